@@ -32,7 +32,7 @@ export const bundling = {
   resolve: {
     alias: {
       'react-devtools-core': join(root, 'bin/empty.js'),
-      // The same library as ES modules, of which only the used parts are loaded.
+      // The ES module build of the same library: the bundler can drop its unused parts.
       yaml: join(root, 'node_modules/yaml/browser/dist/index.js'),
       'ajv/dist/2020.js': join(root, 'bin/unused-by-conf.js'),
       'ajv-formats': join(root, 'bin/unused-by-conf.js'),
@@ -41,7 +41,7 @@ export const bundling = {
   },
   transform: {
     target: 'node22',
-    // This is no browser; Node.js's `navigator` loads its workers and locks.
+    // This is no browser: a library that reads `navigator` would make Node.js load its workers and locks.
     define: { 'process.env.NODE_ENV': '"production"', navigator: 'undefined' },
     inject: { 'Intl.Segmenter': [join(root, 'bin/segmenter.js'), 'Segmenter'] },
   },
@@ -87,20 +87,24 @@ function isStale() {
 }
 
 /** The chunks of frequently started programs, each without the modules of the chunks before it. */
-const CHUNKS = ['base', 'served', 'ground', 'commands', 'rehearsed', 'looks', 'files', 'moves'];
+const CHUNKS = ['base', 'boot-server', 'shared', 'commands', 'rehearsal', 'probes', 'files', 'moves'];
 
 /**
- * A command that probes the cluster needs three chunks: the modules shared with the first frame and its texts, those
- * shared with a rehearsal, and the rest. Scripts run such a command often, and each further file costs it about half a
- * millisecond. A rehearsal's programs do not load the rest: that would take longer than their work, and the wizard
- * starts some of them repeatedly. The infra moves need two more: the modules shared with the file generators, and the
- * rest. Every command needs the table of commands. The boot server runs for days: two chunks of its own, before all
- * others, hold what it needs and nothing else (`base`: what the first frame needs, too).
+ * Assigns the modules to chunks. Scripts run commands that probe the cluster often, and each further file costs such
+ * a start about half a millisecond.
+ * - `base`, `boot-server`: the boot server runs for days, so these hold what it needs and nothing else. The first frame
+ *   needs `base`, too.
+ * - `shared`: the other modules that commands share with the first frame or with the stand-in of openshift-install.
+ * - `rehearsal`: the modules that commands share with the rest of a rehearsal's programs. Those programs load no
+ *   further chunk: loading it would take longer than their work, and the wizard starts some of them repeatedly.
+ * - `probes`: the rest of a command that probes the cluster.
+ * - `files`, `moves`: the infra moves need two more, the modules shared with the file generators, and the rest.
+ * - `commands`: the table of commands, which every command needs.
  */
 function groupChunks() {
-  let parts = null;
+  let importsByProgram = null;
   const findChunk = (id, context) => {
-    parts ??= {
+    importsByProgram ??= {
       first: collectStaticImports(
         ['src/cli/main.ts', 'src/cli/wizard.ts', 'src/i18n/en/index.ts', 'screens/app/main.ts'],
         context,
@@ -109,22 +113,22 @@ function groupChunks() {
       site: collectStaticImports(['src/rehearsal/site-main.ts', 'src/rehearsal/stand-in/create.ts'], context),
       bootServer: collectStaticImports(['src/host/boot-server/boot-server-main.ts'], context),
       commands: collectStaticImports(['src/cli/arguments.ts'], context),
-      looks: collectStaticImports(['src/cli/status.ts'], context),
+      clusterProbes: collectStaticImports(['src/cli/status.ts'], context),
       files: collectStaticImports(['src/cli/generate.ts'], context),
       moves: collectStaticImports(['src/cli/infra.ts'], context),
     };
-    const { first, standIn, site, bootServer, commands, looks, files, moves } = parts;
-    if (!looks.has(id) && !moves.has(id)) return commands.has(id) ? 'commands' : null;
-    if (bootServer.has(id)) return first.has(id) ? 'base' : 'served';
-    if (first.has(id) || (looks.has(id) && standIn.has(id))) return 'ground';
-    if (site.has(id)) return 'rehearsed';
-    if (looks.has(id)) return 'looks';
+    const { first, standIn, site, bootServer, commands, clusterProbes, files, moves } = importsByProgram;
+    if (!clusterProbes.has(id) && !moves.has(id)) return commands.has(id) ? 'commands' : null;
+    if (bootServer.has(id)) return first.has(id) ? 'base' : 'boot-server';
+    if (first.has(id) || (clusterProbes.has(id) && standIn.has(id))) return 'shared';
+    if (site.has(id)) return 'rehearsal';
+    if (clusterProbes.has(id)) return 'probes';
     return files.has(id) ? 'files' : 'moves';
   };
   // A group takes the imports of its modules, unless a group before it has taken them.
-  return CHUNKS.map((part, index) => ({
-    debugName: part,
-    name: (id, context) => (findChunk(id, context) === part ? part : null),
+  return CHUNKS.map((chunk, index) => ({
+    debugName: chunk,
+    name: (id, context) => (findChunk(id, context) === chunk ? chunk : null),
     priority: CHUNKS.length - index,
   }));
 }
@@ -141,10 +145,10 @@ function collectStaticImports(names, context) {
   return known;
 }
 
-/** Builds dist/ from the sources. Returns the files of the modules in it. */
+/** Builds dist/ from the sources. Returns the source files of the bundled modules. */
 export async function build() {
   const { build: bundle } = await import('rolldown');
-  // Built next to the old one and renamed, so that a program that starts meanwhile never finds half a bundle.
+  // Built in a new directory and renamed, so that a program that starts meanwhile never finds half a bundle.
   const newDist = join(root, `dist.${process.pid}`);
   const startedAt = new Date();
   const { output } = await bundle({
@@ -155,7 +159,7 @@ export async function build() {
       format: 'esm',
       minify: true,
       keepNames: true,
-      // V8 keeps the source, and with one character above U+00FF it takes two bytes for each.
+      // V8 keeps the source in memory, with two bytes per character if a single one is above U+00FF.
       charset: 'ascii',
       sourcemap: true,
       sourcemapExcludeSources: true,
@@ -173,7 +177,7 @@ export async function build() {
   return output.flatMap(({ moduleIds = [] }) => moduleIds);
 }
 
-/** `npx upi-wizard` searches the installed programs, but npm does not put a project's own program there. */
+/** Links the project's program into node_modules/.bin, where `npx upi-wizard` searches: npm links only dependencies. */
 function linkProgram() {
   const programs = join(root, 'node_modules', '.bin');
   const link = join(programs, 'upi-wizard');

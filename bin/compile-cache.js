@@ -8,8 +8,8 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const lib = dirname(dirname(fileURLToPath(import.meta.url)));
-/** A package has its code compiled here; a checkout has no such directory. */
-const compiled = join(lib, 'compiled');
+/** The code that a package has compiled beforehand; a checkout has no such directory. */
+const compiledDir = join(lib, 'compiled');
 
 /**
  * Starts the cache in the user's cache directory, or does without one.
@@ -21,7 +21,7 @@ export async function startCompileCache() {
   if (activeDir !== undefined) return !canOthersChange(activeDir);
   const caches = process.env.XDG_CACHE_HOME ?? '';
   const dir = join(isAbsolute(caches) ? caches : join(homedir(), '.cache'), 'upi-wizard', 'compiled');
-  // With an empty HOME it would be in the current directory.
+  // With an empty HOME, the path would be relative to the current directory.
   if (!isAbsolute(dir)) return true;
   try {
     // Checked before anything is created, so that root with the home of a user leaves nothing behind in it.
@@ -37,21 +37,21 @@ export async function startCompileCache() {
   return true;
 }
 
-/** Links the code of a package into the cache, once for each version and place of the program. */
+/** Links the code of a package into the cache, once for each version and path of the program. */
 async function linkPackage(cacheDir) {
-  const stat = statSync(compiled, { throwIfNoEntry: false });
+  const stat = statSync(compiledDir, { throwIfNoEntry: false });
   if (stat === undefined) return;
-  const mark = join(cacheDir, 'package');
-  const edition = `${compiled} ${stat.mtimeMs}`;
+  const markFile = join(cacheDir, 'package');
+  const packageId = `${compiledDir} ${stat.mtimeMs}`;
   try {
-    if (readFileSync(mark, 'utf8') === edition) return;
+    if (readFileSync(markFile, 'utf8') === packageId) return;
   } catch {
-    // The first start.
+    // No mark yet: this is the first start.
   }
-  if (canOthersChange(compiled)) return;
+  if (canOthersChange(compiledDir)) return;
   const { linkCompiledCode } = await import('./packaged-code.js');
-  linkCompiledCode(lib, compiled, cacheDir);
-  writeFileSync(mark, edition);
+  linkCompiledCode(lib, compiledDir, cacheDir);
+  writeFileSync(markFile, packageId);
 }
 
 /** Whether anyone except this user and root can write to a directory, or replace it. */
@@ -74,7 +74,7 @@ function nearestExisting(path) {
 }
 
 /**
- * Creates one directory at a time: Node.js's own recursion never ends where the system allows no directory and reports
+ * Creates one directory at a time: Node.js's recursive mkdir never returns where the system refuses a directory with
  * ENOENT (/proc).
  */
 function makeDirectory(path) {

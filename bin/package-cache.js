@@ -8,27 +8,28 @@ import { listFiles, runTool } from './package-tools.js';
 import { getEntryName } from './packaged-code.js';
 
 /**
- * The seed of V8's hashes of strings, one thread, and no code that is dropped again: each run then gives the same data.
+ * Flags that make V8's data reproducible: a fixed seed for string hashes, one thread, and no bytecode that is
+ * dropped again.
  */
 const STABLE_FLAGS = ['--hash-seed=1', '--random-seed=1', '--single-threaded', '--no-flush-bytecode'];
-/** The position of V8's hash of its flags in a file of the cache, and the header that Node.js puts before V8's data. */
+/** Offsets in a cache file, in bytes: V8's hash of its flags, the end of Node.js's header, and the checksum in it. */
 const FLAG_HASH_OFFSET = 32;
 const NODE_HEADER_BYTES = 20;
 const CHECKSUM_OFFSET = 16;
 
 /**
- * Compiles every module of `dist` into `compiled`, under the module's own name. The names that Node.js gives to its
- * files depend on the place of the program and on the user: bin/packaged-code.js sets them at the first start.
- * @param staged the directory `lib` of the package
+ * Compiles every module of `dist` into `compiled`, under the module's own name. Node.js's names for its files depend
+ * on the path of the program and on the user: bin/packaged-code.js sets them at the first start.
+ * @param stagedLib the directory `lib` of the package
  * @param node the command that runs the package's Node.js: the file alone, or an emulator before it
  */
-export function makeCompileCache(node, staged, workDir) {
-  // V8's data has the path of the file: two packages are the same only if they were compiled at the same place.
+export function makeCompileCache(node, stagedLib, workDir) {
+  // V8's data contains the path of the file: two packages are the same only if they were compiled at the same path.
   const lib = join(tmpdir(), 'upi-wizard-package');
   mkdirSync(lib, { mode: 0o700 });
   try {
-    for (const name of ['dist', 'package.json']) cpSync(join(staged, name), join(lib, name), { recursive: true });
-    compileAll(node, lib, join(staged, 'compiled'), workDir);
+    for (const name of ['dist', 'package.json']) cpSync(join(stagedLib, name), join(lib, name), { recursive: true });
+    compileAll(node, lib, join(stagedLib, 'compiled'), workDir);
   } finally {
     rmSync(lib, { recursive: true, force: true });
   }
@@ -37,7 +38,7 @@ export function makeCompileCache(node, staged, workDir) {
 function compileAll(node, lib, compiled, workDir) {
   const [seeded, standard] = [join(workDir, 'cache-seeded'), join(workDir, 'cache-standard')];
   for (const dir of [seeded, standard]) rmSync(dir, { recursive: true, force: true });
-  // The programs themselves (site, stand-in, boot-server) would run when they are imported.
+  // Leaves out site, stand-in and boot-server: importing one of these programs would run it.
   const modules = listFiles(join(lib, 'dist')).flatMap(({ path }) =>
     /^(chunks\/.*|cli|wizard|plain)\.js$/.test(path) ? [`dist/${path}`] : [],
   );
@@ -47,9 +48,9 @@ function compileAll(node, lib, compiled, workDir) {
   const entries = new Map(readEntries(seeded).map(({ name, data }) => [name, data]));
   for (const path of modules) {
     const data = entries.get(getEntryName(join(lib, path)));
-    if (data === undefined) throw new Error(`Node has compiled no ${path}: has the format of its cache changed?`);
-    // These flags are not those of a start: V8 takes the data only with the hash of the flags with which the program
-    // runs.
+    if (data === undefined) throw new Error(`Node.js has not compiled ${path}: has the format of its cache changed?`);
+    // V8 accepts the data only with the hash of the flags in use: replaces that of STABLE_FLAGS with that of a normal
+    // start.
     data.writeUInt32LE(flagHash, FLAG_HASH_OFFSET);
     data.writeUInt32LE(crc32(data.subarray(NODE_HEADER_BYTES)), CHECKSUM_OFFSET);
     const file = join(compiled, path);

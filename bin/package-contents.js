@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Lists the libraries of which at least one module is in the bundle: what npm has installed is more.
+ * Lists the libraries with at least one module in the bundle; npm installs more than that.
  * @param modules the files of the bundle's modules
  */
 export function listBundledPackages(root, modules) {
@@ -24,7 +24,7 @@ export function listBundledPackages(root, modules) {
   });
 }
 
-/** The licences of everything in the package, each with its text. */
+/** Creates the text of NOTICES: the licence of everything in the package. */
 export function createNotices(packages) {
   const parts = packages.map(({ name, version, license, file }) => {
     const text = file === null ? `Licence: ${license}` : readFileSync(file, 'utf8').trim();
@@ -33,17 +33,17 @@ export function createNotices(packages) {
   return `upi-wizard contains the following software.\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
-/** The same as a bill of materials in the format CycloneDX 1.6 (ECMA-424). */
+/** Creates the bill of materials of the package, in the format CycloneDX 1.6 (ECMA-424). */
 export function createSbom({ version, license, description, arch }, packages, time) {
-  const components = packages.map(({ name, version: itsVersion, license: itsLicense }) => {
+  const components = packages.map(({ name, version: packageVersion, license: packageLicense }) => {
     const purl =
-      name === 'node' ? `pkg:generic/node@${itsVersion}` : `pkg:npm/${name.replace('@', '%40')}@${itsVersion}`;
+      name === 'node' ? `pkg:generic/node@${packageVersion}` : `pkg:npm/${name.replace('@', '%40')}@${packageVersion}`;
     return {
       type: name === 'node' ? 'application' : 'library',
       'bom-ref': purl,
       name,
-      version: itsVersion,
-      licenses: [{ expression: itsLicense }],
+      version: packageVersion,
+      licenses: [{ expression: packageLicense }],
       purl,
     };
   });
@@ -51,7 +51,7 @@ export function createSbom({ version, license, description, arch }, packages, ti
   const digest = createHash('sha256')
     .update(JSON.stringify([ref, components, time]))
     .digest('hex');
-  // A UUID of version 8 (RFC 9562) from the contents: the same package has the same one.
+  // A UUID of version 8 (RFC 9562) from the contents: equal packages have the same serial number.
   const serial = `${digest.slice(0, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-8${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
   return `${JSON.stringify(
     {

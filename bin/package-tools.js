@@ -1,4 +1,4 @@
-// Programs and files for the packages.
+// Helpers of the packaging scripts: runs tools and lists files.
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -22,7 +22,7 @@ export function runTool(program, argv, env = {}) {
   }
 }
 
-/** Lists everything below a directory, in the order of the paths relative to it. */
+/** Lists the files and directories below a directory, sorted by their relative paths. */
 export function listFiles(dir) {
   return readdirSync(dir, { recursive: true, withFileTypes: true })
     .map((entry) => ({

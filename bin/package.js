@@ -2,7 +2,7 @@
 // Packs upi-wizard with its own Node.js for machines that have none: a tar.xz, an RPM and a deb for each architecture,
 // from one staged tree. The same commit gives the same bytes.
 // Usage: package.js [--arch x64|arm64]... [--format tar|rpm|deb]... [--out DIR] [--level 0-9]
-// By default, all of them in out/. Level 0 of xz is for tests: it takes seconds in place of minutes.
+// By default, all of them in out/. Level 0 of xz is for tests: it takes seconds instead of minutes.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -25,9 +25,10 @@ import { listFiles, runTool } from './package-tools.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { version, description, license } = readJson(join(root, 'package.json'));
-const { packages: locked } = readJson(join(root, 'package-lock.json'));
+const { packages: lockedPackages } = readJson(join(root, 'package-lock.json'));
 /**
- * The time of the commit, in seconds: packages of two machines must not differ. Read once, since a commit may follow.
+ * The time of the commit, in seconds: packages built on two machines must be identical. Read once, because another
+ * commit may follow during the build.
  */
 const commitTime = Number(process.env.SOURCE_DATE_EPOCH ?? runTool('git', ['-C', root, 'log', '-1', '--format=%ct']));
 
@@ -43,23 +44,23 @@ const ARCHITECTURES = {
 const FORMATS = { tar: makeTar, rpm: makeRpm, deb: makeDeb };
 
 /** Install directory of the program in the RPM and the deb. */
-const INSTALLED = '/usr/lib/upi-wizard';
+const INSTALL_DIR = '/usr/lib/upi-wizard';
 const DOCS = 'usr/share/doc/upi-wizard';
-/** The files with the mode 0755, in the tar and where they are installed. */
+/** The files with mode 0755: their paths in the tar, and their paths on a system where the package is installed. */
 const PROGRAMS = ['upi-wizard', 'lib/node'];
-const INSTALLED_PROGRAMS = ['usr/bin/upi-wizard', `${INSTALLED.slice(1)}/lib/node`];
+const INSTALLED_PROGRAMS = ['usr/bin/upi-wizard', `${INSTALL_DIR.slice(1)}/lib/node`];
 
 /** The newest version symbols of Node.js must not exceed those of RHEL 8: it links glibc and libstdc++ and nothing else. */
 const REQUIRED_LIBRARIES = ['libc6 (>= 2.28)', 'libgcc-s1', 'libstdc++6 (>= 5.2)'];
 
 /**
- * Returns the start script. It needs no program but a shell; only behind a symbolic link, it needs readlink.
+ * Returns the start script. It needs only a shell, and readlink if it is started through a symbolic link.
  * @param dir the directory of the program; null: that of the script
  */
 function createLauncher(dir) {
   const findDir = `self=$0
 if [ -h "$self" ] && ! self=$(readlink -f -- "$self"); then
-  echo "upi-wizard: $0 is a link, and readlink, which follows it, is missing: start the file that it leads to." >&2
+  echo "upi-wizard: $0 is a symbolic link, and readlink, which would resolve it, is missing: start the target of the link instead." >&2
   exit 2
 fi
 case $self in
@@ -67,7 +68,7 @@ case $self in
 *) dir=. ;;
 esac`;
   return `#!/bin/sh
-# Starts upi-wizard on its own Node.js. With one helper thread in place of four, it takes 5 MiB less.
+# Starts upi-wizard on its own Node.js. With one V8 helper thread instead of four, it takes 5 MiB less memory.
 ${dir === null ? findDir : `dir=${dir}`}
 case $0 in
 /*) UPI_WIZARD_LAUNCHER=$0 ;;
@@ -91,21 +92,21 @@ function fetchNode(arch, workDir) {
   const name = `node-linux-${arch}`;
   const installed = join(root, 'node_modules', name);
   if (process.arch === arch) return installed;
-  const { version: nodeVersion, integrity } = locked[`node_modules/${name}`];
+  const { version: nodeVersion, integrity } = lockedPackages[`node_modules/${name}`];
   const dir = join(workDir, name);
   mkdirSync(dir, { recursive: true });
-  // npm finds its registry in the environment, too; the sum of the file is compared.
+  // Passes on the whole environment, which may name npm's registry. The checksum rejects any other file.
   runTool('npm', ['pack', '--pack-destination', dir, `${name}@${nodeVersion}`], process.env);
   const file = join(dir, `${name}-${nodeVersion}.tgz`);
   const actualIntegrity = `sha512-${hash('sha512', file, 'base64')}`;
   if (actualIntegrity !== integrity)
-    throw new Error(`${name} ${nodeVersion} is not the file of package-lock.json: ${found}`);
+    throw new Error(`${name} ${nodeVersion} is not the file of package-lock.json: ${actualIntegrity}`);
   runTool('tar', ['-xzf', file, '-C', dir]);
   return join(dir, 'package');
 }
 
 /** Copies what the program needs at run time, with the modes that it has once it is installed. */
-async function stageProgram(arch, dir, workDir, bundled) {
+async function stageProgram(arch, dir, workDir, bundledPackages) {
   const { triplet } = ARCHITECTURES[arch];
   const node = fetchNode(arch, workDir);
   const lib = join(dir, 'lib');
@@ -115,14 +116,14 @@ async function stageProgram(arch, dir, workDir, bundled) {
     filter: (name) => !name.endsWith('.map') && !name.endsWith('.built'),
   });
   for (const name of ['compile-cache.js', 'packaged-code.js']) cpSync(join(root, 'bin', name), join(lib, 'bin', name));
-  // The start script names the Node.js: no other one may run it.
+  // Removes the shebang line: only the start script runs this file, with the Node.js of the package.
   const entry = readFileSync(join(root, 'bin/upi-wizard.js'), 'utf8').replace(/^#!.*\n/, '');
   writeFileSync(join(lib, 'bin/upi-wizard.js'), entry);
   writeFileSync(join(lib, 'package.json'), `${JSON.stringify({ name: 'upi-wizard', version, type: 'module' })}\n`);
-  // Without its symbol table, stack traces of Node.js's own C++ code have no names; the program's own ones stay.
+  // Without the symbol table, only stack traces of Node.js's C++ code lose their names, not those of the program.
   runTool(process.arch === arch ? 'strip' : `${triplet}-strip`, ['-o', join(lib, 'node'), join(node, 'bin/node')]);
   const nodeVersion = readJson(join(node, 'package.json')).version;
-  const all = [...bundled, { name: 'node', version: nodeVersion, license: 'MIT', file: join(node, 'LICENSE') }];
+  const all = [...bundledPackages, { name: 'node', version: nodeVersion, license: 'MIT', file: join(node, 'LICENSE') }];
   writeFileSync(join(dir, 'NOTICES'), createNotices(all));
   writeFileSync(join(dir, 'sbom.cdx.json'), createSbom({ version, license, description, arch }, all, commitTime));
   cpSync(join(root, 'LICENSE'), join(dir, 'LICENSE'));
@@ -130,7 +131,7 @@ async function stageProgram(arch, dir, workDir, bundled) {
   const launcher = join(dir, 'upi-wizard');
   writeFileSync(launcher, createLauncher(null));
   normalize(dir, PROGRAMS);
-  // The texts name the program as a user types it: by its name alone, since it is on the path.
+  // With the directory on PATH, the texts name the program as a user types it: `upi-wizard`.
   const env = { HOME: '/nonexistent', LC_ALL: 'C.UTF-8', UPI_WIZARD_LAUNCHER: launcher, PATH: `${dir}:/usr/bin:/bin` };
   const print = (...argv) => runTool(process.execPath, [join(lib, 'bin/upi-wizard.js'), ...argv], env);
   const share = join(dir, 'share');
@@ -159,7 +160,7 @@ function normalize(dir, programs) {
 /** Arranges the program as the RPM and the deb install it. */
 function stageInstalled(program, dir, completions) {
   const put = (from, to) => cpSync(join(program, from), join(dir, to), { recursive: true });
-  put('lib', `${INSTALLED}/lib`);
+  put('lib', `${INSTALL_DIR}/lib`);
   for (const name of ['LICENSE', 'NOTICES', 'sbom.cdx.json']) put(name, `${DOCS}/${name}`);
   put('share/man', 'usr/share/man');
   put('share/bash-completion', 'usr/share/bash-completion');
@@ -167,19 +168,20 @@ function stageInstalled(program, dir, completions) {
   put('share/zsh/site-functions', completions);
   runTool('gzip', ['-9n', join(dir, 'usr/share/man/man1/upi-wizard.1')]);
   mkdirSync(join(dir, 'usr/bin'), { recursive: true });
-  writeFileSync(join(dir, 'usr/bin/upi-wizard'), createLauncher(INSTALLED));
+  writeFileSync(join(dir, 'usr/bin/upi-wizard'), createLauncher(INSTALL_DIR));
   normalize(dir, INSTALLED_PROGRAMS);
 }
 
 /**
- * RHEL 8's xz unpacks it: its filter for x86 is as old as xz, that for arm64 is not. One thread: more change the bytes.
+ * Packs the tar.xz so that RHEL 8's xz can unpack it: that version has the filter for x86, but not the one for
+ * arm64. Uses one thread, because the bytes depend on the number of threads.
  */
 function makeTar(arch, program, out, workDir) {
   const name = `upi-wizard-${version}-linux-${arch}`;
   const tar = join(workDir, `${name}.tar`);
   const owner = ['--owner=root:0', '--group=root:0', '--numeric-owner'];
-  const where = [`--transform=s,^[.],${name},`, '-cf', tar, '-C', program, '.'];
-  runTool('tar', ['--format=ustar', '--sort=name', ...owner, ...where]);
+  const contentOptions = [`--transform=s,^[.],${name},`, '-cf', tar, '-C', program, '.'];
+  runTool('tar', ['--format=ustar', '--sort=name', ...owner, ...contentOptions]);
   runTool('xz', ['--threads=1', ...(arch === 'x64' ? ['--x86'] : []), `--lzma2=preset=${level}`, '--force', tar]);
   return moveTo(out, `${tar}.xz`);
 }
@@ -199,13 +201,13 @@ function makeDeb(arch, program, out, workDir) {
     join(dir, 'usr/share/lintian/overrides/upi-wizard'),
     '# Node.js is that of its project, with the zlib that it was tested with, and is not position independent.\nupi-wizard: embedded-library zlib *\nupi-wizard: hardening-no-pie *\n',
   );
-  const changes = join(docs, 'changelog');
+  const changelogFile = join(docs, 'changelog');
   const date = new Date(commitTime * 1000).toUTCString().replace('GMT', '+0000');
   writeFileSync(
-    changes,
+    changelogFile,
     `upi-wizard (${version}) stable; urgency=medium\n\n  * See CHANGELOG.md of this version.\n\n -- ${MAINTAINER}  ${date}\n`,
   );
-  runTool('gzip', ['-9n', changes]);
+  runTool('gzip', ['-9n', changelogFile]);
   const files = listFiles(dir).filter(({ isDirectory }) => !isDirectory);
   const sums = files.map(({ path }) => `${hash('md5', join(dir, path))}  ${path}\n`);
   const size = files.reduce((total, { path }) => total + statSync(join(dir, path)).size, 0);
@@ -267,7 +269,7 @@ cp -a ${dir}/. %{buildroot}
 
 %files
 /usr/bin/upi-wizard
-${INSTALLED}
+${INSTALL_DIR}
 /usr/share/bash-completion/completions/upi-wizard
 /usr/share/fish/vendor_completions.d/upi-wizard.fish
 /usr/share/zsh/site-functions/_upi-wizard
@@ -297,7 +299,7 @@ ${INSTALLED}
   return moveTo(out, join(workDir, name));
 }
 
-/** Both package managers show descriptions as they are. */
+/** Wraps a description, because both package managers show its lines unchanged. */
 function wrapLines(text) {
   return `${text}.`.match(/.{1,72}(?= |$)/g).map((line) => line.trim());
 }

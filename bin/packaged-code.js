@@ -15,19 +15,19 @@ export function getEntryName(file) {
 }
 
 /**
- * Links the code of a package. Node.js compares each file with its source when it loads it. A link leads to the
- * directory of the program, so any user who can change the link can change the program as well.
+ * Links the code of a package. Node.js compares each file with its source when it loads it. The links point into the
+ * directory of the program: a user who can change their targets could change the program itself.
  * @param compiled the directory of the package, with a file under each module's own name
- * @param cacheDir that of Node.js, for this version, machine and user
+ * @param cacheDir Node.js's cache directory for this version, machine and user
  */
 export function linkCompiledCode(lib, compiled, cacheDir) {
   for (const entry of readdirSync(compiled, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const from = join(entry.parentPath, entry.name);
     const link = join(cacheDir, getEntryName(join(lib, from.slice(compiled.length))));
-    // Another start may do the same: each link appears whole.
-    const part = `${link}.${process.pid}`;
-    symlinkSync(from, part);
-    renameSync(part, link);
+    // Another start may create the same link: renaming replaces it in one step.
+    const temporaryLink = `${link}.${process.pid}`;
+    symlinkSync(from, temporaryLink);
+    renameSync(temporaryLink, link);
   }
 }

@@ -3,22 +3,22 @@
 import { hasSingleUnitGraphemes } from '../src/platform/narrow-text.ts';
 
 export class Segmenter {
-  #of;
-  #made = null;
+  #constructorArguments;
+  #segmenter = null;
 
   constructor(locales, options) {
-    this.#of = [locales, options];
+    this.#constructorArguments = [locales, options];
   }
 
   segment(input) {
-    const [, { granularity = 'grapheme' } = {}] = this.#of;
+    const [, { granularity = 'grapheme' } = {}] = this.#constructorArguments;
     if (granularity === 'grapheme' && hasSingleUnitGraphemes(input)) return new SingleUnitSegments(input);
-    this.#made ??= new globalThis.Intl.Segmenter(...this.#of);
-    return this.#made.segment(input);
+    this.#segmenter ??= new globalThis.Intl.Segmenter(...this.#constructorArguments);
+    return this.#segmenter.segment(input);
   }
 }
 
-/** The segments of a text in which each character is one. */
+/** The segments of a text in which each UTF-16 unit is a grapheme. */
 class SingleUnitSegments {
   #input;
 

@@ -1,4 +1,4 @@
-// Stands in for the libraries that conf needs for options which no session has: a schema, and migrations.
+// Stands in for the libraries that conf needs only for a schema or for migrations. Sessions use neither.
 function refuse() {
   throw new Error('conf was given a schema or migrations, and the bundle has no validator: see bin/build.js');
 }

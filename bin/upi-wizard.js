@@ -37,7 +37,7 @@ async function main() {
   const { startCompileCache } = await import('./compile-cache.js');
   if (!(await startCompileCache())) {
     process.stderr.write(
-      'upi-wizard does not run with this NODE_COMPILE_CACHE, because others can change the code that Node keeps there: unset it and start again.\n',
+      'upi-wizard does not run with this NODE_COMPILE_CACHE, because other users can change the code that Node.js caches there: unset it and start again.\n',
     );
     process.exitCode = 2;
     return;

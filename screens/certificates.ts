@@ -111,7 +111,7 @@ function formatVerdict(request: CertificatesView['requests'][number]): string {
   const short = (code: (typeof reasons)[number]) =>
     code === 'NODE_EXISTS' && rejoinKind !== null
       ? catalogue().csr.rejoiningShort[rejoinKind]
-      : catalogue().csr.short[code];
+      : catalogue().csr.shortReasons[code];
   const reasonText = [
     ...(verdict === 'refused' ? reasons.map(short) : []),
     ...(hasNoObservedBoot ? [words().noBootObserved] : []),

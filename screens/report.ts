@@ -41,7 +41,7 @@ export const reportScreen = createStepScreen<ReportView>({
         label: catalogue().screens.keys.password,
         intent: { type: 'step/show', subject: 'password' },
       },
-      { keys: [SHORTCUTS.background], label, intent: { type: 'step/ask', action: 'apply-one', subject } },
+      { keys: [SHORTCUTS.approveInBackground], label, intent: { type: 'step/ask', action: 'apply-one', subject } },
       {
         keys: [SHORTCUTS.add],
         label: catalogue().screens.keys.addNodes,

@@ -32,7 +32,7 @@ import {
 } from './shared/bindings.ts';
 import { withStepOverview } from './shared/step-overview.ts';
 
-const requirementWords = () => catalogue().screens.welcome.needs;
+const requirementWords = () => catalogue().screens.welcome.requirements;
 
 /**
  * A requirement of an installation, with its status on this machine. `unverified`: this machine cannot check it.
@@ -267,7 +267,8 @@ function createMachinePage({ welcome: { overview } }: WelcomeState): Page {
   const { title } = catalogue().doctor;
   return {
     title,
-    lines: findings === null ? [words().needs.checking] : [formatVerdict(findings), '', ...formatFindings(findings)],
+    lines:
+      findings === null ? [words().requirements.checking] : [formatVerdict(findings), '', ...formatFindings(findings)],
   };
 }
 
@@ -279,7 +280,7 @@ export function createWelcomeBindings(state: WelcomeState): Binding<Intent>[] {
     { keys: ['enter'], label: catalogue().screens.keys.choose, intent: choices[state.welcome.choice]?.intent ?? null },
     ...createListBindings({ label: catalogue().screens.keys.row, toIntent: move, hasTab: true }),
     {
-      keys: [SHORTCUTS.machine],
+      keys: [SHORTCUTS.checkMachine],
       label: catalogue().screens.keys.machine,
       intent: { type: 'overlay/show', page: createMachinePage(state) },
     },
@@ -345,7 +346,7 @@ function welcomePageRows(
   const advice = isTall && isUnprotected(overview?.findings ?? []) ? words().advice : '';
   const rowsBelow = [
     EMPTY_ROW,
-    ...(isTall && hasChoices ? [createRow(words().needs.title, 'text', true)] : []),
+    ...(isTall && hasChoices ? [createRow(words().requirements.title, 'text', true)] : []),
     ...(hasChoices ? requirementRows(overview, viewport) : []),
     ...(advice === '' ? [] : createParagraphRows(advice, viewport, { tone: 'muted' })),
   ];
@@ -382,7 +383,7 @@ export const welcomeScreen: Screen = {
     // The requirements follow as soon as they are known: read aloud, a list that only says "checking" is noise.
     ...(overview === null
       ? []
-      : [words().needs.title, ...listRequirements(overview).map(({ need, detail }) => `  ${need}: ${detail}`)]),
+      : [words().requirements.title, ...listRequirements(overview).map(({ need, detail }) => `  ${need}: ${detail}`)]),
   ],
   entries: (state) =>
     listWelcomeChoices(state).map(({ label, hint, intent }) => ({ label: `${label}: ${hint}`, intents: [intent] })),

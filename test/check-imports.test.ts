@@ -13,8 +13,8 @@ test('the import checker reports static, type, re-exported and dynamic imports t
     // The types of both files form a cycle.
     'src/artifacts/one.ts src/artifacts/other.ts',
     // Opening a cluster is the exception, for one file and one module.
-    'src/cli/shared/live-target.ts ../../artifacts/generate.ts',
-    'src/cli/shared/live-target.ts ../../kube/snapshot.ts',
+    'src/cli/shared/cluster-target.ts ../../artifacts/generate.ts',
+    'src/cli/shared/cluster-target.ts ../../kube/snapshot.ts',
     'src/cli/status.ts ../kube/client.ts',
     'src/design/model.ts ../kube/client.ts',
     'src/design/model.ts ../kube/client.ts',

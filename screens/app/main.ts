@@ -13,12 +13,12 @@ import { startupRows } from './startup-frame.ts';
 export const openScreens: FrontEndOpener = async (startup) => {
   const capabilities = detectCapabilities(process.env, process.stdin, process.stdout);
   const measuredStyle = createMeasuredStyle(capabilities);
-  const abort = new AbortController();
+  const abortController = new AbortController();
   const currentWizard: OpenedTerminal['currentWizard'] = { options: null, save: () => {} };
   const title = createWindowTitle(process.env.TERM ?? '', (sequence) => process.stdout.write(sequence));
   const lifecycle = installLifecycle({
     save: () => currentWizard.save(),
-    abortController: abort,
+    abortController,
     get resumeCommand() {
       return currentWizard.options?.resumeCommand ?? formatCommandLine();
     },
@@ -37,7 +37,7 @@ export const openScreens: FrontEndOpener = async (startup) => {
   if (lines !== null) terminal.show(lines);
   try {
     const { mountScreens } = await withoutFetch(() => import('./mount.tsx'));
-    return mountScreens({ startup, terminal, lifecycle, abort, title, measuredStyle, currentWizard });
+    return mountScreens({ startup, terminal, lifecycle, abort: abortController, title, measuredStyle, currentWizard });
   } catch (error) {
     lifecycle.end({ kind: 'crash', error }, 1);
     throw error;

@@ -12,16 +12,16 @@ import { unique } from './network/addresses.ts';
 import { renderTemplate } from './shared/render.ts';
 
 /**
- * Variables of the role `service_answers`: the answers that a host must give once it is set up, by name on name servers
- * and by port on load balancers.
+ * Builds the variables of the role `service_answers`. They are the DNS records that a name server must answer, and the
+ * addresses and ports on which a load balancer must listen.
  */
 function buildServiceAnswerVars(design: Design, host: ServiceHost) {
   const { dns, loadBalancer } = design.services;
-  const serves = (servers: readonly ServiceHost[]) => servers.some(({ name }) => name === host.name);
+  const isAmong = (servers: readonly ServiceHost[]) => servers.some(({ name }) => name === host.name);
   return {
     service_answers_address: host.ip[0],
-    service_answers_names: serves(dns.servers) ? listExpectedRecords(design) : [],
-    service_answers_listens: serves(loadBalancer.servers) ? listExpectedPorts(design) : [],
+    service_answers_names: isAmong(dns.servers) ? listExpectedRecords(design) : [],
+    service_answers_listens: isAmong(loadBalancer.servers) ? listExpectedPorts(design) : [],
   };
 }
 
@@ -48,7 +48,7 @@ function listExpectedRecords(design: Design): ExpectedRecord[] {
   });
 }
 
-/** Lists the ports of the endpoints. */
+/** Lists the endpoint addresses and ports on which the load balancers must listen, each pair once. */
 function listExpectedPorts({ endpoints, topology }: Design): { host: string; port: number }[] {
   // A single node has no load balancer: its own ports open when it is installed.
   if (topology === 'single-node') return [];
@@ -70,7 +70,7 @@ function listExpectedPorts({ endpoints, topology }: Design): { host: string; por
 // Ansible reads YAML 1.1, in which `yes` and `2024-01-01` are not strings.
 const YAML_OPTIONS = { lineWidth: 0, compat: 'yaml-1.1' } as const;
 
-/** A file of the project; `file` is relative to its directory. */
+/** A file of the Ansible project; `file` is relative to the directory of the project. */
 interface ProjectFile {
   readonly file: string;
   readonly content: string;
@@ -93,7 +93,7 @@ export function buildAnsibleProject(
   return [
     createYamlFile('inventory.yml', buildInventory(design, setups)),
     createFile('site.yml', renderTemplate(site, { cluster: `${design.cluster.name}.${design.cluster.baseDomain}` })),
-    // Configuration files of services are checked by the programs that read them.
+    // ansible-lint skips the configuration files of the services: the programs that read them check them.
     createYamlFile('.ansible-lint', { exclude_paths: ['files/'] }),
     createFile('roles/service_host/tasks/main.yml', hostTasks),
     createFile('roles/service_host/tasks/files.yml', hostFiles),
@@ -131,25 +131,29 @@ function buildInventory({ services }: Design, setups: readonly HostSetup[]) {
 }
 
 function buildHostVars(design: Design, setup: HostSetup) {
-  const { host, packages, units, files, copies, checks, reloads, beside, keepalived } = setup;
-  const interfaces = keepalived === null ? [] : [{ address: keepalived.address, path: keepalived.interfacePath }];
+  const { host, packages, units, files, copies, checks, reloads, securityScripts, keepalived } = setup;
+  const interfaceFiles = keepalived === null ? [] : [{ address: keepalived.address, path: keepalived.interfacePath }];
   const targetPaths = [
     ...files.map(({ path }) => path),
     ...copies.map(({ to }) => to),
-    ...interfaces.map(({ path }) => path),
+    ...interfaceFiles.map(({ path }) => path),
   ];
-  const keepalivedRestarts = interfaces.map(({ path }) => ({ unit: 'keepalived', state: 'restarted', paths: [path] }));
+  const keepalivedRestarts = interfaceFiles.map(({ path }) => ({
+    unit: 'keepalived',
+    state: 'restarted',
+    paths: [path],
+  }));
   return {
     service_host_packages: packages,
     service_host_package_manager: host.os === 'debian' ? 'apt' : 'dnf',
     service_host_units: units,
     service_host_directories: unique(targetPaths.map((path) => path.slice(0, path.lastIndexOf('/')))).sort(),
     service_host_paths: targetPaths,
-    service_host_interface: interfaces,
+    service_host_interface: interfaceFiles,
     service_host_files: files,
     service_host_copies: copies,
     service_host_checks: checks,
-    service_host_beside: beside,
+    service_host_beside: securityScripts,
     service_host_unit_files: reloads.flatMap(({ command, paths }) => (isDaemonReload(command) ? paths : [])),
     service_host_commands: reloads.flatMap(({ command, paths }) =>
       command[0] === 'systemctl' ? [] : [{ argv: command, paths }],

@@ -20,9 +20,12 @@ const words = () => catalogue().export.downloads;
 interface FetchPlan {
   /** openshift-install and oc. */
   readonly includesPrograms: boolean;
-  /** The installer for clusters in FIPS mode, which is another build. */
+  /** Whether to download the installer for clusters in FIPS mode, which is a separate build. */
   readonly isFips?: boolean;
-  /** Images with the locations that the installer gives; `mirror`: no installer has them; null: no images. */
+  /**
+   * The images that the installer lists, with their URLs; `mirror`: those of the mirror, as no installer lists any;
+   * null: no images.
+   */
   readonly images: readonly ImageSource[] | 'mirror' | null;
 }
 
@@ -40,9 +43,9 @@ function clientsUrl(version: string, architecture: Architecture): string {
 }
 
 /**
- * Renders the script that downloads programs and images into its own directory, and checks them. It needs only curl and
- * tar, so that it also runs on another machine when the bastion does not reach the internet. No mirror has the images of
- * OKD under names that are known: they are fetched only if the installer names them.
+ * Renders the script that downloads programs and images into its own directory, and checks them. The script needs only
+ * curl and tar, so that it also runs on another machine if the bastion has no internet access. No mirror has the images
+ * of OKD under known names: they are downloaded only if the installer lists them.
  */
 export function renderPrepareFetchScript(version: string, architecture: Architecture, plan: FetchPlan): string {
   const names = getMirrorImageNames(version, architecture);
@@ -51,18 +54,19 @@ export function renderPrepareFetchScript(version: string, architecture: Architec
     version,
     architecture,
     ...describeRelease(version),
-    // The list of OKD also has archives for other systems.
+    // Matches the exact version for OKD, whose list also has archives for other systems.
     archiveVersion: isOkd(version) ? version.replaceAll('.', '[.]') : null,
     fipsInstaller: plan.isFips ? fipsArchive(architecture) : null,
     clients: plan.includesPrograms ? programsUrl(version, architecture) : null,
     images: Array.isArray(plan.images) ? plan.images : [],
     mirror: plan.images === 'mirror' && !isOkd(version) ? imagesUrl(version, architecture) : null,
-    // The mirror's lists have the names with the build and, for some versions, those without.
+    // Matches only the ends of image names: the mirror's lists have names with the build and, for some versions, also
+    // names without it.
     endings: imageNames.map(stripSystemName),
   });
 }
 
-/** Returns what the scripts say about a release. */
+/** Returns the template values about a release that both scripts use. */
 const describeRelease = (version: string) => ({
   product: getVersionProfile(version).product,
   isSigned: !isOkd(version),
@@ -112,7 +116,7 @@ export interface DownloadList {
   readonly architecture: Architecture;
   readonly stream: string | null;
   readonly files: readonly Download[];
-  /** A sentence about what is not known; null if everything is. */
+  /** A sentence about the facts that are not known yet; null if all are known. */
   readonly unknown: string | null;
 }
 
@@ -121,7 +125,7 @@ export function listDownloads(design: Design, release: KnownRelease | null): Dow
   const { version: plannedVersion, architecture } = design.openshift;
   const version = release?.version ?? plannedVersion;
   const images = release?.images ?? null;
-  const isLatest = images === null && isVersionAtLeast(plannedVersion, '4.8');
+  const hasLatestImages = images === null && isVersionAtLeast(plannedVersion, '4.8');
   return {
     version,
     architecture,
@@ -130,7 +134,7 @@ export function listDownloads(design: Design, release: KnownRelease | null): Dow
       ...listPrograms(design, version),
       ...(images?.map(toKnownImage) ?? (isOkd(plannedVersion) ? [] : listMirrorImages(plannedVersion, architecture))),
     ],
-    unknown: isLatest ? describeUnknown(plannedVersion, version) : null,
+    unknown: hasLatestImages ? describeUnknown(plannedVersion, version) : null,
   };
 }
 
@@ -139,7 +143,10 @@ const describeUnknown = (plannedVersion: string, version: string) =>
     ? words().unknownOkd(plannedVersion)
     : words().unknown(toMinorVersion(plannedVersion), isExactVersion(version));
 
-/** OKD publishes its programs with its releases (okd-project/okd), with the names of Red Hat's. */
+/**
+ * Returns the directory with the programs of a version. OKD publishes its programs with its releases (okd-project/okd),
+ * under the same names as Red Hat.
+ */
 const programsUrl = (version: string, architecture: Architecture) =>
   isOkd(version)
     ? `https://github.com/okd-project/okd/releases/download/${version}`
@@ -191,14 +198,14 @@ export function renderExportedDownloadScript({ version, architecture, files, unk
     ...describeRelease(version),
     programs: files.filter(isProgram).map(({ name, url }) => ({
       ...{ name, url, base: parentUrl(url) },
-      // The lists have the names with the version and, for some versions, those without.
-      pattern: name.includes(version) ? null : `${name.replace(ARCHIVE, '')}(-[0-9][0-9A-Za-z.-]*)?[.]tar[.]gz`,
+      // The lists have names with the version and, for some versions, also names without it.
+      pattern: name.includes(version) ? null : `${name.replace(ARCHIVE_SUFFIX, '')}(-[0-9][0-9A-Za-z.-]*)?[.]tar[.]gz`,
     })),
     listedImages: files
       .filter((file) => hasListedChecksum(file) && !isProgram(file))
       .map(({ name, url }) => ({
         ...{ name, url, base: parentUrl(url) },
-        // The lists have the names with the build and, for some versions, those without.
+        // The lists have names with the build and, for some versions, also names without it.
         pattern: `rhcos-[0-9A-Za-z._-]*${stripSystemName(name).replaceAll('.', '[.]')}`,
       })),
     images: files.filter((file) => !hasListedChecksum(file)),
@@ -206,12 +213,12 @@ export function renderExportedDownloadScript({ version, architecture, files, unk
 }
 
 const parentUrl = (url: string) => url.slice(0, url.lastIndexOf('/'));
-const ARCHIVE = /\.tar\.gz$/;
+const ARCHIVE_SUFFIX = /\.tar\.gz$/;
 const COMMENT_WIDTH = 118;
 
 /**
  * Renders the ImageSetConfiguration with which oc-mirror v2 copies the release into a mirror registry, with its
- * signatures. Sources: openshift/oc-mirror, v2 (mirror.openshift.io/v2alpha1); of OKD docs/okd-mirror.md.
+ * signatures. Sources: openshift/oc-mirror, v2 (mirror.openshift.io/v2alpha1); for OKD, its docs/okd-mirror.md.
  */
 export function renderImageSet({ openshift }: Design, version: string): string {
   // Without an exact version, oc-mirror takes the newest release of the channel.
@@ -230,6 +237,6 @@ export function renderImageSet({ openshift }: Design, version: string): string {
   return `${comment.map((line) => `# ${line}\n`).join('')}${stringify(document, { lineWidth: 0 })}`;
 }
 
-/** Returns the channel of a release of OKD: `stable-4-scos`, and `next-4-scos` with the candidates. */
+/** Returns the channel of an OKD release: `stable-4-scos`, or `next-4-scos` for a candidate (`.ec.`). */
 const getOkdChannel = (version: string) =>
   `${version.includes('.ec.') ? 'next' : 'stable'}-${version.split('.')[0]}-scos`;

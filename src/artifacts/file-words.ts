@@ -1,6 +1,6 @@
 /**
- * Text of generated files outside their templates. It is English in every language of the wizard: the same design gives
- * the same bytes, and not every program that reads the files accepts other letters.
+ * Text of generated files outside their templates. It is English in every language of the wizard, so that the same
+ * design gives the same bytes. Not every program that reads the files accepts letters beyond ASCII.
  */
 export const fileWords = {
   /** Reasons for firewall openings and rows of the port matrix, in the characters that render.ts accepts. */

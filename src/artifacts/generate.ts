@@ -26,7 +26,7 @@ export interface GeneratedFile {
   /** Octal, four digits: "0644". */
   readonly mode: string;
   readonly content: string;
-  /** Command to run on the host, with `path`; null: none. */
+  /** Commands to run on the host: `check` tests the file, `reload` makes its service load it; null: none. */
   readonly check: readonly string[] | null;
   readonly reload: readonly string[] | null;
   /** A zone's serial. */
@@ -105,7 +105,7 @@ function preserveBootstrapScript(
   if (stage === 'install' || !BOOT_SCRIPT_GENERATORS.has(generator)) return draft;
   const bootstrap = listNodesWithRole(design, 'bootstrap');
   if (!bootstrap.some(({ name, mac }) => isScriptOfNode(draft.path, name, mac))) return draft;
-  const previousText = previous?.contents(getOutputPath(draft.host, draft.path)) ?? null;
+  const previousText = previous?.readContent(getOutputPath(draft.host, draft.path)) ?? null;
   return previousText === null ? draft : { ...draft, content: previousText };
 }
 

@@ -28,7 +28,7 @@ export const installConfigFile: Generator<'install-config'> = {
   files({ design, stage, credentials, previous }) {
     const { bastion } = design.services;
     if (stage !== 'install' || findMissingCredential(design, credentials) !== null) {
-      const previousText = previous?.contents(getOutputPath(bastion, INSTALL_CONFIG_PATH)) ?? null;
+      const previousText = previous?.readContent(getOutputPath(bastion, INSTALL_CONFIG_PATH)) ?? null;
       if (previousText !== null) return [toDraft(previousText)];
       if (findMissingCredential(design, credentials) !== null) return [];
     }
@@ -101,15 +101,15 @@ function buildFeatureSetKeys({ openshift, topology }: Design) {
   return isStreamPreview || isFencingPreview ? { featureSet: 'TechPreviewNoUpgrade' } : {};
 }
 
-/** Written only where it changes something: with a feature gate that is off, even the stream of the version is refused. */
+/** Omits the default stream: if the feature gate of the key is off, even that stream is refused. */
 function buildStreamKeys({ openshift }: Design) {
   const osImageStream = findNonDefaultStream(openshift);
   return osImageStream === null ? {} : { osImageStream };
 }
 
 /**
- * The credentials of the BMCs. The verification of their certificates is always given: the etcd Operator refuses a
- * secret without it (openshift/cluster-etcd-operator pkg/tnf/pkg/pcs/fencing.go).
+ * Builds the key `fencing` with the credentials of the BMCs. `certificateVerification` is always written: the etcd
+ * Operator refuses a secret without it (openshift/cluster-etcd-operator pkg/tnf/pkg/pcs/fencing.go).
  */
 function buildFencingKeys(design: Design, { fencing }: CredentialTexts) {
   if (!needsFencingFile(design)) return {};
@@ -179,7 +179,8 @@ const SSH_KEY =
   /^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-nistp\d+|sk-[a-z0-9@.-]+)[ \t]+[A-Za-z0-9+/=]+(?:[ \t][^\r\n]*)?$/;
 
 /**
- * One key per line, as in the file, without its comments: each may log in (openshift/installer splits them since 4.20).
+ * Formats the SSH keys of the file, one per line, without its comments. Each key may log in (openshift/installer splits
+ * them since 4.20).
  */
 function formatSshKeys(design: Design, text: string): string {
   const lines = text.split(/\r?\n/).map((line) => line.trim());

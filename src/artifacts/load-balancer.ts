@@ -18,12 +18,13 @@ import { renderTemplate } from './shared/render.ts';
 const PATH = '/etc/haproxy/haproxy.cfg';
 
 /**
- * How members are checked. An API server must leave the pool within 30 s of a red /readyz (openshift/installer
+ * Health checks of the members. An API server must leave the pool within 30 s of a red /readyz (openshift/installer
  * docs/dev/kube-apiserver-health-check.md). A control plane node that has rebooted is ready 20 to 30 s before its pod
- * network works. The values are those of openshift/machine-config-operator#6400: such a node gets few new connections
- * during its first minute, and a node that is down loses the open ones. The large weight makes the steps small.
- * test/system/haproxy-tuning.test.ts compares them with others. The other ports are plain connects every second, as in
- * openshift-docs modules/installation-load-balancing-user-infra.adoc.
+ * network works. The values are those of openshift/machine-config-operator#6400. Such a node gets few new connections
+ * during its first minute. A node that is marked down loses its open connections. The large weight makes the steps of
+ * `slowstart` small. test/system/haproxy-tuning.test.ts compares these values with alternatives. The members of the
+ * other ports are checked by a plain connect every second, as in openshift-docs
+ * modules/installation-load-balancing-user-infra.adoc.
  */
 const API_CHECK =
   'check-ssl verify none weight 256 inter 5s fastinter 2s fall 2 rise 3 slowstart 60s on-marked-down shutdown-sessions';
@@ -122,7 +123,7 @@ export const keepalived: Generator<'keepalived'> = {
         host,
         path: SYSCTL_PATH,
         content: renderTemplate(sysctlTemplate, {}),
-        // A host without IPv6 does not know the second key.
+        // `-e` ignores unknown keys: a host without IPv6 does not have the second one.
         reload: ['sysctl', '-q', '-e', '-p', SYSCTL_PATH],
       },
       {
@@ -138,7 +139,8 @@ export const keepalived: Generator<'keepalived'> = {
 
 function renderKeepalivedConfig(design: Design, host: ServiceHost, index: number): string {
   const virtualIps = listVirtualAddresses(design);
-  // One instance per family: VRRP does not mix them. An IPv6 address alone in its /128 is not taken as source of new connections.
+  // Creates one instance per address family: VRRP does not mix families. An IPv6 address with the prefix length 128 is
+  // not chosen as the source of new connections.
   const usedIds = new Set<number>();
   const instances = ([4, 6] as const).flatMap((family) => {
     const addresses = virtualIps.filter((address) => getAddressFamily(address) === family);

@@ -11,10 +11,11 @@ import { filterIpv4, filterIpv6, getPrefixLength, isInNetwork } from './network/
 import { bootUrl, imagePath, WEB_ROOT } from './shared/generator.ts';
 import { renderShellTemplate } from './shared/render.ts';
 
-// Nodes that join a running cluster with `oc adm node-image create`: a pod of the release image of the cluster makes a live
-// system that installs them, with a configuration file for the nodes. Supported on platform none, with any way of
-// installation, also behind a mirror registry (openshift-docs nodes/nodes/nodes-nodes-adding-node-iso.adoc; openshift/oc
-// pkg/cli/admin/nodeimage/mirrorbuilder.go). The nodes are compute nodes, as with worker.ign.
+// Configuration and script that add nodes to a running cluster with `oc adm node-image create`. A pod with the release
+// image of the cluster creates a live system that installs the nodes, from a configuration file. This is supported on
+// platform none, however the cluster was installed, and also with a mirror registry (openshift-docs
+// nodes/nodes/nodes-nodes-adding-node-iso.adoc; openshift/oc pkg/cli/admin/nodeimage/mirrorbuilder.go). The nodes
+// become compute nodes, as with worker.ign.
 
 /** The network of a host, as nmstate has it (nmstate.io). */
 interface NetworkConfig {
@@ -66,7 +67,8 @@ export function renderNodesConfig(design: Design, nodes: readonly DesignNode[]):
 }
 
 /**
- * The ports of a node: the interfaces of its bond, or its only interface. The design has the MAC address of the first.
+ * Lists the ports of a node: the interfaces of its bond, or its only interface. The design has the MAC address of the
+ * first port only.
  */
 const listPorts = (node: DesignNode): readonly string[] => node.bond?.interfaces ?? [node.interface ?? LOGICAL_NAME];
 
@@ -81,7 +83,7 @@ function listInterfaces(node: DesignNode): HostConfig['interfaces'] {
 const createMacPlaceholder = (port: string) => `MAC-OF-${port}`;
 
 /** A part of the configuration that the design does not know. */
-export interface OpenDetail {
+export interface MissingDetail {
   readonly node: string;
   readonly kind: 'mac' | 'disk';
   /** The interface, or the disk. */
@@ -92,7 +94,7 @@ export interface OpenDetail {
  * Lists what the user has to fill in: the MAC addresses of further ports of bonds, and disks that no hint can name. A hint
  * is compared with /dev/NAME and with the path in /dev/disk/by-path (assisted-service, GetAcceptableDisksWithHints).
  */
-export function listOpenDetails(nodes: readonly DesignNode[]): OpenDetail[] {
+export function listMissingDetails(nodes: readonly DesignNode[]): MissingDetail[] {
   return nodes.flatMap((node) => [
     ...listPorts(node)
       .slice(1)
@@ -181,7 +183,7 @@ function listRoutes(design: Design, node: DesignNode, device: string) {
   });
 }
 
-/** Whether nodes join with PXE files; else with an ISO, where the version or the design has nothing else. */
+/** Whether the nodes boot from PXE files; if the version or the design does not support PXE, they boot from an ISO. */
 const isPxe = ({ openshift, services }: Design) =>
   getVersionProfile(openshift.version).nodeImage === 'pxe' && services.boot.kind === 'ipxe';
 
@@ -195,8 +197,8 @@ export function listNodeImageFiles(design: Design): string[] {
   return files.map((ending) => `node.${architecture}${ending}`);
 }
 
-/** The places and commands of the script, on the machine that runs it. */
-export interface NodeImagePlaces {
+/** Paths and commands that the script uses, on the machine that runs it. */
+export interface NodeImageScriptOptions {
   /** Directory of nodes-config.yaml and of the files that oc makes. */
   readonly dir: string;
   /** Null: the user sets KUBECONFIG. */
@@ -207,24 +209,31 @@ export interface NodeImagePlaces {
   /** File with the CA of a mirror registry; null: the system knows it. */
   readonly trustBundle: string | null;
   /** Shell command that approves the requests of the nodes, quoted. */
-  readonly approve: string;
-  /** The nodes were compared with those of the cluster; else the script does that before it changes a boot script. */
+  readonly approveCommand: string;
+  /**
+   * Whether the nodes were compared with those of the cluster; if not, the script does so before it changes a boot
+   * script.
+   */
   readonly isCompared: boolean;
 }
 
 /**
  * Renders the script that adds these nodes. The live system starts with the arguments that `oc` itself would write into
- * node.<arch>.ipxe (agentpxefiles.go, createiPXEScript; kargs.json of the ISO), and with those for the network of the node:
- * it fetches its root file system before nodes-config.yaml counts. `monitor` compares certificate requests by PTR records
- * (openshift-docs modules/adding-node-iso-yaml.adoc).
+ * node.<arch>.ipxe (agentpxefiles.go, createiPXEScript; kargs.json of the ISO). The network arguments of the node are
+ * added, because the live system fetches its root file system before nodes-config.yaml takes effect. `monitor` compares
+ * certificate requests by PTR records (openshift-docs modules/adding-node-iso-yaml.adoc).
  * @throws UserErrorException `unsafe-text` for a name with a meaning in a boot script
  */
-export function renderNodeImageScript(design: Design, nodes: readonly DesignNode[], places: NodeImagePlaces): string {
+export function renderNodeImageScript(
+  design: Design,
+  nodes: readonly DesignNode[],
+  places: NodeImageScriptOptions,
+): string {
   const files = listNodeImageFiles(design);
   return renderShellTemplate(template, {
     ...places,
     isPxe: isPxe(design),
-    isFirstVersion:
+    isPxeUnsupported:
       getVersionProfile(design.openshift.version).nodeImage === 'iso' && design.services.boot.kind === 'ipxe',
     files,
     fqdns: nodes.map((node) => quoteShellArg(getNodeFqdn(design, node))).join(' '),

@@ -35,7 +35,7 @@ type ReportContent =
       }[];
     }
   /** Results of checks, the most urgent first. */
-  | { readonly kind: 'checks'; readonly intro: string; readonly results: readonly CheckedItem[] }
+  | { readonly kind: 'checks'; readonly intro: string; readonly results: readonly ReportCheckResult[] }
   /** Files with their contents in words, and the command that removes each; null: the file is to be kept. */
   | {
       readonly kind: 'files';
@@ -47,7 +47,7 @@ type ReportContent =
  * The result of a check. `blocked`: the failure stops what is checked; `warning`: the failure matters, but stops
  * nothing.
  */
-interface CheckedItem {
+interface ReportCheckResult {
   readonly id: string;
   readonly state: 'blocked' | 'warning' | 'pending' | 'unknown' | 'ok';
   readonly title: string;
@@ -92,7 +92,7 @@ export type ReportPart = {
   readonly heading: string;
 } & ReportContent;
 
-/** The report on a cluster: Markdown, HTML and JSON are made of it. */
+/** The report on a cluster, from which Markdown, HTML and JSON are rendered. */
 export interface Report {
   /** The domain of the cluster. */
   readonly cluster: string;
@@ -142,7 +142,8 @@ export function renderMarkdownPart(part: ReportPart): string[] {
   }
 }
 
-const formatCheck = (state: CheckedItem['state'], title: string) => words().fact(words().checkStates[state], title);
+const formatCheck = (state: ReportCheckResult['state'], title: string) =>
+  words().fact(words().checkStates[state], title);
 
 /** A vertical bar in a cell would end it. */
 function renderMarkdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string[] {

@@ -5,7 +5,7 @@ import { fitToWidth } from '../platform/text.ts';
 
 const words = () => catalogue().report.timeline;
 
-/** A part of a row in which something ran. Times are ISO 8601, in the time of the site. */
+/** A part of a row in which something ran. Times are ISO 8601 in UTC, by the clock of the site. */
 interface TimelineSegment {
   readonly startedAt: string;
   /** Null: it has not ended, or its end is unknown. */
@@ -182,12 +182,15 @@ function drawAxis(range: TimeRange, toX: (time: number) => number, height: numbe
   });
 }
 
-/** Columns from which the bars are drawn in a terminal. */
-export const TIMELINE_COLUMNS = 110;
+/** The minimum width of the terminal, in columns, for the timeline as bars. */
+export const MIN_TIMELINE_COLUMNS = 110;
 const NAME_COLUMNS = 36;
 const TEXT_COLUMNS = 30;
 
-/** Renders the rows as bars of characters, by group. @param columns of the terminal, at least `TIMELINE_COLUMNS` */
+/**
+ * Renders the rows as bars of characters, by group.
+ * @param columns of the terminal, at least `MIN_TIMELINE_COLUMNS`
+ */
 export function renderTimelineText(rows: readonly TimelineRow[], columns: number): string[] {
   const range = getTimeRange(rows);
   const width = columns - NAME_COLUMNS - TEXT_COLUMNS - 4;

@@ -88,10 +88,10 @@ const nodeMissing = check('node-missing', 'warning', ({ missingNodes: nodes }) =
 
 /** Formats the reasons of a refusal in a few words, each followed by its code. An unknown code appears alone. */
 export function formatShortReasons(reasons: readonly string[]): string {
-  const { short, withCode } = catalogue().csr;
+  const { shortReasons, withCode } = catalogue().csr;
   return reasons
     .map((code) => {
-      const text = findEntry(short, code);
+      const text = findEntry(shortReasons, code);
       return text === undefined ? code : withCode(text, code);
     })
     .join(', ');

@@ -17,7 +17,7 @@ export interface JobEvidence {
   /** The program has ended and waits for its restart. */
   readonly isAwaitingRestart: boolean;
   /** The last end that led, or will lead, to a restart. */
-  readonly restarted: {
+  readonly lastRestart: {
     readonly at: number;
     readonly code: number;
     readonly signal: string | null;
@@ -106,11 +106,11 @@ export const JOB_CHECKS = [
 /** Whether the job keeps failing: its clients cannot reach it while it waits for its restart. */
 export function isFailing({
   isAwaitingRestart,
-  restarted,
+  lastRestart,
 }: Pick<JobEvidence, 'isAwaitingRestart'> & {
-  readonly restarted: { readonly consecutiveFailures: number } | null;
+  readonly lastRestart: { readonly consecutiveFailures: number } | null;
 }): boolean {
-  return isAwaitingRestart && restarted !== null && restarted.consecutiveFailures >= MIN_FAILURES;
+  return isAwaitingRestart && lastRestart !== null && lastRestart.consecutiveFailures >= MIN_FAILURES;
 }
 
 function formatRestartHint(job: BackgroundJob): string {
@@ -118,7 +118,7 @@ function formatRestartHint(job: BackgroundJob): string {
 }
 
 function describeJob(evidence: JobEvidence, now: number) {
-  const { job, state, isSupervised, isAwaitingRestart, restarted, logFile } = evidence;
+  const { job, state, isSupervised, isAwaitingRestart, lastRestart, logFile } = evidence;
   const name = words().names[job];
   const restartHint = formatRestartHint(job);
   if (state === 'lost')
@@ -135,8 +135,8 @@ function describeJob(evidence: JobEvidence, now: number) {
       evidence: [words().unsupervised.cause],
       remedy: restartHint,
     };
-  if (restarted === null || (!isAwaitingRestart && now - restarted.at > REPORT_PERIOD)) return null;
-  const { at, code, signal, count, consecutiveFailures, restartDelay, lastLine } = restarted;
+  if (lastRestart === null || (!isAwaitingRestart && now - lastRestart.at > REPORT_PERIOD)) return null;
+  const { at, code, signal, count, consecutiveFailures, restartDelay, lastLine } = lastRestart;
   const exitText = signal === null ? words().withCode(code) : words().bySignal(signal);
   const title = isFailing(evidence)
     ? words().failing.title(name, exitText, formatTimeOfDay(at), consecutiveFailures)

@@ -22,10 +22,10 @@ import {
   parseAnswerText,
   parseSavedQuestion,
 } from './session/session-holder.ts';
+import { type ClusterTarget, withClusterTarget } from './shared/cluster-target.ts';
 import type { CommandContext } from './shared/context.ts';
 import { formatUserError } from './shared/io.ts';
-import type { LiveIo } from './shared/live-io.ts';
-import { type LiveTarget, withLiveTarget } from './shared/live-target.ts';
+import type { ProcessIo } from './shared/process-io.ts';
 
 const words = () => catalogue().holder.answer;
 
@@ -45,8 +45,8 @@ export async function answerCommand(
   const holder = await findHolder(dir);
   if (text === undefined) return await showQuestion(dir, holder, io, options.json);
   if (holder !== null) return await answerRunningWizard(dir, holder, text, io);
-  const act = (live: LiveTarget) => answerSavedQuestion(live, text, io);
-  return await withLiveTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, act, {
+  const act = (live: ClusterTarget) => answerSavedQuestion(live, text, io);
+  return await withClusterTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, act, {
     writes: true,
     program: 'upi-wizard answer',
   });
@@ -57,7 +57,7 @@ function answerJobQuestion(
   dir: string,
   question: MoveQuestion,
   text: string | undefined,
-  io: LiveIo,
+  io: ProcessIo,
   isJson: boolean,
 ): number {
   const plan = createQuestionPlan(question);
@@ -78,7 +78,7 @@ function answerJobQuestion(
   return 0;
 }
 
-async function showQuestion(dir: string, holder: FoundHolder | null, io: LiveIo, isJson: boolean): Promise<number> {
+async function showQuestion(dir: string, holder: FoundHolder | null, io: ProcessIo, isJson: boolean): Promise<number> {
   let question: OpenQuestion | null;
   if (holder === null) {
     const savedQuestion = readSavedQuestion(dir, io);
@@ -95,7 +95,7 @@ async function showQuestion(dir: string, holder: FoundHolder | null, io: LiveIo,
   return 0;
 }
 
-function readSavedQuestion(dir: string, io: LiveIo): OpenQuestion | null | 'unreadable' {
+function readSavedQuestion(dir: string, io: ProcessIo): OpenQuestion | null | 'unreadable' {
   try {
     const { question } = requireSession(dir);
     const parsedQuestion = question && parseSavedQuestion(question);
@@ -123,7 +123,7 @@ function formatQuestion({ title, question, lines, words: expectedWords }: OpenQu
   return `${[title, question, ...lines.map((line) => `  ${line}`), hint].join('\n')}\n`;
 }
 
-async function answerRunningWizard(dir: string, holder: FoundHolder, text: string, io: LiveIo): Promise<number> {
+async function answerRunningWizard(dir: string, holder: FoundHolder, text: string, io: ProcessIo): Promise<number> {
   const holderText = describeHolder(holder.record, holder.liveness);
   const response = await answerHolder(dir, holder, text);
   if (response === 'silent') return reportFailure(io, words().unresponsive(holderText));
@@ -137,9 +137,9 @@ async function answerRunningWizard(dir: string, holder: FoundHolder, text: strin
  * that no yes counts twice.
  */
 async function answerSavedQuestion(
-  { session, question, saveQuestion }: LiveTarget,
+  { session, question, saveQuestion }: ClusterTarget,
   text: string,
-  io: LiveIo,
+  io: ProcessIo,
 ): Promise<number> {
   if (question === null || session === null) return reportFailure(io, words().none);
   const parsedQuestion = parseSavedQuestion(question);
@@ -186,7 +186,7 @@ async function executeAction(
   { step: id, action }: NonNullable<ReturnType<typeof parseSavedQuestion>>,
   { subject, confirmedPlan }: { readonly subject: string | null; readonly confirmedPlan: Plan | null },
   context: StepContext,
-  io: LiveIo,
+  io: ProcessIo,
 ): Promise<number> {
   const { progressLine } = catalogue().plain;
   const run = { action: parseAction(id, action, subject), confirmedPlan };
@@ -196,7 +196,7 @@ async function executeAction(
   return probe.state === 'blocked' ? 4 : 0;
 }
 
-function reportFailure(io: LiveIo, why: string): number {
+function reportFailure(io: ProcessIo, why: string): number {
   io.stderr(`${why}\n`);
   return 4;
 }

@@ -26,8 +26,8 @@ const words = () => catalogue().commands.errors;
 const sanitizeWord = (text: string) => sanitizeLine(text, 80);
 
 /**
- * Finds the command that arguments name: the words that are not options or their values, as far as they name a command.
- * Options may stand before, between and after these words.
+ * Finds the command that arguments name: follows the words that are neither options nor option values, while they
+ * extend the name of a command. Options may stand before, between and after these words.
  * @returns the command, its arguments without these words, and the first word that does not belong to its name
  */
 export function resolveCommand(argv: readonly string[]): {
@@ -103,7 +103,7 @@ export async function parseArguments<Name extends RunnableName>(
   return parsedArguments as Arguments<Name>;
 }
 
-/** Returns the value of an option; a value that looks like an option probably is one. */
+/** Returns the value of an option. Refuses a value that looks like an option: the real one is probably missing. */
 function checkValue(
   option: string,
   spec: ValueSpec,
@@ -152,7 +152,7 @@ async function parseValue(label: string, spec: ValueSpec, value: string): Promis
       const knownWords: readonly string[] = spec.words === undefined ? [] : await WORD_LISTS[spec.words]();
       if (knownWords.includes(value)) return value;
       throw new UsageError(
-        words().notAWord(label, sanitizeWord(value), await findNearest(value, knownWords), knownWords.join(', ')),
+        words().notAChoice(label, sanitizeWord(value), await findNearest(value, knownWords), knownWords.join(', ')),
       );
     }
     default:
@@ -187,7 +187,7 @@ export async function createUnknownCommand(name: CommandName, word: string | und
   );
 }
 
-/** Creates the error about an option that a command does not take: one of a sibling, a misspelled one, or any other. */
+/** Creates the error about an option that a command does not take: a sibling takes it, it is misspelled, or unknown. */
 async function createUnknownOption(name: CommandName, rawName: string): Promise<UsageError> {
   const option = rawName.replace(/^-+/, '');
   const group = name.split(' ').slice(0, -1).join(' ');

@@ -12,7 +12,7 @@ import type { Arguments } from './commands.ts';
 import { formatLine, type Span } from './shared/colours.ts';
 import type { CommandContext } from './shared/context.ts';
 import { UsageError, writeNewFile } from './shared/io.ts';
-import type { LiveIo } from './shared/live-io.ts';
+import type { ProcessIo } from './shared/process-io.ts';
 import { formatTableLines } from './shared/table.ts';
 
 const words = () => catalogue().bundle;
@@ -60,7 +60,7 @@ export async function bundleCommand(
   return bundle.missing.length === 0 ? 0 : 4;
 }
 
-function reportFailure(io: LiveIo, message: string, code: number): number {
+function reportFailure(io: ProcessIo, message: string, code: number): number {
   io.stderr(`${message}\n`);
   return code;
 }

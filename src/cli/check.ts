@@ -15,10 +15,10 @@ import { resolveCredentialFiles } from '../steps/shared/files/design-paths.ts';
 import { readOverrides } from '../steps/shared/overrides.ts';
 import { createStepState } from '../steps/step-state.ts';
 import type { Arguments } from './commands.ts';
+import { readDesignFile, withClusterTarget } from './shared/cluster-target.ts';
 import type { CommandContext } from './shared/context.ts';
 import { UsageError } from './shared/io.ts';
-import { getTerminalFacts, type LiveIo, wrapLine } from './shared/live-io.ts';
-import { readDesignFile, withLiveTarget } from './shared/live-target.ts';
+import { getTerminalFacts, type ProcessIo, wrapLine } from './shared/process-io.ts';
 import { createRuntime, createStepContext, type Programs } from './shared/runtime.ts';
 
 const words = () => catalogue().check;
@@ -41,7 +41,7 @@ export async function checkCommand(
   if (file !== undefined && dir !== undefined) throw new UsageError(words().fileAndDirectory);
   const selection = { ...(phase === undefined ? {} : { phase }), ...(only === undefined ? {} : { only }) };
   if (file === undefined) {
-    return await withLiveTarget({ dir, isDirectoryOnly: true }, io, programs, async ({ session }) =>
+    return await withClusterTarget({ dir, isDirectoryOnly: true }, io, programs, async ({ session }) =>
       session === null
         ? 3
         : await report(
@@ -59,7 +59,7 @@ export async function checkCommand(
 }
 
 /** Creates the context of a design file, with real probes. Null: the design has errors, which were reported. */
-function createFileContext(file: string, io: LiveIo, programs: Programs): StepContext | null {
+function createFileContext(file: string, io: ProcessIo, programs: Programs): StepContext | null {
   const design = readDesignFile(file, io);
   if (design === null) return null;
   const dir = dirname(file);
@@ -81,7 +81,7 @@ async function report(
   context: CheckCommandContext,
   selection: CheckSelection,
   { isJson, isAll }: { readonly isJson: boolean; readonly isAll: boolean },
-  io: LiveIo,
+  io: ProcessIo,
   overrides: readonly Override[] = [],
   wizardCommand = formatCommandLine(),
 ): Promise<number> {
@@ -134,11 +134,11 @@ function createFindingDocuments(phase: CheckPhase, finding: Finding, overrides: 
 async function runMachineChecks(
   context: CheckCommandContext,
   { phase, only }: CheckSelection,
-  io: LiveIo,
+  io: ProcessIo,
 ): Promise<readonly CheckFinding[]> {
-  // The ids of this machine are those of `doctor`; a phase of the site leaves them out.
+  // These are the checks of `doctor`. They belong to the phase `start`: any other phase leaves them out.
   if (phase !== undefined && phase !== 'start') return [];
-  // Lookups of internet names take long where no name server answers.
+  // Skipped unless `--only` names one of them: lookups of internet names take long if no name server answers.
   if (only !== undefined && !only.some((id) => MACHINE_CHECK_IDS.includes(id))) return [];
   const { dir, design, programPath, credentials, isOnline } = context;
   const options = {
@@ -169,7 +169,7 @@ async function checkPreparation(
 async function runSiteChecks(
   context: CheckCommandContext,
   selection: CheckSelection,
-  io: LiveIo,
+  io: ProcessIo,
 ): Promise<readonly CheckFinding[]> {
   return await checkSite({ ...context, signal: io.signal }, selection);
 }
@@ -188,7 +188,7 @@ function formatReport(
   if (findings.length === 0) return `${words().noChecks}\n`;
   const count = (state: Finding['state']) => findings.filter((each) => each.state === state).length;
   const counts = { ok: count('ok'), failed: count('failed'), pending: count('pending'), unknown: count('unknown') };
-  const list = formatFindings(mergeUnknown(findings), { headings: words().groups, isShort });
+  const list = formatFindings(mergeUnknownFindings(findings), { headings: words().groups, isShort });
   const lines = [
     ...list,
     ...(list.length === 0 ? [] : ['']),
@@ -210,7 +210,7 @@ function namesStep({ state, remedy }: Finding): boolean {
  * Merges unknown results with the same cause: a name server that does not answer is listed once, not with each of its
  * names.
  */
-function mergeUnknown(findings: readonly Finding[]): Finding[] {
+function mergeUnknownFindings(findings: readonly Finding[]): Finding[] {
   const unknownFindings = findings.filter(({ state, causedBy }) => state === 'unknown' && causedBy === undefined);
   return findings.flatMap((finding): Finding[] => {
     if (finding.state !== 'unknown' || finding.causedBy !== undefined) return [finding];

@@ -3,7 +3,10 @@ import type { WordList, WordOf } from './word-lists.ts';
 
 /** The value of an option or an argument. */
 export interface ValueSpec {
-  /** `texts` and `words` are separated by commas, and may be repeated. `number`: a whole number, or any above 0. */
+  /**
+   * `texts` and `words`: separated by commas, repeatable. `number`: a whole number from `from` to `to`, else any
+   * above 0.
+   */
   readonly kind: 'text' | 'file' | 'directory' | 'number' | 'word' | 'texts' | 'words';
   /** Its name in the help: `FILE`. */
   readonly name: string;
@@ -17,7 +20,7 @@ export interface ValueSpec {
   readonly isRequired?: true;
   /** The value if none is given. */
   readonly default?: string;
-  /** Accepted, but not shown. */
+  /** Accepted, but not listed in help and completion. */
   readonly isHidden?: true;
   /** Shown wherever the command is shown with its arguments. */
   readonly isInSynopsis?: true;
@@ -299,7 +302,7 @@ export const COMMON_OPTIONS: CommandSpec['options'] = {
 };
 
 export type CommandName = keyof typeof COMMANDS;
-/** `csr` of `csr list`. */
+/** The name of a command that only groups subcommands: `csr` of `csr list`. */
 type GroupName = { [Name in CommandName]: Name extends `${infer Group} ${string}` ? Group : never }[CommandName];
 /** A command that does something itself. */
 export type RunnableName = Exclude<CommandName, GroupName>;
@@ -328,14 +331,14 @@ type OperandValue<Spec> = Spec extends { readonly count: 'one' }
       ? readonly PresentValue<Spec>[]
       : undefined;
 
-/** The options of a command, as it gets them. */
+/** The parsed options of a command. */
 type OptionsOf<Name extends CommandName> = {
   readonly [Option in keyof (typeof COMMANDS)[Name]['options']]: OptionValue<
     (typeof COMMANDS)[Name]['options'][Option]
   >;
 };
 
-/** The arguments of a command, as it gets them. */
+/** The parsed arguments of a command, with which its code is called. */
 export interface Arguments<Name extends CommandName> {
   readonly options: OptionsOf<Name>;
   readonly operand: (typeof COMMANDS)[Name] extends { readonly operand: infer Spec } ? OperandValue<Spec> : undefined;

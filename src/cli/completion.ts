@@ -62,7 +62,7 @@ _upi_wizard() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} command='' value='' word i
   local IFS=$'\\n'
   COMPREPLY=()
-  # bash takes --dir=D apart at the sign.
+  # bash splits --dir=D at the equals sign.
   [[ $cur == = ]] && cur=''
   [[ $prev == = ]] && prev=\${COMP_WORDS[COMP_CWORD - 2]}
   for ((i = 1; i < COMP_CWORD; i++)); do
@@ -97,7 +97,7 @@ ${COMMAND_NAMES.map((name) => `      ${quoteForBash(name)}) ${renderBashWords(Ob
 ${COMMAND_NAMES.map((name) => `    ${quoteForBash(name)}) ${listSubcommands(name).length > 0 ? renderBashWords(listSubcommands(name).map(getLastWord)) : renderReply(getCommand(name).operand)} ;;`).join('\n')}
   esac
 }
-# The last of several words between commas.
+# Completes the last word of a comma-separated list.
 _upi_wizard_list() {
   local before=''
   [[ $cur == *,* ]] && before=\${cur%,*},
@@ -192,15 +192,15 @@ fi
 `;
 }
 
-const nameZshFunction = (name: CommandName) => ['_upi_wizard', ...name.split(' ').filter(Boolean)].join('_');
+const getZshFunctionName = (name: CommandName) => ['_upi_wizard', ...name.split(' ').filter(Boolean)].join('_');
 
-/** Returns a function for the options of a command, the names of its subcommands, and the arguments of each of these. */
+/** Renders the zsh function of a group: its options, the names of its subcommands, and the arguments of each. */
 function renderZshFunction(name: CommandName, getWords: WordLookup): string {
   const subcommands = listSubcommands(name);
   const descriptions = subcommands.map((each) =>
     quoteForZsh(`${getLastWord(each)}:${catalogue().commands.summaries[each].replaceAll(':', '\\:')}`),
   );
-  return `${nameZshFunction(name)}() {
+  return `${getZshFunctionName(name)}() {
   local curcontext=$curcontext context state line
   typeset -A opt_args
   _arguments -C ${renderZshOptions(name, getWords).join(' ')} '1: :->command' '*:: :->rest'
@@ -216,7 +216,7 @@ ${subcommands.map((each) => `        ${getLastWord(each)}) ${renderZshArguments(
 }
 
 function renderZshArguments(name: CommandName, getWords: WordLookup): string {
-  if (listSubcommands(name).length > 0) return nameZshFunction(name);
+  if (listSubcommands(name).length > 0) return getZshFunctionName(name);
   const { operand } = getCommand(name);
   const operandArguments =
     operand === undefined ? [] : [quoteForZsh(`*:argument:${renderZshAction(operand, getWords)}`)];

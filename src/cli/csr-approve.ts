@@ -9,28 +9,28 @@ import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { createCsrContext } from '../steps/certificates/csr-context.ts';
 import type { Arguments } from './commands.ts';
+import { withClusterTarget } from './shared/cluster-target.ts';
 import type { CommandContext } from './shared/context.ts';
 import { UsageError } from './shared/io.ts';
-import { InterruptedError, type LiveIo } from './shared/live-io.ts';
-import { withLiveTarget } from './shared/live-target.ts';
+import { InterruptedError, type ProcessIo } from './shared/process-io.ts';
 
 const words = () => catalogue().live.csr;
 
 /**
- * Returns a function that also requires the name of the node: as an option, or typed. Null: confirmed; otherwise, the
- * reason for not approving.
+ * Creates the function that confirms an approval: the user names the node, in an option or by typing it.
+ * @returns a function with the result null if confirmed, else the reason for not approving
  */
 export function createConfirmation(
   confirmedNodes: readonly string[],
-  io: LiveIo,
+  io: ProcessIo,
 ): (request: RequestReview) => Promise<string | null> {
   return async (request) => {
     const node = request.node ?? '';
     const reasons = explainReasons(request).join(' ');
     const isNodeName = (text: string) => text.trim().toLowerCase() === node;
     if (confirmedNodes.some(isNodeName)) return null;
-    const mayAsk = io.ask !== null && confirmedNodes.length === 0;
-    const typedName = mayAsk ? await io.ask?.(words().typeNode(sanitizeLine(request.name), node, reasons)) : null;
+    const canAsk = io.ask !== null && confirmedNodes.length === 0;
+    const typedName = canAsk ? await io.ask?.(words().typeNode(sanitizeLine(request.name), node, reasons)) : null;
     return isNodeName(typedName ?? '') ? null : words().notConfirmed(node, reasons);
   };
 }
@@ -60,7 +60,7 @@ export async function approveCommand(
     return await followerCommand({ ...options, yes, names }, io, programs);
   }
   if (names.length === 0 && !expected && !isFollowing) throw new UsageError(words().noSelection);
-  return await withLiveTarget(options, io, programs, async (liveTarget) => {
+  return await withClusterTarget(options, io, programs, async (liveTarget) => {
     const results: ApprovalResult[] = [];
     const addResult = (result: ApprovalResult) => {
       results.push(result);
@@ -73,8 +73,13 @@ export async function approveCommand(
     let isComplete = true;
     try {
       if (isFollowing) {
-        const { followUntilJoined: followNow } = await import('./csr-follower.ts');
-        const hasJoined = await followNow(liveTarget, io, addResult, names.length > 0 ? approveRequested : undefined);
+        const { followUntilJoined } = await import('./csr-follower.ts');
+        const hasJoined = await followUntilJoined(
+          liveTarget,
+          io,
+          addResult,
+          names.length > 0 ? approveRequested : undefined,
+        );
         const isSatisfied = ({ name, outcome }: ApprovalResult) => !names.includes(name) || outcome === 'issued';
         isComplete = hasJoined && results.every(isSatisfied);
       } else {

@@ -20,9 +20,9 @@ import {
   stopCsrApprovalJob,
 } from '../steps/shared/jobs.ts';
 import { type StepFacts, withOverlay } from '../steps/step-state.ts';
+import { type ClusterTarget, type TargetOptions, withClusterTarget } from './shared/cluster-target.ts';
 import { formatUserError, UsageError } from './shared/io.ts';
-import { InterruptedError, type LiveIo } from './shared/live-io.ts';
-import { type LiveTarget, type TargetOptions, withLiveTarget } from './shared/live-target.ts';
+import { InterruptedError, type ProcessIo } from './shared/process-io.ts';
 import type { Programs } from './shared/runtime.ts';
 
 const words = () => catalogue().live.follower;
@@ -42,13 +42,13 @@ interface FollowerOptions extends TargetOptions {
  * `csr approve --follow --forever` runs until a signal stops it; `--background` starts that as a job, `--stop` ends it.
  * @returns 0; 4 when there is no job to stop; with `--forever` the code of the signal that ends it
  */
-export async function followerCommand(options: FollowerOptions, io: LiveIo, programs: Programs): Promise<number> {
+export async function followerCommand(options: FollowerOptions, io: ProcessIo, programs: Programs): Promise<number> {
   const { names, yes, json, forever, background, stop } = options;
   if ([forever, background, stop].filter(Boolean).length > 1) throw new UsageError(words().oneOf);
   // Approving by name needs an interactive user.
   if (names.length > 0 || yes.length > 0 || json) throw new UsageError(words().noNames);
   if (forever) return await followForever(options, io, programs);
-  return await withLiveTarget(options, io, programs, async ({ session }) => {
+  return await withClusterTarget(options, io, programs, async ({ session }) => {
     if (session === null) throw new UsageError(words().needsDirectory);
     const { context } = session;
     if (stop) {
@@ -70,12 +70,12 @@ export async function followerCommand(options: FollowerOptions, io: LiveIo, prog
 }
 
 /**
- * Approves expected requests as they appear, until a signal ends it. Reads the design again at each probe. Reports an
- * unavailable API or an invalid design once, and waits for it. Logs one line with its time per event; a refused request
- * is reported once and left alone.
- * @returns the code of the signal that ends it; 4 when waiting cannot help (see `follow`)
+ * Approves expected requests as they appear, until a signal ends the program. Reads the design again at each probe.
+ * Reports an unavailable API or an invalid design once, and waits until it is usable. Logs one line with its time
+ * per event; a refused request is reported once and left alone.
+ * @returns the code of the signal that ends it; 4 when waiting cannot help (see `followRequests`)
  */
-async function followForever(target: TargetOptions, io: LiveIo, programs: Programs): Promise<number> {
+async function followForever(target: TargetOptions, io: ProcessIo, programs: Programs): Promise<number> {
   const log = (text: string) => {
     for (const line of text.split('\n')) io.stdout(`${new Date(systemClock.now()).toISOString()} ${line}\n`);
   };
@@ -105,9 +105,9 @@ async function followForever(target: TargetOptions, io: LiveIo, programs: Progra
 }
 
 /** Opens the cluster again for each probe. If the session or the design cannot be read, reports it once and waits. */
-function reopenForEachProbe(target: TargetOptions, io: LiveIo, programs: Programs, log: (text: string) => void) {
+function reopenForEachProbe(target: TargetOptions, io: ProcessIo, programs: Programs, log: (text: string) => void) {
   let messages: string[] = [];
-  const quietIo: LiveIo = { ...io, stderr: (text) => void messages.push(text.trim()) };
+  const quietIo: ProcessIo = { ...io, stderr: (text) => void messages.push(text.trim()) };
   const probeCache = createProbeCache();
   const facts: StepFacts = {};
   let lastError = '';
@@ -121,7 +121,7 @@ function reopenForEachProbe(target: TargetOptions, io: LiveIo, programs: Program
       if (isFirstProbe) log(words().logStart);
       isFirstProbe = false;
     };
-    const probeOnce = async (liveTarget: LiveTarget) => {
+    const probeOnce = async (liveTarget: ClusterTarget) => {
       hasOpened = true;
       logStart();
       // A failed probe stops the follower; a cluster that cannot be opened does not.
@@ -135,9 +135,8 @@ function reopenForEachProbe(target: TargetOptions, io: LiveIo, programs: Program
       );
       return 0;
     };
-    await withLiveTarget(target, quietIo, programs, probeOnce, { probeCache }).catch((error: unknown) => {
-      // Wrong usage ends the follower at once. Later, the same error means that the session is
-      // rewritten.
+    await withClusterTarget(target, quietIo, programs, probeOnce, { probeCache }).catch((error: unknown) => {
+      // A usage error at the first probe ends the follower. Later, it means that the session is being rewritten.
       if (!(error instanceof UsageError && !isFirstProbe)) throw error;
       messages.push(error.message);
     });
@@ -150,7 +149,7 @@ function reopenForEachProbe(target: TargetOptions, io: LiveIo, programs: Program
       log(errorText === '' ? words().logResumed : message);
     }
     lastError = errorText;
-    // After the first probe, everything is loaded.
+    // All modules are loaded after the first probe. Under the limit, loading would take longer.
     if (!hasProbed) limitHeapGrowth();
     hasProbed = true;
   };
@@ -160,15 +159,15 @@ const followWords = () => catalogue().live.csr;
 const FOLLOW_PROBE_INTERVAL = 3 * SECOND;
 
 /**
- * `csr approve --follow`: follows the requests until every node has joined or a signal stops it. Other events go to
- * standard error.
+ * `csr approve --follow`: follows the requests until every node has joined or a signal stops it. Events without a
+ * result go to standard error.
  * @param onResult receives the results
  * @param beforeFirstProbe approves the named requests before the first probe; undefined if none is named
  * @returns whether all nodes have joined
  */
 export async function followUntilJoined(
-  liveTarget: LiveTarget,
-  io: LiveIo,
+  liveTarget: ClusterTarget,
+  io: ProcessIo,
   onResult: (result: ApprovalResult) => void,
   beforeFirstProbe: (() => Promise<void>) | undefined,
 ): Promise<boolean> {

@@ -7,11 +7,11 @@ import { sanitizeLine } from '../platform/sanitize.ts';
 import { REQUEST_STATUS } from '../rows/text.ts';
 import { getFirstPowerOn } from '../steps/shared/machines/node-facts.ts';
 import type { Arguments } from './commands.ts';
+import { withClusterTarget } from './shared/cluster-target.ts';
 import type { Span, StyledLine } from './shared/colours.ts';
 import type { CommandContext } from './shared/context.ts';
 import { writeLines } from './shared/io.ts';
-import { type LiveIo, truncateLine } from './shared/live-io.ts';
-import { withLiveTarget } from './shared/live-target.ts';
+import { type ProcessIo, truncateLine } from './shared/process-io.ts';
 import { createHeadingCells, createStatusSpan, formatTableLines } from './shared/table.ts';
 
 const reasonWords = () => catalogue().csr;
@@ -24,12 +24,12 @@ export async function listCommand(
   { openIo, launcher }: CommandContext,
 ): Promise<number> {
   const io = await openIo();
-  return await withLiveTarget(options, io, launcher.programs, async (liveTarget) => {
+  return await withClusterTarget(options, io, launcher.programs, async (liveTarget) => {
     const { reviews, skew } = await listRequests({
       ...liveTarget,
       getFirstPowerOnAt: () => getFirstPowerOn(liveTarget),
     });
-    // Clock skew is only reported: it does not refuse a request.
+    // Clock skew is only reported: it is no reason to refuse a request.
     if (skew) io.stderr(`${skew.title}: ${skew.cause} ${skew.remedy}\n`);
     if (options.json) io.stdout(formatJson({ requests: reviews.map(createRequestDocument) }));
     else writeLines(io, formatRequests(reviews, liveTarget.clock.now(), io));
@@ -40,7 +40,7 @@ export async function listCommand(
 function formatRequests(
   requests: readonly RequestReview[],
   now: number,
-  { columns, style }: Pick<LiveIo, 'columns' | 'style'>,
+  { columns, style }: Pick<ProcessIo, 'columns' | 'style'>,
 ): StyledLine[] {
   if (requests.length === 0) return [[{ text: words().none }]];
   const { name, node, kind, verdict, age, reasons } = words().columns;
@@ -60,7 +60,7 @@ function formatRequests(
   return [...formatTableLines([headings, ...rows], columns, style), ...legend];
 }
 
-const formatVerdict = (verdict: ShownVerdict, style: LiveIo['style']): Span =>
+const formatVerdict = (verdict: ShownVerdict, style: ProcessIo['style']): Span =>
   createStatusSpan(REQUEST_STATUS[verdict], reasonWords().verdicts[verdict], style);
 
 function formatShortAge(ms: number): string {

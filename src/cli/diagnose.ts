@@ -17,10 +17,10 @@ import {
 import type { Arguments } from './commands.ts';
 import { getDesignInForce } from './session/design-in-force.ts';
 import { readSavedSession, requireSession } from './session/open-session.ts';
+import { withClusterTarget } from './shared/cluster-target.ts';
 import type { CommandContext } from './shared/context.ts';
 import { formatUserError, UsageError } from './shared/io.ts';
-import { type LiveIo, wrapLine } from './shared/live-io.ts';
-import { withLiveTarget } from './shared/live-target.ts';
+import { type ProcessIo, wrapLine } from './shared/process-io.ts';
 
 const words = () => catalogue().diagnose;
 
@@ -38,7 +38,7 @@ export async function diagnoseCommand(
   const { dir, bundle, online: isOnline, json } = options;
   if (bundle !== undefined && isOnline) throw new UsageError(words().bundleOnline);
   if (bundle !== undefined) return await diagnoseFromBundle(resolve(io.cwd, bundle), dir, json, io);
-  return await withLiveTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, async ({ session }) => {
+  return await withClusterTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, async ({ session }) => {
     if (session === null) return 3;
     const context = { ...session.context, isOnline };
     const { diagnoses, normalSigns } = await diagnoseInstallation(context, (line) => io.stderr(`${line}\n`));
@@ -49,7 +49,12 @@ export async function diagnoseCommand(
 }
 
 /** Uses the design of the install directory, if there is one: it names the machines. */
-async function diagnoseFromBundle(file: string, dir: string | undefined, isJson: boolean, io: LiveIo): Promise<number> {
+async function diagnoseFromBundle(
+  file: string,
+  dir: string | undefined,
+  isJson: boolean,
+  io: ProcessIo,
+): Promise<number> {
   const { findInstallDirectory } = await import('../session/directories.ts');
   const installDir = findInstallDirectory(dir, io);
   const session = dir === undefined ? readSavedSession(installDir) : requireSession(installDir);
@@ -73,12 +78,12 @@ async function diagnoseFromBundle(file: string, dir: string | undefined, isJson:
 /**
  * Prints the diagnoses.
  * @param emptyLines the lines if nothing was found
- * @param kubeconfigHint how oc reaches the cluster, if that needs a line
+ * @param kubeconfigHint the lines about how oc reaches the cluster; empty if it needs no hint
  */
 function printDiagnoses(
   { findings, normalSigns }: { readonly findings: readonly Diagnosis[]; readonly normalSigns: readonly NormalSign[] },
   isJson: boolean,
-  io: LiveIo,
+  io: ProcessIo,
   wizardCommand = formatCommandLine(),
   {
     emptyLines = formatDiagnoses([]),

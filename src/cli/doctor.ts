@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { buildCheckDocument } from '../checks/check.ts';
-import { checkDocument as checkDesign } from '../design/parse.ts';
+import { checkDocument } from '../design/parse.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { getConfigDirectory, listSessions } from '../session/directories.ts';
@@ -13,7 +13,7 @@ import { resolveCredentialFiles } from '../steps/shared/files/design-paths.ts';
 import type { Arguments } from './commands.ts';
 import { createExampleDocument } from './session/working-session.ts';
 import type { CommandContext } from './shared/context.ts';
-import { getTerminalFacts, type LiveIo, wrapLine } from './shared/live-io.ts';
+import { getTerminalFacts, type ProcessIo, wrapLine } from './shared/process-io.ts';
 import { createRuntime } from './shared/runtime.ts';
 
 /**
@@ -37,7 +37,7 @@ export async function doctorCommand({ options }: Arguments<'doctor'>, { openIo }
 }
 
 /** Finds the last used installation that is not a rehearsal: a rehearsal needs nothing of this machine. */
-function findLastInstallation({ cwd, env }: LiveIo): string {
+function findLastInstallation({ cwd, env }: ProcessIo): string {
   const lastRealSession = listSessions(getConfigDirectory({ ...env })).find(
     ({ dir }) => (tryReadSession(dir)?.rehearsal ?? null) === null,
   );
@@ -45,10 +45,10 @@ function findLastInstallation({ cwd, env }: LiveIo): string {
 }
 
 /** Creates the options of the check: the design of the session if it has passed the review, else the example. */
-function createInspectionInput(dir: string, session: SessionState | null, env: LiveIo['env']): InspectionInput {
+function createInspectionInput(dir: string, session: SessionState | null, env: ProcessIo['env']): InspectionInput {
   const isAtStep = (STEP_IDS as readonly string[]).includes(session?.place.screen ?? '');
-  const savedDesign = isAtStep ? checkDesign(session?.design).design : null;
-  const design = savedDesign ?? checkDesign(createExampleDocument()).design;
+  const savedDesign = isAtStep ? checkDocument(session?.design).design : null;
+  const design = savedDesign ?? checkDocument(createExampleDocument()).design;
   if (design === null) throw new Error('the example design is not valid');
   return {
     dir,

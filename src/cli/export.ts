@@ -11,11 +11,11 @@ import { exportAnsible } from '../steps/export-ansible.ts';
 import { exportDownloads } from '../steps/export-downloads.ts';
 import { exportNodeImage, exportNodeImageOfDesign, type NodeImageResult } from '../steps/export-node-image.ts';
 import type { Arguments } from './commands.ts';
+import { type ClusterTarget, isErrorFree, withClusterTarget } from './shared/cluster-target.ts';
 import type { CommandContext } from './shared/context.ts';
 import { readNamedDesign } from './shared/design-file.ts';
 import { UsageError } from './shared/io.ts';
-import type { LiveIo } from './shared/live-io.ts';
-import { isErrorFree, type LiveTarget, withLiveTarget } from './shared/live-target.ts';
+import type { ProcessIo } from './shared/process-io.ts';
 import { createRuntime, type Programs } from './shared/runtime.ts';
 
 const words = () => catalogue().export;
@@ -32,7 +32,7 @@ export async function ansibleCommand(
   const io = await openIo();
   const dir = resolve(io.cwd, target);
   const requirements = { isFilesOnly: true };
-  return await withLiveTarget(
+  return await withClusterTarget(
     { dir: options.dir, isDirectoryOnly: true },
     io,
     launcher.programs,
@@ -66,7 +66,7 @@ export async function downloadsCommand(
   if (options.imageset && options.json) throw new UsageError(downloads.jsonOrImageSet);
   const io = await openIo();
   const printDownloads = async (design: Design, dir: string) => {
-    // A rehearsal, too, searches for the real openshift-install: its stand-in names files that do not exist.
+    // Even for a rehearsal, uses the real openshift-install: the stand-in names files that do not exist.
     const { programPath, imagesDir } = createRuntime(dir);
     const format = options.imageset ? 'imageset' : options.json ? 'json' : 'script';
     io.stdout(await exportDownloads({ design, programPath, imagesDir }, format));
@@ -79,9 +79,9 @@ export async function downloadsCommand(
 }
 
 /**
- * `upi-wizard export node-image [FILE | --dir D] [--json]`: prints a script that adds nodes to a running cluster with
- * `oc adm node-image`, or the same as JSON. With an install directory it reads the nodes of the cluster.
- * @returns 3 the design has errors; 4 the version has no such images, or no node has still to join
+ * `upi-wizard export node-image [FILE | --dir D] [--json]`: prints a script that adds nodes with `oc adm
+ * node-image`, or the same as JSON. With an install directory, it reads the nodes of the cluster.
+ * @returns 3 the design has errors; 4 the version has no such images, or every node has joined
  */
 export async function nodeImageCommand(
   { options, operand: file }: Arguments<'export node-image'>,
@@ -94,7 +94,7 @@ export async function nodeImageCommand(
   });
 }
 
-function printNodeImage(nodeImageResult: NodeImageResult, isJson: boolean, io: LiveIo): number {
+function printNodeImage(nodeImageResult: NodeImageResult, isJson: boolean, io: ProcessIo): number {
   const { nodeImage } = words();
   if (nodeImageResult.state === 'unsupported') {
     io.stderr(nodeImage.unsupported(toMinorVersion(nodeImageResult.version)));
@@ -116,7 +116,7 @@ function printNodeImage(nodeImageResult: NodeImageResult, isJson: boolean, io: L
 async function withExportedDesign(
   file: string | undefined,
   dir: string | undefined,
-  io: LiveIo,
+  io: ProcessIo,
   programs: Programs,
   {
     printForFile,
@@ -130,9 +130,9 @@ async function withExportedDesign(
   if (file !== undefined && dir !== undefined) throw new UsageError(words().fileAndDirectory);
   if (file === undefined) {
     const target = { dir, isDirectoryOnly: true } as const;
-    const exportSession = async ({ session }: LiveTarget) =>
+    const exportSession = async ({ session }: ClusterTarget) =>
       session === null ? 3 : await printForSession(session.context);
-    return await withLiveTarget(target, io, programs, exportSession, { isFilesOnly: true });
+    return await withClusterTarget(target, io, programs, exportSession, { isFilesOnly: true });
   }
   const namedDesign = readNamedDesign(file, io);
   if (namedDesign.text instanceof Error)

@@ -13,7 +13,7 @@ import {
   runOnHosts,
 } from '../steps/hosts/setup/run-hosts.ts';
 import { formatHosts } from './host-output.ts';
-import type { LiveIo } from './shared/live-io.ts';
+import type { ProcessIo } from './shared/process-io.ts';
 
 const words = () => catalogue().hosts;
 
@@ -24,12 +24,12 @@ export interface HostConsent {
   readonly canOverwrite: boolean;
   /** All hosts in parallel; otherwise one after the other, stopping at the first failure. */
   readonly isParallel: boolean;
-  /** Undefined: the default period. */
+  /** Null or undefined: the default period. */
   readonly revertAfterSeconds?: number | null;
 }
 
 type ActionExitCode = 0 | 4 | 5;
-type DialogIo = Pick<LiveIo, 'ask' | 'stderr' | 'columns'>;
+type DialogIo = Pick<ProcessIo, 'ask' | 'stderr' | 'columns'>;
 
 /**
  * Shows the planned changes, asks once, and applies them.
@@ -102,7 +102,10 @@ export async function undoHosts(
   );
 }
 
-/** Reports unreachable hosts, which end the command before anything is changed. Null: none. */
+/**
+ * Reports unreachable hosts, which end the command before any change: returns its exit code, or null if there are
+ * none.
+ */
 function reportUnreachable(hosts: readonly ProbedHost[], io: DialogIo): ActionExitCode | null {
   const unreachableNames = hosts.filter(({ problem }) => problem !== null).map(({ name }) => name);
   return unreachableNames.length === 0 ? null : printAndReturn(io, words().unreachable(unreachableNames.join(', ')), 4);

@@ -3,7 +3,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { filterFailed } from '../steps/hosts/setup/apply.ts';
 import { formatHostChanges, formatHostStatus, type HostLine } from '../steps/hosts/setup/lines.ts';
 import type { ProbedHost } from '../steps/hosts/setup/run-hosts.ts';
-import { truncateLine, wrapLine } from './shared/live-io.ts';
+import { truncateLine, wrapLine } from './shared/process-io.ts';
 
 const words = () => catalogue().hosts;
 

@@ -9,10 +9,10 @@ import { listHostsInSetupOrder } from '../steps/shared/hosts/host-command.ts';
 import type { Arguments } from './commands.ts';
 import { applyHosts, type HostConsent, undoHosts } from './host-actions.ts';
 import { type CheckedHost, formatHosts, toHostJson } from './host-output.ts';
+import { withClusterTarget } from './shared/cluster-target.ts';
 import type { CommandContext } from './shared/context.ts';
 import { UsageError } from './shared/io.ts';
-import type { LiveIo } from './shared/live-io.ts';
-import { withLiveTarget } from './shared/live-target.ts';
+import type { ProcessIo } from './shared/process-io.ts';
 
 const words = () => catalogue().hosts;
 /** The result of an action. */
@@ -59,7 +59,7 @@ export async function undoCommand({ options }: Arguments<'hosts undo'>, context:
 }
 
 /** @throws UsageError if the command must ask, and there is no terminal */
-function toConsent(action: string, options: Arguments<'hosts undo'>['options'], io: LiveIo): HostConsent {
+function toConsent(action: string, options: Arguments<'hosts undo'>['options'], io: ProcessIo): HostConsent {
   if (!options.yes && io.ask === null) throw new UsageError(words().needsYes(action));
   return { assumeYes: options.yes, canOverwrite: options.overwrite, isParallel: options['side-by-side'] };
 }
@@ -70,12 +70,12 @@ function toConsent(action: string, options: Arguments<'hosts undo'>['options'], 
  */
 async function actOnHosts(
   options: Arguments<'hosts plan'>['options'],
-  io: LiveIo,
+  io: ProcessIo,
   { launcher }: CommandContext,
   writes: boolean,
   action: (context: StepContext, hosts: readonly ServiceHost[]) => Promise<HostsResult>,
 ): Promise<number> {
-  return await withLiveTarget(
+  return await withClusterTarget(
     { dir: options.dir, isDirectoryOnly: true },
     io,
     launcher.programs,

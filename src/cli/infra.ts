@@ -34,10 +34,10 @@ import {
   toMoveJson,
 } from './infra/output.ts';
 import { applySavedPlan, readPlan, savePlan } from './infra/plan-file.ts';
+import { type ClusterTarget, type TargetOptions, withClusterTarget } from './shared/cluster-target.ts';
 import type { CommandContext } from './shared/context.ts';
 import { UsageError, writeLines } from './shared/io.ts';
-import type { LiveIo } from './shared/live-io.ts';
-import { type LiveTarget, type TargetOptions, withLiveTarget } from './shared/live-target.ts';
+import type { ProcessIo } from './shared/process-io.ts';
 import { stylePlanText } from './shared/table.ts';
 
 const words = () => catalogue().live.infra;
@@ -82,7 +82,7 @@ export async function applyCommand(
   if (operand !== undefined && options.only !== undefined) throw new UsageError(words().fileOrOnly);
   const consent = { assumeYes: options.yes, overridesGitOps: options['override-gitops'] };
   const file = operand === undefined ? null : resolve(io.cwd, operand);
-  // A misspelt move is a missing file: it is reported before anything that the user would have to add.
+  // Read before the options are checked: a misspelt move looks like a missing file, and more options would not help.
   const savedPlan = file === null ? null : { plan: readPlan(file), file };
   const writeOptions = checkWriteOptions('apply', options, io);
   return await actOnMoves(options, io, context, {
@@ -112,7 +112,7 @@ export async function undoCommand({ options }: Arguments<'infra undo'>, context:
 function checkWriteOptions(
   action: string,
   { journal, yes, ...options }: Arguments<'infra apply' | 'infra undo'>['options'],
-  io: LiveIo,
+  io: ProcessIo,
 ) {
   if (journal !== undefined && options.design === undefined && !hasOnlyKubeconfig(options))
     throw new UsageError(words().journalOfDirectory);
@@ -127,11 +127,11 @@ const hasOnlyKubeconfig = ({ kubeconfig, design, dir }: TargetOptions) =>
  * Acts on the selected moves, always in the order that avoids an outage, and prints them.
  * @param action.names the moves; without it, those of `--only`
  * @param action.journal the undo log of a cluster without an install directory
- * @returns 4 if the result is not good
+ * @returns 4 if the action was not successful
  */
 async function actOnMoves(
   options: CommonOptions,
-  io: LiveIo,
+  io: ProcessIo,
   { launcher }: CommandContext,
   action: {
     readonly writes?: boolean;
@@ -147,10 +147,10 @@ async function actOnMoves(
   const names = action.names ?? MOVE_NAMES.filter((name) => only === undefined || only.includes(name));
   const openUndoLog = () =>
     openNdjsonFile(resolve(io.cwd, action.journal ?? deriveUndoLogPath(design ?? kubeconfig ?? '')));
-  const act = async (liveTarget: LiveTarget) => {
+  const act = async (liveTarget: ClusterTarget) => {
     const job = liveTarget.session === null ? null : findMoveJob(liveTarget.session.context);
     if (job !== null && isActive(job)) {
-      // Two programs must not write the same moves.
+      // Two programs must not carry out moves at the same time.
       if (action.writes) throw new UserErrorException(createRunningError(job));
       printLine(io, describeMoveJob(job));
     }
@@ -174,7 +174,7 @@ async function actOnMoves(
     return isSuccessful ? 0 : 4;
   };
   const propose = isKubeconfigOnly ? (connect: InfraContext['connect']) => proposeDesign(connect, options, io) : null;
-  return await withLiveTarget(options, io, launcher.programs, act, { writes: action.writes ?? false, propose });
+  return await withClusterTarget(options, io, launcher.programs, act, { writes: action.writes ?? false, propose });
 }
 
 /**
@@ -187,8 +187,8 @@ function deriveUndoLogPath(inputFile: string): string {
 
 /** Creates the context of moves. Only an install directory has the files of the load balancer moves. */
 function toInfraContext(
-  { design, clock, connect, session }: LiveTarget,
-  { signal }: LiveIo,
+  { design, clock, connect, session }: ClusterTarget,
+  { signal }: ProcessIo,
   openUndoLog: () => NdjsonFile,
 ): InfraContext {
   if (session) return { ...createInfraContext(session.context), connect };
@@ -198,7 +198,7 @@ function toInfraContext(
 async function verifyStable(
   infra: InfraContext,
   names: readonly MoveName[],
-  io: LiveIo,
+  io: ProcessIo,
   duration: number,
 ): Promise<InfraOutcome> {
   const waitLine = createWaitLine(io, () => infra.clock.now());

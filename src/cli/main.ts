@@ -57,7 +57,7 @@ export async function run(argv: readonly string[], launcher: Launcher): Promise<
   reportUncaughtErrors(io);
   const language = await initLanguage(colourOption.argv, io.env);
   const openIo = async (mode?: 'acting' | 'watching') => {
-    const { createProcessIo } = await import('./shared/live-io.ts');
+    const { createProcessIo } = await import('./shared/process-io.ts');
     return createProcessIo(io, mode);
   };
   const code = await runForExitCode(

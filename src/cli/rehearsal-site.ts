@@ -28,9 +28,9 @@ export interface RehearsalOptions {
   readonly speed: number | null;
   readonly seed: number | null;
   readonly faults: readonly FaultId[] | null;
-  /** The cloud on which its cluster already runs; null: as before, or none. */
+  /** The cloud on which the rehearsed cluster already runs; null: as before, or none. */
   readonly cloud: CloudName | null;
-  /** The directory of `--mirror`; null: off; undefined without it. */
+  /** The directory of `--mirror`; null: `off`; undefined: the option is missing. */
   readonly mirror?: string | null | undefined;
   /** The value of `--on-event`; undefined without it. */
   readonly onEvent?: string | undefined;
@@ -56,7 +56,7 @@ export async function stopRehearsal(dir: string, io: CommandIo): Promise<number>
     return 4;
   }
   const { stopJobs } = await import('../steps/shared/jobs.ts');
-  // The jobs of a rehearsal end with it: they have nothing left to serve.
+  // The jobs of a rehearsal end with its site: without it, they have nothing left to serve.
   await stopJobs(dir);
   await site?.stop();
   io.stderr(`${describeStoppedSite(dir)}\n`);
@@ -81,13 +81,13 @@ export async function repairRehearsal(dir: string, fault: FaultId, io: CommandIo
   return 0;
 }
 
-/** Finds problems of the site itself; none if it does not reply, which the steps report. */
+/** Finds problems of the site itself. Returns none if the site does not reply, because the steps report that. */
 export async function findSiteProblems(site: Pick<SiteClient, 'status'>): Promise<readonly Finding[]> {
   const saveProblem = await site.status().then(
     (status) => status.unsaved,
     () => null,
   );
-  // A site that an older version started does not report it.
+  // A site that an older version started does not report whether it could save.
   if (!saveProblem) return [];
   const { title, remedy } = catalogue().rehearsal.notSaved;
   const { since, detail } = saveProblem;
@@ -158,7 +158,7 @@ export async function openRunningSite(...parameters: Parameters<typeof openRehea
 export const describeRunningSite = (dir: string): string =>
   words().siteKeepsRunning(formatCommandLine('rehearse', '--stop', '--dir', dir));
 
-/** Says that the site has ended, and how to start it again: commands about the rehearsal need it. */
+/** Describes how to start the stopped site again, which the commands about the rehearsal need. */
 export const describeStoppedSite = (dir: string, { isFinished } = { isFinished: false }): string =>
   (isFinished ? words().siteFinished : words().siteStopped)(formatCommandLine('rehearse', '--dir', dir));
 

@@ -7,8 +7,8 @@ import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { prepareReport } from '../steps/report.ts';
 import type { Arguments } from './commands.ts';
+import { type ClusterTarget, withClusterTarget } from './shared/cluster-target.ts';
 import type { CommandContext } from './shared/context.ts';
-import { type LiveTarget, withLiveTarget } from './shared/live-target.ts';
 
 const words = () => catalogue().report.command;
 
@@ -24,13 +24,16 @@ export async function reportCommand(
 ): Promise<number> {
   const io = await openIo();
   const { dir, design, kubeconfig } = options;
-  const isDesigned = kubeconfig === undefined || design !== undefined;
-  return await withLiveTarget(
+  const hasUserDesign = kubeconfig === undefined || design !== undefined;
+  return await withClusterTarget(
     { dir, design, kubeconfig },
     io,
     launcher.programs,
     async (liveTarget) => {
-      const { report, renderHtml, renderMarkdown } = await prepareReport({ ...liveTarget, hasUserDesign: isDesigned });
+      const { report, renderHtml, renderMarkdown } = await prepareReport({
+        ...liveTarget,
+        hasUserDesign: hasUserDesign,
+      });
       const files = [
         { file: options.html, render: renderHtml },
         { file: options.md, render: renderMarkdown },
@@ -48,12 +51,12 @@ export async function reportCommand(
       else if (files.length === 0) io.stdout(renderMarkdown());
       return 0;
     },
-    { isFilesOnly: true, propose: isDesigned ? null : deriveDesign },
+    { isFilesOnly: true, propose: hasUserDesign ? null : deriveDesign },
   );
 }
 
 /** Derives the design of a cluster that has none: its name and version. */
-const deriveDesign = async (connect: LiveTarget['connect']) =>
+const deriveDesign = async (connect: ClusterTarget['connect']) =>
   createDesignForExistingCluster(await readExistingCluster(await connect()), {
     names: [],
     machineSets: null,

@@ -16,7 +16,7 @@ import { workspace } from '../steps/shared/workspace.ts';
 import type { Arguments } from './commands.ts';
 import { getFurthestScreen } from './session/working-session.ts';
 import type { CommandContext } from './shared/context.ts';
-import { truncateLine } from './shared/live-io.ts';
+import { truncateLine } from './shared/process-io.ts';
 
 const words = () => catalogue().holder.sessions;
 
@@ -58,7 +58,7 @@ export function formatClusterName(state: SessionState | null): string {
   return sanitizeLine(texts.filter((text) => typeof text === 'string').join('.'), 100);
 }
 
-/** Whether an installation has reached its report, wherever it was left after that. */
+/** Whether an installation has reached its report, even if it was left on an earlier screen afterwards. */
 export function hasReport(dir: string, state: SessionState): boolean {
   return getFurthestScreen(state) === 'report' && existsSync(workspace(dir).report);
 }

@@ -7,15 +7,15 @@ import { limitHeapGrowth } from '../platform/process.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { probeStatus, type StatusDocument, type StatusProbe } from '../steps/status.ts';
 import type { Arguments } from './commands.ts';
+import { withClusterTarget } from './shared/cluster-target.ts';
 import { detectOutputTheme, formatLine, type Span, type StyledLine, truncateStyledLine } from './shared/colours.ts';
 import type { CommandContext } from './shared/context.ts';
 import { writeLines } from './shared/io.ts';
-import { InterruptedError, type LiveIo, truncateLine } from './shared/live-io.ts';
-import { withLiveTarget } from './shared/live-target.ts';
+import { InterruptedError, type ProcessIo, truncateLine } from './shared/process-io.ts';
 import { createStatusSpan, formatLabelledLine, formatTableLines } from './shared/table.ts';
 import { openWatchScreen, type WatchScreen } from './watch-screen.ts';
 
-const statusTextWords = () => catalogue().live.status;
+const statusWords = () => catalogue().live.status;
 /** Maximum numbers of operators and names, so that everything fits on a screen of 24 lines; the rest are counted. */
 const MAX_OPERATORS = 8;
 const MAX_NAMES = 6;
@@ -24,15 +24,13 @@ const MAX_NAMES = 6;
 function formatStatus(
   status: StatusDocument,
   waits: ReadonlyMap<string, OperatorWait>,
-  { columns, style }: Pick<LiveIo, 'columns' | 'style'>,
+  { columns, style }: Pick<ProcessIo, 'columns' | 'style'>,
 ): StyledLine[] {
   const { stage, api } = status;
   const lines: readonly StyledLine[] = [
+    formatLabelledLine(statusWords().stage(stage === null ? statusWords().unknown : statusWords().stages[stage])),
     formatLabelledLine(
-      statusTextWords().stage(stage === null ? statusTextWords().unknown : statusTextWords().stages[stage]),
-    ),
-    formatLabelledLine(
-      statusTextWords().api(statusTextWords().apiStates[api.state], sanitizeLine(api.detail)),
+      statusWords().api(statusWords().apiStates[api.state], sanitizeLine(api.detail)),
       api.state === 'up' ? 'ok' : 'error',
     ),
     ...formatVersion(status.clusterVersion),
@@ -47,24 +45,24 @@ function formatStatus(
 }
 
 function formatVersion(version: StatusDocument['clusterVersion']): StyledLine[] {
-  if (version === null) return [formatLabelledLine(statusTextWords().noVersion)];
+  if (version === null) return [formatLabelledLine(statusWords().noVersion)];
   const { done, total } = version;
   const state = version.failing
-    ? statusTextWords().versionStates.failing
+    ? statusWords().versionStates.failing
     : version.progressing
-      ? statusTextWords().versionStates.progressing
+      ? statusWords().versionStates.progressing
       : version.available
-        ? statusTextWords().versionStates.available
-        : statusTextWords().versionStates.starting;
-  const progress = done !== null && total !== null && total > 0 ? `${statusTextWords().percent(done, total)}  ` : '';
-  const text = statusTextWords().version(version.version, state, `${progress}${sanitizeLine(version.message)}`);
+        ? statusWords().versionStates.available
+        : statusWords().versionStates.starting;
+  const progress = done !== null && total !== null && total > 0 ? `${statusWords().percent(done, total)}  ` : '';
+  const text = statusWords().version(version.version, state, `${progress}${sanitizeLine(version.message)}`);
   return [formatLabelledLine(text, version.failing ? 'error' : version.available ? 'ok' : 'accent')];
 }
 
 function formatNodes(nodes: StatusDocument['nodes']): StyledLine[] {
   const plannedNodes = nodes.filter(({ expected }) => expected);
   if (plannedNodes.some(({ ready }) => ready === null))
-    return [formatLabelledLine(statusTextWords().nodesUnknown(plannedNodes.length))];
+    return [formatLabelledLine(statusWords().nodesUnknown(plannedNodes.length))];
   const readyNodes = plannedNodes.filter((node) => node.ready);
   const roles = [...new Set(plannedNodes.map(({ role }) => role))].map((role) => {
     const [readyCount, plannedCount] = [readyNodes, plannedNodes].map(
@@ -72,16 +70,16 @@ function formatNodes(nodes: StatusDocument['nodes']): StyledLine[] {
     );
     return `${role} ${readyCount}/${plannedCount}`;
   });
-  // Names of the design are single labels.
+  // Shows single labels, as the design names its nodes.
   const missingNames = plannedNodes.filter((node) => !node.ready).map(({ name }) => name.split('.')[0] ?? name);
   const unexpectedNames = nodes.filter(({ expected }) => !expected).map(({ name }) => name);
   return [
     formatLabelledLine(
-      statusTextWords().nodes(readyNodes.length, plannedNodes.length, roles.join(', ')),
+      statusWords().nodes(readyNodes.length, plannedNodes.length, roles.join(', ')),
       missingNames.length === 0 ? 'ok' : undefined,
     ),
-    ...(missingNames.length > 0 ? [createWarningLine(statusTextWords().notReady(joinFirst(missingNames)))] : []),
-    ...(unexpectedNames.length > 0 ? [createWarningLine(statusTextWords().unplanned(joinFirst(unexpectedNames)))] : []),
+    ...(missingNames.length > 0 ? [createWarningLine(statusWords().notReady(joinFirst(missingNames)))] : []),
+    ...(unexpectedNames.length > 0 ? [createWarningLine(statusWords().unplanned(joinFirst(unexpectedNames)))] : []),
   ];
 }
 
@@ -97,15 +95,15 @@ function joinFirst(names: readonly string[]): string {
 
 /** Formats the numbers of requests. Superseded requests need no action and are left out. */
 function formatRequests({ expected, refused }: StatusDocument['requests']): StyledLine {
-  if (expected === null || refused === null) return formatLabelledLine(statusTextWords().requestsUnknown);
+  if (expected === null || refused === null) return formatLabelledLine(statusWords().requestsUnknown);
   const token = refused > 0 ? 'warn' : expected > 0 ? 'accent' : undefined;
-  return formatLabelledLine(statusTextWords().requests(expected, refused), token);
+  return formatLabelledLine(statusWords().requests(expected, refused), token);
 }
 
 /** Formats the job that applies infra moves; empty if it ended without an error. */
 function formatInfraJob(job: StatusDocument['infraJob']): string[] {
   if (job === null || (job.state === 'ended' && job.error === null)) return [];
-  const { infraJob, infraJobStates } = statusTextWords();
+  const { infraJob, infraJobStates } = statusWords();
   return [
     infraJob(infraJobStates[job.state === 'ended' ? 'failed' : job.state](job.action === 'undo', job.move ?? '')),
   ];
@@ -115,10 +113,10 @@ function formatOperators(
   operators: StatusDocument['operators'],
   waits: ReadonlyMap<string, OperatorWait>,
   columns: number,
-  style: LiveIo['style'],
+  style: ProcessIo['style'],
 ): StyledLine[] {
-  if (operators === null) return [formatLabelledLine(statusTextWords().operatorsUnknown)];
-  if (operators.length === 0) return [formatLabelledLine(statusTextWords().noOperators)];
+  if (operators === null) return [formatLabelledLine(statusWords().operatorsUnknown)];
+  if (operators.length === 0) return [formatLabelledLine(statusWords().noOperators)];
   const operatorsNotReady = operators.filter(
     ({ available, progressing, degraded }) => !available || progressing || degraded,
   );
@@ -132,23 +130,23 @@ function formatOperators(
     const meaning = !wait
       ? safeMessage
       : wait.code === 'other'
-        ? statusTextWords().operatorMessage(wait.isNormal, safeMessage)
-        : statusTextWords().waitReason(wait);
+        ? statusWords().operatorMessage(wait.isNormal, safeMessage)
+        : statusWords().waitReason(wait);
     const status = degraded ? 'failed' : wait?.isNormal === false ? 'warning' : available ? 'running' : 'pending';
     return [
       { text: `  ${name}` },
-      createStatusSpan(status, statusTextWords().operatorStates[state], style),
+      createStatusSpan(status, statusWords().operatorStates[state], style),
       { text: meaning },
     ];
   });
   const remainingCount = operatorsNotReady.length - rows.length;
   return [
     formatLabelledLine(
-      statusTextWords().operators(operators.length - operatorsNotReady.length, operators.length),
+      statusWords().operators(operators.length - operatorsNotReady.length, operators.length),
       operatorsNotReady.length === 0 ? 'ok' : undefined,
     ),
     ...formatTableLines(rows, columns, style),
-    ...(remainingCount > 0 ? [[{ text: statusTextWords().more(remainingCount) }]] : []),
+    ...(remainingCount > 0 ? [[{ text: statusWords().more(remainingCount) }]] : []),
   ];
 }
 
@@ -156,14 +154,14 @@ function formatOperators(
 const PROBE_INTERVAL = 3 * SECOND;
 
 /**
- * Probes again and again, and shows changes: in place on a terminal, otherwise as a new block or as one JSON document
- * per line. An API that is down is shown as such; only the user or a signal ends it.
+ * Probes repeatedly, and shows changes: in place on a terminal, otherwise as a new block or as one JSON document per
+ * line. An unavailable API is shown and does not end the loop: only the user or a signal does.
  * @returns 0 for `q`, 130 for Ctrl-C, and the code of another signal
  */
 export async function watchStatus(
   clock: Clock,
   probe: (apiHealth: StatusProbe['health']) => Promise<StatusProbe>,
-  io: LiveIo,
+  io: ProcessIo,
   isJson: boolean,
 ): Promise<number> {
   limitHeapGrowth();
@@ -197,7 +195,7 @@ function waitForAbort(signal: AbortSignal): Promise<null> {
 }
 
 /** Creates a terminal view: it draws a result that has something new, and again after a resize. */
-function createScreenView(screen: WatchScreen, { env, style }: LiveIo): (result: StatusProbe) => void {
+function createScreenView(screen: WatchScreen, { env, style }: ProcessIo): (result: StatusProbe) => void {
   const theme = detectOutputTheme(env, process.stdout);
   return (result) =>
     screen.draw(({ columns, rows }) => {
@@ -222,7 +220,7 @@ function createScreenView(screen: WatchScreen, { env, style }: LiveIo): (result:
 }
 
 /** Creates a printer: it writes a block with its time, or a line of JSON, if something has changed. */
-function createBlockPrinter(io: LiveIo, isJson: boolean): (result: StatusProbe) => void {
+function createBlockPrinter(io: ProcessIo, isJson: boolean): (result: StatusProbe) => void {
   let previousKey = '';
   return (result) => {
     const key = getComparisonKey(result);
@@ -258,7 +256,7 @@ export async function statusCommand(
   const io = await openIo(options.watch ? 'watching' : undefined);
   // Only the JSON document lists machines.
   const listsMachines = options.json;
-  return await withLiveTarget(options, io, launcher.programs, async (liveTarget) => {
+  return await withClusterTarget(options, io, launcher.programs, async (liveTarget) => {
     if (options.watch)
       return await watchStatus(
         liveTarget.clock,

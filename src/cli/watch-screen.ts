@@ -17,7 +17,7 @@ const ENTER_ALTERNATE_SCREEN = '\u001b[?1049h\u001b[?25l';
 const LEAVE_ALTERNATE_SCREEN = '\u001b[?25h\u001b[?1049l';
 
 /**
- * Takes the terminal.
+ * Takes over the terminal, with its alternate screen.
  * @param end called with the exit code: 0 for `q`, 130 for Ctrl-C, 129 if the terminal is gone
  */
 export function openWatchScreen(end: (code: number) => void): WatchScreen {

@@ -44,7 +44,7 @@ export async function openWizard(
   const onEvent = options['on-event'];
   const dirOption = options.dir === undefined ? null : resolve(io.cwd, options.dir);
   const frontEndKind = selectFrontEnd(options, io);
-  // With a terminal, the wizard asks for the reason.
+  // The option is for runs without a terminal: on a terminal, the wizard asks for the reason.
   if (options.override !== undefined && (frontEndKind !== 'none' || !isPlainRequested(options)))
     throw new UsageError(catalogue().cli.overridePlain);
   if (frontEndKind === 'none' && !isPlainRequested(options)) return reportNoTerminal(io);
@@ -77,11 +77,11 @@ export async function openWizard(
     const { closeFrontEnd, openOrResolveLock } = await import('./session/lock-resolution.ts');
     const { createRuntime, readProgramVersion } = await import('./shared/runtime.ts');
     const version = readProgramVersion(launcher.programs);
-    const open = (dir: string, canChooseOthers: boolean) =>
+    const open = (dir: string, canChooseOtherInstallation: boolean) =>
       openOrResolveLock(() => openDirectory(dir, io, 'upi-wizard', launcher.programs, answers), dir, frontEnd, {
         choice,
         version,
-        canChooseOthers,
+        canChooseOtherInstallation,
       });
     const openResult = await open(resolveInstallDirectory(dirOption, io), dirOption === null);
     const directory = openResult === 'others' ? await open(resolveNewDirectory(io), false) : openResult;

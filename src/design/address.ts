@@ -30,7 +30,7 @@ export function getAddressFamily(address: string): AddressFamily {
   return address.includes(':') ? 6 : 4;
 }
 
-/** More entries than a design has, and longer than the text of an address or a network. */
+/** Limits of the cache: more entries than a design has, and texts longer than any address or network. */
 const [MAX_CACHED_TEXTS, MAX_CACHED_TEXT_LENGTH] = [20_000, 64];
 
 /**

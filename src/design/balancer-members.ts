@@ -6,7 +6,9 @@ import type { Design, DesignNode } from './model.ts';
 /** A role with more nodes than this is shown as their number. */
 const MAX_NAMES = 5;
 
-/** Pool members of one stage. Checks of the site and steps compare with them, too. */
+/**
+ * Pool members of one stage, for the generated files. Steps and checks of the site compare the load balancer with them.
+ */
 export interface BalancerMembers {
   /** Ports 6443 and 22623. */
   readonly api: readonly DesignNode[];
@@ -41,7 +43,7 @@ export interface BalancerStage {
 }
 
 /**
- * Lists the members by stage for a drawing; a stage with the members of the one before is left out. A design whose
+ * Lists the members by stage for a drawing, without stages whose members are those of the previous one. A design whose
  * endpoints are addresses of a node has no load balancer, and no stages.
  */
 export function listBalancerStages(design: Design): BalancerStage[] {

@@ -21,8 +21,8 @@ export const TOPOLOGIES = [
 export type Topology = (typeof TOPOLOGIES)[number];
 
 /**
- * Whether compute nodes can join a cluster that was installed without any: its control plane runs applications, and goes
- * on to do so.
+ * Whether compute nodes can join a cluster that was installed without any. Its control plane runs applications, and
+ * keeps running them.
  */
 export const canAddCompute = (topology: Topology) => topology === 'compact';
 

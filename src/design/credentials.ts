@@ -68,8 +68,8 @@ const OPERATOR_REGISTRIES = ['cloud.openshift.com', 'registry.redhat.io', 'regis
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|^PuTTY-User-Key-File/m;
 
 /**
- * Checks the contents of the credential files. A missing file is a warning, a wrong one an error. No problem contains
- * anything of the files. Each has line 0: the caller knows where the files are named.
+ * Checks the contents of the credential files. A missing file is a warning, a wrong one an error. Problems repeat none
+ * of the contents. Their line is 0: the caller knows where the design names the file.
  */
 export function checkCredentials(texts: Omit<CredentialTexts, 'fencing'>, design: CredentialRequirements): Problem[] {
   return [
@@ -93,8 +93,8 @@ function checkMissingPullSecret(design: CredentialRequirements): Problem[] {
 }
 
 /**
- * Checks a pull secret. Source: openshift/installer pkg/validate/validate.go, ImagePullSecret; only here are the
- * contents of `auth` checked.
+ * Checks a pull secret. Source: openshift/installer pkg/validate/validate.go, ImagePullSecret. The installer does not
+ * check the contents of `auth`; this function does.
  */
 function checkPullSecret(text: string, design: CredentialRequirements): Problem[] {
   const fix = isOkd(design.openshift.version) ? words().fixPullSecretOkd : words().fixPullSecretAgain;
@@ -125,7 +125,7 @@ function checkRegistries(
   const warn = (message: string) =>
     createCredentialProblem(PULL_SECRET, 'pull-secret-registry', message, words().fixPullSecretRegistry);
   const mirrors = imageDigestSources.flatMap((source) => source.mirrors.map((mirror) => mirror.split('/')[0] ?? ''));
-  // Another rule refuses a mirror without a host.
+  // Skips mirrors without a host: another rule refuses them.
   const requiredRegistries =
     mirrors.length > 0 ? [...new Set(mirrors)].filter((name) => name !== '') : OPERATOR_REGISTRIES;
   const missingRegistries = requiredRegistries.filter((name) => !registriesWithLogin.has(name));
@@ -171,7 +171,7 @@ function checkSshKeys(text: string, design: CredentialRequirements): Problem[] {
   const [firstKey] = keys;
   if (firstKey === undefined)
     return [createCredentialProblem(SSH_KEY, 'ssh-key', words().sshKeyEmpty, words().fixSshKeyAgain)];
-  if (design.fips && !FIPS_TYPE.test(firstKey.type))
+  if (design.fips && !FIPS_KEY_TYPE.test(firstKey.type))
     return [createCredentialProblem(SSH_KEY, 'ssh-key-fips', words().sshKeyFips(firstKey.type), words().fixSshKeyFips)];
   const weakKey = keys.find(isWeak);
   return weakKey
@@ -179,7 +179,7 @@ function checkSshKeys(text: string, design: CredentialRequirements): Problem[] {
     : [];
 }
 
-const FIPS_TYPE = /^(?:ecdsa-sha2-nistp\d{3}|ssh-rsa)$/;
+const FIPS_KEY_TYPE = /^(?:ecdsa-sha2-nistp\d{3}|ssh-rsa)$/;
 
 interface SshKey {
   readonly type: string;
@@ -192,7 +192,7 @@ interface SshKey {
  * RequiredRSASize).
  */
 function isWeak({ type, parts: [, modulus] }: SshKey): boolean {
-  // A leading zero octet keeps the number positive.
+  // A modulus of 2048 bits has 257 octets: a leading zero keeps the number positive.
   return type === 'ssh-dss' || (type === 'ssh-rsa' && modulus !== undefined && modulus.length < 2048 / 8);
 }
 
@@ -265,7 +265,10 @@ function isCertificate(block: string): boolean {
   }
 }
 
-/** Creates a problem of a file that the design names at a path. Its line is 0: the caller knows where that is. */
+/**
+ * Creates a problem of a file that the design names at a path. Its line is 0: the caller knows where in the design that
+ * path is.
+ */
 export function createCredentialProblem(path: string, rule: CredentialRule, message: string, fix: string): Problem {
   return { path, severity: CREDENTIAL_RULES[rule], rule, message, fix, line: 0, column: 0 };
 }

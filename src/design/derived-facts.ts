@@ -82,8 +82,8 @@ function countUsableAddresses({ family, first, last }: Network): bigint {
 }
 
 /**
- * Returns a count for display, in groups of three digits; a power of two beyond a billion is shown as one. The first
- * number that Node.js itself formats for a language takes 9 MiB.
+ * Formats a count for display, in groups of three digits; a power of two beyond a billion is shown as one. It avoids
+ * Intl: the first number that Node.js formats for a language takes 9 MiB.
  */
 function formatCount(count: bigint): string {
   if (count < 1_000_000_000n) return `${count}`.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');

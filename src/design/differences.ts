@@ -58,17 +58,17 @@ function listPaths(difference: Difference, before: unknown, path: string): strin
   return difference.elements.flatMap(([index, each]) => listPaths(each, oldElements[index], joinPath(index)));
 }
 
-/** Applies a difference; the result shares with `before` what did not change. */
+/** Applies a difference; unchanged objects of the result are those of `before`. */
 export function applyDifference(before: unknown, difference: Difference): unknown {
   if ('value' in difference) return difference.value;
   if ('elements' in difference) {
-    if (!Array.isArray(before)) throw new TypeError('a difference of another state');
+    if (!Array.isArray(before)) throw new TypeError('the difference does not fit this state');
     const { elements, left, length } = difference;
     const after: unknown[] = before.slice(left, left + length);
     for (const [index, change] of elements) after[index] = applyDifference(after[index], change);
     return after;
   }
-  if (!isPlainObject(before)) throw new TypeError('a difference of another state');
+  if (!isPlainObject(before)) throw new TypeError('the difference does not fit this state');
   const after = { ...before };
   for (const key of difference.gone) delete after[key];
   for (const [key, change] of difference.inside) {

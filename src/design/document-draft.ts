@@ -15,7 +15,7 @@ export function setAt(document: DesignDocument, path: string | Path, value: unkn
 /** A copy-on-write edit of a document; the original stays unchanged. */
 export interface DocumentDraft {
   readonly current: () => unknown;
-  /** Sets the value at a path. A value on the way that is no container is replaced as well. */
+  /** Sets the value at a path. Any value along the path that is not a container is replaced by one. */
   readonly set: (path: Path, value: unknown) => void;
   /** Removes keys from the container at a path; the later elements of a list move up. */
   readonly remove: (path: Path, keys: readonly PropertyKey[]) => void;

@@ -17,7 +17,10 @@ const NODES = [
   ['i3', 'infra', 43, '4d:03'],
 ] as const;
 
-/** The nodes of each topology; a machine with more roles needs a larger size. */
+/**
+ * The nodes of each topology, and the size of its control plane nodes: larger where they run more roles; null for the
+ * default size.
+ */
 const TOPOLOGY_NODES: Record<Topology, { namePattern: RegExp; size: { vcpu: number; memoryGiB: number } | null }> = {
   standard: { namePattern: /^(?:bs|[mwi]\d)$/, size: null },
   compact: { namePattern: /^(?:bs|m\d)$/, size: { vcpu: 8, memoryGiB: 32 } },
@@ -153,7 +156,7 @@ function renderNodes(topology: Topology): string {
     .join('');
 }
 
-/** The networks of documentation (RFC 5737), from which the BMCs of the example have their addresses. */
+/** The first three octets of a documentation network (RFC 5737), which has the BMCs of the example. */
 const BMC_NETWORK = '192.0.2';
 
 /**

@@ -27,11 +27,11 @@ const KEYS = ['hostname', 'address', 'username', 'password', 'certificateverific
 
 const words = () => catalogue().design.fencing;
 
-/** Whether a design needs the file with the credentials of the BMCs. Without need it is never read. */
+/** Whether a design needs the file with the credentials of the BMCs. For other designs the file is never read. */
 export const needsFencingFile = ({ topology }: Pick<Design, 'topology'>) => topology === 'fencing';
 
 /**
- * Checks the text of the file; null: it is missing. No problem contains anything of the file but names of nodes.
+ * Checks the text of the file; null: it is missing. Of the contents, problems repeat only the names of nodes.
  * @param isPrivate only its owner can read the file
  */
 export function checkFencingFile(text: string | null, isPrivate: boolean, design: Design): Problem[] {
@@ -86,7 +86,7 @@ export function listFencingSecrets(text: string): string[] {
   return (parseEntries(text) ?? []).flatMap(({ password }) => (typeof password === 'string' ? [password] : []));
 }
 
-/** Parses the host and the port of a Redfish URL; null if the text is none. */
+/** Parses a Redfish URL to its host, its port, and the URL with that port; null if the text is no such URL. */
 export function parseRedfishAddress(
   address: string,
 ): { readonly host: string; readonly port: number; readonly url: string } | null {

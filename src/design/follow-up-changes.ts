@@ -146,7 +146,7 @@ function listEntries(document: unknown, path: Path): readonly unknown[] {
 }
 
 function createAddressRewriter(document: unknown, from: Network, to: Network) {
-  // The company, or another machine network, owns the addresses in its networks.
+  // Keeps addresses in these networks: they belong to the company, or to another machine network.
   const foreignNetworks = [
     ...listEntries(document, ['networks', 'machine']).map((entry) => getAt(entry, ['cidr'])),
     ...listEntries(document, ['networks', 'company']),
@@ -177,8 +177,8 @@ function createAddressRewriter(document: unknown, from: Network, to: Network) {
 }
 
 /**
- * Assigns each address a new one: the same host part where it fits and is free, else the last address for the last,
- * else the next free one.
+ * Assigns each address a new one: the same host part if that fits and is free. Otherwise the last usable address
+ * becomes the last one of the new network, and any other gets the next free one.
  */
 function assignAddresses(
   addresses: readonly string[],

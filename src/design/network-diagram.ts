@@ -210,7 +210,7 @@ function listEndpointMembers(design: Design): (NetworkMember & { readonly ip: re
   });
 }
 
-/** Returns all nodes of a role on one line: how many, their first and last address, and their names. */
+/** Summarizes the nodes of a role as one member: their number, their first and last address, and their names. */
 function summarizeRole(role: DesignNode['role'], allNodes: readonly DesignNode[]): NetworkMember[] {
   const nodes = allNodes.filter((node) => node.role === role);
   if (nodes.length === 0) return [];

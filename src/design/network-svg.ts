@@ -22,7 +22,10 @@ const MARGIN = 24;
 const LINE_HEIGHT = 17;
 const GAP = 12;
 const COLUMNS = 4;
-/** Characters of a card's widest line; a longer text ends with an ellipsis, its title is the full text. */
+/**
+ * The maximum length of a line of a card, in characters. A longer text ends with an ellipsis, and its title has the
+ * full text.
+ */
 const MAX_TEXT = 25;
 const CARD_WIDTH = (WIDTH - 2 * MARGIN - 2 * GAP - (COLUMNS - 1) * GAP) / COLUMNS;
 
@@ -39,9 +42,9 @@ interface Card {
 }
 
 /**
- * Draws the networks of a design with their members as SVG: companies and router, then each machine network with its
- * service hosts, endpoints and nodes by role. Below are the networks inside the cluster, and the members of the load
- * balancer by stage. It needs no script and no other file. Texts of the design are escaped.
+ * Draws the networks of a design as SVG: company and router, then each machine network with its service hosts,
+ * endpoints and nodes by role. Below are the networks inside the cluster, and the members of the load balancer by
+ * stage. The SVG needs no script and no other file. Texts of the design are escaped.
  */
 export function renderNetworkSvg(design: Design): string {
   const routers = listRouterAddresses(design);

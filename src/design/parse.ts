@@ -27,10 +27,13 @@ export function parseDesign(text: string): ParsedDesign {
 
 /**
  * Validates a design held as plain data, as the wizard holds it; lines and columns are 0. Never throws.
- * @param isErrorsOnly skips the rules that only warn
+ * @param shouldSkipWarnings skips the rules that only warn
  */
-export function checkDocument(document: unknown, isErrorsOnly = false): Pick<ParsedDesign, 'design' | 'problems'> {
-  const { design, problems } = validateDocument(document, () => ({ line: 0, column: 0 }), isErrorsOnly);
+export function checkDocument(
+  document: unknown,
+  shouldSkipWarnings = false,
+): Pick<ParsedDesign, 'design' | 'problems'> {
+  const { design, problems } = validateDocument(document, () => ({ line: 0, column: 0 }), shouldSkipWarnings);
   if (problems.length < 2) return { design, problems };
   const rankByPath = rankPaths(document);
   const getRank = ({ path }: Problem) => findRank(path, rankByPath);
@@ -90,8 +93,8 @@ function findRank(path: string, rankByPath: ReadonlyMap<string, number>): number
 }
 
 /**
- * Removes the hosts that we do not set up: existing name servers and load balancers are only queried, so the addresses
- * of the name servers become forwarders. The rules come first: they need the path of each address.
+ * Removes the hosts that the wizard does not set up: existing name servers and load balancers are only queried. The
+ * addresses of the name servers become forwarders. The rules run before this: they need the path of each address.
  */
 function removeExternalHosts(design: Design): Design {
   const { dns, loadBalancer } = design.services;

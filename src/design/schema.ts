@@ -65,7 +65,7 @@ const cidr = text
  */
 const serviceHost = z.strictObject({
   name: label,
-  // The union refuses an empty list.
+  // `addresses` refuses an empty list, so there is always a first one.
   ip: addresses.transform(([first = '', ...others]): [string, ...string[]] => [first, ...others]),
   os: withDefault(z.enum(OS_NAMES), 'rhel9'),
 });
@@ -273,8 +273,8 @@ export const designSchema = z
   });
 
 /**
- * Derives the topology from the nodes: a single control plane node, control plane nodes that run everything, with or
- * without an arbiter or fencing, or the usual one.
+ * Derives the topology from the roles of the nodes: single-node with or without a bootstrap node, compact, arbiter or
+ * fencing; otherwise standard.
  */
 function deriveTopology(roles: readonly NodeRole[], hasFencingFile: boolean): Topology {
   const controlPlane = roles.filter((role) => role === 'control-plane');

@@ -87,7 +87,7 @@ function isEmptyDocument(document: Document.Parsed): boolean {
   );
 }
 
-/** Matches the message of the parser, and that of V8. */
+/** Whether an error is about nesting that is too deep: matches the messages of the parser and of V8. */
 const isTooDeep = ({ message }: { readonly message: string }) => /call stack|stack overflow/i.test(message);
 
 function toProblem(error: { message: string; pos: [number, number] }, lines: LineCounter): Problem {

@@ -1,5 +1,5 @@
 // Accepted formats of text in a design. Values are checked before they go into generated files, boot scripts and
-// command lines. None can end a line, a string or a statement there.
+// command lines. No accepted value can end a line, a string or a statement there.
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 

@@ -32,9 +32,9 @@ export interface VersionProfile {
    */
   readonly rhel: 8 | 9 | 10;
   /**
-   * `osImageStream` of install-config (openshift/installer#10192): not known before 4.22; until 5.0 refused without the
-   * feature set TechPreviewNoUpgrade (pkg/types/validation/featuregates.go, openshift/api features.go). 4.21.2 has streams
-   * only for a cluster that runs (machine-config-operator#5515).
+   * `osImageStream` of install-config (openshift/installer#10192): unknown before 4.22. Until 5.0 it is refused without
+   * the feature set TechPreviewNoUpgrade (pkg/types/validation/featuregates.go, openshift/api features.go). 4.21.2
+   * supports streams only in a running cluster (machine-config-operator#5515).
    */
   readonly osImageStream: 'unknown' | 'preview' | 'supported';
   readonly ignitionSpec: '2.2.0' | '3.1.0' | '3.2.0';
@@ -49,8 +49,8 @@ export interface VersionProfile {
   readonly mirrorKey: 'imageDigestSources' | 'imageContentSources';
   /**
    * The tool that copies a release into a mirror: `oc adm release mirror`, or oc-mirror v2 (preview in 4.16, supported
-   * from 4.18 on), which alone copies signatures (openshift-docs#104865). Nothing verifies signatures of OKD: the
-   * former tool is enough for OKD.
+   * from 4.18 on). Only oc-mirror copies signatures (openshift-docs#104865). Nothing verifies signatures of OKD, so the
+   * first tool is enough for OKD.
    */
   readonly mirrorTool: 'release-mirror' | 'oc-mirror';
   /**
@@ -101,7 +101,10 @@ export interface VersionProfile {
   /** Recommended sizes of control plane and infra nodes by number of workers, smallest first. */
   readonly controlPlaneSizes: readonly ScaleSize[];
   readonly infraSizes: readonly ScaleSize[];
-  /** Nodes may reach the bootstrap node by konnectivity, at its TCP port 8091 (openshift/installer#10344, behind a feature gate). */
+  /**
+   * Nodes may reach the bootstrap node by konnectivity, at its TCP port 8091 (openshift/installer#10344, behind a
+   * feature gate).
+   */
   readonly hasKonnectivity: boolean;
   /**
    * The machine-config-operator stops updates to the next minor version if the boot image on record is too old (feature
@@ -127,7 +130,7 @@ const OLDEST_MINOR = 5;
 const NEWEST_MINOR = 23;
 /** From this version on, OKD boots with SCOS and runs SCOS (okd-project/okd#2077, discussion 2015). */
 const OLDEST_OKD = '4.19';
-/** From here on OKD changes from Fedora CoreOS to SCOS during the installation (okd-project/okd#2186). */
+/** From this version on, OKD changes from Fedora CoreOS to SCOS during the installation (okd-project/okd#2186). */
 const OLDEST_OKD_PIVOT = '4.16';
 
 /** Returns the minor versions that are known, oldest first. */
@@ -170,9 +173,9 @@ export const isReleaseOfVersion = (release: string, version: string) =>
 export type UnknownVersion = 'okd-fedora' | 'okd-pivot' | 'okd-inexact' | 'unknown';
 
 /**
- * Returns why a version is refused, null if it is known: OKD on Fedora CoreOS; OKD 4.16 to 4.18, which changes from
- * Fedora CoreOS to SCOS during the installation (okd-project/okd#1509, #2018, #2222); OKD without its number; or no
- * known version.
+ * Returns why a version is refused; null if it is known. `okd-fedora`: OKD on Fedora CoreOS. `okd-pivot`: OKD 4.16 to
+ * 4.18, which changes from Fedora CoreOS to SCOS during the installation (okd-project/okd#1509, #2018, #2222).
+ * `okd-inexact`: OKD without the full name of a release. `unknown`: any other version.
  */
 export function explainUnknownVersion(version: string): UnknownVersion | null {
   if (parseMinorVersion(version) !== null) return null;
@@ -209,8 +212,8 @@ export function isVersionAtLeast(version: string, minor: string): boolean {
 // Networks with which OVN-Kubernetes connects its zones (one per node from 4.14 on).
 const TRANSIT = ['100.88.0.0/16', 'fd97::/64'] as const;
 
-// openshift-docs, "Recommended control plane practices" and "Recommended infrastructure practices", 4.10 and later; before,
-// "Recommended host practices" of 4.6 to 4.9.
+// Sources of the sizes: openshift-docs, "Recommended control plane practices" and "Recommended infrastructure
+// practices" (4.10 and later), "Recommended host practices" (4.6 to 4.9).
 const toScaleSizes = (...rows: readonly (readonly [number, number, number])[]): ScaleSize[] =>
   rows.map(([workers, vcpu, memoryGiB]) => ({ workers, vcpu, memoryGiB }));
 const CONTROL_PLANE_SIZES = toScaleSizes([24, 4, 16], [120, 8, 32], [252, 16, 64], [501, 16, 96]);
@@ -219,8 +222,8 @@ const INFRA_SIZES = toScaleSizes([27, 4, 24], [120, 8, 48], [252, 16, 128], [501
 const OLD_INFRA_SIZES = toScaleSizes([25, 4, 16], [100, 8, 32], [250, 16, 128], [500, 32, 128]);
 
 /**
- * Returns the profile of a version. An unknown version gets that of 4.18 or 5.0; a rule of the design rejects it
- * elsewhere.
+ * Returns the profile of a version. An unknown version gets that of 4.18 or 5.0; the design rule `version-known`
+ * rejects it.
  * Sources: openshift/installer release branches (data/data/coreos, pkg/types/defaults, pkg/types/validation), by
  * branch.
  */
@@ -354,7 +357,7 @@ export function isOkdDifferent(fact: VersionFact): boolean {
   return listKnownVersions('OKD').some((minor) => format(minor, 'OKD') !== format(minor, 'OpenShift'));
 }
 
-/** The version of a design, and its stream of RHCOS; null: that of the version. */
+/** The version of a design, and its stream of RHCOS; null: the default stream of the version. */
 export interface ChosenRelease {
   readonly version: string;
   readonly osImageStream: OsImageStream | null;
@@ -380,7 +383,7 @@ export function getCpuLevel(release: ChosenRelease): 'v1' | 'v2' | 'v3' {
 
 interface PlacementKey {
   readonly key: string;
-  /** The first and the last minor version with the key; none: all. */
+  /** The first and the last minor version that accept the key; undefined: no limit. */
   readonly since?: string;
   readonly until?: string;
 }

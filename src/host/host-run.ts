@@ -13,14 +13,14 @@ import { runOverSsh, type SshTarget } from './ssh.ts';
 
 const words = () => catalogue().bastion.hostRun;
 
-/** A plan contains whole files, and a log may be long (bytes). */
+/** Maximum output of the runner, in bytes: a plan contains whole files, and a log may be long. */
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 /** The first line of the runner's output when root runs it. */
 const ROOT_MARKER = '@root';
 /** The runner's exit code while another run is in progress. */
 const BUSY_EXIT_CODE = 75;
 
-/** A service host and how its runner is started. */
+/** A service host, and how the runner (host-run.sh) is started on it. */
 export interface RunnerHost {
   /** The short name of the host. */
   readonly name: string;
@@ -101,7 +101,7 @@ async function runRemotely(
       cancelSignal: signal,
     },
   );
-  // `sh -c`, because the login shell there may be any.
+  // The login shell of the host may not be a POSIX shell, so `sh -c` runs the script.
   const script = `umask 077; d=$(mktemp -d) || exit; trap "rm -rf \\"\\$d\\"" EXIT; tar -xpf - -C "$d" || exit; r=; test "$(id -u)" = 0 || r="sudo -n"; $r bash "$d/host-run.sh" ${argv.join(' ')}`;
   const command = `exec sh -c '${script}'`;
   return await runOverSsh({

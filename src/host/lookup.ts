@@ -5,8 +5,8 @@ import { getMinimalEnvironment } from '../platform/environment.ts';
 /** glibc waits 5 s for a name server that does not answer, and then queries the next one; in ms. */
 const LOOKUP_TIMEOUT = 8000;
 
-/** The answer to a lookup. `unknown`: there is no program that does it. */
-interface Lookup {
+/** The result of a lookup. `unknown`: getent, which does the lookup, is missing. */
+interface LookupResult {
   readonly state: 'answered' | 'no-name' | 'timeout' | 'unknown';
   /** Sorted. */
   readonly addresses: readonly string[];
@@ -14,9 +14,9 @@ interface Lookup {
 }
 
 /** Resolves a name as programs of this machine do (getaddrinfo): with hosts file, search list and all name servers. */
-export async function lookUp(name: string): Promise<Lookup> {
+export async function lookUp(name: string): Promise<LookupResult> {
   const startedAt = performance.now();
-  // A process of its own: getaddrinfo(3) cannot be ended, and would hold one of Node.js's few threads.
+  // A separate process: getaddrinfo(3) cannot be cancelled, and would occupy one of Node.js's few threads.
   const { stdout, exitCode, timedOut, code } = await execa('getent', ['ahosts', name], {
     reject: false,
     stdin: 'ignore',

@@ -36,8 +36,8 @@ export async function readClockFacts(): Promise<ClockFacts> {
 }
 
 /**
- * Reads the name of the time zone as the C library finds it (tzset(3)): in TZ, then in the link /etc/localtime. `Intl`
- * is left for a machine where that is no link, since its first date takes 9 MiB.
+ * Reads the name of the time zone as the C library finds it (tzset(3)): in TZ, then in the link /etc/localtime. Uses
+ * `Intl` only if that is no link, because its first date takes 9 MiB.
  */
 async function readTimeZone({ TZ }: Readonly<NodeJS.ProcessEnv>): Promise<string> {
   if (TZ !== undefined && TZ !== '') return sanitizeLine(TZ.replace(/^:/, ''), 40);
@@ -93,7 +93,7 @@ function parseListeners(text: string, protocol: Listener['protocol']): Listener[
     });
 }
 
-/** Words of 32 bits in the machine's order: 127.0.0.1 is 0100007F. */
+/** Whether an address is loopback. The kernel prints 32-bit words in host byte order: 127.0.0.1 is 0100007F. */
 function isLoopback(address: string): boolean {
   const isV4 = address.length === 8 || address.startsWith('0000000000000000FFFF0000');
   return isV4 ? address.endsWith('7F') : address === '00000000000000000000000001000000';
@@ -137,7 +137,7 @@ export interface SystemFacts {
   readonly nameServers: readonly string[];
   readonly selinux: 'enforcing' | 'permissive' | 'none';
   readonly firewall: 'firewalld' | 'ufw' | null;
-  /** Of the shell that started upi-wizard. */
+  /** The umask of the shell that started upi-wizard; null if unknown. */
   readonly umask: number | null;
   /** From this process and /etc/group; sudo itself is not run. */
   readonly user: { readonly name: string; readonly isRoot: boolean; readonly sudoGroup: string | null };

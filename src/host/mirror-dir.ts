@@ -56,7 +56,7 @@ async function readStart(handle: FileHandle, maxBytes: number): Promise<Buffer> 
 }
 
 /**
- * Opens a plain file of the directory. A link counts if it leads to another file of the directory.
+ * Opens a plain file of the directory. A symbolic link is allowed if it leads to another file of the directory.
  * @throws UserErrorException `mirror-file-kind`, `mirror-unreadable`
  */
 async function openMirrorFile({ dir, names }: MirrorDirectory, name: string): Promise<FileHandle> {
@@ -134,7 +134,7 @@ export async function unpackMirrorProgram(
   const path = (await resolveInside(mirror.dir, archive)) ?? '';
   await writeFileAtomically(to, 0o755, options.accept, async (target) => {
     let isWhole = false;
-    const reader = {
+    const visitor = {
       selectPart: (entry: string) =>
         entry.replace(/^\.\//, '') === program
           ? { part: 'all' as const, write: (chunk: Buffer) => writeFully(target.fd, chunk) }
@@ -143,7 +143,7 @@ export async function unpackMirrorProgram(
         isWhole = file.isWhole;
       },
     };
-    const { isCut } = await readArchive(path, reader, ARCHIVE_LIMITS, options.signal).catch((error: unknown) => {
+    const { isCut } = await readArchive(path, visitor, ARCHIVE_LIMITS, options.signal).catch((error: unknown) => {
       if (error instanceof NotAnArchiveError) return { isCut: true };
       const isReadError = error instanceof Error && 'syscall' in error && error.syscall === 'read';
       throw isReadError ? createReadError(path, error) : error;
@@ -151,12 +151,12 @@ export async function unpackMirrorProgram(
     if (isCut || !isWhole)
       throw new UserErrorException({
         code: 'mirror-cut',
-        ...words().cut(archive, sanitizeLine(mirror.dir), program, formatFetchCommand()),
+        ...words().truncated(archive, sanitizeLine(mirror.dir), program, formatFetchCommand()),
       });
   });
 }
 
-/** openshift-install has half a gigabyte. */
+/** Limits for an archive with one program: openshift-install has half a gigabyte. */
 const ARCHIVE_LIMITS = { contentBytes: 1, unpackedBytes: 8 * 1024 ** 3, entries: 1000 };
 
 async function readChunks(
@@ -257,7 +257,7 @@ export function createMissingFilesError({ dir }: MirrorDirectory, files: readonl
 }
 
 /** Creates the error for a program of another version or architecture than the design's. */
-export function createOtherReleaseError(
+export function createWrongReleaseError(
   { dir }: MirrorDirectory,
   name: string,
   release: { readonly actual: string; readonly expected: string },

@@ -64,7 +64,7 @@ export interface WriteResult {
 /** Output of an earlier run: its list, and a reader for the current contents of its files. */
 interface PreviousOutput {
   readonly manifest: Manifest;
-  readonly contents: (file: string) => string | null;
+  readonly readContent: (file: string) => string | null;
   /** A run was interrupted before it wrote its list; some of its files may be written. */
   readonly isInterrupted: boolean;
 }
@@ -93,7 +93,7 @@ export function readPreviousOutput(dir: string): PreviousOutput | null {
   const previousList = readList(dir, MANIFEST_FILE, manifestSchema);
   const inProgressList = readList(dir, IN_PROGRESS_FILE, inProgressSchema);
   const manifest = inProgressList ? resolveInterruptedRun(previousList, inProgressList, readContent) : previousList;
-  return manifest && { manifest, contents: readContent, isInterrupted: inProgressList !== null };
+  return manifest && { manifest, readContent: readContent, isInterrupted: inProgressList !== null };
 }
 
 function readList<List>(dir: string, file: string, schema: z.ZodType<List>): List | null {
@@ -201,7 +201,7 @@ export function writeOutput(dir: string, output: OutputToWrite, { force }: { rea
   };
 }
 
-/** Resolves a path below the real directory and rejects symbolic links in it. The writer creates missing parts. */
+/** Resolves a path below the real directory and rejects symbolic links in it. Parts of the path may be missing. */
 function resolveInside(dir: string, file: string): string {
   const root = realpathSync(dir);
   const parts = file.split('/');
@@ -226,7 +226,7 @@ function moveToBackup(dir: string, file: string): string {
   return backupFile;
 }
 
-/** Removes the temporary files that a killed run left of these files. */
+/** Removes the temporary files that a killed run left behind for these files. */
 function removeTempFiles(dir: string, files: readonly string[]): void {
   for (const directory of new Set(files.map((file) => dirname(file)))) {
     const path = directory === '.' ? realpathSync(dir) : resolveInside(dir, directory);
@@ -261,8 +261,8 @@ function writeInside(dir: string, file: string, content: string, mode: number): 
 const MAX_DEPTH = 40;
 
 /**
- * Reads the wanted files below a directory, one after the other, sorted by name. Links, pipes and devices are skipped;
- * unreadable files count as missing.
+ * Reads the selected files below a directory, one after the other, sorted by name. Links, pipes and devices are
+ * skipped; unreadable files count as missing.
  * @returns `isCut` if a limit ended it, or something could not be read
  * @throws the system's error for the directory itself
  */

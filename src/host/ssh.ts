@@ -14,12 +14,11 @@ interface ProgramResult {
   readonly code?: string;
 }
 
-/** Whether this is the result of a program. */
 function isProgramResult(result: unknown): result is ProgramResult {
   return typeof result === 'object' && result !== null;
 }
 
-/** Why ssh or a copy over it failed, by remedy. */
+/** The failures of ssh or of a copy over it: one for each remedy. */
 type SshFailure =
   | 'hostKeyUnknown'
   | 'hostKeyChanged'

@@ -7,7 +7,7 @@ interface TarFile {
   readonly content: Buffer;
 }
 
-const BLOCK = 512;
+const BLOCK_BYTES = 512;
 
 /**
  * Creates an archive in the format ustar (POSIX.1-1988), which every tar reads: plain files, readable by their owner
@@ -19,12 +19,12 @@ export function createTar(files: readonly TarFile[], modifiedAt: number): Buffer
     createHeader(path, content.length, modifiedAt),
     padToBlock(content),
   ]);
-  return Buffer.concat([...parts, Buffer.alloc(2 * BLOCK)]);
+  return Buffer.concat([...parts, Buffer.alloc(2 * BLOCK_BYTES)]);
 }
 
 function createHeader(path: string, size: number, modifiedAt: number): Buffer {
   if (!/^[\x20-\x7e]{1,100}$/.test(path)) throw new TypeError(`not a path for an archive: ${path}`);
-  const block = Buffer.alloc(BLOCK);
+  const block = Buffer.alloc(BLOCK_BYTES);
   const toOctal = (value: number, width: number) => `${value.toString(8).padStart(width - 1, '0')}\0`;
   block.write(path, 0, 'latin1');
   block.write(toOctal(0o600, 8) + toOctal(0, 8) + toOctal(0, 8), 100, 'latin1');
@@ -38,7 +38,7 @@ function createHeader(path: string, size: number, modifiedAt: number): Buffer {
 }
 
 function padToBlock(content: Buffer): Buffer {
-  return Buffer.concat([content, Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK)]);
+  return Buffer.concat([content, Buffer.alloc((BLOCK_BYTES - (content.length % BLOCK_BYTES)) % BLOCK_BYTES)]);
 }
 
 /** Which part of a file is read: its first or its last bytes. */
@@ -63,7 +63,7 @@ export interface ArchiveFile {
   readonly modifiedAt: number;
 }
 
-/** Selects what is read of an archive or a directory, and receives it; one file at a time is in memory. */
+/** Selects what is read from an archive or a directory, and receives it; one file at a time is in memory. */
 export interface FileVisitor {
   /** Selects the part of a file to read; null skips the file. */
   readonly selectPart: (path: string) => Excerpt | null;
@@ -86,7 +86,7 @@ export interface ReadLimits {
 }
 
 const CHUNK_BYTES = 256 * 1024;
-/** Limit for the files of an archive in memory. */
+/** Maximum number of entries of an archive in memory. */
 const MAX_ENTRIES = 100_000;
 /** Limit for names that are longer than a header field (bytes). */
 const MAX_NAME_BYTES = 4096;
@@ -140,7 +140,7 @@ export async function readArchive(
     }
   } catch (error) {
     if (signal?.aborted || error instanceof NotAnArchiveError) throw error;
-    // A truncated download: its beginning is worth reading.
+    // zlib reports a truncated download: the files before that point are still useful.
     if (!isZlibError(error)) throw error;
   } finally {
     source.destroy();
@@ -193,14 +193,14 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
   let [pendingChunk, entry, longName]: [Buffer, Entry | null, string | null] = [Buffer.alloc(0), null, null];
   let [isEnded, isCut, isBroken] = [false, false, false];
 
-  function begin(header: Buffer): void {
+  function beginEntry(header: Buffer): void {
     if (header.every((byte) => byte === 0)) {
       isEnded = true;
       return;
     }
     if (!hasValidChecksum(header)) {
       if (entries === 0) throw new NotAnArchiveError();
-      // The part before it is worth reading.
+      // Stops at a damaged header: the entries before it are still useful.
       [isEnded, isBroken] = [true, true];
       return;
     }
@@ -212,9 +212,9 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
     const path = longName ?? parsePath(header);
     if (kind === 'file' || kind === 'other') longName = null;
     const excerpt = selectExcerpt(kind, path, size);
-    const padding = (BLOCK - (size % BLOCK)) % BLOCK;
+    const padding = (BLOCK_BYTES - (size % BLOCK_BYTES)) % BLOCK_BYTES;
     entry = { kind, path, size, modifiedAt, remaining: size, padding, excerpt, chunks: [], storedBytes: 0 };
-    if (size === 0) finish(entry);
+    if (size === 0) finishEntry(entry);
   }
 
   function selectExcerpt(kind: Entry['kind'], path: string, size: number): Excerpt | FileSink | null {
@@ -244,7 +244,7 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
       current.storedBytes -= chunks.shift()?.length ?? 0;
   }
 
-  function finish(current: Entry): void {
+  function finishEntry(current: Entry): void {
     const { excerpt, kind, path, size, remaining, modifiedAt } = current;
     if (excerpt === null) return;
     const bytes = Buffer.concat(current.chunks);
@@ -264,7 +264,7 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
       const part = bytes.subarray(0, entry.remaining);
       storeChunk(entry, part);
       entry.remaining -= part.length;
-      if (entry.remaining === 0) finish(entry);
+      if (entry.remaining === 0) finishEntry(entry);
       return part.length;
     }
     if (entry !== null && entry.padding > 0) {
@@ -273,9 +273,9 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
       return usedBytes;
     }
     entry = null;
-    if (bytes.length < BLOCK) return 0;
-    begin(bytes.subarray(0, BLOCK));
-    return BLOCK;
+    if (bytes.length < BLOCK_BYTES) return 0;
+    beginEntry(bytes.subarray(0, BLOCK_BYTES));
+    return BLOCK_BYTES;
   }
 
   return {
@@ -294,16 +294,14 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
     },
     end(): { readonly isCut: boolean } {
       if (entries === 0) throw new NotAnArchiveError();
-      // Without its end the last file is incomplete: its beginning is worth reading, too.
-      if (entry !== null && entry.remaining > 0) finish(entry);
+      // If the archive ends within a file, the beginning of that file is still useful.
+      if (entry !== null && entry.remaining > 0) finishEntry(entry);
       return { isCut: isCut || isBroken || !isEnded };
     },
   };
 }
 
-/**
- * Checks the header's own checksum: the sum of its bytes, with blanks in place of the checksum (POSIX.1-1988, ustar).
- */
+/** Checks the header's own checksum: the sum of its bytes, with the checksum field as blanks (POSIX.1-1988, ustar). */
 function hasValidChecksum(header: Buffer): boolean {
   const sum = header.reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 0x20 : byte), 0);
   return sum === parseNumber(header.subarray(148, 156));

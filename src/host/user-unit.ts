@@ -8,7 +8,10 @@ interface LogoutRules {
   readonly user: string;
   /** The user's service manager and its units keep running (loginctl enable-linger). */
   readonly hasLinger: boolean;
-  /** Processes that a session leaves are killed (KillUserProcesses in logind.conf, which spares root by default). */
+  /**
+   * Processes that outlive their session are killed (KillUserProcesses in logind.conf, which spares root by
+   * default).
+   */
   readonly areProcessesKilled: boolean;
 }
 
@@ -18,7 +21,7 @@ const LOGOUT_PROGRAM_TIMEOUT = 5000;
 /** Reads the rules from loginctl; null without systemd-logind. */
 export async function readLogoutRules(): Promise<LogoutRules | null> {
   const user = getUserName();
-  // Without a user, loginctl shows the settings of logind; for a user who is neither logged in nor lingers it fails.
+  // Without a user, loginctl shows the settings of logind. It fails for a user who is neither logged in nor lingering.
   const [settings, userSettings] = await Promise.all([
     readOutput('loginctl', [
       'show-user',

@@ -21,7 +21,7 @@ export type Catalogue = Translation<typeof english>;
 
 let activeCatalogue: Catalogue | null = null;
 let languageCode: string | null = null;
-let isExplicit = false;
+let isLanguageExplicit = false;
 
 /**
  * Returns the texts of the active language. Read a text only when it is shown: a stored sentence would stay in the
@@ -34,44 +34,44 @@ export function catalogue(): Catalogue {
 }
 
 /**
- * Sets the text that is shown from now on.
- * @param language its code
- * @param isNamed the user named it with `--lang`, instead of leaving it to the environment
+ * Makes a translation the active one.
+ * @param language the code of its language
+ * @param isExplicit the user chose the language with `--lang`; otherwise the environment selects it
  */
-export function setCatalogue(translation: Catalogue, language: string, isNamed = false): void {
+export function setCatalogue(translation: Catalogue, language: string, isExplicit = false): void {
   activeCatalogue = translation;
   languageCode = language;
-  isExplicit = isNamed;
+  isLanguageExplicit = isExplicit;
 }
 
 /** Returns the arguments that make another process of ours use this language, independent of its environment. */
 export const getLanguageArgs = (): readonly string[] => (languageCode === null ? [] : ['--lang', languageCode]);
 
-/** Returns these arguments for a process that inherits our environment: empty unless the user named the language. */
-export const getExplicitLanguageArgs = (): readonly string[] => (isExplicit ? getLanguageArgs() : []);
+/** Returns the `--lang` arguments for a process that inherits our environment: none unless the user gave `--lang`. */
+export const getExplicitLanguageArgs = (): readonly string[] => (isLanguageExplicit ? getLanguageArgs() : []);
 
 let programName = () => 'upi-wizard';
 let shortProgramName = programName;
 
 /**
- * Sets how printed commands begin: as this run was started.
- * @param name called each time a command is printed
- * @param shortName the program name for a command that is typed at once, in the current directory
+ * Sets the program name that printed commands begin with, so that they match the way this run was started.
+ * @param name returns it; called each time a command is printed
+ * @param shortName the same for commands to type in the current directory: may return a shorter name
  */
 export function setProgramName(name: () => string, shortName = name): void {
   programName = name;
   shortProgramName = shortName;
 }
 
-/** Replaces the bare program name in a command (`upi-wizard csr list`) by the one that you type here. */
+/** Replaces each `upi-wizard` that begins a command (`upi-wizard csr list`) by the program name of this run. */
 export const replaceProgramName = (command: string): string =>
   command.replaceAll(/(?<=^|[;|&] )upi-wizard(?= )/g, () => formatCommandLine());
 
-/** Returns one of our commands as you type it (`upi-wizard --dir D`). It names the language if you named it. */
+/** Returns the command line of upi-wizard with these arguments, and with `--lang` if the user gave that option. */
 export const formatCommandLine = (...argv: readonly string[]) =>
   [programName(), ...[...argv, ...getExplicitLanguageArgs()].map(quoteShellArg)].join(' ');
 
-/** Returns one of our commands as you can type it in the current directory: shorter in a checkout. */
+/** Returns a command line of upi-wizard that works in the current directory only: shorter in a checkout. */
 export const formatShortCommandLine = (...argv: readonly string[]) =>
   [shortProgramName(), ...[...argv, ...getExplicitLanguageArgs()].map(quoteShellArg)].join(' ');
 
@@ -117,7 +117,7 @@ interface SelectedLanguage {
 
 /**
  * Selects the language at the start of a program: that of `--lang L` (the last one, if given twice), else that of the
- * environment. A program that seldom prints a text loads it when it does: the texts take 14 MiB of memory.
+ * environment. Selecting does not load: a program that seldom prints text loads it then, because it takes 14 MiB.
  * @param argv the arguments of one of our programs
  */
 export function selectLanguage(

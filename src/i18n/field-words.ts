@@ -5,7 +5,7 @@ export interface VersionContext {
   readonly isOkd: boolean;
   /** Whether the version is this minor version or later: `isAtLeast('4.15')`. */
   readonly isAtLeast: (minor: string) => boolean;
-  /** The level that RHCOS needs of an x86 processor, `x86-64-v2`; null: any, or another architecture. */
+  /** The x86-64 level that RHCOS requires, such as `x86-64-v2`. Null: any level, or no x86 machine. */
   readonly cpuLevel: string | null;
 }
 

@@ -109,16 +109,16 @@ export function wrapMessages(text: string, columns: number): string {
 
 /** A command on its own line (`separateCommands` indents it), a line of a diff, a table, or a web address. */
 const UNBROKEN_LINE = /^ {4}|^ *[+-] |\S {3,}\S|^\s*\S+$/;
-/** A command of this program that ends a sentence. */
-const LAST_COMMAND = /^(.*?: )((?:\S*node |npx \S+ )?\S*upi-wizard(?:\.js)? .+)$/;
+/** A sentence that ends with a command of this program: the sentence and the command as groups. */
+const TRAILING_COMMAND = /^(.*?: )((?:\S*node |npx \S+ )?\S*upi-wizard(?:\.js)? .+)$/;
 
 /** Longest label before a command, as in `To continue: `. */
 const MAX_LABEL = 16;
 
 function wrapMessage(line: string, columns: number): string[] {
   const [indent = ''] = /^ */.exec(line) ?? [];
-  const [, sentence = line, command] = LAST_COMMAND.exec(line) ?? [];
-  // A label stays before its command, and the terminal wraps the line: scripts look for the six lines of an end.
+  const [, sentence = line, command] = TRAILING_COMMAND.exec(line) ?? [];
+  // A short label and its command stay one line, which the terminal wraps: scripts rely on the six `exitLines`.
   if (command !== undefined && getDisplayWidth(sentence) <= MAX_LABEL) return [line];
   const lines = wrapBeside(indent, sentence.slice(indent.length).trimEnd(), columns);
   return command === undefined ? lines : [...lines, `${indent}${COMMAND_INDENT}${command}`];
@@ -148,16 +148,16 @@ export const stripBackticks = (text: string): string => text.replaceAll(/`([^`]+
 export const markCommand = (command: string): string => (command.includes('`') ? command : `\`${command}\``);
 
 /**
- * A part of a command that is never broken: a character, an escaped one, or an expansion. `quote`: the quotes that are
- * open before it.
+ * A part of a command that a line break must not split: a character, an escaped character, or an expansion. `quote` is
+ * the kind of quotes that is open before it.
  */
 interface CommandPart {
   readonly text: string;
   readonly quote: '' | "'" | '"';
 }
 
-// The parts outside quotes and inside each kind; a single quote ends at the next one, whatever stands before it.
-const PARTS_BY_QUOTE: Readonly<Record<CommandPart['quote'], RegExp>> = {
+// Patterns of the parts outside quotes and inside each kind of quotes. No backslash escapes the closing single quote.
+const PART_PATTERNS: Readonly<Record<CommandPart['quote'], RegExp>> = {
   '': /\\.|\$'(?:[^'\\]|\\.)*'|\$\{[^}]*\}|\$\w+|\$\(|\s+/uy,
   "'": /'/y,
   '"': /\\.|\$\{[^}]*\}|\$\w+|\$\(/uy,
@@ -182,7 +182,7 @@ function splitWords(command: string): (readonly CommandPart[])[] {
 }
 
 function readPart(command: string, index: number, quote: CommandPart['quote']): string {
-  const pattern = PARTS_BY_QUOTE[quote];
+  const pattern = PART_PATTERNS[quote];
   pattern.lastIndex = index;
   return pattern.exec(command)?.[0] ?? splitGraphemes(command.slice(index, index + 32))[0] ?? '';
 }

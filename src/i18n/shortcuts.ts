@@ -1,14 +1,13 @@
 /**
- * The action of each letter and sign where no text is typed: one meaning for a key on every page, in help, footer,
- * sentences and plain lines. Capital and small letters differ. Answers to a question (`y`, `n`) and named keys are not
- * listed.
+ * The key of each action, where no text is typed. A key has one meaning on every page, in help, footer, sentences and
+ * plain lines. Capital and small letters differ. Answers to a question (`y`, `n`) and named keys are not listed.
  */
 export const SHORTCUTS = {
   add: 'a',
   applyOne: '1',
   approveOne: 'A',
   pageBack: 'b',
-  background: 'B',
+  approveInBackground: 'B',
   duplicate: 'c',
   authority: 'C',
   remove: 'd',
@@ -25,7 +24,7 @@ export const SHORTCUTS = {
   verifyKey: 'k',
   log: 'l',
   unblockPod: 'L',
-  machine: 'm',
+  checkMachine: 'm',
   setUpAll: 'M',
   nextMatch: 'n',
   previousMatch: 'N',

@@ -38,7 +38,7 @@ export function toUserError(error: unknown): UserError {
   return { code: 'internal', ...catalogue().ui.internal, cause: redact(cause) };
 }
 
-/** These codes report the state of the disk, wherever they are thrown, and are not our fault. */
+/** Converts an error about a full or read-only disk, which is no bug of upi-wizard. Returns null for any other. */
 function toDiskError(error: unknown): UserError | null {
   if (!(error instanceof Error && 'code' in error)) return null;
   const { code } = error;
@@ -48,14 +48,14 @@ function toDiskError(error: unknown): UserError | null {
   return { code: 'disk-unwritable', title, cause: cause(catalogue().session.writeReasons[code], path), remedy };
 }
 
-/** Returns the `code` of a system error, the first of several (both address families tried), or else the message. */
+/** Returns the `code` of a system error (of the first, if both address families failed), or else the message. */
 export function getErrorCode(error: unknown): string {
   if (error instanceof AggregateError) return getErrorCode(error.errors[0]);
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The operation that failed: a code has another meaning for reading a file, writing one, and starting a program. */
+/** The operation that failed. The same code means different things when reading, writing or starting a program. */
 type SystemOperation = 'read' | 'write' | 'run';
 
 /**
@@ -73,7 +73,7 @@ export function describeSystemError(error: unknown, operation: SystemOperation =
   return findEntry(reasons[operation], code) ?? findEntry(reasons.write, code) ?? cleanNodeMessage(error, code);
 }
 
-/** Removes the code, the call and its path from Node.js's message; the surrounding sentence names them. */
+/** Removes the code, the system call and its path from Node.js's message: the sentence around it names the file. */
 function cleanNodeMessage(error: unknown, code: string): string {
   const message = sanitizeLine(error instanceof Error ? error.message : String(error), 200);
   if (code === '') return message.replace(/\.$/, '');

@@ -1,7 +1,7 @@
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { findIgnitionExpiry, isIgnition, listAuthorityFingerprints, parsePointerIgnition } from './ignition.ts';
 
-/** Difference between the text in the place of an ignition file and the expected file. */
+/** How a text differs from the ignition file that is expected in its place. */
 export type IgnitionDifference =
   | { readonly kind: 'empty' | 'damaged' | 'other-run' | 'changed' }
   | { readonly kind: 'html'; readonly title: string }
@@ -13,7 +13,7 @@ export type IgnitionDifference =
   | { readonly kind: 'other-cluster'; readonly url: string };
 
 /**
- * Classifies the text in the place of an ignition file.
+ * Classifies how a text differs from the ignition file that is expected in its place.
  * @param otherFiles texts of the other ignition files of this run, by name
  * @param now ms since the epoch
  */

@@ -55,8 +55,8 @@ export function findIgnitionExpiry(bootstrapIgnition: string): IgnitionExpiry | 
     );
   if (expiries.length === 0) return null;
   const earliest = Math.min(...expiries.map(({ at }) => at));
-  const names = [...new Set(expiries.filter(({ at }) => at <= earliest + HOUR).map(({ path }) => path))].sort();
-  return { earliest, paths: names };
+  const paths = [...new Set(expiries.filter(({ at }) => at <= earliest + HOUR).map(({ path }) => path))].sort();
+  return { earliest, paths: paths };
 }
 
 /**

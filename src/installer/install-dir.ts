@@ -10,7 +10,7 @@ const words = () => catalogue().installer;
 /** Status of the installer's directory. */
 export interface InstallDirStatus {
   readonly state: InstallDirState;
-  /** When bootstrap.ign expires; null: there is no bootstrap.ign. */
+  /** When the certificates in the bootstrap ignition file expire; null: there is no such file. */
   readonly expiry: IgnitionExpiry | null;
   /** Milliseconds since the epoch; the same as expiry.earliest. */
   readonly expiresAt: number | null;

@@ -86,14 +86,14 @@ interface MarkRule {
   readonly pattern: RegExp;
   readonly mark: Extract<LogMark, 'noise' | 'failure'>;
   /**
-   * How long the line is normal after the start of the wait (or of the unit), in ms; after that it is marked `failure`.
-   * Left out: always.
+   * How long the line is normal after the start of the wait (or of the unit), in ms; after that it is marked
+   * `failure`. Absent: it is always normal.
    */
   readonly graceMs?: number;
   readonly source?: LogSource;
 }
 
-/** An API that is not up is normal while the bootstrap starts; the installer itself gives up after 20 minutes. */
+/** An unavailable API is normal while the bootstrap node starts; the installer itself gives up after 20 minutes. */
 const API_STARTUP_GRACE = 20 * MINUTE;
 
 // The first match decides. Sources: messages of openshift/installer waitfor.go, cluster-bootstrap (asset apply loop)

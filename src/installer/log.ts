@@ -15,8 +15,8 @@ interface LogParser {
 const MAX_LINE_LENGTH = 256 * 1024;
 
 /**
- * Creates a parser for the log file or the standard error of openshift-install. It hides private keys, also across
- * lines.
+ * Creates a parser for the log file or the standard error of openshift-install. It hides private keys, even those
+ * that span several lines.
  */
 export function createLogParser(): LogParser {
   const decoder = new StringDecoder('utf8');

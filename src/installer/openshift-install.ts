@@ -37,7 +37,7 @@ interface InstallerRun {
 
 const readVersionOnce = createProgramCache<InstallerVersion>();
 const readStreamOnce = createProgramCache<unknown>();
-const otherStreamCaches = { 'rhel-9': createProgramCache<unknown>(), 'rhel-10': createProgramCache<unknown>() };
+const nonDefaultStreamCaches = { 'rhel-9': createProgramCache<unknown>(), 'rhel-10': createProgramCache<unknown>() };
 
 /**
  * Returns the parsed output of `openshift-install version`; starts the program once per file.
@@ -73,7 +73,7 @@ export function readInstallerVersion(program: string): Promise<InstallerVersion>
 export async function readImageStream(program: string, release: ChosenRelease): Promise<unknown> {
   const osImageStream = findNonDefaultStream(release);
   if (osImageStream !== null) {
-    const readOnce = otherStreamCaches[osImageStream];
+    const readOnce = nonDefaultStreamCaches[osImageStream];
     const imageStream = await readStream(readOnce, program, ['--stream', osImageStream]);
     if (imageStream !== null) return imageStream;
   }

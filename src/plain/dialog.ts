@@ -18,7 +18,7 @@ export interface DialogOptions {
   readonly columns: number;
   /** Resolves when the user has left. */
   readonly exit: Promise<unknown>;
-  /** Registers a callback for when another program used the terminal meanwhile: the last line is printed again. */
+  /** Registers a callback that prints the last line again after another program has used the terminal. */
   readonly onReturn?: (reprint: () => void) => void;
 }
 
@@ -38,9 +38,9 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
   let lastWait: string | null = null;
   /** A menu inside the current prompt: opened by Enter while something runs, or to select one of several. */
   let submenu: Extract<Prompt, { kind: 'menu' }> | null = null;
-  let isOver = false;
+  let hasExited = false;
   void exit.then(() => {
-    isOver = true;
+    hasExited = true;
   });
   const printLines = (lines: readonly string[]) => {
     if (lines.length === 0) return;
@@ -81,7 +81,7 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
   };
   const choose = (menu: Extract<Prompt, { kind: 'menu' }>, line: string) => {
     const { items } = menu;
-    const otherItems = listOtherItems(menu);
+    const otherItems = listHiddenItems(menu);
     if (line.trim() === words().moreChoices && otherItems.length > 0) return printLines(otherItems.map(formatItem));
     const item = findItem(items, line);
     if (item === null) return printLines([words().chooseOne(items.length)]);
@@ -109,7 +109,7 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
     if (pendingPrompt !== null) write(`\n${pendingPrompt}`);
     else if (lastWait !== null) print(words().progressLine(lastWait));
   });
-  while (!isOver) {
+  while (!hasExited) {
     const state = store.getState();
     const previousState = printedState.state;
     const changes = describeChanges(printedState, state, model);
@@ -163,7 +163,7 @@ function hasContextChanged(previousState: WizardState | null, { screen, overlay,
 
 /** Longer menus print only their first choices and the last one (leave), because a screen reader reads each line. */
 const MAX_PRINTED_ITEMS = 9;
-const FIRST_ITEMS = 6;
+const FIRST_ITEM_COUNT = 6;
 
 interface NumberedItem {
   readonly item: MenuItem;
@@ -174,14 +174,14 @@ const numberItems = (items: readonly MenuItem[]): NumberedItem[] =>
   items.map((item, index) => ({ item, number: index + 1 }));
 
 /** Lists the choices that a long menu does not print. */
-const listOtherItems = ({ items, isRequested = false }: Extract<Prompt, { kind: 'menu' }>): NumberedItem[] =>
-  isRequested || items.length <= MAX_PRINTED_ITEMS ? [] : numberItems(items).slice(FIRST_ITEMS, -1);
+const listHiddenItems = ({ items, isRequested = false }: Extract<Prompt, { kind: 'menu' }>): NumberedItem[] =>
+  isRequested || items.length <= MAX_PRINTED_ITEMS ? [] : numberItems(items).slice(FIRST_ITEM_COUNT, -1);
 
 const formatItem = ({ item: { label, letter }, number }: NumberedItem) =>
   words().numbered(number, letter === null ? label : words().lettered(label, letter));
 
 function formatMenu(menu: Extract<Prompt, { kind: 'menu' }>): string[] {
-  const otherItems = listOtherItems(menu);
+  const otherItems = listHiddenItems(menu);
   const lines = numberItems(menu.items)
     .filter(({ number }) => !otherItems.some((other) => other.number === number))
     .map(formatItem);

@@ -88,7 +88,7 @@ export function formatInstructions(instructions: readonly string[]): string[] {
 /** Output of lines, and confirmations before dangerous actions. */
 export interface PlainIo {
   readonly print: (line: string) => void;
-  /** Called with a step that is not done yet, or was the last: a later session continues there. */
+  /** Called with each step that is not done yet, and at the end with the last step: a later session continues there. */
   readonly onCurrentStep?: (step: StepId) => void;
   /** Requests a confirmation; true to continue. Returns at once if there is no user. */
   readonly confirm: () => Promise<boolean>;
@@ -112,7 +112,7 @@ export function reportFailure(error: unknown, io: PlainIo): StepResult {
   return { end: 'stuck', findings: [finding] };
 }
 
-/** The key of a screen after what it does. */
+/** A key of the full screens in parentheses, after the name of its action. */
 const SCREEN_KEY = / \([A-Za-z]\)(?=[ ,.;:])/g;
 
 /** Removes the keys of the screens from a text: plain lines have no keys. */

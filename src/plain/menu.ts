@@ -45,7 +45,7 @@ const createAction = (...intents: readonly Intent[]) => ({ kind: 'do', intents }
 export function listMenuItems(state: WizardState, model: ScreenTextModel): MenuItem[] {
   const usableChoices = selectUsableChoices(model.choices(state));
   const entries = model.entries(state).map(({ label, intents }): MenuItem => {
-    // Texts of the page may name the key of an entry.
+    // The texts of the page may mention the key of an entry, so its letter selects the entry as well.
     const choice = usableChoices.find(({ intent }) => intents.length === 1 && isDeepStrictEqual(intent, intents[0]));
     return { label, letter: choice === undefined ? null : findLetter(choice.keys), action: createAction(...intents) };
   });
@@ -58,7 +58,7 @@ export function listMenuItems(state: WizardState, model: ScreenTextModel): MenuI
       .filter(({ keys }) => !usedLetters.has(findLetter(keys) ?? ''))
       .flatMap((choice) => createChoiceItems(choice, state)),
     ...rowItems,
-    ...(state.overlay === null ? createShowItems(state, model) : []),
+    ...(state.overlay === null ? createTextItems(state, model) : []),
     ...(state.overlay === null && entries.length === 0
       ? [
           {
@@ -175,7 +175,7 @@ function findSubjectText(subject: string, rows: readonly PageRow[]): string {
 const formatItem = (row: PageRow) => getItemText(row).replace(/\s+/g, ' ');
 
 /** Texts to read: the whole screen, one part of it, the planned changes, the log, the explanation of the step. */
-function createShowItems(state: WizardState, model: ScreenTextModel): MenuItem[] {
+function createTextItems(state: WizardState, model: ScreenTextModel): MenuItem[] {
   const { menu, inputCommands } = words();
   const createTextItem = (label: string, lines: () => readonly string[], letter: string | null = null): MenuItem => ({
     label,
@@ -187,7 +187,7 @@ function createShowItems(state: WizardState, model: ScreenTextModel): MenuItem[]
   const log = model.log(state);
   return [
     ...(changes.length > 0 ? [createTextItem(menu.changes, () => changes)] : []),
-    // The entries of a list of ways to continue are all that it shows.
+    // A screen that is a list of ways to continue shows nothing but its entries.
     ...(model.entries(state).length > 0 ? [] : [createTextItem(menu.everything, () => model.text(state))]),
     ...(rowCount > 1 ? [createRowPicker(state, model, rowCount)] : []),
     ...(log === null ? [] : [createTextItem(menu.log, log)]),

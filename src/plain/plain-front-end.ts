@@ -54,24 +54,24 @@ export async function viewSession(
   input: LineInput,
   print: (line: string) => void,
 ): Promise<'quit' | 'take-over' | 'ended'> {
-  const abort = new AbortController();
+  const abortController = new AbortController();
   print(holderWords().viewer.note(holder));
   print(holderWords().viewer.plainHint);
   let printedState = NOTHING_REPORTED;
-  let isOver = false;
+  let hasEnded = false;
   const followTask = follow((state) => {
     const changes = describeChanges(printedState, state, model);
     printedState = changes.reportedState;
     for (const line of changes.lines) print(line);
-  }, abort.signal).then(() => {
-    isOver = true;
+  }, abortController.signal).then(() => {
+    hasEnded = true;
   });
   for (;;) {
     await Promise.race([followTask, input.waitForLine()]);
-    if (isOver) return 'ended';
+    if (hasEnded) return 'ended';
     const line = input.take()?.trim() ?? 'q';
     if (line === 'q' || line === 't') {
-      abort.abort();
+      abortController.abort();
       return line === 'q' ? 'quit' : 'take-over';
     }
   }
@@ -95,12 +95,12 @@ export function openPlainFrontEnd(createModel: (columns: number) => ScreenTextMo
   const { hasUnicode, columns } = detectCapabilities(process.env, process.stdin, process.stdout);
   makeNonBlocking(process.stdout);
   const write = (text: string) => void process.stdout.write(hasUnicode ? text : toAsciiPunctuation(text));
-  const abort = new AbortController();
+  const abortController = new AbortController();
   let options: WizardRunOptions | null = null;
   let save = () => {};
   const lifecycle = installLifecycle({
     save: () => save(),
-    abortController: abort,
+    abortController: abortController,
     get resumeCommand() {
       return options?.resumeCommand ?? formatCommandLine();
     },
@@ -146,7 +146,7 @@ export function openPlainFrontEnd(createModel: (columns: number) => ScreenTextMo
       effects.attach(store);
       runOptions.onStore?.(store);
       save = () => services.save(store.getState());
-      abort.signal.addEventListener('abort', effects.stop);
+      abortController.signal.addEventListener('abort', effects.stop);
       for (const line of words().legend) write(`${line}\n`);
       for (const intent of startIntents) store.dispatch(intent);
       const dialog = runDialog({

@@ -132,14 +132,14 @@ export function createLineReader(
   isTerminal = false,
 ): (prompt: string, options?: { readonly ignoresTypeAhead: boolean }) => Promise<string | null> {
   const pendingLines: string[] = [];
-  let isOver = false;
+  let hasEnded = false;
   let wake: () => void = () => undefined;
   readline.on('line', (line) => {
     pendingLines.push(line);
     wake();
   });
   readline.on('close', () => {
-    isOver = true;
+    hasEnded = true;
     wake();
   });
   return async (prompt, { ignoresTypeAhead } = { ignoresTypeAhead: false }) => {
@@ -148,7 +148,7 @@ export function createLineReader(
       write(`${words().staleInput}\n`);
     }
     write(prompt);
-    while (pendingLines.length === 0 && !isOver) {
+    while (pendingLines.length === 0 && !hasEnded) {
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
@@ -157,7 +157,7 @@ export function createLineReader(
   };
 }
 
-// A line is complete: a refused one is typed again, and leaving must not save it as an answer.
+// Discards a refused line: the user types it again, and leaving must not save it as an answer.
 const ACCEPT_INTENT: Intent = { type: 'field/accept', onError: 'discard' };
 
 /** Creates the prompt for the field under the cursor of a form; null if no form is open. */
@@ -185,13 +185,13 @@ export function createFieldPrompt(state: WizardState): Prompt | null {
       isRefused && defaultAnswer === null
         ? words().promptInstead(label, getDisplayText(field, value))
         : formatPrompt(defaultAnswer ?? value),
-    accept: (line) => handleFieldInput(state, field, line.trim() === '' ? (defaultAnswer ?? line) : line),
+    accept: (line) => interpretFieldInput(state, field, line.trim() === '' ? (defaultAnswer ?? line) : line),
   };
 }
 
 /**
- * Finds the default of a field whose answer is wrong since an earlier session or an import. Null if there is none, or
- * if it is of another site: an example is no answer then.
+ * Finds the default of a field whose answer is wrong since an earlier session or an import. Null if there is none,
+ * or if the answer describes the site: an example is no answer then.
  */
 function findDefaultAnswer({ document }: WizardState, { prefix }: ActiveForm, field: Field): string | null {
   if (prefix !== '' || isSiteAnswer(field.path)) return null;
@@ -200,7 +200,7 @@ function findDefaultAnswer({ document }: WizardState, { prefix }: ActiveForm, fi
   return text === '' ? null : text;
 }
 
-function handleFieldInput(state: WizardState, field: Field, line: string): PromptResult {
+function interpretFieldInput(state: WizardState, field: Field, line: string): PromptResult {
   const activeForm = getActiveForm(state);
   const focus = activeForm?.form.focus ?? 0;
   const { inputCommands } = words();
@@ -227,7 +227,8 @@ function handleFieldInput(state: WizardState, field: Field, line: string): Promp
     case inputCommands.more:
       return { intents: [{ type: 'field/more' }] };
     case inputCommands.rest:
-      // Stops at the first wrong answer, and the last answer leads to the next page: never more intents than fields.
+      // One intent for each remaining field: accepting stops at a wrong answer, and the last one leads to the next
+      // page.
       return { intents: Array.from({ length: (activeForm?.fields.length ?? 0) - focus }, () => ACCEPT_INTENT) };
     case inputCommands.leave:
       return { intents: [{ type: 'session/quit' }] };

@@ -39,14 +39,14 @@ async function runFirstProbe(step: AnyStep, context: StepContext, io: PlainIo): 
 }
 
 /**
- * Probes until the step is done, reports why it is not, or times out; or until it was needed again for a while (another
- * program changed a service, a wait gave up).
+ * Probes a step until it is done, fails or times out. The result is `reapply` if its job has another question, or if
+ * it was needed again for a while. (Another program changed a service, or a wait gave up.)
  */
 async function waitForStepEnd(
   step: AnyStep,
   context: StepContext,
   io: PlainIo,
-  { began, canReapply }: { readonly began: number; readonly canReapply: boolean },
+  { began: startedAt, canReapply }: { readonly began: number; readonly canReapply: boolean },
 ): Promise<StepResult | 'reapply'> {
   // The duration of the apply itself does not count towards the timeout.
   const waitTimer = startWaitTimer(context.clock);
@@ -57,7 +57,7 @@ async function waitForStepEnd(
   for (;;) {
     const probeStartedAt = context.clock.now();
     const probe = await probeSafely(() => step.verify(context), step.id);
-    const elapsed = context.clock.now() - began;
+    const elapsed = context.clock.now() - startedAt;
     printFindings(
       probe.findings.filter((finding) => !reportedTitles.has(finding.title)),
       io,

@@ -99,8 +99,11 @@ function createConfirmationPrompt(state: WizardState, prompt: ConfirmationPrompt
         return isEnough ? { intents: [{ type: 'step/type', event }, yesIntent] } : { lines: [words().noReason] };
       }
       if (!input.words.some((word) => word.toLowerCase() === text)) return noResult;
-      const type = (letter: string): Intent => ({ type: 'step/type', event: { kind: 'char', text: letter } });
-      return { intents: [...splitGraphemes(text).map(type), yesIntent] };
+      const createTypeIntent = (letter: string): Intent => ({
+        type: 'step/type',
+        event: { kind: 'char', text: letter },
+      });
+      return { intents: [...splitGraphemes(text).map(createTypeIntent), yesIntent] };
     },
   };
 }

@@ -14,7 +14,7 @@ import { getPageRules, isStep, type WizardState } from '../wizard/state.ts';
 import { formatFinding, formatInstructions, removeScreenKeys, toOutputLines } from './line-io.ts';
 import type { ScreenTextModel } from './menu.ts';
 
-const clusterChangesWords = () => catalogue().plain.cluster;
+const clusterWords = () => catalogue().plain.cluster;
 
 /** Operator states to report if the operator was healthy before. */
 const UNHEALTHY_STATES: ReadonlySet<OperatorsView['operators'][number]['state']> = new Set(['degraded', 'unavailable']);
@@ -47,9 +47,7 @@ function describeNodeChanges(previousView: CertificatesView, currentView: Certif
   return currentView.nodes.flatMap(({ name, isReady }) => {
     const wasReady = previousReadiness.get(name);
     if (wasReady === undefined || wasReady === isReady) return [];
-    return [
-      isReady ? clusterChangesWords().ready(sanitizeLine(name)) : clusterChangesWords().notReady(sanitizeLine(name)),
-    ];
+    return [isReady ? clusterWords().ready(sanitizeLine(name)) : clusterWords().notReady(sanitizeLine(name))];
   });
 }
 
@@ -61,14 +59,12 @@ function describeOperatorChanges(previousView: OperatorsView, currentView: Opera
     const previousState = previousStates.get(name);
     if (previousState === undefined || previousState === state) return [];
     if (UNHEALTHY_STATES.has(state) && !UNHEALTHY_STATES.has(previousState))
-      return [clusterChangesWords().unhealthy(sanitizeLine(name), states[state], sanitizeLine(message))];
-    return UNHEALTHY_STATES.has(previousState) && state === 'fine'
-      ? [clusterChangesWords().healthy(sanitizeLine(name))]
-      : [];
+      return [clusterWords().unhealthy(sanitizeLine(name), states[state], sanitizeLine(message))];
+    return UNHEALTHY_STATES.has(previousState) && state === 'fine' ? [clusterWords().healthy(sanitizeLine(name))] : [];
   });
   const removedOperators =
     currentView.operators.length === 0 ? [] : previousView.operators.filter(({ name }) => !currentNames.has(name));
-  return [...changeLines, ...removedOperators.map(({ name }) => clusterChangesWords().removed(sanitizeLine(name)))];
+  return [...changeLines, ...removedOperators.map(({ name }) => clusterWords().removed(sanitizeLine(name)))];
 }
 
 const words = () => catalogue().plain;
@@ -166,8 +162,8 @@ const isProbing = ({ phase }: StepRun) => phase === 'probing' || phase === 'unkn
 
 function describeRun(previousRun: StepRun | null, run: StepRun): string[] {
   const lines: string[] = [];
-  if (isProbing(run) && previousRun === null) lines.push(words().progressLine(words().looking));
-  if (run.isRechecking && previousRun?.isRechecking === false) lines.push(words().progressLine(words().looking));
+  if (isProbing(run) && previousRun === null) lines.push(words().progressLine(words().probing));
+  if (run.isRechecking && previousRun?.isRechecking === false) lines.push(words().progressLine(words().probing));
   if (run.phase === 'applying' && previousRun?.phase !== 'applying') lines.push(words().progressLine(words().working));
   const newLines = findNewLines(previousRun, run);
   // A job that is followed again reports everything from its start at once.

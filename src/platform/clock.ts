@@ -14,8 +14,8 @@ export interface Clock {
 }
 
 /**
- * The origin of a scaled time line: at wall time `real` (ms) it was `simulated` (ms), and it runs `speed` times as fast
- * since. At speed 0 it stands still.
+ * The origin of a scaled time line. At wall time `real` (ms) it was `simulated` (ms), and it has run `speed` times
+ * as fast since then. At speed 0 it stands still.
  */
 export interface ClockAnchor {
   readonly real: number;
@@ -64,7 +64,7 @@ export function createAnchoredClock(
       await waitReal(waitSpeed > 0 ? Math.min(Math.ceil(remainingMs / waitSpeed), slice) : slice, signal, subscribe);
       signal?.throwIfAborted();
       const currentTime = now();
-      // A site restarted from its saved state is some time behind: the wait does not get longer by that.
+      // A site that was restarted from its saved state is some time behind. That must not lengthen the wait.
       remainingMs -=
         Math.max(0, currentTime - previousTime) + (speed > 0 ? 0 : (getUptime() - startedAt) * haltedSpeed);
       previousTime = currentTime;

@@ -77,13 +77,13 @@ export function appendDurably(file: string, text: string): void {
   }
 }
 
-/** The system may write less than requested, and reports the reason only on the next call. */
+/** Repeats short writes: the system reports the reason for one only on the next call. */
 function writeFully(descriptor: number, bytes: Uint8Array): void {
   for (let offset = 0; offset < bytes.length; ) offset += writeSync(descriptor, bytes, offset);
 }
 
 /**
- * Makes `copyPath` a second name of `file` (a hard link): it takes no space, and neither can be half written. On a file
+ * Makes `copyPath` a second name of `file` (a hard link), which takes no space and is never half written. On a file
  * system without hard links it is a copy. The caller syncs the directory.
  */
 export function linkOrCopy(file: string, copyPath: string): void {

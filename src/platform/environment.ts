@@ -63,9 +63,7 @@ export function getMinimalEnvironment(): Record<string, string> {
   return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), LANG: 'C', LC_ALL: 'C' };
 }
 
-/**
- * Returns the name of the user who runs this program; the number if the system has no name for it, as in a container.
- */
+/** Returns the name of the user who runs this program; the UID if the system has no name for it, as in a container. */
 export function getUserName(): string {
   try {
     return userInfo().username;
@@ -74,9 +72,9 @@ export function getUserName(): string {
   }
 }
 
-/** Returns the number of the user who runs this program. */
+/** Returns the UID of the user who runs this program. */
 export function getUserId(): number {
-  // Only Windows has no user numbers.
+  // Only Windows has no UIDs.
   return process.getuid?.() ?? -1;
 }
 
@@ -90,7 +88,7 @@ export function getHomeDirectory(env: NodeJS.ProcessEnv = process.env): string {
   try {
     return userInfo().homedir;
   } catch {
-    // A user of a container without an entry in /etc/passwd.
+    // In a container, the UID may have no entry in /etc/passwd.
     return '/';
   }
 }

@@ -21,9 +21,9 @@ const PIPE_TIMEOUT_MS = MINUTE;
 const POLL_INTERVAL_MS = 10;
 
 /**
- * Opens a plain file for reading: opening a pipe without a writer would wait forever, and a device has no end.
- * Links are followed.
- * @throws the system's error; `ENOTFILE` for anything but a plain file or directory
+ * Opens a plain file for reading: opening a pipe without a writer would wait forever, and a device has no end. Links
+ * are followed.
+ * @throws the system's error; `EISDIR` for a directory, `ENOTFILE` for anything else that is not a plain file
  */
 export async function openPlainFile(path: string): Promise<FileHandle> {
   const handle = await open(path, NON_BLOCKING);

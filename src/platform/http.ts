@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
  */
 export const { createServer, get, request } = process.getBuiltinModule('node:http');
 
-/** The response of a proxy that refuses a tunnel. */
+/** Thrown if a proxy refuses a tunnel; `status` is the status of its response. */
 export class TunnelRefusedError extends Error {
   readonly status: number;
 

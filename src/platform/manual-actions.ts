@@ -81,8 +81,8 @@ export interface Endpoint {
 }
 
 /**
- * Maps a host and port of the design to the address to connect to. `host` is an address or a name of the design, `port`
- * the port there. On a real site it is the identity. Listeners on an address of the design use it too.
+ * Maps a host and port of the design to the address to connect to. `host` is an address or a name of the design,
+ * `port` its port. On a real site it is the identity function. Listeners on an address of the design use it too.
  */
 export type ResolveEndpoint = (host: string, port: number) => Endpoint;
 

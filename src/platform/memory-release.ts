@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts';
 
-/** Time without a key before the release (ms): it blocks the program for a tenth of a second. */
+/** Time without a key before the release (ms), because the release blocks the program for a tenth of a second. */
 const QUIET_MS = 4000;
-/** Least time between two releases (ms). The page behind the welcome page loads most, and may be opened soon after it. */
+/** Minimum time between two releases (ms): the page after the welcome page loads the most, and may be opened soon. */
 const PAUSE_MS = 30_000;
 
 export interface MemoryRelease {
@@ -11,22 +11,22 @@ export interface MemoryRelease {
 }
 
 /**
- * Returns unused memory to the system when the user is not active: once after the start, and once after each later
- * activity, but at most every half minute.
- * @param signal ends it
+ * Returns unused memory to the system when the user is not active. That is once after the start, and once after each
+ * later activity, but at most every half minute.
+ * @param signal ends all later releases
  */
 export function createMemoryRelease(
   clock: Pick<Clock, 'now' | 'sleep'>,
   signal: AbortSignal,
   release: () => void = releaseMemory,
 ): MemoryRelease {
-  let lastTouch = clock.now();
+  let lastKeyAt = clock.now();
   let earliestRelease = Number.NEGATIVE_INFINITY;
   let isWaiting = false;
   const releaseWhenQuiet = async () => {
     isWaiting = true;
     for (;;) {
-      const remainingMs = Math.max(lastTouch + QUIET_MS, earliestRelease) - clock.now();
+      const remainingMs = Math.max(lastKeyAt + QUIET_MS, earliestRelease) - clock.now();
       if (remainingMs <= 0) break;
       await clock.sleep(remainingMs, signal);
     }
@@ -34,13 +34,13 @@ export function createMemoryRelease(
     release();
     earliestRelease = clock.now() + PAUSE_MS;
   };
-  const touch = () => {
-    lastTouch = clock.now();
-    // The only error is the end of the program.
+  const recordKey = () => {
+    lastKeyAt = clock.now();
+    // The sleep only fails when the signal ends the program.
     if (!isWaiting) void releaseWhenQuiet().catch(() => undefined);
   };
-  touch();
-  return { recordKey: touch };
+  recordKey();
+  return { recordKey: recordKey };
 }
 
 /**
@@ -49,7 +49,7 @@ export function createMemoryRelease(
  */
 function releaseMemory(): void {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');
-  // The flag is reset at once: V8 takes no compiled code from Node's cache that was written under other flags.
+  // The flag is reset at once: V8 rejects compiled code from Node.js's cache that was written under other flags.
   setFlagsFromString('--expose-gc');
   const collect: unknown = process.getBuiltinModule('node:vm').runInNewContext('gc');
   setFlagsFromString('--no-expose-gc');

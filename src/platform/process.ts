@@ -20,10 +20,7 @@ export function parseStat(line: string): (ProcessIdentity & { readonly state: st
   return { pid, start, state, group: Number(group) };
 }
 
-/**
- * Finds the live process with this pid. Null if there is none; a process that ended and was not yet collected counts as
- * ended.
- */
+/** Finds the live process with this pid. Null if there is none; a zombie counts as ended. */
 export function findLiveProcess(pid: number): ReturnType<typeof parseStat> {
   try {
     const stat = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -92,12 +89,13 @@ function readLink(file: string): string | null {
 }
 
 /**
- * Limits the memory of a process that runs for hours and shares the bastion with others. V8's heap grows by a fifth at
- * a time instead of doubling, and its nursery does not grow more. Temporary data therefore does not enlarge it for
- * good.
- * Call it when everything is loaded. Loading would take a tenth longer. V8 also rejects compiled code from Node.js's
- * cache that was written under other flags. (`--optimize-for-size` is no smaller, and takes half as much time again.)
- * An hour of polling at 50 nodes, 40 operators and 500 requests: see `npm run bench hour-of-polling`.
+ * Limits the memory of a process that runs for hours and shares the bastion with other programs. V8's heap then
+ * grows by a fifth at a time instead of doubling, and its nursery stops growing. Temporary data therefore does not
+ * enlarge the heap permanently.
+ * Call it when everything is loaded: with these flags, loading takes a tenth longer. V8 also rejects compiled code
+ * from Node.js's cache that was written under other flags. (`--optimize-for-size` saves no more memory, and takes
+ * half as much time again). An hour of polling at 50 nodes, 40 operators and 500 requests: see `npm run bench
+ * hour-of-polling`.
  */
 export function limitHeapGrowth(): void {
   // Loaded on demand: it loads more than a probe of the cluster needs.

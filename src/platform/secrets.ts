@@ -25,23 +25,23 @@ const HIDDEN = '[hidden]';
 // value was quoted inside a message. A pattern runs only if the lowercase text contains one of its keywords: hardly
 // any log line does.
 //
-// Hostile text may be built to make a regular expression slow or exhaust its memory: it keeps a backtracking position
-// for each repetition, and throws after some millions. So a head has no unlimited repetition. The text behind it is not
-// matched but searched for its end, which keeps no positions and never visits one twice.
+// Hostile text may be built to make a regular expression slow or to exhaust its memory. A regular expression keeps a
+// backtracking position for each repetition, and throws after some millions. So a head has no unlimited repetition. The
+// text after the head is only searched for the end of the secret, which keeps no positions and visits none twice.
 interface Pattern {
   readonly keywords: readonly string[];
   /** The beginning of a secret, or the text in front of it. */
   readonly head: RegExp;
-  /** Finds the end of the secret behind the head; null if there is no secret. */
+  /** Finds the end of the secret after the head; null if there is no secret. */
   readonly end: EndFinder;
   /** Whether the head is hidden as well, or only the rest. */
   readonly hidden: 'head' | 'rest';
 }
 
-/** Returns the index behind the secret, from the index behind the head. */
+/** Returns the index after the secret, starting at the index after its head; null if there is no secret. */
 type EndFinder = (text: string, from: number) => number | null;
 
-/** The end is the first match of `stop`, at least `minimum` characters behind the head. */
+/** The end is the first match of `stop`, at least `minimum` characters after the head. */
 const createEndFinder =
   (stop: RegExp, minimum: number): EndFinder =>
   (text, from) => {
@@ -55,7 +55,7 @@ const findKeyEnd: EndFinder = (text, from) => {
   return KEY_END.exec(text) === null ? text.length : KEY_END.lastIndex;
 };
 
-/** Header, payload and, if present, signature. The signature of a truncated token belongs to no token. */
+/** Finds the end of a JSON Web Token: header, payload and, if present, signature. Null without a payload. */
 const findWebTokenEnd: EndFinder = (text, from) => {
   const header = findTokenPartEnd(text, from);
   const payload = header === null || text[header] !== '.' ? null : findTokenPartEnd(text, header + 1);
@@ -64,7 +64,7 @@ const findWebTokenEnd: EndFinder = (text, from) => {
 const findTokenPartEnd = createEndFinder(/[^\w-]/g, 6);
 const findSignatureEnd = createEndFinder(/[^\w-]/g, 0);
 
-/** The last @ of what may be user and password of a URL. */
+/** Finds the last @ in the authority of a URL, where user and password end. */
 const findCredentialsEnd: EndFinder = (text, from) => {
   const end = findAuthorityEnd(text, from) ?? from;
   const atSign = text.slice(from, end).lastIndexOf('@');

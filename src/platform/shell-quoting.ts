@@ -4,9 +4,9 @@ export function quoteShellArg(word: string): string {
 }
 
 /**
- * Quotes the names from outside in a command that a user will paste (a template tag), so that each is one word,
- * whatever it contains. (The API server accepts nearly any name for a certificate request, and everyone with a
- * bootstrap token can create one.)
+ * Template tag: quotes the values in a command that a user will paste, so that each is one word, whatever it
+ * contains. (The API server accepts nearly any name for a certificate request, and everyone with a bootstrap token
+ * can create one.)
  */
 export function quoteShellCommand(parts: TemplateStringsArray, ...names: readonly string[]): string {
   return String.raw({ raw: parts }, ...names.map(quoteShellArg));

@@ -1,7 +1,7 @@
 /** The colours that a terminal can draw. */
 export type ColourDepth = '16' | '256' | 'truecolor';
 
-/** The brightness of what the colours are drawn on. */
+/** The brightness of the terminal's background. */
 export type Background = 'dark' | 'light';
 
 /** A theme: the parameters of SGR ("select graphic rendition", ECMA-48) for each token. */

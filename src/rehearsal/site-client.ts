@@ -18,7 +18,7 @@ import { createMappedEndpoints, type DialMap } from './site/dial-map.ts';
 import { type FaultId, REPAIRABLE_FAULTS } from './site/faults.ts';
 import { getSitePaths, readJson, type SitePaths, writeAtomically } from './site/files.ts';
 
-/** The site program, as built and as source. */
+/** File names of the site program: the built program and its source. */
 const SITE_PROGRAMS = ['site.js', 'site-main.ts'];
 const END_TIMEOUT_MS = 10_000;
 
@@ -161,7 +161,7 @@ export function readSavedChoices(siteDir: string): Pick<SiteConfig, 'seed' | 'fa
   return readJson<SiteConfig>(getSitePaths(siteDir).config);
 }
 
-/** Collects garbage often instead of growing: the site shares the bastion with everything else. */
+/** Node.js options for a small heap that is collected often: the site shares the bastion with other programs. */
 const SMALL_HEAP = ['--max-semi-space-size=2', '--max-old-space-size=192'];
 /** Timeout for a process that hangs: long, because a busy machine is slow. A failed start exits earlier. */
 const START_TIMEOUT_MS = 2 * MINUTE;
@@ -182,7 +182,7 @@ export async function startSite(options: SiteOptions): Promise<SiteClient> {
   const runningSite = await findSite(options.siteDir);
   if (runningSite && isDeepStrictEqual(previousConfig?.design, JSON.parse(JSON.stringify(options.design))))
     return runningSite;
-  // Only the machines in the rack changed: the site restarts with its saved world.
+  // A changed design affects only the machines in the rack, so the site restarts with its saved world.
   if (runningSite) await runningSite.stop();
   else await endOrphanedSites(paths.dir);
   mkdirSync(paths.dir, { recursive: true, mode: 0o700 });
@@ -252,7 +252,7 @@ function createSiteClient(paths: SitePaths, siteProcess: SiteProcess, config: Si
   });
   const send = (path: string, body: unknown) => post(path, body).then(() => undefined);
   const repairedFaults = new Set<FaultId>();
-  /** There is nothing to repair for a fault that is not injected here. */
+  /** Finds the repairable fault of a rule; undefined: the fault is not injected here, or is repaired already. */
   const findRepairableFault = (ruleId: string) =>
     REPAIRABLE_FAULTS.find((each) => each === ruleId && config.faults.includes(each) && !repairedFaults.has(each));
   const manualActions: ManualActions = {
@@ -263,7 +263,7 @@ function createSiteClient(paths: SitePaths, siteProcess: SiteProcess, config: Si
     installHostFiles: (host, dir) => send('/put-in-place', { host, dir }),
     canLogIn: false,
     logTimeZone: 'UTC',
-    // The services of a site are the first things on its networks: the steps that set them up check them.
+    // The networks of a simulated site are empty until its services run; the steps that set up the services check them.
     canCheckSite: false,
     runOnHost: async (host, dir, argv, { signal, onLine }) => {
       const output: string[] = [];

@@ -52,7 +52,7 @@ function isRemoved(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) === undefined;
   } catch {
-    // The file may still exist: a disk that hangs is no evidence.
+    // The file may still exist: an error of a hanging disk does not prove that the file was removed.
     return false;
   }
 }

@@ -158,7 +158,7 @@ const words = () => catalogue().holder;
 export function describeHolder(record: HolderRecord | null, liveness: Liveness = 'alive'): string {
   if (record === null) return words().newerFormat;
   const { since, program, pid } = record;
-  const holder = words().holder(describePeer(record), formatLocalTime(since), sanitizeName(program) ?? '', pid);
+  const holder = words().describe(describePeer(record), formatLocalTime(since), sanitizeName(program) ?? '', pid);
   if (liveness === 'alive') return holder;
   const isOtherHost = record.boot !== getOwnLocation().boot;
   return `${holder}; ${isOtherHost ? words().otherHost(sanitizeLine(record.host, 80)) : words().otherNamespace}`;

@@ -221,7 +221,7 @@ const JOB_STEPS: Readonly<Record<(typeof JOB_NAMES)[number], StepId>> = {
  * @param code its exit code
  */
 export function createJobEvents(event: EventName, job: string, code: number): readonly WizardEvent[] {
-  const title = findEntry(catalogue().back.jobs.names, job) ?? sanitizeLine(job, 80);
+  const title = findEntry(catalogue().welcomeBack.jobs.names, job) ?? sanitizeLine(job, 80);
   const step = findEntry(JOB_STEPS, job) ?? 'report';
   const text = event === 'job-restarted' ? words().jobRestarted(title, code) : words().jobEnded(title, code);
   const isInstalled = event === 'job-ended' && job === 'install-complete' && code === 0;

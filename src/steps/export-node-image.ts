@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import {
+  listMissingDetails,
   listNodeImageFiles,
-  listOpenDetails,
-  type NodeImagePlaces,
-  type OpenDetail,
+  type MissingDetail,
+  type NodeImageScriptOptions,
   renderNodeImageScript,
   renderNodesConfig,
 } from '../artifacts/node-image.ts';
@@ -34,7 +34,7 @@ interface ExportedNodeImage {
     readonly ip: readonly string[];
   }[];
   /** Parts of the configuration that the design does not know. */
-  readonly openDetails: readonly OpenDetail[];
+  readonly openDetails: readonly MissingDetail[];
   /** Text of nodes-config.yaml. */
   readonly nodesConfig: string;
   readonly script: string;
@@ -60,7 +60,7 @@ export function exportNodeImageOfDesign(design: Design, file: string | null, dir
     webRoot: WEB_ROOT,
     imagesDir: `${WEB_ROOT}/images`,
     trustBundle: findTrustBundle(design, resolveCredentialFiles(design, dir).trustBundleFile),
-    approve: `${formatCommandLine('csr', 'approve', '--expected')} --design ${designFile} --kubeconfig "$KUBECONFIG"`,
+    approveCommand: `${formatCommandLine('csr', 'approve', '--expected')} --design ${designFile} --kubeconfig "$KUBECONFIG"`,
     isCompared: false,
   };
   return createResult(design, listWorkerMachines(design), places);
@@ -86,7 +86,7 @@ export async function exportNodeImage(context: StepContext): Promise<NodeImageRe
     webRoot: `${hostFilesDir(design.services.bastion.name)}${WEB_ROOT}`,
     imagesDir: context.imagesDir,
     trustBundle: findTrustBundle(design, context.credentials.trustBundleFile),
-    approve: formatCommandLine('csr', 'approve', '--expected', '--dir', context.dir),
+    approveCommand: formatCommandLine('csr', 'approve', '--expected', '--dir', context.dir),
     isCompared: joinedNames !== null,
   };
   return createResult(design, nodes, places);
@@ -95,7 +95,7 @@ export async function exportNodeImage(context: StepContext): Promise<NodeImageRe
 /** Selects the trust bundle if there is a mirror registry, whose CA it then holds; otherwise it is for a proxy. */
 const findTrustBundle = (design: Design, file: string | null) => (design.imageDigestSources.length === 0 ? null : file);
 
-function createResult(design: Design, nodes: readonly DesignNode[], places: NodeImagePlaces): NodeImageResult {
+function createResult(design: Design, nodes: readonly DesignNode[], places: NodeImageScriptOptions): NodeImageResult {
   const { isCompared } = places;
   const { version } = design.openshift;
   if (getVersionProfile(version).nodeImage === 'no') return { state: 'unsupported', version };
@@ -105,7 +105,7 @@ function createResult(design: Design, nodes: readonly DesignNode[], places: Node
     files: listNodeImageFiles(design),
     isCompared,
     nodes: nodes.map((node) => ({ name: node.name, fqdn: getNodeFqdn(design, node), mac: node.mac, ip: node.ip })),
-    openDetails: listOpenDetails(nodes),
+    openDetails: listMissingDetails(nodes),
     nodesConfig: `${renderNodesConfig(design, nodes)}\n`,
     script: renderNodeImageScript(design, nodes, places),
   };

@@ -28,7 +28,7 @@ import { buildPasswordPage } from './shared/password-page.ts';
 import { workspace } from './shared/workspace.ts';
 import { requireTarget } from './step-action.ts';
 
-export { renderTimelineText, TIMELINE_COLUMNS } from '../artifacts/timeline.ts';
+export { MIN_TIMELINE_COLUMNS as TIMELINE_COLUMNS, renderTimelineText } from '../artifacts/timeline.ts';
 
 /** A part of the report; its lines are Markdown. */
 export interface ReportSection {
@@ -146,10 +146,10 @@ const WRITTEN_LINE = 2;
  * the wizard was started.
  */
 function isSameReport(writtenText: string, report: Report): boolean {
-  const { timeline, requests, events, expiry, used, update, nextSteps } = catalogue().report;
+  const { timeline, requests, events, expiry, usedVersions, update, nextSteps } = catalogue().report;
   const ignoredHeadings = [
     nextSteps,
-    ...[timeline, requests, events, expiry, used, update].map(({ heading }) => heading),
+    ...[timeline, requests, events, expiry, usedVersions, update].map(({ heading }) => heading),
   ];
   const extractContent = (text: string) =>
     text

@@ -23,7 +23,7 @@ import { readBootRequests } from './shared/machines/boot-requests.ts';
 import { getFirstPowerOn } from './shared/machines/node-facts.ts';
 import { workspace } from './shared/workspace.ts';
 
-const jobWords = () => catalogue().back.jobs;
+const jobWords = () => catalogue().welcomeBack.jobs;
 
 /**
  * Describes what happened to the jobs of an install directory since a time (ms of the machine's clock), a sentence for
@@ -49,7 +49,7 @@ async function describeJobChanges(dir: string, since: number, formatTime: (at: n
   return (await Promise.all(sentences)).flat();
 }
 
-const words = () => catalogue().back;
+const words = () => catalogue().welcomeBack;
 
 /** Minimum absence (ms) for the page: a user who returns sooner knows the state. */
 const MIN_ABSENCE = 5 * MINUTE;
@@ -136,7 +136,7 @@ function findEditedFiles(dir: string, since: number): string[] {
     const output = readPreviousOutput(filesDir);
     return (output?.manifest.files ?? []).flatMap(({ file, sha256 }) => {
       const isNewer = (statSync(join(filesDir, file), { throwIfNoEntry: false })?.mtimeMs ?? 0) > since;
-      const text = isNewer ? (output?.contents(file) ?? null) : null;
+      const text = isNewer ? (output?.readContent(file) ?? null) : null;
       return text === null || createHash('sha256').update(text).digest('hex') === sha256 ? [] : [file];
     });
   } catch {

@@ -80,8 +80,8 @@ test('a serial rises by one when the records of its zone change, and only then',
   const input = { stage: 'install', credentials: exampleCredentials, images: exampleImages } as const;
   const run = (design: Design, before: ReturnType<typeof generateFiles> | null, edits: Record<string, string> = {}) => {
     const texts = new Map(before?.files.map(({ file, content }) => [file, content]));
-    const contents = (file: string) => edits[file] ?? texts.get(file) ?? null;
-    return generateFiles({ ...input, design, previous: before && { manifest: before.manifest, contents } });
+    const readContent = (file: string) => edits[file] ?? texts.get(file) ?? null;
+    return generateFiles({ ...input, design, previous: before && { manifest: before.manifest, readContent } });
   };
   const serials = ({ files }: ReturnType<typeof generateFiles>) =>
     Object.fromEntries(files.flatMap(({ file, serial }) => (serial === undefined ? [] : [[file, serial]])));
@@ -112,7 +112,7 @@ test('a serial continues when another server becomes the primary, and wraps afte
     generateFiles({
       ...input,
       design,
-      previous: { manifest: { files: [{ file: ZONE, sha256: 'other', serial }] }, contents: () => null },
+      previous: { manifest: { files: [{ file: ZONE, sha256: 'other', serial }] }, readContent: () => null },
     }).files.find(({ kind }) => kind === 'bind-zone')?.serial;
   const newPrimary = {
     kind: 'bind',

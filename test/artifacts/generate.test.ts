@@ -115,7 +115,7 @@ test('nodes added to a running cluster change their own files, but none that the
   const infraOnly = { ...input, stage: 'infra-only' } as const;
   const before = generateFiles(infraOnly);
   const contents = new Map(before.files.map(({ file, content }) => [file, content]));
-  const previous = { manifest: before.manifest, contents: (file: string) => contents.get(file) ?? null };
+  const previous = { manifest: before.manifest, readContent: (file: string) => contents.get(file) ?? null };
   const images = { ...exampleImages, rootfs: 'rhcos-newer-live-rootfs.x86_64.img' };
   const credentials = { ...exampleCredentials, sshKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOther another@key' };
   const after = generateFiles({ ...infraOnly, design: withMoreInfra(), previous, images, credentials });

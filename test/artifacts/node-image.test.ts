@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import {
+  listMissingDetails,
   listNodeImageFiles,
-  listOpenDetails,
-  type NodeImagePlaces,
+  type NodeImageScriptOptions,
   renderNodeImageScript,
   renderNodesConfig,
 } from '../../src/artifacts/node-image.ts';
@@ -12,13 +12,13 @@ import { renderExampleDesign } from '../../src/design/example.ts';
 import type { Design, DesignNode } from '../../src/design/model.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 
-const PLACES: NodeImagePlaces = {
+const PLACES: NodeImageScriptOptions = {
   dir: '/srv/ocp45/node-image',
   kubeconfig: '/srv/ocp45/auth/kubeconfig',
   webRoot: '/srv/ocp45/files/bastion/var/www/upi-wizard',
   imagesDir: '/srv/images',
   trustBundle: null,
-  approve: 'upi-wizard csr approve --expected --dir /srv/ocp45',
+  approveCommand: 'upi-wizard csr approve --expected --dir /srv/ocp45',
   isCompared: true,
 };
 
@@ -124,7 +124,7 @@ test('what the design does not know is listed', () => {
   const design = createDesign('4.20');
   const bond = { name: 'bond0', interfaces: ['eno1', 'eno2'], mode: '802.3ad' };
   const installDisk = '/dev/disk/by-id/ata-QEMU';
-  expect(listOpenDetails([getNode(design, 'w1', { bond, installDisk }), getNode(design, 'w2')])).toEqual([
+  expect(listMissingDetails([getNode(design, 'w1', { bond, installDisk }), getNode(design, 'w2')])).toEqual([
     { node: 'w1', kind: 'mac', value: 'eno2' },
     { node: 'w1', kind: 'disk', value: installDisk },
   ]);

@@ -4,7 +4,7 @@ import { isFailing, JOB_CHECKS, type JobEvidence, LOGOUT_CHECKS, type LogoutEvid
 import { HOUR, MINUTE, SECOND } from '../../src/platform/clock.ts';
 
 const NOW = new Date(2026, 10, 22, 14, 30).getTime();
-const restarted = {
+const lastRestart = {
   at: NOW - 28 * MINUTE,
   code: 1,
   signal: null,
@@ -18,7 +18,7 @@ const running: JobEvidence = {
   state: 'running',
   isSupervised: true,
   isAwaitingRestart: false,
-  restarted: null,
+  lastRestart: null,
   logFile: '/d/boot-server.log',
   pid: 7,
   version: '0.2.0',
@@ -28,20 +28,20 @@ test.each<[string, Partial<JobEvidence>, string | null, string]>([
   ['runs', {}, null, ''],
   [
     'restarted',
-    { restarted },
+    { lastRestart },
     'The boot server ended with code 1 at 14:02 and was restarted, 3 times so far',
     'last line of its log: no',
   ],
-  ['restarted long ago', { restarted: { ...restarted, at: NOW - 2 * HOUR } }, null, ''],
+  ['restarted long ago', { lastRestart: { ...lastRestart, at: NOW - 2 * HOUR } }, null, ''],
   [
     'killed',
-    { job: 'csr-follow', restarted: { ...restarted, code: 137, signal: 'SIGKILL', count: 1, lastLine: '' } },
+    { job: 'csr-follow', lastRestart: { ...lastRestart, code: 137, signal: 'SIGKILL', count: 1, lastLine: '' } },
     'The job that approves certificate requests was ended by SIGKILL at 14:02 and was restarted, 1 time so far',
     'it printed nothing',
   ],
   [
     'keeps ending',
-    { isAwaitingRestart: true, restarted: { ...restarted, consecutiveFailures: 7, restartDelay: 60 * SECOND } },
+    { isAwaitingRestart: true, lastRestart: { ...lastRestart, consecutiveFailures: 7, restartDelay: 60 * SECOND } },
     'The boot server does not keep running: it ended with code 1 at 14:02, 7 times in a row',
     'last line of its log: no',
   ],
@@ -66,9 +66,9 @@ test.each<[string, Partial<JobEvidence>, string | null, string]>([
 
 test('a job that ended once or twice restarts without a warning', () => {
   const isFailingAfter = (consecutiveFailures: number) =>
-    isFailing({ isAwaitingRestart: true, restarted: { consecutiveFailures } });
+    isFailing({ isAwaitingRestart: true, lastRestart: { consecutiveFailures } });
   expect([1, 2, 3].map(isFailingAfter)).toEqual([false, false, true]);
-  expect(isFailing({ isAwaitingRestart: false, restarted: { consecutiveFailures: 9 } })).toBe(false);
+  expect(isFailing({ isAwaitingRestart: false, lastRestart: { consecutiveFailures: 9 } })).toBe(false);
 });
 
 test.each<[string, Partial<JobEvidence>, string | null, string[]]>([

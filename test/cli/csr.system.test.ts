@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { openWorkingSession } from '../../src/cli/session/working-session.ts';
-import { InterruptedError } from '../../src/cli/shared/live-io.ts';
+import { InterruptedError } from '../../src/cli/shared/process-io.ts';
 import { renderExampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { csr as csrWords } from '../../src/i18n/en/csr.ts';

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { live } from '../../src/i18n/en/live-commands.ts';
+import { clusterCommands } from '../../src/i18n/en/live-commands.ts';
 import { moves } from '../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
 import { captureCommand } from '../support/run-command.ts';
 import { DOMAIN, type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
 
-const words = live.infra;
+const words = clusterCommands.infra;
 const steps = infraWords.infra;
 const LABEL = 'node-role.kubernetes.io/infra';
 let cluster: SimulatedCluster;

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { InterruptedError } from '../../src/cli/shared/live-io.ts';
+import { InterruptedError } from '../../src/cli/shared/process-io.ts';
 import { readJournal } from '../../src/session/journal.ts';
 import { listJournalFiles } from '../../src/session/journal-file.ts';
 import { captureCommand } from '../support/run-command.ts';

@@ -6,7 +6,7 @@ import stringWidth from 'string-width';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { COMMAND_NAMES } from '../../src/cli/commands.ts';
 import { type CommandIo, runForExitCode } from '../../src/cli/shared/io.ts';
-import type { LiveIo } from '../../src/cli/shared/live-io.ts';
+import type { ProcessIo } from '../../src/cli/shared/process-io.ts';
 import { loadWords, TOPIC_NAMES, WORD_LISTS, type WordList } from '../../src/cli/word-lists.ts';
 import { renderExampleDesign } from '../../src/design/example.ts';
 import { setCatalogue } from '../../src/i18n/catalogue.ts';
@@ -66,7 +66,13 @@ async function captureOutput(argv: readonly string[], cwd: string): Promise<stri
     env: { HOME: cwd, XDG_CONFIG_HOME: cwd, PATH: cwd },
     cwd,
   };
-  const io: LiveIo = { ...commandIo, ask: null, signal: new AbortController().signal, hasScreen: false, columns: 80 };
+  const io: ProcessIo = {
+    ...commandIo,
+    ask: null,
+    signal: new AbortController().signal,
+    hasScreen: false,
+    columns: 80,
+  };
   await runForExitCode(commandIo, () => runCommand(argv, io));
   return text;
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runForExitCode } from '../../src/cli/shared/io.ts';
-import type { LiveIo } from '../../src/cli/shared/live-io.ts';
+import type { ProcessIo } from '../../src/cli/shared/process-io.ts';
 import { readAnswersFile } from '../../src/cli/wizard/answers-file.ts';
 import { renderExampleDesign } from '../../src/design/example.ts';
 import { describeSystemError } from '../../src/i18n/user-error.ts';
@@ -25,12 +25,12 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 const UNREADABLE = ['absent', 'folder', 'file/below', 'circle', `${'n'.repeat(300)}`];
 const UNWRITABLE = ['file', 'file/below', 'circle', 'circle/below', '/proc/none/below', `${'n'.repeat(300)}`];
 
-async function captureRun(command: (io: LiveIo) => Promise<number>): Promise<{ text: string; code: number }> {
+async function captureRun(command: (io: ProcessIo) => Promise<number>): Promise<{ text: string; code: number }> {
   let text = '';
   const write = (more: string) => {
     text += more;
   };
-  const io: LiveIo = {
+  const io: ProcessIo = {
     stdout: write,
     stderr: write,
     env: { HOME: dir, XDG_CONFIG_HOME: dir, PATH: dir },
@@ -48,8 +48,8 @@ async function captureRun(command: (io: LiveIo) => Promise<number>): Promise<{ t
 const CODES = /\bE[A-Z0-9]{3,}\b(?!:\/\/)|\berrno\b|\bsyscall\b|no such file or directory, |operation on a directory/;
 
 test('for an unreadable or unwritable path, every command prints the reason and no error code', async () => {
-  const commands: [string, (io: LiveIo) => Promise<number>][] = [
-    ...UNREADABLE.flatMap((name): [string, (io: LiveIo) => Promise<number>][] => [
+  const commands: [string, (io: ProcessIo) => Promise<number>][] = [
+    ...UNREADABLE.flatMap((name): [string, (io: ProcessIo) => Promise<number>][] => [
       [`design check ${name}`, (io) => runCommand(['design', 'check', name], io)],
       [`design import ${name}`, (io) => runCommand(['design', 'import', name], io)],
       [`generate ${name}`, (io) => runCommand(['generate', name, '--out', 'out'], io)],
@@ -64,7 +64,7 @@ test('for an unreadable or unwritable path, every command prints the reason and 
       [`diagnose --bundle ${name} --online`, (io) => runCommand(['diagnose', '--bundle', name, '--online'], io)],
       [`rehearse --answers ${name}`, async (io) => (readAnswersFile(name, io).isReadable ? 0 : 2)],
     ]),
-    ...UNWRITABLE.map((name): [string, (io: LiveIo) => Promise<number>] => [
+    ...UNWRITABLE.map((name): [string, (io: ProcessIo) => Promise<number>] => [
       `generate --out ${name}`,
       (io) => runCommand(['generate', 'design.yaml', '--out', name], io),
     ]),

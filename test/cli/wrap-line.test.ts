@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wrapLine } from '../../src/cli/shared/live-io.ts';
+import { wrapLine } from '../../src/cli/shared/process-io.ts';
 
 test('prose is wrapped with its indent; text to be copied is never broken', () => {
   expect(wrapLine('   Cause: a pool is missing or wrong', 20)).toBe('   Cause: a pool is\n   missing or wrong\n');

@@ -46,15 +46,15 @@ test('a program that fails is started again after 1, 2, 4 … 60 seconds, and th
       state: 'running',
       isAwaitingRestart: false,
       isSupervised: true,
-      restarted: { count: 9 },
+      lastRestart: { count: 9 },
     });
     return found;
   });
   expect(readPauses()).toEqual(['1', '2', '4', '8', '16', '32', '60', '60', '60']);
-  expect(job?.restarted).toMatchObject({ code: 3, signal: null, count: 9, consecutiveFailures: 9, restartDelay: 60 });
+  expect(job?.lastRestart).toMatchObject({ code: 3, signal: null, count: 9, consecutiveFailures: 9, restartDelay: 60 });
   expect(
     readFileSync(job?.logFile ?? '', 'utf8')
-      .slice(0, job?.restarted?.logSize)
+      .slice(0, job?.lastRestart?.logSize)
       .trimEnd(),
   ).toMatch(/broken 9$/);
   // The program starts before its start is recorded.
@@ -82,7 +82,7 @@ test.each([
   await eventually(async () =>
     expect(await findJob(dir, 'job')).toMatchObject(
       isRestarted
-        ? { state: 'running', isAwaitingRestart: false, restarted: { code, count: 1 } }
+        ? { state: 'running', isAwaitingRestart: false, lastRestart: { code, count: 1 } }
         : { state: 'ended', exitCode: code },
     ),
   );
@@ -96,7 +96,7 @@ test('kill -9 of the program starts it again; a stop ends it for good, in its pa
     expect(found).toMatchObject({
       state: 'running',
       isAwaitingRestart: false,
-      restarted: { signal: 'SIGKILL', consecutiveFailures: 1 },
+      lastRestart: { signal: 'SIGKILL', consecutiveFailures: 1 },
     });
     expect(found?.pid).not.toBe(first.pid);
     return found;
@@ -107,7 +107,10 @@ test('kill -9 of the program starts it again; a stop ends it for good, in its pa
   expect(findLiveProcess(second?.pid ?? 0)).toBeNull();
   await startJob({ dir, name: 'job', argv: sh('exit 1'), env: { PATH: '/usr/bin:/bin' }, clock, restart: 'failed' });
   await eventually(async () =>
-    expect(await findJob(dir, 'job')).toMatchObject({ isAwaitingRestart: true, restarted: { consecutiveFailures: 2 } }),
+    expect(await findJob(dir, 'job')).toMatchObject({
+      isAwaitingRestart: true,
+      lastRestart: { consecutiveFailures: 2 },
+    }),
   );
   expect(await stopJob(dir, 'job', { clock })).toMatchObject({ state: 'ended', exitCode: 1 });
 });
@@ -145,12 +148,12 @@ test('on a full disk the program is restarted, and its process and the cause of 
        for (;;) {
          const job = await findJob(dir, name);
          if (job.state !== 'running') throw new Error(job.state);
-         if (!job.isAwaitingRestart && job.restarted?.count === count) break;
+         if (!job.isAwaitingRestart && job.lastRestart?.count === count) break;
          await clock.sleep(20);
        }
      }
      const ended = await stopJob(dir, name, { clock });
-     console.log(ended.state, ended.signal, ended.restarted.count);`,
+     console.log(ended.state, ended.signal, ended.lastRestart.count);`,
   );
   mkdirSync(join(base, 'small'));
   const mountCommand = 'mount -t tmpfs -o size=64k small "$1" && exec "$2" "$3"';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Design } from '../../src/design/model.ts';
-import { live } from '../../src/i18n/en/live-commands.ts';
+import { clusterCommands } from '../../src/i18n/en/live-commands.ts';
 import { moves } from '../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
 import { applyMoves } from '../../src/infra/apply-moves.ts';
@@ -137,7 +137,9 @@ test('MachineSets are planned, created without machines, scaled and awaited; a s
     false,
   );
   expect(undo && renderUndoPlan(undo)).toEqual([
-    ...SETS_OF_INFRA.toReversed().map((name) => `MachineSet openshift-machine-api/${name}: ${live.infra.undo.deleted}`),
+    ...SETS_OF_INFRA.toReversed().map(
+      (name) => `MachineSet openshift-machine-api/${name}: ${clusterCommands.infra.undo.deleted}`,
+    ),
     moves.byName['machine-sets'].undoLimits,
   ]);
 

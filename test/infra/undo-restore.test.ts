@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { live } from '../../src/i18n/en/live-commands.ts';
+import { clusterCommands } from '../../src/i18n/en/live-commands.ts';
 import type { MoveName } from '../../src/infra/moves.ts';
 import { createUndoConfirmation } from '../../src/steps/infra.ts';
 import { DOMAIN } from '../support/csr-forge.ts';
@@ -190,7 +190,7 @@ describe('a change that others made since', () => {
         },
       ],
     });
-    const { changed, overwritten } = live.infra.undo.states;
+    const { changed, overwritten } = clusterCommands.infra.undo.states;
     expect(createUndoConfirmation({ kind: 'move', name: 'router', consent: null }, [plan]).lines.join()).toContain(
       changed,
     );

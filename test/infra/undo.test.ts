@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { undoWithConfirmation as undoCommand } from '../../src/cli/infra.ts';
-import { live } from '../../src/i18n/en/live-commands.ts';
+import { clusterCommands } from '../../src/i18n/en/live-commands.ts';
 import { moves } from '../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
 import type { InfraContext } from '../../src/infra/context.ts';
@@ -217,9 +217,9 @@ test('the command fails when the routers have not left, although their placement
   const { moves: after, isSuccessful } = await undoCommand(infra, ['router'], io, consent);
   expect(after).toMatchObject([{ name: 'router', state: 'needed' }]);
   expect(lines).toContain(
-    `${live.infra.undoBlocked('router', `${infraWords.infra.timedOut(15)}: ${router.waitingForRouters}`)}\n`,
+    `${clusterCommands.infra.undoBlocked('router', `${infraWords.infra.timedOut(15)}: ${router.waitingForRouters}`)}\n`,
   );
-  expect(lines.at(-1)).toBe(`${live.infra.notUndone('router')}\n`);
+  expect(lines.at(-1)).toBe(`${clusterCommands.infra.notUndone('router')}\n`);
   expect(isSuccessful).toBe(false);
   putRouters(false, ['w1', 'w2']);
   expect(await undoCommand(infra, ['router'], io, consent)).toMatchObject({ isSuccessful: true });

@@ -445,12 +445,12 @@ test('the welcome tells what it has found on this machine as soon as it is known
   run.store.dispatch({ type: 'welcome/probed', overview });
   const known = await run.enter();
   expect(known).toContain(
-    `  ${catalogue().screens.welcome.needs.machine.need}: ${catalogue().screens.welcome.needs.machine.ok}`,
+    `  ${catalogue().screens.welcome.requirements.machine.need}: ${catalogue().screens.welcome.requirements.machine.ok}`,
   );
   expect(known).not.toContain(catalogue().screens.welcome.headline);
   expect(known.match(/1\. /g)).toHaveLength(1);
   run.store.dispatch({ type: 'welcome/probed', overview: { ...overview } });
-  expect(await run.enter()).not.toContain(catalogue().screens.welcome.needs.machine.ok);
+  expect(await run.enter()).not.toContain(catalogue().screens.welcome.requirements.machine.ok);
 });
 
 test('no line breaks inside a word, and a command is printed whole', async () => {
@@ -472,7 +472,7 @@ test('no line breaks inside a word, and a command is printed whole', async () =>
 test('an entry of the welcome menu has the letter that the page names for it', () => {
   const state = STATES['welcome around']?.() ?? wizardState();
   const letters = listMenuItems(state, createScreenTextModel(79)).map(({ letter }) => letter);
-  expect(letters).toContain(SHORTCUTS.machine);
+  expect(letters).toContain(SHORTCUTS.checkMachine);
 });
 
 test('a refused paste is dropped, so the next one starts empty; < and quit leave the paste', async () => {

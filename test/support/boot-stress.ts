@@ -108,7 +108,7 @@ export async function runStress(options: StressOptions): Promise<StressResult> {
       stalled,
       halfOpen,
       disk,
-      job: `${job?.state}, restarted ${job?.restarted?.count ?? 0} times`,
+      job: `${job?.state}, restarted ${job?.lastRestart?.count ?? 0} times`,
     };
   } finally {
     for (const socket of sockets) socket.destroy();
@@ -221,7 +221,10 @@ async function downloadThroughKills(port: number, addresses: readonly string[], 
       process.kill(before?.pid ?? 0, 'SIGKILL');
       gates[index]?.resolve();
       // Waits until the server is back: otherwise the next kill would hit nothing.
-      while ((await findJob(dir, JOB))?.restarted?.count !== index + 1 || (await findJob(dir, JOB))?.isAwaitingRestart)
+      while (
+        (await findJob(dir, JOB))?.lastRestart?.count !== index + 1 ||
+        (await findJob(dir, JOB))?.isAwaitingRestart
+      )
         await clock.sleep(20);
     }
   })();

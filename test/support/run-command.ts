@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { dispatch } from '../../src/cli/dispatch.ts';
 import { UsageError } from '../../src/cli/shared/io.ts';
-import type { LiveIo } from '../../src/cli/shared/live-io.ts';
+import type { ProcessIo } from '../../src/cli/shared/process-io.ts';
 
 const rejectLoad = () => Promise.reject(new Error('no wizard is opened'));
 
 /** Runs a command line as the executable does, with an input and output of the test. */
-export async function runCommand(argv: readonly string[], io: LiveIo, columns = 80): Promise<number> {
+export async function runCommand(argv: readonly string[], io: ProcessIo, columns = 80): Promise<number> {
   return await dispatch(argv, {
     io,
     openIo: async () => io,
@@ -31,7 +31,7 @@ export interface CommandResult {
  */
 export async function captureCommand(
   argv: readonly string[],
-  options: Partial<LiveIo> & {
+  options: Partial<ProcessIo> & {
     readonly cwd: string;
     readonly onStdout?: (text: string) => void;
     readonly onStderr?: (text: string) => void;
@@ -39,7 +39,7 @@ export async function captureCommand(
 ): Promise<CommandResult> {
   const out = { stdout: '', stderr: '' };
   const { onStdout, onStderr, ...io } = options;
-  const liveIo: LiveIo = {
+  const liveIo: ProcessIo = {
     stdout: (text) => {
       out.stdout += text;
       onStdout?.(text);

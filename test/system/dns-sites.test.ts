@@ -165,9 +165,9 @@ test('a secondary is notified of a change at once', async () => {
   const design = createTwoServerSite();
   const input = { stage: 'install', credentials: exampleCredentials, images: exampleImages } as const;
   const before = generateFiles({ ...input, design, previous: null });
-  const contents = (file: string) => before.files.find((entry) => entry.file === file)?.content ?? null;
+  const readContent = (file: string) => before.files.find((entry) => entry.file === file)?.content ?? null;
   const changed = { ...design, nodes: design.nodes.slice(0, -1) };
-  const after = generateFiles({ ...input, design: changed, previous: { manifest: before.manifest, contents } });
+  const after = generateFiles({ ...input, design: changed, previous: { manifest: before.manifest, readContent } });
   const zones = after.files.filter(({ kind, serial }) => kind === 'bind-zone' && serial === 2);
   expect(zones.length).toBeGreaterThan(1);
   const next = Object.fromEntries(zones.map(({ path, content }) => [`next${path}`, content]));

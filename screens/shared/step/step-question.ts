@@ -138,7 +138,7 @@ function typedQuestionRows({ question, details, typed, label }: TypedQuestion, v
   const allLines = [question, '', ...details].flatMap((line) => wrapListItem(line, columns));
   const visibleRows = Math.max(1, rows - 2);
   // Lines that do not fit are counted, never dropped silently.
-  const moreLine = { text: catalogue().ui.notShown(allLines.length - visibleRows + 1), isCommand: false };
+  const moreLine = { text: catalogue().ui.moreLines(allLines.length - visibleRows + 1), isCommand: false };
   const lines = allLines.length <= visibleRows ? allLines : [...allLines.slice(0, visibleRows - 1), moreLine];
   const width = Math.max(4, columns - getDisplayWidth(label));
   return [

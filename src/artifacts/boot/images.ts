@@ -12,7 +12,7 @@ const locationSchema = z.object({
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .optional()
-    // A checksum of the wrong form is left out; the names are still good.
+    // Ignores a malformed checksum: the image names in the same document are still valid.
     .catch(undefined),
 });
 const streamSchema = z.object({
@@ -58,8 +58,8 @@ export interface ImageSource {
 }
 
 /**
- * Reads the images that nodes boot with from the stream metadata: kernel, initramfs, and the root file system or, before
- * 4.6, the disk image. An image without a checksum is left out.
+ * Reads from the stream metadata the images that nodes boot with: kernel, initramfs, and the root file system or,
+ * before 4.6, the disk image. An image without a checksum is left out.
  * @throws UserErrorException `images-unreadable`
  */
 export function parseImageSources(json: unknown, architecture: Architecture): ImageSource[] {
@@ -90,15 +90,18 @@ function createUnreadableError(reason: string): UserErrorException {
   return new UserErrorException({ code: 'images-unreadable', ...words().imagesUnreadable(reason) });
 }
 
-/** Removes the name of the system from an image name: `live-kernel.x86_64` of `rhcos-…` (RHCOS) or `scos-…` (OKD). */
+/**
+ * Removes the operating system from an image name: `live-kernel.x86_64` is left of `rhcos-live-kernel.x86_64` (RHCOS)
+ * or `scos-live-kernel.x86_64` (OKD).
+ */
 export const stripSystemName = (name: string) => name.slice(name.indexOf('-') + 1);
 
 /**
  * Returns the unversioned names in mirror.openshift.com/pub/openshift-v4/<arch>/dependencies/rhcos/<X.Y>/latest/, used
  * without an installer. The suffixes are those of openshift/installer data/data/coreos/rhcos.json of each release.
- * Before 4.6 there are an installer's kernel and a raw image, later a live system. The name of its kernel ends in
- * "-x86_64" until 4.18 and in ".x86_64" from 4.19 on (installer commit 194cc0682c). For OKD they are only placeholders,
- * with the name of SCOS (scos.json of the same directory): nothing is fetched by them.
+ * Before 4.6 the images are an installer kernel and a raw disk image, from 4.6 on a live system. The name of the live
+ * kernel ends in "-x86_64" until 4.18 and in ".x86_64" from 4.19 on (installer commit 194cc0682c). The names for OKD,
+ * those of SCOS (scos.json of the same directory), are placeholders: nothing is downloaded under them.
  */
 export function getMirrorImageNames(version: string, architecture: Architecture): RhcosImageNames {
   const { minor: release, imageNames, product } = getVersionProfile(version);
@@ -133,7 +136,7 @@ export interface RhcosImageNames {
   readonly initramfs: string;
   /** null before 4.6. */
   readonly rootfs: string | null;
-  /** The raw disk image, needed before 4.6 and for 4.5-style installs. */
+  /** The raw disk image, which nodes before 4.6 install; null if the source names none. */
   readonly metal: string | null;
 }
 

@@ -67,20 +67,20 @@ function createNodeScript(design: Design, node: DesignNode): FileDraft {
 }
 
 function createIsoScript(design: Design, tool: 'kargs' | 'customize'): FileDraft {
-  const isSingle = design.topology === 'single-node';
+  const isSingleNode = design.topology === 'single-node';
   const nodes = design.nodes.map((node) => ({
     name: node.name,
     role: node.role,
     disk: node.installDisk,
-    ignition: isSingle ? baseName(IN_PLACE_IGNITION_PATH) : baseName(ignitionPath(node.role)),
+    ignition: isSingleNode ? baseName(IN_PLACE_IGNITION_PATH) : baseName(ignitionPath(node.role)),
     // With `kargs` the arguments of the live system also name the disk and the ignition file.
     liveArguments:
-      tool === 'kargs' && !isSingle ? listInstallArguments(design, node) : listNetworkArguments(design, node),
-    installedArguments: tool === 'kargs' && !isSingle ? [] : node.kernelArguments,
+      tool === 'kargs' && !isSingleNode ? listInstallArguments(design, node) : listNetworkArguments(design, node),
+    installedArguments: tool === 'kargs' && !isSingleNode ? [] : node.kernelArguments,
   }));
   const content = renderTemplate(isosTemplate, {
     clusterDomain: getClusterDomain(design),
-    method: isSingle ? 'single-node' : tool,
+    method: isSingleNode ? 'single-node' : tool,
     nodes,
   });
   return { host: design.services.bastion, path: MAKE_ISOS_PATH, mode: '0755', content };

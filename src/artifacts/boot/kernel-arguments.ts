@@ -61,8 +61,8 @@ function listTargetArguments(design: Design, node: DesignNode): string[] {
 /**
  * Returns dracut's network arguments. coreos-installer copies them to the installed system. Order: ip=, nameserver=,
  * bond=, vlan= (openshift-docs modules/installation-user-infra-machines-static-network.adoc). From 4.6 on, DHCP without
- * a named interface needs no argument. IPv6 addresses are always static here: the generated DHCP server is for IPv4,
- * and router advertisements are not ours.
+ * a named interface needs no argument. IPv6 addresses are always static: the generated DHCP servers are for IPv4 only,
+ * and send no router advertisements.
  */
 export function listNetworkArguments(design: Design, node: DesignNode): string[] {
   const { parent, device } = deriveLinkNames(node);
@@ -74,7 +74,10 @@ export function listNetworkArguments(design: Design, node: DesignNode): string[]
   return dracutArguments.length > 0 ? ['rd.neednet=1', ...dracutArguments] : [];
 }
 
-/** Returns the interface or bond of a node, and the device with its address: a VLAN on it, or itself. Null: not named. */
+/**
+ * Returns the names of a node's link (bond or interface) and of the device with its address: the link itself, or its
+ * VLAN. Null: the design names no interface.
+ */
 export function deriveLinkNames(node: Pick<DesignNode, 'bond' | 'interface' | 'vlan'>) {
   const parent = node.bond?.name ?? node.interface;
   return { parent, device: node.vlan === null || parent === null ? parent : formatVlanName(parent, node.vlan) };
@@ -100,7 +103,7 @@ function listAddressArguments(design: Design, node: DesignNode, device: string |
   );
   if (!hasDhcp)
     return [...staticArguments, ...listNodeNameServers(design).map((server) => `nameserver=${bracketIpv6(server)}`)];
-  // DHCP comes after the static addresses: one that follows would switch DHCP off again (NetworkManager
+  // Puts DHCP after the static addresses: a static address after it would switch DHCP off again (NetworkManager
   // nmi-cmdline-reader.c).
   const needsDhcpArgument =
     staticArguments.length > 0 || device !== null || !getVersionProfile(design.openshift.version).hasLiveRootfs;

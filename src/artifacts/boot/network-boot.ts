@@ -47,7 +47,7 @@ export const ipxe: Generator<'ipxe'> = {
       { path: ACCESS_DENIED_SCRIPT_PATH, content: renderTemplate(closedTemplate, {}) },
       ...design.nodes.map((node) => ({
         path: nodeScriptPath(node),
-        content: renderNodeScript(design, images, buildBootValues(design, node, images)),
+        content: renderIpxeNodeScript(design, images, buildBootValues(design, node, images)),
       })),
     ];
     return scripts.map(({ path, content }) => ({ host: bastion, path: `${WEB_ROOT}${path}`, content }));
@@ -58,12 +58,12 @@ function renderBootScript(design: Design): string {
   return renderTemplate(bootTemplate, {
     base: bootUrl(design),
     clusterDomain: getClusterDomain(design),
-    // iPXE has the command for x86 only.
+    // iPXE has the command `cpuid` for x86 only.
     hasCpuLevels: design.openshift.architecture === 'x86_64',
   });
 }
 
-function renderNodeScript(
+function renderIpxeNodeScript(
   design: Design,
   images: Pick<RhcosImageNames, 'kernel' | 'initramfs'>,
   values: BootValues,
@@ -73,7 +73,7 @@ function renderNodeScript(
     ...values,
     kernelUrl: `${baseUrl}${imagePath(images.kernel)}`,
     initramfsUrl: `${baseUrl}${imagePath(images.initramfs)}`,
-    // Under this name iPXE loads the initramfs, and a UEFI kernel looks for it.
+    // iPXE loads the initramfs under the name `main`; a UEFI kernel finds it by this argument.
     kernelArguments: ['initrd=main', ...values.kernelArguments],
   });
 }
@@ -93,10 +93,10 @@ export const grub: Generator<'grub'> = {
     const { bastion } = design.services;
     const nodes = design.nodes.filter(({ secureBoot }) => secureBoot);
     const texts = [
-      { name: 'grub.cfg', content: renderMenu(design, nodes) },
+      { name: 'grub.cfg', content: renderGrubMenu(design, nodes) },
       ...nodes.map((node) => ({
         name: grubConfigName(node),
-        content: renderNodeConfig(design, images, buildBootValues(design, node, images)),
+        content: renderGrubNodeConfig(design, images, buildBootValues(design, node, images)),
       })),
     ];
     return listGrubDirectories(bastion.os).flatMap((directory) =>
@@ -116,18 +116,18 @@ function listGrubDirectories(os: HostOs): string[] {
   return os === 'debian' ? [`${root}/grub`] : [root, `${WEB_ROOT}${bootProgramPath('').slice(0, -1)}`];
 }
 
-function renderMenu(design: Design, nodes: readonly DesignNode[]): string {
+function renderGrubMenu(design: Design, nodes: readonly DesignNode[]): string {
   const entries = nodes.map((node) => ({ name: node.name, mac: node.mac, file: grubConfigName(node) }));
   return renderTemplate(menuTemplate, { clusterDomain: getClusterDomain(design), nodes: entries });
 }
 
-function renderNodeConfig(
+function renderGrubNodeConfig(
   design: Design,
   images: Pick<RhcosImageNames, 'kernel' | 'initramfs'>,
   values: BootValues,
 ): string {
   const { bastion } = design.services;
-  // The GRUB of RHEL 8 verifies kernels with these commands only.
+  // The GRUB of RHEL 8 verifies kernels only with `linuxefi` and `initrdefi`.
   const suffix = bastion.os === 'rhel8' && design.openshift.architecture === 'x86_64' ? 'efi' : '';
   return renderTemplate(grubNodeTemplate, {
     ...values,
@@ -141,8 +141,8 @@ function renderNodeConfig(
 }
 
 /**
- * Renders the boot files with which a node starts this live system instead of an installation: an iPXE script or, with
- * Secure Boot, GRUB's files.
+ * Renders the boot files with which a node starts a given live system: an iPXE script or, with Secure Boot, the
+ * configuration files of GRUB.
  * @param images the file names of the live system
  * @param values of the node, with the kernel arguments of the live system
  */
@@ -153,8 +153,8 @@ export function renderLiveBootFiles(
   values: BootValues,
 ): { readonly path: string; readonly content: string }[] {
   if (!node.secureBoot)
-    return [{ path: `${WEB_ROOT}${nodeScriptPath(node)}`, content: renderNodeScript(design, images, values) }];
-  const content = renderNodeConfig(design, images, values);
+    return [{ path: `${WEB_ROOT}${nodeScriptPath(node)}`, content: renderIpxeNodeScript(design, images, values) }];
+  const content = renderGrubNodeConfig(design, images, values);
   return listGrubDirectories(design.services.bastion.os).map((directory) => ({
     path: `${directory}/${grubConfigName(node)}`,
     content,

@@ -9,7 +9,7 @@ import { bootProgramPath, WEB_ROOT } from '../shared/generator.ts';
  */
 export interface BootProgram {
   readonly name: string;
-  readonly from: string;
+  readonly packagePath: string;
 }
 
 /** Names of the boot programs on the TFTP server. */
@@ -25,10 +25,10 @@ export interface FirmwarePrograms {
   readonly codes: readonly number[];
   /** The firmware loads its program over HTTP (UEFI HTTP boot), not TFTP. */
   readonly isHttp: boolean;
-  /** iPXE. */
+  /** File name of the iPXE build. */
   readonly program: string;
   /** The signed program for Secure Boot: shim, which starts GRUB; null without Secure Boot. */
-  readonly signed: string | null;
+  readonly signedProgram: string | null;
 }
 
 /** Lists the firmware kinds of an architecture. POWER and IBM Z boot in other ways and need no program. */
@@ -36,14 +36,14 @@ export function listFirmwarePrograms(architecture: Architecture): FirmwareProgra
   switch (architecture) {
     case 'x86_64':
       return [
-        { codes: [0], isHttp: false, program: BIOS_BOOT_FILE, signed: null },
-        { codes: [7, 9], isHttp: false, program: UEFI_BOOT_FILE, signed: SHIM.x86_64 },
-        { codes: [16], isHttp: true, program: UEFI_BOOT_FILE, signed: SHIM.x86_64 },
+        { codes: [0], isHttp: false, program: BIOS_BOOT_FILE, signedProgram: null },
+        { codes: [7, 9], isHttp: false, program: UEFI_BOOT_FILE, signedProgram: SHIM.x86_64 },
+        { codes: [16], isHttp: true, program: UEFI_BOOT_FILE, signedProgram: SHIM.x86_64 },
       ];
     case 'aarch64':
       return [
-        { codes: [11], isHttp: false, program: ARM_BOOT_FILE, signed: SHIM.aarch64 },
-        { codes: [19], isHttp: true, program: ARM_BOOT_FILE, signed: SHIM.aarch64 },
+        { codes: [11], isHttp: false, program: ARM_BOOT_FILE, signedProgram: SHIM.aarch64 },
+        { codes: [19], isHttp: true, program: ARM_BOOT_FILE, signedProgram: SHIM.aarch64 },
       ];
     case 'ppc64le':
     case 's390x':
@@ -62,12 +62,12 @@ export function needsGrub({ services, nodes }: Design): boolean {
 /** Lists the boot programs that the bastion serves; packages of its operating system provide them. */
 export function listBootPrograms(design: Design): BootProgram[] {
   const { architecture } = design.openshift;
-  const { ipxe, signed } = getBootPackages(design.services.bastion.os, architecture);
+  const { ipxe, shimAndGrub } = getBootPackages(design.services.bastion.os, architecture);
   const shims =
-    needsGrub(design) && signed && (architecture === 'x86_64' || architecture === 'aarch64')
+    needsGrub(design) && shimAndGrub && (architecture === 'x86_64' || architecture === 'aarch64')
       ? [
-          { name: SHIM[architecture], from: signed.shim },
-          { name: GRUB[architecture], from: signed.grub },
+          { name: SHIM[architecture], packagePath: shimAndGrub.shim },
+          { name: GRUB[architecture], packagePath: shimAndGrub.grub },
         ]
       : [];
   return [...(ipxe?.programs ?? []), ...shims];
@@ -79,27 +79,28 @@ export function listBootPrograms(design: Design): BootProgram[] {
  */
 export function listBootFileCopies(design: Design): { readonly from: string; readonly to: string }[] {
   const { root } = getOsFacts(design.services.bastion.os).tftp;
-  return listBootPrograms(design).flatMap(({ name, from }) => [
-    { from, to: `${root}/${name}` },
-    { from, to: `${WEB_ROOT}${bootProgramPath(name)}` },
+  return listBootPrograms(design).flatMap(({ name, packagePath }) => [
+    { from: packagePath, to: `${root}/${name}` },
+    { from: packagePath, to: `${WEB_ROOT}${bootProgramPath(name)}` },
   ]);
 }
 
 /** Returns the packages of the bastion's operating system that provide the boot programs. */
 export function listBootProgramPackages(design: Design): string[] {
-  const { ipxe, signed } = getBootPackages(design.services.bastion.os, design.openshift.architecture);
-  return [...(ipxe?.packages ?? []), ...(needsGrub(design) ? (signed?.packages ?? []) : [])];
+  const { ipxe, shimAndGrub } = getBootPackages(design.services.bastion.os, design.openshift.architecture);
+  return [...(ipxe?.packages ?? []), ...(needsGrub(design) ? (shimAndGrub?.packages ?? []) : [])];
 }
 
 export interface BootPackages {
   readonly ipxe: { readonly packages: readonly string[]; readonly programs: readonly BootProgram[] } | null;
-  readonly signed: { readonly packages: readonly string[]; readonly shim: string; readonly grub: string } | null;
+  readonly shimAndGrub: { readonly packages: readonly string[]; readonly shim: string; readonly grub: string } | null;
 }
 
 /** Returns the packages with boot programs; null where the operating system has none for that architecture. */
 export function getBootPackages(os: HostOs, architecture: Architecture): BootPackages {
-  if (architecture === 'aarch64') return os === 'rhel9' || os === 'rhel10' ? RHEL_ARM : { ipxe: null, signed: null };
-  if (architecture !== 'x86_64') return { ipxe: null, signed: null };
+  if (architecture === 'aarch64')
+    return os === 'rhel9' || os === 'rhel10' ? RHEL_ARM : { ipxe: null, shimAndGrub: null };
+  if (architecture !== 'x86_64') return { ipxe: null, shimAndGrub: null };
   return os === 'debian' ? getDebianPackages(os) : getRhelPackages(os);
 }
 
@@ -112,11 +113,11 @@ function getRhelPackages(os: HostOs): BootPackages {
     ipxe: {
       packages: [os === 'rhel8' ? 'ipxe-bootimgs' : 'ipxe-bootimgs-x86'],
       programs: [
-        { name: BIOS_BOOT_FILE, from: tftp.biosProgram },
-        { name: UEFI_BOOT_FILE, from: tftp.uefiProgram },
+        { name: BIOS_BOOT_FILE, packagePath: tftp.biosProgram },
+        { name: UEFI_BOOT_FILE, packagePath: tftp.uefiProgram },
       ],
     },
-    signed: {
+    shimAndGrub: {
       packages: ['shim-x64', 'grub2-efi-x64'],
       shim: `${REDHAT_EFI}/${SHIM.x86_64}`,
       grub: `${REDHAT_EFI}/${GRUB.x86_64}`,
@@ -127,9 +128,9 @@ function getRhelPackages(os: HostOs): BootPackages {
 const RHEL_ARM: BootPackages = {
   ipxe: {
     packages: ['ipxe-bootimgs-aarch64'],
-    programs: [{ name: ARM_BOOT_FILE, from: '/usr/share/ipxe/arm64-efi/snponly.efi' }],
+    programs: [{ name: ARM_BOOT_FILE, packagePath: '/usr/share/ipxe/arm64-efi/snponly.efi' }],
   },
-  signed: {
+  shimAndGrub: {
     packages: ['shim-aa64', 'grub2-efi-aa64'],
     shim: `${REDHAT_EFI}/${SHIM.aarch64}`,
     grub: `${REDHAT_EFI}/${GRUB.aarch64}`,
@@ -142,12 +143,12 @@ function getDebianPackages(os: HostOs): BootPackages {
     ipxe: {
       packages: ['ipxe'],
       programs: [
-        { name: BIOS_BOOT_FILE, from: tftp.biosProgram },
-        { name: UEFI_BOOT_FILE, from: tftp.uefiProgram },
+        { name: BIOS_BOOT_FILE, packagePath: tftp.biosProgram },
+        { name: UEFI_BOOT_FILE, packagePath: tftp.uefiProgram },
       ],
     },
     // Debian's GRUB image for the network, which reads its configuration below /grub.
-    signed: {
+    shimAndGrub: {
       packages: ['shim-signed', 'grub-efi-amd64-signed'],
       shim: '/usr/lib/shim/shimx64.efi.signed',
       grub: '/usr/lib/grub/x86_64-efi-signed/grubnetx64.efi.signed',

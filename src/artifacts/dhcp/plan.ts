@@ -35,7 +35,7 @@ interface DhcpFirmware {
   readonly isHttp: boolean;
   readonly program: string;
   /** For nodes with Secure Boot; null: no signed program. */
-  readonly signed: string | null;
+  readonly signedProgram: string | null;
 }
 
 export interface DhcpSubnet {
@@ -91,7 +91,9 @@ function toNetworkFields(cidr: string) {
   return { cidr, address: getNetworkAddress(cidr), netmask: formatNetmask(getPrefixLength(cidr)) };
 }
 
-/** Behind a relay, the server is in a company network and not in a network of the nodes. */
+/**
+ * Finds the company networks that hold addresses of the DHCP server outside the machine networks, as behind a relay.
+ */
 function findUnservedNetworks(design: Design, machineCidrs: readonly string[]): string[] {
   const outsideAddresses = filterIpv4(findDhcpHost(design)?.ip ?? []).filter(
     (address) => !machineCidrs.some((cidr) => isInNetwork(address, cidr)),
@@ -106,12 +108,14 @@ function deriveBoot(design: Design): DhcpBoot | null {
   const [server] = filterIpv4(bastion.ip);
   if (boot.kind !== 'ipxe' || server === undefined) return null;
   const url = (program: string) => `${bootUrl(design)}${bootProgramPath(program)}`;
-  const firmware = listFirmwarePrograms(design.openshift.architecture).map(({ codes, isHttp, program, signed }) => ({
-    codes: codes.map((code) => `00:${code.toString(16).padStart(2, '0')}`),
-    isHttp,
-    program: isHttp ? url(program) : program,
-    signed: isHttp && signed !== null ? url(signed) : signed,
-  }));
+  const firmware = listFirmwarePrograms(design.openshift.architecture).map(
+    ({ codes, isHttp, program, signedProgram }) => ({
+      codes: codes.map((code) => `00:${code.toString(16).padStart(2, '0')}`),
+      isHttp,
+      program: isHttp ? url(program) : program,
+      signedProgram: isHttp && signedProgram !== null ? url(signedProgram) : signedProgram,
+    }),
+  );
   return { server, script: `${bootUrl(design)}${BOOT_SCRIPT_PATH}`, firmware };
 }
 

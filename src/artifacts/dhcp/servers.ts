@@ -28,7 +28,7 @@ export const dhcpd: Generator<'isc-dhcpd'> = {
   },
 };
 
-/** Nodes with Secure Boot are listed apart: they start signed programs only. */
+/** Lists nodes with Secure Boot separately: they start signed programs only. */
 function buildDhcpdValues(design: Design) {
   const plan = deriveDhcpPlan(design);
   const nodes = plan.subnets.flatMap((subnet) => subnet.nodes);
@@ -73,7 +73,8 @@ function buildKeaConfig(plan: DhcpPlan) {
       authoritative: true,
       'valid-lifetime': 86_400,
       'host-reservation-identifiers': ['hw-address'],
-      // Firmware, iPXE and RHCOS of one machine send three client identifiers; matched by MAC, it keeps its one lease.
+      // Firmware, iPXE and RHCOS of one machine send different client identifiers. Matching by MAC gives the machine
+      // the same lease for all three.
       'match-client-id': false,
       ...(plan.boot ? { 'client-classes': buildClientClasses(plan.boot) } : {}),
       // No pools: only machines with a reservation get an address.
@@ -83,7 +84,7 @@ function buildKeaConfig(plan: DhcpPlan) {
 }
 
 /** The client class of reservations for nodes with Secure Boot. */
-const SECURE_BOOT = 'secure-boot';
+const SECURE_BOOT_CLASS = 'secure-boot';
 
 /**
  * Firmware gets iPXE, or shim under Secure Boot; iPXE itself gets its script by HTTP. Of the classes that a machine is
@@ -92,7 +93,7 @@ const SECURE_BOOT = 'secure-boot';
 function buildClientClasses({ server, script, firmware }: DhcpBoot) {
   const ipxeTest = "option[175].exists or substring(option[77].hex,0,4) == 'iPXE'";
   const nextServer = { 'next-server': server };
-  const classes = firmware.flatMap(({ codes, isHttp, program, signed }) => {
+  const classes = firmware.flatMap(({ codes, isHttp, program, signedProgram }) => {
     const name = `firmware-${codes.join('-').replaceAll(':', '')}`;
     const firmwareTest = codes.map((code) => `option[93].hex == 0x${code.replaceAll(':', '')}`).join(' or ');
     const test = `not member('ipxe') and (${firmwareTest}) and member('KNOWN')`;
@@ -101,16 +102,16 @@ function buildClientClasses({ server, script, firmware }: DhcpBoot) {
     const commonFields = { ...nextServer, ...(isHttp ? { 'option-data': [vendorOption] } : {}) };
     const usualClass = {
       name,
-      test: `${test} and not member('${SECURE_BOOT}')`,
+      test: `${test} and not member('${SECURE_BOOT_CLASS}')`,
       ...commonFields,
       'boot-file-name': program,
     };
     const secureClass = {
-      name: `${name}-${SECURE_BOOT}`,
-      test: `${test} and member('${SECURE_BOOT}')`,
+      name: `${name}-${SECURE_BOOT_CLASS}`,
+      test: `${test} and member('${SECURE_BOOT_CLASS}')`,
       ...commonFields,
     };
-    return signed === null ? [usualClass] : [usualClass, { ...secureClass, 'boot-file-name': signed }];
+    return signedProgram === null ? [usualClass] : [usualClass, { ...secureClass, 'boot-file-name': signedProgram }];
   });
   const ipxe = {
     name: 'ipxe',
@@ -119,7 +120,7 @@ function buildClientClasses({ server, script, firmware }: DhcpBoot) {
     'boot-file-name': script,
     'option-data': [NO_PXEDHCP_OPTION],
   };
-  return [ipxe, { name: SECURE_BOOT }, ...classes];
+  return [ipxe, { name: SECURE_BOOT_CLASS }, ...classes];
 }
 
 function buildSubnet(plan: DhcpPlan, { cidr, gateway, nodes }: DhcpSubnet, id: number) {
@@ -139,7 +140,7 @@ function buildSubnet(plan: DhcpPlan, { cidr, gateway, nodes }: DhcpSubnet, id: n
       'ip-address': address,
       hostname: fqdn,
       'option-data': [{ name: 'host-name', data: fqdn, 'always-send': true }],
-      ...(secureBoot && plan.boot ? { 'client-classes': [SECURE_BOOT] } : {}),
+      ...(secureBoot && plan.boot ? { 'client-classes': [SECURE_BOOT_CLASS] } : {}),
     })),
   };
 }

@@ -90,13 +90,13 @@ function renderZone(design: Design, { name, groups }: Zone, serial: number): str
   });
 }
 
-/** The largest serial of RFC 1982. 1 follows it and not 0, which some servers take for "never loaded". */
+/** The largest serial of RFC 1982. The next one is 1, because some servers take 0 for "never loaded". */
 const MAX_SERIAL = 4_294_967_295;
 
 /**
- * Computes the next serial: 1 at first, the same while the records are unchanged, else one more than the highest known
- * serial of this zone on any host. You may have raised a serial by hand, or another server may have become the primary:
- * secondaries only move forward.
+ * Computes the next serial: 1 at first, and the same while the records are unchanged. Otherwise it is one more than the
+ * highest known serial of this zone on any host. Secondaries accept only higher serials, and you may have raised one by
+ * hand or made another server the primary.
  */
 function computeNextSerial(
   previous: PreviousOutput | null,
@@ -109,7 +109,7 @@ function computeNextSerial(
   if (!previous || earlierFiles === undefined || earlierFiles.length === 0) return 1;
   const earlierFile = earlierFiles.find(({ file }) => file === zone.file);
   const knownSerials = earlierFiles.map(({ file, serial = 0 }) =>
-    Math.max(serial, parseSerial(previous.contents(file))),
+    Math.max(serial, parseSerial(previous.readContent(file))),
   );
   const highestSerial = Math.max(...knownSerials);
   if (earlierFile?.serial === highestSerial && sha256(renderWithSerial(highestSerial)) === earlierFile.sha256)
@@ -157,7 +157,7 @@ function createNamedConf(design: Design, server: ServiceHost, isPrimary: boolean
       listen6: ['::1', ...filterIpv6(server.ip)],
       forwarders: design.services.dns.forwarders,
       isPrimary,
-      terms: named.terms,
+      zoneKeywords: named.zoneKeywords,
       primary: primary?.ip ?? [],
       secondaries: secondaries.flatMap(({ ip }) => ip),
       zones: listZoneNames(design).map((name) => ({ name, file: getFileName(name) })),

@@ -58,8 +58,9 @@ export function listAddressRecords(design: Design): RecordGroup[] {
 }
 
 /**
- * Returns the reverse records of the machine networks: every node, api and api-int (two records where they share an
- * address), and service hosts whose address is not the API's. A node without one calls itself localhost.
+ * Returns the reverse records of the machine networks: nodes, api and api-int, and service hosts whose address is not
+ * the API's. An address that api and api-int share has two records. A node without a reverse record calls itself
+ * localhost.
  */
 export function listPointerRecords(design: Design): PointerRecord[] {
   const { api, apiInt } = design.endpoints;
@@ -147,7 +148,7 @@ const NSUPDATE_PATH = `${WORK_DIR}/${NSUPDATE_FILE}`;
 /** In seconds, as in the generated zones. */
 const TTL = 3600;
 
-/** A message holds 65535 bytes at most (RFC 1035 section 4.2.2). */
+/** Keeps each update message below its limit of 65535 bytes (RFC 1035 section 4.2.2). */
 const NAMES_PER_MESSAGE = 200;
 
 interface UpdateBlock {
@@ -155,7 +156,7 @@ interface UpdateBlock {
   readonly names: readonly {
     readonly name: string;
     /** The types that are first deleted from the name, so that a second run changes nothing and no alias conflicts. */
-    readonly replaced: readonly string[];
+    readonly typesToDelete: readonly string[];
     readonly records: readonly { readonly type: string; readonly value: string }[];
   }[];
 }
@@ -207,11 +208,11 @@ function createPointerBlocks(design: Design): UpdateBlock[] {
 
 function splitIntoBlocks(
   title: string,
-  replaced: readonly string[],
+  typesToDelete: readonly string[],
   records: readonly { readonly name: string; readonly type: string; readonly value: string }[],
 ): UpdateBlock[] {
   const byName = Map.groupBy(records, ({ name }) => name);
-  const names = [...byName].map(([name, nameRecords]) => ({ name, replaced, records: nameRecords }));
+  const names = [...byName].map(([name, nameRecords]) => ({ name, typesToDelete, records: nameRecords }));
   return Array.from({ length: Math.ceil(names.length / NAMES_PER_MESSAGE) }, (_, index) => ({
     title,
     names: names.slice(index * NAMES_PER_MESSAGE, (index + 1) * NAMES_PER_MESSAGE),

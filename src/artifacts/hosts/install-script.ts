@@ -1,5 +1,5 @@
 import hostRunTemplate from '../../../templates/host-run.sh.eta';
-import template from '../../../templates/install.sh.eta';
+import installTemplate from '../../../templates/install.sh.eta';
 import loadedAtTemplate from '../../../templates/loaded-at.sh.eta';
 import { getServiceHostFqdn, listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
@@ -35,14 +35,17 @@ export function renderHostScripts(design: Design, drafts: readonly GeneratedDraf
   return deriveHostSetups(design, drafts).map(({ host, ...setup }) => {
     const reloads = setup.reloads.map((reload) => ({ ...reload, service: getReloadedService(reload) }));
     const hasServices = reloads.some(({ service }) => service !== null);
-    const text = renderTemplate(template, { ...setup, reloads, hasServices, isDebian: host.os === 'debian' });
-    // Values of a template may hold no shell code.
+    const text = renderTemplate(installTemplate, { ...setup, reloads, hasServices, isDebian: host.os === 'debian' });
+    // Inserts the function after rendering: a placeholder must not hold shell code (render.ts).
     const content = text.replace('@loaded_at@', renderLoadedAt);
     return { host, path: PATH, mode: '0755', content };
   });
 }
 
-/** Renders the shell function `loaded_at`, for POSIX shells that have `local`. */
+/**
+ * Renders the shell function `loaded_at`, which prints when a running program last read a file. It needs a POSIX shell
+ * that has `local`.
+ */
 export function renderLoadedAt(): string {
   return renderTemplate(loadedAtTemplate, {}).trimEnd();
 }
@@ -78,7 +81,7 @@ export function getReloadedService({ command }: Pick<Reload, 'command'>): Reload
   return { unit, process, rereadCommand: process === 'named' ? ['systemctl', 'restart', unit] : command };
 }
 
-/** Setup of a host, in the order of the fields. */
+/** The data from which `install.sh` and the Ansible project of a service host are generated. */
 export interface HostSetup {
   readonly host: ServiceHost;
   readonly fqdn: string;
@@ -90,8 +93,8 @@ export interface HostSetup {
   readonly checks: readonly (readonly string[])[];
   readonly reloads: readonly Reload[];
   /** Scripts for the firewall and SELinux: `--plan` prints what they would set. */
-  readonly beside: readonly string[];
-  /** keepalived needs the interface of this address, by name, in this file; null without keepalived. */
+  readonly securityScripts: readonly string[];
+  /** The file that names the interface with `address`, for keepalived; null without keepalived. */
   readonly keepalived: { readonly address: string; readonly interfacePath: string } | null;
 }
 
@@ -125,7 +128,7 @@ function deriveSetup(design: Design, host: ServiceHost, hostDrafts: readonly Gen
     copies: servesTftp ? listBootFileCopies(design) : [],
     checks: uniqueCommands(hostDrafts.flatMap(({ check }) => (check ? [check] : []))),
     reloads: collectReloads(hostDrafts),
-    beside: hostDrafts
+    securityScripts: hostDrafts
       .filter(({ generator }) => generator === selinux || generator === firewall)
       .map(({ path }) => path),
     keepalived: generators.has(keepalived) ? { address: host.ip[0], interfacePath: INTERFACE_PATH } : null,

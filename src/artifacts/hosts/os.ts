@@ -13,7 +13,7 @@ export interface OsFacts {
     /**
      * Keywords of its BIND version for the two types of a zone, and for the list of servers that a secondary queries.
      */
-    readonly terms: { readonly primary: string; readonly secondary: string; readonly primaries: string };
+    readonly zoneKeywords: { readonly primary: string; readonly secondary: string; readonly primaries: string };
   };
   readonly haproxy: { readonly statsSocket: string; readonly log: string; readonly packages: readonly string[] };
   readonly dhcpd: { readonly unit: string; readonly packages: readonly string[] };
@@ -25,7 +25,8 @@ export interface OsFacts {
     readonly packages: readonly string[];
     /**
      * Paths of iPXE in the packages, for BIOS and for UEFI. For UEFI it is snponly, which uses the firmware's network
-     * driver. Builds with native drivers do not release the NIC, and Debian 12's then hangs when it boots from disk.
+     * driver. Builds with native drivers do not release the NIC; the build of Debian 12 then hangs when the machine
+     * boots from disk.
      */
     readonly biosProgram: string;
     readonly uefiProgram: string;
@@ -52,7 +53,7 @@ const RHEL9: OsFacts = {
     copiesDirectory: 'slaves',
     unit: 'named',
     packages: ['bind', 'bind-utils'],
-    terms: { primary: 'primary', secondary: 'secondary', primaries: 'primaries' },
+    zoneKeywords: { primary: 'primary', secondary: 'secondary', primaries: 'primaries' },
   },
   // systemd collects standard output; before HAProxy 1.9 (RHEL 8 has 1.8) only syslog was possible.
   haproxy: { statsSocket: '/var/lib/haproxy/stats', log: 'stdout format raw local0', packages: ['haproxy'] },
@@ -71,7 +72,7 @@ const RHEL9: OsFacts = {
 const RHEL8: OsFacts = {
   ...RHEL9,
   // BIND 9.11 accepts only the old keywords.
-  named: { ...RHEL9.named, terms: { primary: 'master', secondary: 'slave', primaries: 'masters' } },
+  named: { ...RHEL9.named, zoneKeywords: { primary: 'master', secondary: 'slave', primaries: 'masters' } },
   haproxy: { ...RHEL9.haproxy, log: '127.0.0.1 local2' },
 };
 
@@ -82,7 +83,7 @@ const DEBIAN: OsFacts = {
     copiesDirectory: '.',
     unit: 'named',
     packages: ['bind9', 'bind9-utils', 'bind9-dnsutils'],
-    terms: RHEL9.named.terms,
+    zoneKeywords: RHEL9.named.zoneKeywords,
   },
   haproxy: { statsSocket: '/run/haproxy/admin.sock', log: 'stdout format raw local0', packages: ['haproxy'] },
   dhcpd: { unit: 'isc-dhcp-server', packages: ['isc-dhcp-server'] },

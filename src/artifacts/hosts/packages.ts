@@ -47,7 +47,7 @@ export function listPackagesByUse(os: HostOs): Readonly<Record<PackageUse, reado
     tftp: facts.tftp.packages,
     ipxe: x86.ipxe?.packages ?? [],
     'ipxe-arm': getBootPackages(os, 'aarch64').ipxe?.packages ?? [],
-    'secure-boot': x86.signed?.packages ?? [],
+    'secure-boot': x86.shimAndGrub?.packages ?? [],
     time: facts.chrony.packages,
     selinux: os === 'debian' ? [] : SELINUX_PACKAGES,
   };

@@ -15,12 +15,11 @@ const WEB_PORTS = new Set([80, 81, 443, 488, 8008, 8009, 8080, 8118, 8123, 8443,
 
 const PATH = `${WORK_DIR}/selinux.sh`;
 
-/** `selinux.sh` for every service host that has SELinux (Debian has not) and needs settings beyond the policy. */
+/** `selinux.sh` for every service host that has SELinux (RHEL, not Debian) and needs settings beyond the policy. */
 export const selinux: Generator<'selinux'> = {
   kind: 'selinux',
   host: 'every',
   paths: [PATH],
-  // These packages contain `semanage`.
   getRequirements: () => ({ packages: SELINUX_PACKAGES, unit: null }),
   files({ design }) {
     return listServiceHosts(design).flatMap((host): FileDraft[] => {

@@ -10,8 +10,8 @@ import { renderTemplate } from '../shared/render.ts';
 import { getOsFacts, listOsPaths } from './os.ts';
 
 /**
- * chrony.conf of the bastion, whose clock decides whether certificates are valid. Without servers in the design it
- * keeps the configuration of its system.
+ * chrony.conf of the bastion, whose clock decides whether certificates are valid. If the design has no time servers,
+ * the bastion keeps the configuration of its operating system.
  */
 export const chrony: Generator<'chrony'> = {
   kind: 'chrony',

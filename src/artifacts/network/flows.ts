@@ -38,13 +38,15 @@ function createFlow(source: string, destination: string, protocol: string, ports
   return { source, destination, protocol, ports, why: reason };
 }
 
-/** openshift-docs modules/installation-network-user-infra.adoc. */
+/**
+ * Lists the traffic between nodes. Source of the ports: openshift-docs modules/installation-network-user-infra.adoc.
+ */
 function listFlowsBetweenNodes(design: Design): Flow[] {
-  const nodes = formatPlace(words().everyNode, listMachineNetworks(design));
+  const nodes = formatFlowLabel(words().everyNode, listMachineNetworks(design));
   const isOvn = design.networks.type === 'OVNKubernetes';
   const createNodeFlow = (protocol: string, ports: string, reason: string) =>
     createFlow(nodes, nodes, protocol, ports, reason);
-  const controlPlane = formatPlace(
+  const controlPlane = formatFlowLabel(
     words().controlPlane,
     listAddresses(design, listNodesWithRole(design, ...ETCD_ROLES)),
   );
@@ -62,7 +64,10 @@ function listFlowsBetweenNodes(design: Design): Flow[] {
   ];
 }
 
-/** openshift-docs modules/tnf-network-planes-and-port-requirements.adoc. */
+/**
+ * Lists the traffic of Pacemaker. Source of the ports: openshift-docs
+ * modules/tnf-network-planes-and-port-requirements.adoc.
+ */
 function listFencingFlows(controlPlane: string): Flow[] {
   return [
     createFlow(controlPlane, controlPlane, 'UDP', '5405-5407', why().corosync),
@@ -75,7 +80,7 @@ function listFlowsFromBalancers(design: Design): Flow[] {
   const { kind, servers } = design.services.loadBalancer;
   if (design.topology === 'single-node') return [];
   const balancers = kind === 'haproxy' ? formatHosts(words().loadBalancer, servers) : words().loadBalancer;
-  const api = formatPlace(words().apiNodes, listAddresses(design, getBalancerMembers(design, 'install').api));
+  const api = formatFlowLabel(words().apiNodes, listAddresses(design, getBalancerMembers(design, 'install').api));
   const routers = unique([
     ...getBalancerMembers(design, 'install').ingress,
     ...getBalancerMembers(design, 'infra-added').ingress,
@@ -85,7 +90,7 @@ function listFlowsFromBalancers(design: Design): Flow[] {
     createFlow(balancers, api, 'TCP', '22623', why().balancedMachineConfig),
     createFlow(
       balancers,
-      formatPlace(words().ingress, listAddresses(design, routers)),
+      formatFlowLabel(words().ingress, listAddresses(design, routers)),
       'TCP',
       '80, 443',
       why().balancedRoutes,
@@ -97,8 +102,8 @@ function listFlowsToServices(design: Design): Flow[] {
   const serviceFlows = listServiceHosts(design).flatMap((host) =>
     listFirewallOpenings(design, host).map(({ protocol, port, who, sources, addresses: hostAddresses, why: reason }) =>
       createFlow(
-        formatPlace(who, sources),
-        formatPlace(host.name, hostAddresses),
+        formatFlowLabel(who, sources),
+        formatFlowLabel(host.name, hostAddresses),
         protocol.toUpperCase(),
         String(port ?? ''),
         reason,
@@ -112,10 +117,10 @@ function listFlowsToServices(design: Design): Flow[] {
 function listDhcpFlows(design: Design): Flow[] {
   const host = findDhcpHost(design);
   if (host === null) return [];
-  const server = formatPlace(host.name, host.ip);
+  const server = formatFlowLabel(host.name, host.ip);
   const answerFlow = createFlow(
     server,
-    formatPlace(words().everyNode, listMachineNetworks(design)),
+    formatFlowLabel(words().everyNode, listMachineNetworks(design)),
     'UDP',
     '68',
     why().dhcpAnswer,
@@ -124,7 +129,7 @@ function listDhcpFlows(design: Design): Flow[] {
     ({ cidr }) => filterIpv4([cidr]).length > 0 && !host.ip.some((address) => isInNetwork(address, cidr)),
   );
   const relays = remoteNetworks.map(({ cidr, gateway }) =>
-    formatPlace(words().dhcpRelay(cidr), gateway === null ? [] : [gateway]),
+    formatFlowLabel(words().dhcpRelay(cidr), gateway === null ? [] : [gateway]),
   );
   return [
     answerFlow,
@@ -141,28 +146,28 @@ function listFlowsToExternalBalancer(design: Design): Flow[] {
   const { everybody, nodes, api, machineConfig, https } = fileWords.openings;
   const { api: apiAddresses, apiInt, ingress } = endpoints;
   return [
-    createFlow(everybody, formatPlace(words().api, unique([...apiAddresses, ...apiInt])), 'TCP', '6443', api),
+    createFlow(everybody, formatFlowLabel(words().api, unique([...apiAddresses, ...apiInt])), 'TCP', '6443', api),
     createFlow(
-      formatPlace(nodes, listMachineNetworks(design)),
-      formatPlace(words().api, apiInt),
+      formatFlowLabel(nodes, listMachineNetworks(design)),
+      formatFlowLabel(words().api, apiInt),
       'TCP',
       '22623',
       machineConfig,
     ),
-    createFlow(everybody, formatPlace(words().ingress, ingress), 'TCP', '80, 443', https),
+    createFlow(everybody, formatFlowLabel(words().ingress, ingress), 'TCP', '80, 443', https),
   ];
 }
 
 function listFlowsToOutside(design: Design): Flow[] {
   const { dns, time, bastion } = design.services;
-  const nodes = formatPlace(words().everyNode, listMachineNetworks(design));
-  const bastionPlace = formatPlace(words().bastion, bastion.ip);
+  const nodes = formatFlowLabel(words().everyNode, listMachineNetworks(design));
+  const bastionLabel = formatFlowLabel(words().bastion, bastion.ip);
   const servers = dns.kind === 'external' ? listNodeNameServers(design) : dns.forwarders;
   const resolverSource = dns.kind === 'external' ? nodes : formatHosts(words().nameServer, dns.servers);
   const reason = dns.kind === 'external' ? fileWords.openings.dns : why().forward;
   const resolverTarget =
     servers.length > 0
-      ? formatPlace(words().nameServer, servers)
+      ? formatFlowLabel(words().nameServer, servers)
       : usesInternetNameServers(design)
         ? words().internet
         : null;
@@ -171,9 +176,9 @@ function listFlowsToOutside(design: Design): Flow[] {
     ...(resolverTarget === null ? [] : [createFlow(resolverSource, resolverTarget, 'UDP, TCP', '53', reason)]),
     ...(otherTimeServers.length === 0
       ? []
-      : [createFlow(nodes, formatPlace(words().timeServer, otherTimeServers), 'UDP', '123', why().time)]),
+      : [createFlow(nodes, formatFlowLabel(words().timeServer, otherTimeServers), 'UDP', '123', why().time)]),
     ...listSshFlows(design),
-    createFlow(bastionPlace, words().internet, 'TCP', '443', why().downloads),
+    createFlow(bastionLabel, words().internet, 'TCP', '443', why().downloads),
     ...listFlowsToImageSources(design, nodes),
   ];
 }
@@ -181,10 +186,10 @@ function listFlowsToOutside(design: Design): Flow[] {
 /** SSH of the administrators, of the wizard on the bastion, and of the bootstrap node. */
 function listSshFlows(design: Design): Flow[] {
   const { bastion } = design.services;
-  const bastionPlace = formatPlace(words().bastion, bastion.ip);
-  const nodes = formatPlace(words().everyNode, listMachineNetworks(design));
+  const bastionPlace = formatFlowLabel(words().bastion, bastion.ip);
+  const nodes = formatFlowLabel(words().everyNode, listMachineNetworks(design));
   const bootstrap = listNodesWithRole(design, 'bootstrap');
-  const controlPlane = formatPlace(
+  const controlPlane = formatFlowLabel(
     words().controlPlane,
     listAddresses(design, listNodesWithRole(design, ...ETCD_ROLES)),
   );
@@ -192,13 +197,13 @@ function listSshFlows(design: Design): Flow[] {
     createFlow(fileWords.openings.administrators, bastionPlace, 'TCP', '22', why().administration),
     ...listServiceHosts(design)
       .filter(({ name }) => name !== bastion.name)
-      .map(({ name, ip }) => createFlow(bastionPlace, formatPlace(name, ip), 'TCP', '22', why().administration)),
+      .map(({ name, ip }) => createFlow(bastionPlace, formatFlowLabel(name, ip), 'TCP', '22', why().administration)),
     createFlow(bastionPlace, nodes, 'TCP', '22', why().ssh),
     ...(bootstrap.length === 0
       ? []
       : [
           createFlow(
-            formatPlace(words().bootstrap, listAddresses(design, bootstrap)),
+            formatFlowLabel(words().bootstrap, listAddresses(design, bootstrap)),
             controlPlane,
             'TCP',
             '22',
@@ -208,12 +213,15 @@ function listSshFlows(design: Design): Flow[] {
   ];
 }
 
-/** Whether generated name servers without forwarders query those of the internet: not at a site with mirrors. */
+/** Whether generated name servers without forwarders query name servers on the internet: not at a site with mirrors. */
 function usesInternetNameServers({ services, imageDigestSources }: Design): boolean {
   return services.dns.kind === 'bind' && imageDigestSources.length === 0;
 }
 
-/** Traffic to the sources of images: the mirrors, and the proxy for what they lack. Without both: the internet. */
+/**
+ * Lists the traffic to the sources of images: the mirrors, and the proxy for images that they lack. Without mirrors and
+ * proxy, the source is the internet.
+ */
 function listFlowsToImageSources({ imageDigestSources, proxy, openshift }: Design, nodes: string): Flow[] {
   const images = isOkd(openshift.version) ? why().imagesOkd : why().images;
   const mirrors = unique(
@@ -224,13 +232,13 @@ function listFlowsToImageSources({ imageDigestSources, proxy, openshift }: Desig
   const flows = [
     ...(mirrors.length === 0
       ? []
-      : [createFlow(nodes, formatPlace(words().mirror, mirrors), 'TCP', ports.join(', '), images)]),
+      : [createFlow(nodes, formatFlowLabel(words().mirror, mirrors), 'TCP', ports.join(', '), images)]),
     ...proxies.map((url) => {
       const { hostname, port, protocol } = new URL(url);
       const defaultPort = protocol === 'https:' ? '443' : '80';
       return createFlow(
         nodes,
-        formatPlace(words().proxy, [hostname]),
+        formatFlowLabel(words().proxy, [hostname]),
         'TCP',
         port || defaultPort,
         mirrors.length > 0 ? why().outside : images,
@@ -241,12 +249,12 @@ function listFlowsToImageSources({ imageDigestSources, proxy, openshift }: Desig
 }
 
 /** `every node (172.16.0.0/24)`; the name alone where there is no address. */
-function formatPlace(name: string, networks: readonly string[]): string {
+function formatFlowLabel(name: string, networks: readonly string[]): string {
   return networks.length === 0 ? name : `${name} (${networks.join(' ')})`;
 }
 
 function formatHosts(name: string, servers: readonly { readonly ip: readonly string[] }[]): string {
-  return formatPlace(
+  return formatFlowLabel(
     name,
     servers.flatMap(({ ip }) => ip),
   );

@@ -16,7 +16,7 @@ export interface PreviousManifest {
 export interface PreviousOutput {
   readonly manifest: PreviousManifest;
   /** The text of a file (relative to the output directory) as it is on disk now, or null where there is none. */
-  readonly contents: (file: string) => string | null;
+  readonly readContent: (file: string) => string | null;
 }
 
 /** The input of the generators. */
@@ -49,7 +49,7 @@ interface HostRequirements {
   readonly unit: string | null;
 }
 
-/** A kind of generated file, and where files of it go. */
+/** A kind of generated file, with the host and the paths of its files. */
 export interface FileKindFacts<Name extends string = string> {
   readonly kind: Name;
   readonly host: FileHost;
@@ -89,8 +89,8 @@ export const WEB_ROOT = '/var/www/upi-wizard';
 export const WORK_DIR = '/root/upi-wizard';
 
 /**
- * Returns the base URL of the boot files. It always has the bastion's address, because neither iPXE nor the first boot
- * should depend on DNS, which may be the fault.
+ * Returns the base URL of the boot files. It always has the bastion's address: neither iPXE nor the first boot should
+ * depend on DNS, which may be what is broken.
  */
 export function bootUrl(design: Design): string {
   const { bastion, boot } = design.services;

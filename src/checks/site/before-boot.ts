@@ -52,11 +52,11 @@ export const BEFORE_BOOT_CHECKS = [
       return querySite(site, 'neighbour', { address }, { subject: `${name} ${address}`, command }, (answer) => {
         if (answer.mac === null)
           return answer.isLocal
-            ? { state: 'ok', detail: words().free }
+            ? { state: 'ok', detail: words().addressFree }
             : { state: 'unknown', detail: words().notLocal };
-        if (answer.mac.toLowerCase() === mac.toLowerCase()) return { state: 'ok', detail: words().itself(mac) };
+        if (answer.mac.toLowerCase() === mac.toLowerCase()) return { state: 'ok', detail: words().answeredByNode(mac) };
         const remedy = words().otherMac(name, address, answer.mac);
-        return { state: 'failed', detail: words().other(answer.mac, mac), remedy };
+        return { state: 'failed', detail: words().answeredByOtherMac(answer.mac, mac), remedy };
       });
     }),
   ),

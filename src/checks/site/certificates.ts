@@ -312,7 +312,7 @@ function findProblem(
 }
 
 function describeCertificate({ subject, issuer, isSelfSigned, names }: ServedCertificate): string {
-  return words().shown(subject || (names[0] ?? ''), isSelfSigned ? null : issuer);
+  return words().certificateLabel(subject || (names[0] ?? ''), isSelfSigned ? null : issuer);
 }
 
 function formatTime(ms: number): string {

@@ -140,7 +140,7 @@ export function planOffers(design: Design) {
     nodes.map(({ name, fqdn, mac, address, secureBoot }) => ({
       ...{ node: name, fqdn, mac, address, network, netmask, gateway, secureBoot },
       /** Null: the offer names no boot file. */
-      file: (secureBoot ? firmware?.signed : firmware?.program) ?? null,
+      file: (secureBoot ? firmware?.signedProgram : firmware?.program) ?? null,
     })),
   );
   return {
@@ -177,11 +177,11 @@ function planFirmwareQueries(
     const { node, mac, network } = machine;
     return [{ node, mac, network, client, file }];
   };
-  const firmwareQueries = firmware.flatMap(({ codes, isHttp, program, signed }) =>
+  const firmwareQueries = firmware.flatMap(({ codes, isHttp, program, signedProgram }) =>
     codes.flatMap((code) => {
       const architecture = Number.parseInt(code.replaceAll(':', ''), 16);
       const client = { kind: isHttp ? ('http' as const) : ('tftp' as const), architecture };
-      return [...createQuery(usualMachine, client, program), ...createQuery(secureBootMachine, client, signed)];
+      return [...createQuery(usualMachine, client, program), ...createQuery(secureBootMachine, client, signedProgram)];
     }),
   );
   const [{ client } = { client: null }] = firmwareQueries;

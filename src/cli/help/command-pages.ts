@@ -17,7 +17,7 @@ import { WORD_LISTS } from '../word-lists.ts';
 import { type Block, heading, type Term, terms, text, verbatim } from './page.ts';
 
 const words = () => catalogue().commands.help;
-/** Longer lists of possible words have a page of their own. */
+/** The maximum number of possible words to list here: longer lists have a help page of their own. */
 const MAX_WORDS = 10;
 
 /** Returns the output of `upi-wizard --help`: all commands, one per line, and the options of the wizard. */

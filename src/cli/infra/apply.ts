@@ -7,7 +7,7 @@ import { isSatisfied, type ObservedMove, selectStartable } from '../../infra/mov
 import { probeMoves } from '../../infra/probe.ts';
 import { renderUndoPlan, type UndoConsent, type UndoPlan } from '../../infra/undo/undo-move.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import type { LiveIo } from '../shared/live-io.ts';
+import type { ProcessIo } from '../shared/process-io.ts';
 import {
   type ApplyConsent,
   createEventPrinter,
@@ -31,7 +31,7 @@ const words = () => catalogue().live.infra;
 export async function applyWithConfirmation(
   infra: InfraContext,
   names: readonly MoveName[],
-  io: LiveIo,
+  io: ProcessIo,
   { assumeYes, overridesGitOps }: ApplyConsent,
   savedPlan: {
     readonly confirmedChanges: readonly ShownChange[];
@@ -120,7 +120,7 @@ export function toUndoConsent({ toDefaults, overwrite }: Pick<UndoOptions, 'toDe
  */
 export async function askUndoConsent(
   plans: readonly UndoPlan[],
-  io: Pick<LiveIo, 'ask' | 'stderr'>,
+  io: Pick<ProcessIo, 'ask' | 'stderr'>,
   options: UndoOptions,
 ): Promise<UndoConsent | null> {
   const ask = async (question: string) => isYesAnswer((await io.ask?.(question)) ?? '');

@@ -11,7 +11,7 @@ import { createClusterReader } from '../../infra/send-edits.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { Arguments } from '../commands.ts';
 import { UsageError } from '../shared/io.ts';
-import type { LiveIo } from '../shared/live-io.ts';
+import type { ProcessIo } from '../shared/process-io.ts';
 import { printLine } from './output.ts';
 
 const words = () => catalogue().live.infraWithoutDesign;
@@ -46,12 +46,12 @@ export function hasInfraNodeOptions(options: InfraNodeOptions): boolean {
 export async function proposeDesign(
   connect: InfraContext['connect'],
   options: InfraNodeOptions,
-  io: LiveIo,
+  io: ProcessIo,
 ): Promise<Design> {
   const { 'infra-machines': machines = null, 'machine-size': size = null, 'health-check': healthCheck } = options;
   if ((size !== null || healthCheck) && machines === null) throw new UsageError(words().sizeNeedsMachines);
   const cluster = await readExistingCluster(createClusterReader(await connect()));
-  const names = parseNodeNames(options['infra-nodes'] ?? [], cluster);
+  const names = resolveNodeNames(options['infra-nodes'] ?? [], cluster);
   const workerLimits = options['worker-machines'] === undefined ? null : parseLimits(options['worker-machines']);
   if ((machines ?? workerLimits) !== null && cluster.infraMachineCount === null)
     throw new UsageError(words().noMachineSets);
@@ -78,7 +78,7 @@ async function chooseInfraNodes(
     readonly size: string | null;
     readonly healthCheck: boolean;
   },
-  io: LiveIo,
+  io: ProcessIo,
 ): Promise<Omit<InfraChoice, 'routerReplicas'>> {
   const existingMachines = cluster.infraMachineCount ?? 0;
   const count = machines ?? (existingMachines > 0 ? existingMachines : null);
@@ -105,7 +105,7 @@ async function chooseInfraNodes(
       machineSets: { count: parseCount(answer), size: null, healthCheck },
       autoscaler,
     };
-  return { names: parseNodeNames(answer.split(','), cluster), machineSets: null, autoscaler };
+  return { names: resolveNodeNames(answer.split(','), cluster), machineSets: null, autoscaler };
 }
 
 /** Parses the number of infra machines that the user typed. */
@@ -126,7 +126,7 @@ function parseLimits(text: string): NonNullable<InfraChoice['autoscaler']> {
  * Finds nodes by their names, in full or without the domain.
  * @throws UsageError for an unknown or ambiguous name, and for an arbiter, which runs nothing but etcd
  */
-function parseNodeNames(texts: readonly string[], { nodes, arbiters }: ExistingCluster): readonly string[] {
+function resolveNodeNames(texts: readonly string[], { nodes, arbiters }: ExistingCluster): readonly string[] {
   const trimmedNames = texts.map((name) => name.trim());
   return [...new Set(trimmedNames)].map((name) => {
     const [node, ...otherMatches] = nodes.filter((each) => each === name || each.startsWith(`${name}.`));

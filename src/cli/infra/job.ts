@@ -17,10 +17,10 @@ import {
 import { withOverlay } from '../../steps/step-state.ts';
 import type { Arguments } from '../commands.ts';
 import { requireSession } from '../session/open-session.ts';
+import { type ClusterTarget, withClusterTarget } from '../shared/cluster-target.ts';
 import type { CommandContext } from '../shared/context.ts';
 import { formatUserError, UsageError } from '../shared/io.ts';
-import { InterruptedError, type LiveIo } from '../shared/live-io.ts';
-import { type LiveTarget, withLiveTarget } from '../shared/live-target.ts';
+import { InterruptedError, type ProcessIo } from '../shared/process-io.ts';
 import { printLine } from './output.ts';
 
 const words = () => catalogue().live.infra.job;
@@ -39,7 +39,7 @@ export async function jobCommand(
   const io = await openIo(isJob || stop ? 'acting' : follow ? 'watching' : undefined);
   const dir = findInstallDirectory(options.dir, io);
   if (isJob)
-    return await withLiveTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, (liveTarget) =>
+    return await withClusterTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, (liveTarget) =>
       executeJob(liveTarget, io),
     );
   requireSession(dir);
@@ -49,7 +49,7 @@ export async function jobCommand(
     return 0;
   }
   if (follow)
-    return await withLiveTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, (liveTarget) =>
+    return await withClusterTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, (liveTarget) =>
       followJob(liveTarget, io),
     );
   if (!stop) {
@@ -65,7 +65,7 @@ export async function jobCommand(
   return 0;
 }
 
-async function executeJob({ session }: LiveTarget, io: LiveIo): Promise<number> {
+async function executeJob({ session }: ClusterTarget, io: ProcessIo): Promise<number> {
   if (session === null) return 2;
   const { context } = session;
   const log = (line: string) => io.stdout(`${new Date(systemClock.now()).toISOString()} ${sanitizeLine(line, 2000)}\n`);
@@ -82,7 +82,7 @@ async function executeJob({ session }: LiveTarget, io: LiveIo): Promise<number> 
 }
 
 /** Prints the progress of the job until it ends or has a question. */
-async function followJob({ session, stepState }: LiveTarget, io: LiveIo): Promise<number> {
+async function followJob({ session, stepState }: ClusterTarget, io: ProcessIo): Promise<number> {
   if (session === null) return 2;
   const { context } = session;
   if (findMoveJob(context) === null) {
@@ -90,7 +90,7 @@ async function followJob({ session, stepState }: LiveTarget, io: LiveIo): Promis
     return 4;
   }
   try {
-    // The facts belong to the holder of the lock: this command reads them and saves nothing.
+    // The step state belongs to the holder of the lock: this command reads it and saves nothing.
     await followMoveJob({ ...context, stepState: withOverlay(stepState) }, (line) => printLine(io, line), {
       acknowledges: false,
     });

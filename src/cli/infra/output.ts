@@ -13,7 +13,7 @@ import { sanitize, sanitizeLine } from '../../platform/sanitize.ts';
 import { fitToWidth, getDisplayWidth } from '../../platform/text.ts';
 import { MOVE_STATUS } from '../../rows/text.ts';
 import type { Span, StyledLine } from '../shared/colours.ts';
-import { type LiveIo, truncateLine } from '../shared/live-io.ts';
+import { type ProcessIo, truncateLine } from '../shared/process-io.ts';
 import { createHeadingCells, createStatusSpan, formatTableLines } from '../shared/table.ts';
 
 const words = () => catalogue().live.infra;
@@ -26,7 +26,7 @@ export interface InfraOutcome {
 }
 
 /** Terminal access for messages and questions. */
-export type DialogIo = Pick<LiveIo, 'ask' | 'stderr' | 'hasScreen' | 'columns'>;
+export type DialogIo = Pick<ProcessIo, 'ask' | 'stderr' | 'hasScreen' | 'columns'>;
 
 /** Confirmations that options give in advance. */
 export interface ApplyConsent {
@@ -78,7 +78,7 @@ export function toMoveJson({ name, state, why, changes, preflightFindings = [] }
 /** Formats the moves as a table, one line each in a pipe, with the reason for their state. */
 export function formatMoves(
   moves: readonly ObservedMove[],
-  { columns, style }: Pick<LiveIo, 'columns' | 'style'>,
+  { columns, style }: Pick<ProcessIo, 'columns' | 'style'>,
 ): StyledLine[] {
   const { move, state, why } = words().columns;
   const movesWithParts = moves.map((observedMove) => ({
@@ -171,7 +171,7 @@ export interface WaitLine {
  * @param now ms of the clock
  */
 export function createWaitLine(
-  { stderr, hasScreen, columns }: Pick<LiveIo, 'stderr' | 'hasScreen' | 'columns'>,
+  { stderr, hasScreen, columns }: Pick<ProcessIo, 'stderr' | 'hasScreen' | 'columns'>,
   now: () => number,
 ): WaitLine {
   let isShown = false;

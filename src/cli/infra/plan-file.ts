@@ -11,7 +11,7 @@ import { readInputFile } from '../../platform/files.ts';
 import { formatJson } from '../../platform/format-json.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { UsageError, writeNewFile } from '../shared/io.ts';
-import type { LiveIo } from '../shared/live-io.ts';
+import type { ProcessIo } from '../shared/process-io.ts';
 import { applyWithConfirmation } from './apply.ts';
 import { type ApplyConsent, type InfraOutcome, printLine } from './output.ts';
 
@@ -25,7 +25,7 @@ export async function savePlan(
   infra: InfraContext,
   moves: readonly ObservedMove[],
   file: string,
-  io: Pick<LiveIo, 'stderr'>,
+  io: Pick<ProcessIo, 'stderr'>,
 ): Promise<boolean> {
   const plan = await createSavedPlan(infra, moves);
   const problem = writeNewFile(file, formatJson(plan));
@@ -56,11 +56,11 @@ export function readPlan(file: string): SavedPlan {
   return plan;
 }
 
-/** Applies a saved plan, once, and only while every change is still the saved one. */
+/** Applies a saved plan: only once, and only if the current changes are still exactly those of the plan. */
 export async function applySavedPlan(
   infra: InfraContext,
   { plan, file }: { readonly plan: SavedPlan; readonly file: string },
-  io: LiveIo,
+  io: ProcessIo,
   consent: ApplyConsent,
 ): Promise<InfraOutcome> {
   const names = plan.moves.map(({ name }) => name);

@@ -17,7 +17,7 @@ interface LockOptions {
   readonly choice: LockChoice;
   readonly version: string;
   /** The user named no directory: the other installations are a choice as well. */
-  readonly canChooseOthers?: boolean;
+  readonly canChooseOtherInstallation?: boolean;
 }
 
 /**
@@ -29,7 +29,7 @@ export async function openOrResolveLock<T>(
   open: () => Promise<T>,
   dir: string,
   frontEnd: FrontEndHandle,
-  { choice, version, canChooseOthers = false }: LockOptions,
+  { choice, version, canChooseOtherInstallation = false }: LockOptions,
 ): Promise<T | ExitReason> {
   let nextChoice = choice;
   for (;;) {
@@ -38,7 +38,7 @@ export async function openOrResolveLock<T>(
       throw error;
     });
     if (!(openResult instanceof SessionLockedError)) return openResult;
-    const conflict = { dir, holder: openResult.holder, frontEnd, version, canChooseOthers };
+    const conflict = { dir, holder: openResult.holder, frontEnd, version, canChooseOthers: canChooseOtherInstallation };
     const resolution = await resolveLock(conflict, nextChoice);
     if (resolution !== 'open') return resolution;
     nextChoice = 'ask';

@@ -27,7 +27,7 @@ export function toSavedQuestion(state: WizardState): SavedQuestion | null {
   return { step, ...spec, ...typedPart, plan: prompt.action === 'apply' && plan ? computePlanChecksum(plan) : null };
 }
 
-/** Computes the checksum of a plan. A yes to another plan than the shown one does not count. */
+/** Computes the checksum of a plan, so that a yes counts only for the plan that was shown. */
 export function computePlanChecksum({ changes }: Plan): string {
   return computeChecksum({ changes });
 }
@@ -191,7 +191,7 @@ export function servePeersOfProgram(
     getStatus: () => ({ place: program, cluster: '', isActing: true }),
     leave(reason, peer) {
       if (leave === null) return words().busy(program);
-      // Runs after the reply is on its way.
+      // Deferred, so that the reply is sent first.
       setImmediate(() => leave(reason, peer));
       return null;
     },
@@ -248,7 +248,7 @@ export function markTerminalInUse(dir: string): { readonly wasAbrupt: boolean; r
     try {
       rmSync(markFile, { force: true });
     } catch {
-      // Then the next start reports an abrupt end that did not happen.
+      // If the mark stays, the next start reports an abrupt end that did not happen.
     }
   };
   try {

@@ -88,7 +88,7 @@ export function toSavedAnswers({ document, design, inForce, past, future }: Wiza
 
 type SavedPlace = Pick<SessionState, 'place' | 'reached' | 'unfinished'>;
 
-/** Returns the place to resume at: the step, if the user only views the answers that it uses. */
+/** Returns the place to resume at. If the user only views the answers that a step uses, it is that step. */
 export function toSavedPlace(state: WizardState): SavedPlace {
   const reached = SCREEN_IDS[state.furthestScreenIndex] ?? null;
   const unfinished = findUnfinishedText(state);

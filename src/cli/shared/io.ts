@@ -110,8 +110,8 @@ interface Output {
 }
 
 /**
- * Opens the standard output. A file gets one synchronous write per text, because a Node stream stops for good at the
- * first full disk. A command that follows a cluster for hours can then continue when there is space again.
+ * Opens the standard output. A file gets one synchronous write per text, because a Node.js stream stops permanently
+ * at the first full disk. A command that follows a cluster for hours can then continue when there is space again.
  */
 export function openOutput(): Output {
   let failure: Error | null = null;

@@ -5,7 +5,7 @@ import { getTerminalSize, isAccessibleMode } from '../../terminal/capabilities.t
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The exit codes of a shell whose program is missing, or cannot run. */
-const NOT_STARTED = [126, 127];
+const NOT_STARTED_EXIT_CODES = [126, 127];
 
 /**
  * Returns the command of the pager: `PAGER`, else `less`. Null if there is none: the output is no terminal, the
@@ -17,7 +17,7 @@ export function findPager(env: Environment, stdout: { readonly isTTY?: boolean }
   return stdout.isTTY !== true || isDumb || isAccessibleMode(env) || pager === '' || pager === 'cat' ? null : pager;
 }
 
-/** Whether a text has more lines than the terminal. A long line takes several. */
+/** Whether a text takes more lines than the terminal has. A line that is wider than the terminal takes several. */
 export function isLongerThanScreen(
   text: string,
   stdout: { readonly columns?: number; readonly rows?: number },
@@ -43,13 +43,13 @@ export async function showInPager(text: string, pager: string, env: Environment)
     stdio: ['pipe', 'inherit', 'inherit'],
     env: { ...env, LESS: env.LESS ?? 'FRX' },
   });
-  // Ctrl-C ends the current action of the pager, not the pager itself.
+  // Ctrl-C also reaches the pager, which only ends its current action: this process must not end before the pager.
   const ignore = () => undefined;
   process.on('SIGINT', ignore);
   try {
     return await new Promise<boolean>((resolve) => {
       child.once('error', () => resolve(false));
-      child.once('close', (code) => resolve(code === null || !NOT_STARTED.includes(code)));
+      child.once('close', (code) => resolve(code === null || !NOT_STARTED_EXIT_CODES.includes(code)));
       // The user may leave before the end of the text.
       child.stdin.on('error', ignore);
       child.stdin.end(text);

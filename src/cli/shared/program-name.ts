@@ -22,7 +22,8 @@ export function getProgramName(argv: readonly string[], env: Readonly<Record<str
 }
 
 /**
- * Returns the same command in a form that works in the directory where it was typed: npm needs no path in a checkout.
+ * Returns the same command in a form that works in the directory where it was typed: in a checkout, npm needs no
+ * --prefix.
  * @param cwd working directory of the process; npm sets INIT_CWD to that of the shell
  */
 export function getShortProgramName(

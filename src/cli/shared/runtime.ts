@@ -122,7 +122,7 @@ export function createStepContext(options: {
         : null,
       sshKeyFile: replaceIfMissing(sshKeyFile, runtime.credentials?.sshKeyFile),
       trustBundleFile,
-      // The BMCs of a rehearsal are simulated: the real logins have no use there.
+      // The BMCs of a rehearsal are simulated, so the user's logins are never used for them.
       fencingFile: needsFencingFile(design) ? (runtime.credentials?.fencingFile ?? fencingFile) : null,
     },
     programs: {

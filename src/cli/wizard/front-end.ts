@@ -41,7 +41,7 @@ export function selectFrontEnd(options: Pick<FrontEndOptions, 'plain' | 'screen-
   return isPlainRequested(options) || isAccessibleMode(io.env) || isDumb ? 'lines' : 'screens';
 }
 
-/** Whether the user asks for plain lines: without a terminal, they are read from the standard input. */
+/** Whether the user asks for plain lines. Without a terminal, the wizard then reads its answers from standard input. */
 export const isPlainRequested = (options: Pick<FrontEndOptions, 'plain' | 'screen-reader'>): boolean =>
   options.plain || options['screen-reader'];
 
@@ -84,6 +84,6 @@ async function openLines(launcher: Launcher, startup: StartupOptions, io: Comman
 async function openFullScreens(launcher: Launcher, startup: StartupOptions): Promise<FrontEndHandle> {
   const { openScreens } = await launcher.loadScreens();
   const isResumed = startup.dir !== null && existsSync(join(startup.dir, '.upi-wizard', 'session.json'));
-  // A resumed session starts on the page where it was left, not on the welcome of a new one.
+  // A resumed session starts on the page where it was left, not on the welcome page.
   return openScreens(isResumed ? { ...startup, dir: null } : startup);
 }

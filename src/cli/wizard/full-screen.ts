@@ -76,14 +76,17 @@ export async function addClusterChanges(
   const changes = listClusterChanges(context, await snapshot, context.clock.now() - absence * speed);
   const { overlay } = getState();
   if (changes.length === 0 || overlay?.kind !== 'page' || overlay.page !== card) return;
-  const lines = changes.map((line) => catalogue().back.line(line));
+  const lines = changes.map((line) => catalogue().welcomeBack.line(line));
   dispatch({ type: 'overlay/show', page: { ...card, lines: [...card.lines, ...lines] } });
 }
 
-/** How long the sentence about the absence is shown, ms of the user's time. */
+/** Time for which the sentence about the absence is shown, in ms of the user's time. */
 const ABSENCE_SHOWN_FOR = MINUTE;
 
-/** Shows on the page of the return what happened since the wizard was left, and removes it after a while. */
+/**
+ * Shows what happened since the wizard was left, on the page to which the user returns, and removes it after a
+ * while.
+ */
 async function showAbsence(
   { dispatch }: Pick<WizardStore, 'dispatch'>,
   context: StepContext,
@@ -120,7 +123,7 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
   const terminalMark = markTerminalInUse(dir);
   const card = await createWelcomeCard(dir, lock, session);
   const leftAt = session.stepState.get('left-at') ?? null;
-  // A wizard that is cut off does not record when.
+  // Cleared at once: a wizard that is killed records no new time, and the old one would be wrong.
   if (leftAt !== null) session.stepState.set('left-at', null);
   const reason = await frontEnd.run({
     initialState: createInitialState({
@@ -147,7 +150,7 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
       if (currentDesign !== null && (card !== null || leftAt !== null)) {
         const context = createContextFor(currentDesign, exitController.signal);
         const snapshot = readSnapshotOnReturn(context);
-        // In lines, the card is printed once.
+        // The line front end prints the card only once, so it has nothing to update.
         const isCardRedrawn = !frontEnd.options.includes('--plain');
         if (card !== null && isCardRedrawn)
           void addClusterChanges(store, card, context, rehearsal?.pace.speed ?? 1, snapshot);
@@ -212,8 +215,8 @@ function reportExit(
 }
 
 /**
- * Runs another wizard on this terminal, as a new process. The current front end has released the terminal and its
- * handlers before.
+ * Runs another wizard on this terminal, as a new process. The current front end must have released the terminal and
+ * its handlers.
  */
 export function spawnWizard(argv: readonly string[], { options }: Pick<FrontEndHandle, 'options'>): number {
   const [script = ''] = process.argv.slice(1);

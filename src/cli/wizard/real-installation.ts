@@ -21,8 +21,9 @@ import { UsageError } from '../shared/io.ts';
 const PULL_SECRET = 'credentials.pullSecretFile';
 
 /**
- * Begins a real installation with the answers of a rehearsal, in its own directory. It continues at the credentials if
- * one is missing, else at the files. Simulated credentials stay with the rehearsal.
+ * Begins a real installation with the answers of a rehearsal, in its own directory. It starts on the credentials
+ * page if a credential is missing, else at the generation of the files. Simulated credentials stay with the
+ * rehearsal.
  * @param typedDir the directory as typed: relative to the parent of the rehearsal; `~` is the user's home
  * @returns the absolute path of the directory
  * @throws UserErrorException `installation-exists`, `directory-…`, `session-unwritable`, `session-locked`

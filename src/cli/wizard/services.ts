@@ -55,7 +55,7 @@ async function probeThisHost(
   // Loaded after the first frame.
   const [{ inspectMachine }, { getTerminalFacts }] = await Promise.all([
     import('../../steps/doctor.ts'),
-    import('../shared/live-io.ts'),
+    import('../shared/process-io.ts'),
   ]);
   const design = currentDesign ?? checkDocument(createExampleDocument()).design;
   const result =
@@ -89,7 +89,7 @@ export function listOtherInstallations(dir: string, io: CommandIo): Installation
     });
 }
 
-/** Whether an installation was left at its report: one left elsewhere after that may have work in progress. */
+/** Whether an installation was left at its report. One that was left on another screen may have work in progress. */
 export function isInstallationFinished(dir: string): boolean {
   const state = tryReadSession(dir);
   return state?.place.screen === 'report' && hasReport(dir, state);

@@ -28,8 +28,9 @@ export function isHelpernode(document: unknown): boolean {
 }
 
 /**
- * Converts helpernode's vars.yaml to a design. There, one machine (or several behind one address) is bastion, name
- * server, DHCP server and load balancer at once. Variables as in redhat-cop/ocp4-helpernode docs/vars-doc.md.
+ * Converts helpernode's vars.yaml to a design. In helpernode, one machine (or several behind one address) is bastion,
+ * name server, DHCP server and load balancer at once. The variables are those of redhat-cop/ocp4-helpernode
+ * docs/vars-doc.md.
  */
 export function importHelpernode(vars: Readonly<Record<string, unknown>>): ImportedDesign {
   const notes: string[] = [];
@@ -41,13 +42,13 @@ export function importHelpernode(vars: Readonly<Record<string, unknown>>): Impor
     .filter((host) => host !== undefined);
   const hosts = helperNodes.length > 0 ? helperNodes : helper ? [helper] : [];
   const [firstHost] = hosts;
-  // Static addresses there mean that nodes boot from an ISO.
-  const isStatic = getBoolean(vars, 'staticips') === true;
+  // With `staticips`, nodes boot from an ISO.
+  const hasStaticIps = getBoolean(vars, 'staticips') === true;
   const endpoint = resolveAddress(vars, dns, 'lb_ipaddr', notes) ?? helper?.ip;
   const otherNames = getList(vars, 'other')
     .map((entry) => getText(entry, 'name') ?? '')
     .filter((name) => name !== '');
-  if (otherNames.length > 0) notes.push(words().others(sanitizeLine(otherNames.join(', '), 200)));
+  if (otherNames.length > 0) notes.push(words().hostsOutsideCluster(sanitizeLine(otherNames.join(', '), 200)));
   const network = parseMachineNetwork(dhcp);
   return {
     kind: 'helpernode',
@@ -67,9 +68,9 @@ export function importHelpernode(vars: Readonly<Record<string, unknown>>): Impor
       services: {
         bastion: firstHost,
         dns: { kind: 'bind', servers: compactList(hosts), forwarders: listForwarders(dns) },
-        dhcp: isStatic ? { kind: 'none' } : omitEmpty({ server: firstHost?.name }),
+        dhcp: hasStaticIps ? { kind: 'none' } : omitEmpty({ server: firstHost?.name }),
         loadBalancer: { kind: 'haproxy', servers: compactList(hosts) },
-        boot: { kind: isStatic ? 'iso' : 'ipxe', httpPort: 8080 },
+        boot: { kind: hasStaticIps ? 'iso' : 'ipxe', httpPort: 8080 },
         time: { servers: compactList(listTimeServers(vars)) },
       },
     }),

@@ -113,7 +113,7 @@ function buildHostsFile(
   if (nodes.length === 0 && apiHostName === undefined) return null;
   return {
     rows: nodes,
-    notes: otherNames.length > 0 ? [words().others(sanitizeLine(otherNames.join(', '), 200))] : [],
+    notes: otherNames.length > 0 ? [words().hostsOutsideCluster(sanitizeLine(otherNames.join(', '), 200))] : [],
     endpoints,
     cluster: apiHostName === undefined ? null : { name: clusterName, baseDomain: baseLabels.join('.') },
   };

@@ -60,8 +60,8 @@ export function isImportFailure(result: ImportedDesign | ImportFailure): result 
 
 /**
  * Merges an imported design into a document: blocks are merged, lists and values replaced. A list entry keeps values
- * that the import lacks from the entry of the same name or CIDR. Placeholder nodes (no MAC, no address)
- * replace none.
+ * that the import lacks from the entry of the same name or CIDR. A list of placeholders (no MAC, no address) replaces
+ * no existing nodes.
  */
 export function mergeImport(document: unknown, importedDocument: PartialDocument): unknown {
   const base = isObjectOrList(document) && !Array.isArray(document) ? document : {};

@@ -177,7 +177,7 @@ const dhcpKea: Rule = {
   id: 'dhcp-kea',
   dependsOn: [['services']],
   severity: 'warning',
-  source: 'RHEL 10 is the first to bring Kea',
+  source: 'RHEL 10 is the first RHEL with a Kea package',
   title: () => words().dhcpKea.title,
   check(design, report) {
     const host = findDhcpHost(design);

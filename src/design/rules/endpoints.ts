@@ -13,7 +13,7 @@ import {
 
 const words = () => catalogue().designRules;
 
-const endpointMember: Rule = {
+const endpointOutside: Rule = {
   id: 'endpoint-outside-network',
   dependsOn: [['topology'], ['networks', 'machine'], ['services']],
   severity: 'error',
@@ -134,7 +134,7 @@ const singleNodeEndpoint: Rule = {
 };
 
 export const endpointRules: readonly Rule[] = [
-  endpointMember,
+  endpointOutside,
   endpointTaken,
   endpointApiInt,
   endpointBalancer,

@@ -53,17 +53,17 @@ const LONG_QUOTE = /"([^"]{300})[^"]+"/gu;
 /**
  * Evaluates all rules on a design.
  * @param unreadablePaths values that could not be read and were replaced; rules that depend on them report nothing
- * @param isErrorsOnly skips the rules that only warn
+ * @param shouldSkipWarnings skips the rules that only warn
  */
 export function evaluateDesignRules(
   design: Design,
   unreadablePaths: readonly Path[],
-  isErrorsOnly = false,
+  shouldSkipWarnings = false,
 ): RuleViolation[] {
   const isUnreadable = createPathMatcher(unreadablePaths);
   const violations: RuleViolation[] = [];
   for (const { id, severity, check, dependsOn = [] } of DESIGN_RULES) {
-    if (dependsOn.some(isUnreadable) || (isErrorsOnly && severity !== 'error')) continue;
+    if (dependsOn.some(isUnreadable) || (shouldSkipWarnings && severity !== 'error')) continue;
     check(design, (at, { message, fix, otherPath }) => {
       if (isUnreadable(at)) return false;
       // Messages quote values of any content and length. Shortening a long quote keeps the problem behind it visible.

@@ -77,7 +77,7 @@ const vlanBoot = createNodeGroupRule(
     id: 'vlan-boot',
     dependsOn: [['services', 'boot']],
     severity: 'warning',
-    source: 'firmware asks for DHCP and TFTP without a VLAN tag unless configured otherwise',
+    source: 'firmware sends DHCP and TFTP requests without a VLAN tag unless configured otherwise',
     title: () => words().vlanBoot.title,
   },
   ({ services }) =>

@@ -36,7 +36,7 @@ export function reportOutsideAddresses(
 const gatewayOutside: Rule = {
   id: 'gateway-outside',
   severity: 'error',
-  source: 'a gateway is reached without a gateway',
+  source: 'a host reaches its gateway directly, on the same network',
   title: () => words().gatewayOutside.title,
   check({ networks }, report) {
     for (const [index, { cidr, gateway }] of networks.machine.entries()) {
@@ -117,7 +117,7 @@ const routerOutside: Rule = {
   },
 };
 
-const machineMember: Rule = {
+const nodeOutside: Rule = {
   id: 'node-outside-network',
   dependsOn: [['networks', 'machine']],
   severity: 'error',
@@ -140,7 +140,7 @@ function appendOthers(message: (address: string, networks: string) => string, ot
   return (address: string, networks: string) => `${message(address, networks)}${words().alsoNodes(otherNames)}`;
 }
 
-const hostMember: Rule = {
+const serviceHostOutside: Rule = {
   id: 'service-host-outside-network',
   dependsOn: [['networks', 'machine'], ['services']],
   severity: 'warning',
@@ -181,6 +181,6 @@ export const membershipRules: readonly Rule[] = [
   gatewayMissing,
   routerInside,
   routerOutside,
-  machineMember,
-  hostMember,
+  nodeOutside,
+  serviceHostOutside,
 ];

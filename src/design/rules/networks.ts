@@ -166,13 +166,13 @@ const hostPrefixRange: Rule = {
       if (network === null) continue;
       const message =
         network.family === 6 && hostPrefix !== 64
-          ? texts.notV6
+          ? texts.ipv6PrefixNot64
           : hostPrefix < network.prefixLength
             ? texts.tooBig(hostPrefix, cidr)
             : network.family === 4 && hostPrefix > MAX_HOST_PREFIX
               ? texts.tooSmall(hostPrefix)
               : network.family === 4 && hostPrefix !== ipv4HostPrefix
-                ? texts.notSame
+                ? texts.ipv4PrefixesDiffer
                 : null;
       if (message !== null) report(['networks', 'cluster', index, 'hostPrefix'], { message, fix: texts.fix });
     }
@@ -329,11 +329,11 @@ const addressUnusable: Rule = {
   check(design, report) {
     // A machine network inside such a range is reported once, at the network.
     const machineRanges = parseMachineNetworks(design);
-    for (const { at, address, mayBeLinkLocal } of listCheckedAddresses(design)) {
+    for (const { at, address, mayBeLinkLocal: canBeLinkLocal } of listCheckedAddresses(design)) {
       const reservedRange = RESERVED_RANGES.find((range) => isInRange(address, range));
       if (reservedRange === undefined || machineRanges.some((network) => isAddressInNetwork(address, network)))
         continue;
-      if (mayBeLinkLocal && reservedRange === LINK_LOCAL_6) continue;
+      if (canBeLinkLocal && reservedRange === LINK_LOCAL_6) continue;
       report(at, {
         message: words().addressUnusable.message(address, reservedRange),
         fix: words().addressUnusable.fix,

@@ -106,7 +106,7 @@ const secureBootIpxe = createNodeGroupRule(
     id: 'secure-boot-ipxe',
     dependsOn: [['openshift'], ['services', 'boot'], ['services', 'bastion']],
     severity: 'warning',
-    source: 'rhboot/shim: what it starts is signed by a key of its vendor or of the machine',
+    source: 'rhboot/shim: it starts only programs that are signed with a key of its vendor or of the machine',
     title: () => words().secureBootIpxe.title,
   },
   ({ services: { boot, bastion }, openshift }) => {

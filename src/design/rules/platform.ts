@@ -142,7 +142,7 @@ export const platformRules: readonly Rule[] = [
 const versionKnown: Rule = {
   id: 'version-known',
   severity: 'error',
-  source: 'the versions whose installer was read; OKD: okd-project/okd#2077, #2186, #2222',
+  source: 'the versions whose installer source was reviewed; OKD: okd-project/okd#2077, #2186, #2222',
   title: () => words().versionKnown.title,
   check({ openshift }, report) {
     const reason = explainUnknownVersion(openshift.version);
@@ -388,7 +388,7 @@ const fencingVersion: Rule = {
   id: 'fencing-version',
   dependsOn: [['topology'], ['nodes']],
   severity: 'error',
-  source: 'openshift/api#2283: DualReplica is in no feature set but DevPreviewNoUpgrade before 4.20',
+  source: 'openshift/api#2283: before 4.20, DualReplica is in the feature set DevPreviewNoUpgrade only',
   title: () => words().fencingVersion.title,
   check({ topology, openshift }, report) {
     if (topology !== 'fencing' || parseMinorVersion(openshift.version) === null) return;

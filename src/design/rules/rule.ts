@@ -189,7 +189,7 @@ export function listExternalAddresses({ services, proxy, imageDigestSources }: D
   }));
   const proxies = (['httpProxy', 'httpsProxy'] as const).flatMap((key) => {
     const url = URL.parse(proxy?.[key] ?? '');
-    // Only the host: the rest of the URL may contain a password. IPv6 hosts are in brackets.
+    // Takes only the host, without the brackets of IPv6: the rest of the URL may contain a password.
     return url === null ? [] : [{ at: ['proxy', key], address: getUrlHost(url), owner: key }];
   });
   const mirrors = imageDigestSources.flatMap(({ mirrors: list }, sourceIndex) =>

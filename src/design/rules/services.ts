@@ -52,7 +52,7 @@ const loadBalancerServer: Rule = {
 const ipxeWithoutDhcp: Rule = {
   id: 'ipxe-without-dhcp',
   severity: 'warning',
-  source: 'RFC 4578; iPXE chains what DHCP names',
+  source: 'RFC 4578; iPXE runs the script that DHCP names',
   title: () => words().ipxeWithoutDhcp.title,
   check({ services: { boot, dhcp } }, report) {
     if (boot.kind !== 'ipxe' || dhcp.kind !== 'none') return;

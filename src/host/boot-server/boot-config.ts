@@ -112,9 +112,9 @@ type Route =
   | { readonly kind: 'refused'; readonly status: 400 | 403 | 404 };
 
 /**
- * Resolves a request target to a file. Served are /boot.ipxe, /ipxe/… (with `?again`: also for installed machines),
- * /iso/…, /boot/…, /images/… and /ignition/<role>.ign (only for the addresses on its list). Nothing else exists,
- * including directories and hidden files.
+ * Resolves a request target to a file. The server has /boot.ipxe, /ipxe/… (with `?again`: also for installed
+ * machines), /iso/…, /boot/…, /images/… and /ignition/<role>.ign (only for the addresses on its list). It serves
+ * nothing else: no directories and no hidden files.
  * @param client address of the client, as `normalizeAddress` returns it
  */
 export function resolveRoute(target: string, client: string, config: BootServerConfig): Route {
@@ -132,8 +132,9 @@ export function resolveRoute(target: string, client: string, config: BootServerC
   if (firstSegment === 'images' && otherSegments.length > 0)
     return { kind: 'file', root: config.imagesDir, path: otherSegments.join('/') };
   if (firstSegment === 'ignition' && otherSegments.length === 1) {
-    const isAllowedHead = isFileStartRequest(target) && mayRequestHead(`/${segments.join('/')}`, client, config);
-    return resolveIgnitionRoute(otherSegments[0] ?? '', client, config, isAllowedHead);
+    const isAllowedFileStart =
+      isFileStartRequest(target) && canRequestFileStart(`/${segments.join('/')}`, client, config);
+    return resolveIgnitionRoute(otherSegments[0] ?? '', client, config, isAllowedFileStart);
   }
   return { kind: 'refused', status: 404 };
 }
@@ -141,7 +142,7 @@ export function resolveRoute(target: string, client: string, config: BootServerC
 /**
  * Whether the client may request the beginning of an ignition file, which holds no secret, before the whole file.
  */
-function mayRequestHead(path: string, client: string, { machines = [] }: BootServerConfig): boolean {
+function canRequestFileStart(path: string, client: string, { machines = [] }: BootServerConfig): boolean {
   return machines.some(
     ({ clients, questions }) =>
       clients.includes(client) && questions.some(({ url }) => url.endsWith(`${path}${FILE_START_QUERY}`)),

@@ -101,11 +101,11 @@ export interface BootServer {
 }
 
 /** Bytes per read from the disk: the memory that one transfer holds. */
-const CHUNK = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 /** Bytes of a file that a network test gets: more than one packet. */
-const FILE_HEAD = 64 * 1024;
+const FILE_START_BYTES = 64 * 1024;
 /** Bytes of an ignition file that a network test gets: `{"ignition":`. */
-const IGNITION_HEAD = 12;
+const IGNITION_START_BYTES = 12;
 /** A transfer without progress is aborted after this time (milliseconds). */
 const STALL_TIMEOUT = 5 * 60_000;
 
@@ -178,7 +178,7 @@ async function handleRequest(
     const route = resolveRoute(url, client, config);
     if (route.kind === 'refused') return refuse(response, route.status);
     const replacementName = route.isMachineScript ? installedMachines.findReplacement(client, config) : null;
-    // Files that an earlier version generated contain only the machine's own script.
+    // The output of an earlier version has no replacement scripts: then the machine gets its own script.
     const script = replacementName === null ? null : await openInside(route.root, `${replacementName}.ipxe`);
     const file = script ?? (await openInside(route.root, route.path));
     if (!file) return refuse(response, 404);
@@ -186,7 +186,11 @@ async function handleRequest(
       await file.handle.close();
       return refuse(response, 403);
     }
-    const limit = isFileStartRequest(url) ? (url.startsWith('/ignition/') ? IGNITION_HEAD : FILE_HEAD) : file.size;
+    const limit = isFileStartRequest(url)
+      ? url.startsWith('/ignition/')
+        ? IGNITION_START_BYTES
+        : FILE_START_BYTES
+      : file.size;
     await sendFile(request, response, { ...file, size: Math.min(file.size, limit) }, (count) => {
       bytes += count;
     });
@@ -221,7 +225,7 @@ async function sendFile(
       return;
     }
     // One buffer for the whole transfer: a new one for each read would be garbage faster than it is collected.
-    const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK, length));
+    const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, length));
     for (let sentBytes = 0; sentBytes < length; ) {
       const { bytesRead } = await handle.read(
         buffer,

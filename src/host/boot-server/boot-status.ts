@@ -37,7 +37,8 @@ export function readBootStatus(statusFile: string): BootServerStatus | null {
 }
 
 /**
- * Writes the status file. A full disk is only reported: readers without a status query the server.
+ * Writes the status file. An error, such as a full disk, is only logged: without a status file, readers query the
+ * server.
  * @param loadWords loads the texts, which only a failure needs
  */
 export async function writeBootStatus(

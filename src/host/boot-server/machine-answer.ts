@@ -11,9 +11,9 @@ import {
   renderNetworkTests,
 } from './machine-report.ts';
 
-/** Lines that the menu of boot.ipxe shows. */
+/** Maximum number of problems that the menu of boot.ipxe shows, one per line. */
 const MAX_PROBLEMS = 3;
-/** Columns of an item in an iPXE menu. */
+/** Maximum number of columns of an item in an iPXE menu. */
 const MAX_COLUMNS = 76;
 
 /**

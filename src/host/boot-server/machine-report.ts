@@ -12,8 +12,8 @@ const NETWORK_TESTS_PATH = '/questions';
 export const FILE_START_QUERY = '?head';
 
 /**
- * Whether a request is only a report or a network test. Such a request is no sign of progress, and a web server that
- * does not know it does not refuse a file.
+ * Whether a request is only a report or a network test. Such a request shows no progress. If a web server that does
+ * not know it answers with an error, it has not refused a file.
  */
 export function isReportOrTestRequest(path: string): boolean {
   return path.startsWith(`${REPORT_PATH}?`) || path.startsWith(`${NETWORK_TESTS_PATH}?`) || isFileStartRequest(path);
@@ -64,7 +64,7 @@ export function renderNetworkTests({ mac, questions }: MachinePlan): string {
   ].join('\n');
 }
 
-/** Levels of x86-64 (System V ABI, "x86-64 psABI"); `none` is a processor of 32 bits. */
+/** Levels of x86-64 (System V ABI, "x86-64 psABI"); `none` is a 32-bit processor. */
 const CPU_LEVELS = ['none', 'v1', 'v2', 'v3'] as const;
 type CpuLevel = (typeof CPU_LEVELS)[number];
 
@@ -86,14 +86,14 @@ export const machinePlanSchema = z.strictObject({
 export type MachinePlan = z.infer<typeof machinePlanSchema>;
 export type MachineRequirements = Omit<MachinePlan, 'clients' | 'questions'>;
 
-/** Values that iPXE has read of a machine. Null: this iPXE cannot read it. */
+/** Values that iPXE has read from a machine. A value is null if this build of iPXE cannot read it. */
 export interface MachineReport {
   /** MAC of the interface that it boots from, with colons, in lower case. */
   readonly mac: string;
   readonly cpu: CpuLevel | null;
   readonly memoryMiB: number | null;
   readonly firmware: 'uefi' | 'bios' | null;
-  /** Its clock, ms. */
+  /** The time of its clock (ms). */
   readonly time: number | null;
   readonly address: string | null;
   /** MACs of its first interfaces. */
@@ -102,9 +102,9 @@ export interface MachineReport {
   readonly override: string | null;
 }
 
-/** Longest request that is read. */
+/** Maximum length of a request target that is parsed, in characters. */
 const MAX_LENGTH = 1500;
-/** Memory modules that are read; a server with more has enough. */
+/** Maximum number of memory modules that are counted: a server with more has enough memory. */
 const MAX_MODULES = 48;
 
 /** Parses the report in a request target; null for another request. A malformed value counts as not read. */
@@ -164,7 +164,7 @@ function parseLittleEndian(hex: string): number {
     .reduce((value, byte) => value * 256 + byte, 0);
 }
 
-/** iPXE writes numbers as decimals or, without a sign, with 0x. */
+/** iPXE formats signed numbers as decimals, and unsigned ones in hexadecimal with 0x. */
 function parseNumber(text: string | null): number | null {
   return text !== null && /^(?:\d{1,12}|0x[0-9a-f]{1,10})$/i.test(text) ? Number(text) : null;
 }

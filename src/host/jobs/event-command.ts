@@ -12,7 +12,7 @@ type CommandOutcome =
 
 /** Output beyond this is read and dropped (bytes). */
 const MAX_OUTPUT = 16 * 1024;
-/** From SIGTERM to SIGKILL, and from the exit to the end of the output (ms of the clock). */
+/** Maximum wait from SIGTERM to SIGKILL, and from the exit to the end of the output (ms of the clock). */
 const GRACE_PERIOD = 2 * SECOND;
 
 /**
@@ -50,7 +50,7 @@ export async function runEventCommand(options: {
     const exitOrTimeout = await Promise.race([exit, timeout]);
     if (exitOrTimeout === false) return { outcome: { how: 'done' }, output };
     if (exitOrTimeout !== true) {
-      // Its background processes may hold the streams open forever.
+      // Background processes of the command may hold the streams open forever.
       await Promise.race([close, clock.sleep(GRACE_PERIOD, completion.signal)]);
       return { outcome: exitOrTimeout, output };
     }
@@ -91,6 +91,6 @@ function signalGroup({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void
   try {
     if (pid !== undefined) process.kill(-pid, signal);
   } catch {
-    // The process ended in between.
+    // The process has already ended.
   }
 }

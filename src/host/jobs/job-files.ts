@@ -27,9 +27,12 @@ export interface JobIntent {
   readonly restart: RestartPolicy;
   /** The unit of the user's service manager that it runs in; null: a plain process. */
   readonly unit: string | null;
-  /** Identity of the directory that it was started for: a job of a copied directory does not count as running. */
+  /**
+   * Identity of the directory that it was started for. In a copy of the directory, the job does not count as
+   * running.
+   */
   readonly home: string | null;
-  /** The version of upi-wizard that started it; null: one that did not record it. */
+  /** The version of upi-wizard that started it; null: an older version, which did not record it. */
   readonly version: string | null;
 }
 
@@ -91,7 +94,10 @@ export function createJobDirectory(dir: string): void {
   chmodSync(dir, 0o700);
 }
 
-/** Records a start and clears the records of the run before. The new records have their final size from the start. */
+/**
+ * Records a start and clears the records of the previous run. The new records have their final size at once, so that
+ * a full disk cannot prevent their update.
+ */
 export function writeIntent(files: JobFiles, intent: JobIntent): void {
   for (const record of ['process', 'exit', 'last'] as const) {
     rmSync(files[record], { force: true });
@@ -205,7 +211,7 @@ export function claimStart(files: JobFiles): (() => void) | null {
   return claimStart(files);
 }
 
-/** Whether another process is starting this job: its records are still empty. */
+/** Whether another process is starting this job, so that its records may still be empty. */
 export function isBeingStarted({ starting }: Pick<JobFiles, 'starting'>): boolean {
   try {
     return isAlive(identitySchema.parse(JSON.parse(readFileSync(starting, 'utf8'))));

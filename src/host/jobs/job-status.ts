@@ -28,12 +28,12 @@ export interface JobStatus {
   /** The unit of the user's service manager that it was started in; null: a plain process. */
   readonly unit: string | null;
   /** The last exit that was followed by a restart; null if there was none. */
-  readonly restarted: JobRestart | null;
+  readonly lastRestart: JobRestart | null;
   readonly pid: number | null;
   /** Field 22 of /proc/<pid>/stat. */
   readonly processStart: string | null;
   readonly argv: readonly string[];
-  /** The version of upi-wizard that started it; null: one that did not record it. */
+  /** The version of upi-wizard that started it; null: an older version, which did not record it. */
   readonly version: string | null;
   /** Milliseconds of the clock. */
   readonly startedAt: number;
@@ -58,7 +58,7 @@ export function readJobStatus(files: JobFiles): JobStatus | null {
   const intent = readIntent(files);
   if (!intent) return null;
   // The restart is read first: once it is recorded, the run of the program before it has ended.
-  const restarted = readRestart(files);
+  const lastRestart = readRestart(files);
   const recordedProcess = readJobProcess(files, intent);
   // Checked before the exit record: a program that ends in between has recorded its exit by then, or its shell is still
   // alive.
@@ -70,7 +70,7 @@ export function readJobStatus(files: JobFiles): JobStatus | null {
     state: exit ? 'ended' : isRunning || isSupervised ? 'running' : 'lost',
     isSupervised: !exit && isSupervised,
     isAwaitingRestart: !exit && !isRunning && isSupervised && intent.restart !== 'never',
-    restarted,
+    lastRestart,
     unit: intent.unit,
     pid: recordedProcess?.pid ?? null,
     processStart: recordedProcess?.start ?? null,

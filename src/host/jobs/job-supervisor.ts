@@ -15,11 +15,12 @@ const MAX_PAUSE_SECONDS = 60;
  * It restarts the program as RESTART says, but not after a code in FINAL. The pauses are 1, 2, 4 … 60 seconds, and 1
  * again after a run of a minute.
  *
- * The handlers are empty, not ignored. A signal to the whole group ends the program (its handlers are reset), and this
- * shell survives to record the exit. Such a signal is a stop by the user, and the job ends permanently.
+ * This shell handles the signals instead of ignoring them. A program does not inherit handlers, so a signal to the
+ * whole group ends the program, and this shell survives to record the exit. Such a signal is a stop by the user, and
+ * the job ends permanently.
  *
- * If the user has set a command for events (a file of DIR), EXECUTABLE reports each exit of the program, unless the
- * user stopped it.
+ * If the user has set an event command (a file of DIR), EXECUTABLE reports each exit of the program, unless the user
+ * stopped it.
  *
  * A full disk must end neither the job nor its record. PROCESS, EXIT and LAST have their size already and are
  * overwritten (`<>` does not truncate a file). No builtin that would end the shell is redirected, and a line of RUNS
@@ -55,7 +56,7 @@ while :; do
   tell job-restarted &
   printf '%-127s\\n' "$code \${at:-0} \${size:-0} $count $row $pause" 1<>"$last"
   sleep "$pause"
-  # Without a sleep this would be a storm.
+  # If sleep cannot run, the job ends: restarts without a pause would overload the machine.
   case $? in 126 | 127) break ;; esac
   if [ -n "$stopped" ]; then break; fi
 done

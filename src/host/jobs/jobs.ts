@@ -161,7 +161,7 @@ export async function stopJob(
       signalJob(files, 'SIGKILL');
       hasKilled = true;
     }
-    // The first signal may have arrived just before the pause began.
+    // The first signal may have arrived just before the pause began, and would then not end it.
     if (status.isAwaitingRestart) signalJob(files, 'SIGTERM');
     await clock.sleep(POLL_MS);
   }
@@ -180,7 +180,7 @@ function signalJob(files: JobFiles, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(target, signal);
   } catch {
-    // The process ended in between.
+    // The process has already ended.
   }
 }
 

@@ -68,7 +68,7 @@ export const artifacts = {
     stopped: 'Nothing was written. --force overwrites changed files, and keeps the old versions as <file>.<n>.orig.\n',
     obsoleteFile: (file: string) =>
       `${file} no longer belongs to the design, but was changed by hand; it was left in place.\n`,
-    leftOut: (path: string, error: string) => `Left out: ${path}\n  ${error}`,
+    leftOut: (path: string, error: string) => `Not generated: ${path}\n  ${error}`,
     summary: (dir: string, stage: string, total: number, written: number, removed: number) =>
       `${dir}: ${plural(total, 'file')} for stage ${stage}; ${written} written, ${removed} removed, the rest unchanged.\n`,
     mirrorNames: 'openshift-install is not on PATH, so the boot scripts use the image names of mirror.openshift.com.\n',

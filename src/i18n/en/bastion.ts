@@ -36,7 +36,7 @@ export const bastion = {
     config: {
       title: 'The boot server cannot read its configuration',
       cause: (file: string, detail: string) => `${file}: ${detail}`,
-      remedy: 'Run the Boot step again: it writes the configuration again.',
+      remedy: 'Run the Boot step again: it rewrites the configuration.',
     },
     portTaken: {
       title: 'The port of the boot server is in use',
@@ -110,9 +110,9 @@ export const bastion = {
     unreachable: (where: string, why: string) => `${where} cannot be reached from here: ${why}`,
     sendBlocked: (host: string, why: string) => `this machine cannot send to ${host}: ${why}`,
     sendBlockReasons: {
-      EPERM: 'its own firewall blocks it',
-      EACCES: 'one of its own routes prohibits it',
-      EINVAL: 'one of its own routes drops the packets',
+      EPERM: 'its own firewall blocks the packets',
+      EACCES: 'one of its routes prohibits the destination',
+      EINVAL: 'one of its routes drops the packets',
     },
     notResolvedHere: (name: string, servers: string) =>
       `this machine cannot resolve ${name}, and cannot query ${servers}, the name servers of the nodes`,

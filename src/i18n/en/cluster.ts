@@ -121,7 +121,7 @@ export const cluster = {
       remedy: 'If it persists for some minutes, report it with the line above.',
     },
   },
-  /** Details of the certificates on a connection that was refused. */
+  /** Details of the certificate for which a connection to the API was rejected. */
   identity: {
     certificate: (subject: string, issuer: string, fingerprint: string, trusted: readonly string[], cause: string) =>
       `it presents "${subject}", issued by "${issuer}" (SHA-256 ${fingerprint}…); the kubeconfig trusts ${trusted.slice(0, 4).join(', ') || 'no certificate'}${trusted.length > 4 ? ', …' : ''}. ${cause}`,
@@ -136,7 +136,7 @@ export const cluster = {
     cause: (seconds: number, isAhead: boolean) =>
       `The API is ${formatDuration(seconds)} ${isAhead ? 'ahead of' : 'behind'} this host.`,
     remedy:
-      'Wrong clocks make valid certificates and requests look expired. Set the clock that is wrong, here and on the nodes, before you continue. This shows which: `chronyc tracking`',
+      'Wrong clocks make valid certificates and requests look expired. Set the clock that is wrong, here and on the nodes, before you continue. This shows which one is wrong: `chronyc tracking`',
   },
   timeout: (ms: number) => `no answer within ${ms} ms`,
   proxy: {
@@ -149,7 +149,7 @@ export const cluster = {
   kubeconfig: {
     title: 'The kubeconfig cannot be used',
     missing: (path: string) => `There is no file ${path}.`,
-    notFile: (path: string) => `${path} is not a file.`,
+    notFile: (path: string) => `${path} is not a regular file.`,
     tooLarge: (path: string) => `${path} is larger than 1 MiB; a kubeconfig has a few kilobytes.`,
     unreadable: (path: string, why: string) => `${path} cannot be read: ${why}`,
     notYaml: (path: string) => `${path} is not a complete kubeconfig (YAML).`,
@@ -157,7 +157,7 @@ export const cluster = {
     context: (name: string) => `It has no cluster and user for its current-context "${name}".`,
     incompletePair: 'Its user has only a client-certificate or only a client-key; both are required.',
     noCredentials: 'Its user has neither a client-certificate with its client-key nor a token.',
-    impersonates: 'Its user impersonates another user (as, as-groups), which upi-wizard does not do.',
+    impersonates: 'Its user impersonates another user (as, as-groups), which upi-wizard does not support.',
     token: 'The token of its user contains spaces or characters that are not allowed in a token.',
     noAuthority: 'Its certificate-authority-data holds no certificate: it was truncated or changed.',
     otherKey: 'the key does not belong to the certificate',

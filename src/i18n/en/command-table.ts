@@ -19,7 +19,7 @@ export const commands = {
     'design diagram': 'print the networks of a design with their members',
     'design import': 'print a design imported from existing files',
     generate: 'write the files of one stage, by host',
-    export: 'the service hosts for other tools; what to download; nodes added later',
+    export: 'Ansible files for the service hosts; scripts that download files or add nodes',
     'export ansible': 'the service hosts as an inventory, a playbook and roles',
     'export downloads': 'print a script that fetches openshift-install, oc and the images',
     'export node-image': 'print a script that adds nodes with an image of the cluster (from 4.17)',
@@ -66,7 +66,7 @@ export const commands = {
     'export downloads':
       'For a bastion without internet access: run the script on a machine that has it, copy the files over, and start the wizard with --mirror DIR. This command uses no network. To save the script: `upi-wizard export downloads > fetch.sh`',
     'export node-image':
-      'The script adds nodes to a running cluster with oc adm node-image in place of worker.ign: it holds nodes-config.yaml, lets oc create the boot files, puts them where the machines fetch them, and approves the requests. This command only prints the script. To save it: `upi-wizard export node-image > node-image.sh`',
+      'The script adds nodes to a running cluster with oc adm node-image instead of worker.ign: it holds nodes-config.yaml, lets oc create the boot files, puts these where the machines fetch them, and approves the certificate requests. This command only prints the script. To save it: `upi-wizard export node-image > node-image.sh`',
     'hosts plan': 'A dry run on each host. The bastion is this machine.',
     'hosts apply':
       'It continues if the connection drops. A change that could cut the host or the cluster off reverts on its own unless the checks pass. The bastion is this machine. More: "upi-wizard help hosts".',
@@ -74,7 +74,7 @@ export const commands = {
     doctor: 'It changes nothing.',
     check:
       'Queries name servers, load balancer, boot server and network as a machine would. It changes nothing. More: "upi-wizard help checks".',
-    diagnose: 'Every cause that can be seen from here. It changes nothing. More: "upi-wizard help diagnosis".',
+    diagnose: 'Lists every cause that can be seen from here. It changes nothing. More: "upi-wizard help diagnosis".',
     status: 'More: "upi-wizard help status".',
     'csr list': 'More: "upi-wizard help csr".',
     'csr approve':
@@ -153,9 +153,9 @@ export const commands = {
     'log-bundle':
       'read a log bundle of openshift-install or a must-gather instead (archive or directory), or a text file with logs',
     'online-time': 'also query time servers on the internet',
-    design: 'with --kubeconfig, in place of an install directory: a design file',
-    kubeconfig: 'with --design, in place of an install directory: the kubeconfig of the cluster',
-    'kubeconfig-alone': 'in place of an install directory: the kubeconfig of the cluster, with --design or alone',
+    design: 'with --kubeconfig, instead of an install directory: a design file',
+    kubeconfig: 'with --design, instead of an install directory: the kubeconfig of the cluster',
+    'kubeconfig-alone': 'instead of an install directory: the kubeconfig of the cluster, with --design or alone',
     watch: 'repeat until Ctrl-C; without a terminal, print what changed, with --json one document per line',
     request: 'a request to approve by name, even where the design cannot decide',
     expected: 'approve all requests that fit the design',
@@ -178,7 +178,7 @@ export const commands = {
     'plan-file': 'a plan that "infra plan --out FILE" saved',
     'override-gitops': 'also change what Argo CD or a similar tool manages',
     journal: 'with --kubeconfig: the file that records what was there before (default: beside the design)',
-    stable: 'wait, and check that everything stays done for so many minutes: 1 to 1440',
+    stable: 'wait, and check that the moves stay done for this number of minutes: 1 to 1440',
     'overwrite-moves': 'also restore what others changed, for these moves only',
     'to-defaults': 'set the operator defaults where no previous setting was recorded',
     answer: 'the answer',
@@ -231,7 +231,7 @@ export const commands = {
     valueIsOption: (option: string, value: string) =>
       `${option} needs a value, and "${value}" looks like an option. If it is the value: ${option}=${value}`,
     listGap: (option: string) => `${option} needs names, separated by commas.`,
-    notAWord: (label: string, value: string, nearest: string | null, known: string) =>
+    notAChoice: (label: string, value: string, nearest: string | null, known: string) =>
       `${label} cannot be "${value}".${nearest === null ? ` Possible: ${known}.` : formatSuggestion(nearest)}`,
     notPositive: (label: string, value: string) => `${label} must be a number above 0, not "${value}".`,
     notInteger: (label: string, from: number, to: number, value: string) =>

@@ -6,7 +6,7 @@ const formatSize = (bytes: number) => (bytes < 10_240 ? `${bytes} B` : `${Math.r
 export const bundle = {
   parts: {
     about: 'versions of upi-wizard and the system',
-    programs: 'programs here, with their versions',
+    programs: 'programs on this machine, with their versions',
     design: 'the saved design, without passwords',
     session: 'the saved answers and facts',
     journal: 'what was done and saved, and when',
@@ -73,7 +73,7 @@ export const check = {
     needed: 'Failed, and would stop the installation',
     warning: 'Failed, and should be fixed',
   },
-  /** Explains the steps that the remedies above it name. */
+  /** Shown below remedies that name steps of the wizard. */
   wizardStepsHint: (command: string) =>
     `Steps that are named here (Generate, Prepare, …) are run in the wizard: \`${command}\``,
   verdict: (counts: { ok: number; failed: number; blocking: number; unknown: number; pending: number }) =>
@@ -89,7 +89,7 @@ export const check = {
     intro:
       '"upi-wizard check" sends the queries that the machines will send, and compares the answers with the design. It changes nothing. A check without evidence is "unknown", never "failed". If a blocking check fails, the exit code is 4.',
     start: 'The phase "start" is about this machine: "upi-wizard doctor" shows the same checks.',
-    prepare: 'also in ignition: files that Prepare creates or downloads',
+    prepare: 'ignition, continued: files that Prepare creates or downloads',
     phases: {
       hosts: 'hosts: the service hosts, checked over SSH',
       dns: 'dns: name servers',
@@ -105,7 +105,7 @@ export const check = {
 
 /** Messages of the command line: `--help`, questions and usage errors. */
 export const cli = {
-  /** Shown where a shell does not find `upi-wizard` by its name. */
+  /** Shown if the shell does not find `upi-wizard` in PATH. */
   invocationHint: 'In this shell, run upi-wizard as:',
   unknownLanguage: (code: string, known: string) => `There is no language "${code}". Known: ${known}.`,
   unknownColor: (value: string) => `--color cannot be "${value}". Possible: auto, always, never.`,
@@ -184,7 +184,7 @@ export const events = {
     notStarted: (why: string) => `could not be started: ${why}`,
   },
   configured: (command: string, help: string) => `On events this runs: ${command}. More: "${help}".`,
-  off: 'No command runs on events any more.',
+  off: 'Events no longer run a command.',
   none: (command: string) => `No command is set for events. To set one: ${command}`,
   noCommand: '--on-event requires a command, or: wall, write, off.',
 };
@@ -246,7 +246,7 @@ export const exportWords = {
 };
 
 /** Texts of the manual page. */
-export const shells = {
+export const manualPage = {
   man: {
     title: 'upi-wizard manual',
     name: 'NAME',

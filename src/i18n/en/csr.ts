@@ -45,19 +45,17 @@ export const csr = {
     TERMINAL: 'It was denied or failed; the node creates a new one.',
     CHANGED: 'The request was replaced after it was checked.',
   },
-  /**
-   * Variants of `NODE_EXISTS`, by what the boot server and the node report. Each fits two lines of 80 columns.
-   */
+  /** Variants of the text of `NODE_EXISTS`, by what the boot server and the node report: two lines of 80 columns. */
   rejoining: {
     again: (time: string) =>
-      `This node is in the cluster and joins again: its machine was installed at ${time}. Approve if you reinstalled it.`,
+      `This node is in the cluster and is rejoining: its machine was installed at ${time}. Approve if you reinstalled it.`,
     running:
       'This node is in the cluster and Ready: it needs no certificate to join. An impostor may have sent the request.',
     unrecorded:
       'This node is in the cluster, but no installation of its machine is recorded: it was off for too long, or this may be an impostor.',
   },
-  /** For a column of a table. */
-  short: {
+  /** The reasons in a few words, for a column of a table. */
+  shortReasons: {
     PARSE: 'not well-formed',
     SIG: 'not signed by its key',
     KEY_WEAK: 'weak key',
@@ -90,7 +88,7 @@ export const csr = {
     CHANGED: 'was replaced',
   },
   withCode: (text: string, code: string) => `${text} (${code})`,
-  rejoiningShort: { again: 'joins again', running: 'impostor? still Ready', unrecorded: 'impostor? not reinstalled' },
+  rejoiningShort: { again: 'rejoining', running: 'impostor? still Ready', unrecorded: 'impostor? not reinstalled' },
   approve: {
     /** Written to the cluster, into the condition of the request; so is `byHand`. */
     message: (node: string) => `${node}: the request matches the design`,
@@ -98,7 +96,7 @@ export const csr = {
     deleted: 'It no longer exists.',
     alreadyApproved: (by: string) => `It is already approved (${by}).`,
     notIssuedYet: 'Approved, but not issued within a minute. The controller manager may be restarting.',
-    notWaitedFor: 'Approved. The wait for the certificate was stopped; it is issued on its own.',
+    notWaitedFor: 'Approved. The wait was stopped; the certificate is issued on its own.',
     stopped: 'Not approved: the run was stopped before its turn.',
     failed: (message: string) => `The signer refused it: ${message}`,
     conflicts: 'Other clients changed the request repeatedly; try again.',

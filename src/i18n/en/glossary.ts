@@ -1,7 +1,8 @@
-/** OpenShift terms in one or two sentences each, with the page of the OpenShift documentation that explains them. */
+/** Paths in the OpenShift documentation that several terms link to. */
 const INSTALLING = 'installing_on_any_platform/installing-platform-agnostic';
 const NETWORK = `${INSTALLING}#installation-dns-user-infra_installing-platform-agnostic`;
 
+/** OpenShift terms in one or two sentences each, with the page of the OpenShift documentation that explains them. */
 export const glossary = {
   title: 'Terms on this page',
   terms: {

@@ -1,6 +1,6 @@
 import { plural } from './ui.ts';
 
-/** Texts of `upi-wizard hosts`: plan, apply, verify and undo. */
+/** Headings of the kinds of changes on a host. */
 const KINDS = {
   package: 'Packages',
   file: 'Files',
@@ -9,6 +9,7 @@ const KINDS = {
   selinux: 'SELinux',
 };
 
+/** Texts of `upi-wizard hosts`: plan, apply, verify and undo. */
 export const hosts = {
   nothing: 'Nothing to do.',
   unreachable: (names: string) =>
@@ -63,13 +64,13 @@ export const hosts = {
       checks: 'checks of the files',
       firewall: 'firewall and SELinux',
       services: 'services',
-      revert: 'it failed, and is being reverted',
+      revert: 'the run failed, and is being reverted',
     },
     connectionLost: (why: string) =>
       `The connection is lost (${why}). While the host is up, the run continues there. Trying again.`,
     connectionRestored: 'The connection is back.',
     revertDue: (seconds: number, minutes: number) =>
-      `No connection for ${seconds} s. Unless install.sh still runs there, the host has put its earlier files back by now. Reach it on its console, or wait: the wizard keeps trying, for ${minutes} min in all.`,
+      `No connection for ${seconds} s. Unless install.sh still runs there, the host has restored its previous files by now. Log in on its console, or wait: the wizard keeps trying, for ${minutes} min in all.`,
     checksPassed: 'Every check of this host passes.',
     checksFailing: (first: string, count: number, seconds: number | null) =>
       `${plural(count, 'check fails', 'checks fail')}, first: ${first}${seconds === null ? '' : `; reverts in ${Math.max(0, seconds)} s`}`,

@@ -2,7 +2,7 @@ import { artifacts } from './artifacts.ts';
 import { bastion } from './bastion.ts';
 import { cluster } from './cluster.ts';
 import { commands } from './command-table.ts';
-import { bundle, check, cli, doctor, events, exportWords, shells } from './commands.ts';
+import { bundle, check, cli, doctor, events, exportWords, manualPage } from './commands.ts';
 import { csr } from './csr.ts';
 import { followUp } from './design/follow-up.ts';
 import { imports } from './design/imports.ts';
@@ -14,7 +14,7 @@ import { glossary } from './glossary.ts';
 import { help } from './help/index.ts';
 import { hosts } from './hosts.ts';
 import { installer } from './installer.ts';
-import { diagnose, live } from './live-commands.ts';
+import { clusterCommands, diagnose } from './live-commands.ts';
 import { moves } from './moves/index.ts';
 import { plain } from './plain.ts';
 import { rehearsal } from './rehearsal.ts';
@@ -28,7 +28,7 @@ import { ui } from './ui.ts';
 /** English: all texts by area, one file per area. Texts with parameters are functions. */
 export const english = {
   artifacts,
-  back: welcomeBack,
+  welcomeBack: welcomeBack,
   bastion,
   bundle,
   check,
@@ -51,7 +51,7 @@ export const english = {
   hosts,
   imports,
   installer,
-  live,
+  live: clusterCommands,
   moves,
   operatorPages,
   operatorWaits,
@@ -62,7 +62,7 @@ export const english = {
   screens,
   session,
   stepHelp,
-  shells,
+  shells: manualPage,
   steps,
   ui,
 };

@@ -60,7 +60,7 @@ export const installer = {
     wrongUrl: {
       title: 'An ignition file points to another cluster',
       cause: (role: string, actual: string, expected: string) => `${role}.ign fetches ${actual}, not ${expected}.`,
-      remedy: 'It belongs to another design. Create the ignition files of this one, in a new directory.',
+      remedy: 'The file belongs to another design. Create the ignition files of this design, in a new directory.',
     },
     noAuthority: {
       title: 'An ignition file has no certificate authority',
@@ -95,7 +95,7 @@ export const installer = {
     },
     noScheduler: {
       title: 'The manifest of the scheduler is missing',
-      cause: (file: string) => `${file} cannot be read. openshift-install would continue without reporting it.`,
+      cause: (file: string) => `${file} cannot be read. openshift-install would continue without reporting this.`,
       remedy: 'Create the manifests again, in a new directory.',
     },
   },

@@ -7,7 +7,7 @@ const formatWait = (ms: number) => {
 };
 
 /** Messages of the commands that inspect and change a running cluster: `status`, `csr`, `infra`. */
-export const live = {
+export const clusterCommands = {
   userError: (title: string, cause: string, remedy: string) => `${title}: ${cause}\n${remedy}\n`,
   target: {
     conflictingTargets: 'Use either --dir, or --design and --kubeconfig.',
@@ -17,7 +17,7 @@ export const live = {
     unreadable: (file: string, why: string) => `Cannot read ${file}: ${why}`,
     kubeconfig: (cause: string, remedy: string) =>
       `The kubeconfig cannot be used: ${cause.replace(/\.?$/, '.')} ${remedy}`,
-    /** The cluster of the directory that was used last, when no option names one. */
+    /** Names the cluster of the install directory used last, which is the target if no option specifies one. */
     lastUsed: (cluster: string, dir: string, isRehearsal: boolean) =>
       `Cluster ${cluster}${isRehearsal ? ' (rehearsal)' : ''}, install directory ${dir}`,
     lastGood: (where: string) =>
@@ -82,9 +82,9 @@ export const live = {
     requestsUnknown: 'Requests     not known',
     infraJob: (text: string) => `Infra moves  ${text}`,
     infraJobStates: {
-      running: (isUndo: boolean, move: string) => `a job ${isUndo ? 'undoes' : 'applies'} ${move} now`,
+      running: (isUndo: boolean, move: string) => `a job is ${isUndo ? 'undoing' : 'applying'} ${move}`,
       asking: (_isUndo: boolean, move: string) =>
-        `the job stopped at ${move} and waits for your answer: upi-wizard answer`,
+        `the job stopped at ${move} and is waiting for your answer: upi-wizard answer`,
       failed: (isUndo: boolean, move: string) =>
         `the job that ${isUndo ? 'undid' : 'applied'} ${move} failed (see: upi-wizard infra job)`,
       died: (isUndo: boolean, move: string) =>
@@ -128,10 +128,10 @@ export const live = {
       `The background job is already running.\nIts log: ${log}\nTo end it: ${toEnd}`,
     stopped: 'The background job has stopped.',
     notRunning: 'No background job is running for this install directory.',
-    logStart: 'started: approves requests that the design expects',
+    logStart: 'started: approving requests that fit the design',
     logEnd: 'stopped',
     logResumed: 'resumed',
-    logPaused: (userError: string) => `approves nothing for now: ${userError}`,
+    logPaused: (userError: string) => `approving nothing for now: ${userError}`,
     logGaveUp: ({ title, cause, remedy }: Record<'title' | 'cause' | 'remedy', string>) =>
       `ended, because waiting does not help: ${title}: ${cause} ${remedy}`,
     noBoot: (name: string, node: string, why: string) => `${name}  ${node}  no boot seen: ${why}`,
@@ -190,7 +190,7 @@ export const live = {
     planUsed: (file: string, marker: string) =>
       `The plan ${file} was applied once already (see ${marker}). Create a new one.`,
     columns: { move: 'MOVE', state: 'STATE', why: 'WHY' },
-    /** Heading above the commands that the status of a move names, for copying. */
+    /** Heading of the commands of a move, listed in full below a table that may truncate them. */
     commandsHeading: (move: string) => `  ${move}:`,
     noDirectory: 'The load balancer’s files belong to an install directory: specify it with --dir to make this change.',
     bootstrapFirst: 'The bootstrap node is still in the load balancer: remove it first.',
@@ -251,7 +251,7 @@ export const live = {
     },
     job: {
       oneOf: 'Use only one of --follow, --stop and --json.',
-      none: 'No job carries out infra moves.',
+      none: 'No job is carrying out infra moves.',
       stopped: 'The job was stopped. Its changes stay: "infra plan" shows what is left.',
       ends: {
         done: 'ended: everything is done',
@@ -276,7 +276,7 @@ export const diagnose = {
       ? 'What is wrong: nothing found'
       : `What is wrong: ${plural(count, 'finding', 'findings')}, most likely first`,
   progress: 'Checking everything; problems that may go away on their own are checked twice (up to a minute) …',
-  nothing: 'Nothing is wrong as far as this machine can see.',
+  nothing: 'No problem can be seen from this machine.',
   nothingNext: 'A long wait may still be normal: each step of the wizard shows how long it usually takes.',
   normalTitle: 'Normal, and not the cause:',
   rehearsalRepair: (remedy: string, command: string) =>

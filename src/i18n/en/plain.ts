@@ -19,7 +19,7 @@ export const plain = {
   remedy: (text: string) => `    do this: ${text}`,
   timedOut: (elapsed: number, summary: string) => `  not done after ${formatMinutes(elapsed)}: ${summary}`,
   confirm: 'Continue? [y/N] ',
-  /** On a terminal, before a question about something dangerous. */
+  /** Shown on a terminal before a question about a dangerous action, if the user typed ahead. */
   staleInput: 'Input from before this question was discarded.',
   followUpPrompt: 'Change them? [y/N] ',
   declined: 'Nothing was changed. Start again with the same directory to continue from here.',
@@ -27,7 +27,7 @@ export const plain = {
   notVerified: (what: string) => `Not verified: ${what}`,
   prompt: (label: string, value: string, mayBeNone: boolean) =>
     `${label}${value === '' ? '' : ` [${value}]`}${mayBeNone && value !== '' ? ' (- for none)' : ''}: `,
-  /** A value that was refused is no default. */
+  /** Prompts again after a value was rejected: the rejected value is shown, but is not the default. */
   promptInstead: (label: string, value: string) => `${label} (instead of ${value}): `,
   /** Input that clears an optional answer. */
   none: '-',
@@ -50,7 +50,7 @@ export const plain = {
     healthy: (operator: string) => `The operator ${operator} is healthy again.`,
     removed: (operator: string) => `The operator ${operator} is not in the cluster any more.`,
   },
-  looking: 'checking',
+  probing: 'checking',
   working: 'working',
   stepDone: (summary: string) => `  done: ${summary}`,
   stops: {
@@ -103,8 +103,7 @@ export const plain = {
   typeReason: 'Reason, in one sentence (Enter for no): ',
   noReason: '  A reason is one sentence of at least three words.',
   importFile: 'File (Enter for none): ',
-  importLines:
-    'A single dot on a line ends the paste. There, < leaves it without an import, and quit saves and leaves.',
+  importLines: 'A line with a single dot ends the paste. A line with < cancels the import, and quit saves and leaves.',
   importLinesDropped: 'These lines were dropped: the next paste starts empty.',
   menu: {
     wait: 'keep waiting',

@@ -31,7 +31,7 @@ export const rehearsal = {
     'boot-program-missing': 'The TFTP server lacks the boot programs that firmware downloads.',
     'tftp-silent': 'The firewall of the bastion drops the TFTP requests of the firmware.',
     'node-never-boots': 'One compute node never powers on.',
-    'wrong-mac': 'One compute node has a different MAC address than in the design.',
+    'wrong-mac': 'The MAC address of one compute node differs from the design.',
     'clock-skew': 'The clock of one node is years behind.',
     'disk-too-small': 'The disk of one compute node is too small for its container images.',
     'install-disk-wrong': 'The disk of one node is of a different kind than in the design.',
@@ -70,7 +70,7 @@ export const rehearsal = {
     remedy:
       'Free up space on the disk of its directory: the rehearsal is then saved automatically. It continues without that, but its unsaved changes are lost if the simulated site is stopped.',
   },
-  /** Texts of the step from the rehearsal to the real installation. */
+  /** Texts of the dialog that begins the real installation with the answers of the rehearsal. */
   install: {
     title: 'Install for real with this design',
     directory: 'Install directory',
@@ -83,7 +83,7 @@ export const rehearsal = {
   },
   noSuchSpeed: (speed: string) => `the simulated time cannot run ${speed} times as fast`,
   repaired: (fault: string) =>
-    `The rehearsal has repaired it (${fault}). What waited for it goes on, which takes minutes.`,
+    `The rehearsal has repaired the fault ${fault}. Steps that waited for it continue, which takes a few minutes.`,
   nothingToRepair: (fault: string) => `nothing of that kind is wrong in this rehearsal: ${fault}`,
   noSuchMachine: (name: string) => `there is no machine called ${name}`,
   noSuchHost: (name: string) => `there is no host called ${name}`,

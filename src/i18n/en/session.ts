@@ -12,7 +12,7 @@ export const holder = {
   peer: (user: string, from: string | null, tty: string | null) =>
     `${user}${from === null ? '' : ` from ${from}`}${tty === null ? '' : ` on ${tty}`}`,
   /** "alice from 10.0.0.9 on pts/3 since 14:02 (upi-wizard, process 4711)". */
-  holder: (peer: string, since: string, program: string, pid: number) =>
+  describe: (peer: string, since: string, program: string, pid: number) =>
     `${peer} since ${since} (${program}, process ${pid})`,
   since: (day: string | null, time: number) =>
     day === null ? formatTimeOfDay(time) : `${day} ${formatTimeOfDay(time)}`,
@@ -256,7 +256,7 @@ export const report = {
     approved: 'approved by the wizard',
     approvedByOthers: 'approved by others',
     denied: 'denied',
-    refused: 'waits, not expected',
+    refused: 'pending: not expected',
   },
   storage: {
     heading: 'Storage',
@@ -269,7 +269,7 @@ export const report = {
     registryNone: 'The image registry has no storage.',
     registryOther: (kind: string) => `The image registry keeps its images in ${kind}.`,
   },
-  used: {
+  usedVersions: {
     heading: 'What the installation used',
     columns: ['What', 'Version', 'Checksum'],
     release: (product: string) => `${product} release`,
@@ -315,7 +315,7 @@ export const report = {
     ofRelease: (version: string) => `${version} (not recorded: that of the release that installed the cluster)`,
     notCompared: 'none: boot images are not compared',
   },
-  /** The next day, as commands. */
+  /** Tasks after the installation (`nextSteps`), each with its commands. */
   tasks: {
     kubeconfig: { title: 'Use the cluster from this machine', text: 'All commands below use this file.' },
     identity: {
@@ -325,7 +325,7 @@ export const report = {
     },
     kubeadmin: {
       title: 'Remove kubeadmin',
-      text: 'Only when another cluster-admin has logged in: without one, only the administrator kubeconfig is left.',
+      text: 'Only after another cluster-admin has logged in: otherwise, only the administrator kubeconfig is left.',
     },
     backup: {
       title: 'Back up etcd',
@@ -335,7 +335,7 @@ export const report = {
       title: 'Add a node later',
       /** @param hasNodeImage the cluster can make an image for it */
       text: (hasNodeImage: boolean) =>
-        `Add the machine on the Nodes page, boot it, and approve its two requests. Renewals are approved automatically.${hasNodeImage ? ' The cluster can also create an image for the node, in place of worker.ign: the last command prints a script for that.' : ''}`,
+        `Add the machine on the Nodes page, boot it, and approve its two requests. Renewals are approved automatically.${hasNodeImage ? ' The cluster can also create an image for the node, instead of worker.ign: the last command prints a script for that.' : ''}`,
     },
     stop: {
       title: 'Shut down the cluster',
@@ -382,7 +382,7 @@ export const session = {
     EEXIST: 'it exists already',
     EMFILE: 'too many files are open',
     ENFILE: 'too many files are open on this machine',
-    EBUSY: 'another program uses it',
+    EBUSY: 'another program is using it',
     EPIPE: 'the reader closed it',
     ENOTFOUND: 'the name does not resolve',
     EAI_AGAIN: 'no name server answers',
@@ -403,7 +403,7 @@ export const session = {
   },
   /** The system gave a code without a message. */
   unknownReason: 'the system refused',
-  /** Any other write error of the disk. */
+  /** A full or read-only disk, or an exceeded quota, if no other error explains it. */
   disk: {
     title: 'Nothing can be written',
     cause: (why: string, path: string | null) => `${why}${path === null ? '' : `: ${path}`}.`,
@@ -425,13 +425,13 @@ export const session = {
       'not-a-session': 'it does not contain a session',
       altered: 'it is not what was saved (its checksum differs)',
     },
-    /** For commands that only read, or that run unattended. */
+    /** The remedy for commands that only read, or that run unattended: they do not recover the session. */
     recoverCommand: (command: string) =>
       `Nothing was checked, changed or moved, because the design is not known. To recover it: \`${command}\``,
     backupFile: (file: string) => `It was saved as ${file}.`,
     remedy: 'You start with empty answers. The damaged file is text (JSON): your answers may still be readable in it.',
     recovered: {
-      /** The time comes first: a screen shows the beginning of a long notice. */
+      /** The title already has the time: a screen shows only the beginning of a long notice. */
       title: (time: string) => `The saved session was damaged; your answers are those of ${time} UTC`,
       remedy: 'Look through them: at most the last one is missing.',
     },
@@ -489,7 +489,7 @@ export const welcomeBack = {
   exited: (when: string, user: string | null) => `${user === null ? 'You left' : `${user} left`} at ${when}.`,
   interrupted: (when: string, user: string | null) =>
     `${user === null ? 'Your last session' : `The last session, of ${user},`} was cut off; it last saved at ${when}.`,
-  question: (step: string) => `A question waits for an answer: ${step}.`,
+  question: (step: string) => `A question is waiting for your answer: ${step}.`,
   since: 'Since then:',
   nothing: 'Nothing was applied, no job ran, and no generated file was changed.',
   line: (what: string) => `- ${what}`,
@@ -542,7 +542,7 @@ export const welcomeBack = {
   },
 };
 
-/** A notification of the terminal, when the user is needed. */
+/** Notifications that the wizard sends to the terminal, for a user who is away from it. */
 export const notifications = {
   question: (step: string) => `${step}: a question waits for your answer`,
   done: (step: string) => `${step}: done`,

@@ -4,7 +4,7 @@
  */
 export const plural = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
-/** How a session ended unexpectedly, for its last lines on the terminal. */
+/** Facts about the unexpected end of a session, for the last lines on the terminal. */
 interface SessionEnd {
   readonly what: string;
   readonly isSaved: boolean;
@@ -34,9 +34,9 @@ export const ui = {
     'wheel-down': 'wheel',
   },
   controlKey: (letter: string) => `Ctrl-${letter.toUpperCase()}`,
-  /** A key that is not available now, and only explains why. */
+  /** The label of a key that has no effect now: pressing it only explains why. */
   notNow: (label: string) => `${label} (not now)`,
-  /** Keys that do not fit into a footer, and the key that lists them. */
+  /** Counts the keys that do not fit into the footer, with the key that lists all of them. */
   moreKeys: (mark: string, count: number, key: string) => `${mark} ${count} more${key === '' ? '' : ` (${key})`}`,
   /** @param isOkd required if the version is only a minor one, such as 4.20 */
   release: (version: string, isOkd = version.includes('-okd-')) => `${isOkd ? 'OKD' : 'OpenShift'} ${version}`,
@@ -77,8 +77,8 @@ export const ui = {
   },
   moreRows: (first: number, last: number, total: number) => `${first}\u2013${last} of ${total}`,
   rangeWithKey: (range: string, key: string) => `${range} (${key})`,
-  /** For pages where no key scrolls. */
-  notShown: (count: number) => `and ${plural(count, 'more line')}, on the page itself`,
+  /** Counts the lines that do not fit above the input of a typed question, where no key scrolls. */
+  moreLines: (count: number) => `and ${plural(count, 'more line')}, on the page itself`,
   emptyLog: 'No lines yet.',
   helpTitle: 'Help',
   helpKeys: 'Keys that work here',
@@ -107,7 +107,7 @@ export const ui = {
     remaining: (minimum: number, maximum: number) => `usually ${minimum}–${maximum} min more`,
     remainingUpTo: (maximum: number) => `usually up to ${maximum} min more`,
     overdue: 'longer than usual',
-    needsRepair: 'waits for a repair',
+    needsRepair: 'waiting for a repair',
     /** Minutes; 0 is less than one. */
     left: (minutes: number) => (minutes === 0 ? 'less than 1 min left' : `about ${minutes} min left`),
   },

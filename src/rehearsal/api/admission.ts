@@ -108,8 +108,9 @@ function createWebhookError(store: Store, hook: unknown): StatusError {
 const API_SERVICES = 'apiservices.apiregistration.k8s.io';
 
 /**
- * Finds the reason why an APIService is not available; null if it is available. Groups that the API serves on its own
- * always are. Wording: kube-aggregator's available controller (k8s.io/kube-aggregator pkg/controllers/status).
+ * Finds the reason why an APIService is not available, or null. An APIService without a service is always available,
+ * because the API itself serves its group. Wording: kube-aggregator's available controller (k8s.io/kube-aggregator
+ * pkg/controllers/status).
  */
 export function findApiServiceProblem(
   store: Store,
@@ -177,7 +178,10 @@ export function finalizeNamespaces(store: Store, now: number): void {
 }
 
 interface RemainingContent {
-  /** `configmaps.`, `routes.route.openshift.io`: a resource in the controller's notation. */
+  /**
+   * The resource in the namespace controller's notation: `routes.route.openshift.io`. In the core group it ends with a
+   * dot: `configmaps.`.
+   */
   readonly resource: string;
   readonly finalizers: readonly string[];
 }
@@ -241,8 +245,8 @@ function buildConditions(
   ];
 }
 
-/** Describes how often each of these remains, or null if nothing does. */
-function describeRemaining(items: readonly string[], format: (what: string, count: number) => string): string | null {
+/** Describes how often each distinct item occurs; null: there are no items. */
+function describeRemaining(items: readonly string[], format: (item: string, count: number) => string): string | null {
   const distinctItems = [...new Set(items)].sort();
-  return distinctItems.map((kind) => format(kind, items.filter((each) => each === kind).length)).join(', ') || null;
+  return distinctItems.map((item) => format(item, items.filter((each) => each === item).length)).join(', ') || null;
 }

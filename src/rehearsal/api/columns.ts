@@ -20,9 +20,9 @@ type ColumnSource = string | readonly [name: string, value: Column['getValue']];
 const NONE = '<none>';
 
 /**
- * Creates the columns of a table: `Name | Age | Phase=status.phase`, or a name with a function. A path finds items of
- * lists by their type or name. A name that begins with `#` has numbers; a name that begins with `+` is only in the wide
- * output.
+ * Creates the columns of a table. A source is a text such as `Name | Age | Phase=status.phase`, or a name with a
+ * function. In a list, a segment of the path selects the item of this type or name. The prefix `#` makes a column an
+ * integer; the prefix `+` limits it to the wide output.
  */
 function defineColumns(...sources: readonly ColumnSource[]): Column[] {
   const allSources = sources.flatMap<ColumnSource>((source) =>
@@ -372,9 +372,15 @@ function formatDuration(ms: number): string {
   return `${Math.floor(ms / DAY)}d`;
 }
 
-function formatTwoUnits(ms: number, largeUnit: number, bigName: string, smallUnit: number, smallName: string): string {
+function formatTwoUnits(
+  ms: number,
+  largeUnit: number,
+  largeName: string,
+  smallUnit: number,
+  smallName: string,
+): string {
   const remainder = Math.floor((ms % largeUnit) / smallUnit);
-  return `${Math.floor(ms / largeUnit)}${bigName}${remainder === 0 ? '' : `${remainder}${smallName}`}`;
+  return `${Math.floor(ms / largeUnit)}${largeName}${remainder === 0 ? '' : `${remainder}${smallName}`}`;
 }
 
 /**

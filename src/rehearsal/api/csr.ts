@@ -27,7 +27,7 @@ export const CSR_RESOURCE = 'certificatesigningrequests.certificates.k8s.io';
 export const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client-kubelet';
 export const SERVING_SIGNER = 'kubernetes.io/kubelet-serving';
 
-/** Reads the PKCS#10 request of a request object. */
+/** Parses the PKCS#10 request in a CertificateSigningRequest. */
 export const readCsr = (request: KubeObject) => parseRequest(decodeRequestPem(request));
 
 function decodeRequestPem(request: KubeObject): string {
@@ -155,7 +155,7 @@ export function startCsrSigner({
   authority,
 }: CsrContext & { readonly authority: CertificateAuthority }): () => void {
   const abortController = new AbortController();
-  const inProgress = new Set<string>();
+  const uidsInProgress = new Set<string>();
 
   async function signOrFail(name: string, uid: string): Promise<void> {
     await clock.sleep(SIGNING_DELAY, abortController.signal);
@@ -163,7 +163,7 @@ export function startCsrSigner({
     if (request?.metadata.uid !== uid || !needsCertificate(request)) return;
     const violation = await findViolation(request);
     const certificate = violation === null ? await issue(request) : '';
-    // The world may have changed meanwhile.
+    // The request may have been replaced, or the signer stopped, while the certificate was created.
     if (abortController.signal.aborted || store.get(CSR_RESOURCE, null, name)?.metadata.uid !== uid) return;
     store.mutate(CSR_RESOURCE, null, name, (object) => {
       if (violation === null) return assignFields(object, 'status', { certificate });
@@ -183,20 +183,20 @@ export function startCsrSigner({
     return Buffer.from(await signRequest(authority, decodeRequestPem(request), validity)).toString('base64');
   }
 
-  function processRequest(request: KubeObject): void {
+  function startSigning(request: KubeObject): void {
     const { name, uid } = request.metadata;
-    if (inProgress.has(uid) || !needsCertificate(request)) return;
-    inProgress.add(uid);
+    if (uidsInProgress.has(uid) || !needsCertificate(request)) return;
+    uidsInProgress.add(uid);
     signOrFail(name, uid)
       .catch((error: unknown) => {
         if (!abortController.signal.aborted) throw error;
       })
-      .finally(() => inProgress.delete(uid));
+      .finally(() => uidsInProgress.delete(uid));
   }
 
-  for (const request of store.list(CSR_RESOURCE)) processRequest(request);
+  for (const request of store.list(CSR_RESOURCE)) startSigning(request);
   const unsubscribe = store.subscribe(({ type, resource, object }) => {
-    if (resource === CSR_RESOURCE && type !== 'DELETED') processRequest(object);
+    if (resource === CSR_RESOURCE && type !== 'DELETED') startSigning(object);
   });
   return () => {
     unsubscribe();

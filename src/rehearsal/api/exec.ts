@@ -20,7 +20,7 @@ export type RunInContainer = (command: ContainerCommand) => {
   readonly exitCode: number;
 };
 
-/** The newest first (k8s.io/apimachinery pkg/util/remotecommand). */
+/** WebSocket subprotocols of exec, newest first (k8s.io/apimachinery pkg/util/remotecommand). */
 const PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 /** The first byte of a message names its stream. */
 const CHANNELS = { stdout: 1, stderr: 2, status: 3 } as const;

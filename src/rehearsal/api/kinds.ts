@@ -1,20 +1,20 @@
 import { type Column, getColumns } from './columns.ts';
 import {
   anySchema,
-  counts,
+  countFields,
   type Fields,
-  flags,
-  integers,
-  intsOrTexts,
+  flagFields,
+  integerFields,
+  intOrStringFields,
   list,
   object,
   opaqueFields,
   type Schema,
   textEnum,
+  textFields,
   textList,
   textMap,
   textPattern,
-  texts,
 } from './schema.ts';
 import { formatResourceKey } from './status.ts';
 
@@ -45,19 +45,20 @@ export interface ResourceKind {
 
 type Subresource = 'status' | 'approval' | 'scale';
 
-// Schemas have the fields that the wizard and its users write. All other content stays as it is.
+// Schemas describe the fields that the wizard and its users write. The rehearsal does not check the content of opaque
+// fields.
 
 const OPAQUE_CONTENT = opaqueFields('spec status');
 const toleration = object({
-  ...texts('key value'),
+  ...textFields('key value'),
   operator: textEnum('Exists', 'Equal', ''),
   effect: textEnum('NoSchedule', 'PreferNoSchedule', 'NoExecute', ''),
-  ...integers('tolerationSeconds'),
+  ...integerFields('tolerationSeconds'),
 });
 const tolerations = list(toleration);
 const labelSelector = object({ matchLabels: textMap, ...opaqueFields('matchExpressions') });
 const placement: Fields = { nodeSelector: textMap, tolerations };
-const taint = object({ ...texts('key value effect'), ...opaqueFields('timeAdded') }, 'key effect');
+const taint = object({ ...textFields('key value effect'), ...opaqueFields('timeAdded') }, 'key effect');
 
 /** Returns the fields of a kind whose specification is validated. */
 const buildSpecFields = (fields: Fields, required = ''): Fields => ({
@@ -66,8 +67,8 @@ const buildSpecFields = (fields: Fields, required = ''): Fields => ({
 });
 
 const ingressController = buildSpecFields({
-  ...texts('domain idleConnectionTerminationPolicy'),
-  ...integers('replicas'),
+  ...textFields('domain idleConnectionTerminationPolicy'),
+  ...integerFields('replicas'),
   nodePlacement: object({ nodeSelector: labelSelector, tolerations }),
   endpointPublishingStrategy: object(
     {
@@ -83,13 +84,13 @@ const ingressController = buildSpecFields({
 const registryConfig = buildSpecFields(
   {
     ...placement,
-    ...integers('replicas'),
-    ...flags('readOnly disableRedirect defaultRoute'),
-    ...texts('httpSecret rolloutStrategy operatorLogLevel logLevel'),
+    ...integerFields('replicas'),
+    ...flagFields('readOnly disableRedirect defaultRoute'),
+    ...textFields('httpSecret rolloutStrategy operatorLogLevel logLevel'),
     managementState: textEnum('Managed', 'Unmanaged', 'Force', 'Removed'),
     storage: object({
-      pvc: object(texts('claim')),
-      ...texts('managementState'),
+      pvc: object(textFields('claim')),
+      ...textFields('managementState'),
       ...opaqueFields('emptyDir s3 gcs swift azure ibmcos oss'),
     }),
     ...opaqueFields('affinity logging observedConfig proxy requests resources routes topologySpreadConstraints'),
@@ -100,16 +101,16 @@ const registryConfig = buildSpecFields(
 
 const imagePruner = buildSpecFields({
   ...placement,
-  ...texts('schedule keepYoungerThanDuration logLevel'),
-  ...flags('suspend ignoreInvalidImageReferences'),
-  ...integers('keepTagRevisions keepYoungerThan successfulJobsHistoryLimit failedJobsHistoryLimit'),
+  ...textFields('schedule keepYoungerThanDuration logLevel'),
+  ...flagFields('suspend ignoreInvalidImageReferences'),
+  ...integerFields('keepTagRevisions keepYoungerThan successfulJobsHistoryLimit failedJobsHistoryLimit'),
   ...opaqueFields('affinity resources'),
 });
 
 const networkConfig = buildSpecFields({
-  ...texts('networkType serviceNodePortRange'),
+  ...textFields('networkType serviceNodePortRange'),
   networkDiagnostics: object({
-    ...texts('mode'),
+    ...textFields('mode'),
     sourcePlacement: object(placement),
     targetPlacement: object(placement),
   }),
@@ -119,14 +120,14 @@ const networkConfig = buildSpecFields({
 const machineConfigPool = buildSpecFields({
   machineConfigSelector: labelSelector,
   nodeSelector: labelSelector,
-  ...flags('paused'),
-  ...intsOrTexts('maxUnavailable'),
+  ...flagFields('paused'),
+  ...intOrStringFields('maxUnavailable'),
   ...opaqueFields('configuration osImageStream pinnedImageSets'),
 });
 
 // openshift/api, operator/v1/types_machineconfiguration.go.
 const machineConfiguration = buildSpecFields({
-  ...texts('logLevel operatorLogLevel managementState'),
+  ...textFields('logLevel operatorLogLevel managementState'),
   bootImageSkewEnforcement: object(
     {
       mode: textEnum('Manual', 'None'),
@@ -159,15 +160,15 @@ const clusterLogging = buildSpecFields({
     type: textEnum('elasticsearch', 'lokistack'),
     elasticsearch: object({
       ...collector,
-      ...counts('nodeCount'),
-      ...texts('redundancyPolicy'),
+      ...countFields('nodeCount'),
+      ...textFields('redundancyPolicy'),
       ...opaqueFields('proxy storage'),
     }),
     ...opaqueFields('lokistack retentionPolicy'),
   }),
   visualization: object({
     type: textEnum('kibana', 'ocp-console'),
-    kibana: object({ ...collector, ...counts('replicas'), ...opaqueFields('proxy') }),
+    kibana: object({ ...collector, ...countFields('replicas'), ...opaqueFields('proxy') }),
     ...opaqueFields('ocpConsole'),
   }),
   ...opaqueFields('curation forwarder'),
@@ -176,7 +177,7 @@ const clusterLogging = buildSpecFields({
 const clusterLogForwarder = buildSpecFields(
   {
     managementState: managementSchema,
-    serviceAccount: object(texts('name'), 'name'),
+    serviceAccount: object(textFields('name'), 'name'),
     collector: object({ ...collector, ...opaqueFields('networkPolicy maxUnavailable') }),
     ...opaqueFields('inputs outputs filters pipelines'),
   },
@@ -187,13 +188,13 @@ const clusterLogForwarder = buildSpecFields(
 export const LOKI_COMPONENTS: readonly string[] = [
   ...['compactor', 'distributor', 'gateway', 'indexGateway', 'ingester', 'querier', 'queryFrontend', 'ruler'],
 ];
-const lokiComponent = object({ ...placement, ...counts('replicas'), ...opaqueFields('podAntiAffinity') });
+const lokiComponent = object({ ...placement, ...countFields('replicas'), ...opaqueFields('podAntiAffinity') });
 
 const lokiStack = buildSpecFields(
   {
     managementState: managementSchema,
     size: textEnum('1x.demo', '1x.pico', '1x.extra-small', '1x.small', '1x.medium'),
-    ...texts('storageClassName'),
+    ...textFields('storageClassName'),
     template: object(Object.fromEntries(LOKI_COMPONENTS.map((component) => [component, lokiComponent]))),
     ...opaqueFields('storage hashRing limits proxy replication rules tenants networkPolicies'),
   },
@@ -202,7 +203,11 @@ const lokiStack = buildSpecFields(
 
 const cephDriver = buildSpecFields({
   nodePlugin: object({ ...placement, ...opaqueFields('affinity resources updateStrategy volumes kubeletDirPath') }),
-  controllerPlugin: object({ ...placement, ...counts('replicas'), ...opaqueFields('affinity resources hostNetwork') }),
+  controllerPlugin: object({
+    ...placement,
+    ...countFields('replicas'),
+    ...opaqueFields('affinity resources hostNetwork'),
+  }),
   ...opaqueFields(
     'attachRequired log imageSet clusterName enableMetadata fsGroupPolicy snapshotPolicy cephFsClientType',
   ),
@@ -211,7 +216,7 @@ const cephDriver = buildSpecFields({
 // openshift/api: machine/v1beta1, autoscaling/v1 and autoscaling/v1beta1.
 
 const objectMeta = object({
-  ...texts('name generateName namespace'),
+  ...textFields('name generateName namespace'),
   labels: textMap,
   annotations: textMap,
   ...opaqueFields('ownerReferences'),
@@ -220,48 +225,48 @@ const machineSpec = object({
   metadata: objectMeta,
   taints: list(taint),
   providerSpec: object(opaqueFields('value')),
-  ...texts('providerID authoritativeAPI'),
+  ...textFields('providerID authoritativeAPI'),
   ...opaqueFields('lifecycleHooks'),
 });
 
 const machineSet = buildSpecFields({
-  ...counts('replicas'),
-  ...integers('minReadySeconds'),
+  ...countFields('replicas'),
+  ...integerFields('minReadySeconds'),
   deletePolicy: textEnum('', 'Random', 'Newest', 'Oldest'),
   selector: labelSelector,
   template: object({ metadata: objectMeta, spec: machineSpec }),
-  ...texts('authoritativeAPI'),
+  ...textFields('authoritativeAPI'),
 });
 
 const machineAutoscaler = buildSpecFields(
   {
-    ...counts('minReplicas'),
+    ...countFields('minReplicas'),
     maxReplicas: { type: 'integer', minimum: 1 },
-    scaleTargetRef: object(texts('apiVersion kind name'), 'kind name'),
+    scaleTargetRef: object(textFields('apiVersion kind name'), 'kind name'),
   },
   'minReplicas maxReplicas scaleTargetRef',
 );
 
-const range = object(counts('min max'));
+const range = object(countFields('min max'));
 
 const clusterAutoscaler = buildSpecFields({
-  resourceLimits: object({ ...counts('maxNodesTotal'), cores: range, memory: range, ...opaqueFields('gpus') }),
+  resourceLimits: object({ ...countFields('maxNodesTotal'), cores: range, memory: range, ...opaqueFields('gpus') }),
   scaleDown: object({
-    ...flags('enabled'),
-    ...texts('delayAfterAdd delayAfterDelete delayAfterFailure unneededTime utilizationThreshold'),
+    ...flagFields('enabled'),
+    ...textFields('delayAfterAdd delayAfterDelete delayAfterFailure unneededTime utilizationThreshold'),
   }),
-  ...integers('maxPodGracePeriod podPriorityThreshold logVerbosity'),
-  ...flags('balanceSimilarNodeGroups ignoreDaemonsetsUtilization skipNodesWithLocalStorage'),
-  ...texts('maxNodeProvisionTime'),
+  ...integerFields('maxPodGracePeriod podPriorityThreshold logVerbosity'),
+  ...flagFields('balanceSimilarNodeGroups ignoreDaemonsetsUtilization skipNodesWithLocalStorage'),
+  ...textFields('maxNodeProvisionTime'),
   ...opaqueFields('balancingIgnoredLabels expanders scaleUp'),
 });
 
 const machineHealthCheck = buildSpecFields(
   {
     selector: labelSelector,
-    unhealthyConditions: list(object(texts('type status timeout'), 'type status timeout')),
-    ...intsOrTexts('maxUnhealthy'),
-    ...texts('nodeStartupTimeout'),
+    unhealthyConditions: list(object(textFields('type status timeout'), 'type status timeout')),
+    ...intOrStringFields('maxUnhealthy'),
+    ...textFields('nodeStartupTimeout'),
     ...opaqueFields('remediationTemplate'),
   },
   'selector unhealthyConditions',
@@ -277,8 +282,8 @@ interface KindOptions {
 }
 
 const metadata = object({
-  ...texts('name generateName namespace selfLink uid resourceVersion'),
-  ...integers('generation deletionGracePeriodSeconds'),
+  ...textFields('name generateName namespace selfLink uid resourceVersion'),
+  ...integerFields('generation deletionGracePeriodSeconds'),
   labels: textMap,
   annotations: textMap,
   finalizers: textList,
@@ -298,16 +303,16 @@ function createKind(
   return {
     ...{ version: 'v1', isInAll: false, subresources: ['status'], hasGeneration: isCustom, ...kindOptions },
     ...{ isCustom, group, plural, kind, shortNames, namespaced: !isClusterScoped },
-    schema: object({ ...texts('apiVersion kind'), metadata, ...fields }),
+    schema: object({ ...textFields('apiVersion kind'), metadata, ...fields }),
     columns: getColumns(formatResourceKey({ group, plural })),
   };
 }
 
-/** Creates a kind that a kube-apiserver has built in. */
+/** Creates a kind that is built into kube-apiserver. */
 const defineBuiltin = (group: string, names: string, fields: Fields, options: KindOptions = {}) =>
   createKind(false, group, names, fields, options);
 
-/** Creates a kind of a CustomResourceDefinition. */
+/** Creates a kind that a CustomResourceDefinition adds. */
 const defineCustom = (group: string, names: string, fields: Fields, options: KindOptions = {}) =>
   createKind(true, group, names, fields, options);
 
@@ -328,23 +333,23 @@ const LOGGING: KindOptions = { operatorNamespace: 'openshift-logging' };
 const STORAGE: KindOptions = { operatorNamespace: 'openshift-storage' };
 
 const nodeSpec = {
-  ...texts('podCIDR providerID'),
-  ...flags('unschedulable'),
+  ...textFields('podCIDR providerID'),
+  ...flagFields('unschedulable'),
   ...opaqueFields('podCIDRs'),
   taints: list(taint),
 };
 const event: Fields = {
-  ...texts('reason message type action reportingComponent reportingInstance'),
+  ...textFields('reason message type action reportingComponent reportingInstance'),
   ...opaqueFields('involvedObject source firstTimestamp lastTimestamp eventTime count series related'),
 };
 const storageClass: Fields = {
-  ...texts('provisioner reclaimPolicy volumeBindingMode'),
-  ...flags('allowVolumeExpansion'),
+  ...textFields('provisioner reclaimPolicy volumeBindingMode'),
+  ...flagFields('allowVolumeExpansion'),
   parameters: textMap,
   ...opaqueFields('mountOptions allowedTopologies'),
 };
-const configMap: Fields = { data: textMap, binaryData: textMap, ...flags('immutable') };
-const secret: Fields = { data: textMap, stringData: textMap, ...texts('type'), ...flags('immutable') };
+const configMap: Fields = { data: textMap, binaryData: textMap, ...flagFields('immutable') };
+const secret: Fields = { data: textMap, stringData: textMap, ...textFields('type'), ...flagFields('immutable') };
 const WITH_APPROVAL: KindOptions = { subresources: ['status', 'approval'] };
 const WEBHOOK_CONFIGURATION: KindOptions = { ...CLUSTER_SCOPED, ...NO_STATUS, hasGeneration: true };
 
@@ -444,7 +449,7 @@ export interface ResourceRequest {
 }
 
 /**
- * Parses a path such as `/apis/apps/v1/namespaces/default/deployments/x/status`; null: the site serves no such path.
+ * Parses a path such as `/apis/apps/v1/namespaces/default/deployments/x/status`; null: the path addresses no resource.
  */
 export function parseResourcePath(path: string): ResourceRequest | null {
   const [root, ...parts] = decodeParts(path) ?? [];

@@ -89,12 +89,12 @@ export function assignFields(object: KubeObject, part: 'spec' | 'status', fields
  * Caches a value that is derived from an object. Objects of the store are frozen and never change, and controllers read
  * each of them repeatedly. For other objects the value is derived each time.
  */
-export function memoizeByObject<T, O extends object = KubeObject>(read: (object: O) => T): (object: O) => T {
+export function memoizeByObject<T, O extends object = KubeObject>(derive: (object: O) => T): (object: O) => T {
   const cache = new WeakMap<O, { readonly value: T }>();
   return (object) => {
     const entry = cache.get(object);
     if (entry !== undefined) return entry.value;
-    const value = read(object);
+    const value = derive(object);
     if (Object.isFrozen(object)) cache.set(object, { value });
     return value;
   };
@@ -108,8 +108,8 @@ export function formatTimestamp(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-// API objects are JSON: lists, records and plain values. The general functions of JavaScript cost several times as
-// much, and a site copies and compares its objects all the time.
+// API objects are JSON: lists, records and plain values. General-purpose functions that copy or compare cost several
+// times as much, and a site copies and compares its objects all the time.
 
 /** Returns a deep copy that shares nothing with the original and is not frozen. */
 export function deepCopy<T>(value: T): T;

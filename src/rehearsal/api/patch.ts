@@ -15,7 +15,7 @@ const MERGE_KEYS = new Map([
   ['volumeMounts', 'mountPath'],
   ['ownerReferences', 'uid'],
 ] as [string, string][]);
-/** A list of plain values that are merged. */
+/** The only list of primitive values that a patch merges; it replaces all others. */
 const SET_LIST = 'finalizers';
 
 /**

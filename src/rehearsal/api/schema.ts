@@ -35,11 +35,11 @@ const defineFields =
     Object.fromEntries(splitNames(names).map((name) => [name, schema]));
 
 // Each function defines fields of one type. Its parameter holds their names, separated by blanks.
-export const texts = defineFields(text);
-export const integers = defineFields({ type: 'integer' });
-export const counts = defineFields({ type: 'integer', minimum: 0 });
-export const flags = defineFields({ type: 'boolean' });
-export const intsOrTexts = defineFields({ type: 'int-or-string' });
+export const textFields = defineFields(text);
+export const integerFields = defineFields({ type: 'integer' });
+export const countFields = defineFields({ type: 'integer', minimum: 0 });
+export const flagFields = defineFields({ type: 'boolean' });
+export const intOrStringFields = defineFields({ type: 'int-or-string' });
 /** Fields that exist and whose content the rehearsal ignores. */
 export const opaqueFields = defineFields(anySchema);
 
@@ -151,7 +151,8 @@ interface KindWithSchema {
 }
 
 /**
- * Decodes a body with the schema of its kind, and rejects what the kind does not have.
+ * Decodes a body with the schema of its kind. Unknown fields are an error, a warning or ignored, depending on
+ * `fieldValidation`.
  * @throws StatusError 400, 422
  */
 export function decodeBody(

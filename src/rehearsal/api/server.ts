@@ -22,7 +22,7 @@ import {
 
 export interface ApiOptions {
   readonly store: Store;
-  /** The source of all times and delays, the `Date` header too. */
+  /** The source of all times and delays, including the `Date` header. */
   readonly clock: Clock;
   /** As /version reports it: `v1.31.6`. */
   readonly gitVersion: string;
@@ -163,9 +163,9 @@ function buildVersionInfo(gitVersion: string): JsonRecord {
 }
 
 /**
- * Encodes the OpenAPI 2 document in protobuf (google/gnostic, openapiv2/OpenAPIv2.proto). kubectl up to 1.26 reads
- * there which kinds support `--dry-run=server`. The document contains no definitions, so kubectl leaves validation to
- * the server. The numbers in the calls are protobuf field numbers.
+ * Encodes the OpenAPI 2 document in protobuf (google/gnostic, openapiv2/OpenAPIv2.proto). kubectl up to 1.26 reads from
+ * it which kinds support `--dry-run=server`. The document contains no definitions, so kubectl leaves validation to the
+ * server. The numbers in the calls are protobuf field numbers.
  */
 function encodeOpenApi(gitVersion: string): Buffer {
   const info = [encodeField(1, 'Kubernetes'), encodeField(2, gitVersion)];

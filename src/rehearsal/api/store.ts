@@ -57,8 +57,8 @@ export interface Store {
   /** Returns whether the object existed. */
   delete(resource: string, namespace: string | null, name: string): boolean;
   /**
-   * Calls `listener` after every change, in order, even if a listener changes the store. Returns a function that stops
-   * it.
+   * Calls `listener` after every change, in order, even if a listener changes the store. Returns a function that
+   * unsubscribes the listener.
    */
   subscribe(listener: (event: StoreEvent) => void): () => void;
   /** The resource version of the last change. */
@@ -70,8 +70,8 @@ export interface Store {
   /** The whole content, as JSON text. Each object is serialised only once. */
   dumpText(): string;
   /**
-   * Replaces the whole content by a dump, without notifying subscribers.
-   * @throws Error if it is not a dump
+   * Replaces the whole content with a dump, without notifying subscribers.
+   * @throws Error if `dump` is not a dump of a store
    */
   load(dump: unknown): void;
 }
@@ -79,7 +79,7 @@ export interface Store {
 /** @param options `now`: milliseconds since the epoch, for creation times */
 export function createStore({ now }: { readonly now: () => number }): Store {
   const tables = new Map<string, Map<string, KubeObject>>();
-  /** The tables, sorted by namespace and name, until they change: controllers list all the time. */
+  /** Caches the sorted objects of each table until the table changes, because controllers list them all the time. */
   const sortedTables = new Map<string, readonly KubeObject[]>();
   const listeners = new Set<(event: StoreEvent) => void>();
   const pendingEvents: StoreEvent[] = [];
@@ -274,7 +274,7 @@ export interface StoreChange extends StoreEvent {
 export interface ChangeHistory {
   /** The changes after `version`, or null if some of them are no longer stored. */
   listSince(version: number): StoreChange[] | null;
-  /** Calls `listener` after every change. Returns a function that stops it. */
+  /** Calls `listener` after every change. Returns a function that unsubscribes the listener. */
   subscribe(listener: (change: StoreChange) => void): () => void;
 }
 

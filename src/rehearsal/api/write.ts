@@ -152,7 +152,7 @@ export interface WriteResult {
 /** @throws StatusError for every request that a kube-apiserver rejects */
 export function createObject(context: WriteContext, request: ResourceRequest, body: unknown): WriteResult {
   const { kind, resource, namespace } = request;
-  // Only kubelets request certificates here, and they write to the store.
+  // Certificate requests come only from simulated kubelets, which write to the store directly.
   if (resource === CSR_RESOURCE) throw methodNotAllowedError();
   const object = decodeBody(context, kind, body, 'body');
   applyNamespace(object, namespace);
@@ -230,8 +230,8 @@ function validateObject(kind: ResourceKind, object: NewObject): void {
 }
 
 /**
- * Sets the initial status, which controllers write later and not the creator. Only a kubelet registers its node
- * together with its status.
+ * Sets the initial status. The status of the body is dropped, because controllers write it later. Nodes are an
+ * exception: a kubelet registers its node together with its status.
  */
 function prepareForCreate(kind: ResourceKind, object: NewObject): NewObject {
   const result = { ...object };
@@ -282,7 +282,7 @@ function limitToSubresource(
   now: number,
 ): KubeObject {
   if (subresource === 'approval') return applyApproval(storedObject, updatedObject, now);
-  // The signer writes the status of a request, and not through the API.
+  // An update of the status of a certificate request is ignored: the signer writes it to the store directly.
   if (subresource === 'status')
     return resource === CSR_RESOURCE ? storedObject : replaceField(storedObject, updatedObject, 'status');
   return kind.subresources.includes('status') ? replaceField(updatedObject, storedObject, 'status') : updatedObject;

@@ -14,8 +14,8 @@ export interface Balancer {
 }
 
 /**
- * A listener with a resolved address. A shared address is on one of the balancers at a time: the others listen there,
- * too (net.ipv4.ip_nonlocal_bind), and get no connections.
+ * A listener with a resolved address. Several balancers listen on a shared address (net.ipv4.ip_nonlocal_bind), but
+ * only the one that holds it gets connections.
  */
 export type BoundListener = Omit<Listener, 'address'> & { readonly address: string; readonly isShared?: boolean };
 
@@ -32,7 +32,10 @@ export const PLAIN_MEMBER = { isBackup: false, hasTlsCheck: false } as const;
 /** Ports whose servers expect TLS. */
 const TLS_PORTS = [443, 6443, 22623];
 
-/** Why there is no connection to a member, with the result of a health check (HAProxy management guide, 9.1). */
+/**
+ * Reasons why a connection to a member fails, each with the status and the empty code of its health check (HAProxy
+ * management guide, 9.1).
+ */
 const CHECK_FAILURES = { refused: 'L4CON,', timeout: 'L4TOUT,' } as const;
 type DialFailure = keyof typeof CHECK_FAILURES;
 
@@ -43,7 +46,8 @@ interface OpenPort {
 }
 
 /**
- * The API server sends a bookmark on every watch within a minute, so that only shorter limits end connections in use.
+ * The API server sends a bookmark on every watch within a minute, so only a shorter idle limit closes a connection in
+ * use.
  */
 const BOOKMARK_INTERVAL = MINUTE;
 
@@ -61,7 +65,7 @@ export function createBalancer(
   const ports = new Map<string, OpenPort>();
   const downStates = new Map<string, boolean>();
 
-  /** Tries the members in turn until one accepts, which has the effect of health checks by connecting. */
+  /** Tries the members in turn until one accepts. The effect is that of health checks that only connect. */
   async function serveClient(client: Socket, port: OpenPort): Promise<void> {
     client.pause();
     client.on('error', () => client.destroy());
@@ -78,7 +82,10 @@ export function createBalancer(
     client.destroy();
   }
 
-  /** Connects to a member. A machine that is off answers nothing: the check of the load balancer knows that already. */
+  /**
+   * Connects to a member. An address that no machine holds fails at once: the health checks of a real load balancer
+   * would have found it already.
+   */
   async function dial(member: BackendServer): Promise<Socket | DialFailure> {
     const address = await resolve(member.address);
     if (address === null) return 'refused';
@@ -123,7 +130,8 @@ export function createBalancer(
   }
 
   /**
-   * Records the result of a member's health check. A TLS port rejects plain HTTP requests.
+   * Records the result of a member's health check, and reports a change. A TLS port rejects plain HTTP requests.
+   * @returns whether the member is up
    */
   function recordHealth(
     { name, hasHttpCheck }: BoundListener,
@@ -220,8 +228,8 @@ function orderMembers(members: readonly BackendServer[], rotation: number): Back
 }
 
 /**
- * Lists the listeners of an external load balancer, as network-notes.md specifies them to its owners; empty: there is
- * none.
+ * Lists the listeners of an external load balancer, as network-notes.md specifies them to its owners. Empty: the site
+ * has no external load balancer.
  */
 export function listExternalListeners(design: Design): BoundListener[] {
   const { endpoints, services, topology, nodes } = design;
@@ -267,7 +275,7 @@ const SERVER_PARAMETERS = [
   ...['verify', 'weight'],
 ];
 
-/** Finds why haproxy refuses a statement, as haproxy's message; null: these checks find no mistake. */
+/** Finds the message with which haproxy refuses a statement; null: these checks find no mistake. */
 function findStatementError(
   kind: string,
   [keyword = '', firstArgument = '', secondArgument = '', ...rest]: readonly string[],
@@ -293,9 +301,9 @@ interface Listener {
   readonly address: string;
   readonly port: number;
   readonly mode: 'tcp' | 'http';
-  /** Connections go to these members, in order. */
+  /** Members that get the connections in turn. */
   readonly members: readonly BackendServer[];
-  /** Serves the status page instead. */
+  /** Whether it serves the status page and forwards no connections. */
   readonly isStats: boolean;
   /** The status page shows the addresses of the members. */
   readonly hasLegends: boolean;
@@ -333,7 +341,7 @@ const SECTIONS = /^(?:global|defaults|frontend|backend|listen|resolvers|peers|us
 
 /**
  * Parses a haproxy.cfg, limited to the listeners and their members.
- * @throws Error with haproxy's message where it would not start
+ * @throws Error with haproxy's message if haproxy would not start
  */
 export function parseHaproxyConfig(text: string): Listener[] {
   const sections = parseSections(text);

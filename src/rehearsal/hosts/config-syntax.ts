@@ -6,12 +6,14 @@ export interface Statement {
 }
 
 interface Dialect {
-  /** Matches one word, sign or comment. */
+  /** Matches one word, punctuation mark or comment. */
   readonly token: RegExp;
   readonly isComment: (token: string) => boolean;
   /** Whether a semicolon follows the brace that ends a block. */
   readonly hasSemicolonAfterBlock: boolean;
-  /** Creates the program's error for a missing sign before `word`; undefined: the end of the file. */
+  /**
+   * Creates the program's error for a missing semicolon or brace before `word`; undefined: before the end of the file.
+   */
   readonly createError: (line: number, word?: string) => Error;
 }
 

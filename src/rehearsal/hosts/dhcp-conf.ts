@@ -11,13 +11,13 @@ import {
   pickAddress,
 } from './dhcp.ts';
 
-// The configurations of ISC dhcpd (dhcpd.conf(5), dhcp-eval(5)) and of kea-dhcp4, limited to the parts that decide
-// leases and boot files.
+// This module parses the configurations of ISC dhcpd (dhcpd.conf(5), dhcp-eval(5)) and of kea-dhcp4, limited to the
+// parts that decide leases and boot files.
 
 type Options = ReadonlyMap<number, Buffer>;
 
 /**
- * Evaluates a condition.
+ * Evaluates a condition of terms with `and`, `or`, `not` and parentheses.
  * @param term matches one term, such as a comparison
  */
 function evaluateCondition(condition: string, term: RegExp, evaluateTerm: (text: string) => boolean): boolean {
@@ -87,7 +87,7 @@ interface Host {
 
 /**
  * Parses a dhcpd.conf.
- * @throws Error with dhcpd's message and line where it would not start
+ * @throws Error with dhcpd's message and line if dhcpd would not start
  */
 export function parseDhcpdConf(text: string): DhcpServer {
   const statements = parseStatements(text, {
@@ -265,7 +265,7 @@ interface Dhcp4 extends KeaLevel {
 
 /**
  * Parses the configuration of kea-dhcp4.
- * @throws Error where kea-dhcp4 would not start
+ * @throws Error if kea-dhcp4 would not start
  */
 export function parseKeaConf(text: string): DhcpServer {
   // Kea allows #, // and C comments in its JSON.

@@ -21,7 +21,7 @@ export interface Lease {
   readonly vendorClass: string | null;
 }
 
-/** A DHCP server. Its configuration gives a client a lease, or names the network without a free address. */
+/** A DHCP server. It gives a client a lease, or names the network that has no free address for the client. */
 export interface DhcpServer {
   findLease(client: DhcpClient): { readonly lease: Lease } | { readonly network: string };
 }

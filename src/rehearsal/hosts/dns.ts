@@ -19,7 +19,7 @@ export interface Zone {
   readonly records: readonly ZoneRecord[];
 }
 
-/** Types of records, with the number of fields of those whose data is checked. */
+/** Record types, each with the number of its data fields; null: the fields are not counted. */
 const RECORD_TYPES: Readonly<Record<string, number | null>> = {
   ...{ A: 1, AAAA: 1, PTR: 1, CNAME: 1, NS: 1, MX: 2, SRV: 4, SOA: 7 },
   ...{ TXT: null, CAA: null, DS: null, DNSKEY: null, HINFO: null },
@@ -28,7 +28,7 @@ const TTL_UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 8
 
 /**
  * Parses a master file (RFC 1035 §5).
- * @throws Error with named's message where it would not load the zone
+ * @throws Error with named's message if named would not load the zone
  */
 export function parseZone(text: string, zoneName: string): Zone {
   const apex = zoneName.toLowerCase().replace(/\.$/, '');
@@ -146,7 +146,7 @@ function toAbsolute(name: string, origin: string): string {
   return origin === '' ? lowerName : `${lowerName}.${origin}`;
 }
 
-/** Parses `3600`, `1h` or `1h30m` to seconds; null if it is no time. */
+/** Parses `3600`, `1h` or `1h30m` to seconds; null: the word is not a duration. */
 function parseSeconds(word: string): number | null {
   if (/^\d+$/.test(word)) return Number(word);
   if (!/^(?:\d+[smhdw])+$/i.test(word)) return null;
@@ -174,7 +174,10 @@ interface LookupResult {
   readonly soa: ZoneRecord | null;
 }
 
-/** Looks a name up in the zones: exact names, aliases, then wildcards (RFC 4592: not below a name that exists). */
+/**
+ * Looks a name up in the zones: exact names, aliases, then wildcards. A wildcard does not apply below a name that
+ * exists (RFC 4592).
+ */
 export function lookUp(zones: readonly Zone[], name: string, type: string): LookupResult {
   const lowerName = name.toLowerCase();
   const zone = zones

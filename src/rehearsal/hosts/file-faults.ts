@@ -106,7 +106,7 @@ function replaceMembers(text: string, port: number, addresses: readonly string[]
   );
 }
 
-/** Makes the HTTP checks of a port use no TLS. */
+/** Makes the HTTP health checks of a port use plain HTTP. */
 function removeTlsChecks(text: string, port: number): string {
   return joinSections(
     splitSections(text).map((section) =>
@@ -115,7 +115,7 @@ function removeTlsChecks(text: string, port: number): string {
   );
 }
 
-/** Sets the timeouts of silent connections to ten seconds. */
+/** Sets the client, server and tunnel timeouts to ten seconds. */
 function shortenTimeouts(text: string): string {
   return text.replace(/^(?<head>\s*timeout (?:client|server|tunnel)\s+)\S+/gm, '$<head>10s');
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { diffLines } from '../../platform/diff.ts';
 import { createAppender } from '../site/files.ts';
 
-/** Files that the services and firewall.sh use; mistakes in them have consequences. */
+/** Configuration files of the services, and firewall.sh: the copied files that faults can change. */
 const CONFIG_FILE = /\.(?:zone|conf|cfg)$|\/firewall\.sh$/;
 
 /**

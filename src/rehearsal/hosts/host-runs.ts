@@ -53,8 +53,8 @@ function isEdited({ placed }: HostRunState, root: string, path: string): boolean
   return placed[path] !== undefined && hashFile(root, path) !== placed[path];
 }
 
-/** A simulated host whose plans are formatted as records. */
-interface RecordedHost {
+/** Facts about a simulated host from which the records of a plan are formatted. */
+interface RecordContext {
   readonly state: HostRunState;
   readonly root: string;
   /** Directory with the files from before the first run. */
@@ -63,7 +63,7 @@ interface RecordedHost {
 }
 
 /** Formats the records of `install.sh --plan` for a simulated host. */
-function formatPlanRecords({ state, root, isActive }: RecordedHost, filesDir: string): string[] {
+function formatPlanRecords({ state, root, isActive }: RecordContext, filesDir: string): string[] {
   const { packages, units, modes } = readScriptFacts(filesDir);
   const missingPackages = packages.filter((name) => !state.packages.includes(name));
   const inactiveUnits = units.filter((unit) => !isActive(unit));
@@ -83,10 +83,10 @@ function formatPlanRecords({ state, root, isActive }: RecordedHost, filesDir: st
 }
 
 /** Formats the records of `install.sh --undo-plan`. */
-function formatUndoRecords({ state, root, originalsDir }: RecordedHost): string[] {
+function formatUndoRecords({ state, root, originalsDir }: RecordContext): string[] {
   const restoreRecords = Object.keys(state.placed).map((path) => {
-    const wasThere = readText(join(originalsDir, path)) !== null;
-    return `back\t${path}\t${isEdited(state, root, path) ? 'edited' : wasThere ? 'restore' : 'remove'}`;
+    const hasOriginal = readText(join(originalsDir, path)) !== null;
+    return `back\t${path}\t${isEdited(state, root, path) ? 'edited' : hasOriginal ? 'restore' : 'remove'}`;
   });
   return [
     ...restoreRecords,
@@ -185,7 +185,7 @@ export function createHostRuns(options: {
   }
 
   const isActive = (unit: string) => host.isRunning(unit) ?? state.started.includes(unit);
-  const recordedHost: RecordedHost = { state, root: host.root, originalsDir: paths.originals, isActive };
+  const recordContext: RecordContext = { state, root: host.root, originalsDir: paths.originals, isActive };
 
   async function install(): Promise<void> {
     const { packages, units } = readScriptFacts(paths.files);
@@ -286,14 +286,14 @@ export function createHostRuns(options: {
     return [`job\t${id}`];
   }
 
-  function answer(filesDir: string, argv: readonly string[]): RunnerOutput {
+  function execute(filesDir: string, argv: readonly string[]): RunnerOutput {
     const [verb, firstArgument = '', secondArgument = ''] = argv;
     const createOutput = (lines: readonly string[]): RunnerOutput => ({ lines, isOver: true });
     switch (verb) {
       case 'plan':
-        return createOutput(formatPlanRecords(recordedHost, filesDir));
+        return createOutput(formatPlanRecords(recordContext, filesDir));
       case 'undo-plan':
-        return createOutput(formatUndoRecords(recordedHost));
+        return createOutput(formatUndoRecords(recordContext));
       case 'start':
         return createOutput(start(filesDir, firstArgument, secondArgument));
       case 'status':
@@ -311,7 +311,7 @@ export function createHostRuns(options: {
   }
 
   resumeInBackground();
-  return { place, answer };
+  return { place, answer: execute };
 }
 
 export type HostRuns = ReturnType<typeof createHostRuns>;

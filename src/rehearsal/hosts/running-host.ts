@@ -64,7 +64,10 @@ export function createRunningHost(options: {
   const { host, root, endpoints, addresses, clock, network, signal } = options;
   const log = openHostLog({ name: host.name, root, clock, signal });
   const services = new Map<string, Service>();
-  /** Services that run, with the current or an earlier file; and those that refused their file at the last attempt. */
+  /**
+   * `activeServices` run with the current or an earlier file. `rejectedServices` refused their file at the last
+   * attempt.
+   */
   const activeServices = new Set<string>();
   const rejectedServices = new Set<string>();
   const nameServers: NameServer[] = [];

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join, normalize } from 'node:path';
-import { listServiceHosts as designedHosts } from '../../design/derived-facts.ts';
+import { listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Addresses } from '../site/addresses.ts';
@@ -52,7 +52,7 @@ export function createServiceHosts(options: {
     reportZoneChange: onZonesChanged,
   };
   const hosts = new Map<string, RunningHost>(
-    designedHosts(design).map((host) => [
+    listServiceHosts(design).map((host) => [
       host.name,
       createRunningHost({ host, root: join(hostsDir, host.name), endpoints, addresses, clock, network, signal }),
     ]),
@@ -62,7 +62,10 @@ export function createServiceHosts(options: {
   const externalBalancer = createBalancer(addresses, clock, () => undefined, network.resolve);
   const externalDns = createExternalDns(design, addresses, join(hostsDir, design.services.bastion.name));
 
-  /** Returns the runs of a host. Created when its services run: an interrupted run then resumes. */
+  /**
+   * Returns the runs of a host. The first call creates them and resumes an interrupted run, so the host's services must
+   * already run.
+   */
   function getRuns(runningHost: RunningHost): HostRuns {
     const { name } = runningHost.host;
     const cachedRuns = runs.get(name);
@@ -75,7 +78,7 @@ export function createServiceHosts(options: {
           applyFileFaults(name, file, text, previousText),
         );
         installBootPrograms(filesDir, runningHost.root, (file, text) => applyFileFaults(name, file, text, null));
-        // External name servers have the records of the bastion's new file.
+        // External name servers now serve the records of the bastion's new file.
         onZonesChanged();
       },
       reload: runningHost.reload,
@@ -146,7 +149,7 @@ export function createServiceHosts(options: {
     },
     /** The DHCP servers on the machine network. */
     dhcp,
-    designHosts: designedHosts(design),
+    designHosts: listServiceHosts(design),
     findZones,
     listZones,
     status: (): HostStatus[] => [...hosts.values()].map((host) => host.status()),
@@ -166,8 +169,8 @@ const BROADCAST_ADDRESS = '255.255.255.255';
 type GetForeignOffer = (mac: string) => { readonly lease: Lease; readonly server: string } | null;
 
 /**
- * Starts the services that the bastion can probe: DHCP servers at their own and at the broadcast address, the time
- * servers, and sshd of the service hosts, which refuses every login.
+ * Starts the services that the bastion can probe: DHCP servers, time servers, and sshd of the service hosts. DHCP
+ * servers also answer at the broadcast address, and sshd refuses every login.
  */
 export async function startNetworkServices(options: {
   readonly design: Design;
@@ -188,9 +191,9 @@ export async function startNetworkServices(options: {
   const buildOffers = (message: Buffer, host: string | null): readonly Buffer[] => {
     const request = parseDiscover(message);
     if (request === null) return [];
-    const ownOffers = dhcp.collectOffers(request.client, host, request.relay);
+    const siteOffers = dhcp.collectOffers(request.client, host, request.relay);
     const foreignOffer = host === null ? getForeignOffer(request.client.mac) : null;
-    return [...(foreignOffer === null ? [] : [foreignOffer]), ...ownOffers].map(({ lease, server }) =>
+    return [...(foreignOffer === null ? [] : [foreignOffer]), ...siteOffers].map(({ lease, server }) =>
       buildOffer(message, lease, server),
     );
   };
@@ -266,7 +269,10 @@ function writeTime(message: Buffer, offset: number, ms: number): void {
   message.writeUInt32BE(Math.floor(((ms % 1000) / 1000) * 2 ** 32), offset + 4);
 }
 
-/** Creates the DHCP servers of the site as its machines reach them, with the lines that each writes to its log. */
+/**
+ * Creates the interface of the site's DHCP servers to their clients. Each server writes its messages to the log of its
+ * host.
+ */
 function createDhcpNetwork(hosts: readonly RunningHost[]) {
   const listServers = () =>
     hosts.flatMap((runningHost) => {
@@ -307,8 +313,8 @@ function createDhcpNetwork(hosts: readonly RunningHost[]) {
       }
     },
     /**
-     * Collects the offers of the DHCP server on `host` to a client behind a relay agent. Null: those of all servers to
-     * a broadcast of the client. No offer is accepted.
+     * Collects the offers of the DHCP server on `host` to a client behind a relay agent. If `host` is null, it collects
+     * the offers of all servers to a broadcast. No offer is accepted.
      */
     collectOffers(
       client: DhcpClient,

@@ -21,9 +21,9 @@ export interface Addresses {
   getLocalPort(port: number): number;
   /** Lists all addresses that have a loopback address so far, with that address. */
   listAll(): Readonly<Record<string, string>>;
-  /** Whether a machine holds the address now. Nothing answers at the others. */
+  /** Whether a machine holds the address now. Nothing answers at an address that no machine holds. */
   isHeld(address: string): boolean;
-  /** Sets the addresses that no machine holds; true: they have changed. */
+  /** Sets the addresses that no machine holds. Returns whether they have changed. */
   setUnheld(unheld: readonly string[]): boolean;
 }
 
@@ -44,12 +44,12 @@ export function createAddresses(network: number, design: Design): Addresses {
     loopbackByAddress.set(address, loopback);
     return loopback;
   };
-  const loopback = (address: string) => loopbackByAddress.get(address) ?? allocate(address);
-  for (const address of listDesignAddresses(design)) loopback(address);
+  const getLoopbackAddress = (address: string) => loopbackByAddress.get(address) ?? allocate(address);
+  for (const address of listDesignAddresses(design)) getLoopbackAddress(address);
   let unheldAddresses: ReadonlySet<string> = new Set();
   return {
     lowPortShift: LOW_PORT_SHIFT,
-    getLoopbackAddress: loopback,
+    getLoopbackAddress: getLoopbackAddress,
     getLocalPort: (port) => (port < 1024 ? port + LOW_PORT_SHIFT : port),
     listAll: () => Object.fromEntries(loopbackByAddress),
     isHeld: (address) => !unheldAddresses.has(address),

@@ -4,8 +4,8 @@ import { listNodesWithRole } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 
 /**
- * Lists the BMCs of the control plane, on a network of their own (RFC 5737): the name of each node and the address of its
- * BMC. Empty without fencing.
+ * Lists the BMCs of the control plane, on a network of their own (RFC 5737), each with the name of its node. Empty
+ * without fencing.
  */
 export function listBmcs(design: Design): readonly { readonly name: string; readonly address: string }[] {
   if (design.topology !== 'fencing') return [];

@@ -12,7 +12,7 @@ export interface SiteConfig {
   readonly speed: number;
   readonly seed: number;
   readonly faults: readonly FaultId[];
-  /** False: openshift-install and the images come from elsewhere; missing: they are there from the beginning. */
+  /** Whether a new site has openshift-install and the images. Missing: true. */
   readonly hasDownloads?: boolean;
   /** The program file of the stand-in openshift-install. */
   readonly standInProgram: string;
@@ -21,7 +21,7 @@ export interface SiteConfig {
 /** SITE_DIR/running.json: the process of the site, and its control socket. */
 export interface SiteProcess {
   readonly pid: number;
-  /** Field 22 of /proc/<pid>/stat: distinguishes our process from a later one with the same number. */
+  /** Field 22 of /proc/<pid>/stat. It distinguishes this process from a later process with the same PID. */
   readonly processStart: string;
   readonly controlSocket: string;
   /** Identity of the site's directory; a copy of the directory does not match it. */
@@ -60,7 +60,7 @@ export interface HostStatus {
 
 /** Facts about the release that an openshift-install installs. */
 export interface ReleaseFacts {
-  /** `4.18.11`, or of OKD `4.20.0-okd-scos.3` */
+  /** `4.18.11`, or `4.20.0-okd-scos.3` for OKD */
   readonly version: string;
   /** `[4, 18]` */
   readonly minor: readonly [number, number];
@@ -103,7 +103,7 @@ const RHCOS_STREAMS = 'https://rhcos.mirror.openshift.com/art/storage/prod/strea
 export function deriveReleaseFacts(version: string, architecture: Architecture): ReleaseFacts {
   const [release = '', ...okdSuffix] = version.split('-');
   const [major = 4, minor = 18, patch = 11] = release.split('.').map(Number);
-  // Kubernetes moves by one with every minor version; 5.0 follows 4.23.
+  // The minor version of Kubernetes rises by one with each minor version of OpenShift; 5.0 follows 4.23.
   const kubernetesMinor = 13 + (major >= 5 ? 23 + minor : minor);
   const commonFacts = { minor: [major, minor], kubernetes: `v1.${kubernetesMinor}.7` } as const;
   return okdSuffix.length > 0
@@ -124,7 +124,10 @@ export function deriveReleaseFacts(version: string, architecture: Architecture):
       };
 }
 
-/** Repositories of okd-project/okd-release-infra; the channel and the name of the system as clusters of 4.20 report them. */
+/**
+ * Repositories of okd-project/okd-release-infra. The channel and the name of the operating system are those that
+ * clusters of 4.20 report.
+ */
 const deriveOkdRelease = (version: string) => ({
   version,
   image: `quay.io/okd/scos-release:${version}`,
@@ -134,7 +137,7 @@ const deriveOkdRelease = (version: string) => ({
   os: { id: 'scos', name: 'CentOS Stream CoreOS' },
 });
 
-/** File names and places of openshift/installer data/data/coreos/scos.json: c9s in 4.19, c10s from 4.20 on. */
+/** File names and URLs as in openshift/installer data/data/coreos/scos.json: c9s in 4.19, c10s from 4.20 on. */
 function deriveScosRelease(stream: 9 | 10, arch: Architecture): RhcosRelease {
   const build = stream === 9 ? '9.0.20250515-0' : '10.0.20251103-0';
   const formatFileName = (suffix: string) => `scos-${build}-${suffix}`;

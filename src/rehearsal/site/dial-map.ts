@@ -12,7 +12,7 @@ export interface DialMap {
   readonly unheld?: readonly string[];
 }
 
-/** The kernel asks three times, a second apart, which machine holds an address (arp(7)). */
+/** The kernel sends three ARP requests for an address, a second apart (arp(7)). */
 export const NEIGHBOUR_TIMEOUT = 3 * SECOND;
 /** Real milliseconds: a connection fails even while the clock of the rehearsal stands still. */
 const MAX_REAL_WAIT = 1000;
@@ -39,7 +39,8 @@ export function createMappedEndpoints(read: () => DialMap, clock: Pick<Clock, 's
     const { hosts, lowPortShift, unheld = [] } = read();
     const mappedHost = hosts[host.toLowerCase()];
     if (mappedHost === undefined) return { host, port };
-    // Node.js looks up names only. Port 0 asks for the address itself.
+    // Node.js calls `lookup` only for names, so the address becomes a name. With port 0 the caller wants only the
+    // address.
     if (port !== 0 && unheld.includes(mappedHost)) return { host: `${host}.unheld`, port, lookup };
     return { host: mappedHost, port: port < 1024 ? port + lowPortShift : port };
   };

@@ -59,8 +59,8 @@ export type FaultId = (typeof FAULTS)[number];
 export const CLOUD_FAULTS: readonly FaultId[] = ['machine-fails', 'storage-class-missing', 'operator-degraded'];
 
 /**
- * Faults that need a repair at the machine or by the network's owner: neither our files nor oc reach them. In a
- * rehearsal, `rehearse --repair ID` repairs them.
+ * Faults that need a repair at the machine or by the network's owner: neither generated files nor oc can repair them.
+ * In a rehearsal, `rehearse --repair ID` repairs them.
  */
 export const REPAIRABLE_FAULTS: readonly FaultId[] = [
   'clock-skew',

@@ -144,7 +144,7 @@ export interface Journals {
  */
 export function openJournals(dir: string, stopSignal: AbortSignal): Journals {
   const getFilePath = (machine: string) => join(dir, `${machine}.log`);
-  // One for each machine, since it remembers a partly written line.
+  // Each machine has one appender, because an appender remembers a partly written line.
   const appenders = new Map<string, (line: string) => void>();
   return {
     write(machine, line) {

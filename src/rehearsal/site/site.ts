@@ -130,7 +130,7 @@ export async function openSite(
         hosts.breakServiceFile(deriveRandom(seed, 'service-file-broken')).catch((error: unknown) => log(String(error)));
       }
       machine?.powerOn();
-      // An action that was confirmed with "done" survives a kill.
+      // Saves at once, so that an action that was confirmed to the user survives a kill.
       storage.save();
       return machine !== undefined;
     },
@@ -154,7 +154,7 @@ export async function openSite(
       const fault = REPAIRABLE_FAULTS.find((each) => each === name);
       if (fault === undefined || !faults.has(fault)) return false;
       for (const machine of runningWorld.machines.values()) {
-        // The power is back: nothing else was wrong with a node.
+        // The fault only powered off a node, so the repair powers on every machine that has joined.
         if (fault === 'etcd-member-lost' && machine.state.joinedAt !== null) machine.powerOn();
         if (
           MACHINE_FAULTS.includes(fault) &&
@@ -174,7 +174,7 @@ export async function openSite(
     },
     readFile(host: string, path: string): string | null {
       if (!hosts.hasHost(host)) return null;
-      // Files of the kernel of a host, and the DNS settings that its administrator made first.
+      // No installation writes these files: two belong to the kernel, and resolv.conf to the host's administrator.
       if (path === '/proc/net/arp') return runningWorld.formatArpTable();
       if (path === '/sys/class/rtc/rtc0/since_epoch') return `${Math.floor(clock.now() / 1000)}\n`;
       const text = hosts.readFile(host, path);
@@ -241,7 +241,8 @@ export function prepareSite(config: SiteConfig, paths: SitePaths): void {
 function addDownloads(config: SiteConfig, paths: SitePaths): void {
   const program = join(paths.bin, 'openshift-install');
   const command = [process.execPath, config.standInProgram, paths.dir].map(quoteShellArg).join(' ');
-  // The wizard starts the program with the environment of the real one.
+  // The wizard starts the stand-in with the environment of the real program, so the script sets the compile cache
+  // variables.
   const exports = Object.entries(getCompileCacheVariables()).map(
     ([name, value]) => `export ${name}=${quoteShellArg(value)}\n`,
   );

@@ -23,7 +23,7 @@ interface Kubeconfig {
 /**
  * Creates a client from the text of a kubeconfig.
  * @param path the kubeconfig's path, for messages
- * @throws ExitError where the real program ends at once
+ * @throws ExitError if the kubeconfig is unusable: the real program exits at once, too
  */
 export function createApiClient(text: string, path: string, resolveEndpoint: ResolveEndpoint): ApiClient {
   let config: Kubeconfig | null;
@@ -53,8 +53,8 @@ export function createApiClient(text: string, path: string, resolveEndpoint: Res
     key: decodeBase64(user?.['client-key-data']),
     servername: server.hostname,
   };
-  // Created on first use, so that an invalid key fails as a request does. All connections share it:
-  // otherwise each would parse the keys again.
+  // Created on first use, so that an invalid key fails a request, not the creation of the client. All connections share
+  // it: otherwise each would parse the keys again.
   let secureContext: SecureContext | undefined;
   return {
     server: cluster.server,

@@ -94,7 +94,7 @@ export async function createIgnitionConfigs(options: CreateOptions, isSingleNode
   }
   const manifests = readManifests(dir);
   for (const name of CONSUMED_ASSETS) out.log('info', `Consuming ${name} from target directory`);
-  // The fault puts assets of an earlier day into a directory that is used again.
+  // The fault simulates an install directory whose assets are from an earlier day.
   const createdAt = clock.now() - (faults.has('ignition-stale') ? STALE_AGE : 0);
   const assets = await createTlsAssets(getClusterDomain(config), createdAt);
   const yamlError = findYamlError(manifests);
@@ -141,7 +141,7 @@ async function buildIgnitionFiles(
   const { config, manifests, assets, isSingleNode } = inputs;
   const { sshKey, pullSecret } = config;
   const domain = getClusterDomain(config);
-  // The fault: the file of an earlier attempt could not be overwritten.
+  // The fault simulates a master.ign of an earlier attempt that could not be overwritten.
   const masterAssets = faults.has('ignition-of-another-cluster') ? await createTlsAssets(domain, clock.now()) : assets;
   const kubeconfig = buildKubeconfig(config.clusterName, domain, assets);
   const contents = { assets, manifests, kubeconfig, release, sshKey, pullSecret, isInPlace: isSingleNode };

@@ -1,7 +1,9 @@
 import { isVersionAtLeast } from '../../design/versions.ts';
 import { getField, getList, getString } from '../api/objects.ts';
 
-/** The login to the BMC of a node (pkg/types/machinepools.go: Credential). Empty texts are missing ones. */
+/**
+ * The login to the BMC of a node (pkg/types/machinepools.go: Credential). An empty string stands for a missing field.
+ */
 export interface FencingLogin {
   readonly hostName: string;
   readonly address: string;
@@ -41,7 +43,7 @@ export function findFencingError(
   const loginErrors = logins.map((login, index) => findLoginError(login, index));
   const loginError = loginErrors.find((error) => error !== null);
   if (loginError !== undefined) return loginError;
-  // Before 4.20 two nodes are refused elsewhere.
+  // The number of logins is validated since 4.20, and not for a cluster with an arbiter.
   if (arbiterReplicas > 0 || !isVersionAtLeast(version, '4.20')) return null;
   const actualCount = `instead ${logins.length} credentials were found`;
   if (controlPlaneReplicas === 2)
@@ -71,7 +73,9 @@ function findLoginError(login: FencingLogin, index: number): string | null {
     : `${field}.address: Invalid value: "${address}": fencing only supports redfish-compatible BMC addresses, IPMI is not supported`;
 }
 
-/** Builds the secrets that the etcd operator reads, by path below the install directory (pkg/asset/machines/master.go). */
+/**
+ * Builds the secrets that the etcd operator reads, by path below the install directory (pkg/asset/machines/master.go).
+ */
 export function buildFencingSecrets(logins: readonly FencingLogin[]): Record<string, unknown> {
   const encode = (text: string) => Buffer.from(text).toString('base64');
   return Object.fromEntries(

@@ -31,7 +31,7 @@ export async function waitForBootstrapComplete(options: WaitOptions): Promise<vo
     return status === 'complete';
   });
   if (!isComplete) {
-    await reportOperators(api, out);
+    await printOperatorConditions(api, out);
     printGatherHint(out);
     out.log('error', 'Bootstrap failed to complete: timed out waiting for the condition');
     throw new ExitError(
@@ -48,7 +48,7 @@ export async function waitForBootstrapComplete(options: WaitOptions): Promise<vo
     out.log('info', 'Bootstrap etcd member has been removed');
   }
   out.log('info', 'It is now safe to remove the bootstrap resources');
-  reportElapsed(options, 'Bootstrap Complete', startedAt);
+  printElapsedTime(options, 'Bootstrap Complete', startedAt);
 }
 
 async function waitForApi({ clock, release, out }: WaitOptions, api: ApiClient): Promise<void> {
@@ -134,14 +134,14 @@ export async function waitForInstallComplete(options: WaitOptions): Promise<void
     return false;
   });
   if (!isReady) {
-    await reportOperators(api, out);
+    await printOperatorConditions(api, out);
     failInitialization(out, `failed to initialize the cluster: ${lastMessage}`);
   }
   out.log('debug', 'Cluster is initialized');
   await addIngressAuthority(dir, api, out);
   if (isVersionAtLeast(release.version, '4.15')) await waitForStableOperators(options, api);
   await waitForConsole(options, api);
-  reportElapsed(options, 'Cluster Operators Stable', startedAt);
+  printElapsedTime(options, 'Cluster Operators Stable', startedAt);
 }
 
 async function waitForStableOperators(options: WaitOptions, api: ApiClient): Promise<void> {
@@ -247,9 +247,9 @@ export interface WaitOptions {
 const CLUSTER_OPERATORS_PATH = '/apis/config.openshift.io/v1/clusteroperators';
 
 /**
- * Reports every operator condition that differs from its normal status, as openshift-install does after a failed wait.
+ * Prints every operator condition that differs from its normal status, as openshift-install does after a failed wait.
  */
-async function reportOperators(api: ApiClient, out: InstallerLog): Promise<void> {
+async function printOperatorConditions(api: ApiClient, out: InstallerLog): Promise<void> {
   const normalStatuses: Readonly<Record<string, string>> = {
     Available: 'True',
     Progressing: 'False',
@@ -275,7 +275,7 @@ function printGatherHint(out: InstallerLog): void {
 }
 
 /**
- * Creates the API client from `<dir>/auth/kubeconfig`, after the first log lines of every wait.
+ * Prints the first log lines of a wait, then creates the API client from `<dir>/auth/kubeconfig`.
  * @throws ExitError
  */
 function createClient({ dir, resolveEndpoint, release, out }: WaitOptions): ApiClient {
@@ -292,10 +292,10 @@ function createClient({ dir, resolveEndpoint, release, out }: WaitOptions): ApiC
 }
 
 /**
- * Reports the elapsed time, by stage and in total.
+ * Prints the elapsed time, by stage and in total.
  * @param startedAt ms
  */
-function reportElapsed({ clock, out }: WaitOptions, stage: string, startedAt: number): void {
+function printElapsedTime({ clock, out }: WaitOptions, stage: string, startedAt: number): void {
   const time = formatDuration(clock.now() - startedAt);
   out.log('debug', 'Time elapsed per stage:');
   out.log('debug', `${stage}: ${time}`);

@@ -13,7 +13,8 @@ import { isPodReady } from './workloads/pods.ts';
 import { toSchedulableNode } from './workloads/scheduler.ts';
 import { buildCondition, mergeStatus, type World } from './world.ts';
 
-// Changes in a running cluster by an administrator, or by something that an administrator installed.
+// Faults of a running cluster: changes by an administrator, by software that an administrator installed, or at a
+// machine.
 
 /** Cordons a compute node, which nothing uncordons afterwards. */
 function cordonNode({ store, seed }: World): boolean {
@@ -86,7 +87,7 @@ function addTerminatingNamespace({ store, clock }: World): boolean {
 
 /** Objects that an administrator added, or that remain from a removed component. */
 const ADDED_OBJECTS = {
-  /** Made for a newer release. */
+  /** The MachineConfig has an Ignition version of a newer release. */
   machineConfig: {
     metadata: { name: '99-worker-sysctl', labels: { 'machineconfiguration.openshift.io/role': 'worker' } },
     spec: { config: { ignition: { version: '3.6.0' }, storage: { files: [] } } },
@@ -188,7 +189,7 @@ const WEBHOOKS = 'validatingwebhookconfigurations.admissionregistration.k8s.io';
 
 const CLUSTER_FAULTS: readonly ClusterFault[] = [
   {
-    // The namespace of an approver that accepts only other host names and denies the rest.
+    // Adds the namespace of an approver that denies the host name of a compute node.
     fault: 'request-denied',
     startsAfter: 'bootstrap-complete',
     apply: ({ store }) => {
@@ -245,8 +246,8 @@ function getInstallTime({ store }: World): number | null {
     : null;
 }
 
-/** Reports for each APIService whether it is available, as the aggregation layer does. */
-export function reportApiServices(world: World): void {
+/** Sets the Available condition of each APIService, as the aggregation layer does. */
+export function updateApiServiceStatuses(world: World): void {
   for (const object of world.store.list(API_SERVICES)) {
     const problem = findApiServiceProblem(world.store, object);
     const { reason, message } = problem ?? { reason: 'Passed', message: 'all checks passed' };

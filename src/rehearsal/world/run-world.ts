@@ -8,7 +8,7 @@ import { startNetworkServices } from '../hosts/service-hosts.ts';
 import type { CertificateAuthority } from '../pki.ts';
 import { createCloudServices } from './cloud/cloud-cluster.ts';
 import { reconcileMachines } from './cloud/machines.ts';
-import { applyClusterFaults, reportApiServices, startApprover } from './faults.ts';
+import { applyClusterFaults, startApprover, updateApiServiceStatuses } from './faults.ts';
 import { createMachine, type Machine, readMachineReport } from './machines/machine.ts';
 import { createBmcPorts } from './network/bmc-ports.ts';
 import { buildForeignOffer, formatArpTable, listUnheldAddresses, startDuplicateHost } from './network/network.ts';
@@ -29,7 +29,7 @@ const API_PORT = 6443;
 /**
  * Starts the machines and controllers of the saved world.
  * @param getSpeed returns the speed of the site's clock relative to real time
- * @param onAddressesChanged called when other addresses than before are held by no machine
+ * @param onAddressesChanged called when the set of addresses that no machine holds changes
  */
 export function runWorld(world: World, getSpeed: () => number, onAddressesChanged: () => void) {
   const machines = new Map<string, Machine>();
@@ -52,7 +52,7 @@ export function runWorld(world: World, getSpeed: () => number, onAddressesChange
   });
   const stopApprover = startApprover(world);
   const operators = createOperators(world);
-  const cloud = world.cloud === null ? null : createCloudServices(world);
+  const cloudServices = world.cloud === null ? null : createCloudServices(world);
   const handler = createApiHandler({
     store: world.store,
     clock: world.clock,
@@ -77,9 +77,9 @@ export function runWorld(world: World, getSpeed: () => number, onAddressesChange
       reconcileNodes(world);
       applyClusterFaults(world, machines);
       reconcileEtcd(world);
-      reportApiServices(world);
+      updateApiServiceStatuses(world);
       finalizeNamespaces(world.store, world.clock.now());
-      if (cloud !== null) reconcileMachines({ ...world, domain: cluster.clusterDomain });
+      if (cloudServices !== null) reconcileMachines({ ...world, domain: cluster.clusterDomain });
       reconcileWorkloads(world);
       operators.reconcile();
       await submitHostileRequests(world);
@@ -87,7 +87,7 @@ export function runWorld(world: World, getSpeed: () => number, onAddressesChange
     if (world.addresses.setUnheld(listUnheldAddresses(world))) onAddressesChanged();
     const openPorts = [...listOpenPorts(world, handler, onUpgrade), ...(await bmcPorts)];
     endpoints.apply(openPorts);
-    await cloud?.apply(openPorts);
+    await cloudServices?.apply(openPorts);
   }
 
   async function runControllers(): Promise<void> {
@@ -112,7 +112,7 @@ export function runWorld(world: World, getSpeed: () => number, onAddressesChange
       stopCleaner?.();
       stopApprover();
       endpoints.stop();
-      cloud?.stop().catch((error: Error) => world.log(`the cloud: ${error.message}`));
+      cloudServices?.stop().catch((error: Error) => world.log(`the cloud: ${error.message}`));
       duplicateHost.stop();
       networkServices.then((each) => each.stop()).catch((error: Error) => world.log(`the network: ${error.message}`));
     },

@@ -94,7 +94,7 @@ export interface EtcdMember {
   readonly id: string;
   readonly name: string;
   readonly address: string;
-  /** When its machine joined, ms: the data on the disk of a machine that joined later are of no use. */
+  /** Time at which its machine joined, ms. A machine that joined again later no longer has the member's data. */
   readonly joinedAt: number;
 }
 

@@ -7,7 +7,7 @@ import { formatRelease, isExactVersion, isReleaseOfVersion } from '../../design/
 import {
   copyMirrorFile,
   createMissingFilesError,
-  createOtherReleaseError,
+  createWrongReleaseError,
   hashMirrorFile,
   type MirrorDirectory,
   openMirrorDirectory,
@@ -73,7 +73,7 @@ function chooseProgramFile(mirror: MirrorDirectory, stem: string, program: strin
   if (mirror.names.includes(program)) return program;
   const [otherArchive] = archives;
   if (otherArchive?.version)
-    throw createOtherReleaseError(mirror, otherArchive.name, { actual: otherArchive.version, expected });
+    throw createWrongReleaseError(mirror, otherArchive.name, { actual: otherArchive.version, expected });
   const suffix = isExactVersion(expected) && !program.endsWith('-fips') ? `-${expected}` : '';
   throw createMissingFilesError(mirror, [{ name: `${stem}${suffix}.tar.gz`, sha256: null, similarFile: null }]);
 }
@@ -83,9 +83,9 @@ async function assertRelease({ design }: StepContext, mirror: MirrorDirectory, n
   const actual = await readInstallerVersion(path);
   const fault = findInstallerFault(actual, { version: expected, goArchitecture: GO_ARCHITECTURES[architecture] });
   if (fault === 'version')
-    throw createOtherReleaseError(mirror, name, { actual: formatRelease(actual.version ?? ''), expected });
+    throw createWrongReleaseError(mirror, name, { actual: formatRelease(actual.version ?? ''), expected });
   if (fault === 'architecture')
-    throw createOtherReleaseError(mirror, name, { actual: `for ${actual.architecture ?? ''}`, expected: architecture });
+    throw createWrongReleaseError(mirror, name, { actual: `for ${actual.architecture ?? ''}`, expected: architecture });
 }
 
 /**

@@ -129,7 +129,7 @@ export async function createReport(source: ReportSource, snapshot: Snapshot | nu
       : []),
     createList('storage', words().storage.heading, storage),
     createTable('requests', words().requests, listRequestRows(source, snapshot, journalLines)),
-    createTable('used', words().used, usedRows),
+    createTable('used', words().usedVersions, usedRows),
     createTable('expiry', words().expiry, expiryRows),
     createUpdatePart(update),
     { id: 'afterwards', heading: words().nextSteps, kind: 'tasks', tasks: listPostInstallTasks(source, snapshot) },

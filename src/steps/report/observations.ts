@@ -217,11 +217,11 @@ export async function listUsedRows(
   { design, session }: ClusterContext,
   snapshot: Snapshot | null,
 ): Promise<string[][]> {
-  const { used } = words();
+  const { usedVersions } = words();
   const rows = [
     ...(session === null ? [] : [['upi-wizard', session.context.programs.version ?? '', '']]),
     [
-      used.release(getVersionProfile(design.openshift.version).product),
+      usedVersions.release(getVersionProfile(design.openshift.version).product),
       snapshot?.clusterVersion?.version ?? design.openshift.version,
       '',
     ],
@@ -234,7 +234,7 @@ export async function listUsedRows(
     const name = parseStreamName(stream);
     return [
       ...rows,
-      ...images.map((image) => [image.name, name === null ? '' : used.stream(name), `sha256:${image.sha256}`]),
+      ...images.map((image) => [image.name, name === null ? '' : usedVersions.stream(name), `sha256:${image.sha256}`]),
     ];
   } catch {
     // The installer is gone, or cannot run here: its version is known from the design.

@@ -70,8 +70,8 @@ export async function checkJob(
 ): Promise<Finding[]> {
   const job = await findJob(workspace(dir).jobsDir, name);
   if (job === null || job.state === 'ended') return [];
-  const { state, isSupervised, isAwaitingRestart, restarted: lastRestart, logFile, pid } = job;
-  const restarted: JobEvidence['restarted'] = lastRestart && {
+  const { state, isSupervised, isAwaitingRestart, lastRestart, logFile, pid } = job;
+  const restartEvidence: JobEvidence['lastRestart'] = lastRestart && {
     ...lastRestart,
     // The supervisor records the time of this machine: converts it to the time of the site.
     at: toSiteTime(clockAnchorFile, lastRestart.at),
@@ -80,7 +80,18 @@ export async function checkJob(
   };
   return runChecks(JOB_CHECKS, {
     now: clock.now(),
-    jobs: [{ job: name, state, isSupervised, isAwaitingRestart, restarted, logFile, pid, version: job.version }],
+    jobs: [
+      {
+        job: name,
+        state,
+        isSupervised,
+        isAwaitingRestart,
+        lastRestart: restartEvidence,
+        logFile,
+        pid,
+        version: job.version,
+      },
+    ],
     version: programs.version ?? null,
   });
 }

@@ -115,7 +115,7 @@ test('later stages keep the existing file when the credentials are missing', () 
   expect(withoutPrevious.files.map(({ file }) => file)).not.toContain(FILE);
   const withPrevious = generateFiles({
     ...input,
-    previous: { manifest: { files: [] }, contents: (file) => (file === FILE ? 'before\n' : null) },
+    previous: { manifest: { files: [] }, readContent: (file) => (file === FILE ? 'before\n' : null) },
   });
   expect(withPrevious.files.find(({ file }) => file === FILE)).toMatchObject({ content: 'before\n', mode: '0600' });
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { InterruptedError } from '../../../src/cli/shared/live-io.ts';
+import { InterruptedError } from '../../../src/cli/shared/process-io.ts';
 import { setOnEventCommand } from '../../../src/session/on-event.ts';
 import { getSessionFile } from '../../../src/session/session-file.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { SMALL_DESIGN } from '../../../src/cli/help/design-topics.ts';
-import type { LiveIo } from '../../../src/cli/shared/live-io.ts';
+import type { ProcessIo } from '../../../src/cli/shared/process-io.ts';
 import { TOPIC_NAMES } from '../../../src/cli/word-lists.ts';
 import { CREDENTIAL_RULES } from '../../../src/design/credentials.ts';
 import { listDesignKeys } from '../../../src/design/keys.ts';
@@ -28,7 +28,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 async function help(argv: readonly string[], columns?: number): Promise<string> {
   let stdout = '';
-  const io: LiveIo = {
+  const io: ProcessIo = {
     stdout: (text) => {
       stdout += text;
     },

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createWaitLine } from '../../../src/cli/infra/output.ts';
-import { live } from '../../../src/i18n/en/live-commands.ts';
+import { clusterCommands } from '../../../src/i18n/en/live-commands.ts';
 
 const MINUTE = 60_000;
-const words = live.infra;
+const words = clusterCommands.infra;
 
 test('without a terminal a wait prints a line when its reason changes, and once a minute', () => {
   const lines: string[] = [];

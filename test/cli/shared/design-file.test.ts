@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { readDesignFile } from '../../../src/cli/shared/cluster-target.ts';
 import { UsageError } from '../../../src/cli/shared/io.ts';
-import { readDesignFile } from '../../../src/cli/shared/live-target.ts';
 import { renderExampleDesign } from '../../../src/design/example.ts';
 
 test('a design in a file is read, its errors are listed line by line, and a missing file is wrong usage', () => {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { createProcessIo, truncateLine } from '../../../src/cli/shared/live-io.ts';
+import { createProcessIo, truncateLine } from '../../../src/cli/shared/process-io.ts';
 
 const size = Object.getOwnPropertyDescriptor(process.stdout, 'columns');
 afterEach(() => {

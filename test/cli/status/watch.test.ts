@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { InterruptedError, type LiveIo } from '../../../src/cli/shared/live-io.ts';
+import { InterruptedError, type ProcessIo } from '../../../src/cli/shared/process-io.ts';
 import { watchStatus } from '../../../src/cli/status.ts';
 import type { StatusProbe } from '../../../src/steps/status.ts';
 import { manualClock } from '../../support/manual-clock.ts';
@@ -41,7 +41,7 @@ async function runWatch(probes: readonly StatusProbe[], isJson: boolean): Promis
   const clock = manualClock(0);
   const signal = new AbortController();
   const blocks: string[] = [];
-  const io: LiveIo = {
+  const io: ProcessIo = {
     stdout: (text) => blocks.push(text),
     stderr: () => undefined,
     env: {},

@@ -63,7 +63,7 @@ test('a killed boot server serves again and is reported; without its supervisor 
     ]),
   );
   await startBootServerJob(context, () => undefined);
-  expect(await readJob()).toMatchObject({ isSupervised: true, restarted: null });
+  expect(await readJob()).toMatchObject({ isSupervised: true, lastRestart: null });
   expect(findLiveProcess(second)).toBeNull();
   const third = (await readJob())?.pid ?? 0;
   process.kill(findLiveProcess(third)?.group ?? 0, 'SIGKILL');

@@ -27,7 +27,7 @@ export const imports = {
     'Nothing in it looks like a design, an install-config.yaml, a vars.yaml, a table, dhcpd hosts or a hosts file',
   fixUnknown:
     'A table needs one node per line with its name, role, address and MAC, separated by tabs, commas or semicolons.',
-  tooLarge: (limit: number) => `It has more than ${limit} characters: too long for such a file`,
+  tooLarge: (limit: number) => `It has more than ${limit} characters: too long for a file of this kind`,
   fixTooLarge: 'Check that it is the right file, or import a copy of only the part with the nodes.',
   unreadable: (file: string, reason: string) => `${file} cannot be read: ${reason}`,
   reasons,
@@ -60,7 +60,7 @@ export const imports = {
   template: (key: string) => `${key} is an Ansible expression; enter its value.`,
   noEthernet: (names: string) => `These hosts have no Ethernet MAC address and were left out: ${names}.`,
   includes: 'upi-wizard did not read the files that this file includes: import them too.',
-  others: (names: string) => `These hosts are not nodes of the cluster and were left out: ${names}.`,
+  hostsOutsideCluster: (names: string) => `These hosts are not nodes of the cluster and were left out: ${names}.`,
   screen: {
     title: 'Import existing files',
     file: 'File',
@@ -113,7 +113,7 @@ export const imports = {
     secretFile: (name: string) =>
       `  - ${name}: the imported file contains it; save it as ${name} beside the design, readable by you only.`,
     passwords: (paths: string) =>
-      `Passwords are not printed: write each in place of <password> in ${paths}, in a file that only you can read.`,
+      `Passwords are not printed: write each instead of <password> in ${paths}, in a file that only you can read.`,
     complete: 'Nothing is missing.',
     missing: (count: number, command: string) =>
       `Format of each answer: \`${command}\`\nStill missing or wrong (${count}):`,

@@ -93,7 +93,7 @@ export const design = {
       'OKD needs none: leave the answer empty. For a registry of your own, specify the file with its login.',
     fixSshKey: (isFips: boolean) =>
       `Create one, and specify the path of the .pub file: \`ssh-keygen -t ${isFips ? 'ecdsa -b 521' : 'ed25519'}\``,
-    fixBundle: 'Copy the PEM file there, or specify no file.',
+    fixBundle: 'Copy the PEM file there, or leave the answer empty.',
     unreadable: (reason: string) => `The file cannot be read (${reason})`,
     fixUnreadable: 'Check that it is a regular file and that this user has permission to read it.',
     pullSecretJson: 'The pull secret is not JSON',
@@ -133,7 +133,7 @@ export const design = {
     unknownNode: (position: number) => `Entry ${position} is not for a control plane node of this design`,
     fixNodes: (names: readonly string[]) =>
       `Write one entry for each control plane node, with its name as hostName: ${names.join(', ')}.`,
-    unknownKey: (node: string) => `The entry of ${node} has a key that is not known`,
+    unknownKey: (node: string) => `The entry of ${node} has an unknown key`,
     missingKey: (node: string, key: string) => `The entry of ${node} has no ${key}, or one that is not text`,
     fixMissingKey: 'Write it in quotes: YAML reads digits alone as a number.',
     verification: (node: string) => `certificateVerification of ${node} is neither Enabled nor Disabled`,
@@ -143,9 +143,10 @@ export const design = {
       'Write the URL of its system: redfish+https://bmc1.example.com/redfish/v1/Systems/1. IPMI, http and a login in the URL are not possible.',
     sameAddress: 'Two entries have the same address',
     fixSame: 'Enter the address of each node’s own BMC: a node that powers itself off protects nothing.',
-    shell: (node: string) => `The user or the password of the BMC of ${node} has characters with a meaning in a shell`,
+    shell: (node: string) =>
+      `The user or the password of the BMC of ${node} has characters with a special meaning in a shell`,
     fixShell:
-      'The etcd Operator passes both to a shell without quotes, and the installation fails. Give the BMC a user and a password of letters, digits and . _ - @ % + = : , / alone.',
+      'The etcd Operator passes both to a shell without quotes, and the installation fails. Give the BMC a user and a password that contain only letters, digits and . _ - @ % + = : , /',
     unverified: (node: string) => `The nodes accept any certificate from the BMC of ${node}`,
     fixUnverified:
       'certificateVerification is Disabled. Safer: give the BMC a certificate of your own CA, add that CA to the CA bundle file, and set Enabled.',

@@ -18,12 +18,12 @@ export const bootstrap = {
   'bootstrap-silent': {
     cause: (host: string) => `nothing listens on ${host} port 6443 or 22623`,
     remedy: (address: string) =>
-      `Read its log: \`ssh core@${address} journalctl -b -u release-image.service -u bootkube.service\` "unauthorized" points to the pull secret, "no such host" or a timeout to the connection to the registry. If the bootkube journal is empty, the release image is not pulled yet. If SSH fails: see the console, and the table of the Boot step.`,
+      `Read its log: \`ssh core@${address} journalctl -b -u release-image.service -u bootkube.service\` "unauthorized" points to the pull secret, "no such host" or a timeout to the connection to the registry. If the bootkube journal is empty, the release image is not pulled yet. If SSH fails, look at the console, and at the table of the Boot step.`,
   },
   'bootstrap-half': {
     cause: (open: string, closed: string) => `${open} is open, ${closed} is not`,
     remedy: (address: string) =>
-      `The API runs and the Machine Config Server does not, or vice versa. See which containers run, and read the log: \`ssh core@${address} sudo crictl ps -a\` \`ssh core@${address} journalctl -b -u bootkube.service\``,
+      `Either the API or the Machine Config Server does not run. See which containers run, and read the log: \`ssh core@${address} sudo crictl ps -a\` \`ssh core@${address} journalctl -b -u bootkube.service\``,
   },
   'lb-pool': {
     cause: (port: number) => `the bootstrap node serves port ${port}, but the load balancer closes the connection`,
@@ -75,7 +75,7 @@ export const bootstrap = {
     remedy:
       'The pools of 6443 and 22623 need the bootstrap node: put the files of stage "install" in place on the load balancer and reload it.',
   },
-  /** By the phase that openshift-install waited in, if that is known; `exit` describes its end. */
+  /** By the phase in which openshift-install gave up, if known; `exit` describes how the program ended. */
   'wait-gave-up': {
     api: {
       title: (exit: string) => `openshift-install waited 20 minutes for the API and gave up (${exit})`,

@@ -143,7 +143,7 @@ const stateCauses = {
   },
 };
 
-/** Returns the texts of a rule that only reports a failed check: those of the check. */
+/** Creates the texts of a rule that only reports a failed check, from the texts of that check. */
 function createCause({
   wrong,
   meaning,

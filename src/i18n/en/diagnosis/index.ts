@@ -18,7 +18,7 @@ const certificates = {
     title: (node: string) => `${node}: another machine may be at its address`,
     cause: (address: string) => `${address} port 10250 does not present the certificate that was issued for this node`,
     remedy: (node: string) =>
-      `Find out which machine has this address (arping, the leases of the DHCP server). If it is not ${node}: disconnect that machine from the network, remove the node as below, and install it again, which creates new keys: \`oc delete node ${node}\` If it is: restart the kubelet on it.`,
+      `Find out which machine has this address (arping, the leases of the DHCP server). If it is not ${node}: disconnect that machine from the network, remove the node as below, and install it again, which creates new keys: \`oc delete node ${node}\` If it is ${node}, restart its kubelet.`,
   },
   'boot-server-down': {
     title: 'The boot server does not run, and machines still need it',
@@ -102,7 +102,7 @@ const hosts = {
       'Run install.sh on the load balancer, then look at its log there: `journalctl -u haproxy` If the bind fails, keepalived has not set the address or, most often, SELinux denies the port: `setsebool -P haproxy_connect_any 1`',
     unused: {
       title: (port: string) => `the load balancer forwards nothing on ${port}`,
-      remedy: `Set the load balancer up again with ${SHORTCUTS.setUp}, which shows the difference first. If nothing differs, its checks of the nodes fail: look at its log there, \`journalctl -u haproxy\``,
+      remedy: `Set the load balancer up again with ${SHORTCUTS.setUp}, which shows the difference first. If nothing differs, its health checks of the nodes fail: look at its log there, \`journalctl -u haproxy\``,
       externalFix:
         'Add the nodes to the pool of this port on your load balancer, and compare its health check with network-notes.md, among the files of the bastion.',
     },
@@ -157,10 +157,10 @@ const jobs = {
     title: (job: string) => `${job} was started by another version of upi-wizard`,
     cause: (started: string | null, own: string) =>
       started === null
-        ? `a version that recorded no number started it; this is version ${own}`
+        ? `it was started by a version that recorded no version number; this is version ${own}`
         : `version ${started} started it; this is version ${own}`,
     remedy: (pid: number) =>
-      `You need not do anything: it continues its work, and this version follows it. To run it with this version, end it: \`kill ${pid}\``,
+      `You need not do anything: it continues its work, and this version monitors it. To restart it with this version, end it: \`kill ${pid}\``,
   },
   lost: {
     title: (job: string) => `${job} no longer runs`,
@@ -185,7 +185,7 @@ const jobs = {
 };
 
 /** Findings that are still open when the report is written. */
-const openIssues = {
+const remainingIssues = {
   'left-open': {
     nodes: (names: string) => `Not Ready: ${names}`,
     operator: (name: string, why: string) => `Operator ${name}: ${why}`,
@@ -223,7 +223,7 @@ export const diagnosis = {
   jobs,
   nodeJoin: joinChecks,
   replacement: replacementChecks,
-  remainingIssues: openIssues,
+  remainingIssues: remainingIssues,
   machine,
   infraMove: moveChecks,
   normalSigns,

@@ -13,7 +13,7 @@ export const joinChecks = (role: string) => ({
   'join-config-server': {
     title: 'the Machine Config Server answers, through the load balancer',
     wrong: 'the Machine Config Server does not answer through the load balancer',
-    unknown: `${role}.ign does not name its address`,
+    unknown: `${role}.ign does not name the address of the server`,
     remedy:
       'New nodes fetch their configuration from api-int port 22623: check that port of the load balancer, its pool, and the firewalls between it and the node.',
     untrusted: {
@@ -43,7 +43,7 @@ export const joinChecks = (role: string) => ({
     title: 'no node has this name',
     wrong: 'a node with this name is in the cluster already',
     unknown: 'not reported by the API',
-    remedy: `Give the new machine another name. If it is the same machine, mark it as reinstalled on this page (${SHORTCUTS.markReinstalled}), or remove the old one first: \`oc delete node NAME\``,
+    remedy: `Give the new machine another name. If it is the same machine, mark it as reinstalled on this page (${SHORTCUTS.markReinstalled}), or remove the old node first: \`oc delete node NAME\``,
   },
   'join-anew': {
     title: 'its old node no longer reports',
@@ -93,7 +93,7 @@ export const replacementChecks = {
   'member-lost': {
     title: 'the nodes of etcd are Ready',
     wrong: 'its node is not Ready, and etcd has lost a member',
-    remedy: `Bring it back first (power, console, network). If it is lost for good, select it here and press ${SHORTCUTS.markReinstalled}: the wizard replaces it.`,
+    remedy: `Bring the node back first (power, console, network). If it is lost for good, select it here and press ${SHORTCUTS.markReinstalled}: the wizard replaces it.`,
   },
   'replace-members': {
     title: 'the members of etcd can be read',
@@ -109,7 +109,7 @@ export const replacementChecks = {
   'replace-machine': {
     title: 'its machine is off',
     wrong: 'its machine still answers',
-    remedy: `Power it off: its etcd would run on without the others. Then press ${SHORTCUTS.recheck}.`,
+    remedy: `Power it off: otherwise its etcd keeps running without the other members. Then press ${SHORTCUTS.recheck}.`,
   },
   'replace-quorum': {
     title: 'the other members keep the quorum',

@@ -1,12 +1,12 @@
-/** When the user needs oc, on every page in the same words. The wizard itself calls the API. */
-export const OC_NEED = 'needed from Bootstrap on';
+/** States when the user needs oc, in the same words on every page. The wizard itself calls the API directly. */
+export const OC_NEEDED_FROM = 'needed from Bootstrap on';
 
 /** Checks of this machine before an installation: `title` if it passes, `wrong` if it fails. */
 export const machine = {
   'node-version': {
     title: 'Node.js',
     wrong: 'Node.js is too old',
-    remedy: 'Install Node.js 22.19 or newer. Or run this in the checkout, which brings its own: `npm start`',
+    remedy: 'Install Node.js 22.19 or newer. Or run this in a checkout, which brings its own Node.js: `npm start`',
     meaning: 'Runs upi-wizard.',
   },
   'openshift-install': {
@@ -31,7 +31,7 @@ export const machine = {
   },
   oc: {
     title: 'oc',
-    wrong: `oc is missing (${OC_NEED})`,
+    wrong: `oc is missing (${OC_NEEDED_FROM})`,
     remedy:
       'The commands that pages show from Bootstrap on need it. Prepare fetches it together with openshift-install if the latter is missing. Or download oc from console.redhat.com/openshift/install and unpack it into a directory of PATH.',
     remedyOkd:
@@ -94,7 +94,7 @@ export const machine = {
       'The files of other service hosts are copied with it, and nodes that do not come up are inspected with it.',
   },
   'service-program': {
-    remedy: 'Nothing now: install.sh, which Generate writes for this host, installs it.',
+    remedy: 'Nothing for now: install.sh, which Generate writes for this host, installs it.',
     undecided:
       'The Services page asks which machine runs which service, and install.sh there installs what is missing.',
     meaning: 'DNS, DHCP, TFTP and the load balancer run on service hosts; this machine can be one.',

@@ -1,6 +1,6 @@
 const formatCpu = (cpu: number) => `${Math.round(cpu * 100) / 100} CPU`;
 const formatGib = (bytes: number) => `${Math.round((bytes / 2 ** 30) * 10) / 10} GiB`;
-/** Formats the amounts that are not zero as shown. */
+/** Formats the amounts, without those that round to zero. */
 const formatNeeds = ({ cpu, memory }: ResourceAmounts) =>
   [formatCpu(cpu), formatGib(memory)].filter((text) => !text.startsWith('0 ')).join(', ') || 'almost no CPU and memory';
 
@@ -67,12 +67,13 @@ export const moveChecks = {
     'move-volumes': {
       title: 'the storage class has a provisioner',
       wrong: 'no provisioner serves this storage class',
-      remedy: 'Create the PersistentVolumes first, on the infra nodes if they are local.',
+      remedy: 'Create the PersistentVolumes first; local volumes must be on the infra nodes.',
     },
     'move-budget': {
       title: 'every PodDisruptionBudget allows disruptions',
       wrong: 'a PodDisruptionBudget allows no disruption now',
-      remedy: 'The rollout ignores it; the drain of a node would wait. Find out why its pods are not healthy.',
+      remedy:
+        'The rollout ignores the budget, but the drain of a node would wait for it. Find out why its pods are not healthy.',
     },
   },
   operatorHubStatus: (phase: string, message: string) =>

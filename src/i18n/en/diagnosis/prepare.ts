@@ -4,7 +4,7 @@ const usedTitle = 'another installation used this directory';
 
 /** Findings about files and programs before a machine is powered on. */
 export const prepare = {
-  /** Title of each check while it passes. */
+  /** The title of each check if it passes. */
   titles: {
     'installer-missing': 'openshift-install was found',
     'installer-version': 'openshift-install has the version of the design',
@@ -71,7 +71,7 @@ export const prepare = {
     remedy: 'Compare them with sha256sum.txt beside them on the mirror; this openshift-install lists no checksums.',
   },
   'images-older': {
-    title: (images: string, cluster: string) => `The boot images are of ${images}, and the cluster is ${cluster}`,
+    title: (images: string, cluster: string) => `The boot images are of ${images}, but the cluster runs ${cluster}`,
     cause: 'A new node installs itself from the images, and is updated to the version of the cluster when it joins.',
     remedy: 'Nothing: older images are fine. A node restarts one more time than with newer ones.',
   },
@@ -87,7 +87,7 @@ export const prepare = {
   },
   'install-dir-alive': {
     title: usedTitle,
-    remedy: 'The cluster of this directory answers: start in a new install directory (--dir).',
+    remedy: 'The cluster that was installed from this directory answers: start in a new install directory (--dir).',
   },
   'install-dir-used': {
     title: usedTitle,

@@ -1,4 +1,4 @@
-/** Checks of what would stop the next update. */
+/** Checks for problems that would stop the next update. */
 export const updateChecks = {
   checks: {
     'update-cluster-version': {
@@ -67,7 +67,7 @@ export const updateChecks = {
       'Record it with the infra move boot-image-record, which knows the build that was used. After you change the boot images, record the new build. By hand:',
     skewOff: 'the comparison of boot images is turned off (mode None)',
     skewOffFix:
-      'This stops no update, but an old boot image may fail to install new nodes, and nothing warns of that. To turn it on, record the build that new nodes boot (mode Manual).',
+      'No update stops because of this, but an old boot image may fail to install new nodes, and nothing warns of that. To turn it on, record the build that new nodes boot (mode Manual).',
     noRelease: 'it does not report whether it has the release of openshift-install and the signature of the release',
     signed: 'it has the release of openshift-install with its signature',
     unsigned: (digest: string, next: string) =>

@@ -63,7 +63,7 @@ export const environmentHelp = {
       LC_ALL: 'The locale: language and character set. It overrides LC_MESSAGES, LC_CTYPE and LANG.',
       LC_MESSAGES: 'The language, if LC_ALL is not set.',
       LC_CTYPE: 'The character set, if LC_ALL is not set. Without UTF-8 the screens use ASCII.',
-      LANG: 'Language and character set, if none of these three is set.',
+      LANG: 'Language and character set, if none of the three above is set.',
       TERM: 'The kind of terminal. On "dumb" the wizard asks one question per line; on serial lines nothing is animated.',
       TERM_PROGRAM:
         'The program that draws the terminal. With TERM and the SSH client it names the terminal for which the wizard remembers how wide characters such as the ellipsis are.',
@@ -87,8 +87,8 @@ export const environmentHelp = {
         'The directory whose upi-wizard/ holds the compile cache of Node.js, unless others could write there.',
       XDG_RUNTIME_DIR:
         'The directory with the socket of your systemd user manager. With lingering (loginctl enable-linger) the jobs are its units.',
-      TMPDIR: 'The directory of temporary files and of temporary rehearsals, in place of /tmp.',
-      INIT_CWD: 'Set by npm: the directory in which it was started, to print short commands.',
+      TMPDIR: 'The directory of temporary files and of temporary rehearsals (default: /tmp).',
+      INIT_CWD: 'Set by npm: the directory in which npm was started. Printed commands are shorter there.',
       UPI_WIZARD_LAUNCHER: 'Set by the start script of a package: its name in the commands that are shown.',
       PATH: 'The directories of programs: openshift-install, oc, ssh and others.',
       HTTP_PROXY: 'The proxy for http, used by openshift-install, oc and the download of both.',
@@ -128,7 +128,7 @@ export const eventsHelp = {
     'installation-complete': 'All operators are available, or openshift-install reports it. Raised once.',
   },
   raisedBy:
-    'The wizard raises them while it runs, full-screen or line by line; jobs raise theirs after it has ended. Stopping something yourself raises nothing.',
+    'The wizard raises them while it runs, full-screen or line by line; jobs raise theirs after it has ended. No event is raised for something that you stop yourself.',
   commandTitle: 'The command',
   command:
     'CMD is run by "sh -c" as you, in the install directory, without input and in its own process group. It is killed after 30 seconds. At most two run at once; others wait. Its exit code and output are in .upi-wizard/events.ndjson. A failure is reported once, and stops nothing. Other users can see its arguments while it runs: keep secrets in a script.',
@@ -190,7 +190,7 @@ export const hostsHelp = {
 };
 
 /** The pages of the commands that work with a running cluster: `status`, `csr`, `moves`. */
-export const liveHelp = {
+export const clusterHelp = {
   status: {
     intro:
       '"upi-wizard status" shows the state of the cluster: API, version, operators and what they wait for, the nodes against the design, and the certificate requests. Its exit code is 0 if the API answered, whatever it reports; "diagnose" and "infra verify" end with 4 if something is wrong.',
@@ -220,7 +220,7 @@ export const liveHelp = {
       `You may approve a request whose only reasons are among ${codes}: use "csr approve NAME". On a terminal, the command asks for the name of the node; without a terminal, add "--yes NODE".`,
     followTitle: 'Following',
     follow:
-      '"csr approve --follow" approves what is expected until every node has joined. "--background" does the same without end, as a job that outlives the terminal: for sites with changing nodes. The saved design is the list of nodes that may join; a log lists what was approved and refused. "--stop" ends the job; "--forever" is the same in the foreground.',
+      '"csr approve --follow" approves expected requests until every node has joined. "--background" does the same without end, as a job that outlives the terminal: for sites with changing nodes. The saved design is the list of nodes that may join; a log lists what was approved and refused. "--stop" ends the job; "--forever" is the same in the foreground.',
   },
   moves: {
     intro:

@@ -20,7 +20,7 @@ export const designHelp = {
     flag: 'true or false.',
     choice: (choices: string) => `One of: ${choices}.`,
   },
-  /** `fallback`: what applies without an optional key, unless that is a value of the schema. */
+  /** `fallback`: what applies if an optional key is missing and the schema has no default value for it. */
   keys: {
     apiVersion: { what: 'The version of this format.' },
     kind: { what: 'The kind of this document.' },
@@ -33,7 +33,7 @@ export const designHelp = {
       fallback: 'rhel-9 in 4.x, rhel-10 in 5.0',
     },
     topology: {
-      what: 'standard: a control plane and compute nodes. compact: three nodes that do everything. arbiter: two such nodes, and a small third one for etcd. fencing: two nodes alone; when one fails, the other powers it off through its BMC. single-node: one node that installs itself. single-node-bootstrap: one node, installed with a bootstrap node.',
+      what: 'standard: a control plane and compute nodes. compact: three nodes that do everything. arbiter: two such nodes, and a small third one for etcd. fencing: two nodes only; when one fails, the other powers it off through its BMC. single-node: one node that installs itself. single-node-bootstrap: one node, installed with a bootstrap node.',
       fallback: 'what fits the nodes',
     },
     'cluster.name': { what: 'With the base domain it forms the cluster domain: api.<name>.<baseDomain> and so on.' },
@@ -69,7 +69,7 @@ export const designHelp = {
     'nodes[].diskGiB': { what: 'The size of the install disk, in GiB.' },
     'nodes[].installDisk': { what: 'The disk that the node is installed on.' },
     'nodes[].interface': { what: 'The interface that has the address.', fallback: 'the node finds it' },
-    'nodes[].bond.name': { what: 'A bond that has the address, in place of an interface.' },
+    'nodes[].bond.name': { what: 'A bond that has the address, instead of an interface.' },
     'nodes[].bond.interfaces[]': { what: 'The interfaces of the bond.' },
     'nodes[].bond.mode': { what: 'The mode of the bond, as Linux calls it.' },
     'nodes[].vlan': { what: 'The VLAN on the interface or bond.', fallback: 'none' },
@@ -245,7 +245,7 @@ export const rulesHelp = {
     'fencing-file': 'The file with the logins of the BMCs has the shape of controlPlane.fencing of install-config.',
     'fencing-nodes': 'The file has one login for each control plane node.',
     'fencing-address': 'The address of each BMC is the Redfish URL of a system, over https.',
-    'fencing-password': 'User and password of a BMC have no characters with a meaning in a shell.',
+    'fencing-password': 'User and password of a BMC have no characters with a special meaning in a shell.',
     'fencing-unverified': 'The nodes verify the certificate of each BMC.',
     'credential-unreadable': 'The current user can read the credential files.',
   },

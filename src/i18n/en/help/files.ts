@@ -29,7 +29,7 @@ export const filesHelp = {
     },
     'dns-records': {
       what: 'With dns.kind external: the records as a table.',
-      reader: 'the people who run your DNS',
+      reader: 'your DNS team',
     },
     haproxy: { what: 'Ports and members of the load balancer; the members depend on the stage.', reader: 'HAProxy' },
     keepalived: {
@@ -37,7 +37,10 @@ export const filesHelp = {
       reader: 'keepalived, sysctl',
     },
     'isc-dhcpd': { what: 'A fixed lease for each node, and the boot program for its firmware.', reader: 'dhcpd' },
-    'kea-dhcp4': { what: 'The same for Kea, the DHCP server of RHEL 10.', reader: 'kea-dhcp4' },
+    'kea-dhcp4': {
+      what: 'The same leases and boot programs for Kea, the DHCP server of RHEL 10.',
+      reader: 'kea-dhcp4',
+    },
     ipxe: {
       what: 'boot.ipxe reports the machine to the boot server of upi-wizard, which stops a machine that is not as planned. It then chains to the script of the machine, which starts the live system with its kernel arguments. Another web server has no answer to the report (404), and the script continues. A machine that has fetched its ignition file gets installed.ipxe from the boot server of upi-wizard instead, and starts from its disk, also when its firmware tries the network first. To install it again, choose Install in the menu that it shows for five seconds.',
       reader: 'iPXE',
@@ -45,7 +48,7 @@ export const filesHelp = {
     grub: { what: 'With secureBoot: the menu, and the entry of each node.', reader: 'GRUB, started by shim' },
     tftp: { what: 'The directory that the TFTP server serves.', reader: 'tftp, tftpd-hpa' },
     nginx: {
-      what: 'For nginx in place of the boot server of upi-wizard: the same URLs, and the same access rules for the ignition files.',
+      what: 'For nginx instead of the boot server of upi-wizard: the same URLs, and the same access rules for the ignition files.',
       reader: 'nginx, if you use it',
     },
     'coreos-installer': {
@@ -69,7 +72,7 @@ export const filesHelp = {
       reader: 'firewalld or ufw, through install.sh',
     },
     selinux: {
-      what: 'Allows what the services of the host do. install.sh runs it; it supports --dry-run and --undo too.',
+      what: 'Lets SELinux allow what the services of the host do. install.sh runs it; it supports --dry-run and --undo too.',
       reader: 'SELinux, through install.sh',
     },
     'host-script': { what: 'Puts the files of the host in place.', reader: 'you' },
@@ -80,7 +83,7 @@ export const filesHelp = {
     },
     'network-notes': {
       what: 'For the owners of the network: return route, zones to forward, and every port with source, destination and reason.',
-      reader: 'the people who run your network',
+      reader: 'your network team',
     },
   },
   bootTitle: 'Boot programs',

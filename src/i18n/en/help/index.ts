@@ -1,4 +1,4 @@
-import { environmentHelp, eventsHelp, hostsHelp, liveHelp } from './commands.ts';
+import { clusterHelp, environmentHelp, eventsHelp, hostsHelp } from './commands.ts';
 import { designHelp, rulesHelp } from './design.ts';
 import { filesHelp } from './files.ts';
 import { versionsHelp } from './versions.ts';
@@ -36,7 +36,7 @@ export const help = {
       '"upi-wizard bundle" collects what others need to understand your installation into one archive that can be mailed: "upi-wizard-bundle-TIME.tar.gz", or "--out FILE". It lists the files and asks before it writes; "--yes" skips the question; "--json" prints the list as JSON.',
     contentsTitle: 'What it holds',
     redacted:
-      'Every text goes through the same redaction as the logs on the screens. It hides passwords, tokens, private keys and logins in URLs, and searches for the secrets of your installation in every form. A file in which a secret is still found is left out, and named. Names and addresses of your hosts are not secrets, and stay.',
+      'Every text goes through the same redaction as the logs on the screens. It hides passwords, tokens, private keys and logins in URLs, and searches for the secrets of your installation in every form. A file in which a secret is still found is not included, but listed. Names and addresses of your hosts are not secrets, and stay.',
     partial:
       'Unreadable items are listed, and the exit code is 4. An existing file is never overwritten (exit code 5).',
   },
@@ -47,5 +47,5 @@ export const help = {
   files: filesHelp,
   hosts: hostsHelp,
   ...environmentHelp,
-  ...liveHelp,
+  ...clusterHelp,
 };

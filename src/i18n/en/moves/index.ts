@@ -21,8 +21,7 @@ const purposes = {
   'registry-storage': 'The image registry does not start without storage, so it gets its storage before it moves.',
   registry:
     'The image registry is a service of the platform: it leaves the CPU and memory of the workers to applications.',
-  monitoring:
-    'Prometheus is the largest consumer of memory of the platform: on infra nodes it takes none from applications.',
+  monitoring: 'Prometheus uses the most memory of the platform: on infra nodes it takes none from applications.',
   'user-workload': 'Monitoring for user-defined projects runs beside that of the platform, on the same infra nodes.',
   logging: 'The log store needs a lot of disk space and memory: on infra nodes it takes none from applications.',
   'network-diagnostics': 'Keeps the pods of the network checks off the workers.',
@@ -94,10 +93,10 @@ const errors = {
     remedy: 'Try again in a minute.',
   },
   differs: {
-    title: 'A change is not the one that was shown',
+    title: 'A change differs from the one that was shown',
     cause: (objects: readonly string[]) =>
       `${joinNames(objects)}: the change would now differ from the plan, and was not written.`,
-    remedy: 'Look at the plan again: it shows what is different. Then apply that plan.',
+    remedy: 'Look at the plan again, which shows the difference, and then apply it.',
   },
   gone: {
     title: 'The object no longer exists',

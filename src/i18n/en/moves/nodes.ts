@@ -33,7 +33,7 @@ export const nodes = {
     machineFailed: (name: string, message: string) =>
       `The cloud could not create the machine ${name}: ${message === '' ? 'no reason is reported' : message.replace(/\.$/, '')}. A failed machine stays failed: correct the cause (quota, size, credentials) and delete it, and its MachineSet creates another: \`oc delete machine -n openshift-machine-api ${quoteShellArg(name)}\``,
     done: (ready: number, sets: readonly string[]) => `${plural(ready, 'machine')} of ${joinNames(sets)} Ready.`,
-    deletion: (machines: readonly string[]) => `The cloud deletes the machines. ${machines.join('; ')}.`,
+    deletion: (machines: readonly string[]) => `The cloud is deleting the machines. ${machines.join('; ')}.`,
     podsSelectInfraNodes: (pods: readonly string[]) =>
       `Pods on its machines still select infra nodes (${joinNames(pods.slice(0, 3))}${pods.length > 3 ? ', …' : ''}): undo their moves first.`,
   },
@@ -110,7 +110,7 @@ export const nodes = {
       `A MachineConfigPool ${pool} already exists, and its machineConfigSelector leaves out the role worker: without that configuration its nodes do not work. Let it select the roles worker and infra, or choose no pool (infra.pool).`,
     paused: (pool: string) =>
       `The MachineConfigPool ${pool} is paused: nodes do not move to it. Resume it: \`oc patch mcp ${quoteShellArg(pool)} --type merge -p '{"spec":{"paused":false}}'\``,
-    updating: (updated: number, count: number) => `The pool updates its nodes: ${updated} of ${count}.`,
+    updating: (updated: number, count: number) => `The pool is updating its nodes: ${updated} of ${count} done.`,
     degraded: (message: string) => `The pool is degraded: ${message}`,
     drainBlocked: (node: string, budget: string, pods: readonly string[]) =>
       `The drain of ${node} waits: the PodDisruptionBudget ${budget} allows none of its pods to be evicted now (${joinFirstNames(pods)}).`,

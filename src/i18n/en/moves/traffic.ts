@@ -1,7 +1,7 @@
 import { plural } from '../ui.ts';
 import { joinNames } from './parts.ts';
 
-/** Texts of the moves of the load balancer, DNS, the routers and the network checks. */
+/** Texts of the moves that change the load balancer, cluster DNS, the routers and the network checks. */
 export const traffic = {
   'lb-add': {
     title: 'Add the infra nodes to the load balancer',

@@ -1,6 +1,6 @@
 import { type EffectFacts, formatNodeSubject, joinNames } from './parts.ts';
 
-/** Texts of the moves of the cluster's own workloads. */
+/** Texts of the moves that relocate workloads of the cluster: registry, monitoring, storage and logging. */
 export const workloads = {
   'registry-storage': {
     title: 'Set up image registry storage',
@@ -17,7 +17,7 @@ export const workloads = {
       'Not undone: the claim and a storage class created for it stay, and images pushed since then are not copied to the previous storage.',
     unwanted: 'The design has no storage for the registry (infra.registry.storage).',
     noClass:
-      'The registry has no storage class: the design sets none, and the cluster has no default. Install storage first, then set its class in the design (Services page, Ctrl-O: Storage class; infra.registry.storageClass in the file), or for a trial choose emptyDir as registry storage there.',
+      'The registry has no storage class: the design sets none, and the cluster has no default. Install storage first, then set its class in the design (Services page, Ctrl-O: Storage class; infra.registry.storageClass in the file), or, for a trial, choose emptyDir as registry storage on the same page.',
     otherClass: (name: string) =>
       `A storage class ${name} exists that does not retain volumes, or has another provisioner. Remove it, or choose another class.`,
     claimExists: (claim: string) =>
@@ -115,7 +115,8 @@ export const workloads = {
     does: 'move logging',
     effects: () => ({
       restarts: ['the pods of the log store, part by part', 'the DaemonSet of the collectors: node by node'],
-      outage: 'None for applications. Queries of logs may fail in the meantime; collectors send what they buffered.',
+      outage:
+        'None for applications. Log queries may fail in the meantime; the collectors buffer the logs and send them later.',
       knownLater: ['Whether a volume of the log store can be mounted on the infra nodes: the scheduler decides.'],
     }),
     undoLimits: null,

@@ -31,14 +31,14 @@ export const filesWords = {
     },
     secret: '(holds a secret: not shown)',
     help: [
-      'Files are listed under their host, the hosts in the order of their setup: name servers first, because everything else uses them; then the load balancer, and the bastion last. On a host the lower part shows what to run there; on a file its text, or what would change in it.',
+      'Files are listed under their host, the hosts in the order of their setup: name servers first, because everything else uses them; then the load balancer, and the bastion last. With a host selected, the lower part shows what to run there; with a file, its text, or what would change in it.',
       'A file that you changed is never lost: the wizard shows how its replacement differs, waits for your confirmation, and saves yours beside it as .orig.',
     ],
   },
   hosts: {
     columns: { host: 'Host', state: 'State', roles: 'Roles', address: 'Address' },
     host: (position: number, name: string) => `${position}. ${name}`,
-    /** Services that are not set up from here. */
+    /** Services that another team runs, and whose administrators set them up. */
     external: {
       DNS: {
         name: 'your DNS',
@@ -74,7 +74,7 @@ export const filesWords = {
     answersHeading: (name: string) => `What ${name} answers:`,
     notSetUpHeading: (name: string) => `${name} is not set up yet. What it answers now:`,
     changedFiles: (paths: string) => `Not as generated: ${paths}`,
-    noQueries: 'This machine can query nothing there; Prepare checks what the nodes get.',
+    noQueries: 'This machine cannot query any service there; Prepare checks what the nodes get.',
     check: (what: string, answer: string) => (answer === '' ? what : `${what}: ${answer}`),
     setUpKey: (name: string) => `set up ${name}`,
     setUpAllKey: 'set up all',
@@ -98,7 +98,7 @@ export const filesWords = {
     help: [
       `${SHORTCUTS.setUp} runs install.sh of the selected host from here, ${SHORTCUTS.setUpAll} that of all hosts: on this machine, or over SSH as root or with sudo -n, with your keys, agent and SSH configuration. It first shows what it would change there, and waits for your confirmation. Then the checks of that host run. Changes that could cut it off (firewall, DNS, DHCP, load balancer, addresses) are reverted by the host itself after two minutes unless the checks pass. ${SHORTCUTS.undo} puts everything back as it was before the first run. The same as commands: \`upi-wizard help hosts\``,
       `A run continues on the host when the connection is lost or the wizard is closed. The wizard finds it again here, with its countdown; ${SHORTCUTS.setUp} follows it.`,
-      'Hosts are listed in the order of their setup: name servers first, because everything else uses them; then DHCP and the load balancer; the bastion last. The wizard queries each again every few seconds.',
+      'Hosts are listed in the order of their setup: name servers first, because everything else uses them; then DHCP and the load balancer; the bastion last. The wizard queries each host again every few seconds.',
       `A service that cannot be checked from here, or does not answer, does not block you: ${SHORTCUTS.override} overrides it with a reason that you type, and the report records it.`,
       'A host without a service to query shows "files in place" if the wizard can see them, as on this machine; elsewhere "confirmed by you". "No file there": none of the files of the host is in place; run its install.sh.',
     ],

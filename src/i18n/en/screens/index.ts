@@ -2,7 +2,7 @@ import { SHORTCUTS } from '../../shortcuts.ts';
 import { steps } from '../steps/index.ts';
 import { plural } from '../ui.ts';
 import { filesWords } from './files.ts';
-import { liveWords } from './live.ts';
+import { installScreenWords } from './live.ts';
 import { welcome } from './welcome.ts';
 
 /** Texts of the design pages. */
@@ -159,7 +159,7 @@ const keysWords = {
   },
 };
 
-/** Texts of the screens: places, keys, headings. */
+/** Texts of the screens: names of pages, labels of keys, headings, questions. */
 export const screens = {
   places: { welcome: 'Welcome', design: (page: string) => `Design > ${page}`, step: (step: string) => step },
   /** Headings of the steps in the sidebar. */
@@ -200,7 +200,7 @@ export const screens = {
     moreNotes: 'There is more: Ctrl-G shows all of it.',
     blocked: 'Correct this first.',
     failed: 'This did not work.',
-    /** Names the step, because the rows of the page show times of their own. */
+    /** Mentions the step, because rows of the page show durations of their own. */
     elapsed: (text: string) => `${text} since this step began`,
     usualDuration: (text: string) => `Usually ${text}.`,
     /** @param speed factor by which the time of the simulated site runs faster than real time */
@@ -228,9 +228,9 @@ export const screens = {
     notUndone: 'This page changes nothing that could be undone.',
     notDiagnosed: 'Nothing runs here that could be diagnosed: this page itself shows what is wrong.',
     yesOrNo: 'Answer this question with y or n: nothing happens before that.',
-    hiddenSecret: 'hidden. Enter shows it: check who else sees this screen.',
+    hiddenSecret: 'hidden. Enter shows it: check first who else can see this screen.',
     typedAhead: 'Keys pressed before this question appeared do not count. Read it, then answer y or n.',
-    continues: 'It goes on when you leave (Ctrl-S); the page follows it when you come back.',
+    continues: 'The job continues when you leave (Ctrl-S); the page follows it when you come back.',
     stops: {
       again: 'Press Esc again to stop after this change. Changes made so far stay.',
       requested: 'Stopping. Changes made so far stay. Press Esc again to go back.',
@@ -241,9 +241,8 @@ export const screens = {
       `The design has ${plural(count, 'error')} (${SHORTCUTS.view} shows ${count === 1 ? 'it' : 'them'}). Everything here uses the last valid answers.`,
     stillWaiting: 'Not finished yet. The wizard continues on its own when it is.',
     stillRunning: 'Still working. Esc stops it.',
-    /** The field of a MAC address holds the one that was seen on the network. */
-    offersMac: (finding: string) =>
-      `${finding}. The address that was seen is filled in: Enter takes it, Esc undoes it.`,
+    /** Shown if the MAC address field is filled with the address that was observed on the network. */
+    offersMac: (finding: string) => `${finding}. The observed address is filled in: Enter accepts it, Esc undoes it.`,
     stillLooking: 'Still checking: one moment.',
     allDone: 'All done: press Enter again to leave.',
     needsDesign: 'The design has errors',
@@ -319,5 +318,5 @@ export const screens = {
   ...designWords,
   ...filesWords,
   ...keysWords,
-  ...liveWords,
+  ...installScreenWords,
 };

@@ -5,7 +5,7 @@ const joinInOrder = (moves: readonly string[]) =>
   moves.length < 2 ? moves.join('') : `${moves.slice(0, -1).join(', ')}, then ${moves.at(-1)}`;
 
 /** Texts of the screens of the machines and the cluster. */
-export const liveWords = {
+export const installScreenWords = {
   prepare: {
     columns: { what: 'What', detail: 'Detail' },
     items: {
@@ -42,7 +42,7 @@ export const liveWords = {
       `Below the list of what Prepare creates are the checks of the site, by phase; failed checks are listed under their phase. ${SHORTCUTS.recheck} checks the site again.`,
       `A failed check that blocks stops Prepare. ${SHORTCUTS.override} overrides those that fail now, with a reason that you type; the session, the journal and the report record it. A later failure needs another override. Without a terminal: \`upi-wizard --plain --override "ID,ID: REASON"\``,
       `${SHORTCUTS.copy} copies a command for the selected check, or for the check shown below the list: the one that fixes the problem, else the one that shows what is wrong, else the one that runs the check again. This page also shows the copied command. Evidence, remedy and command of each check of a phase: \`upi-wizard check --phase P\``,
-      'Once the cluster runs, Prepare serves worker.ign and the images of the installation to nodes that join. From 4.17 on the cluster can make their images instead; this prints the script: `upi-wizard export node-image`',
+      'Once the cluster runs, Prepare serves worker.ign and the images of the installation to nodes that join. From 4.17 on, the cluster can create their images instead; this prints a script for it: `upi-wizard export node-image`',
     ],
   },
   boot: {
@@ -83,15 +83,15 @@ export const liveWords = {
       revert: (node: string) => `Keep ${node}, and cancel its replacement?`,
       question: (node: string) => `Replace ${node}, because its machine is lost for good?`,
       details: (address: string): readonly string[] => [
-        'If it only lost its power or its network, repair that instead: its member of etcd then continues on its own.',
-        'If it is lost, or its disk is empty, the wizard replaces it in steps, and shows each before it is made: its etcd member, its certificates, its Node object, then its machine. Nothing changes in the cluster now.',
+        'If the machine only lost its power or its network, repair that instead: its member of etcd then continues on its own.',
+        'If it is lost, or its disk is empty, the wizard replaces the node in steps, and shows each change before it is made: its etcd member, its certificates, its Node object, then its machine. Nothing changes in the cluster now.',
         `Back up etcd first, on another control plane node: \`ssh core@${address} sudo /usr/local/bin/cluster-backup.sh /home/core/backup\``,
       ],
     },
     testNetworkFirst: {
       question: 'Let the machines only test the network, before any disk is written?',
       details: [
-        'No ignition file is served. Power the machines on yourself: iPXE on each machine tries its boot files, its ignition file, api-int, api, the registry and the gateway, and this page shows the answers.',
+        'No ignition file is served. Power the machines on yourself: iPXE on each machine tries to reach its boot files, its ignition file, api-int, api, the registry and the gateway, and this page shows the results.',
         'Nothing is written to a disk. Powering them on in this step, or pressing the same key again, serves the files: a machine that waits then continues on its own within a minute.',
       ],
       again: 'Serve the ignition files, so that machines that wait install themselves?',
@@ -116,7 +116,7 @@ export const liveWords = {
   bootstrap: {
     columns: { stage: 'Stage', took: 'Took', usual: 'Usually' },
     quiet: (age: string) => `no change for ${age}`,
-    /** Used if the table is too narrow for that column. */
+    /** Used if the table is too narrow for the column `usual`. */
     usually: (meaning: string, usual: string) => `Usually ${usual}. ${meaning}`,
     /** A stage that was completed before the wizard watched it. */
     notWatched: 'not watched',
@@ -237,7 +237,7 @@ export const liveWords = {
       nothingToUndo: (move: string) => `${move} has not been applied: there is nothing to undo.`,
       done: (move: string) => `${move} is done already: there is nothing to apply. Select another move.`,
       absent: (move: string) => `${move} is not needed here: there is nothing to apply or undo.`,
-      moving: (move: string) => `${move} is written, and its operator rolls it out: wait until it is done.`,
+      moving: (move: string) => `${move} is written, and its operator is rolling it out: wait until it is done.`,
       stopped: (move: string, why: string) => `${move} cannot be applied now: ${why}`,
       comesAfter: (move: string, missing: readonly string[]) =>
         `${move} comes after ${missing.join(', ')}. Apply ${missing.length === 1 ? 'that' : 'those'} first, or press Enter: it applies all of them in their order.`,

@@ -3,7 +3,7 @@ import { SHORTCUTS } from '../../shortcuts.ts';
 /** Text of the welcome screen. */
 export const welcome = {
   headline: 'From nothing to a running OpenShift cluster on machines you prepare yourself (UPI),',
-  subline: 'step by step. You can stop at any time and continue where you were.',
+  subline: 'step by step. You can stop at any time and continue where you left off.',
   directory: (dir: string) => `Everything is stored in ${dir}`,
   fresh: 'New installation',
   freshRehearsal: 'Begin the rehearsal',
@@ -48,15 +48,15 @@ export const welcome = {
     designLasts: 'Half an hour.',
     hosts: 'The files are copied to the service hosts, and the wizard checks that each service answers as designed.',
   },
-  /** The requirements of an installation: six lines, each with what is here, in at most 26 cells. */
-  needs: {
+  /** The requirements of an installation: six lines, each with its state on this machine in at most 26 cells. */
+  requirements: {
     title: 'An installation needs:',
     checking: 'checking',
     tools: {
       need: 'openshift-install, oc',
       missing: 'missing: Prepare gets them',
-      wrong: `not as designed: see ${SHORTCUTS.machine}`,
-      withoutOc: `without oc: see ${SHORTCUTS.machine}`,
+      wrong: `not as designed: see ${SHORTCUTS.checkMachine}`,
+      withoutOc: `without oc: see ${SHORTCUTS.checkMachine}`,
     },
     pullSecret: { need: 'pull secret', ok: 'here', missing: 'get it: console.redhat.com' },
     services: {
@@ -68,8 +68,9 @@ export const welcome = {
     machine: {
       need: 'this machine',
       ok: 'ok',
-      /** @param isMore the lines above report problems, too */
-      wrong: (count: number, isMore: boolean) => `${count} ${isMore ? 'more ' : ''}to fix: see ${SHORTCUTS.machine}`,
+      /** @param isMore the lines above report other problems */
+      wrong: (count: number, isMore: boolean) =>
+        `${count} ${isMore ? 'more ' : ''}to fix: see ${SHORTCUTS.checkMachine}`,
     },
     time: { need: 'time', text: '2 hours, mostly waiting' },
   },

@@ -95,7 +95,8 @@ export const bootWords = {
         ? `${failed} of ${plural(all, 'check')} failed`
         : `${plural(all - unknown, 'check')} passed${unknown > 0 ? `, ${unknown} cannot be checked from here` : ''}`,
     reinstallMarked: (node: string) => `${node} counts as reinstalled: it may fetch its ignition file, and join again`,
-    reinstallUnmarked: (node: string) => `${node} no longer counts as reinstalled: the wizard does not wait for it`,
+    reinstallUnmarked: (node: string) =>
+      `${node} no longer counts as reinstalled: the wizard does not wait for it to rejoin`,
     notReinstallable: (node: string) => ({
       title: `${node} is not a node that joins later`,
       cause: 'The wizard replaces compute, infra and storage nodes, and one of at least three members of etcd.',
@@ -114,7 +115,8 @@ export const bootWords = {
       enter: { key: 'next change', sentence: 'Enter shows the next change, and makes it after you confirm.' },
       enterGuardOn: {
         key: 'quorum guard',
-        sentence: 'Enter shows how the quorum guard of etcd is turned on again, and does it after you confirm.',
+        sentence:
+          'Enter shows the change that turns the quorum guard of etcd on again, and makes it after you confirm.',
       },
       questions: {
         'remove-member': (node: string) => `Boot: remove ${node} from etcd?`,
@@ -127,12 +129,12 @@ export const bootWords = {
       marked: (node: string) => `${node} is lost: this step replaces it in etcd, and then its machine boots`,
       isReady: (node: string) => ({
         title: `${node} is not lost: its node is Ready`,
-        cause: 'A member of etcd that runs is not replaced.',
+        cause: 'The wizard does not replace a running member of etcd.',
         remedy: 'To replace its machine anyway, power it off first, and wait until the node is NotReady.',
       }),
       noMember: 'no other member of etcd is on a node that is Ready',
       removeMember: (count: number, quorum: number) =>
-        `removed for good; ${count} members remain, of which etcd needs ${quorum}`,
+        `removed for good; ${count} members remain, and etcd needs ${quorum} of them`,
       memberRemoved: (node: string) => `${node} is no longer a member of etcd`,
       guardOff: 'the quorum guard is turned off, so that the operator can write certificates for the new member',
       guardIsOff: 'the quorum guard of etcd is off',

@@ -31,14 +31,14 @@ export const bootstrapWords = {
       'release-image':
         'release-image.service fetches the image that names all other images of the release, with the pull secret.',
       bootkube:
-        'Each operator renders its manifests into files; from those the kubelet starts etcd and the temporary API as static pods.',
+        'Each operator renders its manifests into files, from which the kubelet starts etcd and the temporary API as static pods.',
       'bootstrap-up':
         'It writes its disk, reboots, pulls the release image, and starts etcd and a temporary API as static pods. Refused connections are normal until then.',
       api: 'The load balancer forwards port 6443 to the bootstrap node. If the node answers and the load balancer does not, the bootstrap node is missing from its pool.',
       'machine-config':
         'Control plane nodes fetch their configuration from api-int port 22623. "EOF" or "refused" on their consoles is normal until it answers here.',
       joined:
-        'They fetch their configuration, change to the operating system of the release, reboot, and their kubelets register at the temporary API.',
+        'They fetch their configuration, change to the operating system of the release, and reboot; then their kubelets register with the temporary API.',
       'control-plane':
         'The network operator starts its pods on them; then they are Ready, and etcd grows member by member.',
       serving:
@@ -47,7 +47,7 @@ export const bootstrapWords = {
         'The bootstrap applies the manifests of all operators, lets the control plane take over, and writes "complete" into kube-system/bootstrap.',
       etcd: 'The etcd operator removes the bootstrap member. Removing it earlier could cost etcd its quorum.',
     },
-    /** A single node, which bootstraps itself in place. */
+    /** Replacements for a single node that bootstraps itself in place. */
     inPlace: {
       done: 'the node runs the cluster on its own',
       stages: {
@@ -127,7 +127,7 @@ export const bootstrapWords = {
     doneNotPoweredOff: (name: string) =>
       `the load balancer confirms that the bootstrap node is removed; you can power off ${name} and reuse it`,
     unconfirmed: (name: string) =>
-      `the load balancer does not show its pools: power off ${name}; if the API still answers, the bootstrap node is out of them`,
+      `the load balancer does not show its pools: power off ${name}; if the API still answers, the bootstrap node is no longer in the pools`,
     member: (name: string, isIn: boolean | null) =>
       isIn === null
         ? `${name}: does not show its pools`

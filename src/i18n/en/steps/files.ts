@@ -17,7 +17,7 @@ export const filesWords = {
   pastedCredential: {
     title: 'Not accepted',
     tooLong: (limit: number) => `it has more than ${limit} characters.`,
-    useFile: 'Save it to a file and give its path.',
+    useFile: 'Save it to a file and enter the path of that file.',
   },
   generate: {
     omitted: (path: string, why: string) => `left out: ${path} (${why})`,
@@ -74,7 +74,7 @@ export const filesWords = {
       inParallel: 'All of them in parallel.',
       edited: (path: string, host: string, isOverwritten: boolean) =>
         isOverwritten
-          ? `Changed by hand: ${path} on ${host}, since it was put in place. It is overwritten.`
+          ? `Changed by hand: ${path} on ${host}, since it was put in place. It will be overwritten.`
           : `Changed by hand: ${path} on ${host}, since it was put in place. ${SHORTCUTS.overwrite} overwrites it, a plain yes does not.`,
       keys: { overwrite: 'overwrite changes', inParallel: 'in parallel' },
       changedMeanwhile: (host: string) => ({
@@ -85,7 +85,7 @@ export const filesWords = {
       editedOnHost: (paths: string, host: string) => ({
         title: `Nothing was done on ${host}`,
         cause: `Changed by hand on ${host} since upi-wizard put them in place: ${paths}`,
-        remedy: `To overwrite it, try again with ${SHORTCUTS.overwrite} instead of yes in the wizard, or run \`upi-wizard hosts apply --overwrite\``,
+        remedy: `To overwrite them, try again with ${SHORTCUTS.overwrite} instead of yes in the wizard, or run \`upi-wizard hosts apply --overwrite\``,
       }),
       failed: {
         title: 'Not every host is set up',

@@ -61,7 +61,7 @@ export const stepHelp = {
     },
     operators: {
       now: 'The cluster installs the rest of itself. The screen lists the operators that are not available yet, and what each waits for.',
-      why: 'Most of them wait for another one, or for nodes that can run their pods; a few wait for you.',
+      why: 'Most of these operators wait for another one, or for nodes that can run their pods; a few wait for you.',
       lasts: '30 to 60 minutes in all; the last ones need most of it.',
       wrong:
         'ingress without compute nodes, authentication and console when *.apps does not resolve to the load balancer, image-registry without storage.',
@@ -69,7 +69,7 @@ export const stepHelp = {
     },
     infra: {
       now: 'The infra nodes get their label, pool and taint; router, registry, monitoring and logging move there, one after the other. Each move is shown before it is applied.',
-      why: 'Infrastructure has nodes of its own, applications do not disturb it, and infra nodes need no subscriptions for OpenShift.',
+      why: 'Infrastructure on nodes of its own is not disturbed by applications, and infra nodes need no OpenShift subscriptions.',
       lasts: 'Two to ten minutes for each move.',
       wrong:
         'A volume that cannot follow its pod to another node, a pod without the toleration, a node that has too little memory. Each move can be undone.',
@@ -77,7 +77,7 @@ export const stepHelp = {
     },
     report: {
       now: 'The wizard writes report.md, and report.html for a browser: addresses, nodes, service hosts, what is left to do, where secrets are stored, and what happened when.',
-      why: 'The people who run the cluster afterwards need it, and so will you.',
+      why: 'The administrators of the cluster need it, and so will you.',
       lasts: 'Seconds.',
       wrong: 'While the API does not answer, the last report stays.',
       next: 'Set up an identity provider, remove the kubeadmin user, back up etcd, and keep the cluster running for its first 25 hours.',

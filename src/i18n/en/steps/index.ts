@@ -7,11 +7,11 @@ import { infraWords } from './infra.ts';
 import { operatorsWords } from './operators.ts';
 import { prepareWords } from './prepare.ts';
 
-/** Text of the steps, which change hosts and the cluster. */
+/** The sentence below the title of each step. */
 const intros = {
   generate:
     'Everything the service hosts and the nodes need, generated from the design and checked by the programs that read it.',
-  hosts: 'The files are copied to their hosts in this order: each host needs those before it.',
+  hosts: 'The files are copied to their hosts in this order: each host needs the services of those before it.',
   prepare: 'openshift-install turns the configuration into ignition files, once; the bastion serves them to the nodes.',
   boot: 'Machines boot and install themselves: bootstrap and control plane first, the others later.',
   bootstrap: 'The bootstrap node runs a temporary control plane until the control plane nodes have taken over.',
@@ -20,7 +20,7 @@ const intros = {
     'The other nodes boot now. Each requests two certificates; only requests that fit the design are approved.',
   operators: 'The cluster finishes installing itself. Most operators wait for compute nodes and for the routers.',
   infra: 'Router, registry and monitoring move to the infra nodes; a taint then keeps applications off these nodes.',
-  report: 'A record of what was built, for the people who run it.',
+  report: 'A record of the cluster and its installation, for its administrators.',
 };
 
 /** The label of Enter in the footer, and the sentence under the screen. */
@@ -43,6 +43,7 @@ const actions = {
   report: { key: 'write', sentence: 'Enter writes the report.' },
 };
 
+/** Text of the steps, which change hosts and the cluster. */
 export const steps = {
   titles: {
     generate: 'Generate',
@@ -87,7 +88,7 @@ export const steps = {
     operators: '30–60 min in all; the last ones need most of it',
     infra: 'up to 15 min for each move, less than 5 for most',
   } satisfies Partial<typeof intros>,
-  /** A file on its host. */
+  /** Names a file together with its host. */
   hostFile: (host: string, path: string) => `${host}: ${path}`,
   /** Changes of each stage on the load balancer. */
   stages: {

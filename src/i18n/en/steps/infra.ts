@@ -53,7 +53,7 @@ export const infraWords = {
       claim: 'Check why its PersistentVolumeClaim is not bound.',
       apart: `Its replicas need different nodes: add an infra node to the design (${SHORTCUTS.edit}).`,
       size: `The infra nodes are full: give them more, or add one to the design (${SHORTCUTS.edit}).`,
-      ports: `A new router waits until the old one frees its ports. If it stays pending, lower the number of routers (${SHORTCUTS.edit}).`,
+      ports: `A new router waits until the old router frees its ports. If it stays pending, lower the number of routers (${SHORTCUTS.edit}).`,
       cordoned: 'An updating pool uncordons its nodes on its own. If no drain is running, uncordon them.',
       taint: 'The infra nodes have a taint that upi-wizard did not set. Remove it, or add a toleration.',
       'own-taint': `The taint of the design keeps it off: ${SHORTCUTS.unblockPod} undoes the move taint.`,
@@ -66,7 +66,7 @@ export const infraWords = {
     },
     blockedRemedy: 'Fix what it reports, then continue from there: applied moves stay applied.',
     loadBalancerOutdated: (hosts: string, commands: readonly string[]) =>
-      `${hosts}: still running with other members${commands.length === 0 ? '' : `: ${commands.map((command) => `\`${command}\``).join(' ')}`}`,
+      `${hosts}: HAProxy still runs with the members of another stage${commands.length === 0 ? '' : `: ${commands.map((command) => `\`${command}\``).join(' ')}`}`,
     loadBalancerUpdated: 'the load balancer is up to date',
     routerFirst: 'the router has to move first',
     applying: (move: string) => `move ${move}`,
@@ -85,7 +85,7 @@ export const infraWords = {
     /** The job that carries out moves. */
     job: {
       leftRunning: (isUndo: boolean, move: string, log: string) =>
-        `The infra moves continue without this terminal: a job ${isUndo ? 'undoes' : 'applies'} ${move} now. Its log: ${log}`,
+        `The infra moves continue without this terminal: a job is ${isUndo ? 'undoing' : 'applying'} ${move}. Its log: ${log}`,
       leftAsking: (move: string, command: string) =>
         `The job that applies the infra moves stopped at ${move} and waits for your answer: \`${command}\` shows its question.`,
       ended: {
@@ -102,8 +102,8 @@ export const infraWords = {
         remedy: 'Look at the page again, and answer the question that it shows now.',
       },
       running: {
-        title: 'A job carries out infra moves',
-        cause: (isUndo: boolean, move: string) => `it ${isUndo ? 'undoes' : 'applies'} ${move} now.`,
+        title: 'A job is carrying out infra moves',
+        cause: (isUndo: boolean, move: string) => `it is ${isUndo ? 'undoing' : 'applying'} ${move}.`,
         remedy: (follow: string, stop: string) =>
           `Wait until it has ended: \`${follow}\` shows its progress. Or stop it: \`${stop}\``,
       },
@@ -132,7 +132,7 @@ export const infraWords = {
   traffic: {
     api: (why: string) => `the API: ${why}`,
     counted: (move: string, { requests, failed, failure }: RequestCounts) =>
-      `${move}: ${requests} requests to the console, the canary and the API meanwhile, ${failed} failed${
+      `${move}: ${requests} requests to the console, the canary and the API during the move, ${failed} failed${
         failure === null ? '' : ` (the first: ${failure})`
       }`,
   },

@@ -33,7 +33,7 @@ export const operatorsWords = {
 /** Text of the pages that you can open while the operators finish. */
 export const operatorPages = {
   events: {
-    title: (operator: string) => `Latest events around ${operator}`,
+    title: (operator: string) => `Latest events in the namespaces of ${operator}`,
     none: 'No events. OpenShift deletes events after three hours.',
     noNamespaces: 'This operator does not report its namespaces yet.',
     /** `age`: "5 min". */
@@ -43,7 +43,7 @@ export const operatorPages = {
   },
   authority: {
     title: 'The CA of the console',
-    notYet: 'The cluster has not published it yet: it comes with the ingress operator. Try again in a few minutes.',
+    notYet: 'The cluster has not published the CA yet: the ingress operator creates it. Try again in a few minutes.',
     saved: (path: string) => `Saved as ${path}`,
     certificate: (subject: string, until: string) => `${subject}, valid until ${until}`,
     fingerprint: (text: string) => `SHA-256 ${text}`,
@@ -65,14 +65,14 @@ export const operatorPages = {
     consoleUnknown: 'not known yet',
     user: 'User      kubeadmin',
     label: 'Password  ',
-    hideHint: 'Any key hides it. It is read from the file now and stored nowhere else:',
+    hideHint: 'Any key hides the password. It was read from this file and is stored nowhere else:',
     missing: (path: string) =>
       `There is no password in ${path}. It may have been removed, as it should be once others can log in.`,
   },
   noCluster: 'There is no kubeconfig yet, so the cluster cannot be queried.',
 };
 
-/** Facts about a waiting operator, for its sentences. */
+/** Facts about a waiting operator that its texts mention. */
 interface WaitFacts {
   readonly operator: string;
   /** The name in its message: a hostname, a node, or the reason alone. */
@@ -111,7 +111,7 @@ export const operatorWaits = {
   'disk-full': {
     waitsFor: () => 'space on a disk, which is full',
     remedy: ({ operator }) =>
-      `Free space on its node, or attach a larger disk (at least 100 GiB). To see which node it is, and what is full there: \`oc get pods -A -o wide | grep ${quoteShellArg(operator)}\` \`df -h\``,
+      `Free space on its node, or attach a larger disk (at least 100 GiB). To find the node, and then what is full on it: \`oc get pods -A -o wide | grep ${quoteShellArg(operator)}\` \`df -h\``,
   },
   'etcd-slow': {
     waitsFor: () => 'etcd, which answers too slowly',
@@ -149,7 +149,7 @@ export const operatorWaits = {
     remedy: () => 'Look at authentication first: this operator recovers when authentication does.',
   },
   'node-lost': {
-    waitsFor: ({ subject }) => `node ${subject}, which is lost: it was Ready, and no update restarts it`,
+    waitsFor: ({ subject }) => `node ${subject}, which is lost: it was Ready, and no update is restarting it`,
     remedy: ({ subject }) =>
       `Look at its console: power it on, or repair its network. If it is gone for good, replace it on the Boot page. Its conditions: \`oc describe node ${quoteShellArg(subject)}\``,
   },

@@ -1,4 +1,4 @@
-import { OC_NEED } from '../diagnosis/machine.ts';
+import { OC_NEEDED_FROM } from '../diagnosis/machine.ts';
 import { plural } from '../ui.ts';
 
 /** Explains how to fetch a file of the downloads directory again. */
@@ -9,7 +9,7 @@ const formatRefetchRemedy = (name: string, dir: string, command: string) =>
 export const prepareWords = {
   prepare: {
     backToPrepare: 'Go back to Prepare: it fetches openshift-install, or shows where to get it.',
-    noOc: `not found (${OC_NEED})`,
+    noOc: `not found (${OC_NEEDED_FROM})`,
     images: {
       ok: (count: number) => `${count} with the checksums that the installer lists`,
       unchecked: 'present, not checked',
@@ -54,7 +54,7 @@ export const prepareWords = {
       progress: (line: string, megabytes: number) => `${line} ${megabytes} MB`,
       failed: 'openshift-install and the images could not be fetched',
       failedFix: (path: string) =>
-        `Check that this host reaches mirror.openshift.com, or for OKD github.com and rhcos.mirror.openshift.com (set a proxy in https_proxy). If it is not allowed to: copy ${path} to a machine that is, run it there with bash, and copy the downloaded files to this directory. Or fetch them there with the script that \`upi-wizard export downloads\` prints, bring the directory here, and name it on the Credentials page or with --mirror DIRECTORY.`,
+        `Check that this host reaches mirror.openshift.com, or for OKD github.com and rhcos.mirror.openshift.com (set a proxy in https_proxy). If it has no access: copy ${path} to a machine that has, run it there with bash, and copy the downloaded files back into the install directory. Or fetch them there with the script that \`upi-wizard export downloads\` prints, copy the directory to this host, and enter it on the Credentials page or with --mirror DIRECTORY.`,
     },
     /** Downloads in a directory, such as a USB stick. */
     mirror: {
@@ -68,7 +68,7 @@ export const prepareWords = {
       unchecked: (name: string) => `${name}: no published checksum is known here`,
       missing: (name: string, dir: string, sha256: string | null, other: string | null, command: string) => ({
         title: `${name} is missing in ${dir}`,
-        cause: `${other === null ? 'Nothing else there takes its place' : `${other} there is from another build`}${sha256 === null ? '' : `; the SHA-256 of the right file is ${sha256}`}.`,
+        cause: `${other === null ? 'The directory has no other file of this kind' : `The directory has ${other}, which is from another build`}${sha256 === null ? '' : `; the SHA-256 of the right file is ${sha256}`}.`,
         remedy: formatRefetchRemedy(name, dir, command),
       }),
       missingFiles: (
@@ -85,7 +85,7 @@ export const prepareWords = {
         cause: `Its SHA-256 is ${actual}, and the published one is ${expected}.`,
         remedy: formatRefetchRemedy(name, dir, command),
       }),
-      cut: (name: string, dir: string, program: string, command: string) => ({
+      truncated: (name: string, dir: string, program: string, command: string) => ({
         title: `${name} in ${dir} is truncated or damaged`,
         cause: `${program} could not be unpacked from it completely.`,
         remedy: formatRefetchRemedy(name, dir, command),
@@ -104,12 +104,12 @@ export const prepareWords = {
         title: `${path} cannot be read`,
         cause: reason,
         remedy:
-          'Mount the medium there again, then run Prepare again. Or name another directory: on the Credentials page, or with --mirror DIRECTORY at the start. With --mirror off the wizard fetches from the internet.',
+          'Mount the medium there again, then run Prepare again. Or name another directory: on the Credentials page, or with --mirror DIRECTORY at the start. The option "--mirror off" makes the wizard fetch the files from the internet.',
       }),
       unwritable: (path: string, reason: string) => ({
         title: `${path} cannot be written`,
         cause: reason,
-        remedy: 'Fix that, then run Prepare again: files that are there and correct stay.',
+        remedy: 'Fix that, then run Prepare again: files that are present and correct are kept.',
       }),
     },
     notCreated: 'created with the ignition files',

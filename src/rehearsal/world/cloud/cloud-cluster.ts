@@ -78,7 +78,7 @@ export async function createCloudCluster(world: World): Promise<string> {
   return buildKubeconfig(design.cluster.name, domain, assets);
 }
 
-/** Applies the differences to platform none: the machines, the load balancer of the routers, the storage. */
+/** Applies the differences from platform none: the machines, the load balancer of the routers, the storage. */
 function prepareCloud({ store, design, faults }: World): void {
   for (const set of buildWorkerMachineSets()) store.create(MACHINE_SETS, set);
   for (const [role, kind] of [

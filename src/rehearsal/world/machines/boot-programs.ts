@@ -115,7 +115,7 @@ export async function bootFromNetwork(machine: MachineContext): Promise<MachineS
         state.lease = ipxeOffer;
         return 'ipxe';
       }
-      print(`iPXE is given ${ipxeOffer?.filename ?? 'no filename'} again and starts itself over and over`);
+      print(`iPXE gets ${ipxeOffer?.filename ?? 'no filename'} again and starts itself in a loop`);
     }
     await sleep(BOOT_RETRY_DELAY);
   }
@@ -335,7 +335,7 @@ async function runScript(
   }
 
   function expand(word: string): string {
-    // The name of a setting may have a setting in it.
+    // The name of a setting can contain another setting, so the expansion repeats until nothing changes.
     const expandedWord = word.replace(/\$\{([^${}]*)\}/g, (_all, setting: string) => {
       const [name = '', type] = setting.split(':');
       return formatSetting(getSetting(name), type);

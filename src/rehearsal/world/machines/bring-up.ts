@@ -207,8 +207,8 @@ const IN_PLACE_FILE = '/usr/local/bin/install-to-disk.sh';
 const NODE_FILE = '/etc/mcs-machine-config-content.json';
 
 /**
- * Builds the configuration that bootstrap in place writes to the disk of its node. Other nodes fetch it from port
- * 22623.
+ * Builds the configuration that bootstrap in place writes to the disk of its node. Other nodes fetch their
+ * configuration from port 22623.
  */
 export function buildNodeIgnition(): string {
   const source = `data:,${encodeURIComponent(JSON.stringify({ pool: 'master' }))}`;
@@ -248,7 +248,7 @@ export function parseIgnition(text: string): ParsedIgnition {
   );
   if (files.has(NODE_FILE)) return { kind: 'node' };
   if (!files.has('/opt/openshift/auth/kubeconfig')) {
-    return { kind: 'unusable', reason: 'the config is no bootstrap config and points nowhere' };
+    return { kind: 'unusable', reason: 'the config is neither a bootstrap config nor a pointer' };
   }
   return { kind: 'bootstrap', files, isInPlace: files.has(IN_PLACE_FILE) };
 }

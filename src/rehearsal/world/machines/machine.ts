@@ -155,7 +155,7 @@ export function createMachine(world: World, hardware: Hardware, state: MachineSt
     powerOff() {
       power?.abort();
       state.stage = 'off';
-      // A machine that is no node yet boots from the network once after it was powered off.
+      // A machine that is not a node yet boots from the network once after it was powered off.
       state.startsFromNetwork = state.joinedAt === null;
       state.since = world.clock.now();
       state.lease = null;

@@ -101,7 +101,10 @@ export const STAGE_HANDLERS: Readonly<Record<MachineStage, StageHandler>> = {
   joined: runKubelet,
 };
 
-/** Waits for the rest of a stage's duration, ms. Time before a restart of the site counts. */
+/**
+ * Waits for the rest of a stage, which lasts between `minimum` and `maximum` ms. Time before a restart of the site
+ * counts.
+ */
 async function waitForStage({ world, state, sleep }: MachineContext, minimum: number, maximum: number): Promise<void> {
   const endsAt =
     state.since + deriveDuration(world.seed, minimum, maximum, state.name, state.stage, state.disk === null ? 0 : 1);

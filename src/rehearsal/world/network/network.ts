@@ -35,8 +35,8 @@ function findNetwork(design: Design, address: string) {
 }
 
 /**
- * Checks whether packets from a machine reach an address: always in its own network, elsewhere if one of its routers is
- * the gateway of its network. Networks without a known gateway count as connected.
+ * Checks whether packets from a machine reach an address. Addresses in the machine's network are always reachable,
+ * others only if one of its routers is the network's gateway. Networks without a known gateway count as connected.
  * @param target null: an address outside of the site
  */
 function canReach(design: Design, { address, routers }: NetworkSettings, target: string | null): boolean {
@@ -265,7 +265,7 @@ export function getDuplicateAddress(world: World): string | null {
   return findAffectedNode('address-taken-twice', world)?.ip.find((address) => !address.includes(':')) ?? null;
 }
 
-/** Lists the addresses of the design's nodes that no machine holds: it is off, or has not got its address yet. */
+/** Lists the addresses of the design's nodes that no machine holds, because the machine is off or has no lease yet. */
 export function listUnheldAddresses(world: World): string[] {
   if (world.cloud !== null) return [];
   const leasedAddresses = Object.values(world.saved.machines).flatMap(({ stage, lease }) =>

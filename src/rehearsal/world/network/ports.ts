@@ -133,7 +133,10 @@ function createMachineConfigHandler(world: World, cluster: ClusterState, machine
   };
 }
 
-/** Builds the ports of a router: /healthz and hosts of routes get an answer, other hosts a 503. */
+/**
+ * Builds the ports of a router. Port 80 redirects to HTTPS; port 443 answers /healthz and the hosts of routes, and
+ * other hosts with a 503.
+ */
 function buildRouterPorts(world: World, cluster: ClusterState, machine: MachineState): Endpoint[] {
   const address = machine.lease?.address ?? '';
   const handler: RequestListener = (request, response) => {
@@ -167,7 +170,10 @@ function buildKubeletPort(machine: MachineState): Endpoint {
   };
 }
 
-/** Results by connection: a connection keeps its certificate, and parsing one takes longer than most answers. */
+/**
+ * Caches the result by connection: a connection keeps its certificate, and parsing a certificate takes longer than most
+ * answers.
+ */
 const administratorCache = new WeakMap<TLSSocket, boolean>();
 
 /** Whether the client has the certificate of an administrator. */
@@ -191,7 +197,7 @@ export interface Endpoint {
   /** Null: plain HTTP. */
   readonly tls: ServerOptions | null;
   readonly handler: RequestListener;
-  /** Answers requests for another protocol than HTTP on the connection; missing: they are refused. */
+  /** Handles HTTP upgrade requests, such as those for WebSocket. Missing: the port has no handler for them. */
   readonly onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /** Called when a client opened a TLS connection but sent no request: it did not trust the certificate. */
   readonly onRefused?: () => void;
@@ -254,7 +260,10 @@ const CHECK_INTERVAL = 20 * SECOND;
  */
 const FAILURE_DELAY = 3 * MINUTE;
 
-/** Canary of the ingress operator: checks whether a route is reachable from inside, by the name that users use. */
+/**
+ * Canary of the ingress operator: checks from inside the cluster whether a route is reachable by the name that users
+ * use.
+ */
 export interface Canary {
   /** Starts a check if one is due. */
   checkIfDue(): void;

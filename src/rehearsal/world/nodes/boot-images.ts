@@ -19,10 +19,11 @@ export function createMachineConfiguration({ store, release }: Pick<OperatorCont
 }
 
 /**
- * Reports the boot image on record: that of the specification, else none for a single node, else that of the release
- * that installed the cluster (machine-config-operator, pkg/operator/sync.go; openshift-docs#108103).
+ * Writes the recorded boot image into the status. If the specification names none, a single node has none, and other
+ * clusters have that of the release that installed them (machine-config-operator, pkg/operator/sync.go;
+ * openshift-docs#108103).
  */
-export function reportBootImage(world: OperatorContext): void {
+export function updateBootImageStatus(world: OperatorContext): void {
   const object = world.store.get(RESOURCE, null, 'cluster');
   if (object === undefined) return;
   const requestedEnforcement = getField(object, 'spec', 'bootImageSkewEnforcement');
@@ -45,8 +46,8 @@ function deriveDefaultEnforcement({ store, saved }: OperatorContext): object | n
 }
 
 /**
- * Returns why the boot image on record stops updates, in the words of the machine-config-operator
- * (pkg/operator/status.go); null if it does not.
+ * Returns the reason why the recorded boot image blocks updates, in the words of the machine-config-operator
+ * (pkg/operator/status.go); null: it does not block them.
  */
 export function describeBootImageSkew({ store }: Pick<OperatorContext, 'store'>): string | null {
   const manualEnforcement = getField(readEnforcement(store.get(RESOURCE, null, 'cluster')), 'manual');

@@ -8,7 +8,7 @@ import type { KubeletRequest, MachineStage } from '../saved-world.ts';
 import { buildNode, markReady, submitCsr } from './node.ts';
 
 /**
- * A kubelet waits a quarter of an hour for a request, then creates another with a new key (client-go
+ * A kubelet waits 15 minutes for a certificate, then creates another request with a new key (client-go
  * certificate_manager.go).
  */
 const REQUEST_TIMEOUT = 15 * MINUTE;
@@ -86,8 +86,8 @@ async function waitForApi({ world, getNetwork, print, sleep }: MachineContext): 
 }
 
 /**
- * Delays after a denied or failed request (client-go certificate_manager.go: two seconds at first, doubled each time,
- * half a minute in the end).
+ * Delays after a denied or failed request (client-go certificate_manager.go): two seconds at first, doubled each time,
+ * at most 32 seconds.
  */
 const RETRY_DELAYS = [2 * SECOND, 4 * SECOND, 8 * SECOND, 16 * SECOND, 32 * SECOND] as const;
 

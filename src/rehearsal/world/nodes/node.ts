@@ -35,7 +35,7 @@ const NOT_READY = [
 const UNKNOWN = ['Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.'] as const;
 const NOT_READY_TAINT = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
 
-/** Builds the conditions of a node in a state. */
+/** Builds the conditions of a node that is Ready, NotReady or Unknown. */
 function buildNodeConditions(now: number, nodeState: NodeState) {
   const time = formatTimestamp(now);
   return READY_CONDITIONS.map(([type, ...normalFields]) => {
@@ -75,8 +75,8 @@ function buildRegisteredNode(options: {
 }): NewObject {
   const { name, address, kind, labels, annotations, taints, cpus, memoryGiB, nodeInfo, now } = options;
   const { isSchedulable = false, storage = '125293548Ki' } = options;
-  const ownRoles = { master: ['master', 'control-plane'], arbiter: ['arbiter'], worker: ['worker'] }[kind];
-  const roles = kind === 'master' && isSchedulable ? [...ownRoles, 'worker'] : ownRoles;
+  const kindRoles = { master: ['master', 'control-plane'], arbiter: ['arbiter'], worker: ['worker'] }[kind];
+  const roles = kind === 'master' && isSchedulable ? [...kindRoles, 'worker'] : kindRoles;
   const memory = `${memoryGiB * 1024 * 1024}Ki`;
   const capacity = { cpu: String(cpus), memory, pods: '250', 'ephemeral-storage': storage };
   return {
@@ -162,7 +162,7 @@ export function buildCloudNode(
   const [cpus, memoryGiB] = getInstanceSize(machine) ?? [4, 16];
   const zone = getString(providerSpec, 'placement', 'availabilityZone');
   const { namespace, name: machineName, uid, labels } = machine.metadata;
-  // worker-user-data: every machine of a MachineSet boots as a worker.
+  // Every machine of a MachineSet boots with worker-user-data, so its node is a worker.
   const kind = labels?.['machine.openshift.io/cluster-api-machine-role'] === 'master' ? 'master' : 'worker';
   const node = buildRegisteredNode({
     ...{ name, address, kind, cpus, memoryGiB, now },
@@ -236,7 +236,7 @@ export function reconcileNodes(world: World): void {
     if (machine.stage === 'joined' && getString(readyCondition, 'status') === 'Unknown')
       setConditions(world, machine.hostname, 'Ready');
     if (getString(readyCondition, 'status') === 'True' && isDiskFull(world, machine, now))
-      reportDiskPressure(world, machine.hostname);
+      setDiskPressure(world, machine.hostname);
   }
 }
 
@@ -270,8 +270,8 @@ function isDiskFull(world: World, { name, joinedAt }: MachineState, now: number)
   return SYSTEM_GIB + (IMAGE_GIB_PER_MINUTE * (now - joinedAt)) / MINUTE > DISK_PRESSURE_RATIO * size;
 }
 
-/** Reports DiskPressure as the kubelet does, and adds the taint of the node controller, which keeps new pods away. */
-function reportDiskPressure(world: World, name: string): void {
+/** Sets DiskPressure as the kubelet does, and adds the taint of the node controller, which keeps new pods away. */
+function setDiskPressure(world: World, name: string): void {
   if (isConditionTrue(world.store.get('nodes', null, name), 'DiskPressure')) return;
   const time = formatTimestamp(world.clock.now());
   const condition = {

@@ -11,14 +11,17 @@ import {
   setStatus,
   skipWhileUnchanged,
 } from '../world.ts';
-import { reportBootImage } from './boot-images.ts';
+import { updateBootImageStatus } from './boot-images.ts';
 
 const POOLS = 'machineconfigpools.machineconfiguration.openshift.io';
 const KEY_PREFIX = 'machineconfiguration.openshift.io';
 /** A node that changes to a pool with the same content does not reboot. The daemon needs about this long to confirm. */
 const CONFIG_CHANGE_TIME = 1 * MINUTE;
 
-/** Counts the machines of every pool, assigns each node its configuration, and reports the boot image, as the machine-config-operator does. */
+/**
+ * Counts the machines of every pool, assigns each node its configuration, and updates the status of the boot image, as
+ * the machine-config-operator does.
+ */
 export const reconcilePools = skipWhileUnchanged(reconcileAllPools, isAnyNodeUpdating);
 
 /** True while a node applies a configuration. */
@@ -39,7 +42,7 @@ function reconcileAllPools(world: OperatorContext): void {
     assignConfig(world, node, getRenderedName(pool));
   }
   for (const pool of pools) updatePoolStatus(world, pool, members.get(pool.metadata.name) ?? []);
-  reportBootImage(world);
+  updateBootImageStatus(world);
 }
 
 /**
@@ -115,14 +118,16 @@ const SPEC_VERSIONS: readonly (readonly [string, number])[] = [
   ['3.5', 19],
 ];
 
-/** Lists the MachineConfigs of a pool: some of those that every release has, and those in the API with a role of the pool. */
+/**
+ * Lists the MachineConfigs of a pool: some that every release has, and those in the API with its role or its base role.
+ */
 function listSources({ store }: OperatorContext, { metadata: { name } }: KubeObject): { readonly name: string }[] {
   const baseRole = name === 'master' || name === 'arbiter' ? name : 'worker';
-  const ownNames = store
+  const storedNames = store
     .list('machineconfigs.machineconfiguration.openshift.io')
     .filter(({ metadata }) => [name, baseRole].includes(metadata.labels?.[`${KEY_PREFIX}/role`] ?? ''))
     .map(({ metadata }) => metadata.name);
-  return [`00-${baseRole}`, `01-${baseRole}-container-runtime`, `01-${baseRole}-kubelet`, ...ownNames].map(
+  return [`00-${baseRole}`, `01-${baseRole}-container-runtime`, `01-${baseRole}-kubelet`, ...storedNames].map(
     (source) => ({
       name: source,
     }),

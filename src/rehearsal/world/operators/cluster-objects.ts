@@ -121,7 +121,7 @@ export async function createClusterState(
   >,
 ): Promise<ClusterState> {
   const { clusterDomain, apiSince } = settings;
-  // TLS libraries check the machine's own clock, which may differ much from the site's.
+  // TLS libraries check the real clock, which may differ much from the site's.
   const serverOptions = {
     notBefore: systemClock.now() - HOUR,
     notAfter: systemClock.now() + TEN_YEARS,
@@ -153,8 +153,9 @@ export async function createClusterState(
 }
 
 /**
- * Operators whose pods are static: each control plane node runs one (library-go pkg/operator/staticpod/controller/node).
- * An arbiter runs only that of etcd (openshift/enhancements arbiter-clusters.md).
+ * Operators whose pods are static: each control plane node runs one pod of each (library-go
+ * pkg/operator/staticpod/controller/node). An arbiter runs only the pod of etcd (openshift/enhancements
+ * arbiter-clusters.md).
  */
 const STATIC_POD_OPERATORS: ReadonlySet<string> = new Set([
   'etcd',

@@ -19,20 +19,20 @@ import { recordHandover } from './fencing.ts';
 import type { OperatorFacts } from './state.ts';
 import { findUpdateRefusal } from './update-gates.ts';
 
-const VERSIONS = 'clusterversions.config.openshift.io';
-const OPERATORS = 'clusteroperators.config.openshift.io';
+const CLUSTER_VERSION_RESOURCE = 'clusterversions.config.openshift.io';
+const OPERATOR_RESOURCE = 'clusteroperators.config.openshift.io';
 /** Number of manifests in a release. */
 const MANIFEST_COUNT = 869;
-/** Share of them that is applied before the first operator is available. */
+/** Share of the manifests that is applied before the first operator is available. */
 const EARLY_SHARE = 0.12;
 
 /** Updates ClusterVersion with the installation's progress, in the words of the cluster-version-operator. */
-export function reportClusterVersion(world: World, facts: readonly OperatorFacts[]): void {
+export function updateClusterVersionStatus(world: World, facts: readonly OperatorFacts[]): void {
   const { cluster } = world.saved;
-  const object = world.store.get(VERSIONS, null, 'version');
+  const object = world.store.get(CLUSTER_VERSION_RESOURCE, null, 'version');
   if (!object || cluster === null) return;
   const { version } = cluster;
-  const operators = new Map(world.store.list(OPERATORS).map((each) => [each.metadata.name, each]));
+  const operators = new Map(world.store.list(OPERATOR_RESOURCE).map((each) => [each.metadata.name, each]));
   const hasCondition = (name: string, type: string) => isConditionTrue(operators.get(name), type);
   const missingOperators = facts
     .filter(({ name }) => !hasCondition(name, 'Available'))
@@ -53,7 +53,7 @@ export function reportClusterVersion(world: World, facts: readonly OperatorFacts
   const isProgressing = !isInstalled && !isComplete;
   const refusal = findUpdateRefusal(world.store, version);
   const progress = formatProgress(version, appliedCount, missingOperators, degradedOperators);
-  mergeStatus(world, VERSIONS, object, {
+  mergeStatus(world, CLUSTER_VERSION_RESOURCE, object, {
     observedGeneration: object.metadata.generation ?? 1,
     history:
       isComplete && !isInstalled && isRecord(latestUpdate)
@@ -136,7 +136,7 @@ export function advanceBootstrap(world: World): void {
     const servingMachines = Object.values(machines).filter(
       (machine) => machine.kind === 'master' && isApiServing(machine, now),
     );
-    if (servingMachines.length < cluster.controlPlaneReplicas || !hasArbiters(world, cluster)) return;
+    if (servingMachines.length < cluster.controlPlaneReplicas || !areArbitersReady(world, cluster)) return;
     if (now < getOrStartTimer(world, 'control plane serves') + COMPLETION_DELAY) return;
     completeBootstrap(world, cluster, now);
     return;
@@ -146,7 +146,7 @@ export function advanceBootstrap(world: World): void {
 }
 
 /** Whether the arbiters are Ready: without them etcd cannot lose the member of the bootstrap node. */
-function hasArbiters({ store }: World, { arbiterReplicas = 0 }: ClusterState): boolean {
+function areArbitersReady({ store }: World, { arbiterReplicas = 0 }: ClusterState): boolean {
   const nodes = store.list('nodes').map(toSchedulableNode);
   return (
     nodes.filter(({ isReady, labels }) => isReady && 'node-role.kubernetes.io/arbiter' in labels).length >=

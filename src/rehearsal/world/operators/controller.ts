@@ -8,11 +8,11 @@ import { planWorkloads } from '../workloads/plan.ts';
 import type { Workload } from '../workloads/workload.ts';
 import { buildCondition, mergeStatus, type World } from '../world.ts';
 import { ensureObject } from './cluster-objects.ts';
-import { reportClusterVersion } from './cluster-version.ts';
+import { updateClusterVersionStatus } from './cluster-version.ts';
 import { deriveOperatorState, listOperators, type OperatorFacts, type OperatorState } from './state.ts';
 
-const OPERATORS = 'clusteroperators.config.openshift.io';
-/** Delay from the API's first answer to the routes of the console and others. */
+const OPERATOR_RESOURCE = 'clusteroperators.config.openshift.io';
+/** Delay from the API's first answer until the routes of the console and of other operators exist. */
 const ROUTES_DELAY = 9 * MINUTE;
 
 /** Creates the operators of a cluster, with the state that they keep between two reconciliations. */
@@ -29,9 +29,9 @@ export function createOperators(world: World, canary = createCanary(world)): { r
       }
       reconcilePools(world);
       for (const each of facts) updateOperator(world, each, deriveOperatorState(world, each, workloads, canary));
-      reportIngressController(world, workloads, canary);
-      reportRegistry(world, workloads);
-      reportClusterVersion(world, facts);
+      updateIngressControllerStatus(world, workloads, canary);
+      updateRegistryStatus(world, workloads);
+      updateClusterVersionStatus(world, facts);
     },
   };
 }
@@ -47,10 +47,10 @@ function updateOperator(world: World, { name }: OperatorFacts, state: OperatorSt
   const { store } = world;
   const skew = name === 'machine-config' ? describeBootImageSkew(world) : null;
   const newState = { ...state, version: world.saved.cluster?.version ?? '', skew };
-  const existingObject = store.get(OPERATORS, null, name);
+  const existingObject = store.get(OPERATOR_RESOURCE, null, name);
   if (existingObject !== undefined && isDeepEqual(reportedStates.get(existingObject), newState)) return;
-  ensureObject(store, OPERATORS, { metadata: { name }, spec: {}, status: {} });
-  const object = store.get(OPERATORS, null, name);
+  ensureObject(store, OPERATOR_RESOURCE, { metadata: { name }, spec: {}, status: {} });
+  const object = store.get(OPERATOR_RESOURCE, null, name);
   const createCondition = (type: string, isTrue: boolean, usesState: boolean) => {
     const { reason, message } = usesState ? state : { reason: 'AsExpected', message: '' };
     return buildCondition(world, object, type, isTrue, reason, message);
@@ -65,7 +65,7 @@ function updateOperator(world: World, { name }: OperatorFacts, state: OperatorSt
   ];
   const versions = state.isAvailable ? [{ name: 'operator', version: newState.version }] : [];
   const status = { conditions, versions, relatedObjects: listRelatedObjects(name) };
-  const updatedObject = store.mutate(OPERATORS, null, name, (operator) => {
+  const updatedObject = store.mutate(OPERATOR_RESOURCE, null, name, (operator) => {
     operator.status = status;
   });
   if (updatedObject !== undefined) reportedStates.set(updatedObject, newState);
@@ -140,7 +140,7 @@ function createRoutes(world: World, clusterDomain: string, authority: string): v
   });
 }
 
-function reportIngressController(world: World, workloads: readonly Workload[], canary: Canary): void {
+function updateIngressControllerStatus(world: World, workloads: readonly Workload[], canary: Canary): void {
   const resource = 'ingresscontrollers.operator.openshift.io';
   const controller = world.store.get(resource, 'openshift-ingress-operator', 'default');
   const router = workloads.find(({ name }) => name === 'router-default');
@@ -183,7 +183,7 @@ function ensureRegistryClaim(world: World, config: KubeObject): void {
   });
 }
 
-function reportRegistry(world: World, workloads: readonly Workload[]): void {
+function updateRegistryStatus(world: World, workloads: readonly Workload[]): void {
   const resource = 'configs.imageregistry.operator.openshift.io';
   const config = world.store.get(resource, null, 'cluster');
   if (!config) return;

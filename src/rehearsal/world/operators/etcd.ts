@@ -18,8 +18,9 @@ const SECRET_PREFIXES = ['etcd-peer', 'etcd-serving', 'etcd-serving-metrics'];
 const CONTAINERS = ['etcdctl', 'etcd', 'etcd-metrics', 'etcd-readyz', 'etcd-rev'];
 
 /**
- * Does what the etcd operator does after the bootstrap: certificates and a static pod for each control plane node, and
- * a member for each new one. It removes no member of a node that is gone, as on clusters without the machine API.
+ * Simulates the etcd operator after the bootstrap. It creates certificates and a static pod for each control plane
+ * node, and a member for each new one. It removes no member of a node that is gone, as on clusters without the machine
+ * API.
  */
 export function reconcileEtcd(world: World): void {
   const { store, saved } = world;
@@ -92,7 +93,7 @@ function findMachine({ saved }: World, hostname: string): MachineState | undefin
   return Object.values(saved.machines).find((machine) => machine.hostname === hostname);
 }
 
-/** Whether the etcd of a node runs, with the data with which it became a member. */
+/** Whether etcd runs on a node, with the data from when the node became a member. */
 function isMemberHealthy(world: World, name: string): boolean {
   const machine = findMachine(world, name);
   const member = world.saved.cluster?.etcdMembers?.find((each) => each.name === name);

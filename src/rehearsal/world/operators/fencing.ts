@@ -18,7 +18,7 @@ function isDualReplica({
   return controlPlaneReplicas === 2 && arbiterReplicas === 0;
 }
 
-/** The work of the jobs, and what the operator reports meanwhile; `done`: Pacemaker runs etcd. */
+/** Phase of the jobs, with the reason and message that the operator reports meanwhile. `done`: Pacemaker runs etcd. */
 export type FencingProgress =
   | { readonly phase: 'setup' | 'fencing' | 'failed'; readonly reason: string; readonly message: string }
   | { readonly phase: 'done' };

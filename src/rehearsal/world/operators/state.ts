@@ -22,7 +22,7 @@ export interface OperatorState {
 }
 
 const LAST_ROLLOUT_TIME = 1 * MINUTE;
-/** An operator that cannot work reports it after this time. */
+/** Delay before an operator that cannot work reports that it is degraded. */
 const DEGRADED_DELAY = 4 * MINUTE;
 
 /** Derives the state of an operator. Null: it has not started. */
@@ -36,10 +36,10 @@ export function deriveOperatorState(
   const now = world.clock.now();
   if (cluster === null || now < cluster.apiSince + facts.startMinutes * MINUTE) return null;
   const timer = `operator ${facts.name}`;
-  const ownWorkloads = workloads.filter(({ operator }) => operator === facts.name);
+  const operatorWorkloads = workloads.filter(({ operator }) => operator === facts.name);
   const hasControlPlane = listMachines(world).some(({ kind, stage }) => kind === 'master' && stage === 'joined');
   const unmetReason = hasControlPlane
-    ? findUnmetPrerequisite(world, facts, ownWorkloads, canary)
+    ? findUnmetPrerequisite(world, facts, operatorWorkloads, canary)
     : 'waiting for control plane nodes';
   const hasFinishedFirstRollout = world.saved.timers[`${timer} done`] !== undefined;
   if (unmetReason !== null && !hasFinishedFirstRollout) {
@@ -62,7 +62,7 @@ export function deriveOperatorState(
     const message = `Progressing: ${facts.name} rolls out its last revision`;
     return { isAvailable: true, isProgressing: true, isDegraded: false, reason: 'RollingOut', message };
   }
-  return deriveInstalledState(world, facts, ownWorkloads, canary, unmetReason);
+  return deriveInstalledState(world, facts, operatorWorkloads, canary, unmetReason);
 }
 
 /**
@@ -72,7 +72,7 @@ export function deriveOperatorState(
 function deriveInstalledState(
   world: World,
   facts: OperatorFacts,
-  ownWorkloads: readonly Workload[],
+  operatorWorkloads: readonly Workload[],
   canary: Canary,
   unmetReason: string | null,
 ): OperatorState {
@@ -91,7 +91,7 @@ function deriveInstalledState(
   if (problem !== null) {
     return { isAvailable: true, isProgressing: false, isDegraded: true, ...problem };
   }
-  const incompleteWorkloads = ownWorkloads.filter((workload) => !isRolledOut(world, workload));
+  const incompleteWorkloads = operatorWorkloads.filter((workload) => !isRolledOut(world, workload));
   if (incompleteWorkloads.length === 0 && unmetReason === null) {
     clearTimer(world, timer);
     return { isAvailable: true, isProgressing: false, isDegraded: false, reason: 'AsExpected', message: 'All is well' };
@@ -110,14 +110,14 @@ function deriveInstalledState(
 function findUnmetPrerequisite(
   world: World,
   facts: OperatorFacts,
-  ownWorkloads: readonly Workload[],
+  operatorWorkloads: readonly Workload[],
   canary: Canary,
 ): string | null {
   if (facts.prerequisite === 'control-plane') return null;
   const nodes = world.store.list('nodes').map(toSchedulableNode);
   const workers = nodes.filter(({ labels, isReady }) => 'node-role.kubernetes.io/worker' in labels && isReady);
   if (workers.length === 0) return 'no compute node is ready';
-  const missingWorkloads = ownWorkloads.filter(
+  const missingWorkloads = operatorWorkloads.filter(
     (workload) => workload.kind !== 'DaemonSet' && !isRolledOut(world, workload),
   );
   if (missingWorkloads.length > 0)
@@ -253,7 +253,8 @@ const defineOperator = (
 ): OperatorFacts => ({ name, startMinutes, durationMinutes, prerequisite });
 
 /**
- * Operators in the order in which they become available on bare metal. The last ones need routers, and therefore compute nodes.
+ * Operators in the order in which they become available on bare metal. The last ones need routers, and therefore
+ * compute nodes.
  */
 const OPERATORS: readonly OperatorFacts[] = [
   defineOperator('cloud-credential', 4, 1),

@@ -20,7 +20,10 @@ const GATES: Readonly<Record<string, readonly [gate: string, kubernetes: string,
   '4.18': ['ack-4.18-kube-1.32-api-removals-in-4.19', '1.32', '4.19'],
 };
 
-/** Creates what an administrator looks at before an update: the feature set, the gates, and the requests of each API. */
+/**
+ * Creates the objects that an administrator checks before an update: the feature set, the gates, and the requests of
+ * each API.
+ */
 export function createUpdateObjects({ store, release }: Pick<World, 'store' | 'release'>): void {
   const createIfMissing = (resource: string, object: NewObject) => {
     const { name = '', namespace = null } = object.metadata;
@@ -63,8 +66,8 @@ function buildRequestCounts(removedInRelease: string, username: string) {
 }
 
 /**
- * Finds why the cluster-version-operator refuses an update to the next minor version: operators against it, and gates
- * without an acknowledgment (pkg/cvo/upgradeable.go). Null: it does not.
+ * Finds why the cluster-version-operator refuses an update to the next minor version: operators that are not
+ * upgradeable, and gates without an acknowledgment (pkg/cvo/upgradeable.go). Null: the update is allowed.
  */
 export function findUpdateRefusal(
   store: Store,

@@ -26,7 +26,7 @@ const STORAGE_NETWORK_PLACEMENT: Placement = {
 };
 
 /** Plans a workload that an administrator added: it runs while its namespace exists. */
-function planDeployment({ store }: OperatorContext, path: string, placement: Placement): Workload[] {
+function planAddedDeployment({ store }: OperatorContext, path: string, placement: Placement): Workload[] {
   const [namespace = '', name = ''] = path.split('/');
   const namespaceObject = store.get('namespaces', null, namespace);
   if (namespaceObject === undefined || namespaceObject.metadata.deletionTimestamp !== undefined) return [];
@@ -158,7 +158,7 @@ export function buildDefaultSettings(clusterDomain: string): (readonly [resource
 }
 
 /**
- * The last plan of each world, with the revision of its objects and the size of the control plane that it was made for.
+ * The last plan of each world, with the change count of the store and the control plane size for which it was built.
  */
 const planCache = new WeakMap<
   OperatorContext['saved'],
@@ -182,10 +182,10 @@ function buildPlan(world: OperatorContext): Workload[] {
     ...planRouters(world),
     ...planMonitoring(world),
     ...planOptionalWorkloads(world),
-    ...planDeployment(world, `${APPROVER_NAMESPACE}/csr-approver`, CONTROL_PLANE_PLACEMENT),
-    ...planDeployment(world, PROVISIONER_KEY, STORAGE_NETWORK_PLACEMENT),
+    ...planAddedDeployment(world, `${APPROVER_NAMESPACE}/csr-approver`, CONTROL_PLANE_PLACEMENT),
+    ...planAddedDeployment(world, PROVISIONER_KEY, STORAGE_NETWORK_PLACEMENT),
   ];
-  // SingleReplica topology: one of each.
+  // With the SingleReplica topology, every workload except the image registry has one replica.
   const isSingleReplica = world.saved.cluster?.controlPlaneReplicas === 1;
   return [
     ...(isSingleReplica ? workloads.map((each) => ({ ...each, replicas: 1 })) : workloads),

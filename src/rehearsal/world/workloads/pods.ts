@@ -96,7 +96,7 @@ export function advancePods(
   const podCounts = new Map<string, number>();
   const getCountKey = (pod: KubeObject, node: string) => {
     const name = `${pod.metadata.namespace}/${pod.metadata.labels?.['app.kubernetes.io/name']}`;
-    // A host port is in use, regardless of the workload that uses it.
+    // Workloads with the same host ports share a count: a node can use a host port only once.
     const ports = workloads.get(name)?.hostPorts ?? [];
     return `${ports.length > 0 ? ports.join() : name} ${node}`;
   };
@@ -227,7 +227,7 @@ export function bindClaims(world: OperatorContext): void {
     const className = getString(claim, 'spec', 'storageClassName') || defaultClass;
     const storageClass = classes.find(({ metadata }) => metadata.name === className);
     if (storageClass !== undefined && !canProvision(world))
-      reportExternalProvisioning(world, claim, getString(storageClass, 'provisioner'));
+      recordProvisioningEvent(world, claim, getString(storageClass, 'provisioner'));
     if (
       storageClass === undefined ||
       !canProvision(world) ||
@@ -275,7 +275,7 @@ function canProvision({ store }: OperatorContext): boolean {
 }
 
 /** Records the event of the volume controller (pkg/controller/volume/persistentvolume). */
-function reportExternalProvisioning(world: OperatorContext, claim: KubeObject, provisioner: string): void {
+function recordProvisioningEvent(world: OperatorContext, claim: KubeObject, provisioner: string): void {
   const message = `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`;
   const component = 'persistentvolume-controller';
   recordEvent(world, claim, { type: 'Normal', reason: 'ExternalProvisioning', message, component });

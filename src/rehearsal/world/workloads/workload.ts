@@ -21,11 +21,11 @@ export interface Workload {
   readonly name: string;
   readonly replicas: number;
   readonly placement: Placement;
-  /** At most one of its pods on a node. */
+  /** Whether a node runs at most one of its pods. */
   readonly isExclusive: boolean;
   readonly hostPorts: readonly number[];
   readonly volume: VolumeRequest | null;
-  /** Labels of its pods that users or operators select them by. */
+  /** Labels by which users and operators select its pods. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
@@ -110,7 +110,7 @@ function buildSpec(workload: Workload, repository: string): Record<string, unkno
   };
 }
 
-/** Digests by text: every cycle needs those of the same texts. */
+/** Digests by text: every reconciliation needs the same digests again. */
 const digestCache = new Map<string, string>();
 const MAX_DIGESTS = 1000;
 

@@ -13,7 +13,7 @@ export const clusterPage = {
     'Architecture',
     'The processor of the nodes. All nodes of this installation have the same one.',
     ({ isAtLeast }) =>
-      `x86_64 is Intel and AMD; aarch64 is Arm${isAtLeast('4.10') ? '' : ' (from OpenShift 4.10 on)'}; ppc64le is IBM Power; s390x is IBM Z. On a running machine, this prints it: \`uname -m\` The boot images and the release of openshift-install have to be for this architecture, whatever that of the bastion is; the program openshift-install itself has to run on the bastion. IBM machines do not boot with iPXE: choose iso as Boot on the Services page. The architecture cannot be changed later.`,
+      `x86_64 is Intel and AMD; aarch64 is Arm${isAtLeast('4.10') ? '' : ' (from OpenShift 4.10 on)'}; ppc64le is IBM Power; s390x is IBM Z. On a running machine, this prints it: \`uname -m\` The boot images and the release of openshift-install have to be for this architecture, whatever the architecture of the bastion; the program openshift-install itself has to run on the bastion. IBM machines do not boot with iPXE: choose iso as Boot on the Services page. The architecture cannot be changed later.`,
   ),
   osImageStream: field(
     'RHCOS stream',
@@ -27,9 +27,9 @@ export const clusterPage = {
   ),
   topology: field(
     'Topology',
-    'standard: 3 control plane nodes and compute nodes. compact: 3 nodes do both. arbiter (from 4.22 on): 2 of them, and a small third. fencing (from 4.22 on): 2 alone. single-node: one.',
+    'standard: 3 control plane nodes and compute nodes. compact: 3 nodes do both. arbiter (from 4.22 on): 2 such nodes and a small third. fencing (from 4.22 on): only 2. single-node: one.',
     ({ isAtLeast, minor }) =>
-      `standard is what production sites use and what infra nodes need. compact suits small or edge sites: applications run on the control plane nodes, and the routers too, so the load balancer sends web traffic there. arbiter is compact with two such nodes: the third etcd member runs on a machine with 2 vCPU, 8 GiB and 50 GiB of disk, which runs no applications${
+      `standard is what production sites use and what infra nodes need. compact suits small or edge sites: applications run on the control plane nodes, and the routers too, so the load balancer sends web traffic there. arbiter is compact with two nodes: the third etcd member runs on a small machine with 2 vCPU, 8 GiB and 50 GiB of disk, which runs no applications${
         isAtLeast('4.22') ? '' : ' (from 4.22 on)'
       }. fencing has only the two nodes: when one fails, the other powers it off through its BMC, which needs Redfish${
         isAtLeast('4.22') ? '' : ' (from 4.22 on; a Technology Preview in 4.20 and 4.21)'

@@ -27,7 +27,7 @@ export const pages = {
     pasteHelp: `You can paste a table here, from a spreadsheet or a file: one node per line with name, role, address and MAC, in any order, with tabs, commas or spaces between them. The wizard first shows what it would change. If your terminal sends a paste as keys, press ${SHORTCUTS.paste} before it; ${SHORTCUTS.import} reads a file.`,
     moreKeys: `${SHORTCUTS.fillDown} fill down   ${SHORTCUTS.sort} sort   ${SHORTCUTS.duplicate} duplicate   ${SHORTCUTS.import} import a file   ${SHORTCUTS.paste} paste lines`,
     infraAdvice: (workers: number, vcpu: number, memory: number) =>
-      `With ${workers} worker nodes (infra nodes are workers too) each infra node should have ${vcpu} vCPU and ${memory} GiB at least: router, registry and monitoring run there, and Prometheus grows with the cluster.`,
+      `With ${workers} worker nodes (infra nodes are workers too) each infra node should have at least ${vcpu} vCPU and ${memory} GiB: router, registry and monitoring run there, and Prometheus grows with the cluster.`,
     why: 'The MAC address ties a machine to its address and role: one wrong digit, and that machine never boots. Names become <name>.<cluster>.<domain>.',
     edit: nodeWords,
     editTitle: (name: string) => `Edit ${name}`,
@@ -54,7 +54,7 @@ export const pages = {
     answer: (place: string, is: string, was: string) => `${place} ${is} (was ${was})`,
     added: (place: string) => `${place} is restored`,
     removed: (place: string) => `${place} is removed again`,
-    reordered: (place: string) => `${place} in the previous order`,
+    reordered: (place: string) => `${place} is in the previous order again`,
     andMore: (first: string, more: number) => `${first}, and ${plural(more, 'more change')}`,
     /** Stands for an empty answer. */
     none: 'empty',
@@ -63,7 +63,7 @@ export const pages = {
     nothingToUndo: 'There is nothing to undo.',
     nothingToRedo: 'There is nothing to redo.',
   },
-  /** Restores a text that was typed but not accepted when the last session ended. */
+  /** Shown when text is restored that was typed, but not accepted, before the last session ended. */
   unfinished: (label: string) => `${label}: the text that you were typing is back. Enter accepts it, Esc undoes it.`,
   /** Marks an answer that is still from the example, before the facts derived from it. */
   exampleFact: (fact: string) => (fact === '' ? 'example' : `example: ${fact}`),
@@ -84,13 +84,13 @@ export const pages = {
   more: (what: string) => `More with Ctrl-O: ${what}.`,
   moreShort: 'More with Ctrl-O.',
   moreShown: 'The questions that are rarely needed follow. Ctrl-O hides them; their answers stay.',
-  moreHidden: 'Hidden again. Your answers there stay as they are.',
+  moreHidden: 'The rarely needed questions are hidden again. Your answers to them stay.',
   noMore: 'This page has no more questions.',
   pasteFirstLine: (left: number) =>
     `Only the first line was pasted: the field holds one value. ${plural(left, 'line was', 'lines were')} left out.`,
   pasteAppended: (before: string) =>
     `The text was pasted after "${before}". To replace that, press Ctrl-U before you paste; Ctrl-Z undoes this.`,
-  pasteUnprintable: 'Characters that cannot be shown were left out of the paste: check the answer.',
+  pasteUnprintable: 'Unprintable characters were removed from the pasted text: check the answer.',
   pasteTooLong: (limit: number) => `Only the first ${limit} characters were pasted: an answer cannot be longer.`,
   empty: '(empty)',
   pageHasErrors: (count: number) =>

@@ -107,7 +107,7 @@ export const servicesPage = {
   ),
   dnsOs: field(
     'Name server system',
-    'Decides package names and paths on the (first) name server.',
+    'Determines package names and paths on the (first) name server.',
     'On that machine, this prints it: `cat /etc/os-release` Rocky, Alma, CentOS Stream and Oracle Linux count as RHEL of the same version; Ubuntu counts as debian.',
   ),
   dnsMore: field(
@@ -117,7 +117,7 @@ export const servicesPage = {
   ),
   lbOs: field(
     'Balancer system',
-    'Decides package names and paths on the (first) load balancer.',
+    'Determines package names and paths on the (first) load balancer.',
     'On that machine, this prints it: `cat /etc/os-release` Rocky, Alma, CentOS Stream and Oracle Linux count as RHEL of the same version; Ubuntu counts as debian.',
   ),
   lbMore: field(
@@ -167,7 +167,7 @@ export const servicesPage = {
   ),
   maxWorkers: field(
     'Workers at most',
-    'On a cloud: the number of workers varies between the next answer and this one, in all zones together. Empty: it does not change.',
+    'On a cloud: the upper limit for the number of workers, in all zones together; the next answer is the lower limit. Empty: the number does not change.',
     'A ClusterAutoscaler adds machines while pods cannot be scheduled, and removes those that are not needed, within these limits; a MachineAutoscaler for each worker MachineSet applies its part of them.',
   ),
   minWorkers: field(
@@ -178,7 +178,7 @@ export const servicesPage = {
   routerReplicas: field(
     'Router replicas',
     'How many router pods answer on ports 80 and 443; one for each infra node is usual.',
-    'Each uses the ports 80 and 443 of its node, so there cannot be more of them than infra nodes. The installation starts with two. The number can be changed at any time.',
+    'Each router uses ports 80 and 443 of its node, so there cannot be more routers than infra nodes. The installation starts with two. The number can be changed at any time.',
   ),
   taintKey: field(
     'Infra taint: key',
@@ -201,12 +201,12 @@ export const servicesPage = {
     'With a pool, updates restart infra nodes independently of the other workers, and they can have their own MachineConfigs. Without one they belong to the pool worker, for which they need the worker role.',
   ),
   keepWorker: field(
-    'Infra stay workers',
+    'Keep worker role',
     'Yes: infra nodes keep the worker role beside infra.',
     'No removes the label node-role.kubernetes.io/worker. Workloads that select workers then avoid these nodes, and their role is infra alone in: `oc get nodes`',
   ),
   removeWorkers: field(
-    'Balance infra only',
+    'Web via infra only',
     'Yes: in the end the load balancer sends web traffic to the infra nodes alone.',
     'It happens last, after the router pods have moved. No leaves the other workers in the pools as well; the health check keeps them out while no router runs there.',
   ),

@@ -11,7 +11,7 @@ import { versionWords } from './version.ts';
 
 /** Messages of the design rules: the requirement (`title`), the violation (`message`) and its remedy (`fix`). */
 export const designRules = {
-  /** Suffix of a message that holds for more nodes than the one it is shown at. */
+  /** Suffix of a message that is shown at one node and applies to these other nodes, too. */
   alsoNodes: (others: readonly string[]) => {
     if (others.length === 0) return '';
     const names = others.slice(0, 3).join(', ');

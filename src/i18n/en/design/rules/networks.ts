@@ -24,19 +24,19 @@ export const networksWords = {
   ovnInternalCompany: {
     title: 'Company networks should not overlap the internal networks of OVN-Kubernetes',
     message: (cidr: string, internal: string) => `The cluster cannot reach hosts of ${cidr} that are in ${internal}`,
-    fix: 'Fine when the cluster needs none of them; otherwise add a manifest that changes the internal network: `defaultNetwork.ovnKubernetesConfig` of Network.operator `cluster`.',
+    fix: 'This is fine if the cluster needs none of these hosts. Otherwise add a manifest that changes the internal network: defaultNetwork.ovnKubernetesConfig in the Network.operator object "cluster".',
   },
   dockerBridge: {
     title: 'The networks do not overlap the Docker bridge 172.17.0.0/16',
     message: (cidr: string) => `${cidr} overlaps 172.17.0.0/16, which Docker uses on the machines where it runs`,
-    fix: 'Choose another range when machines with Docker have to reach the cluster.',
+    fix: 'Choose another range if machines that run Docker have to reach the cluster.',
   },
   hostPrefix: {
     title: 'The host prefix fits into the cluster network and leaves each node 128 addresses (IPv6: 64)',
     tooBig: (prefix: number, cidr: string) => `A network of /${prefix} per node is larger than the whole ${cidr}`,
     tooSmall: (prefix: number) => `/${prefix} leaves a node fewer than 128 addresses`,
-    notV6: 'An IPv6 cluster network has to give each node a /64',
-    notSame: 'The IPv4 cluster networks have different host prefixes',
+    ipv6PrefixNot64: 'An IPv6 cluster network has to give each node a /64',
+    ipv4PrefixesDiffer: 'The IPv4 cluster networks have different host prefixes',
     fix: 'Use 23 for IPv4 (510 pods per node), 64 for IPv6.',
   },
   hostPrefixCapacity: {

@@ -37,7 +37,7 @@ export const nodesWords = {
   addedCompute: {
     title: 'Compute nodes join a compact cluster after its installation',
     message: (topology: string, count: number) =>
-      `The topology ${topology} is installed without compute nodes: ${count === 1 ? 'the one here joins' : `the ${count} here join`} it later`,
+      `The topology ${topology} is installed without compute nodes: ${count === 1 ? 'the one in the design joins' : `the ${count} in the design join`} the cluster later`,
     fix: 'The control plane continues to run applications and routers. To keep it free of them, choose the topology standard before the installation.',
   },
   arbiterCount: {
@@ -63,7 +63,7 @@ export const nodesWords = {
       `${has} GiB of memory are less than the minimum of ${minimum} (${role})`,
     disk: (has: number, minimum: number, role: string) =>
       `${has} GiB of disk are less than the minimum of ${minimum} (${role})`,
-    fix: 'The installation may stall or run out of space; give the machine more.',
+    fix: 'Give the machine more: otherwise the installation may stall or run out of space.',
   },
   sizeUnit: {
     title: 'Memory is given in GiB',
@@ -122,7 +122,7 @@ export const nodesWords = {
     title: 'Control plane and infra nodes are large enough for the number of workers',
     message: (role: string, vcpu: number, memory: number, workers: number, wantVcpu: number, wantMemory: number) =>
       `${vcpu} vCPU and ${memory} GiB (${role}); with ${workers} workers ${wantVcpu} vCPU and ${wantMemory} GiB are recommended`,
-    fix: 'Give the machines more: large clusters stall while a node restarts.',
+    fix: 'Give the machines more CPU and memory: otherwise a large cluster stalls while a node restarts.',
   },
   installDiskWhole: {
     title: 'The install disk is a whole disk',

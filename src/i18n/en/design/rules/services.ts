@@ -38,7 +38,7 @@ export const servicesWords = {
   timeServers: {
     title: 'There is a time server',
     message: 'The design has no time server: certificates fail when clocks differ',
-    fix: 'Add one, unless every machine already gets its time elsewhere.',
+    fix: 'Add a time server, unless every machine already gets its time from another source.',
   },
   httpPortLow: {
     title: 'The boot server’s port is a usual one for HTTP',

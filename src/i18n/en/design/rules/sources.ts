@@ -12,7 +12,7 @@ export const sourcesWords = {
     message: (item: string) => `"${item}" is neither a domain nor an address nor a network`,
     fix: 'Separate entries by commas without spaces. A leading dot includes all subdomains, without a wildcard.',
     notYet: (version: string) => `The installer of OpenShift ${version} does not accept "*" in noProxy`,
-    fixNotYet: 'List domains, addresses and networks, or remove the proxy. From 4.6 on, * alone is accepted.',
+    fixNotYet: 'List domains, addresses and networks, or remove the proxy. From 4.6 on, a single * is accepted.',
   },
   mirrorRepository: {
     title: 'Mirrors are repositories without tag or digest',
@@ -33,8 +33,8 @@ export const sourcesWords = {
     fixNoBundle: 'Set the CA bundle file, or remove the policy.',
     notYet: (version: string) => `OpenShift ${version} has no CA bundle policy: it always uses the certificates`,
     fixNotYet: 'Remove the policy; it exists from 4.12 on.',
-    proxyOnly: 'Proxyonly without a proxy: nothing uses the certificates',
-    fixProxyOnly: 'Use Always, as a mirror registry needs it.',
+    proxyOnly: 'The policy is Proxyonly, but there is no proxy: nothing uses the certificates',
+    fixProxyOnly: 'Use Always: a mirror registry needs it.',
   },
   nameUnanswered: {
     title: 'The name servers resolve the names below the base domain that nodes need',

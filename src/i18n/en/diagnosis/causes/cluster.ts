@@ -48,7 +48,7 @@ export const clusterCauses = {
   'control-plane-awaited': {
     title: 'The bootstrap waits for the control plane',
     cause:
-      'It serves their configuration, but the pods or the etcd members of the control plane nodes are missing: too few have joined, or they do not start there.',
+      'The bootstrap node serves the configuration of the control plane nodes, but their pods or etcd members are missing: too few nodes have joined, or the pods do not start.',
     remedy:
       'See which nodes have joined, and what their pods wait for: `oc get nodes` `oc get pods -A -o wide` For one that has not joined, see its console.',
   },
@@ -82,7 +82,7 @@ export const clusterCauses = {
     title: 'A node no longer reports its status',
     cause: 'Its kubelet is down, the machine is off, or it does not reach api-int.',
     remedy:
-      'Look at the machine: power, console, and its log, `journalctl -u kubelet` If it is gone for good: the Boot page replaces a control plane node, one step after the other. Delete another node, and install it again: `oc delete node NODE`',
+      'Look at the machine: power, console, and its log, `journalctl -u kubelet` If it is gone for good: the Boot page replaces a control plane node, one step after the other. A node of any other role: delete it, and install it again: `oc delete node NODE`',
   },
   'storage-class-missing': {
     title: 'A PersistentVolumeClaim requests storage that the cluster does not have',
@@ -117,7 +117,7 @@ export const clusterCauses = {
   'version-failing': {
     title: 'The release is not applied',
     cause: 'The Cluster Version Operator has reported the same failure for more than ten minutes.',
-    remedy: 'Read its message: it names the operator that it waits for.',
+    remedy: 'Read the message: it names the operator that the Cluster Version Operator is waiting for.',
   },
   'etcd-disk-slow': {
     title: 'etcd waits for its disk',
@@ -129,7 +129,8 @@ export const clusterCauses = {
   'etcd-bootstrap-member': {
     title: 'etcd keeps its member on the bootstrap node',
     cause: 'Not all three members on the control plane are healthy yet.',
-    remedy: 'Keep the bootstrap node on, and look at what does not run: `oc get pods -n openshift-etcd -o wide`',
+    remedy:
+      'Keep the bootstrap node on, and find the etcd pods that do not run: `oc get pods -n openshift-etcd -o wide`',
   },
   'fencing-job-failed': {
     title: 'The etcd Operator could not set up the fencing of the two nodes',
@@ -139,7 +140,7 @@ export const clusterCauses = {
       'Read the log of the job, which hides the passwords. Compare the secrets with the names of the nodes, and correct the secret that is wrong; the Operator then tries again: `oc -n openshift-etcd get secrets -o name` `oc -n openshift-etcd edit secret fencing-credentials-NODE`',
   },
   'bootkube-torn-down': {
-    title: 'The bootstrap gave up once and begins again',
+    title: 'The bootstrap gave up once and is trying again',
     cause: 'The control plane nodes did not join in time.',
     remedy: 'Look at their consoles for what they wait for. The bootstrap tries again on its own.',
   },

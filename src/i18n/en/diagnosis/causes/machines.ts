@@ -1,4 +1,4 @@
-/** Causes at machines and their files: boot, ignition, time, container images. */
+/** Causes on the machines and in the files that they use: boot, ignition, time, container images. */
 export const machineCauses = {
   'boot-file-missing': {
     title: 'A file that machines boot with is missing',
@@ -36,7 +36,7 @@ export const machineCauses = {
   'dhcp-options-wrong': {
     title: 'DHCP gives machines settings that differ from the design',
     cause:
-      'The DHCP server assigns another address, name server, domain or hostname than the design has, or none at all. With another name server a node never finds api-int; with another name its certificate request is refused.',
+      'The DHCP server assigns an address, name server, domain or hostname that differs from the design, or none at all. With another name server a node never finds api-int; with another name its certificate request is refused.',
     remedy:
       'Put the DHCP server’s generated file in place (Hosts step), restart the service, and reboot the machines that got the wrong settings. A machine whose address comes from a kernel argument also needs this one: `nameserver=ADDRESS`',
   },
@@ -45,14 +45,14 @@ export const machineCauses = {
     cause:
       'The system on the machine does not fit the release: it lacks programs, cannot be replaced by the system of the release, or supports other versions of file formats. OKD from 4.19 on needs CentOS Stream CoreOS; Fedora CoreOS and RHCOS are other systems.',
     remedy:
-      'Download the boot images of this release, serve them, and install the machine again from the beginning. The installer of the release lists them: `openshift-install coreos print-stream-json` OKD 4.16 to 4.18: use a newer release, whose boot image has the same system.',
+      'Download the boot images of this release, serve them, and install the machine again from the beginning. The installer of the release lists its boot images: `openshift-install coreos print-stream-json` OKD 4.16 to 4.18: use a newer release, whose boot image has the same system.',
   },
   'shim-signature-bad': {
     title: 'Secure Boot refuses to start the system',
     cause:
       'The firmware has Secure Boot enabled, and does not accept the signature of the boot program or of the kernel. CentOS Stream CoreOS, which OKD uses, is not signed for it; some Dell firmware rejects shim 15.8 over the network.',
     remedy:
-      'Disable Secure Boot in the firmware settings of the machine (in vSphere: VM Options, Boot Options), and start it again. With RHCOS, where Secure Boot works: serve shim and GRUB of the same release as the kernel.',
+      'Disable Secure Boot in the firmware settings of the machine (in vSphere: VM Options, Boot Options), and start it again. With RHCOS, where Secure Boot works: serve the shim and GRUB of the release that the kernel is from.',
   },
   'cpu-too-old': {
     title: 'The processor of a machine is too old for the release',

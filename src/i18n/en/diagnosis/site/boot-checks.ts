@@ -11,7 +11,7 @@ export const bootChecks = {
     title: 'the mirror has the release',
     wrong: 'the mirror does not serve the release',
     remedy: 'Add the login of the mirror to the pull secret: `podman login --authfile pull-secret.txt REGISTRY`',
-    meaning: 'Nodes pull the release from the mirror, in place of quay.io.',
+    meaning: 'Nodes pull the release from the mirror instead of quay.io.',
   },
   'registry-proxy': {
     title: 'the proxy connects to the registry',
@@ -79,13 +79,13 @@ export const bootChecks = {
     wrong: 'the boot program cannot be fetched over TFTP',
     remedy:
       'Run the bastion’s install.sh there as root: `bash /root/upi-wizard/install.sh` It puts the program in place, starts the TFTP server and opens UDP port 69.',
-    meaning: 'Firmware loads iPXE with it.',
+    meaning: 'The firmware loads iPXE over TFTP.',
   },
   'http-boot-program': {
     title: 'boot program over HTTP',
     wrong: 'the boot program cannot be fetched over HTTP',
     remedy:
-      'Run the bastion’s install.sh there as root: `bash /root/upi-wizard/install.sh` Only firmware that boots over HTTP needs the program.',
+      'Run the bastion’s install.sh there as root: `bash /root/upi-wizard/install.sh` Only firmware that boots over HTTP needs this boot program.',
   },
   'http-artifacts': {
     title: 'boot image',
@@ -112,7 +112,7 @@ export const bootChecks = {
     wrong: 'the certificates in the ignition files expire soon, or have expired',
     remedy:
       'Before the first machine boots, go to Prepare: it creates new files. A running cluster no longer needs them.',
-    meaning: 'They last 24 hours; a machine that boots later never becomes a node.',
+    meaning: 'They are valid for 24 hours; a machine that boots later never becomes a node.',
   },
   'ignition-run': {
     title: 'ignition file of this cluster',
@@ -165,7 +165,7 @@ export const bootChecks = {
     title: 'its network has a default route',
     wrong: 'its network has no default route',
     remedy: 'Give its machine network a gateway in the design.',
-    meaning: 'By its default route, the bootstrap node chooses the address that it announces to nodes.',
+    meaning: 'The bootstrap node uses its default route to choose the address that it announces to the nodes.',
   },
   bmc: {
     title: 'BMC',

@@ -1,6 +1,6 @@
 const joinNames = (names: readonly string[]) => names.join(', ');
 
-const CONFIG = '/etc/haproxy/haproxy.cfg';
+const HAPROXY_CONFIG = '/etc/haproxy/haproxy.cfg';
 
 /** Checks of the certificates at the ports of the cluster: see `site`. */
 export const certificateChecks = {
@@ -24,11 +24,11 @@ export const certificateChecks = {
   },
 };
 
-/** Details of their results. */
+/** Details of the results of these checks. */
 export const certificate = {
   members: 'machines behind port',
   noneYet: 'none of them answers there yet',
-  shown: (subject: string, issuer: string | null) =>
+  certificateLabel: (subject: string, issuer: string | null) =>
     issuer === null ? `“${subject}”, self-signed` : `“${subject}”, issued by “${issuer}”`,
   seeMember: (name: string) => `${name} answers through it, and is checked separately`,
   onlyDirect: (detail: string, serving: readonly string[]) =>
@@ -49,13 +49,13 @@ export const certificate = {
   remedies: {
     /** @param balancers the load balancers that the wizard writes haproxy.cfg for */
     passThrough: (port: number, balancers: readonly string[], script: string) => {
-      const byHand = `remove “ssl crt …” from the bind line of this port in ${CONFIG}, use “mode tcp”`;
+      const byHand = `remove “ssl crt …” from the bind line of this port in ${HAPROXY_CONFIG}, use “mode tcp”`;
       return balancers.length === 0
         ? `The load balancer has to pass TLS through at port ${port}: ${byHand}, and reload it.`
-        : `The load balancer has to pass TLS through at port ${port}: put the generated haproxy.cfg in place again. Run on ${joinNames(balancers)} as root: \`bash ${script}\` If you have sections of your own in that file, ${byHand} in place of this, and run there as root: \`haproxy -c -f ${CONFIG} && systemctl reload haproxy\``;
+        : `The load balancer has to pass TLS through at port ${port}: put the generated haproxy.cfg in place again. Run on ${joinNames(balancers)} as root: \`bash ${script}\` If you have sections of your own in that file, ${byHand} instead, and run there as root: \`haproxy -c -f ${HAPROXY_CONFIG} && systemctl reload haproxy\``;
     },
     stalls:
-      'Give all ports on the path the same MTU, also that of the switch. On the host: `ip link` The MTU is the cause if the first of these gets no answer, and the second does: `ping -M do -s 1472 ADDRESS` `ping -s 1200 ADDRESS`',
+      'Give all ports on the path the same MTU, also that of the switch. On the host: `ip link` The MTU is the cause if the first of these commands gets no answer, and the second does: `ping -M do -s 1472 ADDRESS` `ping -s 1200 ADDRESS`',
     time: (port: number) =>
       port === 443
         ? 'Compare the clocks: `date -u`. If they are right, renew the certificate in the secret that spec.defaultCertificate of the IngressController names.'
@@ -63,10 +63,10 @@ export const certificate = {
     otherRun: () =>
       'Use the install directory that the machines were installed with; or start all machines again with the ignition files of this directory (boot the bootstrap node first).',
     foreign: (port: number) =>
-      `On the load balancer: if another cluster or program answers at this address, correct the members of port ${port} in ${CONFIG}; if the load balancer has a certificate of its own for this port, remove “ssl crt …” from the bind line. Then run as root: \`systemctl reload haproxy\``,
+      `On the load balancer: if another cluster or program answers at this address, correct the members of port ${port} in ${HAPROXY_CONFIG}; if the load balancer has a certificate of its own for this port, remove “ssl crt …” from the bind line. Then run as root: \`systemctl reload haproxy\``,
     name: (port: number) =>
-      `Another cluster or program answers. On the load balancer, correct the members of port ${port} in ${CONFIG} and run as root: \`systemctl reload haproxy\` On the machine that answers, find the program: \`ss -ltnp 'sport = :${port}'\``,
-    /** @param address of one of the machines, which were queried directly */
+      `Another cluster or program answers. On the load balancer, correct the members of port ${port} in ${HAPROXY_CONFIG} and run as root: \`systemctl reload haproxy\` On the machine that answers, find the program: \`ss -ltnp 'sport = :${port}'\``,
+    /** @param address the address of one of the machines, which were queried directly */
     foreignMember: (port: number, address: string) =>
       `These machines were queried at their own addresses, so the load balancer is not the cause. See which program answers: \`ssh core@${address} sudo ss -ltnp 'sport = :${port}'\` If another machine has the address, remove it from that machine. If the node was installed with the files of another cluster, start it again with the ignition files of this install directory.`,
     member: (port: number) => `Find the program on that machine, and stop it: \`ss -ltnp 'sport = :${port}'\``,

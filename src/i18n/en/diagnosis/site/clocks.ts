@@ -61,13 +61,13 @@ const listOffsets = (clocks: readonly ClockReading[]) =>
     )
     .join('; ');
 
-/** The configuration of chronyd on the host, and its unit: they differ by operating system. */
+/** The path of the configuration file of chronyd and the name of its unit: both differ by operating system. */
 interface Chrony {
   readonly conf: string;
   readonly unit: string;
 }
 
-/** The commands that set a clock from a time server, at once and from then on. */
+/** Formats the commands that set a clock from a time server, now and permanently. */
 const formatSetCommand = (server: string, { conf, unit }: Chrony) =>
   `\`grep -q '^server ${server} ' ${conf} || echo 'server ${server} iburst' | sudo tee -a ${conf}; sudo systemctl stop ${unit}; sudo chronyd -q 'server ${server} iburst'; sudo systemctl enable --now ${unit}\``;
 
@@ -90,9 +90,9 @@ export const clocks = {
   },
   detail: ({ clocks: own, otherClocks, isProven }: ClockDifference) => {
     if (!isProven) return 'there is no third clock that shows which one is wrong';
-    // The title has the difference already. The proof is that the others agree.
+    // The title already names the difference. The evidence is that the other clocks agree.
     return otherClocks.length <= MAX_NAMES && own.length === 1
-      ? 'the others agree'
+      ? 'the other clocks agree'
       : listOffsets([...own, ...otherClocks]);
   },
   remedies: {
@@ -101,7 +101,7 @@ export const clocks = {
     host: ({ clocks: own }: ClockDifference, servers: readonly string[], chrony: Chrony) =>
       `Log in there and do this. ${formatSetRemedy(joinClocks(own), servers, chrony)}`,
     'time-server': ({ clocks: own, offsetMs }: ClockDifference) =>
-      `If you run ${joinClocks(own)}, log in to ${own.map(({ name }) => name).join(' and ')} as root and set the clock ${offsetMs > 0 ? 'back' : 'forward'}: \`date --set='${-Math.round(offsetMs / 1000)} seconds'\` If it is wrong again later, see there where it gets its time: \`chronyc sources\` If another team runs it, inform them, and name another time server in the design: the nodes take their time from the one that it names.`,
+      `If you run ${joinClocks(own)}, log in to ${own.map(({ name }) => name).join(' and ')} as root and set the clock ${offsetMs > 0 ? 'back' : 'forward'}: \`date --set='${-Math.round(offsetMs / 1000)} seconds'\` If it is wrong again later, check where that server gets its time: \`chronyc sources\` If another team runs it, inform them, and enter another time server in the design: the nodes take their time from there.`,
     api: () =>
       'On each control plane node, check where it gets its time, and set its clock: `chronyc sources; sudo chronyc makestep`',
     unproven:

@@ -6,25 +6,25 @@ import { network, resolver } from './this-machine.ts';
 const formatTime = (date: Date) => `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** The consequences of a release without its signature. */
-const refusals = {
+const missingSignatureEffects = {
   cluster:
     'The cluster refuses the release without it: the Cluster Version Operator cannot start on another node, and no update works',
   node: 'Nodes refuse images without a signature at their first boot',
 };
 
 /** The consequences of a release whose signature the policy refuses. */
-const rejections = {
+const refusedSignatureEffects = {
   cluster:
     'The cluster refuses the release: the Cluster Version Operator cannot start on another node, and no update works',
   node: 'Nodes refuse such images at their first boot',
 };
 
-/** A signature that nodes refuse. `signed`: the digest or reference of the signed image. */
-type Refusal =
+/** A signature that the policy of the release refuses. `signed`: digest or reference of the image that it signs. */
+type RefusedSignature =
   | { readonly state: 'broken' | 'other-key' }
   | { readonly state: 'other-image' | 'other-identity'; readonly signed: string };
 
-function describeRefusal(refusal: Refusal): string {
+function describeRefusal(refusal: RefusedSignature): string {
   switch (refusal.state) {
     case 'broken':
       return 'a file of it is missing or damaged';
@@ -44,7 +44,7 @@ const joinNames = (names: readonly string[]) => names.join(', ');
 const formatRemoveCommand = (address: string) =>
   `\`ip -o addr show to ${address} | while read -r _ dev _ found _; do ip addr del "$found" dev "$dev"; done\``;
 
-/** install.sh leaves the nginx.conf of a host alone: only one boot server can have the port. */
+/** Replaces nginx.conf by hand: install.sh leaves it alone, because only one boot server can have the port. */
 const nginxConfRemedy = (host: string) =>
   `Use the generated nginx.conf. Run on ${host} as root: \`cp /root/upi-wizard/nginx.conf /etc/nginx/nginx.conf; nginx -t && systemctl reload nginx\``;
 
@@ -144,8 +144,8 @@ export const details = {
     notAsked: 'no other service host of the machine network could query it',
     served: (hosts: readonly string[]) => `it serves ${joinNames(hosts)} as it serves this machine`,
     ownList: (hosts: readonly string[]) =>
-      `its own access list or firewall refuses ${joinNames(hosts)}; for the nodes it is checked separately`,
-    /** @param answer null: none came; empty: the connection was refused, or no route leads there */
+      `its own access list or firewall refuses ${joinNames(hosts)}; whether it admits the nodes is checked separately`,
+    /** @param groups hosts by the answer that they got: null for no answer, empty if they could not connect */
     notServed: (groups: readonly { readonly hosts: readonly string[]; readonly answer: string | null }[]) =>
       `it serves this machine; ${groups
         .map(
@@ -236,7 +236,7 @@ export const details = {
     `${server} answers for its own zone, but its forwarder ${joinNames(forwarders)} answers neither it nor this machine`,
   /** @param name the public name that was queried */
   forwarderRemedy: (server: string, forwarders: readonly string[], name: string) =>
-    `Ask the people who run ${joinNames(forwarders)} to start the name server there, and to allow queries from ${server} on port 53 (UDP and TCP). Then this gets an answer: \`dig @${forwarders[0]} ${name}\` Or enter another forwarder on the Services page, then write the files in Generate and apply them in Hosts.`,
+    `Ask the administrators of ${joinNames(forwarders)} to start the name server there, and to allow queries from ${server} on port 53 (UDP and TCP). This command then gets an answer: \`dig @${forwarders[0]} ${name}\` Or enter another forwarder on the Services page, then write the files in Generate and apply them in Hosts.`,
   slowForwarders: (server: string, name: string) =>
     `${server} answers for its own zone, and gave no answer for ${name} within 3 seconds`,
   refusesOthers: (name: string) =>
@@ -272,7 +272,7 @@ export const details = {
     `it is served with Content-Encoding: ${encoding}, which iPXE and coreos-installer do not unpack`,
   noCompression: (host: string) =>
     `${nginxConfRemedy(host)} If that nginx serves other things, too, or another web server does this, turn compression off there for this path (nginx: gzip off; gzip_static off; and no such add_header), and reload it.`,
-  htmlInstead: 'an HTML page is served in its place (Content-Type: text/html)',
+  htmlInstead: 'an HTML page is served instead (Content-Type: text/html)',
   redirects: (status: number, to: string) => `it redirects with status ${status} to ${to}`,
   noRedirect: 'Serve the file at this URL itself: machines that boot may not follow redirects, especially to https.',
   sample: {
@@ -282,7 +282,7 @@ export const details = {
     otherFile: (path: string) =>
       `${path} differs from the file here. The check rhcos-sums shows whether the file here has the published sha256`,
     stalls: (bytes: number) =>
-      `its headers arrive, and its data stops after ${plural(bytes, 'byte', 'bytes')}: packets of full size are lost on the way (MTU)`,
+      `its headers arrive, but its data stops after ${plural(bytes, 'byte', 'bytes')}: full-size packets are lost on the way (MTU)`,
     notCompared: 'its content was not compared, because there is no copy here',
   },
   sameMtu:
@@ -317,24 +317,27 @@ export const details = {
     noRelease: (digest: string) => `it has the repository, but not the release ${digest}`,
     signatures: {
       none: (digest: string, verifiedBy: 'cluster' | 'node') =>
-        `it has the release, but no signature of it in the tag ${toTag(digest)}. ${refusals[verifiedBy]}`,
+        `it has the release, but no signature of it in the tag ${toTag(digest)}. ${missingSignatureEffects[verifiedBy]}`,
       referrer: (digest: string, verifiedBy: 'cluster' | 'node') =>
-        `it has the release, and its signature only as a referrer. Nodes read the tag ${toTag(digest)}. ${refusals[verifiedBy]}`,
+        `it has the release, and its signature only as a referrer. Nodes read the tag ${toTag(digest)}. ${missingSignatureEffects[verifiedBy]}`,
     },
     releaseUnknown: (digest: string) => `it does not report whether it has the release ${digest}`,
     signatureUnknown: (digest: string) =>
       `it has the release, but does not report whether it has the signature of the release, the tag ${toTag(digest)}`,
     signerUnknown: (digest: string) =>
       `it has the release and a signature, but it could not be determined whether the signature is valid: the policy of the release, or the signature in the tag ${toTag(digest)}, cannot be read`,
-    refusedSignature: (digest: string, refusal: Refusal, verifiedBy: 'cluster' | 'node') =>
-      `it has the release, but the policy of the release refuses its signature in the tag ${toTag(digest)}: ${describeRefusal(refusal)}. ${rejections[verifiedBy]}`,
-    refusedImages: (images: readonly { readonly name: string; readonly verdict: Refusal }[], queried: number) =>
-      `it has the release and its signature, but the policy of the release refuses the signature of ${images.length} of the ${plural(queried, 'image')} that were looked for: ${joinNames(images.map(({ name, verdict }) => `${name} (${describeRefusal(verdict)})`))}. ${rejections.node}`,
+    refusedSignature: (digest: string, refusal: RefusedSignature, verifiedBy: 'cluster' | 'node') =>
+      `it has the release, but the policy of the release refuses its signature in the tag ${toTag(digest)}: ${describeRefusal(refusal)}. ${refusedSignatureEffects[verifiedBy]}`,
+    refusedImages: (
+      images: readonly { readonly name: string; readonly verdict: RefusedSignature }[],
+      queried: number,
+    ) =>
+      `it has the release and its signature, but the policy of the release refuses the signature of ${images.length} of the ${plural(queried, 'image')} that were looked for: ${joinNames(images.map(({ name, verdict }) => `${name} (${describeRefusal(verdict)})`))}. ${refusedSignatureEffects.node}`,
     /** @param images number of images of the release, and of those that were looked for */
     hasRelease: (isSigned: boolean, images: { readonly total: number; readonly queried: number } | null) =>
       `it has the release of openshift-install${isSigned ? ' and its signature' : ''}${images === null ? '' : `; ${images.queried} of its ${plural(images.total, 'image')} were looked for, and are there`}`,
     unsignedImages: (names: readonly string[], queried: number) =>
-      `it has the release and its signature, but no signature of ${names.length} of the ${plural(queried, 'image')} that were looked for: ${joinNames(names)}. ${refusals.node}`,
+      `it has the release and its signature, but no signature of ${names.length} of the ${plural(queried, 'image')} that were looked for: ${joinNames(names)}. ${missingSignatureEffects.node}`,
     noImages: (names: readonly string[], queried: number) =>
       `it has the release, but lacks ${names.length} of the ${plural(queried, 'image')} that were looked for: ${joinNames(names)}`,
     remedies: {
@@ -417,7 +420,8 @@ export const details = {
   },
   expected: (want: readonly string[], got: readonly string[], detail: string) =>
     `${got.length > 0 ? joinNames(got) : detail}; the design says ${joinNames(want)}`,
-  unexpectedAddress: (answers: readonly string[]) => `${joinNames(answers)}; the design has none of this IP version`,
+  unexpectedAddress: (answers: readonly string[]) =>
+    `${joinNames(answers)}; the design has no address of this IP version`,
   wildcard: (name: string, answers: readonly string[]) =>
     `${name} resolves to ${joinNames(answers)}, but must not exist`,
   otherMembers: (missing: readonly string[], extra: readonly string[]) =>
@@ -472,7 +476,7 @@ export const details = {
         `Look at the machine: power it on, and compare its network port, VLAN and address with the design; then \`ssh core@${address} sudo crictl ps -a\``,
     },
   },
-  free: 'no machine answers at it',
+  addressFree: 'no machine answers at this address',
   bmc: {
     trusted: (subject: string) => `answers with the certificate of ${subject}`,
     unverified: (subject: string) =>
@@ -494,7 +498,7 @@ export const details = {
   },
   otherMac: (name: string, address: string, actual: string) =>
     `If it is ${name} with a different MAC address, enter ${actual} as its MAC address on the Nodes page, then write the files in Generate and apply them in Hosts. If it is another machine, give that one another address: the table of MAC addresses of your switch shows the port of ${actual}. It must not have ${address}.`,
-  itself: (mac: string) => `its own machine answers (${mac})`,
-  other: (actual: string, planned: string) => `${actual} answers; the design says ${planned}`,
+  answeredByNode: (mac: string) => `its own machine answers (${mac})`,
+  answeredByOtherMac: (actual: string, planned: string) => `${actual} answers; the design says ${planned}`,
   notLocal: 'this machine is not on its network, so this cannot be checked from here',
 };

@@ -182,7 +182,7 @@ export const networkChecks = {
     title: 'no search domain is appended to names of the cluster',
     wrong: 'a search domain is appended to names of the cluster',
     remedy: 'Remove the option ndots, or the search domain.',
-    meaning: 'Programs connect to a machine other than the one in the design.',
+    meaning: 'Programs then connect to a machine other than the one in the design.',
   },
   'dns-resolver': {
     title: 'programs on this machine resolve it',
@@ -218,10 +218,10 @@ export const networkChecks = {
   },
   'dhcp-options': {
     title: 'the other DHCP options in the offer',
-    wrong: 'an option that it is offered is not the one of the design',
+    wrong: 'an option in the offer differs from the design',
     remedy:
       'Put the generated DHCP configuration in place and restart the server: in the Hosts step, or with the install.sh of that host.',
-    meaning: 'With them a machine sets its network, its name and its clock.',
+    meaning: 'A machine sets its network, its name and its clock from these options.',
   },
   'dhcp-firmware': {
     title: 'the boot program for this firmware',
@@ -283,7 +283,7 @@ export const networkChecks = {
     title: 'the load balancer answers at this virtual address',
     wrong: 'another machine has this virtual address',
     remedy: 'Remove the address from that machine.',
-    meaning: 'Clients reach that machine in place of the load balancer.',
+    meaning: 'Clients reach that machine instead of the load balancer.',
   },
   'lb-listens': {
     title: 'the load balancer listens',

@@ -38,7 +38,10 @@ interface ServerFault {
 
 const escapeDots = (address: string) => address.replaceAll('.', '[.]');
 
-/** The commands that make a name server the first one, or take a silent one out, by the program that writes the list. */
+/**
+ * Formats the commands that make a name server the first one, or that remove one that does not answer. They depend on
+ * the program that writes the list.
+ */
 function formatServerRemedy({
   usesSystemdResolved,
   writer,
@@ -121,7 +124,7 @@ export const resolver = {
       const which = usesSystemdResolved
         ? `${server}, which systemd-resolved of this machine queries,`
         : `${server}, the first name server of this machine,`;
-      return state === 'silent' ? `${which} does not answer` : `${which} does not know the cluster`;
+      return state === 'silent' ? `${which} does not answer` : `${which} does not resolve the names of the cluster`;
     },
     detail: ({ server, state, detail, others, rightServer, seconds, name, usesSystemdResolved }: ServerFault) => {
       const place = usesSystemdResolved ? '/run/systemd/resolve/resolv.conf' : '/etc/resolv.conf';
@@ -174,7 +177,7 @@ export const network = {
         ({ gateway, device, metric }) => `sudo ip route del default via ${gateway} dev ${device} metric ${metric}`,
       );
       const [device = ''] = surplus.map((route) => route.device);
-      return `Keep one default route. Remove each other one that you do not need: \`${remove.join('; ')}\` Then remove the gateway from the connection that sets it, or it comes back: \`nmcli -f NAME,DEVICE connection show --active; nmcli -g ipv4.gateway,ipv4.routes connection show "$(nmcli -g GENERAL.CONNECTION device show ${device})"\``;
+      return `Keep one default route. Remove every other default route that you do not need: \`${remove.join('; ')}\` Then remove the gateway from the connection that sets it, or it comes back: \`nmcli -f NAME,DEVICE connection show --active; nmcli -g ipv4.gateway,ipv4.routes connection show "$(nmcli -g GENERAL.CONNECTION device show ${device})"\``;
     },
   },
   proxy: {

@@ -24,7 +24,7 @@ import {
   requireSession,
 } from '../session/open-session.ts';
 import { formatUserError, UsageError } from './io.ts';
-import { InterruptedError, type LiveIo } from './live-io.ts';
+import { InterruptedError, type ProcessIo } from './process-io.ts';
 import {
   createRuntime,
   createSiteRuntime,
@@ -79,17 +79,17 @@ export interface TargetOptions {
 }
 
 /** The cluster that a command is about. */
-export interface LiveTarget extends ClusterContext {
+export interface ClusterTarget extends ClusterContext {
   /** The screen where the session was left; null without a session. */
   readonly screen: string | null;
   /** The saved question that still has no answer; null if there is none. */
   readonly question: SavedQuestion | null;
-  /** Saves another question in its place; does nothing without the lock. */
+  /** Replaces the saved question; does nothing without the lock. */
   readonly saveQuestion: (question: SavedQuestion | null) => void;
 }
 
-/** Derives a design from a running cluster. Null: it has reported why there is none. */
-type ProposeDesign = (connect: LiveTarget['connect']) => Promise<Design | null>;
+/** Derives a design from a running cluster; null after it has reported why there is none. */
+type ProposeDesign = (connect: ClusterTarget['connect']) => Promise<Design | null>;
 
 /**
  * Finds the target of a command and runs the command.
@@ -100,11 +100,11 @@ type ProposeDesign = (connect: LiveTarget['connect']) => Promise<Design | null>;
  * @returns the result of `action`; 3 if the design has errors; 4 for an error that it reports; the exit code of a signal
  * @throws UsageError for wrong options and unreadable files
  */
-export async function withLiveTarget(
+export async function withClusterTarget(
   target: TargetOptions,
-  io: LiveIo,
+  io: ProcessIo,
   programs: Programs,
-  action: (liveTarget: LiveTarget) => Promise<number>,
+  action: (liveTarget: ClusterTarget) => Promise<number>,
   requirements: {
     readonly writes?: boolean;
     readonly program?: string;
@@ -160,7 +160,7 @@ export async function withLiveTarget(
   }
 }
 
-async function findDirectory(dir: string | undefined, io: LiveIo): Promise<string> {
+async function findDirectory(dir: string | undefined, io: ProcessIo): Promise<string> {
   if (dir !== undefined) return resolve(io.cwd, dir);
   return (await import('../../session/directories.ts')).findInstallDirectory(dir, io);
 }
@@ -169,7 +169,7 @@ async function openFromFiles(
   kubeconfig: string,
   propose: ProposeDesign | null,
   probeCache: ProbeCache,
-): Promise<LiveTarget | null> {
+): Promise<ClusterTarget | null> {
   const connectFromFile = () => connectCluster({ kubeconfig, resolveEndpoint: directEndpoints, clock: systemClock });
   await connectFromFile().catch((error: unknown) => {
     if (!(error instanceof UserErrorException)) throw error;
@@ -200,7 +200,7 @@ function requireTargetSession(dir: string): SessionState {
 
 async function openFromSession(
   dir: string,
-  io: LiveIo,
+  io: ProcessIo,
   programs: Programs,
   {
     takeLock,
@@ -215,7 +215,7 @@ async function openFromSession(
     readonly findSession: (dir: string) => SessionState;
     readonly probeCache: ProbeCache;
   },
-): Promise<LiveTarget | null> {
+): Promise<ClusterTarget | null> {
   // In a directory without a session nothing is created, not even a lock.
   const savedState = findSession(dir);
   const lock = await takeLock(dir);
@@ -270,10 +270,10 @@ async function openFromSession(
  * @throws UserErrorException `site-gone`
  */
 async function findSiteRuntime(siteDir: string, dir: string, isFilesOnly: boolean): Promise<Runtime> {
-  // This module can start processes and servers; probing a real cluster needs neither.
+  // Loaded only for a rehearsal: the module can start processes and servers, and a real cluster needs neither.
   const { findSite, getSiteFiles } = await import('../../rehearsal/site-client.ts');
   const site = await findSite(siteDir);
-  // While a wizard waits for a key, the time of the site stands still. Waits of a command go on.
+  // A wizard that waits for a key stops the clock of the site. The waits of this command go on at the usual speed.
   if (site !== null) return { ...createSiteRuntime(site), clock: createFileClock(site.clockAnchorFile, site.speed) };
   if (isFilesOnly) return { ...createRuntime(dir), ...getSiteFiles(siteDir) };
   const { title, cause, remedy } = words().target.siteGone;

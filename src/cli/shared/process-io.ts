@@ -9,12 +9,12 @@ import type { OutputStyle } from './table.ts';
 const words = () => catalogue().live;
 
 /** Input and output of a command that may take long and may have to ask. */
-export interface LiveIo extends CommandIo {
-  /** Asks the user at the terminal for a line (null at its end); null if there is no terminal. */
+export interface ProcessIo extends CommandIo {
+  /** Asks the user at the terminal for a line; the result is null at the end of the input. Null without a terminal. */
   readonly ask: ((prompt: string) => Promise<string | null>) | null;
   /** Aborted with an InterruptedError when the user or the system ends the command. */
   readonly signal: AbortSignal;
-  /** The output is a terminal that can show a screen in place. */
+  /** The output is a terminal on which a screen can be redrawn. */
   readonly hasScreen: boolean;
   /** Style for a terminal that can draw symbols; absent: a row of a table is one line of words. */
   readonly style?: OutputStyle;
@@ -22,7 +22,7 @@ export interface LiveIo extends CommandIo {
   readonly columns: number;
 }
 
-/** The reason of an early end, with the exit code of the signal. */
+/** The abort reason if a signal ends the command early, with its exit code. */
 export class InterruptedError extends Error {
   readonly exitCode: number;
 
@@ -53,12 +53,12 @@ export function wrapLine(line: string, columns: number): string {
 const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /**
- * Creates the input and output of a live command in a process: its terminal and its signals.
- * @param mode `acting`: the command changes something: the first signal lets it finish the current action, the second
- * ends it at once. `watching`: it runs until a signal ends it, and then exits cleanly. Otherwise the first signal ends
- * it
+ * Creates the input and output of a command in a process: its terminal and its signals.
+ * @param mode `acting`: the command changes something: the first signal lets it finish the current action, the
+ * second ends it at once. `watching`: it runs until a signal ends it, and then exits cleanly. Otherwise the first
+ * signal ends it
  */
-export function createProcessIo(io: CommandIo, mode?: 'acting' | 'watching'): LiveIo {
+export function createProcessIo(io: CommandIo, mode?: 'acting' | 'watching'): ProcessIo {
   const controller = new AbortController();
   const isActing = mode === 'acting';
   for (const name of mode === undefined ? [] : (['SIGINT', 'SIGTERM', 'SIGHUP'] as const)) {
