@@ -9,6 +9,7 @@ import { createRow, fitRows, type PageRow, type Tone, type Viewport } from '../s
 import type { TableRow } from '../src/rows/table.ts';
 import { createParagraphRows, formatStatusText, getStatusTone, type Status, type TextLine } from '../src/rows/text.ts';
 import type { OperatorsView } from '../src/steps/operators.ts';
+import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
 
 const words = () => catalogue().screens.operators;
@@ -76,7 +77,15 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
           hasAnythingToExplain(view) || pageViewport.terminalColumns >= MIN_COLUMNS_BESIDE
             ? [
                 {
-                  lines: (columns) => (selectedOperator ? renderOperatorDetails(selectedOperator, columns, now) : []),
+                  lines: (columns) =>
+                    selectedOperator
+                      ? renderOperatorDetails(
+                          selectedOperator,
+                          columns,
+                          now,
+                          isExplainedBelow(selectedOperator, view, run),
+                        )
+                      : [],
                   top: run.top,
                 },
               ]
@@ -151,14 +160,34 @@ function toTableRow(operator: OperatorState, now: number, viewport: Viewport): T
   };
 }
 
-/** Renders the details of a ClusterOperator, wrapped: what it waits for, its failing pods, and its conditions. */
-function renderOperatorDetails(operator: OperatorState, columns: number, now: number): TextLine[] {
+/** Whether the first finding under the list explains this operator, alone or with others that wait for the same. */
+function isExplainedBelow({ name, wait }: OperatorState, { operators }: OperatorsView, { probe }: StepRun): boolean {
+  const subject = probe?.findings[0]?.subject ?? null;
+  if (subject === null || wait === null) return false;
+  const subjectWait = operators.find((operator) => operator.name === subject)?.wait;
+  return subject === name || (wait.code !== 'other' && wait.waitsFor === subjectWait?.waitsFor);
+}
+
+/**
+ * Renders the details of a ClusterOperator, wrapped: what it waits for, its failing pods, and its conditions, the bad
+ * ones first.
+ * @param isExplained what it waits for, with the remedy, stands elsewhere on the page
+ */
+function renderOperatorDetails(
+  operator: OperatorState,
+  columns: number,
+  now: number,
+  isExplained: boolean,
+): TextLine[] {
   const wrapDetail = (text: string, indent: number, tone: Tone): TextLine[] =>
     text
       .split('\n')
       .flatMap((part) => wrapLines(part, Math.max(10, columns - indent)))
       .map((line) => ({ text: `${' '.repeat(indent)}${line}`, tone }));
-  const conditions = operator.conditions.flatMap(({ type, status, reason, message, since }) => {
+  const sortedConditions = [...operator.conditions].sort(
+    (a, b) => Number(isBad(b.type, b.status)) - Number(isBad(a.type, a.status)),
+  );
+  const conditions = sortedConditions.flatMap(({ type, status, reason, message, since }) => {
     const label = findEntry(findEntry(words().conditions, type) ?? {}, status) ?? words().otherCondition(type, status);
     const age = since === null ? '' : catalogue().screens.age(now - since);
     const shownReason = reason === 'AsExpected' ? '' : reason;
@@ -169,7 +198,7 @@ function renderOperatorDetails(operator: OperatorState, columns: number, now: nu
   });
   const podHeading = operator.pods.length === 0 ? [] : [{ text: words().pods, tone: 'text' as const }];
   return [
-    ...explainState(operator).flatMap(({ text, tone = 'text' }) =>
+    ...(isExplained ? [] : explainState(operator)).flatMap(({ text, tone = 'text' }) =>
       // Commands get lines of their own.
       wrapProse(text, Math.max(10, columns)).map(
         ({ text: line, isCommand }): TextLine => ({ text: line, tone: isCommand ? 'accent' : tone }),

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { formatGrid } from '../../screens/certificates.ts';
 import { fitNotes, type NoteLine } from '../../screens/shared/step/step-lines.ts';
 import type { Finding } from '../../src/checks/check.ts';
+import { explainOperators } from '../../src/checks/operators.ts';
 import { renderExampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
@@ -386,6 +387,37 @@ test('operators: unhealthy operators first, with their messages, under what the 
   expect(findRow(lines, ' ingress ')).toBeLessThan(findRow(lines, ' authentication '));
   expect(findRow(lines, ' authentication ')).toBeLessThan(findRow(lines, 'operator-with-a-long-na'));
   expect(lines.join('\n')).toContain(` of ${operatorsView.operators.length}`);
+});
+
+test('operators: what the finding below explains is not repeated in the details, which show the conditions', async () => {
+  const [ingress, authentication] = operatorsView.operators;
+  if (ingress?.wait == null || authentication === undefined) throw new Error('the view has operators');
+  const { waitsFor, remedy } = ingress.wait;
+  // Another operator waits for the same condition: one finding is about both.
+  const dns = { ...ingress, name: 'dns', pods: [], conditions: ingress.conditions.toReversed() };
+  const operators = [ingress, dns, authentication];
+  const findings = explainOperators([ingress, dns], false);
+  const state = stepState('operators', 'waiting', { view: { ...operatorsView, operators }, findings });
+  const count = (text: string) =>
+    app
+      ?.screen()
+      .replaceAll(/[\s│▐]+/g, ' ')
+      .split(text).length ?? 0;
+  for (const size of [
+    [80, 24],
+    [120, 40],
+  ] as const) {
+    const lines = await showState(state, size);
+    expect(lines.join('\n')).toContain(`ingress, dns: waiting for ${waitsFor}`);
+    expect(count(remedy.slice(0, 20))).toBe(2);
+    expect(app?.screen()).toContain('Pods that are not running:');
+    await app?.press('\u001b[B');
+    expect(count(remedy.slice(0, 20))).toBe(2);
+    // The condition to be looked at comes first.
+    expect(app?.screen()).toMatch(/ not available for 5 min, IngressUnavailable/);
+    await app?.press('\u001b[B');
+    expect(app?.screen()).toContain('authentication waits for');
+  }
 });
 
 test('a machine that is stopped is shown with the reason, beside its report', async () => {
