@@ -109,9 +109,11 @@ const getColumns = (width: number) => [
   { id: 'waits', title: words().columns.waits, min: 16, max: 100, priority: 1, inDetail: 'always' as const },
 ];
 
-/** Shows the message of the release and how many operators are available; a small window has only the message. */
+/** Shows the message of the release and how many operators are available; a small window has only the message or nothing. */
 function drawHead(view: OperatorsView, viewport: Viewport): readonly PageRow[] {
   const { operators } = view;
+  // The list has precedence over the message.
+  if (operators.length > 0 && viewport.rows < TINY_BODY_ROWS) return [];
   if (operators.length === 0 || viewport.rows < SMALL_BODY_ROWS) return drawReleaseMessage(view, viewport, 1);
   const availableCount = operators.filter((operator) => operator.available).length;
   // The message of a finished update or installation is short: "Cluster version is 4.18.11".
@@ -124,6 +126,7 @@ function drawHead(view: OperatorsView, viewport: Viewport): readonly PageRow[] {
 }
 
 const SMALL_BODY_ROWS = 9;
+const TINY_BODY_ROWS = 5;
 
 /** From this width on, the usual message of the ClusterVersion fits in one row. */
 const LONG_MESSAGE_COLUMNS = 130;

@@ -65,6 +65,29 @@ test('a finding that is cut keeps its remedy before its cause, and no command wi
   expect(fitTexts(3)).toEqual(['title', 'do this', more]);
 });
 
+test('a finding that is cut ends with a whole sentence, before its command too', () => {
+  const remedy = 'Free space on its node, or attach a larger disk. To see which node: `oc get pods -A`';
+  const lines = wrapNotes([{ text: 'title' }, { text: remedy, part: 'remedy', mustBeVisible: true }], 40);
+  const fitTexts = (notes: typeof lines, most: number) => fitNotes(notes, most).map(({ text }) => text.trim());
+  const more = catalogue().screens.step.moreNotes;
+  const wholeSentence = ['Free space on its node, or attach a', 'larger disk.'];
+  expect(fitTexts(lines, 5)).toEqual(['title', wholeSentence[0], 'larger disk. To see which node:', 'oc get pods -A']);
+  const longLines = wrapNotes(
+    [{ text: 'title' }, { text: remedy.replace('node:', 'node of the cluster it is:'), mustBeVisible: true }],
+    40,
+  );
+  expect(fitTexts(longLines, 5)).toEqual(longLines.map(({ text }) => text.trim()));
+  expect(fitTexts([...longLines, ...wrapNotes([{ text: 'other' }], 40)], 5)).toEqual([
+    'title',
+    ...wholeSentence,
+    more,
+    'oc get pods -A',
+  ]);
+  // No sentence fits: the mark of what is left out stands below the beginning.
+  const oneSentence = wrapNotes([{ text: 'word '.repeat(30) }], 40);
+  expect(fitTexts(oneSentence, 3)).toEqual([oneSentence[0]?.text, oneSentence[1]?.text, more]);
+});
+
 test('a lost node gets no estimate and no advice to wait, and the key of the diagnosis is in view', async () => {
   const view = {
     ...certificatesView,

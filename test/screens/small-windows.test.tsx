@@ -1,6 +1,7 @@
 // Text that is too long for the smallest window is still complete: it wraps, or can be scrolled. A large window uses
 // its free rows.
 import { afterAll, expect, test } from 'vitest';
+import type { Finding } from '../../src/checks/check.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { infraStep } from '../../src/steps/infra.ts';
 import type { Notice, WizardState } from '../../src/wizard/state.ts';
@@ -54,6 +55,20 @@ test('below a form in the smallest window, the reason of a question has whole se
       }
   // Beside an error, the first sentence is shown if it fits.
   expect(whys).toContain('standard: 3 control plane nodes and compute nodes.');
+});
+
+test('operators: the smallest window shows the selected one beside a finding with a command', async () => {
+  const [ingress] = operatorsView.operators;
+  const finding: Finding = {
+    ...{ code: 'operator-degraded', state: 'failed', severity: 'fatal', subject: ingress?.name ?? '' },
+    ...{ title: 'ingress: waiting for space on a disk, which is full', cause: 'A cause. '.repeat(20) },
+    remedy:
+      'Free space on its node. To see which node it is, and what is full there: `oc get pods -A -o wide | grep ingress`',
+  };
+  const body = await renderBody(stepState('operators', 'needed', { findings: [finding] }), SMALLEST);
+  expect(body.join('\n')).toMatch(/▸ ingress +✖ degraded/);
+  expect(body.join('\n')).toMatch(/Free space on its node\.\n/);
+  expect(body.join('\n')).toContain('oc get pods -A -o wide | grep ingress');
 });
 
 test('the changes of a move can be read to their end in a small window, and a large one has the help below', async () => {

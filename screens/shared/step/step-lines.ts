@@ -175,10 +175,21 @@ export function fitNotes(allNotes: readonly NoteLine[], maxLines: number): reado
     commandStart + notes.slice(commandStart).findIndex((line) => !line.text.endsWith('\\')) + 1,
   );
   const linesBefore = maxLines - 1 - command.length;
-  if (commandStart > linesBefore && linesBefore > 0) return [...notes.slice(0, linesBefore), moreLine, ...command];
+  if (commandStart > linesBefore && linesBefore > 0)
+    return [...endAtSentence(notes.slice(0, linesBefore)), moreLine, ...command];
   let end = maxLines - 1;
   while (notes[end - 1]?.isCommand && notes[end - 1]?.text.endsWith('\\')) end -= 1;
-  return [...notes.slice(0, end), moreLine];
+  return [...endAtSentence(notes.slice(0, end)), moreLine];
+}
+
+/** Leaves out the beginning of a sentence that goes on in the next line, if its note has a whole one before it. */
+function endAtSentence(lines: readonly NoteLine[]): readonly NoteLine[] {
+  const start = lines.findLastIndex(({ isContinued }) => isContinued !== true) + 1;
+  for (const [index, line] of [...lines.entries()].slice(start).toReversed()) {
+    const [text] = /^.*[.?!](?= |$)/.exec(line.text) ?? [];
+    if (text !== undefined) return [...lines.slice(0, index), { ...line, text }];
+  }
+  return lines;
 }
 
 /** Leaves out the cause of the first finding, then the command that shows it, while its remedy needs their lines. */
@@ -223,6 +234,8 @@ export interface NoteLine {
   readonly isCommand: boolean;
   readonly mustBeVisible: boolean;
   readonly part?: FindingPart;
+  /** Its sentence may go on in the next line. */
+  readonly isContinued?: boolean;
 }
 
 /** Wraps notes; continuation lines align with the start of the text. */
@@ -230,12 +243,13 @@ export function wrapNotes(notes: readonly Note[], columns: number): readonly Not
   return notes.flatMap((note) => {
     const [head = ''] = /^ */.exec(note.text) ?? [];
     return wrapProse(note.text.slice(head.length), columns, head).map(
-      ({ text, isCommand }): NoteLine => ({
+      ({ text, isCommand }, index, lines): NoteLine => ({
         text,
         tone: isCommand ? 'accent' : (note.tone ?? 'text'),
         isCommand,
         mustBeVisible: isCommand && note.mustBeVisible === true,
         ...(note.part === undefined ? {} : { part: note.part }),
+        ...(isCommand || lines[index + 1]?.isCommand !== false ? {} : { isContinued: true }),
       }),
     );
   });
