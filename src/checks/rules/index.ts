@@ -155,7 +155,8 @@ export type DiagnosticRuleId = (typeof DIAGNOSTIC_RULES)[number]['id'];
 export interface DiagnosticRuleTexts {
   readonly title: string;
   readonly cause: string;
-  readonly remedy: string;
+  /** A function of the node that the first symptom is about, if it names that node. */
+  readonly remedy: string | ((node: string) => string);
 }
 
 /** A fault that was found, in the form of the `--json` document, with its subjects. */
@@ -229,15 +230,16 @@ const MAX_EVIDENCE = 12;
  */
 export function diagnose(evidence: Evidence, previous?: readonly Diagnosis[]): Diagnosis[] {
   const { design } = evidence;
-  const lostNodes = findLostNodes(evidence);
+  const symptomsByRule = new Map(DIAGNOSTIC_RULES.map(({ id, run }) => [id, sortByLikelihood(run(evidence))]));
+  const lostNodes = findLostNodes(symptomsByRule);
   const siteProblems = evidence.siteProblems.filter(
     (problem) => !isCausedByMissingNode(evidence, problem) && !isCausedByLostNode(lostNodes, problem),
   );
   const formatPage = (page: keyof typeof DOC_PAGES) =>
     formatDocumentationLink(design?.openshift.version ?? '', DOC_PAGES[page]);
-  const ruleFindings = DIAGNOSTIC_RULES.flatMap(({ id, page, needsConfirmation, run }) => {
+  const ruleFindings = DIAGNOSTIC_RULES.flatMap(({ id, page, needsConfirmation }) => {
     // For a lost etcd member, the rule about the member replaces the one about its node: it says more.
-    const symptoms = sortByLikelihood(run(evidence)).filter(
+    const symptoms = (symptomsByRule.get(id) ?? []).filter(
       ({ subject }) => id !== 'node-gone' || lostNodes.get(subject) === id,
     );
     const [first] = symptoms;
@@ -253,7 +255,7 @@ export function diagnose(evidence: Evidence, previous?: readonly Diagnosis[]): D
       likelihood: first.likelihood,
       title,
       cause,
-      whatToDo: NODE_RULES.has(id) ? remedy.replaceAll(/\bNODE\b/g, first.subject) : remedy,
+      whatToDo: typeof remedy === 'string' ? remedy : remedy(first.subject),
       subjects: [...new Set(symptoms.map(({ subject }) => subject).filter((subject) => subject !== ''))],
       symptom: first.evidence.join('; '),
       howToBeSure: first.command,
@@ -293,13 +295,12 @@ function isCausedByMissingNode({ cluster, machines }: Evidence, { finding }: Sit
   return machines.some(({ name, hasJoined }) => name === finding.subject && !hasJoined);
 }
 
-/** Rules about a Node: in their remedies, its name replaces NODE. */
-const NODE_RULES: ReadonlySet<DiagnosticRuleId> = new Set(['node-gone', 'node-not-ready', 'node-runtime-down']);
-
 /** Finds the nodes that are lost, by their names in the API, each with the rule that reports it. */
-function findLostNodes(evidence: Evidence): ReadonlyMap<string, DiagnosticRuleId> {
-  const rules = [nodes.nodeNotReporting, bootstrap.etcdMemberUnhealthy];
-  return new Map(rules.flatMap(({ id, run }) => run(evidence).map(({ subject }) => [subject, id] as const)));
+function findLostNodes(
+  symptomsByRule: ReadonlyMap<DiagnosticRuleId, readonly Symptom[]>,
+): ReadonlyMap<string, DiagnosticRuleId> {
+  const rules = ['node-gone', 'etcd-member-lost'] as const;
+  return new Map(rules.flatMap((id) => (symptomsByRule.get(id) ?? []).map(({ subject }) => [subject, id] as const)));
 }
 
 /** That a load balancer gets no answer from a lost node follows from the loss of the node. */

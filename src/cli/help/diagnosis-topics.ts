@@ -54,7 +54,8 @@ export function buildDiagnosisPage(): readonly Block[] {
     longTerms(
       DIAGNOSTIC_RULES.map(({ id }) => {
         const { title, cause, remedy }: DiagnosticRuleTexts = ruleTexts[id];
-        return { name: id, lines: [`${title}. ${cause}`, ...formatProse(remedy).map(({ text: line }) => line)] };
+        const remedyText = typeof remedy === 'string' ? remedy : remedy('NODE');
+        return { name: id, lines: [`${title}. ${cause}`, ...formatProse(remedyText).map(({ text: line }) => line)] };
       }),
     ),
   ];

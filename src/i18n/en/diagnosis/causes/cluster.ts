@@ -55,8 +55,8 @@ export const clusterCauses = {
   'node-not-ready': {
     title: 'A node is not Ready',
     cause: 'Its kubelet runs and reports why, in the line above.',
-    remedy:
-      'Fix the reason in that line. The logs of its kubelet and its container runtime: `oc adm node-logs NODE -u kubelet -u crio`',
+    remedy: (node: string) =>
+      `Fix the reason in that line. The logs of its kubelet and its container runtime: \`oc adm node-logs ${node} -u kubelet -u crio\``,
   },
   'bootstrap-etcd-down': {
     title: 'etcd on the bootstrap machine does not become healthy',
@@ -81,8 +81,8 @@ export const clusterCauses = {
   'node-gone': {
     title: 'A node no longer reports its status',
     cause: 'Its kubelet is down, the machine is off, or it does not reach api-int.',
-    remedy:
-      'Look at the machine: power, console, and its log, `journalctl -u kubelet` If it is gone for good: the Boot page replaces a control plane node, one step after the other. A node of any other role: delete it, and install it again: `oc delete node NODE`',
+    remedy: (node: string) =>
+      `Look at the machine: power, console, and its log, \`journalctl -u kubelet\` If it is gone for good: the Boot page replaces a control plane node, one step after the other. A node of any other role: delete it, and install it again: \`oc delete node ${node}\``,
   },
   'storage-class-missing': {
     title: 'A PersistentVolumeClaim requests storage that the cluster does not have',
@@ -147,6 +147,7 @@ export const clusterCauses = {
   'node-runtime-down': {
     title: 'The container runtime of a node is down',
     cause: 'The kubelet runs, but reaches no container runtime: CRI-O stopped, or waits for its disk.',
-    remedy: 'Read the log of CRI-O; restart the node if it hangs: `oc adm node-logs NODE -u crio`',
+    remedy: (node: string) =>
+      `Read the log of CRI-O; restart the node if it hangs: \`oc adm node-logs ${node} -u crio\``,
   },
 };
