@@ -105,19 +105,27 @@ export async function loadLanguage(code: string, isNamed = false): Promise<void>
   setCatalogue(await load(), code, isNamed);
 }
 
-/** The language that the start of a program selects. */
+/** The arguments of `loadLanguage` for the language that the start of the program selected. */
+let selectedLanguage: Parameters<typeof loadLanguage> = [DEFAULT_LANGUAGE];
+
+/**
+ * Loads the selected language, unless the texts of one are loaded. A program that seldom prints a text calls it before
+ * it does: the texts take 14 MiB of memory.
+ */
+export async function ensureLanguage(): Promise<void> {
+  if (activeCatalogue === null) await loadLanguage(...selectedLanguage);
+}
+
 interface SelectedLanguage {
   /** The arguments without `--lang L`. */
   readonly argv: readonly string[];
   /** The value of `--lang` if that language is not available, and the environment's is used; else null. */
   readonly unknownCode: string | null;
-  /** Loads the language and makes it the active one. */
-  readonly load: () => Promise<void>;
 }
 
 /**
  * Selects the language at the start of a program: that of `--lang L` (the last one, if given twice), else that of the
- * environment. Selecting does not load: a program that seldom prints text loads it then, because it takes 14 MiB.
+ * environment. Loads nothing yet.
  * @param argv the arguments of one of our programs
  */
 export function selectLanguage(
@@ -126,19 +134,14 @@ export function selectLanguage(
 ): SelectedLanguage {
   const { argv: otherArgs, value: code } = takeOption(argv, '--lang');
   const isKnown = code !== undefined && Object.hasOwn(LANGUAGES, code);
-  return {
-    argv: otherArgs,
-    unknownCode: isKnown ? null : (code ?? null),
-    load: () => (isKnown ? loadLanguage(code, true) : loadLanguage(detectLanguage(env))),
-  };
+  selectedLanguage = isKnown ? [code, true] : [detectLanguage(env)];
+  return { argv: otherArgs, unknownCode: isKnown ? null : (code ?? null) };
 }
 
 /** Selects the language at the start of a program, as `selectLanguage`, and loads it. */
-export async function initLanguage(
-  ...args: Parameters<typeof selectLanguage>
-): Promise<Omit<SelectedLanguage, 'load'>> {
-  const { load, ...selection } = selectLanguage(...args);
-  await load();
+export async function initLanguage(...args: Parameters<typeof selectLanguage>): Promise<SelectedLanguage> {
+  const selection = selectLanguage(...args);
+  await loadLanguage(...selectedLanguage);
   return selection;
 }
 

@@ -1,4 +1,4 @@
-import { selectLanguage } from '../../i18n/catalogue.ts';
+import { ensureLanguage, selectLanguage } from '../../i18n/catalogue.ts';
 import { toUserError } from '../../i18n/user-error.ts';
 import { startBootServer } from './boot-server.ts';
 
@@ -6,9 +6,9 @@ import { startBootServer } from './boot-server.ts';
 
 // Its output goes to a log; a full disk there must not end the server.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-const { argv, load: loadWords } = selectLanguage(process.argv.slice(2), process.env);
+const { argv } = selectLanguage(process.argv.slice(2), process.env);
 try {
-  const server = await startBootServer(argv[0] ?? '', loadWords);
+  const server = await startBootServer(argv[0] ?? '');
   process.on('SIGHUP', () => server.reload());
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
@@ -16,7 +16,7 @@ try {
     });
   }
 } catch (error) {
-  await loadWords();
+  await ensureLanguage();
   const { title, cause, remedy } = toUserError(error);
   process.stderr.write(`${title}: ${cause} ${remedy}\n`);
   process.exitCode = 1;

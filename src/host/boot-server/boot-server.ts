@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { catalogue } from '../../i18n/catalogue.ts';
+import { catalogue, ensureLanguage } from '../../i18n/catalogue.ts';
 import { describeSystemError, type UserError, UserErrorException } from '../../i18n/user-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createServer } from '../../platform/http.ts';
@@ -112,17 +112,13 @@ const STALL_TIMEOUT = 5 * 60_000;
 /**
  * Serves boot scripts, images and ignition files. The configuration is reloaded when its file changes, because access
  * to ignition files changes while nodes boot. The listen address is only read at the start.
- * @param loadWords loads the texts, before the first one is needed; left out if they are loaded already
  * @throws UserErrorException `boot-server-config`, `boot-server-port-taken`, `boot-server-port-forbidden`,
  * `boot-server-address`, `boot-server-listen`; the last four are also written to the status file
  */
-export async function startBootServer(
-  configFile: string,
-  loadWords: () => Promise<void> = async () => undefined,
-): Promise<BootServer> {
-  const configSource = await readConfigPart(configFile, loadWords, () => createConfigSource(configFile));
+export async function startBootServer(configFile: string): Promise<BootServer> {
+  const configSource = await readConfigPart(configFile, () => createConfigSource(configFile));
   const { listen, statusFile, logFile, clockAnchorFile } = configSource.current();
-  const clock = await readConfigPart(clockAnchorFile ?? configFile, loadWords, () => createSiteClock(clockAnchorFile));
+  const clock = await readConfigPart(clockAnchorFile ?? configFile, () => createSiteClock(clockAnchorFile));
   const installedMachines = await readInstalledMachines(logFile);
   const fileLog = openRequestLog(logFile, clock);
   const log: RequestLog = {
@@ -133,19 +129,19 @@ export async function startBootServer(
     },
   };
   const server = createServer((request, response) => {
-    void handleRequest(request, response, { config: configSource.current(), clock, log, installedMachines, loadWords });
+    void handleRequest(request, response, { config: configSource.current(), clock, log, installedMachines });
   });
   server.timeout = STALL_TIMEOUT;
   limitConnections(server);
   try {
     const port = await listenOn(server, listen.host, listen.port);
-    await writeBootStatus(statusFile, { state: 'listening', host: listen.host, port, pid: process.pid }, loadWords);
+    await writeBootStatus(statusFile, { state: 'listening', host: listen.host, port, pid: process.pid });
     return { host: listen.host, port, reload: configSource.reload, close: () => closeServer(server, log) };
   } catch (error) {
     log.close();
-    await loadWords();
+    await ensureLanguage();
     const userError = createListenError(error, listen.host, listen.port);
-    await writeBootStatus(statusFile, { state: 'failed', userError }, loadWords);
+    await writeBootStatus(statusFile, { state: 'failed', userError });
     throw new UserErrorException(userError, { cause: error });
   }
 }
@@ -155,13 +151,12 @@ interface RequestContext {
   readonly clock: Clock;
   readonly log: RequestLog;
   readonly installedMachines: InstalledMachines;
-  readonly loadWords: () => Promise<void>;
 }
 
 async function handleRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  { config, clock, log, installedMachines, loadWords }: RequestContext,
+  { config, clock, log, installedMachines }: RequestContext,
 ): Promise<void> {
   const client = normalizeAddress(request.socket.remoteAddress ?? '');
   const { method = '', url = '' } = request;
@@ -173,7 +168,7 @@ async function handleRequest(
   request.resume();
   try {
     if (method !== 'GET' && method !== 'HEAD') return refuse(response, 405, { Allow: 'GET, HEAD' });
-    const answer = await answerMachine(url, client, config, clock.now(), installedMachines, loadWords);
+    const answer = await answerMachine(url, client, config, clock.now(), installedMachines);
     if (answer !== null) return sendText(request, response, answer);
     const route = resolveRoute(url, client, config);
     if (route.kind === 'refused') return refuse(response, route.status);
@@ -289,11 +284,11 @@ function createConfigSource(file: string): { current(): BootServerConfig; reload
 }
 
 /** Reads a part of the configuration. @throws UserErrorException `boot-server-config`, which names the file */
-async function readConfigPart<T>(file: string, loadWords: () => Promise<void>, read: () => T): Promise<T> {
+async function readConfigPart<T>(file: string, read: () => T): Promise<T> {
   try {
     return read();
   } catch (error) {
-    await loadWords();
+    await ensureLanguage();
     throw createConfigError(file, error);
   }
 }

@@ -1,4 +1,5 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { ensureLanguage } from '../../i18n/catalogue.ts';
 import { describeSystemError, type UserError } from '../../i18n/user-error.ts';
 import * as z from '../../platform/zod.ts';
 import { getJobFiles, readExit } from '../jobs/job-files.ts';
@@ -39,18 +40,13 @@ export function readBootStatus(statusFile: string): BootServerStatus | null {
 /**
  * Writes the status file. An error, such as a full disk, is only logged: without a status file, readers query the
  * server.
- * @param loadWords loads the texts, which only a failure needs
  */
-export async function writeBootStatus(
-  file: string,
-  status: BootServerStatus,
-  loadWords: () => Promise<void>,
-): Promise<void> {
+export async function writeBootStatus(file: string, status: BootServerStatus): Promise<void> {
   try {
     writeFileSync(`${file}.new`, `${JSON.stringify(toSavedStatus(status))}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
   } catch (error) {
-    await loadWords();
+    await ensureLanguage();
     process.stderr.write(`${file}: ${describeSystemError(error)}\n`);
   }
 }

@@ -1,3 +1,4 @@
+import { ensureLanguage } from '../../i18n/catalogue.ts';
 import { type BootServerConfig, resolveRoute } from './boot-config.ts';
 import type { InstalledMachines } from './boot-status.ts';
 import {
@@ -19,7 +20,6 @@ const MAX_COLUMNS = 76;
 /**
  * Answers requests that iPXE sends before it installs: its report, the script of its network tests, and their results.
  * @param now ms of the clock
- * @param loadWords loads the texts, which only a problem needs
  * @returns null for another request, or if the configuration has no machines
  */
 export async function answerMachine(
@@ -28,7 +28,6 @@ export async function answerMachine(
   config: BootServerConfig,
   now: number,
   installedMachines: InstalledMachines,
-  loadWords: () => Promise<void>,
 ): Promise<string | null> {
   const { machines } = config;
   if (machines === undefined) return null;
@@ -38,7 +37,7 @@ export async function answerMachine(
     return plan === undefined ? null : renderNetworkTests(plan);
   }
   if (parseNetworkTestResult(target) !== null) return '#!ipxe\n';
-  return await answerReport(target, client, config, now, installedMachines, loadWords);
+  return await answerReport(target, client, config, now, installedMachines);
 }
 
 /**
@@ -53,7 +52,6 @@ async function answerReport(
   config: BootServerConfig,
   now: number,
   installedMachines: InstalledMachines,
-  loadWords: () => Promise<void>,
 ): Promise<string | null> {
   const report = parseMachineReport(target);
   if (report === null) return null;
@@ -62,7 +60,7 @@ async function answerReport(
   const isInstalled = installedMachines.findReplacement(client, config) !== null;
   const isOverridden = report.override !== null || installedMachines.isOverridden(report.mac, client, config);
   const problems = isInstalled || isOverridden ? [] : findMachineProblems(report, plan, machines, now);
-  if (problems.length > 0) await loadWords();
+  if (problems.length > 0) await ensureLanguage();
   const isAwaitingIgnition = plan !== null && !isInstalled && !isIgnitionServed(plan, config);
   return renderAnswer(problems.length > 0 ? 'stop' : isAwaitingIgnition ? 'scout' : 'go', problems);
 }
