@@ -98,7 +98,7 @@ export interface Probe<View> {
   readonly remark?: string | null;
   /** The observed parts of the wait; missing: neither progress nor remaining time can be derived. */
   readonly progress?: readonly WaitPart[];
-  /** Nothing has changed for longer than usual, or only lost nodes are missing. Missing: it progresses, or does not wait. */
+  /** Nothing has changed for longer than usual. Missing: it progresses, or does not wait. */
   readonly isStuck?: boolean;
   /** A lost node has to be repaired or replaced before the installation goes on; missing: nothing is lost. */
   readonly awaitsRepair?: boolean;

@@ -97,7 +97,7 @@ test('a lost node gets no estimate and no advice to wait, and the key of the dia
   const probe = {
     state: 'waiting' as const,
     summary: catalogue().steps.certificates.lost(8, 9, ['m2']),
-    isStuck: true,
+    awaitsRepair: true,
     progress: [{ usual: [10, 25] as const, share: 0.99, startedAt: START }],
     view,
     findings: [],

@@ -246,13 +246,12 @@ function createDiagnoseBindings<View>({ watchesSite }: StepKeys<View>): Binding<
 }
 
 /**
- * Whether something failed or a wait has failed findings: the diagnose key then comes before keys that only show
- * something.
+ * Whether something failed, a node is lost, or a wait has failed findings: the diagnose key then comes before keys that
+ * only show something.
  */
 function needsAttention({ phase, probe }: StepRun): boolean {
-  return (
-    phase === 'failed' || probe?.isStuck === true || (probe?.findings.some(({ state }) => state === 'failed') ?? false)
-  );
+  const { isStuck = false, awaitsRepair = false, findings = [] } = probe ?? {};
+  return phase === 'failed' || isStuck || awaitsRepair || findings.some(({ state }) => state === 'failed');
 }
 
 /**

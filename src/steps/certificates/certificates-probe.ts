@@ -173,7 +173,7 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
       state: 'waiting',
       summary: words().lost(joinedNodes.length, view.nodes.length, lostNames),
       progress,
-      isStuck: true,
+      awaitsRepair: true,
       view,
       findings,
     };

@@ -83,14 +83,15 @@ export function recordLikelyCause(
 }
 
 /**
- * Whether a step goes on only after a repair: a finding blocks it, its cause is certain, it makes no progress, or the
- * installer gave up.
+ * Whether a step goes on only after a repair: a finding blocks it, its cause is certain, it makes no progress, a node is
+ * lost, or the installer gave up.
  */
 export function needsRepair(state: Pick<WizardState, 'likelyCause' | 'runs'>, step: StepId): boolean {
   const run = state.runs[step];
   if (run.phase !== 'watching') return hasGivenUp(run);
+  const { isStuck = false, awaitsRepair = false } = run.probe;
   const cause = state.likelyCause?.step === step ? state.likelyCause.finding : null;
-  return run.probe.isStuck === true || hasFatalFindings(run) || cause?.likelihood === 'certain';
+  return isStuck || awaitsRepair || hasFatalFindings(run) || cause?.likelihood === 'certain';
 }
 
 /** Returns the cause to show above the findings of a step; null if there is none, or if it is one of them. */

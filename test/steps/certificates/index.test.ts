@@ -146,13 +146,13 @@ test('all nodes joined is done; the bootstrap is not waited for', async () => {
   expect(found.view.nodes.map(({ name }) => name)).toEqual(NAMES);
 });
 
-test('when only a lost node is missing, the step is stuck and names it', async () => {
+test('when only a lost node is missing, the step awaits its repair and names it', async () => {
   await setUp();
   for (const name of NAMES) addNode(name, { ageMs: 7 * HOUR });
   addNode('m2', { isReady: false, ageMs: 7 * HOUR, since: NOW - 2 * HOUR });
   expect(await probe()).toMatchObject({
     state: 'waiting',
-    isStuck: true,
+    awaitsRepair: true,
     summary: '8 of 9 nodes joined; m2 is lost: not Ready any more',
   });
 });
