@@ -1,4 +1,4 @@
-import type { RequestVerdict } from '../../csr/verdict.ts';
+import type { ShownVerdict } from '../../csr/verdict.ts';
 import { CREDENTIAL_RULES, type CredentialRule } from '../../design/credentials.ts';
 import { renderExampleFencingFile } from '../../design/example.ts';
 import { type DesignKey, type DesignKeyDescription, listDesignKeys } from '../../design/keys.ts';
@@ -202,7 +202,7 @@ export function buildBundlePage(): readonly Block[] {
 /** Returns the verdicts on certificate requests, and every reason code with its sentence. */
 export function buildCsrPage(): readonly Block[] {
   const { intro, verdictsTitle, reasonsTitle, manual, followTitle, follow } = catalogue().help.csr;
-  const verdicts: Readonly<Record<RequestVerdict, string>> = catalogue().help.csr.verdicts;
+  const verdicts: Readonly<Record<ShownVerdict, string>> = catalogue().help.csr.verdicts;
   const reasons: Readonly<Record<ReasonCode, string>> = catalogue().csr.reasons;
   return [
     text(intro),

@@ -212,7 +212,10 @@ export const clusterHelp = {
       expected: 'The request fits the design. "csr approve --expected" approves it.',
       refused: 'The request does not fit the design, or the design cannot decide. The reason codes show why.',
       'not-ours': 'The request is not from a node. upi-wizard leaves it alone.',
-      decided: 'The request is approved or denied already, or it failed. Lists show which; JSON has only this verdict.',
+      approved: 'The request is approved already (in JSON: decided).',
+      denied: 'The request was denied; its node sends a new one (in JSON: decided, with the reason TERMINAL).',
+      failed:
+        'The request failed after its approval; its node sends a new one (in JSON: decided, with the reason TERMINAL).',
       superseded: 'The same node sent a newer request.',
     },
     reasonsTitle: 'Reason codes of refused requests',
