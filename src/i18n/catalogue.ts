@@ -96,13 +96,13 @@ export function detectLanguage(env: Readonly<Record<string, string | undefined>>
 /**
  * Loads a language and makes it the active one, once at the start of a program.
  * @param code a code of `listLanguageCodes`
- * @param isNamed the user named it with `--lang`
+ * @param isExplicit the user named it with `--lang`
  * @throws Error for an unknown code
  */
-export async function loadLanguage(code: string, isNamed = false): Promise<void> {
+export async function loadLanguage(code: string, isExplicit = false): Promise<void> {
   const load = Object.hasOwn(LANGUAGES, code) ? LANGUAGES[code] : undefined;
   if (load === undefined) throw new Error(`no language is called ${code}`);
-  setCatalogue(await load(), code, isNamed);
+  setCatalogue(await load(), code, isExplicit);
 }
 
 /** The arguments of `loadLanguage` for the language that the start of the program selected. */
