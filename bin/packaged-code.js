@@ -1,4 +1,4 @@
-// The code that a package has compiled beforehand, linked into the user's cache at the first start.
+// Links the compiled code that a package ships into the Node.js compile cache of the user, at the first start.
 import { readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -175,8 +175,9 @@ function renderEntries(
   columns: number,
 ): TextLine[] {
   if (checks.every(({ isOk }) => isOk)) return [];
-  const { entered, enter, command } = words().external[role];
-  if (isEnteredAutomatically) return wrapLines(entered, columns).map((text): TextLine => ({ text, tone: 'text' }));
+  const { enteredAutomatically, enter, command } = words().external[role];
+  if (isEnteredAutomatically)
+    return wrapLines(enteredAutomatically, columns).map((text): TextLine => ({ text, tone: 'text' }));
   return [
     ...wrapLines(enter(filesDir), columns).map((text): TextLine => ({ text, tone: 'text' })),
     ...(command === null

@@ -339,7 +339,7 @@ const clusterVersion = check('update-cluster-version', 'fatal', (evidence) =>
   }),
 );
 
-/** Checks for everything that would stop the next update of a cluster, or break with it. */
+/** Checks for everything that would block the next update of a cluster, or that the update would break. */
 export const UPDATE_CHECKS = [
   clusterVersion,
   operators,

@@ -27,16 +27,16 @@ const words = () => catalogue().cli;
 /** Runs the whole rehearsal in plain lines, and stops the site at the end. */
 export async function rehearsePlain(
   options: RehearsalOptions,
-  answers: string | null,
+  answersFile: string | null,
   io: CommandIo,
   launcher: Launcher,
 ): Promise<number> {
   const { dir, onEvent } = options;
   const { design, document, isReadable } =
-    answers === null ? { ...parseDesign(renderCloudDesign()), isReadable: true } : readAnswersFile(answers, io);
+    answersFile === null ? { ...parseDesign(renderCloudDesign()), isReadable: true } : readAnswersFile(answersFile, io);
   if (!isReadable) return 2;
   if (design === null) return 3;
-  const isOnCloud = answers === null;
+  const isOnCloud = answersFile === null;
   if (design.services.boot.kind === 'iso' && !isOnCloud) io.stderr(`${words().noIsoBoot}\n`);
   const lock = await acquireLock(dir, 'upi-wizard rehearse --plain', readProgramVersion(launcher.programs));
   const abortController = new AbortController();

@@ -67,7 +67,7 @@ export interface ReviewContext {
 }
 
 /** Reasons that the user may overrule by naming the request, because the design cannot decide them. */
-export const MANUAL_REASONS: ReadonlySet<ReasonCode> = new Set(['DUPLICATE_KEYS', 'NODE_EXISTS', 'FLOOD']);
+export const OVERRULABLE_REASONS: ReadonlySet<ReasonCode> = new Set(['DUPLICATE_KEYS', 'NODE_EXISTS', 'FLOOD']);
 
 /** Whether the request comes from a node and is not decided yet. */
 export function isUndecided({ kind, verdict }: Pick<RequestReview, 'kind' | 'verdict'>): boolean {
@@ -81,7 +81,7 @@ export function isUndecidedAndCurrent(review: Pick<RequestReview, 'kind' | 'verd
 
 /** Whether the user may approve a request by naming the request (and its node). */
 export function canApproveByName({ verdict, reasons, node }: RequestReview): boolean {
-  return node !== null && verdict === 'refused' && reasons.every((reason) => MANUAL_REASONS.has(reason));
+  return node !== null && verdict === 'refused' && reasons.every((reason) => OVERRULABLE_REASONS.has(reason));
 }
 
 /**

@@ -28,8 +28,8 @@ export function classifyIgnitionDifference(
   if (expectedText.startsWith(actualText))
     return { kind: 'cut', actualBytes: Buffer.byteLength(actualText), expectedBytes: Buffer.byteLength(expectedText) };
   if (!isIgnition(actualText)) return { kind: 'damaged' };
-  const role = [...otherFiles].find(([, text]) => text === actualText)?.[0];
-  if (role !== undefined) return { kind: 'role', name: role };
+  const otherFileName = [...otherFiles].find(([, text]) => text === actualText)?.[0];
+  if (otherFileName !== undefined) return { kind: 'role', name: otherFileName };
   const [url, expectedUrl] = [actualText, expectedText].map((text) => parsePointerIgnition(text)?.url ?? null);
   if (url !== null && url !== undefined && url !== expectedUrl) return { kind: 'other-cluster', url };
   const expiry = findIgnitionExpiry(actualText)?.earliest ?? null;

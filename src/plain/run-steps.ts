@@ -127,7 +127,7 @@ interface PlainRunResult {
   readonly findings: readonly Finding[];
 }
 
-/** Maximum number of planned changes to print if no confirmation is asked; the rest is counted. */
+/** Maximum number of planned changes to print when no confirmation is requested; further changes are only counted. */
 const MAX_SHOWN_CHANGES = 12;
 
 /** A change that does not last is not applied over and over. */

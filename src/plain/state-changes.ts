@@ -108,8 +108,8 @@ export function describeChanges(
   }
   if (state.notice && state.notice !== previousState?.notice)
     lines.push(words().notice(state.notice.kind, removeScreenKeys(state.notice.text)));
-  if (state.absence !== null && state.absence !== previousState?.absence)
-    lines.push(words().progressLine(state.absence));
+  if (state.absenceSummary !== null && state.absenceSummary !== previousState?.absenceSummary)
+    lines.push(words().progressLine(state.absenceSummary));
   // The screens show file problems beside the answers; here no other line does.
   if (getPageRules(state.screen).credentialFiles === 'entered')
     lines.push(...describeFileProblems(isNewScreen ? null : previousState, state));

@@ -249,7 +249,7 @@ function drawDetail({ title, lines: render, top, isFixed, decorate }: Detail, vi
 /** Columns beside a title for the range of a long text. */
 const RANGE_COLUMNS = 24;
 
-/** Puts two columns beside each other, with a line between them in which the bar of the left one is drawn. */
+/** Places two columns side by side, separated by a line that also holds the scroll bar of the left one. */
 export function joinColumns(
   leftRows: readonly PageRow[],
   viewport: Viewport,

@@ -19,7 +19,7 @@ import type { PodView } from '../openshift/node.ts';
  * context creates one cache for each installation that a process works on.
  */
 export interface ProbeCache extends InfraCache {
-  /** Health of the API (since when it is down), by the requested parts of the snapshot. */
+  /** API health, with how long the API has been down, by the requested parts of the snapshot. */
   readonly apiHealth: Map<string, ApiHealth>;
   /** How far each log of a boot server was read, by its file or its inode. */
   readonly bootLogs: Map<string, ParsedBootLog>;

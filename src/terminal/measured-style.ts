@@ -24,7 +24,7 @@ export interface MeasuredStyle {
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-/** After this time, the colours no longer change: the user is reading. The report still serves the next start. */
+/** A later report no longer changes the colours, because the user is reading; it is only saved for the next start. */
 const BACKGROUND_TIMEOUT_MS = 1_000;
 
 /**

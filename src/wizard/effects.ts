@@ -263,7 +263,7 @@ export function createEffects(services: EffectServices): Effects {
     }
   }
 
-  /** Reports a page of a step. If it cannot be created, the page shows the error. */
+  /** Builds a page of a step and dispatches it. If that fails, the page shows the error. */
   async function showPage(id: StepId, subject: string): Promise<void> {
     const currentState = getState();
     const context = currentState && services.createContext(currentState, exitController.signal);

@@ -83,6 +83,6 @@ export function createInitialState(options: {
     now,
     leaveReason: null,
     isEndJustReached: false,
-    absence: null,
+    absenceSummary: null,
   };
 }

@@ -59,7 +59,7 @@ const PAGE_RULES: Readonly<Record<ScreenId, PageRules>> = {
 export const getPageRules = (screen: ScreenId): PageRules => PAGE_RULES[screen];
 
 const INSTALL_STEPS: readonly ScreenId[] = STEP_IDS.filter((id) => id !== 'infra' && id !== 'report');
-/** The screens for a running cluster that a cloud created: the steps of an installation are left out. */
+/** The screens for a cluster that already runs on a cloud: the installation steps are left out. */
 export const CLOUD_SCREENS: readonly ScreenId[] = SCREEN_IDS.filter((id) => !INSTALL_STEPS.includes(id));
 
 /** The state of a form: the index of the focused field, and its text while the user edits it. */
@@ -244,7 +244,7 @@ export interface WizardState {
    * A sentence about the changes while the wizard was away, for the page to which the user returns; null if there is
    * nothing to show.
    */
-  readonly absence: string | null;
+  readonly absenceSummary: string | null;
 }
 
 /** Whether a saved name is the name of an existing screen. */

@@ -69,7 +69,7 @@ function askToSkip(state: WizardState): Update {
 
 /** Removes the text about the absence of the user, because the page that shows it is left. */
 function withoutAbsence({ state, effects }: Update): Update {
-  return { state: state.absence === null ? state : { ...state, absence: null }, effects };
+  return { state: state.absenceSummary === null ? state : { ...state, absenceSummary: null }, effects };
 }
 
 /** The subject of the page with the diagnosis. */
@@ -217,7 +217,7 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
     case 'credentials/reviewed':
       return updateCredentialProblems(state, input.problems);
     case 'session/absence':
-      return withoutEffects({ ...state, absence: input.text });
+      return withoutEffects({ ...state, absenceSummary: input.text });
     case 'session/saved':
       return withoutEffects({ ...state, savedAt: input.at, saveError: null });
     case 'session/save-failed':

@@ -246,9 +246,9 @@ function layOutHead<View>(
   // A sentence that does not fit is on the help page.
   const progress = waitRows(run, { now: state.now, isStuck: needsRepair(state, page.id) }, viewport);
   const absence =
-    state.absence === null
+    state.absenceSummary === null
       ? []
-      : createParagraphRows(state.absence, viewport, { tone: 'accent', height: ABSENCE_ROWS });
+      : createParagraphRows(state.absenceSummary, viewport, { tone: 'accent', height: ABSENCE_ROWS });
   const hasIntro = absence.length === 0 && (!isTight || intro.length <= 1);
   return { head: [...absence, ...(hasIntro ? intro : []), ...stateLines, ...progress], minListRows };
 }

@@ -40,7 +40,7 @@ export interface PrepareEvidence extends ImageEvidence {
 
 /** The state of everything that nodes boot with when they join a running cluster. */
 export interface JoinPrepareEvidence extends ImageEvidence {
-  /** The version of the images. */
+  /** The RHCOS release of the images. */
   readonly imagesVersion: string;
   readonly requirements: { readonly version: string };
   /** "4.18.11"; null: not available. */

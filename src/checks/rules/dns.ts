@@ -32,7 +32,7 @@ function isQueryToOtherServer({ design, checks, lines }: Evidence, { text, host 
   const server = /lookup \S+ on \[?([0-9a-f.:]+?)\]?:53: no such host/i.exec(text)?.[1];
   if (server === undefined) return false;
   const designServers = design?.services.dns.servers.flatMap(({ ip }) => ip) ?? [];
-  // Another machine of the same bundle uses other servers, and found its names there.
+  // The other machines of the bundle resolved their names at other name servers.
   const otherServers = lines.flatMap((line) =>
     line.host === host ? [] : (/^resolv\.conf: nameserver (.+)$/.exec(line.text)?.[1]?.split(', ') ?? []),
   );

@@ -179,7 +179,7 @@ function evaluateSample(copyRemedy: string, answer: ProbeAnswer<'sample'>, detai
     case 'unknown':
       return { state: 'ok', detail: `${detail}; ${sample.notCompared}` };
     case 'stalled':
-      return { state: 'failed', detail: sample.stalls(answer.bytes), remedy: words().sameMtu };
+      return { state: 'failed', detail: sample.stalls(answer.bytes), remedy: words().sameMtuRemedy };
     case 'other': {
       const difference = answer.path === null ? sample.other(answer.at) : sample.otherFile(answer.path);
       return { state: 'failed', detail: difference, remedy: copyRemedy };

@@ -13,7 +13,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { isUnmeasurable, type ProbeAnswer } from '../../probes/probe-types.ts';
 import type { Severity } from '../check.ts';
 import { getProxyUrl } from './before-boot.ts';
-import { NAME_CLIENT_CHECK, ZONE_FILE_CHECK } from './server-access.ts';
+import { DNS_CLIENT_CHECK, ZONE_FILE_CHECK } from './server-access.ts';
 import {
   createSiteCheckFactory,
   isLocalHost,
@@ -34,7 +34,7 @@ const PUBLIC_NAME = 'quay.io';
 /** Checks of the name servers. */
 export const DNS_CHECKS = [
   ZONE_FILE_CHECK,
-  NAME_CLIENT_CHECK,
+  DNS_CLIENT_CHECK,
   /** Each name server answers. Only this check reports a silent server, which proves nothing about its names. */
   check('dns-server', 'fatal', (site) =>
     listNameServers(site).map((server) =>

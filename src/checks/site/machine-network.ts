@@ -126,7 +126,7 @@ function isExcluded(host: string, noProxy: string): boolean {
     });
 }
 
-/** Whether one entry contains a whole network. */
+/** Whether a single noProxy entry covers the whole network. */
 function isNetworkExcluded(cidr: string, noProxy: string): boolean {
   const [network = '', prefixLength = ''] = cidr.split('/');
   const family = isIP(network) === 6 ? 'ipv6' : 'ipv4';

@@ -102,7 +102,7 @@ const isNameServer = ({ design: { services } }: SiteCheckContext, host: ServiceH
   services.dns.kind === 'bind' && services.dns.servers.some(({ name }) => name === host.name);
 
 /** Name servers whose access lists exclude nodes. */
-export const NAME_CLIENT_CHECK = createServerCheck(
+export const DNS_CLIENT_CHECK = createServerCheck(
   'dns-clients',
   'dns',
   isNameServer,

@@ -148,11 +148,11 @@ function toNodeRow(cells: Cells, lineNumber: number, addNote: NoteCallback): Nod
     role: detectRole(cells.role ?? '') ?? detectRole(name) ?? 'compute',
     ip,
     mac: mac ?? '',
-    ...readSizes(cells, reportBadCell),
+    ...readHardware(cells, reportBadCell),
   };
 }
 
-function readSizes(cells: Cells, reportBadCell: (column: Exclude<Column, 'name'>) => void): Partial<NodeRow> {
+function readHardware(cells: Cells, reportBadCell: (column: Exclude<Column, 'name'>) => void): Partial<NodeRow> {
   const readInteger = (column: 'vcpu' | 'vlan') => {
     if (!cells[column]) return {};
     if (/^\d{1,5}$/.test(cells[column])) return { [column]: Number(cells[column]) };

@@ -46,7 +46,7 @@ export interface JobRestart {
   readonly logSize: number;
   /** Restarts since the user started the job, including this one. */
   readonly count: number;
-  /** Consecutive exits within a minute of their start. */
+  /** Number of consecutive exits, each within a minute of the start before it. */
   readonly consecutiveFailures: number;
   /** Seconds from its end to its next start. */
   readonly restartDelay: number;

@@ -11,7 +11,7 @@ import { getField } from '../../openshift/object.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';
-import { findReadyNodes, hasExpectedNodes, isNotApplicable } from '../shared/nodes.ts';
+import { findReadyNodes, hasNodesToCreate, isNotApplicable } from '../shared/nodes.ts';
 
 const words = () => catalogue().moves.byName.label;
 
@@ -58,7 +58,7 @@ export const labelMove: ClusterMove<'label'> = {
   },
   async probeRollout(cluster, design) {
     const names = listInfraNodeNames(design);
-    if (await hasExpectedNodes(cluster, names)) return { state: 'done', why: catalogue().moves.why.setByMachineSet };
+    if (await hasNodesToCreate(cluster, names)) return { state: 'done', why: catalogue().moves.why.setByMachineSet };
     return { state: 'done', why: words().done(names.length, (await listJoinedStorageNodes(cluster, design)).length) };
   },
   findUndoBlocker: null,

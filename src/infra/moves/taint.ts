@@ -12,7 +12,7 @@ import type { ClusterReader, PendingReason } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';
 import type { PendingPod } from '../pending-pod.ts';
-import { areTainted, findLabelledInfraNodes, hasExpectedNodes, isNotApplicable } from '../shared/nodes.ts';
+import { areTainted, findLabelledInfraNodes, hasNodesToCreate, isNotApplicable } from '../shared/nodes.ts';
 import { describePendingPod } from '../shared/rollout.ts';
 import { listPlannedTaints } from '../shared/tolerations.ts';
 import { createInfraLabelEdits, labelMove } from './label.ts';
@@ -93,7 +93,7 @@ export const taintMove: ClusterMove<'taint'> = {
   },
   async probeRollout(cluster, design) {
     const names = listInfraNodeNames(design);
-    if (await hasExpectedNodes(cluster, names)) return { state: 'done', why: catalogue().moves.why.setByMachineSet };
+    if (await hasNodesToCreate(cluster, names)) return { state: 'done', why: catalogue().moves.why.setByMachineSet };
     return (await findPendingEvictions(cluster, design)) ?? { state: 'done', why: words().done(names.length) };
   },
   findUndoBlocker: null,

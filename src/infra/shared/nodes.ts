@@ -61,7 +61,7 @@ export function isNotApplicable(result: readonly NodeView[] | NotApplicable): re
 }
 
 /** Whether the cloud has yet to create some of these nodes: a plan knows them, the cluster does not. */
-export async function hasExpectedNodes(cluster: ClusterReader, names: readonly string[]): Promise<boolean> {
+export async function hasNodesToCreate(cluster: ClusterReader, names: readonly string[]): Promise<boolean> {
   const nodes = (await cluster.list('Node')).filter(({ metadata }) => names.includes(metadata.name));
   return nodes.some(({ metadata }) => metadata.uid === undefined);
 }

@@ -4,7 +4,8 @@ import { applyMergePatch, type CreatedObjectPolicy, type Edit } from '../edit.ts
 import { diffFields, type FieldChange, getValueAtPath } from './field-change.ts';
 import { diffText, diffYaml, type TextPatch } from './text-patch.ts';
 
-/** A YAML text within an object that a write of ours changed. Only the changed parts of the text are recorded. */
+/** A YAML text inside an object, such as config.yaml in a ConfigMap, that the wizard changed. Only the changed parts are
+ * recorded. */
 export interface TextChange {
   readonly path: readonly string[];
   /** Whether there was a text before our write. */

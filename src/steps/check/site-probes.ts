@@ -258,7 +258,7 @@ export function createProbes(context: SiteProbeContext): Probes {
     ),
     lookup: probe(async ({ name }) => {
       if (manualActions.canLogIn) return await lookUp(name);
-      // The bastion of a rehearsal has no programs: it uses its first name server.
+      // The simulated bastion has no getent to run: its first name server is queried instead.
       const { state, answers } = await probeDns({
         ...{ resolveEndpoint, clock, server: await findResolver(), name, type: 'A', timeoutMs: PROBE_TIMEOUT },
       });

@@ -2,4 +2,4 @@
 export { listPackagesByUse, PACKAGE_SOURCES, PACKAGE_USES } from '../../artifacts/hosts/packages.ts';
 export { FILE_KINDS, type FileKind } from '../../artifacts/kinds.ts';
 export type { FileHost } from '../../artifacts/shared/generator.ts';
-export { MANUAL_REASONS, type ReasonCode } from '../../csr/verdict.ts';
+export { OVERRULABLE_REASONS as MANUAL_REASONS, type ReasonCode } from '../../csr/verdict.ts';

@@ -26,7 +26,7 @@ export const machine = {
       wrong: (actual: string, planned: string) =>
         `openshift-install installs clusters for ${actual}, but the design says ${planned}`,
       remedy:
-        'Use the one from the release for the architecture of the design, or change the architecture on the Cluster page.',
+        'Use openshift-install built for the architecture of the design, or change the architecture on the Cluster page.',
     },
   },
   oc: {
@@ -190,7 +190,7 @@ export const machine = {
     title: 'terminal size',
     wrong: 'the terminal is small',
     unknown: 'the output is not a terminal',
-    remedy: 'Enlarge the window: screens are made for 80x24 and need 60x15.',
+    remedy: 'Enlarge the window: the screens are designed for 80x24 and need at least 60x15.',
     meaning: 'A smaller terminal shows less at once; below 60x15 nothing is drawn.',
     size: (columns: number, rows: number, term: string) => `${columns}x${rows}, TERM=${term || '(empty)'}`,
   },

@@ -69,7 +69,7 @@ export const updateChecks = {
     skewOffFix:
       'No update stops because of this, but an old boot image may fail to install new nodes, and nothing warns of that. To turn it on, record the build that new nodes boot (mode Manual).',
     noRelease: 'it does not report whether it has the release of openshift-install and the signature of the release',
-    signed: 'it has the release of openshift-install with its signature',
+    signed: 'it has the release image of this openshift-install, and its signature',
     unsigned: (digest: string, next: string) =>
       `it has ${digest} without its signature; a release that is copied in the same way is refused by ${next}`,
     refusedSignature: (digest: string, next: string) =>

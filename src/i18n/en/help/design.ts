@@ -109,11 +109,11 @@ export const designHelp = {
     'services.time.servers[]': { what: 'NTP servers: addresses or hostnames.', fallback: 'none, with a warning' },
     'credentials.pullSecretFile': {
       what: 'The file with the pull secret. upi-wizard never copies its text into a design, a log or a screen.',
-      fallback: 'none, with a warning; generating needs it. OKD needs none',
+      fallback: 'none, with a warning; required before files can be generated. OKD needs none',
     },
     'credentials.sshKeyFile': {
       what: 'The file with the SSH public key for the user core of the nodes.',
-      fallback: 'none, with a warning; generating needs it',
+      fallback: 'none, with a warning; required before files can be generated',
     },
     'credentials.fencingFile': {
       what: 'The file with the logins of the BMCs, for the topology fencing alone. It is read where install-config.yaml is generated, and never copied into a design, a log or a screen.',

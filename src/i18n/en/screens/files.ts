@@ -42,14 +42,14 @@ export const filesWords = {
     external: {
       DNS: {
         name: 'your DNS',
-        entered: 'Its administrators enter the records as soon as the bastion has its files.',
+        enteredAutomatically: 'Its administrators enter the records as soon as the bastion has its files.',
         enter: (dir: string) =>
           `Have its administrators enter the records now: ${dir}/dns-records.csv lists them. With a key for dynamic updates:`,
         command: (dir: string) => `nsupdate -k KEYFILE ${dir}/dns-records.nsupdate`,
       },
       LB: {
         name: 'your load balancer',
-        entered: 'Its administrators set it up from network-notes.md, among the files of the bastion.',
+        enteredAutomatically: 'Its administrators set it up from network-notes.md, among the files of the bastion.',
         enter: (dir: string) =>
           `Have its administrators set it up now: ${dir}/network-notes.md has the ports, pools and health checks.`,
         command: null,

@@ -100,7 +100,7 @@ export const installScreenWords = {
       end: (node: string) => `Stop serving ${node} its ignition file now?`,
       details: [
         'A machine that has not fetched it yet waits during boot and keeps requesting it. The same key serves it again.',
-        'Otherwise serving ends automatically: for bootstrap.ign when the bootstrap is complete, for the others when their nodes are Ready.',
+        'Without that, serving ends automatically: for bootstrap.ign when the bootstrap is complete, for the others when their nodes are Ready.',
       ],
       again: (node: string) => `Serve its ignition file to ${node} again?`,
     },

@@ -28,7 +28,7 @@ export const filesWords = {
     edited: (count: number) =>
       count === 1
         ? 'One file was edited by hand since it was generated'
-        : `Edited by hand: ${count} files since they were generated`,
+        : `${count} files were edited by hand since they were generated`,
     create: 'new',
     update: 'changed',
     remove: 'no longer needed',

@@ -70,7 +70,7 @@ export const steps = {
   /** Replacements where you do the work by hand, and Enter confirms that it is done. */
   manualActions: {
     hosts: { key: 'all are done', sentence: 'Set the hosts up in this order; then Enter checks their services.' },
-    boot: { key: 'powered on', sentence: 'Power the machines on; then Enter starts to watch what they request.' },
+    boot: { key: 'powered on', sentence: 'Power on the machines, then press Enter to watch their requests.' },
     'bootstrap-removal': {
       key: 'remove',
       sentence: 'Enter writes the new files, after you confirm; then run these commands.',

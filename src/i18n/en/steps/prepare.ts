@@ -120,7 +120,7 @@ export const prepareWords = {
     serverFailedFix: 'Look at its log, shown above; then run Prepare again.',
     /** The cluster runs, and nodes only join it. */
     later: {
-      ready: 'the cluster runs; what new nodes need is served',
+      ready: 'the cluster runs, and the files that new nodes need are served',
       nothingToServe: 'the cluster runs, and every node of the design has joined: nothing is served',
       ignitionNeeded: (files: readonly string[]) =>
         `${files.join(' and ')} ${files.length === 1 ? 'has' : 'have'} to be read from the cluster`,

@@ -17,7 +17,7 @@ const ACCESS_LOGS = ['/var/log/nginx/access.log', '/var/log/httpd/access_log', '
 /** Maximum number of lines read over SSH. */
 const MAX_LINES = 20_000;
 /** Maximum time by which the log entry of the query that detects the server may seem older than the query (ms). */
-const LOG_DELAY = MINUTE;
+const LOG_TIME_TOLERANCE = MINUTE;
 
 interface BootLog {
   readonly requests: readonly BootRequest[];
@@ -57,7 +57,7 @@ export async function readBootLog(context: StepContext, accessLogs: readonly str
     context.design.nodes.flatMap(({ ip }) => ip.map((address) => context.resolveEndpoint(address, 0).host)),
   );
   const isComplete =
-    requests.some(({ path, at }) => path.startsWith('/boot.ipxe') && at >= queriedAt - LOG_DELAY) &&
+    requests.some(({ path, at }) => path.startsWith('/boot.ipxe') && at >= queriedAt - LOG_TIME_TOLERANCE) &&
     requests.some(({ client }) => nodeAddresses.has(client));
   return { requests, isComplete };
 }

@@ -1,7 +1,7 @@
 /** Messages of the rules about the notation of addresses, networks and MAC addresses. */
 export const spellingWords = {
   addressFormat: {
-    title: 'Addresses are written in full, without leading zeros, zone IDs or IPv4 inside IPv6',
+    title: 'Addresses have no leading zeros, no zone ID and no IPv4 part inside IPv6',
     message: (text: string) => `"${text}" is not an address`,
     fix: 'Write four numbers from 0 to 255 without leading zeros (172.16.0.21), or an IPv6 address without %zone.',
   },

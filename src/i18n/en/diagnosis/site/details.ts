@@ -285,7 +285,7 @@ export const details = {
       `its headers arrive, but its data stops after ${plural(bytes, 'byte', 'bytes')}: full-size packets are lost on the way (MTU)`,
     notCompared: 'its content was not compared, because there is no copy here',
   },
-  sameMtu:
+  sameMtuRemedy:
     'Give all ports between this machine and the web server the same MTU, usually 1500: `ip link set DEVICE mtu 1500`',
   copyAgain: (from: string, to: string) =>
     `Copy it to the web server again. If the web server is this machine: \`sudo install -m 0644 ${from} ${to}\``,
@@ -489,7 +489,7 @@ export const details = {
     otherName: (names: readonly string[]) =>
       names.length === 0 ? 'the certificate has no name' : `the certificate is for ${joinNames(names)}`,
     untrusted:
-      'Put a certificate for this address on the BMC, and its CA in the CA bundle file of the design (CA bundle policy Always). Or write certificateVerification: Disabled in the file: nodes then accept any certificate.',
+      'Put a certificate for this address on the BMC, and its CA in the CA bundle file of the design (CA bundle policy Always). Or set certificateVerification: Disabled in the fencing credentials file: nodes then accept any certificate.',
   },
   machineReports: {
     subject: 'iPXE of the machines',

@@ -67,7 +67,7 @@ export const networkChecks = {
     title: 'SELinux allows its services',
     wrong: 'SELinux does not allow its services',
     remedy: 'Run there as root: `/root/upi-wizard/selinux.sh`',
-    meaning: 'HAProxy cannot use the ports of the cluster otherwise, and files are refused with 403.',
+    meaning: 'HAProxy cannot bind the ports of the cluster, and the web server refuses files with 403.',
   },
   'host-files': {
     title: 'its file is as generated',

@@ -184,7 +184,7 @@ export const network = {
     title: (variable: string, affectsGoPrograms: boolean) =>
       affectsGoPrograms
         ? `${variable} is set, and no_proxy lacks names of the cluster`
-        : `${variable} is set, and no_proxy lacks names of the cluster: curl sends their requests to the proxy`,
+        : `${variable} is set, and no_proxy lacks names of the cluster: curl sends requests for them to the proxy`,
     detail: (proxies: readonly ProxyVariable[], file: string | null, missing: readonly string[]) =>
       [
         proxies.map(({ name, value }) => `${name} is ${value}`).join(', ') + (file === null ? '' : ` (${file})`),
