@@ -87,7 +87,7 @@ function isStale() {
 }
 
 /** The chunks of frequently started programs, each without the modules of the chunks before it. */
-const CHUNKS = ['base', 'boot-server', 'shared', 'commands', 'rehearsal', 'probes', 'files', 'moves'];
+const CHUNKS = ['base', 'boot-server', 'shared', 'commands', 'rehearsal', 'probes', 'machines', 'files', 'moves'];
 
 /**
  * Assigns the modules to chunks. Scripts run commands that probe the cluster often, and each further file costs such
@@ -98,6 +98,7 @@ const CHUNKS = ['base', 'boot-server', 'shared', 'commands', 'rehearsal', 'probe
  * - `rehearsal`: the modules that commands share with the rest of a rehearsal's programs. Those programs load no
  *   further chunk: loading it would take longer than their work, and the wizard starts some of them repeatedly.
  * - `probes`: the rest of a command that probes the cluster.
+ * - `machines`: the reports of machines and their imports, for the JSON status and the file generators.
  * - `files`, `moves`: the infra moves need two more, the modules shared with the file generators, and the rest.
  * - `commands`: the table of commands, which every command needs.
  */
@@ -114,15 +115,17 @@ function groupChunks() {
       bootServer: collectStaticImports(['src/host/boot-server/boot-server-main.ts'], context),
       commands: collectStaticImports(['src/cli/arguments.ts'], context),
       clusterProbes: collectStaticImports(['src/cli/status.ts'], context),
+      machines: collectStaticImports(['src/steps/shared/machines/machine-reports.ts'], context),
       files: collectStaticImports(['src/cli/generate.ts'], context),
       moves: collectStaticImports(['src/cli/infra.ts'], context),
     };
-    const { first, standIn, site, bootServer, commands, clusterProbes, files, moves } = importsByProgram;
-    if (!clusterProbes.has(id) && !moves.has(id)) return commands.has(id) ? 'commands' : null;
+    const { first, standIn, site, bootServer, commands, clusterProbes, machines, files, moves } = importsByProgram;
+    if (!clusterProbes.has(id) && !machines.has(id) && !moves.has(id)) return commands.has(id) ? 'commands' : null;
     if (bootServer.has(id)) return first.has(id) ? 'base' : 'boot-server';
     if (first.has(id) || (clusterProbes.has(id) && standIn.has(id))) return 'shared';
     if (site.has(id)) return 'rehearsal';
     if (clusterProbes.has(id)) return 'probes';
+    if (machines.has(id)) return 'machines';
     return files.has(id) ? 'files' : 'moves';
   };
   // A group takes the imports of its modules, unless a group before it has taken them.

@@ -14,7 +14,6 @@ import { deriveOperatorHealth, OPERATOR_HEALTH_STATES, type OperatorView } from 
 import { STEP_IDS, type StepId } from './contract.ts';
 import type { ClusterContext } from './shared/cluster-access.ts';
 import { hasReachedStage } from './shared/hosts/current-stage.ts';
-import { readMachineReports } from './shared/machines/machine-reports.ts';
 import { getFirstPowerOn } from './shared/machines/node-facts.ts';
 import { findMoveJob, isActive, type MoveJob, toMoveJobStatus } from './shared/moves/move-job.ts';
 
@@ -104,6 +103,8 @@ function buildStatus(
 /** Reads what machines reported before their kernel started. */
 async function listMachines({ design, clock, session }: StatusTarget): Promise<StatusDocument['machines']> {
   if (session === null) return null;
+  // Loaded on demand: with its imports it is as much code as the rest of the status.
+  const { readMachineReports } = await import('./shared/machines/machine-reports.ts');
   const reports = await readMachineReports(
     session.context,
     design.nodes.map(({ name }) => name),

@@ -5,7 +5,7 @@ import { UserErrorException } from '../../i18n/user-error.ts';
 import { type Clock, getUptime } from '../../platform/clock.ts';
 import { getDirectoryIdentity } from '../../platform/directory-identity.ts';
 import { findLiveProcess, isAlive } from '../../platform/process.ts';
-import { createUserUnit, type UserUnit } from '../user-unit.ts';
+import type { UserUnit } from '../user-unit.ts';
 import {
   claimStart,
   createJobDirectory,
@@ -84,6 +84,8 @@ async function startClaimedJob(options: JobOptions, files: JobFiles): Promise<Jo
     : ['', '', '', name];
   const policyArgs = [restart, finalCodes.join(' '), ...reportArgs];
   const supervisor = ['/bin/sh', '-c', SUPERVISOR, SUPERVISOR_MARK, ...listRecordPaths(files), ...policyArgs, ...argv];
+  // Imported when a job is started, as in spawnDetached.
+  const { createUserUnit } = await import('../user-unit.ts');
   const unit = await createUserUnit(name);
   // If the user's service manager refuses the unit, the job runs as a plain process.
   for (const launcher of unit === null ? [null] : [unit, null]) {
