@@ -22,18 +22,28 @@ const WARM_UPS = 2;
 const RUNS = 9;
 const SETTLE_MS = 3000;
 
-/** Bundles a file of `bench/` as bin/build.js does, into one file. */
-async function bundleFile(file: string): Promise<string> {
-  const outfile = join(workDir, `${file.replace(/\..*/, '')}.mjs`);
+/**
+ * Bundles a file of `bench/` as bin/build.js does.
+ * @param isSplit into chunks, as the program: it loads what it imports on demand only then. Otherwise into one file
+ */
+async function bundleFile(file: string, isSplit = false): Promise<string> {
+  const name = file.replace(/\..*/, '');
+  const [dir, outfile] = [join(workDir, name), join(workDir, `${name}.mjs`)];
   const { bundling } = (await import(new URL('../../bin/build.js', import.meta.url).href)) as {
     bundling: InputOptions;
   };
   await build({
     ...bundling,
     input: `test/tools/bench/${file}`,
-    output: { file: outfile, codeSplitting: false, minify: true, keepNames: true },
+    output: {
+      minify: true,
+      keepNames: true,
+      ...(isSplit
+        ? { dir, charset: 'ascii', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' }
+        : { file: outfile, codeSplitting: false }),
+    },
   });
-  return outfile;
+  return isSplit ? join(dir, `${name}.mjs`) : outfile;
 }
 
 /** Prepares the reference program. Like ours, it starts with the compile cache of Node.js. */
