@@ -78,7 +78,7 @@ test.each<[string, Partial<JobEvidence>, string | null, string[]]>([
     'of a version that recorded none',
     { version: null },
     '0.2.0',
-    ['a version that recorded no number started it; this is version 0.2.0'],
+    ['it was started by a version that recorded no version number; this is version 0.2.0'],
   ],
   ['that no longer runs', { version: '0.1.0', state: 'lost' }, '0.2.0', []],
   ['of another version, for a program that does not know its own', { version: '0.1.0' }, null, []],

@@ -122,7 +122,7 @@ test.each<[string, Machine, readonly RegExp[]]>([
       lookup: NO_NAMES,
     },
     [
-      /^resolver-servers .*192\.168\.124\.1.*does not know.*1i nameserver 172\.16\.0\.102/,
+      /^resolver-servers .*192\.168\.124\.1.*does not resolve.*1i nameserver 172\.16\.0\.102/,
       /^dns-resolver/,
       /^dns-resolver/,
     ],

@@ -50,7 +50,7 @@ test('the password of a proxy is left out, named, and reported as missing', asyn
   expect(parse(stdout)).toMatchObject({
     proxy: { httpProxy: 'http://me:<password>@p.example.com:3128', httpsProxy: 'http://p.example.com:3128' },
   });
-  expect(stderr).toContain('write each in place of <password> in proxy.httpProxy, in a file');
+  expect(stderr).toContain('write each instead of <password> in proxy.httpProxy, in a file');
   expect(code).toBe(3);
   await writeFile(join(dir, 'design.yaml'), stdout);
   expect((await run('design.yaml')).stderr).toMatch(/^ {2}proxy\.httpProxy: /m);

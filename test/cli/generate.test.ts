@@ -74,7 +74,7 @@ test('without a credential everything else is written, and what needs it is name
   const without = await run('design.yaml', '--out', 'out', '--json');
   expect(without.code).toBe(4);
   expect(JSON.parse(without.stdout)).toMatchObject({ leftOut: ['/root/upi-wizard/install-config.yaml'] });
-  expect(without.stderr).toContain('Left out: /root/upi-wizard/install-config.yaml');
+  expect(without.stderr).toContain('Not generated: /root/upi-wizard/install-config.yaml');
   expect(without.stderr).toContain('pull-secret.txt');
   expect([existsSync(path(config)), existsSync(path('lb1/etc/haproxy/haproxy.cfg'))]).toEqual([false, true]);
   writeFileSync(join(cwd, 'pull-secret.txt'), exampleCredentials.pullSecret);

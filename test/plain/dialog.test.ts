@@ -483,7 +483,7 @@ test('a refused paste is dropped, so the next one starts empty; < and quit leave
   };
   const { enter, store } = openLines();
   const prompt = await enter();
-  expect(prompt).toContain('A single dot on a line ends the paste.');
+  expect(prompt).toContain('A line with a single dot ends the paste.');
   expect(prompt).not.toContain('Ctrl-D');
   const refused = await enter('nothing of a table', '.');
   expect(refused.replaceAll('\n', ' ')).toContain(catalogue().imports.unknown);

@@ -360,7 +360,7 @@ test('infra: undo of a middle move offers the moves that depend on it, shows the
 
 test('infra: a reason that the table cuts is complete below it, with the command to type', async () => {
   const command = 'scp -r /srv/installations/ocp45/files/lb1 root@172.16.0.112:';
-  const why = `lb1: still running with other members: \`${command}\``;
+  const why = `lb1: HAProxy still runs with the members of another stage: \`${command}\``;
   const moves = [{ name: 'lb-add' as const, state: 'blocked' as const, why, changes: [] }];
   const lines = await showState(stepState('infra', 'blocked', { view: { moves, traffic: null } }));
   expect(lines.map((line) => line.trim())).toContain(command);

@@ -227,7 +227,7 @@ test('certificates: what the design cannot decide is approved only by typing the
 });
 
 test.each([
-  ['again', 'refused: joins again'],
+  ['again', 'refused: rejoining'],
   ['unrecorded', 'refused: impostor? not reinstalled'],
   ['running', 'refused: impostor? still Ready'],
 ] as const)(
@@ -374,7 +374,7 @@ test('a wait that needs a repair estimates no time, and one that gave up has fai
   const progress = [{ usual: [30, 60], share: 0.62, startedAt: null }] as const;
   const finding = unknownMac;
   const stuck = await showState(stepState('operators', 'waiting', { progress, findings: [finding] }), [80, 24]);
-  expect(findLine(stuck, '━')).toMatch(/━{20,}╸?─{10,} {2}62 % {2}waits for a repair/);
+  expect(findLine(stuck, '━')).toMatch(/━{20,}╸?─{10,} {2}62 % {2}waiting for a repair/);
   const ended = { ...finding, code: 'wait-gave-up', severity: 'warning' } as const;
   const lines = await showState(stepState('operators', 'needed', { findings: [ended] }), [80, 24]);
   expect(lines.join('\n')).toMatch(/✖ 73 %/);
@@ -702,7 +702,7 @@ test('e offers the address that was seen in the field: Enter takes it, Esc keeps
   await showState(stepState('certificates', 'needed', { findings: [seen] }));
   await app?.press('e');
   expect(findLine(app?.lines() ?? [], '▸')).toMatch(/▸ MAC address +52:54:00:12:34:56/);
-  expect(app?.screen().replace(/\s+/g, ' ')).toContain('The address that was seen is filled in');
+  expect(app?.screen().replace(/\s+/g, ' ')).toContain('The observed address is filled in');
   await app?.press('\r');
   expect(JSON.stringify(app?.store.getState().document)).toContain('52:54:00:12:34:56');
   expect(app?.store.getState().screen).toBe('review');

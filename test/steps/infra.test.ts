@@ -233,7 +233,7 @@ test('infra nodes count as added when the load balancer reports them, not when i
   const move = createMoveExecutor(createInfraContext(fixture.context), 'lb-add');
   expect(await move.probe()).toMatchObject({
     state: 'moving',
-    why: expect.stringMatching(/^lb1: still running with other members: `.*install\.sh`$/),
+    why: expect.stringMatching(/^lb1: HAProxy still runs with the members of another stage: `.*install\.sh`$/),
   });
   members = ['i1', 'i2', 'i3', 'w1', 'w2', 'w3'];
   expect(await move.probe()).toMatchObject({ state: 'done' });

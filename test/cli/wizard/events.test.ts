@@ -54,7 +54,7 @@ test('the command is saved with the directory until it is turned off', () => {
   expect(saveOnEventCommand(dir, undefined)).toBeNull();
   expect(readOnEventCommand(dir)).toBe('notify-send x');
   expect(() => saveOnEventCommand(dir, '')).toThrow(UsageError);
-  expect(saveOnEventCommand(dir, 'off')).toBe('No command runs on events any more.');
+  expect(saveOnEventCommand(dir, 'off')).toBe('Events no longer run a command.');
   expect(readOnEventCommand(dir)).toBeNull();
 });
 

@@ -289,7 +289,7 @@ test('a reinstallation marked by mistake is undone: the node is the old one, and
   expect((await bootStep.probe(fixture.context)).view.nodes).toMatchObject([{ name: 'i3', isMarkedReinstalled: true }]);
   expect(readBootConfig().ignition.worker.allow).toEqual(['127.16.0.43']);
   await bootStep.applyOne?.(fixture.context, { kind: 'machine', name: 'i3' }, (line) => lines.push(line));
-  expect(lines.at(-1)).toBe('i3 no longer counts as reinstalled: the wizard does not wait for it');
+  expect(lines.at(-1)).toBe('i3 no longer counts as reinstalled: the wizard does not wait for it to rejoin');
   expect((await bootStep.probe(fixture.context)).state).toBe('done');
   expect(readBootConfig().ignition.worker.allow).toEqual([]);
 });

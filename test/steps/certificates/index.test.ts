@@ -479,9 +479,9 @@ describe('a node that is in the cluster already asks to join', () => {
       hasNoObservedBoot: false,
     });
     expect(request?.isApprovableByName).toBe(true);
-    expect(finding?.cause).toMatch(/joins again: its machine was installed at \d\d:\d\d/);
+    expect(finding?.cause).toMatch(/is rejoining: its machine was installed at \d\d:\d\d/);
     expect(finding?.remedy).toMatch(/press k: .* over SSH .* type the name of the node/);
-    expect(page).toMatch(/joins again[\s\S]*If you reinstalled it: k checks/);
+    expect(page).toMatch(/rejoining[\s\S]*If you reinstalled it: k checks/);
     expect(page).not.toContain('impostor');
   });
 

@@ -30,7 +30,7 @@ test('a host that reverts what cut it off is reported once, when it has had the 
   expect(second).toBeGreaterThan(50);
   expect(second).toBeLessThan(60);
   expect(event && formatHostEvent(event)).toMatch(
-    /^No connection for 52 s\. .* has put its earlier files back by now\. Reach it on its console, or wait/,
+    /^No connection for 52 s\. .* has restored its previous files by now\. Log in on its console, or wait/,
   );
 });
 

@@ -80,7 +80,7 @@ test('the events of an operator, the newest first, from all its namespaces', asy
 });
 
 test('the CA of the console is saved for all to read, with nothing but certificates', async () => {
-  expect((await show('authority')).lines.join()).toContain('not published it yet');
+  expect((await show('authority')).lines.join()).toContain('has not published the CA yet');
   const validity = { notBefore: START, notAfter: START + 1e10 };
   const [router, other] = [
     await createAuthority('ingress-operator@1', validity),

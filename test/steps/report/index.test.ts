@@ -58,7 +58,7 @@ test('the task for a later node names the image that the cluster makes, where th
   const command = `upi-wizard export node-image --dir ${fixture.dir} > node-image.sh`;
   expect(findTask('4.17')?.commands).toContain(command);
   expect(findTask('4.17')?.text).toMatch(
-    /The cluster can also create an image for the node, in place of worker\.ign: the last command prints a script for that\.$/,
+    /The cluster can also create an image for the node, instead of worker\.ign: the last command prints a script for that\.$/,
   );
   expect(findTask('4.16')?.commands).toHaveLength((findTask('4.17')?.commands.length ?? 0) - 1);
   expect(findTask('4.16')?.text).toMatch(/Renewals are approved automatically\.$/);
@@ -148,7 +148,7 @@ test('kubelet requests that others approved or denied are listed with their reas
       '| csr-elsewhere | approved by the wizard | w2 as designed | 2024-03-01 11:58 |',
       '| csr-theirs | approved by others | KubectlApprove: approved by kubectl | 2024-03-01 11:58 |',
       '| csr-denied | denied | Policy: not\ufffd ours | 2024-03-01 11:58 |',
-      expect.stringMatching(/^\| csr-waits \| waits, not expected \| .+ \|/),
+      expect.stringMatching(/^\| csr-waits \| pending: not expected \| .+ \|/),
     ]);
     // Requests come and go, and the API deletes decided ones after an hour: the written report stays current.
     await reportStep.apply(fixture.context, () => undefined);

@@ -78,7 +78,7 @@ test('no events are listed if nothing happened', async () => {
 test('a pending question comes before anything else', async () => {
   writeJournal();
   expect(await readText({ ...ALICE, pendingStep: 'infra' })).toMatch(
-    /\.\nA question waits for an answer: Infra nodes\.\n\nSince/,
+    /\.\nA question is waiting for your answer: Infra nodes\.\n\nSince/,
   );
 });
 

@@ -223,7 +223,7 @@ test('a paste loses colours and what cannot be shown, and that is reported', () 
     paste('\u001b[31mprod\ufffd\u0007'),
   );
   expect(editorText(state)).toBe('prod');
-  expect(state.notice?.text).toContain('left out');
+  expect(state.notice?.text).toContain('were removed');
 });
 
 test('a paste longer than any answer is truncated, and that is reported', () => {

@@ -110,7 +110,10 @@ test('adding, deleting, sorting and filling down nodes can be undone and redone'
   expect([names(gone).length, gone.notice?.text]).toEqual([10, 'Undone: Nodes > w4 is removed again.']);
   expect(names(applyInputs(gone, redo, redo))).toEqual(names(added));
   const sorted = applyInputs(start, { type: 'node/sort' }, { type: 'node/sort' }, undo);
-  expect([sorted.document, sorted.notice?.text]).toEqual([exampleDocument(), 'Undone: Nodes in the previous order.']);
+  expect([sorted.document, sorted.notice?.text]).toEqual([
+    exampleDocument(),
+    'Undone: Nodes: previous order restored.',
+  ]);
 });
 
 test('a new change clears redo, and without a change there is nothing to undo', () => {

@@ -54,7 +54,7 @@ export const pages = {
     answer: (place: string, is: string, was: string) => `${place} ${is} (was ${was})`,
     added: (place: string) => `${place} is restored`,
     removed: (place: string) => `${place} is removed again`,
-    reordered: (place: string) => `${place} is in the previous order again`,
+    reordered: (place: string) => `${place}: previous order restored`,
     andMore: (first: string, more: number) => `${first}, and ${plural(more, 'more change')}`,
     /** Stands for an empty answer. */
     none: 'empty',

@@ -136,7 +136,7 @@ export const servicesPage = {
     'It can be enlarged later where the storage class allows it.',
   ),
   monitoringClass: field(
-    'Monitoring storage class',
+    'Monitoring storage',
     'The storage class for metrics and alerts. Empty: no volumes, and their history is lost when a pod moves.',
     'Block storage suits Prometheus best; NFS is not supported for it. Once storage is set up, this lists the classes: `oc get storageclass` The class can be set later: the pods then start with empty volumes.',
   ),
