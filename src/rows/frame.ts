@@ -164,7 +164,7 @@ function createTitleRow(
   };
 }
 
-const MIN_NAME_WIDTH = 12;
+const MIN_NAME_WIDTH = 11;
 
 function joinNonEmpty(gap: string, ...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(gap);

@@ -41,6 +41,11 @@ test('the title of a rehearsal says in words that its time is paused, also while
   expect(await title(applyInputs(running, { type: 'overlay/open', overlay: 'help' }))).toContain(' REHEARSAL paused ');
 });
 
+test('the title of a paused rehearsal keeps the name of the product at 80 columns', async () => {
+  const paused = applyInputs(withRehearsal(stepState('certificates', 'waiting'), 240), { type: 'rehearsal/pause' });
+  expect((await show(paused)).split('\n')[0]).toContain(' REHEARSAL paused  ocp45.exam…  OpenShift 4.18  Certificates');
+});
+
 test('the clock in the edge says what it counts from, beside a step that is done too', async () => {
   const done = { ...stepState('operators', 'done'), firstPowerOnAt: START - 35 * MINUTE };
   expect(await show(done)).toMatch(/35 min since power-on, usually 10–40 min more/);
