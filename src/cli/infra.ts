@@ -6,7 +6,8 @@ import { isSatisfied, listPresentFirst, MOVE_NAMES, type MoveName, selectStartab
 import { probeMoves } from '../infra/probe.ts';
 import type { MoveEvent } from '../infra/run.ts';
 import { watchStability } from '../infra/stability.ts';
-import { createUndoLog, type UndoConsent, type UndoPlan } from '../infra/undo/undo-move.ts';
+import { createUndoLog } from '../infra/undo/undo-log.ts';
+import type { UndoConsent, UndoPlan } from '../infra/undo/undo-move.ts';
 import { findUndoChain, undoMoves } from '../infra/undo-moves.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';

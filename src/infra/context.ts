@@ -8,7 +8,7 @@ import type { ClusterReader } from './cluster-reader.ts';
 import type { MoveChange } from './edit.ts';
 import type { BootImages } from './infra-move.ts';
 import type { MoveName } from './moves.ts';
-import type { UndoLog } from './undo/undo-move.ts';
+import type { UndoLog } from './undo/undo-log.ts';
 
 /** The context of infra moves: a cluster, and its install directory. */
 export interface InfraContext {

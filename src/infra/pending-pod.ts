@@ -1,5 +1,6 @@
 import { ARBITER_LABEL, INFRA_LABEL } from '../design/infra-placement.ts';
 import type { PodView } from '../openshift/node.ts';
+import { CORDON_TAINT } from '../openshift/node.ts';
 import { quoteShellArg } from '../platform/shell-quoting.ts';
 
 /** Why a pod gets no node, as far as the scheduler reports it, or may not leave one. */
@@ -58,7 +59,6 @@ const CONTROL_PLANE_TAINTS: ReadonlySet<string> = new Set([
   'node-role.kubernetes.io/control-plane',
   ARBITER_LABEL,
 ]);
-const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
 
 /** Finds the cause why no node accepts a pod, from its scheduler's message. */
 export function classifyPendingPod({ namespace, name, message }: PodView): PendingPod {

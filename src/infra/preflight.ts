@@ -4,7 +4,7 @@ import type { Design } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { isClusterError } from '../kube/errors.ts';
 import { isSelectedBy } from '../openshift/kinds.ts';
-import { parseNode, type Taint } from '../openshift/node.ts';
+import { CORDON_TAINT, parseNode, type Taint } from '../openshift/node.ts';
 import {
   getField,
   getNumber,
@@ -24,7 +24,6 @@ import {
 import type { ClusterReader } from './cluster-reader.ts';
 import { type RolloutTarget, readOperator, type Workload } from './infra-move.ts';
 import { addMachineNodes } from './moves/machine-sets.ts';
-import { findBlockedDrain } from './moves/repelled-pods.ts';
 import { findStorageNodes } from './moves/storage-nodes.ts';
 import type { ObservedMove } from './moves.ts';
 import { getRolloutTarget, type MoveName } from './moves.ts';
@@ -35,6 +34,7 @@ import {
   type MoveCheckEvidence,
   type PoolStatus,
 } from './preflight-checks.ts';
+import { findBlockedDrain } from './shared/disruption-budgets.ts';
 import { getTemplateTolerations, isWorkloadPod } from './shared/rollout.ts';
 import { createTolerationMerger, tolerates } from './shared/tolerations.ts';
 
@@ -120,8 +120,6 @@ async function listWorkloads(
   return (await Promise.all(targets.map(({ workloads }) => workloads?.(reader, design) ?? []))).flat();
 }
 
-/** The taint of a cordon, which is reported separately. */
-const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
 const isObstacle = ({ state, severity }: Finding) => state === 'failed' && severity === 'fatal';
 
 /** Returns null for objects that the API does not show. @throws ClusterError if it does not answer */

@@ -1,6 +1,6 @@
 import { getAppsDomain } from '../design/derived-facts.ts';
 import { catalogue } from '../i18n/catalogue.ts';
-import { readRouterAuthority } from '../kube/kubeconfig.ts';
+import { readRouterAuthority } from '../kube/router-authority.ts';
 import { SECOND } from '../platform/clock.ts';
 import { probeTls } from '../probes/tls-probe.ts';
 import type { InfraContext, Traffic } from './context.ts';

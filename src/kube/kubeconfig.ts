@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import type { RequestOptions } from 'node:https';
-import type { Socket } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
 import { parse } from 'yaml';
@@ -11,11 +10,8 @@ import { getField } from '../openshift/object.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { registerSecrets } from '../platform/secrets.ts';
-import { fetchServerCertificate } from '../platform/server-certificate.ts';
 import { getUrlHost } from '../platform/text.ts';
 import * as z from '../platform/zod.ts';
-import type { Cluster } from './api.ts';
-import { ClusterError } from './errors.ts';
 
 const kubeconfigWords = () => catalogue().cluster.kubeconfig;
 
@@ -269,131 +265,4 @@ function parseProxyUrl(value: unknown): URL | null {
     proxy !== null && proxy.hostname !== '' && PROXY_SCHEMES.some((scheme) => scheme === proxy.protocol);
   if (isSupported) return proxy;
   throw createKubeconfigError('proxy', words().kubeconfig.proxy(proxy?.protocol));
-}
-
-/** The CA that a connection trusts and the certificate that it presents, as PEM. */
-interface Credentials {
-  readonly ca: string | null;
-  readonly cert: string | null;
-}
-
-/**
- * Explains a connection that failed because of identity: the CA that the server presents and the trusted ones,
- * or the expiry of our own certificate. Returns any other error, and one without an explanation, unchanged.
- * @param connection.dial opens a connection to the address of the failed one
- */
-export async function explainIdentityError(
-  error: ClusterError,
-  credentials: Credentials,
-  connection: { readonly dial: () => Promise<Socket>; readonly serverName: string; readonly clock: Clock },
-): Promise<ClusterError> {
-  const { cause } = error.userError;
-  if (error.userError.code === 'cluster-unauthorized') {
-    const expiry = getExpiryIfPast(credentials.cert, connection.clock.now());
-    return expiry === null
-      ? error
-      : new ClusterError('kubeconfig-expired', words().identity.expiry(expiry, cause), error.status);
-  }
-  if (error.userError.code !== 'cluster-wrong-ca' || credentials.ca === null) return error;
-  const serverCertificate = await connection
-    .dial()
-    .then((socket) =>
-      fetchServerCertificate({ socket, servername: connection.serverName }, AbortSignal.timeout(PROBE_TIMEOUT)),
-    )
-    .catch(() => null);
-  if (serverCertificate === null) return error;
-  const trustedNames = listAuthorityNames(credentials.ca);
-  const issuer = getCommonName(serverCertificate.issuer);
-  const explanation = words().identity.certificate(
-    getCommonName(serverCertificate.subject),
-    issuer,
-    serverCertificate.fingerprint256.replaceAll(':', '').slice(0, 16).toLowerCase(),
-    trustedNames,
-    cause,
-  );
-  // A CA of the same name with another key: the files were created again after the nodes booted, or vice versa.
-  return new ClusterError(trustedNames.includes(issuer) ? 'other-install' : 'wrong-ca', explanation);
-}
-
-function getExpiryIfPast(pem: string | null, now: number): string | null {
-  if (pem === null) return null;
-  try {
-    const { validTo } = new X509Certificate(pem);
-    return Date.parse(validTo) < now ? new Date(validTo).toISOString() : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Timeout for reading the presented certificate (ms of real time). */
-const PROBE_TIMEOUT = 3000;
-
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
-
-function listAuthorityNames(pem: string): string[] {
-  return [...pem.matchAll(CERTIFICATE)].flatMap(([block]) => {
-    try {
-      return getCommonName(new X509Certificate(block).subject);
-    } catch {
-      return [];
-    }
-  });
-}
-
-function getCommonName(distinguishedName: string): string {
-  const name = /^CN=(.*)$/m.exec(distinguishedName)?.[1];
-  return sanitizeLine(name ?? distinguishedName.replaceAll('\n', ', '), 80);
-}
-
-/** The CA that signs the certificate of the console and of all *.apps. */
-interface RouterAuthority {
-  /** Certificates only. */
-  readonly pem: string;
-  readonly certificates: readonly {
-    readonly subject: string;
-    /** Milliseconds since the epoch. */
-    readonly notAfter: number;
-    /** SHA-256, as browsers show it. */
-    readonly fingerprint: string;
-  }[];
-}
-
-/**
- * Reads the CA of the routers: the one that the cluster publishes or, before that, the one that the ingress operator
- * signs with.
- * @returns null while neither exists
- * @throws ClusterError
- */
-export async function readRouterAuthority(cluster: Cluster): Promise<RouterAuthority | null> {
-  const configMap = await cluster.get('ConfigMap', 'default-ingress-cert', 'openshift-config-managed');
-  const publishedAuthority = parseAuthority(configMap?.data?.['ca-bundle.crt'] ?? '');
-  if (publishedAuthority !== null) return publishedAuthority;
-  const secret = await cluster.get('Secret', 'router-ca', 'openshift-ingress-operator');
-  return parseAuthority(Buffer.from(secret?.data?.['tls.crt'] ?? '', 'base64').toString('utf8'));
-}
-
-const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
-const MAX_CERTIFICATES = 20;
-
-/**
- * Parses the certificates in a text. Skips everything that is no certificate, above all keys.
- * @returns null if there is none
- */
-function parseAuthority(text: string): RouterAuthority | null {
-  const certificates = (text.match(PEM_CERTIFICATE) ?? []).slice(0, MAX_CERTIFICATES).flatMap((block) => {
-    try {
-      return new X509Certificate(block);
-    } catch {
-      return [];
-    }
-  });
-  if (certificates.length === 0) return null;
-  return {
-    pem: certificates.map((certificate) => certificate.toString()).join(''),
-    certificates: certificates.map((certificate) => ({
-      subject: sanitizeLine(certificate.subject.replaceAll('\n', ', '), 200),
-      notAfter: Date.parse(certificate.validTo),
-      fingerprint: certificate.fingerprint256,
-    })),
-  };
 }

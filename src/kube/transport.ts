@@ -12,7 +12,8 @@ import { type Connections, createConnections } from './connections.ts';
 import { createDeadlines, MIN_REAL_TIMEOUT, type StartDeadline } from './deadlines.ts';
 import { type ClusterError, createNotKubernetesError, toNetworkError, toStatusError } from './errors.ts';
 import { buildExecPath, runExec } from './exec.ts';
-import { explainIdentityError, type Identity, type Kubeconfig } from './kubeconfig.ts';
+import { explainIdentityError } from './identity-error.ts';
+import type { Identity, Kubeconfig } from './kubeconfig.ts';
 
 const words = () => catalogue().cluster;
 

@@ -37,7 +37,7 @@ export const isControlPlaneNode = ({ roles }: Pick<NodeView, 'roles'>): boolean 
   roles.includes('master') || roles.includes('control-plane');
 
 /** The node controller taints a cordoned node with it (kubernetes, pkg/controller/nodelifecycle). */
-const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
+export const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
 /** A node that has just joined is not Ready since its creation; the API reports both times in seconds. */
 const CREATION_MARGIN = 5 * SECOND;
 

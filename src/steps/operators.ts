@@ -11,7 +11,7 @@ import {
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { findUnhealthyPods, listLatestEvents } from '../kube/api.ts';
-import { readRouterAuthority } from '../kube/kubeconfig.ts';
+import { readRouterAuthority } from '../kube/router-authority.ts';
 import type { ClusterVersionView } from '../kube/snapshot.ts';
 import type { PodView } from '../openshift/node.ts';
 import type { OperatorView } from '../openshift/operator.ts';

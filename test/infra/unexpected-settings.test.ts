@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { applyMoves } from '../../src/infra/apply-moves.ts';
-import { listStorageClasses } from '../../src/infra/moves/storage-nodes.ts';
 import type { MoveName } from '../../src/infra/moves.ts';
 import { selectStartable } from '../../src/infra/moves.ts';
 import { probeMoves } from '../../src/infra/probe.ts';
+import { listStorageClasses } from '../../src/infra/shared/storage-classes.ts';
 import { DOMAIN } from '../support/csr-forge.ts';
 import { MOVES_ON_METAL } from '../support/infra-api.ts';
 import { INFRA, type InfraWorld, infraWorld, LABEL } from '../support/infra-world.ts';

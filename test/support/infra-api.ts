@@ -4,14 +4,8 @@ import { join } from 'node:path';
 import type { Design } from '../../src/design/model.ts';
 import { MOVES, type MoveName } from '../../src/infra/moves.ts';
 import { applyClusterMove } from '../../src/infra/send-edits.ts';
-import {
-  createUndoLog,
-  planUndo,
-  RECORDED_ONLY_CONSENT,
-  type UndoConsent,
-  type UndoLog,
-  undoMove,
-} from '../../src/infra/undo/undo-move.ts';
+import { createUndoLog, type UndoLog } from '../../src/infra/undo/undo-log.ts';
+import { planUndo, RECORDED_ONLY_CONSENT, type UndoConsent, undoMove } from '../../src/infra/undo/undo-move.ts';
 import type { Cluster } from '../../src/kube/api.ts';
 import { createClusterClient } from '../../src/kube/requests.ts';
 import { kindsByKey } from '../../src/rehearsal/api/kinds.ts';

@@ -2,7 +2,7 @@ import type { Design, InfraSettings } from '../../src/design/model.ts';
 import type { InfraContext } from '../../src/infra/context.ts';
 import type { MoveStatus } from '../../src/infra/infra-move.ts';
 import type { MoveName } from '../../src/infra/moves.ts';
-import { createUndoLog } from '../../src/infra/undo/undo-move.ts';
+import { createUndoLog } from '../../src/infra/undo/undo-log.ts';
 import { extractContent } from '../../src/infra/undo/undo-record.ts';
 import type { Cluster } from '../../src/kube/api.ts';
 import { createClusterClient } from '../../src/kube/requests.ts';

@@ -5,7 +5,8 @@ import type { MoveChange } from '../../infra/edit.ts';
 import type { MoveName } from '../../infra/moves.ts';
 import { isSatisfied, type ObservedMove, selectStartable } from '../../infra/moves.ts';
 import { probeMoves } from '../../infra/probe.ts';
-import { renderUndoPlan, type UndoConsent, type UndoPlan } from '../../infra/undo/undo-move.ts';
+import { renderUndoPlan } from '../../infra/undo/render-undo-plan.ts';
+import type { UndoConsent, UndoPlan } from '../../infra/undo/undo-move.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { ProcessIo } from '../shared/process-io.ts';
 import {

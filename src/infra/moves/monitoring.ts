@@ -7,6 +7,7 @@ import type { ClusterReader } from '../cluster-reader.ts';
 import type { ClusterMove, Workload } from '../infra-move.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import { findIncompleteRollout } from '../shared/rollout.ts';
+import { listStorageClasses } from '../shared/storage-classes.ts';
 import { createTolerationMerger, createTolerationReplacer, type TolerationMerger } from '../shared/tolerations.ts';
 import { labelMove } from './label.ts';
 import {
@@ -22,7 +23,6 @@ import {
   readUserWorkloadKeys,
   USER_WORKLOAD_CONFIG_MAP,
 } from './monitoring-config.ts';
-import { listStorageClasses } from './storage-nodes.ts';
 
 const words = () => catalogue().moves.byName.monitoring;
 

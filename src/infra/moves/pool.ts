@@ -7,9 +7,9 @@ import { findUnhealthy } from '../../openshift/operator.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';
+import { findBlockedDrain } from '../shared/disruption-budgets.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import { createLabelEdit, labelMove } from './label.ts';
-import { findBlockedDrain } from './repelled-pods.ts';
 
 const words = () => catalogue().moves.byName.pool;
 

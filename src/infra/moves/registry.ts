@@ -9,9 +9,9 @@ import { type Edit, type Patch, replaceMapPatch } from '../edit.ts';
 import type { ClusterMove, MoveStatus, NotApplicable, Workload } from '../infra-move.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import { findIncompleteRollout } from '../shared/rollout.ts';
+import { findRetainClass, listStorageClasses } from '../shared/storage-classes.ts';
 import { createTolerationMerger, createTolerationReplacer, type TolerationMerger } from '../shared/tolerations.ts';
 import { labelMove } from './label.ts';
-import { findRetainClass, listStorageClasses } from './storage-nodes.ts';
 
 const REGISTRY = {
   kind: 'Deployment',

@@ -12,6 +12,7 @@ import type { ClusterReader, PendingReason } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';
 import type { PendingPod } from '../pending-pod.ts';
+import { reviewBudgets } from '../shared/disruption-budgets.ts';
 import { areTainted, findLabelledInfraNodes, hasNodesToCreate, isNotApplicable } from '../shared/nodes.ts';
 import { describePendingPod } from '../shared/rollout.ts';
 import { listPlannedTaints } from '../shared/tolerations.ts';
@@ -21,7 +22,6 @@ import {
   formatNamespacedName,
   listPodsToEvict,
   listUnscheduledPods,
-  reviewBudgets,
 } from './repelled-pods.ts';
 
 /**

@@ -1,25 +1,11 @@
 import type { Design } from '../../design/model.ts';
-import { catalogue } from '../../i18n/catalogue.ts';
-import { formatChangedObject } from '../../i18n/user-error.ts';
 import type { Cluster } from '../../kube/api.ts';
-import { readClusterId } from '../../kube/snapshot.ts';
-import type { KubeObject } from '../../openshift/object.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { diffLines } from '../../platform/diff.ts';
-import { sanitizeLine } from '../../platform/sanitize.ts';
-import type { NdjsonFile } from '../../session/ndjson-file.ts';
-import { describeChange, type Edit, type MoveChange } from '../edit.ts';
+import { describeChange, type MoveChange } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';
 import { findOwningMachineSets } from '../moves/infra-set.ts';
 import type { MoveName } from '../moves.ts';
 import { applyEdit, createClusterReader, type EditResult } from '../send-edits.ts';
-import {
-  derivePendingRestores,
-  hasReplacedFiles,
-  type PendingRestore,
-  parseUndoLogLine,
-  type UndoLogLine,
-} from './log-line.ts';
+import type { PendingRestore } from './log-line.ts';
 import {
   compareObject,
   createRestoreEdit,
@@ -27,7 +13,7 @@ import {
   planRestore,
   type RestorePlan,
 } from './restore-plan.ts';
-import { captureUndoRecord } from './undo-record.ts';
+import type { UndoLog } from './undo-log.ts';
 
 /**
  * Plan of what undoing a move does. `before`: its objects get back their recorded settings. `defaults`: the previous
@@ -192,126 +178,4 @@ export function hasChanges(plan: UndoPlan): boolean {
     case 'inherited':
       return false;
   }
-}
-
-const words = () => catalogue().live.infra;
-
-/** Maximum width of a line, in columns, on a terminal of 80 columns. */
-const LINE_WIDTH = 78;
-
-/**
- * Renders the effect of undoing a move, object by object: the current value of each field, and the one before the
- * wizard's first write.
- * @param consent the consent so far; fields that others changed are shown accordingly
- */
-export function renderUndoPlan(plan: UndoPlan, consent: UndoConsent = RECORDED_ONLY_CONSENT): string[] {
-  const isRestored = plan.kind === 'before' || plan.kind === 'defaults';
-  return [
-    ...renderPlan(plan, consent),
-    ...(isRestored && hasChanges(plan) ? [catalogue().moves.byName[plan.move].undoLimits ?? []].flat() : []),
-  ];
-}
-
-function renderPlan(plan: UndoPlan, consent: UndoConsent): string[] {
-  switch (plan.kind) {
-    case 'before':
-      return plan.objects.flatMap((object) => renderObject(object, consent.shouldOverwrite(plan.move, object.object)));
-    case 'defaults':
-      return [words().undo.notRecorded, ...plan.changes.flatMap(renderChange)];
-    case 'files':
-      return plan.changes.flatMap(renderChange);
-    case 'foreign':
-      return [catalogue().steps.infra.foreign(plan.move)];
-    case 'inherited':
-      return [catalogue().steps.infra.inherited(plan.move, plan.sets)];
-  }
-}
-
-function renderObject({ object, state, isDeleted, fields }: ObjectComparison, isOverwritten: boolean): string[] {
-  const { states, field, unset, deleted } = words().undo;
-  // The wizard created the whole object: its individual fields add no information.
-  if (isDeleted) return [sanitizeLine(`${object}: ${deleted}`, 2000)];
-  const head = `${object}: ${states[state === 'changed' && isOverwritten ? 'overwritten' : state]}`;
-  const lines = fields.flatMap((one) => {
-    const parts = field[one.state](one.path, one.before ?? unset, one.now ?? unset, one.ours ?? unset);
-    const fullLine = `  ${parts.join(' ')}`;
-    // A long path or value gets its own lines.
-    return fullLine.length <= LINE_WIDTH
-      ? [fullLine]
-      : parts.map((part, index) => `${index === 0 ? '  ' : '      '}${part}`);
-  });
-  return (state === 'back' || state === 'changed' ? [head, ...lines] : [head]).map((line) => sanitizeLine(line, 2000));
-}
-
-function renderChange(change: MoveChange): string[] {
-  const { before, after } = change;
-  const head = before === null ? words().added : after === null ? words().removed : words().changed;
-  const sign = { same: '  ', added: '+ ', removed: '- ' } as const;
-  const lines = diffLines(before, after).map(({ kind, text }) => `${sign[kind]}${text}`);
-  return [head(formatChangedObject(change)), ...lines].map((line) => sanitizeLine(line, 2000));
-}
-
-/** Records the fields that objects had before the wizard's writes. */
-export interface UndoLog {
-  /**
-   * Records an object before a move writes to it.
-   * @param current null if the object does not exist
-   * @throws UserErrorException `session-unwritable`: then the write must not happen; ClusterError
-   */
-  readonly recordObject: (cluster: Cluster, move: MoveName, edit: Edit, current: KubeObject | null) => Promise<void>;
-  /**
-   * Lists the pending restores of this cluster, in the order of the first writes; null if nothing was ever recorded for
-   * it.
-   * @throws UserErrorException `session-unreadable`; ClusterError
-   */
-  readonly listPendingRestores: (cluster: Cluster) => Promise<readonly PendingRestore[] | null>;
-  /** Whether a files move has put its files in place, according to the records; null as for `listPendingRestores`. */
-  readonly hasPlacedFiles: (cluster: Cluster, move: MoveName) => Promise<boolean | null>;
-  /** Records that a files move puts its files in place, before it does, or that it has restored the previous ones. */
-  readonly recordFiles: (cluster: Cluster, move: MoveName, type: 'files' | 'files-returned') => Promise<void>;
-  /** Records that an object has all its fields from before this move again. */
-  readonly recordRestored: (cluster: Cluster, restore: PendingRestore) => Promise<void>;
-}
-
-/** Creates the undo log in a file. */
-export function createUndoLog(file: NdjsonFile): UndoLog {
-  const formatTimestamp = () => new Date(systemClock.now()).toISOString();
-  const readLines = async (cluster: Cluster) => {
-    const allLines = file.read().flatMap((line) => parseUndoLogLine(line) ?? []);
-    const id = allLines.length === 0 ? null : await getClusterId(cluster);
-    return { id, lines: allLines.filter((line) => line.cluster === id) };
-  };
-  const append = (line: UndoLogLine) => file.append([{ at: formatTimestamp(), ...line }]);
-  return {
-    async recordObject(cluster, move, edit, current) {
-      append({ type: 'before', cluster: await getClusterId(cluster), ...captureUndoRecord(move, edit, current) });
-    },
-    async listPendingRestores(cluster) {
-      const { lines, id } = await readLines(cluster);
-      return lines.length === 0 ? null : derivePendingRestores(lines, id);
-    },
-    async hasPlacedFiles(cluster, move) {
-      const { lines, id } = await readLines(cluster);
-      return lines.length === 0 ? null : hasReplacedFiles(lines, id, move);
-    },
-    async recordFiles(cluster, move, type) {
-      append({ type, cluster: await getClusterId(cluster), move });
-    },
-    async recordRestored(cluster, { move, kind, namespace, name }) {
-      append({ type: 'returned', cluster: await getClusterId(cluster), move, kind, namespace, name });
-    },
-  };
-}
-
-const clusterIds = new WeakMap<Cluster, Promise<string | null>>();
-
-/**
- * Returns the ID of the cluster: a file next to a design may later be used with another cluster. Read once per
- * connection.
- */
-function getClusterId(cluster: Cluster): Promise<string | null> {
-  const clusterId = clusterIds.get(cluster) ?? readClusterId(cluster);
-  clusterIds.set(cluster, clusterId);
-  clusterId.catch(() => clusterIds.delete(cluster));
-  return clusterId;
 }

@@ -8,7 +8,7 @@ import { isUndecided } from '../../csr/verdict.ts';
 import { getApiName, getNodeFqdn } from '../../design/derived-facts.ts';
 import { getVersionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { listStorageClasses } from '../../infra/moves/storage-nodes.ts';
+import { listStorageClasses } from '../../infra/shared/storage-classes.ts';
 import { inspectInstallDir } from '../../installer/install-dir.ts';
 import { readImageStream } from '../../installer/openshift-install.ts';
 import type { Cluster } from '../../kube/api.ts';

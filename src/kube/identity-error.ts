@@ -1,0 +1,83 @@
+import { X509Certificate } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { catalogue } from '../i18n/catalogue.ts';
+import type { Clock } from '../platform/clock.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { fetchServerCertificate } from '../platform/server-certificate.ts';
+import { ClusterError } from './errors.ts';
+
+const words = () => catalogue().cluster;
+
+/** The CA that a connection trusts and the certificate that it presents, as PEM. */
+interface Credentials {
+  readonly ca: string | null;
+  readonly cert: string | null;
+}
+
+/**
+ * Explains a connection that failed because of identity: the CA that the server presents and the trusted ones,
+ * or the expiry of our own certificate. Returns any other error, and one without an explanation, unchanged.
+ * @param connection.dial opens a connection to the address of the failed one
+ */
+export async function explainIdentityError(
+  error: ClusterError,
+  credentials: Credentials,
+  connection: { readonly dial: () => Promise<Socket>; readonly serverName: string; readonly clock: Clock },
+): Promise<ClusterError> {
+  const { cause } = error.userError;
+  if (error.userError.code === 'cluster-unauthorized') {
+    const expiry = getExpiryIfPast(credentials.cert, connection.clock.now());
+    return expiry === null
+      ? error
+      : new ClusterError('kubeconfig-expired', words().identity.expiry(expiry, cause), error.status);
+  }
+  if (error.userError.code !== 'cluster-wrong-ca' || credentials.ca === null) return error;
+  const serverCertificate = await connection
+    .dial()
+    .then((socket) =>
+      fetchServerCertificate({ socket, servername: connection.serverName }, AbortSignal.timeout(PROBE_TIMEOUT)),
+    )
+    .catch(() => null);
+  if (serverCertificate === null) return error;
+  const trustedNames = listAuthorityNames(credentials.ca);
+  const issuer = getCommonName(serverCertificate.issuer);
+  const explanation = words().identity.certificate(
+    getCommonName(serverCertificate.subject),
+    issuer,
+    serverCertificate.fingerprint256.replaceAll(':', '').slice(0, 16).toLowerCase(),
+    trustedNames,
+    cause,
+  );
+  // A CA of the same name with another key: the files were created again after the nodes booted, or vice versa.
+  return new ClusterError(trustedNames.includes(issuer) ? 'other-install' : 'wrong-ca', explanation);
+}
+
+function getExpiryIfPast(pem: string | null, now: number): string | null {
+  if (pem === null) return null;
+  try {
+    const { validTo } = new X509Certificate(pem);
+    return Date.parse(validTo) < now ? new Date(validTo).toISOString() : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Timeout for reading the presented certificate (ms of real time). */
+const PROBE_TIMEOUT = 3000;
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+function listAuthorityNames(pem: string): string[] {
+  return [...pem.matchAll(CERTIFICATE)].flatMap(([block]) => {
+    try {
+      return getCommonName(new X509Certificate(block).subject);
+    } catch {
+      return [];
+    }
+  });
+}
+
+function getCommonName(distinguishedName: string): string {
+  const name = /^CN=(.*)$/m.exec(distinguishedName)?.[1];
+  return sanitizeLine(name ?? distinguishedName.replaceAll('\n', ', '), 80);
+}
