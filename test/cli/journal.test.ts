@@ -82,7 +82,7 @@ test('the follower approves nothing while the journal cannot be written', async 
     signal: controller.signal,
     onStdout(text) {
       log += text;
-      if (!/approves nothing for now: The session cannot be saved/.test(text)) return;
+      if (!/approving nothing for now: The session cannot be saved/.test(text)) return;
       expect(isApproved()).toBe(false);
       controller.abort(new InterruptedError(143));
     },

@@ -125,7 +125,7 @@ testOnDebian(
     expect(await snapshot()).toBe(before);
     await expectShell('nft delete table inet oops');
     await waitUntil('the end', async () => (/^exit \d+$/m.test(log()) ? true : null));
-    expect(log()).toMatch(/is lost \(.*has put its earlier files back by now.*The connection is back\.\n/s);
+    expect(log()).toMatch(/is lost \(.*has restored its previous files by now.*The connection is back\.\n/s);
     expect(log().match(/The connection is back/g)).toHaveLength(1);
     expect(log()).not.toMatch(/^ns1: {3}.*timed out/m);
     expect(log()).toMatch(/ns1: Reverted, and verified to be as before\..*^exit 4$/ms);

@@ -49,7 +49,7 @@ test('an expected request is approved, another one is reported once with its rea
   const lines = stdout.trim().split('\n');
   for (const line of lines) expect(line).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z /);
   expect(lines.map((line) => line.slice(25))).toEqual([
-    'started: approves requests that the design expects',
+    'started: approving requests that fit the design',
     expect.stringMatching(/^csr-w1 {2}w1\.ocp45\.example\.localdomain {2}issued: /),
     expect.stringMatching(/^csr-w1 {2}w1\.ocp45\.example\.localdomain {2}no boot seen: /),
     expect.stringMatching(
@@ -144,7 +144,7 @@ test('the follower approves nothing while its design cannot be read, reports tha
     signal: controller.signal,
     onStdout(text) {
       log += text;
-      if (/approves nothing for now/.test(text)) {
+      if (/approving nothing for now/.test(text)) {
         expect(isApproved('csr-w1')).toBe(false);
         writeFileSync(file, whole);
       }
@@ -153,7 +153,7 @@ test('the follower approves nothing while its design cannot be read, reports tha
   });
   const messages = log.split('\n').map((line) => line.slice(25));
   expect(
-    messages.filter((line) => line.startsWith('approves nothing for now: The saved session is damaged')),
+    messages.filter((line) => line.startsWith('approving nothing for now: The saved session is damaged')),
   ).toHaveLength(1);
   expect(isApproved('csr-w1')).toBe(true);
 });

@@ -178,13 +178,13 @@ test('a missing file is named with its checksum and the command that fetches it'
   expect(await takeUntilError()).toEqual({
     code: 'mirror-missing',
     title: `${ROOTFS} is missing in ${mirror}`,
-    cause: `Nothing else there takes its place; the SHA-256 of the right file is ${sha256('rootfs')}.`,
+    cause: `The directory has no other file of this kind; the SHA-256 of the right file is ${sha256('rootfs')}.`,
     remedy: expect.stringMatching(/`[^`]*export downloads`/),
   });
   writeFileSync(join(mirror, other), 'another build');
   expect(await takeUntilError()).toMatchObject({
     code: 'mirror-missing',
-    cause: expect.stringContaining(`${other} there is from another build`),
+    cause: expect.stringContaining(`The directory has ${other}, which is from another build`),
   });
   rmSync(join(mirror, other));
   rmSync(join(mirror, KERNEL));
@@ -284,7 +284,7 @@ test('hostile names are never paths, and are shown without their control charact
   writeFileSync(join(mirror, 'rhcos-\u001b]0;x\u0007\n-live-rootfs.x86_64.img'), 'x');
   writeFileSync(join(mirror, 'sha256sum-rhcos.txt'), `${sha256('x')}  ../../etc/passwd\n`);
   const { cause } = await takeUntilError();
-  expect(cause).toContain('there is from another build');
+  expect(cause).toContain('which is from another build');
   expect(cause).not.toMatch(/[\u0000-\u001f\u0007]/);
 });
 

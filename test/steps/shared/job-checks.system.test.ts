@@ -123,7 +123,7 @@ test('a boot server of another version is named, followed, and replaced once it 
   const { version: _, ...intent } = JSON.parse(readFileSync(record, 'utf8'));
   writeFileSync(record, `${JSON.stringify(intent)}\n`);
   expect(await checkJob(newer, BOOT_SERVER_JOB)).toMatchObject([
-    { cause: expect.stringContaining('recorded no number') },
+    { cause: expect.stringContaining('recorded no version number') },
   ]);
   process.kill(first, 'SIGTERM');
   await eventually(async () => expect(await readJob()).toMatchObject({ state: 'ended' }));

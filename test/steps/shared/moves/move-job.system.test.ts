@@ -157,7 +157,7 @@ test('a wizard that ends leaves the move running; the next one follows it from i
   leaving.abort(new Error('the terminal is gone'));
   await ended;
   expect(infraStep.job?.describe(openContext())).toMatch(
-    /^The infra moves continue without this terminal: a job applies label now\. Its log: \//,
+    /^The infra moves continue without this terminal: a job is applying label\. Its log: \//,
   );
   const context = openContext();
   expect((await infraStep.probe(context)).job).toMatchObject({
@@ -168,11 +168,11 @@ test('a wizard that ends leaves the move running; the next one follows it from i
   // Other programs must not write the same moves.
   const other = await run('infra', 'apply', '--only', 'label', '--yes');
   expect(other.code).toBe(4);
-  expect(other.stderr).toContain('A job carries out infra moves: it applies label now.');
+  expect(other.stderr).toContain('A job is carrying out infra moves: it is applying label.');
   expect(JSON.parse((await run('status', '--json')).stdout)).toMatchObject({
     infraJob: { state: 'running', action: 'apply-one', moves: ['label'], move: 'label', question: null },
   });
-  expect((await run('infra', 'job')).stdout).toContain('a job applies label now');
+  expect((await run('infra', 'job')).stdout).toContain('a job is applying label');
   await expect(infraStep.undo?.(context, LABEL_TARGET, () => undefined)).rejects.toMatchObject({
     userError: { code: 'moves-running' },
   });
