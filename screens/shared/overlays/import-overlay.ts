@@ -14,7 +14,12 @@ import {
 } from '../../../src/rows/text.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { ImportState } from '../../../src/wizard/overlays/overlay.ts';
-import { listErrorsAfterImport, listImportModes, previewNodes } from '../../../src/wizard/overlays/update-import.ts';
+import {
+  listErrorsAfterImport,
+  listImportChanges,
+  listImportModes,
+  previewNodes,
+} from '../../../src/wizard/overlays/update-import.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import type { KeyEvent } from '../../../src/wizard/typing.ts';
 import {
@@ -72,14 +77,14 @@ export function createImportBindings(
   }
 }
 
-/** Right and Left scroll the notes of an offer. */
+/** Right and Left scroll the description of an offer that is longer than its room. */
 function createNoteBindings(
   state: WizardState,
   importState: StateInPhase<'offered'>,
   viewport: Viewport,
 ): Binding<Intent>[] {
-  if (importState.offer.notes.length === 0) return [];
   const { lines, lastTop } = layOutOffer(state, importState, viewport);
+  if (lastTop === 0) return [];
   const scroll = (by: number): Intent => ({
     type: 'import/read',
     by: skipExcess(by, { top: importState.top, lastTop }),
@@ -164,13 +169,16 @@ function pastedLineRows(importState: StateInPhase<'lines'>, viewport: Viewport):
 function layOutOffer(state: WizardState, { offer, choice }: StateInPhase<'offered'>, viewport: Viewport) {
   const modes = listImportModes(offer);
   const { nodes, addedCount, changedCount } = previewNodes(state, offer);
-  const errors = listErrorsAfterImport(state, offer, modes[choice] ?? 'merge-answers');
+  const mode = modes[choice] ?? 'merge-answers';
+  const errors = listErrorsAfterImport(state, offer, mode);
+  const changes = listImportChanges(state, offer, mode);
   const importedKeys = Object.keys(offer.document).filter((key) => key !== 'apiVersion' && key !== 'kind');
   const texts = [
     words().screen.readAs(offer.path ?? words().screen.pasted, words().kinds[offer.kind]),
     ...(importedKeys.length === 1 && importedKeys[0] === 'nodes' ? [] : [words().screen.keys(importedKeys.join(', '))]),
     ...(nodes.length > 0 ? [words().screen.nodes(nodes.length, addedCount, changedCount)] : []),
     ...offer.notes,
+    ...(changes.length > 0 ? [words().screen.changes, ...changes.map((change) => `- ${change}`)] : []),
     ...(offer.secrets.length > 0 ? [words().screen.secrets(offer.secrets.join(', '))] : []),
     words().screen.remainingErrors(errors.length),
     ...errors.map((error) => `- ${error}`),

@@ -3,7 +3,7 @@ import { sanitizeLine } from '../../platform/sanitize.ts';
 import { toCanonicalAddress, toCanonicalMac } from '../address.ts';
 import { isObjectOrList } from '../paths.ts';
 import type { NodeRows } from './table.ts';
-import { detectRole, type NodeRow, parseAddresses, splitHostName } from './values.ts';
+import { detectRole, looksLikeMac, type NodeRow, parseAddresses, splitHostName } from './values.ts';
 
 const words = () => catalogue().imports;
 
@@ -79,8 +79,8 @@ export function readHostsFile(text: string): HostsFile | null {
     return address !== null && names.length > 0 ? [{ address, names: names.map((name) => name.toLowerCase()) }] : [];
   });
   if (hosts.length === 0 || hosts.length * 2 < nonEmptyLines.length) return null;
-  // A table may also begin with the address. A MAC address shows that the text is a table.
-  if (hosts.some(({ names }) => names.some((name) => toCanonicalMac(name) !== null))) return null;
+  // A table may also begin with the address. A MAC address, also a mistyped one, shows that the text is a table.
+  if (hosts.some(({ names }) => names.some((name) => looksLikeMac(name)))) return null;
   const isRelevantHost = ({ address, names }: (typeof hosts)[number]) =>
     !/^(?:127\.|::1$|ff|fe80:)/.test(address) && !names.some((name) => /^(?:localhost|ip6-)/.test(name));
   return buildHostsFile(hosts.filter(isRelevantHost));

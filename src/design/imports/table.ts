@@ -2,7 +2,7 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { toCanonicalMac } from '../address.ts';
-import { detectRole, type NodeRow, parseAddresses, splitHostName } from './values.ts';
+import { detectRole, looksLikeMac, type NodeRow, parseAddresses, splitHostName } from './values.ts';
 
 const words = () => catalogue().imports;
 
@@ -13,7 +13,7 @@ export interface NodeRows {
 }
 
 type Cells = Partial<Record<Column, string>>;
-type NoteCallback = (text: string) => void;
+type NoteCallback = (text: string) => unknown;
 
 /**
  * Reads a table of nodes: one node per line, cells separated by tabs (as a spreadsheet copies them), semicolons, commas
@@ -31,8 +31,9 @@ export function readTable(text: string): NodeRows | null {
   }
   const unknownRoles: string[] = [];
   const rows = (headings ? lines.slice(1) : lines).flatMap(({ cells, lineNumber }) => {
-    const cellsByColumn = headings ? assignByHeading(cells, headings) : assignByContent(cells);
-    const row = toNodeRow(cellsByColumn, lineNumber, (note) => notes.push(note));
+    const addNote = (note: string) => notes.push(note);
+    const cellsByColumn = headings ? assignByHeading(cells, headings) : assignByContent(cells, lineNumber, addNote);
+    const row = toNodeRow(cellsByColumn, lineNumber, addNote);
     if (row === null) {
       notes.push(words().noRow(lineNumber));
       return [];
@@ -112,20 +113,35 @@ function assignByHeading(cells: readonly string[], headings: readonly (Column | 
   return cellsByColumn;
 }
 
-/** Assigns cells to columns by their content, except numbers, which could be any size. */
-function assignByContent(cells: readonly string[]): Cells {
+/** Assigns cells to columns by their content, except numbers, which could be any size. Reports all other cells. */
+function assignByContent(cells: readonly string[], lineNumber: number, addNote: NoteCallback): Cells {
   const cellsByColumn: Cells = {};
-  for (const cell of cells) {
-    if (toCanonicalMac(cell) !== null) cellsByColumn.mac ??= cell;
-    else if (parseAddresses(cell).length > 0)
-      cellsByColumn.ip = cellsByColumn.ip ? `${cellsByColumn.ip} ${cell}` : cell;
-    else if (cell.startsWith('/dev/')) cellsByColumn.installDisk ??= cell;
-    else if (isRoleWord(cell)) cellsByColumn.role ??= cell;
-    else if (/^[a-z]/i.test(cell)) cellsByColumn.name ??= cell;
+  const numbers: string[] = [];
+  for (const cell of cells.filter((text) => text !== '')) {
+    const column = detectColumn(cell);
+    const shortCell = sanitizeLine(cell, 40);
+    if (column === 'number') numbers.push(shortCell);
+    else if (column === 'ip' && cellsByColumn.ip) cellsByColumn.ip += ` ${cell}`;
+    else if (column !== null && cellsByColumn[column] === undefined) cellsByColumn[column] = cell;
+    else if (column === null || column === 'name') addNote(words().unknownCell(lineNumber, shortCell));
+    else addNote(words().secondCell(lineNumber, words().cells[column], shortCell));
   }
+  if (numbers.length > 0) addNote(words().numberCells(lineNumber, numbers.join(', ')));
   // A machine may be named after its role: "bootstrap".
   if (cellsByColumn.name === undefined && cellsByColumn.role !== undefined) cellsByColumn.name = cellsByColumn.role;
   return cellsByColumn;
+}
+
+/** Detects the column of a cell without a heading. A mistyped address or MAC belongs to its column; null: unknown. */
+function detectColumn(cell: string): 'mac' | 'ip' | 'installDisk' | 'role' | 'name' | 'number' | null {
+  if (toCanonicalMac(cell) !== null) return 'mac';
+  if (parseAddresses(cell).length > 0) return 'ip';
+  if (looksLikeMac(cell)) return 'mac';
+  if (/^\d+(?:[.,]\d+)?\s*(?:[mgt]i?b?)?$/i.test(cell)) return 'number';
+  if (/^[\d.]+(?:\/\d*)?$/.test(cell) || cell.includes(':')) return 'ip';
+  if (cell.startsWith('/dev/')) return 'installDisk';
+  if (isRoleWord(cell)) return 'role';
+  return /^[a-z]/i.test(cell) ? 'name' : null;
 }
 
 function isRoleKnown({ role, name }: Cells): boolean {

@@ -103,6 +103,13 @@ export function parseAddresses(text: string): string[] {
     .filter((address) => address !== null);
 }
 
+/** Whether a text has the form of a MAC address: six or more groups, or three of four digits; it may be mistyped. */
+export function looksLikeMac(text: string): boolean {
+  return /^[\da-z]{1,3}(?:[:-][\da-z]{1,3}){5,}$|^[\da-z]{4}(?:\.[\da-z]{4}){2}$|^[\da-f]{2}(?:[:-][\da-f]{2}){3,}$/i.test(
+    text,
+  );
+}
+
 // Files of other tools are read leniently: a value of an unexpected type counts as missing.
 
 /** Returns the block at a key, or an empty one. */

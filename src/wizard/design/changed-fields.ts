@@ -144,14 +144,13 @@ export function describeChangedFields(changes: readonly ChangedField[]): string 
   if (firstChange === undefined) return words().other;
   const place = firstChange.breadcrumb.map((part) => shorten(part)).join(' > ');
   const description =
-    firstChange.kind === 'answer'
-      ? words().answer(
-          place,
-          shorten(firstChange.newText) || words().none,
-          shorten(firstChange.oldText) || words().none,
-        )
-      : words()[firstChange.kind](place);
+    firstChange.kind === 'answer' ? describeChangedField(firstChange, place) : words()[firstChange.kind](place);
   return changes.length === 1 ? description : words().andMore(description, changes.length - 1);
+}
+
+/** Describes a changed answer: the place, its new text, and the old one in brackets. */
+export function describeChangedField({ newText, oldText }: ChangedField, place: string): string {
+  return words().answer(sanitizeLine(place), shorten(newText) || words().none, shorten(oldText) || words().none);
 }
 
 /** The maximum width of a name or a value in the line, in columns. */

@@ -6,6 +6,7 @@ import { checkDocument } from '../../design/parse.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { Secret } from '../../platform/secrets.ts';
 import { enterForm, getFocusedField } from '../design/active-form.ts';
+import { describeChangedField, listChangedFields } from '../design/changed-fields.ts';
 import { formatProblem } from '../design/fields.ts';
 import { createNode, mergeNodes, readTypedNodes, type TypedNode } from '../design/node-table.ts';
 import { describePath } from '../design/review.ts';
@@ -189,6 +190,22 @@ export function previewNodes(
   const nodes = readTypedNodes(offer.document);
   const { addedCount, changedCount } = mergeNodes(readTypedNodes(state.document), nodes);
   return { nodes, addedCount, changedCount };
+}
+
+/** The maximum number of changes that an offer lists. */
+const MAX_CHANGES = 12;
+
+/** Lists what an import changes, with old and new values; more than `MAX_CHANGES` are counted. */
+export function listImportChanges(state: WizardState, offer: ImportOffer, mode: ImportMode): readonly string[] {
+  const changes = listChangedFields(state.document, buildDocument(state.document, offer.document, mode));
+  const lines = changes.slice(0, MAX_CHANGES).map((change) => {
+    const { added, removed, reordered } = words().screen;
+    const isNode = change.page === 'nodes' && change.breadcrumb.length > 1;
+    const place = change.breadcrumb.slice(isNode ? 1 : 0).join(' > ');
+    if (change.kind === 'answer') return describeChangedField(change, place);
+    return change.kind === 'reordered' ? reordered : change.kind === 'added' ? added(place) : removed(place);
+  });
+  return changes.length > MAX_CHANGES ? [...lines, words().screen.moreChanges(changes.length - MAX_CHANGES)] : lines;
 }
 
 /** Lists the answers that are missing or wrong in the resulting design, each with its page. */

@@ -111,6 +111,34 @@ describe('a table', () => {
     ]);
   });
 
+  it('reports each cell that it cannot read without headings, with its line', () => {
+    const { rows: nodes, notes } = parseRows(
+      [
+        'm1 control-plane 172.16.0.21 52:54:00:00:00:21',
+        'm2 control-plane 172.16.0.300 52:54:00:00:00:zz',
+        'm3 kontrol-plane 172.16.0.23 aa:54:00:00:00:23',
+        'w1 worker 172.16.0.31 52:54:00:00:00:31 52:54:00:00:00:32 8 32',
+        'w2 worker fd00::zz',
+      ].join('\n'),
+    );
+    expect(nodes.map(({ name }) => name)).toEqual(['m1', 'm2', 'm3', 'w1', 'w2']);
+    expect(notes).toEqual([
+      'Line 2: 172.16.0.300 is not an address; it was left out.',
+      'Line 2: 52:54:00:00:00:zz is not a MAC address; it was left out.',
+      'Line 3: kontrol-plane is not an address, a MAC address, a role or a disk; it was left out.',
+      'Line 4: 52:54:00:00:00:32 is a second MAC address; it was left out.',
+      'Line 4: 8, 32 left out: numbers need a heading line with their meaning (vcpu, memory, disk).',
+      'Line 5: fd00::zz is not an address; it was left out.',
+    ]);
+  });
+
+  it('takes a mistyped MAC at the start of a line neither for a name nor, behind an address, for a host name', () => {
+    expect(parseRows('aa:54:00:00:00:zz m1 172.16.0.21').rows).toMatchObject([{ name: 'm1' }]);
+    const list = parseRows('172.16.0.22 m2 control-plane 52:54:00:00:00:zz');
+    expect(list).toMatchObject({ kind: 'table', rows: [{ name: 'm2', ip: ['172.16.0.22'], mac: '' }] });
+    expect(list.notes).toEqual(['Line 1: 52:54:00:00:00:zz is not a MAC address; it was left out.']);
+  });
+
   it('reports the roles that were guessed without a hint', () => {
     const { rows: nodes, notes } = parseRows(
       'zeus,172.16.0.31,00:50:56:96:6b:da\nhera,172.16.0.32,00:50:56:96:6b:db\n',

@@ -3,6 +3,7 @@ import { importText, isImportFailure } from '../../../src/design/imports/index.t
 import { getAt } from '../../../src/design/paths.ts';
 import { getDocumentNodes } from '../../../src/wizard/design/update-nodes.ts';
 import type { ImportOffer } from '../../../src/wizard/overlays/overlay.ts';
+import { listImportChanges } from '../../../src/wizard/overlays/update-import.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import { applyInputs, exampleDocument, getEffects, getImport, wizardState } from '../../support/wizard-state.ts';
 
@@ -27,6 +28,21 @@ test('a list pasted on the node table is shown before anything changes', () => {
   const closed = applyInputs(state, { type: 'import/close' });
   expect(closed.overlay).toBeNull();
   expect(closed.document).toEqual(exampleDocument());
+});
+
+test('the old and new values of changed nodes are listed, up to a maximum', () => {
+  const offered = applyInputs(nodesPage(), { type: 'import/paste', text: TABLE });
+  const importState = getImport(offered);
+  if (importState?.phase !== 'offered') throw new Error('nothing was offered');
+  const { mac } = getDocumentNodes(offered).find(({ name }) => name === 'w1') ?? {};
+  expect(listImportChanges(offered, importState.offer, 'merge-nodes')).toEqual([
+    'w9 is new',
+    'w1 > Address 172.16.0.77 (was 172.16.0.31)',
+    `w1 > MAC address 00:50:56:96:00:01 (was ${mac})`,
+  ]);
+  expect(listImportChanges(offered, importState.offer, 'replace-nodes')).toContain('m1 is removed');
+  const design = createOffer(CONFIG, 'install-config.yaml');
+  expect(listImportChanges(offered, design, 'new-design').at(-1)).toMatch(/^and \d+ more changes$/);
 });
 
 test('it replaces the table, or is merged into it by name, and can be undone', () => {

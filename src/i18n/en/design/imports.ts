@@ -36,6 +36,12 @@ export const imports = {
   noColumn: (heading: string) => `The column ${heading} is unknown and was left out.`,
   badCell: (line: number, heading: string, actual: string) =>
     `Line ${line}: ${actual} is not ${heading}; it was left out.`,
+  unknownCell: (line: number, actual: string) =>
+    `Line ${line}: ${actual} is not an address, a MAC address, a role or a disk; it was left out.`,
+  secondCell: (line: number, heading: string, actual: string) =>
+    `Line ${line}: ${actual} is a second ${heading.replace(/^an? /, '')}; it was left out.`,
+  numberCells: (line: number, numbers: string) =>
+    `Line ${line}: ${numbers} left out: numbers need a heading line with their meaning (vcpu, memory, disk).`,
   badTable: (line: number, detail: string) => `The table can be read up to line ${line} only: ${detail}`,
   cells: {
     vcpu: 'a number of CPUs',
@@ -79,6 +85,11 @@ export const imports = {
       `${plural(count, 'node')}: ${added} new, ${changed} with the name of a node in the table.`,
     secrets: (names: string) => `upi-wizard writes these beside the design, readable by you only: ${names}.`,
     keys: (keys: string) => `It sets: ${keys}.`,
+    changes: 'It changes:',
+    added: (place: string) => `${place} is new`,
+    removed: (place: string) => `${place} is removed`,
+    reordered: 'the nodes are in another order',
+    moreChanges: (count: number) => `and ${plural(count, 'more change')}`,
     remainingErrors: (errors: number) =>
       errors === 0
         ? 'After the import nothing is missing.'
