@@ -19,6 +19,8 @@ import { bodyRows, getActiveBindings, SCREENS } from './app.ts';
 export const openPlain: FrontEndOpener = () => openPlainFrontEnd(createScreenTextModel);
 
 const MAX_PAGE_ROWS = 60;
+/** A question is printed whole: one yes starts all that it shows. */
+const QUESTION_ROWS = 1_000_000;
 
 /**
  * Creates the text model of the screens.
@@ -27,7 +29,7 @@ const MAX_PAGE_ROWS = 60;
 export function createScreenTextModel(columns: number): ScreenTextModel {
   const viewport = (state: WizardState): Viewport => ({
     columns,
-    rows: MAX_PAGE_ROWS + getDocumentNodes(state).length,
+    rows: hasOpenQuestion(state) ? QUESTION_ROWS : MAX_PAGE_ROWS + getDocumentNodes(state).length,
     // As in a narrow window: text beside a page would be printed on the same lines as the page.
     terminalColumns: Math.min(columns, MIN_COLUMNS_BESIDE - 1),
     hasUnicode: false,
@@ -101,9 +103,12 @@ function renderText(state: WizardState, viewport: Viewport): readonly string[] {
       : allRows;
   const { rows, remainingLabels } = writeRanges(shownRows, viewport.columns);
   const lines = [...rows.map(getRowText), ...remainingLabels];
-  const hasOpenPrompt =
-    isStep(state.screen) && state.overlay === null && getOpenPrompt(state.runs[state.screen]) !== null;
   const collapsedLines = lines.filter((line, index) => line !== '' || (lines[index - 1] ?? '') !== '');
   const trimmedLines = collapsedLines.slice(0, collapsedLines.findLastIndex((line) => line !== '') + 1);
-  return hasOpenPrompt ? trimmedLines.slice(0, -1) : trimmedLines;
+  return hasOpenQuestion(state) ? trimmedLines.slice(0, -1) : trimmedLines;
+}
+
+/** Whether the page shows the question of a step. */
+function hasOpenQuestion({ screen, overlay, runs }: WizardState): boolean {
+  return isStep(screen) && overlay === null && getOpenPrompt(runs[screen]) !== null;
 }

@@ -149,3 +149,8 @@ export async function initLanguage(...args: Parameters<typeof selectLanguage>): 
 export function isYesAnswer(text: string): boolean {
   return /^y(?:es)?$/i.test(text.trim());
 }
+
+/** Whether a typed answer is empty, `n` or `no`, in lower or upper case. */
+export function isNoAnswer(text: string): boolean {
+  return /^(?:no?)?$/i.test(text.trim());
+}

@@ -1,5 +1,5 @@
 import { isValidReason } from '../checks/prepare/overrides.ts';
-import { catalogue, isYesAnswer } from '../i18n/catalogue.ts';
+import { catalogue, isNoAnswer, isYesAnswer } from '../i18n/catalogue.ts';
 import { SHORTCUTS } from '../i18n/shortcuts.ts';
 import { splitGraphemes } from '../platform/text.ts';
 import { formatTarget } from '../steps/step-action.ts';
@@ -89,16 +89,19 @@ function createConfirmationPrompt(state: WizardState, prompt: ConfirmationPrompt
     promptText: formatConfirmation(input),
     accept(line) {
       const text = line.trim().toLowerCase();
+      if (isDeclined(text)) return noResult;
+      if (text === words().inputCommands.leave) return { intents: [{ type: 'session/quit' }] };
+      if (text === words().inputCommands.help) return { lines: [words().confirmHelp(input?.words[0] ?? 'y')] };
       const alternative = findAlternative(text);
       if (alternative) return { intents: [{ type: 'step/ask', action, subject: formatTarget(alternative.target) }] };
-      if (input === null) return isYesAnswer(text) ? { intents: [yesIntent] } : noResult;
-      if (input.words.length === 0) {
-        if (text === '') return noResult;
+      if (input === null) return isYesAnswer(text) ? { intents: [yesIntent] } : { lines: [words().yesOrNo] };
+      const [expectedWord] = input.words;
+      if (expectedWord === undefined) {
         const event: KeyEvent = { kind: 'paste', text: line.trim() };
         const isEnough = isValidReason(line.trim());
         return isEnough ? { intents: [{ type: 'step/type', event }, yesIntent] } : { lines: [words().noReason] };
       }
-      if (!input.words.some((word) => word.toLowerCase() === text)) return noResult;
+      if (!input.words.some((word) => word.toLowerCase() === text)) return { lines: [words().wrongWord(expectedWord)] };
       const createTypeIntent = (letter: string): Intent => ({
         type: 'step/type',
         event: { kind: 'char', text: letter },
@@ -107,6 +110,10 @@ function createConfirmationPrompt(state: WizardState, prompt: ConfirmationPrompt
     },
   };
 }
+
+/** Whether a typed answer is a no: nothing, `n`, `no`, `<` or `back`. */
+const isDeclined = (text: string) =>
+  isNoAnswer(text) || text === words().inputCommands.back || text === words().menu.back;
 
 function formatConfirmation(input: ConfirmationPrompt['input']): string {
   if (input === null) return words().confirm;
@@ -224,9 +231,13 @@ function createFollowUpPrompt(
     id: `follow ${question}`,
     intro: ['', question, catalogue().followUp.why, ...lines.map((line) => `  ${line}`)],
     promptText: words().followUpPrompt,
-    accept: (line) => ({
-      intents: [{ type: isYesAnswer(line) ? 'follow/accept' : 'follow/decline' }],
-    }),
+    accept(line) {
+      const text = line.trim();
+      if (isDeclined(text)) return { intents: [{ type: 'follow/decline' }] };
+      if (text === words().inputCommands.leave) return { intents: [{ type: 'session/quit' }] };
+      if (text === words().inputCommands.help) return { lines: [catalogue().followUp.why, words().followUpHelp] };
+      return isYesAnswer(text) ? { intents: [{ type: 'follow/accept' }] } : { lines: [words().yesOrNo] };
+    },
   };
 }
 

@@ -321,6 +321,45 @@ test('a dangerous step needs a yes below its whole diff, and an empty line is no
   expect(listRunEffects(run.effects)).toEqual([{ type: 'run', step: 'infra', action: 'apply', subject: null }]);
 });
 
+test('a question prints all that one yes starts, however long, and names no key of the screens', async () => {
+  const before = Array.from({ length: 400 }, (_, index) => `line ${index}\n`).join('');
+  const after = before.replaceAll('line', 'changed');
+  const plan = { ...dangerousPlan, changes: [{ object: 'router.yaml', what: 'changed', before, after }] };
+  const run = startDialog(wizardState({}, { screen: 'infra' }));
+  run.store.dispatch({ type: 'step/probed', step: 'infra', probe: buildProbe('needed', MOVES), plan });
+  const text = await run.enter('1');
+  for (const line of ['- line 0\n', '+ changed 0\n', '- line 399\n', '+ changed 399\n']) expect(text).toContain(line);
+  expect(text).not.toContain('(Right)');
+  expect(text).not.toContain('1–');
+});
+
+test('an answer that is neither yes nor no is asked again, and ? explains the question', async () => {
+  const run = startDialog(wizardState({}, { screen: 'infra' }));
+  run.store.dispatch({ type: 'step/probed', step: 'infra', probe: buildProbe('needed', MOVES), plan: dangerousPlan });
+  await run.enter('1');
+  for (const answer of ['1', 'maybe']) expect(await run.enter(answer)).toBe('  Answer y or n.\nContinue? [y/N] ');
+  expect(await run.enter('?')).toMatch(/^ {2}y starts everything [\s\S]*\nContinue\? \[y\/N\] $/);
+  expect(run.store.getState().runs.infra.phase).toBe('asking');
+  await run.enter('No');
+  expect(run.store.getState().runs.infra.phase).toBe('ready');
+  await run.enter('1', '<');
+  expect(run.store.getState().runs.infra.phase).toBe('ready');
+  await run.enter('1', 'what', 'yes');
+  expect(listRunEffects(run.effects)).toHaveLength(1);
+});
+
+test('a word that does not confirm is asked again, and ? explains what to type', async () => {
+  const plan = { ...dangerousPlan, typedConfirmation: { word: 'ocp45', reason: 'The cluster would be lost.' } };
+  const run = startDialog(wizardState({}, { screen: 'infra' }));
+  run.store.dispatch({ type: 'step/probed', step: 'infra', probe: buildProbe('needed', MOVES), plan });
+  expect(await run.enter('1', 'y')).toMatch(/Type ocp45 to confirm, or press Enter for no: $/);
+  expect(await run.enter('y')).toBe('  That is not ocp45.\nType ocp45 to confirm, or press Enter for no: ');
+  expect(await run.enter('?')).toMatch(/^ {2}ocp45 starts everything /);
+  await run.enter('');
+  expect(run.store.getState().runs.infra.phase).toBe('ready');
+  expect(listRunEffects(run.effects)).toEqual([]);
+});
+
 test('a menu offers each row that an action of the screens can be applied to', async () => {
   const run = startDialog(wizardState({}, { screen: 'infra' }));
   run.store.dispatch({ type: 'step/probed', step: 'infra', probe: buildProbe('needed', MOVES), plan: dangerousPlan });

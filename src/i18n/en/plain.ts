@@ -21,6 +21,11 @@ export const plain = {
   confirm: 'Continue? [y/N] ',
   /** Shown on a terminal before a question about a dangerous action, if the user typed ahead. */
   staleInput: 'Input from before this question was discarded.',
+  yesOrNo: '  Answer y or n.',
+  confirmHelp: (word: string) =>
+    `  ${word} starts everything that is listed above. n, < or Enter returns to the page: nothing is changed.`,
+  wrongWord: (word: string) => `  That is not ${word}.`,
+  followUpHelp: '  y changes the listed answers too. n or Enter leaves them as they are.',
   followUpPrompt: 'Change them? [y/N] ',
   declined: 'Nothing was changed. Start again with the same directory to continue from here.',
   verified: 'Everything is done and verified.',
