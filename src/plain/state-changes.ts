@@ -9,7 +9,7 @@ import type { OperatorsView } from '../steps/operators.ts';
 import { formatProblem } from '../wizard/design/fields.ts';
 import { describePath } from '../wizard/design/review.ts';
 import { findLikelyCause } from '../wizard/live/likely-cause.ts';
-import { getStepError, getStopState, type StepRun } from '../wizard/live/step-run.ts';
+import { getStepError, getStopState, isPartQueued, type StepRun } from '../wizard/live/step-run.ts';
 import { getPageRules, isStep, type WizardState } from '../wizard/state.ts';
 import { formatFinding, formatInstructions, removeScreenKeys, toOutputLines } from './line-io.ts';
 import type { ScreenTextModel } from './menu.ts';
@@ -127,7 +127,9 @@ export function describeChanges(
       findings = new Set([...findings, getFindingKey(cause)]);
     }
     if (run !== previousRun) {
-      const newFindings = (run.probe?.findings ?? []).filter((finding) => !findings.has(getFindingKey(finding)));
+      const newFindings = (run.probe?.findings ?? []).filter(
+        (finding) => !findings.has(getFindingKey(finding)) && !isPartQueued(finding, run),
+      );
       lines.push(
         ...describeRun(previousRun, run),
         ...describeSummary(previousRun, run, summary, state.now),

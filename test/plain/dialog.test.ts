@@ -263,6 +263,8 @@ const FINDING: Finding = {
   remedy: 'wait',
 };
 
+const BLOCKED: Finding = { ...FINDING, severity: 'warning', subject: 'router', title: 'move router is blocked' };
+
 test('a step prints its findings and plan, runs on a choice, and prints each line once', async () => {
   const run = startDialog(wizardState({}, { screen: 'prepare' }));
   expect(await run.enter()).toMatch(/\[10\/17\] Prepare\n[\s\S]* {2}checking\n$/);
@@ -331,6 +333,25 @@ test('a question prints all that one yes starts, however long, and names no key 
   for (const line of ['- line 0\n', '+ changed 0\n', '- line 399\n', '+ changed 399\n']) expect(text).toContain(line);
   expect(text).not.toContain('(Right)');
   expect(text).not.toContain('1–');
+});
+
+test('a move that waits for its turn is not reported as blocked, and is when the run has ended', async () => {
+  const run = startDialog(wizardState({}, { screen: 'infra' }));
+  const changes = ['pool', 'router'].map((object) => ({ object, what: 'moves', before: null, after: null }));
+  const plan = { ...dangerousPlan, changes };
+  const probe = (state: 'needed' | 'waiting') =>
+    buildProbe(state, MOVES, { findings: state === 'waiting' ? [BLOCKED] : [] });
+  run.store.dispatch({ type: 'step/probed', step: 'infra', probe: probe('needed'), plan });
+  await run.enter('1', 'y');
+  const part = { subject: 'pool', state: 'begun' } as const;
+  run.store.dispatch({ type: 'step/reported', step: 'infra', line: 'pool: the nodes update', part });
+  run.store.dispatch({ type: 'step/probed', step: 'infra', probe: probe('waiting'), plan: null });
+  const text = await run.enter();
+  expect(text).toContain('pool: the nodes update');
+  expect(text).not.toContain('blocked');
+  run.store.dispatch({ type: 'step/applied', step: 'infra' });
+  run.store.dispatch({ type: 'step/probed', step: 'infra', probe: probe('waiting'), plan: null });
+  expect(await run.enter()).toContain('warning: move router is blocked');
 });
 
 test('an answer that is neither yes nor no is asked again, and ? explains the question', async () => {

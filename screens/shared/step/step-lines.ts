@@ -13,6 +13,7 @@ import {
   getStepError,
   getStopState,
   hasGivenUp,
+  isPartQueued,
   type StepRun,
 } from '../../../src/wizard/live/step-run.ts';
 import { filterErrors, SCREEN_IDS, type WizardState } from '../../../src/wizard/state.ts';
@@ -302,15 +303,6 @@ export function collectNotes(
   // A notice is about a key or the session: the sentence of the step stays beside it.
   const isNoticeOnly = findings.length === 0 && notes.length === (state.notice ? 1 : 0);
   return isNoticeOnly ? [...notes, ...getStepSentence(state, id, run, instructions)] : notes;
-}
-
-/**
- * Whether the finding is about a part that is still queued. Earlier parts block it only until its turn comes;
- * nothing has to be corrected.
- */
-function isPartQueued({ subject }: Finding, run: StepRun): boolean {
-  if (run.phase !== 'applying' || subject === null || Object.keys(run.parts).length === 0) return false;
-  return run.parts[subject] === undefined && (run.plan?.changes.some(({ object }) => object === subject) ?? false);
 }
 
 /** The sentence on what Enter does, or on how long the wait usually takes. */

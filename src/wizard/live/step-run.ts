@@ -148,6 +148,15 @@ export function getStopState(run: StepRun): 'requested' | 'stopped' | null {
   return wasStopped(run) ? 'stopped' : null;
 }
 
+/**
+ * Whether the finding is about a part that is still queued. Earlier parts block it only until its turn comes;
+ * nothing has to be corrected.
+ */
+export function isPartQueued({ subject }: Pick<Finding, 'subject'>, run: StepRun): boolean {
+  if (run.phase !== 'applying' || subject === null || Object.keys(run.parts).length === 0) return false;
+  return run.parts[subject] === undefined && (run.plan?.changes.some(({ object }) => object === subject) ?? false);
+}
+
 /** Returns the prompt that waits for an answer; null if there is none. */
 export function getOpenPrompt(run: StepRun): ConfirmationPrompt | null {
   return run.phase === 'asking' ? run.prompt : null;
