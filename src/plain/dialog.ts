@@ -1,3 +1,4 @@
+import { importText, isImportFailure } from '../design/imports/index.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Intent } from '../wizard/intents.ts';
 import type { WizardState } from '../wizard/state.ts';
@@ -79,17 +80,29 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
         break;
     }
   };
-  const choose = (menu: Extract<Prompt, { kind: 'menu' }>, line: string) => {
+  /** Performs a choice of a list that was derived from `state`. If the state has changed, it may have no effect now. */
+  const performChoice = (intents: readonly Intent[], state: WizardState) => {
+    const currentState = store.getState();
+    perform(intents);
+    if (currentState !== state && store.getState() === currentState) printLines([words().listChanged]);
+  };
+  /** Begins an import with a line of a table that was pasted at the menu; the next lines follow in its prompt. */
+  const beginPaste = (line: string) => {
+    store.dispatch({ type: 'import/open', from: 'lines' });
+    store.dispatch({ type: 'import/edit', event: { kind: 'paste', text: `${line}\n` } });
+  };
+  const choose = (menu: Extract<Prompt, { kind: 'menu' }>, line: string, state: WizardState) => {
     const { items } = menu;
     const otherItems = listHiddenItems(menu);
     if (line.trim() === words().moreChoices && otherItems.length > 0) return printLines(otherItems.map(formatItem));
     const item = findItem(items, line);
-    if (item === null) return printLines([words().chooseOne(items.length)]);
+    if (item === null)
+      return isNodeRow(store.getState(), line) ? beginPaste(line) : printLines([words().chooseByWord(items.length)]);
     submenu = null;
     switch (item.action.kind) {
       case 'do':
         lastIntro = '';
-        return perform(item.action.intents);
+        return performChoice(item.action.intents, state);
       case 'print':
         return printLines(item.action.lines());
       case 'pick': {
@@ -114,8 +127,11 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
     const previousState = printedState.state;
     const changes = describeChanges(printedState, state, model);
     printedState = changes.reportedState;
-    if (hasContextChanged(previousState, state)) submenu = null;
     printLines(changes.lines);
+    if (submenu !== null && hasContextChanged(previousState, state)) {
+      if (submenu.isRequested) printLines([words().listClosed]);
+      submenu = null;
+    }
     const prompt: Prompt = submenu ?? derivePrompt(state, model);
     showPrompt(prompt);
     if (prompt.kind === 'wait' && prompt.message === null) {
@@ -140,7 +156,7 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
     } else if (prompt.kind === 'wait') {
       const menu = createWaitingMenu(state, model);
       submenu = menu.kind === 'menu' ? menu : null;
-    } else if (prompt.kind === 'menu') choose(prompt, line);
+    } else if (prompt.kind === 'menu') choose(prompt, line, state);
     else {
       const promptResult = prompt.accept(line);
       if ('lines' in promptResult) printLines(promptResult.lines);
@@ -197,6 +213,11 @@ function findItem(items: readonly MenuItem[], line: string): MenuItem | null {
   const matchingItems = items.filter(({ label }) => `${label} `.startsWith(`${text} `));
   const exactItem = items.find(({ letter }) => letter === text) ?? matchingItems.find(({ label }) => label === text);
   return exactItem ?? (matchingItems.length === 1 ? matchingItems[0] : null) ?? null;
+}
+
+/** Whether a line at the menu of the nodes is a row of a table. */
+function isNodeRow({ screen, overlay }: WizardState, line: string): boolean {
+  return screen === 'nodes' && overlay === null && /\S[\s,;]+\S/.test(line) && !isImportFailure(importText(line));
 }
 
 /** Resolves when the state changes. */

@@ -51,12 +51,13 @@ export function listMenuItems(state: WizardState, model: ScreenTextModel): MenuI
   });
   const choices = entries.length > 0 ? [] : usableChoices;
   const rowItems = isStep(state.screen) && state.overlay === null ? createRowItems(state, model) : [];
-  const usedLetters = new Set(rowItems.map(({ letter }) => letter));
+  const isRowItem = ({ keys, label }: Binding<Intent>) =>
+    rowItems.some((item) =>
+      item.letter === null ? `${item.label}: `.startsWith(`${label}: `) : item.letter === findLetter(keys),
+    );
   return [
     ...entries,
-    ...choices
-      .filter(({ keys }) => !usedLetters.has(findLetter(keys) ?? ''))
-      .flatMap((choice) => createChoiceItems(choice, state)),
+    ...choices.filter((choice) => !isRowItem(choice)).flatMap((choice) => createChoiceItems(choice, state)),
     ...rowItems,
     ...(state.overlay === null ? createTextItems(state, model) : []),
     ...(state.overlay === null && entries.length === 0
@@ -172,7 +173,13 @@ function findSubjectText(subject: string, rows: readonly PageRow[]): string {
   return row !== undefined && getItemText(row).includes(name) ? formatItem(row) : name;
 }
 
-const formatItem = (row: PageRow) => getItemText(row).replace(/\s+/g, ' ');
+/** Formats a row of a table, in which cells are two or more blanks apart: its name and state, then the other cells. */
+function formatItem(row: PageRow): string {
+  const [name = '', ...cells] = getItemText(row)
+    .trim()
+    .split(/\s{2,}/);
+  return `${name} ${cells.join(' - ')}`.trim();
+}
 
 /** Texts to read: the whole screen, one part of it, the planned changes, the log, the explanation of the step. */
 function createTextItems(state: WizardState, model: ScreenTextModel): MenuItem[] {

@@ -128,7 +128,7 @@ export function describeChanges(
     }
     if (run !== previousRun) {
       const newFindings = (run.probe?.findings ?? []).filter(
-        (finding) => !findings.has(getFindingKey(finding)) && !isPartQueued(finding, run),
+        (finding) => !findings.has(getFindingKey(finding)) && !isBlockedForNow(finding, run),
       );
       lines.push(
         ...describeRun(previousRun, run),
@@ -156,6 +156,10 @@ function describeFileProblems(
   );
   return credentialProblems.filter(({ path, message }) => !previousProblems.has(`${path} ${message}`)).map(describe);
 }
+
+/** Whether a running action itself blocks a part: one that is queued, or by an older probe one that has begun. */
+const isBlockedForNow = (finding: Finding, run: StepRun) =>
+  isPartQueued(finding, run) || (run.phase === 'applying' && finding.code === 'move-blocked');
 
 const getFindingKey = ({ title, cause }: Finding) => `${title}\n${cause}`;
 
@@ -189,7 +193,8 @@ function describeSummary(previousRun: StepRun | null, run: StepRun, lastSummary:
   const { probe, appliedAt } = run;
   if (probe === null || isProbing(run)) return [];
   if (run.phase === 'done') return previousRun?.phase === 'done' ? [] : [words().stepDone(probe.summary)];
-  if (probe.summary === lastSummary) return [];
+  // While moves run, the next one is blocked by them: their own lines report the progress.
+  if (probe.summary === lastSummary || (run.phase === 'applying' && probe.state === 'blocked')) return [];
   return [
     appliedAt === null
       ? words().progressLine(probe.summary)

@@ -147,17 +147,23 @@ function restoreTerminal(apps: readonly { unmount(): void }[], sequences: string
 }
 
 function formatExitLines(options: LifecycleOptions, reason: EndReason, isSaved: boolean): readonly string[] {
-  const { resumeCommand: resume, logPath: log } = options;
+  const { resumeCommand: resume, logPath: log, isLineMode = false } = options;
   switch (reason.kind) {
     case 'quit':
     case 'terminal-lost':
       return isSaved ? (options.describeExit?.() ?? []) : words().notSavedLines(resume);
     case 'signal':
-      return words().exitLines({ what: words().bySignal(reason.signal), isSaved, resume, log });
+      return words().exitLines({ what: words().bySignal(reason.signal), isSaved, resume, log, isLineMode });
     case 'crash': {
       const { error } = reason;
       const what = error instanceof Error ? error.message : String(error);
-      return words().exitLines({ what: words().byInternalError(sanitize(what, 500)), isSaved, resume, log });
+      return words().exitLines({
+        what: words().byInternalError(sanitize(what, 500)),
+        isSaved,
+        resume,
+        log,
+        isLineMode,
+      });
     }
   }
 }

@@ -179,7 +179,9 @@ test('an optional answer is taken away with a hyphen, and a choice that is none 
   await run.enter('-');
   expect(getAt(run.store.getState().document, 'networks.machine.0.gateway')).toBeUndefined();
   const choice = startDialog(applyInputs(wizardState({}, { screen: 'cluster' }), { type: 'field/move', by: 1 }));
-  expect(await choice.enter('9')).toMatch(/ {2}Type a number from 1 to \d\.\nArchitecture \[x86_64\]: $/);
+  expect(await choice.enter('9')).toMatch(
+    / {2}Type a number from 1 to \d, or the first words of a choice\.\nArchitecture \[x86_64\]: $/,
+  );
 });
 
 test('a node is chosen by its number, edited and undone, as the screens do it', async () => {
@@ -349,6 +351,10 @@ test('a move that waits for its turn is not reported as blocked, and is when the
   const text = await run.enter();
   expect(text).toContain('pool: the nodes update');
   expect(text).not.toContain('blocked');
+  const stale = { ...BLOCKED, code: 'move-blocked', subject: 'pool', title: 'move pool is blocked' };
+  const blocked = buildProbe('blocked', MOVES, { findings: [stale], summary: 'a pool is updating' });
+  run.store.dispatch({ type: 'step/probed', step: 'infra', probe: blocked, plan: null });
+  expect(await run.enter()).not.toMatch(/blocked|a pool is updating/);
   run.store.dispatch({ type: 'step/applied', step: 'infra' });
   run.store.dispatch({ type: 'step/probed', step: 'infra', probe: probe('waiting'), plan: null });
   expect(await run.enter()).toContain('warning: move router is blocked');
@@ -385,7 +391,7 @@ test('a menu offers each row that an action of the screens can be applied to', a
   const run = startDialog(wizardState({}, { screen: 'infra' }));
   run.store.dispatch({ type: 'step/probed', step: 'infra', probe: buildProbe('needed', MOVES), plan: dangerousPlan });
   const output = await run.enter('u');
-  expect(output).toMatch(/1\. label \[OK\] done [\s\S]*2\. pool \[OK\] done /);
+  expect(output).toMatch(/1\. label \[OK\] done - [\s\S]*2\. pool \[OK\] done - /);
   expect(output).not.toContain('3. router');
   // The question waits for the preview.
   expect(await run.enter('2')).not.toContain('Continue?');
@@ -407,6 +413,32 @@ test('a menu offers each row that an action of the screens can be applied to', a
   await run.enter();
   await run.enter('y');
   expect(listRunEffects(run.effects)).toEqual([{ type: 'run', step: 'infra', action: 'undo', subject: 'pool' }]);
+});
+
+test('an action that the selected row offers is listed once', async () => {
+  const run = startDialog(wizardState({}, { screen: 'infra' }));
+  const view: InfraView = { traffic: null, moves: [move('label', 'needed'), move('taint', 'needed')] };
+  run.store.dispatch({ type: 'step/probed', step: 'infra', probe: buildProbe('needed', view), plan: dangerousPlan });
+  const items = listMenuItems(run.store.getState(), createScreenTextModel(79));
+  const labels = items.map(({ label }) => label.replace(/: .*/, ''));
+  expect(labels.filter((label) => label === 'only this move')).toHaveLength(1);
+});
+
+test('a table pasted at the menu of the nodes begins an import', async () => {
+  const run = startDialog(wizardState({}, { screen: 'nodes' }));
+  const text = await run.enter('w8 compute 172.16.0.98 52:54:00:00:00:98', 'w9 compute 172.16.0.99 52:54:00:00:00:99');
+  expect(text).not.toContain('Type a number');
+  expect(text).toContain('A line with a single dot ends the paste.');
+  expect(await run.enter('.')).toContain('2 nodes: 2 new');
+});
+
+test('an answer to a list that has changed meanwhile is not applied, and the reason is printed', async () => {
+  const run = startDialog(wizardState({}, { screen: 'infra' }));
+  run.store.dispatch({ type: 'step/probed', step: 'infra', probe: buildProbe('needed', MOVES), plan: dangerousPlan });
+  await run.enter('u');
+  run.store.dispatch({ type: 'step/ask', action: 'apply' });
+  run.store.dispatch({ type: 'step/answer', isYes: true });
+  expect(await run.enter()).toContain('The page has changed: that list is closed.');
 });
 
 test('a requested page is printed whole, and closed again', async () => {

@@ -96,6 +96,9 @@ export const plain = {
   otherChoices: (count: number) => `more: ${plural(count, 'other choice')}`,
   choose: 'Your choice [1]: ',
   chooseOne: (count: number) => `  Type a number from 1 to ${count}.`,
+  chooseByWord: (count: number) => `  Type a number from 1 to ${count}, or the first words of a choice.`,
+  listClosed: '  The page has changed: that list is closed.',
+  listChanged: '  The page has changed since you read this list, and this choice is not possible now.',
   typeWord: (word: string) => `Type ${word} to confirm, or press Enter for no: `,
   blockedBy: (title: string, cause: string) => (cause === '' ? `blocks: ${title}` : `blocks: ${title}: ${cause}`),
   override: {
