@@ -70,6 +70,7 @@ export function mountScreens({
     app.unmount();
     await app.done;
     process.stdout.write(title.createRestoreSequence());
+    lifecycle.release();
   };
   /** Shows another view on the terminal. Keys go to that view at once, even before it is drawn. */
   const show = (view: { readonly tree: ReactNode; readonly onKey: (event: KeyEvent) => void }) => {

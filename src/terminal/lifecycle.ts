@@ -40,6 +40,8 @@ export interface Lifecycle {
   end(reason: EndReason, code: number): void;
   /** Registers an app to unmount at the end. */
   attach(app: { unmount(): void }): void;
+  /** Forgets the apps, which have released the terminal: restoring it again would move the cursor over printed lines. */
+  release(): void;
   /** False once writing to the terminal has failed: nothing more is written to it. */
   isTerminalAlive(): boolean;
 }
@@ -102,10 +104,16 @@ export function installLifecycle(options: LifecycleOptions): Lifecycle {
     process.on(signal, () => end({ kind: 'signal', signal }, SIGNAL_CODES[signal]));
   }
   process.on('uncaughtException', handleError);
-  process.on('unhandledRejection', handleError);
+  // An operation that this process aborted itself is no crash.
+  process.on('unhandledRejection', (error) => (isAbort(error) ? options.log?.(error) : handleError(error)));
   pollTerminal(handleLoss);
 
-  return { end, attach: (app) => apps.push(app), isTerminalAlive: () => isAlive };
+  return {
+    end,
+    attach: (app) => apps.push(app),
+    release: () => apps.splice(0),
+    isTerminalAlive: () => isAlive,
+  };
 }
 
 /** Polls the terminal in real time, not in that of the clock: the terminal is real in a rehearsal, too. */
@@ -118,6 +126,10 @@ function pollTerminal(onLoss: () => void): void {
 
 function isTerminalLoss(error: unknown): boolean {
   return error instanceof Error && 'code' in error && LOSS_CODES.has(String(error.code));
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
 }
 
 function trySave({ save, log }: LifecycleOptions): boolean {

@@ -1300,6 +1300,12 @@ test('a keepalived that may have been reloaded since is outdated only if one of 
   });
 });
 
+test('addresses are queried only for a keepalived whose reload is unknown', async () => {
+  const tcp: Probes['tcp'] = () => Promise.reject(new Error('no address is queried'));
+  const results = await runCheck('host-service-current', { ...site, probes: { ...MATCHING_PROBES, tcp } });
+  expect(new Set(results.map(({ state }) => state))).toEqual(new Set(['ok']));
+});
+
 test('files that a closed folder hides from the web server are one failure with one command', async () => {
   const folder = '/var/www/upi-wizard/ignition';
   const files = ['worker', 'master', 'bootstrap'].map((name) => ({ path: `${folder}/${name}.ign` }));

@@ -33,6 +33,8 @@ function App() {
     setCount(keys.length);
     if (event.kind === 'char' && event.text === 't') setIsBroken(true);
     if (event.kind === 'char' && event.text === 'r') void Promise.reject(new Error('broken promise'));
+    if (event.kind === 'char' && event.text === 'n') void Promise.reject(AbortSignal.abort().reason);
+    if (event.kind === 'char' && event.text === 'l') void leave();
     if (event.kind === 'char' && event.text === 'u') setImmediate(() => throwError());
     if (event.kind === 'key' && event.name === 'ctrl-c') lifecycle.end({ kind: 'quit' }, 130);
     if (event.kind === 'key' && event.name === 'ctrl-z') void app.stop();
@@ -51,6 +53,15 @@ function Ready() {
   // Drawn once the effects that listen to the keyboard have run.
   useEffect(() => setIsReady(true), []);
   return <Text>{isReady ? ' ready' : ''}</Text>;
+}
+
+/** Releases the terminal as the wizard does, prints its last lines, and then fails. */
+async function leave() {
+  app.unmount();
+  await app.done;
+  lifecycle.release();
+  process.stderr.write('Everything is saved.\nContinue with: upi-wizard --dir a-long-directory-name\n');
+  throwError();
 }
 
 function throwError(): never {

@@ -91,6 +91,27 @@ test('the process ends with its code, and the terminal restored, when its last l
   expect(run.readSaved()).toMatch(/^x/);
 });
 
+test('an operation that the program itself aborted is no crash', async () => {
+  const run = await startApp();
+  run.pty.write('n');
+  await run.waitUntil(() => run.screen().includes('keys 1: n'), 'the abort');
+  run.pty.write('o');
+  await run.waitUntil(() => run.screen().includes('keys 2: no'), 'a key after the abort');
+  run.pty.write('\u0003');
+  expect((await run.exit).exitCode).toBe(130);
+});
+
+test('a crash after the terminal was released overwrites no line', async () => {
+  const run = await startApp();
+  run.pty.write('l');
+  expect((await run.exit).exitCode).toBe(1);
+  expect(run.screen().split('\n').slice(0, 3)).toEqual([
+    'Everything is saved.',
+    'Continue with: upi-wizard --dir a-long-directory-name',
+    'upi-wizard stopped because of an internal error: thrown from nowhere',
+  ]);
+});
+
 test('a closed terminal is detected, and everything is saved', async () => {
   const run = await startApp();
   run.pty.write('xyz');

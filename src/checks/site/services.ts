@@ -41,15 +41,14 @@ export const SERVICE_PROCESS_CHECKS = [
     }),
   ),
   /** Each service has read its files after they were last changed. */
-  check('host-service-current', 'warning', (site) => {
-    const hasSilentAddress = hasUnansweredAddress(site);
-    return queryServices(site, (service, serviceProcess) => evaluateFiles(service, serviceProcess, false)).map(
+  check('host-service-current', 'warning', (site) =>
+    queryServices(site, (service, serviceProcess) => evaluateFiles(service, serviceProcess, false)).map(
       async (result) => {
         const firstResult = await result;
         if (
           firstResult.state !== 'unknown' ||
           !firstResult.subject.endsWith(' keepalived') ||
-          !(await hasSilentAddress)
+          !(await hasUnansweredAddress(site))
         )
           return firstResult;
         const [secondResult] = queryServices(
@@ -59,8 +58,8 @@ export const SERVICE_PROCESS_CHECKS = [
         );
         return (await secondResult) ?? firstResult;
       },
-    );
-  }),
+    ),
+  ),
 ];
 
 /**
