@@ -1,8 +1,9 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkDocument } from '../design/parse.ts';
 import type { DesignDocument } from '../design/paths.ts';
 import { catalogue } from '../i18n/catalogue.ts';
+import { getOwnIdentity } from '../platform/process.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { rememberDirectory } from '../session/directories.ts';
 import { acquireLock, addLockCheck } from '../session/lock.ts';
@@ -92,22 +93,17 @@ async function runRehearsal(
   rememberDirectory(dir);
   let siteDesignJson = JSON.stringify(initialDesign);
   const { speed: siteSpeed } = await site.status();
-  // If the terminal was lost while an overlay was open, the clock is still held: the user did not pause it.
-  const heldMarkFile = join(dir, '.upi-wizard', 'clock-held');
-  const wasClockHeld = existsSync(heldMarkFile);
   let isClockHeld = false;
   let pace: RehearsalPace = {
     speed: siteSpeed === 0 ? site.speed : siteSpeed,
-    isPaused: siteSpeed === 0 && !wasClockHeld,
+    isPaused: siteSpeed === 0,
   };
-  const applyPace = () => site.setSpeed(pace.isPaused || isClockHeld ? 0 : pace.speed);
+  // The site runs again when this process ends in any way, unless the user paused it.
+  const applyPace = () => site.setSpeed(pace.isPaused ? 0 : pace.speed, isClockHeld ? getOwnIdentity() : null);
   const holdClock = async (mustHold: boolean) => {
     isClockHeld = mustHold;
-    if (mustHold && !pace.isPaused) writeFileSync(heldMarkFile, '', { mode: 0o600 });
-    else rmSync(heldMarkFile, { force: true });
     await applyPace();
   };
-  if (wasClockHeld) await holdClock(false);
   const runtime = createSiteRuntime(site);
   let installDir: string | null = null;
   const { reason, code } = await runFullScreenWizard({

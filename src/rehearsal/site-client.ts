@@ -127,9 +127,10 @@ export interface SiteClient extends SiteFiles {
   readonly cloud: CloudName | null;
   /**
    * Sets the speed of the site's time, as a multiple of real time; 0 halts the time.
+   * @param holder a process that halts the time as long as it lives; the time runs at the new speed after that
    * @throws UserErrorException `site-gone`, `site-refused`
    */
-  setSpeed(speed: number): Promise<void>;
+  setSpeed(speed: number, holder?: ProcessIdentity | null): Promise<void>;
   /** @throws UserErrorException `site-gone` */
   status(): Promise<SiteStatus>;
   /**
@@ -309,7 +310,7 @@ function createSiteClient(paths: SitePaths, siteProcess: SiteProcess, config: Si
     seed: config.seed,
     faults: config.faults,
     cloud: config.cloud ?? null,
-    setSpeed: (speed) => send('/speed', { speed }),
+    setSpeed: (speed, holder = null) => send('/speed', { speed, holder }),
     status: async () => (await callSite(siteProcess.controlSocket, 'GET', '/status')) as SiteStatus,
     repair: (fault) => send('/repair', { fault }),
     async stop() {

@@ -235,7 +235,7 @@ async function openFromSession(
   const runtime =
     rehearsal === null
       ? createRuntime(dir)
-      : await findSiteRuntime(getSiteDirectory(dir, rehearsal.siteDir), dir, isFilesOnly);
+      : await findSiteRuntime(getSiteDirectory(dir, rehearsal.siteDir), dir, { isFilesOnly, mustRun: lock !== null });
   const { filesDir, kubeconfig } = workspace(dir);
   if (isFromOtherDesign(filesDir, design)) io.stderr(`${words().target.otherDesign(filesDir)}\n`);
   return {
@@ -266,13 +266,19 @@ async function openFromSession(
 
 /**
  * Finds the runtime of a rehearsal.
- * @param isFilesOnly only its programs and files are needed, which exist even if the site is stopped
+ * @param options.isFilesOnly only its programs and files are needed, which exist even if the site is stopped
+ * @param options.mustRun the command changes the cluster and waits for it: a paused clock runs again
  * @throws UserErrorException `site-gone`
  */
-async function findSiteRuntime(siteDir: string, dir: string, isFilesOnly: boolean): Promise<Runtime> {
+async function findSiteRuntime(
+  siteDir: string,
+  dir: string,
+  { isFilesOnly, mustRun }: { readonly isFilesOnly: boolean; readonly mustRun: boolean },
+): Promise<Runtime> {
   // Loaded only for a rehearsal: the module can start processes and servers, and a real cluster needs neither.
   const { findSite, getSiteFiles } = await import('../../rehearsal/site-client.ts');
   const site = await findSite(siteDir);
+  if (site !== null && mustRun && (await site.status()).speed === 0) await site.setSpeed(site.speed);
   // A wizard that waits for a key stops the clock of the site. The waits of this command go on at the usual speed.
   if (site !== null) return { ...createSiteRuntime(site), clock: createFileClock(site.clockAnchorFile, site.speed) };
   if (isFilesOnly) return { ...createRuntime(dir), ...getSiteFiles(siteDir) };

@@ -31,7 +31,7 @@ export interface SiteProcess {
 /** Status of the site, for users and tests. Times are milliseconds of the site's clock. */
 export interface SiteStatus {
   readonly now: number;
-  /** Multiple of real time. 0: the time of the site is halted. */
+  /** Multiple of real time, which also applies after a wizard that halts the time. 0: the user has paused the time. */
   readonly speed: number;
   readonly seed: number;
   readonly faults: readonly FaultId[];

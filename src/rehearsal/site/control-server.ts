@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { HOUR } from '../../platform/clock.ts';
+import type { ProcessIdentity } from '../../platform/process.ts';
 import type { SitePaths } from './files.ts';
 import type { SimulatedSite } from './site.ts';
 
@@ -89,7 +90,7 @@ async function handleRequest(
     case 'POST /speed': {
       const speed = Number(body.speed);
       const isUsable = Number.isFinite(speed) && speed >= 0;
-      if (isUsable) site.setSpeed(speed);
+      if (isUsable) site.setSpeed(speed, parseHolder(body.holder));
       return sendResult(response, isUsable, words().noSuchSpeed(getField('speed')));
     }
     case 'GET /status':
@@ -100,6 +101,11 @@ async function handleRequest(
     default:
       return sendJson(response, 404, { error: url.pathname });
   }
+}
+
+function parseHolder(value: unknown): ProcessIdentity | null {
+  const { pid, start } = (value ?? {}) as Partial<ProcessIdentity>;
+  return typeof pid === 'number' && typeof start === 'string' ? { pid, start } : null;
 }
 
 function sendResult(response: ServerResponse, isSuccess: boolean, error: string): void {

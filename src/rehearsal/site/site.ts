@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Design } from '../../design/model.ts';
 import { getCompileCacheVariables, getUserName } from '../../platform/environment.ts';
+import { isAlive, type ProcessIdentity } from '../../platform/process.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { getString } from '../api/objects.ts';
 import { createStore } from '../api/store.ts';
@@ -34,6 +35,9 @@ import { createSiteTime, createWorldStorage, loadWorld, type SiteTime } from './
 
 /** A simulated site that runs in this process. */
 export type SimulatedSite = Awaited<ReturnType<typeof openSite>>;
+
+/** How often the site checks that the process that halts its time still lives (ms of real time). */
+const HOLDER_POLL_MS = 500;
 
 /** Faults of a machine, which restarts after the repair. */
 const MACHINE_FAULTS: readonly FaultId[] = ['clock-skew', 'node-never-boots'];
@@ -114,6 +118,24 @@ export async function openSite(
   store.subscribe(world.requestSave);
   await hosts.restart();
   writeDialMap();
+  let heldSpeed: number | null = null;
+  let holderPoll: NodeJS.Timeout | undefined;
+
+  /**
+   * Sets the speed; 0 halts the time of the site.
+   * @param holder a process that halts the time as long as it lives; the time runs at the new speed after that
+   */
+  function setSpeed(newSpeed: number, holder: ProcessIdentity | null = null): void {
+    clearInterval(holderPoll);
+    heldSpeed = holder === null ? null : newSpeed;
+    siteTime.setSpeed(holder === null ? newSpeed : 0);
+    log(`the site runs at speed ${siteTime.getSpeed()}`);
+    if (holder !== null)
+      holderPoll = setInterval(() => {
+        if (!isAlive(holder)) setSpeed(newSpeed);
+      }, HOLDER_POLL_MS);
+  }
+
   const runningWorld = runWorld(world, siteTime.getSpeed, writeDialMap);
   storage.start();
   log(
@@ -180,15 +202,11 @@ export async function openSite(
       const text = hosts.readFile(host, path);
       return text === null && path === '/etc/resolv.conf' ? formatResolvConf(design) : text;
     },
-    /** 0 halts the time of the site. */
-    setSpeed(newSpeed: number): void {
-      siteTime.setSpeed(newSpeed);
-      log(`the site runs at speed ${newSpeed}`);
-    },
+    setSpeed,
     status(): SiteStatus {
       return {
         now: clock.now(),
-        speed: siteTime.getSpeed(),
+        speed: heldSpeed ?? siteTime.getSpeed(),
         seed,
         faults: config.faults,
         machines: [...runningWorld.machines.values()].map(({ hardware, state }) => ({
@@ -208,6 +226,7 @@ export async function openSite(
     },
     /** Saves the world and closes every port. */
     async stop(): Promise<void> {
+      clearInterval(holderPoll);
       abortController.abort();
       storage.stop();
       runningWorld.stop();

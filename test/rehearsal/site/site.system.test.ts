@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { getCompileCacheVariables } from '../../../src/platform/environment.ts';
+import { findLiveProcess, getOwnIdentity } from '../../../src/platform/process.ts';
 import { findSite, startSite } from '../../../src/rehearsal/site-client.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { getBuiltProgram } from '../../support/rehearsal-run.ts';
@@ -153,6 +154,24 @@ test('the speed of a running site can be changed or set to 0, for every process,
   await expect(site.setSpeed(-1)).rejects.toMatchObject({ userError: { code: 'site-refused' } });
   const config = JSON.parse(readFileSync(join(installation.siteDir, 'config.json'), 'utf8'));
   expect(config.speed).toBe(6000);
+});
+
+test('a process that halts the time of the site does so only as long as it lives', async () => {
+  const installation = await startSimulatedInstallation({ design: exampleSite(), speed: 60 });
+  current = installation;
+  const { site } = installation;
+  const holder = spawn('sleep', ['infinity']);
+  const identity = findLiveProcess(holder.pid ?? 0);
+  await site.setSpeed(600, identity);
+  // The speed that applies afterwards: the next wizard must not take the halt for a pause of the user.
+  const { now, speed } = await site.status();
+  expect(speed).toBe(600);
+  expect((await site.status()).now).toBe(now);
+  holder.kill('SIGKILL');
+  await waitUntil('the time that runs again', async () => (await site.status()).now > now);
+  await site.setSpeed(60, getOwnIdentity());
+  await site.setSpeed(0);
+  expect((await site.status()).speed).toBe(0);
 });
 
 test('files with secrets are readable by their owner only', async () => {
