@@ -17,6 +17,8 @@ import { formatLocalTime } from '../session/holder-record.ts';
 import { type ActivityLine, findPreviousRun, type PreviousRun } from '../session/recovery.ts';
 import type { Page, StepContext } from './contract.ts';
 import { readSnapshot } from './shared/cluster-access.ts';
+import { hasReachedStage } from './shared/hosts/current-stage.ts';
+import { isStageDone } from './shared/installer/bootstrap-progress.ts';
 import { JOB_NAMES } from './shared/jobs.ts';
 import { formatJournalLine } from './shared/journal-events.ts';
 import { readBootRequests } from './shared/machines/boot-requests.ts';
@@ -149,11 +151,9 @@ function limitLines(lines: readonly string[]): string[] {
   return omittedCount > 0 ? [words().earlier(omittedCount), ...lines.slice(-MAX_LINES)] : [...lines];
 }
 
-/** Reads the cluster for the messages to a user who returns; null if there is none, or its API does not answer. */
-export async function readSnapshotOnReturn(context: StepContext): Promise<Snapshot | null> {
-  const snapshot = await readSnapshot(context, ['nodes', 'requests', 'operators']).catch(() => null);
-  return snapshot?.api.state === 'away' ? null : snapshot;
-}
+/** Reads the cluster for the messages to a user who returns; null if there is none. */
+export const readSnapshotOnReturn = (context: StepContext): Promise<Snapshot | null> =>
+  readSnapshot(context, ['nodes', 'requests', 'operators']).catch(() => null);
 
 /** The read of the cluster for a user who returns, which may still be in progress. */
 export type SnapshotOnReturn = ReturnType<typeof readSnapshotOnReturn>;
@@ -202,9 +202,16 @@ async function describeBoots(context: StepContext, since: number): Promise<strin
   return describeCount(new Set(fetches.map(({ client }) => client)).size, changeWords().booted);
 }
 
-/** Describes the nodes, requests and operators whose state changed since then; empty if no cluster answers. */
+/**
+ * Describes the nodes, requests and operators whose state changed since then, or that the API of a running cluster does
+ * not answer; empty if there is no cluster yet.
+ */
 function describeNewState(context: StepContext, snapshot: Snapshot | null, since: number): string[] {
   if (snapshot === null) return [];
+  if (snapshot.api.state === 'away') {
+    const wasUp = isStageDone(context, 'complete') || hasReachedStage(context, 'bootstrap-removed');
+    return wasUp ? [changeWords().apiAway] : [];
+  }
   const isNew = (at: number | null | undefined) => (at ?? 0) > since;
   const nodes = snapshot.nodes ?? [];
   const joinedNodes = nodes.filter(({ createdAt }) => isNew(createdAt));
@@ -250,6 +257,9 @@ function describeActions({ dir }: StepContext): string[] {
   return [
     ...describeCount(countDone('certificates', 'approve'), changeWords().approved),
     ...describeCount(countDone('infra', 'apply-one'), changeWords().applied),
+    ...describeCount(countDone('infra', 'undo'), changeWords().undone),
+    ...describeCount(countDone('hosts', 'set-up'), changeWords().hostsSetUp),
+    ...describeCount(countDone('hosts', 'undo'), changeWords().hostsUndone),
     ...describeNames(
       endedActions.flatMap(({ step, action, outcome, subject }) =>
         step === 'infra' && action === 'apply-one' && outcome === 'failed' && subject !== null ? [subject] : [],
@@ -279,7 +289,7 @@ const countVerdict = (reviews: readonly RequestReview[], verdict: RequestVerdict
  * @param since ms of the context's clock
  */
 export function listClusterChanges(context: StepContext, snapshot: Snapshot | null, since: number): string[] {
-  if (snapshot === null) return [];
+  if (snapshot === null || snapshot.api.state === 'away') return [];
   const { operators } = snapshot;
   const newRequests = listNewRequests(context, snapshot, since);
   const changedOperators = (operators ?? [])

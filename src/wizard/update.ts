@@ -57,7 +57,9 @@ export function update(state: WizardState, input: Intent | Event): Update {
     return withoutEffects({ ...state, notice: { kind: 'warning', text: catalogue().pages.editLock.readOnly } });
   const result = recheckCredentialFiles(state, input, applyInput(state, input));
   const offerUpdate = offersFollowUps ? offerFollowUpChanges(state, result) : result;
-  const next = offerUpdate.state.screen === state.screen ? offerUpdate : withoutAbsence(offerUpdate);
+  const isUnchanged =
+    offerUpdate.state.screen === state.screen && !offerUpdate.effects.some(({ type }) => type === 'run');
+  const next = isUnchanged ? offerUpdate : withoutAbsence(offerUpdate);
   return holdClock(state, delayExitAtEnd(state, recordOverlayChange(state, input, next)));
 }
 
@@ -67,7 +69,7 @@ function askToSkip(state: WizardState): Update {
   return withoutEffects({ ...state, notice: { kind: 'warning', text, about: { what: 'skip' } } });
 }
 
-/** Removes the text about the absence of the user, because the page that shows it is left. */
+/** Removes the text about the absence of the user, because the page that shows it is left, or its step runs again. */
 function withoutAbsence({ state, effects }: Update): Update {
   return { state: state.absenceSummary === null ? state : { ...state, absenceSummary: null }, effects };
 }

@@ -523,6 +523,10 @@ export const welcomeBack = {
     available: (count: number) => `${plural(count, 'operator')} became available`,
     unhealthy: (names: string) => `not healthy: ${names}`,
     applied: (count: number) => `${plural(count, 'infra move')} done`,
+    undone: (count: number) => `${plural(count, 'infra move')} undone`,
+    hostsSetUp: (count: number) => `${plural(count, 'service host')} set up`,
+    hostsUndone: (count: number) => `${plural(count, 'service host')} undone`,
+    apiAway: 'the API does not answer',
     failed: (names: string) => `failed: ${names}`,
   },
   jobs: {

@@ -89,6 +89,22 @@ test('what changed while the wizard was away is counted from the times of the cl
   );
 });
 
+test('moves and hosts that commands have undone meanwhile are named, and an API that does not answer any more', async () => {
+  writeJournal(
+    ['infra', 'undo', 'label', 'done'],
+    ['infra', 'undo', 'dns', 'done'],
+    ['infra', 'undo', 'router', 'failed'],
+    ['hosts', 'undo', 'lb1', 'done'],
+    ['hosts', 'set-up', 'ns1', 'done'],
+  );
+  await server.close();
+  // Before the bootstrap is complete, the API may never have answered.
+  const changes = '2 infra moves undone; 1 service host set up; 1 service host undone';
+  expect(await describe(LEFT_AT)).toBe(`Since you left (14 min): ${changes}.`);
+  fixture.context.stepState.set('stage', 'bootstrap-removed');
+  expect(await describe(LEFT_AT)).toBe(`Since you left (14 min): the API does not answer; ${changes}.`);
+});
+
 test('an absence in which nothing happened is named, unless it was short', async () => {
   putNode('m1', 90, 'True', 80);
   writeJournal();
