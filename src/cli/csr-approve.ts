@@ -1,7 +1,6 @@
 import type { ApprovalResult } from '../csr/approve.ts';
 import { approveSelected } from '../csr/approve.ts';
 import { formatResult } from '../csr/follow-event.ts';
-import { explainReasons } from '../csr/node-membership.ts';
 import { createRequestDocument } from '../csr/review.ts';
 import type { RequestReview } from '../csr/verdict.ts';
 import { catalogue } from '../i18n/catalogue.ts';
@@ -23,10 +22,10 @@ const words = () => catalogue().live.csr;
 export function createConfirmation(
   confirmedNodes: readonly string[],
   io: ProcessIo,
-): (request: RequestReview) => Promise<string | null> {
-  return async (request) => {
+): (request: RequestReview, reasons: readonly string[]) => Promise<string | null> {
+  return async (request, sentences) => {
     const node = request.node ?? '';
-    const reasons = explainReasons(request).join(' ');
+    const reasons = sentences.join(' ');
     const isNodeName = (text: string) => text.trim().toLowerCase() === node;
     if (confirmedNodes.some(isNodeName)) return null;
     const canAsk = io.ask !== null && confirmedNodes.length === 0;

@@ -14,6 +14,7 @@ import {
   type RequestReviewer,
   type ReviewedRequest,
 } from './fresh-lists.ts';
+import { assessRejoins, explainReasons } from './node-membership.ts';
 import { type CsrContext, listRequests } from './review.ts';
 import { canApproveByName, type RequestReview } from './verdict.ts';
 
@@ -301,8 +302,8 @@ export async function approveTargets(
 
 /**
  * Approves the named requests and, with `includesAllExpected`, all expected ones.
- * @param selection.confirm asks the user about a request that the design cannot decide; resolves to null to approve it,
- * or to the reason not to
+ * @param selection.confirm asks the user about a request that the design cannot decide, for these reasons in sentences;
+ * resolves to null to approve it, or to the reason not to
  * @returns the result of each, named ones first, in the order of the names
  * @throws ClusterError when the API does not answer
  */
@@ -311,12 +312,14 @@ export async function approveSelected(
   selection: {
     readonly names: readonly string[];
     readonly includesAllExpected: boolean;
-    readonly confirm: (request: RequestReview) => Promise<string | null>;
+    readonly confirm: (request: RequestReview, reasons: readonly string[]) => Promise<string | null>;
     readonly signal: AbortSignal;
   },
 ): Promise<ApprovalResult[]> {
   const { names, includesAllExpected, confirm, signal } = selection;
-  const { reviews } = await listRequests(context);
+  const { reviews, nodes } = await listRequests(context);
+  const namedReviews = reviews.filter(({ name }) => names.includes(name));
+  const rejoinAssessments = await assessRejoins(context, namedReviews, nodes);
   const targets: ApprovalTarget[] = [];
   const declinedResults: ApprovalResult[] = [];
   for (const name of names) {
@@ -326,7 +329,9 @@ export async function approveSelected(
       continue;
     }
     const isByName = canApproveByName(review);
-    const detail = isByName ? await confirm(review) : null;
+    const reasons = explainReasons(review, rejoinAssessments);
+    const refusal = rejoinAssessments.has(name) ? reasons.join(' ') : null;
+    const detail = isByName ? await confirm(review, reasons) : refusal;
     if (detail === null) targets.push({ name, uid: review.uid, isByName });
     else declinedResults.push({ review, name, outcome: 'skipped', detail });
   }

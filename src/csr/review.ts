@@ -3,7 +3,7 @@ import type { UserError } from '../i18n/user-error.ts';
 import type { Cluster } from '../kube/api.ts';
 import { checkClockSkew } from '../kube/clock-skew.ts';
 import { parseCertificateRequest } from '../openshift/certificate-request.ts';
-import { parseNode } from '../openshift/node.ts';
+import { type NodeView, parseNode } from '../openshift/node.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import type { AuditLog } from '../session/audit-log.ts';
@@ -50,7 +50,7 @@ export interface BootEvidence {
 
 /**
  * Lists all requests of the cluster, and reviews them.
- * @returns `skew`: the error to show if this host's clock differs from the API's, because the review uses the age of
+ * @returns `nodes`: those of the cluster; `skew`: the error to show if this host's clock differs from the API's, because the review uses the age of
  * requests; otherwise null
  * @throws ClusterError
  */
@@ -60,7 +60,7 @@ export async function listRequests({
   connect,
   getFirstPowerOnAt,
 }: Pick<CsrContext, 'design' | 'clock' | 'connect' | 'getFirstPowerOnAt'>): Promise<
-  CsrReview & { readonly skew: UserError | null }
+  CsrReview & { readonly nodes: readonly NodeView[]; readonly skew: UserError | null }
 > {
   const cluster = await connect();
   const [nodes, requests] = await Promise.all([
@@ -71,7 +71,7 @@ export async function listRequests({
     { requests, nodes },
     { design, now: clock.now(), firstPowerOnAt: getFirstPowerOnAt() },
   );
-  return { ...review, skew: checkClockSkew(cluster.getClockSkew()) };
+  return { ...review, nodes, skew: checkClockSkew(cluster.getClockSkew()) };
 }
 
 /** Returns a request as shown in `--json` output. */

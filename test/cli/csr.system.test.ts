@@ -7,6 +7,7 @@ import { InterruptedError } from '../../src/cli/shared/process-io.ts';
 import { renderExampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { csr as csrWords } from '../../src/i18n/en/csr.ts';
+import { getField } from '../../src/openshift/object.ts';
 import { openSession } from '../../src/session/store.ts';
 import { bootstrapSimulatedCluster } from '../rehearsal/site/play-install.ts';
 import { exampleSite } from '../support/example-design.ts';
@@ -60,6 +61,31 @@ async function prepareRequests(): Promise<void> {
   await cluster.addRequest('csr-two-a', 'w3');
   await cluster.addRequest('csr-two-b', 'w3');
 }
+
+test('a request for a node that is in the cluster is judged as on the screen: the node is Ready, so it may be forged', async () => {
+  const approveInDirectory = (name: string) => csr(['approve', name, '--dir', cluster.dir]);
+  for (const [node, ip] of [
+    ['w1', '172.16.0.31'],
+    ['w3', '172.16.0.33'],
+  ] as const) {
+    cluster.addNode(node, ip);
+    await cluster.addRequest(`csr-${node}`, node);
+  }
+  const { code, stdout } = await approveInDirectory('csr-w1');
+  expect(code).toBe(4);
+  expect(stdout).toContain(csrWords.rejoining.running);
+  expect(stdout).not.toContain(csrWords.reasons.NODE_EXISTS);
+  // Another requester: it cannot be approved by name either.
+  const spec = getField(cluster.store.get(REQUESTS, null, 'csr-w3'), 'spec');
+  cluster.store.delete(REQUESTS, null, 'csr-w3');
+  cluster.add(REQUESTS, {
+    metadata: { name: 'csr-w3' },
+    spec: { ...(spec as object), username: 'system:serviceaccount:default:builder' },
+  });
+  const refused = await approveInDirectory('csr-w3');
+  expect(refused.stdout).toContain(csrWords.rejoining.running);
+  expect(refused.stdout).toContain(csrWords.reasons.REQUESTER);
+});
 
 test('the list has a verdict for every request, as JSON and as text', async () => {
   await prepareRequests();
