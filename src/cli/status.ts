@@ -22,8 +22,7 @@ const MAX_NAMES = 6;
 
 /** Formats the status: at most one screen, problems first. */
 function formatStatus(
-  status: StatusDocument,
-  waits: ReadonlyMap<string, OperatorWait>,
+  { status, waits, nodeProblems }: StatusProbe,
   { columns, style }: Pick<ProcessIo, 'columns' | 'style'>,
 ): StyledLine[] {
   const { stage, api } = status;
@@ -34,7 +33,7 @@ function formatStatus(
       api.state === 'up' ? 'ok' : 'error',
     ),
     ...formatVersion(status.clusterVersion),
-    ...formatNodes(status.nodes),
+    ...formatNodes(status.nodes, nodeProblems),
     formatRequests(status.requests),
     ...formatInfraJob(status.infraJob).map((line) => formatLabelledLine(line)),
   ];
@@ -59,7 +58,7 @@ function formatVersion(version: StatusDocument['clusterVersion']): StyledLine[] 
   return [formatLabelledLine(text, version.failing ? 'error' : version.available ? 'ok' : 'accent')];
 }
 
-function formatNodes(nodes: StatusDocument['nodes']): StyledLine[] {
+function formatNodes(nodes: StatusDocument['nodes'], nodeProblems: readonly string[]): StyledLine[] {
   const plannedNodes = nodes.filter(({ expected }) => expected);
   if (plannedNodes.some(({ ready }) => ready === null))
     return [formatLabelledLine(statusWords().nodesUnknown(plannedNodes.length))];
@@ -76,9 +75,10 @@ function formatNodes(nodes: StatusDocument['nodes']): StyledLine[] {
   return [
     formatLabelledLine(
       statusWords().nodes(readyNodes.length, plannedNodes.length, roles.join(', ')),
-      missingNames.length === 0 ? 'ok' : undefined,
+      missingNames.length === 0 && nodeProblems.length === 0 ? 'ok' : undefined,
     ),
     ...(missingNames.length > 0 ? [createWarningLine(statusWords().notReady(joinFirst(missingNames)))] : []),
+    ...(nodeProblems.length > 0 ? [createWarningLine(statusWords().nodeProblems(joinFirst(nodeProblems)))] : []),
     ...(unexpectedNames.length > 0 ? [createWarningLine(statusWords().unplanned(joinFirst(unexpectedNames)))] : []),
   ];
 }
@@ -206,7 +206,7 @@ function createScreenView(screen: WatchScreen, { env, style }: ProcessIo): (resu
         ],
       );
       const lines = [
-        ...formatStatus(result.status, result.waits, { columns, ...(style ? { style } : {}) }).map((line) =>
+        ...formatStatus(result, { columns, ...(style ? { style } : {}) }).map((line) =>
           formatLine(truncateStyledLine(line, columns), theme),
         ),
         ...errorLines.map((line) => truncateLine(line, columns)),
@@ -230,15 +230,15 @@ function createBlockPrinter(io: ProcessIo, isJson: boolean): (result: StatusProb
     const errorLines = result.userErrors.map(
       ({ title, cause }) => `${truncateLine(`${title}: ${sanitizeLine(cause)}`, io.columns)}\n`,
     );
-    const lines = formatStatus(result.status, result.waits, io).map((line) => `${formatLine(line, null)}\n`);
+    const lines = formatStatus(result, io).map((line) => `${formatLine(line, null)}\n`);
     io.stdout(`${[`${result.status.at}\n`, ...lines, ...errorLines].join('')}\n`);
   };
 }
 
 /** Returns the key to compare results by: it ignores timestamps and error wording. */
-function getComparisonKey({ status, waits, userErrors }: StatusProbe): string {
+function getComparisonKey({ status, waits, nodeProblems, userErrors }: StatusProbe): string {
   const { at: _at, api, ...comparedFields } = status;
-  return JSON.stringify([comparedFields, api.state, [...waits], userErrors.map(({ code }) => code)]);
+  return JSON.stringify([comparedFields, api.state, [...waits], nodeProblems, userErrors.map(({ code }) => code)]);
 }
 
 const words = () => catalogue().live;
@@ -264,9 +264,10 @@ export async function statusCommand(
         io,
         options.json,
       );
-    const { status, waits, userErrors, skewWarning } = await probeStatus(liveTarget, { listsMachines });
+    const result = await probeStatus(liveTarget, { listsMachines });
+    const { status, userErrors, skewWarning } = result;
     if (options.json) io.stdout(formatJson(status));
-    else writeLines(io, formatStatus(status, waits, io));
+    else writeLines(io, formatStatus(result, io));
     for (const { title, cause, remedy } of [...userErrors, ...(skewWarning ? [skewWarning] : [])])
       io.stderr(words().userError(title, cause, remedy));
     return userErrors.length > 0 ? 4 : 0;

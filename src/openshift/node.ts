@@ -21,6 +21,8 @@ export interface NodeView {
    * does not report it.
    */
   readonly notReadySince: number | null;
+  /** Problems that a node may have although it is Ready, as `oc` names them: `DiskPressure`, `SchedulingDisabled`, …. */
+  readonly problems: readonly string[];
   readonly addresses: readonly { readonly type: string; readonly address: string }[];
   readonly taints: readonly Taint[];
   readonly labels: Readonly<Record<string, string>>;
@@ -56,12 +58,23 @@ export interface Taint {
   readonly effect: string;
 }
 
+/** The conditions of the kubelet and of the network that are True only with a problem (kubernetes, core/v1 types.go). */
+const isProblem = ({ type, status }: { readonly type: string; readonly status: string }) =>
+  status === 'True' && /^(?:Disk|Memory|PID)Pressure$|^NetworkUnavailable$/.test(type);
+
+/** Formats the Ready nodes with problems, by their short names: `w1 (DiskPressure)`. */
+export const formatNodeProblems = (nodes: readonly NodeView[]): string[] =>
+  nodes
+    .filter(({ isReady, problems }) => isReady && problems.length > 0)
+    .map(({ name, problems }) => `${name.split('.')[0]} (${problems.join(', ')})`);
+
 const ROLE_LABEL = 'node-role.kubernetes.io/';
 
 /** Parses a Node. Without a Ready condition it is not Ready; leaves out incomplete addresses and taints. */
 export function parseNode(object: KubeObject): NodeView {
   const { name, labels = {} } = object.metadata;
-  const readyCondition = listConditions(object).find(({ type }) => type === 'Ready');
+  const conditions = listConditions(object);
+  const readyCondition = conditions.find(({ type }) => type === 'Ready');
   const isReady = readyCondition?.status === 'True';
   return {
     name,
@@ -72,6 +85,10 @@ export function parseNode(object: KubeObject): NodeView {
     isReady,
     readySince: isReady ? readyCondition.since : null,
     notReadySince: isReady ? null : (readyCondition?.since ?? null),
+    problems: [
+      ...conditions.filter(isProblem).map(({ type }) => type),
+      ...(getField(object.spec, 'unschedulable') === true ? ['SchedulingDisabled'] : []),
+    ],
     addresses: getList(object.status, 'addresses').flatMap((entry) => {
       const [type, address] = [getString(entry, 'type'), getString(entry, 'address')];
       return type === null || address === null ? [] : { type, address };

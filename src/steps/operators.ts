@@ -13,9 +13,10 @@ import { UserErrorException } from '../i18n/user-error.ts';
 import { findUnhealthyPods, listLatestEvents } from '../kube/api.ts';
 import { readRouterAuthority } from '../kube/router-authority.ts';
 import type { ClusterVersionView } from '../kube/snapshot.ts';
-import type { PodView } from '../openshift/node.ts';
+import { formatNodeProblems, type PodView } from '../openshift/node.ts';
 import type { OperatorView } from '../openshift/operator.ts';
 import { getElapsedSince, MINUTE, SECOND } from '../platform/clock.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
 import type { Page, Probe, Step, StepContext } from './contract.ts';
 import { checkApiConnection, openCluster, readSnapshot } from './shared/cluster-access.ts';
 import {
@@ -206,7 +207,11 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
       return { state: guard === 'turn-on' ? 'needed' : 'waiting', summary: words().guard[guard], view, findings };
     }
     const isNodeLost = unhealthyOperators.some(({ wait }) => wait?.code === 'node-lost');
-    const summary = words().done(consoleUrl ?? words().consoleUnknown, unhealthyOperators.length);
+    const summary = words().done(
+      consoleUrl ?? words().consoleUnknown,
+      unhealthyOperators.length,
+      formatNodeProblems(snapshot?.nodes ?? []).map((line) => sanitizeLine(line, 100)),
+    );
     return {
       state: 'done',
       summary,

@@ -10,6 +10,7 @@ import { areTainted } from '../infra/shared/nodes.ts';
 import { checkClockSkew } from '../kube/clock-skew.ts';
 import type { ApiHealth } from '../kube/outage.ts';
 import { type ClusterVersionView, type Snapshot, STATUS_PARTS, takeSnapshot } from '../kube/snapshot.ts';
+import { formatNodeProblems } from '../openshift/node.ts';
 import { deriveOperatorHealth, OPERATOR_HEALTH_STATES, type OperatorView } from '../openshift/operator.ts';
 import { STEP_IDS, type StepId } from './contract.ts';
 import type { ClusterContext } from './shared/cluster-access.ts';
@@ -207,6 +208,8 @@ export interface StatusProbe {
   readonly status: StatusDocument;
   /** The conditions that operators wait for, by their names. */
   readonly waits: ReadonlyMap<string, OperatorWait>;
+  /** The Ready nodes with problems, each with its problems. */
+  readonly nodeProblems: readonly string[];
   /** Errors of the parts that did not answer; empty: the status is complete. */
   readonly userErrors: readonly UserError[];
   /** The warning about clocks that differ. */
@@ -241,6 +244,7 @@ export async function probeStatus(
   const states = deriveOperatorStates(design, snapshot?.operators ?? [], snapshot?.nodes ?? [], [], clock.now());
   return {
     status: buildStatus(target, snapshot, shouldListMachines ? await listMachines(target) : null),
+    nodeProblems: formatNodeProblems(snapshot?.nodes ?? []),
     waits: new Map(states.flatMap(({ name, wait }) => (wait ? [[name, wait]] : []))),
     userErrors: [...new Map(userErrors.map((error) => [error.code, error])).values()],
     skewWarning: checkClockSkew(snapshot?.api.clockSkew ?? null),

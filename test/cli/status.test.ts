@@ -126,6 +126,23 @@ test('the text fits on one screen and has no control characters from the cluster
   expect(stdout).not.toMatch(/^ +dns /m);
 });
 
+test('a node that is Ready and sick or cordoned is named', async () => {
+  await addClusterObjects();
+  cluster.add('nodes', {
+    metadata: { name: `w2.${DOMAIN}`, labels: {} },
+    spec: { unschedulable: true },
+    status: {
+      conditions: [
+        { type: 'Ready', status: 'True' },
+        { type: 'DiskPressure', status: 'True' },
+        { type: 'MemoryPressure', status: 'False' },
+      ],
+    },
+  });
+  const { stdout } = await runStatus(...cluster.fileOptions);
+  expect(stdout).toContain('Ready, with problems: w2 (DiskPressure, SchedulingDisabled)\n');
+});
+
 const readStage = async (...argv: string[]) => parseStatus((await runStatus(...argv, '--json')).stdout).stage;
 const createEtcd = (isRemoved: boolean) => ({
   metadata: { name: 'cluster' },

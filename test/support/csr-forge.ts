@@ -310,6 +310,7 @@ export function createNodeView(name: string, extra: Partial<NodeView> = {}): Nod
     isReady: true,
     readySince: null,
     notReadySince: null,
+    problems: [],
     addresses: [
       { type: 'InternalIP', address: findAddress(name) },
       { type: 'Hostname', address: `${name}.${DOMAIN}` },

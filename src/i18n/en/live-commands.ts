@@ -76,6 +76,7 @@ export const clusterCommands = {
     nodes: (ready: number, all: number, roles: string) => `Nodes        ${ready} of ${all} are Ready: ${roles}`,
     nodesUnknown: (all: number) => `Nodes        not known; ${all} in the design`,
     notReady: (names: string) => `  not Ready or missing: ${names}`,
+    nodeProblems: (names: string) => `  Ready, with problems: ${names}`,
     unplanned: (names: string) => `  not in the design: ${names}`,
     requests: (expected: number, refusedCount: number) =>
       `Requests     ${expected + refusedCount} pending: ${expected} expected, ${refusedCount} refused`,

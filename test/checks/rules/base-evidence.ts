@@ -79,6 +79,7 @@ export const node = (name: string, changes: Partial<ObservedNode> = {}): Observe
     isReady: true,
     readySince: ago(60),
     notReadySince: null,
+    problems: [],
     message: 'kubelet is posting ready status',
     hasDiskPressure: false,
     isCordoned: false,

@@ -22,6 +22,7 @@ const createProbe = (
     ...changes,
   },
   waits: new Map(),
+  nodeProblems: [],
   userErrors: [],
   skewWarning: null,
   health: undefined,

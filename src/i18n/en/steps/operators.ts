@@ -9,10 +9,13 @@ export const operatorsWords = {
     /** All operators were available before the wait began. */
     toConfirm: (all: number) =>
       `all ${all} operators are available; openshift-install still has to confirm that the cluster is complete`,
-    done: (console: string, open: number) =>
-      open === 0
-        ? `installed: ${console}`
-        : `installed: ${console}; ${open === 1 ? 'one operator needs' : `${open} operators need`} attention`,
+    /** @param nodes Ready nodes with their problems */
+    done: (console: string, open: number, nodes: readonly string[] = []) =>
+      [
+        `installed: ${console}`,
+        ...(open === 0 ? [] : [`${open === 1 ? 'one operator needs' : `${open} operators need`} attention`]),
+        ...(nodes.length === 0 ? [] : [`nodes with problems: ${nodes.join(', ')}`]),
+      ].join('; '),
     waiting: (percent: number | null, ready: number, all: number) =>
       percent === null
         ? `${ready} of ${all} operators available and not degraded`
