@@ -33,7 +33,7 @@ export const bootScreen = createStepScreen<BootView>({
     const canReinstall =
       selectedNode &&
       (isWorker(selectedNode)
-        ? selectedNode.stage === 'ready' || selectedNode.isMarkedReinstalled
+        ? selectedNode.stage === 'ready' || selectedNode.wasReady === true || selectedNode.isMarkedReinstalled
         : selectedNode.isLost);
     // Enter waits for every machine. This key continues anyway: a machine that boots from an ISO may send no request
     // here, and the bootstrap can continue without one machine.
@@ -42,7 +42,7 @@ export const bootScreen = createStepScreen<BootView>({
     const createAskIntent = (subject: string) => ({ type: 'step/ask' as const, action: 'apply-one' as const, subject });
     const { unmarkReinstalled, markReinstalled, keepMember, replaceMember, denyIgnition, allowIgnition } =
       catalogue().screens.keys;
-    const [markLabel, unmarkLabel] = selectedNode.isLost
+    const [markLabel, unmarkLabel] = isLostMember(selectedNode)
       ? [replaceMember, keepMember]
       : [markReinstalled, unmarkReinstalled];
     const reinstallBinding = {
@@ -83,8 +83,9 @@ export const bootScreen = createStepScreen<BootView>({
       const { end, again, details } = words().ignition;
       return isDenied ? { question: again(name), details: [] } : { question: end(name), details };
     }
-    const { isLost = false, isMarkedReinstalled: isMarked = false } = nodes.find(({ name }) => name === subject) ?? {};
-    if (isLost) {
+    const node = nodes.find(({ name }) => name === subject);
+    const isMarked = node?.isMarkedReinstalled ?? false;
+    if (node !== undefined && isLostMember(node)) {
       const { revert, question, details } = words().replacement;
       return isMarked
         ? { question: revert(subject), details: [] }
@@ -114,6 +115,8 @@ export const bootScreen = createStepScreen<BootView>({
   },
   help: () => words().help,
 });
+
+const isLostMember = (node: BootView['nodes'][number]) => node.isLost && !isWorker(node);
 
 /**
  * Creates the details of a table: the selected machine, hosts that cannot be read, and served ignition files. Before

@@ -136,3 +136,11 @@ test('the Boot page shows no age of the last request beside a node that is Ready
   expect(find(nodes[1]?.name ?? '')).toContain('Ready');
   expect(find(nodes[1]?.name ?? '')).not.toContain('3 h');
 });
+
+test.each(['control-plane', 'compute'] as const)('the row of a lost %s node offers what it needs', async (role) => {
+  const [node] = bootView.nodes;
+  const nodes = [{ ...node, role, stage: 'ignition' as const, isLost: true, wasReady: true }];
+  const lines = await showState(stepState('boot', 'done', { view: { ...bootView, nodes }, findings: [] }), [120, 40]);
+  const { replaceMember, markReinstalled } = catalogue().screens.keys;
+  expect(lines.at(-1)).toContain(role === 'compute' ? markReinstalled : replaceMember);
+});

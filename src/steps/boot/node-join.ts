@@ -179,13 +179,19 @@ export async function listJoiningMachines(context: StepContext): Promise<readonl
 /**
  * Watches the machines of the nodes that have not joined yet: those without a Node object, and those that the user
  * reported as reinstalled and that have not rejoined. While the API is down: those that were never observed Ready.
+ * Beside them, `view` has the lost nodes, so that the user can select them.
  */
 async function watchJoiningMachines(context: StepContext) {
   const candidates = listJoinCandidates(context);
-  const [snapshot, boot] = await Promise.all([readSnapshot(context, ['nodes']), probeBoot(context, candidates)]);
+  const members = listNodesWithRole(context.design, ...ETCD_ROLES).filter((member) => !candidates.includes(member));
+  const [snapshot, boot] = await Promise.all([
+    readSnapshot(context, ['nodes']),
+    probeBoot(context, [...members, ...candidates]),
+  ]);
   const clusterNodes = snapshot?.nodes ? new Set(snapshot.nodes.map(({ name }) => name)) : null;
   const isJoiningByName = new Map(
     boot.view.nodes.map(({ name, stage }) => {
+      if (members.some((member) => member.name === name)) return [name, false];
       const isInCluster = clusterNodes?.has(getNodeFqdn(context.design, { name })) ?? wasEverReady(context, name);
       return [name, stage !== 'ready' && (!isInCluster || getReinstalledAt(context, name) !== null)];
     }),
@@ -193,7 +199,8 @@ async function watchJoiningMachines(context: StepContext) {
   return {
     snapshot,
     machines: candidates.filter(({ name }) => isJoiningByName.get(name)),
-    view: { ...boot.view, nodes: boot.view.nodes.filter(({ name }) => isJoiningByName.get(name)) },
+    joiningNodes: boot.view.nodes.filter(({ name }) => isJoiningByName.get(name)),
+    view: { ...boot.view, nodes: boot.view.nodes.filter(({ name, isLost }) => isLost || isJoiningByName.get(name)) },
     findings: boot.findings.filter(({ subject }) => subject === null || isJoiningByName.get(subject) !== false),
   };
 }
@@ -202,9 +209,13 @@ async function watchJoiningMachines(context: StepContext) {
 export async function probeNodeJoin(context: StepContext): Promise<Probe<BootView>> {
   const replacement = await findReplacement(context);
   if (replacement !== null) return await buildReplacementProbe(context, replacement);
-  const { snapshot, machines, view, findings } = await watchJoiningMachines(context);
+  const { snapshot, machines, joiningNodes, view, findings } = await watchJoiningMachines(context);
   if (machines.length === 0) return await buildJoinedProbe(context, snapshot);
-  const nodesOff = view.nodes.filter(({ poweredOnAt, stage }) => poweredOnAt === null && stage === 'off');
+  const lostNodes = view.nodes.filter((node) => !joiningNodes.includes(node));
+  const lostNames = lostNodes.map(({ name }) => name);
+  const lostFindings = checkMembersPresent(listMemberNames(lostNodes));
+  const formatSummary = (summary: string) => (lostNames.length === 0 ? summary : words().lost(summary, lostNames));
+  const nodesOff = joiningNodes.filter(({ poweredOnAt, stage }) => poweredOnAt === null && stage === 'off');
   if (nodesOff.length > 0) {
     const names = new Set(nodesOff.map(({ name }) => name));
     const evidence = await gatherJoinEvidence(
@@ -213,16 +224,31 @@ export async function probeNodeJoin(context: StepContext): Promise<Probe<BootVie
       snapshot,
     );
     const awaitsRepair = nodesOff.some(({ name }) => isReplaceableMember(context.design, name));
-    return { ...buildPreflightProbe(view, nodesOff.length, checkJoin(evidence)), awaitsRepair };
+    const preflight = buildPreflightProbe(view, nodesOff.length, checkJoin(evidence));
+    return {
+      ...preflight,
+      summary: formatSummary(preflight.summary),
+      awaitsRepair,
+      findings: [...preflight.findings, ...lostFindings],
+    };
   }
-  const fetchedCount = view.nodes.filter(({ stage }) => stage === 'ignition').length;
+  const fetchedCount = joiningNodes.filter(({ stage }) => stage === 'ignition').length;
   if (fetchedCount === machines.length)
-    return { state: 'done', summary: words().allFetched(machines.length), view, findings: [] };
-  const allFindings = [...findings, ...checkApiConnection(snapshot)];
+    return {
+      state: 'done',
+      summary: formatSummary(words().allFetched(machines.length)),
+      awaitsRepair: lostNames.length > 0,
+      view,
+      findings: lostFindings,
+    };
+  const allFindings = [...lostFindings, ...findings, ...checkApiConnection(snapshot)];
   if (!(await isServerRunning(context)))
     return { state: 'needed', summary: words().serverStopped, view, findings: allFindings };
-  return { state: 'waiting', summary: words().waiting(fetchedCount, machines.length), view, findings: allFindings };
+  const summary = formatSummary(words().waiting(fetchedCount, machines.length));
+  return { state: 'waiting', summary, view, findings: allFindings };
 }
+
+const listMemberNames = (nodes: BootView['nodes']) => nodes.flatMap((node) => (isWorker(node) ? [] : [node.name]));
 
 /** Builds the probe of a replacement: a lost etcd member is replaced before a machine is powered on. */
 async function buildReplacementProbe(context: StepContext, replacement: MemberReplacement): Promise<Probe<BootView>> {
@@ -242,13 +268,14 @@ async function buildReplacementProbe(context: StepContext, replacement: MemberRe
 async function buildJoinedProbe(context: StepContext, snapshot: Snapshot | null): Promise<Probe<BootView>> {
   const workerMachines = listWorkerMachines(context.design);
   const { view } = await probeBoot(context, [...listNodesWithRole(context.design, ...ETCD_ROLES), ...workerMachines]);
-  const lostNames = view.nodes.flatMap(({ name, isLost }) => (isLost ? [name] : []));
+  const lostNodes = view.nodes.filter(({ isLost }) => isLost);
+  const lostNames = lostNodes.map(({ name }) => name);
   return {
     state: 'done',
     summary: words().joined(workerMachines.length, lostNames),
     awaitsRepair: lostNames.length > 0,
     view,
-    findings: [...checkMembersPresent(lostNames), ...checkApiConnection(snapshot)],
+    findings: [...checkMembersPresent(listMemberNames(lostNodes)), ...checkApiConnection(snapshot)],
   };
 }
 

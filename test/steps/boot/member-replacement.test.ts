@@ -137,6 +137,31 @@ test('a lost member is reported on the page, with the key that replaces it', asy
   });
 });
 
+test('a lost member is listed while another node still joins, and the step is not done without it', async () => {
+  await fixture.startBootServer();
+  loseM2();
+  api.objects.delete(`/api/v1/nodes/w3.${DOMAIN}`);
+  fixture.facts['seen-ready'] = ['m1', 'm2', 'm3', ...WORKERS.filter((name) => name !== 'w3')];
+  const memberLost = { code: 'member-lost', subject: 'm2' };
+  const joining = await probe();
+  expect(joining.view.nodes.map(({ name, isLost }) => `${name} ${isLost}`)).toEqual(['m2 true', 'w3 false']);
+  expect(joining).toMatchObject({ state: 'waiting', summary: expect.stringContaining('m2 is lost') });
+  expect(joining.findings[0]).toMatchObject(memberLost);
+  // The machine of a lost node is not powered on.
+  fixture.facts['powered-on'] = {};
+  expect((await plan()).map(({ object }) => object)).toEqual(['w3']);
+  expect((await probe()).findings).toContainEqual(expect.objectContaining(memberLost));
+  fixture.facts['powered-on'] = { w3: NOW - HOUR };
+  const request = { at: NOW - 1, client: '127.16.0.33', method: 'GET', path: '/ignition/worker.ign', status: 200 };
+  fixture.write('.upi-wizard/boot-requests.ndjson', `${JSON.stringify({ ...request, bytes: 1, complete: true })}\n`);
+  expect(await probe()).toMatchObject({
+    state: 'done',
+    awaitsRepair: true,
+    summary: expect.stringContaining('m2 is lost'),
+    findings: [memberLost],
+  });
+});
+
 test('a lost member is removed, the guard turned off and the objects deleted, each after its own confirmation', async () => {
   loseM2();
   await mark('m2');

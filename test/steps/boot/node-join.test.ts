@@ -51,8 +51,9 @@ afterEach(async () => {
   await fixture.remove();
 });
 
-function addNode(name: Name, options: { isReady?: boolean; createdAt?: number } = {}) {
-  const { isReady = true, createdAt = NOW - HOUR } = options;
+function addNode(name: Name, options: { isReady?: boolean; createdAt?: number; since?: number } = {}) {
+  const { isReady = true, createdAt = NOW - HOUR, since } = options;
+  const lastTransitionTime = since === undefined ? {} : { lastTransitionTime: new Date(since).toISOString() };
   api.put(`/api/v1/nodes/${name}.${DOMAIN}`, {
     apiVersion: 'v1',
     kind: 'Node',
@@ -60,7 +61,7 @@ function addNode(name: Name, options: { isReady?: boolean; createdAt?: number } 
     spec: {},
     status: {
       addresses: [{ type: 'InternalIP', address: `172.16.0.${ADDRESSES[name]}` }],
-      conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }],
+      conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False', ...lastTransitionTime }],
     },
   });
 }
@@ -104,6 +105,25 @@ test('when every node is in the cluster nothing is left to boot, and the install
   // The log of the first boot and the record of powered-on machines are lost: the bootstrap machine stays off anyway.
   fixture.facts['powered-on'] = {};
   expect((await bootStep.probe(fixture.context)).state).toBe('done');
+});
+
+test('a compute node that was Ready and is not any more is listed, and the user can report its machine as reinstalled', async () => {
+  await fixture.startBootServer();
+  fixture.facts['seen-ready'] = [...NAMES];
+  addNode('w1', { isReady: false, since: NOW - MINUTE });
+  expect(await bootStep.probe(fixture.context)).toMatchObject({ awaitsRepair: true, findings: [] });
+  removeNode('i3');
+  const probe = await bootStep.probe(fixture.context);
+  expect(probe.summary).toContain('w1 is lost: not Ready any more');
+  expect(probe.view.nodes).toMatchObject([
+    { name: 'w1', isLost: true, wasReady: true },
+    { name: 'i3', isLost: false },
+  ]);
+  await bootStep.applyOne?.(fixture.context, { kind: 'machine', name: 'w1' }, () => undefined);
+  expect((await bootStep.probe(fixture.context)).view.nodes).toMatchObject([
+    { name: 'w1', isLost: false, isMarkedReinstalled: true },
+    { name: 'i3' },
+  ]);
 });
 
 test('a planned node that is not in the cluster is to be powered on; what prevents it from joining is found first', async () => {

@@ -90,6 +90,8 @@ export const bootWords = {
         : count === 0
           ? 'the design has no nodes that join later'
           : `every node of the design is in the cluster (${count} besides the control plane)`,
+    lost: (summary: string, lost: readonly string[]) =>
+      `${summary}; ${lost.join(', ')} ${lost.length === 1 ? 'is' : 'are'} lost: not Ready any more`,
     preflight: ({ failed, unknown, all }: { failed: number; unknown: number; all: number }) =>
       failed > 0
         ? `${failed} of ${plural(all, 'check')} failed`

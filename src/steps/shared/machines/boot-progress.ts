@@ -15,11 +15,11 @@ import { type Finding, runChecks } from '../../../checks/check.ts';
 import type { ReplacementStep } from '../../../checks/member-replacement.ts';
 import type { DiagnosticRuleId } from '../../../checks/rules/index.ts';
 import type { NodeRole } from '../../../design/choices.ts';
-import { getNodeFqdn } from '../../../design/derived-facts.ts';
+import { getNodeFqdn, isWorker } from '../../../design/derived-facts.ts';
 import type { DesignNode } from '../../../design/model.ts';
 import { describeProblem, isReportOrTestRequest } from '../../../host/boot-server/machine-report.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
-import type { NodeView } from '../../../openshift/node.ts';
+import { isNodeLost, type NodeView } from '../../../openshift/node.ts';
 import { MINUTE } from '../../../platform/clock.ts';
 import { ARP_TABLE, parseArpTable } from '../../../probes/neighbour-probe.ts';
 import type { StepContext } from '../../contract.ts';
@@ -46,6 +46,7 @@ import {
   readPowerOnTimes,
   recordReady,
   recordReadyTimes,
+  wasEverReady,
 } from './node-facts.ts';
 import { refreshOpenPorts } from './node-ports.ts';
 import { listServedIgnitionFiles, type ServedIgnitionFile } from './served-ignition.ts';
@@ -65,8 +66,10 @@ export interface BootView {
     readonly detail: string;
     /** The user marked its machine as reinstalled, and the old Node object still exists. */
     readonly isMarkedReinstalled: boolean;
-    /** The node is a member of etcd that is lost, or marked as lost: it can be replaced. */
+    /** The node was Ready and no longer is. If it is a member of etcd, it can be replaced. */
     readonly isLost: boolean;
+    /** The node was observed as Ready, now or before. Missing: it was not. */
+    readonly wasReady?: boolean;
     /** Since when its node is not Ready, ms; missing: it is Ready, or the API does not report it. */
     readonly notReadySince?: number;
     /** The user denied it the ignition file. */
@@ -163,9 +166,12 @@ export async function probeBoot(
         isMarkedReinstalled: reinstalledAt !== null && stage !== 'ready' && clusterNodes.has(getNodeFqdn(design, node)),
         isLost:
           isInstallationOver(context) &&
-          isReplaceableMember(design, node.name) &&
-          !isMemberDeleted(context, node.name) &&
-          (clusterNode === undefined ? snapshot?.nodes != null : !clusterNode.isReady),
+          (isWorker(node)
+            ? reinstalledAt === null && clusterNode !== undefined && isNodeLost(clusterNode)
+            : isReplaceableMember(design, node.name) &&
+              !isMemberDeleted(context, node.name) &&
+              (clusterNode === undefined ? snapshot?.nodes != null : !clusterNode.isReady)),
+        wasReady: wasEverReady(context, node.name),
         ...(clusterNode?.notReadySince == null ? {} : { notReadySince: clusterNode.notReadySince }),
         isDenied: isIgnitionDenied(context, node.name),
         detail: lastRequest ? `${lastRequest.status} ${lastRequest.path}` : '',
