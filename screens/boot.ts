@@ -312,7 +312,7 @@ export function renderBootTimeline(
     ...(conflictingMac === null || now === null ? [] : [timelineWords().addressTaken(conflictingMac)]),
     ...report,
     ...(next === null || isOver || problems.length > 0 ? [] : [formatNextSign(next, now)]),
-    ...(likelyCause === null || now === null
+    ...(likelyCause === null || now === null || isLost
       ? []
       : [timelineWords().likely(catalogue().diagnosis.causes[likelyCause].title, likelyCause)]),
   ].flatMap((line) => wrapLines(line, columns));

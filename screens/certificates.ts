@@ -166,7 +166,8 @@ function toTableRow(
 function groupMissingByStage({ nodes }: CertificatesView): { stage: string; names: string }[] {
   // A node with both certificates has joined: the grid shows whether it is Ready.
   const nodesToJoin = nodes.filter(
-    ({ hasJoined, certificateProgress }) => !hasJoined && certificateProgress.some((progress) => progress !== 'done'),
+    ({ hasJoined, isLost, certificateProgress }) =>
+      !hasJoined && !isLost && certificateProgress.some((progress) => progress !== 'done'),
   );
   return [...BOOT_STAGES].reverse().flatMap((id) => {
     // This step does not watch the boot of the control plane: without a stage, a node is Ready or counts as off.
@@ -317,10 +318,12 @@ function drawHead(view: CertificatesView, viewport: Viewport): readonly PageRow[
   const { columns, rows, hasUnicode } = viewport;
   const missingByStage = groupMissingByStage(view);
   // The state line of the step already counts the nodes that have joined.
-  const waitRows =
-    missingByStage.length === 0
-      ? []
-      : createParagraphRows(words().missing(missingByStage), viewport, { height: rows < 9 ? 2 : 3 });
+  const lostNames = view.nodes.filter(({ isLost }) => isLost).map(({ name }) => name);
+  const waitLines = [
+    ...(lostNames.length === 0 ? [] : [words().lost(lostNames.join(' '))]),
+    ...(missingByStage.length === 0 ? [] : [words().missing(missingByStage)]),
+  ];
+  const waitRows = waitLines.flatMap((line) => createParagraphRows(line, viewport, { height: rows < 9 ? 2 : 3 }));
   // From 10 rows on, the grid gets a share of the rows. The share ignores the requests, so that the grid keeps its
   // size.
   const maxRows = rows < 10 ? 0 : 2 + Math.floor((rows - 9) / 3);

@@ -242,7 +242,7 @@ async function areOnlyProblemNodesMissing(
   foreignNodes: readonly (string | null)[],
 ): Promise<boolean> {
   const problemNodes = new Set([...((await boots?.listUnbootableMachines()) ?? []), ...foreignNodes]);
-  return members.every(({ name, hasJoined }) => hasJoined || problemNodes.has(name));
+  return members.every(({ name, hasJoined, isLost }) => hasJoined || isLost || problemNodes.has(name));
 }
 
 /** Resolves with null on abort, without waiting for an API that hangs. */

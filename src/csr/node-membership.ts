@@ -4,7 +4,7 @@ import { getNodeFqdn } from '../design/derived-facts.ts';
 import type { DesignNode } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Snapshot } from '../kube/snapshot.ts';
-import type { NodeView } from '../openshift/node.ts';
+import { isNodeLost, type NodeView } from '../openshift/node.ts';
 import { formatTimeOfDay, getElapsedSince, MINUTE, SECOND } from '../platform/clock.ts';
 import { tryFetchServerCertificate } from '../probes/tls-probe.ts';
 import type { CsrContext } from './review.ts';
@@ -25,6 +25,8 @@ export interface NodeMembership {
   readonly role: DesignNode['role'];
   /** The Node is Ready, at its planned address. */
   readonly isReady: boolean;
+  /** The node was Ready and no longer is, and no update is restarting it. */
+  readonly isLost: boolean;
   readonly hasServingCertificate: boolean;
   /**
    * Ready, and presents its own certificate at its planned address: a stronger condition than two approved requests.
@@ -95,6 +97,7 @@ export async function reviewNodes(
       name: node.name,
       role: node.role,
       isReady: isReady(node),
+      isLost: observedNode !== undefined && isNodeLost(observedNode),
       hasServingCertificate,
       hasJoined,
       isUnproven: hasJoined && verdict === 'silent',

@@ -149,6 +149,24 @@ test('an error that waiting cannot solve ends it', async () => {
   });
 });
 
+test('following ends as settled when only a lost node is missing: no request of it is to come', async () => {
+  const toTime = (ms: number) => new Date(ms).toISOString();
+  const addNode = (name: string, address: string, ready: { status: string; lastTransitionTime?: string }) =>
+    server.put(`/api/v1/nodes/${name}.${DOMAIN}`, {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: `${name}.${DOMAIN}`, creationTimestamp: toTime(NOW - 60 * MINUTE), labels: {} },
+      spec: {},
+      status: { addresses: [{ type: 'InternalIP', address }], conditions: [{ type: 'Ready', ...ready }] },
+    });
+  const nodes = fixture.context.design.nodes.filter(({ role }) => role !== 'bootstrap');
+  for (const { name, ip } of nodes) addNode(name, ip[0] ?? '', { status: 'True' });
+  addNode('m2', '172.16.0.22', { status: 'Unknown', lastTransitionTime: toTime(NOW - MINUTE) });
+  const liveCluster = createCsrContext(createClusterContext(fixture.context));
+  const options = { signal: controller.signal, interval: 1000, until: 'settled', emit: () => undefined } as const;
+  expect(await followRequests((probe) => probe(liveCluster), options)).toBe('settled');
+});
+
 test('half an hour without changes ends as settled; the time of a suspended machine does not count', async () => {
   let now = NOW;
   let pauses = 0;

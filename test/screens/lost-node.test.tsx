@@ -4,6 +4,7 @@ import { fitNotes, wrapNotes } from '../../screens/shared/step/step-lines.ts';
 import type { Finding } from '../../src/checks/check.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
+import { startAction } from '../../src/wizard/live/step-run.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { applyInputs, START, safePlan, wizardState } from '../support/wizard-state.ts';
 import { closeWizard, showState } from './show-state.ts';
@@ -96,7 +97,7 @@ test('a lost node gets no estimate and no advice to wait, and the key of the dia
   };
   const probe = {
     state: 'waiting' as const,
-    summary: catalogue().steps.certificates.lost(8, 9, ['m2']),
+    summary: catalogue().steps.certificates.lost(8, 9, ['m2'], false),
     awaitsRepair: true,
     progress: [{ usual: [10, 25] as const, share: 0.99, startedAt: START }],
     view,
@@ -113,6 +114,28 @@ test('a lost node gets no estimate and no advice to wait, and the key of the dia
   expect(text).toContain(catalogue().ui.progress.needsRepair);
   expect(text).not.toMatch(/min left|nothing to do/);
   expect(text).toMatch(/! \w/);
+});
+
+test('a lost node is named beside those still to join, and no estimate is shown while requests are approved', async () => {
+  const nodes = certificatesView.nodes.map((node) =>
+    node.name === 'm2' ? { ...node, hasJoined: false, isReady: false, isLost: true } : node,
+  );
+  const view = { ...certificatesView, requests: [], nodes };
+  const progress = [{ usual: [10, 25] as const, share: 0.7, startedAt: START }];
+  const waiting = stepState('certificates', 'waiting', { view, findings: [], progress });
+  const { probe } = waiting.runs.certificates;
+  if (probe === null) throw new Error('no probe');
+  const attempt = { action: 'apply', subject: null, input: null } as const;
+  const applying = startAction(
+    { ...waiting.runs.certificates, probe: { ...probe, awaitsRepair: true } },
+    attempt,
+    START,
+  );
+  const state = { ...waiting, runs: { ...waiting.runs, certificates: applying } };
+  const text = flatten(await showState(state));
+  expect(text).toContain('Not Ready any more: m2');
+  expect(text).toContain(catalogue().ui.progress.needsRepair);
+  expect(text).not.toMatch(/min left/);
 });
 
 test('nodes that have both certificates are not among those still to join', async () => {
@@ -135,6 +158,12 @@ test('the Boot page shows no age of the last request beside a node that is Ready
   expect(find(nodes[0]?.name ?? '')).toContain('3 h');
   expect(find(nodes[1]?.name ?? '')).toContain('Ready');
   expect(find(nodes[1]?.name ?? '')).not.toContain('3 h');
+});
+
+test('the Boot page shows no likely cause beside a node that is lost: it has booted before', async () => {
+  const nodes = bootView.nodes.map((node) => ({ ...node, isLost: true, likelyCause: 'network-not-ready' as const }));
+  const lines = await showState(stepState('boot', 'waiting', { view: { ...bootView, nodes }, findings: [] }));
+  expect(flatten(lines)).not.toContain('network-not-ready');
 });
 
 test.each(['control-plane', 'compute'] as const)('the row of a lost %s node offers what it needs', async (role) => {

@@ -7,7 +7,7 @@ import { createSpinner, type PageRow, type Segment, type Tone, type Viewport } f
 import { createProgressRow, formatStatusText, getStatusTone, type Status } from '../../../src/rows/text.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
 import { estimateWait } from '../../../src/steps/wait-progress.ts';
-import { findLikelyCause, needsRepair } from '../../../src/wizard/live/likely-cause.ts';
+import { findLikelyCause, isSameFault, needsRepair } from '../../../src/wizard/live/likely-cause.ts';
 import {
   canOverride,
   getStepError,
@@ -294,6 +294,7 @@ export function collectNotes(
   const cause = findLikelyCause(state, id, run);
   if (cause !== null) notes.push(...getFindingNotes(cause, true));
   for (const [index, finding] of findings.entries()) {
+    if (cause !== null && isSameFault(cause, finding)) continue;
     const [title, ...details] = getFindingNotes(finding, index === 0 && cause === null);
     const lines = cause !== null && finding.severity === 'fatal' ? [] : details;
     const overrideHint: Note[] =

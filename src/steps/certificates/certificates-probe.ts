@@ -21,7 +21,6 @@ import { getNodeFqdn } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { Snapshot } from '../../kube/snapshot.ts';
-import { isNodeLost } from '../../openshift/node.ts';
 import { formatTimeOfDay } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { Page, Probe, StepContext } from '../contract.ts';
@@ -163,15 +162,12 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
     return { state: 'needed', summary: words().needed(expectedRequests.length), progress, view, findings };
   if (isLbAddNeeded)
     return { state: 'needed', summary: catalogue().moves.byName['lb-add'].does, progress, view, findings };
-  const lostFqdns = new Set(snapshot?.nodes?.filter(isNodeLost).map(({ name }) => name));
-  const lostNames = context.design.nodes
-    .filter((node) => lostFqdns.has(getNodeFqdn(context.design, node)))
-    .map(({ name }) => name);
-  const isNodeAwaited = view.nodes.some(({ name, hasJoined }) => !hasJoined && !lostNames.includes(name));
-  if (lostNames.length > 0 && !isNodeAwaited)
+  const lostNames = view.nodes.filter(({ isLost }) => isLost).map(({ name }) => name);
+  const isNodeAwaited = view.nodes.some(({ hasJoined, isLost }) => !hasJoined && !isLost);
+  if (lostNames.length > 0)
     return {
       state: 'waiting',
-      summary: words().lost(joinedNodes.length, view.nodes.length, lostNames),
+      summary: words().lost(joinedNodes.length, view.nodes.length, lostNames, isNodeAwaited),
       progress,
       awaitsRepair: true,
       view,

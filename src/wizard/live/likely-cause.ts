@@ -1,4 +1,5 @@
 import type { Finding } from '../../checks/check.ts';
+import type { DiagnosticRuleId } from '../../checks/rules/index.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import type { StepId } from '../../steps/contract.ts';
 import type { WizardState } from '../state.ts';
@@ -88,14 +89,35 @@ export function recordLikelyCause(
  */
 export function needsRepair(state: Pick<WizardState, 'likelyCause' | 'runs'>, step: StepId): boolean {
   const run = state.runs[step];
+  if (run.phase === 'applying') return run.probe?.awaitsRepair === true;
   if (run.phase !== 'watching') return hasGivenUp(run);
   const { isStuck = false, awaitsRepair = false } = run.probe;
   const cause = state.likelyCause?.step === step ? state.likelyCause.finding : null;
   return isStuck || awaitsRepair || hasFatalFindings(run) || cause?.likelihood === 'certain';
 }
 
-/** Returns the cause to show above the findings of a step; null if there is none, or if it is one of them. */
+/**
+ * Returns the cause to show above the findings of a step; null if there is none, or if it is one of them. A finding of
+ * the same fault names the machine and the addresses: only a certain cause replaces it.
+ */
 export function findLikelyCause({ likelyCause }: Pick<WizardState, 'likelyCause'>, step: StepId, run: StepRun) {
   const cause = likelyCause?.step === step ? likelyCause.finding : null;
-  return cause !== null && run.probe?.findings.every(({ code }) => code !== cause.code) ? cause : null;
+  if (cause === null || run.probe === null) return null;
+  const isShown = (finding: Finding) =>
+    finding.code === cause.code || (cause.likelihood !== 'certain' && isSameFault(cause, finding));
+  return run.probe.findings.some(isShown) ? null : cause;
+}
+
+/** The findings of steps that report the same fault as a diagnostic rule. */
+const FINDINGS_BY_RULE: Readonly<Partial<Record<string, readonly string[]>>> = {
+  'wrong-mac': ['boot-unknown-mac'],
+  'address-taken-twice': ['boot-address-taken'],
+  'etcd-member-lost': ['member-lost'],
+  'node-gone': ['member-lost'],
+} satisfies Partial<Record<DiagnosticRuleId, readonly string[]>>;
+
+/** Whether a finding of a step reports the same fault, of the same node, as the cause. The rule of etcd names no node. */
+export function isSameFault(cause: Finding, { code, subject }: Finding): boolean {
+  if (!FINDINGS_BY_RULE[cause.code]?.includes(code)) return false;
+  return cause.code === 'etcd-member-lost' || cause.subject?.split('.')[0] === subject;
 }

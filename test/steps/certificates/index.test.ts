@@ -157,6 +157,19 @@ test('when only a lost node is missing, the step awaits its repair and names it'
   });
 });
 
+test('a lost node is named at once while another node still joins, and the step awaits its repair', async () => {
+  await setUp();
+  for (const name of NAMES) if (name !== 'w3') addNode(name, { ageMs: 7 * HOUR });
+  addNode('m2', { isReady: false, ageMs: 7 * HOUR, since: NOW - MINUTE });
+  const found = await probe();
+  expect(found).toMatchObject({
+    state: 'waiting',
+    awaitsRepair: true,
+    summary: '7 of 9 nodes joined; m2 is lost: not Ready any more; the others still join',
+  });
+  expect(found.view.nodes.filter(({ isLost }) => isLost).map(({ name }) => name)).toEqual(['m2']);
+});
+
 test('infra nodes are added to the load balancer before they count as joined', async () => {
   await setUp({ stage: 'bootstrap-removed' });
   for (const name of NAMES) addNode(name, { ageMs: HOUR });

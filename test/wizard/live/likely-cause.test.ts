@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { collectNotes } from '../../../screens/shared/step/step-lines.ts';
 import type { Finding } from '../../../src/checks/check.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
 import { formatDiagnosisPage } from '../../../src/steps/diagnose/index.ts';
@@ -57,6 +58,25 @@ test('the cause is kept while it is diagnosed again, and dropped when nothing is
   ).toBe(oldZone);
   const same = applyInputs(asked, { type: 'diagnosis/cause-found', step: 'boot', key, likelyCause: silent });
   expect(findLikelyCause(same, 'boot', same.runs.boot)).toBeNull();
+});
+
+test('one fault is shown once: a certain cause replaces the finding of a probe, and any other cause gives way to it', () => {
+  const unknownMac = { ...createFinding('boot-unknown-mac', 'A machine with another MAC'), subject: 'w3' };
+  const wrongMac: Finding = { ...createFinding('wrong-mac', 'The MAC address differs'), subject: 'w3' };
+  const show = (likelihood: 'certain' | 'likely', findings: readonly Finding[] = [unknownMac, silent]) => {
+    const asked = applyInputs(boot(), probe(findings));
+    const key = asked.likelyCause?.key ?? '';
+    const likelyCause = { ...wrongMac, likelihood };
+    const state = applyInputs(asked, { type: 'diagnosis/cause-found', step: 'boot', key, likelyCause });
+    return collectNotes(state, { id: 'boot' }, state.runs.boot).map(({ text }) => text);
+  };
+  expect(show('likely')).toEqual(expect.arrayContaining([unknownMac.title, silent.title]));
+  expect(show('likely')).not.toContain(wrongMac.title);
+  expect(show('certain')).toEqual(expect.arrayContaining([wrongMac.title, silent.title]));
+  expect(show('certain')).not.toContain(unknownMac.title);
+  // The same fault of another machine is another fault.
+  const other = { ...unknownMac, subject: 'w2' };
+  expect(show('likely', [other])).toEqual(expect.arrayContaining([wrongMac.title, other.title]));
 });
 
 test('a wait without findings and without progress is diagnosed after minutes, and only a certain cause is shown', () => {

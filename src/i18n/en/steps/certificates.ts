@@ -13,8 +13,8 @@ export const certificatesWords = {
           ? 'the node joined, with a certificate for its planned address'
           : `all ${plural(count, 'node')} joined, with certificates for their planned addresses`,
     waiting: (joined: number, of: number) => `${joined} of ${plural(of, 'node')} joined; waiting for the next requests`,
-    lost: (joined: number, of: number, lost: readonly string[]) =>
-      `${joined} of ${plural(of, 'node')} joined; ${lost.join(', ')} ${lost.length === 1 ? 'is' : 'are'} lost: not Ready any more`,
+    lost: (joined: number, of: number, lost: readonly string[], isNodeAwaited: boolean) =>
+      `${joined} of ${plural(of, 'node')} joined; ${lost.join(', ')} ${lost.length === 1 ? 'is' : 'are'} lost: not Ready any more${isNodeAwaited ? '; the others still join' : ''}`,
     followResumed: 'Automatic approval was on in the last session, so it continues. Esc stops it.',
     inBackground: 'a background job approves expected requests',
     approve: (name: string, kind: string) => `approve ${name} (${kind})`,
