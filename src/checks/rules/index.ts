@@ -1,3 +1,4 @@
+import { getNodeFqdn, runsEtcd } from '../../design/derived-facts.ts';
 import { formatDocumentationLink } from '../../design/documentation.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { findEntry } from '../../platform/table-lookup.ts';
@@ -155,8 +156,11 @@ export type DiagnosticRuleId = (typeof DIAGNOSTIC_RULES)[number]['id'];
 export interface DiagnosticRuleTexts {
   readonly title: string;
   readonly cause: string;
-  /** A function of the node that the first symptom is about, if it names that node. */
-  readonly remedy: string | ((node: string) => string);
+  /**
+   * A function of the node that the first symptom is about, if it names that node, and of whether it runs an etcd member;
+   * null: its role is not known.
+   */
+  readonly remedy: string | ((node: string, isEtcdMember: boolean | null) => string);
 }
 
 /** A fault that was found, in the form of the `--json` document, with its subjects. */
@@ -255,7 +259,7 @@ export function diagnose(evidence: Evidence, previous?: readonly Diagnosis[]): D
       likelihood: first.likelihood,
       title,
       cause,
-      whatToDo: typeof remedy === 'string' ? remedy : remedy(first.subject),
+      whatToDo: typeof remedy === 'string' ? remedy : remedy(first.subject, isEtcdMember(evidence, first.subject)),
       subjects: [...new Set(symptoms.map(({ subject }) => subject).filter((subject) => subject !== ''))],
       symptom: first.evidence.join('; '),
       howToBeSure: first.command,
@@ -287,6 +291,12 @@ export function diagnose(evidence: Evidence, previous?: readonly Diagnosis[]): D
     ...diagnoseSiteProblems(unreportedProblems, formatPage),
   ];
   return diagnoses.sort((a, b) => LIKELIHOODS.indexOf(a.likelihood) - LIKELIHOODS.indexOf(b.likelihood));
+}
+
+/** Whether a node (its name in the API) runs a member of etcd; null if the design does not have it. */
+function isEtcdMember({ design }: Evidence, name: string): boolean | null {
+  const plannedNode = design?.nodes.find((node) => getNodeFqdn(design, node) === name);
+  return plannedNode === undefined ? null : runsEtcd(plannedNode);
 }
 
 /** A node that has not joined the cluster yet serves nothing: what keeps it from joining is the fault. */

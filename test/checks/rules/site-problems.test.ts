@@ -133,5 +133,14 @@ test.each([
   const found = diagnose({ ...evidence, siteProblems });
   expect(found.map(({ rule }) => rule)).toEqual(rules);
   expect(found[0]?.subjects).toEqual([name]);
-  expect(found[0]?.whatToDo).not.toMatch(/\bNAME\b|\bNODE\b/);
+  expect(found[0]?.whatToDo).not.toMatch(/\bNAME\b|\bNODE\b|oc delete node/);
+  expect(found[0]?.whatToDo).toContain('go to Boot, select the node, and press R');
+});
+
+test('a compute node that is gone is deleted and installed again', () => {
+  const name = fqdn('w1');
+  const gone = { isReady: false, readySince: null, notReadySince: NOW - 20 * MINUTE };
+  const nodes = [{ ...node(name), ...gone, message: 'Kubelet stopped posting node status.' }];
+  const [found] = diagnose(withCluster(complete, { nodes }));
+  expect(found).toMatchObject({ rule: 'node-gone', whatToDo: expect.stringContaining(`\`oc delete node ${name}\``) });
 });

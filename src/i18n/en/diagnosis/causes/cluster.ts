@@ -1,3 +1,5 @@
+import { SHORTCUTS } from '../../../shortcuts.ts';
+
 /** Causes in the cluster itself: nodes, requests, operators. */
 export const clusterCauses = {
   'hostname-localhost': {
@@ -81,8 +83,14 @@ export const clusterCauses = {
   'node-gone': {
     title: 'A node no longer reports its status',
     cause: 'Its kubelet is down, the machine is off, or it does not reach api-int.',
-    remedy: (node: string) =>
-      `Look at the machine: power, console, and its log, \`journalctl -u kubelet\` If it is gone for good: the Boot page replaces a control plane node, one step after the other. A node of any other role: delete it, and install it again: \`oc delete node ${node}\``,
+    remedy: (node: string, isEtcdMember: boolean | null) => {
+      const look = 'Look at the machine: power, console, and its log, `journalctl -u kubelet`';
+      const replace = `the wizard replaces it, one step after the other: go to Boot, select the node, and press ${SHORTCUTS.markReinstalled}.`;
+      const reinstall = `delete it, then go to Boot, select the node, press ${SHORTCUTS.markReinstalled}, and install its machine again: \`oc delete node ${node}\``;
+      if (isEtcdMember === null)
+        return `${look} If it is gone for good: a control plane node is replaced on the Boot page. A node of any other role: ${reinstall}`;
+      return `${look} If it is gone for good${isEtcdMember ? `, ${replace}` : `: ${reinstall}`}`;
+    },
   },
   'storage-class-missing': {
     title: 'A PersistentVolumeClaim requests storage that the cluster does not have',
