@@ -172,7 +172,7 @@ function groupMissingByStage({ nodes }: CertificatesView): { stage: string; name
   return [...BOOT_STAGES].reverse().flatMap((id) => {
     // This step does not watch the boot of the control plane: without a stage, a node is Ready or counts as off.
     const names = nodesToJoin
-      .filter(({ stage, isReady }) => (stage ?? (isReady ? 'ready' : 'off')) === id)
+      .filter(({ stage, isReady }) => (isReady ? 'ready' : (stage ?? 'off')) === id)
       .map(({ name }) => name);
     const stage = id === 'ready' ? words().readyNotJoined : catalogue().steps.boot.stages[id];
     return names.length > 0 ? [{ stage, names: names.join(' ') }] : [];
@@ -322,6 +322,7 @@ function drawHead(view: CertificatesView, viewport: Viewport): readonly PageRow[
   const waitLines = [
     ...(lostNames.length === 0 ? [] : [words().lost(lostNames.join(' '))]),
     ...(missingByStage.length === 0 ? [] : [words().missing(missingByStage)]),
+    ...(view.nodesAt == null || view.nodes.length === 0 ? [] : [words().nodesAt(formatTimeOfDay(view.nodesAt))]),
   ];
   const waitRows = waitLines.flatMap((line) => createParagraphRows(line, viewport, { height: rows < 9 ? 2 : 3 }));
   // From 10 rows on, the grid gets a share of the rows. The share ignores the requests, so that the grid keeps its

@@ -97,6 +97,13 @@ export async function openTransport(options: {
   const explain = (error: ClusterError) =>
     explainIdentityError(error, pemCredentials, { dial: dialTcp, serverName, clock });
 
+  // A rehearsal maps the API to an address of its own: errors name the server of the kubeconfig.
+  const setPlannedAddress = (error: Error) => {
+    const { host } = resolveEndpoint(server.host, server.port);
+    if (host !== server.host && 'address' in error && error.address === host)
+      Object.assign(error, { address: server.host, port: server.port });
+  };
+
   const startDeadline = createDeadlines(clock, timeoutMs);
   const commonHeaders: Record<string, string> = { 'User-Agent': 'upi-wizard' };
   for (const [name, value] of Object.entries(credentials.headers ?? {})) commonHeaders[name] = `${value}`;
@@ -108,6 +115,7 @@ export async function openTransport(options: {
     if (body) headers['Content-Length'] = `${Buffer.byteLength(body.text)}`;
     const target = `${basePath}${path}${query === undefined ? '' : `?${new URLSearchParams(query)}`}`;
     const clientRequest = request({ ...server, path: target, method, headers, agent });
+    clientRequest.once('error', setPlannedAddress);
     try {
       const response = await readResponse(clientRequest, body?.text, startDeadline);
       if (response.status !== 401) return response;

@@ -1,6 +1,8 @@
 import type { BootActivity } from '../checks/boot/boot-activity.ts';
+import type { BootStage } from '../checks/boot/checks.ts';
 import type { TimelineEvidence } from '../checks/boot/timeline.ts';
 import type { CheckPhase, Finding } from '../checks/check.ts';
+import type { NodeMembership } from '../csr/node-membership.ts';
 import type { FloodEvidence } from '../csr/review-requests.ts';
 import type { KubeletVerdict } from '../csr/served-certificate.ts';
 import type { Design } from '../design/model.ts';
@@ -37,6 +39,11 @@ export interface ProbeCache extends InfraCache {
   bootstrapProbedAt: number | null;
   /** State of reading the bootstrap node over SSH. */
   sshRead: SshReadCursor | null;
+  /** The nodes of the certificates step when the API listed them last, ms of the clock; null: it has not. */
+  joinedNodes: {
+    readonly at: number;
+    readonly nodes: readonly (NodeMembership & { readonly stage: BootStage | null })[];
+  } | null;
   /** The last detected flood of certificate requests. */
   flood: FloodEvidence | null;
   /** The unhealthy pods of these namespaces, and when they were read. */
@@ -84,6 +91,7 @@ export function createProbeCache(): ProbeCache {
     isBootstrapWatched: false,
     bootstrapProbedAt: null,
     sshRead: null,
+    joinedNodes: null,
     flood: null,
     unhealthyPods: null,
     infraMoves: null,

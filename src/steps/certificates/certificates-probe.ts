@@ -104,6 +104,11 @@ export interface CertificatesView {
     /** How far it has booted; null for the control plane, which has joined already. */
     readonly stage: BootStage | null;
   })[];
+  /**
+   * While the API does not list the nodes: when `nodes` were known, ms of the clock; null: never. Missing: they are
+   * current.
+   */
+  readonly nodesAt?: number | null;
   /** Nodes without any sign long after they were powered on. */
   readonly missingNodes: readonly MissingNode[];
   readonly apiDetail: string | null;
@@ -126,8 +131,12 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
   const rejoinAssessments = await assessRejoins(csrContext, membership.requests, snapshot?.nodes ?? []);
   const isServerDown = boot.fetchedCount < machines.length && !(await isServerRunning(context));
   const requestsAndNodes = buildView(context, membership, boot.view, rejoinAssessments);
-  const view = {
+  const hasNodes = snapshot?.nodes !== null;
+  if (hasNodes) context.probeCache.joinedNodes = { at: context.clock.now(), nodes: requestsAndNodes.nodes };
+  const { joinedNodes: knownNodes } = context.probeCache;
+  const view: CertificatesView = {
     ...requestsAndNodes,
+    ...(hasNodes ? {} : { nodes: knownNodes?.nodes ?? [], nodesAt: knownNodes?.at ?? null }),
     missingNodes: listMissingNodes(context, requestsAndNodes, snapshot),
     apiDetail: snapshot?.api.line ?? null,
     isServerDown,
@@ -148,6 +157,10 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
     }),
     ...checkApiConnection(snapshot),
   ];
+  if (view.nodesAt !== undefined) {
+    const at = view.nodesAt === null ? null : formatTimeOfDay(view.nodesAt);
+    return { state: 'waiting', summary: words().unknown(joinedNodes.length, view.nodes.length, at), view, findings };
+  }
   const progress = measureJoining(context.design, view.nodes, boot.view.nodes);
   const isLbAddNeeded = isLbAddDue(context);
   if (joinedNodes.length === view.nodes.length && !isLbAddNeeded) {

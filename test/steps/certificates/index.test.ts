@@ -1,6 +1,6 @@
 // The view and verdicts of the certificates step, against an API server that speaks the real protocol.
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -170,6 +170,28 @@ test('a lost node is named at once while another node still joins, and the step 
   expect(found.view.nodes.filter(({ isLost }) => isLost).map(({ name }) => name)).toEqual(['m2']);
 });
 
+test('while the API does not answer, the nodes are shown as they were last known, and nothing is estimated', async () => {
+  await setUp();
+  for (const name of NAMES) if (name !== 'w3') addNode(name, { ageMs: 7 * HOUR });
+  const known = await probe();
+  await server.close();
+  const kubeconfig = join(fixture.dir, 'auth', 'kubeconfig');
+  writeFileSync(kubeconfig, readFileSync(kubeconfig, 'utf8').replace(/127\.0\.0\.1:\d+/, `api.${DOMAIN}:6443`));
+  const unknown = await probe();
+  expect(unknown).toMatchObject({ state: 'waiting', view: { nodesAt: NOW } });
+  expect(unknown.summary).toMatch(/^8 of 9 nodes had joined at \d\d:\d\d; the API does not answer now$/);
+  expect(unknown.view.nodes).toEqual(known.view.nodes);
+  expect(unknown.progress).toBeUndefined();
+  // The user knows the API by its name, not by the address that a rehearsal maps it to.
+  expect(unknown.view.apiDetail).toContain(`api.${DOMAIN}:6443`);
+  expect(unknown.view.apiDetail).not.toContain('127.0.0.1');
+  fixture.context.probeCache.joinedNodes = null;
+  const never = await probe();
+  expect(never).toMatchObject({ state: 'waiting', view: { nodes: [], nodesAt: null } });
+  expect(never.summary).toBe('not known which nodes have joined: the API does not answer');
+  server = await startKubeServer();
+});
+
 test('infra nodes are added to the load balancer before they count as joined', async () => {
   await setUp({ stage: 'bootstrap-removed' });
   for (const name of NAMES) addNode(name, { ageMs: HOUR });
@@ -232,7 +254,7 @@ test('while the API is down no node counts as missing; the outage is shown with 
   await server.close();
   const found = await probe();
   expect(found.findings.filter(({ code }) => code === 'node-missing')).toEqual([]);
-  expect(found.view.apiDetail).toContain('(for 0 s, normal so far): 127.0.0.1:');
+  expect(found.view.apiDetail).toContain('(for 0 s, normal so far): api.ocp45.example.localdomain:6443:');
   // The cause is a sentence, never an error code.
   expect(found.view.apiDetail).toMatch(/the connection was refused/);
 });

@@ -153,6 +153,7 @@ export const installScreenWords = {
     /** @param missing names of the nodes that have not joined, by stage */
     missing: (missing: readonly { readonly stage: string; readonly names: string }[]) =>
       `Still to join: ${missing.map(({ stage, names }) => `${names} (${stage})`).join(', ')}`,
+    nodesAt: (time: string) => `The nodes as they were at ${time}: the API does not answer now.`,
     lost: (names: string) => `Not Ready any more: ${names}`,
     fingerprint: (text: string) => `Fingerprint of its key (SHA-256): ${text}`,
     none: 'No requests. They appear when nodes have installed themselves.',

@@ -13,6 +13,11 @@ export const certificatesWords = {
           ? 'the node joined, with a certificate for its planned address'
           : `all ${plural(count, 'node')} joined, with certificates for their planned addresses`,
     waiting: (joined: number, of: number) => `${joined} of ${plural(of, 'node')} joined; waiting for the next requests`,
+    /** @param at when the nodes were known; null: never */
+    unknown: (joined: number, of: number, at: string | null) =>
+      at === null
+        ? 'not known which nodes have joined: the API does not answer'
+        : `${joined} of ${plural(of, 'node')} had joined at ${at}; the API does not answer now`,
     lost: (joined: number, of: number, lost: readonly string[], isNodeAwaited: boolean) =>
       `${joined} of ${plural(of, 'node')} joined; ${lost.join(', ')} ${lost.length === 1 ? 'is' : 'are'} lost: not Ready any more${isNodeAwaited ? '; the others still join' : ''}`,
     followResumed: 'Automatic approval was on in the last session, so it continues. Esc stops it.',
