@@ -283,7 +283,7 @@ function deriveItemState(state: WizardState, id: ScreenId): SidebarItem['state']
   if (id === state.screen) return 'current';
   if (isStep(id)) {
     const { phase, probe } = state.runs[id];
-    if (phase === 'done' && probe.awaitsRepair === true) return 'problem';
+    if (phase === 'done' && (probe.awaitsRepair === true || probe.hasWarning === true)) return 'problem';
     // A step that was finished in an earlier session is probed again when it is opened.
     if (listOutdatedSteps(state).includes(id)) return phase === 'failed' ? 'problem' : 'open';
     const isFinished = phase === 'done' || (phase === 'unknown' && getScreenIndex(id) < state.furthestScreenIndex);

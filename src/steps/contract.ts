@@ -102,6 +102,8 @@ export interface Probe<View> {
   readonly isStuck?: boolean;
   /** A lost node has to be repaired or replaced before the installation goes on; missing: nothing is lost. */
   readonly awaitsRepair?: boolean;
+  /** It is done, but a part of it is not as designed; missing: all parts are. */
+  readonly hasWarning?: boolean;
   /** Failed checks that block it and that you can override with a reason; missing: none. */
   readonly overridableChecks?: readonly Finding[];
   /**

@@ -531,6 +531,19 @@ test('a finished step with a lost node is neither ticked nor called done, and th
   expect(shown).not.toContain('✔ Boot');
 });
 
+test('a finished step with a warning in its table has the mark of that row', async () => {
+  const done = stepState('hosts', 'done', { findings: [] });
+  const { probe } = done.runs.hosts;
+  if (probe === null) throw new Error('the step was probed');
+  const shown = await show(
+    applyInputs(done, { type: 'step/probed', step: 'hosts', probe: { ...probe, hasWarning: true }, plan: null }),
+    100,
+  );
+  expect(shown).not.toContain(`✔ ${probe.summary}`);
+  expect(shown).toContain(`! ${probe.summary}`);
+  expect(shown).not.toContain('Done.');
+});
+
 test('the time since a step began is shown from 10 s on: a shorter one would stand still', async () => {
   const waiting = stepState('boot', 'waiting', { findings: [] });
   const since = (ago: number): WizardState => ({

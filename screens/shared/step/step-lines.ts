@@ -152,7 +152,7 @@ function deriveStatus(run: StepRun): Status {
   const { phase, probe } = run;
   if (isInDoubt(run)) return 'running';
   if (hasGivenUp(run)) return 'failed';
-  if (phase === 'done' && probe.awaitsRepair === true) return 'warning';
+  if (phase === 'done' && (probe.awaitsRepair === true || probe.hasWarning === true)) return 'warning';
   return phase === 'ready' && probe?.state === 'blocked' ? 'failed' : STATUS[phase];
 }
 
@@ -310,6 +310,8 @@ export function collectNotes(
 function getStepSentence(state: WizardState, id: StepId, run: StepRun, instructions: readonly Note[]): Note[] {
   if (run.phase === 'done' && run.probe.awaitsRepair === true)
     return [{ text: words().pressEnterUnrepaired, tone: 'warn' }];
+  if (run.phase === 'done' && run.probe.hasWarning === true)
+    return [{ text: words().pressEnterDespiteWarning, tone: 'warn' }];
   if (run.phase === 'done')
     return [{ text: id === SCREEN_IDS.at(-1) ? getEndSentence(state) : words().pressEnterDone, tone: 'ok' }];
   if (run.phase === 'ready') return [...instructions, { text: describeAction(id, run).sentence, tone: 'accent' }];

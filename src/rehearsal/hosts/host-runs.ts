@@ -184,6 +184,16 @@ export function createHostRuns(options: {
     save();
   }
 
+  /** Installs the files, packages and services at once, without a run. */
+  function installAtOnce(filesDir: string): void {
+    const { packages, units } = readScriptFacts(filesDir);
+    const inactiveUnits = units.filter((unit) => !isActive(unit));
+    place(filesDir);
+    state.packages = [...new Set([...state.packages, ...packages])];
+    state.started = [...new Set([...state.started, ...inactiveUnits])];
+    save();
+  }
+
   const isActive = (unit: string) => host.isRunning(unit) ?? state.started.includes(unit);
   const recordContext: RecordContext = { state, root: host.root, originalsDir: paths.originals, isActive };
 
@@ -311,7 +321,7 @@ export function createHostRuns(options: {
   }
 
   resumeInBackground();
-  return { place, answer: execute };
+  return { installAtOnce, answer: execute };
 }
 
 export type HostRuns = ReturnType<typeof createHostRuns>;

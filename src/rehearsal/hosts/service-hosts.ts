@@ -106,7 +106,7 @@ export function createServiceHosts(options: {
     async installFiles(name: string, filesDir: string): Promise<void> {
       const host = hosts.get(name);
       if (!host) throw new Error(`no host ${name}`);
-      getRuns(host).place(filesDir);
+      getRuns(host).installAtOnce(filesDir);
       await host.start();
     },
     /** Executes the runner of a host with these arguments; null: no such host. */

@@ -75,6 +75,14 @@ export async function probeLocalFiles(
   return states.every((state) => state === 'missing') ? 'absent' : 'unknown';
 }
 
+/** Probes whether the bastion of a rehearsal has any of its files. It gets all of them at once. */
+async function probeSimulatedBastion(context: StepContext): Promise<LocalFilesState> {
+  const { hostsDir, design } = context;
+  if (hostsDir === null) return 'present';
+  const state = await probeLocalFiles(context, join(hostsDir, design.services.bastion.name));
+  return state === 'absent' ? 'absent' : 'present';
+}
+
 const words = () => catalogue().steps.hosts;
 /** Maximum number of findings about services that do not answer. */
 const MAX_FINDINGS = 5;
@@ -198,7 +206,7 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
   );
   const { bastion } = context.design.services;
   const { canInstallHostFiles, canLogIn } = context.manualActions;
-  const localFiles: LocalFilesState = canInstallHostFiles ? 'present' : await probeLocalFiles(context);
+  const localFiles = canInstallHostFiles ? await probeSimulatedBastion(context) : await probeLocalFiles(context);
   const changedHosts = canInstallHostFiles ? hosts.filter((host) => isChangedOnHost(context, host)) : [];
   for (const { name } of changedHosts) forgetHostFiles(context, name);
   const assignedChecks = new Set(hosts.flatMap((host) => host.checks));
@@ -209,10 +217,9 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
   if (isAllCorrect) {
     // Correct answers prove that the files are in place: from now on only new files count as missing. Hosts without
     // checks wait for the user's confirmation.
-    const provenHosts = hosts.filter(
-      ({ name, checks: hostResults }) =>
-        (canInstallHostFiles || hostResults.length > 0) && !runs.get(name)?.areFilesMissing,
-    );
+    const isProven = ({ name, checks: hostResults }: (typeof hosts)[number]) =>
+      hostResults.length > 0 || (canInstallHostFiles && (name !== bastion.name || localFiles !== 'absent'));
+    const provenHosts = hosts.filter((host) => isProven(host) && !runs.get(host.name)?.areFilesMissing);
     const unrecordedNames = provenHosts.filter(({ filesState }) => filesState === 'never').map(({ name }) => name);
     if (unrecordedNames.length > 0) recordHostFiles(context, unrecordedNames);
   }
@@ -250,9 +257,17 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
     return { state: 'needed', summary, view, findings: [] };
   }
   if (isAllCorrect) {
-    const changedNames = view.hosts.filter(({ state }) => state === 'changed').map(({ name }) => name);
-    const summary = changedNames.length === 0 ? words().done : words().changed(changedNames.join(', '));
-    return { state: 'done', summary, view, findings: [] };
+    const listNames = (hostState: HostState) =>
+      view.hosts.filter(({ state }) => state === hostState).map(({ name }) => name);
+    const [changedNames, emptyNames] = [listNames('changed'), listNames('files-missing')];
+    const summary =
+      emptyNames.length > 0
+        ? words().withoutFiles(emptyNames.join(', '))
+        : changedNames.length > 0
+          ? words().changed(changedNames.join(', '))
+          : words().done;
+    const hasWarning = emptyNames.length + changedNames.length > 0;
+    return { state: 'done', summary, ...(hasWarning ? { hasWarning } : {}), view, findings: [] };
   }
   const findings = evaluateServices(checks);
   const blockingFindings = findings.filter((finding) => findOverride(finding, readOverrides(context)) === null);

@@ -73,6 +73,13 @@ async function waitForEnd(runs: Runs) {
   while (!runs.answer(FILES(), ['follow', '1']).isOver) await clock.advance(1000);
 }
 
+test('files that are put in place without a run start the services of install.sh', async () => {
+  const runs = createHost();
+  runs.installAtOnce(FILES());
+  reloads += 1;
+  expect(runCommand(runs, 'plan')).toEqual(['unit\tnamed\tactive', 'unit\tchronyd\tactive', 'installed']);
+});
+
 test('a run reports its plan, applies it, and reverts it unless it is confirmed', async () => {
   const runs = createHost();
   const planned = runCommand(runs, 'plan');

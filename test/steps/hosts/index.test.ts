@@ -253,7 +253,7 @@ test('a host whose file is not the generated one does not count as it should, al
   fixture.hostFiles[`lb1:${path}`] = generated.replace(/^ *server m1 .*\n/m, '');
   const probe = await hostsStep.probe(context);
   expect(listStates(probe.view)).toEqual(['ns1 answers', 'lb1 changed', 'bastion found']);
-  expect(probe).toMatchObject({ state: 'done', summary: expect.stringContaining('lb1') });
+  expect(probe).toMatchObject({ state: 'done', summary: expect.stringContaining('lb1'), hasWarning: true });
   expect(probe.view.hosts.map(({ changedFiles }) => changedFiles)).toEqual([[], [path], []]);
 });
 
@@ -353,6 +353,18 @@ test('a host that cannot be probed is done when the user confirms it, and not be
   expect(probe).toMatchObject({ state: 'needed', summary: 'to be set up: bastion' });
   expect(listStates(probe.view)).toEqual(['ns1 answers', 'lb1 answers', 'bastion not-set-up']);
   await hostsStep.apply(context, () => undefined);
+  expect(await hostsStep.probe(context)).toMatchObject({ state: 'done' });
+});
+
+test('services that answer do not prove the files of a simulated bastion that has none yet', async () => {
+  const context = { ...(await setUp(designRecords())), hostsDir: join(fixture.dir, 'hosts') };
+  await generateFiles(context);
+  for (const round of [1, 2]) {
+    const probe = await hostsStep.probe(context);
+    expect(probe, `probe ${round}`).toMatchObject({ state: 'needed', summary: 'to be set up: bastion' });
+    expect(listStates(probe.view)).toEqual(['ns1 answers', 'lb1 answers', 'bastion not-set-up']);
+  }
+  cpSync(join(fixture.dir, 'files', 'bastion'), join(context.hostsDir, 'bastion'), { recursive: true });
   expect(await hostsStep.probe(context)).toMatchObject({ state: 'done' });
 });
 

@@ -186,6 +186,7 @@ export const screens = {
     ready: 'Press Enter to continue.',
     pressEnterDone: 'Done. Enter opens the next step.',
     pressEnterUnrepaired: 'Repair that first. Enter opens the next step anyway.',
+    pressEnterDespiteWarning: 'Correct that first, unless you meant it. Enter opens the next step anyway.',
     pressEnterEnd: `Your cluster is ready. Enter leaves the wizard; you can start it again at any time. Nodes are added on the Nodes page (${SHORTCUTS.add}).`,
     pressEnterRehearsed: `The rehearsal is complete. ${SHORTCUTS.installForReal} installs for real with this design, in a new install directory. Enter leaves.`,
     pressEnterCloud: 'The rehearsal is complete. Enter leaves.',

@@ -40,6 +40,7 @@ export const filesWords = {
     done: 'every service answers this machine as designed; Prepare checks what the nodes get',
     changed: (hosts: string) =>
       `every service answers as designed, but not every file on ${hosts} is the generated one: ${SHORTCUTS.setUp} shows the difference`,
+    withoutFiles: (hosts: string) => `every service answers as designed, but ${hosts} has none of the generated files`,
     needed: (hosts: string) => `to be set up: ${hosts}`,
     outdated: (hosts: string) => `files generated again since they were put in place: ${hosts}`,
     puttingInPlace: (host: string) => `putting the files of ${host} in place`,
