@@ -255,8 +255,14 @@ function findMissingListener(evidence: Evidence) {
   ];
 }
 
-/** Pools without any machine that serves the configuration at this stage. */
+/**
+ * Pools without any machine that serves the configuration at this stage. Before the first machine is powered on no node
+ * fails for it: until then, the checks of the load balancer report the pool.
+ */
 function findPoolsWithoutServer(evidence: Evidence) {
+  const { machines } = evidence;
+  if (machines.length > 0 && machines.every(({ poweredOnAt, hasJoined }) => poweredOnAt === null && !hasJoined))
+    return [];
   const isEarly = isBootstrapping(evidence);
   const servingNodes =
     evidence.design?.nodes.filter(({ role }) => role === (isEarly ? 'bootstrap' : 'control-plane')) ?? [];

@@ -346,19 +346,33 @@ const WARNINGS_IN_ADVANCE: ReadonlySet<string> = new Set<SiteCheckId>(['ignition
 const isCurrentProblem = ({ severity, finding }: SiteProblem) =>
   severity === 'fatal' || (severity === 'warning' && !WARNINGS_IN_ADVANCE.has(finding.code));
 
+/** Whether the file of HAProxy on a host differs and explains the wrong pool of that host: it is its evidence. */
+function isExplainedByFile({ phase, severity, finding }: SiteProblem, file: SiteProblem): boolean {
+  const [host = ''] = finding.subject?.split(' ') ?? [];
+  return phase === 'load-balancer' && severity === 'fatal' && host !== '' && isBalancerFile(file, host);
+}
+
 /** Reports each check once, with all of its subjects. A file that differs (host-files) may be intended. */
 function diagnoseSiteProblems(
   problems: readonly SiteProblem[],
   formatPage: (page: keyof typeof DOC_PAGES) => string,
 ): Diagnosis[] {
-  const currentProblems = problems.filter(isCurrentProblem);
+  const balancerFiles = problems.filter(({ finding }) => finding.code === 'host-files');
+  const currentProblems = problems
+    .filter(isCurrentProblem)
+    .filter(
+      (problem) => !balancerFiles.includes(problem) || !problems.some((each) => isExplainedByFile(each, problem)),
+    );
   return [...Map.groupBy(currentProblems, ({ finding }) => finding.code)].flatMap(
     ([code, checkProblems]): Diagnosis[] => {
       const [first] = checkProblems;
       const id = SITE_CHECKS.find((check) => check.id === code)?.id;
       if (first === undefined || id === undefined) return [];
       const { finding, severity, phase } = first;
-      const evidence = checkProblems.flatMap((each) => [each.finding, ...each.consequences].map(describeEvidence));
+      const files = balancerFiles.filter((file) => checkProblems.some((problem) => isExplainedByFile(problem, file)));
+      const evidence = [...checkProblems, ...files].flatMap((each) =>
+        [each.finding, ...each.consequences].map(describeEvidence),
+      );
       return [
         {
           rule: id,

@@ -72,6 +72,20 @@ test('one wrong line in the file of a balancer is one fault, with the line as ev
   expect(found[1]?.subjects).toEqual(['ns1 /etc/named.conf']);
 });
 
+test('before the first machine is on, the wrong pool is reported with its file, and no node as cut off', () => {
+  const line = '1 line differs, from line 67; generated: server bs 172.16.0.11:22623 check inter 1s backup';
+  const failures = withFailures(
+    ['lb-members', 'lb1 machine-config', 'missing: bs'],
+    ['host-files', 'lb1 /etc/haproxy/haproxy.cfg', line],
+  );
+  const members = ['m1', 'm2', 'm3'];
+  const evidence = { ...failures, pools: pools(['bs', ...members], ['w1', 'w2', 'w3'], members) };
+  const machines = evidence.machines.map((each) => ({ ...each, poweredOnAt: null, requests: [], lastRequest: null }));
+  const found = diagnose({ ...evidence, machines });
+  expect(found.map(({ rule, likelihood }) => `${rule} ${likelihood}`)).toEqual(['lb-members certain']);
+  expect(found[0]?.evidence).toEqual(['lb1 machine-config: missing: bs', `lb1 /etc/haproxy/haproxy.cfg: ${line}`]);
+});
+
 test('a rule that sees only the consequence of a failed check is left out', () => {
   const evidence = withFailures(
     ['lb-bootstrap-present', 'lb1 api', 'm1, m2, m3'],

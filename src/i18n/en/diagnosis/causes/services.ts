@@ -54,7 +54,7 @@ export const serviceCauses = {
   'config-server-closed': {
     title: 'Nodes cannot reach the Machine Config Server (22623)',
     cause:
-      'A machine behind the load balancer serves port 22623, but the port is closed at api-int: the listener or the pool is missing or wrong, or a firewall blocks it. Nodes retry forever and do not join.',
+      'The load balancer does not pass port 22623 of api-int on to a machine that serves it: the listener, the pool or its check is missing or wrong, or a firewall blocks it. Nodes retry forever and do not join.',
     remedy:
       'The load balancer needs a TCP listener on 22623 with the bootstrap and all control plane nodes: put its generated file in place (Hosts step), reload HAProxy, and open 22623 in its firewall. With SELinux also: `setsebool -P haproxy_connect_any 1`',
   },
