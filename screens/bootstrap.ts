@@ -70,14 +70,16 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
   const createTable = (top: number) =>
     layOutTable({ columns: getColumns(), rows: toStageRows(view, now, viewport), selected: null, top }, viewport);
   const hasUsualColumn = createTable(0).hasColumn('usual');
-  // Between two stages and after the last one, there is no meaning to show.
+  // Between two stages and after the last one, there is no meaning to show. It says what is normal: not of a late stage.
   const meaningRows = runningStage
     ? [
         createRow(formatEvidence(runningStage, view.changedAt, now)),
-        ...createParagraphRows(formatMeaning(runningStage, hasUsualColumn), viewport, {
-          tone: 'muted',
-          height: hasUsualColumn ? 2 : 3,
-        }),
+        ...(runningStage.state === 'stuck'
+          ? []
+          : createParagraphRows(formatMeaning(runningStage, hasUsualColumn), viewport, {
+              tone: 'muted',
+              height: hasUsualColumn ? 2 : 3,
+            })),
       ]
     : [];
   // A line that would be truncated is left out.

@@ -183,8 +183,18 @@ export const bootstrapStep: Step<BootstrapView> = {
 /**
  * Describes the next task after the bootstrap: to remove its node, unless that is done or there is no such node.
  * @param proof what the load balancers show; null: their files still have the bootstrap node
+ * @param gaveUpAt when openshift-install gave up before, ms of the clock; null: it did not
  */
-export function summarizeCompletion({ topology }: Pick<Design, 'topology'>, proof: RemovalProof | null): string {
+export function summarizeCompletion(
+  design: Pick<Design, 'topology'>,
+  proof: RemovalProof | null,
+  gaveUpAt: number | null = null,
+): string {
+  const summary = summarizeRemoval(design, proof);
+  return gaveUpAt === null ? summary : words().doneLater(summary, formatTimeOfDay(gaveUpAt));
+}
+
+function summarizeRemoval({ topology }: Pick<Design, 'topology'>, proof: RemovalProof | null): string {
   if (topology === 'single-node') return words().inPlace.done;
   if (proof === null) return words().done;
   const names = proof.balancers.filter(({ state }) => state === 'has-bootstrap').map(({ name }) => name);
@@ -229,12 +239,13 @@ async function probeStages(context: StepContext): Promise<Probe<BootstrapView>> 
     reportedAt: deriveStageTimes(evidence, log),
   });
   const runningStage = order.find((id) => !doneStages.has(id)) ?? null;
-  // A new message is progress as well.
-  const changedAt = Math.max(progress.changedAt, Math.min(log.lastNewMessageAt ?? 0, context.clock.now()));
+  const changedAt = Math.max(progress.changedAt, Math.min(findLastMessageTime(log) ?? 0, context.clock.now()));
   const timeWithoutProgress = context.clock.now() - changedAt;
-  // Without a running wait nothing can be stuck: the machines may not even be switched on.
+  // Without a wait, nothing is stuck before the machines are switched on.
   const isStuck =
-    runningStage !== null && wait.state !== 'none' && timeWithoutProgress > getStuckTimeout(runningStage, design);
+    runningStage !== null &&
+    (wait.state !== 'none' || findPowerOnTime(context) !== null) &&
+    timeWithoutProgress > getStuckTimeout(runningStage, design);
   const bootstrapNames = new Set(listNodesWithRole(design, 'bootstrap').map(({ name }) => name));
   const view: BootstrapView = {
     servedBootstrapIgnition:
@@ -253,14 +264,17 @@ async function probeStages(context: StepContext): Promise<Probe<BootstrapView>> 
   if (doneStages.has('complete')) await updateIgnitionAccess(context);
   const texts = isSingleNode ? { ...words(), ...words().inPlace } : words();
   if (runningStage === null) {
-    const summary = summarizeCompletion(design, await probeRemoval(context));
+    const gaveUpAt = wait.state === 'gave-up' ? findLastError(log) : null;
+    const summary = summarizeCompletion(design, await probeRemoval(context), gaveUpAt);
     return { state: 'done', summary, view, findings: [] };
   }
   const title = texts.stages[runningStage];
   const stuckStage = { stage: runningStage, stageTitle: title, timeWithoutProgress };
   const stuckFindings = isStuck ? explainStuckBootstrap(await gatherStuckEvidence(context, evidence, stuckStage)) : [];
   const findings = [...(await explainLog(context, log)), ...checkApiConnection(evidence.snapshot), ...stuckFindings];
-  if (wait.state === 'none') return { state: 'needed', summary: words().needed, view, findings };
+  const stuckSummary = words().stuck(title, formatTimeOfDay(changedAt));
+  if (wait.state === 'none')
+    return { state: 'needed', summary: isStuck ? stuckSummary : words().needed, isStuck, view, findings };
   if (wait.state === 'gave-up') {
     const waitFindings = explainWaitEnd(wait, log.lines.filter(({ source }) => source === 'installer').slice(-500));
     return {
@@ -271,7 +285,7 @@ async function probeStages(context: StepContext): Promise<Probe<BootstrapView>> 
     };
   }
   const parts = order.map((id) => measureStage(context, id, progress, evidence));
-  const summary = isStuck ? words().stuck(title, formatTimeOfDay(changedAt)) : words().waiting(title);
+  const summary = isStuck ? stuckSummary : words().waiting(title);
   return {
     state: 'waiting',
     summary,
@@ -281,6 +295,24 @@ async function probeStages(context: StepContext): Promise<Probe<BootstrapView>> 
     view,
     findings,
   };
+}
+
+/**
+ * Finds the time of the last new message in the log, which is progress; null if there is none. What the installer
+ * prints as soon as it starts to wait is none.
+ */
+function findLastMessageTime({ lines, lastNewMessageAt }: LogSnapshot): number | null {
+  const start = lines.findLast(({ source, text }) => source === 'installer' && /^Waiting up to /.test(text));
+  const isOfStart =
+    lastNewMessageAt !== null && start?.at != null && Math.abs(lastNewMessageAt - start.at) <= START_OF_WAIT;
+  return isOfStart ? null : lastNewMessageAt;
+}
+
+const START_OF_WAIT = 10 * SECOND;
+
+/** Finds the time of the last error that the installer logged, before it gave up; null if unknown. */
+function findLastError({ lines }: LogSnapshot): number | null {
+  return lines.findLast(({ source, level }) => source === 'installer' && level === 'error')?.at ?? null;
 }
 
 /** Maximum number of causes shown for the log: further ones have the same origin. */

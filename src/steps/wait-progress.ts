@@ -22,7 +22,10 @@ export const USUAL_WAITS = { bootstrap: [20, 40], join: [10, 25], operators: [30
 interface WaitEstimate {
   /** The usual remaining time, ms. */
   readonly remaining: readonly [min: number, max: number];
-  /** The wait takes longer than usual: the maximum usual time of all parts has passed, or that of each open part. */
+  /**
+   * The wait takes longer than usual: the maximum usual time of all parts has passed, or that of each open part. After
+   * earlier delays, a part within its own usual time is not overdue.
+   */
   readonly isOverdue: boolean;
 }
 
@@ -62,10 +65,12 @@ export function estimateWait(parts: readonly WaitPart[], now: number): WaitEstim
         return Math.max(0, Math.min(usual - getElapsed(part), usual * (1 - part.share)));
       }),
     );
+  const isPartOverdue = (part: WaitPart) => getElapsed(part) > getMaxUsualMs(part);
   return {
     remaining: [sumRemaining(0), sumRemaining(1)],
     isOverdue:
       openParts.length > 0 &&
-      (isUsualTimeOver(parts, now) || openParts.every((part) => getElapsed(part) > getMaxUsualMs(part))),
+      openParts.filter(({ startedAt }) => startedAt !== null).every(isPartOverdue) &&
+      (isUsualTimeOver(parts, now) || openParts.every(isPartOverdue)),
   };
 }

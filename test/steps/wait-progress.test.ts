@@ -47,6 +47,12 @@ test('a wait of several parts is overdue only when the most of all of them has p
   expect(estimateMinutes([part(1, { startedAt: null }), part(1)], 500).isOverdue).toBe(false);
 });
 
+test('after an earlier delay, a part within its usual time is not overdue', () => {
+  const stages = [part(1), part(0, { startedAt: START + 60 * MINUTE })];
+  expect(estimateMinutes(stages, 61)).toEqual({ remaining: [9, 19], isOverdue: false });
+  expect(estimateMinutes(stages, 81).isOverdue).toBe(true);
+});
+
 test('a part that lasts longer than usual is overdue', () => {
   expect(estimateMinutes([part(0.9)], 20).isOverdue).toBe(false);
   expect(estimateMinutes([part(0.9)], 21)).toEqual({ remaining: [0, 0], isOverdue: true });

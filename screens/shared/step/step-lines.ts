@@ -42,8 +42,12 @@ function formatState(run: StepRun, now: number, applyingLine: string | undefined
     run.phase === 'applying'
       ? (applyingLine ?? run.lines.at(-1) ?? words().applying)
       : (getStepError(run)?.title ?? run.probe?.summary ?? '');
+  // The summary of a wait that is stuck has its own time.
   const elapsedText =
-    run.appliedAt !== null && run.phase === 'watching' && now - run.appliedAt >= MIN_ELAPSED
+    run.appliedAt !== null &&
+    run.phase === 'watching' &&
+    run.probe?.isStuck !== true &&
+    now - run.appliedAt >= MIN_ELAPSED
       ? `, ${words().elapsed(catalogue().screens.age(now - run.appliedAt))}`
       : '';
   const remark = run.phase !== 'done' && run.probe?.remark ? ` (${run.probe.remark})` : '';

@@ -86,6 +86,12 @@ test('a complete bootstrap asks for its removal, and says that it is removed onl
   );
 });
 
+test('a control plane that finished after openshift-install gave up is done, and the sentence says both', () => {
+  const summary = summarizeCompletion(design, null, new Date(2026, 0, 1, 5, 30).getTime());
+  expect(summary).toMatch(/^openshift-install gave up at 05:30, and the control plane finished later; /);
+  expect(summary).toContain('remove the bootstrap node');
+});
+
 test('times: a stage keeps its duration, a stage done at the first probe has none, and an unchanged signature is no progress', async () => {
   const clock = manualClock(1_000_000);
   fixture = createStepFixture({ clock });
@@ -144,6 +150,21 @@ test('a stage that ended while the wizard was closed has no duration, unless the
   const apiUp = 1_000_000 + 4 * HOUR + 2 * MINUTE;
   await clock.advance(4 * HOUR);
   expect(record(2, { api: apiUp }).api).toEqual({ startedAt: 1_000_000 + 4 * HOUR, doneAt: apiUp });
+});
+
+test('a stage is late by the same time before the wait begins, once the machines were powered on', async () => {
+  const clock = manualClock(1_000_000);
+  fixture = createStepFixture({ clock });
+  const { context } = fixture;
+  const probe = async () => {
+    const { state, isStuck, summary, view } = await bootstrapStep.probe(context);
+    return { state, isStuck, isLate: summary.startsWith('stuck since'), stage: view.stages[0]?.state };
+  };
+  await probe();
+  await clock.advance(HOUR);
+  expect(await probe()).toEqual({ state: 'needed', isStuck: false, isLate: false, stage: 'running' });
+  context.stepState.set('powered-on', { bs: clock.now() - HOUR });
+  expect(await probe()).toEqual({ state: 'needed', isStuck: true, isLate: true, stage: 'stuck' });
 });
 
 test('a stage that ended while nothing but a key was awaited has no duration, unless the page was open', async () => {

@@ -9,6 +9,9 @@ export const bootstrapWords = {
       `the control plane runs on its own, but the bootstrap node is still in the pools of ${balancers}`,
     doneAndUnproven:
       'the control plane runs on its own; Removal checks whether the bootstrap node is out of the load balancer',
+    /** `summary`: the sentence about a complete bootstrap; `time`: a time of day. */
+    doneLater: (summary: string, time: string) =>
+      `openshift-install gave up at ${time}, and the control plane finished later; ${summary}`,
     waiting: (stage: string) => `now: ${stage}`,
     /** `since` is a time of day. */
     stuck: (stage: string, since: string) => `stuck since ${since}: ${stage}`,
