@@ -268,10 +268,7 @@ export const hostsScreen = createStepScreen<HostsView>({
       details: [
         {
           ...createDetail(view, run, now, viewport),
-          countLines: (columns) =>
-            Math.max(
-              ...rows.map((_, row) => createDetail(view, { ...run, row }, now, viewport).lines(columns, 0).length),
-            ),
+          countLines: (columns, row) => createDetail(view, { ...run, row }, now, viewport).lines(columns, 0).length,
         },
       ],
     },

@@ -213,7 +213,7 @@ function renderOperatorDetails(
       ...(pod.message === '' ? [] : wrapDetail(pod.message, 4, 'muted')),
     ]),
     ...conditions,
-    { text: operator.stability === 'stable' ? words().stable : words().notStable, tone: 'muted' },
+    ...wrapDetail(operator.stability === 'stable' ? words().stable : words().notStable, 0, 'muted'),
   ];
 }
 

@@ -25,8 +25,8 @@ export interface Detail {
   readonly top: number | null;
   /** No key scrolls it: its end is cut with a mark. */
   readonly isFixed?: boolean;
-  /** Counts the lines of the longest detail of all rows: a long list gets the rows that remain. */
-  readonly countLines?: (columns: number) => number;
+  /** Counts the lines of the detail of a row, with its title: a long list gets the rows that the longest one leaves. */
+  readonly countLines?: (columns: number, row: number) => number;
   /** Changes a visible line before it is drawn. */
   readonly decorate?: LongText['decorate'];
 }
@@ -62,6 +62,8 @@ const LOW_AREA_ROWS = 24;
 const MIN_ROWS_FOR_WHOLE_LIST = 14;
 /** Minimum rows that remain below a list that is wider than a medium terminal. */
 const MIN_ROWS_FOR_WIDE_LIST = 8;
+/** Number of rows whose details are counted: enough to be stable, cheap for any length. */
+const MAX_COUNTED_DETAILS = 300;
 /** Minimum rows of a detail below a list that is shown in full. */
 const MIN_DETAIL_ROWS = 5;
 /** The rows of a detail below a list whose rows come and go: a few facts. */
@@ -70,8 +72,7 @@ const MIN_FACT_ROWS = 4;
 export const BRIEF_DETAIL_ROWS = 3;
 /** The rows of a second detail below the first one that are worth reading. */
 const MIN_SECOND_ROWS = 6;
-/** Rows that two details need one below the other. */
-const MIN_STACKED_ROWS = 18;
+const LIST_ROW_STEP = 4;
 /** Minimum rows of a list that has a detail below it, its titles included. */
 const MIN_LIST_ROWS = 3;
 /** In a lower area no blank row separates the parts. */
@@ -94,7 +95,7 @@ export function drawListPage(content: ListContent, viewport: Viewport): DrawnLis
   if (columns === null) return drawWithDetailsBelow(content, viewport);
   const leftViewport = { ...viewport, columns: viewport.columns - columns - SEPARATOR_COLUMNS };
   const list = drawList(content, content.above?.(leftViewport) ?? [], leftViewport);
-  const details = drawDetails(list.details, { ...viewport, columns });
+  const details = drawDetails(content, list.details, { ...viewport, columns });
   return { rows: joinColumns(fitRows(list.rows, rows), leftViewport, details.rows), scroll: details.scroll };
 }
 
@@ -130,7 +131,7 @@ function drawWithDetailsBelow(content: ListContent, viewport: Viewport): DrawnLi
   const tallerList = drawList(content, rowsAbove, { ...viewport, rows: listRows + gap });
   // A counter below the list may use the blank row between the list and its details.
   const list = tallerList.hasCountBelow ? tallerList : drawList(content, rowsAbove, { ...viewport, rows: listRows });
-  const details = drawDetails(list.details, { ...viewport, rows: Math.max(0, rows - listRows - gap) });
+  const details = drawDetails(content, list.details, { ...viewport, rows: Math.max(0, rows - listRows - gap) });
   return { rows: [...fitRows(list.rows, Math.min(rows, listRows + gap)), ...details.rows], scroll: details.scroll };
 }
 
@@ -138,43 +139,67 @@ function drawWithDetailsBelow(content: ListContent, viewport: Viewport): DrawnLi
  * Counts the rows that a list needs to be shown whole, with the rows above it and a detail of a few lines. They do not
  * depend on the selected row.
  */
-export function countNeededRows({ table, above, details }: ListContent, viewport: Viewport): number {
+export function countNeededRows(content: ListContent, viewport: Viewport): number {
+  const { table, above, details } = content;
   const listRows = (above?.(viewport).length ?? 0) + Math.max(MIN_LIST_ROWS, 1 + table.rows.length);
+  const isBeside = computeDetailColumns(content, viewport) !== null;
+  if (isBeside || details.length === 0 || table.rows.length === 0) return listRows;
+  return listRows + 1 + (countLongestDetail(content, viewport, viewport.rows) ?? BRIEF_DETAIL_ROWS);
+}
+
+/**
+ * Counts the lines of the longest detail of all rows, with the cells that the table cuts. Null: its details are not
+ * counted.
+ * @param limit lines from which the number does not matter
+ */
+function countLongestDetail({ table, details }: ListContent, viewport: Viewport, limit: number): number | null {
   const [detail] = details;
-  if (detail === undefined || table.rows.length === 0) return listRows;
-  const { columns } = viewport;
-  const cutLines = layOutTable(table, viewport, { hasDetail: true }).getMaxCutLines();
-  return listRows + 1 + Math.max(MIN_DETAIL_ROWS, cutLines + (detail.countLines?.(columns) ?? BRIEF_DETAIL_ROWS));
+  if (detail?.countLines === undefined) return null;
+  const { countCutLines } = layOutTable(table, viewport, { hasDetail: true });
+  let lines = 0;
+  for (let row = 0; row < Math.min(table.rows.length, MAX_COUNTED_DETAILS) && lines < limit; row += 1)
+    lines = Math.max(lines, detail.countLines(viewport.columns, row) + countCutLines(row));
+  return lines;
 }
 
 /**
  * Computes the rows of the list. A list that leaves the detail a few rows is shown whole. A longer list gets half of
- * the rows, in a low area a few more.
+ * the rows, in a low area a few more, and all rows that the longest detail leaves empty.
  */
-function computeListRows({ table, details, isChanging, minRows = 0 }: ListContent, viewport: Viewport): number {
+function computeListRows(content: ListContent, viewport: Viewport): number {
+  const { table, details, isChanging, minRows = 0 } = content;
   const { rows } = viewport;
-  if (isChanging) {
-    // In a higher area, two details fit below the list.
-    const hasTwoDetails = details.length > 1 && rows >= LOW_AREA_ROWS;
-    return Math.max(MIN_LIST_ROWS, rows - (hasTwoDetails ? MIN_STACKED_ROWS : MIN_FACT_ROWS));
-  }
   const neededRows = 1 + Math.max(1, table.rows.length);
-  const [detail] = details;
-  if (detail === undefined) return rows;
-  if (neededRows <= Math.max(Math.floor((rows * 2) / 3), rows - MIN_DETAIL_ROWS)) return neededRows;
-  const usualRows = Math.max(
-    MIN_LIST_ROWS,
-    Math.min(neededRows, Math.ceil(rows * (rows < LOW_AREA_ROWS ? 0.6 : 0.5))),
-    Math.min(neededRows, minRows, rows - BRIEF_DETAIL_ROWS),
-  );
-  if (detail.countLines === undefined) return usualRows;
-  const lines =
-    detail.countLines(viewport.columns) + layOutTable(table, viewport, { hasDetail: true }).getMaxCutLines();
-  return Math.max(usualRows, Math.min(neededRows, rows - lines));
+  if (details.length === 0) return rows;
+  const isWhole = neededRows <= Math.max(Math.floor((rows * 2) / 3), rows - MIN_DETAIL_ROWS);
+  if (isWhole && !isChanging) return neededRows;
+  const lines = countLongestDetail(content, viewport, rows);
+  const usualRows = isChanging
+    ? rows - Math.min(MIN_FACT_ROWS, lines ?? MIN_FACT_ROWS)
+    : Math.max(
+        Math.min(neededRows, Math.ceil(rows * (rows < LOW_AREA_ROWS ? 0.6 : 0.5))),
+        Math.min(neededRows, minRows, rows - BRIEF_DETAIL_ROWS),
+      );
+  const steppedRows = isChanging && details.length > 1 ? Math.min(usualRows, roundUpRows(neededRows)) : usualRows;
+  return Math.max(MIN_LIST_ROWS, lines === null ? steppedRows : shareRows(neededRows, steppedRows, rows - lines));
 }
 
+/**
+ * Shares rows between a list and its details: a long list also gets what the longest detail leaves empty, and a long
+ * detail what a short list leaves empty.
+ */
+function shareRows(neededRows: number, usualRows: number, rowsBesideDetail: number): number {
+  return neededRows < usualRows
+    ? Math.min(usualRows, Math.max(neededRows, rowsBesideDetail))
+    : Math.max(usualRows, Math.min(neededRows, rowsBesideDetail));
+}
+
+/** Above a second detail, a list grows and shrinks in steps: a row that comes or goes rarely moves what is below it. */
+const roundUpRows = (rows: number) => Math.ceil(rows / LIST_ROW_STEP) * LIST_ROW_STEP;
+
 /** Draws the list; what its columns cut in the selected row comes first in the detail. */
-function drawList({ table: content, details }: ListContent, head: readonly PageRow[], viewport: Viewport) {
+function drawList(list: ListContent, head: readonly PageRow[], viewport: Viewport) {
+  const { table: content, details } = list;
   const table = layOutTable(content, viewport, { hasDetail: details.length > 0 });
   const [firstDetail, ...otherDetails] = details;
   const detailWithCutCells =
@@ -196,7 +221,7 @@ function drawList({ table: content, details }: ListContent, head: readonly PageR
 }
 
 /** Draws the details in their area: two beside each other, one below the other, or the first alone. */
-function drawDetails(details: readonly Detail[], viewport: Viewport): DrawnList {
+function drawDetails(content: ListContent, details: readonly Detail[], viewport: Viewport): DrawnList {
   const { columns, rows, terminalColumns } = viewport;
   const [firstDetail, secondDetail] = details;
   if (firstDetail === undefined || rows <= 0) return { rows: [], scroll: { lines: 0, lastTop: 0, page: 1 } };
@@ -209,11 +234,12 @@ function drawDetails(details: readonly Detail[], viewport: Viewport): DrawnList 
     ];
     return { rows: joinColumns(firstDrawn.rows, leftViewport, secondDrawn.rows), scroll: firstDrawn.scroll };
   }
-  if (secondDetail === undefined || terminalColumns < MIN_COLUMNS_BESIDE || rows < MIN_STACKED_ROWS)
-    return drawDetail(firstDetail, viewport);
-  // The first detail gets the rows of its longest text for any row, before the help gets any.
-  const countedRows = firstDetail.countLines?.(columns) ?? 0;
-  const upperRows = Math.max(Math.ceil(rows * 0.6), countedRows);
+  if (secondDetail === undefined || terminalColumns < MIN_COLUMNS_BESIDE) return drawDetail(firstDetail, viewport);
+  // The first detail gets the rows of its longest text for any row. The help gets those that would be empty.
+  const longestRows = countLongestDetail(content, viewport, rows);
+  const usualRows = Math.ceil(rows * 0.6);
+  const helpRows = secondDetail.lines(columns, rows).length;
+  const upperRows = longestRows === null ? usualRows : Math.max(longestRows, Math.min(usualRows, rows - 1 - helpRows));
   if (rows - upperRows - 1 < MIN_SECOND_ROWS) return drawDetail(firstDetail, viewport);
   const firstDrawn = drawDetail(firstDetail, { ...viewport, rows: upperRows });
   const secondDrawn = drawDetail(secondDetail, { ...viewport, rows: rows - upperRows - 1 });

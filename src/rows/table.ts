@@ -142,8 +142,8 @@ export interface TableLayout {
   readonly height: number;
   /** The cut cells of the selected row, for its detail; null if the table shows them below its rows. */
   readonly cutCells: ((columns: number) => readonly TextLine[]) | null;
-  /** The most lines that the cut cells of any row need. */
-  readonly getMaxCutLines: () => number;
+  /** Counts the lines of the cut cells of a row. */
+  readonly countCutLines: (row: number) => number;
   /** Whether the last of `height` rows is the counter, because it would cover a title. */
   readonly hasCountBelow: (height: number) => boolean;
   /** Whether the width suffices to show a column. */
@@ -197,13 +197,7 @@ export function layOutTable(table: TableContent, viewport: Viewport, { hasDetail
   return {
     height: fullHeight,
     cutCells: hasDetail ? (columns) => formatCutCells(filteredTable, detailColumns, columns) : null,
-    getMaxCutLines: () => {
-      const rows = table.rows.slice(0, MEASURED_ROWS);
-      const counts = rows.map(
-        (_, selected) => formatCutCells({ ...table, selected }, detailColumns, availableWidth).length,
-      );
-      return Math.max(0, ...counts);
-    },
+    countCutLines: (row) => formatCutCells({ ...table, selected: row }, detailColumns, availableWidth).length,
     hasCountBelow: (height) =>
       isCountBelow(filteredTable.rows.length, placedColumns, availableWidth, height - 1 - cutCells.length) ||
       isNoteBelow(table, filteredTable.rows.length, placedColumns, availableWidth),

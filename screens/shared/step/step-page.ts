@@ -1,6 +1,7 @@
 import type { Finding } from '../../../src/checks/check.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { markCommand } from '../../../src/i18n/prose.ts';
+import { wrapLines } from '../../../src/platform/text.ts';
 import { listRowTexts } from '../../../src/rows/filtered-table.ts';
 import { BRIEF_DETAIL_ROWS, countNeededRows, drawListPage, type ListContent } from '../../../src/rows/list-page.ts';
 import { createRow, EMPTY_ROW, fitRows, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
@@ -206,7 +207,11 @@ function collectContent<View>(page: StepPage<View>, state: WizardState, run: Ste
   const selection = page.tableRows === undefined ? undefined : selectShownRow(run, selectedRow, rows);
   const shownRun = { ...run, row: selection?.visibleRow ?? selectedRow };
   const content = view === null ? null : page.body(view, shownRun, state.now, viewport, rows);
-  const list = content !== null && 'list' in content ? content.list : null;
+  const getList = (row: number) => {
+    const body = view === null ? null : page.body(view, { ...run, row }, state.now, viewport, rows);
+    return body !== null && 'list' in body ? body.list : null;
+  };
+  const list = content !== null && 'list' in content ? countDetails(content.list, getList) : null;
   const body = content !== null && 'layOut' in content ? content : null;
   const neededColumns = getNeededColumns(page, body?.neededColumns);
   const bodyViewport = list === null ? getBodyViewport(viewport, neededColumns) : viewport;
@@ -222,6 +227,19 @@ function collectContent<View>(page: StepPage<View>, state: WizardState, run: Ste
     findLikelyCause(state, page.id, run) === null;
   return { list, body, neededColumns, bodyViewport, notes, hasFindingsInBody, rowCount: rows.length, selection };
 }
+
+/** Makes the first detail of a list count the lines that it has for any row; one that follows its end has no length. */
+function countDetails(list: ListContent, getList: (row: number) => ListContent | null): ListContent {
+  const [detail, ...otherDetails] = list.details;
+  if (detail === undefined || detail.countLines !== undefined || detail.top === null) return list;
+  const countLines = (columns: number, row: number) => {
+    const { title, lines } = getList(row)?.details[0] ?? detail;
+    return (title === undefined ? 0 : wrapLines(title, columns).length) + lines(columns, UNLIMITED_ROWS).length;
+  };
+  return { ...list, details: [{ ...detail, countLines }, ...otherDetails] };
+}
+
+const UNLIMITED_ROWS = 1000;
 
 /** Lays out the rows above the body, and computes the rows that a list which comes first gets at least. */
 function layOutHead<View>(
@@ -287,7 +305,7 @@ function computeRowBudget<View>(
   );
   // Notes that would be cut get the rows that the list leaves empty.
   const spareRows =
-    list === null || hasFindingsInBody || notes.length <= limitedNoteRows
+    list === null || notes.length <= limitedNoteRows
       ? 0
       : viewport.rows - headRows - 2 - limitedNoteRows - countNeededRows(list, viewport);
   const maxNoteRows = limitedNoteRows + Math.max(0, spareRows);
@@ -332,8 +350,12 @@ function drawBody<View>(
   const freeArea = { columns: viewport.columns, rows: freeRows, isAlone: viewport.columns === bodyViewport.columns };
   // A log that the user opened on the whole page gets no help below it.
   const hasHelpBelow =
-    layout?.height !== undefined || (page.watchesSite && !state.runs[page.id].logPosition.isFullPage);
-  const rowsAboveHelp = hasHelpBelow ? computeBodyRows(viewport.terminalColumns, freeArea, layout?.height, help) : null;
+    layout === undefined ||
+    layout.height !== undefined ||
+    (page.watchesSite && !state.runs[page.id].logPosition.isFullPage);
+  // A step that is not probed yet has no body.
+  const height = layout === undefined ? 0 : layout.height;
+  const rowsAboveHelp = hasHelpBelow ? computeBodyRows(viewport.terminalColumns, freeArea, height, help) : null;
   const bodyRows = rowsAboveHelp ?? freeRows;
   const drawnBody = layout?.draw(bodyRows) ?? { rows: [] };
   const mainRows = [...fitRows(drawnBody.rows, bodyRows), ...(noteRows.length > 0 ? [EMPTY_ROW] : []), ...noteRows];

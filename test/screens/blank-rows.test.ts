@@ -1,0 +1,60 @@
+// No list and no sentence is cut while rows of the same page stand blank.
+import { expect, test } from 'vitest';
+import { appRows } from '../../screens/app/app.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
+import { getRowText } from '../../src/rows/page-rows.ts';
+import type { WizardState } from '../../src/wizard/state.ts';
+import { STATES } from './views.ts';
+
+type Size = readonly [columns: number, rows: number];
+
+/** Returns the lines of the page: the column at the right of the sidebar, without the frame. */
+function renderPage(state: WizardState, [columns, rows]: Size): string[] {
+  const terminal = { columns, rows, hasUnicode: true, canAnimate: false };
+  const lines = appRows(state, terminal, { resumeCommand: '' }).map(getRowText).slice(2, -2);
+  return lines.map((line) =>
+    line
+      .slice(columns < 100 ? 1 : 18)
+      .replace(/[│▐]$/, '')
+      .trimEnd(),
+  );
+}
+
+const renderState = (name: string, size: Size) => renderPage(STATES[name]?.() ?? expect.fail(name), size);
+
+/** The most blank rows one below the other. */
+const countBlankRows = (lines: readonly string[]) =>
+  Math.max(
+    ...(
+      lines
+        .map((line) => (line === '' ? ' ' : 'x'))
+        .join('')
+        .match(/ +|$/g) ?? ['']
+    ).map((run) => run.length),
+  );
+
+const { moreNotes } = catalogue().screens.step;
+/** The help beside a list ends with a whole paragraph: the rows of the next one may stay blank. */
+const MAX_BLANK_ROWS = 3;
+const RANGE = /\d+–\d+ of \d+(?! \()/;
+
+test.each<[string, Size]>([
+  ['prepare needed', [80, 24]],
+  ['certificates needed', [80, 24]],
+  ['certificates waiting', [80, 24]],
+  ['certificates waiting', [120, 40]],
+  ['nodes', [120, 40]],
+  ['hosts waiting', [120, 40]],
+  ['boot waiting', [120, 40]],
+  ['prepare needed', [120, 40]],
+  ['hosts looking', [120, 40]],
+  ['operators looking', [120, 40]],
+])('%s at %j: a list or a text that is cut leaves no rows blank', (name, size) => {
+  const lines = renderState(name, size);
+  const isCut = lines.some((line) => RANGE.test(line) || line.includes(moreNotes));
+  expect(isCut && countBlankRows(lines) > MAX_BLANK_ROWS, lines.join('\n')).toBe(false);
+});
+
+test('the last sentence about an operator wraps like the others', () => {
+  expect(renderState('operators needed', [200, 60]).join('\n')).not.toContain('…');
+});
