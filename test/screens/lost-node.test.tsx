@@ -80,9 +80,19 @@ test('a finding that is cut ends with a whole sentence, before its command too',
   expect(fitTexts(longLines, 5)).toEqual(longLines.map(({ text }) => text.trim()));
   expect(fitTexts([...longLines, ...wrapNotes([{ text: 'other' }], 40)], 5)).toEqual([
     'title',
-    ...wholeSentence,
-    more,
+    'To see which node of the',
+    'cluster it is:',
     'oc get pods -A',
+    more,
+  ]);
+  // A sentence whose middle is left out has a mark there.
+  const words = 'One two three four five six seven eight nine ten';
+  const oneNote = wrapNotes([{ text: `${words}. Look: \`oc get nodes\``, mustBeVisible: true }], 20);
+  expect(fitTexts([...oneNote, ...wrapNotes([{ text: 'other' }], 20)], 4)).toEqual([
+    'One two three …',
+    'Look:',
+    'oc get nodes',
+    more,
   ]);
   // No sentence fits: the mark of what is left out stands below the beginning.
   const oneSentence = wrapNotes([{ text: 'word '.repeat(30) }], 40);

@@ -487,7 +487,8 @@ test('a command to type takes the space of the sentences before it, and the help
   const more = catalogue().screens.step.moreNotes;
   const fitTexts = (most: number) => fitNotes(notes, most).map(({ text }) => text);
   expect(fitTexts(7)).toEqual(notes.map(({ text }) => text));
-  expect(fitTexts(5)).toEqual(['a', 'b', more, '  oc delete \\', '    machine']);
+  // The sentence before the command stays with it.
+  expect(fitTexts(5)).toEqual(['a', 'd', '  oc delete \\', '    machine', more]);
   expect(fitTexts(3)).toEqual(['a', 'b', more]);
 });
 

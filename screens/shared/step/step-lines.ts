@@ -165,11 +165,12 @@ function getSign(status: Status, viewport: Viewport): string {
 }
 
 /**
- * Fits the notes into `maxLines` lines. A line points to the help page for the rest, so nothing is dropped silently. A
- * command is shown to its end or not at all; the first one that must be visible replaces the sentences before it. What
+ * Fits the notes into `maxLines` lines. The last line points to the help page for the rest, so nothing is dropped
+ * silently. A command is shown to its end or not at all; the first one that must be visible, with the sentence that
+ * introduces it, replaces the lines before it. What
  * to do about the first finding comes before its cause and the command that shows it.
  */
-export function fitNotes(allNotes: readonly NoteLine[], maxLines: number): readonly NoteLine[] {
+export function fitNotes(allNotes: readonly NoteLine[], maxLines: number, mark = '…'): readonly NoteLine[] {
   if (allNotes.length <= maxLines) return allNotes;
   const notes = favourRemedy(allNotes, maxLines - 1);
   const moreLine: NoteLine = { text: words().moreNotes, tone: 'accent', isCommand: false, mustBeVisible: false };
@@ -180,8 +181,12 @@ export function fitNotes(allNotes: readonly NoteLine[], maxLines: number): reado
     commandStart + notes.slice(commandStart).findIndex((line) => !line.text.endsWith('\\')) + 1,
   );
   const linesBefore = maxLines - 1 - command.length;
-  if (commandStart > linesBefore && linesBefore > 0)
-    return [...endAtSentence(notes.slice(0, linesBefore)), moreLine, ...command];
+  if (commandStart > linesBefore && linesBefore > 0) {
+    const lastSentence = takeLastSentence(notes.slice(0, commandStart));
+    const sentence = lastSentence.length < linesBefore ? lastSentence : [];
+    const head = markCut(endAtSentence(notes.slice(0, linesBefore - sentence.length)), mark);
+    return [...head, ...sentence, ...command, moreLine];
+  }
   let end = maxLines - 1;
   while (notes[end - 1]?.isCommand && notes[end - 1]?.text.endsWith('\\')) end -= 1;
   return [...endAtSentence(notes.slice(0, end)), moreLine];
@@ -195,6 +200,25 @@ function endAtSentence(lines: readonly NoteLine[]): readonly NoteLine[] {
     if (text !== undefined) return [...lines.slice(0, index), { ...line, text }];
   }
   return lines;
+}
+
+/** Returns the lines of the sentence at the end of a note, which introduces a command. */
+function takeLastSentence(lines: readonly NoteLine[]): readonly NoteLine[] {
+  const noteStart = lines.slice(0, -1).findLastIndex(({ isContinued }) => isContinued !== true) + 1;
+  const note = lines.slice(noteStart);
+  const isStart = /^(.*[.?!] +)(?=\S)/;
+  const start = note.findLastIndex(({ text }) => isStart.test(text));
+  const [first, ...others] = note.slice(Math.max(0, start));
+  if (first === undefined) return [];
+  const [indent = ''] = /^ */.exec(first.text) ?? [];
+  return [{ ...first, text: indent + first.text.trimStart().replace(isStart, '') }, ...others];
+}
+
+/** Puts a mark in place of the last word where a sentence goes on in a line that is left out. */
+function markCut(lines: readonly NoteLine[], mark: string): readonly NoteLine[] {
+  const lastLine = lines.at(-1);
+  if (lastLine?.isContinued !== true || /[.?!:]$/.test(lastLine.text)) return lines;
+  return [...lines.slice(0, -1), { ...lastLine, text: lastLine.text.replace(/\S+$/, mark) }];
 }
 
 /** Leaves out the cause of the first finding, then the command that shows it, while its remedy needs their lines. */

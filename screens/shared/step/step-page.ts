@@ -4,7 +4,7 @@ import { markCommand } from '../../../src/i18n/prose.ts';
 import { wrapLines } from '../../../src/platform/text.ts';
 import { listRowTexts } from '../../../src/rows/filtered-table.ts';
 import { BRIEF_DETAIL_ROWS, countNeededRows, drawListPage, type ListContent } from '../../../src/rows/list-page.ts';
-import { createRow, EMPTY_ROW, fitRows, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
+import { createRow, EMPTY_ROW, fitRows, getGlyphs, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
 import type { TableRow } from '../../../src/rows/table.ts';
 import { createParagraphRows } from '../../../src/rows/text.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
@@ -159,7 +159,9 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   const minNoteRows = state.notice === null ? 2 : 3;
   const rowLimits = { headRows: head.length, minListRows, minNoteRows };
   const budget = computeRowBudget(page, run, content, rowLimits, viewport);
-  const noteRows = fitNotes(content.notes, budget.maxNoteRows).map(({ text, tone }) => createRow(text, tone));
+  const noteRows = fitNotes(content.notes, budget.maxNoteRows, getGlyphs(viewport).ellipsis).map(({ text, tone }) =>
+    createRow(text, tone),
+  );
   const help = [getStepTitle(page.id), ...describeStep(page.id)];
   const parts: PageParts = { head, noteRows, help, ...budget, minListRows };
   const drawnBody =
