@@ -332,32 +332,48 @@ function welcomePageRows(
 ): PageRow[] {
   const { dir, rehearsal, choice, overview } = state.welcome;
   const isTall = viewport.rows >= MIN_TALL_ROWS;
-  const intro = [
-    ...createParagraphRows(`${words().headline} ${words().subline}`, viewport, { height: 3 }),
-    EMPTY_ROW,
-    ...(rehearsal ? [createRow(words().rehearsal(rehearsal.speed), 'accent')] : []),
-    ...(dir !== '' ? createParagraphRows(words().directory(dir), viewport, { tone: 'muted', height: 3 }) : []),
-  ];
-  const rowsAbove = [
-    ...(isTall ? intro : []),
+  const choices = hasChoices ? listWelcomeChoices(state) : [];
+  const headline = isTall ? createParagraphRows(`${words().headline} ${words().subline}`, viewport, { height: 3 }) : [];
+  const place = [
+    ...(isTall && rehearsal ? [createRow(words().rehearsal(rehearsal.speed), 'accent')] : []),
+    ...(isTall && dir !== ''
+      ? createParagraphRows(words().directory(dir), viewport, { tone: 'muted', height: 3 })
+      : []),
     ...(notice ? createNoticeRows({ kind: notice.kind, text: notice.text, height: MAX_NOTICE_ROWS }, viewport) : []),
-    ...(isTall && hasChoices ? [EMPTY_ROW] : []),
   ];
-  const advice = isTall && isUnprotected(overview?.findings ?? []) ? words().advice : '';
-  const rowsBelow = [
-    EMPTY_ROW,
+  const requirements = [
     ...(isTall && hasChoices ? [createRow(words().requirements.title, 'text', true)] : []),
     ...(hasChoices ? requirementRows(overview, viewport) : []),
-    ...(advice === '' ? [] : createParagraphRows(advice, viewport, { tone: 'muted' })),
   ];
+  const advice =
+    isTall && isUnprotected(overview?.findings ?? [])
+      ? createParagraphRows(words().advice, viewport, { tone: 'muted' })
+      : [];
+  // The choices come first, then the advice, which the help page has too, then the gaps.
+  const neededRows = createSelectRows(choices, choice, { ...viewport, rows: choices.length * 3 }).length;
+  const unusedRows =
+    viewport.rows - headline.length - place.length - Math.max(MIN_CHOICE_ROWS, neededRows) - requirements.length;
+  const hasAdvice = unusedRows >= advice.length;
+  const gapRows = unusedRows - (hasAdvice ? advice.length : 0);
+  const createGap = (minRows: number) => (gapRows >= minRows || !isTall ? [EMPTY_ROW] : []);
+  const rowsAbove = [
+    ...headline,
+    ...(isTall ? createGap(3) : []),
+    ...place,
+    ...(isTall && hasChoices ? createGap(1) : []),
+  ];
+  const rowsBelow = [...createGap(2), ...requirements, ...(hasAdvice ? advice : [])];
   // With few rows, the choices come first: one of them shows the requirements, too.
-  const rows = Math.max(3, viewport.rows - rowsAbove.length - (isTall ? rowsBelow.length : 0));
+  const rows = Math.max(MIN_CHOICE_ROWS, viewport.rows - rowsAbove.length - (isTall ? rowsBelow.length : 0));
   const choiceRows = hasChoices
-    ? createSelectRows(listWelcomeChoices(state), choice, { ...viewport, rows })
+    ? createSelectRows(choices, choice, { ...viewport, rows })
     : [EMPTY_ROW, createSpinnerRow(status, viewport)];
   const freeRows = Math.max(0, viewport.rows - rowsAbove.length - choiceRows.length);
   return [...rowsAbove, ...choiceRows, ...(isTall ? rowsBelow : rowsBelow.slice(0, freeRows))];
 }
+
+/** Minimum rows of the choices, or of the state until they are known. */
+const MIN_CHOICE_ROWS = 3;
 
 /** Maximum rows of the notice. */
 const MAX_NOTICE_ROWS = 3;

@@ -58,3 +58,9 @@ test.each<[string, Size]>([
 test('the last sentence about an operator wraps like the others', () => {
   expect(renderState('operators needed', [200, 60]).join('\n')).not.toContain('…');
 });
+
+test('welcome: the other installations come before the advice', () => {
+  const lines = renderState('welcome around', [80, 24]);
+  expect(lines.join('\n')).not.toMatch(RANGE);
+  expect(lines.join('\n')).toContain('An installation needs:');
+});

@@ -51,7 +51,7 @@ const DATA = new RegExp(
     'cluster standard compact single node true false bootstrap bootstrapper control plane compute infra storage',
     'rhel bind isc dhcpd haproxy ipxe iso pvc external none bastion DNS DHCP LB',
     'dev sda ssh id pub pull secret txt json dir nodes EROFS NAME UNKNOWN KEY WEAK bootkube',
-    'csr approve stop rm images',
+    'csr approve stop rm images deep',
     'label pool add dns router registry monitoring taint final ingress authentication machine config',
   ]
     .join(' ')
