@@ -49,7 +49,7 @@ test('a safe action starts without a question; then the step is probed until it 
   expect(getEffects(ready, ask)).toEqual([{ type: 'run', step: 'boot', action: 'apply', subject: null }]);
   // The text about the absence of the user is about the time before this run.
   const returned = applyInputs(ready, { type: 'session/absence', text: 'Since you left (5 min): no change.' });
-  expect([returned.absence === null, applyInputs(returned, ask).absence]).toEqual([false, null]);
+  expect([returned.absenceSummary === null, applyInputs(returned, ask).absenceSummary]).toEqual([false, null]);
   const running = applyInputs(ready, ask, { type: 'step/reported', step: 'boot', line: 'power on bs' });
   expect(flattenRun(running.runs.boot)).toMatchObject({ phase: 'applying', lines: ['power on bs'], appliedAt: 77 });
   expect(getEffects(running, applied)).toEqual([{ type: 'save' }, { type: 'probe', step: 'boot' }]);
