@@ -104,7 +104,15 @@ function buildHostsFile(
   const machines = [...byName.values()].map(({ addresses, hostName }) => createNodeRow(hostName, addresses, ''));
   // A hosts file also lists printers and proxies. Only names that imply a role become nodes.
   const nodes = machines.filter(({ name }) => detectRole(name) !== null);
-  const otherNames = machines.filter(({ name }) => detectRole(name) === null).map(({ name }) => name);
+  const clusterDomain = [clusterName, ...baseLabels].join('.');
+  const listOthers = (isInCluster: boolean) =>
+    machines
+      .filter(
+        ({ name, domain }) => detectRole(name) === null && (domain !== '' && domain === clusterDomain) === isInCluster,
+      )
+      .map(({ name }) => name)
+      .join(', ');
+  const [unclearNames, otherNames] = [listOthers(true), listOthers(false)];
   const endpoints = {
     api: findAddresses(/^api\.[^.]+\../),
     apiInt: findAddresses(/^api-int\.[^.]+\../),
@@ -113,7 +121,10 @@ function buildHostsFile(
   if (nodes.length === 0 && apiHostName === undefined) return null;
   return {
     rows: nodes,
-    notes: otherNames.length > 0 ? [words().hostsOutsideCluster(sanitizeLine(otherNames.join(', '), 200))] : [],
+    notes: [
+      ...(unclearNames === '' ? [] : [words().hostsWithoutRole(sanitizeLine(unclearNames, 200))]),
+      ...(otherNames === '' ? [] : [words().hostsOutsideCluster(sanitizeLine(otherNames, 200))]),
+    ],
     endpoints,
     cluster: apiHostName === undefined ? null : { name: clusterName, baseDomain: baseLabels.join('.') },
   };

@@ -92,7 +92,7 @@ export function detectRole(text: string): NodeRole | null {
   const word = text.trim().toLowerCase();
   const match = ROLE_NAMES.find(([pattern]) => pattern.test(word));
   if (match) return match[1];
-  return /worker|compute|^(?:w|c|node)-?\d*$/.test(word) ? 'compute' : null;
+  return /worker|compute|^(?:w|wk|wrk|c|node)-?\d*$/.test(word) ? 'compute' : null;
 }
 
 /** Parses the addresses in a text and drops their prefix lengths: `172.16.0.21/24, fd00::21`. */

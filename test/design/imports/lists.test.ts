@@ -215,6 +215,19 @@ fd00::21 m1.ocp45.example.localdomain
   });
 });
 
+it('hosts in the domain of the cluster whose names show no role are reported apart from other hosts', () => {
+  const { rows: nodes, notes } = parseRows(`172.16.0.111 api.ocp45.example.localdomain
+172.16.0.21 cp0.ocp45.example.localdomain
+172.16.0.31 wk0.ocp45.example.localdomain
+172.16.0.32 zeus.ocp45.example.localdomain
+172.16.0.90 printer`);
+  expect(nodes.map(({ name, role }) => `${name} ${role}`)).toEqual(['cp0 control-plane', 'wk0 compute']);
+  expect(notes).toEqual([
+    'These hosts are in the domain of the cluster, but their role is not clear from the name: zeus. Add them on the Nodes page.',
+    'These hosts are not nodes of the cluster and were left out: printer.',
+  ]);
+});
+
 describe('text without a node list', () => {
   it.each(['', '\n\n', 'hello', '# only a comment', '{"a":1}', 'name,ip,mac\n', '\u0000\u0001', '"'])(
     'is not read: %j',

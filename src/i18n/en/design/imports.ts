@@ -66,6 +66,8 @@ export const imports = {
   template: (key: string) => `${key} is an Ansible expression; enter its value.`,
   noEthernet: (names: string) => `These hosts have no Ethernet MAC address and were left out: ${names}.`,
   includes: 'upi-wizard did not read the files that this file includes: import them too.',
+  hostsWithoutRole: (names: string) =>
+    `These hosts are in the domain of the cluster, but their role is not clear from the name: ${names}. Add them on the Nodes page.`,
   hostsOutsideCluster: (names: string) => `These hosts are not nodes of the cluster and were left out: ${names}.`,
   screen: {
     title: 'Import existing files',
