@@ -240,13 +240,20 @@ export function updatePastedCredential(state: WizardState, input: Intent | Event
     return saveCredential('pull-secret', text);
   if (path === FILE_FIELDS['ssh-key'] && kind === 'ssh-key') return saveCredential('ssh-key', text);
   if (kind === 'private-key') return refusePaste(state, pastedCredentialsWords().privateKey);
-  if (kind === 'pull-secret') return refusePaste(state, pastedCredentialsWords().wrongPage);
+  if (kind === 'pull-secret') return refusePaste(state, describeRightPlace(state));
   return null;
 
   function saveCredential(what: keyof typeof FILE_FIELDS, secret: string): Update {
     const effects = [{ type: 'save-pasted', what, text: new Secret(secret) } as const];
     return { state: { ...state, notice: null }, effects };
   }
+}
+
+/** Says where a pull secret belongs: on its page, the field. */
+function describeRightPlace({ screen, overlay }: WizardState): string {
+  const { pasted, pullSecretFile } = catalogue().pages.credentials;
+  const isOnPage = overlay === null && getPageRules(screen).credentialFiles === 'entered';
+  return isOnPage ? pasted.wrongField(pullSecretFile.label) : pasted.wrongPage;
 }
 
 /** Returns the text that an input would bring into the state; null if it has none. */

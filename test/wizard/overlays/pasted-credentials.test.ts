@@ -61,6 +61,14 @@ test.each([
   expect(effects).toEqual([]);
 });
 
+test('a refused pull secret names the page where it belongs, and on that page the field', () => {
+  const refuse = (state: WizardState) => applyInputs(state, paste(pullSecret)).notice?.text ?? '';
+  expect(refuse(openField('cluster', 'cluster.name'))).toContain('on the Credentials page');
+  const text = refuse(openField('credentials', 'credentials.sshKeyFile'));
+  expect(text).toContain('paste it into the field Pull secret file');
+  expect(text).not.toContain('Credentials page');
+});
+
 test.each(['file', 'lines'] as const)('a pull secret pasted into an import from %s is refused there', (from) => {
   const open = applyInputs(wizardState({}, { screen: 'nodes' }), { type: 'import/open', from });
   const state = applyInputs(open, { type: 'import/edit', event: { kind: 'paste', text: pullSecret } });

@@ -63,6 +63,8 @@ export const credentialsPage = {
   pasted: {
     saved: (file: string) => `Saved in ${file}, readable by you only. The wizard saves its path.`,
     wrongPage: 'A pull secret does not belong here and was not accepted: paste it on the Credentials page.',
+    wrongField: (label: string) =>
+      `A pull secret does not belong here and was not accepted: paste it into the field ${label}.`,
     privateKey: 'A private key was not accepted: keep it in its file. Use the .pub file.',
     useFile: 'The text is a secret, and was not accepted: save it to a file and enter the path of the file.',
     sentAsKeys:
