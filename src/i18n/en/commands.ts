@@ -57,7 +57,8 @@ export const doctor = {
   more: (count: number) => `and ${count} more`,
   ready: (count: number) =>
     `Nothing that an installation needs is missing here (${plural(count, 'check', 'checks')} ok).`,
-  missing: (titles: readonly string[]) => `To fix first: ${titles.join('; ')}.`,
+  // A title may begin with a capital: each is a sentence of its own.
+  missing: (titles: readonly string[]) => `To fix first: ${titles.join('. ')}.`,
 };
 
 /** Messages of `upi-wizard check`, the preflight checks of a site. */

@@ -305,7 +305,7 @@ export const diagnose = {
   inHelp: (rule: string) => `rule ${rule} in "upi-wizard help diagnosis"`,
   inHelpAndLinks: (rule: string) => `rule ${rule} in "upi-wizard help diagnosis", and`,
   verdict: (count: number) =>
-    `${plural(count, 'finding', 'findings')}. Begin with the first: it may have caused the others.`,
+    count === 1 ? '1 finding.' : `${count} findings. Begin with the first: it may have caused the others.`,
   /** Shown in a rehearsal only. */
   kubeconfigHint: (file: string) =>
     `In another terminal, this points oc (or kubectl) to the simulated cluster: \`export KUBECONFIG=${file}\``,
