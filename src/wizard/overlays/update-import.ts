@@ -157,8 +157,10 @@ function createOfferState(state: WizardState, offer: ImportOffer, lines: string 
 }
 
 function acceptOffer(state: WizardState, offer: ImportOffer, mode: ImportMode): Update {
-  const stateWithoutOverlay: WizardState = { ...state, overlay: null };
   const document = buildDocument(state.document, offer.document, mode);
+  // The new table may be shorter than the row that was selected.
+  const row = Math.max(0, Math.min(state.nodes.row, readTypedNodes(document).length - 1));
+  const stateWithoutOverlay: WizardState = { ...state, overlay: null, nodes: { ...state.nodes, row } };
   const changedState = changeDocument(stateWithoutOverlay, document);
   const isNodeMode = mode === 'replace-nodes' || mode === 'merge-nodes';
   const nextUpdate = goTo(changedState, isNodeMode ? 'nodes' : 'review');

@@ -57,6 +57,18 @@ test('it replaces the table, or is merged into it by name, and can be undone', (
   expect(getDocumentNodes(merged)[4]).toMatchObject({ name: 'w1', ip: '172.16.0.77', vcpu: 2 });
 });
 
+test('after a shorter table has replaced the nodes, the last of them is selected', () => {
+  const page = wizardState({}, { screen: 'nodes' });
+  const state = applyInputs(
+    { ...page, nodes: { ...page.nodes, row: 9 } },
+    { type: 'import/paste', text: TABLE },
+    { type: 'import/move', by: -1 },
+    { type: 'import/enter' },
+  );
+  expect(names(state)).toEqual(['w1', 'w9']);
+  expect(state.nodes.row).toBe(1);
+});
+
 test('typed lines are collected, Enter ends a line, and text that is no list is refused and stays', () => {
   let state = applyInputs(nodesPage(), { type: 'import/open', from: 'lines' });
   for (const text of 'zeus') state = applyInputs(state, { type: 'import/edit', event: { kind: 'char', text } });
