@@ -102,9 +102,22 @@ export async function undoCommand({ options }: Arguments<'infra undo'>, context:
   const { yes: assumeYes, 'to-defaults': toDefaults, overwrite = [] } = options;
   return await actOnMoves(options, io, context, {
     ...checkWriteOptions('undo', options, io),
-    act: async (infra, names) => await undoWithConfirmation(infra, names, io, { assumeYes, toDefaults, overwrite }),
+    act: async (infra, names) =>
+      await undoWithConfirmation(infra, names, io, {
+        assumeYes,
+        toDefaults,
+        overwrite,
+        targetArgs: formatTargetArgs(options),
+      }),
   });
 }
+
+/** Formats the options that name the cluster, so that a printed command acts on the same one. */
+const formatTargetArgs = (options: Arguments<'infra undo'>['options']): string[] =>
+  (['dir', 'design', 'kubeconfig', 'journal'] as const).flatMap((name) => {
+    const value = options[name];
+    return value === undefined ? [] : [`--${name}`, value];
+  });
 
 /**
  * Checks the options of a command that writes.
@@ -221,7 +234,7 @@ export async function undoWithConfirmation(
   options: UndoOptions,
 ): Promise<InfraOutcome> {
   await probeMoves(infra, names.slice(0, 1));
-  const { toDefaults } = options;
+  const { toDefaults, targetArgs = [] } = options;
   const requestConsent = async (plans: readonly UndoPlan[]): Promise<UndoConsent | null> => {
     const consent = options.assumeYes ? toUndoConsent(options) : await askUndoConsent(plans, io, options);
     if (consent === null) io.stderr(`${words().declined}\n`);
@@ -239,7 +252,7 @@ export async function undoWithConfirmation(
   // Moves that depend on the blocked ones must be undone first, and were not selected.
   if (undoChain.some((move) => !names.includes(move))) {
     const moveList = MOVE_NAMES.filter((move) => undoChain.includes(move)).join(',');
-    printLine(io, words().undoTogether(formatCommandLine('infra', 'undo', '--only', moveList)));
+    printLine(io, words().undoTogether(formatCommandLine('infra', 'undo', '--only', moveList, ...targetArgs)));
   }
   return { moves: await probeMoves(infra, names), isSuccessful: end === 'done' };
 }

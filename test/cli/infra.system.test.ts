@@ -383,7 +383,7 @@ test('every move of a running rehearsal is applied and verified, and undone in r
     );
     expect(early.stderr).toContain(words.undoBlocked('label', steps.undoFirst(dependents.toReversed().join(', '))));
     expect(early.stderr).toMatch(
-      /^To undo them with the moves that depend on them: \S+ infra undo --only label,.*lb-add,.*taint,lb-final$/m,
+      /^To undo them with the moves that depend on them: \S+ infra undo --only label,.*lb-add,.*taint,lb-final --dir \S+$/m,
     );
     const undone = await runJson(['undo', '--yes', '--dir', dir]);
     expect(undone.code).toBe(0);

@@ -107,6 +107,8 @@ export interface UndoOptions {
   readonly assumeYes: boolean;
   readonly toDefaults: boolean;
   readonly overwrite: readonly MoveName[];
+  /** The options that name the cluster, for the commands that are printed. */
+  readonly targetArgs?: readonly string[];
 }
 
 /** Returns the consent that the options give. */

@@ -102,6 +102,9 @@ async function followJob({ session, stepState }: ClusterTarget, io: ProcessIo): 
   }
   const job = findMoveJob(context);
   if (job?.question)
-    printLine(io, catalogue().steps.infra.job.leftAsking(job.question.move, formatCommandLine('answer')));
+    printLine(
+      io,
+      catalogue().steps.infra.job.leftAsking(job.question.move, formatCommandLine('answer', '--dir', context.dir)),
+    );
   return 0;
 }

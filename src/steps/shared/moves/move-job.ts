@@ -54,6 +54,8 @@ const INHERITED_VARIABLES = [
  * (it was killed, or the machine went down).
  */
 export interface MoveJob {
+  /** The install directory. */
+  readonly dir: string;
   readonly state: 'running' | 'asking' | 'ended' | 'died';
   readonly run: MoveRun;
   readonly question: MoveQuestion | null;
@@ -85,7 +87,7 @@ function readMoveJob({ dir }: DirContext): MoveJob | null {
   const question = isRunning ? run.question : null;
   const state = run.end !== null ? 'ended' : !isRunning ? 'died' : question === null ? 'running' : 'asking';
   const exit = job === null || job.exitCode === null ? null : { code: job.exitCode, signal: job.signal };
-  return { state, run, question, move: findCurrentMove(run), logFile: files.log, exit };
+  return { dir, state, run, question, move: findCurrentMove(run), logFile: files.log, exit };
 }
 
 /** Whether the job works, or waits for an answer. */
@@ -123,7 +125,7 @@ export function describeMoveJob(job: MoveJob): string {
     case 'running':
       return leftRunning(isUndo, name, logFile);
     case 'asking':
-      return leftAsking(job.question?.move ?? name, formatCommandLine('answer'));
+      return leftAsking(job.question?.move ?? name, formatCommandLine('answer', '--dir', job.dir));
     case 'ended': {
       const { end, userError } = run.end ?? {};
       return userError === undefined
@@ -180,13 +182,16 @@ function createJobEnvironment(): Record<string, string> {
 }
 
 /** Creates the error of an action while the job runs: it has to wait until the job has ended. */
-export function createRunningError({ run: { order }, move }: MoveJob): UserError {
+export function createRunningError({ dir, run: { order }, move }: MoveJob): UserError {
   const { title, cause, remedy } = words().running;
   return {
     code: 'moves-running',
     title,
     cause: cause(order.action === 'undo', move ?? order.moves[0] ?? ''),
-    remedy: remedy(formatCommandLine('infra', 'job', '--follow'), formatCommandLine('infra', 'job', '--stop')),
+    remedy: remedy(
+      formatCommandLine('infra', 'job', '--follow', '--dir', dir),
+      formatCommandLine('infra', 'job', '--stop', '--dir', dir),
+    ),
   };
 }
 
