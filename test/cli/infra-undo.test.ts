@@ -42,6 +42,28 @@ test('without an install directory the undo record is beside the design, or at t
   expect(getInfraLabel('i1')).toBeUndefined();
 });
 
+test('in a pipe the reason of a move is not truncated', async () => {
+  const { stdout } = await captureCommand(['infra', 'plan', ...cluster.fileOptions], { cwd: cluster.cwd });
+  const { moves: documents } = JSON.parse(
+    (await captureCommand(['infra', 'plan', '--json', ...cluster.fileOptions], { cwd: cluster.cwd })).stdout,
+  ) as { readonly moves: readonly { readonly name: string; readonly why: string }[] };
+  const longest = documents.toSorted((a, b) => b.why.length - a.why.length)[0];
+  expect(longest?.why.length).toBeGreaterThan(120);
+  expect(stdout).toContain(longest?.why.split('`')[0]);
+  expect(stdout).not.toContain('…');
+});
+
+test('the command that undoes a move with those that depend on it acts on the same cluster', async () => {
+  await runInfra(['apply', '--yes']);
+  for (const name of ['i1', 'i2', 'i3'])
+    cluster.store.mutate('nodes', null, `${name}.${DOMAIN}`, (node) => {
+      node.spec = { taints: [{ key: LABEL, value: 'reserved', effect: 'NoSchedule' }] };
+    });
+  const { code, stderr } = await runInfra(['undo', '--yes']);
+  expect(code).toBe(4);
+  expect(stderr).toContain(`infra undo --only label,taint ${cluster.fileOptions.join(' ')}`);
+});
+
 test('a value that others changed since stays, and --overwrite restores the original', async () => {
   relabel('i1', 'old');
   expect(await runInfra(['apply', '--yes'])).toMatchObject({ code: 0 });

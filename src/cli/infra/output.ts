@@ -95,8 +95,10 @@ export function formatMoves(
     const commandLines = parts.filter(({ isCommand }) => isCommand).map(({ text }) => `    ${text}`);
     return commandLines.length === 0 ? [] : [words().commandsHeading(name), ...commandLines];
   });
+  // In a pipe or a file, nothing is truncated.
+  const availableColumns = style === undefined ? Number.POSITIVE_INFINITY : columns;
   return [
-    ...formatTableLines([createHeadingCells([move, state, why]), ...rows], columns, style),
+    ...formatTableLines([createHeadingCells([move, state, why]), ...rows], availableColumns, style),
     ...commands.map((text): StyledLine => [{ text }]),
   ];
 }
