@@ -16,7 +16,7 @@ test('two control plane nodes and an arbiter go from the example to the report',
   // The arbiter boots while the bootstrap node serves its configuration: without it, etcd has no third member.
   const boot = stdout.slice(stdout.indexOf('] Boot'), stdout.indexOf('] Bootstrap'));
   expect(boot.match(/power on \w+/g)).toEqual(['power on bs', 'power on m1', 'power on m2', 'power on a1']);
-  expect(boot).toContain('arbiter.ign has been served to 172.16.0.24');
+  expect(boot).toContain('arbiter.ign is offered to 172.16.0.24');
   expect(stdout).toContain('all 3 nodes joined, with certificates for their planned addresses');
   expect(readFileSync(join(dir, 'arbiter.ign'), 'utf8')).toContain(':22623/config/arbiter"');
   const report = readFileSync(join(dir, 'report.md'), 'utf8');

@@ -46,7 +46,7 @@ test('the SSH server process is killed in a live step: the site keeps running, a
   const dir = sandbox.dir('live');
   // Plain mode is the quickest way to the boot. On a slow machine all fetches come between two lines.
   const plain = startRehearsal(dir, { sandbox });
-  await plain.waitForOutput(/bootstrap\.ign has been served to/);
+  await plain.waitForOutput(/bootstrap\.ign is offered to/);
   await plain.kill9();
   const site = () => JSON.parse(readFileSync(join(dir, '.upi-wizard/site/running.json'), 'utf8')) as { pid: number };
   const { pid } = site();

@@ -84,12 +84,12 @@ export const bootView: BootView = {
     {
       file: 'bootstrap.ign',
       nodes: ['bs'],
-      line: localize('bootstrap.ign has been served to 172.16.0.11 since 13:58 (2 fetches, last 14:02)'),
+      line: localize('bootstrap.ign is offered to 172.16.0.11, since 13:58 (2 fetches, last 14:02)'),
     },
     {
       file: 'master.ign',
       nodes: ['m1', 'm2', 'm3'],
-      line: localize('master.ign has been served to 172.16.0.21 and 2 others since 13:58 (no fetch yet)'),
+      line: localize('master.ign is offered to 172.16.0.21 and 2 others, since 13:58 (no fetch yet)'),
     },
   ],
   unknownMacs: ['00:50:56:96:e5:f2'],

@@ -5,7 +5,7 @@ export const bootWords = {
   /** Files that the boot server serves, and the addresses that may fetch them. */
   servedIgnition: {
     served: (file: string, addresses: string, since: string, fetchNote: string) =>
-      `${file} has been served to ${addresses} since ${since} (${fetchNote})`,
+      `${file} is offered to ${addresses}, since ${since} (${fetchNote})`,
     clients: (address: string, others: number) =>
       others === 0 ? address : `${address} and ${plural(others, 'other')}`,
     fetched: (count: number, last: string) => `${plural(count, 'fetch', 'fetches')}, last ${last}`,

@@ -40,8 +40,8 @@ export async function listServedIgnitionFiles(context: StepContext): Promise<rea
     const [firstAddress, ...otherAddresses] = nodes.map(({ ip, name }) => ip[0] ?? name);
     if (firstAddress === undefined) return [];
     const ignitionFetches = requests.filter(
-      ({ method, path, status, complete }) =>
-        method === 'GET' && path === `/ignition/${role}.ign` && complete && status < 300,
+      ({ client, method, path, status, complete }) =>
+        allow.includes(client) && method === 'GET' && path === `/ignition/${role}.ign` && complete && status < 300,
     );
     const lastFetch = ignitionFetches.at(-1);
     const line = words().served(

@@ -42,7 +42,7 @@ test('each served file is listed with its clients, since when, and its fetches',
     expect.stringMatching(/^worker\.ign w1 /),
   ]);
   expect(await findLine('bootstrap.ign')).toMatch(
-    /^bootstrap\.ign has been served to 172\.16\.0\.11 since \d\d:\d\d \(no fetch yet\)$/,
+    /^bootstrap\.ign is offered to 172\.16\.0\.11, since \d\d:\d\d \(no fetch yet\)$/,
   );
   const path = '/ignition/bootstrap.ign';
   const others = [{ complete: false }, { method: 'HEAD' }, { status: 403 }].map((changes) =>
@@ -50,10 +50,23 @@ test('each served file is listed with its clients, since when, and its fetches',
   );
   fixture.write(
     '.upi-wizard/boot-requests.ndjson',
-    [requestLine(path), ...others, requestLine('/boot.ipxe'), requestLine(path)].join(''),
+    [
+      requestLine(path),
+      ...others,
+      requestLine('/boot.ipxe'),
+      requestLine(path),
+      // Another machine, which may fetch the same file, and did.
+      requestLine('/ignition/worker.ign', { client: '127.16.0.32' }),
+    ].join(''),
   );
   expect(await findLine('bootstrap.ign')).toMatch(/ \(2 fetches, last \d\d:\d\d\)$/);
-  expect(await findLine('master.ign')).toMatch(/ to 172\.16\.0\.21 and 2 others since .* \(no fetch yet\)$/);
+  expect(await findLine('worker.ign')).toMatch(/ \(1 fetch, last \d\d:\d\d\)$/);
+  recordReady(fixture.context, ['w2']);
+  await updateIgnitionAccess(fixture.context);
+  expect(await findLine('worker.ign'), 'the fetches of a node that has joined do not count').toMatch(
+    / \(no fetch yet\)$/,
+  );
+  expect(await findLine('master.ign')).toMatch(/ to 172\.16\.0\.21 and 2 others, since .* \(no fetch yet\)$/);
 });
 
 test('the bootstrap machine loses access once bootstrap is complete, and a node once it is Ready', async () => {
