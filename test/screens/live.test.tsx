@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { renderChanges, renderDifference } from '../../screens/shared/step/changes.ts';
+import { collectNotes } from '../../screens/shared/step/step-lines.ts';
 import type { Finding } from '../../src/checks/check.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { csr } from '../../src/i18n/en/csr.ts';
@@ -572,4 +573,16 @@ test('a changed file begins with the change that has an effect; a changed commen
   ];
   expect(render(true)).toEqual([...removal, ...comment]);
   expect(render(false), 'other texts keep their order').toEqual([...comment, ...removal]);
+});
+
+test('after a stop, a page that still watches says so: its spinner and the notice agree', () => {
+  const notes = (step: 'waiting' | 'needed') => {
+    const state = stepState('certificates', step, { findings: [] });
+    const run = { ...state.runs.certificates, wasStopped: true };
+    return collectNotes(state, { id: 'certificates' }, run).map(({ text }) => text);
+  };
+  const { stops } = catalogue().screens.step;
+  expect(notes('waiting')).toContain(stops.stoppedWatching);
+  expect(notes('waiting')).not.toContain(stops.stopped);
+  expect(notes('needed')).toContain(stops.stopped);
 });

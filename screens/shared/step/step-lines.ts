@@ -310,8 +310,11 @@ export function collectNotes(
   const notes: Note[] = [];
   if (state.notice) notes.push({ text: state.notice.text, tone: 'warn', mustBeVisible: hasCommand(state.notice.text) });
   const stop = getStopState(run);
-  if (stop !== null) notes.push({ text: words().stops[stop], tone: 'warn' });
-  else if (runsInJob && run.phase === 'applying') notes.push({ text: words().continues, tone: 'muted' });
+  if (stop !== null) {
+    const isWatching = stop === 'stopped' && run.phase === 'watching';
+    notes.push({ text: words().stops[isWatching ? 'stoppedWatching' : stop], tone: 'warn' });
+  }
+  if (stop === null && runsInJob && run.phase === 'applying') notes.push({ text: words().continues, tone: 'muted' });
   notes.push(...getErrorNotes(run));
   // The remaining manual work comes before the findings that follow from it.
   if (run.phase === 'watching') notes.push(...instructions);

@@ -236,6 +236,8 @@ export const screens = {
       again: 'Press Esc again to stop after this change. Changes made so far stay.',
       requested: 'Stopping. Changes made so far stay. Press Esc again to go back.',
       stopped: 'Stopped. Changes made so far stay.',
+      stoppedWatching:
+        'You stopped it: changes made so far stay, and nothing more is changed. This page still watches.',
     },
     pressAgainToSkip: `Not finished yet. Press ${SHORTCUTS.nextScreen} again to continue anyway; Esc leads back here.`,
     lastValidDesign: (count: number) =>
