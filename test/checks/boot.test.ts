@@ -133,3 +133,10 @@ test('another machine that answers ARP at the address of a node is reported at o
   expect(found).toMatchObject({ code: 'boot-address-taken', subject: 'm3', severity: 'fatal' });
   expect(found?.cause).toContain('00:0c:29:5a:b7:10');
 });
+
+test('a machine whose address was corrected in the design needs new files and a reboot, and not the design changed', () => {
+  const [found, ...others] = bootFindings([machine({ isCorrected: true })], ['00:50:56:96:e5:2e']);
+  expect(others).toEqual([]);
+  expect(found).toMatchObject({ code: 'boot-silent', severity: 'fatal', subject: 'm3' });
+  expect(found?.remedy).toBe('Generate, put the files in place again (Hosts), and reboot m3.');
+});

@@ -112,7 +112,11 @@ export const bootUnknownMac = check('boot-unknown-mac', 'fatal', (evidence) =>
  * A machine sent no request. With an ISO that contains its ignition file it never sends one: then this is a warning.
  */
 export const bootSilent = check('boot-silent', 'fatal', (evidence) =>
-  listSilentMachines(evidence).flatMap(({ machine: { name, mac, awaitedSince }, similarMac }) => {
+  listSilentMachines(evidence).flatMap(({ machine: { name, mac, awaitedSince, isCorrected }, similarMac }) => {
+    if (isCorrected) {
+      const { title, cause, remedy } = words()['boot-silent'].corrected;
+      return [{ state: 'failed', subject: name, title: title(name), evidence: [cause(mac)], remedy: remedy(name) }];
+    }
     const waitTime = awaitedSince === null ? 0 : evidence.now - awaitedSince;
     if (similarMac !== null || waitTime < SILENCE_LIMIT || evidence.isRequestLogComplete === false) return [];
     const { title, cause, remedy } = words()['boot-silent'][evidence.boot];
@@ -133,7 +137,7 @@ export const bootSilent = check('boot-silent', 'fatal', (evidence) =>
 function listSilentMachines({ machines, unknownMacs, now }: BootEvidence) {
   const silentMachines = machines.filter(({ stage, poweredOnAt }) => stage === 'off' && poweredOnAt !== null);
   return silentMachines.map((machine) => {
-    const hasWaitedLong = now - (machine.poweredOnAt ?? now) >= SILENCE_LIMIT / 2;
+    const hasWaitedLong = !machine.isCorrected && now - (machine.poweredOnAt ?? now) >= SILENCE_LIMIT / 2;
     return { machine, similarMac: hasWaitedLong ? findClosestMac(machine, unknownMacs, silentMachines) : null };
   });
 }
@@ -235,6 +239,8 @@ export interface BootMachineEvidence {
   readonly awaitedSince: number | null;
   /** MAC address of another machine that answers ARP at its address; null if none is visible. */
   readonly conflictingMac: string | null;
+  /** The design has another MAC or IP address for it than the files that were generated last. Default: it has not. */
+  readonly isCorrected?: boolean;
   /** Why the boot server stopped it, in words. Default: it did not. */
   readonly problems?: readonly string[];
   /** Failed network tests of its iPXE, in words. Default: none. */

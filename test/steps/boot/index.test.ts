@@ -161,6 +161,20 @@ test('done when every machine has its ignition; a silent machine is a finding', 
   expect(await bootStep.probe(fixture.context)).toMatchObject({ state: 'done', findings: [] });
 });
 
+test('after a MAC address was corrected, the finding names what is left to do, until the files are generated', async () => {
+  fixture = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
+  await fixture.startBootServer();
+  fixture.facts['planned-nodes'] = { m1: '00:50:56:96:00:01 172.16.0.21' };
+  const { findings } = await bootStep.probe(fixture.context);
+  expect(findings.find(({ subject }) => subject === 'm1')?.title).toBe(
+    'The files still have the earlier address of m1',
+  );
+  const { mac, ip } = fixture.context.design.nodes.find(({ name }) => name === 'm1') ?? { mac: '', ip: [] };
+  fixture.facts['planned-nodes'] = { m1: `${mac} ${ip.join(' ')}` };
+  const after = await bootStep.probe(fixture.context);
+  expect(after.findings.find(({ subject }) => subject === 'm1')?.title).toBe('m1 never sent a request');
+});
+
 test('machines that are on and wait for a stopped boot server need it again', async () => {
   fixture = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
   expect(await bootStep.probe(fixture.context)).toMatchObject({

@@ -46,6 +46,12 @@ export const boot = {
       remedy: (node: string, mac: string) =>
         `Is ${node} powered on, is its cable or port group on the machine network, and does it boot from the network? Its MAC address in the design is ${mac}. If this compute node does not exist, delete it on the Nodes page (${SHORTCUTS.edit}).`,
     },
+    /** The address in the design was changed after the files were generated. */
+    corrected: {
+      title: (node: string) => `The files still have the earlier address of ${node}`,
+      cause: (mac: string) => `the design was corrected to ${mac} after they were generated`,
+      remedy: (node: string) => `Generate, put the files in place again (Hosts), and reboot ${node}.`,
+    },
     /** Normal for a machine whose ISO holds its ignition file. */
     iso: {
       title: (node: string) => `No request from ${node}`,

@@ -46,6 +46,7 @@ import {
   readPowerOnTimes,
   recordReady,
   recordReadyTimes,
+  wasCorrected,
   wasEverReady,
 } from './node-facts.ts';
 import { refreshOpenPorts } from './node-ports.ts';
@@ -171,6 +172,7 @@ export async function probeBoot(
             : isReplaceableMember(design, node.name) &&
               !isMemberDeleted(context, node.name) &&
               (clusterNode === undefined ? snapshot?.nodes != null : !clusterNode.isReady)),
+        isCorrected: wasCorrected(context, node),
         wasReady: wasEverReady(context, node.name),
         ...(clusterNode?.notReadySince == null ? {} : { notReadySince: clusterNode.notReadySince }),
         isDenied: isIgnitionDenied(context, node.name),

@@ -174,15 +174,21 @@ export function unmarkReinstalled(context: StepContext, name: string): void {
 
 const PLANNED_NODES_KEY = 'planned-nodes';
 
+const formatPlannedNode = ({ mac, ip }: DesignNode) => `${mac} ${ip.join(' ')}`;
+
+/** Whether the design has another MAC or IP address for this node than the files that were generated last. */
+export function wasCorrected({ stepState }: Pick<StepContext, 'stepState'>, node: DesignNode): boolean {
+  const generatedNode = stepState.get(PLANNED_NODES_KEY)?.[node.name];
+  return generatedNode !== undefined && generatedNode !== formatPlannedNode(node);
+}
+
 /**
  * Compares the nodes of the design with those for which files were generated last. Deletes the facts of a name that is
  * gone, or that now has another MAC or IP address: facts of the old machine do not apply to the new one.
  */
 export function recordPlannedNodes(context: StepContext): void {
   const previousNodes = context.stepState.get(PLANNED_NODES_KEY);
-  const currentNodes = Object.fromEntries(
-    context.design.nodes.map((node) => [node.name, `${node.mac} ${node.ip.join(' ')}`]),
-  );
+  const currentNodes = Object.fromEntries(context.design.nodes.map((node) => [node.name, formatPlannedNode(node)]));
   if (JSON.stringify(previousNodes) === JSON.stringify(currentNodes)) return;
   context.stepState.set(PLANNED_NODES_KEY, currentNodes);
   if (previousNodes === undefined) return;
