@@ -88,8 +88,7 @@ test.each<[string, readonly BootMachineEvidence[], readonly string[], readonly s
     ['boot-unknown-mac m3'],
   ],
   ['an unknown MAC after 4 minutes', [machine({ poweredOnAt: NOW - 4 * MINUTE })], ['00:50:56:96:e5:2e'], []],
-  ['a 404 at once', [withRequest(404, 9)], [], []],
-  ['a 404 for 10 minutes', [withRequest(404, 10)], [], ['boot-stuck m3']],
+  ['a 404, also at once', [withRequest(404, 2)], [], ['boot-stuck m3']],
   ['a 403 for 20 minutes', [withRequest(403, 20)], [], ['boot-stuck m3']],
   ['an answer for 20 minutes', [withRequest(200, 20)], [], []],
 ])('%s', (_name, nodes, unknownMacs, expected) => {
@@ -139,4 +138,11 @@ test('a machine whose address was corrected in the design needs new files and a 
   expect(others).toEqual([]);
   expect(found).toMatchObject({ code: 'boot-silent', severity: 'fatal', subject: 'm3' });
   expect(found?.remedy).toBe('Generate, put the files in place again (Hosts), and reboot m3.');
+});
+
+test('a missing file is reported at once, with the remedy for that alone', () => {
+  const [found] = bootFindings([withRequest(404, 2)], []);
+  expect(found).toMatchObject({ code: 'boot-stuck', subject: 'm3' });
+  expect(found?.remedy).not.toContain('403');
+  expect(bootFindings([withRequest(403, 2)], [])).toEqual([]);
 });

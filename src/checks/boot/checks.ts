@@ -72,9 +72,12 @@ const GRACE_PERIOD = 10 * MINUTE;
 const bootRequestRefused = check('boot-stuck', 'fatal', ({ machines, now }) =>
   machines.flatMap(({ name, poweredOnAt, lastRequest }) => {
     if (lastRequest === null || lastRequest.status < 400) return [];
-    if (poweredOnAt === null || now - poweredOnAt < GRACE_PERIOD) return [];
-    const { title, cause, remedy } = catalogue().diagnosis.boot['boot-stuck'];
     const { path, status } = lastRequest;
+    // A file that is missing does not appear on its own.
+    const gracePeriod = status === 404 ? 0 : GRACE_PERIOD;
+    if (poweredOnAt === null || now - poweredOnAt < gracePeriod) return [];
+    const { title, cause, remedies } = catalogue().diagnosis.boot['boot-stuck'];
+    const remedy = status === 404 ? remedies.missing : remedies.refused;
     return [{ state: 'failed', subject: name, title: title(name, path), evidence: [cause(path, status)], remedy }];
   }),
 );

@@ -79,7 +79,9 @@ export const boot = {
   'boot-stuck': {
     title: (node: string, stage: string) => `${node} does not get beyond: ${stage}`,
     cause: (path: string, status: number) => `its last request was ${path}, with status ${status}`,
-    remedy:
-      '404: a file is missing or misnamed in the images directory. 403: the address that requests the ignition file is not in the design.',
+    remedies: {
+      missing: 'The file is missing or misnamed on the boot server: put it there, and reboot the machine.',
+      refused: '403: the address that requests the ignition file is not in the design.',
+    },
   },
 };
