@@ -50,6 +50,8 @@ export interface ManualActions {
    * @param ruleId one for which `findRepairCommand` returns a command
    */
   readonly simulateRepair: ((ruleId: string) => Promise<void>) | null;
+  /** Directory that replaces the internet in a rehearsal, which fetches nothing from there; null on a real site. */
+  readonly simulatedDownloadsDir: string | null;
 }
 
 /** A real site: the user does every action. */
@@ -66,6 +68,7 @@ export const realSiteActions: ManualActions = {
   runOnHost: null,
   findRepairCommand: null,
   simulateRepair: null,
+  simulatedDownloadsDir: null,
 };
 
 /** A network address to connect to. */

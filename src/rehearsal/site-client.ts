@@ -283,6 +283,7 @@ function createSiteClient(paths: SitePaths, siteProcess: SiteProcess, config: Si
       findRepairableFault(ruleId) === undefined
         ? null
         : formatCommandLine('rehearse', '--dir', dirname(dirname(paths.dir)), '--repair', ruleId),
+    simulatedDownloadsDir: paths.movedAside,
     async simulateRepair(ruleId) {
       const fault = findRepairableFault(ruleId);
       if (fault === undefined) return;

@@ -28,6 +28,7 @@ export const SITE_CAPABILITIES = {
   runOnHost: null,
   findRepairCommand: null,
   simulateRepair: null,
+  simulatedDownloadsDir: null,
 } as const satisfies Partial<ManualActions>;
 
 export interface StepFixture {

@@ -62,7 +62,7 @@ export const describeImages = (count: number, imagesDir: string, mirror: string 
 export async function fetchPrograms(context: StepContext, report: LineReporter): Promise<void> {
   const { version, architecture } = context.design.openshift;
   report(describePrograms(version, formatDownloadsDir(context)));
-  const mirror = findDownloadsDir(context);
+  const mirror = findDownloadsDir(context) ?? context.manualActions.simulatedDownloadsDir;
   if (mirror !== null) return await takePrograms(context, mirror, report);
   const script = renderPrepareFetchScript(version, architecture, {
     includesPrograms: true,
@@ -84,12 +84,11 @@ export async function fetchImages(
   report: LineReporter,
 ): Promise<void> {
   const { version, architecture } = context.design.openshift;
-  const mirror = findDownloadsDir(context);
+  const mirror = findDownloadsDir(context) ?? context.manualActions.simulatedDownloadsDir;
   const imagesToFetch = listImagesToFetch(imageStates);
   const count = sources?.length ?? listImageFiles(getMirrorImageNames(version, architecture)).length;
-  report(
-    describeImages(mirror === null ? count : imagesToFetch.length, context.imagesDir, formatDownloadsDir(context)),
-  );
+  const mirrorText = formatDownloadsDir(context) ?? mirror;
+  report(describeImages(mirror === null ? count : imagesToFetch.length, context.imagesDir, mirrorText));
   if (mirror === null) {
     const script = renderPrepareFetchScript(version, architecture, {
       includesPrograms: false,

@@ -141,6 +141,22 @@ test('without --mirror, the directory of the design is read', async () => {
   expect(existsSync(join(fixture.dir, 'openshift-install'))).toBe(true);
 });
 
+test('a rehearsal takes a missing image from its own directory, never from the internet', async () => {
+  fillMirror();
+  await takeAll();
+  rmSync(join(context.imagesDir, KERNEL));
+  const manualActions = { ...context.manualActions, simulatedDownloadsDir: mirror };
+  context = { ...context, manualActions, stepState: createStepState({}) };
+  lines = [];
+  await fetchImages(context, await gatherFacts(context), (line) => lines.push(line));
+  expect(lines).toContain(`Reading ${KERNEL} in ${mirror}`);
+  expect(readFileSync(join(context.imagesDir, KERNEL), 'utf8')).toBe('kernel');
+  // Without the file, the rehearsal says so and contacts no server.
+  rmSync(join(context.imagesDir, KERNEL));
+  rmSync(join(mirror, KERNEL));
+  expect(await takeUntilError()).toMatchObject({ code: 'mirror-missing' });
+});
+
 test('only what is missing or wrong is read; a wrong image stays until the right one is whole', async () => {
   fillMirror();
   await takeAll();
