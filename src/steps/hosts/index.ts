@@ -250,10 +250,17 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
   if (runningHosts.length > 0)
     return { state: 'waiting', summary: words().unconfirmed(runningHosts.join(', ')), view, findings: [] };
   if (hostsToInstall.length > 0) {
+    const failingNames = hosts
+      .filter(({ name, isSetUp }) => isSetUp && hostsToInstall.includes(name))
+      .map(({ name }) => name);
+    const newNames = hostsToInstall.filter((name) => !failingNames.includes(name));
     const summary =
       outdatedNames.length > 0
         ? words().outdated(hostsToInstall.join(', '))
-        : words().needed(hostsToInstall.join(', '));
+        : [
+            ...(failingNames.length > 0 ? [words().failing(failingNames.join(', '))] : []),
+            ...(newNames.length > 0 ? [words().needed(newNames.join(', '))] : []),
+          ].join('; ');
     return { state: 'needed', summary, view, findings: [] };
   }
   if (isAllCorrect) {

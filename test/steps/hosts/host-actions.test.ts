@@ -83,6 +83,10 @@ test('nothing starts when the host differs from the preview, or a file was edite
   outputs.plan = [EDITED];
   const preview = await previewHosts(context, parseTarget('hosts', 'bastion'), 'set-up');
   expect(preview.alternatives).toMatchObject([{ key: 'overwrite', target: parseTarget('hosts', 'bastion overwrite') }]);
+  // A plain yes would do nothing: it is not offered.
+  expect(preview.blockedReason).toContain('overwrites it');
+  const consent = await previewHosts(context, parseTarget('hosts', 'bastion overwrite'), 'set-up');
+  expect(consent.blockedReason).toBe(undefined);
   await expect(setUpHosts(context, parseTarget('hosts', 'bastion'), report)).rejects.toMatchObject({
     userError: { code: 'host-edited' },
   });

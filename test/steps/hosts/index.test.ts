@@ -271,7 +271,9 @@ test('a file that this host had before it is set up is none of ours', async () =
   expect((await hostsStep.probe(context)).view.hosts.map(({ isSetUp }) => isSetUp)).toEqual([true, true, true]);
   // Its record is deleted when it answers wrongly for long: it was set up before.
   const later = { ...context, clock: createFrozenClock(() => context.clock.now() + HOUR) };
-  expect(listStates((await hostsStep.probe(later)).view)).toContain('lb1 changed');
+  const laterProbe = await hostsStep.probe(later);
+  expect(listStates(laterProbe.view)).toContain('lb1 changed');
+  expect(laterProbe.summary, 'it is no new host').toMatch(/set up again.*lb1/);
 });
 
 test('with an external name server and load balancer only the bastion gets files', async () => {

@@ -42,6 +42,7 @@ export const filesWords = {
       `every service answers as designed, but not every file on ${hosts} is the generated one: ${SHORTCUTS.setUp} shows the difference`,
     withoutFiles: (hosts: string) => `every service answers as designed, but ${hosts} has none of the generated files`,
     needed: (hosts: string) => `to be set up: ${hosts}`,
+    failing: (hosts: string) => `set up before, and now to be set up again, since services fail: ${hosts}`,
     outdated: (hosts: string) => `files generated again since they were put in place: ${hosts}`,
     puttingInPlace: (host: string) => `putting the files of ${host} in place`,
     copy: (dir: string, address: string) => `scp -r ${dir} root@${address}:`,
@@ -77,6 +78,7 @@ export const filesWords = {
         isOverwritten
           ? `Changed by hand: ${path} on ${host}, since it was put in place. It will be overwritten.`
           : `Changed by hand: ${path} on ${host}, since it was put in place. ${SHORTCUTS.overwrite} overwrites it, a plain yes does not.`,
+      needsOverwrite: `A file was changed by hand there: ${SHORTCUTS.overwrite} overwrites it, anything else leaves the host as it is.`,
       keys: { overwrite: 'overwrite changes', inParallel: 'in parallel' },
       changedMeanwhile: (host: string) => ({
         title: `${host} has changed since it was shown`,

@@ -56,6 +56,8 @@ export async function previewHosts(
     ...formatHostStatus(host, action === 'undo' ? 'undo' : 'plan'),
     ...formatHostChanges(host.plan),
   ]);
+  // A plain yes would change nothing: only consent to overwrite the changes goes on.
+  const isBlocked = action === 'set-up' && editedLines.length > 0 && !overwrites;
   const explanation = action === 'undo' ? words().undoNote : words().setupNote;
   return {
     question: words().question[action](hosts.map(({ name }) => name).join(', ')),
@@ -66,6 +68,7 @@ export async function previewHosts(
       ...editedLines,
       ...lines.map(toConfirmationLine),
     ],
+    ...(isBlocked ? { blockedReason: words().needsOverwrite } : {}),
     alternatives: [
       ...(editedLines.length > 0 && !overwrites
         ? [
