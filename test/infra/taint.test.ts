@@ -156,3 +156,10 @@ test('NoExecute is set on a node only if disruption budgets let its pods leave, 
   scene.infra({ taint: { ...NO_EXECUTE_TAINT, noExecute: false } });
   expect((await scene.probe('taint')).pending).toBeUndefined();
 });
+
+test('the sentence about evicted pods agrees with a taint that evicts none', () => {
+  expect(texts.effects({ noExecute: false, isVolume: false, hasVolumes: false }).outage).toContain(
+    'pods that run there stay',
+  );
+  expect(texts.undoLimits).toContain('NoSchedule evicts none');
+});

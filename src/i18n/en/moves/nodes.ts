@@ -128,7 +128,8 @@ export const nodes = {
       hasOutage: noExecute,
       knownLater: noExecute ? ['Which pods are evicted: those that run there at that time.'] : [],
     }),
-    undoLimits: 'Not undone: evicted pods do not come back on their own.',
+    undoLimits:
+      'Not undone: pods that a NoExecute taint evicted do not come back on their own; NoSchedule evicts none.',
     tolerationsFirst: (names: readonly string[]) =>
       `The pods there must tolerate the taint first. Not done: ${joinNames(names)}.`,
     done: (count: number) => `${formatNodeSubject(count, 'infra node')} tainted.`,
