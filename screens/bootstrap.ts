@@ -111,7 +111,8 @@ const toStageRows = ({ stages }: BootstrapView, now: number, viewport: Viewport)
 
 const getColumns = () => [
   { id: 'stage', title: words().columns.stage, min: 30, max: 46, keepsCellsUncut: true },
-  { id: 'took', title: words().columns.took, min: 9, max: 11, keepsCellsUncut: true, align: 'right' as const },
+  // A time of any length, and a stage that was not watched, leave the columns in their place.
+  { id: 'took', title: words().columns.took, min: 11, max: 11, keepsCellsUncut: true, align: 'right' as const },
   {
     id: 'usual',
     title: words().columns.usual,

@@ -2,9 +2,11 @@
 import { expect, test } from 'vitest';
 import { appRows } from '../../screens/app/app.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
+import { MINUTE } from '../../src/platform/clock.ts';
 import { getRowText } from '../../src/rows/page-rows.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
-import { STATES } from './views.ts';
+import { applyInputs } from '../support/wizard-state.ts';
+import { bootstrapView, STATES, stepState } from './views.ts';
 
 type Size = readonly [columns: number, rows: number];
 
@@ -63,4 +65,24 @@ test('welcome: the other installations come before the advice', () => {
   const lines = renderState('welcome around', [80, 24]);
   expect(lines.join('\n')).not.toMatch(RANGE);
   expect(lines.join('\n')).toContain('An installation needs:');
+});
+
+test('a paragraph of the help page keeps the indent of its first line', () => {
+  const waiting = STATES['certificates waiting']?.() ?? expect.fail('no state');
+  const lines = renderPage(applyInputs(waiting, { type: 'overlay/open', overlay: 'help' }), [80, 60]);
+  const start = lines.findIndex((line) => line.startsWith('   Do this:'));
+  expect(lines[start + 1], lines.join('\n')).toMatch(/^ {3}\S/);
+});
+
+test('a stage that was not watched leaves the columns of the stages in their place', () => {
+  const findColumn = (isWatched: boolean) => {
+    const stages = bootstrapView.stages.map((stage, index) => ({
+      ...stage,
+      startedAt: isWatched ? index * MINUTE + 1 : null,
+      doneAt: (index + 1) * MINUTE,
+    }));
+    const lines = renderPage(stepState('bootstrap', 'waiting', { view: { ...bootstrapView, stages } }), [80, 24]);
+    return lines.find((line) => line.includes('Usually'))?.indexOf('Took');
+  };
+  expect(findColumn(false)).toBe(findColumn(true));
 });

@@ -268,7 +268,10 @@ function layOutHelp(
   const terms = underlyingScreen.terms();
   const keyWidth = Math.min(24, Math.max(0, ...keyLines.map(({ keys: names }) => getDisplayWidth(names))));
   const wrapParagraphs = (texts: readonly string[]) =>
-    texts.flatMap((text): TextLine[] => [...wrapProse(text, columns).map(toTextLine), { text: '' }]);
+    texts.flatMap((text): TextLine[] => {
+      const [indent = ''] = /^ */.exec(text) ?? [];
+      return [...wrapProse(text.slice(indent.length), columns, indent).map(toTextLine), { text: '' }];
+    });
   const lines: TextLine[] = [
     ...wrapParagraphs(underlyingScreen.help()),
     { text: catalogue().ui.helpKeys, tone: 'accent' },
