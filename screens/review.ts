@@ -216,23 +216,21 @@ function problemRows(problems: readonly ReviewProblem[], row: number, viewport: 
     Math.min(computeListRows(rows, lines.length), rows - VERDICT_AREA_ROWS - detail.length),
   );
   const { first, end } = getRangeAround(lines.length, selectedIndex, listHeight);
-  const shownRows = lines.slice(first, end).map((line) => {
-    const mark = line.problemIndex === selectedRow ? pointer : ' ';
-    const text =
-      line.problemIndex === null
-        ? line.text
-        : `${mark} ${line.severity === 'error' ? words().error : words().warning} ${line.text}`;
-    return createRow(truncate(text, columns, ellipsis), getLineTone(line, selectedRow));
+  const shownRows = lines.slice(first, end).map((line): PageRow => {
+    if (line.problemIndex === null) return createRow(truncate(line.text, columns, ellipsis), 'accent');
+    const isSelected = line.problemIndex === selectedRow;
+    const text = `${line.severity === 'error' ? words().error : words().warning} ${line.text}`;
+    return {
+      segments: [
+        { text: isSelected ? `${pointer} ` : '  ', tone: 'focus' },
+        { text: truncate(text, columns - 2, ellipsis), tone: line.severity === 'error' ? 'error' : 'warn' },
+      ],
+      item: { id: String(line.problemIndex), isSelected },
+    };
   });
   return [
     ...markWindow(shownRows, { first, end, total: lines.length, isCounted: true }),
     ...detail.map(toTextLine).map(({ text, tone }) => createRow(text, tone)),
     EMPTY_ROW,
   ];
-}
-
-function getLineTone(line: ListLine, selectedRow: number) {
-  if (line.problemIndex === null) return 'accent';
-  if (line.problemIndex === selectedRow) return 'focus';
-  return line.severity === 'error' ? 'error' : 'warn';
 }

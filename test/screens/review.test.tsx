@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { appRows } from '../../screens/app/app.ts';
 import { renderDesign } from '../../screens/shared/design/design-lines.ts';
 import { renderBalancerStages, renderNetworkDiagram } from '../../src/design/network-diagram.ts';
 import { buildPartialDesign, checkDocument } from '../../src/design/parse.ts';
@@ -114,4 +115,14 @@ test('/ searches the design: the hit is scrolled into view, n goes on, and Esc e
   await app.escape();
   expect(app.store.getState()).toMatchObject({ screen: 'review', reviewSearch: { query: '' } });
   expect(app.lines()[1]).not.toContain('was not found');
+});
+
+test('the selected problem has the bar of other lists and keeps the tone of its severity', () => {
+  const state = wizardState({ 'endpoints.api': 'x' }, { screen: 'review' });
+  const terminal = { columns: 80, rows: 24, hasUnicode: true, canAnimate: false };
+  const selected = appRows(state, terminal, { resumeCommand: '' }).filter(({ segments }) =>
+    segments.some(({ isSelected }) => isSelected),
+  );
+  expect(selected).toHaveLength(1);
+  expect(selected[0]?.segments).toContainEqual(expect.objectContaining({ tone: 'error', isSelected: true }));
 });
