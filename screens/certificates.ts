@@ -80,22 +80,39 @@ const TONES: Readonly<Record<ShownVerdict, Tone>> = {
   superseded: 'muted',
 };
 
+/** Verdicts after which a node sends the same request again. */
+const REPEATED_VERDICTS: ReadonlySet<ShownVerdict> = new Set(['denied', 'failed', 'superseded']);
+
 /** A row: a request, or a node without any sign of booting. */
 type RequestRow =
-  | { readonly kind: 'request'; readonly request: CertificatesView['requests'][number] }
+  | {
+      readonly kind: 'request';
+      readonly request: CertificatesView['requests'][number];
+      /** The number of requests that the row stands for. */
+      readonly count: number;
+    }
   | { readonly kind: 'missing'; readonly node: CertificatesView['missingNodes'][number] };
 
-/** Lists the rows, most urgent first: waiting requests, then nodes without any sign, then the rest. */
+/**
+ * Lists the rows, most urgent first: waiting requests, then nodes without any sign, then the rest. A node whose requests
+ * are denied sends another one each few seconds: the latest of them stands for all.
+ */
 function listRows({ requests, missingNodes }: CertificatesView): readonly RequestRow[] {
   const isWaiting = ({ verdict }: { readonly verdict: RequestVerdict }) =>
     verdict === 'expected' || verdict === 'refused';
-  const toRows = (requestList: typeof requests) =>
-    requestList.map((request): RequestRow => ({ kind: 'request', request }));
-  return [
-    ...toRows(requests.filter(isWaiting)),
-    ...missingNodes.map((node): RequestRow => ({ kind: 'missing', node })),
-    ...toRows(requests.filter((request) => !isWaiting(request))),
-  ];
+  const waitingRows = requests.filter(isWaiting).map((request): RequestRow => ({ kind: 'request', request, count: 1 }));
+  const groups = Map.groupBy(
+    requests.filter((request) => !isWaiting(request)),
+    (request) =>
+      REPEATED_VERDICTS.has(getShownVerdict(request))
+        ? `${formatOwner(request)} ${request.kind} ${getShownVerdict(request)}`
+        : request.name,
+  );
+  const otherRows = [...groups.values()].flatMap((group): RequestRow[] => {
+    const [request] = group.toSorted((a, b) => (b.requestedAt ?? 0) - (a.requestedAt ?? 0));
+    return request === undefined ? [] : [{ kind: 'request', request, count: group.length }];
+  });
+  return [...waitingRows, ...missingNodes.map((node): RequestRow => ({ kind: 'missing', node })), ...otherRows];
 }
 
 /** Formats the details below the list: why the request is not approved automatically, or its requester and its key. */
@@ -149,13 +166,14 @@ function toTableRow(
   }
   const { name, kind, requestedAt } = requestRow.request;
   const verdict = getShownVerdict(requestRow.request);
+  const times = requestRow.count > 1 ? words().times(requestRow.count) : '';
   return {
     id: name,
     cells: {
       node: formatOwner(requestRow.request),
       kind: catalogue().steps.certificates.kinds[kind],
       age: formatRequestAge(requestedAt, now, isOver),
-      verdict: formatStatusText(REQUEST_STATUS[verdict], style, formatVerdict(requestRow.request)),
+      verdict: formatStatusText(REQUEST_STATUS[verdict], style, `${formatVerdict(requestRow.request)}${times}`),
       name,
     },
     tones: { verdict: TONES[verdict] },

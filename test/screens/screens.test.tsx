@@ -315,6 +315,30 @@ test('certificates: a silent node is in the list, and D leads to its details', a
   expect(app?.effects.at(-1)).toEqual({ type: 'show', step: 'certificates', subject: '/node/i3' });
 });
 
+test('certificates: denied requests of one node are one row with their number', async () => {
+  await showState(stepState('certificates', 'needed'));
+  const { probe } = stepState('certificates', 'needed').runs.certificates;
+  const [first] = certificatesView.requests;
+  if (!probe || !first) throw new Error('no request');
+  const denied = { ...first, verdict: 'decided' as const, isApproved: false, reasons: ['TERMINAL' as const] };
+  const requests = [
+    ...[1, 2, 3].map((count) => ({ ...denied, name: `csr-denied${count}`, requestedAt: count * MINUTE })),
+    { ...denied, name: 'csr-other', kind: 'serving' as const },
+  ];
+  app?.store.dispatch({
+    type: 'step/probed',
+    step: 'certificates',
+    probe: { ...probe, view: { ...certificatesView, requests } },
+    plan: null,
+  });
+  await app?.waitUntilDrawn();
+  const rows = (app?.lines() ?? []).filter((line) => /w1 +to \S+/.test(line));
+  expect(rows).toHaveLength(2);
+  expect(rows[0]).toMatch(/w1 +to join .*denied, 3 times/);
+  await app?.press('D');
+  expect(app?.effects.at(-1)).toMatchObject({ type: 'show', subject: 'csr-denied3' });
+});
+
 test('certificates: D opens the page of the selected request', async () => {
   await showState(stepState('certificates', 'needed'));
   await app?.press('D');

@@ -16,7 +16,7 @@ import {
   reviewNodes,
 } from '../../csr/node-membership.ts';
 import { type FloodEvidence, updateFlood } from '../../csr/review-requests.ts';
-import { canApproveByName, isUndecided, type RequestReview } from '../../csr/verdict.ts';
+import { canApproveByName, getShownVerdict, isUndecided, type RequestReview } from '../../csr/verdict.ts';
 import { getNodeFqdn } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -34,8 +34,8 @@ import { createCsrContext } from './csr-context.ts';
 
 const missingNodeWords = () => catalogue().steps.certificates.missing;
 /**
- * Lists nodes that show no sign of joining: no Node object and no expected request. A node that sent a request, or that
- * joined and is not Ready, is a different case.
+ * Lists nodes that show no sign of joining: no Node object, and no request that is expected or was denied. A node that
+ * sent a request, or that joined and is not Ready, is a different case.
  */
 function listMissingNodes(
   context: StepContext,
@@ -47,7 +47,11 @@ function listMissingNodes(
   const powerOnTimes = readPowerOnTimes(context);
   const knownNodes = new Set([
     ...(snapshot?.nodes ?? []).map(({ name }) => name),
-    ...view.requests.flatMap(({ node, verdict }) => (node !== null && verdict === 'expected' ? [node] : [])),
+    ...view.requests.flatMap((request) =>
+      request.node !== null && ['expected', 'denied', 'failed'].includes(getShownVerdict(request))
+        ? [request.node]
+        : [],
+    ),
   ]);
   const nodesWithoutSign = view.nodes.filter(
     ({ name, hasJoined }) => !hasJoined && !knownNodes.has(getNodeFqdn(context.design, { name })),

@@ -338,6 +338,11 @@ test('the page of a node that has not joined: the signs observed so far, and wha
     /172\.16\.0\.43, 00:50:56[\s\S]*Last stage: {2}no sign yet[\s\S]*does the firmware boot/,
   );
   expect((await probe()).view.missingNodes).toEqual([{ name: 'i3', minutes: 60 }]);
+  const denied = createClientObject({ name: 'cli-i3', node: 'i3' });
+  denied.status = { conditions: [{ type: 'Denied', status: 'True', reason: 'Policy' }] };
+  addRequest(denied);
+  // A node whose request was denied is not silent.
+  expect((await probe()).view.missingNodes).toEqual([]);
 });
 
 test('an overrulable request is approved only with the name of the node', async () => {

@@ -142,6 +142,8 @@ export const installScreenWords = {
       more: (count: number) => `+${count} more`,
     },
     noBootObserved: 'no boot seen',
+    /** After the verdict of the latest of several requests. */
+    times: (count: number) => `, ${count} times`,
     silent: (minutes: number) => `silent for ${minutes} min`,
     silentDetail: (name: string) =>
       `${name} was powered on, but there is no node and no request from it: ${SHORTCUTS.details} shows its progress.`,
