@@ -159,13 +159,13 @@ function restoreTerminal(apps: readonly { unmount(): void }[], sequences: string
 }
 
 function formatExitLines(options: LifecycleOptions, reason: EndReason, isSaved: boolean): readonly string[] {
-  const { resumeCommand: resume, logPath: log, isLineMode = false } = options;
+  const { resumeCommand: resume, logPath: log } = options;
   switch (reason.kind) {
     case 'quit':
     case 'terminal-lost':
       return isSaved ? (options.describeExit?.() ?? []) : words().notSavedLines(resume);
     case 'signal':
-      return words().exitLines({ what: words().bySignal(reason.signal), isSaved, resume, log, isLineMode });
+      return words().exitLines({ what: words().bySignal(reason.signal), isSaved, resume, log });
     case 'crash': {
       const { error } = reason;
       const what = error instanceof Error ? error.message : String(error);
@@ -174,7 +174,6 @@ function formatExitLines(options: LifecycleOptions, reason: EndReason, isSaved: 
         isSaved,
         resume,
         log,
-        isLineMode,
       });
     }
   }

@@ -86,7 +86,7 @@ test('the code that probes a cluster is in few files, and the first frame does n
       (name) =>
         /^chunks\/status-[^/]+\.js$/.test(name) && readFileSync(join(dist, name), 'utf8').includes('statusCommand'),
     ) ?? '';
-  const probeChunks = [...collectImports(status)].filter((name) => name.includes('/looks-'));
+  const probeChunks = [...collectImports(status)].filter((name) => name.includes('/probes-'));
   expect(probeChunks).toHaveLength(1);
   expect(collectImports(status).size).toBeLessThan(10);
   // The catalogue is also loaded before the first frame.
@@ -94,7 +94,7 @@ test('the code that probes a cluster is in few files, and the first frame does n
   expect(catalogueChunks.length).toBeGreaterThan(0);
   for (const first of ['cli.js', 'wizard.js', ...catalogueChunks]) {
     expect(collectImports(first).size).toBeGreaterThan(1);
-    expect([...collectImports(first)].join(' ')).not.toMatch(/\/(?:rehearsed|looks|files|moves)-/);
+    expect([...collectImports(first)].join(' ')).not.toMatch(/\/(?:rehearsal|probes|files|moves)-/);
   }
 });
 

@@ -187,7 +187,7 @@ testOnDebian('sshd', 'ssh')(
     run.type('H');
     await run.sees(/O overwrite/s);
     run.type('O');
-    await run.sees(/since it was put in place\.[\s│]+It[\s│]+is[\s│]+overwritten\./);
+    await run.sees(/since it was put in place\.[\s│]+It[\s│]+will[\s│]+be[\s│]+overwritten\./);
     run.type('y');
     await run.sees(/Last run from here: Confirmed: the changes stay\./s);
     expect((await balancer?.('tail -n 1 /etc/haproxy/haproxy.cfg'))?.all).not.toBe('# by hand');

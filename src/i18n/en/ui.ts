@@ -10,8 +10,6 @@ interface SessionEnd {
   readonly isSaved: boolean;
   readonly resume: string;
   readonly log: string | null;
-  /** Plain lines leave the terminal as it is. */
-  readonly isLineMode: boolean;
 }
 
 export const ui = {
@@ -92,13 +90,13 @@ export const ui = {
   bySignal: (signal: string) => `upi-wizard was ended by ${signal}.`,
   byInternalError: (what: string) => `upi-wizard stopped because of an internal error: ${what}`,
   /** The last lines on the terminal after an unexpected end. */
-  exitLines: ({ what, isSaved, resume, log, isLineMode }: SessionEnd) => [
+  exitLines: ({ what, isSaved, resume, log }: SessionEnd) => [
     what,
     isSaved ? 'Your answers are saved.' : 'Your last answers could not be saved.',
     'Jobs that were started (boot server, openshift-install) keep running.',
     `To continue: ${resume}`,
     log === null ? 'There is no log.' : `Details: ${log}`,
-    ...(isLineMode ? [] : ['If the shell looks odd, type: reset']),
+    'If the shell looks odd, type: reset',
   ],
   notSavedLines: (resume: string) => ['Your last answers could not be saved.', `To continue: ${resume}`],
   /** Progress of the whole installation. */
