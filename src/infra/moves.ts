@@ -150,8 +150,8 @@ interface MoveEffects {
 /** Describes the consequences of a move for this design. */
 export function describeEffects(name: MoveName, { infra }: Pick<Design, 'infra'>): MoveEffects {
   return catalogue().moves.byName[name].effects({
-    isVolume: infra.registry.storage === 'pvc',
-    hasVolumes: infra.monitoring.storageClass !== null,
+    hasRegistryVolume: infra.registry.storage === 'pvc',
+    hasMonitoringVolumes: infra.monitoring.storageClass !== null,
     noExecute: infra.taint.noExecute,
   });
 }

@@ -35,8 +35,8 @@ export async function retryWhenBusy<T>(
 }
 
 /**
- * Sends a request and parses the JSON of the response.
- * @throws ClusterError for every status but 2xx, and for a response that is no JSON
+ * Sends a request and parses the JSON response.
+ * @throws ClusterError for a status other than 2xx, or a response that is not JSON
  */
 export async function requestJson(
   send: Transport,

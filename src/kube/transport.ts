@@ -98,7 +98,7 @@ export async function openTransport(options: {
     explainIdentityError(error, pemCredentials, { dial: dialTcp, serverName, clock });
 
   // A rehearsal maps the API to an address of its own: errors name the server of the kubeconfig.
-  const setPlannedAddress = (error: Error) => {
+  const restoreServerAddress = (error: Error) => {
     const { host } = resolveEndpoint(server.host, server.port);
     if (host !== server.host && 'address' in error && error.address === host)
       Object.assign(error, { address: server.host, port: server.port });
@@ -115,7 +115,7 @@ export async function openTransport(options: {
     if (body) headers['Content-Length'] = `${Buffer.byteLength(body.text)}`;
     const target = `${basePath}${path}${query === undefined ? '' : `?${new URLSearchParams(query)}`}`;
     const clientRequest = request({ ...server, path: target, method, headers, agent });
-    clientRequest.once('error', setPlannedAddress);
+    clientRequest.once('error', restoreServerAddress);
     try {
       const response = await readResponse(clientRequest, body?.text, startDeadline);
       if (response.status !== 401) return response;

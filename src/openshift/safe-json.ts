@@ -1,12 +1,12 @@
 import { sanitize } from '../platform/sanitize.ts';
 import { getField, getList, toSingleLine } from './object.ts';
 
-type Check = (value: unknown) => boolean;
-const isString: Check = (value) => typeof value === 'string';
-const isNumber: Check = (value) => typeof value === 'number';
+type Predicate = (value: unknown) => boolean;
+const isString: Predicate = (value) => typeof value === 'string';
+const isNumber: Predicate = (value) => typeof value === 'number';
 // JSON.parse returns JSON at every depth: it is enough to check that the value is an object.
-const isObject: Check = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
-const isStringMap: Check = (value) => isObject(value) && Object.values(value as object).every(isString);
+const isObject: Predicate = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
+const isStringMap: Predicate = (value) => isObject(value) && Object.values(value as object).every(isString);
 
 const METADATA_CHECKS = Object.entries({
   namespace: isString,
@@ -48,7 +48,7 @@ export function findInvalidField(value: unknown): string | null {
 }
 
 /** A custom resource may hold an explicit null (`kubectl edit` writes it): it means the same as a missing field. */
-function isValidOrAbsent(fields: Record<string, unknown>, [name, isValid]: readonly [string, Check]): boolean {
+function isValidOrAbsent(fields: Record<string, unknown>, [name, isValid]: readonly [string, Predicate]): boolean {
   const value = fields[name];
   if (value === undefined) return true;
   if (value !== null) return isValid(value);

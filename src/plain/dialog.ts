@@ -3,8 +3,10 @@ import { catalogue } from '../i18n/catalogue.ts';
 import type { Intent } from '../wizard/intents.ts';
 import type { WizardState } from '../wizard/state.ts';
 import type { WizardStore } from '../wizard/store.ts';
-import { type LineInput, type MenuItem, type Prompt, wrapOutput } from './line-io.ts';
+import type { LineInput } from './line-input.ts';
 import type { ScreenTextModel } from './menu.ts';
+import { wrapOutput } from './output.ts';
+import type { MenuItem, Prompt } from './prompt.ts';
 import { createWaitingMenu, derivePrompt, resolveGoCommand } from './screen-prompt.ts';
 import { describeChanges, NOTHING_REPORTED } from './state-changes.ts';
 

@@ -7,7 +7,7 @@ import { listReviewProblems } from '../wizard/design/review.ts';
 import { getDocumentNodes } from '../wizard/design/update-nodes.ts';
 import { getIntentRules, type Intent } from '../wizard/intents.ts';
 import { isStep, type WizardState } from '../wizard/state.ts';
-import type { MenuItem } from './line-io.ts';
+import type { MenuItem } from './prompt.ts';
 
 /** An entry of a list to select from, with the intents that it dispatches. */
 export interface ScreenEntry {

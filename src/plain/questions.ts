@@ -32,7 +32,7 @@ import { hasMoreFields } from '../wizard/design/update-form.ts';
 import type { Intent } from '../wizard/intents.ts';
 import { filterErrors, isReadOnly, type WizardState } from '../wizard/state.ts';
 import { findOptionByName, type KeyEvent } from '../wizard/typing.ts';
-import type { Prompt, PromptResult } from './line-io.ts';
+import type { Prompt, PromptResult } from './prompt.ts';
 
 const words = () => catalogue().plain;
 

@@ -6,8 +6,43 @@ import type { AnyStep, Plan, Probe, StepContext, StepId, StepProbe } from '../st
 import { STEPS } from '../steps/registry.ts';
 import { runStepAction } from '../steps/shared/run-step-action.ts';
 import { isStep, SCREEN_IDS, type ScreenId } from '../wizard/state.ts';
-import { formatInstructions, isFatal, type PlainIo, printFindings, reportFailure, type StepResult } from './line-io.ts';
+import { formatFinding, formatInstructions, removeScreenKeys } from './output.ts';
 import { describeClusterChanges } from './state-changes.ts';
+
+/** Output of lines, and confirmations before dangerous actions. */
+export interface PlainIo {
+  readonly print: (line: string) => void;
+  /** Called with each step that is not done yet, and at the end with the last step: a later session continues there. */
+  readonly onCurrentStep?: (step: StepId) => void;
+  /** Requests a confirmation; true to continue. Returns at once if there is no user. */
+  readonly confirm: () => Promise<boolean>;
+  /** Asks the user to type `word` to confirm a possible loss; true if it was typed. Absent: nothing is asked. */
+  readonly confirmWord?: (word: string) => Promise<boolean>;
+  /** Requests the reason for overriding these failed checks; null if the user gives none. */
+  readonly requestOverrideReason?: (failedChecks: readonly Finding[]) => Promise<string | null>;
+}
+
+interface StepResult {
+  readonly end: 'done' | 'stuck' | 'declined';
+  readonly findings: readonly Finding[];
+  /** For a stuck step: the checks that a reason can override. */
+  readonly overridableChecks?: readonly Finding[];
+}
+
+/** Reports why a step stopped. */
+function reportFailure(error: unknown, io: PlainIo): StepResult {
+  const finding = findingFromError(toUserError(error));
+  printFindings([finding], io);
+  return { end: 'stuck', findings: [finding] };
+}
+
+/** Prints findings as lines. */
+export function printFindings(findings: readonly Finding[], io: PlainIo): void {
+  for (const line of findings.flatMap(formatFinding)) io.print(removeScreenKeys(line));
+}
+
+/** Whether the finding stops the step. */
+const isFatal = (finding: Finding) => finding.severity === 'fatal';
 
 /** An applied change may take a moment to be visible: the step is applied again once it was needed for this long. */
 const REAPPLY_DELAY = 2 * MINUTE;

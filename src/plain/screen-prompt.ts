@@ -9,9 +9,9 @@ import { type ConfirmationPrompt, getOpenPrompt, type StepRun } from '../wizard/
 import { filterPaletteEntries, listPaletteEntries } from '../wizard/overlays/palette.ts';
 import { getPageRules, isStep, type WizardState } from '../wizard/state.ts';
 import type { KeyEvent } from '../wizard/typing.ts';
-import type { MenuItem, Prompt, PromptResult } from './line-io.ts';
 import type { ScreenTextModel } from './menu.ts';
 import { listMenuItems } from './menu.ts';
+import type { MenuItem, Prompt, PromptResult } from './prompt.ts';
 import { createFieldPrompt } from './questions.ts';
 
 const words = () => catalogue().plain;

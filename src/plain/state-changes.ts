@@ -11,8 +11,8 @@ import { describePath } from '../wizard/design/review.ts';
 import { findLikelyCause } from '../wizard/live/likely-cause.ts';
 import { getStepError, getStopState, isPartQueued, type StepRun } from '../wizard/live/step-run.ts';
 import { getPageRules, isStep, type WizardState } from '../wizard/state.ts';
-import { formatFinding, formatInstructions, removeScreenKeys, toOutputLines } from './line-io.ts';
 import type { ScreenTextModel } from './menu.ts';
+import { formatFinding, formatInstructions, removeScreenKeys, toOutputLines } from './output.ts';
 
 const clusterWords = () => catalogue().plain.cluster;
 

@@ -17,7 +17,7 @@ const DATA = 3;
 const ACK = 4;
 const ERROR = 5;
 const BLOCK_BYTES = 512;
-/** Limit of a download in bytes. A boot program has about one megabyte. */
+/** Limit of a download in bytes. A boot program is about one megabyte. */
 const MAX_BYTES = 8 * 1024 * 1024;
 /** A server that has sent nothing by then (real milliseconds) is missing; a whole file takes longer. */
 const FIRST_BLOCK_TIMEOUT = 3000;

@@ -189,7 +189,7 @@ interface Glyphs {
     readonly full: string;
     readonly half: string;
     readonly empty: string;
-    /** An empty cell in the edge of the frame, which is drawn as the usual empty cells are. */
+    /** The empty cell of a bar in the edge of the frame; it looks like `empty`. */
     readonly emptyInEdge: string;
     readonly end: string;
   };

@@ -48,7 +48,7 @@ export interface InputHandlers {
   readonly onColumn?: (column: number) => void;
   /** Called with the colour of each report of the background, which is removed from the keys. */
   readonly onBackground?: (colour: string) => void;
-  /** Called when reading of the keyboard ends: the requests of `onBegin` to the terminal end, too. */
+  /** Called when reading of the keyboard ends: undoes what `onBegin` requested of the terminal. */
   readonly onEnd?: () => void;
   /** Called for each step of the mouse wheel, in order with the keys. Mouse reports are not keys. */
   readonly onWheel?: (step: WheelStep) => void;

@@ -158,7 +158,7 @@ test('NoExecute is set on a node only if disruption budgets let its pods leave, 
 });
 
 test('the sentence about evicted pods agrees with a taint that evicts none', () => {
-  expect(texts.effects({ noExecute: false, isVolume: false, hasVolumes: false }).outage).toContain(
+  expect(texts.effects({ noExecute: false, hasRegistryVolume: false, hasMonitoringVolumes: false }).outage).toContain(
     'pods that run there stay',
   );
   expect(texts.undoLimits).toContain('NoSchedule evicts none');

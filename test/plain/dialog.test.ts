@@ -7,7 +7,7 @@ import { catalogue } from '../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
 import type { MoveName, ObservedMove } from '../../src/infra/moves.ts';
 import { runDialog } from '../../src/plain/dialog.ts';
-import { createLineInput } from '../../src/plain/line-io.ts';
+import { createLineInput } from '../../src/plain/line-input.ts';
 import { listMenuItems } from '../../src/plain/menu.ts';
 import type { InfraView } from '../../src/steps/infra.ts';
 import type { ReportView } from '../../src/steps/report.ts';

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Finding } from '../../src/checks/check.ts';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
-import { printFindings } from '../../src/plain/line-io.ts';
-import { runSteps } from '../../src/plain/run-steps.ts';
+import { printFindings, runSteps } from '../../src/plain/run-steps.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 import { NO_AUDIT_LOG } from '../../src/session/audit-log.ts';
 import type { AnyStep, Plan, Probe, StepContext, StepId } from '../../src/steps/contract.ts';

@@ -84,7 +84,7 @@ test('no key acts on a node that the filter hides', async () => {
   const shown = await show(nodes());
   await shown.press('/');
   for (const letter of 'zzz') await shown.press(letter);
-  expect(shown.screen()).toContain('No row has "zzz". Esc shows all rows.');
+  expect(shown.screen()).toContain('No row contains "zzz". Esc shows all rows.');
   expect(shown.lines().at(-1)).not.toMatch(/(?:Up|↑↓) row/);
   await shown.press('\r');
   const before = getDocumentNodes(shown.store.getState());
@@ -120,14 +120,14 @@ test.each(['certificates', 'operators', 'infra', 'boot', 'hosts', 'prepare', 'ge
     expect(filter).toMatchObject({ query: 'e', field: { text: 'e' } });
     expect(shown.screen()).toMatch(/\/ e {2,}.*\d+ of \d+/);
     for (const letter of 'zqx') await shown.press(letter);
-    expect(shown.screen()).toContain('No row has "ezqx"');
+    expect(shown.screen()).toContain('No row contains "ezqx"');
     await shown.press('\r');
     await shown.escape();
     expect(shown.store.getState()).toMatchObject({
       screen,
       runs: { [screen]: { filter: { query: '', field: null } } },
     });
-    expect(shown.screen()).not.toContain('No row has');
+    expect(shown.screen()).not.toContain('No row contains');
   },
 );
 

@@ -821,7 +821,7 @@ test('a table without nodes shows what to do and offers nothing that needs one',
   await app?.press('\r');
   expect(app?.screen()).toContain('No nodes yet: press a to add one, or paste a table.');
   await app?.press('\u001b[200~w1,compute,172.16.0.31,00:50:56:00:00:31\n\u001b[201~');
-  expect(app?.screen()).toContain('1 node: 1 new, 0 with the name of a node in the table.');
+  expect(app?.screen()).toContain('1 node: 1 new, 0 that replace a node of the same name.');
   await app?.press('\r');
   expect(app?.screen()).toMatch(/▸ w1 .*compute +172\.16\.0\.31/);
   expect(app?.lines().at(-1)).toContain('u undo');

@@ -105,7 +105,7 @@ export function findDoneStages(
     etcd: isComplete && isBootstrapMemberRemoved(design, evidence),
   };
   const stages = listStages(design, nodeServices !== null);
-  // A short outage of the API disproves nothing that was built on it: a later proven stage implies the earlier ones.
+  // A later proven stage implies the earlier ones, so that a short outage of the API does not reset them.
   const lastProven = stages.findLastIndex((id) => isProven[id] && !INDEPENDENT_STAGES.has(id));
   return new Set(stages.filter((id, index) => isProven[id] || index < lastProven));
 }

@@ -18,7 +18,7 @@ import {
 import type { Evidence, ObservedMachine } from './evidence.ts';
 import { listOpenPorts, listStalledJoins } from './machines.ts';
 
-/** A machine probes the network for its new address for some seconds (RFC 5227), and then declines it. */
+/** A machine probes a new address for some seconds (RFC 5227), and declines it if another machine answers. */
 const PROBE_PERIOD = MINUTE / 2;
 
 /** Two machines use the address of one node. */

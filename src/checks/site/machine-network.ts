@@ -92,7 +92,7 @@ function evaluateProxies({ design }: SiteCheckContext, { proxies, noProxy, proxy
   const networks = design.networks.machine.map(({ cidr }) => cidr);
   const missingNetworks = networks.filter((cidr) => !isNetworkExcluded(cidr, noProxy));
   if (proxies.length === 0) return { state: 'ok', detail: words().noProxy };
-  // Programs use names of the cluster: a list that lacks only a network changes nothing for them.
+  // Programs reach the cluster by name: a no_proxy list that lacks only a network has no effect on them.
   if (!missingFlags.includes(true)) return { state: 'ok', detail: words().excluded };
   const missingNames = names
     .filter((_, index) => missingFlags[index])

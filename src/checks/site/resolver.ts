@@ -299,7 +299,7 @@ export const RESOLVER_CHECKS = [
   ]),
 ];
 
-/** Queries the name servers of this machine. Other checks report names that the cluster's own servers lack, too. */
+/** Queries the name servers of this machine. Names that the cluster's own servers also lack are reported elsewhere. */
 async function queryLocalResolver(
   site: SiteCheckContext,
   name: string,

@@ -327,7 +327,7 @@ const addressUnusable: Rule = {
   source: 'RFC 6890; RFC 1122 section 3.2.1.3',
   title: () => words().addressUnusable.title,
   check(design, report) {
-    // A machine network inside such a range is reported once, at the network.
+    // A machine network inside a reserved range is reported once, at the network.
     const machineRanges = parseMachineNetworks(design);
     for (const { at, address, mayBeLinkLocal: canBeLinkLocal } of listCheckedAddresses(design)) {
       const reservedRange = RESERVED_RANGES.find((range) => isInRange(address, range));

@@ -31,7 +31,7 @@ export const csr = {
     CLIENT_SAN: 'It requests a client certificate with subject alternative names.',
     NODE_EXISTS:
       'This node is already in the cluster. Approve only if you reinstalled the node, or it was off until its certificate expired.',
-    CN_MISMATCH: 'Its name is not that of the node that sent it.',
+    CN_MISMATCH: 'The name in its subject (CN) is not that of the node that sent it.',
     SAN_EMPTY: 'It contains no address of the node.',
     SAN_TYPE: 'It has subject alternative names that are neither DNS names nor addresses.',
     SAN_FOREIGN_NAME: 'It has a DNS name that this node does not have.',

@@ -118,7 +118,7 @@ export const holder = {
   busy: (program: string) => `${program} is running and cannot be interrupted from outside`,
 };
 
-/** Text of the report. */
+/** Texts of the installation report. */
 export const report = {
   simulated: {
     name: 'Rehearsal',

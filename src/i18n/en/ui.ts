@@ -73,7 +73,7 @@ export const ui = {
     prompt: '/ ',
     count: (query: string, shownCount: number, total: number) => `/${query}  ${shownCount} of ${total}`,
     counted: (shownCount: number, total: number) => `${shownCount} of ${total}`,
-    none: (query: string) => `No row has "${query}". Esc shows all rows.`,
+    none: (query: string) => `No row contains "${query}". Esc shows all rows.`,
   },
   moreRows: (first: number, last: number, total: number) => `${first}\u2013${last} of ${total}`,
   rangeWithKey: (range: string, key: string) => `${range} (${key})`,

@@ -80,7 +80,7 @@ export function createRestoreEdit(pendingRestore: PendingRestore, shouldOverwrit
   };
 }
 
-/** An object for you to compare: the fields that we wrote, as they were, as we wrote them and as they are. */
+/** An object for the user to compare: each written field before the move, as upi-wizard wrote it, and now. */
 export interface ObjectComparison {
   readonly object: string;
   readonly state: RestoreState;

@@ -65,7 +65,7 @@ export function createBalancer(
   const ports = new Map<string, OpenPort>();
   const downStates = new Map<string, boolean>();
 
-  /** Tries the members in turn until one accepts. The effect is that of health checks that only connect. */
+  /** Tries the members in turn until one accepts. Each attempt counts as a health check that only connects. */
   async function serveClient(client: Socket, port: OpenPort): Promise<void> {
     client.pause();
     client.on('error', () => client.destroy());

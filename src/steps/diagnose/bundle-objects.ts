@@ -90,7 +90,7 @@ function listItems(value: unknown): unknown[] {
 
 const [QUOTE, ESCAPE, OPEN, CLOSE] = ['"', '\\', '{', '}'].map((each) => each.charCodeAt(0));
 
-/** Parses a list that is too large for one value, or truncated: each complete object one level below the list. */
+/** Parses the items of a list that is truncated, or too large to parse as a whole; incomplete items are left out. */
 function parseItems(content: Buffer): ParsedValues {
   const values: unknown[] = [];
   const itemsStart = content.indexOf('"items"');

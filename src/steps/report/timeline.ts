@@ -109,7 +109,7 @@ function listBootstrapRows({ design, stepState }: TimelineSource): TimelineRow[]
   });
 }
 
-/** Creates the row from the complete bootstrap to the complete installation, as the cluster recorded it. */
+/** Creates the row from the end of bootstrap to the end of the installation, as the cluster recorded it. */
 function listOperatorRows({ stepState }: TimelineSource, installedAt: number | null): TimelineRow[] {
   const startedAt = stepState.get('bootstrap-progress')?.stages.complete?.doneAt ?? null;
   if (startedAt === null) return [];

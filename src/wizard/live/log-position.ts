@@ -26,7 +26,7 @@ export const AT_LOG_END: LogPosition = {
   isFullPage: false,
 };
 
-/** Shows the start of a text that is complete, without a search. */
+/** The position at the start of a complete text, with no search active. */
 export const AT_TEXT_START: LogPosition = { ...AT_LOG_END, top: 0 };
 
 /** The available lines of a log, and the number of rows on the screen. */

@@ -84,7 +84,7 @@ export const imports = {
     readAs: (source: string, kind: string) => `${source} was read as ${kind}.`,
     pasted: 'The pasted text',
     nodes: (count: number, added: number, changed: number) =>
-      `${plural(count, 'node')}: ${added} new, ${changed} with the name of a node in the table.`,
+      `${plural(count, 'node')}: ${added} new, ${changed} that replace a node of the same name.`,
     secrets: (names: string) => `upi-wizard writes these beside the design, readable by you only: ${names}.`,
     keys: (keys: string) => `It sets: ${keys}.`,
     changes: 'It changes:',

@@ -161,7 +161,7 @@ export const hostsHelp = {
     'The bastion is this machine; the others are reached over SSH by their addresses, with your keys, agent and SSH configuration (set a user, a port or a jump host for an address there). On the host install.sh runs as root, or with "sudo -n". It never prompts for a password.',
     '"--host A,B" selects hosts. They are set up one after the other, DNS first, stopping at the first failure; "--side-by-side" sets them up in parallel. Files that were changed on a host are overwritten only with "--overwrite".',
   ],
-  commitConfirmedTitle: 'Commit confirmed',
+  commitConfirmedTitle: 'Automatic revert',
   commitConfirmed: [
     'Changes that could cut off the host or the cluster (firewall, DNS, DHCP, load balancer, addresses) are reverted by the host itself two minutes after the run, unless the checks of that host pass from here first and confirm them. A host that reboots in between reverts them as soon as it is up. "--revert-after SECONDS" sets another time (10 to 600). After a revert the host is checked again, and any difference from before is reported.',
     'A run that fails is reverted at once. Packages stay in any case.',

@@ -3,9 +3,9 @@ import { plural } from '../ui.ts';
 /** Facts of the design that the effects of a move depend on. */
 export interface EffectFacts {
   /** The registry keeps its images in a volume. */
-  readonly isVolume: boolean;
+  readonly hasRegistryVolume: boolean;
   /** Monitoring keeps its metrics in volumes. */
-  readonly hasVolumes: boolean;
+  readonly hasMonitoringVolumes: boolean;
   readonly noExecute: boolean;
 }
 

@@ -5,13 +5,13 @@ export const workloads = {
   'registry-storage': {
     title: 'Set up image registry storage',
     does: 'set up registry storage',
-    effects: ({ isVolume }: EffectFacts) => ({
+    effects: ({ hasRegistryVolume }: EffectFacts) => ({
       restarts: ['Deployment openshift-image-registry/image-registry'],
-      outage: isVolume
+      outage: hasRegistryVolume
         ? 'None if the registry was off. If it had other storage, the new storage starts empty: images are not copied.'
         : 'Images in an emptyDir are lost when the pod moves.',
-      hasOutage: !isVolume,
-      knownLater: isVolume ? ['The volume behind the claim: its provisioner creates it.'] : [],
+      hasOutage: !hasRegistryVolume,
+      knownLater: hasRegistryVolume ? ['The volume behind the claim: its provisioner creates it.'] : [],
     }),
     undoLimits:
       'Not undone: the claim and a storage class created for it stay, and images pushed since then are not copied to the previous storage.',
@@ -31,9 +31,9 @@ export const workloads = {
   registry: {
     title: 'Move the image registry and its pruner to the infra nodes',
     does: 'move the registry',
-    effects: ({ isVolume }: EffectFacts) => ({
+    effects: ({ hasRegistryVolume }: EffectFacts) => ({
       restarts: ['Deployment openshift-image-registry/image-registry', 'CronJob image-pruner: with its next run'],
-      outage: isVolume
+      outage: hasRegistryVolume
         ? 'None with two replicas; with one (ReadWriteOnce) images cannot be pushed or pulled until the new pod runs.'
         : 'Images in an emptyDir are lost when the pod moves.',
       hasOutage: true,
@@ -51,15 +51,17 @@ export const workloads = {
   monitoring: {
     title: 'Move monitoring to the infra nodes',
     does: 'move monitoring',
-    effects: ({ hasVolumes }: EffectFacts) => ({
+    effects: ({ hasMonitoringVolumes }: EffectFacts) => ({
       restarts: [
         'StatefulSets prometheus-k8s and alertmanager-main: one replica at a time',
         'the Deployments of openshift-monitoring that the ConfigMap names',
       ],
-      outage: hasVolumes
+      outage: hasMonitoringVolumes
         ? 'None for the cluster. Existing metrics that are not in a volume are lost.'
         : 'None for the cluster. Without volumes, existing metrics are lost with the pods.',
-      knownLater: hasVolumes ? ['The volumes: their provisioner creates them when the pods are scheduled.'] : [],
+      knownLater: hasMonitoringVolumes
+        ? ['The volumes: their provisioner creates them when the pods are scheduled.']
+        : [],
     }),
     undoLimits: 'Not undone: metrics that were lost with pods stay lost, and created volumes stay.',
     tooFew: (count: number) =>

@@ -124,7 +124,7 @@ const keysWords = {
     password: 'password',
     details: 'details',
     approveOne: 'approve this one',
-    approveExpected: 'all expected now',
+    approveExpected: 'approve all expected',
     follow: 'approve in the background',
     followStop: 'stop approving',
     markReinstalled: 'reinstalled',

@@ -116,7 +116,7 @@ function formatProgress(
 
 /** Interval of approve-csr.sh on the bootstrap node. */
 const APPROVAL_INTERVAL = 20 * SECOND;
-/** Delay from the last control plane node's API server to "complete", which etcd and its operator need. */
+/** Time that etcd and its operator need from the start of the last API server until bootstrap is complete. */
 const COMPLETION_DELAY = 2 * MINUTE;
 const ETCD_REMOVAL_DELAY = 2.5 * MINUTE;
 

@@ -23,7 +23,7 @@ export const clusterCauses = {
   },
   'requests-wait': {
     title: 'Nodes wait for their certificate',
-    cause: 'Their requests for certificates to join are not approved.',
+    cause: 'Their certificate requests to join the cluster are not approved.',
     remedy:
       'Approve those of your nodes on the Certificates step. Each node sends a second request once it has joined. In a terminal: `upi-wizard csr approve --expected` or, if upi-wizard has no record of this installation, `oc adm certificate approve NAME`',
   },

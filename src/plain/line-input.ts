@@ -1,0 +1,39 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+
+/** Lines that the user types, in order. They are queued until they are taken. */
+export interface LineInput {
+  /** Resolves when a line is available or the input has ended. */
+  readonly waitForLine: () => Promise<void>;
+  /** Takes the next line from the queue; null if none is available. */
+  readonly take: () => string | null;
+  readonly hasEnded: () => boolean;
+  readonly close: () => void;
+}
+
+/** Reads lines without editing them: screen readers and serial consoles rely on the terminal's own line editing. */
+export function createLineInput(input: Readable): LineInput {
+  const lines: string[] = [];
+  const waiters = new Set<() => void>();
+  let hasEnded = false;
+  const wake = () => {
+    for (const notify of waiters) notify();
+    waiters.clear();
+  };
+  const reader = createInterface({ input, terminal: false });
+  reader.on('line', (line) => {
+    lines.push(line);
+    wake();
+  });
+  reader.on('close', () => {
+    hasEnded = true;
+    wake();
+  });
+  return {
+    waitForLine: () =>
+      lines.length > 0 || hasEnded ? Promise.resolve() : new Promise<void>((resolve) => void waiters.add(resolve)),
+    take: () => lines.shift() ?? null,
+    hasEnded: () => hasEnded && lines.length === 0,
+    close: () => reader.close(),
+  };
+}

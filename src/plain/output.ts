@@ -1,0 +1,50 @@
+import type { Finding } from '../checks/check.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { formatProse, separateCommands } from '../i18n/prose.ts';
+import { wrapBeside } from '../platform/text.ts';
+
+const words = () => catalogue().plain;
+
+/** Splits printed text into lines. Each command gets a separate line, which is never wrapped. */
+export const toOutputLines = (line: string): string[] => separateCommands(line).split('\n');
+
+/** The indent of a command that stands alone, without backticks (`words().command`). */
+const COMMAND_HEAD = /^ {6}/;
+
+/**
+ * Splits printed text into lines of at most `columns` cells, with the rest of a sentence below its start. A command is
+ * never broken.
+ */
+export function wrapOutput(text: string, columns: number): string[] {
+  return text.split('\n').flatMap((line) => {
+    const [head = ''] = /^ */.exec(line) ?? [];
+    return formatProse(line.slice(head.length), head).flatMap((part) => {
+      if (part.isCommand || COMMAND_HEAD.test(part.text)) return [part.text];
+      const [indent = ''] = /^ */.exec(part.text) ?? [];
+      return wrapBeside(indent, part.text.slice(indent.length), columns);
+    });
+  });
+}
+
+/** Formats a finding with its cause, its remedy, and the command that shows or fixes it. */
+export function formatFinding({ severity, title, cause, remedy, command }: Finding): string[] {
+  return [
+    words().finding(severity, title),
+    ...(cause === '' ? [] : toOutputLines(words().cause(cause))),
+    ...(remedy === '' ? [] : toOutputLines(words().remedy(remedy))),
+    ...(command === undefined ? [] : [words().command(command)]),
+  ];
+}
+
+/** Formats the manual instructions of a plan, in which commands are indented. */
+export function formatInstructions(instructions: readonly string[]): string[] {
+  return instructions.flatMap((text) =>
+    text.startsWith('  ') ? [words().command(text.trim())] : toOutputLines(words().instruction(text)),
+  );
+}
+
+/** A key of the full screens in parentheses, after the name of its action. */
+const SCREEN_KEY = / \([A-Za-z]\)(?=[ ,.;:])/g;
+
+/** Removes the keys of the screens from a text: plain lines have no keys. */
+export const removeScreenKeys = (text: string): string => text.replaceAll(SCREEN_KEY, '');

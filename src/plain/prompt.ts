@@ -1,0 +1,41 @@
+import type { Intent } from '../wizard/intents.ts';
+
+/** The effect of selecting a menu item. */
+type MenuAction =
+  | { readonly kind: 'do'; readonly intents: readonly Intent[] }
+  | { readonly kind: 'print'; readonly lines: () => readonly string[] }
+  /** Opens another menu to select from. */
+  | { readonly kind: 'pick'; readonly items: () => readonly MenuItem[] }
+  /** Continues as before. */
+  | { readonly kind: 'nothing' };
+
+export interface MenuItem {
+  readonly label: string;
+  /** The letter for it on the full screens, as their texts name it; null if there is none. */
+  readonly letter: string | null;
+  readonly action: MenuAction;
+}
+
+/** The next request for input. */
+export type Prompt =
+  /** Something runs: no input is needed. Enter opens the menu. */
+  | { readonly kind: 'wait'; readonly message: string | null }
+  | {
+      readonly kind: 'menu';
+      readonly title: readonly string[];
+      readonly items: readonly MenuItem[];
+      /** The user asked for this list: all of it is printed, however long it is. */
+      readonly isRequested?: boolean;
+    }
+  /** A text to type; `accept` turns it into intents. */
+  | {
+      readonly kind: 'text';
+      /** Identifies the question. A new one has its introduction printed. */
+      readonly id: string;
+      readonly intro: readonly string[];
+      readonly promptText: string;
+      readonly accept: (text: string) => PromptResult;
+    };
+
+/** The result of an input: intents, or lines to print before the same question is asked again. */
+export type PromptResult = { readonly intents: readonly Intent[] } | { readonly lines: readonly string[] };
