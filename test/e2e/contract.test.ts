@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createExampleAnswers, createSandbox, runWizard, startRehearsal } from '../support/rehearsal-run.ts';
@@ -79,7 +79,12 @@ test('the keys of every JSON document, of saved state and of the journal stay', 
     for (const document of documents) for (const key of listKeys(document, name)) keys.add(key);
   };
   collect('csr list', [JSON.parse(requests.stdout)]);
+  const hostFile = join(dir, '.upi-wizard/site/hosts/ns1/etc/named.conf');
+  const hostFileText = readFileSync(hostFile, 'utf8');
   for (const argv of COMMANDS) {
+    // A plan has changes only for a host with a file that is not the generated one.
+    if (argv.join(' ') === 'hosts plan') writeFileSync(hostFile, `${hostFileText}# changed\n`);
+    if (argv[0] === 'doctor') writeFileSync(hostFile, hostFileText);
     const dirOptions = argv[0] === 'sessions' ? [] : ['--dir', dir];
     const { stdout, stderr } = await runWizard([...argv, ...dirOptions, '--json'], { sandbox });
     expect(stdout, `${argv.join(' ')}: ${stderr}`).toMatch(/^\{/);
