@@ -2,17 +2,12 @@ import { buildPartialDesign } from '../src/design/parse.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { type ProseLine, stripBackticks, wrapProse } from '../src/i18n/prose.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
-import { truncate, wrapBeside, wrapLines } from '../src/platform/text.ts';
+import { truncate, wrapBeside } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
 import { createRow, EMPTY_ROW, getGlyphs, getRangeAround, type PageRow, type Viewport } from '../src/rows/page-rows.ts';
 import { markWindow } from '../src/rows/scroll.ts';
 import { createNoticeRows, getLastTop, type NoticeContent, type TextLine, toTextLine } from '../src/rows/text.ts';
-import {
-  isExampleUnchanged,
-  listExampleAnswers,
-  listReviewProblems,
-  type ReviewProblem,
-} from '../src/wizard/design/review.ts';
+import { listExampleAnswers, listReviewProblems, type ReviewProblem } from '../src/wizard/design/review.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import { getScreenAfterReview } from '../src/wizard/live/outdated-steps.ts';
 import { getContinueTarget } from '../src/wizard/navigation.ts';
@@ -108,10 +103,6 @@ function renderDesignLines(state: WizardState, { columns, hasUnicode }: Viewport
 
 /** Renders the answers about the site that still have the example's values; they come before the design. */
 function renderExamples(state: WizardState, columns: number): TextLine[] {
-  if (isExampleUnchanged(state)) {
-    const sentence = wrapLines(words().exampleUnchanged, columns);
-    return [...sentence.map((text): TextLine => ({ text, tone: 'warn' })), { text: '' }];
-  }
   const answers = listExampleAnswers(state);
   if (answers.length === 0) return [];
   const lines = answers.flatMap(({ place, text }) => wrapBeside('  ', words().exampleAnswer(place, text), columns));

@@ -82,22 +82,15 @@ interface ExampleAnswer {
   readonly text: string;
 }
 
-/** Whether a real installation has no answer about the site but those of the example. */
-export function isExampleUnchanged(state: WizardState): boolean {
-  const fields = listVisibleFields(Object.values(FORMS).flat(), state.document);
-  return (
-    state.welcome.rehearsal === null && !fields.some(({ path }) => isSiteAnswer(path) && !isExampleAnswer(state, path))
-  );
-}
-
 /**
  * Lists the answers about the site that are still the example's, those of the nodes as one. Empty in a rehearsal, and
- * while no answer about the site has changed: one sentence says so then.
+ * while no answer about the site has changed: then the user only tries the wizard.
  */
 export function listExampleAnswers(state: WizardState): readonly ExampleAnswer[] {
   const { document, welcome } = state;
-  if (welcome.rehearsal !== null || isExampleUnchanged(state)) return [];
+  if (welcome.rehearsal !== null) return [];
   const fields = listVisibleFields(Object.values(FORMS).flat(), document);
+  if (!fields.some(({ path }) => isSiteAnswer(path) && !isExampleAnswer(state, path))) return [];
   const { exampleNodes, pages, place } = catalogue().pages.review;
   const answers = fields
     .filter(({ path }) => isExampleAnswer(state, path))

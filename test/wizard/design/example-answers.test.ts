@@ -23,22 +23,6 @@ test("once an answer about the site has changed, those that are still the exampl
   expect(text).not.toContain('10.128.0.0');
 });
 
-test('one sentence says that the whole site is the example, but not in a rehearsal, nor after a change', async () => {
-  const open = (state: WizardState) => mountWizard(applyInputs(state, { type: 'screen/go', screen: 'review' }));
-  const example = await open(wizardState());
-  expect(example.screen().replace(/[\s│]+/g, ' ')).toContain(
-    'Every name and address of the site is that of the example, the MAC addresses too.',
-  );
-  await example.unmount();
-  const { welcome } = wizardState();
-  const rehearsal = { ...wizardState(), welcome: { ...welcome, rehearsal: { speed: 60, isPaused: false } } };
-  for (const state of [rehearsal, openChanged()]) {
-    const review = await open(state);
-    expect(review.screen()).not.toContain('Every name and address');
-    await review.unmount();
-  }
-});
-
 test('a field that no page shows is not listed', () => {
   const state = wizardState({ 'cluster.name': 'prod', 'services.loadBalancer.kind': 'external' });
   const places = listExampleAnswers(applyInputs(state, { type: 'screen/go', screen: 'review' })).map(

@@ -24,8 +24,6 @@ export const reviewPage = {
     ),
   /** Heading of the answers about the site that are still those of the example. */
   exampleTitle: 'Still from the example. Are these yours?',
-  exampleUnchanged:
-    'Every name and address of the site is that of the example, the MAC addresses too. To try it, rehearse it from Welcome; for a real site, enter yours.',
   exampleAnswer: (place: string, text: string) => `${place}: ${text}`,
   exampleNodes: (names: string) => `MAC addresses of ${names}`,
   error: 'Error  ',
