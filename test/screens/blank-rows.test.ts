@@ -6,7 +6,7 @@ import { MINUTE } from '../../src/platform/clock.ts';
 import { getRowText } from '../../src/rows/page-rows.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { applyInputs } from '../support/wizard-state.ts';
-import { bootstrapView, STATES, stepState } from './views.ts';
+import { bootstrapView, certificatesView, STATES, stepState } from './views.ts';
 
 type Size = readonly [columns: number, rows: number];
 
@@ -85,4 +85,29 @@ test('a stage that was not watched leaves the columns of the stages in their pla
     return lines.find((line) => line.includes('Usually'))?.indexOf('Took');
   };
   expect(findColumn(false)).toBe(findColumn(true));
+});
+
+test('a key draws a page of many rows without laying out the detail of each row again', () => {
+  const state = stepState('certificates', 'waiting');
+  const { probe } = state.runs.certificates;
+  const [request] = certificatesView.requests;
+  if (!probe || !request) throw new Error('no request');
+  let readCount = 0;
+  const requests = Array.from({ length: 200 }, (_, index) => ({ ...request, name: `csr-${index}` }));
+  const view = {
+    ...certificatesView,
+    get requests() {
+      readCount += 1;
+      return requests;
+    },
+  };
+  const shownProbe = { ...probe, view };
+  const render = (row: number) => {
+    readCount = 0;
+    const run = { ...state.runs.certificates, probe: shownProbe, row } as WizardState['runs']['certificates'];
+    renderPage({ ...state, runs: { ...state.runs, certificates: run } }, [80, 24]);
+    return readCount;
+  };
+  expect(render(0)).toBeGreaterThanOrEqual(requests.length);
+  expect(render(1)).toBeLessThan(20);
 });

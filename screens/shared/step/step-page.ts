@@ -213,7 +213,7 @@ function collectContent<View>(page: StepPage<View>, state: WizardState, run: Ste
     const body = view === null ? null : page.body(view, { ...run, row }, state.now, viewport, rows);
     return body !== null && 'list' in body ? body.list : null;
   };
-  const list = content !== null && 'list' in content ? countDetails(content.list, getList) : null;
+  const list = content !== null && 'list' in content ? countDetails(content.list, run, viewport, getList) : null;
   const body = content !== null && 'layOut' in content ? content : null;
   const neededColumns = getNeededColumns(page, body?.neededColumns);
   const bodyViewport = list === null ? getBodyViewport(viewport, neededColumns) : viewport;
@@ -230,13 +230,32 @@ function collectContent<View>(page: StepPage<View>, state: WizardState, run: Ste
   return { list, body, neededColumns, bodyViewport, notes, hasFindingsInBody, rowCount: rows.length, selection };
 }
 
+/** The lines of the details of a probe, by size and row: a key changes none of them. */
+const detailLineCounts = new WeakMap<
+  object,
+  { readonly parts: StepRun['parts']; readonly counts: Map<string, number> }
+>();
+
 /** Makes the first detail of a list count the lines that it has for any row; one that follows its end has no length. */
-function countDetails(list: ListContent, getList: (row: number) => ListContent | null): ListContent {
+function countDetails(
+  list: ListContent,
+  { probe, phase, parts }: StepRun,
+  viewport: Viewport,
+  getList: (row: number) => ListContent | null,
+): ListContent {
   const [detail, ...otherDetails] = list.details;
-  if (detail === undefined || detail.countLines !== undefined || detail.top === null) return list;
+  if (detail === undefined || detail.countLines !== undefined || detail.top === null || probe === null) return list;
+  const cached = detailLineCounts.get(probe);
+  const { counts } = cached?.parts === parts ? cached : { counts: new Map<string, number>() };
+  detailLineCounts.set(probe, { parts, counts });
   const countLines = (columns: number, row: number) => {
+    const key = `${phase} ${viewport.columns}x${viewport.rows} ${columns} ${row}`;
+    const knownCount = counts.get(key);
+    if (knownCount !== undefined) return knownCount;
     const { title, lines } = getList(row)?.details[0] ?? detail;
-    return (title === undefined ? 0 : wrapLines(title, columns).length) + lines(columns, UNLIMITED_ROWS).length;
+    const count = (title === undefined ? 0 : wrapLines(title, columns).length) + lines(columns, UNLIMITED_ROWS).length;
+    counts.set(key, count);
+    return count;
   };
   return { ...list, details: [{ ...detail, countLines }, ...otherDetails] };
 }
