@@ -70,7 +70,8 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
   const createTable = (top: number) =>
     layOutTable({ columns: getColumns(), rows: toStageRows(view, now, viewport), selected: null, top }, viewport);
   const hasUsualColumn = createTable(0).hasColumn('usual');
-  // Between two stages and after the last one, there is no meaning to show. It says what is normal: not of a late stage.
+  // Between two stages and after the last one, there is no meaning to show. A late stage has none: it says what is
+  // normal.
   const meaningRows = runningStage
     ? [
         createRow(formatEvidence(runningStage, view.changedAt, now)),

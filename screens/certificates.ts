@@ -94,8 +94,8 @@ type RequestRow =
   | { readonly kind: 'missing'; readonly node: CertificatesView['missingNodes'][number] };
 
 /**
- * Lists the rows, most urgent first: waiting requests, then nodes without any sign, then the rest. A node whose requests
- * are denied sends another one each few seconds: the latest of them stands for all.
+ * Lists the rows, most urgent first: waiting requests, then nodes without any sign, then the rest. A node whose
+ * requests are denied sends another one each few seconds: the latest of them stands for all.
  */
 function listRows({ requests, missingNodes }: CertificatesView): readonly RequestRow[] {
   const isWaiting = ({ verdict }: { readonly verdict: RequestVerdict }) =>

@@ -37,7 +37,7 @@ export const openScreens: FrontEndOpener = async (startup) => {
   if (lines !== null) terminal.show(lines);
   try {
     const { mountScreens } = await withoutFetch(() => import('./mount.tsx'));
-    return mountScreens({ startup, terminal, lifecycle, abort: abortController, title, measuredStyle, currentWizard });
+    return mountScreens({ startup, terminal, lifecycle, abortController, title, measuredStyle, currentWizard });
   } catch (error) {
     lifecycle.end({ kind: 'crash', error }, 1);
     throw error;

@@ -24,7 +24,7 @@ export interface OpenedTerminal {
   readonly terminal: TakenTerminal;
   readonly lifecycle: Lifecycle;
   /** Aborted when the program ends. */
-  readonly abort: AbortController;
+  readonly abortController: AbortController;
   readonly title: WindowTitle;
   readonly measuredStyle: MeasuredStyle;
   /** The running wizard, which is saved when the program ends. */
@@ -36,7 +36,7 @@ export function mountScreens({
   startup,
   terminal,
   lifecycle,
-  abort,
+  abortController: abort,
   title,
   measuredStyle,
   currentWizard,

@@ -13,6 +13,7 @@ import type { TextLine } from '../../src/rows/text.ts';
 import type { StepId } from '../../src/steps/contract.ts';
 import { findPageForPath } from '../../src/wizard/design/review.ts';
 import { listOutdatedSteps } from '../../src/wizard/live/outdated-steps.ts';
+import { isDoneWithProblem } from '../../src/wizard/live/step-run.ts';
 import { getSidebarSelection } from '../../src/wizard/overlays/sidebar.ts';
 import { filterErrors, getScreenIndex, isStep, type ScreenId, type WizardState } from '../../src/wizard/state.ts';
 import type { Screen } from './bindings.ts';
@@ -282,8 +283,9 @@ export function listSidebarItems(state: WizardState): SidebarItem[] {
 function deriveItemState(state: WizardState, id: ScreenId): SidebarItem['state'] {
   if (id === state.screen) return 'current';
   if (isStep(id)) {
-    const { phase, probe } = state.runs[id];
-    if (phase === 'done' && (probe.awaitsRepair === true || probe.hasWarning === true)) return 'problem';
+    const run = state.runs[id];
+    const { phase } = run;
+    if (isDoneWithProblem(run)) return 'problem';
     // A step that was finished in an earlier session is probed again when it is opened.
     if (listOutdatedSteps(state).includes(id)) return phase === 'failed' ? 'problem' : 'open';
     const isFinished = phase === 'done' || (phase === 'unknown' && getScreenIndex(id) < state.furthestScreenIndex);

@@ -13,7 +13,7 @@ import type { CommandContext } from './shared/context.ts';
 import { UsageError } from './shared/io.ts';
 import { InterruptedError, type ProcessIo } from './shared/process-io.ts';
 
-const words = () => catalogue().live.csr;
+const words = () => catalogue().clusterCommands.csr;
 
 /**
  * Creates the function that confirms an approval: the user names the node, in an option or by typing it.
@@ -59,7 +59,7 @@ export async function approveCommand(
     return await followerCommand({ ...options, yes, names }, io, programs);
   }
   if (names.length === 0 && !expected && !isFollowing) throw new UsageError(words().noSelection);
-  return await withClusterTarget(options, io, programs, async (liveTarget) => {
+  return await withClusterTarget(options, io, programs, async (target) => {
     const results: ApprovalResult[] = [];
     const addResult = (result: ApprovalResult) => {
       results.push(result);
@@ -68,13 +68,13 @@ export async function approveCommand(
     const includesAllExpected = expected && !isFollowing;
     const selection = { names, includesAllExpected, confirm: createConfirmation(yes, io), signal: io.signal };
     const approveRequested = async () =>
-      (await approveSelected(createCsrContext(liveTarget), selection)).forEach(addResult);
+      (await approveSelected(createCsrContext(target), selection)).forEach(addResult);
     let isComplete = true;
     try {
       if (isFollowing) {
         const { followUntilJoined } = await import('./csr-follower.ts');
         const hasJoined = await followUntilJoined(
-          liveTarget,
+          target,
           io,
           addResult,
           names.length > 0 ? approveRequested : undefined,

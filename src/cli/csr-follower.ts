@@ -25,7 +25,7 @@ import { formatUserError, UsageError } from './shared/io.ts';
 import { InterruptedError, type ProcessIo } from './shared/process-io.ts';
 import type { Programs } from './shared/runtime.ts';
 
-const words = () => catalogue().live.follower;
+const words = () => catalogue().clusterCommands.follower;
 /** Milliseconds. A kubelet waits 15 minutes for its certificate, so this is often enough, and cheap. */
 const PROBE_INTERVAL = 10_000;
 
@@ -121,11 +121,11 @@ function reopenForEachProbe(target: TargetOptions, io: ProcessIo, programs: Prog
       if (isFirstProbe) log(words().logStart);
       isFirstProbe = false;
     };
-    const probeOnce = async (liveTarget: ClusterTarget) => {
+    const probeOnce = async (target: ClusterTarget) => {
       hasOpened = true;
       logStart();
       // A failed probe stops the follower; a cluster that cannot be opened does not.
-      await probe(createCsrContext({ ...liveTarget, stepState: withOverlay(liveTarget.stepState, facts) })).catch(
+      await probe(createCsrContext({ ...target, stepState: withOverlay(target.stepState, facts) })).catch(
         (error: unknown) => {
           // A full disk is temporary; until then, nothing is done that cannot be recorded.
           if (!(error instanceof UserErrorException && error.userError.code === 'session-unwritable'))
@@ -155,7 +155,7 @@ function reopenForEachProbe(target: TargetOptions, io: ProcessIo, programs: Prog
   };
 }
 
-const followWords = () => catalogue().live.csr;
+const followWords = () => catalogue().clusterCommands.csr;
 const FOLLOW_PROBE_INTERVAL = 3 * SECOND;
 
 /**
@@ -166,7 +166,7 @@ const FOLLOW_PROBE_INTERVAL = 3 * SECOND;
  * @returns whether all nodes have joined
  */
 export async function followUntilJoined(
-  liveTarget: ClusterTarget,
+  target: ClusterTarget,
   io: ProcessIo,
   onResult: (result: ApprovalResult) => void,
   beforeFirstProbe: (() => Promise<void>) | undefined,
@@ -174,7 +174,7 @@ export async function followUntilJoined(
   limitHeapGrowth();
   let progress = '';
   // The step state of the session belongs to the holder of its lock: this command reads it and never writes it.
-  const liveWithOverlay = { ...liveTarget, stepState: withOverlay(liveTarget.stepState) };
+  const liveWithOverlay = { ...target, stepState: withOverlay(target.stepState) };
   const outcome = await followRequests((probe) => probe(createCsrContext(liveWithOverlay)), {
     signal: io.signal,
     interval: FOLLOW_PROBE_INTERVAL,

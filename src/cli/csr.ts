@@ -16,7 +16,7 @@ import { createHeadingCells, createStatusSpan, formatTableLines } from './shared
 
 const reasonWords = () => catalogue().csr;
 
-const words = () => catalogue().live.csr;
+const words = () => catalogue().clusterCommands.csr;
 
 /** `upi-wizard csr list [--json]`: the requests with their verdicts. */
 export async function listCommand(
@@ -24,15 +24,15 @@ export async function listCommand(
   { openIo, launcher }: CommandContext,
 ): Promise<number> {
   const io = await openIo();
-  return await withClusterTarget(options, io, launcher.programs, async (liveTarget) => {
+  return await withClusterTarget(options, io, launcher.programs, async (target) => {
     const { reviews, skew } = await listRequests({
-      ...liveTarget,
-      getFirstPowerOnAt: () => getFirstPowerOn(liveTarget),
+      ...target,
+      getFirstPowerOnAt: () => getFirstPowerOn(target),
     });
     // Clock skew is only reported: it is no reason to refuse a request.
     if (skew) io.stderr(`${skew.title}: ${skew.cause} ${skew.remedy}\n`);
     if (options.json) io.stdout(formatJson({ requests: reviews.map(createRequestDocument) }));
-    else writeLines(io, formatRequests(reviews, liveTarget.clock.now(), io));
+    else writeLines(io, formatRequests(reviews, target.clock.now(), io));
     return 0;
   });
 }

@@ -137,7 +137,7 @@ async function withExportedDesign(
   const namedDesign = readNamedDesign(file, io);
   if (namedDesign.text instanceof Error)
     throw new UsageError(
-      catalogue().live.target.unreadable(namedDesign.name, describeSystemError(namedDesign.text, 'read')),
+      catalogue().clusterCommands.target.unreadable(namedDesign.name, describeSystemError(namedDesign.text, 'read')),
     );
   const { design, problems } = parseDesign(namedDesign.text);
   return isErrorFree(design, problems, namedDesign.name, io)

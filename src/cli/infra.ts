@@ -41,7 +41,7 @@ import { UsageError, writeLines } from './shared/io.ts';
 import type { ProcessIo } from './shared/process-io.ts';
 import { stylePlanText } from './shared/table.ts';
 
-const words = () => catalogue().live.infra;
+const words = () => catalogue().clusterCommands.infra;
 
 /** The options that all commands about infra moves take. */
 type CommonOptions = Arguments<'infra plan' | 'infra apply' | 'infra verify' | 'infra undo'>['options'];
@@ -161,27 +161,27 @@ async function actOnMoves(
   const names = action.names ?? MOVE_NAMES.filter((name) => only === undefined || only.includes(name));
   const openUndoLog = () =>
     openNdjsonFile(resolve(io.cwd, action.journal ?? deriveUndoLogPath(design ?? kubeconfig ?? '')));
-  const act = async (liveTarget: ClusterTarget) => {
-    const job = liveTarget.session === null ? null : findMoveJob(liveTarget.session.context);
+  const act = async (target: ClusterTarget) => {
+    const job = target.session === null ? null : findMoveJob(target.session.context);
     if (job !== null && isActive(job)) {
       // Two programs must not carry out moves at the same time.
       if (action.writes) throw new UserErrorException(createRunningError(job));
       printLine(io, describeMoveJob(job));
     }
     // An early connection attempt reports an unreachable API with one message.
-    await liveTarget.connect();
-    const { moves, isSuccessful } = await action.act(toInfraContext(liveTarget, io, openUndoLog), names);
-    const currentJob = liveTarget.session === null ? null : findMoveJob(liveTarget.session.context);
+    await target.connect();
+    const { moves, isSuccessful } = await action.act(toInfraContext(target, io, openUndoLog), names);
+    const currentJob = target.session === null ? null : findMoveJob(target.session.context);
     if (json)
       io.stdout(
         formatJson({
-          moves: moves.map((move) => toMoveJson(move, liveTarget.design)),
+          moves: moves.map((move) => toMoveJson(move, target.design)),
           job: currentJob && toMoveJobStatus(currentJob),
         }),
       );
     else {
       const plan = action.isPlan
-        ? `${formatSummary(selectStartable(moves).startable, liveTarget.design)}${formatPlan(moves, liveTarget.design)}`
+        ? `${formatSummary(selectStartable(moves).startable, target.design)}${formatPlan(moves, target.design)}`
         : '';
       writeLines(io, [...formatMoves(listPresentFirst(moves), io), ...(plan === '' ? [] : stylePlanText(plan))]);
     }

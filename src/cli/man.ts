@@ -5,7 +5,7 @@ import type { Block } from './help/page.ts';
 import type { CommandContext } from './shared/context.ts';
 import { TOPIC_NAMES } from './word-lists.ts';
 
-const words = () => catalogue().shells.man;
+const words = () => catalogue().manualPage.man;
 const SYNOPSIS = ['upi-wizard [OPTIONS]', 'upi-wizard COMMAND [OPTIONS]'];
 
 /** `upi-wizard man`: the manual page as roff, made from the help pages. To read it: `upi-wizard man | man -l -`. */

@@ -29,9 +29,9 @@ export async function reportCommand(
     { dir, design, kubeconfig },
     io,
     launcher.programs,
-    async (liveTarget) => {
+    async (target) => {
       const { report, renderHtml, renderMarkdown } = await prepareReport({
-        ...liveTarget,
+        ...target,
         hasUserDesign: hasUserDesign,
       });
       const files = [

@@ -15,7 +15,7 @@ import { InterruptedError, type ProcessIo, truncateLine } from './shared/process
 import { createStatusSpan, formatLabelledLine, formatTableLines } from './shared/table.ts';
 import { openWatchScreen, type WatchScreen } from './watch-screen.ts';
 
-const statusWords = () => catalogue().live.status;
+const statusWords = () => catalogue().clusterCommands.status;
 /** Maximum numbers of operators and names, so that everything fits on a screen of 24 lines; the rest are counted. */
 const MAX_OPERATORS = 8;
 const MAX_NAMES = 6;
@@ -241,7 +241,7 @@ function getComparisonKey({ status, waits, nodeProblems, userErrors }: StatusPro
   return JSON.stringify([comparedFields, api.state, [...waits], nodeProblems, userErrors.map(({ code }) => code)]);
 }
 
-const words = () => catalogue().live;
+const words = () => catalogue().clusterCommands;
 
 /**
  * `upi-wizard status [--watch]`: probes the cluster and compares it with the design, once, or with --watch until the
@@ -255,16 +255,16 @@ export async function statusCommand(
 ): Promise<number> {
   const io = await openIo(options.watch ? 'watching' : undefined);
   // Only the JSON document lists machines.
-  const listsMachines = options.json;
-  return await withClusterTarget(options, io, launcher.programs, async (liveTarget) => {
+  const shouldListMachines = options.json;
+  return await withClusterTarget(options, io, launcher.programs, async (target) => {
     if (options.watch)
       return await watchStatus(
-        liveTarget.clock,
-        (health) => probeStatus(liveTarget, { health, listsMachines }),
+        target.clock,
+        (health) => probeStatus(target, { health, shouldListMachines }),
         io,
         options.json,
       );
-    const result = await probeStatus(liveTarget, { listsMachines });
+    const result = await probeStatus(target, { shouldListMachines });
     const { status, userErrors, skewWarning } = result;
     if (options.json) io.stdout(formatJson(status));
     else writeLines(io, formatStatus(result, io));

@@ -325,7 +325,12 @@ export async function approveSelected(
   for (const name of names) {
     const review = reviews.find((request) => request.name === name);
     if (review === undefined) {
-      declinedResults.push({ review: null, name, outcome: 'skipped', detail: catalogue().live.csr.noRequest });
+      declinedResults.push({
+        review: null,
+        name,
+        outcome: 'skipped',
+        detail: catalogue().clusterCommands.csr.noRequest,
+      });
       continue;
     }
     const isByName = canApproveByName(review);

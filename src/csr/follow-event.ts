@@ -52,7 +52,7 @@ export type FollowEvent =
 /** Reason why following ended: all nodes joined; waiting does not help the missing ones; or a signal stopped it. */
 export type FollowEnd = 'joined' | 'settled' | 'stopped';
 
-const words = () => catalogue().live;
+const words = () => catalogue().clusterCommands;
 const stepWords = () => catalogue().steps.certificates;
 const findingWords = () => catalogue().diagnosis.certificates;
 

@@ -75,7 +75,7 @@ function createFollowNotifier(emit: (event: FollowEvent) => void) {
      * A request is approved once, so the event is sent once.
      */
     async reportUnobservedBoots(
-      { design, bootEvidence: boots }: CsrContext,
+      { design, bootEvidence }: CsrContext,
       results: readonly ApprovalResult[],
     ): Promise<void> {
       const joinRequests = new Map(
@@ -86,12 +86,12 @@ function createFollowNotifier(emit: (event: FollowEvent) => void) {
       const findRequestName = (node: DesignNode) => joinRequests.get(getNodeFqdn(design, node));
       const machines = design.nodes.filter((node) => findRequestName(node) !== undefined);
       if (machines.length === 0) return;
-      const bootedNames = (await boots?.findBootedMachines(machines)) ?? new Set<string>();
+      const bootedNames = (await bootEvidence?.findBootedMachines(machines)) ?? new Set<string>();
       for (const node of machines) {
         const details = {
           name: findRequestName(node) ?? '',
           node: getNodeFqdn(design, node),
-          isLogKnown: boots !== null,
+          isLogKnown: bootEvidence !== null,
         };
         if (!bootedNames.has(node.name)) emit({ type: 'boot/unobserved', ...details });
       }
@@ -237,11 +237,11 @@ export async function followRequests(
  * @param foreignNodes nodes at whose addresses another machine answers
  */
 async function areOnlyProblemNodesMissing(
-  { bootEvidence: boots }: CsrContext,
+  { bootEvidence }: CsrContext,
   members: readonly NodeMembership[],
   foreignNodes: readonly (string | null)[],
 ): Promise<boolean> {
-  const problemNodes = new Set([...((await boots?.listUnbootableMachines()) ?? []), ...foreignNodes]);
+  const problemNodes = new Set([...((await bootEvidence?.listUnbootableMachines()) ?? []), ...foreignNodes]);
   return members.every(({ name, hasJoined, isLost }) => hasJoined || isLost || problemNodes.has(name));
 }
 

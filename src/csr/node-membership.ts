@@ -147,13 +147,13 @@ const MAX_CONCURRENT = 16;
  * the cluster. A node that has presented its own certificate is not probed again.
  */
 async function probeServedCertificates(
-  { design, clock, resolveEndpoint, kubeletProbes: kubelets, facts }: CsrContext,
+  { design, clock, resolveEndpoint, kubeletProbes, facts }: CsrContext,
   nodes: readonly DesignNode[],
   { reviews, requests }: CsrReview,
 ): Promise<ReadonlyMap<string, KubeletVerdict>> {
   const savedNames = facts.proven.get();
   const provenNames = new Set(savedNames);
-  const isDue = (name: string) => getElapsedSince(clock, kubelets.get(name)?.at ?? 0) >= RETRY_INTERVAL;
+  const isDue = (name: string) => getElapsedSince(clock, kubeletProbes.get(name)?.at ?? 0) >= RETRY_INTERVAL;
   const dueNodes = nodes.filter(
     (node) => !provenNames.has(getNodeFqdn(design, node)) && isDue(getNodeFqdn(design, node)),
   );
@@ -174,7 +174,7 @@ async function probeServedCertificates(
       const verdict = certificate
         ? reviewServedCertificate(certificate, { name, addresses: node.ip }, issuedRequests, at)
         : 'silent';
-      kubelets.set(name, { at, verdict });
+      kubeletProbes.set(name, { at, verdict });
       if (verdict === 'own') provenNames.add(name);
     }),
   );
@@ -182,7 +182,7 @@ async function probeServedCertificates(
   return new Map(
     nodes.map((node) => {
       const name = getNodeFqdn(design, node);
-      const lastVerdict = kubelets.get(name)?.verdict ?? 'unsure';
+      const lastVerdict = kubeletProbes.get(name)?.verdict ?? 'unsure';
       // A proof from before the machine was reinstalled no longer counts.
       return [name, provenNames.has(name) ? 'own' : lastVerdict === 'own' ? 'unsure' : lastVerdict];
     }),
@@ -199,7 +199,7 @@ export type RejoinAssessments = ReadonlyMap<string, RejoinAssessment>;
  * the log of the boot server and whether the node exists. It proves nothing; the user decides.
  */
 export async function assessRejoins(
-  { design, resolveEndpoint, bootEvidence: boots }: CsrContext,
+  { design, resolveEndpoint, bootEvidence }: CsrContext,
   requests: readonly RequestReview[],
   nodes: readonly NodeView[],
 ): Promise<RejoinAssessments> {
@@ -208,8 +208,8 @@ export async function assessRejoins(
     ({ verdict, reasons, requester, node }) =>
       verdict === 'refused' && reasons.includes('NODE_EXISTS') && requester !== `system:node:${node}`,
   );
-  if (candidates.length === 0 || boots === null) return new Map();
-  const installations = await boots.listInstallations();
+  if (candidates.length === 0 || bootEvidence === null) return new Map();
+  const installations = await bootEvidence.listInstallations();
   const listInstallTimes = (node: DesignNode) => {
     const clients = new Set(node.ip.map((address) => resolveEndpoint(address, 0).host));
     return installations.filter(({ client }) => clients.has(client)).map(({ at }) => at);

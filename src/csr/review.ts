@@ -50,8 +50,8 @@ export interface BootEvidence {
 
 /**
  * Lists all requests of the cluster, and reviews them.
- * @returns `nodes`: those of the cluster; `skew`: the error to show if this host's clock differs from the API's, because the review uses the age of
- * requests; otherwise null
+ * @returns `nodes`: those of the cluster; `skew`: the error to show if this host's clock differs from the API's, because
+ * the review uses the age of requests; otherwise null
  * @throws ClusterError
  */
 export async function listRequests({

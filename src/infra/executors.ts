@@ -82,7 +82,9 @@ export function createExecutor(infra: InfraContext, move: InfraMove<MoveName>): 
 
 /** Describes why a move without an executor does not apply; empty if the design does not want it. */
 export function describeAbsence({ design }: InfraContext, move: InfraMove): string {
-  return move.where === 'files' && isFilesMoveInDesign(move, design) ? catalogue().live.infra.noDirectory : '';
+  return move.where === 'files' && isFilesMoveInDesign(move, design)
+    ? catalogue().clusterCommands.infra.noDirectory
+    : '';
 }
 
 function createClusterExecutor(infra: InfraContext, move: ClusterMove<MoveName>): MoveExecutor {
@@ -151,7 +153,7 @@ function createClusterExecutor(infra: InfraContext, move: ClusterMove<MoveName>)
 function createFilesExecutor(infra: InfraContext, files: LoadBalancerFiles, move: FilesMove<MoveName>): MoveExecutor {
   const { connect, design, undoLog } = infra;
   const findBlockingReason = async (listUnfinished: PlanFacts['listUnfinished']) => {
-    if (deriveFilesProgress(files, move, design) === 'early') return catalogue().live.infra.bootstrapFirst;
+    if (deriveFilesProgress(files, move, design) === 'early') return catalogue().clusterCommands.infra.bootstrapFirst;
     return (await listUnfinished()).length > 0 ? words().routerFirst : null;
   };
   const planChanges = async () => {
@@ -169,10 +171,10 @@ function createFilesExecutor(infra: InfraContext, files: LoadBalancerFiles, move
       }
       // The user may not have put the files in place yet. Until then the infra nodes get no traffic, so routers must
       // not move.
-      const { hosts, commands, hasOutdatedRecord: isUnrecorded } = await files.findOutdated();
+      const { hosts, commands, hasOutdatedRecord } = await files.findOutdated();
       // If the wizard ended between writing the files and recording that, a host may still run the files of another
       // stage.
-      if (isUnrecorded) return { state: 'needed', why: does, changes: [] };
+      if (hasOutdatedRecord) return { state: 'needed', why: does, changes: [] };
       if (hosts.length > 0)
         return { state: 'moving', why: words().loadBalancerOutdated(hosts.join(', '), commands), changes: [] };
       const closedReason = await files.findClosedEndpoint();

@@ -144,7 +144,7 @@ const cordons = check('move-cordoned', 'fatal', ({ infraNodes }) => {
 });
 
 /** A DaemonSet is rolled out when its pods are available on all nodes; on a NotReady node they never are. */
-const nodeReadiness = check('move-node-down', 'fatal', ({ downNodes: unreadyNodes }) => {
+const nodeReadiness = check('move-node-down', 'fatal', ({ unreadyNodes }) => {
   if (unreadyNodes === null) return { state: 'unknown' };
   const [firstNode] = unreadyNodes;
   if (firstNode === undefined) return null;
@@ -190,7 +190,7 @@ export function checkInfraNodes(nodes: Pick<MoveCheckEvidence, 'infraNodes' | 'u
     canFixOperator: false,
     update: null,
     pools: null,
-    downNodes: [],
+    unreadyNodes: [],
     podRequests: null,
     storageClass: undefined,
   };
@@ -210,7 +210,7 @@ export interface MoveCheckEvidence {
   /** The MachineConfigPools that infra nodes are in, or will be in. */
   readonly pools: readonly PoolStatus[] | null;
   /** Nodes that are not Ready, if the move rolls out a pod on every node. */
-  readonly downNodes: readonly string[] | null;
+  readonly unreadyNodes: readonly string[] | null;
   readonly infraNodes: readonly InfraNode[] | null;
   /** Nodes that carry the infra label without being planned as infra nodes, and that accept the relocated pods. */
   readonly unplannedNodes: readonly string[] | null;

@@ -92,7 +92,7 @@ export function createPreflight(reader: ClusterReader, design: Design, names: re
       const evidence = await collectEvidence(reader, design, observedMove.name, {
         target,
         readInfra,
-        readDownNodes: readUnreadyNodes,
+        readUnreadyNodes,
       });
       earlierRequests.push(...(moveRequests ?? []));
       return addPreflightFindings(
@@ -139,10 +139,10 @@ async function collectEvidence(
   {
     target,
     readInfra,
-    readDownNodes,
+    readUnreadyNodes,
   }: {
     readonly target: RolloutTarget;
-    readonly readDownNodes: () => Promise<string[]>;
+    readonly readUnreadyNodes: () => Promise<string[]>;
     readonly readInfra: (workloads: readonly Workload[]) => Promise<InfraNode[] | null>;
   },
 ): Promise<Omit<MoveCheckEvidence, 'podRequests'>> {
@@ -154,7 +154,7 @@ async function collectEvidence(
     canFixOperator: target.canFixOperator === true,
     update: clusterVersion === null ? null : findUpdate(clusterVersion),
     pools: await readIfAllowed(() => readPools(reader, name)),
-    downNodes: target.needsEveryNode === true ? await readIfAllowed(readDownNodes) : [],
+    unreadyNodes: target.needsEveryNode === true ? await readIfAllowed(readUnreadyNodes) : [],
     infraNodes: target.workloads ? await readIfAllowed(async () => readInfra(await listMovedWorkloads())) : null,
     unplannedNodes: target.workloads
       ? await readIfAllowed(async () => findUnplannedNodes(reader, design, await listMovedWorkloads()))

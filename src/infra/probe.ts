@@ -90,12 +90,12 @@ function createMoveObserver(infra: InfraContext, names: readonly MoveName[] = []
       });
       return (await Promise.all(titles)).flat();
     };
-  const readFor = (move: InfraMove<MoveName>) => ({
+  const createInput = (move: InfraMove<MoveName>) => ({
     cluster: plannedCluster.branch(),
     listUnfinished: createUnfinishedLister(move),
   });
   const observeOnce = async (move: InfraMove<MoveName>) => {
-    const input = readFor(move);
+    const input = createInput(move);
     const observedMove = await observeStatus(move.name, async () => {
       const executor = createExecutor(sharedInfra, move);
       return executor === null
@@ -113,7 +113,7 @@ function createMoveObserver(infra: InfraContext, names: readonly MoveName[] = []
     observations.set(move.name, observation);
     return observation;
   };
-  return { observe, createInput: readFor };
+  return { observe, createInput };
 }
 
 /**
@@ -124,7 +124,11 @@ function createMoveObserver(infra: InfraContext, names: readonly MoveName[] = []
 async function observeStatus(name: MoveName, probe: () => Promise<MoveStatus>): Promise<ObservedMove> {
   try {
     const { why, ...status } = await probe();
-    return { name, ...status, why: why || (status.state === 'absent' ? catalogue().live.infra.notRequested : '') };
+    return {
+      name,
+      ...status,
+      why: why || (status.state === 'absent' ? catalogue().clusterCommands.infra.notRequested : ''),
+    };
   } catch (error) {
     const isRefused = isClusterError(error, 'forbidden');
     if (!(error instanceof UserErrorException) || (isClusterError(error) && !isRefused)) throw error;

@@ -100,7 +100,7 @@ export function openPlainFrontEnd(createModel: (columns: number) => ScreenTextMo
   let save = () => {};
   const lifecycle = installLifecycle({
     save: () => save(),
-    abortController: abortController,
+    abortController,
     get resumeCommand() {
       return options?.resumeCommand ?? formatCommandLine();
     },

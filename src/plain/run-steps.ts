@@ -81,7 +81,7 @@ async function waitForStepEnd(
   step: AnyStep,
   context: StepContext,
   io: PlainIo,
-  { began: startedAt, canReapply }: { readonly began: number; readonly canReapply: boolean },
+  { startedAt, canReapply }: { readonly startedAt: number; readonly canReapply: boolean },
 ): Promise<StepResult | 'reapply'> {
   // The duration of the apply itself does not count towards the timeout.
   const waitTimer = startWaitTimer(context.clock);
@@ -234,7 +234,7 @@ async function runStep(step: AnyStep, context: StepContext, io: PlainIo): Promis
     const result = await applyOnce(step, context, io, plan);
     if (result !== null) return result;
     const outcome = await waitForStepEnd(step, context, io, {
-      began: startedAt,
+      startedAt,
       canReapply: attempt < MAX_APPLY_ATTEMPTS,
     });
     if (outcome !== 'reapply') return outcome;

@@ -221,14 +221,11 @@ export interface StatusProbe {
 /**
  * Probes the cluster once. An API that does not answer is part of the result.
  * @param options.health that of the previous probe
- * @param options.listsMachines the status lists the machines: their reports are read from the log of the boot server
+ * @param options.shouldListMachines the status lists the machines: their reports are read from the log of the boot server
  */
 export async function probeStatus(
   target: StatusTarget,
-  {
-    health,
-    listsMachines: shouldListMachines,
-  }: { readonly health?: StatusProbe['health']; readonly listsMachines: boolean },
+  { health, shouldListMachines }: { readonly health?: StatusProbe['health']; readonly shouldListMachines: boolean },
 ): Promise<StatusProbe> {
   const { design, clock } = target;
   let snapshot: Snapshot | null = null;

@@ -108,12 +108,7 @@ export function installLifecycle(options: LifecycleOptions): Lifecycle {
   process.on('unhandledRejection', (error) => (isAbort(error) ? options.log?.(error) : handleError(error)));
   pollTerminal(handleLoss);
 
-  return {
-    end,
-    attach: (app) => apps.push(app),
-    release: () => apps.splice(0),
-    isTerminalAlive: () => isAlive,
-  };
+  return { end, attach: (app) => apps.push(app), release: () => apps.splice(0), isTerminalAlive: () => isAlive };
 }
 
 /** Polls the terminal in real time, not in that of the clock: the terminal is real in a rehearsal, too. */
@@ -169,12 +164,7 @@ function formatExitLines(options: LifecycleOptions, reason: EndReason, isSaved: 
     case 'crash': {
       const { error } = reason;
       const what = error instanceof Error ? error.message : String(error);
-      return words().exitLines({
-        what: words().byInternalError(sanitize(what, 500)),
-        isSaved,
-        resume,
-        log,
-      });
+      return words().exitLines({ what: words().byInternalError(sanitize(what, 500)), isSaved, resume, log });
     }
   }
 }

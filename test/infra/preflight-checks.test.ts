@@ -26,7 +26,7 @@ const HEALTHY: MoveCheckEvidence = {
   canFixOperator: false,
   update: 'none',
   pools: [{ name: 'infra', isPaused: false, isUpdating: false, degradedMessage: null, blockedDrain: '' }],
-  downNodes: [],
+  unreadyNodes: [],
   infraNodes: [node('i1', 4, 16), node('i2', 4, 16), node('i3', 4, 16)],
   unplannedNodes: [],
   podRequests: [amounts(0.1, 1), amounts(0.1, 1)],
@@ -48,7 +48,7 @@ test('a cluster at rest passes, and a check without evidence is unknown', () => 
     canFixOperator: false,
     update: null,
     pools: null,
-    downNodes: null,
+    unreadyNodes: null,
     infraNodes: null,
     unplannedNodes: null,
     podRequests: null,
@@ -98,8 +98,8 @@ test('foreign taints and cordons are obstacles, with the command that removes ea
   const cordoned = { infraNodes: [node('i1', 4, 16), { ...node('i2.x', 4, 16), isCordoned: true }] };
   expect(listFailures(cordoned)).toEqual(['fatal move-cordoned']);
   expect(findFinding(cordoned, 'move-cordoned')?.remedy).toContain('`oc adm uncordon i2.x`');
-  expect(listFailures({ downNodes: ['m2.x', 'w1.x'] })).toEqual(['fatal move-node-down']);
-  expect(findFinding({ downNodes: ['m2.x', 'w1.x'] }, 'move-node-down')).toMatchObject({
+  expect(listFailures({ unreadyNodes: ['m2.x', 'w1.x'] })).toEqual(['fatal move-node-down']);
+  expect(findFinding({ unreadyNodes: ['m2.x', 'w1.x'] }, 'move-node-down')).toMatchObject({
     cause: 'm2, w1',
     remedy: expect.stringContaining('`oc describe node m2.x`'),
   });

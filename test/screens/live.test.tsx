@@ -193,7 +193,7 @@ test('X asks for the reason to override failed checks, and accepts no shorter te
   const createBlocked = (count: number) => {
     const run = stepState('prepare', 'blocked', { findings: [finding] });
     const { probe } = run.runs.prepare;
-    if (probe === null) throw new Error('nobody looked');
+    if (probe === null) throw new Error('no probe');
     const overridableChecks = Array.from({ length: count }, () => finding);
     return applyInputs(run, {
       type: 'step/probed',
@@ -497,7 +497,7 @@ test('the row of a host in setup shows that, however old the last probe is; an e
 test('at 60 columns the state of a step is whole', async () => {
   const state = stepState('prepare', 'needed');
   const { probe } = state.runs.prepare;
-  if (probe === null) throw new Error('nobody looked');
+  if (probe === null) throw new Error('no probe');
   const summary = 'ignition files are ready and served; their certificates last 23 h 59 min';
   const withSummary = applyInputs(state, {
     type: 'step/probed',

@@ -116,7 +116,7 @@ test('infra: the count of a running move is of the moves of its run', async () =
     ({ type: 'step/reported', step: 'infra', line: name, part: { subject: name, state } }) as const;
   // A run that another process began: the first probe names its moves.
   const { probe } = stepState('infra', 'needed').runs.infra;
-  if (probe === null) throw new Error('nobody looked');
+  if (probe === null) throw new Error('no probe');
   const job = { action: 'apply-one', subject: 'router', startedAt: 0, isAsking: false, parts: ['router'] } as const;
   const single = applyInputs(
     stepState('infra', 'needed'),
@@ -143,7 +143,7 @@ test('infra: the count of a running move is of the moves of its run', async () =
 test('infra: the reason why a move is not undone stays until the next key, also when a probe finds the step done', async () => {
   const userError = { code: 'move-stays', title: 'move pool stays', cause: 'Undo first: taint.', remedy: 'Do that.' };
   const { probe } = stepState('infra', 'done').runs.infra;
-  if (probe === null) throw new Error('nobody looked');
+  if (probe === null) throw new Error('no probe');
   const probeIntent = { type: 'step/probed', step: 'infra', probe, plan: null } as const;
   const refusedUndo = applyInputs(
     stepState('infra', 'done'),
@@ -167,7 +167,7 @@ test('hosts: X with a reason overrides the wait for a silent service', async () 
   if (finding === undefined) throw new Error('nothing is wrong');
   const run = stepState('hosts', 'waiting', { findings: [finding] });
   const { probe } = run.runs.hosts;
-  if (probe === null) throw new Error('nobody looked');
+  if (probe === null) throw new Error('no probe');
   const overridableProbe = { ...probe, overridableChecks: [finding] };
   const lines = await showState(
     applyInputs(run, { type: 'step/probed', step: 'hosts', probe: overridableProbe, plan: null }),

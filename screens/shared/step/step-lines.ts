@@ -13,6 +13,7 @@ import {
   getStepError,
   getStopState,
   hasGivenUp,
+  isDoneWithProblem,
   isPartQueued,
   type StepRun,
 } from '../../../src/wizard/live/step-run.ts';
@@ -156,7 +157,7 @@ function deriveStatus(run: StepRun): Status {
   const { phase, probe } = run;
   if (isInDoubt(run)) return 'running';
   if (hasGivenUp(run)) return 'failed';
-  if (phase === 'done' && (probe.awaitsRepair === true || probe.hasWarning === true)) return 'warning';
+  if (isDoneWithProblem(run)) return 'warning';
   return phase === 'ready' && probe?.state === 'blocked' ? 'failed' : STATUS[phase];
 }
 
@@ -167,8 +168,8 @@ function getSign(status: Status, viewport: Viewport): string {
 /**
  * Fits the notes into `maxLines` lines. The last line points to the help page for the rest, so nothing is dropped
  * silently. A command is shown to its end or not at all; the first one that must be visible, with the sentence that
- * introduces it, replaces the lines before it. What
- * to do about the first finding comes before its cause and the command that shows it.
+ * introduces it, replaces the lines before it. What to do about the first finding comes before its cause and the
+ * command that shows it.
  */
 export function fitNotes(allNotes: readonly NoteLine[], maxLines: number, mark = '…'): readonly NoteLine[] {
   if (allNotes.length <= maxLines) return allNotes;

@@ -357,20 +357,16 @@ function diagnoseSiteProblems(
   problems: readonly SiteProblem[],
   formatPage: (page: keyof typeof DOC_PAGES) => string,
 ): Diagnosis[] {
-  const balancerFiles = problems.filter(({ finding }) => finding.code === 'host-files');
-  const currentProblems = problems
-    .filter(isCurrentProblem)
-    .filter(
-      (problem) => !balancerFiles.includes(problem) || !problems.some((each) => isExplainedByFile(each, problem)),
-    );
+  const listExplainingFiles = (problem: SiteProblem) => problems.filter((file) => isExplainedByFile(problem, file));
+  const explainingFiles = new Set(problems.flatMap(listExplainingFiles));
+  const currentProblems = problems.filter((problem) => isCurrentProblem(problem) && !explainingFiles.has(problem));
   return [...Map.groupBy(currentProblems, ({ finding }) => finding.code)].flatMap(
     ([code, checkProblems]): Diagnosis[] => {
       const [first] = checkProblems;
       const id = SITE_CHECKS.find((check) => check.id === code)?.id;
       if (first === undefined || id === undefined) return [];
       const { finding, severity, phase } = first;
-      const files = balancerFiles.filter((file) => checkProblems.some((problem) => isExplainedByFile(problem, file)));
-      const evidence = [...checkProblems, ...files].flatMap((each) =>
+      const evidence = [...checkProblems, ...checkProblems.flatMap(listExplainingFiles)].flatMap((each) =>
         [each.finding, ...each.consequences].map(describeEvidence),
       );
       return [

@@ -68,7 +68,7 @@ export function buildEventsPage(): readonly Block[] {
 /** Returns the explanation of the output of `status`, with the stages from the table of steps. */
 export function buildStatusPage(): readonly Block[] {
   const { intro, watch, clusterTitle, cluster, kubeconfigTitle, kubeconfig, jsonTitle, json } = catalogue().help.status;
-  const { stages } = catalogue().live.status;
+  const { stages } = catalogue().clusterCommands.status;
   return [
     text(intro),
     text(watch),

@@ -21,7 +21,7 @@ import {
 /** A change that was shown to the user. */
 type ShownChange = Pick<MoveChange, 'object' | 'before' | 'after'>;
 
-const words = () => catalogue().live.infra;
+const words = () => catalogue().clusterCommands.infra;
 
 /**
  * Shows all changes and asks once, then applies the moves and stops at the first one that fails or is blocked. A change

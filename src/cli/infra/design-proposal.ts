@@ -14,7 +14,7 @@ import { UsageError } from '../shared/io.ts';
 import type { ProcessIo } from '../shared/process-io.ts';
 import { printLine } from './output.ts';
 
-const words = () => catalogue().live.infraWithoutDesign;
+const words = () => catalogue().clusterCommands.infraWithoutDesign;
 /** The maximum number of machines in one plan. */
 const MAX_MACHINES = 100;
 

@@ -23,7 +23,7 @@ import { formatUserError, UsageError } from '../shared/io.ts';
 import { InterruptedError, type ProcessIo } from '../shared/process-io.ts';
 import { printLine } from './output.ts';
 
-const words = () => catalogue().live.infra.job;
+const words = () => catalogue().clusterCommands.infra.job;
 
 /**
  * `upi-wizard infra job [--follow | --stop] [--json]`: shows the job that carries out infra moves for the wizard, follows
@@ -39,8 +39,8 @@ export async function jobCommand(
   const io = await openIo(isJob || stop ? 'acting' : follow ? 'watching' : undefined);
   const dir = findInstallDirectory(options.dir, io);
   if (isJob)
-    return await withClusterTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, (liveTarget) =>
-      executeJob(liveTarget, io),
+    return await withClusterTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, (target) =>
+      executeJob(target, io),
     );
   requireSession(dir);
   const job = findMoveJob({ dir });
@@ -49,8 +49,8 @@ export async function jobCommand(
     return 0;
   }
   if (follow)
-    return await withClusterTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, (liveTarget) =>
-      followJob(liveTarget, io),
+    return await withClusterTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, (target) =>
+      followJob(target, io),
     );
   if (!stop) {
     io.stdout(`${job === null ? words().none : describeMoveJob(job)}\n`);

@@ -16,7 +16,7 @@ import type { Span, StyledLine } from '../shared/colours.ts';
 import { type ProcessIo, truncateLine } from '../shared/process-io.ts';
 import { createHeadingCells, createStatusSpan, formatTableLines } from '../shared/table.ts';
 
-const words = () => catalogue().live.infra;
+const words = () => catalogue().clusterCommands.infra;
 
 /** The result of a command about infra moves. */
 export interface InfraOutcome {

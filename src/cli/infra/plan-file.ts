@@ -15,7 +15,7 @@ import type { ProcessIo } from '../shared/process-io.ts';
 import { applyWithConfirmation } from './apply.ts';
 import { type ApplyConsent, type InfraOutcome, printLine } from './output.ts';
 
-const words = () => catalogue().live.infra;
+const words = () => catalogue().clusterCommands.infra;
 
 /**
  * Saves, in a new file, what one confirmation would start now.

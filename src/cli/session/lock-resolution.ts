@@ -23,7 +23,7 @@ interface LockOptions {
 /**
  * Opens a directory. While another session holds it, asks the user what to do.
  * @returns the opened value, or how the user leaves: `interrupt` for Ctrl-C; `others` only with
- *   `canChooseOthers`
+ *   `canChooseOtherInstallation`
  */
 export async function openOrResolveLock<T>(
   open: () => Promise<T>,
@@ -38,7 +38,7 @@ export async function openOrResolveLock<T>(
       throw error;
     });
     if (!(openResult instanceof SessionLockedError)) return openResult;
-    const conflict = { dir, holder: openResult.holder, frontEnd, version, canChooseOthers: canChooseOtherInstallation };
+    const conflict = { dir, holder: openResult.holder, frontEnd, version, canChooseOtherInstallation };
     const resolution = await resolveLock(conflict, nextChoice);
     if (resolution !== 'open') return resolution;
     nextChoice = 'ask';
@@ -63,7 +63,7 @@ interface LockConflict {
   readonly frontEnd: FrontEndHandle;
   /** The version of this program. Only a session of the same version can be watched: other versions have other screens. */
   readonly version: string;
-  readonly canChooseOthers: boolean;
+  readonly canChooseOtherInstallation: boolean;
 }
 
 /**
@@ -101,12 +101,12 @@ async function resolveLock(conflict: LockConflict, initialChoice: LockChoice): P
 }
 
 async function askLockChoice(
-  { dir, holder, frontEnd, version, canChooseOthers }: LockConflict,
+  { dir, holder, frontEnd, version, canChooseOtherInstallation }: LockConflict,
   warning: string | null,
 ): Promise<HolderChoice | 'interrupt'> {
   const status = await queryHolderStatus(dir, holder, STATUS_TIMEOUT_MS);
   const canWatch = isWatchable(status, holder, version);
-  const otherChoices: readonly HolderChoice[] = canChooseOthers ? ['others'] : [];
+  const otherChoices: readonly HolderChoice[] = canChooseOtherInstallation ? ['others'] : [];
   const choices: readonly HolderChoice[] = canWatch
     ? ['view', 'take-over', ...otherChoices, 'quit']
     : [...otherChoices, 'quit', 'take-over'];

@@ -35,7 +35,7 @@ export function requireSession(dir: string): SessionState {
   return state;
 }
 
-const words = () => catalogue().live;
+const words = () => catalogue().clusterCommands;
 
 /** A saved session as a command uses it. */
 interface OpenedSession {

@@ -67,7 +67,7 @@ export function isErrorFree(
   return false;
 }
 
-const words = () => catalogue().live;
+const words = () => catalogue().clusterCommands;
 
 /** The options that select the cluster. */
 export interface TargetOptions {
@@ -104,7 +104,7 @@ export async function withClusterTarget(
   target: TargetOptions,
   io: ProcessIo,
   programs: Programs,
-  action: (liveTarget: ClusterTarget) => Promise<number>,
+  action: (clusterTarget: ClusterTarget) => Promise<number>,
   requirements: {
     readonly writes?: boolean;
     readonly program?: string;
@@ -123,7 +123,7 @@ export async function withClusterTarget(
   const { probeCache = createProbeCache() } = requirements;
   const cleanups: (() => void)[] = [];
   try {
-    const liveTarget =
+    const clusterTarget =
       kubeconfig !== undefined
         ? await openFromFiles(
             resolve(io.cwd, kubeconfig),
@@ -149,7 +149,7 @@ export async function withClusterTarget(
               return lock;
             },
           });
-    return liveTarget === null ? 3 : await action(liveTarget);
+    return clusterTarget === null ? 3 : await action(clusterTarget);
   } catch (error) {
     if (io.signal.reason instanceof InterruptedError) return io.signal.reason.exitCode;
     if (!(error instanceof UserErrorException)) throw error;

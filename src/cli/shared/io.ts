@@ -96,7 +96,7 @@ export function writeLines(io: CommandIo, lines: readonly StyledLine[]): void {
 
 /** Formats an error for the commands: title, cause and remedy. */
 export function formatUserError({ title, cause, remedy }: UserError): string {
-  return catalogue().live.userError(title, sanitizeLine(cause), remedy);
+  return catalogue().clusterCommands.userError(title, sanitizeLine(cause), remedy);
 }
 
 /** The standard output of the process. */

@@ -6,7 +6,7 @@ import { detectCapabilities, detectMultiplexer, isAccessibleMode, isRemote } fro
 import type { CommandIo } from './io.ts';
 import type { OutputStyle } from './table.ts';
 
-const words = () => catalogue().live;
+const words = () => catalogue().clusterCommands;
 
 /** Input and output of a command that may take long and may have to ask. */
 export interface ProcessIo extends CommandIo {

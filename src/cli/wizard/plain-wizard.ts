@@ -92,7 +92,7 @@ export async function runPlainWizard(
     const save = (document: DesignDocument) => session.update(updateAnswers(session.current(), document));
     const design = isAtStep ? designInForce.design : await askDesign(session.current().design, { print, ask, save });
     if (design === null) return 3;
-    if (isAtStep && designInForce.isLastValid) print(catalogue().live.target.lastGood(sanitizeLine(dir)));
+    if (isAtStep && designInForce.isLastValid) print(catalogue().clusterCommands.target.lastGood(sanitizeLine(dir)));
     if (!isAtStep) session.update(createPlace('generate', session.current()));
     const onCurrentStep = (step: StepId) => session.update(createPlace(step, session.current()));
     const { stepState, probeCache } = session;

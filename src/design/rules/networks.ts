@@ -329,7 +329,7 @@ const addressUnusable: Rule = {
   check(design, report) {
     // A machine network inside a reserved range is reported once, at the network.
     const machineRanges = parseMachineNetworks(design);
-    for (const { at, address, mayBeLinkLocal: canBeLinkLocal } of listCheckedAddresses(design)) {
+    for (const { at, address, canBeLinkLocal } of listCheckedAddresses(design)) {
       const reservedRange = RESERVED_RANGES.find((range) => isInRange(address, range));
       if (reservedRange === undefined || machineRanges.some((network) => isAddressInNetwork(address, network)))
         continue;
@@ -347,8 +347,8 @@ function listCheckedAddresses(design: Design) {
   const entries = [...listAllAddresses(design), ...listExternalAddresses(design)];
   const routers = [...listGatewayAddresses(design), ...getRouterAddressEntries(design)];
   return [
-    ...entries.map((entry) => ({ ...entry, mayBeLinkLocal: false })),
-    ...routers.map((entry) => ({ ...entry, mayBeLinkLocal: getAddressFamily(entry.address) === 6 })),
+    ...entries.map((entry) => ({ ...entry, canBeLinkLocal: false })),
+    ...routers.map((entry) => ({ ...entry, canBeLinkLocal: getAddressFamily(entry.address) === 6 })),
   ];
 }
 

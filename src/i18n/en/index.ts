@@ -51,7 +51,7 @@ export const english = {
   hosts,
   imports,
   installer,
-  live: clusterCommands,
+  clusterCommands,
   moves,
   operatorPages,
   operatorWaits,
@@ -62,7 +62,7 @@ export const english = {
   screens,
   session,
   stepHelp,
-  shells: manualPage,
+  manualPage,
   steps,
   ui,
 };

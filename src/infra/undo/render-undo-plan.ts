@@ -6,7 +6,7 @@ import type { MoveChange } from '../edit.ts';
 import type { ObjectComparison } from './restore-plan.ts';
 import { hasChanges, RECORDED_ONLY_CONSENT, type UndoConsent, type UndoPlan } from './undo-move.ts';
 
-const words = () => catalogue().live.infra;
+const words = () => catalogue().clusterCommands.infra;
 
 /** Maximum width of a line, in columns, on a terminal of 80 columns. */
 const LINE_WIDTH = 78;

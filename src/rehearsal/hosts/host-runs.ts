@@ -321,7 +321,7 @@ export function createHostRuns(options: {
   }
 
   resumeInBackground();
-  return { installAtOnce, answer: execute };
+  return { installAtOnce, execute };
 }
 
 export type HostRuns = ReturnType<typeof createHostRuns>;

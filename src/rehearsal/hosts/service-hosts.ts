@@ -112,7 +112,7 @@ export function createServiceHosts(options: {
     /** Executes the runner of a host with these arguments; null: no such host. */
     runOnHost(name: string, filesDir: string, argv: readonly string[]): RunnerOutput | null {
       const host = hosts.get(name);
-      return host ? getRuns(host).answer(filesDir, argv) : null;
+      return host ? getRuns(host).execute(filesDir, argv) : null;
     },
     /** Starts the services of every host again from the installed files. */
     async restart(): Promise<void> {

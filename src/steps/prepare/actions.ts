@@ -55,6 +55,10 @@ export const describePrograms = (version: string, mirror: string | null): string
 export const describeImages = (count: number, imagesDir: string, mirror: string | null): string =>
   mirror === null ? words().fetch.images(count, imagesDir) : words().mirror.images(count, mirror);
 
+/** Finds the directory that replaces the internet: that of the design, else that of the rehearsal; null: none. */
+const findMirror = (context: StepContext): string | null =>
+  findDownloadsDir(context) ?? context.manualActions.simulatedDownloadsDir;
+
 /**
  * Gets openshift-install and oc, from the internet or from a directory with downloads.
  * @throws UserErrorException `fetch-failed`, `mirror-…`
@@ -62,7 +66,7 @@ export const describeImages = (count: number, imagesDir: string, mirror: string 
 export async function fetchPrograms(context: StepContext, report: LineReporter): Promise<void> {
   const { version, architecture } = context.design.openshift;
   report(describePrograms(version, formatDownloadsDir(context)));
-  const mirror = findDownloadsDir(context) ?? context.manualActions.simulatedDownloadsDir;
+  const mirror = findMirror(context);
   if (mirror !== null) return await takePrograms(context, mirror, report);
   const script = renderPrepareFetchScript(version, architecture, {
     includesPrograms: true,
@@ -84,7 +88,7 @@ export async function fetchImages(
   report: LineReporter,
 ): Promise<void> {
   const { version, architecture } = context.design.openshift;
-  const mirror = findDownloadsDir(context) ?? context.manualActions.simulatedDownloadsDir;
+  const mirror = findMirror(context);
   const imagesToFetch = listImagesToFetch(imageStates);
   const count = sources?.length ?? listImageFiles(getMirrorImageNames(version, architecture)).length;
   const mirrorText = formatDownloadsDir(context) ?? mirror;

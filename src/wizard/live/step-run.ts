@@ -157,6 +157,11 @@ export function isPartQueued({ subject }: Pick<Finding, 'subject'>, run: StepRun
   return run.parts[subject] === undefined && (run.plan?.changes.some(({ object }) => object === subject) ?? false);
 }
 
+/** Whether a step is done, but a lost node awaits its repair, or a part is not as designed. */
+export function isDoneWithProblem({ phase, probe }: StepRun): boolean {
+  return phase === 'done' && (probe.awaitsRepair === true || probe.hasWarning === true);
+}
+
 /** Returns the prompt that waits for an answer; null if there is none. */
 export function getOpenPrompt(run: StepRun): ConfirmationPrompt | null {
   return run.phase === 'asking' ? run.prompt : null;

@@ -65,12 +65,12 @@ function createHost() {
 
 const FILES = () => join(dir, 'files');
 type Runs = ReturnType<typeof createHost>;
-const runCommand = (runs: Runs, ...argv: string[]) => runs.answer(FILES(), argv).lines;
+const runCommand = (runs: Runs, ...argv: string[]) => runs.execute(FILES(), argv).lines;
 const status = (runs: Runs) => runCommand(runs, 'status')[0]?.split('\t').slice(2);
 
 /** Advances the clock until the run has ended. */
 async function waitForEnd(runs: Runs) {
-  while (!runs.answer(FILES(), ['follow', '1']).isOver) await clock.advance(1000);
+  while (!runs.execute(FILES(), ['follow', '1']).isOver) await clock.advance(1000);
 }
 
 test('files that are put in place without a run start the services of install.sh', async () => {
