@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseHaproxyConfig, parseVirtualAddresses } from '../../../src/rehearsal/hosts/balancer.ts';
+import { parseHaproxyConfig, parseVirtualAddresses } from '../../../src/rehearsal/hosts/balancer-conf.ts';
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
 
 const CONFIG = 'lb1/etc/haproxy/haproxy.cfg';
