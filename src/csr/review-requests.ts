@@ -1,15 +1,12 @@
-import { getNodeFqdn } from '../design/derived-facts.ts';
-import type { DesignNode } from '../design/model.ts';
-import { type CertificateRequest, CLIENT_SIGNER, SERVING_SIGNER } from '../openshift/certificate-request.ts';
+import type { CertificateRequest } from '../openshift/certificate-request.ts';
 import type { NodeView } from '../openshift/node.ts';
 import { HOUR, MINUTE, SECOND } from '../platform/clock.ts';
-import { canonicalizeAddress, DerError, OID, type Pkcs10, readPkcs10 } from './pkcs10.ts';
+import { reviewRequest } from './review-request.ts';
 import {
   compareForReview,
   isUndecided,
   isUndecidedAndCurrent,
   type ReasonCode,
-  type RequestKind,
   type RequestReview,
   type ReviewContext,
 } from './verdict.ts';
@@ -53,253 +50,6 @@ function countAwaiting(reviews: readonly RequestReview[], { now }: FloodContext)
 /** Returns the number of requests that may wait: two for each node (to join and to serve), and some renewals. */
 function getFloodLimit({ design }: FloodContext): number {
   return 2 * design.nodes.length + 20;
-}
-
-// The policy follows the checks of OpenShift's own approver (cluster-machine-approver, pkg/controller/csr_check.go) and
-// of the signers (kubernetes, pkg/apis/certificates/helpers.go). The design replaces the Machine objects, which a
-// cluster without a cloud does not have. Every host on the machine network can read the credential that nodes join
-// with, so the sender proves nothing: every field is checked.
-
-const NODE_PREFIX = 'system:node:';
-const BOOTSTRAPPER = 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper';
-const BOOTSTRAPPER_GROUPS = [
-  'system:serviceaccounts:openshift-machine-config-operator',
-  'system:serviceaccounts',
-  'system:authenticated',
-];
-const NODE_GROUPS = ['system:nodes', 'system:authenticated'];
-const USAGES: Readonly<Record<'client' | 'serving', readonly string[]>> = {
-  client: ['digital signature', 'client auth'],
-  serving: ['digital signature', 'server auth'],
-};
-const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
-const EXPIRY_LIMITS_S = { min: 600, max: 30 * 24 * 3600 };
-const AGE_LIMITS = { max: 24 * HOUR, ahead: 5 * MINUTE, beforeBoot: 10 * MINUTE };
-
-/** Reviews one request on its own; `reviewRequests` adds the checks against the others. Pure. */
-export function reviewRequest(request: CertificateRequest, context: ReviewContext): RequestReview {
-  const pkcs10 = parseCached(request.request);
-  const summary = summarizeRequest(request);
-  const { kind } = summary;
-  if (kind === 'other')
-    return {
-      ...summary,
-      verdict: requestsPrivilegedIdentity(request, pkcs10) ? 'refused' : 'not-ours',
-      reasons: ['SIGNER'],
-    };
-  if (request.isDenied || request.isFailed) return { ...summary, verdict: 'decided', reasons: ['TERMINAL'] };
-  if (request.isApproved) return { ...summary, verdict: 'decided', reasons: [] };
-  const reasons = pkcs10 ? collectReasons(request, pkcs10, kind, context) : (['PARSE'] as const);
-  return { ...summary, verdict: reasons.length === 0 ? 'expected' : 'refused', reasons };
-}
-
-/** Summarizes a request without a verdict. */
-function summarizeRequest(request: CertificateRequest): Omit<RequestReview, 'verdict' | 'reasons'> {
-  const { name, uid, signer, requestedAt, requester, isApproved, isIssued } = request;
-  const pkcs10 = parseCached(request.request);
-  const node = pkcs10 ? parseClaimedName(pkcs10) : null;
-  const fingerprint = pkcs10?.key.fingerprint ?? null;
-  return { name, uid, node, kind: deriveKind(signer), requestedAt, requester, fingerprint, isApproved, isIssued };
-}
-
-function deriveKind(signer: string): RequestKind {
-  if (signer === CLIENT_SIGNER) return 'client';
-  return signer === SERVING_SIGNER ? 'serving' : 'other';
-}
-
-/**
- * Whether the request is for the identity of an administrator or a node, from the general client signer. Users and
- * operators request their own certificates from this signer; a privileged identity is an attack.
- */
-function requestsPrivilegedIdentity({ signer }: CertificateRequest, pkcs10: Pkcs10 | null): boolean {
-  if (signer !== 'kubernetes.io/kube-apiserver-client' || !pkcs10) return false;
-  return pkcs10.subject.flat().some(({ text }) => /^system:(?:masters$|nodes$|admin$|node:)/.test(text));
-}
-
-// The same requests are reviewed every few seconds. Their content does not change, so it is parsed once.
-const parseCache = new Map<string, Pkcs10 | null>();
-const CACHE_LIMITS = { requests: 4000, maxLength: 4096 };
-
-function parseCached(base64: string): Pkcs10 | null {
-  const cachedPkcs10 = parseCache.get(base64);
-  if (cachedPkcs10 !== undefined) return cachedPkcs10;
-  const pkcs10 = parseOrNull(base64);
-  if (base64.length > CACHE_LIMITS.maxLength) return pkcs10;
-  for (const [oldest] of parseCache) {
-    if (parseCache.size < CACHE_LIMITS.requests) break;
-    parseCache.delete(oldest);
-  }
-  parseCache.set(base64, pkcs10);
-  return pkcs10;
-}
-
-function parseOrNull(base64: string): Pkcs10 | null {
-  try {
-    return readPkcs10(base64);
-  } catch (error) {
-    if (error instanceof DerError) return null;
-    throw error;
-  }
-}
-
-function listValues({ subject }: Pkcs10, oid: string): string[] {
-  return subject.flat().flatMap((part) => (part.oid === oid ? part.text : []));
-}
-
-function parseClaimedName(pkcs10: Pkcs10): string | null {
-  const [commonName = '', ...otherNames] = listValues(pkcs10, OID.commonName);
-  const name = commonName.startsWith(NODE_PREFIX) ? commonName.slice(NODE_PREFIX.length) : '';
-  return otherNames.length === 0 && HOST_NAME.test(name) ? name : null;
-}
-
-function collectReasons(
-  request: CertificateRequest,
-  pkcs10: Pkcs10,
-  kind: 'client' | 'serving',
-  context: ReviewContext,
-): ReasonCode[] {
-  const name = parseClaimedName(pkcs10);
-  const node =
-    name === null
-      ? null
-      : (context.design.nodes.find((designNode) => getNodeFqdn(context.design, designNode) === name) ?? null);
-  return [
-    // An unknown key cannot verify a signature, so its own reason is enough.
-    ...listReasonIf(pkcs10.key.isStrong && !pkcs10.isSigned, 'SIG'),
-    ...listReasonIf(!pkcs10.key.isStrong, 'KEY_WEAK'),
-    ...listReasonIf(!hasUsages(request.usages, kind), 'USAGES'),
-    ...listSubjectReasons(pkcs10),
-    ...listNameReasons(name, node),
-    ...listReasonIf(!isTimely(request.requestedAt, context), 'TIME'),
-    ...listReasonIf(!isUsualExpiry(request.expirationSeconds), 'EXPIRY'),
-    ...listReasonIf(pkcs10.hasOtherExtensions, 'EXTENSION'),
-    ...(kind === 'client'
-      ? listClientReasons(request, pkcs10, name, context)
-      : listServingReasons(request, pkcs10, name, node, context)),
-  ];
-}
-
-function listReasonIf(condition: boolean, reason: ReasonCode): ReasonCode[] {
-  return condition ? [reason] : [];
-}
-
-/** Whether these are the usages, each once; key encipherment is optional (kubelets with RSA keys request it). */
-function hasUsages(usages: readonly string[], kind: 'client' | 'serving'): boolean {
-  const requiredUsages = usages.filter((usage) => usage !== 'key encipherment');
-  return usages.length - requiredUsages.length <= 1 && isSameSet(requiredUsages, USAGES[kind]);
-}
-
-function isSameSet(actual: readonly string[], expected: readonly string[]): boolean {
-  return actual.length === expected.length && expected.every((value) => actual.includes(value));
-}
-
-/** Lists the reasons against a subject: Go writes one organization, one common name, and nothing else. */
-function listSubjectReasons(pkcs10: Pkcs10): ReasonCode[] {
-  const organizations = listValues(pkcs10, OID.organization);
-  const order = pkcs10.subject.map((parts) => (parts.length === 1 ? parts[0]?.oid : ''));
-  const isPlain = order.length === 2 && order[0] === OID.organization && order[1] === OID.commonName;
-  if (organizations.length !== 1 || organizations[0] !== 'system:nodes') return ['SUBJECT_O'];
-  return listReasonIf(!isPlain, 'SUBJECT_EXTRA');
-}
-
-function listNameReasons(name: string | null, node: DesignNode | null): ReasonCode[] {
-  if (name === null) return ['NAME_FORM'];
-  if (/^localhost(?:\.|$)/.test(name)) return ['LOCALHOST'];
-  if (node === null) return ['NAME_UNKNOWN'];
-  return listReasonIf(node.role === 'bootstrap', 'ROLE_NOT_JOINABLE');
-}
-
-function isTimely(requestedAt: number | null, { now, firstPowerOnAt }: ReviewContext): boolean {
-  if (requestedAt === null) return false;
-  // The API gives whole seconds: a request from the second of the power-on is not before it.
-  const isAfterBoot = firstPowerOnAt === null || requestedAt >= firstPowerOnAt - AGE_LIMITS.beforeBoot - SECOND;
-  return isAfterBoot && requestedAt <= now + AGE_LIMITS.ahead && requestedAt >= now - AGE_LIMITS.max;
-}
-
-function isUsualExpiry(seconds: number | null): boolean {
-  return seconds === null || (seconds >= EXPIRY_LIMITS_S.min && seconds <= EXPIRY_LIMITS_S.max);
-}
-
-function listClientReasons(
-  { requester, groups }: CertificateRequest,
-  { names }: Pkcs10,
-  name: string | null,
-  { nodes }: ReviewContext,
-): ReasonCode[] {
-  return [
-    ...listReasonIf(requester !== BOOTSTRAPPER, 'REQUESTER'),
-    ...listReasonIf(!isSameSet([...new Set(groups)], BOOTSTRAPPER_GROUPS), 'GROUPS'),
-    ...listReasonIf(names !== null, 'CLIENT_SAN'),
-    ...listReasonIf(
-      nodes.some((node) => node.name === name),
-      'NODE_EXISTS',
-    ),
-  ];
-}
-
-function listServingReasons(
-  { requester, groups }: CertificateRequest,
-  { names }: Pkcs10,
-  name: string | null,
-  node: DesignNode | null,
-  context: ReviewContext,
-): ReasonCode[] {
-  const isNode = requester.startsWith(NODE_PREFIX) && requester.length > NODE_PREFIX.length;
-  const requestedNames = names ?? [];
-  const addresses = requestedNames.filter(({ kind }) => kind === 'ip').map(({ text }) => text);
-  const plannedAddresses = new Set(node?.ip.map(canonicalizeAddress));
-  const plannedNames = new Set([name, node?.name]);
-  const dnsNames = requestedNames.filter(({ kind }) => kind === 'dns').map(({ text }) => text.toLowerCase());
-  return [
-    ...listReasonIf(!isNode, 'REQUESTER'),
-    ...listReasonIf(isNode && requester !== `${NODE_PREFIX}${name}`, 'CN_MISMATCH'),
-    // The groups of a node are these two and no other: a superset is another account.
-    ...listReasonIf(!isSameSet([...new Set(groups)], NODE_GROUPS), 'GROUPS'),
-    ...listReasonIf(addresses.length === 0, 'SAN_EMPTY'),
-    ...listReasonIf(
-      requestedNames.some(({ kind }) => kind !== 'ip' && kind !== 'dns'),
-      'SAN_TYPE',
-    ),
-    ...listReasonIf(
-      dnsNames.some((text) => !plannedNames.has(text)),
-      'SAN_FOREIGN_NAME',
-    ),
-    ...listReasonIf(
-      addresses.some((address) => !plannedAddresses.has(address)),
-      'SAN_FOREIGN_IP',
-    ),
-    ...listNodeAddressReasons(name, { plannedAddresses, plannedNames }, addresses, context),
-  ];
-}
-
-const NAME_TYPES: readonly string[] = ['Hostname', 'InternalDNS', 'ExternalDNS'];
-
-/**
- * Lists the reasons that follow from the Node object. A kubelet requests the addresses that this object lists
- * (kubernetes, pkg/kubelet/certificate/kubelet.go). The Node must report them, and all its addresses and names must be
- * those of the design. (The design alone decides which names may be requested: the short and the full name, whichever
- * the Node object shows.)
- */
-function listNodeAddressReasons(
-  name: string | null,
-  {
-    plannedAddresses,
-    plannedNames,
-  }: { readonly plannedAddresses: ReadonlySet<string>; readonly plannedNames: ReadonlySet<string | null | undefined> },
-  requestedAddresses: readonly string[],
-  { nodes }: ReviewContext,
-): ReasonCode[] {
-  const node = nodes.find((candidate) => candidate.name === name);
-  if (!node) return ['NODE_MISSING'];
-  const reportedAddresses = node.addresses
-    .filter(({ type }) => !NAME_TYPES.includes(type))
-    .map(({ address }) => canonicalizeAddress(address));
-  const reportedNames = node.addresses.filter(({ type }) => NAME_TYPES.includes(type));
-  const isPlanned =
-    reportedAddresses.every((address) => plannedAddresses.has(address)) &&
-    reportedNames.every(({ address }) => plannedNames.has(address.toLowerCase())) &&
-    requestedAddresses.every((address) => reportedAddresses.includes(address));
-  return listReasonIf(!isPlanned, 'NODE_ADDRESS');
 }
 
 /**
@@ -453,19 +203,6 @@ export function createCsrReview(
   };
 }
 
-/**
- * Reviews a request without a design: whether it is decided, and whether its node has no host name. Nothing is
- * `expected`.
- */
-export function reviewWithoutDesign(request: CertificateRequest): CsrEvidence {
-  const summary = summarizeRequest(request);
-  if (summary.kind === 'other') return { ...summary, verdict: 'not-ours', reasons: [] };
-  if (request.isDenied || request.isFailed) return { ...summary, verdict: 'decided', reasons: ['TERMINAL'] };
-  if (request.isApproved) return { ...summary, verdict: 'decided', reasons: [] };
-  if (/^localhost(?:\.|$)/.test(summary.node ?? '')) return { ...summary, verdict: 'refused', reasons: ['LOCALHOST'] };
-  return { ...summary, verdict: 'unjudged', reasons: [] };
-}
-
 /** More pending requests than the nodes can have created. Times in ms of the clock. */
 export interface FloodEvidence {
   readonly since: number;
@@ -475,16 +212,4 @@ export interface FloodEvidence {
   readonly pending: number;
   /** Maximum number of pending requests that counts as normal. */
   readonly limit: number;
-}
-
-/** A CSR (certificate signing request) with its verdict by the design. */
-export interface CsrEvidence {
-  readonly name: string;
-  readonly node: string | null;
-  readonly kind: 'client' | 'serving' | 'other';
-  /** `unjudged`: it is pending, and the design is unknown. */
-  readonly verdict: 'expected' | 'refused' | 'not-ours' | 'decided' | 'superseded' | 'unjudged';
-  readonly reasons: readonly string[];
-  readonly requester: string;
-  readonly requestedAt: number | null;
 }

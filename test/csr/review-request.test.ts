@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { reviewRequest, reviewRequests } from '../../src/csr/review-requests.ts';
+import { reviewRequest } from '../../src/csr/review-request.ts';
+import { reviewRequests } from '../../src/csr/review-requests.ts';
 import type { ReviewContext } from '../../src/csr/verdict.ts';
 import { csr as words } from '../../src/i18n/en/csr.ts';
 import { type CertificateRequest, parseCertificateRequest } from '../../src/openshift/certificate-request.ts';

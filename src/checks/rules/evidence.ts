@@ -1,4 +1,4 @@
-import type { CsrEvidence } from '../../csr/review-requests.ts';
+import type { CsrEvidence } from '../../csr/review-request.ts';
 import type { Stage } from '../../design/choices.ts';
 import type { Design } from '../../design/model.ts';
 import type { ClusterVersionView, Snapshot } from '../../kube/snapshot.ts';
