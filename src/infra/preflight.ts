@@ -13,7 +13,6 @@ import {
   type KubeObject,
   listConditions,
 } from '../openshift/object.ts';
-import { findUnhealthy } from '../openshift/operator.ts';
 import {
   computePodRequests,
   getAllocatableAmounts,
@@ -21,6 +20,7 @@ import {
   subtractAmounts,
   sumAmounts,
 } from '../openshift/resource-amounts.ts';
+import { findUnhealthy } from '../openshift/unhealthy-object.ts';
 import type { ClusterReader } from './cluster-reader.ts';
 import { type RolloutTarget, readOperator, type Workload } from './infra-move.ts';
 import { addMachineNodes } from './moves/machine-sets.ts';

@@ -1,4 +1,4 @@
-import type { UnhealthyObject } from '../../openshift/operator.ts';
+import type { UnhealthyObject } from '../../openshift/unhealthy-object.ts';
 import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import type { Check, CheckResult, Likelihood } from '../check.ts';
 import type { Evidence, EvidenceLine, SiteCheckResult } from './evidence.ts';

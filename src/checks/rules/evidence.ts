@@ -3,7 +3,7 @@ import type { Stage } from '../../design/choices.ts';
 import type { Design } from '../../design/model.ts';
 import type { ClusterVersionView, Snapshot } from '../../kube/snapshot.ts';
 import type { PodView } from '../../openshift/node.ts';
-import type { UnhealthyObject } from '../../openshift/operator.ts';
+import type { UnhealthyObject } from '../../openshift/unhealthy-object.ts';
 import type { PortState, ProbeAnswer } from '../../probes/probe-types.ts';
 import type { BootMachineEvidence } from '../boot/checks.ts';
 import type { ProblemTree } from '../causes/explain.ts';

@@ -3,7 +3,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { isSelectedBy } from '../../openshift/kinds.ts';
 import { type NodeView, parseNode } from '../../openshift/node.ts';
 import { getField, getNumber, isConditionTrue, type KubeObject, listConditions } from '../../openshift/object.ts';
-import { findUnhealthy } from '../../openshift/operator.ts';
+import { findUnhealthy } from '../../openshift/unhealthy-object.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';

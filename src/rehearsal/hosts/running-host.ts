@@ -5,10 +5,10 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Addresses } from '../site/addresses.ts';
 import type { HostStatus } from '../site/config.ts';
 import { type Balancer, type BoundListener, createBalancer } from './balancer.ts';
+import { parseHaproxyConfig, parseVirtualAddresses } from './balancer-conf.ts';
 import type { DhcpServer } from './dhcp.ts';
 import { parseDhcpdConf, parseKeaConf } from './dhcp-conf.ts';
 import { type NameServer, parseNamedConf, parseZone, startNameServer, type Zone } from './dns.ts';
-import { parseHaproxyConfig, parseVirtualAddresses } from './balancer-conf.ts';
 import { findZoneFile, formatRefusal, getStartLine, listFiles, openHostLog } from './host-files.ts';
 import { createTftpService } from './tftp.ts';
 

@@ -14,7 +14,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import type { Snapshot } from '../../kube/snapshot.ts';
 import { getField, type KubeObject } from '../../openshift/object.ts';
-import { findUnhealthy } from '../../openshift/operator.ts';
+import { findUnhealthy } from '../../openshift/unhealthy-object.ts';
 import type { Probe, StepContext } from '../contract.ts';
 import { checkApiConnection, openCluster, readSnapshot } from '../shared/cluster-access.ts';
 import { generateStage } from '../shared/files/stage-output.ts';

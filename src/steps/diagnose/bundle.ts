@@ -6,7 +6,7 @@ import { type Diagnosis, diagnose } from '../../checks/rules/index.ts';
 import { listNormalSigns, type NormalSign } from '../../checks/rules/normal-signs.ts';
 import { getNodeFqdn } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { readTree } from '../../host/output-dir.ts';
+import { readTree } from '../../host/read-tree.ts';
 import { type ArchiveFile, NotAnArchiveError, readArchive } from '../../host/tar.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { describeSystemError, UserErrorException } from '../../i18n/user-error.ts';

@@ -15,7 +15,7 @@ import {
   type KubeObject,
   listConditions,
 } from '../../openshift/object.ts';
-import { findUnhealthy, type UnhealthyObject } from '../../openshift/operator.ts';
+import { findUnhealthy, type UnhealthyObject } from '../../openshift/unhealthy-object.ts';
 import type { StepContext } from '../contract.ts';
 import { openCluster } from '../shared/cluster-access.ts';
 import { getFirstPowerOn } from '../shared/machines/node-facts.ts';

@@ -1,6 +1,6 @@
 import type { Evidence, PendingClaim } from '../../../src/checks/rules/evidence.ts';
 import type { CsrEvidence } from '../../../src/csr/review-request.ts';
-import type { UnhealthyObject } from '../../../src/openshift/operator.ts';
+import type { UnhealthyObject } from '../../../src/openshift/unhealthy-object.ts';
 import {
   ago,
   bootRequest,

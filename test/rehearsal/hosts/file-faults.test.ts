@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Design } from '../../../src/design/model.ts';
+import { parseHaproxyConfig } from '../../../src/rehearsal/hosts/balancer-conf.ts';
 import { parseDhcpdConf, parseKeaConf } from '../../../src/rehearsal/hosts/dhcp-conf.ts';
 import { lookUp, parseZone } from '../../../src/rehearsal/hosts/dns.ts';
 import { createFileFaultApplier, type FileFaultState } from '../../../src/rehearsal/hosts/file-faults.ts';
-import { parseHaproxyConfig } from '../../../src/rehearsal/hosts/balancer-conf.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { findAffectedNode } from '../../../src/rehearsal/site/seeded-random.ts';
 import { exampleSite, generateFileText } from '../../support/example-design.ts';

@@ -13,19 +13,14 @@ import { createStore } from '../../api/store.ts';
 import { type BoundListener, createBalancer, PLAIN_LISTENER, PLAIN_MEMBER } from '../../hosts/balancer.ts';
 import { type NameServer, startNameServer, type Zone } from '../../hosts/dns.ts';
 import { buildKubeconfig, createTlsAssets } from '../../stand-in/ignition.ts';
-import type { Canary, Endpoint } from '../network/ports.ts';
+import type { Canary } from '../network/canary.ts';
+import type { Endpoint } from '../network/endpoints.ts';
 import { createClusterState, seedCluster } from '../operators/cluster-objects.ts';
 import { createOperators } from '../operators/controller.ts';
 import { reconcileWorkloads } from '../workloads/controller.ts';
 import type { World } from '../world.ts';
-import {
-  buildAwsManifests,
-  buildInitialMachine,
-  buildWorkerMachineSets,
-  MACHINE_SETS,
-  MACHINES,
-  reconcileMachines,
-} from './machines.ts';
+import { buildAwsManifests, buildInitialMachine, buildWorkerMachineSets } from './aws-manifests.ts';
+import { MACHINE_SETS, MACHINES, reconcileMachines } from './machines.ts';
 
 /** Age of the cluster when the rehearsal starts: enough for its slowest operator, and some margin. */
 const INITIAL_UPTIME = 40 * MINUTE;

@@ -3,7 +3,7 @@ import type { Design } from '../../../design/model.ts';
 import { HOUR, systemClock } from '../../../platform/clock.ts';
 import { createAuthority, issueCertificate } from '../../pki.ts';
 import { listBmcs } from '../../site/bmcs.ts';
-import type { Endpoint } from './ports.ts';
+import type { Endpoint } from './endpoints.ts';
 
 const BMC_PORT = 443;
 const TEN_YEARS = 3650 * 24 * HOUR;

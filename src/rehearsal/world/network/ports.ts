@@ -1,17 +1,14 @@
 import { hash } from 'node:crypto';
-import { createServer as createHttpServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
-import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import { MINUTE, SECOND } from '../../../platform/clock.ts';
+import { SECOND } from '../../../platform/clock.ts';
 import { getString, isConditionTrue } from '../../api/objects.ts';
 import { listMachines } from '../cloud/machines.ts';
 import { writeJournal } from '../machines/machine.ts';
 import { listNodeKinds } from '../operators/cluster-objects.ts';
 import type { ClusterState, MachineState } from '../saved-world.ts';
 import type { World } from '../world.ts';
-import { createMachineNetwork } from './network.ts';
+import type { Endpoint } from './endpoints.ts';
 
 const API_PORT = 6443;
 const MACHINE_CONFIG_PORT = 22623;
@@ -186,149 +183,4 @@ export function isAdministrator({ socket }: IncomingMessage): boolean {
   const isKnownAdministrator = [subject?.O].flat().includes('system:masters');
   administratorCache.set(tls, isKnownAdministrator);
   return isKnownAdministrator;
-}
-
-/** A port of a machine that a service listens on. */
-export interface Endpoint {
-  readonly address: string;
-  readonly port: number;
-  /** Identifies the certificate: another value closes the port and opens it again. */
-  readonly identity: string;
-  /** Null: plain HTTP. */
-  readonly tls: ServerOptions | null;
-  readonly handler: RequestListener;
-  /** Handles HTTP upgrade requests, such as those for WebSocket. Missing: the port has no handler for them. */
-  readonly onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  /** Called when a client opened a TLS connection but sent no request: it did not trust the certificate. */
-  readonly onRefused?: () => void;
-}
-
-/** Creates the manager of the HTTP and HTTPS servers of the site. Initially no port is open. */
-export function createEndpoints(world: World) {
-  const listeners = new Map<string, { readonly identity: string; readonly server: Server }>();
-
-  function close(key: string): void {
-    const listener = listeners.get(key);
-    listeners.delete(key);
-    listener?.server.close();
-    listener?.server.closeAllConnections();
-  }
-
-  return {
-    /** Opens and closes ports so that exactly the given endpoints are open. */
-    apply(endpoints: readonly Endpoint[]): void {
-      const endpointsByKey = new Map(endpoints.map((endpoint) => [`${endpoint.address}:${endpoint.port}`, endpoint]));
-      for (const [key, { identity }] of [...listeners]) if (endpointsByKey.get(key)?.identity !== identity) close(key);
-      for (const [key, { address, port, identity, tls, handler, onUpgrade, onRefused }] of endpointsByKey) {
-        if (listeners.has(key)) continue;
-        const server = tls === null ? createHttpServer(handler) : createHttpsServer(tls, handler);
-        if (onUpgrade !== undefined) server.on('upgrade', onUpgrade);
-        server.keepAliveTimeout = 30_000;
-        server.on('error', (error) => {
-          world.log(`cannot listen on ${key}: ${error.message}`);
-          if (listeners.get(key)?.server === server) listeners.delete(key);
-        });
-        server.on('tlsClientError', (_error, socket) => socket.destroy());
-        if (onRefused !== undefined) watchRefusals(server, onRefused);
-        server.on('clientError', (_error, socket) => socket.destroy());
-        listeners.set(key, { identity, server });
-        server.listen(world.addresses.getLocalPort(port), world.addresses.getLoopbackAddress(address));
-      }
-    },
-    /** True if any host of the site listens on this port. */
-    isOpen: (port: number) => [...listeners].some(([key, { server }]) => key.endsWith(`:${port}`) && server.listening),
-    stop(): void {
-      for (const key of [...listeners.keys()]) close(key);
-    },
-  };
-}
-
-function watchRefusals(server: Server, onRefused: () => void): void {
-  const activeSockets = new WeakSet<Socket>();
-  server.on('request', ({ socket }) => activeSockets.add(socket));
-  server.on('secureConnection', (socket: Socket) => {
-    socket.once('close', () => {
-      if (!activeSockets.has(socket)) onRefused();
-    });
-  });
-}
-
-const CHECK_INTERVAL = 20 * SECOND;
-/**
- * The ingress operator reports a failure after five failed checks, a minute apart. This delay is equivalent with fewer
- * checks.
- */
-const FAILURE_DELAY = 3 * MINUTE;
-
-/**
- * Canary of the ingress operator: checks from inside the cluster whether a route is reachable by the name that users
- * use.
- */
-export interface Canary {
-  /** Starts a check if one is due. */
-  checkIfDue(): void;
-  /** True if the last check reached the routes. */
-  isReachable(): boolean;
-  /** True if the checks have failed for at least `FAILURE_DELAY`. */
-  isFailing(): boolean;
-  /** Message of the last failure. */
-  getLastError(): string;
-}
-
-/**
- * True if the request goes to the cluster's proxy, which cannot reach internal names (fault `proxy-without-no-proxy`).
- * An entry of noProxy covers its own name and all names below it, with or without a leading dot, as the cluster's
- * programs read it.
- */
-function usesProxy({ store, faults }: World, host: string): boolean {
-  const proxy = store.get('proxies.config.openshift.io', null, 'cluster');
-  if (!faults.has('proxy-without-no-proxy') || getString(proxy, 'spec', 'httpsProxy') === '') return false;
-  const noProxyEntries = getString(proxy, 'spec', 'noProxy').split(',');
-  return !noProxyEntries.some((entry) => {
-    const name = entry.trim().replace(/^\*?\./, '');
-    return name === '*' || (name !== '' && (host === name || host.endsWith(`.${name}`)));
-  });
-}
-
-/** Creates the canary. It probes from the first node that has joined. */
-export function createCanary(world: World): Canary {
-  let isBusy = false;
-  let lastCheckAt = Number.NEGATIVE_INFINITY;
-  let isOk = false;
-  let failingSince: number | null = null;
-  let error = '';
-
-  async function check(): Promise<void> {
-    const { cluster } = world.saved;
-    const node = listMachines(world).find(({ stage, lease }) => stage === 'joined' && lease !== null);
-    if (!cluster || !node?.lease) return;
-    const url = `https://canary-openshift-ingress-canary.apps.${cluster.clusterDomain}/healthz`;
-    const result = usesProxy(world, new URL(url).hostname)
-      ? new Error(`Get "${url}": Service Unavailable`)
-      : await createMachineNetwork(world, node.lease)
-          .fetch(url, cluster.ingressAuthority.certPem)
-          .catch((failure: Error) => failure);
-    isOk = !(result instanceof Error) && result.status === 200;
-    if (isOk) failingSince = null;
-    else {
-      failingSince ??= world.clock.now();
-      error = result instanceof Error ? result.message : `unexpected status ${result.status}`;
-    }
-  }
-
-  return {
-    checkIfDue() {
-      if (isBusy || world.clock.now() < lastCheckAt + CHECK_INTERVAL) return;
-      isBusy = true;
-      lastCheckAt = world.clock.now();
-      check()
-        .catch((failure: Error) => world.log(`canary: ${failure.message}`))
-        .finally(() => {
-          isBusy = false;
-        });
-    },
-    isReachable: () => isOk,
-    isFailing: () => failingSince !== null && world.clock.now() >= failingSince + FAILURE_DELAY,
-    getLastError: () => error,
-  };
 }

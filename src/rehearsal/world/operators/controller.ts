@@ -1,6 +1,6 @@
 import { MINUTE } from '../../../platform/clock.ts';
 import { formatTimestamp, getField, getString, isDeepEqual, isRecord, type KubeObject } from '../../api/objects.ts';
-import { type Canary, createCanary } from '../network/ports.ts';
+import { type Canary, createCanary } from '../network/canary.ts';
 import { describeBootImageSkew } from '../nodes/boot-images.ts';
 import { reconcilePools } from '../nodes/pools.ts';
 import { isRolledOut } from '../workloads/controller.ts';

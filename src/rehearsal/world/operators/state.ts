@@ -4,7 +4,7 @@ import { getField, getString } from '../../api/objects.ts';
 import { lookUp } from '../../hosts/dns.ts';
 import type { ReleaseFacts } from '../../site/config.ts';
 import { listMachines } from '../cloud/machines.ts';
-import type { Canary } from '../network/ports.ts';
+import type { Canary } from '../network/canary.ts';
 import { isRolledOut } from '../workloads/controller.ts';
 import { toSchedulableNode } from '../workloads/scheduler.ts';
 import { readMonitoringConfig, type Workload } from '../workloads/workload.ts';

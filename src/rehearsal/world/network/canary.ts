@@ -1,0 +1,85 @@
+import { MINUTE, SECOND } from '../../../platform/clock.ts';
+import { getString } from '../../api/objects.ts';
+import { listMachines } from '../cloud/machines.ts';
+import type { World } from '../world.ts';
+import { createMachineNetwork } from './network.ts';
+
+const CHECK_INTERVAL = 20 * SECOND;
+/**
+ * The ingress operator reports a failure after five failed checks, a minute apart. This delay is equivalent with fewer
+ * checks.
+ */
+const FAILURE_DELAY = 3 * MINUTE;
+
+/**
+ * Canary of the ingress operator: checks from inside the cluster whether a route is reachable by the name that users
+ * use.
+ */
+export interface Canary {
+  /** Starts a check if one is due. */
+  checkIfDue(): void;
+  /** True if the last check reached the routes. */
+  isReachable(): boolean;
+  /** True if the checks have failed for at least `FAILURE_DELAY`. */
+  isFailing(): boolean;
+  /** Message of the last failure. */
+  getLastError(): string;
+}
+
+/**
+ * True if the request goes to the cluster's proxy, which cannot reach internal names (fault `proxy-without-no-proxy`).
+ * An entry of noProxy covers its own name and all names below it, with or without a leading dot, as the cluster's
+ * programs read it.
+ */
+function usesProxy({ store, faults }: World, host: string): boolean {
+  const proxy = store.get('proxies.config.openshift.io', null, 'cluster');
+  if (!faults.has('proxy-without-no-proxy') || getString(proxy, 'spec', 'httpsProxy') === '') return false;
+  const noProxyEntries = getString(proxy, 'spec', 'noProxy').split(',');
+  return !noProxyEntries.some((entry) => {
+    const name = entry.trim().replace(/^\*?\./, '');
+    return name === '*' || (name !== '' && (host === name || host.endsWith(`.${name}`)));
+  });
+}
+
+/** Creates the canary. It probes from the first node that has joined. */
+export function createCanary(world: World): Canary {
+  let isBusy = false;
+  let lastCheckAt = Number.NEGATIVE_INFINITY;
+  let isOk = false;
+  let failingSince: number | null = null;
+  let error = '';
+
+  async function check(): Promise<void> {
+    const { cluster } = world.saved;
+    const node = listMachines(world).find(({ stage, lease }) => stage === 'joined' && lease !== null);
+    if (!cluster || !node?.lease) return;
+    const url = `https://canary-openshift-ingress-canary.apps.${cluster.clusterDomain}/healthz`;
+    const result = usesProxy(world, new URL(url).hostname)
+      ? new Error(`Get "${url}": Service Unavailable`)
+      : await createMachineNetwork(world, node.lease)
+          .fetch(url, cluster.ingressAuthority.certPem)
+          .catch((failure: Error) => failure);
+    isOk = !(result instanceof Error) && result.status === 200;
+    if (isOk) failingSince = null;
+    else {
+      failingSince ??= world.clock.now();
+      error = result instanceof Error ? result.message : `unexpected status ${result.status}`;
+    }
+  }
+
+  return {
+    checkIfDue() {
+      if (isBusy || world.clock.now() < lastCheckAt + CHECK_INTERVAL) return;
+      isBusy = true;
+      lastCheckAt = world.clock.now();
+      check()
+        .catch((failure: Error) => world.log(`canary: ${failure.message}`))
+        .finally(() => {
+          isBusy = false;
+        });
+    },
+    isReachable: () => isOk,
+    isFailing: () => failingSince !== null && world.clock.now() >= failingSince + FAILURE_DELAY,
+    getLastError: () => error,
+  };
+}
