@@ -4,6 +4,7 @@ import { formatPath, type Path } from '../paths.ts';
 import { addressRules, dhcpRules } from './addresses.ts';
 import { endpointRules } from './endpoints.ts';
 import { familyRules } from './families.ts';
+import { imageAndProxyRules } from './images-and-proxy.ts';
 import { linkRules } from './links.ts';
 import { membershipRules } from './membership.ts';
 import { nameRules, neededNameRules } from './names.ts';
@@ -12,7 +13,6 @@ import { infraRules, nodeRules } from './nodes.ts';
 import { platformRules, topologyRules, versionRules } from './platform.ts';
 import type { Rule } from './rule.ts';
 import { serviceRules } from './services.ts';
-import { imageAndProxyRules } from './sources.ts';
 import { spellingRules } from './spelling.ts';
 
 /** The design rules, grouped by topic. They apply to a design of valid shape. */

@@ -1,11 +1,11 @@
 import { addressesWords } from './addresses.ts';
+import { imageAndProxyWords } from './images-and-proxy.ts';
 import { infraWords } from './infra.ts';
 import { linksWords } from './links.ts';
 import { namesWords } from './names.ts';
 import { networksWords } from './networks.ts';
 import { nodesWords } from './nodes.ts';
 import { servicesWords } from './services.ts';
-import { sourcesWords } from './sources.ts';
 import { spellingWords } from './spelling.ts';
 import { versionWords } from './version.ts';
 
@@ -25,6 +25,6 @@ export const designRules = {
   ...nodesWords,
   ...linksWords,
   ...servicesWords,
-  ...sourcesWords,
+  ...imageAndProxyWords,
   ...infraWords,
 };

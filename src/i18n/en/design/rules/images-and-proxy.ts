@@ -1,5 +1,5 @@
 /** Messages of the rules about proxy, mirrors and files. */
-export const sourcesWords = {
+export const imageAndProxyWords = {
   proxy: {
     title: 'The proxy is a URL, reachable from the nodes',
     message: (key: string) => `${key} is not a URL of a proxy`,
