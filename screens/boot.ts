@@ -27,7 +27,7 @@ export const bootScreen = createStepScreen<BootView>({
       nodes.findIndex(({ isLost }) => isLost),
     ),
   bindings: ({ nodes, servedIgnitionFiles }, row, { phase, probe }) => {
-    const hidden = (probe?.findings ?? []).length === 0;
+    const isHidden = (probe?.findings ?? []).length === 0;
     const selectedNode = nodes[Math.min(row, nodes.length - 1)];
     // A worker can be reinstalled on its own, because it joins a running control plane. A lost etcd member is replaced.
     const canReinstall =
@@ -37,7 +37,7 @@ export const bootScreen = createStepScreen<BootView>({
         : selectedNode.isLost);
     // Enter waits for every machine. This key continues anyway: a machine that boots from an ISO may send no request
     // here, and the bootstrap can continue without one machine.
-    const nextBindings = phase === 'watching' ? [{ ...createSkipBinding(), hidden }] : [];
+    const nextBindings = phase === 'watching' ? [{ ...createSkipBinding(), isHidden }] : [];
     if (!selectedNode || phase === 'applying') return nextBindings;
     const createAskIntent = (subject: string) => ({ type: 'step/ask' as const, action: 'apply-one' as const, subject });
     const { unmarkReinstalled, markReinstalled, keepMember, replaceMember, denyIgnition, allowIgnition } =

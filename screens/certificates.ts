@@ -219,9 +219,9 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
     const list = listRows(view);
     const selectedRequestRow = list[Math.min(row, list.length - 1)];
     const isFollowing = run.phase === 'applying';
-    const disabledState = isFollowing ? { disabled: words().following } : {};
+    const disabledState = isFollowing ? { disabledReason: words().following } : {};
     const hasExpected = view.requests.some(({ verdict }) => verdict === 'expected');
-    const approveAllState = hasExpected ? disabledState : { disabled: words().noneExpected };
+    const approveAllState = hasExpected ? disabledState : { disabledReason: words().noneExpected };
     const approveKey = selectedRequestRow ? { ...createApproveKey(selectedRequestRow), ...disabledState } : null;
     const showIntent = selectedRequestRow
       ? { type: 'step/show' as const, subject: getSubject(selectedRequestRow) }
@@ -314,7 +314,7 @@ function getSubject(requestRow: RequestRow): string {
  */
 function createApproveKey(requestRow: RequestRow) {
   if (requestRow.kind === 'missing') {
-    return { intent: { ...ASK, subject: '' }, disabled: words().notApprovable(requestRow.node.name) };
+    return { intent: { ...ASK, subject: '' }, disabledReason: words().notApprovable(requestRow.node.name) };
   }
   const { name, node, verdict, why, isApprovableByName } = requestRow.request;
   if (verdict === 'expected') return { intent: { ...ASK, subject: name } };
@@ -327,8 +327,8 @@ function createApproveKey(requestRow: RequestRow) {
       },
     };
   }
-  const disabled = why.join(' ') || catalogue().csr.verdicts[getShownVerdict(requestRow.request)];
-  return { intent: { ...ASK, subject: name }, disabled };
+  const disabledReason = why.join(' ') || catalogue().csr.verdicts[getShownVerdict(requestRow.request)];
+  return { intent: { ...ASK, subject: name }, disabledReason };
 }
 
 /** Draws the nodes that have not joined, and the progress of each node as far as space allows. */

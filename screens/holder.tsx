@@ -52,10 +52,10 @@ function createHolderBindings({ prompt }: HolderPage, { choice, field }: HolderS
           keys: ['enter'],
           label: words().short['take-over'],
           intent: { answer: 'typed' },
-          ...(isTyped ? {} : { disabled: words().typeWord(prompt.word) }),
+          ...(isTyped ? {} : { disabledReason: words().typeWord(prompt.word) }),
         },
         { keys: ['escape'], label: words().short.quit, intent: { answer: 'quit' } },
-        { ...interrupt, hidden: true },
+        { ...interrupt, isHidden: true },
       ];
     }
     case 'choice': {
@@ -63,11 +63,11 @@ function createHolderBindings({ prompt }: HolderPage, { choice, field }: HolderS
       return [
         { keys: ['enter'], label: keys().choose, intent: { answer: choices[choice] ?? 'quit' } },
         ...choices.map((each) => ({ keys: CHOICE_KEYS[each], label: words().short[each], intent: { answer: each } })),
-        { ...interrupt, hidden: true },
+        { ...interrupt, isHidden: true },
         ...createListBindings({ label: keys().row, toIntent: (by): HolderIntent => ({ by }), hasTab: true }).map(
           (binding) => ({
             ...binding,
-            hidden: true,
+            isHidden: true,
           }),
         ),
       ];

@@ -32,7 +32,7 @@ export const infraScreen = createStepScreen<InfraView>({
     return [
       ...createPendingBindings(selectedMove),
       ...[createApplyOneBinding(selectedMove, moves), createUndoBinding(selectedMove)].map((binding) =>
-        question === undefined ? binding : { ...binding, disabled: words().notNow.jobAsks },
+        question === undefined ? binding : { ...binding, disabledReason: words().notNow.jobAsks },
       ),
     ];
   },
@@ -107,18 +107,18 @@ function createUndoBinding(move: ObservedMove): Binding<Intent> {
     label: catalogue().screens.keys.undo,
     short: catalogue().screens.keys.undoShort,
     intent: { type: 'step/ask', action: 'undo', subject: name },
-    ...(shouldOfferUndo(move) ? {} : { disabled: state === 'absent' ? absent(name) : nothingToUndo(name) }),
+    ...(shouldOfferUndo(move) ? {} : { disabledReason: state === 'absent' ? absent(name) : nothingToUndo(name) }),
   };
 }
 
 /** Creates the key that applies the selected move alone, disabled until the moves before it are done. */
 function createApplyOneBinding(move: ObservedMove, moves: readonly ObservedMove[]): Binding<Intent> {
-  const disabled = findApplyOneObstacle(move, moves);
+  const disabledReason = findApplyOneObstacle(move, moves);
   return {
     keys: [SHORTCUTS.applyOne],
     label: words().keys.applyOne,
     intent: { type: 'step/ask', action: 'apply-one', subject: move.name },
-    ...(disabled === null ? {} : { disabled }),
+    ...(disabledReason === null ? {} : { disabledReason }),
   };
 }
 

@@ -62,7 +62,7 @@ function createTableBindings(state: WizardState): Binding<Intent>[] {
   const blocker = getNextBlocker(state, nodeCount);
   const rowBindings: Binding<Intent>[] = [
     { keys: [SHORTCUTS.edit, ' '], label: keys().edit, intent: { type: 'node/edit' } },
-    { keys: [SHORTCUTS.duplicate], label: keys().duplicate, intent: { type: 'node/duplicate' }, hidden: true },
+    { keys: [SHORTCUTS.duplicate], label: keys().duplicate, intent: { type: 'node/duplicate' }, isHidden: true },
     { keys: [SHORTCUTS.remove, 'delete'], label: keys().remove, intent: { type: 'node/delete' } },
   ];
   const [edit, ...others] = isSelectionVisible ? rowBindings : [];
@@ -71,7 +71,7 @@ function createTableBindings(state: WizardState): Binding<Intent>[] {
       keys: ['enter', 'ctrl-n'],
       label: state.correctionPath === null ? keys().next : keys().toReview,
       intent: { type: 'screen/next' },
-      ...(blocker === null ? {} : { disabled: blocker.text, disabledKind: blocker.kind }),
+      ...(blocker === null ? {} : { disabledReason: blocker.text, disabledKind: blocker.kind }),
       ...(blocker === null || blocker.row === null
         ? {}
         : { disabledIntent: { type: 'node/refuse', row: blocker.row, reason: blocker.text } }),
@@ -88,22 +88,22 @@ function createTableBindings(state: WizardState): Binding<Intent>[] {
             keys: [SHORTCUTS.fillDown],
             label: keys().fillDown,
             intent: { type: 'node/fill-open' as const },
-            hidden: true,
+            isHidden: true,
           },
-          { keys: [SHORTCUTS.sort], label: keys().sort, intent: { type: 'node/sort' as const }, hidden: true },
+          { keys: [SHORTCUTS.sort], label: keys().sort, intent: { type: 'node/sort' as const }, isHidden: true },
         ]
       : []),
     {
       keys: [SHORTCUTS.import],
       label: keys().import,
       intent: { type: 'import/open', from: 'file' },
-      hidden: nodeCount > 0,
+      isHidden: nodeCount > 0,
     },
     {
       keys: [SHORTCUTS.paste],
       label: keys().paste,
       intent: { type: 'import/open', from: 'lines' },
-      hidden: nodeCount > 0,
+      isHidden: nodeCount > 0,
     },
     ...(isSelectionVisible ? createCopyAddressBindings(state) : []),
     ...(nodeCount > 1 && filter.query === '' ? createFilterBindings(list) : []),
@@ -119,7 +119,7 @@ function createCopyAddressBindings(state: WizardState): Binding<Intent>[] {
   const [address] = [getDocumentNodes(state)[state.nodes.row]?.ip ?? ''].flat();
   if (typeof address !== 'string' || address === '') return [];
   return [
-    { keys: [SHORTCUTS.copy], label: keys().copyCell, intent: { type: 'cell/copy', text: address }, hidden: true },
+    { keys: [SHORTCUTS.copy], label: keys().copyCell, intent: { type: 'cell/copy', text: address }, isHidden: true },
   ];
 }
 

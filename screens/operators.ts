@@ -42,11 +42,11 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
       key: 'events' | 'password' | 'authority',
       label: string,
       subject: string,
-      hidden = false,
+      isHidden = false,
     ) => ({
       keys: [SHORTCUTS[key]],
       label,
-      hidden,
+      isHidden,
       intent: { type: 'step/show' as const, subject },
     });
     return [

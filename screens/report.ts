@@ -24,7 +24,7 @@ const words = () => catalogue().screens.report;
  */
 export const reportScreen = createStepScreen<ReportView>({
   id: 'report',
-  wraps: true,
+  isWrapped: true,
   typingBindings: (_view, { logPosition }, { text }) =>
     logPosition.searchField === null || text === undefined ? null : createSearchTypingBindings(text, true),
   bindings: ({ isApprovingCsrs }, _row, { phase, logPosition }, { text }) => {

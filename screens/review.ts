@@ -49,8 +49,8 @@ export const reviewScreen: Screen = {
       ...(hasErrors || getContinueTarget(state) === getScreenAfterReview(state) ? [] : createContinueBindings(state)),
       ...(problems.length > 0 ? [problemBinding] : []),
       {
-        ...{ keys: ['ctrl-n'], label: keys().acceptPage, hidden: true, intent: null },
-        disabled: hasErrors ? words().lastPageWithErrors : words().lastPage,
+        ...{ keys: ['ctrl-n'], label: keys().acceptPage, isHidden: true, intent: null },
+        disabledReason: hasErrors ? words().lastPageWithErrors : words().lastPage,
       },
       ...createUndoBindings(state, { isTyping: false, staysVisible: true }),
       ...(query === '' ? [] : createFindBindings(text, state.reviewSearch)),
@@ -89,8 +89,8 @@ function createReviewScrollBindings(state: WizardState, hasProblems: boolean, vi
   );
   return [
     { keys: ['page-down'], label: keys().readOn, intent: scroll(5) },
-    { keys: ['page-up'], label: keys().readBack, intent: scroll(-5), hidden: true },
-    { keys: ['down'], label: keys().problem, intent: move(1), hidden: true },
+    { keys: ['page-up'], label: keys().readBack, intent: scroll(-5), isHidden: true },
+    { keys: ['down'], label: keys().problem, intent: move(1), isHidden: true },
     { keys: ['up'], label: keys().problem, intent: move(-1), isUpAndDown: true },
     ...pageBindings,
   ];

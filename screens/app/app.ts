@@ -169,14 +169,14 @@ function addUnavailableKeys(bindings: readonly Binding<Intent>[]): readonly Bind
   if (!hasActionKeys(bindings)) return bindings;
   const { diagnose, undo } = catalogue().screens.keys;
   const unavailableBindings = [
-    { key: SHORTCUTS.diagnose, label: diagnose, disabled: catalogue().screens.step.notDiagnosed },
-    { key: SHORTCUTS.undo, label: undo, disabled: catalogue().screens.step.notUndone },
+    { key: SHORTCUTS.diagnose, label: diagnose, disabledReason: catalogue().screens.step.notDiagnosed },
+    { key: SHORTCUTS.undo, label: undo, disabledReason: catalogue().screens.step.notUndone },
   ].filter(({ key }) => !isBound(bindings, key));
   return [
     ...bindings,
     ...unavailableBindings.map(
-      ({ key, label, disabled }): Binding<Intent> => ({
-        ...{ keys: [key], label, disabled, hidden: true },
+      ({ key, label, disabledReason }): Binding<Intent> => ({
+        ...{ keys: [key], label, disabledReason, isHidden: true },
         intent: null,
       }),
     ),

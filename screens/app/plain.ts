@@ -67,7 +67,7 @@ function listEntries(state: WizardState): readonly ScreenEntry[] {
   if (overlay.kind === 'fill') {
     const { otherRoles, sameRole } = catalogue().screens.nodes.fill;
     const fillEntries = FILL_KINDS.map((fill, index): ScreenEntry => {
-      const { label, hint } = createFillItem(state, fill, overlay.includesAllRoles);
+      const { label, hint } = createFillItem(state, fill, overlay.isForAllRoles);
       return {
         label: `${label}: ${hint}`,
         intents: [{ type: 'node/fill-move', by: index - overlay.choice }, { type: 'node/fill' }],
@@ -75,7 +75,7 @@ function listEntries(state: WizardState): readonly ScreenEntry[] {
     });
     return [
       ...fillEntries,
-      { label: overlay.includesAllRoles ? sameRole : otherRoles, intents: [{ type: 'node/fill-across' }] },
+      { label: overlay.isForAllRoles ? sameRole : otherRoles, intents: [{ type: 'node/fill-across' }] },
     ];
   }
   if (overlay.kind !== 'import' || overlay.importState.phase !== 'offered') return [];

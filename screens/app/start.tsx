@@ -97,7 +97,7 @@ type ViewerExit = 'quit' | 'interrupt' | 'take-over';
 
 const createViewerBindings = (): Binding<ViewerExit>[] => [
   { keys: [SHORTCUTS.close, 'escape'], label: words().viewer.leave, intent: 'quit' },
-  { keys: ['ctrl-c'], label: words().viewer.leave, intent: 'interrupt', hidden: true },
+  { keys: ['ctrl-c'], label: words().viewer.leave, intent: 'interrupt', isHidden: true },
   { keys: [SHORTCUTS.takeOver], label: words().viewer.takeOver, intent: 'take-over' },
 ];
 

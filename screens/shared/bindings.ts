@@ -32,7 +32,7 @@ export function createCommonBindings(options: { readonly isTyping: boolean }): B
       intent: { type: 'palette/open' },
     },
     { keys: ['ctrl-t'], label: keys().list, intent: { type: 'sidebar/open' } },
-    { keys: ['ctrl-c'], label: keys().quit, intent: { type: 'overlay/open', overlay: 'quit' }, hidden: true },
+    { keys: ['ctrl-c'], label: keys().quit, intent: { type: 'overlay/open', overlay: 'quit' }, isHidden: true },
     ...(options.isTyping
       ? []
       : [
@@ -40,7 +40,7 @@ export function createCommonBindings(options: { readonly isTyping: boolean }): B
             keys: [SHORTCUTS.close],
             label: keys().quit,
             intent: { type: 'overlay/open', overlay: 'leave' } as const,
-            hidden: true,
+            isHidden: true,
           },
         ]),
   ];
@@ -53,14 +53,14 @@ export function createCommonBindings(options: { readonly isTyping: boolean }): B
 export function createReviewBindings({ correctionPath }: Pick<WizardState, 'correctionPath'>): Binding<Intent>[] {
   return correctionPath === null
     ? [{ keys: ['ctrl-r'], label: keys().toReviewNow, intent: { type: 'screen/to-review' } }]
-    : [{ keys: ['ctrl-r'], label: keys().toReviewNow, intent: { type: 'screen/next' }, hidden: true }];
+    : [{ keys: ['ctrl-r'], label: keys().toReviewNow, intent: { type: 'screen/next' }, isHidden: true }];
 }
 
 /** Creates the keys to quit from a page on which text is typed. */
 export function createQuitBindings(): Binding<Intent>[] {
   return [
     { keys: ['ctrl-s'], label: keys().quit, intent: { type: 'session/quit' } },
-    { keys: ['ctrl-c'], label: keys().quit, intent: { type: 'overlay/open', overlay: 'quit' }, hidden: true },
+    { keys: ['ctrl-c'], label: keys().quit, intent: { type: 'overlay/open', overlay: 'quit' }, isHidden: true },
   ];
 }
 
@@ -88,21 +88,21 @@ export function createListBindings<I>(options: ListBindingOptions<I>): Binding<I
   const down = wheel === 1 ? ['wheel-down'] : [];
   const up = wheel === 1 ? ['wheel-up'] : [];
   return [
-    { keys: ['down', ...(hasTab ? ['tab'] : []), ...down], label, intent: toIntent(1), hidden: true },
+    { keys: ['down', ...(hasTab ? ['tab'] : []), ...down], label, intent: toIntent(1), isHidden: true },
     { keys: ['up', ...(hasTab ? ['shift-tab'] : []), ...up], label, intent: toIntent(-1), isUpAndDown: true },
-    { keys: ['page-down'], label: keys().page, intent: toIntent(page), hidden: true },
-    { keys: ['page-up'], label: keys().page, intent: toIntent(-page), hidden: true },
+    { keys: ['page-down'], label: keys().page, intent: toIntent(page), isHidden: true },
+    { keys: ['page-up'], label: keys().page, intent: toIntent(-page), isHidden: true },
     ...(isTyping
       ? []
       : [
-          { keys: ['home'], label: keys().ends, intent: toIntent(-BEYOND_ANY_LIST), hidden: true },
-          { keys: ['end'], label: keys().ends, intent: toIntent(BEYOND_ANY_LIST), hidden: true },
+          { keys: ['home'], label: keys().ends, intent: toIntent(-BEYOND_ANY_LIST), isHidden: true },
+          { keys: ['end'], label: keys().ends, intent: toIntent(BEYOND_ANY_LIST), isHidden: true },
         ]),
     ...(wheel === 1
       ? []
       : [
-          { keys: ['wheel-down'], label: keys().lines(wheel), intent: toIntent(wheel), hidden: true },
-          { keys: ['wheel-up'], label: keys().lines(wheel), intent: toIntent(-wheel), hidden: true },
+          { keys: ['wheel-down'], label: keys().lines(wheel), intent: toIntent(wheel), isHidden: true },
+          { keys: ['wheel-up'], label: keys().lines(wheel), intent: toIntent(-wheel), isHidden: true },
         ]),
   ];
 }
@@ -163,8 +163,8 @@ export function createScrollBindings(count: number, range: ScrollRange, page = P
   if (count === 0) return [];
   const scroll = (by: number): Intent => ({ type: 'row/scroll', by: skipExcess(by, range), count });
   return [
-    { keys: ['right', ' '], label: keys().readOn, intent: scroll(page), hidden: range.lastTop === 0 },
-    { keys: ['left', SHORTCUTS.pageBack], label: keys().readBack, intent: scroll(-page), hidden: true },
+    { keys: ['right', ' '], label: keys().readOn, intent: scroll(page), isHidden: range.lastTop === 0 },
+    { keys: ['left', SHORTCUTS.pageBack], label: keys().readBack, intent: scroll(-page), isHidden: true },
   ];
 }
 

@@ -30,12 +30,12 @@ export function createFilterBindings({ filter, row, texts, toIntent }: FilteredL
   const matches = listMatches(texts, filter.query);
   const move = (by: number, wraps = false) => toIntent(getRowDistance(row, by, matches, wraps));
   return [
-    { keys: ['escape'], label: keys().showAll, intent: { type: 'filter/close', keeps: false } },
+    { keys: ['escape'], label: keys().showAll, intent: { type: 'filter/close', isApplied: false } },
     ...(matches.length === 0
       ? []
       : [
           { keys: [SHORTCUTS.nextMatch], label: keys().nextFound, intent: move(1, true) },
-          { keys: [SHORTCUTS.previousMatch], label: keys().previousFound, intent: move(-1, true), hidden: true },
+          { keys: [SHORTCUTS.previousMatch], label: keys().previousFound, intent: move(-1, true), isHidden: true },
           ...createMoveBindings(keys().row, move, 10),
         ]),
     openBinding,
@@ -47,8 +47,8 @@ export function createFilterTypingBindings({ filter, row, texts, toIntent }: Fil
   const matches = listMatches(texts, filter.query);
   const move = (by: number) => toIntent(getRowDistance(row, by, matches));
   return [
-    { keys: ['enter'], label: keys().filterDone, intent: { type: 'filter/close', keeps: true } },
-    { keys: ['escape'], label: keys().showAll, intent: { type: 'filter/close', keeps: false } },
+    { keys: ['enter'], label: keys().filterDone, intent: { type: 'filter/close', isApplied: true } },
+    { keys: ['escape'], label: keys().showAll, intent: { type: 'filter/close', isApplied: false } },
     ...(matches.length === 0 ? [] : createMoveBindings(keys().row, move, 10)).filter(
       ({ keys: names }) => !names.includes('home') && !names.includes('end'),
     ),

@@ -146,7 +146,7 @@ export function createFindBindings(log: LogWindow, { query }: Pick<LogPosition, 
   return [
     { keys: ['escape'], label: keys().endSearch, intent: { type: 'log/clear' } },
     { keys: [SHORTCUTS.nextMatch], label: keys().nextFound, intent: createNextIntent(1) },
-    { keys: [SHORTCUTS.previousMatch], label: keys().previousFound, intent: createNextIntent(-1), hidden: true },
+    { keys: [SHORTCUTS.previousMatch], label: keys().previousFound, intent: createNextIntent(-1), isHidden: true },
     searchBinding,
   ];
 }
@@ -157,23 +157,23 @@ export function createSearchableTextBindings(log: LogWindow, position: LogPositi
   const scroll = (by: number): Intent => ({ type: 'log/scroll', by, log });
   return [
     ...createFindBindings(log, position),
-    { keys: ['up'], label: keys().log, intent: scroll(-1), hidden: true },
-    { keys: ['down'], label: keys().log, intent: scroll(1), hidden: true },
-    { keys: ['wheel-up'], label: keys().lines(WHEEL_LINES), intent: scroll(-WHEEL_LINES), hidden: true },
-    { keys: ['wheel-down'], label: keys().lines(WHEEL_LINES), intent: scroll(WHEEL_LINES), hidden: true },
-    { keys: ['page-up'], label: keys().page, intent: scroll(-page), hidden: true },
-    { keys: ['page-down'], label: keys().page, intent: scroll(page), hidden: true },
+    { keys: ['up'], label: keys().log, intent: scroll(-1), isHidden: true },
+    { keys: ['down'], label: keys().log, intent: scroll(1), isHidden: true },
+    { keys: ['wheel-up'], label: keys().lines(WHEEL_LINES), intent: scroll(-WHEEL_LINES), isHidden: true },
+    { keys: ['wheel-down'], label: keys().lines(WHEEL_LINES), intent: scroll(WHEEL_LINES), isHidden: true },
+    { keys: ['page-up'], label: keys().page, intent: scroll(-page), isHidden: true },
+    { keys: ['page-down'], label: keys().page, intent: scroll(page), isHidden: true },
     {
       keys: ['home'],
       label: keys().logEnds,
       intent: { type: 'log/jump', to: 'start', log },
-      hidden: true,
+      isHidden: true,
     },
     {
       keys: ['end'],
       label: keys().logEnds,
       intent: { type: 'log/jump', to: 'end', log },
-      hidden: true,
+      isHidden: true,
     },
   ];
 }

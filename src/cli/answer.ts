@@ -47,7 +47,7 @@ export async function answerCommand(
   if (holder !== null) return await answerRunningWizard(dir, holder, text, io);
   const act = (live: ClusterTarget) => answerSavedQuestion(live, text, io);
   return await withClusterTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, act, {
-    writes: true,
+    isForWriting: true,
     program: 'upi-wizard answer',
   });
 }

@@ -140,13 +140,13 @@ async function runMachineChecks(
   if (phase !== undefined && phase !== 'start') return [];
   // Skipped unless `--only` names one of them: lookups of internet names take long if no name server answers.
   if (only !== undefined && !only.some((id) => MACHINE_CHECK_IDS.includes(id))) return [];
-  const { dir, design, programPath, credentials, isOnline } = context;
+  const { dir, design, programDirectories, credentials, isOnline } = context;
   const options = {
     dir,
     design,
     hasSavedDesign: true,
     isOnline,
-    programPath,
+    programDirectories,
     credentials,
     terminal: getTerminalFacts(io.env),
   };

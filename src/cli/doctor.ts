@@ -54,7 +54,7 @@ function createInspectionInput(dir: string, session: SessionState | null, env: P
     dir,
     design,
     hasSavedDesign: savedDesign !== null,
-    programPath: createRuntime(dir).programPath,
+    programDirectories: createRuntime(dir).programDirectories,
     credentials: resolveCredentialFiles(design, dir),
     terminal: getTerminalFacts(env),
   };

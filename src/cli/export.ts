@@ -67,9 +67,9 @@ export async function downloadsCommand(
   const io = await openIo();
   const printDownloads = async (design: Design, dir: string) => {
     // Even for a rehearsal, uses the real openshift-install: the stand-in names files that do not exist.
-    const { programPath, imagesDir } = createRuntime(dir);
+    const { programDirectories, imagesDir } = createRuntime(dir);
     const format = options.imageset ? 'imageset' : options.json ? 'json' : 'script';
-    io.stdout(await exportDownloads({ design, programPath, imagesDir }, format));
+    io.stdout(await exportDownloads({ design, programDirectories, imagesDir }, format));
     return 0;
   };
   return await withExportedDesign(file, options.dir, io, launcher.programs, {

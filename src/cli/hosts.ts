@@ -72,7 +72,7 @@ async function actOnHosts(
   options: Arguments<'hosts plan'>['options'],
   io: ProcessIo,
   { launcher }: CommandContext,
-  writes: boolean,
+  isForWriting: boolean,
   action: (context: StepContext, hosts: readonly ServiceHost[]) => Promise<HostsResult>,
 ): Promise<number> {
   return await withClusterTarget(
@@ -85,7 +85,7 @@ async function actOnHosts(
       io.stdout(options.json ? formatJson({ hosts: hosts.map(toHostJson) }) : formatHosts(hosts, io.columns));
       return code;
     },
-    { writes, program: 'upi-wizard hosts' },
+    { isForWriting: isForWriting, program: 'upi-wizard hosts' },
   );
 }
 

@@ -131,7 +131,7 @@ function checkWriteOptions(
   if (journal !== undefined && options.design === undefined && !hasOnlyKubeconfig(options))
     throw new UsageError(words().journalOfDirectory);
   if (!yes && io.ask === null) throw new UsageError(words().needsYes(action));
-  return { writes: true, journal };
+  return { isForWriting: true, journal };
 }
 
 const hasOnlyKubeconfig = ({ kubeconfig, design, dir }: TargetOptions) =>
@@ -148,7 +148,7 @@ async function actOnMoves(
   io: ProcessIo,
   { launcher }: CommandContext,
   action: {
-    readonly writes?: boolean;
+    readonly isForWriting?: boolean;
     readonly isPlan?: boolean;
     readonly names?: readonly MoveName[];
     readonly journal?: string | undefined;
@@ -165,7 +165,7 @@ async function actOnMoves(
     const job = target.session === null ? null : findMoveJob(target.session.context);
     if (job !== null && isActive(job)) {
       // Two programs must not carry out moves at the same time.
-      if (action.writes) throw new UserErrorException(createRunningError(job));
+      if (action.isForWriting) throw new UserErrorException(createRunningError(job));
       printLine(io, describeMoveJob(job));
     }
     // An early connection attempt reports an unreachable API with one message.
@@ -188,7 +188,10 @@ async function actOnMoves(
     return isSuccessful ? 0 : 4;
   };
   const propose = isKubeconfigOnly ? (connect: InfraContext['connect']) => proposeDesign(connect, options, io) : null;
-  return await withClusterTarget(options, io, launcher.programs, act, { writes: action.writes ?? false, propose });
+  return await withClusterTarget(options, io, launcher.programs, act, {
+    isForWriting: action.isForWriting ?? false,
+    propose,
+  });
 }
 
 /**

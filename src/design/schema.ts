@@ -42,7 +42,7 @@ const block = <Shape extends z.ZodRawShape>(shape: Shape) => {
 
 const text = z.string();
 const optionalText = text.nullish().transform((value) => value || null);
-const flag = (fallback: boolean) => withDefault(z.boolean(), fallback);
+const flag = (defaultValue: boolean) => withDefault(z.boolean(), defaultValue);
 const optionalList = <Schema extends z.ZodType>(schema: Schema) => withDefault(z.array(schema), []);
 const size = (max: number) => z.int().min(1).max(max);
 const label = text.meta({ description: 'A single DNS label', pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$' });

@@ -82,8 +82,8 @@ function createCloseItems({ overlay }: WizardState): MenuItem[] {
 }
 
 function selectUsableChoices(choices: readonly Binding<Intent>[]): Binding<Intent>[] {
-  return choices.filter(({ keys, intent, disabled }) => {
-    if (disabled !== undefined || intent === null || getIntentRules(intent).offeredIn !== undefined) return false;
+  return choices.filter(({ keys, intent, disabledReason }) => {
+    if (disabledReason !== undefined || intent === null || getIntentRules(intent).offeredIn !== undefined) return false;
     // The last entry always leaves the wizard. Only if Enter leaves too, leaving is the usual next action.
     return intent.type !== 'session/quit' || keys.includes('enter');
   });

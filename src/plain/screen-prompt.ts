@@ -47,7 +47,7 @@ function createMenu(state: WizardState, model: ScreenTextModel): Extract<Prompt,
   const [firstChoice] = model.choices(state);
   return {
     kind: 'menu',
-    title: firstChoice?.disabled === undefined ? [] : [firstChoice.disabled],
+    title: firstChoice?.disabledReason === undefined ? [] : [firstChoice.disabledReason],
     items: listMenuItems(state, model),
   };
 }

@@ -110,7 +110,7 @@ interface ProbeTypes {
    * further MAC addresses that answer, which only arping finds; they are searched only with `withOthers`.
    */
   readonly neighbour: {
-    readonly query: { readonly address: string; readonly withOthers?: boolean };
+    readonly query: { readonly address: string; readonly findsOthers?: boolean };
     readonly answer: { readonly isLocal: boolean; readonly mac: string | null; readonly others?: readonly string[] };
   };
   /**

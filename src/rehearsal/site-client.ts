@@ -98,7 +98,7 @@ const words = () => catalogue().rehearsal;
 
 interface SiteFiles {
   /** Search path of openshift-install. */
-  readonly programPath: readonly string[];
+  readonly programDirectories: readonly string[];
   readonly imagesDir: string;
   /** Directory with the files of the service hosts, one subdirectory per host. */
   readonly hostsDir: string;
@@ -238,7 +238,7 @@ export function getSiteFiles(siteDir: string): SiteFiles {
 
 function toSiteFiles(paths: SitePaths): SiteFiles {
   return {
-    programPath: [paths.bin],
+    programDirectories: [paths.bin],
     imagesDir: paths.images,
     hostsDir: paths.hosts,
     credentials: { pullSecretFile: paths.pullSecret, sshKeyFile: paths.sshKey, fencingFile: paths.fencing },

@@ -15,7 +15,7 @@ export interface Binding<I> {
   readonly short?: string;
   readonly intent: I | null;
   /** The reason why the key has no effect now; shown in the help page and when it is pressed. */
-  readonly disabled?: string;
+  readonly disabledReason?: string;
   /** Instead of only showing the reason, the key does this: it leads to what prevents its effect. */
   readonly disabledIntent?: I;
   /** The mark of the notice that shows the reason: `error` for a problem on the page, by default `info`. */
@@ -23,7 +23,7 @@ export interface Binding<I> {
   /** The footer names the keys Up and Down as one: another binding has the opposite effect. */
   readonly isUpAndDown?: true;
   /** Works and is in the help page, but not in the footer. */
-  readonly hidden?: boolean;
+  readonly isHidden?: boolean;
   /** The footer always shows the key; `help`: the key opens the page with the keys that do not fit. */
   readonly staysVisible?: true | 'help';
 }
@@ -44,11 +44,15 @@ export function resolveKey<I>(bindings: readonly Binding<I>[], event: KeyEvent):
   const key = event.kind === 'char' ? event.text : event.name;
   const binding = bindings.find(({ keys }) => keys.includes(key));
   if (!binding) return { kind: 'none' };
-  const { disabled, disabledKind } = binding;
-  if (disabled !== undefined && binding.disabledIntent !== undefined)
+  const { disabledReason, disabledKind } = binding;
+  if (disabledReason !== undefined && binding.disabledIntent !== undefined)
     return { kind: 'intent', intent: binding.disabledIntent };
-  if (disabled !== undefined)
-    return { kind: 'disabled', reason: disabled, ...(disabledKind === undefined ? {} : { reasonKind: disabledKind }) };
+  if (disabledReason !== undefined)
+    return {
+      kind: 'disabled',
+      reason: disabledReason,
+      ...(disabledKind === undefined ? {} : { reasonKind: disabledKind }),
+    };
   return binding.intent === null ? { kind: 'none' } : { kind: 'intent', intent: binding.intent };
 }
 
@@ -71,8 +75,8 @@ const LAST_RANK = 4;
 /** Returns the bindings that a wide footer shows: those that work, and the first in any case. */
 export const listFooterBindings = (bindings: readonly Binding<unknown>[]) =>
   bindings
-    .filter(({ hidden, keys }) => !hidden && keys.length > 0)
-    .filter(({ disabled }, index) => index === 0 || disabled === undefined);
+    .filter(({ isHidden, keys }) => !isHidden && keys.length > 0)
+    .filter(({ disabledReason }, index) => index === 0 || disabledReason === undefined);
 
 /** An entry of a footer: a key with its effect, or, without a key, the number of hidden keys. */
 interface FooterEntry {
@@ -100,12 +104,12 @@ export function listFooterEntries(
 ): readonly FooterEntry[] {
   const shownBindings = listFooterBindings(bindings);
   const helpKeyName = getKeyLabel(shownBindings.find(({ staysVisible }) => staysVisible === 'help')?.keys[0] ?? '');
-  const toEntry = ({ keys, label, disabled, isUpAndDown }: Binding<unknown>): FooterEntry => {
+  const toEntry = ({ keys, label, disabledReason, isUpAndDown }: Binding<unknown>): FooterEntry => {
     const shortLabel = truncate(label, MAX_LABEL_WIDTH, mark);
     const bothKeys = upAndDown || `${getKeyLabel('up')}/${getKeyLabel('down')}`;
     return {
       key: isUpAndDown ? bothKeys : getKeyLabel(keys[0] ?? ''),
-      label: disabled === undefined ? shortLabel : words().notNow(shortLabel),
+      label: disabledReason === undefined ? shortLabel : words().notNow(shortLabel),
     };
   };
   const canFit = (line: readonly FooterEntry[]) =>
@@ -147,14 +151,14 @@ export function listFooterEntries(
 interface HelpLine {
   readonly keys: string;
   readonly label: string;
-  readonly disabled?: string;
+  readonly disabledReason?: string;
 }
 
 /** Lists every binding for the help page, including hidden ones. */
 export function listHelpLines(bindings: readonly Binding<unknown>[]): HelpLine[] {
-  return bindings.map(({ keys, label, disabled }) => ({
+  return bindings.map(({ keys, label, disabledReason }) => ({
     keys: keys.map(getKeyLabel).join(', '),
     label,
-    ...(disabled === undefined ? {} : { disabled }),
+    ...(disabledReason === undefined ? {} : { disabledReason }),
   }));
 }

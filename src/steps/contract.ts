@@ -204,7 +204,7 @@ export interface StepContext {
   readonly resolveEndpoint: ResolveEndpoint;
   readonly manualActions: ManualActions;
   /** Directories searched for openshift-install and oc, in order, before PATH. */
-  readonly programPath: readonly string[];
+  readonly programDirectories: readonly string[];
   /** Directory of the RHCOS images. */
   readonly imagesDir: string;
   /**

@@ -30,7 +30,7 @@ export interface InspectionInput {
   readonly design: Design;
   /** False while the design is the example that every installation begins with. */
   readonly hasSavedDesign: boolean;
-  readonly programPath: readonly string[];
+  readonly programDirectories: readonly string[];
   readonly credentials: StepContext['credentials'];
   readonly terminal: MachineEvidence['terminal'];
   /** Also resolves names on the internet, over the network. */
@@ -56,11 +56,11 @@ export async function inspectMachine(
 }
 
 async function gatherMachineEvidence(input: InspectionInput): Promise<MachineEvidence> {
-  const { dir, design, hasSavedDesign, programPath, credentials, terminal, isOnline } = input;
+  const { dir, design, hasSavedDesign, programDirectories, credentials, terminal, isOnline } = input;
   const { httpPort } = design.services.boot;
   const [system, programs, clock, logout, ports, freeBytes, credentialProblems, sudo, lookups] = await Promise.all([
     readSystemFacts(),
-    findPrograms(programPath),
+    findPrograms(programDirectories),
     readClockFacts(),
     readLogoutRules(),
     findListeners([...SERVICE_PORTS, { protocol: 'tcp', port: httpPort }]),
@@ -76,7 +76,7 @@ async function gatherMachineEvidence(input: InspectionInput): Promise<MachineEvi
     node: { version: process.version, file: process.execPath },
     terminal,
     programs,
-    programDirectories: programPath,
+    programDirectories,
     pullSecret: {
       file: credentials.pullSecretFile ?? design.credentials.pullSecretFile,
       problem: findProblem(credentialProblems, 'credentials.pullSecretFile'),
@@ -120,11 +120,11 @@ function deriveRequirements(design: Design): MachineRequirements {
 /** Directories of service programs that a user's PATH may lack. */
 const SYSTEM_PATH = ['/usr/sbin', '/sbin', '/usr/local/sbin'];
 
-async function findPrograms(programPath: readonly string[]): Promise<MachineEvidence['programs']> {
+async function findPrograms(programDirectories: readonly string[]): Promise<MachineEvidence['programs']> {
   const services = Object.values(SERVICE_PROGRAMS).flat();
   const [installer, oc, ...otherPrograms] = await Promise.all([
-    findProgram('openshift-install', programPath),
-    findProgram('oc', programPath),
+    findProgram('openshift-install', programDirectories),
+    findProgram('oc', programDirectories),
     ...['ssh', ...services].map(async (name) => [name, await findServiceProgram(name)] as const),
   ]);
   const noVersion = { version: null, architecture: null };

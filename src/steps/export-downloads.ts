@@ -17,7 +17,7 @@ import { formatJson } from '../platform/format-json.ts';
 import type { StepContext } from './contract.ts';
 import { findInstaller } from './shared/installer/images.ts';
 
-type DownloadContext = Pick<StepContext, 'design' | 'programPath' | 'imagesDir'>;
+type DownloadContext = Pick<StepContext, 'design' | 'programDirectories' | 'imagesDir'>;
 
 /** The downloads of a design, with the sizes of the files that are here already. */
 interface ExportedDownloads extends Omit<DownloadList, 'files'> {

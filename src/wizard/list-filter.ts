@@ -15,7 +15,7 @@ export type FilterIntent =
   /** `texts`: those of all rows of the list. */
   | { readonly type: 'filter/type'; readonly event: KeyEvent; readonly texts: readonly string[] }
   /** Ends the typing and keeps the filter, or shows all rows again. The selection stays on its row. */
-  | { readonly type: 'filter/close'; readonly keeps: boolean };
+  | { readonly type: 'filter/close'; readonly isApplied: boolean };
 
 /** A list with a filter. `row` counts all rows, also those that the filter hides. */
 interface FilteredList {
@@ -37,7 +37,7 @@ export function updateListFilter({ row, filter }: FilteredList, intent: FilterIn
       return { row: findShownRow(row, listMatches(intent.texts, nextFilter.query)) ?? row, filter: nextFilter };
     }
     case 'filter/close':
-      return { row, filter: intent.keeps ? { ...filter, field: null } : NO_FILTER };
+      return { row, filter: intent.isApplied ? { ...filter, field: null } : NO_FILTER };
   }
 }
 

@@ -10,7 +10,7 @@ const VALID_EVIDENCE: PrepareEvidence = {
   dir: '/home/user/upi-cluster',
   imagesDir: '/home/user/upi-cluster/images',
   images: [{ name: 'rhcos-live-rootfs', state: 'ok' }],
-  programPath: ['/home/user/upi-cluster'],
+  programDirectories: ['/home/user/upi-cluster'],
   requirements: { version: '4.18', architecture: 'x86_64', goArchitecture: 'amd64' },
   program: '/home/user/upi-cluster/openshift-install',
   installerVersion: { version: '4.18.11', architecture: 'amd64' },

@@ -4,8 +4,8 @@ import { footerText } from '../support/footer-text.ts';
 
 const bindings: Binding<string>[] = [
   { keys: ['enter'], label: 'next', intent: 'go' },
-  { keys: ['a', 'ctrl-n'], label: 'approve', intent: 'approve', disabled: 'nothing is selected' },
-  { keys: ['?'], label: 'help', intent: 'help', hidden: true },
+  { keys: ['a', 'ctrl-n'], label: 'approve', intent: 'approve', disabledReason: 'nothing is selected' },
+  { keys: ['?'], label: 'help', intent: 'help', isHidden: true },
   { keys: ['ctrl-s'], label: 'save and quit', intent: 'quit' },
 ];
 
@@ -15,9 +15,9 @@ test('a key means the intent of the binding that names it', () => {
 });
 
 test('a disabled binding answers with its reason', () => {
-  const disabled = { kind: 'disabled', reason: 'nothing is selected' };
-  expect(resolveKey(bindings, { kind: 'char', text: 'a' })).toEqual(disabled);
-  expect(resolveKey(bindings, { kind: 'key', name: 'ctrl-n' })).toEqual(disabled);
+  const disabledResolution = { kind: 'disabled', reason: 'nothing is selected' };
+  expect(resolveKey(bindings, { kind: 'char', text: 'a' })).toEqual(disabledResolution);
+  expect(resolveKey(bindings, { kind: 'key', name: 'ctrl-n' })).toEqual(disabledResolution);
 });
 
 test('unbound keys and pastes resolve to nothing', () => {
@@ -32,7 +32,7 @@ test('the footer keeps the first key, marked if it is disabled, and those to kee
   expect(footerText(bindings, 80)).toBe('Enter next  Ctrl-S save and quit');
   expect(footerText(bindings, 30)).toBe('Enter next  … 1 more');
   const kept = bindings.map((binding) =>
-    binding.label === 'help' ? { ...binding, hidden: false, staysVisible: 'help' as const } : binding,
+    binding.label === 'help' ? { ...binding, isHidden: false, staysVisible: 'help' as const } : binding,
   );
   expect(footerText(kept, 36)).toBe('Enter next  ? help  … 1 more (?)');
   expect(footerText(kept, 29)).toBe('Enter next  ? help  … 1 more');
@@ -45,7 +45,7 @@ test('the footer keeps the first key, marked if it is disabled, and those to kee
 test('the help page has every binding with all its keys', () => {
   expect(listHelpLines(bindings)).toEqual([
     { keys: 'Enter', label: 'next' },
-    { keys: 'a, Ctrl-N', label: 'approve', disabled: 'nothing is selected' },
+    { keys: 'a, Ctrl-N', label: 'approve', disabledReason: 'nothing is selected' },
     { keys: '?', label: 'help' },
     { keys: 'Ctrl-S', label: 'save and quit' },
   ]);
@@ -54,7 +54,7 @@ test('the help page has every binding with all its keys', () => {
 
 test('Up and Down are named as one, by their signs or by their names', () => {
   const list = [
-    { keys: ['down'], label: 'row', intent: 'down', hidden: true },
+    { keys: ['down'], label: 'row', intent: 'down', isHidden: true },
     { keys: ['up'], label: 'row', intent: 'up', isUpAndDown: true },
   ] as const;
   expect(listFooterEntries(list, 80, '…', '↑↓')).toEqual([{ key: '↑↓', label: 'row' }]);

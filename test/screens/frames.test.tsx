@@ -27,7 +27,7 @@ function checkFrame(
   for (const line of lines.slice(2, -2)) expect(line, screen).toMatch(/^(?:[│├].*[│▐]|[|+].*[|#])$/);
   for (const line of lines.slice(2, -2)) expect(line, screen).not.toMatch(/-{40}|─{40}[┐┘]|upi-wizard {2}/);
   const bindings = getActiveBindings(state, VIEWPORT);
-  const first = bindings.find(({ hidden }) => !hidden);
+  const first = bindings.find(({ isHidden }) => !isHidden);
   const footer = (lines[rows - 1] ?? '').trim();
   expect(footer, screen).toContain(`${getKeyLabel(first?.keys[0] ?? '')} ${first?.label}`);
   const note = /^(.*?) +saved \d\d:\d\d$/.exec(footer);
@@ -36,7 +36,7 @@ function checkFrame(
   // A key that scrolls is shown only where there is more to see.
   const known = all.flatMap((each) =>
     footerText(
-      each.map((binding) => ({ ...binding, hidden: false })),
+      each.map((binding) => ({ ...binding, isHidden: false })),
       2000,
       /[─┌]/.test(screen) ? undefined : '~',
     ).split(/ {2,}/),

@@ -143,10 +143,12 @@ test('Ctrl-C asks whether to leave, and Ctrl-S leaves, from the help page as fro
 test('the help page shows the reason why a key has no effect now', async () => {
   const state = wizardState({}, { screen: 'nodes' });
   // Nothing was changed yet, so there is nothing to undo.
-  const disabled = SCREENS[state.screen].bindings(state, VIEWPORT).find((binding) => binding.disabled !== undefined);
+  const disabledBinding = SCREENS[state.screen]
+    .bindings(state, VIEWPORT)
+    .find((binding) => binding.disabledReason !== undefined);
   await showState(state, [200, 60]);
   await app?.press('\u0007');
   expect(app?.screen()).toContain('Help: ');
-  expect(disabled?.disabled ?? '').not.toBe('');
-  expect(app?.screen()).toContain(`${disabled?.label} (${disabled?.disabled})`);
+  expect(disabledBinding?.disabledReason ?? '').not.toBe('');
+  expect(app?.screen()).toContain(`${disabledBinding?.label} (${disabledBinding?.disabledReason})`);
 });

@@ -59,10 +59,10 @@ test('at a choice, where no text is typed, the key for undo undoes and refuses o
     state = applyInputs(state, { type: 'field/move', by: 1 });
   const findUndo = (from: typeof start) =>
     getActiveBindings(from, VIEWPORT).find(({ keys }) => keys.includes(SHORTCUTS.undo));
-  expect(findUndo(state)).toMatchObject({ disabled: expect.any(String) });
+  expect(findUndo(state)).toMatchObject({ disabledReason: expect.any(String) });
   const changed = applyInputs(state, { type: 'choice/move', by: 1 });
   const undo = findUndo(changed);
-  expect(undo?.disabled).toBeUndefined();
+  expect(undo?.disabledReason).toBeUndefined();
   if (!undo?.intent) throw new Error('no intent');
   expect(applyInputs(changed, undo.intent).document).toEqual(start.document);
 });

@@ -148,7 +148,7 @@ test('so do the help of every screen and the labels of its keys', async () => {
   for (const [name, make] of Object.entries(modules.STATES)) {
     const state = make();
     const { help, bindings } = modules.SCREENS[state.screen];
-    const keys = bindings(state, VIEWPORT).flatMap(({ label, disabled }) => [label, disabled ?? '']);
+    const keys = bindings(state, VIEWPORT).flatMap(({ label, disabledReason }) => [label, disabledReason ?? '']);
     wrong.push(...findUnmarkedWords(state, [...help(state), ...keys]).map((what) => `${name}: ${what}`));
     if (!/looking|needed|done|asking|failed/.test(name))
       wrong.push(...(await checkState(`${name}, help`, state, ['\u0007'])));

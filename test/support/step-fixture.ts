@@ -104,7 +104,7 @@ export function createStepFixture(
       clock,
       resolveEndpoint,
       manualActions,
-      programPath: [],
+      programDirectories: [],
       imagesDir: join(dir, 'images'),
       hostsDir: null,
       credentials: {

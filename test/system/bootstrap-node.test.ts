@@ -54,7 +54,7 @@ async function setUp(key = 'user') {
   newFixture.write('auth/kubeadmin-password', PASSWORD);
   const context = {
     ...newFixture.context,
-    programPath: [bin],
+    programDirectories: [bin],
     credentials: { ...newFixture.context.credentials, sshKeyFile: join(sshd.dir, `${key}.pub`) },
   };
   const visits = () => readFileSync(join(sshd.dir, 'argv'), 'utf8').trim().split('\n');

@@ -44,7 +44,7 @@ async function setUp(key = 'user') {
   fixture.write('.upi-wizard/empty', '');
   const context = {
     ...fixture.context,
-    programPath: [bin],
+    programDirectories: [bin],
     credentials: { ...fixture.context.credentials, sshKeyFile: join(sshd.dir, `${key}.pub`) },
   };
   const node = context.design.nodes.find(({ name }) => name === 'w1');

@@ -62,7 +62,7 @@ async function readJournals(
   fixture.write('.upi-wizard/empty', '');
   const context = {
     ...fixture.context,
-    programPath: [bin],
+    programDirectories: [bin],
     credentials: { ...fixture.context.credentials, sshKeyFile: join(first.sshd.dir, 'user.pub') },
   };
   const unread: [string, string][] = [];

@@ -23,7 +23,7 @@ function createEditLockBindings(state: WizardState, bindings: readonly Binding<I
   if (!isReadOnly(state)) return labelledBindings;
   const [first, ...rest] = labelledBindings.map((binding): Binding<Intent> => {
     const isRefused = binding.intent !== null && getIntentRules(binding.intent).changes === 'answers';
-    return isRefused ? { ...binding, disabled: catalogue().pages.editLock.readOnly } : withoutEditKey(binding);
+    return isRefused ? { ...binding, disabledReason: catalogue().pages.editLock.readOnly } : withoutEditKey(binding);
   });
   const unlock: Binding<Intent> = { keys: [SHORTCUTS.edit], label: keys().unlock, intent: { type: 'document/unlock' } };
   // A narrow footer drops the last keys, so Esc comes before the rest.
@@ -83,13 +83,13 @@ export function createUndoBindings(
       short: keys().undoShort,
       intent: { type: 'document/undo' },
       ...(options.staysVisible ? { staysVisible: true } : {}),
-      ...(canUndo ? {} : { disabled: nothingToUndo }),
+      ...(canUndo ? {} : { disabledReason: nothingToUndo }),
     },
     {
       keys: options.isTyping ? ['ctrl-y'] : [SHORTCUTS.redo, 'ctrl-y'],
       label: keys().redo,
       intent: { type: 'document/redo' },
-      ...(canRedo ? {} : { disabled: nothingToRedo }),
+      ...(canRedo ? {} : { disabledReason: nothingToRedo }),
     },
   ];
 }

@@ -78,24 +78,24 @@ export function createFormBindings(
     field && isChoice(field)
       ? [
           { keys: ['right', ' '], label: keys().change, intent: { type: 'choice/move', by: 1 } },
-          { keys: ['left'], label: keys().change, intent: { type: 'choice/move', by: -1 }, hidden: true },
+          { keys: ['left'], label: keys().change, intent: { type: 'choice/move', by: -1 }, isHidden: true },
           {
             keys: ['home'],
             label: keys().firstOption,
             intent: { type: 'choice/move', by: -BEYOND_ANY_LIST },
-            hidden: true,
+            isHidden: true,
           },
           {
             keys: ['end'],
             label: keys().lastOption,
             intent: { type: 'choice/move', by: BEYOND_ANY_LIST },
-            hidden: true,
+            isHidden: true,
           },
           {
             keys: [SHORTCUTS.help],
             label: keys().help,
             intent: { type: 'overlay/open', overlay: 'help' },
-            hidden: true,
+            isHidden: true,
           },
         ]
       : [];
@@ -111,8 +111,8 @@ export function createFormBindings(
       intent: { type: 'field/accept' },
     },
     ...createKeepDefaultBindings(state),
-    { keys: ['tab', 'down'], label: keys().field, intent: { type: 'field/move', by: 1 }, hidden: isDefault },
-    { keys: ['shift-tab', 'up'], label: keys().field, intent: { type: 'field/move', by: -1 }, hidden: true },
+    { keys: ['tab', 'down'], label: keys().field, intent: { type: 'field/move', by: 1 }, isHidden: isDefault },
+    { keys: ['shift-tab', 'up'], label: keys().field, intent: { type: 'field/move', by: -1 }, isHidden: true },
     ...choiceBindings,
     // At a default, the keys that accept several answers matter more than Tab, because Enter does the same there.
     ...(isDefault ? createReviewBindings(state) : []),
@@ -127,7 +127,7 @@ export function createFormBindings(
     ...generalBindings.filter(isHelpOrQuit),
     { keys: ['ctrl-n', 'page-down'], label: keys().acceptPage, intent: { type: 'field/accept-page' } },
     ...(isDefault ? [] : createReviewBindings(state)),
-    ...(field && isChoice(field) ? [] : [{ ...createClearFieldBinding(), hidden: isEmptyOrDefault(state) }]),
+    ...(field && isChoice(field) ? [] : [{ ...createClearFieldBinding(), isHidden: isEmptyOrDefault(state) }]),
     ...generalBindings.filter((binding) => !isHelpOrQuit(binding)),
     ...createUndoBindings(state, { isTyping: !(field && isChoice(field)), staysVisible: false }),
     // Last, because a narrow footer shows the general keys first, and the page mentions this key as well.

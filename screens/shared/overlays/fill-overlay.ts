@@ -22,15 +22,15 @@ const keys = () => catalogue().screens.keys;
 type FillState = Extract<Overlay, { kind: 'fill' }>;
 
 /** Returns the keys of the fill-down overlay. Enter is disabled where there is nothing to fill. */
-export function createFillBindings(state: WizardState, { choice, includesAllRoles }: FillState): Binding<Intent>[] {
+export function createFillBindings(state: WizardState, { choice, isForAllRoles }: FillState): Binding<Intent>[] {
   const fill = FILL_KINDS[choice] ?? 'ip';
-  const canFill = fillDown(state.document, state.nodes.row, fill, includesAllRoles) !== null;
+  const canFill = fillDown(state.document, state.nodes.row, fill, isForAllRoles) !== null;
   return [
     {
       keys: ['enter'],
       label: keys().fillDown,
       intent: { type: 'node/fill' },
-      ...(canFill ? {} : { disabled: getDisabledReason(state, includesAllRoles) }),
+      ...(canFill ? {} : { disabledReason: getDisabledReason(state, isForAllRoles) }),
     },
     ...createListBindings({
       label: keys().row,
@@ -39,7 +39,7 @@ export function createFillBindings(state: WizardState, { choice, includesAllRole
     }),
     {
       keys: ['right', 'left'],
-      label: includesAllRoles ? words().sameRole : words().otherRoles,
+      label: isForAllRoles ? words().sameRole : words().otherRoles,
       intent: { type: 'node/fill-across' },
     },
     { keys: ['escape'], label: keys().back, intent: { type: 'overlay/close' } },
@@ -58,11 +58,11 @@ export function createFillBindings(state: WizardState, { choice, includesAllRole
  *       MAC addresses           no number to count up from
  *       Sizes and install disk  2 vCPU, 8 GiB, disk 120 GiB
  */
-export function fillRows(state: WizardState, { choice, includesAllRoles }: FillState, viewport: Viewport): PageRow[] {
+export function fillRows(state: WizardState, { choice, isForAllRoles }: FillState, viewport: Viewport): PageRow[] {
   const node = getDocumentNodes(state)[state.nodes.row];
   const name = String(node?.name ?? '');
-  const title = includesAllRoles ? words().titleAcross(name) : words().title(name, String(node?.role ?? ''));
-  const items = FILL_KINDS.map((fill) => createFillItem(state, fill, includesAllRoles));
+  const title = isForAllRoles ? words().titleAcross(name) : words().title(name, String(node?.role ?? ''));
+  const items = FILL_KINDS.map((fill) => createFillItem(state, fill, isForAllRoles));
   return [
     createRow(title, 'text', true),
     EMPTY_ROW,
@@ -73,12 +73,12 @@ export function fillRows(state: WizardState, { choice, includesAllRoles }: FillS
 }
 
 /** Creates the list item of a column to fill down, with its result. */
-export function createFillItem(state: WizardState, fill: FillKind, includesAllRoles: boolean): SelectItem {
-  const result = fillDown(state.document, state.nodes.row, fill, includesAllRoles);
-  const targets = listFillTargets(getDocumentNodes(state), state.nodes.row, includesAllRoles);
+export function createFillItem(state: WizardState, fill: FillKind, isForAllRoles: boolean): SelectItem {
+  const result = fillDown(state.document, state.nodes.row, fill, isForAllRoles);
+  const targets = listFillTargets(getDocumentNodes(state), state.nodes.row, isForAllRoles);
   const first = result?.nodes[targets[0] ?? -1];
   const last = result?.nodes[targets[(result?.count ?? 0) - 1] ?? -1];
-  const hint = first && last ? describeResult(fill, first, last) : getDisabledReason(state, includesAllRoles);
+  const hint = first && last ? describeResult(fill, first, last) : getDisabledReason(state, isForAllRoles);
   return { value: fill, label: words().labels[fill], hint };
 }
 
@@ -89,7 +89,7 @@ function describeResult(fill: FillKind, first: TypedNode, last: TypedNode): stri
   return words().range(formatValue(first, fill), formatValue(last, fill));
 }
 
-function getDisabledReason(state: WizardState, includesAllRoles: boolean): string {
-  if (listFillTargets(getDocumentNodes(state), state.nodes.row, includesAllRoles).length > 0) return words().nothing;
-  return includesAllRoles ? words().noneBelow : words().noTargets;
+function getDisabledReason(state: WizardState, isForAllRoles: boolean): string {
+  if (listFillTargets(getDocumentNodes(state), state.nodes.row, isForAllRoles).length > 0) return words().nothing;
+  return isForAllRoles ? words().noneBelow : words().noTargets;
 }

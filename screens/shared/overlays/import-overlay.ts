@@ -92,7 +92,7 @@ function createNoteBindings(
   });
   return [
     { keys: ['right', ' '], label: keys().readOn, intent: scroll(5) },
-    { keys: ['left'], label: keys().readBack, intent: scroll(-5), hidden: true },
+    { keys: ['left'], label: keys().readBack, intent: scroll(-5), isHidden: true },
   ];
 }
 

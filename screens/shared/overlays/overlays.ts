@@ -52,12 +52,12 @@ function createFollowUpBindings(state: WizardState, offer: FollowUpOffer, viewpo
   const { lines: count, lastTop } = getConfirmationRange(createFollowUpQuestion(state, offer), viewport);
   const range = { top: offer.top, lastTop };
   const scroll = (by: number): Intent => ({ type: 'follow/scroll', by: skipExcess(by, range), count });
-  const disabledState = offer.isFresh ? { disabled: words().readFirst } : {};
+  const disabledState = offer.isFresh ? { disabledReason: words().readFirst } : {};
   return [
     { keys: ['enter', 'escape', 'n'], label: words().no, intent: { type: 'follow/decline' }, ...disabledState },
     { keys: ['y'], label: words().yes, intent: { type: 'follow/accept' }, ...disabledState },
     ...createTextScrollBindings(scroll),
-    { keys: ['right', ' '], label: keys().readOn, intent: scroll(10), hidden: true },
+    { keys: ['right', ' '], label: keys().readOn, intent: scroll(10), isHidden: true },
     { keys: ['ctrl-s'], label: keys().quit, intent: { type: 'session/quit' } },
   ];
 }
@@ -172,7 +172,7 @@ function createPageScrollBindings(top: number, { lines, visibleRows }: PageLayou
   });
   const bindings = createTextScrollBindings(toIntent, visibleRows);
   // If the whole text fits, the footer shows no scroll keys.
-  return range.lastTop === 0 ? bindings.map((binding) => ({ ...binding, hidden: true })) : bindings;
+  return range.lastTop === 0 ? bindings.map((binding) => ({ ...binding, isHidden: true })) : bindings;
 }
 
 /**
@@ -275,10 +275,10 @@ function layOutHelp(
   const lines: TextLine[] = [
     ...wrapParagraphs(underlyingScreen.help()),
     { text: catalogue().ui.helpKeys, tone: 'accent' },
-    ...keyLines.flatMap(({ keys: names, label, disabled }) =>
+    ...keyLines.flatMap(({ keys: names, label, disabledReason }) =>
       wrapBeside(
         `  ${fitToWidth(names, keyWidth, ellipsis)}  `,
-        `${label}${disabled === undefined ? '' : ` (${disabled})`}`,
+        `${label}${disabledReason === undefined ? '' : ` (${disabledReason})`}`,
         columns,
       ).map((text) => ({ text })),
     ),

@@ -18,8 +18,9 @@ type OpenPalette = Extract<Overlay, { kind: 'palette' }>;
 type Commands = readonly Binding<Intent>[];
 
 function listCommandEntries(commands: Commands): PaletteEntry[] {
-  return commands.flatMap(({ keys: names, label, intent, disabled, hidden }) => {
-    if (intent === null || disabled !== undefined || hidden || getIntentRules(intent).offeredIn === 'never') return [];
+  return commands.flatMap(({ keys: names, label, intent, disabledReason, isHidden }) => {
+    if (intent === null || disabledReason !== undefined || isHidden || getIntentRules(intent).offeredIn === 'never')
+      return [];
     const key = names[0] ?? '';
     return [{ id: `key ${key}`, label, hint: words().command(getKeyLabel(key)), intent }];
   });
@@ -39,12 +40,12 @@ export function createPaletteBindings(state: WizardState, palette: OpenPalette, 
   return [
     selectedEntry?.unavailableReason === undefined && selectedEntry
       ? { ...goBinding, intent: { type: 'palette/select', intent: selectedEntry.intent } }
-      : { ...goBinding, disabled: selectedEntry?.unavailableReason ?? words().none(palette.editor.text) },
+      : { ...goBinding, disabledReason: selectedEntry?.unavailableReason ?? words().none(palette.editor.text) },
     ...(entries.length === 0
       ? []
       : createListBindings({ label: keys().row, toIntent: move, hasTab: true, isTyping: true })),
     { keys: ['escape'], label: keys().close, intent: { type: 'overlay/close' } },
-    ...createOverlayUndoBindings({ isTyping: true }).map((binding) => ({ ...binding, hidden: true })),
+    ...createOverlayUndoBindings({ isTyping: true }).map((binding) => ({ ...binding, isHidden: true })),
     ...createQuitBindings(),
   ];
 }

@@ -38,9 +38,9 @@ function createConfirmationBindings({ action, confirmation }: ConfirmationPrompt
     intent: { type: 'step/answer', isYes: true },
   };
   if (confirmation === undefined) return [yes];
-  if (confirmation === 'reading') return [{ ...yes, disabled: catalogue().screens.step.stillLooking }];
+  if (confirmation === 'reading') return [{ ...yes, disabledReason: catalogue().screens.step.stillLooking }];
   return [
-    confirmation.blockedReason === undefined ? yes : { ...yes, disabled: confirmation.blockedReason },
+    confirmation.blockedReason === undefined ? yes : { ...yes, disabledReason: confirmation.blockedReason },
     ...confirmation.alternatives.map(
       ({ key, label, target }): Binding<Intent> => ({
         keys: [SHORTCUTS[key]],
@@ -241,7 +241,9 @@ function createDiagnoseBindings<View>({ watchesSite }: StepKeys<View>): Binding<
     intent: { type: 'diagnosis/open' },
   } as const;
   return [
-    watchesSite ? { ...binding, staysVisible: true } : { ...binding, hidden: true, disabled: words().notDiagnosed },
+    watchesSite
+      ? { ...binding, staysVisible: true }
+      : { ...binding, isHidden: true, disabledReason: words().notDiagnosed },
   ];
 }
 
@@ -274,7 +276,7 @@ function createCopyBindings<View>(page: StepKeys<View>, view: View | null, run: 
               keys: [SHORTCUTS.copy],
               label: keys().copyCell,
               intent: { type: 'cell/copy', text: cell } as const,
-              hidden: true,
+              isHidden: true,
             },
           ]),
     ...(script.some(isCommand)
@@ -299,7 +301,7 @@ function createDetailBindings({ top }: StepRun, { scroll }: DrawnBody): Binding<
   const toIntent = (by: number): Intent => ({ type: 'row/scroll', by: skipExcess(by, { top, lastTop }), count });
   return [...createDetailScrollBindings(top, scroll), ...createTextScrollBindings(toIntent)].map((binding) => ({
     ...binding,
-    hidden: true,
+    isHidden: true,
   }));
 }
 
@@ -312,7 +314,7 @@ export function createDetailScrollBindings(top: number, scroll: DrawnBody['scrol
 function createTypedAnswerBindings(question: ConfirmationPrompt): Binding<Intent>[] {
   const yes: Binding<Intent> = { keys: ['enter'], label: keys().yes, intent: { type: 'step/answer', isYes: true } };
   return [
-    hasRequiredInput(question) ? yes : { ...yes, disabled: explainMissingInput(question) },
+    hasRequiredInput(question) ? yes : { ...yes, disabledReason: explainMissingInput(question) },
     { keys: ['escape'], label: keys().no, intent: { type: 'step/answer', isYes: false } },
     ...createCommonBindings({ isTyping: true }).filter(({ keys: names }) => !names.includes('escape')),
   ];
@@ -347,8 +349,8 @@ function isAvailable(names: Binding<Intent>['keys'], run: StepRun): boolean {
 /** Disables questions while an action runs, or before the state is known. */
 function disableWhileBusy(binding: Binding<Intent>, { phase }: StepRun): Binding<Intent> {
   if (binding.intent?.type !== 'step/ask') return binding;
-  if (phase === 'applying') return { ...binding, disabled: words().stillRunning };
-  return phase === 'probing' || phase === 'unknown' ? { ...binding, disabled: words().stillLooking } : binding;
+  if (phase === 'applying') return { ...binding, disabledReason: words().stillRunning };
+  return phase === 'probing' || phase === 'unknown' ? { ...binding, disabledReason: words().stillLooking } : binding;
 }
 
 /** Enter does the next action or, if there is none, shows the reason. */
@@ -365,21 +367,21 @@ function createEnterBinding(id: StepId, run: StepRun, isEndJustReached: boolean)
             keys: ['enter'],
             label: keys().done,
             intent: { type: 'session/quit' },
-            ...(isEndJustReached ? { disabled: words().allDone } : {}),
+            ...(isEndJustReached ? { disabledReason: words().allDone } : {}),
           }
         : { keys: ['enter'], label: keys().next, intent: { type: 'screen/next' } };
     case 'ready':
-      return run.probe.state === 'blocked' ? { ...apply, disabled: run.probe.summary } : apply;
+      return run.probe.state === 'blocked' ? { ...apply, disabledReason: run.probe.summary } : apply;
     case 'failed':
       return { ...apply, label: keys().retry, intent: createRetryIntent(run.failure) };
     case 'watching':
-      return { ...apply, label: keys().next, disabled: words().stillWaiting };
+      return { ...apply, label: keys().next, disabledReason: words().stillWaiting };
     case 'applying':
-      return { ...apply, disabled: run.isStopping ? words().stops.requested : words().stillRunning };
+      return { ...apply, disabledReason: run.isStopping ? words().stops.requested : words().stillRunning };
     case 'unknown':
     case 'probing':
     case 'asking':
-      return { ...apply, disabled: words().stillLooking };
+      return { ...apply, disabledReason: words().stillLooking };
   }
 }
 

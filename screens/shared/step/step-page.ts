@@ -69,7 +69,7 @@ export interface StepPage<View> extends StepKeys<View> {
   /** Whether the body shows this finding: `maxNotes` applies only if it shows all of them. */
   readonly isShownInBody?: (finding: Finding) => boolean;
   /** The body is prose that wraps: it needs no minimum width. */
-  readonly wraps?: boolean;
+  readonly isWrapped?: boolean;
   /** The meaning of an unbound key. */
   readonly onText?: Screen['onText'];
   /** Further paragraphs of the help page (Ctrl-G). */
@@ -387,9 +387,9 @@ function drawBody<View>(
 }
 
 /** Rounds the width of the body up, so that a cell that grows by a letter moves nothing. */
-function getNeededColumns<View>({ wraps }: StepPage<View>, bodyColumns: number | undefined): number {
+function getNeededColumns<View>({ isWrapped }: StepPage<View>, bodyColumns: number | undefined): number {
   if (bodyColumns === undefined) return DEFAULT_COLUMNS;
-  return Math.max(wraps ? MIN_TEXT_COLUMNS : DEFAULT_COLUMNS, Math.ceil(bodyColumns / COLUMN_STEP) * COLUMN_STEP);
+  return Math.max(isWrapped ? MIN_TEXT_COLUMNS : DEFAULT_COLUMNS, Math.ceil(bodyColumns / COLUMN_STEP) * COLUMN_STEP);
 }
 
 /** Columns that the tables of the steps are designed for: those of an 80-column terminal. */

@@ -110,14 +110,14 @@ export function describeInstallerSource(version: string): string {
 
 /** There is no openshift-install. */
 const installerMissing = check('installer-missing', 'warning', (evidence) => {
-  const { program, installerVersion, programPath, requirements, downloadsDir = null } = evidence;
+  const { program, installerVersion, programDirectories, requirements, downloadsDir = null } = evidence;
   if (program !== null && findInstallerFault(installerVersion, requirements) !== 'missing') return [];
   const { title, cause, remedyMirror } = words()['installer-missing'];
   const remedyText =
     downloadsDir === null
       ? describeInstallerSource(requirements.version)
       : remedyMirror(requirements.version, downloadsDir);
-  return [{ state: 'failed', title, evidence: [cause(programPath.join(', '))], remedy: remedyText }];
+  return [{ state: 'failed', title, evidence: [cause(programDirectories.join(', '))], remedy: remedyText }];
 });
 
 /** openshift-install is of another version than the design. */

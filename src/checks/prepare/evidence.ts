@@ -16,7 +16,7 @@ export interface PrepareEvidence extends ImageEvidence {
   readonly now: number;
   /** The install directory. */
   readonly dir: string;
-  readonly programPath: readonly string[];
+  readonly programDirectories: readonly string[];
   /** The requirements of the design; `goArchitecture` is the architecture as releases call it. */
   readonly requirements: { readonly version: string; readonly architecture: string; readonly goArchitecture: string };
   /** Path of openshift-install; null: not installed. */

@@ -92,7 +92,7 @@ async function followJob({ session, stepState }: ClusterTarget, io: ProcessIo): 
   try {
     // The step state belongs to the holder of the lock: this command reads it and saves nothing.
     await followMoveJob({ ...context, stepState: withOverlay(stepState) }, (line) => printLine(io, line), {
-      acknowledges: false,
+      shouldAcknowledge: false,
     });
   } catch (error) {
     if (io.signal.reason instanceof InterruptedError) return io.signal.reason.exitCode;

@@ -93,7 +93,7 @@ type ProposeDesign = (connect: ClusterTarget['connect']) => Promise<Design | nul
 
 /**
  * Finds the target of a command and runs the command.
- * @param requirements.writes takes the lock of the install directory, because the command changes its session
+ * @param requirements.isForWriting takes the lock of the install directory, because the command changes its session
  * @param requirements.probeCache results of earlier probes, for a command that opens its cluster repeatedly
  * @param requirements.isFilesOnly the command only reads the design and files: the site of a rehearsal may be stopped
  * @param requirements.propose derives the design if only a kubeconfig is given; without it, that is an error
@@ -106,7 +106,7 @@ export async function withClusterTarget(
   programs: Programs,
   action: (clusterTarget: ClusterTarget) => Promise<number>,
   requirements: {
-    readonly writes?: boolean;
+    readonly isForWriting?: boolean;
     readonly program?: string;
     readonly probeCache?: ProbeCache;
     readonly propose?: ProposeDesign | null;
@@ -136,7 +136,7 @@ export async function withClusterTarget(
             isDirectoryNamed: dir !== undefined,
             findSession: target.isDirectoryOnly ? requireSession : requireTargetSession,
             async takeLock(dir) {
-              if (!requirements.writes) return null;
+              if (!requirements.isForWriting) return null;
               // Loaded only to write: scripts repeat read-only commands, which must stay fast.
               const { acquireLock } = await import('../../session/lock.ts');
               const lock = await acquireLock(

@@ -22,7 +22,7 @@ export interface Runtime {
   readonly clock: Clock;
   readonly resolveEndpoint: ResolveEndpoint;
   readonly manualActions: ManualActions;
-  readonly programPath: readonly string[];
+  readonly programDirectories: readonly string[];
   readonly imagesDir: string;
   /** The directory with the files of simulated service hosts; null outside a rehearsal: the bastion is this machine. */
   readonly hostsDir: string | null;
@@ -63,7 +63,7 @@ export function createRuntime(dir: string): Runtime {
     clock: systemClock,
     resolveEndpoint: directEndpoints,
     manualActions: realSiteActions,
-    programPath: [dir, join(dir, 'bin')],
+    programDirectories: [dir, join(dir, 'bin')],
     imagesDir: join(dir, 'images'),
     hostsDir: null,
     credentials: null,
@@ -82,9 +82,26 @@ export function getSiteDirectory(dir: string, savedPath: string | null = null): 
 
 /** Creates the runtime of a rehearsal site. */
 export function createSiteRuntime(site: SiteClient): Runtime {
-  const { clock, resolveEndpoint, manualActions, programPath, imagesDir, hostsDir, credentials, clockAnchorFile } =
-    site;
-  return { clock, resolveEndpoint, manualActions, programPath, imagesDir, hostsDir, credentials, clockAnchorFile };
+  const {
+    clock,
+    resolveEndpoint,
+    manualActions,
+    programDirectories,
+    imagesDir,
+    hostsDir,
+    credentials,
+    clockAnchorFile,
+  } = site;
+  return {
+    clock,
+    resolveEndpoint,
+    manualActions,
+    programDirectories,
+    imagesDir,
+    hostsDir,
+    credentials,
+    clockAnchorFile,
+  };
 }
 
 /**
@@ -113,7 +130,7 @@ export function createStepContext(options: {
     clock: runtime.clock,
     resolveEndpoint: runtime.resolveEndpoint,
     manualActions: runtime.manualActions,
-    programPath: runtime.programPath,
+    programDirectories: runtime.programDirectories,
     imagesDir: runtime.imagesDir,
     hostsDir: runtime.hostsDir,
     credentials: {

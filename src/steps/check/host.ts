@@ -60,10 +60,10 @@ exit 0`;
  * locally, if the wizard runs as root.
  */
 export async function probeHost(
-  context: Pick<StepContext, 'resolveEndpoint' | 'clock' | 'programPath' | 'manualActions' | 'signal'>,
+  context: Pick<StepContext, 'resolveEndpoint' | 'clock' | 'programDirectories' | 'manualActions' | 'signal'>,
   { name, address, isSelf }: ProbeQuery<'host'>,
 ): Promise<ProbeAnswer<'host'>> {
-  const { clock, programPath, manualActions, signal } = context;
+  const { clock, programDirectories, manualActions, signal } = context;
   if (isSelf) {
     if (process.getuid?.() !== 0) return { state: 'unknown', detail: words().needsLocalRoot };
     const output = await readProgramOutput('sh', ['-c', PROBE_COMMAND], LOCAL_TIMEOUT_MS);
@@ -72,7 +72,7 @@ export async function probeHost(
       : parseProbeOutput(output, { offsetMs: 0 });
   }
   if (!manualActions.canLogIn) return await probeHostByFiles(context, name);
-  const program = await findProgram('ssh', programPath);
+  const program = await findProgram('ssh', programDirectories);
   if (program === null) return { state: 'unknown', detail: words().noSsh };
   const target = resolveSshTarget(context, address);
   const sentAt = clock.now();
@@ -171,14 +171,14 @@ const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
  * one where no login is accepted.
  */
 export async function readHostTexts(
-  context: Pick<StepContext, 'resolveEndpoint' | 'programPath' | 'manualActions' | 'signal'>,
+  context: Pick<StepContext, 'resolveEndpoint' | 'programDirectories' | 'manualActions' | 'signal'>,
   { name, address, isSelf, paths }: ProbeQuery<'files'>,
 ): Promise<ProbeAnswer<'files'>> {
-  const { programPath, manualActions, signal } = context;
+  const { programDirectories, manualActions, signal } = context;
   if (!manualActions.canLogIn)
     return toAnswer(await Promise.all(paths.map((path) => manualActions.readFile(name, path))));
   if (isSelf) return toAnswer(await Promise.all(paths.map((path) => readFile(path, 'utf8').catch(() => null))));
-  const program = await findProgram('ssh', programPath);
+  const program = await findProgram('ssh', programDirectories);
   if (program === null) return { state: 'unknown', detail: words().noSsh };
   const target = resolveSshTarget(context, address);
   try {

@@ -17,10 +17,10 @@ import { findInstaller } from '../shared/installer/images.ts';
  * after it changed.
  */
 export async function probeImageFiles(
-  { design, programPath, imagesDir }: Pick<StepContext, 'design' | 'programPath' | 'imagesDir'>,
+  { design, programDirectories, imagesDir }: Pick<StepContext, 'design' | 'programDirectories' | 'imagesDir'>,
   files: readonly string[],
 ): Promise<ProbeAnswer<'images'>> {
-  const program = await findInstaller({ design, programPath });
+  const program = await findInstaller({ design, programDirectories });
   const stream = program === null ? null : await readImageStream(program, design.openshift).catch(() => null);
   const sources = stream === null ? [] : parseImageSources(stream, design.openshift.architecture);
   return await checkImages(imagesDir, files, sources);

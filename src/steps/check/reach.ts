@@ -20,12 +20,12 @@ const TIMEOUT = 3;
  * the host, but no root, and changes nothing there.
  */
 export async function probeReach(
-  context: Pick<StepContext, 'resolveEndpoint' | 'programPath' | 'manualActions' | 'signal'>,
+  context: Pick<StepContext, 'resolveEndpoint' | 'programDirectories' | 'manualActions' | 'signal'>,
   { address, targets }: ProbeQuery<'reach'>,
 ): Promise<ProbeAnswer<'reach'>> {
-  const { programPath, manualActions, signal } = context;
+  const { programDirectories, manualActions, signal } = context;
   if (!manualActions.canLogIn) return { state: 'unknown', detail: words().hasNoLogin };
-  const program = await findProgram('ssh', programPath);
+  const program = await findProgram('ssh', programDirectories);
   if (program === null) return { state: 'unknown', detail: words().noSsh };
   const requestScripts = targets.map(
     (target, index) =>

@@ -23,10 +23,10 @@ const MAX_LINE_LENGTH = 200;
  * on the host.
  */
 export async function probeServices(
-  context: Pick<StepContext, 'resolveEndpoint' | 'programPath' | 'manualActions' | 'signal'>,
+  context: Pick<StepContext, 'resolveEndpoint' | 'programDirectories' | 'manualActions' | 'signal'>,
   { address, isSelf, services }: ProbeQuery<'services'>,
 ): Promise<ProbeAnswer<'services'>> {
-  const { programPath, manualActions, signal } = context;
+  const { programDirectories, manualActions, signal } = context;
   if (!manualActions.canLogIn) return { state: 'unknown', detail: words().hasNoLogin };
   const script = buildScript(services);
   if (isSelf) {
@@ -34,7 +34,7 @@ export async function probeServices(
     const output = await readProgramOutput('bash', ['-c', script], LOCAL_TIMEOUT_MS);
     return output === null ? { state: 'unknown', detail: words().noUsableAnswer } : parseOutput(output, services);
   }
-  const program = await findProgram('ssh', programPath);
+  const program = await findProgram('ssh', programDirectories);
   if (program === null) return { state: 'unknown', detail: words().noSsh };
   const command = `root=; [ "$(id -u)" = 0 ] || root="sudo -n"; $root bash -c ${quoteShellArg(script)}`;
   try {

@@ -38,7 +38,7 @@ import { probeTimeServer } from './time.ts';
 /** Three connections across the internet, perhaps through a proxy. */
 const REGISTRY_TIMEOUT = 10 * SECOND;
 
-type RegistryContext = Pick<StepContext, 'design' | 'resolveEndpoint' | 'clock' | 'credentials' | 'programPath'>;
+type RegistryContext = Pick<StepContext, 'design' | 'resolveEndpoint' | 'clock' | 'credentials' | 'programDirectories'>;
 
 /** Lists the registries that the pull secret has logins for; null if there is no readable pull secret. */
 export async function listPullSecretRegistries(
@@ -114,7 +114,7 @@ async function isSiteRegistry(
  * @returns null if the mirror is for other images, or there is no installer that names its release by digest
  */
 async function findMirroredRelease(
-  context: Pick<RegistryContext, 'design' | 'programPath'>,
+  context: Pick<RegistryContext, 'design' | 'programDirectories'>,
   mirror: string,
 ): Promise<{ readonly repository: string; readonly imageName: string; readonly digest: string } | null> {
   const program = await findInstaller(context);
@@ -173,7 +173,7 @@ export type SiteProbeContext = Pick<
   | 'dir'
   | 'resolveEndpoint'
   | 'clock'
-  | 'programPath'
+  | 'programDirectories'
   | 'imagesDir'
   | 'credentials'
   | 'manualActions'

@@ -186,7 +186,7 @@ function createMissingInstallerError(context: StepContext): UserErrorException {
   return new UserErrorException({
     code: 'installer-missing',
     title,
-    cause: cause(context.programPath.join(', ')),
+    cause: cause(context.programDirectories.join(', ')),
     remedy: describeInstallerSource(context.design.openshift.version),
   });
 }

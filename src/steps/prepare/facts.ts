@@ -56,7 +56,7 @@ export interface PrepareFacts extends BootServerState {
  * @throws UserErrorException of the installer
  */
 export async function gatherFacts(context: StepContext): Promise<PrepareFacts> {
-  const [program, oc] = await Promise.all([findInstaller(context), findProgram('oc', context.programPath)]);
+  const [program, oc] = await Promise.all([findInstaller(context), findProgram('oc', context.programDirectories)]);
   const isCreating = context.probeCache.isCreatingIgnition;
   const [installerVersion, stream, images, observedStatus, serverState, hasOtherConfig] = await Promise.all([
     program ? readInstallerVersion(program) : null,
@@ -101,7 +101,7 @@ export async function gatherFacts(context: StepContext): Promise<PrepareFacts> {
 
 /** Builds the evidence for the rules of Prepare. */
 export function buildPrepareEvidence(context: StepContext, facts: PrepareFacts) {
-  const { design, clock, dir, imagesDir, programPath } = context;
+  const { design, clock, dir, imagesDir, programDirectories } = context;
   const { version, architecture } = design.openshift;
   return {
     ...facts,
@@ -110,7 +110,7 @@ export function buildPrepareEvidence(context: StepContext, facts: PrepareFacts) 
     now: clock.now(),
     dir,
     imagesDir,
-    programPath,
+    programDirectories,
     requirements: { version, architecture, goArchitecture: GO_ARCHITECTURES[architecture] },
     bastionFilesDir: workspace(dir).hostFilesDir(design.services.bastion.name),
   };

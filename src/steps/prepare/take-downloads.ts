@@ -29,7 +29,7 @@ export async function takePrograms(context: StepContext, dir: string, report: Li
   const mirror = await openMirrorDirectory(dir);
   const archives = getProgramArchives(context.design);
   const installer = needsFipsInstaller(context.design) ? 'openshift-install-fips' : 'openshift-install';
-  if ((await findProgram('oc', context.programPath)) === null)
+  if ((await findProgram('oc', context.programDirectories)) === null)
     await takeProgram(context, mirror, { stem: archives.client, program: 'oc' }, report);
   await takeProgram(context, mirror, { stem: archives.installer, program: installer }, report);
 }
@@ -44,7 +44,7 @@ async function takeProgram(
   const name = chooseProgramFile(mirror, stem, program, expected);
   const sha256 = mirror.sums.get(name) ?? null;
   if (sha256 === null) report(words().unchecked(name));
-  const [target = context.dir] = context.programPath;
+  const [target = context.dir] = context.programDirectories;
   const to = join(target, program);
   const accept = async (path: string) => {
     if (program !== 'oc') await assertRelease(context, mirror, name, path);

@@ -36,9 +36,9 @@ export interface FillResult {
 }
 
 /** Lists the indexes of the nodes that a fill changes: those below the row with the same role, or all of them. */
-export function listFillTargets(nodes: readonly TypedNode[], row: number, includesAllRoles = false): number[] {
+export function listFillTargets(nodes: readonly TypedNode[], row: number, isForAllRoles = false): number[] {
   return nodes.flatMap((node, index) =>
-    index > row && (includesAllRoles || node.role === nodes[row]?.role) ? [index] : [],
+    index > row && (isForAllRoles || node.role === nodes[row]?.role) ? [index] : [],
   );
 }
 
@@ -51,11 +51,11 @@ export function fillDown(
   document: DesignDocument,
   row: number,
   fill: FillKind,
-  includesAllRoles = false,
+  isForAllRoles = false,
 ): FillResult | null {
   const nodes = readTypedNodes(document);
   const source = nodes[row];
-  const targets = listFillTargets(nodes, row, includesAllRoles);
+  const targets = listFillTargets(nodes, row, isForAllRoles);
   if (!source || targets.length === 0) return null;
   const values = computeFillValues(document, source, targets, fill);
   if (values === null) return null;

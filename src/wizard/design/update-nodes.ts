@@ -103,7 +103,7 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
     case 'node/sort':
       return sortTable(state);
     case 'node/fill-open':
-      return withoutEffects({ ...state, overlay: { kind: 'fill', choice: 0, includesAllRoles: false }, notice: null });
+      return withoutEffects({ ...state, overlay: { kind: 'fill', choice: 0, isForAllRoles: false }, notice: null });
     case 'node/fill-move': {
       if (state.overlay?.kind !== 'fill') return withoutEffects(state);
       const choice = clamp(state.overlay.choice + intent.by, FILL_KINDS.length);
@@ -113,7 +113,7 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
       if (state.overlay?.kind !== 'fill') return withoutEffects(state);
       return withoutEffects({
         ...state,
-        overlay: { ...state.overlay, includesAllRoles: !state.overlay.includesAllRoles },
+        overlay: { ...state.overlay, isForAllRoles: !state.overlay.isForAllRoles },
       });
     }
     case 'node/fill':
@@ -140,8 +140,8 @@ function sortTable(state: WizardState): Update {
   };
 }
 
-function fillTable(state: WizardState, { choice, includesAllRoles }: Extract<Overlay, { kind: 'fill' }>): Update {
-  const result = fillDown(state.document, state.nodes.row, FILL_KINDS[choice] ?? 'ip', includesAllRoles);
+function fillTable(state: WizardState, { choice, isForAllRoles }: Extract<Overlay, { kind: 'fill' }>): Update {
+  const result = fillDown(state.document, state.nodes.row, FILL_KINDS[choice] ?? 'ip', isForAllRoles);
   // No value to count from, or no target: the overlay stays open and gives the reason.
   if (result === null || result.count === 0) return withoutEffects(state);
   const changedState = changeDocument(state, setAt(state.document, 'nodes', result.nodes));

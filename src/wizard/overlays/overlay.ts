@@ -56,7 +56,7 @@ export type Overlay =
       readonly isFresh: boolean;
     }
   /** Filling down from the selected node; `choice` is the selected kind, `includesAllRoles`: also into nodes of other roles. */
-  | { readonly kind: 'fill'; readonly choice: number; readonly includesAllRoles: boolean }
+  | { readonly kind: 'fill'; readonly choice: number; readonly isForAllRoles: boolean }
   /** Finds a screen, field or node by a part of its name; `choice`: the selected match. */
   | { readonly kind: 'palette'; readonly editor: TextFieldState; readonly choice: number }
   /** The keys move the selection in the sidebar: `row`. The screen stays as it is. */

@@ -79,7 +79,7 @@ export async function startGuidedSite(design: Design, faults: readonly FaultId[]
       powerOff: async () => undefined,
       readFile: async (host, path) => site.readFile(host, path),
     },
-    programPath: [paths.bin],
+    programDirectories: [paths.bin],
     imagesDir: paths.images,
     hostsDir: paths.hosts,
     credentials: {

@@ -59,7 +59,7 @@ test('a real installation has manual actions, dials addresses as they are, and u
   expect(runtime.manualActions).toBe(realSiteActions);
   expect(runtime.resolveEndpoint('172.16.0.111', 6443)).toEqual({ host: '172.16.0.111', port: 6443 });
   expect(runtime.clock).toBe(systemClock);
-  expect(runtime.programPath).toEqual([dir, join(dir, 'bin')]);
+  expect(runtime.programDirectories).toEqual([dir, join(dir, 'bin')]);
   expect(runtime).toMatchObject({ credentials: null, clockAnchorFile: null, imagesDir: join(dir, 'images') });
 });
 

@@ -80,7 +80,7 @@ export async function startSimulatedInstallation(options: {
     for (const { file, content } of files) write(join(out, file), change(file, content));
     for (const host of readdirSync(out)) await site.manualActions.installHostFiles(host, join(out, host));
   };
-  const program = join(site.programPath[0] ?? '', 'openshift-install');
+  const program = join(site.programDirectories[0] ?? '', 'openshift-install');
   const install: SimulatedInstallation['install'] = (...words) =>
     new Promise((done) => {
       execFile(program, [...words, '--dir', installDir], (error, stdout, stderr) => {

@@ -43,7 +43,7 @@ test('the API comes up behind the load balancer after the bootstrap node was pow
   const map = await installation.api('/api/v1/namespaces/kube-system/configmaps/bootstrap');
   expect(map.body.data).toEqual({ status: 'progress' });
   // The programs of the site use the same compile cache as this process.
-  const [dir = ''] = installation.site.programPath;
+  const [dir = ''] = installation.site.programDirectories;
   const installer = readFileSync(join(dir, 'openshift-install'), 'utf8');
   expect(installer).toContain(`export NODE_COMPILE_CACHE=${process.env.NODE_COMPILE_CACHE}\n`);
   expect(getCompileCacheVariables()).toEqual({ NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE });

@@ -202,7 +202,7 @@ test('openshift-install is never run again for a cluster that runs', async () =>
   const log = join(fixture.dir, 'installer-was-run');
   fixture.write('bin/openshift-install', `#!/bin/sh\n[ "$1" = create ] && touch ${log}\nexit 1\n`);
   await fixture.startBootServer();
-  const context = { ...fixture.context, programPath: [join(fixture.dir, 'bin')] };
+  const context = { ...fixture.context, programDirectories: [join(fixture.dir, 'bin')] };
   await prepareStep.apply(context, () => undefined);
   expect(() => statSync(log)).toThrow();
 });

@@ -162,11 +162,11 @@ async function createContext(
   fixture.write('ca.pem', authority.pem);
   const { credentials } = fixture.context;
   const trustBundleFile = trusts ? join(fixture.dir, 'ca.pem') : null;
-  const { programPath } = fixture.context;
+  const { programDirectories } = fixture.context;
   if (options.releaseImage !== undefined) writeInstaller(fixture, options.releaseImage);
   return {
     ...fixture.context,
-    programPath: options.releaseImage === undefined ? programPath : [join(fixture.dir, 'bin')],
+    programDirectories: options.releaseImage === undefined ? programDirectories : [join(fixture.dir, 'bin')],
     credentials: { ...credentials, trustBundleFile },
     isOnline,
   };

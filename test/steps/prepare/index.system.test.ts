@@ -62,7 +62,7 @@ esac
 `,
   );
   chmodSync(program, 0o755);
-  return { ...fixture.context, programPath: [bin] };
+  return { ...fixture.context, programDirectories: [bin] };
 }
 
 function writeImages(contents: Readonly<Record<string, string>> = images): void {

@@ -31,7 +31,11 @@ function createFailure(phase: CheckPhase, code: string, subject: string, severit
 /** Returns a session of a user whose site checks have just returned these results. */
 function contextWith(...results: ReturnType<typeof createFailure>[]): StepContext {
   world ??= createStepFixture({ isManual: true });
-  const context = { ...world.context, auditLog: openAuditLog(world.dir), programPath: [join(world.dir, 'none')] };
+  const context = {
+    ...world.context,
+    auditLog: openAuditLog(world.dir),
+    programDirectories: [join(world.dir, 'none')],
+  };
   mkdirSync(join(world.dir, '.upi-wizard'), { recursive: true, mode: 0o700 });
   context.probeCache.siteChecks = { at: context.clock.now(), design: context.design, results };
   return context;

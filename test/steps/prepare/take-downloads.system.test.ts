@@ -46,7 +46,7 @@ beforeEach(() => {
   fixture = createStepFixture({ clock: createScaledClock({ real: Date.now(), simulated: START, speed: 60 }) });
   mirror = mkdtempSync(join(tmpdir(), 'upi-mirror-'));
   lines = [];
-  context = { ...fixture.context, programPath: [fixture.dir] };
+  context = { ...fixture.context, programDirectories: [fixture.dir] };
   context.stepState.set('mirror', mirror);
 });
 afterEach(async () => {

@@ -27,7 +27,7 @@ const context: StepContext = {
   clock,
   resolveEndpoint: directEndpoints,
   manualActions: realSiteActions,
-  programPath: [],
+  programDirectories: [],
   imagesDir: dir,
   hostsDir: null,
   credentials: { pullSecretFile: null, sshKeyFile: null, trustBundleFile: null, fencingFile: null },

@@ -165,10 +165,10 @@ export interface IpxeMachine {
 }
 
 /** Result of a command: continue (with its success), jump to a label, or end with an outcome. */
-type CommandResult = { readonly ok: boolean } | { readonly jump: string } | { readonly end: IpxeOutcome };
+type CommandResult = { readonly isSuccess: boolean } | { readonly jump: string } | { readonly end: IpxeOutcome };
 
-const OK: CommandResult = { ok: true };
-const FAILED: CommandResult = { ok: false };
+const OK: CommandResult = { isSuccess: true };
+const FAILED: CommandResult = { isSuccess: false };
 const MAX_STEPS = 2000;
 
 interface LoadedImages {
@@ -182,7 +182,7 @@ export async function runIpxe(machine: IpxeMachine, url: string): Promise<IpxeOu
   const images: LoadedImages = { kernelArguments: null, initrdCount: 0 };
   const result = await runScript(machine, url, settings, images, { steps: 0 });
   if ('end' in result) return result.end;
-  if ('ok' in result && result.ok) return { kind: 'local' };
+  if ('isSuccess' in result && result.isSuccess) return { kind: 'local' };
   return { kind: 'failed', reason: `Could not boot image: ${url}` };
 }
 
@@ -215,8 +215,8 @@ async function runScript(
         return FAILED;
       }
       index = target;
-    } else if (!('ok' in result)) return result;
-    else if (!result.ok) return FAILED;
+    } else if (!('isSuccess' in result)) return result;
+    else if (!result.isSuccess) return FAILED;
   }
   return OK;
 
@@ -227,7 +227,7 @@ async function runScript(
     let command: string[] = [];
     let operator = ';';
     const runCommandIfDue = async () => {
-      const isDue: boolean = operator === ';' || ('ok' in result && result.ok === (operator === '&&'));
+      const isDue: boolean = operator === ';' || ('isSuccess' in result && result.isSuccess === (operator === '&&'));
       if (isDue) result = command.length === 0 ? OK : await runCommand(command.map(expand));
     };
     for (const word of [...words, ';']) {
@@ -236,7 +236,7 @@ async function runScript(
         continue;
       }
       await runCommandIfDue();
-      if (!('ok' in result)) return result;
+      if (!('isSuccess' in result)) return result;
       command = [];
       operator = word;
     }
@@ -251,9 +251,9 @@ async function runScript(
         settings.set(operands[0] ?? '', operands.slice(1).join(' '));
         return OK;
       case 'isset':
-        return { ok: (operands[0] ?? '') !== '' };
+        return { isSuccess: (operands[0] ?? '') !== '' };
       case 'iseq':
-        return { ok: operands[0] === operands[1] };
+        return { isSuccess: operands[0] === operands[1] };
       case 'goto':
         return { jump: operands[0] ?? '' };
       case 'chain':
@@ -263,7 +263,7 @@ async function runScript(
         return OK;
       case 'imgfetch': {
         const response = await machine.fetch(new URL(operands.at(-1) ?? '', url).href);
-        return { ok: response !== null };
+        return { isSuccess: response !== null };
       }
       // The processor of a simulated machine has no features that can be read.
       case 'cpuid':

@@ -101,7 +101,7 @@ export async function writeDesignStage(
   const credentials = await readCredentials(options);
   const installerNames = await readInstallerImageNames(
     design,
-    await findInstaller({ design, programPath: [] }, searchPath),
+    await findInstaller({ design, programDirectories: [] }, searchPath),
   );
   if (installerNames === null) options.onUnknownImageNames();
   const output = generateAndCompare(dir, {

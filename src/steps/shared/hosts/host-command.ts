@@ -56,7 +56,7 @@ export async function runHostCommand(context: StepContext, host: ServiceHost, co
     const text = await readProgramOutput('sh', ['-c', command], LOCAL_TIMEOUT);
     return text === null ? { reason: words().localTimeout } : { text };
   }
-  const program = await findProgram('ssh', context.programPath);
+  const program = await findProgram('ssh', context.programDirectories);
   if (program === null) return { reason: words().noSsh };
   const target = resolveSshTarget(context, host.ip[0]);
   try {

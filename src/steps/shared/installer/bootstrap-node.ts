@@ -41,15 +41,15 @@ export function getHostKeyFile({ dir }: Pick<StepContext, 'dir'>, name: string):
  * @param knownHosts the name of the file with the pinned key
  */
 export async function resolveCoreLogin(
-  context: Pick<StepContext, 'dir' | 'resolveEndpoint' | 'credentials' | 'programPath'>,
+  context: Pick<StepContext, 'dir' | 'resolveEndpoint' | 'credentials' | 'programDirectories'>,
   address: string,
   knownHosts: string,
 ): Promise<CoreLogin | string> {
-  const { resolveEndpoint, credentials, programPath } = context;
+  const { resolveEndpoint, credentials, programDirectories } = context;
   const publicKeyFile = credentials.sshKeyFile ?? '';
   const privateKeyFile = publicKeyFile.replace(/\.pub$/, '');
   if (privateKeyFile === publicKeyFile || !existsSync(privateKeyFile)) return words().noKey(publicKeyFile);
-  const program = await findProgram('ssh', programPath);
+  const program = await findProgram('ssh', programDirectories);
   if (program === null) return words().noProgram;
   const pinnedFile = getHostKeyFile(context, knownHosts);
   const isPinned = existsSync(pinnedFile);

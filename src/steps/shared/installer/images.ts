@@ -24,12 +24,12 @@ import type { StepContext } from '../../contract.ts';
  * @param searchPath searched after the program path; by default that of the process
  */
 export async function findInstaller(
-  { design, programPath }: Pick<StepContext, 'design' | 'programPath'>,
+  { design, programDirectories }: Pick<StepContext, 'design' | 'programDirectories'>,
   searchPath?: string,
 ): Promise<string | null> {
   const isFips = needsFipsInstaller(design);
-  const fipsProgram = isFips ? await findProgram('openshift-install-fips', programPath, searchPath) : null;
-  return fipsProgram ?? (await findProgram('openshift-install', programPath, searchPath));
+  const fipsProgram = isFips ? await findProgram('openshift-install-fips', programDirectories, searchPath) : null;
+  return fipsProgram ?? (await findProgram('openshift-install', programDirectories, searchPath));
 }
 
 /**
@@ -37,7 +37,7 @@ export async function findInstaller(
  * cannot be wrong); else from the downloaded files; else the unversioned names that the mirror serves.
  */
 export async function resolveImageNames(
-  context: Pick<StepContext, 'design' | 'programPath' | 'imagesDir'>,
+  context: Pick<StepContext, 'design' | 'programDirectories' | 'imagesDir'>,
 ): Promise<RhcosImageNames> {
   const installerNames = await readInstallerImageNames(context.design, await findInstaller(context));
   return installerNames ?? matchDownloadedFiles(listMirrorImageNames(context.design), context.imagesDir);
@@ -64,11 +64,11 @@ export async function readInstallerImageNames(
  */
 export async function readBootImages({
   design,
-  programPath,
+  programDirectories,
   imagesDir,
-}: Pick<StepContext, 'design' | 'programPath' | 'imagesDir'>): Promise<BootImages | null> {
+}: Pick<StepContext, 'design' | 'programDirectories' | 'imagesDir'>): Promise<BootImages | null> {
   try {
-    const program = await findInstaller({ design, programPath });
+    const program = await findInstaller({ design, programDirectories });
     const stream = program === null ? null : await readImageStream(program, design.openshift);
     if (program === null || stream === null) return null;
     const { architecture } = design.openshift;

@@ -42,7 +42,7 @@ async function startWait(context: StepContext, wait: WaitTarget): Promise<void> 
     throw new UserErrorException({
       code: 'installer-missing',
       title: catalogue().diagnosis.prepare['installer-missing'].title,
-      cause: context.programPath.join(', '),
+      cause: context.programDirectories.join(', '),
       remedy: catalogue().steps.prepare.backToPrepare,
     });
   }

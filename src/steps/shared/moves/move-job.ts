@@ -204,7 +204,7 @@ export function createRunningError({ dir, run: { order }, move }: MoveJob): User
 export async function followMoveJob(
   context: StepContext,
   report: ProgressReporter,
-  { acknowledges = true }: { readonly acknowledges?: boolean } = {},
+  { shouldAcknowledge = true }: { readonly shouldAcknowledge?: boolean } = {},
 ): Promise<void> {
   const { dir, signal, stepState, probeCache } = context;
   let reportedCount = 0;
@@ -220,7 +220,7 @@ export async function followMoveJob(
     probeCache.traffic = findTraffic(run);
     if (state === 'asking' && !isStopping && !signal.aborted) return;
     if (state === 'ended' || state === 'died') {
-      if (acknowledges && !run.isAcknowledged) openMoveRecords(dir).append([{ type: 'acknowledged' }]);
+      if (shouldAcknowledge && !run.isAcknowledged) openMoveRecords(dir).append([{ type: 'acknowledged' }]);
       if (isStopping) throw signal.reason;
       throwIfFailed(job);
       return;

@@ -26,7 +26,7 @@ function createSite(stream: string | null, version = '4.22.3') {
     writeFileSync(program, script);
     chmodSync(program, 0o755);
   }
-  return { dir, read: () => readBootImages({ design, programPath: [dir], imagesDir: dir }) };
+  return { dir, read: () => readBootImages({ design, programDirectories: [dir], imagesDir: dir }) };
 }
 
 function describeImages(): string {

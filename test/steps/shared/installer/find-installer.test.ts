@@ -18,7 +18,7 @@ test('a cluster in FIPS mode uses the FIPS build of the installer from 4.16 on, 
       fips,
       openshift: { version, architecture: 'x86_64' as const, osImageStream: null },
     };
-    return (await findInstaller({ design, programPath: [dir] }))?.slice(dir.length + 1);
+    return (await findInstaller({ design, programDirectories: [dir] }))?.slice(dir.length + 1);
   };
   add('openshift-install');
   expect([await findName(false), await findName(true)]).toEqual(['openshift-install', 'openshift-install']);

@@ -20,7 +20,7 @@ test('without an installer that names them, the images have the names of the dow
     'rhcos-4.5.6-x86_64-installer-initramfs.x86_64.img',
     'rhcos-4.5.6-x86_64-metal.x86_64.raw.gz',
   );
-  expect(await resolveImageNames({ design: oldDesign, programPath: [], imagesDir })).toMatchObject({
+  expect(await resolveImageNames({ design: oldDesign, programDirectories: [], imagesDir })).toMatchObject({
     kernel: 'rhcos-4.5.6-x86_64-installer-kernel-x86_64',
     initramfs: 'rhcos-4.5.6-x86_64-installer-initramfs.x86_64.img',
     rootfs: null,
@@ -30,7 +30,7 @@ test('without an installer that names them, the images have the names of the dow
 
 test('with no candidate, or with two, the images have their names on the mirror', async () => {
   const imagesDir = createDirectory('rhcos-4.5.6-installer-kernel-x86_64', 'rhcos-4.5.2-installer-kernel-x86_64');
-  expect((await resolveImageNames({ design: oldDesign, programPath: [], imagesDir })).kernel).toBe(
+  expect((await resolveImageNames({ design: oldDesign, programDirectories: [], imagesDir })).kernel).toBe(
     'rhcos-installer-kernel-x86_64',
   );
 });
