@@ -126,6 +126,10 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
   });
   while (!hasExited) {
     const state = store.getState();
+    if (state.leaveReason !== null) {
+      await Promise.race([waitForChange(store, state), exit]);
+      continue;
+    }
     const previousState = printedState.state;
     const changes = describeChanges(printedState, state, model);
     printedState = changes.reportedState;
@@ -207,15 +211,21 @@ function formatMenu(menu: Extract<Prompt, { kind: 'menu' }>): string[] {
   return ['', ...menu.title, ...lines.slice(0, -1), ...moreLines, ...lines.slice(-1)];
 }
 
-/** Finds an item by its number, its letter, its name or the first words of it; an empty line selects the first. */
+/**
+ * Finds an item by its number, its letter, its name or the first words of it; an empty line selects the first, and the
+ * sign for the rest of a page the one that leads to the next page.
+ */
 function findItem(items: readonly MenuItem[], line: string): MenuItem | null {
   const text = line.trim();
   if (text === '') return items[0] ?? null;
+  if (text === words().inputCommands.rest) return items.find(leadsOn) ?? null;
   if (/^\d+$/.test(text)) return items[Number(text) - 1] ?? null;
   const matchingItems = items.filter(({ label }) => `${label} `.startsWith(`${text} `));
   const exactItem = items.find(({ letter }) => letter === text) ?? matchingItems.find(({ label }) => label === text);
   return exactItem ?? (matchingItems.length === 1 ? matchingItems[0] : null) ?? null;
 }
+
+const leadsOn = ({ action }: MenuItem) => action.kind === 'do' && action.intents[0]?.type === 'screen/next';
 
 /** Whether a line at the menu of the nodes is a row of a table. */
 function isNodeRow({ screen, overlay }: WizardState, line: string): boolean {

@@ -101,8 +101,8 @@ export function describeChanges(
     lines.push('', words().heading(screens.indexOf(state.screen) + 1, screens.length, model.title(state)));
     lines.push(...model.intro(state));
   }
-  // The facts about this machine arrive after the page was printed.
-  else if (previousState !== null && previousState.welcome.overview !== state.welcome.overview) {
+  // Facts about this machine and its credential files arrive after the page was printed.
+  else if (previousState !== null && hasNewFacts(previousState, state)) {
     const printedLines = new Set(model.intro(previousState));
     lines.push(...model.intro(state).filter((line) => !printedLines.has(line)));
   }
@@ -145,6 +145,14 @@ export function describeChanges(
 }
 
 /** Describes the problems of the named files that are new. */
+function hasNewFacts(previousState: WizardState, { screen, welcome, credentialProblems }: WizardState): boolean {
+  const areFilesListed = getPageRules(screen).credentialFiles === 'reviewed';
+  return (
+    previousState.welcome.overview !== welcome.overview ||
+    (areFilesListed && previousState.credentialProblems !== credentialProblems)
+  );
+}
+
 function describeFileProblems(
   previousState: WizardState | null,
   { credentialProblems, document }: WizardState,

@@ -480,6 +480,43 @@ test('go PAGE opens the page, or explains why it cannot', async () => {
   expect(run.store.getState().screen).toBe('networks');
 });
 
+test('go review accepts the answers up to it, and stops at a wrong one', async () => {
+  const cluster = startDialog(wizardState({}, { screen: 'cluster' }));
+  await cluster.enter('go review');
+  expect(cluster.store.getState().screen).toBe('review');
+  const wrong = startDialog(wizardState({ networks: { machine: [{ cidr: 'x' }] } }, { screen: 'cluster' }));
+  await wrong.enter('go review');
+  expect(wrong.store.getState()).toMatchObject({ screen: 'networks', notice: { kind: 'error' } });
+});
+
+test('the sign for the rest of a page leads on from a menu, too', async () => {
+  const nodes = startDialog(wizardState({}, { screen: 'nodes' }));
+  expect(await nodes.enter('>')).not.toContain('Type a number');
+  expect(nodes.store.getState().screen).toBe('services');
+});
+
+test('nothing is asked any more while the wizard leaves', async () => {
+  const dialog = startDialog(wizardState({}, { screen: 'welcome' }));
+  await dialog.enter();
+  dialog.store.dispatch({ type: 'session/quit' });
+  expect(dialog.store.getState().leaveReason).toBe('quit');
+  expect(await dialog.enter()).toBe('');
+});
+
+test('problems of the credential files that are found after Review was printed are printed, too', async () => {
+  const review = startDialog(wizardState({}, { screen: 'review' }));
+  await review.enter();
+  const problem = { rule: 'pull-secret', path: 'credentials.pullSecretFile', line: null, column: null } as const;
+  const problems = [
+    { ...problem, severity: 'warning' as const, message: 'There is no such file.', fix: 'Download it.' },
+  ];
+  review.store.dispatch({ type: 'credentials/reviewed', problems });
+  const output = await review.enter();
+  expect(output).toContain('There is no such file.');
+  expect(output).toContain('1 warning');
+  expect(output).not.toContain('machine network');
+});
+
 const REPORT: ReportView = {
   path: '/site/report.md',
   isCurrent: true,

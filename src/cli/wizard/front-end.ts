@@ -76,7 +76,7 @@ export async function withTerminal(
 async function openLines(launcher: Launcher, startup: StartupOptions, io: CommandIo): Promise<FrontEndHandle> {
   const { TERM = '' } = io.env;
   const { isDumb } = detectCapabilities(io.env, process.stdin, process.stdout);
-  if (isDumb) io.stdout(`${plainWords().frontEndNotice.dumb(TERM)}\n`);
+  if (isDumb) io.stderr(`${plainWords().frontEndNotice.dumb(TERM)}\n`);
   const { openPlain } = await launcher.loadPlain();
   return openPlain(startup);
 }

@@ -86,7 +86,7 @@ export const plain = {
     'undo reverts the last answer, and redo restores it; go PAGE opens a page by its name.',
   ],
   fieldLegend: (hasMore: boolean) => [
-    '- clears an optional answer, > keeps the rest of this page as it is.',
+    '- clears an optional answer, > keeps the rest of this page as it is, and `go review` all answers up to Review.',
     ...(hasMore ? ['+ shows the rarely needed questions of this page too, or hides them.'] : []),
   ],
   numbered: (number: number, text: string) => `${String(number).padStart(3)}. ${text}`,

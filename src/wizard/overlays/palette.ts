@@ -92,7 +92,10 @@ function listMachineEntries(state: WizardState): PaletteEntry[] {
   }));
 }
 
-/** Lists the later steps, each with the step that has to be done first. */
+/**
+ * Lists the later pages: Review, which accepts the answers up to it, and the steps, each with the page that has to be
+ * done first.
+ */
 function listUnreachedEntries(state: WizardState): PaletteEntry[] {
   const { screens } = catalogue();
   const reachableScreens = listReachableScreens(state);
@@ -101,13 +104,15 @@ function listUnreachedEntries(state: WizardState): PaletteEntry[] {
   const unavailableReason = screens.palette.notReached(lastLabel);
   return state.screens
     .filter((id) => !reachableScreens.includes(id))
-    .map((screen) => ({
-      id: screen,
-      label: screens.sidebar[screen],
-      hint: screens.palette.after(lastLabel),
-      intent: { type: 'screen/go', screen },
-      unavailableReason,
-    }));
+    .map((screen): PaletteEntry => {
+      const entry = { id: screen, label: screens.sidebar[screen] };
+      return screen === 'review'
+        ? { ...entry, hint: screens.palette.acceptRest, intent: { type: 'screen/to-review' } }
+        : {
+            ...{ ...entry, hint: screens.palette.after(lastLabel), unavailableReason },
+            intent: { type: 'screen/go', screen },
+          };
+    });
 }
 
 /**

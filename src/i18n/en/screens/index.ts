@@ -286,6 +286,7 @@ export const screens = {
     command: (key: string) => `key ${key} of this page`,
     notReached: (step: string) => `not yet: ${step} comes first`,
     after: (step: string) => `after ${step}`,
+    acceptRest: 'accepts all answers up to it',
     none: (text: string) => `Nothing here has "${text}" in its name.`,
   },
   /** Phases in the title of the window; empty if the user need not know. */
