@@ -506,7 +506,7 @@ test('nothing is asked any more while the wizard leaves', async () => {
 test('problems of the credential files that are found after Review was printed are printed, too', async () => {
   const review = startDialog(wizardState({}, { screen: 'review' }));
   await review.enter();
-  const problem = { rule: 'pull-secret', path: 'credentials.pullSecretFile', line: null, column: null } as const;
+  const problem = { rule: 'pull-secret', path: 'credentials.pullSecretFile', line: 0, column: 0 } as const;
   const problems = [
     { ...problem, severity: 'warning' as const, message: 'There is no such file.', fix: 'Download it.' },
   ];

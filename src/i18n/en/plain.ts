@@ -83,7 +83,7 @@ export const plain = {
   legend: [
     'Answer with a number or with text; an empty line uses the value in brackets.',
     'At any question: ? explains it, < or back goes back, quit saves and leaves,',
-    'undo reverts the last answer, and redo restores it; go PAGE opens a page by its name.',
+    'undo reverts the last answer, redo restores it, go PAGE opens a page.',
   ],
   fieldLegend: (hasMore: boolean) => [
     '- clears an optional answer, > keeps the rest of this page as it is, and `go review` all answers up to Review.',
