@@ -103,7 +103,7 @@ function getSelectedOperator({ operators }: OperatorsView, row: number): Operato
 }
 
 const getColumns = (width: number) => [
-  { id: 'name', title: words().columns.name, min: 16, max: width < 100 ? 24 : 40 },
+  { id: 'name', title: words().columns.name, min: 16, max: width < 100 ? 24 : 40, isCutInMiddle: true },
   { id: 'state', title: words().columns.state, min: 15, max: 20 },
   { id: 'since', title: words().columns.since, min: 8, max: 8, priority: 2 },
   { id: 'waits', title: words().columns.waits, min: 16, max: 100, priority: 1, inDetail: 'always' as const },

@@ -36,6 +36,19 @@ export function truncate(text: string, width: number, mark: string): string {
 }
 
 /**
+ * Truncates a text to at most `width` cells, with `mark` in its middle if something is lost: names that share their
+ * beginning stay different.
+ */
+export function truncateMiddle(text: string, width: number, mark: string): string {
+  const availableColumns = width - getDisplayWidth(mark);
+  if (getDisplayWidth(text) <= width || availableColumns < 2) return truncate(text, width, mark);
+  const start = truncate(text, Math.ceil(availableColumns / 2), '');
+  const reversedText = splitGraphemes(text).toReversed().join('');
+  const end = splitGraphemes(truncate(reversedText, Math.floor(availableColumns / 2), '')).toReversed();
+  return `${start}${mark}${end.join('')}`;
+}
+
+/**
  * Returns the text in exactly `width` cells: truncated with `mark`, or filled with spaces on the side opposite to
  * `align`.
  */

@@ -1,6 +1,6 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { stripBackticks, wrapProse } from '../i18n/prose.ts';
-import { fitToWidth, getDisplayWidth, truncate, wrapLines } from '../platform/text.ts';
+import { fitToWidth, getDisplayWidth, truncate, truncateMiddle, wrapLines } from '../platform/text.ts';
 import type { ListFilter } from '../wizard/list-filter.ts';
 import { createFilterFieldRow, filterTable, formatFilterCount, isFilterOpen } from './filtered-table.ts';
 import {
@@ -28,6 +28,8 @@ export interface Column {
   /** Widens the minimum to the longest cell, up to `max`: less important columns are dropped first. */
   readonly keepsCellsUncut?: boolean;
   readonly align?: 'left' | 'right';
+  /** A cut cell loses its middle: it holds names that may differ in their ends alone. */
+  readonly isCutInMiddle?: boolean;
   /**
    * Beside the detail of the selected row, the column may be as narrow as `min`. `if-cut`: the detail has the text of a
    * cut cell in full; `always`: it has the text in other words, cut or not.
@@ -334,7 +336,9 @@ function createTableRow(
   const { pointer, ellipsis } = getGlyphs(style);
   const rowTone: Tone = isSelected ? 'focus' : 'text';
   const cells = placedColumns.map(({ column, width }, index): Segment => {
-    const text = fitToWidth(stripBackticks(row.cells[column.id] ?? ''), width, ellipsis, column.align);
+    const cellText = stripBackticks(row.cells[column.id] ?? '');
+    const shownText = column.isCutInMiddle === true ? truncateMiddle(cellText, width, ellipsis) : cellText;
+    const text = fitToWidth(shownText, width, ellipsis, column.align);
     return {
       text: index === placedColumns.length - 1 ? text.trimEnd() : text + ' '.repeat(COLUMN_GAP),
       tone: row.tones?.[column.id] ?? rowTone,

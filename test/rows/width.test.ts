@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { fitToWidth, getDisplayWidth, splitGraphemes, truncate, wrapLines } from '../../src/platform/text.ts';
+import {
+  fitToWidth,
+  getDisplayWidth,
+  splitGraphemes,
+  truncate,
+  truncateMiddle,
+  wrapLines,
+} from '../../src/platform/text.ts';
 import { getRangeAround, getRangeFrom } from '../../src/rows/page-rows.ts';
 import { placeColumns } from '../../src/rows/table.ts';
 import fc from '../support/property.ts';
@@ -21,10 +28,17 @@ test('a wide character is never cut in two', () => {
   expect(fitToWidth('日本語', 4, '~')).toBe('日~ ');
 });
 
+test('names with the same beginning stay different when their middle is cut', () => {
+  expect(truncateMiddle('operator-lifecycle-manager-catalog', 24, '…')).toBe('operator-lif…ger-catalog');
+  expect(truncateMiddle('ingress', 24, '…')).toBe('ingress');
+  expect(truncateMiddle('クラスター名', 6, '~')).toBe('ク~名');
+});
+
 test('property: truncate never exceeds its width, padEnd fills it exactly', () => {
   fc.assert(
     fc.property(text, width, (value, available) => {
       expect(getDisplayWidth(truncate(value, available, '…'))).toBeLessThanOrEqual(available);
+      expect(getDisplayWidth(truncateMiddle(value, available, '…'))).toBeLessThanOrEqual(available);
       expect(getDisplayWidth(fitToWidth(value, available, '~'))).toBe(available);
     }),
   );

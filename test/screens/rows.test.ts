@@ -6,7 +6,7 @@ import { isStep, type WizardState } from '../../src/wizard/state.ts';
 import { update } from '../../src/wizard/update.ts';
 import { VIEWPORT } from '../support/viewport.ts';
 import { applyInputs, wizardState } from '../support/wizard-state.ts';
-import { STATES, stepState } from './views.ts';
+import { operatorsView, STATES, stepState } from './views.ts';
 
 const pressKey = (state: WizardState, key: string, viewport: Viewport = VIEWPORT): WizardState => {
   const intent = getActiveBindings(state, viewport).find(({ keys }) => keys.includes(key))?.intent;
@@ -62,4 +62,17 @@ test('a question whose details fit does not scroll them out of sight', () => {
   const tall = { ...VIEWPORT, rows: 200 };
   const scrolled = pressKey(asking, 'end', tall);
   expect(bodyRows(scrolled, tall, '')).toEqual(bodyRows(asking, tall, ''));
+});
+
+test('operators whose names differ in their ends alone stay different in a narrow table', () => {
+  const state = stepState('operators', 'waiting');
+  const { probe } = state.runs.operators;
+  const [operator] = operatorsView.operators;
+  if (!probe || !operator) throw new Error('no operator');
+  const names = ['', '-catalog', '-packageserver'].map((end) => `operator-lifecycle-manager${end}`);
+  const view = { ...operatorsView, operators: names.map((name) => ({ ...operator, name })) };
+  const run = { ...state.runs.operators, probe: { ...probe, view } };
+  const rows = bodyRows({ ...state, runs: { ...state.runs, operators: run } } as WizardState, VIEWPORT, '');
+  const shownNames = rows.flatMap((row) => (row.item === undefined ? [] : [getItemText(row).split(' ')[0]]));
+  expect(new Set(shownNames).size).toBe(names.length);
 });

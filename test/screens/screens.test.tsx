@@ -409,7 +409,7 @@ test('operators: unhealthy operators first, with their messages, under what the 
   expect(lines.join('\n')).toContain('640 of 869 done');
   expect(findLine(lines, ' ingress  ')).toMatch(/✖ degraded +5 min +a node that can run its pods/);
   expect(findRow(lines, ' ingress ')).toBeLessThan(findRow(lines, ' authentication '));
-  expect(findRow(lines, ' authentication ')).toBeLessThan(findRow(lines, 'operator-with-a-long-na'));
+  expect(findRow(lines, ' authentication ')).toBeLessThan(findRow(lines, 'operator-wit…long-name-0'));
   expect(lines.join('\n')).toContain(` of ${operatorsView.operators.length}`);
 });
 

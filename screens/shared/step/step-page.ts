@@ -353,8 +353,8 @@ function drawList(
   viewport: Viewport,
 ): DrawnBody {
   const details = [...list.details, ...createHelpDetails(state, help, viewport)];
-  // The detail of a list that comes first is short, and a key scrolls it.
-  const minRows = minListRows > 0 ? 1 + list.table.rows.length : 0;
+  // The detail of a list that comes first is short, and a key scrolls it; a high window has rows for both.
+  const minRows = minListRows > 0 && viewport.rows < HIGH_WINDOW_ROWS ? 1 + list.table.rows.length : 0;
   const drawnList = drawListPage({ ...list, details, minRows }, { ...viewport, rows: freeRows });
   const rowsBelow = noteRows.length > 0 ? [EMPTY_ROW, ...noteRows] : [];
   return { ...drawnList, rows: [...head, EMPTY_ROW, ...drawnList.rows, ...rowsBelow] };
