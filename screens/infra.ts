@@ -160,7 +160,7 @@ function createPendingBindings({ pending }: ObservedMove): Binding<Intent>[] {
         intent: { type: 'step/ask', ...remedy.intent },
       },
     ];
-  const target = pending && ANSWER_FIELDS[pending.cause];
+  const target = pending && DESIGN_FIELD_BY_CAUSE[pending.cause];
   if (!target) return [];
   const label = target.screen === 'nodes' ? catalogue().screens.keys.addNodes : words().keys.routers;
   return [{ keys: [SHORTCUTS.edit], label, intent: { type: 'screen/go', ...target } }];
@@ -168,7 +168,7 @@ function createPendingBindings({ pending }: ObservedMove): Binding<Intent>[] {
 
 type PendingCause = NonNullable<ObservedMove['pending']>['cause'];
 const NODES_FIELD = { screen: 'nodes', field: 'nodes' } as const;
-const ANSWER_FIELDS: Readonly<Record<PendingCause, { screen: 'nodes' | 'services'; field: string } | null>> = {
+const DESIGN_FIELD_BY_CAUSE: Readonly<Record<PendingCause, { screen: 'nodes' | 'services'; field: string } | null>> = {
   ports: { screen: 'services', field: 'infra.routerReplicas' },
   size: NODES_FIELD,
   apart: NODES_FIELD,

@@ -63,7 +63,7 @@ interface ReportTable {
 }
 
 /** The parts of the report, in their order. */
-const REPORT_PARTS = [
+const REPORT_PART_IDS = [
   'facts',
   'open',
   'overrides',
@@ -87,7 +87,7 @@ const REPORT_PARTS = [
 
 /** A part of the report, as data. */
 export type ReportPart = {
-  readonly id: (typeof REPORT_PARTS)[number];
+  readonly id: (typeof REPORT_PART_IDS)[number];
   /** Empty for the facts, which come first. */
   readonly heading: string;
 } & ReportContent;
@@ -169,9 +169,9 @@ export function renderReportMarkdown(report: Report): string {
 export function renderReportHtml(report: Report, design: Design | null): string {
   const { cluster, writtenAt, parts } = report;
   const network =
-    design === null ? [] : [{ id: 'network' as const, heading: words().html.network, ...listNetworkRows(design) }];
+    design === null ? [] : [{ id: 'network' as const, heading: words().html.network, ...createNetworkTable(design) }];
   const sections = [...parts, ...network]
-    .sort((a, b) => REPORT_PARTS.indexOf(a.id) - REPORT_PARTS.indexOf(b.id))
+    .sort((a, b) => REPORT_PART_IDS.indexOf(a.id) - REPORT_PART_IDS.indexOf(b.id))
     .map((part) => ({
       ...part,
       heading: part.heading === '' ? words().html.facts : part.heading,
@@ -191,7 +191,7 @@ export function renderReportHtml(report: Report, design: Design | null): string 
 }
 
 /** The data of the network diagram as a table. */
-function listNetworkRows(design: Design): ReportTable {
+function createNetworkTable(design: Design): ReportTable {
   const { diagram } = catalogue().pages.review;
   const rows = groupByNetwork(design).flatMap(({ title, hosts, endpoints, nodes }) => [
     ...hosts.map(({ name, addresses, note }) => [name, words().html.host, addresses, '', note, title]),

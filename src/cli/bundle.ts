@@ -9,7 +9,7 @@ import { wrapLines } from '../platform/text.ts';
 import { findInstallDirectory } from '../session/directories.ts';
 import { type Bundle, createArchive, gatherBundle } from '../steps/bundle.ts';
 import type { Arguments } from './commands.ts';
-import { formatLine, type Span } from './shared/colours.ts';
+import { formatStyledLine, type Span } from './shared/colours.ts';
 import type { CommandContext } from './shared/context.ts';
 import { UsageError, writeNewFile } from './shared/io.ts';
 import type { ProcessIo } from './shared/process-io.ts';
@@ -76,7 +76,7 @@ function formatContents({ files, missing }: Bundle, dir: string, columns: number
   const wrapText = (text: string) => `${wrapLines(text, columns).join('\n')}\n`;
   return [
     wrapText(words().preview(sanitizeLine(dir))),
-    ...formatTableLines(rows, columns, undefined).map((line) => `${formatLine(line, null)}\n`),
+    ...formatTableLines(rows, columns, undefined).map((line) => `${formatStyledLine(line, null)}\n`),
     ...omissionLines.map((line) => `${line}\n`),
     wrapText(words().exclusions),
   ].join('');

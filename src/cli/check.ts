@@ -85,7 +85,7 @@ async function report(
   overrides: readonly Override[] = [],
   wizardCommand = formatCommandLine(),
 ): Promise<number> {
-  if (io.hasScreen && !isJson) io.stderr(`${words().waiting}\n`);
+  if (io.canRedraw && !isJson) io.stderr(`${words().waiting}\n`);
   // The groups of checks run in parallel, because each one waits for other systems.
   const parts = await Promise.all([
     runMachineChecks(context, selection, io),

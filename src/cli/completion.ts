@@ -29,9 +29,9 @@ export async function completionCommand(
   { operand: shell }: Arguments<'completion'>,
   { io }: CommandContext,
 ): Promise<number> {
-  const values = COMMAND_NAMES.flatMap((name) => [...Object.values(getOptions(name)), getCommand(name).operand ?? []]);
+  const specs = COMMAND_NAMES.flatMap((name) => [...Object.values(getOptions(name)), getCommand(name).operand ?? []]);
   const wordsByList = await loadWords(
-    values.flat().flatMap((spec) => (spec.kind === 'flag' ? [] : (spec.words ?? []))),
+    specs.flat().flatMap((spec) => (spec.kind === 'flag' ? [] : (spec.words ?? []))),
   );
   io.stdout(SHELLS[shell](({ words }) => (words === undefined ? [] : (wordsByList.get(words) ?? []))));
   return 0;
@@ -45,7 +45,7 @@ const getParentName = (name: string) => name.split(' ').slice(0, -1).join(' ');
 const isList = ({ kind }: ValueSpec) => kind === 'words' || kind === 'texts';
 
 /** Lists the options of a command that take a value. */
-const listValues = (name: CommandName) =>
+const listValueOptions = (name: CommandName) =>
   Object.entries(getOptions(name)).flatMap(([option, spec]) =>
     spec.kind === 'flag' ? [] : [{ option, spec, pattern: quoteShellArg(`${name} --${option}`) }],
   );
@@ -72,7 +72,7 @@ _upi_wizard() {
       value=''
     elif [[ $word == -* ]]; then
       case "$command $word" in
-${COMMAND_NAMES.flatMap((name) => listValues(name).map(({ pattern }) => pattern)).join('|\\\n')}) value=1 ;;
+${COMMAND_NAMES.flatMap((name) => listValueOptions(name).map(({ pattern }) => pattern)).join('|\\\n')}) value=1 ;;
       esac
     else
       case "$command/$word" in
@@ -85,7 +85,7 @@ ${COMMAND_NAMES.filter((name) => name !== '')
     fi
   done
   case "$command $prev" in
-${COMMAND_NAMES.flatMap((name) => listValues(name).map(({ spec, pattern }) => `    ${pattern}) ${renderReply(spec)}; return ;;`)).join('\n')}
+${COMMAND_NAMES.flatMap((name) => listValueOptions(name).map(({ spec, pattern }) => `    ${pattern}) ${renderReply(spec)}; return ;;`)).join('\n')}
   esac
   if [[ $cur == -* ]]; then
     case $command in

@@ -11,7 +11,7 @@ import { dispatch, isHelpRequested } from './dispatch.ts';
 import {
   applyColourChoice,
   detectOutputTheme,
-  formatLine,
+  formatStyledLine,
   type StyledLine,
   takeColourOption,
 } from './shared/colours.ts';
@@ -40,7 +40,7 @@ export async function run(argv: readonly string[], launcher: Launcher): Promise<
   const pagedOutput = createPagedOutput(output.writeSafe, takeOption(colourOption.argv, '--lang').argv);
   const theme = detectOutputTheme(process.env, process.stdout);
   const writeStyled = (lines: readonly StyledLine[]) =>
-    pagedOutput.write(lines.map((line) => `${formatLine(line, theme)}\n`).join(''));
+    pagedOutput.write(lines.map((line) => `${formatStyledLine(line, theme)}\n`).join(''));
   const io: CommandIo = {
     stdout: (text) => pagedOutput.write(sanitize(text, Number.POSITIVE_INFINITY)),
     ...(theme === null ? {} : { writeStyled }),

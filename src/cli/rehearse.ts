@@ -40,14 +40,14 @@ export async function rehearseCommand(
   const { speed = null, seed = null, break: faults = null, answers = null, cloud = null } = cliOptions;
   rejectConflictingOptions(cloud, faults, answers);
   const mirror = resolveMirror(cliOptions.mirror, io.cwd);
-  const options = { faults, cloud, speed, seed, mirror, onEvent: cliOptions['on-event'] };
+  const rehearsalOptions = { faults, cloud, speed, seed, mirror, onEvent: cliOptions['on-event'] };
   const frontEndKind = selectFrontEnd(cliOptions, io);
   // With answers, the run needs no input. Without them, it needs a terminal.
   if (isPlainRequested(cliOptions) && (answers !== null || frontEndKind === 'none')) {
     if (answers === null && cloud === null) throw new UsageError(words().plainNeedsAnswers);
     const { rehearsePlain } = await import('./rehearse-plain.ts');
     const dir = ensureUsableDirectory(dirOption ?? createTemporaryDirectory());
-    return await rehearsePlain({ dir, ...options }, answers, io, launcher);
+    return await rehearsePlain({ dir, ...rehearsalOptions }, answers, io, launcher);
   }
   if (frontEndKind === 'none') return reportNoTerminal(io);
   const answersFile = answers === null ? null : readAnswersFile(answers, io);
@@ -61,7 +61,7 @@ export async function rehearseCommand(
   const startup = { dir, isRehearsal: true, ...terminalOptions(cliOptions), frontEnd: frontEndKind };
   return await withTerminal(launcher, startup, io, async (frontEnd) => {
     const { rehearseFullScreen } = await import('./rehearse-screens.ts');
-    return await rehearseFullScreen({ dir, ...options }, start, io, launcher, frontEnd);
+    return await rehearseFullScreen({ dir, ...rehearsalOptions }, start, io, launcher, frontEnd);
   });
 }
 

@@ -8,7 +8,7 @@ import { sanitizeLine } from '../platform/sanitize.ts';
 import { probeStatus, type StatusDocument, type StatusProbe } from '../steps/status.ts';
 import type { Arguments } from './commands.ts';
 import { withClusterTarget } from './shared/cluster-target.ts';
-import { detectOutputTheme, formatLine, type Span, type StyledLine, truncateStyledLine } from './shared/colours.ts';
+import { detectOutputTheme, formatStyledLine, type Span, type StyledLine, truncateStyledLine } from './shared/colours.ts';
 import type { CommandContext } from './shared/context.ts';
 import { writeLines } from './shared/io.ts';
 import { InterruptedError, type ProcessIo, truncateLine } from './shared/process-io.ts';
@@ -170,7 +170,7 @@ export async function watchStatus(
   io.signal.addEventListener('abort', () =>
     endWatch(io.signal.reason instanceof InterruptedError ? io.signal.reason.exitCode : 130),
   );
-  const screen = !isJson && io.hasScreen ? openWatchScreen(endWatch) : null;
+  const screen = !isJson && io.canRedraw ? openWatchScreen(endWatch) : null;
   const show = screen ? createScreenView(screen, io) : createBlockPrinter(io, isJson);
   let apiHealth: StatusProbe['health'];
   try {
@@ -207,7 +207,7 @@ function createScreenView(screen: WatchScreen, { env, style }: ProcessIo): (resu
       );
       const lines = [
         ...formatStatus(result, { columns, ...(style ? { style } : {}) }).map((line) =>
-          formatLine(truncateStyledLine(line, columns), theme),
+          formatStyledLine(truncateStyledLine(line, columns), theme),
         ),
         ...errorLines.map((line) => truncateLine(line, columns)),
       ];
@@ -230,7 +230,7 @@ function createBlockPrinter(io: ProcessIo, isJson: boolean): (result: StatusProb
     const errorLines = result.userErrors.map(
       ({ title, cause }) => `${truncateLine(`${title}: ${sanitizeLine(cause)}`, io.columns)}\n`,
     );
-    const lines = formatStatus(result, io).map((line) => `${formatLine(line, null)}\n`);
+    const lines = formatStatus(result, io).map((line) => `${formatStyledLine(line, null)}\n`);
     io.stdout(`${[`${result.status.at}\n`, ...lines, ...errorLines].join('')}\n`);
   };
 }

@@ -54,7 +54,7 @@ async function waitForIssuance<T extends ApprovedRequest>(
     const list = await tryListRequests(cluster);
     const now = clock.now();
     pendingRequests = pendingRequests.filter((request) => {
-      const result = deriveResult(request, list, now, isLastRead);
+      const result = deriveIssuanceResult(request, list, now, isLastRead);
       if (result) onResult(request, result);
       return result === null;
     });
@@ -73,11 +73,11 @@ async function tryListRequests(cluster: Cluster): Promise<ReadonlyMap<string, Ce
   }
 }
 
-function deriveResult(
+function deriveIssuanceResult(
   { review, name, approvedAt, detail }: ApprovedRequest,
   list: ReadonlyMap<string, CertificateRequest> | null,
   now: number,
-  isLast: boolean,
+  isLastRead: boolean,
 ): IssuanceResult | null {
   const currentRequest = list?.get(name);
   // A newer request of the same name belongs to another node, or has another key.
@@ -89,7 +89,7 @@ function deriveResult(
   if (failure)
     return { review, outcome: 'failed', detail: words().approve.failed(getString(failure, 'message') ?? '') };
   if (list !== null && request === undefined) return { review, outcome: 'approved', detail: words().approve.deleted };
-  if (isLast) return { review, outcome: 'approved', detail: words().approve.notWaitedFor };
+  if (isLastRead) return { review, outcome: 'approved', detail: words().approve.notWaitedFor };
   return now - approvedAt >= ISSUE_TIMEOUT
     ? { review, outcome: 'approved', detail: words().approve.notIssuedYet }
     : null;
@@ -202,7 +202,7 @@ async function approveOne(
     if (!listedRequest || !currentRequest) return createResult('skipped', words().approve.deleted);
     const { request, review } = currentRequest;
     const isUnchanged =
-      request.uid === (target.uid ?? listedRequest.request.uid) && request.request === listedRequest.request.request;
+      request.uid === (target.uid ?? listedRequest.request.uid) && request.encodedCsr === listedRequest.request.encodedCsr;
     if (!isUnchanged) return createResult('failed', words().reasons.CHANGED);
     const approvedRequest = { review, name: target.name, approvedAt: clock.now() };
     if (request.isDenied || request.isFailed) return createResult('failed', words().reasons.TERMINAL);
@@ -279,7 +279,7 @@ export function selectExpectedTargets(requests: readonly RequestReview[]): Appro
  * approved if the signal stops it.
  * @throws ClusterError
  */
-export async function approveTargets(
+export async function approveAndRecord(
   context: CsrContext,
   targets: readonly ApprovalTarget[],
   signal: AbortSignal,
@@ -321,11 +321,11 @@ export async function approveSelected(
   const namedReviews = reviews.filter(({ name }) => names.includes(name));
   const rejoinAssessments = await assessRejoins(context, namedReviews, nodes);
   const targets: ApprovalTarget[] = [];
-  const declinedResults: ApprovalResult[] = [];
+  const skippedResults: ApprovalResult[] = [];
   for (const name of names) {
     const review = reviews.find((request) => request.name === name);
     if (review === undefined) {
-      declinedResults.push({
+      skippedResults.push({
         review: null,
         name,
         outcome: 'skipped',
@@ -338,10 +338,10 @@ export async function approveSelected(
     const refusal = rejoinAssessments.has(name) ? reasons.join(' ') : null;
     const detail = isByName ? await confirm(review, reasons) : refusal;
     if (detail === null) targets.push({ name, uid: review.uid, isByName });
-    else declinedResults.push({ review, name, outcome: 'skipped', detail });
+    else skippedResults.push({ review, name, outcome: 'skipped', detail });
   }
   if (includesAllExpected) targets.push(...selectExpectedTargets(reviews).filter(({ name }) => !names.includes(name)));
-  const results = [...declinedResults, ...(await approveTargets(context, targets, signal))];
+  const results = [...skippedResults, ...(await approveAndRecord(context, targets, signal))];
   const getRank = ({ name }: ApprovalResult) => (names.includes(name) ? names.indexOf(name) : names.length);
   return results.toSorted((a, b) => getRank(a) - getRank(b));
 }

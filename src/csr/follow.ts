@@ -13,7 +13,7 @@ import {
 import { takeSnapshot } from '../kube/snapshot.ts';
 import type { NodeView } from '../openshift/node.ts';
 import { type Clock, MINUTE, startWaitTimer, systemClock } from '../platform/clock.ts';
-import { type ApprovalResult, approveTargets, selectExpectedTargets } from './approve.ts';
+import { type ApprovalResult, approveAndRecord, selectExpectedTargets } from './approve.ts';
 import type { FollowEnd, FollowEvent } from './follow-event.ts';
 import { assessRejoins, type NodeMembership, reviewNodes } from './node-membership.ts';
 import type { CsrContext } from './review.ts';
@@ -188,7 +188,7 @@ export async function followRequests(
     const { requests, members, foreignNodeFindings } = await reviewNodes(context, { nodes, requests: listedRequests });
     notifier.reportFlood(context, requests);
     notifier.reportForeignKubelets(foreignNodeFindings);
-    const results = notifier.reportResults(await approveTargets(context, selectExpectedTargets(requests), signal));
+    const results = notifier.reportResults(await approveAndRecord(context, selectExpectedTargets(requests), signal));
     await notifier.reportUnobservedBoots(context, results);
     await notifier.reportRefusals(context, requests, nodes);
     if (notifier.reportMembers(members) || results.some(wasApproved)) idleWait = startWaitTimer(clock);

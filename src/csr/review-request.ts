@@ -28,7 +28,7 @@ const AGE_LIMITS = { max: 24 * HOUR, ahead: 5 * MINUTE, beforeBoot: 10 * MINUTE 
 
 /** Reviews one request on its own; `reviewRequests` adds the checks against the others. Pure. */
 export function reviewRequest(request: CertificateRequest, context: ReviewContext): RequestReview {
-  const pkcs10 = parseCached(request.request);
+  const pkcs10 = parseCached(request.encodedCsr);
   const summary = summarizeRequest(request);
   const { kind } = summary;
   if (kind === 'other')
@@ -46,7 +46,7 @@ export function reviewRequest(request: CertificateRequest, context: ReviewContex
 /** Summarizes a request without a verdict. */
 function summarizeRequest(request: CertificateRequest): Omit<RequestReview, 'verdict' | 'reasons'> {
   const { name, uid, signer, requestedAt, requester, isApproved, isIssued } = request;
-  const pkcs10 = parseCached(request.request);
+  const pkcs10 = parseCached(request.encodedCsr);
   const node = pkcs10 ? parseClaimedName(pkcs10) : null;
   const fingerprint = pkcs10?.key.fingerprint ?? null;
   return { name, uid, node, kind: deriveKind(signer), requestedAt, requester, fingerprint, isApproved, isIssued };

@@ -109,7 +109,7 @@ export function describeRequest(
   plannedNode: { readonly addresses: readonly string[]; readonly names: readonly string[] },
 ): RequestDescription | null {
   try {
-    const { key, names } = readPkcs10(request.request);
+    const { key, names } = readPkcs10(request.encodedCsr);
     const addresses = plannedNode.addresses.map(canonicalizeAddress);
     const requestedNames = (names ?? []).map((name): NameComparison => {
       const isPlanned = name.kind === 'ip' ? addresses.includes(name.text) : isPlannedName(name, plannedNode.names);

@@ -20,13 +20,13 @@ async function readBootstrapStatus(cluster: Cluster): Promise<BootstrapStatus> {
 const MEMBER_REMOVED_CONDITIONS: readonly string[] = ['EtcdBootstrapMemberRemoved', 'EtcdBoostrapMemberRemoved'];
 
 /** Reads whether etcd has removed the bootstrap member; null while its operator does not report it. */
-export async function readMemberRemoved(cluster: Pick<Cluster, 'get'>): Promise<boolean | null> {
+export async function readEtcdBootstrapMemberRemoved(cluster: Pick<Cluster, 'get'>): Promise<boolean | null> {
   const etcd = await cluster.get('Etcd', 'cluster');
-  return etcd ? isMemberRemoved(etcd) : null;
+  return etcd ? isEtcdBootstrapMemberRemoved(etcd) : null;
 }
 
 /** Whether the bootstrap member is removed, according to the Etcd `cluster`; null before it reports that. */
-export function isMemberRemoved(etcd: KubeObject): boolean | null {
+export function isEtcdBootstrapMemberRemoved(etcd: KubeObject): boolean | null {
   const conditions = listConditions(etcd).filter(({ type }) => MEMBER_REMOVED_CONDITIONS.includes(type));
   return conditions.length === 0 ? null : conditions.some(({ status }) => status === 'True');
 }
@@ -222,7 +222,7 @@ export async function takeSnapshot(
       readPart('clusterVersion', () => readClusterVersion(cluster)),
       readList('operators', 'ClusterOperator', parseClusterOperator),
       readPart('bootstrapStatus', () => readBootstrapStatus(cluster)),
-      readPart('etcdBootstrapMemberRemoved', () => readMemberRemoved(cluster)),
+      readPart('etcdBootstrapMemberRemoved', () => readEtcdBootstrapMemberRemoved(cluster)),
       readPart('consoleHost', async () => getRouteHost(await cluster.get('Route', 'console', 'openshift-console'))),
     ]);
   return {
@@ -259,11 +259,11 @@ function isServerResponse(error: unknown): boolean {
 }
 
 /** A host name (RFC 1123). The user is sent there, so nothing else is accepted. */
-const HOST = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
 
 function getRouteHost(route: KubeObject | null): string | null {
   const host = getString(route?.spec, 'host');
-  return host !== null && HOST.test(host) ? host : null;
+  return host !== null && HOST_NAME.test(host) ? host : null;
 }
 
 /** The state of the bootstrap in the API, from the installer's ConfigMap. */

@@ -22,7 +22,7 @@ export interface CertificateRequest {
   readonly usages: readonly string[];
   readonly expirationSeconds: number | null;
   /** `spec.request`: PEM in base64. */
-  readonly request: string;
+  readonly encodedCsr: string;
   readonly conditions: readonly Condition[];
   readonly isApproved: boolean;
   readonly isDenied: boolean;
@@ -59,7 +59,7 @@ export function parseCertificateRequest(object: KubeObject): CertificateRequest 
       getField(object.spec, 'expirationSeconds') === undefined
         ? null
         : (getNumber(object.spec, 'expirationSeconds') ?? Number.NaN),
-    request: getString(object.spec, 'request') ?? '',
+    encodedCsr: getString(object.spec, 'request') ?? '',
     conditions,
     isApproved: hasCondition('Approved'),
     isDenied: hasCondition('Denied'),

@@ -46,8 +46,8 @@ export function renderSvg(
 }
 
 /** Draws a rectangle; lengths in pixels. @param radius of its corners */
-export function drawRect(kind: string, x: number, y: number, width: number, height: number, radius = 6): string {
-  return `<rect class="${kind}" x="${roundLength(x)}" y="${roundLength(y)}" width="${roundLength(width)}" height="${roundLength(height)}" rx="${radius}"/>`;
+export function drawRect(className: string, x: number, y: number, width: number, height: number, radius = 6): string {
+  return `<rect class="${className}" x="${roundLength(x)}" y="${roundLength(y)}" width="${roundLength(width)}" height="${roundLength(height)}" rx="${radius}"/>`;
 }
 
 /**

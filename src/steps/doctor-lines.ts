@@ -59,7 +59,7 @@ function getGroup({ state, severity }: Finding): Group {
 }
 
 /** Maximum numbers of consequences and of subjects with the same failure that are printed in full. */
-const MAX_CONSEQUENCES = 5;
+const MAX_LISTED_FINDINGS = 5;
 const MAX_SAME_FAILURES = 3;
 
 /**
@@ -91,7 +91,7 @@ function formatProblem({ finding, consequences, unknownFindings }: ProblemTree):
 }
 
 function formatFindingList(heading: string, findings: readonly Finding[]): string[] {
-  const listedFindings = findings.length <= MAX_CONSEQUENCES + 1 ? findings : findings.slice(0, MAX_CONSEQUENCES);
+  const listedFindings = findings.length <= MAX_LISTED_FINDINGS + 1 ? findings : findings.slice(0, MAX_LISTED_FINDINGS);
   return [
     `    ${heading}`,
     ...listedFindings.map(({ title, cause }) => `      ${words().line(title, cause)}`),

@@ -43,8 +43,8 @@ function updateWelcome(state: WizardState, input: InputOf<'welcome'>): Update {
   }
 }
 
-function leaveWithoutSaving(state: WizardState, how: LeaveReason): Update {
-  return { state: { ...state, leaveReason: how }, effects: [{ type: 'leave', how }] };
+function leaveWithoutSaving(state: WizardState, leaveReason: LeaveReason): Update {
+  return { state: { ...state, leaveReason: leaveReason }, effects: [{ type: 'leave', how: leaveReason }] };
 }
 
 /**
@@ -57,9 +57,9 @@ export function update(state: WizardState, input: Intent | Event): Update {
     return withoutEffects({ ...state, notice: { kind: 'warning', text: catalogue().pages.editLock.readOnly } });
   const result = recheckCredentialFiles(state, input, applyInput(state, input));
   const offerUpdate = offersFollowUps ? offerFollowUpChanges(state, result) : result;
-  const isUnchanged =
+  const shouldKeepAbsence =
     offerUpdate.state.screen === state.screen && !offerUpdate.effects.some(({ type }) => type === 'run');
-  const next = isUnchanged ? offerUpdate : withoutAbsence(offerUpdate);
+  const next = shouldKeepAbsence ? offerUpdate : clearAbsenceSummary(offerUpdate);
   return holdClock(state, delayExitAtEnd(state, recordOverlayChange(state, input, next)));
 }
 
@@ -70,7 +70,7 @@ function askToSkip(state: WizardState): Update {
 }
 
 /** Removes the text about the absence of the user, because the page that shows it is left, or its step runs again. */
-function withoutAbsence({ state, effects }: Update): Update {
+function clearAbsenceSummary({ state, effects }: Update): Update {
   return { state: state.absenceSummary === null ? state : { ...state, absenceSummary: null }, effects };
 }
 
@@ -223,7 +223,7 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
     case 'session/saved':
       return withoutEffects({ ...state, savedAt: input.at, saveError: null });
     case 'session/save-failed':
-      return withoutEffects(recordSaveError(state, input.userError));
+      return withoutEffects(handleSaveFailure(state, input.userError));
     case 'end/waited':
       return withoutEffects({ ...state, isEndJustReached: false });
     case 'clock/ticked':
@@ -274,7 +274,7 @@ function setSshKeyFile(state: WizardState, file: string): Update {
 }
 
 /** Keeps the answers in memory, shows the error, and cancels leaving: the user must know what leaving now costs. */
-function recordSaveError(state: WizardState, userError: UserError): WizardState {
+function handleSaveFailure(state: WizardState, userError: UserError): WizardState {
   const nextState: WizardState = { ...state, saveError: userError };
   const isUserChoice = state.leaveReason !== 'taken-over' && state.leaveReason !== 'detached';
   if (state.leaveReason !== null && isUserChoice)

@@ -70,7 +70,7 @@ async function captureOutput(argv: readonly string[], cwd: string): Promise<stri
     ...commandIo,
     ask: null,
     signal: new AbortController().signal,
-    hasScreen: false,
+    canRedraw: false,
     columns: 80,
   };
   await runForExitCode(commandIo, () => runCommand(argv, io));

@@ -37,7 +37,7 @@ async function captureRun(command: (io: ProcessIo) => Promise<number>): Promise<
     cwd: dir,
     ask: null,
     signal: new AbortController().signal,
-    hasScreen: false,
+    canRedraw: false,
     columns: 80,
   };
   const code = await runForExitCode(io, () => command(io));

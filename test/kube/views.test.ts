@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Cluster } from '../../src/kube/api.ts';
-import { parseClusterVersion, readMemberRemoved } from '../../src/kube/snapshot.ts';
+import { parseClusterVersion, readEtcdBootstrapMemberRemoved } from '../../src/kube/snapshot.ts';
 import { isUnhealthyPod, parsePod } from '../../src/openshift/node.ts';
 import { type KubeObject, parseEvent } from '../../src/openshift/object.ts';
 import { parseClusterOperator } from '../../src/openshift/operator.ts';
@@ -179,5 +179,5 @@ test.each([
     status: { conditions: Object.entries(conditions).map(([type, status]) => ({ type, status })) },
   });
   const cluster: Pick<Cluster, 'get'> = { get: () => Promise.resolve(etcd) };
-  expect(await readMemberRemoved(cluster)).toBe(removed);
+  expect(await readEtcdBootstrapMemberRemoved(cluster)).toBe(removed);
 });

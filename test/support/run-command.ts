@@ -51,7 +51,7 @@ export async function captureCommand(
     env: { HOME: options.cwd, XDG_CONFIG_HOME: join(options.cwd, 'config') },
     ask: null,
     signal: new AbortController().signal,
-    hasScreen: false,
+    canRedraw: false,
     columns: 120,
     ...io,
   };

@@ -67,7 +67,7 @@ export function createImportBindings(
           toIntent: (by): Intent => ({ type: 'import/move', by }),
           hasTab: true,
         }),
-        ...(importState.phase === 'offered' ? createNoteBindings(state, importState, viewport) : []),
+        ...(importState.phase === 'offered' ? createOfferScrollBindings(state, importState, viewport) : []),
         closeBinding,
         ...undoAndQuitBindings,
       ];
@@ -78,7 +78,7 @@ export function createImportBindings(
 }
 
 /** Right and Left scroll the description of an offer that is longer than its room. */
-function createNoteBindings(
+function createOfferScrollBindings(
   state: WizardState,
   importState: StateInPhase<'offered'>,
   viewport: Viewport,

@@ -124,7 +124,7 @@ export const nginx: Generator<'nginx'> = {
           hasIpv6: bastion.ip.some((address) => address.includes(':')),
           webRoot: WEB_ROOT,
           system: getSystemName(design.openshift.version),
-          ignition: listServedIgnition(design),
+          ignition: listIgnitionAccessRules(design),
         }),
       },
     ];
@@ -135,7 +135,7 @@ export const nginx: Generator<'nginx'> = {
  * Ignition files with the addresses that may fetch them: an ignition file gives access to the cluster, and
  * bootstrap.ign holds its private keys.
  */
-function listServedIgnition(design: Design) {
+function listIgnitionAccessRules(design: Design) {
   const listAddresses = (nodes: readonly DesignNode[]) => nodes.flatMap(({ ip }) => ip);
   if (design.topology === 'single-node') return [{ path: IN_PLACE_IGNITION_PATH, allow: listAddresses(design.nodes) }];
   const files = listIgnitionFiles(design).map(({ path, nodes }) => ({ path, allow: listAddresses(nodes) }));

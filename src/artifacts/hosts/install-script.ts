@@ -76,9 +76,9 @@ export interface ReloadedService {
  */
 export function getReloadedService({ command }: Pick<Reload, 'command'>): ReloadedService | null {
   const unit = command[0] === 'systemctl' ? (command.at(-1) ?? '') : '';
-  const process = PROCESS_NAMES[unit];
-  if (process === undefined) return null;
-  return { unit, process, rereadCommand: process === 'named' ? ['systemctl', 'restart', unit] : command };
+  const processName = PROCESS_NAMES[unit];
+  if (processName === undefined) return null;
+  return { unit, process: processName, rereadCommand: processName === 'named' ? ['systemctl', 'restart', unit] : command };
 }
 
 /** The data from which `install.sh` and the Ansible project of a service host are generated. */

@@ -124,11 +124,11 @@ function evaluateHolders(address: string, hosts: readonly InspectedHost[]): Verd
     return { state: 'failed', detail: words().heldByNone(names), remedy: words().start(names.join(', ')) };
   const rivalLine = findJournalLine(runningHosts, FOREIGN_ADVERTS);
   if (rivalLine !== null) {
-    const [, machine = null] = /advert from (\S+)/.exec(rivalLine) ?? [];
+    const [, rivalAddress = null] = /advert from (\S+)/.exec(rivalLine) ?? [];
     return {
       state: 'failed',
       detail: `${words().heldByNone(names)}; ${words().rival(rivalLine)}`,
-      remedy: words().removeRival(machine),
+      remedy: words().removeRival(rivalAddress),
     };
   }
   const [firstHost] = runningHosts;
@@ -187,8 +187,8 @@ function evaluateOwner(
   { mac, others = [] }: Pick<ProbeAnswer<'neighbour'>, 'mac' | 'others'>,
 ): Verdict {
   const { design, localAddresses } = site;
-  const balancers = new Set(design.services.loadBalancer.servers.map(({ name }) => name));
-  const misplacedHost = hosts.find((each) => !balancers.has(each.host.name) && hasAddress(each, address));
+  const balancerNames = new Set(design.services.loadBalancer.servers.map(({ name }) => name));
+  const misplacedHost = hosts.find((each) => !balancerNames.has(each.host.name) && hasAddress(each, address));
   const isOnThisMachine =
     localAddresses.has(address) && !design.services.loadBalancer.servers.some((host) => isLocalHost(site, host));
   if (isOnThisMachine || misplacedHost !== undefined) {
@@ -204,14 +204,14 @@ function evaluateOwner(
       ? { state: 'unknown', detail: words().noAnswer }
       : { state: 'ok', detail: words().heldBy(localHolder.host.name) };
   }
-  const owner = findOwner(design, hosts, mac);
+  const owner = findMacOwner(design, hosts, mac);
   const isSameHost = (otherMac: string) => {
-    const { kind, name } = findOwner(design, hosts, otherMac);
+    const { kind, name } = findMacOwner(design, hosts, otherMac);
     return kind === 'host' && name === owner.name;
   };
   const secondMac = others.find((otherMac) => !isSameHost(otherMac));
   if (owner.kind === 'host' && secondMac !== undefined) {
-    const secondOwner = findOwner(design, hosts, secondMac);
+    const secondOwner = findMacOwner(design, hosts, secondMac);
     const remedy =
       secondOwner.kind === 'host'
         ? words().removeAddress(secondOwner.name, address)
@@ -220,29 +220,29 @@ function evaluateOwner(
   }
   if (owner.kind === 'host') return { state: 'ok', detail: words().answers(owner.name, mac) };
   // Only the MAC addresses of hosts whose state could be read are known.
-  const isKnown =
+  const isConclusive =
     owner.kind === 'node' ||
-    hosts.filter(({ host }) => balancers.has(host.name)).every(({ networkState }) => networkState !== null);
-  if (!isKnown || (owner.kind === 'stranger' && balancers.size === 0))
+    hosts.filter(({ host }) => balancerNames.has(host.name)).every(({ networkState }) => networkState !== null);
+  if (!isConclusive || (owner.kind === 'stranger' && balancerNames.size === 0))
     return { state: 'unknown', detail: words().unknownMac(mac) };
   const { name } = owner;
   // If the address is only removed, the keepalived of that machine sets it again.
   const [, rivalAddress] = HIGHER_PRIORITY.exec(findJournalLine(hosts, HIGHER_PRIORITY) ?? '') ?? [];
   const remedy =
     rivalAddress === undefined
-      ? words().removeMachine(address, mac, name, findHolder(site, address, hosts))
+      ? words().removeMachine(address, mac, name, getExpectedHolderName(site, address, hosts))
       : words().stopKeepalived(rivalAddress, mac, name);
   return { state: 'failed', detail: words().foreignMac(mac, name), remedy };
 }
 
 /** Finds the load balancer that has the address; if none has it, the first one. */
-function findHolder({ design }: SiteCheckContext, address: string, hosts: readonly InspectedHost[]): string {
+function getExpectedHolderName({ design }: SiteCheckContext, address: string, hosts: readonly InspectedHost[]): string {
   const { servers } = design.services.loadBalancer;
   const holder = servers.find(({ name }) => hosts.some((each) => each.host.name === name && hasAddress(each, address)));
   return (holder ?? servers[0])?.name ?? '';
 }
 
-function findOwner(design: Design, hosts: readonly InspectedHost[], mac: string) {
+function findMacOwner(design: Design, hosts: readonly InspectedHost[], mac: string) {
   const isSameMac = (otherMac: string) => otherMac.toLowerCase() === mac.toLowerCase();
   const host = hosts.find(({ networkState }) => networkState?.interfaces.some((each) => isSameMac(each.mac)));
   if (host !== undefined) return { kind: 'host', name: host.host.name } as const;

@@ -80,8 +80,8 @@ async function chooseInfraNodes(
   },
   io: ProcessIo,
 ): Promise<Omit<InfraChoice, 'routerReplicas'>> {
-  const existingMachines = cluster.infraMachineCount ?? 0;
-  const count = machines ?? (existingMachines > 0 ? existingMachines : null);
+  const existingMachineCount = cluster.infraMachineCount ?? 0;
+  const count = machines ?? (existingMachineCount > 0 ? existingMachineCount : null);
   const machineSets = count === null ? null : { count, size, healthCheck };
   if (names.length > 0 || machineSets !== null) return { names, machineSets, autoscaler };
   if (cluster.labelledNodes.length > 0) return { names: cluster.labelledNodes, machineSets: null, autoscaler };

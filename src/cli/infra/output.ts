@@ -26,7 +26,7 @@ export interface InfraOutcome {
 }
 
 /** Terminal access for messages and questions. */
-export type DialogIo = Pick<ProcessIo, 'ask' | 'stderr' | 'hasScreen' | 'columns'>;
+export type DialogIo = Pick<ProcessIo, 'ask' | 'stderr' | 'canRedraw' | 'columns'>;
 
 /** Confirmations that options give in advance. */
 export interface ApplyConsent {
@@ -173,7 +173,7 @@ export interface WaitLine {
  * @param now ms of the clock
  */
 export function createWaitLine(
-  { stderr, hasScreen, columns }: Pick<ProcessIo, 'stderr' | 'hasScreen' | 'columns'>,
+  { stderr, canRedraw, columns }: Pick<ProcessIo, 'stderr' | 'canRedraw' | 'columns'>,
   now: () => number,
 ): WaitLine {
   let isShown = false;
@@ -181,7 +181,7 @@ export function createWaitLine(
   return {
     show({ move, why, since }) {
       const line = sanitizeLine(words().waiting(move, now() - since, why));
-      if (hasScreen) {
+      if (canRedraw) {
         isShown = true;
         return stderr(`\r${truncateLine(line, columns - 1)}\u001b[K`);
       }

@@ -57,7 +57,7 @@ export function detectOutputTheme(env: Environment, stdout: { readonly isTTY?: b
 }
 
 /** Returns a line as text, with the sequences of a theme. Text from outside has none of its own. */
-export function formatLine(line: StyledLine, theme: Theme | null): string {
+export function formatStyledLine(line: StyledLine, theme: Theme | null): string {
   return line
     .map(({ text, token, isBold = false }) => {
       const safeText = sanitizeLine(text, Number.POSITIVE_INFINITY);

@@ -12,7 +12,7 @@ import {
 import { catalogue, formatShortCommandLine } from '../../i18n/catalogue.ts';
 import { toUserError, type UserError } from '../../i18n/user-error.ts';
 import { sanitize, sanitizeLine } from '../../platform/sanitize.ts';
-import { formatLine, type StyledLine } from './colours.ts';
+import { formatStyledLine, type StyledLine } from './colours.ts';
 import { openErrorLog } from './error-log.ts';
 
 /** A command's input and output, passed in so that tests and other front ends can replace them. */
@@ -91,7 +91,7 @@ export function writeNewFile(file: string, content: Buffer | string): NodeJS.Err
 /** Writes lines as the result of a command, in colours if the output takes them. */
 export function writeLines(io: CommandIo, lines: readonly StyledLine[]): void {
   if (io.writeStyled !== undefined) io.writeStyled(lines);
-  else io.stdout(lines.map((line) => `${formatLine(line, null)}\n`).join(''));
+  else io.stdout(lines.map((line) => `${formatStyledLine(line, null)}\n`).join(''));
 }
 
 /** Formats an error for the commands: title, cause and remedy. */

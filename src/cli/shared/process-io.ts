@@ -15,7 +15,7 @@ export interface ProcessIo extends CommandIo {
   /** Aborted with an InterruptedError when the user or the system ends the command. */
   readonly signal: AbortSignal;
   /** The output is a terminal on which a screen can be redrawn. */
-  readonly hasScreen: boolean;
+  readonly canRedraw: boolean;
   /** Style for a terminal that can draw symbols; absent: a row of a table is one line of words. */
   readonly style?: OutputStyle;
   /** Width of a line, in columns. */
@@ -88,7 +88,7 @@ export function createProcessIo(io: CommandIo, mode?: 'acting' | 'watching'): Pr
       reader.close();
     }
   };
-  const hasScreen = process.stdout.isTTY === true && process.env.TERM !== 'dumb' && !isAccessibleMode(io.env);
+  const canRedraw = process.stdout.isTTY === true && process.env.TERM !== 'dumb' && !isAccessibleMode(io.env);
   // A terminal without a set size (ssh -tt from a script) reports 0.
   const columns = process.stdout.columns || 160;
   const { hasUnicode } = detectCapabilities(io.env, process.stdin, process.stdout);
@@ -96,7 +96,7 @@ export function createProcessIo(io: CommandIo, mode?: 'acting' | 'watching'): Pr
     ...io,
     ask: isInteractive ? ask : null,
     signal: controller.signal,
-    hasScreen,
+    canRedraw,
     columns,
     ...(process.stdout.isTTY ? { style: { hasUnicode } } : {}),
   };

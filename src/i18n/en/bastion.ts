@@ -3,7 +3,7 @@ const CPU_LEVELS = { none: '32-bit', v1: 'x86-64-v1', v2: 'x86-64-v2', v3: 'x86-
 
 const toGib = (mib: number) => Math.round((mib / 1024) * 10) / 10;
 
-function formatClockError(ms: number): string {
+function formatClockOffset(ms: number): string {
   const hours = ms / 3_600_000;
   if (hours >= 48) return `${Math.round(hours / 24)} days`;
   return hours >= 2 ? `${Math.round(hours)} h` : `${Math.round(hours * 60)} min`;
@@ -28,7 +28,7 @@ export const bastion = {
     memory: (foundMiB: number, neededMiB: number) => `Memory ${toGib(foundMiB)} GiB, needs ${toGib(neededMiB)} GiB`,
     firmware: 'It boots with BIOS, but UEFI is planned',
     clock: (errorMs: number) =>
-      `Its clock is ${formatClockError(Math.abs(errorMs))} ${errorMs > 0 ? 'ahead of' : 'behind'} the boot server`,
+      `Its clock is ${formatClockOffset(Math.abs(errorMs))} ${errorMs > 0 ? 'ahead of' : 'behind'} the boot server`,
     address: (actual: string, planned: string) => `Its address is ${actual}, but ${planned} is planned`,
     'other-node': (mac: string, node: string) => `It also has the MAC address ${mac} of ${node}`,
   },

@@ -132,7 +132,7 @@ export const clusterCommands = {
     logStart: 'started: approving requests that fit the design',
     logEnd: 'stopped',
     logResumed: 'resumed',
-    logPaused: (userError: string) => `approving nothing for now: ${userError}`,
+    logPaused: (errorText: string) => `approving nothing for now: ${errorText}`,
     logGaveUp: ({ title, cause, remedy }: Record<'title' | 'cause' | 'remedy', string>) =>
       `ended, because waiting does not help: ${title}: ${cause} ${remedy}`,
     noBoot: (name: string, node: string, why: string) => `${name}  ${node}  no boot seen: ${why}`,

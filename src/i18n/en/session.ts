@@ -261,8 +261,8 @@ export const report = {
   storage: {
     heading: 'Storage',
     noClasses: 'The cluster has no storage class: claims for volumes stay pending until you add one.',
-    classes: (names: readonly string[], main: string | null) =>
-      `Storage classes: ${names.join(', ')}; ${main === null ? 'none is the default' : `default: ${main}`}.`,
+    classes: (names: readonly string[], defaultClass: string | null) =>
+      `Storage classes: ${names.join(', ')}; ${defaultClass === null ? 'none is the default' : `default: ${defaultClass}`}.`,
     registryRemoved: 'The image registry is turned off: it has no storage, and builds cannot push images.',
     registryClaim: (claim: string) => `The image registry keeps its images in the claim ${claim}.`,
     registryEmptyDir: 'The image registry keeps its images in an emptyDir: they are lost when its pod restarts.',
@@ -300,12 +300,12 @@ export const report = {
   /** Results of the checks for the next update. */
   update: {
     heading: 'What would block your next update',
-    intro: (version: string, blockedCount: number, open: number, unknownCount: number) =>
+    intro: (version: string, blockedCount: number, attentionCount: number, unknownCount: number) =>
       [
         blockedCount === 0
           ? `Nothing that could be checked blocks an update of ${version} to the next minor version.`
           : `${blockedCount === 1 ? 'One thing blocks' : `${blockedCount} things block`} an update of ${version} to the next minor version.`,
-        open === 0 ? '' : `${open === 1 ? 'One result needs' : `${open} results need`} attention.`,
+        attentionCount === 0 ? '' : `${attentionCount === 1 ? 'One result needs' : `${attentionCount} results need`} attention.`,
         unknownCount === 0 ? '' : `${unknownCount} could not be determined.`,
         'As observed when this report was written.',
       ]

@@ -54,12 +54,12 @@ export const dnsMove: ClusterMove<'dns'> = {
     return { state: 'edits', edits: [createTolerationEdit(keys)] };
   },
   async probeRollout(cluster, design) {
-    const set = await cluster.get('DaemonSet', 'dns-default', 'openshift-dns');
+    const daemonSet = await cluster.get('DaemonSet', 'dns-default', 'openshift-dns');
     const keys = await listTaintKeys(cluster, design);
     const isApplied =
-      set !== null && keys.every((key) => getTemplateTolerations(set).some((entry) => toleratesKey(entry, key)));
+      daemonSet !== null && keys.every((key) => getTemplateTolerations(daemonSet).some((entry) => toleratesKey(entry, key)));
     if (!isApplied) return { state: 'moving', why: words().notApplied };
-    const why = describeDaemonSetRollout(set);
+    const why = describeDaemonSetRollout(daemonSet);
     return why === null ? { state: 'done', why: words().done } : { state: 'moving', why };
   },
   findUndoBlocker: null,

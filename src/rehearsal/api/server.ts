@@ -168,36 +168,36 @@ function buildVersionInfo(gitVersion: string): JsonRecord {
  * server. The numbers in the calls are protobuf field numbers.
  */
 function encodeOpenApi(gitVersion: string): Buffer {
-  const info = [encodeField(1, 'Kubernetes'), encodeField(2, gitVersion)];
+  const info = [encodeStringField(1, 'Kubernetes'), encodeStringField(2, gitVersion)];
   const paths = [...kindsByKey.values()].map((kind) => {
-    const item = encodeMessage(8, encodePatchOperation(kind));
-    return encodeMessage(2, encodeField(1, getResourcePath(kind)), encodeMessage(2, item));
+    const item = encodeMessageField(8, encodePatchOperation(kind));
+    return encodeMessageField(2, encodeStringField(1, getPathTemplate(kind)), encodeMessageField(2, item));
   });
-  return Buffer.concat([encodeField(1, '2.0'), encodeMessage(2, ...info), encodeMessage(8, ...paths)]);
+  return Buffer.concat([encodeStringField(1, '2.0'), encodeMessageField(2, ...info), encodeMessageField(8, ...paths)]);
 }
 
 function encodePatchOperation({ group, version, kind }: ResourceKind): Buffer {
-  const dryRun = encodeMessage(3, encodeField(2, 'query'), encodeField(4, 'dryRun'), encodeField(6, 'string'));
-  const parameter = encodeMessage(8, encodeMessage(1, encodeMessage(2, dryRun)));
+  const dryRun = encodeMessageField(3, encodeStringField(2, 'query'), encodeStringField(4, 'dryRun'), encodeStringField(6, 'string'));
+  const parameter = encodeMessageField(8, encodeMessageField(1, encodeMessageField(2, dryRun)));
   const yaml = `group: ${JSON.stringify(group)}\nkind: ${kind}\nversion: ${version}\n`;
-  const extension = encodeMessage(
+  const extension = encodeMessageField(
     13,
-    encodeField(1, 'x-kubernetes-group-version-kind'),
-    encodeMessage(2, encodeField(2, yaml)),
+    encodeStringField(1, 'x-kubernetes-group-version-kind'),
+    encodeMessageField(2, encodeStringField(2, yaml)),
   );
   return Buffer.concat([parameter, extension]);
 }
 
-function getResourcePath({ group, version, plural, namespaced }: ResourceKind): string {
+function getPathTemplate({ group, version, plural, namespaced }: ResourceKind): string {
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   return `${root}${namespaced ? '/namespaces/{namespace}' : ''}/${plural}/{name}`;
 }
 
-function encodeField(number: number, text: string): Buffer {
-  return encodeMessage(number, Buffer.from(text));
+function encodeStringField(number: number, text: string): Buffer {
+  return encodeMessageField(number, Buffer.from(text));
 }
 
-function encodeMessage(number: number, ...parts: readonly Buffer[]): Buffer {
+function encodeMessageField(number: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   return Buffer.concat([encodeVarint((number << 3) | 2), encodeVarint(content.length), content]);
 }

@@ -96,9 +96,9 @@ function parseYaml(text: string, rejectionExitCode: number): unknown {
 /** Returns the error of the first field that the real program rejects, or null. */
 function findFieldError(document: unknown, config: InstallConfig): string | null {
   const { clusterName, baseDomain, sshKey, clusterNetworks, serviceNetworks, machineNetworks } = config;
-  const version = getField(document, 'apiVersion');
-  if (version !== 'v1')
-    return `apiVersion: Invalid value: "${String(version ?? '')}": install-config version must be "v1"`;
+  const apiVersion = getField(document, 'apiVersion');
+  if (apiVersion !== 'v1')
+    return `apiVersion: Invalid value: "${String(apiVersion ?? '')}": install-config version must be "v1"`;
   if (!DNS_LABEL.test(clusterName))
     return `metadata.name: Invalid value: "${clusterName}": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-'`;
   if (baseDomain === '' || !baseDomain.split('.').every((label) => DNS_LABEL.test(label)))
@@ -263,7 +263,7 @@ function buildFeatureGate({ text }: InstallConfig): Record<string, unknown> {
 
 function buildSshMachineConfig(role: string, sshKey: string, release: ReleaseFacts): unknown {
   // The machine-config-operator of a release does not know later spec versions.
-  const version = isVersionAtLeast(release.version, '4.7')
+  const ignitionVersion = isVersionAtLeast(release.version, '4.7')
     ? '3.2.0'
     : isVersionAtLeast(release.version, '4.6')
       ? '3.1.0'
@@ -274,7 +274,7 @@ function buildSshMachineConfig(role: string, sshKey: string, release: ReleaseFac
     metadata: { name: `99-${role}-ssh`, labels: { 'machineconfiguration.openshift.io/role': role } },
     spec: {
       config: {
-        ignition: { version },
+        ignition: { version: ignitionVersion },
         passwd: { users: [{ name: 'core', sshAuthorizedKeys: sshKey === '' ? [] : [sshKey.trim()] }] },
       },
     },

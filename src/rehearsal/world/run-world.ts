@@ -42,7 +42,7 @@ export function runWorld(world: World, getSpeed: () => number, onAddressesChange
   const endpoints = createEndpoints(world);
   const bmcPorts = createBmcPorts(world.design);
   const duplicateHost = startDuplicateHost(world);
-  const networkServices = startNetworkServices({
+  const pendingNetworkServices = startNetworkServices({
     ...world,
     hosts: world.cloud === null ? world.hosts.designHosts : [],
     dhcp: world.hosts.dhcp,
@@ -115,7 +115,7 @@ export function runWorld(world: World, getSpeed: () => number, onAddressesChange
       endpoints.stop();
       cloudServices?.stop().catch((error: Error) => world.log(`the cloud: ${error.message}`));
       duplicateHost.stop();
-      networkServices.then((each) => each.stop()).catch((error: Error) => world.log(`the network: ${error.message}`));
+      pendingNetworkServices.then((each) => each.stop()).catch((error: Error) => world.log(`the network: ${error.message}`));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { bootUrl } from '../../artifacts/shared/generator.ts';
 import type { RejoinAssessment } from '../../checks/certificates.ts';
-import { approveSelected, approveTargets } from '../../csr/approve.ts';
+import { approveSelected, approveAndRecord } from '../../csr/approve.ts';
 import { followRequests } from '../../csr/follow.ts';
 import { type FollowEvent, formatFollowEvent } from '../../csr/follow-event.ts';
 import { assessRejoins, explainReasons } from '../../csr/node-membership.ts';
@@ -207,7 +207,7 @@ async function approveOne(context: StepContext, target: ActionTarget, report: (l
         signal,
       });
     const { name, node } = requireTarget(target, 'request');
-    return await approveTargets(csrContext, [{ name, uid: null, isByName: node !== null }], signal);
+    return await approveAndRecord(csrContext, [{ name, uid: null, isByName: node !== null }], signal);
   };
   for (const result of await approve())
     report(formatFollowEvent({ type: `request/${result.outcome}`, result }, 'short'));

@@ -6,7 +6,7 @@ import { reviewWithoutDesign } from '../../csr/review-request.ts';
 import { createCsrReview } from '../../csr/review-requests.ts';
 import type { Design } from '../../design/model.ts';
 import type { ArchiveFile } from '../../host/tar.ts';
-import { isMemberRemoved, parseClusterVersion } from '../../kube/snapshot.ts';
+import { isEtcdBootstrapMemberRemoved, parseClusterVersion } from '../../kube/snapshot.ts';
 import { parseCertificateRequest } from '../../openshift/certificate-request.ts';
 import { parseNode, parsePod } from '../../openshift/node.ts';
 import { getList, getString, getTime, type KubeObject } from '../../openshift/object.ts';
@@ -42,7 +42,7 @@ export function parseObjects({ path, content, isWhole }: ArchiveFile): {
   // Only the events of volumes are relevant: most files have none, and YAML is slow.
   if (name.endsWith('/events.yaml') && !content.includes('PersistentVolumeClaim')) return { objects: [], isCut: false };
   const parsedContent = name.endsWith('.json') ? parseJson(content) : parseYaml(content);
-  const objects = parsedContent.values.filter(isObject).map((object) => ({ object, path }));
+  const objects = parsedContent.values.filter(isKubeObject).map((object) => ({ object, path }));
   return { objects, isCut: !isWhole || !parsedContent.isWhole };
 }
 
@@ -120,7 +120,7 @@ function parseItems(content: Buffer): ParsedValues {
   return { values, isWhole: false };
 }
 
-function isObject(value: unknown): value is KubeObject {
+function isKubeObject(value: unknown): value is KubeObject {
   return findInvalidField(value) === null;
 }
 
@@ -165,7 +165,7 @@ export function findLastHeartbeat(objects: readonly KubeObject[]): number | null
 export function deriveObservedCluster(
   design: Design | null,
   objects: readonly KubeObject[],
-  { now, isRunning }: { readonly now: number; readonly isRunning: boolean },
+  { now, isRunning: isControlPlaneRunning }: { readonly now: number; readonly isRunning: boolean },
 ): ObservedCluster {
   const nodeObjects = filterByKind(objects, 'Node');
   const nodes = nodeObjects.map(parseNode);
@@ -178,9 +178,9 @@ export function deriveObservedCluster(
   const areClassesKnown = classes.length > 0 || filterByKind(objects, 'CSINode').length > 0;
   const bootstrapConfigMap = filterByKind(objects, 'ConfigMap').find(({ metadata }) => metadata.name === 'bootstrap');
   const isBootstrapComplete =
-    isRunning || version?.available === true || bootstrapConfigMap?.data?.status === 'complete';
+    isControlPlaneRunning || version?.available === true || bootstrapConfigMap?.data?.status === 'complete';
   const etcd = filterByKind(objects, 'Etcd')[0];
-  const isRemoved = etcd === undefined ? null : isMemberRemoved(etcd);
+  const isRemoved = etcd === undefined ? null : isEtcdBootstrapMemberRemoved(etcd);
   const release = version?.version || (design?.openshift.version ?? '');
   return {
     bootstrapStatus: isBootstrapComplete ? 'complete' : bootstrapConfigMap === undefined ? null : 'progress',
@@ -200,7 +200,7 @@ export function deriveObservedCluster(
     operators:
       operators.length === 0
         ? null
-        : deriveOperatorStates(design, operators, nodeObjects.length === 0 && isRunning ? null : nodes, [], now),
+        : deriveOperatorStates(design, operators, nodeObjects.length === 0 && isControlPlaneRunning ? null : nodes, [], now),
     unhealthy: objects.flatMap((object) => findUnhealthy(object) ?? []),
   };
 }

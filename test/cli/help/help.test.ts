@@ -37,7 +37,7 @@ async function help(argv: readonly string[], columns?: number): Promise<string> 
     cwd: root,
     ask: null,
     signal: new AbortController().signal,
-    hasScreen: false,
+    canRedraw: false,
     columns: 80,
   };
   expect(await runCommand(argv, io, columns)).toBe(0);

@@ -8,7 +8,7 @@ const words = clusterCommands.infra;
 test('without a terminal a wait prints a line when its reason changes, and once a minute', () => {
   const lines: string[] = [];
   let now = 0;
-  const line = createWaitLine({ stderr: (text) => void lines.push(text), hasScreen: false, columns: 80 }, () => now);
+  const line = createWaitLine({ stderr: (text) => void lines.push(text), canRedraw: false, columns: 80 }, () => now);
   for (now = 0; now <= 2 * MINUTE; now += 2000) line.show({ move: 'router', why: 'one of three', since: 0 });
   line.show({ move: 'router', why: 'two of three', since: 0 });
   line.clear();
@@ -23,7 +23,7 @@ test('without a terminal a wait prints a line when its reason changes, and once 
 
 test('on a terminal the line stays in place, within the width, and is cleared before the next one', () => {
   const written: string[] = [];
-  const line = createWaitLine({ stderr: (text) => void written.push(text), hasScreen: true, columns: 30 }, () => 5000);
+  const line = createWaitLine({ stderr: (text) => void written.push(text), canRedraw: true, columns: 30 }, () => 5000);
   line.show({ move: 'router', why: 'prometheus-k8s: 1 of 2 replicas', since: 0 });
   line.clear();
   line.clear();

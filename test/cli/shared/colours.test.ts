@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   applyColourChoice,
   detectOutputTheme,
-  formatLine,
+  formatStyledLine,
   takeColourOption,
   truncateStyledLine,
 } from '../../../src/cli/shared/colours.ts';
@@ -48,15 +48,15 @@ test('the choice of the user wins over the environment', () => {
 
 test('text from outside brings no sequences of its own into a line', () => {
   const line = [{ text: 'ok\u001b[31mred', token: 'ok' as const }, { text: ' plain' }];
-  expect(formatLine(line, null)).not.toContain('\u001b');
-  expect(formatLine(line, theme).match(/\u001b/g)).toHaveLength(2);
-  expect(formatLine(line, theme)).toContain('\u001b[38;5;114m');
+  expect(formatStyledLine(line, null)).not.toContain('\u001b');
+  expect(formatStyledLine(line, theme).match(/\u001b/g)).toHaveLength(2);
+  expect(formatStyledLine(line, theme)).toContain('\u001b[38;5;114m');
 });
 
 test('a line is truncated by what it shows', () => {
   const line = [{ text: 'abc', token: 'ok' as const }, { text: 'defghi' }];
-  expect(formatLine(truncateStyledLine(line, 5), null)).toBe('abcd…');
-  expect(formatLine(truncateStyledLine(line, 9), null)).toBe('abcdefghi');
+  expect(formatStyledLine(truncateStyledLine(line, 5), null)).toBe('abcd…');
+  expect(formatStyledLine(truncateStyledLine(line, 9), null)).toBe('abcdefghi');
 });
 
 test('the pager is PAGER or less, on a terminal only', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatLine, type Span } from '../../../src/cli/shared/colours.ts';
+import { formatStyledLine, type Span } from '../../../src/cli/shared/colours.ts';
 import {
   createHeadingCells,
   createStatusSpan,
@@ -14,7 +14,7 @@ const rows = (style?: typeof UNICODE): Span[][] => [
   [{ text: 'router' }, createStatusSpan('ok', 'done', style), { text: 'three routers run on the infra nodes now' }],
   [{ text: 'taint' }, createStatusSpan('failed', 'failed', style), { text: 'short' }],
 ];
-const print = (lines: ReturnType<typeof formatTableLines>) => lines.map((line) => formatLine(line, null));
+const print = (lines: ReturnType<typeof formatTableLines>) => lines.map((line) => formatStyledLine(line, null));
 
 test('on a terminal states have their sign, and the last column wraps under itself', () => {
   expect(print(formatTableLines(rows(UNICODE), 44, UNICODE))).toEqual([

@@ -49,7 +49,7 @@ async function runWatch(probes: readonly StatusProbe[], isJson: boolean): Promis
     cwd: '/',
     ask: null,
     signal: signal.signal,
-    hasScreen: false,
+    canRedraw: false,
     columns: 80,
   };
   const remaining = [...probes];

@@ -61,8 +61,8 @@ export const installScreenWords = {
       sign: (name: string, at: string | null) => (at === null ? name : `${name} ${at}`),
       notReadySince: (at: string) => `not Ready since ${at}`,
       addressTaken: (mac: string) => `ARP: another machine (${mac}) answers at its address`,
-      next: (sign: string, usual: number, waited: string | null) =>
-        `Next: ${sign}, usually within ${usual} min${waited === null ? '' : `; waited ${waited}`}`,
+      next: (sign: string, usualMinutes: number, waited: string | null) =>
+        `Next: ${sign}, usually within ${usualMinutes} min${waited === null ? '' : `; waited ${waited}`}`,
       nextAfter: (sign: string, usual: number, at: string) =>
         `Next: ${sign}, usually within ${usual} min after ${at} (${SHORTCUTS.diagnose} shows the cause)`,
       likely: (cause: string, rule: string) => `Likely: ${cause} (rule ${rule}; ${SHORTCUTS.diagnose} checks it)`,

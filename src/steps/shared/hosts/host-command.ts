@@ -92,13 +92,13 @@ export async function readHostFile(context: StepContext, name: string, path: str
  * Lists the configuration files on a host that differ from the generated ones of the current stage, by their paths. A
  * file that cannot be read from here does not count.
  */
-export async function listChangedFiles(context: StepContext, host: string): Promise<readonly string[]> {
+export async function listChangedFiles(context: StepContext, name: string): Promise<readonly string[]> {
   const { files, readFromDisk } = await generateStage(context, getCurrentStage(context));
   const changedPaths = await Promise.all(
     files.map(async ({ kind, host: owner, path, file }) => {
       const generatedText = readFromDisk(file);
-      if (owner !== host || generatedText === null || !isConfigKind(kind)) return [];
-      const text = await readHostFile(context, host, path);
+      if (owner !== name || generatedText === null || !isConfigKind(kind)) return [];
+      const text = await readHostFile(context, name, path);
       return text === null || isAsGenerated(kind, text, generatedText) ? [] : [path];
     }),
   );
@@ -128,7 +128,7 @@ export async function readCommandOutput(
   return await text;
 }
 
-const copyWords = () => catalogue().steps.hosts;
+const hostWords = () => catalogue().steps.hosts;
 const COPIED_FILES_KEY = 'copied-files';
 
 /**
@@ -143,8 +143,8 @@ export async function copyToHost(context: StepContext, name: string, report: (li
   if (!manualActions.canLogIn || address === undefined || name === design.services.bastion.name)
     throw new Error(`no host to copy to: ${name}`);
   const filesDir = workspace(dir).hostFilesDir(name);
-  if (!existsSync(filesDir)) throw new UserErrorException({ code: 'files-missing', ...copyWords().filesMissing(name) });
-  report(copyWords().copying(name, address));
+  if (!existsSync(filesDir)) throw new UserErrorException({ code: 'files-missing', ...hostWords().filesMissing(name) });
+  report(hostWords().copying(name, address));
   const target = resolveEndpoint(address, SSH_PORT);
   await copyOverSsh({
     dir: filesDir,
@@ -170,11 +170,11 @@ const commandWords = () => catalogue().steps.hosts;
 export function listHostCommands(context: StepContext, name: string): string[] {
   const { manualActions, design, dir } = context;
   if (manualActions.canInstallHostFiles) return [];
-  const files = quoteShellArg(workspace(dir).hostFilesDir(name));
-  if (name === design.services.bastion.name) return [commandWords().runHere(files)];
+  const filesDir = quoteShellArg(workspace(dir).hostFilesDir(name));
+  if (name === design.services.bastion.name) return [commandWords().runHere(filesDir)];
   const address = listServiceHosts(design).find((host) => host.name === name)?.ip[0] ?? name;
   if (isCopied(context, name)) return [commandWords().runCopied(name, address)];
-  return [commandWords().copy(files, formatUrlHost(address)), commandWords().run(name, address)];
+  return [commandWords().copy(filesDir, formatUrlHost(address)), commandWords().run(name, address)];
 }
 
 /** Lists the commands that put the files of a host in place, indented below the name of the host. */

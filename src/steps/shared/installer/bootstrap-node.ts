@@ -38,12 +38,12 @@ export function getHostKeyFile({ dir }: Pick<StepContext, 'dir'>, name: string):
 /**
  * Resolves how to log in as core with the private half of the design's key, or returns why it is not possible.
  * @param address the address of the machine in the design; its host key is pinned under this address
- * @param knownHosts the name of the file with the pinned key
+ * @param knownHostsName the name of the file with the pinned key
  */
 export async function resolveCoreLogin(
   context: Pick<StepContext, 'dir' | 'resolveEndpoint' | 'credentials' | 'programDirectories'>,
   address: string,
-  knownHosts: string,
+  knownHostsName: string,
 ): Promise<CoreLogin | string> {
   const { resolveEndpoint, credentials, programDirectories } = context;
   const publicKeyFile = credentials.sshKeyFile ?? '';
@@ -51,10 +51,10 @@ export async function resolveCoreLogin(
   if (privateKeyFile === publicKeyFile || !existsSync(privateKeyFile)) return words().noKey(publicKeyFile);
   const program = await findProgram('ssh', programDirectories);
   if (program === null) return words().noProgram;
-  const pinnedFile = getHostKeyFile(context, knownHosts);
+  const pinnedFile = getHostKeyFile(context, knownHostsName);
   const isPinned = existsSync(pinnedFile);
-  const file = isPinned ? pinnedFile : `${pinnedFile}.untried`;
-  if (!isPinned) await rm(file, { force: true });
+  const knownHostsFile = isPinned ? pinnedFile : `${pinnedFile}.untried`;
+  if (!isPinned) await rm(knownHostsFile, { force: true });
   const { host, port } = resolveEndpoint(address, SSH_PORT);
   const options = [
     ...[
@@ -68,14 +68,14 @@ export async function resolveCoreLogin(
       'HashKnownHosts=no',
     ],
     // The host key is pinned here, under the host's address in the design, and nowhere else.
-    ...['-o', `UserKnownHostsFile=${quoteSshValue(file)}`],
+    ...['-o', `UserKnownHostsFile=${quoteSshValue(knownHostsFile)}`],
     ...['-o', 'GlobalKnownHostsFile=none', '-o', `HostKeyAlias=${address}`, '-o', 'CheckHostIP=no'],
   ];
   return {
     program,
     target: { host, port: port === SSH_PORT ? null : port, user: 'core', options },
     async pin() {
-      if (!isPinned) await rename(file, pinnedFile).catch(() => undefined);
+      if (!isPinned) await rename(knownHostsFile, pinnedFile).catch(() => undefined);
     },
   };
 }
@@ -121,7 +121,7 @@ async function readOnce(context: StepContext, sshRead: SshReadCursor): Promise<b
   try {
     // Lines are shown in the order in which they are added: first add what the installer has written so far.
     await readInstallerLog(context);
-    const login = await resolveLogin(context);
+    const login = await resolveBootstrapLogin(context);
     if (typeof login === 'string') throw new Error(login);
     const { stdout } = await withTimeout(context, (signal) =>
       runOverSsh({ ...login, command: buildReadCommand(sshRead.cursor), signal }),
@@ -178,7 +178,7 @@ export async function forgetBootstrapNode(context: Pick<StepContext, 'dir' | 'pr
 }
 
 /** Resolves the login as core on the bootstrap machine, or returns why it is not possible. */
-async function resolveLogin(context: StepContext): Promise<CoreLogin | string> {
+async function resolveBootstrapLogin(context: StepContext): Promise<CoreLogin | string> {
   const { design } = context;
   const machine = listNodesWithRole(design, 'bootstrap')[0] ?? listNodesWithRole(design, 'control-plane')[0];
   const address = machine?.ip[0];

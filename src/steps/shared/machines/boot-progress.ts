@@ -248,7 +248,7 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
   const { design } = context;
   const { dhcp, bastion } = design.services;
   const sourceHosts = [...new Set([dhcp.server, bastion.name])].filter((name) => name !== null);
-  const [{ requests, isComplete }, logs, arp, services] = await Promise.all([
+  const [{ requests, isComplete }, logs, arp, serviceHostProbe] = await Promise.all([
     readBootLog(context),
     Promise.all(sourceHosts.map((name) => context.manualActions.readFile(name, '/var/log/messages'))),
     context.manualActions.readFile(bastion.name, ARP_TABLE),
@@ -259,14 +259,14 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
   const { leases, tftpRequests, refusedMacs, neighbours } = mergeBootActivity([
     ...logActivity,
     localActivity,
-    services.activity,
+    serviceHostProbe.activity,
   ]);
   const designMacs = new Set(design.nodes.map(({ mac }) => mac));
   const unknownMacs = refusedMacs.filter((mac) => !designMacs.has(mac));
   // Earlier records of the services belong to an earlier installation.
   const earliestPowerOn = Math.min(...Object.values(readPowerOnTimes(context))) - POWER_ON_MARGIN;
   const requirements = listMachineRequirements(design);
-  const signs = machines.map((node) => {
+  const observations = machines.map((node) => {
     const clients = new Set(node.ip.map((address) => context.resolveEndpoint(address, 0).host));
     const reinstalledAt = getReinstalledAt(context, node.name);
     const nodeRequests = requests.filter(({ client, at }) => clients.has(client) && at >= (reinstalledAt ?? 0));
@@ -312,7 +312,7 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
       conflictingMac,
     };
   });
-  return { signs, unknownMacs, isRequestLogComplete: isComplete, unavailableHostLines: services.unavailableHostLines };
+  return { signs: observations, unknownMacs, isRequestLogComplete: isComplete, unavailableHostLines: serviceHostProbe.unavailableHostLines };
 }
 
 /** Machines may have been powered on up to this long before the user confirms it. */
