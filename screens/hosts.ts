@@ -100,10 +100,14 @@ function createHostRow(
 /** Describes a run of `install.sh` that was started here. Until it ends, its state is more precise than the checks. */
 function describeRun({ run }: HostView, viewport: Viewport, now: number) {
   if (run === null || run.state === 'ended') return null;
-  const isOpen = run.state === 'open';
+  const isUnconfirmed = run.state === 'open';
   const secondsLeft = run.revertsAt === null ? null : secondsUntil(run.revertsAt, now);
-  const label = !isOpen ? words().running : secondsLeft === null ? words().unconfirmed : words().revertsIn(secondsLeft);
-  const status = isOpen ? 'warning' : 'running';
+  const label = !isUnconfirmed
+    ? words().running
+    : secondsLeft === null
+      ? words().unconfirmed
+      : words().revertsIn(secondsLeft);
+  const status = isUnconfirmed ? 'warning' : 'running';
   return { text: formatStatusText(status, viewport, label), tone: getStatusTone(status) };
 }
 

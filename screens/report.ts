@@ -3,7 +3,7 @@ import { wrapProse } from '../src/i18n/prose.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { fitToWidth, getDisplayWidth, wrapBeside } from '../src/platform/text.ts';
 import type { TextLine } from '../src/rows/text.ts';
-import { type ReportSection, type ReportView, renderTimelineText, TIMELINE_COLUMNS } from '../src/steps/report.ts';
+import { MIN_TIMELINE_COLUMNS, type ReportSection, type ReportView, renderTimelineText } from '../src/steps/report.ts';
 import { formatTarget, parseTarget } from '../src/steps/step-action.ts';
 import {
   createSearchableTextBindings,
@@ -114,7 +114,7 @@ function renderReport(
       ...sections.filter(({ id }) => !FIRST_SECTIONS.includes(id)),
     ].flatMap(({ id, heading, lines }) => [
       { text: '' },
-      ...(id === 'timeline' && columns >= TIMELINE_COLUMNS
+      ...(id === 'timeline' && columns >= MIN_TIMELINE_COLUMNS
         ? [...renderMarkdown([heading], columns), ...renderTimelineText(timeline, columns).map((text) => ({ text }))]
         : renderMarkdown(heading === '' ? lines : [heading, ...lines], columns)),
     ]),

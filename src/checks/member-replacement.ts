@@ -15,7 +15,7 @@ export interface ReplacementEvidence {
   /** The node's short name. */
   readonly name: string;
   /** Its Node object; null if the API does not answer. */
-  readonly object: 'absent' | 'ready' | 'not-ready' | null;
+  readonly nodeState: 'absent' | 'ready' | 'not-ready' | null;
   /** The node is an etcd member; null if the members could not be read, for the reason in `membersProblem`. */
   readonly isMember: boolean | null;
   readonly membersProblem: string;
@@ -45,9 +45,9 @@ const membersReadable = check('replace-members', 'fatal', ({ isMember, membersPr
 }));
 
 /** The node is lost: a member that runs is not replaced. */
-const nodeLost = check('replace-node', 'fatal', ({ name: subject, object }) => {
-  if (object === null) return { state: 'unknown', subject };
-  return { state: object === 'ready' ? 'failed' : 'ok', subject };
+const nodeLost = check('replace-node', 'fatal', ({ name: subject, nodeState }) => {
+  if (nodeState === null) return { state: 'unknown', subject };
+  return { state: nodeState === 'ready' ? 'failed' : 'ok', subject };
 });
 
 /**

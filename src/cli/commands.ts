@@ -26,14 +26,14 @@ export interface ValueSpec {
   readonly isInSynopsis?: true;
 }
 
-interface Flag {
+interface FlagSpec {
   readonly kind: 'flag';
   readonly sentenceKey: SentenceKey;
   readonly isHidden?: true;
   readonly isInSynopsis?: true;
 }
 
-export type OptionSpec = Flag | ValueSpec;
+export type OptionSpec = FlagSpec | ValueSpec;
 
 /** Arguments that are not options: one, one at most, any number, or at least one. */
 export type OperandSpec = ValueSpec & { readonly count: 'one' | 'optional' | 'any' | 'some' };

@@ -30,9 +30,7 @@ export async function completionCommand(
   { io }: CommandContext,
 ): Promise<number> {
   const specs = COMMAND_NAMES.flatMap((name) => [...Object.values(getOptions(name)), getCommand(name).operand ?? []]);
-  const wordsByList = await loadWords(
-    specs.flat().flatMap((spec) => (spec.kind === 'flag' ? [] : (spec.words ?? []))),
-  );
+  const wordsByList = await loadWords(specs.flat().flatMap((spec) => (spec.kind === 'flag' ? [] : (spec.words ?? []))));
   io.stdout(SHELLS[shell](({ words }) => (words === undefined ? [] : (wordsByList.get(words) ?? []))));
   return 0;
 }

@@ -17,7 +17,7 @@ import { resolveCredentialFiles } from '../steps/shared/files/design-paths.ts';
 import { detectCapabilities } from '../terminal/capabilities.ts';
 import type { Arguments } from './commands.ts';
 import type { CommandContext } from './shared/context.ts';
-import { readNamedDesign } from './shared/design-file.ts';
+import { readDesignText } from './shared/design-file.ts';
 import { type CommandIo, UsageError } from './shared/io.ts';
 
 const words = () => catalogue().design.command;
@@ -64,7 +64,7 @@ export async function checkDesignCommand(
   { options, operand: file }: Arguments<'design check'>,
   { io }: CommandContext,
 ): Promise<number> {
-  const { name, dir, text } = readNamedDesign(file, io);
+  const { name, dir, text } = readDesignText(file, io);
   if (text instanceof Error) {
     io.stderr(`${words().unreadable(name, describeSystemError(text, 'read'))}\n`);
     return USAGE;
@@ -87,7 +87,7 @@ export async function diagramCommand(
   { options, operand: file }: Arguments<'design diagram'>,
   { io }: CommandContext,
 ): Promise<number> {
-  const { name, text } = readNamedDesign(file, io);
+  const { name, text } = readDesignText(file, io);
   if (text instanceof Error) {
     io.stderr(`${words().unreadable(name, describeSystemError(text, 'read'))}\n`);
     return USAGE;

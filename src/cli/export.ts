@@ -13,7 +13,7 @@ import { exportNodeImage, exportNodeImageOfDesign, type NodeImageResult } from '
 import type { Arguments } from './commands.ts';
 import { type ClusterTarget, isErrorFree, withClusterTarget } from './shared/cluster-target.ts';
 import type { CommandContext } from './shared/context.ts';
-import { readNamedDesign } from './shared/design-file.ts';
+import { readDesignText } from './shared/design-file.ts';
 import { UsageError } from './shared/io.ts';
 import type { ProcessIo } from './shared/process-io.ts';
 import { createRuntime, type Programs } from './shared/runtime.ts';
@@ -134,7 +134,7 @@ async function withExportedDesign(
       session === null ? 3 : await printForSession(session.context);
     return await withClusterTarget(target, io, programs, exportSession, { isFilesOnly: true });
   }
-  const namedDesign = readNamedDesign(file, io);
+  const namedDesign = readDesignText(file, io);
   if (namedDesign.text instanceof Error)
     throw new UsageError(
       catalogue().clusterCommands.target.unreadable(namedDesign.name, describeSystemError(namedDesign.text, 'read')),

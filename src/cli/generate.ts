@@ -11,7 +11,7 @@ import { resolveCredentialFiles } from '../steps/shared/files/design-paths.ts';
 import { type StageWriteResult, writeDesignStage } from '../steps/shared/files/stage-output.ts';
 import type { Arguments } from './commands.ts';
 import type { CommandContext } from './shared/context.ts';
-import { readNamedDesign } from './shared/design-file.ts';
+import { readDesignText } from './shared/design-file.ts';
 import type { CommandIo } from './shared/io.ts';
 
 const designWords = () => catalogue().design;
@@ -39,7 +39,7 @@ export async function generateCommand(
   { io }: CommandContext,
 ): Promise<number> {
   const { out, stage, force } = options;
-  const { name, dir: designDir, text } = readNamedDesign(designFile, io);
+  const { name, dir: designDir, text } = readDesignText(designFile, io);
   if (text instanceof Error) {
     io.stderr(words().unreadable(name, describeSystemError(text, 'read')));
     return 2;

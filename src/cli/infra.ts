@@ -51,7 +51,7 @@ export async function planCommand({ options }: Arguments<'infra plan'>, context:
   const io = await context.openIo();
   const outFile = options.out === undefined ? null : resolve(io.cwd, options.out);
   return await actOnMoves(options, io, context, {
-    isPlan: true,
+    shouldPrintPlan: true,
     async act(infra, names) {
       const probedMoves = await probeMoves(infra, names);
       const isSuccessful = probedMoves.every(({ state }) => state !== 'failed' && state !== 'blocked');
@@ -149,7 +149,7 @@ async function actOnMoves(
   { launcher }: CommandContext,
   action: {
     readonly isForWriting?: boolean;
-    readonly isPlan?: boolean;
+    readonly shouldPrintPlan?: boolean;
     readonly names?: readonly MoveName[];
     readonly journal?: string | undefined;
     readonly act: (infra: InfraContext, names: readonly MoveName[]) => Promise<InfraOutcome>;
@@ -180,7 +180,7 @@ async function actOnMoves(
         }),
       );
     else {
-      const plan = action.isPlan
+      const plan = action.shouldPrintPlan
         ? `${formatSummary(selectStartable(moves).startable, target.design)}${formatPlan(moves, target.design)}`
         : '';
       writeLines(io, [...formatMoves(listPresentFirst(moves), io), ...(plan === '' ? [] : stylePlanText(plan))]);

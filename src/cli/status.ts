@@ -8,7 +8,13 @@ import { sanitizeLine } from '../platform/sanitize.ts';
 import { probeStatus, type StatusDocument, type StatusProbe } from '../steps/status.ts';
 import type { Arguments } from './commands.ts';
 import { withClusterTarget } from './shared/cluster-target.ts';
-import { detectOutputTheme, formatStyledLine, type Span, type StyledLine, truncateStyledLine } from './shared/colours.ts';
+import {
+  detectOutputTheme,
+  formatStyledLine,
+  type Span,
+  type StyledLine,
+  truncateStyledLine,
+} from './shared/colours.ts';
 import type { CommandContext } from './shared/context.ts';
 import { writeLines } from './shared/io.ts';
 import { InterruptedError, type ProcessIo, truncateLine } from './shared/process-io.ts';

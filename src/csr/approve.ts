@@ -202,7 +202,8 @@ async function approveOne(
     if (!listedRequest || !currentRequest) return createResult('skipped', words().approve.deleted);
     const { request, review } = currentRequest;
     const isUnchanged =
-      request.uid === (target.uid ?? listedRequest.request.uid) && request.encodedCsr === listedRequest.request.encodedCsr;
+      request.uid === (target.uid ?? listedRequest.request.uid) &&
+      request.encodedCsr === listedRequest.request.encodedCsr;
     if (!isUnchanged) return createResult('failed', words().reasons.CHANGED);
     const approvedRequest = { review, name: target.name, approvedAt: clock.now() };
     if (request.isDenied || request.isFailed) return createResult('failed', words().reasons.TERMINAL);

@@ -89,7 +89,11 @@ export function getRegistryRollout(isShared: boolean, nodeCount: number) {
 export const REGISTRY_PVC = 'image-registry-storage';
 
 /** Creates the volume claims of monitoring; empty when the design names no storage class. */
-export function createMonitoringVolumes({ storageClass, prometheusGiB, alertmanagerGiB }: InfraSettings['monitoring']) {
+export function createMonitoringVolumeClaims({
+  storageClass,
+  prometheusGiB,
+  alertmanagerGiB,
+}: InfraSettings['monitoring']) {
   if (storageClass === null) return [];
   const createSpec = (sizeGiB: number) => ({
     storageClassName: storageClass,

@@ -17,14 +17,14 @@ export async function readTree(
   limits: ReadLimits,
   signal?: AbortSignal,
 ): Promise<{ readonly isCut: boolean }> {
-  let [contentBytes, entries, isCut] = [0, 0, false];
-  const isLimitReached = () => contentBytes >= limits.contentBytes || entries > limits.entries;
+  let [contentBytes, entryCount, isCut] = [0, 0, false];
+  const isLimitReached = () => contentBytes >= limits.contentBytes || entryCount > limits.entries;
 
   async function readDirectory(subpath: string, depth: number): Promise<void> {
     const directoryEntries = await readdir(join(directory, subpath), { withFileTypes: true });
     for (const entry of directoryEntries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       signal?.throwIfAborted();
-      entries += 1;
+      entryCount += 1;
       if (isLimitReached()) return;
       const path = subpath === '' ? entry.name : `${subpath}/${entry.name}`;
       const excerpt = entry.isFile() ? selectPart(path) : null;

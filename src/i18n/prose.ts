@@ -167,16 +167,16 @@ const PART_PATTERNS: Readonly<Record<CommandPart['quote'], RegExp>> = {
 function splitWords(command: string): (readonly CommandPart[])[] {
   const words: CommandPart[][] = [[]];
   // The quotes and substitutions that are open, the innermost last.
-  const openQuotes: CommandPart['quote'][] = [''];
+  const quoteStack: CommandPart['quote'][] = [''];
   for (let index = 0; index < command.length; ) {
-    const quote = openQuotes.at(-1) ?? '';
+    const quote = quoteStack.at(-1) ?? '';
     const text = readPart(command, index, quote);
     index += text.length;
     if (quote === '' && /^\s/.test(text)) words.push([]);
     else words.at(-1)?.push({ text, quote });
-    if ((quote !== '' && text === quote) || (quote === '' && text === ')' && openQuotes.length > 1)) openQuotes.pop();
-    else if (text === '$(' || (quote === '' && text === '(')) openQuotes.push('');
-    else if (quote === '' && (text === "'" || text === '"')) openQuotes.push(text);
+    if ((quote !== '' && text === quote) || (quote === '' && text === ')' && quoteStack.length > 1)) quoteStack.pop();
+    else if (text === '$(' || (quote === '' && text === '(')) quoteStack.push('');
+    else if (quote === '' && (text === "'" || text === '"')) quoteStack.push(text);
   }
   return words.filter((word) => word.length > 0);
 }

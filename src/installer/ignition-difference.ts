@@ -33,11 +33,11 @@ export function classifyIgnitionDifference(
   const [url, expectedUrl] = [actualText, expectedText].map((text) => parsePointerIgnition(text)?.url ?? null);
   if (url !== null && url !== undefined && url !== expectedUrl) return { kind: 'other-cluster', url };
   const expiry = findIgnitionExpiry(actualText)?.earliest ?? null;
-  const [authorities, expectedAuthorities] = [
+  const [fingerprints, expectedFingerprints] = [
     listAuthorityFingerprints(actualText),
     new Set(listAuthorityFingerprints(expectedText)),
   ];
-  const isFromThisRun = authorities.some((each) => expectedAuthorities.has(each));
+  const isFromThisRun = fingerprints.some((each) => expectedFingerprints.has(each));
   if (isFromThisRun) return { kind: 'changed' };
   return expiry !== null && expiry < now ? { kind: 'expired', at: expiry } : { kind: 'other-run' };
 }

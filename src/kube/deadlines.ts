@@ -17,13 +17,13 @@ export const MIN_REAL_TIMEOUT = 2000;
  */
 export function createDeadlines(clock: Clock, ms: number): StartDeadline {
   const activeDeadlines = new Map<(error: Error) => void, { readonly expiresAt: number; readonly minUptime: number }>();
-  let watchAbort: AbortController | null = null;
+  let expiryAbort: AbortController | null = null;
 
-  const watch = async (signal: AbortSignal) => {
+  const expireInOrder = async (signal: AbortSignal) => {
     for (;;) {
       const [firstDeadline] = activeDeadlines;
       if (firstDeadline === undefined) {
-        watchAbort = null;
+        expiryAbort = null;
         return;
       }
       const [onTimeout, { expiresAt, minUptime }] = firstDeadline;
@@ -40,15 +40,15 @@ export function createDeadlines(clock: Clock, ms: number): StartDeadline {
       expiresAt: clock.now() + ms,
       minUptime: getUptime() + Math.min(ms, MIN_REAL_TIMEOUT),
     });
-    if (watchAbort === null) {
-      watchAbort = new AbortController();
-      watch(watchAbort.signal).catch(() => undefined);
+    if (expiryAbort === null) {
+      expiryAbort = new AbortController();
+      expireInOrder(expiryAbort.signal).catch(() => undefined);
     }
     return () => {
       activeDeadlines.delete(onTimeout);
       if (activeDeadlines.size > 0) return;
-      watchAbort?.abort(DONE);
-      watchAbort = null;
+      expiryAbort?.abort(DONE);
+      expiryAbort = null;
     };
   };
 }

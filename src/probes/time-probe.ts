@@ -75,8 +75,8 @@ export async function probeTime(
 }
 
 /** Reads a timestamp of 64 bits, in milliseconds since 1970. */
-function readTimestamp(message: Buffer, offset: number): number {
-  return (message.readUInt32BE(offset) - NTP_EPOCH_OFFSET + message.readUInt32BE(offset + 4) / 2 ** 32) * 1000;
+function readTimestamp(message: Buffer, byteOffset: number): number {
+  return (message.readUInt32BE(byteOffset) - NTP_EPOCH_OFFSET + message.readUInt32BE(byteOffset + 4) / 2 ** 32) * 1000;
 }
 
 /**
@@ -109,9 +109,9 @@ export async function probeDate(
     const at = Date.parse(headers.date ?? '');
     if (Number.isNaN(at)) return { offsetMs: null, isPresent: true, detail: words().noTime(endpointText) };
     // The clock was read at some moment of the request. Whole seconds: on average half a second is truncated.
-    const uncertaintyMs = (clock.now() - sentAt) / 2;
-    const offsetMs = Math.round(at + 500 - sentAt - uncertaintyMs);
-    return { offsetMs, uncertaintyMs: Math.round(uncertaintyMs) + 500, isPresent: true, detail: '' };
+    const halfRoundTripMs = (clock.now() - sentAt) / 2;
+    const offsetMs = Math.round(at + 500 - sentAt - halfRoundTripMs);
+    return { offsetMs, uncertaintyMs: Math.round(halfRoundTripMs) + 500, isPresent: true, detail: '' };
   } catch (error) {
     if (deadline.signal.aborted) return { offsetMs: null, isPresent: false, detail: words().timeout(endpointText) };
     const code = getErrorCode(error);

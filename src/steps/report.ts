@@ -28,7 +28,7 @@ import { buildPasswordPage } from './shared/password-page.ts';
 import { workspace } from './shared/workspace.ts';
 import { requireTarget } from './step-action.ts';
 
-export { MIN_TIMELINE_COLUMNS as TIMELINE_COLUMNS, renderTimelineText } from '../artifacts/timeline.ts';
+export { MIN_TIMELINE_COLUMNS, renderTimelineText } from '../artifacts/timeline.ts';
 
 /** A part of the report; its lines are Markdown. */
 export interface ReportSection {

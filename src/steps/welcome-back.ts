@@ -156,7 +156,7 @@ export const readSnapshotOnReturn = (context: StepContext): Promise<Snapshot | n
   readSnapshot(context, ['nodes', 'requests', 'operators']).catch(() => null);
 
 /** The read of the cluster for a user who returns, which may still be in progress. */
-export type SnapshotOnReturn = ReturnType<typeof readSnapshotOnReturn>;
+export type PendingSnapshot = ReturnType<typeof readSnapshotOnReturn>;
 
 /** Minimum absence (ms) that is described even if nothing happened. */
 const MIN_QUIET_ABSENCE = MINUTE;
@@ -171,7 +171,7 @@ const MIN_QUIET_ABSENCE = MINUTE;
 export async function describeTimeAway(
   context: StepContext,
   leftAt: number,
-  snapshot: SnapshotOnReturn,
+  snapshot: PendingSnapshot,
 ): Promise<string | null> {
   const absence = context.clock.now() - leftAt;
   if (absence <= 0) return null;
@@ -288,7 +288,7 @@ const countVerdict = (reviews: readonly RequestReview[], verdict: RequestVerdict
  * @param snapshot see `readClusterOnReturn`
  * @param since ms of the context's clock
  */
-export function listClusterChanges(context: StepContext, snapshot: Snapshot | null, since: number): string[] {
+export function describeChangesInCluster(context: StepContext, snapshot: Snapshot | null, since: number): string[] {
   if (snapshot === null || snapshot.api.state === 'away') return [];
   const { operators } = snapshot;
   const newRequests = listNewRequests(context, snapshot, since);

@@ -12,7 +12,7 @@ import { delayExitAtEnd } from './exit-delay.ts';
 import { type Event, getIntentRules, type InputOf, type Intent, isInputInGroup } from './intents.ts';
 import { updateListFilter } from './list-filter.ts';
 import { recordLikelyCause } from './live/likely-cause.ts';
-import { holdClock, updateInstall, updateRehearsal } from './live/update-rehearsal.ts';
+import { syncClockHold, updateInstall, updateRehearsal } from './live/update-rehearsal.ts';
 import { updateStep } from './live/update-step.ts';
 import { continueToFurthest, goBack, goNext, goTo } from './navigation.ts';
 import { updatePalette } from './overlays/palette.ts';
@@ -60,7 +60,7 @@ export function update(state: WizardState, input: Intent | Event): Update {
   const shouldKeepAbsence =
     offerUpdate.state.screen === state.screen && !offerUpdate.effects.some(({ type }) => type === 'run');
   const next = shouldKeepAbsence ? offerUpdate : clearAbsenceSummary(offerUpdate);
-  return holdClock(state, delayExitAtEnd(state, recordOverlayChange(state, input, next)));
+  return syncClockHold(state, delayExitAtEnd(state, recordOverlayChange(state, input, next)));
 }
 
 /** Asks for a second key press before a page that is not finished is left: the first may be accidental. */

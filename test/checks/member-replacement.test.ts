@@ -7,7 +7,7 @@ import {
 
 const LOST: ReplacementEvidence = {
   name: 'm2',
-  object: 'not-ready',
+  nodeState: 'not-ready',
   isMember: true,
   membersProblem: '',
   otherCount: 2,
@@ -23,8 +23,8 @@ const listFailures = (evidence: ReplacementEvidence) =>
 
 test.each<[string, Partial<ReplacementEvidence>, string[]]>([
   ['a lost member beside two healthy ones', {}, []],
-  ['a node whose object is gone', { object: 'absent' }, []],
-  ['a member that runs', { object: 'ready' }, ['fatal replace-node']],
+  ['a node whose object is gone', { nodeState: 'absent' }, []],
+  ['a member that runs', { nodeState: 'ready' }, ['fatal replace-node']],
   ['a machine that still answers', { unexpectedAnswer: '172.16.0.22 port 22' }, ['fatal replace-machine']],
   ['a second lost member of three', { otherReadyCount: 1 }, ['fatal replace-quorum']],
   ['a second lost member of five', { otherCount: 4, otherReadyCount: 3 }, []],
@@ -40,7 +40,7 @@ test.each<[string, Partial<ReplacementEvidence>, string[]]>([
 });
 
 test('while the API does not answer, nothing is known about the node', () => {
-  const [node] = checkReplacement({ ...LOST, object: null });
+  const [node] = checkReplacement({ ...LOST, nodeState: null });
   expect(node).toMatchObject({ code: 'replace-node', state: 'unknown' });
 });
 

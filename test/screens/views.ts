@@ -112,7 +112,7 @@ const replacementView: BootView = {
     steps: REPLACEMENT_STEPS.map((id, index) => ({ id, state: index === 0 ? 'done' : index === 1 ? 'next' : 'later' })),
     checks: checkReplacement({
       name: 'm2',
-      object: 'not-ready',
+      nodeState: 'not-ready',
       isMember: false,
       membersProblem: '',
       otherCount: 2,

@@ -184,7 +184,7 @@ export function createStepBindings<View>(
     return [
       ...createConfirmationBindings(run.prompt),
       { keys: ['n', 'escape'], label: keys().no, intent: { type: 'step/answer', isYes: false } },
-      ...createDetailBindings(run, drawn),
+      ...createQuestionScrollBindings(run, drawn),
       ...createCommonBindings({ isTyping: false }).filter(({ keys: names }) => !names.includes('escape')),
     ];
   }
@@ -295,7 +295,7 @@ function createCopyBindings<View>(page: StepKeys<View>, view: View | null, run: 
 const isCommand = (line: string) => line.startsWith('  ');
 
 /** Keys that scroll the details of a question: a plan may be longer than the screen. */
-function createDetailBindings({ top }: StepRun, { scroll }: DrawnBody): Binding<Intent>[] {
+function createQuestionScrollBindings({ top }: StepRun, { scroll }: DrawnBody): Binding<Intent>[] {
   if (scroll === undefined || scroll.lines <= 1) return [];
   const { lines: count, lastTop } = scroll;
   const toIntent = (by: number): Intent => ({ type: 'row/scroll', by: skipExcess(by, { top, lastTop }), count });

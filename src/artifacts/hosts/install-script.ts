@@ -78,7 +78,11 @@ export function getReloadedService({ command }: Pick<Reload, 'command'>): Reload
   const unit = command[0] === 'systemctl' ? (command.at(-1) ?? '') : '';
   const processName = PROCESS_NAMES[unit];
   if (processName === undefined) return null;
-  return { unit, process: processName, rereadCommand: processName === 'named' ? ['systemctl', 'restart', unit] : command };
+  return {
+    unit,
+    process: processName,
+    rereadCommand: processName === 'named' ? ['systemctl', 'restart', unit] : command,
+  };
 }
 
 /** The data from which `install.sh` and the Ansible project of a service host are generated. */

@@ -88,8 +88,8 @@ function findStagePorts(evidence: StuckEvidence, states: readonly PortEvidence['
 }
 
 function isBootstrapMissingFromPool(evidence: StuckEvidence): boolean {
-  const serves = findPorts(evidence, 'bootstrap', 6443).some(({ state }) => state === 'open');
-  return serves && findPorts(evidence, 'api', 6443).every(({ state }) => state === 'closed-at-once');
+  const isBootstrapServing = findPorts(evidence, 'bootstrap', 6443).some(({ state }) => state === 'open');
+  return isBootstrapServing && findPorts(evidence, 'api', 6443).every(({ state }) => state === 'closed-at-once');
 }
 
 const joinNames = (nodes: readonly { readonly name: string }[]) => nodes.map(({ name }) => name).join(', ');
@@ -185,8 +185,8 @@ const STAGE_CHECKS: Readonly<Record<BootstrapStage, readonly ReturnType<typeof c
  */
 export function explainStuckBootstrap(evidence: StuckEvidence): Finding[] {
   const { stage, topology } = evidence;
-  const noRoute = runChecks([noRouteFromHere], evidence);
-  if (noRoute.length > 0) return noRoute;
+  const noRouteFindings = runChecks([noRouteFromHere], evidence);
+  if (noRouteFindings.length > 0) return noRouteFindings;
   if (stage !== 'api') return runChecks(STAGE_CHECKS[stage], evidence);
   // A single node serves its API directly, without a load balancer.
   return runChecks(topology === 'single-node' ? STAGE_CHECKS['bootstrap-up'] : STAGE_CHECKS.api, evidence).slice(0, 1);

@@ -106,8 +106,8 @@ export function findDoneStages(
   };
   const stages = listStages(design, nodeServices !== null);
   // A later proven stage implies the earlier ones, so that a short outage of the API does not reset them.
-  const lastProven = stages.findLastIndex((id) => isProven[id] && !INDEPENDENT_STAGES.has(id));
-  return new Set(stages.filter((id, index) => isProven[id] || index < lastProven));
+  const lastProvenIndex = stages.findLastIndex((id) => isProven[id] && !INDEPENDENT_STAGES.has(id));
+  return new Set(stages.filter((id, index) => isProven[id] || index < lastProvenIndex));
 }
 
 /** Stages that prove nothing about the API, and that a running API does not prove either. */
@@ -161,8 +161,8 @@ export function formatEvidence(stage: BootstrapStage, evidence: BootstrapEvidenc
       return words().evidence.joined(members.length - missingNames.length, members.length, missingNames.join(', '));
     }
     case 'control-plane': {
-      const missingNames = members.filter(({ isReady }) => !isReady).map(({ name }) => name);
-      return words().evidence.ready(members.length - missingNames.length, members.length, missingNames.join(', '));
+      const notReadyNames = members.filter(({ isReady }) => !isReady).map(({ name }) => name);
+      return words().evidence.ready(members.length - notReadyNames.length, members.length, notReadyNames.join(', '));
     }
     case 'serving':
       return formatPorts('control-plane', 6443);

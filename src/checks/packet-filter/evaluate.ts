@@ -72,7 +72,7 @@ export type Decision =
 const ACCEPTED: Decision = { kind: 'accepted' };
 
 /** Maximum number of rules that are evaluated for one packet; beyond that, the result is unknown. */
-const MAX_STEPS = 50_000;
+const MAX_EVALUATED_RULES = 50_000;
 
 /** The hooks that a packet to the host passes, and those that a packet from it passes, in order. */
 const INBOUND: readonly Hook[] = ['ingress', 'prerouting', 'input'];
@@ -84,9 +84,9 @@ const OUTBOUND: readonly Hook[] = ['output', 'postrouting'];
  * @param direction `in`: the connection is opened to the host; `out`: from it
  */
 export function decideConnection(chains: readonly Chain[], packet: Packet, direction: 'in' | 'out' = 'in'): Decision {
-  const [requestHooks, answerHooks] = direction === 'in' ? [INBOUND, OUTBOUND] : [OUTBOUND, INBOUND];
-  const openingDecision = decide(chains, packet, requestHooks);
-  if (openingDecision.kind !== 'accepted') return openingDecision;
+  const [requestHooks, replyHooks] = direction === 'in' ? [INBOUND, OUTBOUND] : [OUTBOUND, INBOUND];
+  const requestDecision = decide(chains, packet, requestHooks);
+  if (requestDecision.kind !== 'accepted') return requestDecision;
   const reply: Packet = {
     ...packet,
     source: packet.destination,
@@ -97,7 +97,7 @@ export function decideConnection(chains: readonly Chain[], packet: Packet, direc
     outInterface: packet.inInterface,
     state: 'established',
   };
-  return decide(chains, reply, answerHooks);
+  return decide(chains, reply, replyHooks);
 }
 
 function decide(chains: readonly Chain[], packet: Packet, hooks: readonly Hook[]): Decision {
@@ -132,16 +132,16 @@ function walkBaseChain(chains: readonly Chain[], start: Chain, packet: Packet): 
       .map((chain) => [chain.name, chain] as const),
   );
   const isReply = packet.state === 'established';
-  let steps = 0;
+  let evaluatedCount = 0;
 
   /** @param onEnd decides after the last rule of the chain */
   function walk(chain: Chain, startIndex: number, depth: number, onEnd: () => Decision): Decision {
     for (let index = startIndex; index < chain.rules.length; index += 1) {
       const rule = chain.rules[index];
       if (rule === undefined) break;
-      steps += 1;
+      evaluatedCount += 1;
       // The kernel allows 16 nested jumps (NFT_JUMP_STACK_SIZE).
-      if (steps > MAX_STEPS || depth > 16) return { kind: 'undecidable', chain, rule, isReply };
+      if (evaluatedCount > MAX_EVALUATED_RULES || depth > 16) return { kind: 'undecidable', chain, rule, isReply };
       const truth = rule.matches(packet);
       const effect = rule.effect(packet);
       if (truth === false || effect.kind === 'continue') continue;

@@ -17,14 +17,14 @@ import {
 import type { Evidence, EvidenceLine, ObservedMachine } from './evidence.ts';
 
 const BOOT_OPTIONS = new Set(['next-server', 'filename', 'boot-file-name', 'tftp-server-name', 'server-hostname']);
-const REQUIRED_OPTIONS = new Set(['next-server', 'filename', 'boot-file-name']);
+const REQUIRED_BOOT_OPTIONS = new Set(['next-server', 'filename', 'boot-file-name']);
 /** A slow boot program requests its script within this time. */
 const GRACE_PERIOD = 10 * MINUTE;
 
 /** The DHCP server directs firmware to another server or boot program than the generated configuration does. */
 export const dhcpBootOptionsWrong = createDiagnosticRule('dhcp-boot-wrong', 'boot', (evidence) => [
   ...symptomsFromFailedChecks(evidence, 'dhcp-boot'),
-  ...findWrongSettings(evidence, BOOT_OPTIONS, REQUIRED_OPTIONS),
+  ...findWrongSettings(evidence, BOOT_OPTIONS, REQUIRED_BOOT_OPTIONS),
   ...findMisdirectedMachines(evidence),
   ...symptomsFromBootMessages(evidence, 'dhcp-boot-wrong'),
 ]);
@@ -55,17 +55,17 @@ function findMisdirectedMachines(evidence: Evidence): Symptom[] {
   );
 }
 
-const CHECKED_OPTIONS = new Set([
+const LEASE_OPTIONS = new Set([
   ...['domain-name-servers', 'domain-name', 'domain-search', 'host-name', 'hostname', 'ntp-servers', 'subnet-mask'],
   ...['fixed-address', 'ip-address', 'hardware ethernet', 'hw-address'],
 ]);
 /** A machine can also get its name from a reverse record. */
-const ALWAYS_SENT_OPTIONS = new Set(['fixed-address', 'ip-address', 'domain-name-servers']);
+const REQUIRED_LEASE_OPTIONS = new Set(['fixed-address', 'ip-address', 'domain-name-servers']);
 
 /** The DHCP server gives machines another address, name server, domain or host name than planned. */
 export const dhcpOptionsWrong = createDiagnosticRule('dhcp-options-wrong', 'boot', (evidence) => [
   ...symptomsFromFailedChecks(evidence, 'dhcp-leases'),
-  ...findWrongSettings(evidence, CHECKED_OPTIONS, ALWAYS_SENT_OPTIONS),
+  ...findWrongSettings(evidence, LEASE_OPTIONS, REQUIRED_LEASE_OPTIONS),
   ...findUnknownMachines(evidence),
   ...findMachinesWithoutNameServer(evidence),
   ...findShortLeases(evidence),
@@ -118,8 +118,8 @@ function findShortLeases({ files }: Evidence): Symptom[] {
       actualTime.seconds >= Math.min(MIN_LEASE_SECONDS, plannedTime.seconds)
     )
       return [];
-    const symptom = `${path} on ${host}: ${actualTime.text}; planned ${plannedTime.text}`;
-    return [toSymptom('possible', host, symptom, `ssh ${host} grep -nE 'lease-time|lifetime' ${path}`)];
+    const evidenceText = `${path} on ${host}: ${actualTime.text}; planned ${plannedTime.text}`;
+    return [toSymptom('possible', host, evidenceText, `ssh ${host} grep -nE 'lease-time|lifetime' ${path}`)];
   });
 }
 
@@ -169,9 +169,9 @@ function findOverlappingRanges({ design, files }: Evidence): Symptom[] {
       // A range that the design itself has is intended.
       if (plannedRanges.has(range) || conflicts.length === 0) return [];
       const addressTexts = conflicts.slice(0, MAX_ADDRESSES).map(({ name, address }) => `${name} ${address}`);
-      const symptom = `${path} on ${host}: ${range}: ${addressTexts.join(', ')}${conflicts.length > MAX_ADDRESSES ? ', …' : ''}`;
+      const evidenceText = `${path} on ${host}: ${range}: ${addressTexts.join(', ')}${conflicts.length > MAX_ADDRESSES ? ', …' : ''}`;
       const command = `ssh ${host} grep -nE 'range|pool' ${path}`;
-      return [toSymptom('likely', host, symptom, command)];
+      return [toSymptom('likely', host, evidenceText, command)];
     });
   });
 }
@@ -311,8 +311,8 @@ function findUnparsableFiles({ files }: Evidence): Symptom[] {
     }
     const braces = kind === 'isc-dhcpd' ? countBraces(text) : null;
     if (braces === null || braces.open === braces.closed) return [];
-    const symptom = `${path} on ${host}: ${braces.open} {, ${braces.closed} }`;
-    return [toSymptom('certain', host, symptom, `ssh ${host} sudo dhcpd -t -cf ${path}`)];
+    const evidenceText = `${path} on ${host}: ${braces.open} {, ${braces.closed} }`;
+    return [toSymptom('certain', host, evidenceText, `ssh ${host} sudo dhcpd -t -cf ${path}`)];
   });
 }
 
@@ -352,7 +352,7 @@ interface FileSettings {
   readonly planned: readonly DhcpSetting[];
 }
 
-const SCRIPT = /\.ipxe$/;
+const IPXE_SCRIPT = /\.ipxe$/;
 
 type ConfigFile = Evidence['files'][number];
 
@@ -381,25 +381,25 @@ function findWrongSettings(
         .filter(({ machine, name }) => machine === each.machine && name === each.name)
         .map(({ value }) => value);
       // A firmware type that no machine has may lack its program. Without its script, iPXE loads itself forever.
-      return SCRIPT.test(each.value) ? values.includes(each.value) : values.length > 0;
+      return IPXE_SCRIPT.test(each.value) ? values.includes(each.value) : values.length > 0;
     };
-    const wrongSettings = actual
+    const wrongValueSymptoms = actual
       .filter((each) => names.has(each.name) && planned.some(({ machine }) => machine === each.machine))
       .filter((each) => listValues(planned, each).length > 0 && !listValues(planned, each).includes(each.value))
       .map((each) =>
         createSymptom(file, each, `${each.name} ${each.value}; planned ${listValues(planned, each).join(', ')}`),
       );
-    const missingSettings = planned
+    const missingSettingSymptoms = planned
       .filter((each) => requiredNames.has(each.name) && !isPresent(each))
       .map((each) => createSymptom(file, each, `no ${each.name}; planned ${each.value}`));
-    return [...wrongSettings, ...missingSettings];
+    return [...wrongValueSymptoms, ...missingSettingSymptoms];
   });
 }
 
 function createSymptom({ host, path }: ConfigFile, { machine, name }: DhcpSetting, detail: string): Symptom {
   const machinePrefix = machine === '' ? '' : `${machine}: `;
-  const symptom = `${path} on ${host}: ${machinePrefix}${detail}`;
-  return toSymptom('certain', machine || host, symptom, `ssh ${host} grep -n ${name} ${path}`);
+  const evidenceText = `${path} on ${host}: ${machinePrefix}${detail}`;
+  return toSymptom('certain', machine || host, evidenceText, `ssh ${host} grep -n ${name} ${path}`);
 }
 
 /** Cache: several rules read the same file, and a large site has thousands of settings. */

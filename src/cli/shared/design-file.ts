@@ -21,7 +21,7 @@ interface DesignFile {
 }
 
 /** Reads a design file, or the standard input for `-`. */
-export function readNamedDesign(file: string, { cwd }: Pick<CommandIo, 'cwd'>): DesignFile {
+export function readDesignText(file: string, { cwd }: Pick<CommandIo, 'cwd'>): DesignFile {
   const isStandardInput = file === STANDARD_INPUT;
   const path = resolve(cwd, file);
   const location = isStandardInput

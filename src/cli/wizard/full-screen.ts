@@ -11,10 +11,10 @@ import { workspace } from '../../steps/shared/workspace.ts';
 import type { StepState } from '../../steps/step-state.ts';
 import {
   buildWelcomeBackPage,
+  describeChangesInCluster,
   describeTimeAway,
-  listClusterChanges,
+  type PendingSnapshot,
   readSnapshotOnReturn,
-  type SnapshotOnReturn,
 } from '../../steps/welcome-back.ts';
 import type { FrontEndHandle } from '../../wizard/front-end.ts';
 import { createInitialState } from '../../wizard/initial-state.ts';
@@ -70,10 +70,10 @@ export async function addClusterChanges(
   card: Page,
   context: StepContext,
   speed: number,
-  snapshot: SnapshotOnReturn,
+  snapshot: PendingSnapshot,
 ): Promise<void> {
   const absence = systemClock.now() - (findPreviousRun(context.dir)?.at ?? systemClock.now());
-  const changes = listClusterChanges(context, await snapshot, context.clock.now() - absence * speed);
+  const changes = describeChangesInCluster(context, await snapshot, context.clock.now() - absence * speed);
   const { overlay } = getState();
   if (changes.length === 0 || overlay?.kind !== 'page' || overlay.page !== card) return;
   const lines = changes.map((line) => catalogue().welcomeBack.line(line));
@@ -91,7 +91,7 @@ async function showAbsence(
   { dispatch }: Pick<WizardStore, 'dispatch'>,
   context: StepContext,
   leftAt: number,
-  snapshot: SnapshotOnReturn,
+  snapshot: PendingSnapshot,
 ) {
   const text = await describeTimeAway(context, leftAt, snapshot).catch(() => null);
   if (text === null || context.signal.aborted) return;

@@ -15,7 +15,6 @@ import { isOvnKubernetes, listServiceHosts } from '../derived-facts.ts';
 import type { Design, ServiceHost } from '../model.ts';
 import { getVersionProfile } from '../versions.ts';
 import {
-  getRouterAddressEntries,
   listAllAddresses,
   listEndpointAddresses,
   listExternalAddresses,
@@ -24,6 +23,7 @@ import {
   listHostEntries,
   listNodeAddresses,
   listParsedNetworks,
+  listRouterAddressEntries,
   parseMachineNetworks,
   type Rule,
 } from './rule.ts';
@@ -53,7 +53,7 @@ const addressSpecial: Rule = {
       // Either of the two may be wrong: the problem is shown at both.
       else if (otherPath !== undefined) report(at, { message: gateway(address, owner), fix, otherPath });
     }
-    for (const { at, address } of [...listGatewayAddresses(design), ...getRouterAddressEntries(design)]) {
+    for (const { at, address } of [...listGatewayAddresses(design), ...listRouterAddressEntries(design)]) {
       const message = reservedMessages.get(address);
       if (message !== undefined) report(at, { message, fix });
     }

@@ -15,12 +15,12 @@ import type { Design } from '../model.ts';
 import { getVersionProfile } from '../versions.ts';
 import {
   ASSISTED_VALIDATION,
-  getRouterAddressEntries,
   INSTALLER_VALIDATION,
   listAllAddresses,
   listExternalAddresses,
   listGatewayAddresses,
   listParsedNetworks,
+  listRouterAddressEntries,
   type ParsedNetwork,
   parseMachineNetworks,
   type Rule,
@@ -31,7 +31,7 @@ const words = () => catalogue().designRules;
 const DOCKER_BRIDGE = '172.17.0.0/16';
 
 function findOvnOverlaps(design: Design): Overlap[] {
-  return findOverlaps(
+  return findInternalRangeOverlaps(
     design,
     getVersionProfile(design.openshift.version).internalNetworks.map(({ cidr }) => cidr),
   );
@@ -39,7 +39,7 @@ function findOvnOverlaps(design: Design): Overlap[] {
 
 type Overlap = ParsedNetwork & { readonly internalRange: string };
 
-function findOverlaps(design: Design, internalRanges: readonly string[]): Overlap[] {
+function findInternalRangeOverlaps(design: Design, internalRanges: readonly string[]): Overlap[] {
   if (!isOvnKubernetes(design)) return [];
   return listParsedNetworks(design).flatMap((entry) =>
     internalRanges.flatMap((internalRange) =>
@@ -106,7 +106,7 @@ const ovnInternalLater: Rule = {
   title: () => words().ovnInternalLater.title,
   check(design, report) {
     const laterRanges = getVersionProfile(design.openshift.version).laterInternalNetworks;
-    for (const { at, cidr, internalRange, kind } of findOverlaps(design, laterRanges)) {
+    for (const { at, cidr, internalRange, kind } of findInternalRangeOverlaps(design, laterRanges)) {
       if (kind === 'company') continue;
       report(at, { message: words().ovnInternalLater.message(cidr, internalRange), fix: words().ovnInternalLater.fix });
     }
@@ -345,7 +345,7 @@ const addressUnusable: Rule = {
 /** Lists the addresses to check. IPv6 routers may have a link-local address. */
 function listCheckedAddresses(design: Design) {
   const entries = [...listAllAddresses(design), ...listExternalAddresses(design)];
-  const routers = [...listGatewayAddresses(design), ...getRouterAddressEntries(design)];
+  const routers = [...listGatewayAddresses(design), ...listRouterAddressEntries(design)];
   return [
     ...entries.map((entry) => ({ ...entry, canBeLinkLocal: false })),
     ...routers.map((entry) => ({ ...entry, canBeLinkLocal: getAddressFamily(entry.address) === 6 })),

@@ -171,7 +171,7 @@ export function listGatewayAddresses({ networks }: Design): AddressEntry[] {
 }
 
 /** Returns the address of the router on the company network, if the design has one. */
-export function getRouterAddressEntries({ networks }: Design): AddressEntry[] {
+export function listRouterAddressEntries({ networks }: Design): AddressEntry[] {
   return networks.router === null ? [] : [{ at: ['networks', 'router'], address: networks.router, owner: 'router' }];
 }
 

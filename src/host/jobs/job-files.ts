@@ -19,7 +19,7 @@ import * as z from '../../platform/zod.ts';
 import { RECORD_SIZES, type RestartPolicy } from './job-supervisor.ts';
 
 /** The requested start of a job: written before the process is started, so that no job runs unrecorded. */
-export interface JobIntent {
+export interface JobStartRecord {
   readonly name: string;
   readonly argv: readonly string[];
   /** Milliseconds of the clock. */
@@ -58,7 +58,7 @@ interface JobExit {
   readonly signal: string | null;
 }
 
-const intentSchema = z.object({
+const startRecordSchema = z.object({
   name: z.string(),
   argv: z.array(z.string()).min(1),
   startedAt: z.number(),
@@ -98,7 +98,7 @@ export function createJobDirectory(dir: string): void {
  * Records a start and clears the records of the previous run. The new records have their final size at once, so that
  * a full disk cannot prevent their update.
  */
-export function writeIntent(files: JobFiles, intent: JobIntent): void {
+export function writeStartRecord(files: JobFiles, intent: JobStartRecord): void {
   for (const record of ['process', 'exit', 'last'] as const) {
     rmSync(files[record], { force: true });
     writePrivate(files[record], ' '.repeat(RECORD_SIZES[record]));
@@ -109,9 +109,9 @@ export function writeIntent(files: JobFiles, intent: JobIntent): void {
 }
 
 /** Reads the recorded start of the job; null if there is none or it is unreadable. */
-export function readIntent(files: JobFiles): JobIntent | null {
+export function readStartRecord(files: JobFiles): JobStartRecord | null {
   try {
-    return intentSchema.parse(JSON.parse(readFileSync(files.intent, 'utf8')));
+    return startRecordSchema.parse(JSON.parse(readFileSync(files.intent, 'utf8')));
   } catch {
     return null;
   }

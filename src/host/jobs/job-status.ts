@@ -5,12 +5,12 @@ import { findLiveProcess, isAlive } from '../../platform/process.ts';
 import {
   getJobFiles,
   type JobFiles,
-  type JobIntent,
   type JobRestart,
+  type JobStartRecord,
   readExit,
-  readIntent,
   readProcess,
   readRestart,
+  readStartRecord,
 } from './job-files.ts';
 
 /** Status of a job: a program that outlives the terminal. */
@@ -55,7 +55,7 @@ export async function findJob(dir: string, name: string): Promise<JobStatus | nu
 
 /** Reads the current status of the job with these files; null if it was never started. */
 export function readJobStatus(files: JobFiles): JobStatus | null {
-  const intent = readIntent(files);
+  const intent = readStartRecord(files);
   if (!intent) return null;
   // The restart is read first: once it is recorded, the run of the program before it has ended.
   const lastRestart = readRestart(files);
@@ -84,7 +84,7 @@ export function readJobStatus(files: JobFiles): JobStatus | null {
 }
 
 /** Reads the process of the program; null also in a copied directory, because the job belongs to the original one. */
-export function readJobProcess(files: JobFiles, intent: JobIntent | null): ReturnType<typeof readProcess> {
+export function readJobProcess(files: JobFiles, intent: JobStartRecord | null): ReturnType<typeof readProcess> {
   return isCopiedDirectory(intent?.home, dirname(files.intent)) ? null : readProcess(files);
 }
 

@@ -12,9 +12,9 @@ import {
   getJobFiles,
   type JobFiles,
   readExit,
-  readIntent,
   readProcess,
-  writeIntent,
+  readStartRecord,
+  writeStartRecord,
 } from './job-files.ts';
 import { isSupervisorAlive, type JobStatus, readJobProcess, readJobStatus, SUPERVISOR_MARK } from './job-status.ts';
 import { type RestartPolicy, SUPERVISOR } from './job-supervisor.ts';
@@ -89,7 +89,7 @@ async function startClaimedJob(options: JobOptions, files: JobFiles): Promise<Jo
   const unit = await createUserUnit(name);
   // If the user's service manager refuses the unit, the job runs as a plain process.
   for (const launcher of unit === null ? [null] : [unit, null]) {
-    writeIntent(files, {
+    writeStartRecord(files, {
       name,
       argv,
       startedAt: clock.now(),
@@ -170,7 +170,7 @@ export async function stopJob(
 }
 
 function signalJob(files: JobFiles, signal: 'SIGTERM' | 'SIGKILL'): void {
-  const recordedProcess = readJobProcess(files, readIntent(files));
+  const recordedProcess = readJobProcess(files, readStartRecord(files));
   if (!recordedProcess) return;
   const liveProcess = isAlive(recordedProcess) ? findLiveProcess(recordedProcess.pid) : null;
   const isGroupIntact = liveProcess

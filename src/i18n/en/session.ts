@@ -305,7 +305,9 @@ export const report = {
         blockedCount === 0
           ? `Nothing that could be checked blocks an update of ${version} to the next minor version.`
           : `${blockedCount === 1 ? 'One thing blocks' : `${blockedCount} things block`} an update of ${version} to the next minor version.`,
-        attentionCount === 0 ? '' : `${attentionCount === 1 ? 'One result needs' : `${attentionCount} results need`} attention.`,
+        attentionCount === 0
+          ? ''
+          : `${attentionCount === 1 ? 'One result needs' : `${attentionCount} results need`} attention.`,
         unknownCount === 0 ? '' : `${unknownCount} could not be determined.`,
         'As observed when this report was written.',
       ]

@@ -57,7 +57,8 @@ export const dnsMove: ClusterMove<'dns'> = {
     const daemonSet = await cluster.get('DaemonSet', 'dns-default', 'openshift-dns');
     const keys = await listTaintKeys(cluster, design);
     const isApplied =
-      daemonSet !== null && keys.every((key) => getTemplateTolerations(daemonSet).some((entry) => toleratesKey(entry, key)));
+      daemonSet !== null &&
+      keys.every((key) => getTemplateTolerations(daemonSet).some((entry) => toleratesKey(entry, key)));
     if (!isApplied) return { state: 'moving', why: words().notApplied };
     const why = describeDaemonSetRollout(daemonSet);
     return why === null ? { state: 'done', why: words().done } : { state: 'moving', why };

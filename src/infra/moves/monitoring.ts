@@ -1,4 +1,4 @@
-import { createMonitoringVolumes, INFRA_SELECTOR, listInfraNodeNames } from '../../design/infra-placement.ts';
+import { createMonitoringVolumeClaims, INFRA_SELECTOR, listInfraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { formatRelease, listMonitoringPlacementKeys } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -126,7 +126,7 @@ function buildSettings(
   keys: readonly string[],
   mergeTolerations: TolerationMerger,
 ): MonitoringSettings {
-  const volumes = createMonitoringVolumes(design.infra.monitoring);
+  const volumes = createMonitoringVolumeClaims(design.infra.monitoring);
   return { keys, nodeSelector: INFRA_SELECTOR, mergeTolerations, volumes };
 }
 

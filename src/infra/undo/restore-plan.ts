@@ -54,10 +54,10 @@ export function planRestore(
   const restoredContent = restoreContent(pendingRestore, currentContent, shouldOverwrite);
   const isEmpty = pendingRestore.uid === null && isEmptyValue(omitOperatorFields(restoredContent));
   // A part of an object that was created as a whole is of no use: undo deletes all of it, or nothing.
-  const mustKeepWhole = pendingRestore.making === 'whole' && !isEmpty;
+  const hasForeignContent = pendingRestore.making === 'whole' && !isEmpty;
   const targetContent =
-    isEmpty || (mustKeepWhole && shouldOverwrite) ? null : mustKeepWhole ? currentContent : restoredContent;
-  const isChanged = !shouldOverwrite && (mustKeepWhole || isChangedByOthers(pendingRestore, currentContent));
+    isEmpty || (hasForeignContent && shouldOverwrite) ? null : hasForeignContent ? currentContent : restoredContent;
+  const isChanged = !shouldOverwrite && (hasForeignContent || isChangedByOthers(pendingRestore, currentContent));
   const isSame = targetContent !== null && Object.keys(createMergePatch(currentContent, targetContent)).length === 0;
   return {
     pendingRestore,
@@ -137,8 +137,8 @@ function isChangedByOthers({ fields, texts }: PendingRestore, currentContent: un
 }
 
 function restoreContent({ fields, texts }: PendingRestore, currentContent: unknown, shouldOverwrite: boolean): unknown {
-  const isDue = (state: FieldState) => state === 'ours' || (shouldOverwrite && state === 'changed');
-  const dueFields = fields.filter((field) => isDue(deriveFieldState(currentContent, field)));
+  const shouldRestore = (state: FieldState) => state === 'ours' || (shouldOverwrite && state === 'changed');
+  const dueFields = fields.filter((field) => shouldRestore(deriveFieldState(currentContent, field)));
   const restoredContent = dueFields.reduce<unknown>(restorePendingField, currentContent);
   return texts.reduce<unknown>((content, text) => {
     const currentText = getTextAtPath(content, text.path);
@@ -147,7 +147,7 @@ function restoreContent({ fields, texts }: PendingRestore, currentContent: unkno
     if (exactText !== undefined) return restoreField(content, { path, depth, before: exactText ?? undefined });
     if (currentText === undefined) return content;
     const yaml = parseYamlMapping(currentText);
-    const dueTextFields = text.fields.filter((field) => isDue(deriveFieldState(yaml, field)));
+    const dueTextFields = text.fields.filter((field) => shouldRestore(deriveFieldState(yaml, field)));
     if (dueTextFields.length === 0) return content;
     const restoredText = restoreYamlFields(currentText, dueTextFields);
     const isEmpty = !text.wasThere && isEmptyYaml(restoredText);

@@ -168,7 +168,7 @@ export function finalizeNamespaces(store: Store, now: number): void {
       store.delete('namespaces', null, name);
       continue;
     }
-    const conditions = buildConditions(namespace, content, unavailableGroups, formatTimestamp(now));
+    const conditions = buildDeletionConditions(namespace, content, unavailableGroups, formatTimestamp(now));
     const status = { ...getRecord(namespace, 'status'), phase: 'Terminating', conditions };
     if (isDeepEqual(namespace.status, status)) continue;
     store.mutate('namespaces', null, name, (change) => {
@@ -193,7 +193,7 @@ function listRemainingContent(store: Store, namespace: string): RemainingContent
   });
 }
 
-function buildConditions(
+function buildDeletionConditions(
   namespace: KubeObject,
   content: readonly RemainingContent[],
   unavailableGroups: readonly string[],

@@ -177,7 +177,12 @@ function encodeOpenApi(gitVersion: string): Buffer {
 }
 
 function encodePatchOperation({ group, version, kind }: ResourceKind): Buffer {
-  const dryRun = encodeMessageField(3, encodeStringField(2, 'query'), encodeStringField(4, 'dryRun'), encodeStringField(6, 'string'));
+  const dryRun = encodeMessageField(
+    3,
+    encodeStringField(2, 'query'),
+    encodeStringField(4, 'dryRun'),
+    encodeStringField(6, 'string'),
+  );
   const parameter = encodeMessageField(8, encodeMessageField(1, encodeMessageField(2, dryRun)));
   const yaml = `group: ${JSON.stringify(group)}\nkind: ${kind}\nversion: ${version}\n`;
   const extension = encodeMessageField(

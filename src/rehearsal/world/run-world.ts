@@ -16,7 +16,7 @@ import { buildForeignOffer, formatArpTable, listUnheldAddresses, startDuplicateH
 import { isAdministrator, listOpenPorts } from './network/ports.ts';
 import { reconcileNodes, submitHostileRequests } from './nodes/node.ts';
 import { advanceBootstrap } from './operators/cluster-version.ts';
-import { createOperators } from './operators/controller.ts';
+import { createOperatorController } from './operators/controller.ts';
 import { createEtcdCommandRunner, reconcileEtcd } from './operators/etcd.ts';
 import { createMachineState } from './saved-world.ts';
 import { reconcileWorkloads } from './workloads/controller.ts';
@@ -52,7 +52,7 @@ export function runWorld(world: World, getSpeed: () => number, onAddressesChange
     },
   });
   const stopApprover = startApprover(world);
-  const operators = createOperators(world);
+  const operators = createOperatorController(world);
   const cloudServices = world.cloud === null ? null : createCloudServices(world);
   const handler = createApiHandler({
     store: world.store,
@@ -115,7 +115,9 @@ export function runWorld(world: World, getSpeed: () => number, onAddressesChange
       endpoints.stop();
       cloudServices?.stop().catch((error: Error) => world.log(`the cloud: ${error.message}`));
       duplicateHost.stop();
-      pendingNetworkServices.then((each) => each.stop()).catch((error: Error) => world.log(`the network: ${error.message}`));
+      pendingNetworkServices
+        .then((each) => each.stop())
+        .catch((error: Error) => world.log(`the network: ${error.message}`));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { bootUrl } from '../../artifacts/shared/generator.ts';
 import type { RejoinAssessment } from '../../checks/certificates.ts';
-import { approveSelected, approveAndRecord } from '../../csr/approve.ts';
+import { approveAndRecord, approveSelected } from '../../csr/approve.ts';
 import { followRequests } from '../../csr/follow.ts';
 import { type FollowEvent, formatFollowEvent } from '../../csr/follow-event.ts';
 import { assessRejoins, explainReasons } from '../../csr/node-membership.ts';

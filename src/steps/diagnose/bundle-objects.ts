@@ -200,7 +200,13 @@ export function deriveObservedCluster(
     operators:
       operators.length === 0
         ? null
-        : deriveOperatorStates(design, operators, nodeObjects.length === 0 && isControlPlaneRunning ? null : nodes, [], now),
+        : deriveOperatorStates(
+            design,
+            operators,
+            nodeObjects.length === 0 && isControlPlaneRunning ? null : nodes,
+            [],
+            now,
+          ),
     unhealthy: objects.flatMap((object) => findUnhealthy(object) ?? []),
   };
 }

@@ -4,7 +4,7 @@ import { getList, getString, type KubeObject } from '../../openshift/object.ts';
 const DROP_IN = /^\/etc\/crio\/crio\.conf\.d\/[^/]+$/;
 const DEFAULT_RUNTIME = /^\s*default_runtime\s*=\s*["']([^"'\n]*)["']/gm;
 /** A configuration of CRI-O has a few hundred bytes. */
-const MAX_LENGTH = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /**
  * Returns the default runtime that an object sets for CRI-O: `runc`, `crun`; null if it sets none. A MachineConfig sets it
@@ -34,7 +34,7 @@ function decodeDataUrl(url: string, isCompressed: boolean): string {
   const [, header = '', data = ''] = /^data:([^,]*),(.*)$/s.exec(url) ?? [];
   try {
     const bytes = Buffer.from(decodeURIComponent(data), /;base64$/.test(header) ? 'base64' : 'utf8');
-    return (isCompressed ? gunzipSync(bytes, { maxOutputLength: MAX_LENGTH }) : bytes).toString('utf8', 0, MAX_LENGTH);
+    return (isCompressed ? gunzipSync(bytes, { maxOutputLength: MAX_BYTES }) : bytes).toString('utf8', 0, MAX_BYTES);
   } catch {
     return '';
   }

@@ -137,7 +137,7 @@ export function focusField(state: WizardState, focus: number): WizardState {
   if (!activeForm || !field) return state;
   return activeForm.writeBack(state, {
     focus,
-    editor: createTextField(readFieldText(activeForm.part, field), isTypedDefault(state, activeForm, field)),
+    editor: createTextField(readFieldText(activeForm.part, field), isReplacedByTyping(state, activeForm, field)),
     change: null,
     typeAhead: null,
   });
@@ -152,5 +152,5 @@ export function listChoices(field: Field): readonly string[] {
 export const isChoice = (field: Field) => listChoices(field).length > 0;
 
 /** Whether typing replaces the answer of a field: a choice is not typed. */
-const isTypedDefault = (state: WizardState, { prefix }: ActiveForm, field: Field) =>
+const isReplacedByTyping = (state: WizardState, { prefix }: ActiveForm, field: Field) =>
   !isChoice(field) && isDefaultAnswer(state, `${prefix}${field.path}`);

@@ -23,7 +23,7 @@ export interface InstallProgress {
 }
 
 /** Usual minutes of a step after the previous one: the same figures as on the screen of the step. */
-type DurationRange = readonly [least: number, most: number];
+type MinuteRange = readonly [least: number, most: number];
 const TIMED_STEPS = ['boot', 'bootstrap', 'bootstrap-removal', 'certificates', 'operators', 'infra'] as const;
 type TimedStep = (typeof TIMED_STEPS)[number] & StepId;
 
@@ -32,7 +32,7 @@ type TimedStep = (typeof TIMED_STEPS)[number] & StepId;
  * @param infra the run of the infra step: once it knows the moves of this cluster, their usual times count
  * @returns null for a site with unknown usual times
  */
-function getUsualDurations(design: Design, infra: StepRun): Readonly<Record<TimedStep, DurationRange>> | null {
+function getUsualStepMinutes(design: Design, infra: StepRun): Readonly<Record<TimedStep, MinuteRange>> | null {
   // A single node bootstraps in place: one long wait, whose parts have not been measured.
   if (design.topology === 'single-node') return null;
   const hasStepWork = (step: TimedStep) => hasWork(step, design, infra);
@@ -45,7 +45,7 @@ function getUsualDurations(design: Design, infra: StepRun): Readonly<Record<Time
     // 30 to 60 minutes in all, much of it while the nodes join.
     operators: [20, 35],
     // Before the moves are known: the sum of the usual minutes of the example's moves.
-    infra: infra.probe?.progress ? sumUsualDurations(infra.probe.progress) : hasStepWork('infra') ? [9, 39] : [0, 0],
+    infra: infra.probe?.progress ? sumUsualMinutes(infra.probe.progress) : hasStepWork('infra') ? [9, 39] : [0, 0],
   };
 }
 
@@ -61,8 +61,8 @@ function hasWork(step: TimedStep, design: Design, infra: StepRun): boolean {
   return roles === undefined || isObserved || design.nodes.some(({ role }) => roles.includes(role));
 }
 
-function sumUsualDurations(parts: readonly WaitPart[]): DurationRange {
-  return parts.reduce<DurationRange>(([least, most], { usual }) => [least + usual[0], most + usual[1]], [0, 0]);
+function sumUsualMinutes(parts: readonly WaitPart[]): MinuteRange {
+  return parts.reduce<MinuteRange>(([least, most], { usual }) => [least + usual[0], most + usual[1]], [0, 0]);
 }
 
 /** Derives the progress; null before the first power-on, and when no timed step remains. */
@@ -77,25 +77,25 @@ export function deriveInstallProgress(state: WizardState): InstallProgress | nul
   );
   if (remainingSteps.length === 0) return null;
   const elapsed = Math.max(0, now - firstPowerOnAt);
-  const usualDurations = getUsualDurations(design, runs.infra);
+  const usualMinutes = getUsualStepMinutes(design, runs.infra);
   const [currentStep] = remainingSteps;
   const isRepairAwaited = isStep(state.screen) && runs[state.screen].probe?.awaitsRepair === true;
   // The installation was left, and its progress has not been probed since.
   const isProgressUnknown =
     currentStep !== undefined && state.screen !== currentStep && runs[currentStep].probe === null;
-  if (usualDurations === null || (isProgressUnknown && getScreenIndex(state.screen) < furthestScreenIndex))
+  if (usualMinutes === null || (isProgressUnknown && getScreenIndex(state.screen) < furthestScreenIndex))
     return { share: null, elapsed, remaining: null, needsRepair: isRepairAwaited };
   const isStuck = currentStep !== undefined && needsRepair(state, currentStep);
   const estimatedAt = isStuck ? (runs[currentStep].unchangedSince ?? now) : now;
   const estimates = remainingSteps.map((id, index) =>
-    estimateStep(runs[id], usualDurations[id], index === 0 ? estimatedAt : null),
+    estimateStep(runs[id], usualMinutes[id], index === 0 ? estimatedAt : null),
   );
   const least = estimates.reduce((total, { remaining }) => total + remaining[0], 0);
   const most = estimates.reduce((total, { remaining }) => total + remaining[1], 0);
   const isOverdue = most === 0 && estimates[0]?.isOverdue === true;
-  const totalWork = TIMED_STEPS.reduce((total, id) => total + usualDurations[id][1] * MINUTE, 0);
+  const totalWork = TIMED_STEPS.reduce((total, id) => total + usualMinutes[id][1] * MINUTE, 0);
   // Far beyond the usual time of all steps, the sum of the open steps' times would be misleading.
-  if (!isOverdue && elapsed > MAX_USUAL_TIMES * totalWork)
+  if (!isOverdue && elapsed > MAX_USUAL_MULTIPLE * totalWork)
     return { share: null, elapsed, remaining: null, needsRepair: isStuck || isRepairAwaited };
   const remainingWork = estimates.reduce((total, { remainingWork: rest }) => total + rest, 0);
   return {
@@ -107,7 +107,7 @@ export function deriveInstallProgress(state: WizardState): InstallProgress | nul
 }
 
 /** Nothing is estimated any more after this multiple of the usual time of all steps. */
-const MAX_USUAL_TIMES = 1.5;
+const MAX_USUAL_MULTIPLE = 1.5;
 
 const isDone = ({ phase, probe }: StepRun) => phase === 'done' || probe?.state === 'done';
 
@@ -116,7 +116,7 @@ const isDone = ({ phase, probe }: StepRun) => phase === 'done' || probe?.state =
  * else by the time since apply began.
  * @param now null for a step whose turn has not come
  */
-function estimateStep(run: StepRun, [least, most]: DurationRange, now: number | null) {
+function estimateStep(run: StepRun, [least, most]: MinuteRange, now: number | null) {
   const { appliedAt, probe, share } = run;
   if (now === null)
     return { remaining: [least * MINUTE, most * MINUTE] as const, remainingWork: most * MINUTE, isOverdue: false };

@@ -28,7 +28,7 @@ export function updateRehearsal(state: WizardState, input: InputOf<'rehearsal'>)
       return { state: { ...state, overlay: null }, effects: [{ type: 'simulate-repair', fault: input.fault }] };
     case 'rehearsal/refused':
       return withoutEffects({
-        ...withRehearsal(state, input.previousPace),
+        ...withPace(state, input.previousPace),
         notice: { kind: 'error', text: input.message },
       });
   }
@@ -59,7 +59,7 @@ function isOnlyEnterAwaited({ runs, furthestScreenIndex, screens }: WizardState,
 }
 
 /** Holds the simulated clock, or lets it run again, after an input that opened or closed something. */
-export function holdClock(previousState: WizardState, update: Update): Update {
+export function syncClockHold(previousState: WizardState, update: Update): Update {
   const isNowHeld = isClockHeld(update.state);
   if (isNowHeld === isClockHeld(previousState)) return update;
   return { ...update, effects: [...update.effects, { type: 'hold-clock', isHeld: isNowHeld }] };
@@ -98,9 +98,9 @@ function openInstallOverlay(state: WizardState, editor: TextFieldState, refusal:
 const suggestInstallDir = (dir: string) => dir.replace(/[^/]*\/*$/, 'upi-cluster');
 
 function setPace(state: WizardState, previousPace: RehearsalPace, newPace: RehearsalPace): Update {
-  return { state: withRehearsal(state, newPace), effects: [{ type: 'set-pace', previousPace, newPace }] };
+  return { state: withPace(state, newPace), effects: [{ type: 'set-pace', previousPace, newPace }] };
 }
 
-function withRehearsal(state: WizardState, rehearsal: RehearsalPace): WizardState {
+function withPace(state: WizardState, rehearsal: RehearsalPace): WizardState {
   return { ...state, welcome: { ...state.welcome, rehearsal } };
 }

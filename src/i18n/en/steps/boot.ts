@@ -80,8 +80,8 @@ export const bootWords = {
       count === 1
         ? 'the machine fetched its ignition file'
         : `all ${plural(count, 'machine')} fetched their ignition files`,
-    waiting: (have: number, of: number) =>
-      `${have} of ${plural(of, 'machine')} fetched ${of === 1 ? 'its ignition file' : 'their ignition files'}`,
+    waiting: (fetchedCount: number, machineCount: number) =>
+      `${fetchedCount} of ${plural(machineCount, 'machine')} fetched ${machineCount === 1 ? 'its ignition file' : 'their ignition files'}`,
     powerOn: (node: string) => `power on ${node}`,
     poweredOn: { ipxe: 'powered on; it boots from the network', iso: 'powered on; it boots from its ISO' },
     joined: (count: number, lost: readonly string[]) =>

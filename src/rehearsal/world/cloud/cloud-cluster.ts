@@ -16,7 +16,7 @@ import { buildKubeconfig, createTlsAssets } from '../../stand-in/ignition.ts';
 import type { Canary } from '../network/canary.ts';
 import type { Endpoint } from '../network/endpoints.ts';
 import { createClusterState, seedCluster } from '../operators/cluster-objects.ts';
-import { createOperators } from '../operators/controller.ts';
+import { createOperatorController } from '../operators/controller.ts';
 import { reconcileWorkloads } from '../workloads/controller.ts';
 import type { World } from '../world.ts';
 import { buildAwsManifests, buildInitialMachine, buildWorkerMachineSets } from './aws-manifests.ts';
@@ -63,7 +63,7 @@ export async function createCloudCluster(world: World): Promise<string> {
   saved.cluster = cluster;
   seedCluster(replayWorld, cluster, buildAwsManifests(domain));
   prepareCloud(replayWorld);
-  const operators = createOperators(replayWorld, HEALTHY_CANARY);
+  const operators = createOperatorController(replayWorld, HEALTHY_CANARY);
   for (; replayTime < end; replayTime += REPLAY_STEP) {
     reconcileMachines({ ...replayWorld, domain });
     reconcileWorkloads(replayWorld);

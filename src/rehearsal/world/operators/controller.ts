@@ -16,7 +16,7 @@ const OPERATOR_RESOURCE = 'clusteroperators.config.openshift.io';
 const ROUTES_DELAY = 9 * MINUTE;
 
 /** Creates the operators of a cluster, with the state that they keep between two reconciliations. */
-export function createOperators(world: World, canary = createCanary(world)): { reconcile(): void } {
+export function createOperatorController(world: World, canary = createCanary(world)): { reconcile(): void } {
   const facts = listOperators(world.release);
   return {
     reconcile() {
@@ -96,7 +96,7 @@ const OPERATOR_NAMESPACES: Readonly<Record<string, readonly string[]>> = {
  * Creates the routes that users and operators access, the CA behind them, and the ConfigMap in which the
  * installer looks for it.
  */
-function createRoutes(world: World, clusterDomain: string, authority: string): void {
+function createRoutes(world: World, clusterDomain: string, caPem: string): void {
   const { store, clock } = world;
   const routes: readonly [string, string][] = [
     ['openshift-console', 'console'],
@@ -131,12 +131,12 @@ function createRoutes(world: World, clusterDomain: string, authority: string): v
   }
   ensureObject(store, 'configmaps', {
     metadata: { name: 'default-ingress-cert', namespace: 'openshift-config-managed' },
-    data: { 'ca-bundle.crt': authority },
+    data: { 'ca-bundle.crt': caPem },
   });
   ensureObject(store, 'secrets', {
     metadata: { name: 'router-ca', namespace: 'openshift-ingress-operator' },
     type: 'kubernetes.io/tls',
-    data: { 'tls.crt': Buffer.from(authority).toString('base64') },
+    data: { 'tls.crt': Buffer.from(caPem).toString('base64') },
   });
 }
 
@@ -150,15 +150,15 @@ function updateIngressControllerStatus(world: World, workloads: readonly Workloa
   const createCondition = (type: string, isTrue: boolean, reason: string, message: string) =>
     buildCondition(world, controller, type, isTrue, isTrue ? '' : reason, isTrue ? '' : message);
   const isComplete = isRolledOut(world, router);
-  const replicas = `${availableCount}/${router.replicas} of replicas are available`;
+  const replicasMessage = `${availableCount}/${router.replicas} of replicas are available`;
   mergeStatus(world, resource, controller, {
     availableReplicas: availableCount,
     selector: 'ingresscontroller.operator.openshift.io/deployment-ingresscontroller=default',
     observedGeneration: controller.metadata.generation ?? 1,
     conditions: [
       createCondition('Available', availableCount > 0, 'IngressControllerUnavailable', 'DeploymentAvailable=False'),
-      createCondition('DeploymentAvailable', availableCount > 0, 'DeploymentUnavailable', replicas),
-      createCondition('DeploymentReplicasAllAvailable', isComplete, 'DeploymentReplicasNotAvailable', replicas),
+      createCondition('DeploymentAvailable', availableCount > 0, 'DeploymentUnavailable', replicasMessage),
+      createCondition('DeploymentReplicasAllAvailable', isComplete, 'DeploymentReplicasNotAvailable', replicasMessage),
       createCondition(
         'CanaryChecksSucceeding',
         canary.isReachable(),

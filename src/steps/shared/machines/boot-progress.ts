@@ -312,7 +312,12 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
       conflictingMac,
     };
   });
-  return { signs: observations, unknownMacs, isRequestLogComplete: isComplete, unavailableHostLines: serviceHostProbe.unavailableHostLines };
+  return {
+    signs: observations,
+    unknownMacs,
+    isRequestLogComplete: isComplete,
+    unavailableHostLines: serviceHostProbe.unavailableHostLines,
+  };
 }
 
 /** Machines may have been powered on up to this long before the user confirms it. */

@@ -73,7 +73,7 @@ export async function findReplacement(context: StepContext): Promise<MemberRepla
   const fqdn = getNodeFqdn(context.design, node);
   const evidence: ReplacementEvidence = {
     name: node.name,
-    object: getNodeState(context, node, snapshot),
+    nodeState: getNodeState(context, node, snapshot),
     isMember: members && findMember(members, { fqdn, addresses: node.ip }) !== undefined,
     membersProblem: problem,
     otherCount: otherMembers.length,
@@ -88,7 +88,7 @@ function getNodeState(
   context: StepContext,
   node: DesignNode,
   snapshot: Snapshot | null,
-): ReplacementEvidence['object'] {
+): ReplacementEvidence['nodeState'] {
   if (snapshot?.nodes == null) return null;
   const object = snapshot.nodes.find(({ name }) => name === getNodeFqdn(context.design, node));
   if (object === undefined) return 'absent';
@@ -197,7 +197,7 @@ export async function applyReplacement(
     } else if (step === 'guard-off') {
       // Recorded first: whatever happens next, the wizard turns the guard on again.
       context.stepState.set('is-quorum-guard-off', true);
-      await setQuorumGuard(cluster, true);
+      await setQuorumGuardOverride(cluster, true);
       report(words().guardIsOff);
     } else await deleteObjects(context, cluster, node, report);
   });
@@ -210,8 +210,8 @@ async function deleteObjects(
   report: (line: string) => void,
 ): Promise<void> {
   const fqdn = getNodeFqdn(context.design, node);
-  for (const name of listMemberSecrets(fqdn)) await removeIfPresent(cluster, 'Secret', name, ETCD_NAMESPACE);
-  await removeIfPresent(cluster, 'Node', fqdn);
+  for (const name of listMemberSecrets(fqdn)) await deleteIfPresent(cluster, 'Secret', name, ETCD_NAMESPACE);
+  await deleteIfPresent(cluster, 'Node', fqdn);
   markMemberDeleted(context, node.name);
   await startBootServerJob(context, report);
   report(words().objectsDeleted(node.name));
@@ -240,11 +240,11 @@ async function removeMember(
   });
 }
 
-async function removeIfPresent(cluster: Cluster, kind: 'Secret' | 'Node', name: string, namespace?: string) {
+async function deleteIfPresent(cluster: Cluster, kind: 'Secret' | 'Node', name: string, namespace?: string) {
   if ((await cluster.get(kind, name, namespace)) !== null) await cluster.remove(kind, name, namespace);
 }
 
-async function setQuorumGuard(cluster: Cluster, isOff: boolean): Promise<void> {
+async function setQuorumGuardOverride(cluster: Cluster, isOff: boolean): Promise<void> {
   const unsupportedConfigOverrides = isOff ? { [QUORUM_GUARD_OVERRIDE]: true } : null;
   await cluster.patch('Etcd', 'cluster', null, { spec: { unsupportedConfigOverrides } });
 }
@@ -287,7 +287,7 @@ export async function turnQuorumGuardOn(context: StepContext, report: (line: str
   const cluster = await openCluster(context);
   if (cluster === null) return;
   await runWithAuditLog(context, { step: 'operators', action: 'guard-on', subject: null }, () =>
-    setQuorumGuard(cluster, false),
+    setQuorumGuardOverride(cluster, false),
   );
   context.stepState.set('is-quorum-guard-off', false);
   report(words().guardIsOn);

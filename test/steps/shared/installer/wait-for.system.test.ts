@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { claimStart, getJobFiles, writeIntent } from '../../../../src/host/jobs/job-files.ts';
+import { claimStart, getJobFiles, writeStartRecord } from '../../../../src/host/jobs/job-files.ts';
 import { startJob, stopJob } from '../../../../src/host/jobs/jobs.ts';
 import { systemClock } from '../../../../src/platform/clock.ts';
 import { readWaitState } from '../../../../src/steps/shared/installer/wait-for.ts';
@@ -26,7 +26,7 @@ test('a wait that is starting again is not reported as stopped with an error', a
   await eventually(async () => expect(await readWaitState(fixture.context, name)).toEqual({ state: 'complete' }));
   const files = getJobFiles(workspace(fixture.dir).jobsDir, name);
   const release = claimStart(files);
-  writeIntent(files, {
+  writeStartRecord(files, {
     name,
     argv: ['/bin/true'],
     startedAt: 0,

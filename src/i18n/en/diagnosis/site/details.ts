@@ -211,18 +211,18 @@ export const details = {
       readonly packets: string;
       readonly chain: string;
       readonly rule: string | null;
-      readonly isAnswer: boolean;
+      readonly isReply: boolean;
       readonly isCertain: boolean;
     }) => {
-      const { packets, chain, rule, isAnswer, isCertain } = about;
+      const { packets, chain, rule, isReply, isCertain } = about;
       const where = rule === null ? `the policy of ${chain}` : `this rule of ${chain}: \`${rule}\``;
       if (!isCertain) return `${packets}: whether they pass depends on ${where}`;
-      return `${packets}: ${isAnswer ? 'the answer is dropped' : 'dropped'} by ${where}`;
+      return `${packets}: ${isReply ? 'the answer is dropped' : 'dropped'} by ${where}`;
     },
-    remedy: (host: string, commands: readonly string[], isLost: boolean) =>
+    remedy: (host: string, commands: readonly string[], isLostOnReboot: boolean) =>
       [
         `Run on ${host} as root: \`${commands.join('; ')}\``,
-        ...(isLost
+        ...(isLostOnReboot
           ? [
               'To keep the rule after a restart, add it to the file that the rules are loaded from: /etc/nftables.conf, on RHEL /etc/sysconfig/nftables.conf; for iptables the output of iptables-save goes to /etc/iptables/rules.v4, on RHEL to /etc/sysconfig/iptables.',
             ]
@@ -300,8 +300,8 @@ export const details = {
   sameBuild: (build: string) => `all of build ${build}`,
   newerBuild: (build: string, release: string, version: string) =>
     `build ${build} is of ${release}; the design says ${version}`,
-  otherLength: (servedBytes: number, here: number) =>
-    `${plural(servedBytes, 'byte is', 'bytes are')} served; the file here has ${here}`,
+  otherLength: (servedBytes: number, localBytes: number) =>
+    `${plural(servedBytes, 'byte is', 'bytes are')} served; the file here has ${localBytes}`,
   registry: {
     needsOnline: 'checked only with --online: the query leaves this site',
     noSecret: 'there is no pull secret that can be read',
