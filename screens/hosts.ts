@@ -221,9 +221,9 @@ const words = () => catalogue().screens.hosts;
 /**
  * The hosts in the order of their setup and, for the selected one, the commands to run and the results of its checks.
  *
- *       Host        State                  Does       Address
- *     ▸ 1. ns1      ✔ answers as designed  DNS, DHCP  172.16.0.102
- *       2. lb1      ◦ to be set up         LB         172.16.0.112
+ *       Host        State                  Address       Roles
+ *     ▸ 1. ns1      ✔ answers as designed  172.16.0.102  DNS, DHCP
+ *       2. lb1      ◦ to be set up         172.16.0.112  LB
  *
  *     H sets ns1 up from here. By hand, in a terminal here:
  *       scp -r /root/upi-cluster/files/ns1 root@172.16.0.102:

@@ -78,8 +78,8 @@ function findRunningRow({ moves }: InfraView, run: StepRun): number {
 }
 
 /**
- * Names the move that is being applied, and its position among the moves of this run; during an undo, the newest
- * message.
+ * Describes the move that is being applied, and its position among the moves of this run. During an undo, returns the
+ * newest message.
  */
 function describeProgress(view: InfraView, run: StepRun): string {
   const runningMove = view.moves[findRunningRow(view, run)];
@@ -219,7 +219,7 @@ function deriveShownState(
     : { state, label: null, why };
 }
 
-/** Whether the subject is an undo of several moves that includes this move. */
+/** Whether an undo with this subject also undoes this move. */
 function isInUndoChain(subject: string, name: string): boolean {
   const target = parseTarget('infra', subject);
   return (
@@ -242,7 +242,10 @@ function toTableRow(move: ObservedMove, run: StepRun, viewport: Viewport): Table
   };
 }
 
-/** Creates the detail of the selected move: its purpose and its changes. While moves are applied, the newest message is last. */
+/**
+ * Creates the detail of the selected move: its purpose and its changes. While moves are applied or undone, it has the
+ * messages of the run instead.
+ */
 function createDetail({ moves }: InfraView, run: StepRun): Detail {
   const messages = run.phase === 'applying' ? run.lines : [];
   if (messages.length > 0)

@@ -21,7 +21,7 @@ export const fileWords = {
     vrrp: 'VRRP, which load balancer has the addresses',
     time: 'NTP, the time',
   },
-  /** Rows of the port matrix; no bar, which would end a cell. */
+  /** Rows of the port matrix. No text has a vertical bar, which would end a table cell. */
   flows: {
     everyNode: 'every node',
     controlPlane: 'control plane',

@@ -126,9 +126,9 @@ function createManifest({ design, stage }: GenerateInput, files: readonly Genera
 }
 
 /**
- * A generated file compared with the file on disk. `edited`: the file on disk is neither the text that was generated
- * before nor the one that would be now. `obsolete`: it was generated before and is not part of the set any more;
- * `obsolete-edited`: and you changed it since.
+ * A generated file compared with the file on disk. `edited`: the file on disk is neither the previous nor the current
+ * generated text. `obsolete`: it was generated before, and no longer is. `obsolete-edited`: it is obsolete, and you
+ * have edited it.
  */
 export interface FileChange {
   readonly file: string;

@@ -6,7 +6,7 @@ import { type Generator, WORK_DIR } from './shared/generator.ts';
 
 const PATH = `${WORK_DIR}/infra.yaml`;
 
-/** `infra.yaml`: the infra moves as one file to review and apply; none where the design has no infra nodes. */
+/** `infra.yaml`: the infra moves as one file to review and apply. A design without infra nodes has none. */
 export const infraManifest: Generator<'infra-manifest'> = {
   kind: 'infra-manifest',
   host: 'bastion',

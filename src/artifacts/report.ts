@@ -145,7 +145,7 @@ export function renderMarkdownPart(part: ReportPart): string[] {
 const formatCheck = (state: ReportCheckResult['state'], title: string) =>
   words().fact(words().checkStates[state], title);
 
-/** A vertical bar in a cell would end it. */
+/** Renders a Markdown table. A vertical bar in a cell would end the cell, so a slash replaces it. */
 function renderMarkdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string[] {
   return [columns, columns.map(() => '---'), ...rows].map(
     (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '/')).join(' | ')} |`,
@@ -190,7 +190,7 @@ export function renderReportHtml(report: Report, design: Design | null): string 
   });
 }
 
-/** The data of the network diagram as a table. */
+/** Creates a table with the data of the network diagram. */
 function createNetworkTable(design: Design): ReportTable {
   const { diagram } = catalogue().pages.review;
   const rows = groupByNetwork(design).flatMap(({ title, hosts, endpoints, nodes }) => [

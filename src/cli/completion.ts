@@ -49,9 +49,9 @@ const listValueOptions = (name: CommandName) =>
   );
 
 /**
- * Renders the completion for bash (3.2 and later), which does not need bash-completion: commands, options, values from
- * our tables, and files. The words before the cursor determine the command; a word after an option that takes a value
- * is that value.
+ * Renders the completion for bash (3.2 and later), without the package bash-completion. It completes commands, options,
+ * values from the word lists, and files. The words before the cursor determine the command. A word after an option that
+ * takes a value is that value.
  */
 function renderBash(getWords: WordLookup): string {
   const renderReply = (spec: ValueSpec | undefined) => renderBashReply(spec, getWords);
@@ -158,7 +158,7 @@ function renderFishValue(spec: ValueSpec, getWords: WordLookup): string {
   return candidates.length === 0 ? '' : `-a '${candidates.join(' ')}'`;
 }
 
-/** Returns the condition that the line holds the words of a command, and those of none of its subcommands. */
+/** Returns the fish condition that the line has the words of this command, and of none of its subcommands. */
 function renderFishCondition(name: string): string {
   if (name === '') return '__fish_use_subcommand';
   const subcommandNames = COMMAND_NAMES.filter((each) => each.startsWith(`${name} `)).map(getLastWord);

@@ -83,7 +83,8 @@ export async function applyCommand(
   if (operand !== undefined && options.only !== undefined) throw new UsageError(words().fileOrOnly);
   const consent = { assumeYes: options.yes, overridesGitOps: options['override-gitops'] };
   const file = operand === undefined ? null : resolve(io.cwd, operand);
-  // Read before the options are checked: a misspelt move looks like a missing file, and more options would not help.
+  // Read before the options are checked. A misspelt move looks like a missing file, so its error comes first: more
+  // options would not help.
   const savedPlan = file === null ? null : { plan: readPlan(file), file };
   const writeOptions = checkWriteOptions('apply', options, io);
   return await actOnMoves(options, io, context, {
@@ -227,8 +228,8 @@ async function verifyStable(
 }
 
 /**
- * Undoes the moves, last one first, as far as the user or the options agreed. `isSuccessful`: all moves are undone, and their
- * pods have left the infra nodes.
+ * Undoes the moves, last one first, as far as the user or the options allow. `isSuccessful`: all moves are undone, and
+ * their pods have left the infra nodes.
  */
 export async function undoWithConfirmation(
   infra: InfraContext,

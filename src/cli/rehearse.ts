@@ -65,7 +65,7 @@ export async function rehearseCommand(
   });
 }
 
-/** Returns the rehearsal of this directory, or a new one next to it if that one is finished. */
+/** Returns the default directory for a rehearsal, or an unused one next to it if the rehearsal there is finished. */
 function chooseRehearsalDirectory(cwd: string, cloud: CloudName | null): string {
   const name = cloud === null ? 'upi-rehearsal' : `upi-rehearsal-${cloud}`;
   const dir = resolve(cwd, name);

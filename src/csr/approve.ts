@@ -49,7 +49,7 @@ async function waitForIssuance<T extends ApprovedRequest>(
 ): Promise<void> {
   let pendingRequests = [...approvedRequests];
   while (pendingRequests.length > 0) {
-    // After an abort, the list is read one last time.
+    // After an abort, reads the list one last time, to report what is already issued.
     const isLastRead = signal?.aborted === true;
     const list = await tryListRequests(cluster);
     const now = clock.now();
@@ -62,7 +62,10 @@ async function waitForIssuance<T extends ApprovedRequest>(
   }
 }
 
-/** Returns null while the API is unavailable: the approval is stored, and a restart of the API does not undo it. */
+/**
+ * Lists the requests by name; null while the API is unavailable. Waiting goes on then: the approval is stored, and a
+ * restart of the API does not undo it.
+ */
 async function tryListRequests(cluster: Cluster): Promise<ReadonlyMap<string, CertificateRequest> | null> {
   try {
     const objects = await cluster.list('CertificateSigningRequest');

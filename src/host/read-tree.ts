@@ -8,7 +8,7 @@ const MAX_DEPTH = 40;
 /**
  * Reads the selected files below a directory, one after the other, sorted by name. Links, pipes and devices are
  * skipped; unreadable files count as missing.
- * @returns `isCut` if a limit ended it, or something could not be read
+ * @returns `isCut`: a limit ended the read, or something could not be read
  * @throws the system's error for the directory itself
  */
 export async function readTree(

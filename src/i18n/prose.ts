@@ -94,8 +94,8 @@ export function separateCommands(text: string): string {
 }
 
 /**
- * Printed messages for a terminal: as `separateCommands`, and a sentence that is too long is wrapped at a word. A command
- * is never broken, and a line of a table or of a diff is left to the terminal.
+ * Wraps printed messages for a terminal. Each command gets its own line, as in `separateCommands`. A long sentence is
+ * wrapped between words. A command, and a line of a table or a diff, is never broken.
  * @param columns width in cells
  */
 export function wrapMessages(text: string, columns: number): string {
@@ -166,7 +166,7 @@ const PART_PATTERNS: Readonly<Record<CommandPart['quote'], RegExp>> = {
 /** Splits a command into its words at the blanks outside quotes, also at those in a `$(…)` that is in quotes. */
 function splitWords(command: string): (readonly CommandPart[])[] {
   const words: CommandPart[][] = [[]];
-  // The quotes and substitutions that are open, the innermost last.
+  // The quoting states that are open, the innermost last: a kind of quotes, or empty for a substitution.
   const quoteStack: CommandPart['quote'][] = [''];
   for (let index = 0; index < command.length; ) {
     const quote = quoteStack.at(-1) ?? '';

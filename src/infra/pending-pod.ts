@@ -32,10 +32,10 @@ export interface PendingPod {
 }
 
 /**
- * Patterns in the scheduler's message for each cause. A message counts all nodes, each under the first filter that it
- * failed. Workers that are not selected and control plane nodes with their taint are always in it. So the last filter
- * (kube-scheduler: unschedulable, taints, selector, ports, resources, volumes, spreading) describes the nodes that came
- * nearest, and is checked first.
+ * Patterns in the scheduler's message for each cause, in the order of their check. The message counts each node under
+ * the first filter that rejected it. Workers and control plane nodes fail early filters in almost every message, so a
+ * later filter explains more and is checked first. Order in kube-scheduler: unschedulable, taints, selector, ports,
+ * resources, volumes, spreading.
  */
 const MESSAGE_PATTERNS: readonly (readonly [Exclude<PendingCause, 'taint' | 'other'>, RegExp])[] = [
   // The message of the eviction API (kubernetes, pkg/registry/core/pod/storage/eviction.go).
@@ -51,16 +51,19 @@ const FALLBACK_PATTERNS: typeof MESSAGE_PATTERNS = [
   ['selector', /node affinity\/selector|node selector/],
 ];
 
-/** From 1.24 on `had untolerated taint {KEY: VALUE}`, before that `had taint {KEY: VALUE}, that the pod didn't tolerate`. */
+/**
+ * From 1.24 on `had untolerated taint {KEY: VALUE}`, before that `had taint {KEY: VALUE}, that the pod didn't
+ * tolerate`.
+ */
 const TAINT_PATTERN = /had (?:untolerated )?taint \{([^:}\s]+)/g;
-/** The control plane's own taints repel whatever goes to infra nodes, as they should. */
+/** Taints that keep pods for infra nodes off the control plane, as intended: they explain nothing. */
 const CONTROL_PLANE_TAINTS: ReadonlySet<string> = new Set([
   'node-role.kubernetes.io/master',
   'node-role.kubernetes.io/control-plane',
   ARBITER_LABEL,
 ]);
 
-/** Finds the cause why no node accepts a pod, from its scheduler's message. */
+/** Derives from the scheduler's message why no node accepts a pod. */
 export function classifyPendingPod({ namespace, name, message }: PodView): PendingPod {
   const toPendingPod = (cause: PendingCause, taint: string | null = null): PendingPod => ({
     namespace,
@@ -82,7 +85,7 @@ export function classifyPendingPod({ namespace, name, message }: PodView): Pendi
   return firstTaint === undefined ? toPendingPod('other') : toPendingPod('taint', firstTaint);
 }
 
-/** The complete command that addresses a cause; null if the wizard does it, or the design must change. */
+/** The command for each cause; null if the wizard removes the cause, or if only a change of the design does. */
 const COMMANDS: Readonly<Record<PendingCause, (pod: PendingPod) => string | null>> = {
   volume: () => 'oc get pv -o custom-columns=CLAIM:.spec.claimRef.name,TIED-TO:.spec.nodeAffinity.required',
   claim: ({ namespace }) => `oc describe pvc -n ${quoteShellArg(namespace)}`,

@@ -21,7 +21,10 @@ interface PodTimeline {
   save(): void;
 }
 
-/** Begins the timeline of a move. @param onTransition gets the pods that left or became Ready, in this order */
+/**
+ * Begins the timeline of a move.
+ * @param onTransition gets the pods that left or became Ready, in this order
+ */
 export function createPodTimeline(
   infra: InfraContext,
   move: MoveName,

@@ -23,8 +23,8 @@ interface Stability {
 }
 
 /**
- * Watches until all moves are done, and all operators healthy, for the required time without a break. A rollout in
- * progress or an unavailable API starts that time again; a move that is not applied, or failed, ends the watch.
+ * Watches until all moves are done and all operators healthy, without a break for the required time. A rollout in
+ * progress or an unavailable API restarts that time. A failed move, or one that is not applied, ends the watch.
  * @param duration the required time, in ms
  * @param onProbe called at each probe with the reason why the time has not begun, or since when it runs (ms of the
  * clock)

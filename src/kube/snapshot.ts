@@ -16,7 +16,10 @@ async function readBootstrapStatus(cluster: Cluster): Promise<BootstrapStatus> {
   return configMap.data?.status === 'complete' ? 'complete' : 'progress';
 }
 
-/** The name of the condition, and that of 4.13 to 4.15 (cluster-etcd-operator#992, corrected in #1201). */
+/**
+ * The condition of the etcd operator. Versions 4.13 to 4.15 misspell it (cluster-etcd-operator#992, corrected in
+ * #1201).
+ */
 const MEMBER_REMOVED_CONDITIONS: readonly string[] = ['EtcdBootstrapMemberRemoved', 'EtcdBoostrapMemberRemoved'];
 
 /** Reads whether etcd has removed the bootstrap member; null while its operator does not report it. */

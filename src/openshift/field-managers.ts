@@ -40,7 +40,7 @@ export function findManagers({ metadata }: KubeObject, paths: readonly FieldPath
     .sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
 }
 
-/** Whether the tree names the field, a part of it, or a list or map that it is in as a whole. */
+/** Whether the fieldsV1 tree has the field, a part of it, or a list or map that contains it and is owned as a whole. */
 function ownsField(fields: unknown, path: FieldPath): boolean {
   let subtree = fields;
   for (const key of path) {
@@ -53,9 +53,9 @@ function ownsField(fields: unknown, path: FieldPath): boolean {
 }
 
 /**
- * Marks of GitOps products on objects and managers of fields: the names that the products write (Argo CD: util/argo,
- * common/common.go; Flux: kustomize-controller, helm-controller; ACM: config-policy-controller and the klusterlet's
- * work agent; Hive: SyncSets; Fleet; Config Sync; Helm).
+ * GitOps products, recognized by their field managers, or by labels and annotations of the object. Sources: Argo CD
+ * util/argo and common/common.go; Flux kustomize-controller and helm-controller; ACM config-policy-controller and the
+ * work agent of the klusterlet; Hive SyncSets; Fleet; Config Sync; Helm.
  */
 const GITOPS_PRODUCTS: readonly {
   readonly product: string;

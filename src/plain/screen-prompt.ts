@@ -19,7 +19,7 @@ const words = () => catalogue().plain;
 /** Derives what to ask the user in this state. */
 export function derivePrompt(state: WizardState, model: ScreenTextModel): Prompt {
   if (state.overlay !== null) return createOverlayPrompt(state, model);
-  // The facts about this machine bring more choices: a menu that was read must not change its numbers.
+  // The facts about this machine add choices. Wait for them: a menu must keep its numbers once the user has read it.
   if (getPageRules(state.screen).probesHost && state.welcome.overview === null) return { kind: 'wait', message: null };
   if (isStep(state.screen)) return createStepPrompt(state, state.runs[state.screen], model);
   return createFieldPrompt(state) ?? createMenu(state, model);

@@ -45,7 +45,11 @@ export function renderSvg(
   ].join('\n');
 }
 
-/** Draws a rectangle; lengths in pixels. @param radius of its corners */
+/**
+ * Draws a rectangle; all lengths are in pixels.
+ * @param className the CSS class
+ * @param radius the radius of its corners
+ */
 export function drawRect(className: string, x: number, y: number, width: number, height: number, radius = 6): string {
   return `<rect class="${className}" x="${roundLength(x)}" y="${roundLength(y)}" width="${roundLength(width)}" height="${roundLength(height)}" rx="${radius}"/>`;
 }

@@ -11,7 +11,10 @@ export interface TcpResult {
   readonly detail: string;
 }
 
-/** Classifies the error of a failed connection. */
+/**
+ * Classifies the error of a failed connection.
+ * @param hasConnected the connection was open before the error: the other end closed it
+ */
 export function toTcpFailure(endpointText: string, error: unknown, hasConnected = false): TcpResult {
   const code = getErrorCode(error);
   if (hasConnected || code === 'ECONNRESET' || code === 'EPIPE')

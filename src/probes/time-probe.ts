@@ -108,7 +108,7 @@ export async function probeDate(
     );
     const at = Date.parse(headers.date ?? '');
     if (Number.isNaN(at)) return { offsetMs: null, isPresent: true, detail: words().noTime(endpointText) };
-    // The clock was read at some moment of the request. Whole seconds: on average half a second is truncated.
+    // On average, the server reads its clock halfway through the request, and cuts off half a second.
     const halfRoundTripMs = (clock.now() - sentAt) / 2;
     const offsetMs = Math.round(at + 500 - sentAt - halfRoundTripMs);
     return { offsetMs, uncertaintyMs: Math.round(halfRoundTripMs) + 500, isPresent: true, detail: '' };

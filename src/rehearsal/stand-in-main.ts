@@ -10,8 +10,8 @@ import { createInstallerLog, ExitError, type LogLevel } from './stand-in/install
 import { buildStreamJson } from './stand-in/stream.ts';
 import type { WaitOptions } from './stand-in/wait-for.ts';
 
-// The stand-in for openshift-install: the first argument is the directory of the site, the others are the real
-// program's. Each command loads only its own modules: the wizard queries the version often, which needs almost none.
+// The stand-in for openshift-install. Its first argument is the directory of the site; the others are those of the real
+// program. Each command imports only its own modules, because the wizard queries the version often.
 const EXIT_CODE_INTERRUPT = 8;
 const [siteDir = '', ...argv] = process.argv.slice(2);
 const paths = getSitePaths(siteDir);

@@ -48,7 +48,7 @@ export async function queryHolderStatus(
 
 const questionReplySchema = z.object({ question: openQuestionSchema.nullable() });
 
-/** Gets the question that the holder shows its user (null: none), or `silent`. */
+/** Queries the question that the holder shows its user; `question` is null if there is none. `silent`: no reply. */
 export async function queryHolderQuestion(
   dir: string,
   { id }: FoundHolder,

@@ -178,7 +178,8 @@ export function formatLocalTime(time: number): string {
 }
 
 /**
- * Returns a path to a socket in a directory, whatever the length of its name: a socket address holds about 100 bytes.
+ * Returns a path to a socket that fits into a socket address (about 100 bytes), however long the name of the directory
+ * is.
  * @returns the path, and `release`, which closes the directory once the socket is bound or connected
  */
 export function openSocketPath(

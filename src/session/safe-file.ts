@@ -7,7 +7,7 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** Why a file or directory is rejected. */
 export type FileRejection = 'link' | 'not-a-file' | 'not-a-directory' | 'foreign' | 'too-large' | 'not-text';
 
-/** Result of reading a file. `failed`: the system refused, with its error. */
+/** Result of reading a file. `unfit`: the file is rejected. `failed`: the system refused, with its error. */
 type SafeReadResult =
   | { readonly kind: 'text'; readonly text: string; readonly modifiedAt: number }
   | { readonly kind: 'missing' }

@@ -58,7 +58,10 @@ function getGroup({ state, severity }: Finding): Group {
   return state === 'failed' ? FAILED_GROUPS[severity] : state;
 }
 
-/** Maximum numbers of consequences and of subjects with the same failure that are printed in full. */
+/**
+ * Maximum number of findings in a list below a problem, and of problems with the same failure that are printed one by
+ * one.
+ */
 const MAX_LISTED_FINDINGS = 5;
 const MAX_SAME_FAILURES = 3;
 

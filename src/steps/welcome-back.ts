@@ -55,7 +55,7 @@ const words = () => catalogue().welcomeBack;
 
 /** Minimum absence (ms) for the page: a user who returns sooner knows the state. */
 const MIN_ABSENCE = 5 * MINUTE;
-/** The same for another user, or another terminal, which needs more information; a take-over has already shown it. */
+/** A shorter minimum for another user or terminal, who does not know the state. A take-over has already shown it. */
 const MIN_ABSENCE_ELSEWHERE = MINUTE;
 /** Maximum number of lines about actions, and about files. */
 const MAX_LINES = 5;
@@ -63,6 +63,7 @@ const MAX_LINES = 5;
 /** The current user, and the screen at which the wizard continues. */
 export interface ReturnContext {
   readonly user: string;
+  /** The client address of an SSH login; null: a local terminal. */
   readonly from: string | null;
   /** ms of the machine's clock. */
   readonly now: number;
@@ -165,7 +166,7 @@ const MIN_QUIET_ABSENCE = MINUTE;
  * Describes in one sentence what happened while the wizard was away, however short that was: from the journal, the log
  * of the boot server, and the times that the cluster reports.
  * @param leftAt ms of the context's clock
- * @param snapshot see `readClusterOnReturn`
+ * @param snapshot from `readSnapshotOnReturn`
  * @returns null after an absence of a few moments in which nothing happened
  */
 export async function describeTimeAway(
@@ -283,9 +284,9 @@ const countVerdict = (reviews: readonly RequestReview[], verdict: RequestVerdict
   reviews.filter((review) => review.verdict === verdict).length;
 
 /**
- * Describes what is new in the cluster itself, which local records do not contain: new requests, and
- * operators that changed. Empty if there is no cluster yet, or none that answers: its step reports that.
- * @param snapshot see `readClusterOnReturn`
+ * Describes what the cluster itself reports as new, which local records do not contain: new requests, and operators
+ * that changed. Empty if there is no cluster yet, or none that answers: its step reports that.
+ * @param snapshot from `readSnapshotOnReturn`
  * @param since ms of the context's clock
  */
 export function describeChangesInCluster(context: StepContext, snapshot: Snapshot | null, since: number): string[] {

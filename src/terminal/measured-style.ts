@@ -24,7 +24,7 @@ export interface MeasuredStyle {
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-/** A later report no longer changes the colours, because the user is reading; it is only saved for the next start. */
+/** A report after this time is only saved for the next start: the colours must not change while the user reads. */
 const BACKGROUND_TIMEOUT_MS = 1_000;
 
 /**

@@ -17,7 +17,7 @@ export type FilterIntent =
   /** Ends the typing and keeps the filter, or shows all rows again. The selection stays on its row. */
   | { readonly type: 'filter/close'; readonly isApplied: boolean };
 
-/** A list with a filter. `row` counts all rows, also those that the filter hides. */
+/** A list with a filter. `row` is an index into all rows, including those that the filter hides. */
 interface FilteredList {
   readonly row: number;
   readonly filter: ListFilter;

@@ -88,8 +88,8 @@ function applyInput(state: WizardState, input: Intent | Event): Update {
 }
 
 /**
- * Also saves a moved cursor and a typed text, with a cheap effect: after a lost connection the user resumes at the same
- * field.
+ * Adds an effect that saves a moved cursor or typed text at low cost. After a lost connection, the user resumes at the
+ * same field.
  */
 function withSavedPlace(previousState: WizardState, input: Intent | Event, update: Update): Update {
   if (getIntentRules(input).savesPlace !== true || update.state === previousState) return update;

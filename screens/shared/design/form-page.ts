@@ -161,7 +161,10 @@ const createMoreBinding = ({ areAdvancedFieldsShown }: WizardState): Binding<Int
   intent: { type: 'field/more' },
 });
 
-/** Only the label and the long explanation: the form itself shows the reason and the derived facts. */
+/**
+ * Returns the label and the long explanation of the focused field. The form itself shows the reason and the derived
+ * facts.
+ */
 function getLongHelp(state: WizardState): string[] {
   const field = getFocusedField(state);
   return field ? [field.words().label, getFieldHelp(field, state.document)] : [];
@@ -232,7 +235,7 @@ const MAX_NOTICE_ROWS = 5;
 /** With fewer rows, the intro is omitted in favour of the fields. */
 const MIN_INTRO_ROWS = 14;
 
-/** Columns that a form with short answers needs: help beside the form leaves it at least that many. */
+/** Minimum columns of a form with short answers. Help beside the form leaves it at least that many. */
 const MIN_FORM_COLUMNS = 56;
 
 function createFormField(state: WizardState, field: Field, isFocused: boolean): FormField {

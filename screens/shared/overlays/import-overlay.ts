@@ -77,7 +77,7 @@ export function createImportBindings(
   }
 }
 
-/** Right and Left scroll the description of an offer that is longer than its room. */
+/** Creates the keys that scroll the description of an offer, if it does not fit above the choices. */
 function createOfferScrollBindings(
   state: WizardState,
   importState: StateInPhase<'offered'>,
@@ -109,13 +109,14 @@ export function getImportIntent(importState: ImportState, event: KeyEvent): Inte
 /**
  * Returns the rows of the import overlay, which replaces the body of the screen.
  *
- *     Bring in what you have
+ *     Import existing files
  *
  *     nodes.csv was read as a table of nodes.
- *     12 nodes: 10 new, 2 with the name of one in the table.
+ *     12 nodes: 10 new, 2 that replace a node of the same name.
+ *     After the import nothing is missing.
  *
- *     ▸ Replace the node table             the nodes there now go; u brings them back
- *       Put them over the table, by name   the other nodes stay
+ *     ▸ Replace the node table              removes the current nodes; u reverts it
+ *       Merge them into the table, by name  the other nodes stay
  */
 export function importRows(state: WizardState, importState: ImportState, viewport: Viewport): PageRow[] {
   const refusal = 'refusal' in importState ? importState.refusal : null;

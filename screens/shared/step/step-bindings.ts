@@ -51,7 +51,7 @@ function createConfirmationBindings({ action, confirmation }: ConfirmationPrompt
   ];
 }
 
-/** Returns a key to the screen where the user was before, if that is beyond the next step. */
+/** Creates the key that returns to the screen where the user was before, if that is beyond the next step. */
 export function createContinueBindings(state: WizardState): Binding<Intent>[] {
   const continueTarget = getContinueTarget(state);
   return continueTarget === null
@@ -257,7 +257,8 @@ function needsAttention({ phase, probe }: StepRun): boolean {
 }
 
 /**
- * `y` copies the commands to run, or else the text of the selected row; `w` writes all commands of the page to a file.
+ * Creates the keys that copy and write. `y` copies the commands to run, or else the text of the selected row. `w`
+ * writes all commands of the page to a file.
  */
 function createCopyBindings<View>(page: StepKeys<View>, view: View | null, run: StepRun): Binding<Intent>[] {
   const instructions = run.plan?.instructions ?? [];
@@ -294,7 +295,7 @@ function createCopyBindings<View>(page: StepKeys<View>, view: View | null, run: 
 /** Commands are indented in a plan. */
 const isCommand = (line: string) => line.startsWith('  ');
 
-/** Keys that scroll the details of a question: a plan may be longer than the screen. */
+/** Creates the hidden keys that scroll the details of a question: a plan may be longer than the screen. */
 function createQuestionScrollBindings({ top }: StepRun, { scroll }: DrawnBody): Binding<Intent>[] {
   if (scroll === undefined || scroll.lines <= 1) return [];
   const { lines: count, lastTop } = scroll;

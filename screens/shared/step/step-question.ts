@@ -97,7 +97,7 @@ function createQuestion<View>(
   return { question, details: action === 'apply' && run.plan ? renderPlan(run.plan, columns) : [], top };
 }
 
-/** The summary of a plan, then its changes. */
+/** Renders the summary of a plan, then its changes. */
 function renderPlan({ changes, summary = [] }: Plan, columns: number): (string | TextLine)[] {
   const labelWidth = Math.max(0, ...summary.map(({ label }) => getDisplayWidth(label))) + 2;
   const summaryLines = summary.flatMap(({ label, text }) =>
@@ -115,8 +115,8 @@ function renderPlan({ changes, summary = [] }: Plan, columns: number): (string |
 }
 
 /**
- * Wraps a line: continuation lines align with the start of the text, after the list marker. Those of an added or a
- * removed line of a file keep its sign.
+ * Wraps a line, with its continuation lines below the text after the list marker. Continuation lines of a diff line
+ * (`+`, `-`) repeat its sign.
  */
 function wrapListItem(line: string, columns: number) {
   const [sign] = /^ *[+-] /.exec(line) ?? [];
@@ -130,7 +130,7 @@ const indentLine = (line: TextLine, indent: string): TextLine => ({ ...line, tex
 
 const INDENT = '  ';
 const DIFF_INDENT = '      ';
-/** Failed checks listed above the reason field; the page itself lists all of them. */
+/** Maximum number of failed checks above the reason field. The page itself lists all of them. */
 const MAX_LISTED_CHECKS = 4;
 
 function typedQuestionRows({ question, details, typed, label }: TypedQuestion, viewport: Viewport): PageRow[] {

@@ -129,7 +129,10 @@ function baseName(url: string): string {
   return url.slice(url.lastIndexOf('/') + 1);
 }
 
-/** File names of one RHCOS build, as `openshift-install coreos print-stream-json` gives them (base names of the locations). */
+/**
+ * File names of one RHCOS build, as `openshift-install coreos print-stream-json` gives them (base names of the
+ * locations).
+ */
 export interface RhcosImageNames {
   readonly release: string;
   readonly kernel: string;

@@ -1,5 +1,6 @@
 /**
- * A packet of a connection to or from the host whose packet filter is evaluated, or the reply to it. Null: not known.
+ * The packet that opens a connection to or from the host with the packet filter, or the reply to that packet. Null: not
+ * known.
  */
 export interface Packet {
   readonly family: 4 | 6;
@@ -71,7 +72,10 @@ export type Decision =
 
 const ACCEPTED: Decision = { kind: 'accepted' };
 
-/** Maximum number of rules that are evaluated for one packet; beyond that, the result is unknown. */
+/**
+ * Maximum number of rules that are evaluated for a packet in one base chain and its jumps. Beyond that, the decision is
+ * `undecidable`.
+ */
 const MAX_EVALUATED_RULES = 50_000;
 
 /** The hooks that a packet to the host passes, and those that a packet from it passes, in order. */
@@ -217,11 +221,12 @@ export function matchesInterface(pattern: string, name: string | null): Truth {
   return beginning === undefined ? pattern === name : name.startsWith(beginning);
 }
 
-/** Bits of the TCP flags: the packet that opens a connection has SYN, the reply to it SYN and ACK. */
+/** Bits of the TCP flags, by their names in nftables and iptables. */
 export const TCP_FLAGS: Readonly<Record<string, number>> = {
   ...{ fin: 1, syn: 2, rst: 4, psh: 8, ack: 16, urg: 32, ecn: 64, cwr: 128, none: 0, all: 63 },
 };
 
+/** Returns the TCP flags of a packet: SYN opens a connection, SYN and ACK are the reply. */
 export function getTcpFlags({ state }: Packet): number {
   return state === 'new' ? 2 : 18;
 }

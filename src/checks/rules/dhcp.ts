@@ -59,7 +59,7 @@ const LEASE_OPTIONS = new Set([
   ...['domain-name-servers', 'domain-name', 'domain-search', 'host-name', 'hostname', 'ntp-servers', 'subnet-mask'],
   ...['fixed-address', 'ip-address', 'hardware ethernet', 'hw-address'],
 ]);
-/** A machine can also get its name from a reverse record. */
+/** Settings that every machine needs from the server. A host name can also come from a reverse record. */
 const REQUIRED_LEASE_OPTIONS = new Set(['fixed-address', 'ip-address', 'domain-name-servers']);
 
 /** The DHCP server gives machines another address, name server, domain or host name than planned. */
@@ -103,8 +103,8 @@ function findMachinesWithoutNameServer(evidence: Evidence): Symptom[] {
 }
 
 /**
- * Machines wait longer than this for each other. A lease that ends meanwhile deprives a system of its address if it
- * cannot renew it (okd-project/okd#294).
+ * Minimum lease time. Machines wait for each other longer than this. A system that cannot renew a shorter lease loses
+ * its address meanwhile (okd-project/okd#294).
  */
 const MIN_LEASE_SECONDS = 900;
 
@@ -224,8 +224,8 @@ export const rogueDhcpServer = createDiagnosticRule('foreign-dhcp', 'boot', (evi
 });
 
 /**
- * A request names the server whose offer a machine accepted, in brackets (ISC dhcpd: "DHCPREQUEST for A (S) from M").
- * Only the last request of a machine counts: it may have got its own address since.
+ * Finds the accepted offers of servers outside the design. A request names its server in brackets (ISC dhcpd:
+ * "DHCPREQUEST for A (S) from M"). A request does not count if its machine got a lease from our server later.
  */
 function findRogueServers({ design, lines }: Evidence) {
   if (design === null) return [];
@@ -457,8 +457,8 @@ function parseStatement(statement: string, blocks: readonly string[]): DhcpSetti
 }
 
 /**
- * Collects the strings of kea-dhcp4.conf by name, an option by its own name. A setting in a reservation belongs to its
- * machine, one in a class to the test of the class.
+ * Collects the string settings of kea-dhcp4.conf. An entry with `name` and `data` is an option, under that name. A
+ * setting in a reservation belongs to its machine. A setting in a class has the test of the class as its condition.
  */
 function collectKeaSettings(value: unknown, machine: string, condition: string): DhcpSetting[] {
   if (Array.isArray(value)) return value.flatMap((each) => collectKeaSettings(each, machine, condition));

@@ -115,7 +115,10 @@ export function listBalancers({ design, onlyHost }: SiteCheckContext): readonly 
 
 type Members = NonNullable<ProbeAnswer<'members'>>;
 
-/** @param evaluate receives the members of the pool */
+/**
+ * Queries the status page of each load balancer, and evaluates the members of one pool.
+ * @param evaluate receives the members of the pool
+ */
 function queryBalancers(
   site: SiteCheckContext,
   pool: string,

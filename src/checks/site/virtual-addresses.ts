@@ -39,7 +39,7 @@ export const VIRTUAL_ADDRESS_CHECKS = [
         { subject: host.name, command },
         {
           state: 'failed',
-          // Another load balancer has the addresses: this one is the reserve.
+          // keepalived runs on another load balancer, which can take the addresses.
           ...((await Promise.all(listKeepalivedHosts(site).map((each) => inspectHost(site, each)))).some(
             ({ networkState: other }) => other?.keepalived.isRunning,
           )
@@ -167,7 +167,10 @@ const FAULT_MESSAGE = /Entering FAULT STATE|VRRP_Script\(\w+\) (?:failed|timed? 
 /** keepalived takes the addresses: earlier messages no longer apply. */
 const BECAME_MASTER = /Entering MASTER STATE/;
 
-/** Finds the last line that matches, unless keepalived took the addresses after it. */
+/**
+ * Finds the last matching line in the journal of a host, unless keepalived has taken the addresses since. Returns that
+ * of the first host that has one.
+ */
 function findJournalLine(hosts: readonly InspectedHost[], pattern: RegExp): string | null {
   for (const { host, networkState } of hosts) {
     const journal = networkState?.keepalived.journal ?? [];
@@ -179,7 +182,10 @@ function findJournalLine(hosts: readonly InspectedHost[], pattern: RegExp): stri
   return null;
 }
 
-/** @param mac the MAC address that answers; null: none does, or this machine is not on the network of the address */
+/**
+ * Evaluates which machine answers ARP requests for a virtual address.
+ * @param mac the MAC address that answers; null: none does, or this machine is not on the network of the address
+ */
 function evaluateOwner(
   site: SiteCheckContext,
   address: string,
@@ -235,7 +241,7 @@ function evaluateOwner(
   return { state: 'failed', detail: words().foreignMac(mac, name), remedy };
 }
 
-/** Finds the load balancer that has the address; if none has it, the first one. */
+/** Returns the name of the load balancer that has the address or, if none has it, of the first one. */
 function getExpectedHolderName({ design }: SiteCheckContext, address: string, hosts: readonly InspectedHost[]): string {
   const { servers } = design.services.loadBalancer;
   const holder = servers.find(({ name }) => hosts.some((each) => each.host.name === name && hasAddress(each, address)));

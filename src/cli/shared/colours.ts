@@ -47,7 +47,7 @@ export function applyColourChoice(choice: ColourChoice, env: Record<string, stri
   }
 }
 
-/** Returns the theme of the output of commands; null: without colours, as in a pipe. */
+/** Detects the theme for the output of a command. Null if the output has no colours, for example in a pipe. */
 export function detectOutputTheme(env: Environment, stdout: { readonly isTTY?: boolean }): Theme | null {
   const isForced = (env.FORCE_COLOR ?? '') !== '' && env.FORCE_COLOR !== '0';
   // Only standard output matters here: a command may read its input from a pipe.
@@ -56,7 +56,7 @@ export function detectOutputTheme(env: Environment, stdout: { readonly isTTY?: b
   return getTheme(detectBackground(env), depth);
 }
 
-/** Returns a line as text, with the sequences of a theme. Text from outside has none of its own. */
+/** Formats a line with the escape sequences of a theme. Sequences in the text itself are removed. */
 export function formatStyledLine(line: StyledLine, theme: Theme | null): string {
   return line
     .map(({ text, token, isBold = false }) => {

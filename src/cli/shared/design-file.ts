@@ -12,7 +12,7 @@ const STANDARD_INPUT_NAME = 'stdin';
 interface DesignFile {
   /** Its name in messages. */
   readonly name: string;
-  /** The directory that its relative paths are relative to: the working directory for the standard input. */
+  /** Its relative paths begin in this directory: for the standard input, the working directory. */
   readonly dir: string;
   /** Its absolute path; null for the standard input. */
   readonly path: string | null;

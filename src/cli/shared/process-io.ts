@@ -16,7 +16,10 @@ export interface ProcessIo extends CommandIo {
   readonly signal: AbortSignal;
   /** The output is a terminal on which a screen can be redrawn. */
   readonly canRedraw: boolean;
-  /** Style for a terminal that can draw symbols; absent: a row of a table is one line of words. */
+  /**
+   * Style of tables on a terminal. Absent if the output is no terminal: a table row is then one line, without status
+   * signs.
+   */
   readonly style?: OutputStyle;
   /** Width of a line, in columns. */
   readonly columns: number;
@@ -38,8 +41,8 @@ export function truncateLine(text: string, columns: number): string {
 }
 
 /**
- * Wraps a line, with the rest below its start, and adds a newline. A command or web address on its own line is never
- * broken: the terminal wraps it, so that it can be copied whole.
+ * Wraps a line, with its continuation lines at the same indentation, and adds a newline to each. A command or web
+ * address on its own line is never broken, so that it can be copied whole.
  */
 export function wrapLine(line: string, columns: number): string {
   const [indent = ''] = /^ */.exec(line) ?? [];
@@ -54,9 +57,8 @@ const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /**
  * Creates the input and output of a command in a process: its terminal and its signals.
- * @param mode `acting`: the command changes something: the first signal lets it finish the current action, the
- * second ends it at once. `watching`: it runs until a signal ends it, and then exits cleanly. Otherwise the first
- * signal ends it
+ * @param mode `acting`: the command changes something. The first signal lets it finish the current action, the second
+ * ends it at once. `watching`: a signal ends the command with success. Omitted: the first signal ends the process
  */
 export function createProcessIo(io: CommandIo, mode?: 'acting' | 'watching'): ProcessIo {
   const controller = new AbortController();

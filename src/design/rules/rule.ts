@@ -67,10 +67,9 @@ interface NodeProblem extends ProblemText {
 }
 
 /**
- * Returns a rule that checks each node. It reports a problem that several nodes share once: at the
- * first of them, with the names of the others.
- * @param createNodeCheck computes once what it needs from the design, and returns the check of one
- *   node
+ * Returns a rule that checks each node. It reports a problem that several nodes share once: at the first of them, with
+ * the names of the others.
+ * @param createNodeCheck computes once what it needs from the design, and returns the check of one node
  */
 export function createNodeGroupRule(
   rule: Omit<Rule, 'check'>,

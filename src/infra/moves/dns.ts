@@ -14,7 +14,10 @@ const words = () => catalogue().moves.byName.dns;
 
 const createDnsEdit = (patch: Patch): Edit => ({ kind: 'DNS', name: 'default', namespace: null, patch });
 
-/** Adds the toleration to the existing ones, or to the operator's default, which a list would replace. */
+/**
+ * Adds tolerations of these keys to the existing ones. If there are none, adds the operator's default as well, because
+ * a list replaces it.
+ */
 const createTolerationEdit = (keys: readonly string[]): Edit =>
   createDnsEdit((current): JsonObject => {
     const currentTolerations = getList(current.spec, 'nodePlacement', 'tolerations') as Json[];

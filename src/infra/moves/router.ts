@@ -23,8 +23,8 @@ import { lbAddMove } from './load-balancer.ts';
 const words = () => catalogue().moves.byName.router;
 
 /**
- * The default controller also gets the number of routers of the design, if the design sets it. The number of any other
- * controller stays.
+ * Creates the edit of a controller's placement. The default controller also gets the replicas of the design, if the
+ * design sets them; other controllers keep theirs.
  */
 const createPlacementEdit = (name: string, design: Design, mergeTolerations: TolerationMerger): Edit => ({
   ...toControllerRef(name),
@@ -40,7 +40,7 @@ const createPlacementEdit = (name: string, design: Design, mergeTolerations: Tol
   },
 });
 
-// Without a number the operator uses its default (two, or one in a single-node cluster).
+/** Without replicas the operator uses its own default: two, or one in a single-node cluster. */
 const createDefaultsPatch = (name: string, design: Design) => () => ({
   spec: {
     nodePlacement: null,

@@ -53,7 +53,7 @@ export function planRestore(
     return { pendingRestore, state: 'remade', currentContent, targetContent: currentContent };
   const restoredContent = restoreContent(pendingRestore, currentContent, shouldOverwrite);
   const isEmpty = pendingRestore.uid === null && isEmptyValue(omitOperatorFields(restoredContent));
-  // A part of an object that was created as a whole is of no use: undo deletes all of it, or nothing.
+  // Part of an object that a move created is of no use: undo deletes the object, or keeps it with what others wrote.
   const hasForeignContent = pendingRestore.making === 'whole' && !isEmpty;
   const targetContent =
     isEmpty || (hasForeignContent && shouldOverwrite) ? null : hasForeignContent ? currentContent : restoredContent;

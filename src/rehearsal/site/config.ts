@@ -31,7 +31,7 @@ export interface SiteProcess {
 /** Status of the site, for users and tests. Times are milliseconds of the site's clock. */
 export interface SiteStatus {
   readonly now: number;
-  /** Multiple of real time, which also applies after a wizard that halts the time. 0: the user has paused the time. */
+  /** Multiple of real time. While a wizard holds the clock, the speed that follows. 0: the user has paused the time. */
   readonly speed: number;
   readonly seed: number;
   readonly faults: readonly FaultId[];
@@ -62,8 +62,6 @@ export interface HostStatus {
 export interface ReleaseFacts {
   /** `4.18.11`, or `4.20.0-okd-scos.3` for OKD */
   readonly version: string;
-  /** `[4, 18]` */
-  readonly minor: readonly [number, number];
   /** `v1.31.7`, as the API's /version gives it. */
   readonly kubernetes: string;
   /** The release image: `quay.io/openshift-release-dev/ocp-release:4.18.11-x86_64`. */
@@ -153,7 +151,7 @@ function deriveScosRelease(stream: 9 | 10, arch: Architecture): RhcosRelease {
   };
 }
 
-/** File names as in reference openshift-install.md and the streams; they changed at 4.6 and at 4.19. */
+/** File names and URLs as in openshift/installer data/data/coreos/rhcos.json; they changed at 4.6 and at 4.19. */
 function deriveRhcosRelease(major: number, minor: number, arch: Architecture): RhcosRelease {
   const isBefore46 = major === 4 && minor < 6;
   const isRhelNumbered = major > 4 || minor >= 19;

@@ -37,7 +37,7 @@ export function parseObjects({ path, content, isWhole }: ArchiveFile): {
   readonly isCut: boolean;
 } {
   const name = path.replace(/\.gz$/, '');
-  // `oc` without an answer leaves an empty file.
+  // An `oc` command that gets no response leaves an empty file.
   if (content.length === 0) return { objects: [], isCut: !isWhole };
   // Only the events of volumes are relevant: most files have none, and YAML is slow.
   if (name.endsWith('/events.yaml') && !content.includes('PersistentVolumeClaim')) return { objects: [], isCut: false };

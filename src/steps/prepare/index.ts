@@ -42,7 +42,10 @@ import { clearSiteChecks, readSitePhases } from './site-checks.ts';
 const words = () => catalogue().steps.prepare;
 const findingWords = () => catalogue().diagnosis.prepare;
 
-/** From the design to served ignition files: program and images, manifests, certificates, boot server. */
+/**
+ * Turns the design into served ignition files. Fetches program and images, creates manifests and ignition files, and
+ * starts the boot server.
+ */
 export const prepareStep: Step<PrepareView> = {
   id: 'prepare',
   probeIntervalMs: 10 * SECOND,

@@ -3,12 +3,12 @@ import { getList, getString, type KubeObject } from '../../openshift/object.ts';
 
 const DROP_IN = /^\/etc\/crio\/crio\.conf\.d\/[^/]+$/;
 const DEFAULT_RUNTIME = /^\s*default_runtime\s*=\s*["']([^"'\n]*)["']/gm;
-/** A configuration of CRI-O has a few hundred bytes. */
+/** Limit for the decoded configuration of CRI-O, bytes. A real one has a few hundred. */
 const MAX_BYTES = 64 * 1024;
 
 /**
- * Returns the default runtime that an object sets for CRI-O: `runc`, `crun`; null if it sets none. A MachineConfig sets it
- * by drop-in files, of which the last one counts (machine-config-operator, pkg/controller/common/helpers.go,
+ * Returns the default runtime that an object sets for CRI-O: `runc` or `crun`; null if it sets none. A MachineConfig
+ * sets it by drop-in files, of which the last one counts (machine-config-operator, pkg/controller/common/helpers.go,
  * DetectRuncInMachineConfig).
  * @param object a ContainerRuntimeConfig or a MachineConfig
  */

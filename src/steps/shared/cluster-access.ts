@@ -40,7 +40,9 @@ export function createClusterContext(context: StepContext): ClusterContext {
   return { design, clock, resolveEndpoint, stepState, probeCache, connect, session: { context } };
 }
 
-/** Reads these parts from the API; null without a kubeconfig. An API that is down is part of the result. */
+/**
+ * Reads these parts from the API; null without a kubeconfig. An unavailable API is no error: `api.state` reports it.
+ */
 export async function readSnapshot(context: StepContext, parts: readonly SnapshotPart[]): Promise<Snapshot | null> {
   const cluster = await openCluster(context);
   if (cluster === null) return null;
@@ -72,6 +74,6 @@ export interface ClusterContext
    * @throws UserErrorException `kubeconfig-…`
    */
   readonly connect: () => Promise<Cluster>;
-  /** The install directory; null where only a design and a kubeconfig were given. */
+  /** The context of the session in an install directory. Null if the command got only a design and a kubeconfig. */
   readonly session: { readonly context: StepContext } | null;
 }

@@ -12,6 +12,7 @@ export interface ActiveForm {
   readonly form: FormState;
   /** The part of the document that the fields' paths are relative to. */
   readonly part: DesignDocument;
+  /** The path of `part`, with a dot at its end; empty: the whole document. */
   readonly prefix: string;
   readonly writeBack: (state: WizardState, form: FormState) => WizardState;
 }
@@ -74,8 +75,8 @@ export const getFormPart = (document: DesignDocument, { prefix }: ActiveForm): D
   prefix === '' ? document : getAt(document, prefix.slice(0, -1));
 
 /**
- * Returns the document by which the open form is laid out: an answer with an error is replaced by the one in force or by
- * that of the example.
+ * Returns the document that lays out the open form. An answer with an error is replaced by the answer in force, or else
+ * by that of the example.
  */
 export function getLaidOutDocument(state: WizardState): DesignDocument {
   const { document, design, inForce } = state;
@@ -151,6 +152,6 @@ export function listChoices(field: Field): readonly string[] {
 /** Whether the user answers a field by choosing (Left and Right) and not by typing. */
 export const isChoice = (field: Field) => listChoices(field).length > 0;
 
-/** Whether typing replaces the answer of a field: a choice is not typed. */
+/** Whether typed text replaces the answer of a field: the answer is a default, and the field is no choice. */
 const isReplacedByTyping = (state: WizardState, { prefix }: ActiveForm, field: Field) =>
   !isChoice(field) && isDefaultAnswer(state, `${prefix}${field.path}`);

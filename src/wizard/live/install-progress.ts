@@ -18,7 +18,7 @@ export interface InstallProgress {
   readonly elapsed: number;
   /** The usual remaining time; null if it is unknown, or if the last step takes longer than usual. */
   readonly remaining: readonly [least: number, most: number] | null;
-  /** The current step or the page on the screen waits for a repair: nothing is estimated until then. */
+  /** The current step, or the page on the screen, waits for a repair. The frame shows no estimate until then. */
   readonly needsRepair: boolean;
 }
 

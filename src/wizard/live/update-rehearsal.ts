@@ -58,7 +58,7 @@ function isOnlyEnterAwaited({ runs, furthestScreenIndex, screens }: WizardState,
   return phase === 'done' && !isRechecking && isFurthest && !isInProgress;
 }
 
-/** Holds the simulated clock, or lets it run again, after an input that opened or closed something. */
+/** Holds or releases the simulated clock after an input, as `isClockHeld` requires for the new state. */
 export function syncClockHold(previousState: WizardState, update: Update): Update {
   const isNowHeld = isClockHeld(update.state);
   if (isNowHeld === isClockHeld(previousState)) return update;

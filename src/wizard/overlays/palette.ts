@@ -116,8 +116,8 @@ function listUnreachedEntries(state: WizardState): PaletteEntry[] {
 }
 
 /**
- * Returns the entries that contain all typed words: first those that begin with the text, then those with a word that
- * does. An entry that cannot be selected yet comes later.
+ * Returns the entries that contain all typed words. Entries that begin with the first typed word come first, then those
+ * with a word that begins with it. An entry that cannot be selected yet ranks one place lower.
  */
 export function filterPaletteEntries(entries: readonly PaletteEntry[], text: string): PaletteEntry[] {
   const typedWords = text

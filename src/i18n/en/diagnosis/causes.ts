@@ -84,7 +84,7 @@ const networkCauses = {
   },
 };
 
-/** Diagnostic rules about a running cluster, from the status of its objects. */
+/** Texts of the diagnostic rules about a running cluster, which read the status of its objects. */
 const stateCauses = {
   'request-denied': {
     title: 'The certificate request of a planned node was denied',
@@ -156,6 +156,7 @@ function createCause({
   return { title: `${wrong.charAt(0).toUpperCase()}${wrong.slice(1)}`, cause: meaning, remedy };
 }
 
+/** Texts of the rules that only report a failed check. */
 const checkCauses = {
   'dns-server-silent': createCause(networkChecks['dns-server']),
   'wildcard-too-wide': createCause(networkChecks['dns-no-cluster-wildcard']),

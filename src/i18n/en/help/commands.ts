@@ -1,6 +1,6 @@
 import { SHORTCUTS } from '../../shortcuts.ts';
 
-/** The help pages about directory, rehearsal, exit codes, environment and languages. */
+/** The help pages `directory`, `rehearsal`, `exit-codes`, `environment` and `languages`. */
 export const environmentHelp = {
   directory: {
     intro:
@@ -189,7 +189,7 @@ export const hostsHelp = {
   source: (system: string, site: string) => `Source: the package list of ${system} (${site}).`,
 };
 
-/** The pages of the commands that work with a running cluster: `status`, `csr`, `moves`. */
+/** The pages about a running cluster: `help status`, `help csr`, `help moves`. */
 export const clusterHelp = {
   status: {
     intro:

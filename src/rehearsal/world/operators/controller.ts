@@ -36,7 +36,7 @@ export function createOperatorController(world: World, canary = createCanary(wor
   };
 }
 
-/** Operator objects that already show a state, with the version that reported it. */
+/** The state that each ClusterOperator object shows, and the version: an unchanged one is not written again. */
 const reportedStates = new WeakMap<
   KubeObject,
   OperatorState & { readonly version: string; readonly skew: string | null }
@@ -93,7 +93,7 @@ const OPERATOR_NAMESPACES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Creates the routes that users and operators access, the CA behind them, and the ConfigMap in which the
+ * Creates the routes that users and operators access, and their CA: in a Secret, and in the ConfigMap in which the
  * installer looks for it.
  */
 function createRoutes(world: World, clusterDomain: string, caPem: string): void {

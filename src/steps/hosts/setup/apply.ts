@@ -24,7 +24,10 @@ import {
 import { createEventRecorder, isHostRestored, stopFollowing } from './run-hosts.ts';
 import { locateRunner } from './runner-location.ts';
 
-/** Checks that a host passes as soon as its files are in place: none needs a node, an image or the internet. */
+/**
+ * Ids of the checks that a host passes once its files are in place, by role. None needs a node, an image or the
+ * internet.
+ */
 const DNS_CHECKS: readonly SiteCheckId[] = [
   'dns-server',
   'dns-tcp',
@@ -191,8 +194,8 @@ async function readStatus(
 }
 
 /**
- * Repeats the checks until they pass, and confirms; otherwise waits until the host has reverted the run, and probes the
- * host.
+ * Repeats the checks until they pass, then confirms the run. If they never pass, waits until the host has reverted the
+ * run, and probes the host.
  */
 async function verifyAndConfirm(
   context: StepContext,
@@ -203,8 +206,7 @@ async function verifyAndConfirm(
 ): Promise<RunEnd> {
   const { clock, signal } = context;
   let why = '';
-  // The failure of the last checks. It counts only if a later status shows that the run was still
-  // in place.
+  // The failure of the last checks. It counts only if a later status shows that the run was still in place.
   let lastFailure = '';
   for (;;) {
     // Reading the status opens a new connection: if the changes have cut off the host, this counts as a failed check.

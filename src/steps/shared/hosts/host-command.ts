@@ -26,7 +26,7 @@ const MAX_BYTES = 2 * 1024 * 1024;
 /** Real milliseconds, for a command on this machine. */
 const LOCAL_TIMEOUT = 10_000;
 
-/** How long a file that was read stays valid (ms of the clock): several probes request the same one. */
+/** How long the output of a command stays valid (ms of the clock): several probes run the same command. */
 const CACHE_PERIOD = 60 * SECOND;
 
 /** The output of a command, or the reason why it could not run. */
@@ -69,8 +69,8 @@ export async function runHostCommand(context: StepContext, host: ServiceHost, co
 }
 
 /**
- * Reads the text of a file of a service host: through the manual actions, here if this machine is that host, or over
- * SSH; at most once a minute.
+ * Reads a file of a service host: through the manual actions, else from the local disk, else over SSH. What was read
+ * over SSH is valid for a minute.
  * @param name the host's short name
  * @returns null if it cannot be read from here, or does not exist
  */

@@ -81,7 +81,7 @@ export interface BootView {
     readonly problems: readonly string[];
     /** The observed signs, and what comes next. */
     readonly timeline: BootTimeline;
-    /** The probable cause, as the rule of `diagnose` that proves it; null while nothing is late. */
+    /** The id of the rule that most likely explains the delay; null while nothing is late. */
     readonly likelyCause: DiagnosticRuleId | null;
     /** The MAC address of another machine that answers at its address; null: none detected. */
     readonly conflictingMac: string | null;
@@ -241,8 +241,8 @@ export function findLastPowerOn(nodes: readonly Pick<BootView['nodes'][number], 
 }
 
 /**
- * Collects the machines' requests to the boot server and the DHCP server, and the MAC addresses that are not in the
- * design.
+ * Collects what was observed of each machine: its requests to the boot server, its lease, its TFTP request and its ARP
+ * replies. Also returns the MAC addresses that the DHCP server refused and that are not in the design.
  */
 export async function collectBootSigns(context: StepContext, machines: readonly DesignNode[]) {
   const { design } = context;
@@ -320,7 +320,7 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
   };
 }
 
-/** Machines may have been powered on up to this long before the user confirms it. */
+/** Maximum time between the power-on of a machine and its confirmation by the user. */
 const POWER_ON_MARGIN = 60 * MINUTE;
 
 function formatNetworkTestLines(testOutcomes: readonly NetworkTestOutcome[]): string[] {

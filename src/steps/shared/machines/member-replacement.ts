@@ -33,7 +33,7 @@ import { findOpenNodePort } from './node-ports.ts';
 
 const words = () => catalogue().steps.boot.replacement;
 
-/** Lists the members of etcd that the user marked as lost, or whose machine the design replaced. */
+/** Lists the members of etcd that the user marked as lost, or whose machine was replaced in the design. */
 function listMarkedMembers(context: StepContext): DesignNode[] {
   return listNodesWithRole(context.design, ...ETCD_ROLES).filter(
     ({ name }) => isReplaceableMember(context.design, name) && getReinstalledAt(context, name) !== null,

@@ -346,7 +346,7 @@ export const details = {
         'Add the CA of this registry (or of the proxy that intercepts TLS) to the file that additionalTrustBundleFile of the design names.',
       login: 'Add the login of this registry: `podman login --authfile pull-secret.txt REGISTRY`',
       mirror: 'Copy the images to the mirror, or correct imageDigestSources of the design.',
-      /** @param from the repository of the release, its tag (4.12.9-x86_64), and whether there is a pull secret */
+      /** `repository` and `tag` (4.12.9-x86_64) are those of the release. `hasSecret`: there is a pull secret. */
       releaseMirror: (
         mirror: string,
         {
@@ -357,7 +357,8 @@ export const details = {
       ) =>
         `Mirror the release: \`oc adm release mirror${hasSecret ? ' --registry-config pull-secret.txt' : ''} --from ${repository}:${tag} --to ${mirror} --to-release-image ${mirror}:${tag}\` If it is there under another name, correct the image mirrors on the Credentials page.`,
       /**
-       * oc-mirror of 4.19 and 4.20 copies signatures only with --remove-signatures=false (openshift/oc-mirror#1143, #1290).
+       * Without --remove-signatures=false, oc-mirror of 4.19 and 4.20 copies no signatures
+       * (openshift/oc-mirror#1143, #1290).
        * @param minor 4.22
        * @param version 4.22.1; null if the design does not name the last number
        * @param isSigned the signatures are needed
