@@ -1,5 +1,6 @@
-import { coreosInstaller, nginx } from './boot/iso.ts';
+import { coreosInstaller } from './boot/iso.ts';
 import { grub, ipxe, tftp } from './boot/network-boot.ts';
+import { nginx } from './boot/nginx.ts';
 import { dhcpd, kea } from './dhcp/servers.ts';
 import { bindConf, bindZones } from './dns/bind.ts';
 import { dnsRecordsCsv, nsupdate } from './dns/records.ts';

@@ -9,7 +9,7 @@ import type { ClusterMove, FilesMove, InfraMove, MoveStatus, PlanFacts, RolloutS
 import { deriveFilesProgress, isFilesMoveInDesign } from './moves/load-balancer.ts';
 import { addMachineNodes } from './moves/machine-sets.ts';
 import type { MoveName } from './moves.ts';
-import { createRelocationProbe } from './pod-timeline.ts';
+import { createRelocationProbe } from './relocation-probe.ts';
 import {
   applyClusterMove,
   createClusterReader,

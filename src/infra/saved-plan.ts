@@ -3,7 +3,7 @@ import type { Design } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatChangedObject, type UserError, UserErrorException } from '../i18n/user-error.ts';
 import type { Cluster } from '../kube/api.ts';
-import { readClusterId } from '../kube/snapshot.ts';
+import { readClusterId } from '../kube/cluster-version.ts';
 import { KIND_NAMES } from '../openshift/kinds.ts';
 import * as z from '../platform/zod.ts';
 import type { InfraContext } from './context.ts';

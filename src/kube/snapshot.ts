@@ -2,10 +2,10 @@ import { toUserError, type UserError } from '../i18n/user-error.ts';
 import { type CertificateRequest, parseCertificateRequest } from '../openshift/certificate-request.ts';
 import type { Kind } from '../openshift/kinds.ts';
 import { type NodeView, parseNode } from '../openshift/node.ts';
-import { getList, getString, isConditionTrue, type KubeObject, listConditions } from '../openshift/object.ts';
+import { getString, type KubeObject, listConditions } from '../openshift/object.ts';
 import { type OperatorView, parseClusterOperator } from '../openshift/operator.ts';
-import { redact } from '../platform/secrets.ts';
 import type { Cluster } from './api.ts';
+import { type ClusterVersionView, readClusterVersion } from './cluster-version.ts';
 import { type ClusterError, isClusterError } from './errors.ts';
 import { type ApiHealth, assessUrgency, formatApiOutage, recordProbe, UNKNOWN_HEALTH, type Urgency } from './outage.ts';
 
@@ -32,96 +32,6 @@ export async function readEtcdBootstrapMemberRemoved(cluster: Pick<Cluster, 'get
 export function isEtcdBootstrapMemberRemoved(etcd: KubeObject): boolean | null {
   const conditions = listConditions(etcd).filter(({ type }) => MEMBER_REMOVED_CONDITIONS.includes(type));
   return conditions.length === 0 ? null : conditions.some(({ status }) => status === 'True');
-}
-
-/** Progress of the cluster towards a version: the conditions of the ClusterVersion `version`. */
-export interface ClusterVersionView {
-  readonly version: string;
-  readonly available: boolean;
-  readonly progressing: boolean;
-  readonly failing: boolean;
-  /** "640 of 869 done" of the message; null when it gives no numbers. */
-  readonly done: number | null;
-  readonly total: number | null;
-  /** How much of the release is applied, 0 to 100; versions before 4.6 report only this. Null when none is reported. */
-  readonly percent: number | null;
-  readonly message: string;
-  /** Since when it has been in this state, in milliseconds since the epoch. */
-  readonly since: number | null;
-}
-
-/**
- * Reads the one ClusterVersion; null before there is one.
- * @throws ClusterError
- */
-async function readClusterVersion(cluster: Cluster): Promise<ClusterVersionView | null> {
-  const object = await cluster.get('ClusterVersion', 'version');
-  return object && parseClusterVersion(object);
-}
-
-/** Reads `spec.clusterID` of the ClusterVersion, or its uid; null where the cluster has none. */
-export async function readClusterId(cluster: Cluster): Promise<string | null> {
-  const clusterVersion = await cluster.get('ClusterVersion', 'version');
-  return getString(clusterVersion?.spec, 'clusterID') ?? clusterVersion?.metadata.uid ?? null;
-}
-
-const MAX_MESSAGE_LENGTH = 20_000;
-
-/**
- * Derives the version of the cluster and its progress. The cluster version operator reports "Working towards 4.18.9:
- * 640 of 869 done (73% complete), waiting on console" (4.6 and later), "Working towards 4.5.9: 73% complete" (before),
- * "Unable to apply 4.18.9: …" and "Cluster version is 4.18.9". The installer reads the same conditions: Failing before
- * Progressing.
- */
-export function parseClusterVersion(object: KubeObject): ClusterVersionView {
-  const conditions = listConditions(object);
-  const findCondition = (type: string) => conditions.find((condition) => condition.type === type);
-  const failing = isConditionTrue(conditions, 'Failing');
-  const available = isConditionTrue(conditions, 'Available');
-  const progressing = isConditionTrue(conditions, 'Progressing');
-  const text = findCondition('Progressing')?.message ?? '';
-  const [, done, total] = /(\d{1,6}) of (\d{1,6}) done/.exec(text) ?? [];
-  const [, percent] = /(\d{1,3})% complete/.exec(text) ?? [];
-  const hasCount = done !== undefined && total !== undefined && Number(total) > 0;
-  const relevantConditions = [
-    failing ? findCondition('Failing') : undefined,
-    findCondition('Progressing'),
-    findCondition('Available'),
-  ];
-  const message = relevantConditions.find((condition) => condition?.message)?.message ?? '';
-  return {
-    version: getString(object.status, 'desired', 'version') ?? '',
-    available,
-    progressing,
-    failing,
-    done: hasCount ? Math.min(Number(done), Number(total)) : null,
-    total: hasCount ? Number(total) : null,
-    percent: hasCount
-      ? Math.floor((Math.min(Number(done), Number(total)) / Number(total)) * 100)
-      : percent !== undefined
-        ? Math.min(100, Number(percent))
-        : available && !progressing
-          ? 100
-          : null,
-    message: redact(message).slice(0, MAX_MESSAGE_LENGTH),
-    since: relevantConditions.find((condition) => condition?.message)?.since ?? null,
-  };
-}
-
-/**
- * Reads from a ClusterVersion which version was installed first, and when that was complete: the oldest completed entry
- * of its history.
- * @returns `completedAt` in milliseconds since the epoch, null if it is not readable; null before it is complete
- */
-export function readInstallation(
-  object: KubeObject,
-): { readonly version: string | null; readonly completedAt: number | null } | null {
-  const oldestCompletedEntry = getList(object.status, 'history').findLast(
-    (entry) => getString(entry, 'state') === 'Completed',
-  );
-  if (oldestCompletedEntry === undefined) return null;
-  const time = Date.parse(getString(oldestCompletedEntry, 'completionTime') ?? '');
-  return { version: getString(oldestCompletedEntry, 'version'), completedAt: Number.isNaN(time) ? null : time };
 }
 
 /**

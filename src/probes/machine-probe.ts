@@ -5,7 +5,7 @@ import { getHomeDirectory } from '../platform/environment.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
 import type { DefaultRoute, HostsLine, MachineNetwork } from './probe-types.ts';
-import { parseProxy } from './tls-tunnel.ts';
+import { parseProxy } from './proxy.ts';
 
 const MAX_TEXT = 255;
 /** Variables that programs take a proxy from. Go programs such as oc ignore ALL_PROXY; curl reads it. */

@@ -12,10 +12,11 @@ import { hasDigest, type ImagePolicy, isRefused, parseImagePolicy } from './imag
 import { findSignature, toPresence } from './image-signature.ts';
 import { isLocalError } from './neighbour-probe.ts';
 import type { PayloadSample, ProbeAnswer, RefusedImage, Unmeasurable } from './probe-types.ts';
+import { parseProxy, shouldBypassProxy } from './proxy.ts';
 import { type PayloadImage, parseJson, readPayload } from './release-payload.ts';
 import { toTcpFailure } from './tcp-failure.ts';
 import { CERTIFICATE_ERROR } from './tls-probe.ts';
-import { openTlsConnection, parseProxy, shouldBypassProxy, TunnelError } from './tls-tunnel.ts';
+import { openTlsConnection, TunnelError } from './tls-tunnel.ts';
 
 const words = () => catalogue().bastion;
 const registryWords = () => catalogue().diagnosis.site.details.registry;

@@ -1,32 +1,10 @@
 import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
-import { BlockList, connect, isIP, type Socket } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, rootCertificates, type TLSSocket } from 'node:tls';
-import { getProxyAuthorization, request, requestTunnel, TunnelRefusedError } from '../platform/http.ts';
+import { request, requestTunnel, TunnelRefusedError } from '../platform/http.ts';
 import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
-import { formatUrlHost, getUrlHost } from '../platform/text.ts';
-
-/** A proxy for HTTPS; its password is only in `authorization`. */
-interface HttpsProxy {
-  readonly host: string;
-  readonly port: number;
-  readonly isTls: boolean;
-  /** The value of Proxy-Authorization; null: none. */
-  readonly authorization: string | null;
-}
-
-/** Parses the URL of a proxy; null for an empty or invalid one. */
-export function parseProxy(url: string): HttpsProxy | null {
-  if (!URL.canParse(url)) return null;
-  const proxy = new URL(url);
-  const { protocol, hostname, port } = proxy;
-  const isTls = protocol === 'https:';
-  return {
-    host: getUrlHost({ hostname }),
-    port: Number(port || (isTls ? 443 : 80)),
-    isTls,
-    authorization: getProxyAuthorization(proxy),
-  };
-}
+import { formatUrlHost } from '../platform/text.ts';
+import type { HttpsProxy } from './proxy.ts';
 
 /** A failure before the target has responded. `status`: the response of a proxy that refuses the tunnel. */
 export class TunnelError extends Error {
@@ -104,38 +82,4 @@ export function fetchResponseHead(
     });
     clientRequest.end();
   });
-}
-
-/**
- * Whether a connection bypasses the proxy, by the rules of the cluster's programs for noProxy
- * (golang.org/x/net/http/httpproxy): `*`, an address or a network in CIDR notation, a name with all its subdomains, or
- * with a leading dot only the subdomains; each with an optional port.
- */
-export function shouldBypassProxy(host: string, port: number, noProxy: string): boolean {
-  const name = host.toLowerCase();
-  if (name === 'localhost' || /^127\.|^::1$/.test(name)) return true;
-  return noProxy
-    .split(',')
-    .map((entry) => entry.trim().toLowerCase())
-    .filter((entry) => entry !== '')
-    .some((entry) => matchesEntry(entry, name, port));
-}
-
-function matchesEntry(entry: string, name: string, port: number): boolean {
-  if (entry === '*') return true;
-  if (entry.includes('/')) return isInNetwork(entry, name);
-  if (isIP(entry) !== 0) return entry === name;
-  const [, domain = entry, entryPort] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
-  if (entryPort !== undefined && Number(entryPort) !== port) return false;
-  const suffix = domain.replace(/^\*?\./, '');
-  return name.endsWith(`.${suffix}`) || (domain === suffix && name === suffix);
-}
-
-function isInNetwork(cidr: string, address: string): boolean {
-  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-  const [network = '', prefix = ''] = cidr.split('/');
-  if (isIP(address) === 0 || isIP(network) !== isIP(address) || !/^\d{1,3}$/.test(prefix)) return false;
-  const list = new BlockList();
-  list.addSubnet(network, Number(prefix), family);
-  return list.check(address, family);
 }

@@ -11,8 +11,8 @@ import {
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { findUnhealthyPods, listLatestEvents } from '../kube/api.ts';
+import type { ClusterVersionView } from '../kube/cluster-version.ts';
 import { readRouterAuthority } from '../kube/router-authority.ts';
-import type { ClusterVersionView } from '../kube/snapshot.ts';
 import { formatNodeProblems, type PodView } from '../openshift/node.ts';
 import type { OperatorView } from '../openshift/operator.ts';
 import { getElapsedSince, MINUTE, SECOND } from '../platform/clock.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { classifyIgnitionDifference } from '../../src/installer/ignition-difference.ts';
 import { createAuthority } from '../../src/rehearsal/pki.ts';
-import { deriveReleaseFacts } from '../../src/rehearsal/site/config.ts';
+import { deriveReleaseFacts } from '../../src/rehearsal/site/release-facts.ts';
 import { buildPointerIgnition } from '../../src/rehearsal/stand-in/ignition.ts';
 
 const NOW = Date.parse('2026-11-28T12:00:00Z');

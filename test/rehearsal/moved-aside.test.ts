@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { deriveReleaseFacts } from '../../src/rehearsal/site/config.ts';
 import { moveInitramfsAside } from '../../src/rehearsal/site/files.ts';
+import { deriveReleaseFacts } from '../../src/rehearsal/site/release-facts.ts';
 
 test('an initramfs that was moved back to its place is not moved aside again', () => {
   const images = mkdtempSync(join(tmpdir(), 'upi-aside-'));

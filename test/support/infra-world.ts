@@ -10,7 +10,7 @@ import type { Clock } from '../../src/platform/clock.ts';
 import type { KubeObject, NewObject } from '../../src/rehearsal/api/objects.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';
 import { createStore, type Store } from '../../src/rehearsal/api/store.ts';
-import { deriveReleaseFacts } from '../../src/rehearsal/site/config.ts';
+import { deriveReleaseFacts } from '../../src/rehearsal/site/release-facts.ts';
 import { createMachineConfiguration } from '../../src/rehearsal/world/nodes/boot-images.ts';
 import { reconcilePools } from '../../src/rehearsal/world/nodes/pools.ts';
 import { reconcileWorkloads } from '../../src/rehearsal/world/workloads/controller.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { checkDocument } from '../../src/design/parse.ts';
 import { getUptime, HOUR, systemClock } from '../../src/platform/clock.ts';
 import { type CertificateAuthority, createAuthority, issueCertificate } from '../../src/rehearsal/pki.ts';
-import { deriveReleaseFacts } from '../../src/rehearsal/site/config.ts';
+import { deriveReleaseFacts } from '../../src/rehearsal/site/release-facts.ts';
 import { createIgnitionConfigs, createManifests } from '../../src/rehearsal/stand-in/create.ts';
 import { freshState } from '../../src/session/state.ts';
 import { openSession } from '../../src/session/store.ts';

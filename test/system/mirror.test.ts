@@ -4,8 +4,8 @@ import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { renderExampleDesign } from '../../src/design/example.ts';
-import { deriveReleaseFacts } from '../../src/rehearsal/site/config.ts';
 import { getImageBytes, listImageNames } from '../../src/rehearsal/site/files.ts';
+import { deriveReleaseFacts } from '../../src/rehearsal/site/release-facts.ts';
 import { testWith } from '../support/programs.ts';
 import {
   createExampleAnswers,

@@ -1,7 +1,8 @@
 import type { CsrEvidence } from '../../csr/review-request.ts';
 import type { Stage } from '../../design/choices.ts';
 import type { Design } from '../../design/model.ts';
-import type { ClusterVersionView, Snapshot } from '../../kube/snapshot.ts';
+import type { ClusterVersionView } from '../../kube/cluster-version.ts';
+import type { Snapshot } from '../../kube/snapshot.ts';
 import type { PodView } from '../../openshift/node.ts';
 import type { UnhealthyObject } from '../../openshift/unhealthy-object.ts';
 import type { PortState, ProbeAnswer } from '../../probes/probe-types.ts';

@@ -9,7 +9,7 @@ import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import { isRefused } from '../../probes/image-policy.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
-import { parseProxy } from '../../probes/tls-tunnel.ts';
+import { parseProxy } from '../../probes/proxy.ts';
 import { evaluateClock } from './clocks.ts';
 import { createSiteCheckFactory, querySite, type SiteCheckContext, toResult, type Verdict } from './site.ts';
 

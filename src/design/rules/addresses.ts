@@ -25,8 +25,8 @@ import {
   listParsedNetworks,
   listRouterAddressEntries,
   parseMachineNetworks,
-  type Rule,
-} from './rule.ts';
+} from './entries.ts';
+import type { Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 

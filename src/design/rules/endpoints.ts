@@ -1,15 +1,15 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatNetwork, isAddressInNetwork, toCanonicalAddress } from '../address.ts';
 import type { Design } from '../model.ts';
-import { reportOutsideAddresses } from './membership.ts';
 import {
   type AddressEntry,
   listEndpointAddresses,
   listHostEntries,
   listNodeAddresses,
   parseMachineNetworks,
-  type Rule,
-} from './rule.ts';
+} from './entries.ts';
+import { reportOutsideAddresses } from './membership.ts';
+import type { Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 

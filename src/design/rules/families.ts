@@ -3,15 +3,13 @@ import { type AddressFamily, getAddressFamily, toCanonicalAddress } from '../add
 import type { Design } from '../model.ts';
 import { getVersionProfile, parseMinorVersion } from '../versions.ts';
 import {
-  createNodeGroupRule,
-  INSTALLER_VALIDATION,
   listHostEntries,
   listNetworkEntries,
   listParsedNetworks,
   type ParsedNetwork,
   parseMachineNetworks,
-  type Rule,
-} from './rule.ts';
+} from './entries.ts';
+import { createNodeGroupRule, INSTALLER_VALIDATION, type Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 

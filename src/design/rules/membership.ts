@@ -8,9 +8,8 @@ import {
   listNodeAddresses,
   listParsedNetworks,
   parseMachineNetworks,
-  type ReportProblem,
-  type Rule,
-} from './rule.ts';
+} from './entries.ts';
+import type { ReportProblem, Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 

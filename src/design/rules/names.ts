@@ -11,7 +11,8 @@ import {
 import type { Design } from '../model.ts';
 import type { Path } from '../paths.ts';
 import { isDomain, isLabel } from '../text-formats.ts';
-import { createNodeGroupRule, listHostEntries, type Rule } from './rule.ts';
+import { listHostEntries } from './entries.ts';
+import { createNodeGroupRule, type Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 

@@ -14,8 +14,6 @@ import { isOvnKubernetes } from '../derived-facts.ts';
 import type { Design } from '../model.ts';
 import { getVersionProfile } from '../versions.ts';
 import {
-  ASSISTED_VALIDATION,
-  INSTALLER_VALIDATION,
   listAllAddresses,
   listExternalAddresses,
   listGatewayAddresses,
@@ -23,8 +21,8 @@ import {
   listRouterAddressEntries,
   type ParsedNetwork,
   parseMachineNetworks,
-  type Rule,
-} from './rule.ts';
+} from './entries.ts';
+import { ASSISTED_VALIDATION, INSTALLER_VALIDATION, type Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 

@@ -8,8 +8,8 @@ import {
   listHostEntries,
   listNetworkEntries,
   listNodeAddresses,
-  type Rule,
-} from './rule.ts';
+} from './entries.ts';
+import type { Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 

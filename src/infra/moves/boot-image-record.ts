@@ -2,7 +2,7 @@ import { isSingleNode } from '../../design/choices.ts';
 import type { Design } from '../../design/model.ts';
 import { getVersionProfile, isExactVersion } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { readInstallation } from '../../kube/snapshot.ts';
+import { readInstallation } from '../../kube/cluster-version.ts';
 import {
   type ManualBootImage,
   readObservedBootImage,

@@ -1,5 +1,5 @@
 import type { Cluster } from '../../kube/api.ts';
-import { readClusterId } from '../../kube/snapshot.ts';
+import { readClusterId } from '../../kube/cluster-version.ts';
 import type { KubeObject } from '../../openshift/object.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { NdjsonFile } from '../../session/ndjson-file.ts';

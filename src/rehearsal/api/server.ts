@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../platform/clock.ts';
-import { listAggregatedGroups, rejectBlockedRequest, rejectUnavailableGroup } from './admission.ts';
+import { rejectBlockedRequest } from './admission.ts';
+import { listAggregatedGroups, rejectUnavailableGroup } from './api-services.ts';
 import { buildTable } from './columns.ts';
 import { kindsByKey, parseResourcePath, type ResourceKind, type ResourceRequest } from './kinds.ts';
 import type { JsonRecord, KubeObject } from './objects.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parse as parseYaml } from 'yaml';
 import type { Clock } from '../../platform/clock.ts';
-import { listUnavailableGroups } from './admission.ts';
+import { listUnavailableGroups } from './api-services.ts';
 import { applyApproval, CSR_RESOURCE } from './csr.ts';
 import { kindsByKey, type ResourceKind, type ResourceRequest } from './kinds.ts';
 import {

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import type { Design } from '../../design/model.ts';
 import type { Addresses } from './addresses.ts';
-import type { RhcosRelease } from './config.ts';
+import type { RhcosRelease } from './release-facts.ts';
 
 /** Returns the paths of all files of a site, below its directory. */
 export function getSitePaths(siteDir: string) {

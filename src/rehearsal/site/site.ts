@@ -12,12 +12,12 @@ import { createFileFaultApplier } from '../hosts/file-faults.ts';
 import { createServiceHosts } from '../hosts/service-hosts.ts';
 import { generatePassword } from '../stand-in/create.ts';
 import { buildCloudZones, createCloudCluster } from '../world/cloud/cloud-cluster.ts';
-import { hardwareFor, repairHardware } from '../world/machines/machine.ts';
+import { hardwareFor, repairHardware } from '../world/machines/hardware.ts';
 import { runWorld } from '../world/run-world.ts';
 import type { World } from '../world/world.ts';
 import { buildDialMap, createAddresses, reserveNetwork } from './addresses.ts';
 import { createFencingFile } from './bmcs.ts';
-import { deriveReleaseFacts, type SiteConfig, type SiteStatus } from './config.ts';
+import type { SiteConfig, SiteStatus } from './config.ts';
 import { type FaultId, REPAIRABLE_FAULTS } from './faults.ts';
 import {
   createAppender,
@@ -30,6 +30,7 @@ import {
   type SitePaths,
   writeAtomically,
 } from './files.ts';
+import { deriveReleaseFacts } from './release-facts.ts';
 import { deriveRandom } from './seeded-random.ts';
 import { createSiteTime, createWorldStorage, loadWorld, type SiteTime } from './world-storage.ts';
 

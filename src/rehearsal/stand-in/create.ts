@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { isVersionAtLeast } from '../../design/versions.ts';
 import { type Clock, HOUR } from '../../platform/clock.ts';
-import type { ReleaseFacts } from '../site/config.ts';
 import type { FaultId } from '../site/faults.ts';
+import type { ReleaseFacts } from '../site/release-facts.ts';
 import {
   buildBootstrapIgnition,
   buildKubeconfig,
@@ -13,8 +13,9 @@ import {
   createTlsAssets,
   type TlsAssets,
 } from './ignition.ts';
-import { buildManifests, type InstallConfig, parseInstallConfig } from './install-config.ts';
+import { type InstallConfig, parseInstallConfig } from './install-config.ts';
 import { ExitError, type InstallerLog } from './installer-log.ts';
+import { buildManifests } from './manifests.ts';
 
 /** Age of the assets in a directory that was already used the day before. */
 const STALE_AGE = 26 * HOUR;

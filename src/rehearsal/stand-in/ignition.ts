@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { isVersionAtLeast } from '../../design/versions.ts';
 import { HOUR, systemClock } from '../../platform/clock.ts';
 import { type CertificateAuthority, createAuthority, type IssuedCertificate, issueCertificate } from '../pki.ts';
-import type { ReleaseFacts } from '../site/config.ts';
+import type { ReleaseFacts } from '../site/release-facts.ts';
 
 interface IgnitionFile {
   readonly path: string;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ReleaseFacts } from '../site/config.ts';
 import { getImageBytes } from '../site/files.ts';
+import type { ReleaseFacts } from '../site/release-facts.ts';
 
 /**
  * Builds the output of `coreos print-stream-json`: the locations of the release's images, with the checksums of the

@@ -5,7 +5,7 @@ import { isVersionAtLeast } from '../../design/versions.ts';
 import { type Clock, MINUTE, SECOND } from '../../platform/clock.ts';
 import type { ResolveEndpoint } from '../../platform/manual-actions.ts';
 import { findCondition, getList, getString } from '../api/objects.ts';
-import type { ReleaseFacts } from '../site/config.ts';
+import type { ReleaseFacts } from '../site/release-facts.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import { ExitError, type InstallerLog } from './installer-log.ts';
 

@@ -1,7 +1,7 @@
 import { ETCD_ROLES, WORKER_ROLES } from '../../design/choices.ts';
 import { listNodesWithRole } from '../../design/derived-facts.ts';
 import { MINUTE } from '../../platform/clock.ts';
-import { findApiServiceProblem } from '../api/admission.ts';
+import { findApiServiceProblem } from '../api/api-services.ts';
 import { buildCsrCondition, CSR_RESOURCE, isRequestPending, readCsr } from '../api/csr.ts';
 import { assignFields, formatTimestamp, getList, getString, type KubeObject, type NewObject } from '../api/objects.ts';
 import type { FaultId } from '../site/faults.ts';

@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { SECOND } from '../../platform/clock.ts';
-import { finalizeNamespaces } from '../api/admission.ts';
 import { startCsrCleaner, startCsrSigner } from '../api/csr.ts';
 import { createExecHandler } from '../api/exec.ts';
+import { finalizeNamespaces } from '../api/namespace-deletion.ts';
 import { createApiHandler } from '../api/server.ts';
 import { startNetworkServices } from '../hosts/network-services.ts';
 import type { CertificateAuthority } from '../pki.ts';

@@ -13,9 +13,9 @@ import {
 import type { Store } from '../api/store.ts';
 import type { ServiceHosts } from '../hosts/service-hosts.ts';
 import type { Addresses } from '../site/addresses.ts';
-import type { ReleaseFacts } from '../site/config.ts';
 import type { FaultId } from '../site/faults.ts';
 import type { Journals } from '../site/files.ts';
+import type { ReleaseFacts } from '../site/release-facts.ts';
 import { generateNameSuffix } from '../site/seeded-random.ts';
 import type { ClusterState, Hardware, SavedWorld } from './saved-world.ts';
 

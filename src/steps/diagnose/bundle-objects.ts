@@ -6,7 +6,8 @@ import { reviewWithoutDesign } from '../../csr/review-request.ts';
 import { createCsrReview } from '../../csr/review-requests.ts';
 import type { Design } from '../../design/model.ts';
 import type { ArchiveFile } from '../../host/tar.ts';
-import { isEtcdBootstrapMemberRemoved, parseClusterVersion } from '../../kube/snapshot.ts';
+import { parseClusterVersion } from '../../kube/cluster-version.ts';
+import { isEtcdBootstrapMemberRemoved } from '../../kube/snapshot.ts';
 import { parseCertificateRequest } from '../../openshift/certificate-request.ts';
 import { parseNode, parsePod } from '../../openshift/node.ts';
 import { getList, getString, getTime, type KubeObject } from '../../openshift/object.ts';
@@ -14,8 +15,8 @@ import { parseClusterOperator } from '../../openshift/operator.ts';
 import { findInvalidField, parseSafely } from '../../openshift/safe-json.ts';
 import { findUnhealthy } from '../../openshift/unhealthy-object.ts';
 import { redact } from '../../platform/secrets.ts';
-import { listPendingClaims } from './claims.ts';
 import { toObservedNode, toObservedProxy } from './observed-cluster.ts';
+import { listPendingClaims } from './pending-claims.ts';
 
 /** An object of a bundle, with the path of its file in the bundle. */
 export interface BundleObject {

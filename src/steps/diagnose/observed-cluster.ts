@@ -19,7 +19,7 @@ import { findUnhealthy, type UnhealthyObject } from '../../openshift/unhealthy-o
 import type { StepContext } from '../contract.ts';
 import { openCluster } from '../shared/cluster-access.ts';
 import { getFirstPowerOn } from '../shared/machines/node-facts.ts';
-import { listPendingClaims } from './claims.ts';
+import { listPendingClaims } from './pending-claims.ts';
 
 const MAX_OBJECTS = 500;
 /**

@@ -14,7 +14,7 @@ import {
 } from '../../design/follow-up-changes.ts';
 import { buildPartialDesign } from '../../design/parse.ts';
 import { type DesignDocument, formatPath, getAt } from '../../design/paths.ts';
-import { listParsedNetworks } from '../../design/rules/rule.ts';
+import { listParsedNetworks } from '../../design/rules/entries.ts';
 import { isDomain, isLabel } from '../../design/text-formats.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { InputOf } from '../intents.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { finalizeNamespaces } from '../../../src/rehearsal/api/admission.ts';
+import { finalizeNamespaces } from '../../../src/rehearsal/api/namespace-deletion.ts';
 import { type ApiSite, startApiSite } from './api-site.ts';
 
 const MERGE = { 'Content-Type': 'application/merge-patch+json' };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { deriveReleaseFacts } from '../../../src/rehearsal/site/config.ts';
-import { buildManifests, parseInstallConfig } from '../../../src/rehearsal/stand-in/install-config.ts';
+import { deriveReleaseFacts } from '../../../src/rehearsal/site/release-facts.ts';
+import { parseInstallConfig } from '../../../src/rehearsal/stand-in/install-config.ts';
+import { buildManifests } from '../../../src/rehearsal/stand-in/manifests.ts';
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
 
 const FILE = 'bastion/root/upi-wizard/install-config.yaml';

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { renderInstallConfig } from '../../../src/artifacts/install-config.ts';
-import { deriveReleaseFacts } from '../../../src/rehearsal/site/config.ts';
-import { buildManifests, parseInstallConfig } from '../../../src/rehearsal/stand-in/install-config.ts';
+import { deriveReleaseFacts } from '../../../src/rehearsal/site/release-facts.ts';
+import { parseInstallConfig } from '../../../src/rehearsal/stand-in/install-config.ts';
+import { buildManifests } from '../../../src/rehearsal/stand-in/manifests.ts';
 import { exampleCredentials } from '../../support/example-design.ts';
 import { createExampleDesign } from '../../support/example-document.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/openshift/object.ts';
-import { listPendingClaims } from '../../../src/steps/diagnose/claims.ts';
+import { listPendingClaims } from '../../../src/steps/diagnose/pending-claims.ts';
 
 const CREATED_AT = '2026-11-22T11:00:00Z';
 const claim = (name: string, storageClassName: string | undefined, rest: object = {}): KubeObject => ({

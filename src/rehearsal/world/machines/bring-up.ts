@@ -6,7 +6,7 @@ import { kindsByKey } from '../../api/kinds.ts';
 import { getField, getList, getString, isRecord, type NewObject } from '../../api/objects.ts';
 import { formatReverseName } from '../../hosts/dns.ts';
 import type { CertificateAuthority } from '../../pki.ts';
-import type { ReleaseFacts } from '../../site/config.ts';
+import type { ReleaseFacts } from '../../site/release-facts.ts';
 import { buildPointerIgnition } from '../../stand-in/ignition.ts';
 import { FOREIGN_MAC, getDuplicateAddress, type MachineContext, pickForeignLease } from '../network/network.ts';
 import { createClusterState, ensureObject, listNodeKinds, seedCluster } from '../operators/cluster-objects.ts';

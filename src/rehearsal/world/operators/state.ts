@@ -2,7 +2,7 @@ import { isVersionAtLeast } from '../../../design/versions.ts';
 import { MINUTE } from '../../../platform/clock.ts';
 import { getField, getString } from '../../api/objects.ts';
 import { lookUp } from '../../hosts/dns.ts';
-import type { ReleaseFacts } from '../../site/config.ts';
+import type { ReleaseFacts } from '../../site/release-facts.ts';
 import { listMachines } from '../cloud/machines.ts';
 import type { Canary } from '../network/canary.ts';
 import { isRolledOut } from '../workloads/controller.ts';

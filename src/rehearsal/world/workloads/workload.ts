@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { parse } from 'yaml';
 import { isVersionAtLeast } from '../../../design/versions.ts';
 import { getField, getString, isRecord, type NewObject } from '../../api/objects.ts';
-import type { ReleaseFacts } from '../../site/config.ts';
+import type { ReleaseFacts } from '../../site/release-facts.ts';
 import type { OperatorContext } from '../world.ts';
 import type { Placement } from './scheduler.ts';
 

@@ -1,0 +1,137 @@
+import { getUrlHost } from '../../platform/text.ts';
+import { type Network, parseNetwork, toCanonicalAddress } from '../address.ts';
+import type { Design, ServiceHost } from '../model.ts';
+import { isObjectOrList, type Path } from '../paths.ts';
+
+/** One address of a design, with its path and owner. */
+export interface AddressEntry {
+  readonly at: Path;
+  readonly address: string;
+  /** Displayed name of the machine or endpoint. */
+  readonly owner: string;
+}
+
+/** One description of a service host in a design, with its path. */
+export interface HostEntry {
+  readonly at: Path;
+  readonly host: ServiceHost;
+  readonly service: 'bastion' | 'dns' | 'load-balancer';
+}
+
+/** Lists every description of a service host; a machine with several services appears several times. */
+export function listHostEntries({ services }: Design): HostEntry[] {
+  return [
+    { at: ['services', 'bastion'], host: services.bastion, service: 'bastion' },
+    ...services.dns.servers.map(
+      (host, index): HostEntry => ({ at: ['services', 'dns', 'servers', index], host, service: 'dns' }),
+    ),
+    ...services.loadBalancer.servers.map(
+      (host, index): HostEntry => ({
+        at: ['services', 'loadBalancer', 'servers', index],
+        host,
+        service: 'load-balancer',
+      }),
+    ),
+  ];
+}
+
+/** Returns the addresses of the nodes, each with its path and the node's name. */
+export function listNodeAddresses({ nodes }: Design): AddressEntry[] {
+  return nodes.flatMap(({ ip, name }, index) => toAddressEntries(['nodes', index, 'ip'], ip, name));
+}
+
+/** Returns the addresses of the service hosts; a machine with several services appears at each of its descriptions. */
+export function listHostAddresses(design: Design): AddressEntry[] {
+  return listHostEntries(design).flatMap(({ at, host }) => toAddressEntries([...at, 'ip'], host.ip, host.name));
+}
+
+/** Returns the addresses of api, api-int and the routes. */
+export function listEndpointAddresses({ endpoints }: Design): AddressEntry[] {
+  return (['api', 'apiInt', 'ingress'] as const).flatMap((key) =>
+    toAddressEntries(['endpoints', key], endpoints[key], key),
+  );
+}
+
+/** Returns every address of a node, a service host or an endpoint. */
+export function listAllAddresses(design: Design): AddressEntry[] {
+  return [...listNodeAddresses(design), ...listHostAddresses(design), ...listEndpointAddresses(design)];
+}
+
+/** Returns the configured gateways of the machine networks. */
+export function listGatewayAddresses({ networks }: Design): AddressEntry[] {
+  return networks.machine.flatMap(({ gateway }, index) =>
+    gateway === null ? [] : [{ at: ['networks', 'machine', index, 'gateway'], address: gateway, owner: 'gateway' }],
+  );
+}
+
+/** Returns the address of the router on the company network, if the design has one. */
+export function listRouterAddressEntries({ networks }: Design): AddressEntry[] {
+  return networks.router === null ? [] : [{ at: ['networks', 'router'], address: networks.router, owner: 'router' }];
+}
+
+/** Lists the addresses of servers outside the design that the nodes or the service hosts need. */
+export function listExternalAddresses({ services, proxy, imageDigestSources }: Design): AddressEntry[] {
+  const forwarders = services.dns.forwarders.map((address, index) => ({
+    at: ['services', 'dns', 'forwarders', index],
+    address,
+    owner: address,
+  }));
+  const timeServers = services.time.servers.map((address, index) => ({
+    at: ['services', 'time', 'servers', index],
+    address,
+    owner: address,
+  }));
+  const proxies = (['httpProxy', 'httpsProxy'] as const).flatMap((key) => {
+    const url = URL.parse(proxy?.[key] ?? '');
+    // Takes only the host, without the brackets of IPv6: the rest of the URL may contain a password.
+    return url === null ? [] : [{ at: ['proxy', key], address: getUrlHost(url), owner: key }];
+  });
+  const mirrors = imageDigestSources.flatMap(({ mirrors: list }, sourceIndex) =>
+    list.map((mirror, index) => {
+      const address = /^[^:/]*/.exec(mirror)?.[0] ?? '';
+      return { at: ['imageDigestSources', sourceIndex, 'mirrors', index], address, owner: address };
+    }),
+  );
+  return [...forwarders, ...timeServers, ...proxies, ...mirrors].filter(
+    ({ address }) => toCanonicalAddress(address) !== null,
+  );
+}
+
+/** Converts addresses to entries. A single address has the path of its key, even in a list. */
+function toAddressEntries(at: Path, addresses: readonly string[], owner: string): AddressEntry[] {
+  return addresses.map((address, index) => ({ at: addresses.length > 1 ? [...at, index] : at, address, owner }));
+}
+
+/** One network of a design, with its path. */
+export interface NetworkEntry {
+  readonly at: Path;
+  readonly cidr: string;
+  readonly kind: 'machine' | 'cluster' | 'service' | 'company';
+}
+
+/** Lists every network of the design, in the order of the file. */
+export function listNetworkEntries({ networks }: Design): NetworkEntry[] {
+  return (['machine', 'cluster', 'service', 'company'] as const).flatMap((kind) =>
+    networks[kind].map((entry: string | { readonly cidr: string }, index): NetworkEntry => {
+      const at: Path = ['networks', kind, index];
+      return isObjectOrList(entry)
+        ? { at: [...at, 'cidr'], cidr: String(entry.cidr), kind }
+        : { at, cidr: entry, kind };
+    }),
+  );
+}
+
+export type ParsedNetwork = NetworkEntry & { readonly network: Network };
+
+/** Lists the networks of the design that can be parsed. */
+export function listParsedNetworks(design: Design): ParsedNetwork[] {
+  return listNetworkEntries(design).flatMap((entry) => {
+    const network = parseNetwork(entry.cidr);
+    return network === null ? [] : [{ ...entry, network }];
+  });
+}
+
+/** Returns the machine networks that can be parsed. When there are none, no rule checks membership. */
+export function parseMachineNetworks(design: Design): Network[] {
+  return design.networks.machine.flatMap(({ cidr }) => parseNetwork(cidr) ?? []);
+}

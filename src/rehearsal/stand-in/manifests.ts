@@ -1,0 +1,138 @@
+import { stringify } from 'yaml';
+import { isVersionAtLeast } from '../../design/versions.ts';
+import type { ReleaseFacts } from '../site/release-facts.ts';
+import { buildFencingSecrets } from './fencing.ts';
+import type { InstallConfig } from './install-config.ts';
+
+/**
+ * Builds the manifests of an installation, by path below the install directory.
+ * @param isProxyEdited the user added a proxy to the manifests, with an empty noProxy
+ */
+export function buildManifests(
+  config: InstallConfig,
+  release: ReleaseFacts,
+  isProxyEdited: boolean,
+): Record<string, string> {
+  const { clusterName, baseDomain } = config;
+  const domain = `${clusterName}.${baseDomain}`;
+  const topology = config.controlPlaneReplicas === 1 ? 'SingleReplica' : 'HighlyAvailable';
+  const hasArbiter = config.arbiterReplicas > 0;
+  // pkg/asset/manifests/topologies.go.
+  const controlPlaneTopology = hasArbiter
+    ? 'HighlyAvailableArbiter'
+    : config.controlPlaneReplicas === 2
+      ? 'DualReplica'
+      : topology;
+  const documents: Record<string, unknown> = {
+    'manifests/cluster-config.yaml': {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'cluster-config-v1', namespace: 'kube-system' },
+      data: { 'install-config': config.text.replace(/^pullSecret:.*$/m, 'pullSecret: ""') },
+    },
+    'manifests/cluster-dns-02-config.yml': buildConfig('DNS', { baseDomain: domain }),
+    'manifests/cluster-infrastructure-02-config.yml': buildConfig(
+      'Infrastructure',
+      { platformSpec: { type: 'None' } },
+      {
+        apiServerInternalURI: `https://api-int.${domain}:6443`,
+        apiServerURL: `https://api.${domain}:6443`,
+        controlPlaneTopology,
+        infrastructureName: `${clusterName}-${release.version.replaceAll('.', '')}x`,
+        infrastructureTopology: topology,
+        platform: 'None',
+        platformStatus: { type: 'None' },
+      },
+    ),
+    'manifests/cluster-ingress-02-config.yml': buildConfig('Ingress', { domain: `apps.${domain}` }),
+    'manifests/cluster-network-02-config.yml': buildConfig('Network', {
+      clusterNetwork: config.clusterNetworks,
+      networkType: config.networkType,
+      serviceNetwork: config.serviceNetworks,
+    }),
+    ...buildFeatureGate(config),
+    ...buildFencingSecrets(config.fencingLogins),
+    ...buildProxyManifest(config, isProxyEdited),
+    'manifests/cluster-scheduler-02-config.yml': buildConfig(
+      'Scheduler',
+      { mastersSchedulable: config.computeReplicas === 0, policy: { name: '' } },
+      {},
+    ),
+    'openshift/99_openshift-machineconfig_99-master-ssh.yaml': buildSshMachineConfig('master', config.sshKey, release),
+    ...(hasArbiter
+      ? {
+          'openshift/99_openshift-machineconfig_99-arbiter-ssh.yaml': buildSshMachineConfig(
+            'arbiter',
+            config.sshKey,
+            release,
+          ),
+        }
+      : {}),
+    'openshift/99_openshift-machineconfig_99-worker-ssh.yaml': buildSshMachineConfig('worker', config.sshKey, release),
+  };
+  return Object.fromEntries(Object.entries(documents).map(([path, document]) => [path, stringify(document)]));
+}
+
+/**
+ * Builds the Proxy manifest with the noProxy entries that the installer adds automatically
+ * (pkg/asset/manifests/proxy.go). They do not cover the routes of applications.
+ */
+function buildProxyManifest(config: InstallConfig, isEdited: boolean): Record<string, unknown> {
+  const { clusterName, baseDomain } = config;
+  const url = `http://proxy.${baseDomain}:3128`;
+  const proxy = isEdited
+    ? { httpProxy: config.proxy?.httpProxy || url, httpsProxy: config.proxy?.httpsProxy || url, noProxy: '' }
+    : config.proxy;
+  if (proxy === null) return {};
+  const noProxyEntries = [
+    '.cluster.local',
+    '.svc',
+    '127.0.0.1',
+    `api-int.${clusterName}.${baseDomain}`,
+    'localhost',
+    ...config.clusterNetworks.map(({ cidr }) => cidr),
+    ...config.machineNetworks,
+    ...config.serviceNetworks,
+    ...proxy.noProxy.split(',').filter((entry) => entry !== ''),
+  ];
+  return {
+    'manifests/cluster-proxy-01-config.yaml': buildConfig(
+      'Proxy',
+      { ...proxy, trustedCA: { name: '' } },
+      { ...proxy, noProxy: noProxyEntries.join(',') },
+    ),
+  };
+}
+
+function buildConfig(kind: string, spec: object, status?: object) {
+  const document = { apiVersion: 'config.openshift.io/v1', kind, metadata: { name: 'cluster' }, spec };
+  return status === undefined ? document : { ...document, status };
+}
+
+/** Builds the FeatureGate, only if a feature set is configured (pkg/asset/manifests/featuregate.go). */
+function buildFeatureGate({ text }: InstallConfig): Record<string, unknown> {
+  const [, featureSet] = /^featureSet: *["']?(\w+)/m.exec(text) ?? [];
+  return featureSet === undefined
+    ? {}
+    : { 'manifests/99_feature-gate.yaml': { ...buildConfig('FeatureGate', { featureSet }) } };
+}
+
+function buildSshMachineConfig(role: string, sshKey: string, release: ReleaseFacts): unknown {
+  // The machine-config-operator of a release does not know later spec versions.
+  const ignitionVersion = isVersionAtLeast(release.version, '4.7')
+    ? '3.2.0'
+    : isVersionAtLeast(release.version, '4.6')
+      ? '3.1.0'
+      : '2.2.0';
+  return {
+    apiVersion: 'machineconfiguration.openshift.io/v1',
+    kind: 'MachineConfig',
+    metadata: { name: `99-${role}-ssh`, labels: { 'machineconfiguration.openshift.io/role': role } },
+    spec: {
+      config: {
+        ignition: { version: ignitionVersion },
+        passwd: { users: [{ name: 'core', sshAuthorizedKeys: sshKey === '' ? [] : [sshKey.trim()] }] },
+      },
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { listNodesWithRole } from '../../../design/derived-facts.ts';
+import type { Design } from '../../../design/model.ts';
+import { HOUR } from '../../../platform/clock.ts';
+import type { FaultId } from '../../site/faults.ts';
+import { deriveRandom, findAffectedNode } from '../../site/seeded-random.ts';
+import type { Hardware, SavedWorld } from '../saved-world.ts';
+
+/** Clock error of a machine with an empty battery: its clock starts in the year of its firmware. */
+const EMPTY_BATTERY_ERROR = 7 * 365 * 24 * HOUR;
+
+/** GiB: enough for the system, not for its images. */
+const SMALL_DISK_GIB = 30;
+
+/** Builds the hardware of the design's machines, with the differences that faults cause. */
+function buildHardware(design: Design, faults: ReadonlySet<FaultId>, seed: number): ReadonlyMap<string, Hardware> {
+  const computeNodes = listNodesWithRole(design, 'compute');
+  const candidates =
+    computeNodes.length > 0 ? computeNodes : listNodesWithRole(design, 'infra', 'storage', 'control-plane');
+  const firstIndex = Math.floor(deriveRandom(seed, 'faulty machine') * candidates.length);
+  const deadName = faults.has('node-never-boots') ? candidates[firstIndex]?.name : undefined;
+  const nextCandidateName = candidates[(firstIndex + 1) % Math.max(1, candidates.length)]?.name;
+  const wrongMacName = faults.has('wrong-mac') ? nextCandidateName : undefined;
+  const isAffected = (fault: FaultId, name: string) => findAffectedNode(fault, { design, faults, seed })?.name === name;
+  return new Map(
+    design.nodes.map(({ name, mac, firmware, vcpu, memoryGiB, installDisk }) => [
+      name,
+      {
+        name,
+        mac: name === wrongMacName ? changeMac(mac) : mac,
+        firmware,
+        vcpu,
+        memoryGiB,
+        isDead: name === deadName,
+        ...(isAffected('clock-skew', name) ? { clockError: -EMPTY_BATTERY_ERROR } : {}),
+        ...(isAffected('install-disk-wrong', name) ? { disk: getOtherDisk(installDisk) } : {}),
+        ...(isAffected('disk-too-small', name) ? { diskGiB: SMALL_DISK_GIB } : {}),
+        ...(isAffected('boots-old-disk', name) ? { hasOldSystem: true } : {}),
+      },
+    ]),
+  );
+}
+
+/**
+ * Returns the current hardware: the machines saved at the first power-on, and fault-free ones for nodes planned since
+ * then.
+ */
+export function hardwareFor(
+  saved: SavedWorld,
+  design: Design,
+  faults: ReadonlySet<FaultId>,
+  seed: number,
+): ReadonlyMap<string, Hardware> {
+  if (!saved.rack) return buildHardware(design, faults, seed);
+  return new Map([...buildHardware(design, new Set(), seed), ...Object.entries(saved.rack)]);
+}
+
+/**
+ * Repairs a machine in place: sets its clock or replaces its power supply. The object stays the same.
+ * @returns false if nothing is wrong
+ */
+export function repairHardware(hardware: Hardware, fault: FaultId): boolean {
+  const isFaulty = fault === 'clock-skew' ? hardware.clockError !== undefined : hardware.isDead;
+  if (!isFaulty) return false;
+  Object.assign(hardware, fault === 'clock-skew' ? { clockError: undefined } : { isDead: false });
+  return true;
+}
+
+/** Returns a disk of another kind than the planned one, with the name that Linux gives it. */
+function getOtherDisk(plannedDisk: string): string {
+  return plannedDisk.includes('nvme') ? '/dev/sda' : '/dev/nvme0n1';
+}
+
+/** Returns the address with another last octet. */
+function changeMac(mac: string): string {
+  const lastOctet = (Number.parseInt(mac.slice(-2), 16) + 0x51) % 256;
+  return `${mac.slice(0, -2)}${lastOctet.toString(16).padStart(2, '0')}`;
+}
