@@ -55,13 +55,24 @@ function getPosition({ start, end }: TimeRange, time: number): number {
   return (Math.min(Math.max(time, start), end) - start) / (end - start);
 }
 
-/** The duration of a row in ms: from its first start to its last end; null while it is open, and for single events. */
-function getDuration({ group, segments }: TimelineRow): number | null {
-  if (group === 'approvals') return null;
-  const lastSegment = segments.at(-1);
-  const start = Date.parse(segments[0]?.startedAt ?? '');
-  return lastSegment?.endedAt ? Date.parse(lastSegment.endedAt) - start : null;
+/** Returns the segments that the times of a row are about: of a move, the last attempt; otherwise all. */
+function getTimedSegments({ group, segments }: TimelineRow): readonly TimelineSegment[] {
+  return group === 'moves' ? segments.slice(-1) : segments;
 }
+
+/** Sums up the segments of a row in ms; null while it is open, and for single events. */
+function getDuration(row: TimelineRow): number | null {
+  if (row.group === 'approvals') return null;
+  const segments = getTimedSegments(row);
+  if (!segments.at(-1)?.endedAt) return null;
+  return segments.reduce(
+    (sum, { startedAt, endedAt }) => sum + Date.parse(endedAt ?? startedAt) - Date.parse(startedAt),
+    0,
+  );
+}
+
+/** The start of the times of a row, ISO 8601. */
+const getStart = (row: TimelineRow) => getTimedSegments(row)[0]?.startedAt ?? '';
 
 /** Formats how long a row took, and how long it usually takes. */
 function formatDuration(row: TimelineRow): string {
@@ -83,7 +94,7 @@ export function listTimelineCells(rows: readonly TimelineRow[]): string[][] {
   const isOneDay = new Set(times.map(formatDay)).size < 2;
   const format = (time: string) => (isOneDay ? formatClock(time) : `${formatDay(time)} ${formatClock(time)}`);
   return rows.map((row) => {
-    const startedAt = row.segments[0]?.startedAt ?? '';
+    const startedAt = getStart(row);
     const endedAt = row.segments.at(-1)?.endedAt ?? null;
     const duration = getDuration(row);
     return [
@@ -131,7 +142,7 @@ export function renderTimelineSvg(rows: readonly TimelineRow[]): string {
     y += HEADING_HEIGHT;
     for (const row of members) {
       parts.push(drawText(row.name, MARGIN + 8, y + 15, { maxLength: 41, style: '' }));
-      const start = Date.parse(row.segments[0]?.startedAt ?? '');
+      const start = Date.parse(getStart(row));
       if (row.usual !== null) {
         const end = toX(start + row.usual[1] * MINUTE);
         parts.push(drawRect('usual', toX(start), y + 2, Math.max(end - toX(start), MIN_BAR_WIDTH), BAR_HEIGHT + 6, 3));
@@ -210,7 +221,7 @@ export function renderTimelineText(rows: readonly TimelineRow[], columns: number
         words().groups[group],
         ...members.map((row) => {
           const cells = Array.from({ length: width }, () => ' ');
-          const start = Date.parse(row.segments[0]?.startedAt ?? '');
+          const start = Date.parse(getStart(row));
           if (row.usual !== null) cells.fill('·', toColumn(start), toColumn(start + row.usual[1] * MINUTE) + 1);
           for (const { startedAt, endedAt, outcome } of row.segments) {
             const end = endedAt === null ? range.end : Date.parse(endedAt);

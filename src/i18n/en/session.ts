@@ -193,10 +193,12 @@ export const report = {
     approved: (count: number) => plural(count, 'request'),
     failedRequests: (failedCount: number, requests: number) => `${failedCount} of ${requests} requests of users failed`,
     interrupted: 'interrupted',
+    replaced: (node: string) => `${node}, replaced`,
     undoneMove: (move: string) => `undo ${move}`,
-    userFrom: (user: string, from: string) => `${user} from ${from}`,
+    appliedAgain: (move: string) => `${move}, again`,
+    runBy: (user: string, from: string | null) => `Wizard run by ${user}${from === null ? '' : ` from ${from}`}`,
     sessions: (count: number, killed: number) =>
-      `${plural(count, 'session')}${killed === 0 ? '' : `, ${killed} ended abruptly`}`,
+      `in ${plural(count, 'session')}${killed === 0 ? '' : `, ${killed} ended abruptly`}`,
   },
   /** The events of the journal. */
   events: {

@@ -49,17 +49,20 @@ function listMachineRows(
   const readyTimes = stepState.get('ready-at') ?? {};
   const completeAt = stepState.get('bootstrap-progress')?.stages.complete?.doneAt ?? null;
   const removal = lines.findLast((line) => line.type === 'begun' && line.step === 'bootstrap-removal');
+  const reinstalledTimes = stepState.get('installed-anew') ?? {};
   const removedAt = removal?.type === 'begun' ? (ends.get(removal.id)?.at ?? null) : null;
   return design.nodes.flatMap(({ name, role }): TimelineRow[] => {
-    const startedAt = powerOnTimes[name];
+    const reinstalledAt = reinstalledTimes[name];
+    const startedAt = powerOnTimes[name] ?? reinstalledAt;
     if (startedAt === undefined) return [];
     const isBootstrap = role === 'bootstrap';
-    const readyAt = readyTimes[name];
-    const isAfterBootstrap = completeAt !== null && startedAt >= completeAt;
+    // The Node object of the lost machine can report when that one became Ready.
+    const readyAt = (readyTimes[name] ?? 0) >= (reinstalledAt ?? 0) ? readyTimes[name] : undefined;
+    const isAfterBootstrap = reinstalledAt !== undefined || (completeAt !== null && startedAt >= completeAt);
     const usual =
       design.topology === 'single-node' || isBootstrap
         ? null
-        : runsEtcd({ role })
+        : reinstalledAt === undefined && runsEtcd({ role })
           ? bootstrap
           : isAfterBootstrap
             ? join
@@ -75,7 +78,7 @@ function listMachineRows(
     return [
       {
         group: 'machines',
-        name,
+        name: reinstalledAt === undefined ? name : words().replaced(name),
         segments: [{ startedAt: formatTime(startedAt), endedAt, outcome: endedAt === null ? 'open' : 'done' }],
         usual,
         note,
@@ -144,53 +147,45 @@ function listApprovalRows(lines: readonly JournalLine[]): TimelineRow[] {
   ];
 }
 
-/** Lists one row for each move that was applied, and one for each that was undone. */
+/** Lists the applications of each move and what undid them, a row each: attempts with nothing between are one row. */
 function listMoveRows(
   { stepState }: TimelineSource,
   lines: readonly JournalLine[],
   ends: ReadonlyMap<string, Line<'ended'>>,
 ): TimelineRow[] {
   const begunLines = lines.filter((line): line is Line<'begun'> => line.type === 'begun' && line.step === 'infra');
-  const rows = (['apply', 'undo'] as const).flatMap((action) =>
-    MOVE_NAMES.flatMap((name): TimelineRow[] => {
-      const runs = begunLines.filter(
-        ({ action: type, subject }) =>
-          (type === action || (action === 'apply' && type === 'apply-one')) && subject === name,
-      );
-      if (runs.length === 0) return [];
-      const traffic = action === 'apply' ? stepState.get('traffic')?.[name] : undefined;
-      const allSegments = runs.map(({ id, at }) => {
-        const end = ends.get(id);
-        const outcome =
-          end === undefined ? ('open' as const) : end.outcome === 'done' ? ('done' as const) : ('failed' as const);
-        return { startedAt: at, endedAt: end?.at ?? null, outcome };
-      });
+  const rows = MOVE_NAMES.flatMap((name): TimelineRow[] => {
+    const attempts: { isUndo: boolean; segments: TimelineRow['segments'] }[] = [];
+    for (const { id, at, action, subject } of begunLines) {
+      const isUndo = action === 'undo';
+      if (subject !== name || !(isUndo || action === 'apply' || action === 'apply-one')) continue;
+      const end = ends.get(id);
+      const outcome =
+        end === undefined ? ('open' as const) : end.outcome === 'done' ? ('done' as const) : ('failed' as const);
+      const segment = { startedAt: at, endedAt: end?.at ?? null, outcome };
+      const last = attempts.at(-1);
+      if (last?.isUndo !== isUndo) attempts.push({ isUndo, segments: [segment] });
       // A step and each of its moves record a line each: the line of the move belongs to the same run.
-      const segments = allSegments.filter(
-        ({ startedAt, endedAt }, index) =>
-          !allSegments.some(
-            (otherSegment, otherIndex) =>
-              otherIndex < index &&
-              otherSegment.startedAt <= startedAt &&
-              (otherSegment.endedAt ?? '9') >= (endedAt ?? '9'),
-          ),
-      );
-      const isInterrupted = segments.some(({ outcome }) => outcome === 'open');
+      else if (!last.segments.some(({ endedAt }) => (endedAt ?? '9') >= (segment.endedAt ?? '9')))
+        last.segments = [...last.segments, segment];
+    }
+    return attempts.map(({ isUndo, segments }, index) => {
+      const isAgain = attempts.slice(0, index).some((earlier) => !earlier.isUndo);
+      const isLastApplication = !isUndo && attempts.slice(index + 1).every((later) => later.isUndo);
+      const traffic = isLastApplication ? stepState.get('traffic')?.[name] : undefined;
       const note = [
         ...(traffic === undefined ? [] : [words().failedRequests(traffic.failed, traffic.requests)]),
-        ...(isInterrupted ? [words().interrupted] : []),
+        ...(segments.some(({ outcome }) => outcome === 'open') ? [words().interrupted] : []),
       ].join('; ');
-      return [
-        {
-          group: 'moves',
-          name: action === 'undo' ? words().undoneMove(name) : name,
-          segments,
-          usual: action === 'apply' ? USUAL_MINUTES[name] : null,
-          note,
-        },
-      ];
-    }),
-  );
+      return {
+        group: 'moves',
+        name: isUndo ? words().undoneMove(name) : isAgain ? words().appliedAgain(name) : name,
+        segments,
+        usual: isUndo ? null : USUAL_MINUTES[name],
+        note,
+      };
+    });
+  });
   return rows.sort((a, b) => (a.segments[0]?.startedAt ?? '').localeCompare(b.segments[0]?.startedAt ?? ''));
 }
 
@@ -207,7 +202,7 @@ function listSessionRows(lines: readonly JournalLine[]): TimelineRow[] {
     const end = endIndex < 0 ? null : (laterLines[endIndex] ?? null);
     const lastEvent = laterLines.slice(0, Math.max(endIndex, 0)).at(-1) ?? line;
     const isKilled = end?.type === 'opened';
-    const name = line.from === null ? line.user : words().userFrom(line.user, line.from);
+    const name = words().runBy(line.user, line.from);
     const session = {
       startedAt: line.at,
       endedAt: end === null ? null : isKilled ? lastEvent.at : end.at,

@@ -85,8 +85,8 @@ test('each bar begins and ends when the journal and the cluster say', () => {
     ['approvals', 'Approved by the wizard', [at(35), at(35), 'done'], [at(40), at(40), 'done']],
     ['moves', 'router', [at(61), at(63), 'failed'], [at(64), at(70), 'done']],
     ['moves', 'undo label', [at(71), at(72), 'done']],
-    ['sessions', 'alice', [at(-10), at(40), 'failed']],
-    ['sessions', 'bob', [at(60), at(80), 'done']],
+    ['sessions', 'Wizard run by alice', [at(-10), at(40), 'failed']],
+    ['sessions', 'Wizard run by bob', [at(60), at(80), 'done']],
   ]);
   expect(rows.map(({ usual }) => usual)).toEqual([
     null,
@@ -102,13 +102,51 @@ test('each bar begins and ends when the journal and the cluster say', () => {
     null,
   ]);
   expect(rows.find(({ name }) => name === 'router')?.note).toBe('2 of 150 requests of users failed');
-  expect(rows.find(({ name }) => name === 'alice')?.note).toBe('1 session, 1 ended abruptly');
+  expect(rows.find(({ name }) => name === 'Wizard run by alice')?.note).toBe('in 1 session, 1 ended abruptly');
 });
 
 test('the table has the start, the end and the duration of each bar', () => {
   const cells = listTimelineCells(deriveRows());
   expect(cells[2]).toEqual(['w1', '10:32', '10:45', '13 min', 'usually 10–25 min', 'until Ready for the first time']);
   expect(cells[6]).toEqual(['Approved by the wizard', '10:35', '10:40', '', '', '2 requests']);
+});
+
+test('an undo and a second application are rows of their own, each with its own duration', () => {
+  fixture = createStepFixture();
+  fixture.facts.traffic = { registry: { requests: 9, failed: 1, failure: null } };
+  const rows = deriveTimeline(fixture.context, time(0), [
+    begin('1', 0, 'infra', 'apply', 'registry'),
+    end('1', 4),
+    begin('2', 60, 'infra', 'undo', 'registry'),
+    end('2', 63),
+    begin('3', 120, 'infra', 'apply', 'registry'),
+    end('3', 121, 'failed'),
+    begin('4', 125, 'infra', 'apply-one', 'registry'),
+    end('4', 130),
+  ]);
+  const usual = rows[0]?.usual?.join('–');
+  expect(listTimelineCells(rows)).toEqual([
+    ['registry', '10:00', '10:04', '4 min', `usually ${usual} min`, ''],
+    ['undo registry', '11:00', '11:03', '3 min', '', ''],
+    ['registry, again', '12:05', '12:10', '5 min', `usually ${usual} min`, '1 of 9 requests of users failed'],
+  ]);
+});
+
+test('a machine that was lost and replaced has its row, from its replacement until Ready', () => {
+  fixture = createStepFixture();
+  fixture.facts['installed-anew'] = { m2: time(100), w1: time(100) };
+  fixture.facts['ready-at'] = { m2: time(112), w1: time(45) };
+  expect(listTimelineCells(deriveTimeline(fixture.context, time(58), []))).toEqual([
+    ['m2, replaced', '11:40', '11:52', '12 min', 'usually 10–25 min', 'until Ready for the first time'],
+    ['w1, replaced', '11:40', '', '', 'usually 10–25 min', 'never observed as Ready'],
+  ]);
+});
+
+test('the time of a user with several sessions is that of the sessions, not of the breaks between them', () => {
+  fixture = createStepFixture();
+  const left = (minutes: number): JournalLine => ({ type: 'left', at: at(minutes), program: 'upi-wizard' });
+  const rows = deriveTimeline(fixture.context, null, [open(0, 'root'), left(10), open(300, 'root'), left(305)]);
+  expect(listTimelineCells(rows)).toEqual([['Wizard run by root', '10:00', '15:05', '15 min', '', 'in 2 sessions']]);
 });
 
 test('bars of the drawing are where the times are, on one axis, inside of the picture', () => {
