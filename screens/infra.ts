@@ -212,10 +212,10 @@ function deriveShownState(
     return { state: newState, label: null, why: progress.detail ?? (state === newState ? why : '') };
   }
   if (isUndo && run.attempt.subject !== null && isInUndoChain(run.attempt.subject, name))
-    return { state: 'needed', label: words().queued, why: '' };
-  // A move that waits for its turn may appear as blocked by changes of earlier moves: it is shown as queued.
+    return { state: 'needed', label: null, why: '' };
+  // A move that waits for its turn may appear as blocked by changes of earlier moves: it is still to do.
   return isPartOfRun(move, run) && state === 'blocked'
-    ? { state: 'needed', label: words().queued, why: '' }
+    ? { state: 'needed', label: null, why: '' }
     : { state, label: null, why };
 }
 

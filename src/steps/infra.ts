@@ -41,8 +41,9 @@ import {
   isActive,
   runMoveJob,
 } from './shared/moves/move-job.ts';
-import { MOVES_JOB, type MoveQuestion, mergeJobFacts } from './shared/moves/move-run.ts';
+import { MOVES_JOB, type MoveOrder, type MoveQuestion, mergeJobFacts } from './shared/moves/move-run.ts';
 import { formatTarget, requireTarget } from './step-action.ts';
+import type { WaitPart } from './wait-progress.ts';
 
 const words = () => catalogue().steps.infra;
 
@@ -229,14 +230,33 @@ async function probeReachableCluster(context: StepContext): Promise<Probe<InfraV
     hasWritten(move) ? { ...move, hasWritten: true } : move,
   );
   context.probeCache.infraMoves = moves;
+  const job = findMoveJob(context);
   return {
     ...summarizeMoves(moves, context.design),
-    // The progress of a move itself cannot be observed.
-    progress: moves
-      .filter(({ state }) => state !== 'absent')
-      .map((move) => ({ usual: USUAL_MINUTES[move.name], share: isSatisfied(move) ? 1 : 0, startedAt: null })),
+    progress: measureProgress(context.probeCache, moves, job !== null && isActive(job) ? job.run.order : null),
     view: buildView(context, moves),
   };
+}
+
+/**
+ * Measures the progress of the running job, or of the next one. Moves that were done before it do not count: after an
+ * undo, a bar begins at 0 again. The progress of a move itself cannot be observed.
+ * @param order what the running job was started with; null: none runs
+ */
+export function measureProgress(
+  cache: Pick<StepContext['probeCache'], 'movesDoneBefore'>,
+  moves: readonly ObservedMove[],
+  order: Pick<MoveOrder, 'action' | 'moves'> | null,
+): WaitPart[] {
+  if (order === null && moves.every(({ state }) => state !== 'moving'))
+    cache.movesDoneBefore = moves.filter(isSatisfied).map(({ name }) => name);
+  const isCounted = ({ name, state }: ObservedMove) =>
+    state !== 'absent' &&
+    !cache.movesDoneBefore?.includes(name) &&
+    (order?.action !== 'apply-one' || order.moves.includes(name));
+  return moves
+    .filter(isCounted)
+    .map((move) => ({ usual: USUAL_MINUTES[move.name], share: isSatisfied(move) ? 1 : 0, startedAt: null }));
 }
 
 function buildView({ design, probeCache: { traffic } }: StepContext, moves: readonly ObservedMove[]): InfraView {

@@ -8,7 +8,7 @@ import type { KubeletVerdict } from '../csr/served-certificate.ts';
 import type { Design } from '../design/model.ts';
 import type { BootRequest } from '../host/boot-server/boot-log.ts';
 import type { InfraCache } from '../infra/context.ts';
-import type { ObservedMove } from '../infra/moves.ts';
+import type { MoveName, ObservedMove } from '../infra/moves.ts';
 import type { ServiceEvidence } from '../installer/bootstrap-services.ts';
 import type { LogBuffer, LogFollower } from '../installer/log.ts';
 import type { ApiHealth } from '../kube/outage.ts';
@@ -50,6 +50,8 @@ export interface ProbeCache extends InfraCache {
   unhealthyPods: { readonly at: number; readonly namespacesKey: string; readonly pods: readonly PodView[] } | null;
   /** The infra moves at the last probe that the API answered. */
   infraMoves: readonly ObservedMove[] | null;
+  /** The moves that were done when no move was running last; null: one runs since this process began. */
+  movesDoneBefore: readonly MoveName[] | null;
   /**
    * Results of the site checks, for which design and when (ms of the clock); null: not checked yet, or something has
    * changed since.
@@ -95,6 +97,7 @@ export function createProbeCache(): ProbeCache {
     flood: null,
     unhealthyPods: null,
     infraMoves: null,
+    movesDoneBefore: null,
     siteChecks: null,
     hostRuns: new Map(),
     shownChanges: new Map(),

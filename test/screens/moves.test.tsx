@@ -92,8 +92,8 @@ test('infra: the row of a running move changes at once, and a finished move show
   await showState(applyInputs(runningState, reportItem('registry', 'begun')), [100, 40]);
   expect(app?.screen()).toContain('or degraded');
   await showState(runningState, [100, 40]);
-  // The running move delays later moves: they wait, and are not reported as blocked.
-  expect(findLine(app?.lines() ?? [], ' registry  ')).toContain('◦ waits');
+  // The running move delays later moves: they are still to do, and are not reported as blocked.
+  expect(findLine(app?.lines() ?? [], ' registry  ')).toContain('◦ to do');
   const row = findLine(
     await showState(applyInputs(runningState, reportItem('router', 'done', 'router-default: 2 of 2')), [100, 40]),
     ' router ',
@@ -109,6 +109,26 @@ test('infra: the row of a running move changes at once, and a finished move show
   expect(
     findLine(await showState(applyInputs(undoState, reportItem('label', 'done')), [100, 40]), ' label '),
   ).toContain('to do');
+});
+
+test('infra: after an undo the bar of the next run begins at 0, and an undo has no bar', async () => {
+  const { probe } = stepState('infra', 'needed').runs.infra;
+  if (probe === null) throw new Error('no probe');
+  const probed = (state: 'done' | 'needed', shares: readonly number[]) => {
+    const progress = shares.map((share) => ({ usual: [1, 4], share, startedAt: null }) as const);
+    return { type: 'step/probed', step: 'infra', plan: null, probe: { ...probe, state, progress } } as const;
+  };
+  const initial = stepState('infra', 'needed', { plan: { ...safePlan, changes: [] } });
+  const applied = applyInputs(initial, probed('done', [1, 1]));
+  const undoing = applyInputs(
+    initial,
+    probed('needed', [1, 0]),
+    { type: 'step/ask', action: 'undo', subject: 'label' },
+    { type: 'step/answer', isYes: true },
+  );
+  expect((await showState(undoing, [100, 40])).slice(1).join('\n')).not.toMatch(/% +.* left/);
+  const again = applyInputs(applied, probed('needed', [0, 0]), { type: 'step/ask', action: 'apply' });
+  expect((await showState(again, [100, 40])).join('\n')).toMatch(/ 0 % +about 5 min left/);
 });
 
 test('infra: the count of a running move is of the moves of its run', async () => {
@@ -355,7 +375,7 @@ test('infra: undo of a middle move offers the moves that depend on it, shows the
     subject: 'lb-final,taint,label',
   });
   // Those whose turn comes later wait.
-  expect(app?.screen()).toMatch(/label\s+◦ waits/);
+  expect(app?.screen()).toMatch(/label\s+◦ to do/);
 });
 
 test('infra: a reason that the table cuts is complete below it, with the command to type', async () => {

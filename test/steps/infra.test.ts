@@ -8,7 +8,7 @@ import { catalogue } from '../../src/i18n/catalogue.ts';
 import { listDependencies, MOVE_NAMES, MOVES, type MoveName, shouldOfferUndo } from '../../src/infra/moves.ts';
 import { generateStep } from '../../src/steps/generate.ts';
 import { createInfraContext } from '../../src/steps/infra/move-execution.ts';
-import { type InfraView, infraStep } from '../../src/steps/infra.ts';
+import { type InfraView, infraStep, measureProgress } from '../../src/steps/infra.ts';
 import { applyLbAdd, planLbAdd } from '../../src/steps/shared/hosts/load-balancer.ts';
 import { compareHostFiles } from '../../src/steps/shared/hosts/service-checks.ts';
 import { parseTarget } from '../../src/steps/step-action.ts';
@@ -127,6 +127,31 @@ test('without infra nodes the boot image is still recorded, from 4.22 on and on 
   expect(new Set(ofStorage)).toEqual(new Set(['label', 'storage', 'dns']));
   const [, ofBoth] = await listMoves('4.22', { nodes });
   expect(new Set(ofBoth)).toEqual(new Set(['label', 'storage', 'dns', 'boot-image-record']));
+});
+
+test('the progress is that of the moves of this run: those that were done when it began do not count', () => {
+  const cache = { movesDoneBefore: null };
+  const measure = (
+    done: readonly MoveName[],
+    order: { action: 'apply' | 'apply-one'; moves: readonly MoveName[] } | null,
+  ) =>
+    measureProgress(
+      cache,
+      (['label', 'router', 'registry', 'monitoring'] as const).map((name) => ({
+        name,
+        state: done.includes(name) ? ('done' as const) : ('needed' as const),
+        why: '',
+        changes: [],
+      })),
+      order,
+    ).map(({ share }) => share);
+  const all = { action: 'apply', moves: MOVE_NAMES } as const;
+  // A session that was opened in the middle of a run does not know what was done before.
+  expect(measure(['label'], all)).toEqual([1, 0, 0, 0]);
+  expect(measure(['label', 'monitoring'], null)).toEqual([0, 0]);
+  expect(measure(['label', 'monitoring'], all)).toEqual([0, 0]);
+  expect(measure(['label', 'monitoring', 'router'], all)).toEqual([1, 0]);
+  expect(measure(['label', 'monitoring', 'router'], { action: 'apply-one', moves: ['registry'] })).toEqual([0]);
 });
 
 test('an API outage is waited for, with the moves as last observed', async () => {

@@ -98,8 +98,9 @@ export function stateRows(run: StepRun, now: number, viewport: Viewport, options
 
 const isWaiting = ({ phase }: StepRun) => phase === 'watching' || phase === 'applying';
 
-/** Whether the page of a step has a bar: it waits, and its progress was observed. */
+/** Whether the page of a step has a bar: it waits, and its progress was observed. An undo has none. */
 export function hasProgressBar(run: StepRun): boolean {
+  if (run.phase === 'applying' && run.attempt.action === 'undo') return false;
   return isWaiting(run) && run.probe?.state !== 'done' && run.probe?.progress !== undefined;
 }
 

@@ -216,8 +216,6 @@ export const installScreenWords = {
       count === 1 ? `move ${move} runs` : `move ${position} of ${count} runs: ${move}`,
     /** State of a move that is being undone. */
     undoState: 'undoing',
-    /** State of a move that is applied later in this run. */
-    queued: 'waits',
     /** The moves that have to be undone together. */
     undoChain: {
       intro: (move: string, count: number) =>
