@@ -236,6 +236,11 @@ const WAIT_RULES: readonly WaitRule[] = [
   { code: 'other', normalMinutes: 15, matches: () => true },
 ];
 
+/** Conditions that the user has to change, however short the wait. */
+export const WAITS_FOR_USER: ReadonlySet<WaitCode> = new Set(
+  WAIT_RULES.filter(({ normalMinutes }) => normalMinutes === 0).map(({ code }) => code),
+);
+
 /** Maximum number of characters that are matched: the rest of a message is repetition. */
 const MAX_TEXT_LENGTH = 8000;
 

@@ -3,8 +3,12 @@ import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import type { Check, CheckResult, Likelihood } from '../check.ts';
 import type { Evidence, EvidenceLine, SiteCheckResult } from './evidence.ts';
 
-/** A failed result of a diagnostic rule. `subject` is empty for the whole site; `command` confirms the evidence. */
-export type Symptom = Required<Pick<CheckResult, 'state' | 'subject' | 'likelihood' | 'evidence' | 'command'>>;
+/**
+ * A failed result of a diagnostic rule. `subject` is empty for the whole site; `command` confirms the evidence; title and
+ * remedy replace those of the rule.
+ */
+export type Symptom = Required<Pick<CheckResult, 'state' | 'subject' | 'likelihood' | 'evidence' | 'command'>> &
+  Pick<CheckResult, 'title' | 'remedy'>;
 
 /**
  * Creates a symptom.

@@ -10,7 +10,7 @@ import * as bootImage from './boot-image.ts';
 import * as bootstrap from './bootstrap.ts';
 import * as certificates from './certificates.ts';
 import * as dhcp from './dhcp.ts';
-import { DOC_PAGES, type Symptom } from './diagnostic-rule.ts';
+import { DOC_PAGES, isBootstrapping, type Symptom } from './diagnostic-rule.ts';
 import * as dns from './dns.ts';
 import { type Evidence, NO_EVIDENCE, type SiteProblem } from './evidence.ts';
 import * as haproxyConfig from './haproxy-config.ts';
@@ -257,9 +257,11 @@ export function diagnose(evidence: Evidence, previous?: readonly Diagnosis[]): D
     const diagnosis: Diagnosis = {
       rule: id,
       likelihood: first.likelihood,
-      title,
+      title: first.title ?? title,
       cause,
-      whatToDo: typeof remedy === 'string' ? remedy : remedy(first.subject, isEtcdMember(evidence, first.subject)),
+      whatToDo:
+        first.remedy ??
+        (typeof remedy === 'string' ? remedy : remedy(first.subject, isEtcdMember(evidence, first.subject))),
       subjects: [...new Set(symptoms.map(({ subject }) => subject).filter((subject) => subject !== ''))],
       symptom: first.evidence.join('; '),
       howToBeSure: first.command,
@@ -290,7 +292,30 @@ export function diagnose(evidence: Evidence, previous?: readonly Diagnosis[]): D
     }),
     ...diagnoseSiteProblems(unreportedProblems, formatPage),
   ];
-  return diagnoses.sort((a, b) => LIKELIHOODS.indexOf(a.likelihood) - LIKELIHOODS.indexOf(b.likelihood));
+  const rank = ({ rule, likelihood }: Diagnosis) =>
+    (canBlock(evidence, rule) ? 0 : LIKELIHOODS.length) + LIKELIHOODS.indexOf(likelihood);
+  return diagnoses.sort((a, b) => rank(a) - rank(b));
+}
+
+/** Faults that delay only machines that have yet to boot and join: those about booting, and these. */
+const JOINING_FAULTS: ReadonlySet<string> = new Set<DiagnosticRuleId>(['ptr-missing', 'ptr-dot-missing']);
+const BOOT_PAGES: ReadonlySet<string> = new Set<keyof typeof DOC_PAGES>(['boot', 'ignition']);
+const BOOT_PHASES: ReadonlySet<string> = new Set<SiteProblem['phase']>([
+  'dhcp',
+  'boot-files',
+  'ignition',
+  'before-boot',
+]);
+
+/** Whether a fault can block the present step. A refused request never does: that it is refused is the remedy. */
+function canBlock(evidence: Evidence, id: Diagnosis['rule']): boolean {
+  if (id === 'hostile-csr') return false;
+  const machines = evidence.machines.filter(({ poweredOnAt }) => poweredOnAt !== null);
+  const hasAllJoined = machines.length > 0 && machines.every(({ hasJoined }) => hasJoined);
+  if (isBootstrapping(evidence) || !hasAllJoined) return true;
+  const page = DIAGNOSTIC_RULES.find((rule) => rule.id === id)?.page ?? '';
+  const phase = SITE_CHECKS.find((check) => check.id === id)?.phase ?? '';
+  return !JOINING_FAULTS.has(id) && !BOOT_PAGES.has(page) && !BOOT_PHASES.has(phase);
 }
 
 /** Whether a node (its name in the API) runs a member of etcd; null if the design does not have it. */

@@ -1,7 +1,8 @@
 import { getNodeFqdn, isWorker, listNodesWithRole } from '../../design/derived-facts.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { quoteShellCommand } from '../../platform/shell-quoting.ts';
-import { needsAttention } from '../operators.ts';
+import { WAITS_FOR_USER } from '../operator-waits.ts';
+import { explainOperators, needsAttention } from '../operators.ts';
 import {
   createDiagnosticRule,
   isBootstrapping,
@@ -78,7 +79,8 @@ const SETTLE_PERIOD = 15 * MINUTE;
  * An operator is degraded or unavailable for longer than usual; in an installed cluster, any degraded operator counts.
  */
 export const operatorDegraded = createDiagnosticRule('operator-degraded', 'operatorIssues', (evidence) =>
-  (isBootstrapping(evidence) || isControlPlaneNew(evidence) ? [] : (evidence.cluster?.operators ?? []))
+  (isBootstrapping(evidence) ? [] : (evidence.cluster?.operators ?? []))
+    .filter(({ wait }) => !isControlPlaneNew(evidence) || (wait !== null && WAITS_FOR_USER.has(wait.code)))
     .filter(
       (operator) =>
         (operator.degraded && isInstalled(evidence)) ||
@@ -86,15 +88,18 @@ export const operatorDegraded = createDiagnosticRule('operator-degraded', 'opera
     )
     // Skip operators that only wait for nodes or for another operator.
     .filter(({ wait }) => wait === null || !DEPENDENT_WAITS.has(wait.code))
-    .map((operator) => ({ ...operator, isLasting: needsAttention(operator) }))
-    .map(({ name, degraded, reason, message, isLasting }) =>
-      toSymptom(
-        isLasting ? 'likely' : 'possible',
+    .map((operator): Symptom => {
+      const { name, degraded, reason, message, wait } = operator;
+      const symptom = toSymptom(
+        needsAttention(operator) ? 'likely' : 'possible',
         name,
         `${name} ${degraded ? 'Degraded=True' : 'Available=False'} ${reason}: ${message}`,
         quoteShellCommand`oc describe clusteroperator ${name}`,
-      ),
-    ),
+      );
+      // The Operators page names the same cause.
+      const [finding] = wait === null || wait.code === 'other' ? [] : explainOperators([operator], true);
+      return finding === undefined ? symptom : { ...symptom, title: finding.title, remedy: finding.remedy };
+    }),
 );
 
 function isControlPlaneNew({ design, cluster, now }: Evidence): boolean {

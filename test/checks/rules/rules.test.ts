@@ -1,7 +1,18 @@
 import { expect, test } from 'vitest';
 import type { Evidence } from '../../../src/checks/rules/evidence.ts';
 import { DIAGNOSTIC_RULES, diagnose } from '../../../src/checks/rules/index.ts';
-import { booting, bootstrapping, complete } from './base-evidence.ts';
+import {
+  ago,
+  booting,
+  bootstrapping,
+  complete,
+  failedCheck,
+  fqdn,
+  node,
+  operator,
+  request,
+  withCluster,
+} from './base-evidence.ts';
 import { BOOT_IMAGE_CASES } from './boot-image-cases.ts';
 import { BUNDLE_CASES } from './bundle-cases.ts';
 import { CLUSTER_CASES } from './cluster-cases.ts';
@@ -70,4 +81,45 @@ test('a foreign name is one quoted word of the command to paste', () => {
   const injected = commands.filter((command) => command.includes('touch'));
   expect(injected.length).toBeGreaterThan(5);
   expect(injected.filter((command) => !command.includes(`'${evil}'`))).toEqual([]);
+});
+
+test('what blocks the present step comes first, then what is certain', () => {
+  const intruder = request({ node: 'evil.example', verdict: 'refused', reasons: ['NAME_UNKNOWN'] });
+  const checks = [failedCheck('dns-reverse', '172.16.0.31')];
+  const { machines } = complete;
+  const installing = withCluster(
+    { ...complete, checks },
+    { operators: [operator('insights', 'disk-full', 'no space left on device')], requests: [intruder] },
+  );
+  expect(listFindings(installing)).toEqual(['operator-degraded likely', 'ptr-missing certain', 'hostile-csr certain']);
+  // While a machine has yet to join, its name can be what it waits for.
+  const [first, ...others] = machines;
+  const joining = {
+    ...installing,
+    machines: first ? [{ ...first, poweredOnAt: ago(9), hasJoined: false }, ...others] : [],
+  };
+  expect(listFindings(joining)[0]).toBe('ptr-missing certain');
+});
+
+test('an operator has the cause and the remedy of its page, also while the control plane is new', () => {
+  const wait = {
+    code: 'disk-full',
+    subject: '',
+    isNormal: false,
+    waitsFor: 'space on a disk, which is full',
+    remedy: 'Free space on its node.',
+  } as const;
+  const nodes = ['m1', 'm2', 'm3'].map((name) => node(fqdn(name), { readySince: ago(5) }));
+  const diagnoseOperator = (changes: Parameters<typeof operator>[3]) =>
+    diagnose(
+      withCluster(complete, {
+        nodes,
+        operators: [operator('insights', 'disk-full', 'no space left on device', changes)],
+      }),
+    ).filter(({ rule }) => rule === 'operator-degraded');
+  expect(diagnoseOperator({ wait })).toMatchObject([
+    { title: 'insights: waiting for space on a disk, which is full', whatToDo: 'Free space on its node.' },
+  ]);
+  // It may still report what it waited for while there was no control plane.
+  expect(diagnoseOperator({ wait: { ...wait, code: 'other' } })).toEqual([]);
 });
