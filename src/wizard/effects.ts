@@ -17,6 +17,7 @@ import { parseAction, parseTarget } from '../steps/step-action.ts';
 import type { Effect, Event } from './intents.ts';
 import { listFatalFindings } from './live/likely-cause.ts';
 import { createNoDesignError, createStepProber, type ProbeServices } from './live/step-prober.ts';
+import { describeRepair } from './live/update-rehearsal.ts';
 import type { ImportOffer } from './overlays/overlay.ts';
 import {
   getPageRules,
@@ -346,7 +347,7 @@ export function createEffects(services: EffectServices): Effects {
     if (!current || !context) return;
     try {
       await context.manualActions.simulateRepair?.(fault);
-      const text = catalogue().rehearsal.repaired(fault);
+      const text = describeRepair(getState() ?? current, fault);
       dispatch({ type: 'notice/shown', notice: { kind: 'info', text } });
       if (isStep(current.screen)) void prober.watch(current.screen);
     } catch (error) {

@@ -1,3 +1,12 @@
+import { SHORTCUTS } from '../shortcuts.ts';
+
+/** How the page on the screen goes on after a simulated repair. */
+const afterRepair = {
+  paused: `The rehearsal is paused: ${SHORTCUTS.pause} lets its time run, and what waited goes on.`,
+  waits: 'This page goes on by itself within a few minutes of simulated time.',
+  stopped: 'This page checks again: Enter continues when it shows no fault.',
+};
+
 /** Texts of the rehearsal: its faults, and problems of the simulated site. */
 export const rehearsal = {
   /** Shown at the top of every screen, in a few columns. */
@@ -82,8 +91,9 @@ export const rehearsal = {
     remedy: 'A real installation needs a directory of its own; the wizard creates it if it does not exist.',
   },
   noSuchSpeed: (speed: string) => `the simulated time cannot run ${speed} times as fast`,
-  repaired: (fault: string) =>
-    `The rehearsal has repaired the fault ${fault}. Steps that waited for it continue, which takes a few minutes.`,
+  /** @param next how the page on the screen goes on */
+  repaired: (fault: string, next: 'paused' | 'waits' | 'stopped') =>
+    `The simulated fault ${fault} is repaired. ${afterRepair[next]} ${SHORTCUTS.diagnose} shows what is still wrong.`,
   nothingToRepair: (fault: string) => `nothing of that kind is wrong in this rehearsal: ${fault}`,
   noSuchMachine: (name: string) => `there is no machine called ${name}`,
   noSuchHost: (name: string) => `there is no host called ${name}`,

@@ -1,3 +1,4 @@
+import { catalogue } from '../../i18n/catalogue.ts';
 import type { StepId } from '../../steps/contract.ts';
 import type { InputOf } from '../intents.ts';
 import { getScreenIndex, isStep, type RehearsalPace, type WizardState } from '../state.ts';
@@ -103,4 +104,11 @@ function setPace(state: WizardState, previousPace: RehearsalPace, newPace: Rehea
 
 function withPace(state: WizardState, rehearsal: RehearsalPace): WizardState {
   return { ...state, welcome: { ...state.welcome, rehearsal } };
+}
+
+/** Describes a repair that the rehearsal has simulated, and how the page on the screen goes on. */
+export function describeRepair({ welcome, screen, runs }: WizardState, fault: string): string {
+  const isWaiting = isStep(screen) && (runs[screen].phase === 'watching' || runs[screen].phase === 'applying');
+  const next = welcome.rehearsal?.isPaused === true ? 'paused' : isWaiting ? 'waits' : 'stopped';
+  return catalogue().rehearsal.repaired(fault, next);
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import type { Effect } from '../../../src/wizard/intents.ts';
-import { getNextSpeed } from '../../../src/wizard/live/update-rehearsal.ts';
+import { describeRepair, getNextSpeed } from '../../../src/wizard/live/update-rehearsal.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import { applyInputs, buildProbe, dangerousPlan, getEffects, wizardState } from '../../support/wizard-state.ts';
 
@@ -97,4 +98,20 @@ test('the key of a diagnosis page repairs the fault of a rehearsal, and closes t
   expect(getEffects(shown, input)).toContainEqual({ type: 'simulate-repair', fault: 'clock-skew' });
   expect(applyInputs(shown, input).overlay).toBeNull();
   expect(getEffects(wizardState(), input)).toEqual([]);
+});
+
+test('the message after a simulated repair says what happened, what goes on, and how to go on', () => {
+  const boot = applyInputs(rehearsalState(), { type: 'screen/go', screen: 'boot' });
+  const describe = (state: 'waiting' | 'needed', ...inputs: readonly { readonly type: 'rehearsal/pause' }[]) => {
+    const probe = { type: 'step/probed', step: 'boot', probe: buildProbe(state, {}), plan: dangerousPlan } as const;
+    return describeRepair(applyInputs(boot, probe, ...inputs), 'clock-skew');
+  };
+  const done = 'The simulated fault clock-skew is repaired.';
+  expect(describe('waiting')).toBe(
+    `${done} This page goes on by itself within a few minutes of simulated time. ${SHORTCUTS.diagnose} shows what is still wrong.`,
+  );
+  expect(describe('needed')).toContain(`${done} This page checks again: Enter continues when it shows no fault.`);
+  expect(describe('waiting', { type: 'rehearsal/pause' })).toContain(
+    `${done} The rehearsal is paused: ${SHORTCUTS.pause} lets its time run, and what waited goes on.`,
+  );
 });
