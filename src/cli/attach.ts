@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { findInstallDirectory } from '../session/directories.ts';
@@ -77,7 +78,7 @@ async function findSession(
 ): Promise<{ readonly dir: string; readonly holder: FoundHolder | null }> {
   const dir = findInstallDirectory(dirOption, io);
   const holder = await findHolder(dir);
-  if (holder === null && !hasSession(dir)) throw new UsageError(words().noSession(sanitizeLine(dir)));
+  if (holder === null && !hasSession(dir)) throw new UsageError(words().noSession(sanitizeLine(dir), existsSync(dir)));
   return { dir, holder };
 }
 

@@ -31,7 +31,8 @@ export async function bundleCommand(
   if (!options.yes && io.ask === null) throw new UsageError(words().needsYes);
   const dir = findInstallDirectory(options.dir, io);
   if (!existsSync(dir)) throw new UsageError(words().noDirectory(sanitizeLine(dir)));
-  if (!existsSync(join(dir, '.upi-wizard'))) throw new UsageError(words().noSession(sanitizeLine(dir)));
+  if (!existsSync(join(dir, '.upi-wizard')))
+    throw new UsageError(catalogue().holder.commands.noSession(sanitizeLine(dir), existsSync(dir)));
 
   const now = systemClock.now();
   const file = resolve(

@@ -6,7 +6,7 @@ import { checkDocument } from '../design/parse.ts';
 import { isObjectOrList } from '../design/paths.ts';
 import { formatYaml, redactPasswords } from '../design/source.ts';
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
-import { describeSystemError } from '../i18n/user-error.ts';
+import { describeUnreadableFile } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { withAbsoluteFilePaths } from '../steps/shared/files/design-paths.ts';
 import type { Arguments } from './commands.ts';
@@ -33,7 +33,7 @@ export async function importCommand(
     const name = sanitizeLine(file, 200);
     const text = await readText(resolve(io.cwd, file));
     if (text instanceof Error) {
-      io.stderr(`${catalogue().design.command.unreadable(name, sanitizeLine(text.message, 80))}\n`);
+      io.stderr(`${describeUnreadableFile(name, text)}\n`);
       return USAGE;
     }
     const result = importText(text);
@@ -75,6 +75,6 @@ async function readText(path: string): Promise<string | Error> {
   try {
     return decodeText(await readFile(path));
   } catch (error) {
-    return new Error(describeSystemError(error, 'read'));
+    return error instanceof Error ? error : new Error(String(error));
   }
 }

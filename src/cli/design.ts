@@ -8,7 +8,7 @@ import { createDesignJsonSchema } from '../design/schema.ts';
 import { explainUnknownVersion, formatRelease, getVersionProfile, type UnknownVersion } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { separateCommands } from '../i18n/prose.ts';
-import { describeSystemError } from '../i18n/user-error.ts';
+import { describeUnreadableFile } from '../i18n/user-error.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { limitHeapGrowth } from '../platform/process.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
@@ -66,7 +66,7 @@ export async function checkDesignCommand(
 ): Promise<number> {
   const { name, dir, text } = readDesignText(file, io);
   if (text instanceof Error) {
-    io.stderr(`${words().unreadable(name, describeSystemError(text, 'read'))}\n`);
+    io.stderr(`${describeUnreadableFile(name, text)}\n`);
     return USAGE;
   }
   // Parsing a large design allocates much more than the file; the limit makes V8 collect earlier.
@@ -89,7 +89,7 @@ export async function diagramCommand(
 ): Promise<number> {
   const { name, text } = readDesignText(file, io);
   if (text instanceof Error) {
-    io.stderr(`${words().unreadable(name, describeSystemError(text, 'read'))}\n`);
+    io.stderr(`${describeUnreadableFile(name, text)}\n`);
     return USAGE;
   }
   const { design, problems } = parseDesign(text);

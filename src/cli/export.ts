@@ -3,7 +3,7 @@ import type { Design } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
 import { toMinorVersion } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
-import { describeSystemError } from '../i18n/user-error.ts';
+import { describeUnreadableFile } from '../i18n/user-error.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type { StepContext } from '../steps/contract.ts';
@@ -136,9 +136,7 @@ async function withExportedDesign(
   }
   const namedDesign = readDesignText(file, io);
   if (namedDesign.text instanceof Error)
-    throw new UsageError(
-      catalogue().clusterCommands.target.unreadable(namedDesign.name, describeSystemError(namedDesign.text, 'read')),
-    );
+    throw new UsageError(describeUnreadableFile(namedDesign.name, namedDesign.text));
   const { design, problems } = parseDesign(namedDesign.text);
   return isErrorFree(design, problems, namedDesign.name, io)
     ? await printForFile(design, namedDesign.dir, namedDesign.path)

@@ -3,7 +3,7 @@ import type { Problem } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
 import { isOkd } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
-import { describeSystemError, toUserError, UserErrorException } from '../i18n/user-error.ts';
+import { describeSystemError, describeUnreadableFile, toUserError, UserErrorException } from '../i18n/user-error.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { checkCredentialFiles } from '../steps/shared/files/credentials.ts';
@@ -41,7 +41,7 @@ export async function generateCommand(
   const { out, stage, force } = options;
   const { name, dir: designDir, text } = readDesignText(designFile, io);
   if (text instanceof Error) {
-    io.stderr(words().unreadable(name, describeSystemError(text, 'read')));
+    io.stderr(`${describeUnreadableFile(name, text)}\n`);
     return 2;
   }
   const { design, problems, locate } = parseDesign(text);

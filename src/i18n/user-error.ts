@@ -64,7 +64,7 @@ type SystemOperation = 'read' | 'write' | 'run';
  * @param operation the operation that failed
  */
 export function describeSystemError(error: unknown, operation: SystemOperation = 'write'): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
   const reasons: Record<SystemOperation, Readonly<Record<string, string>>> = {
     read: catalogue().imports.reasons,
     write: catalogue().session.writeReasons,
@@ -73,12 +73,26 @@ export function describeSystemError(error: unknown, operation: SystemOperation =
   return findEntry(reasons[operation], code) ?? findEntry(reasons.write, code) ?? cleanNodeMessage(error, code);
 }
 
+/** Says that a file cannot be read, why, and what to do: the same sentences for every command. */
+export function describeUnreadableFile(file: string, error: unknown): string {
+  const { unreadable, fixUnreadable } = catalogue().imports;
+  return `${unreadable(sanitizeLine(file, 200), describeSystemError(error, 'read'))}. ${fixUnreadable}`;
+}
+
+/** Node.js advises to trust the CAs of this host, which is wrong for a cluster. */
+const NODE_ADVICE = /; if the root CA is installed locally.*$/;
+
 /** Removes the code, the system call and its path from Node.js's message: the sentence around it names the file. */
 function cleanNodeMessage(error: unknown, code: string): string {
-  const message = sanitizeLine(error instanceof Error ? error.message : String(error), 200);
+  // The message of OpenSSL has its thread and its source file, too.
+  const reason = error instanceof Error && 'library' in error && 'reason' in error ? error.reason : null;
+  const text = typeof reason === 'string' ? reason : error instanceof Error ? error.message : String(error);
+  const message = sanitizeLine(text.replace(NODE_ADVICE, ''), 200);
   if (code === '') return message.replace(/\.$/, '');
-  const text = message.replace(new RegExp(`^${code}: `), '').replace(/, [a-z]+(?: '.*)?$/, '');
-  return text.replaceAll(code, '').replace(/\s+/g, ' ').trim().replace(/\.$/, '') || catalogue().session.unknownReason;
+  const sentence = message.replace(new RegExp(`^${code}: `), '').replace(/, [a-z]+(?: '.*)?$/, '');
+  return (
+    sentence.replaceAll(code, '').replace(/\s+/g, ' ').trim().replace(/\.$/, '') || catalogue().session.unknownReason
+  );
 }
 
 /**

@@ -2,6 +2,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
+import { findEntry } from '../platform/table-lookup.ts';
 
 const words = () => catalogue().cluster;
 
@@ -230,17 +231,14 @@ function isParserError(error: Error): boolean {
   return getErrorCode(error)?.startsWith('HPE_') === true;
 }
 
-/** Formats an error as one line. An error of OpenSSL is reduced to its reason, without thread and source location. */
+/** Formats an error as one line, with the address or the name that it is about, and without codes of Node.js. */
 function formatErrorLine(error: Error): string {
-  // For a failed connection, Node.js's message has a code and a call; the address is in other properties.
+  const why =
+    findEntry(catalogue().bastion.probe.sendBlockReasons, getErrorCode(error) ?? '') ?? describeSystemError(error);
   if ('syscall' in error && error.syscall === 'connect' && 'address' in error && 'port' in error)
-    return words().noConnection(`${String(error.address)}:${String(error.port)}`, describeSystemError(error));
-  const reason = 'reason' in error && typeof error.reason === 'string' && 'library' in error ? error.reason : null;
-  return `${getErrorCode(error) ?? error.name}: ${(reason ?? error.message).replace(NODE_ADVICE, '')}`;
+    return words().noConnection(`${String(error.address)}:${String(error.port)}`, why);
+  return 'hostname' in error ? words().noConnection(String(error.hostname), why) : why;
 }
-
-/** Node.js advises to trust the CAs of this host, which is wrong for a cluster. */
-const NODE_ADVICE = /; if the root CA is installed locally.*$/;
 
 function getErrorCode(error: Error): string | null {
   return 'code' in error && typeof error.code === 'string' ? error.code : null;

@@ -83,12 +83,12 @@ function isCertificate(pem: string): boolean {
 export function createCredentialsError(path: string, thrown: unknown): UserErrorException {
   if (thrown instanceof UserErrorException) return thrown;
   // The messages of OpenSSL and of the file system contain nothing of the files' content.
-  const reason = describeSystemError(thrown, 'read');
-  const cause = /key values mismatch/.test(reason)
+  const message = String(thrown);
+  const cause = /key values mismatch/.test(message)
     ? kubeconfigWords().otherKey
-    : /DECODER routines|PEM routines|no start line|asn1/i.test(reason)
+    : /DECODER routines|PEM routines|no start line|asn1/i.test(message)
       ? kubeconfigWords().noPem
-      : sanitizeLine(reason, 200);
+      : sanitizeLine(describeSystemError(thrown, 'read'), 200);
   return createKubeconfigError('credentials', kubeconfigWords().credentials(path, cause));
 }
 
@@ -180,9 +180,9 @@ async function readText(path: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof UserErrorException) throw error;
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      throw createKubeconfigError('missing', words().kubeconfig.missing(path));
-    throw createKubeconfigError('unreadable', words().kubeconfig.unreadable(path, describeSystemError(error, 'read')));
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const cause = words().kubeconfig.unreadable(path, describeSystemError(error, 'read'));
+    throw createKubeconfigError(isMissing ? 'missing' : 'unreadable', cause);
   }
 }
 

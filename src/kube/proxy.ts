@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request as httpsRequest } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { catalogue } from '../i18n/catalogue.ts';
+import { describeSystemError } from '../i18n/user-error.ts';
 import { getProxyAuthorization, request as httpRequest, requestTunnel, TunnelRefusedError } from '../platform/http.ts';
 import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
 import { formatUrlHost, getUrlHost } from '../platform/text.ts';
@@ -33,7 +34,7 @@ export async function openTunnel(
       : connectThroughHttp(proxy, proxyEndpoint, target, signal));
   } catch (error) {
     if (isClusterError(error)) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = signal.aborted ? words().timeout(timeoutMs) : describeSystemError(error);
     throw new ClusterError('proxy', words().proxy.failed(proxy.host, reason));
   }
 }

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { connect as connectTcp, isIP } from 'node:net';
 import { type ConnectionOptions, connect, createSecureContext, rootCertificates, type TLSSocket } from 'node:tls';
 import { catalogue } from '../i18n/catalogue.ts';
-import { getErrorCode } from '../i18n/user-error.ts';
+import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { startDeadline } from '../platform/deadline.ts';
 import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
@@ -64,7 +64,7 @@ export async function probeCertificate(
     if (NOT_TLS.test(code))
       return { state: 'not-tls', detail: words().notTls(endpointText, await readGreeting(clock, target, timeoutMs)) };
     if (/^ERR_SSL_|^EPROTO/.test(code))
-      return { state: 'failed', detail: words().tlsFailed(endpointText, sanitizeLine(code)) };
+      return { state: 'failed', detail: words().tlsFailed(endpointText, describeSystemError(error)) };
     const { state, detail } = toTcpFailure(endpointText, error, hasConnected);
     return { state: state === 'refused' ? 'refused' : 'closed', detail };
   } finally {

@@ -92,6 +92,6 @@ function toFailure(server: string, name: string, type: DnsQuery['type'], code: s
     case 'ECANCELLED':
       return createResult('timeout', words().probe.dnsTimeout(server));
     default:
-      return createResult('failed', words().probe.dnsFailed(server, sanitizeLine(code)));
+      return createResult('failed', words().probe.dnsFailed(server, sanitizeLine(code.replace(/^E(?=[A-Z])/, ''))));
   }
 }

@@ -1,5 +1,5 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import { getErrorCode } from '../i18n/user-error.ts';
+import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { startDeadline } from '../platform/deadline.ts';
 import { request } from '../platform/http.ts';
@@ -95,7 +95,7 @@ async function sendRequest<T extends object>(
     if (deadline.signal.aborted) return { state: 'timeout', detail: words().probe.timeout(endpointText) };
     const code = getErrorCode(error);
     if (code.startsWith('HPE_'))
-      return { state: 'not-http', detail: words().probe.httpBroken(url, sanitizeLine(code)) };
+      return { state: 'not-http', detail: words().probe.httpBroken(url, describeSystemError(error)) };
     const { state, detail } = toTcpFailure(endpointText, error);
     return { state: state === 'open' ? 'unreachable' : state, detail };
   } finally {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { catalogue } from '../i18n/catalogue.ts';
-import { getErrorCode } from '../i18n/user-error.ts';
+import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { startDeadline } from '../platform/deadline.ts';
 import { request } from '../platform/http.ts';
@@ -283,7 +283,7 @@ export async function probeRegistry(
     const cause = tunnel === null ? error : tunnel.cause;
     const code = getErrorCode(cause);
     if (CERTIFICATE_ERROR.test(code))
-      return { state: 'untrusted', detail: words().probe.untrusted(endpointText, sanitizeLine(code)) };
+      return { state: 'untrusted', detail: words().probe.untrusted(endpointText, describeSystemError(cause)) };
     return { state: failureState, detail: toTcpFailure(endpointText, cause).detail };
   }
 }

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { isIP } from 'node:net';
 import { catalogue } from '../i18n/catalogue.ts';
-import { getErrorCode } from '../i18n/user-error.ts';
+import { describeSystemError } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { startDeadline } from '../platform/deadline.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
@@ -82,7 +82,7 @@ export async function probeTftp(
     return {
       state: 'failed',
       bytes: null,
-      detail: words().unreachable(endpointText, sanitizeLine(getErrorCode(error))),
+      detail: words().unreachable(endpointText, describeSystemError(error)),
     };
   } finally {
     deadline.end();

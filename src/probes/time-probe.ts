@@ -6,7 +6,6 @@ import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { startDeadline } from '../platform/deadline.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
-import { sanitizeLine } from '../platform/sanitize.ts';
 import { describeLocalError, isLocalError } from './neighbour-probe.ts';
 import type { ProbeAnswer, Unmeasurable } from './probe-types.ts';
 import { toTcpFailure } from './tcp-failure.ts';
@@ -67,7 +66,9 @@ export async function probeTime(
     if (code === 'EHOSTUNREACH')
       return { isUnmeasured: true, detail: words().unreachable(endpointText, describeSystemError(error)) };
     const detail =
-      code === 'ECONNREFUSED' ? words().refused(endpointText) : words().unreachable(endpointText, sanitizeLine(code));
+      code === 'ECONNREFUSED'
+        ? words().refused(endpointText)
+        : words().unreachable(endpointText, describeSystemError(error));
     return { offsetMs: null, detail };
   } finally {
     deadline.end();
@@ -114,9 +115,7 @@ export async function probeDate(
     return { offsetMs, uncertaintyMs: Math.round(halfRoundTripMs) + 500, isPresent: true, detail: '' };
   } catch (error) {
     if (deadline.signal.aborted) return { offsetMs: null, isPresent: false, detail: words().timeout(endpointText) };
-    const code = getErrorCode(error);
-    const { detail } = toTcpFailure(endpointText, error);
-    return { offsetMs: null, isPresent: false, detail: detail || sanitizeLine(code) };
+    return { offsetMs: null, isPresent: false, detail: toTcpFailure(endpointText, error).detail };
   } finally {
     deadline.end();
   }

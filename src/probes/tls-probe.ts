@@ -2,11 +2,10 @@ import type { X509Certificate } from 'node:crypto';
 import { request } from 'node:https';
 import { isIP } from 'node:net';
 import { catalogue } from '../i18n/catalogue.ts';
-import { getErrorCode } from '../i18n/user-error.ts';
+import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { startDeadline } from '../platform/deadline.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
-import { sanitizeLine } from '../platform/sanitize.ts';
 import { fetchServerCertificate } from '../platform/server-certificate.ts';
 import type { PortState } from './probe-types.ts';
 import { toTcpFailure } from './tcp-failure.ts';
@@ -69,7 +68,11 @@ export async function probeTls(
     if (deadline.signal.aborted) return { state: 'timeout', status: null, detail: words().probe.timeout(endpointText) };
     const code = getErrorCode(error);
     if (CERTIFICATE_ERROR.test(code))
-      return { state: 'untrusted', status: null, detail: words().probe.untrusted(endpointText, sanitizeLine(code)) };
+      return {
+        state: 'untrusted',
+        status: null,
+        detail: words().probe.untrusted(endpointText, describeSystemError(error)),
+      };
     const { state, detail } = toTcpFailure(endpointText, error);
     return { state: state === 'open' ? 'unreachable' : state, status: null, detail };
   } finally {

@@ -33,7 +33,7 @@ function listTrees(findings: readonly Finding[]): string[] {
 test('a host that is down explains its services, and nothing of other hosts', () => {
   const findings = [
     createFinding('host-login failed ns1'),
-    createFinding('ssh-hosts failed ns1', 'EHOSTUNREACH'),
+    createFinding('ssh-hosts failed ns1', '172.16.0.1: there is no route to that host'),
     createFinding('dns-server failed 172.16.0.102'),
     createFinding(`dns-api unknown ${API}`),
     createFinding('dhcp-server failed 172.16.0.102'),
@@ -61,11 +61,14 @@ test('one of two load balancers that is down does not explain a closed port of b
     services: { ...design.services, loadBalancer: { ...loadBalancer, servers } },
   } as Partial<typeof design>);
   const findings = [
-    createFinding('ssh-hosts failed lb1', 'EHOSTUNREACH'),
+    createFinding('ssh-hosts failed lb1', '172.16.0.1: there is no route to that host'),
     createFinding('lb-listens failed 172.16.0.111:6443'),
   ];
   expect(explainFindings(two, findings)[1]?.causedBy).toBeUndefined();
-  const both = explainFindings(two, [...findings, createFinding('ssh-hosts failed lb2', 'EHOSTUNREACH')]);
+  const both = explainFindings(two, [
+    ...findings,
+    createFinding('ssh-hosts failed lb2', '172.16.0.1: there is no route to that host'),
+  ]);
   expect(both[1]).toMatchObject({ causedBy: { id: 'ssh-hosts', subject: 'lb1' } });
 });
 

@@ -257,7 +257,7 @@ test('it asks before it writes, and overwrites nothing', async () => {
 test('a directory without an installation gives no bundle; an output file that cannot be written is reported', async () => {
   expect(await run(['--yes'])).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no directory') });
   mkdirSync(dir);
-  const noSession = expect.stringContaining('has no session of upi-wizard');
+  const noSession = expect.stringContaining('There is no session in');
   expect(await run(['--yes'])).toMatchObject({ code: 2, stderr: noSession });
   writeInDir('.upi-wizard/session.json', 'damaged');
   const { code, stderr } = await run(['--yes', '--out', 'missing/b.tar.gz']);

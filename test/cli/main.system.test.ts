@@ -96,8 +96,11 @@ test.each([
   [['infra', 'aply'], 'Did you mean "infra apply"?'],
   [['infra', 'plan', '--out='], 'The value of --out is empty'],
   [['check', ''], 'An argument is empty'],
-  [['check', 'none.yaml'], 'none.yaml: it does not exist.'],
-  [['infra', 'apply', 'none.json', '--yes'], 'none.json cannot be read: it does not exist.'],
+  [['check', 'none.yaml'], 'none.yaml cannot be read: it does not exist. Check the path'],
+  [['infra', 'apply', 'none.json', '--yes'], 'none.json cannot be read: it does not exist. Check the path'],
+  [['csr', 'list', '--design', 'none.yaml', '--kubeconfig', 'none'], '/none cannot be read: it does not exist.'],
+  [['status', '--dir', 'none'], 'none does not exist: specify the install directory with --dir'],
+  [['check', '--dir', 'none'], 'none does not exist: specify the install directory with --dir'],
   [['infra', 'apply', 'ruoter', '--yes'], '/ruoter. For the move router, use "infra apply --only router". See'],
   [['rehearse', '--plain', '--answers', 'example', '--speed', 'fast'], '--speed must be a number above 0, not "fast".'],
   [['rehearse', '--plain', '--answers', 'example', '--speed', '0'], '--speed must be a number above 0, not "0".'],
@@ -134,10 +137,20 @@ test.each([
   expect(start(argv)).toEqual({ code: 2, stdout: '', stderr });
 });
 
+test.each([
+  [['design', 'check', 'none.yaml']],
+  [['design', 'diagram', 'none.yaml']],
+  [['design', 'import', 'none.yaml']],
+  [['generate', 'none.yaml', '--out', 'o']],
+])('%j names the missing file in the same words as every other command', (argv) => {
+  const stderr = 'none.yaml cannot be read: it does not exist. Check the path and its permissions.\n';
+  expect(start(argv)).toEqual({ code: 2, stdout: '', stderr });
+});
+
 test('an answers file that is not there is exit code 2, one with errors 3, each with what is wrong', () => {
   const missing = start(['rehearse', '--plain', '--answers', 'none.yaml', '--dir', 'r1']);
   expect(missing).toMatchObject({ code: 2, stdout: '' });
-  expect(missing.stderr).toContain('Cannot read none.yaml');
+  expect(missing.stderr).toContain('none.yaml cannot be read: it does not exist. Check the path');
   const example = start(['design', 'example']).stdout;
   writeFileSync(join(dir, 'wrong.yaml'), example.replace('00:50:56:96:11:c2', '00:50:56'));
   const wrong = start(['rehearse', '--plain', '--answers', 'wrong.yaml', '--dir', 'r2']);

@@ -251,7 +251,7 @@ test('exit codes: 2 for wrong usage and unreadable files, 3 for a wrong design, 
     [['--dir', cluster.dir, ...cluster.fileOptions], 'either --dir'],
     [['--design', 'nowhere.yaml', '--kubeconfig', kubeconfig], 'it does not exist'],
     [['--design', design, '--kubeconfig', 'nowhere'], 'nowhere'],
-    [['--dir', 'empty'], 'There is no session'],
+    [['--dir', 'empty'], 'empty does not exist: specify the install directory with --dir'],
     [[], 'upi-cluster'],
   ];
   for (const [argv, message] of wrong) {

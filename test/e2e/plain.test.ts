@@ -58,8 +58,8 @@ test.concurrent('with external DNS and an external load balancer a rehearsal is 
 
 test('unreadable answers and unknown options are usage errors', async () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
-    [['--answers', '/nowhere/site.yaml'], /^Cannot read \/nowhere\/site\.yaml: /],
-    [['--answers', sandbox.path], /^Cannot read .*: /],
+    [['--answers', '/nowhere/site.yaml'], /^\/nowhere\/site\.yaml cannot be read: it does not exist\. /],
+    [['--answers', sandbox.path], /^\S+ cannot be read: it is a directory\. /],
     [['--answers', 'example', '--break', 'no-such-fault'], /--break cannot be "no-such-fault"\. Possible: ptr-missing/],
     [['--answers', 'example', '--speed', 'fast'], /--speed must be a number above 0, not "fast"/],
     [['--answers', 'example', '--sped', '60'], /--sped/],

@@ -12,6 +12,8 @@ import { createFrozenClock } from '../support/frozen-clock.ts';
 import { createAuthority, type KubeServer, startKubeServer, writeKubeconfig } from '../support/kube-server.ts';
 
 const DAY = 86_400_000;
+/** Codes and names of Node.js and OpenSSL, which mean nothing to a user. */
+const NODE_WORDS = /\b(?:E[A-Z]{4,}|(?:ERR|HPE|CERT|UNABLE|SELF|DEPTH)_\w+|[A-Z]\w+Error|getaddrinfo|SSL routines)\b/;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 let server: KubeServer;
@@ -35,6 +37,7 @@ async function catchFault(cluster: Cluster): Promise<ClusterError> {
   );
   if (!(thrown instanceof ClusterError)) throw new Error(`no ClusterError: ${thrown}`);
   expect(thrown.userError.title && thrown.userError.cause && thrown.userError.remedy).toBeTruthy();
+  expect(thrown.userError.cause).not.toMatch(NODE_WORDS);
   return thrown;
 }
 
@@ -134,7 +137,7 @@ describe('certificates', () => {
     const fault = await catchFault(await open(port));
     expect(fault).toMatchObject({ class: cls, userError: { code } });
     // The line can be looked up: it has no positions in the source of OpenSSL.
-    expect(fault.userError.cause).toMatch(/^ERR_SSL_[A-Z0-9_/]+: [a-z0-9 /]+$/);
+    expect(fault.userError.cause).toMatch(/^[a-z0-9 /]+$/);
   });
 });
 

@@ -1,3 +1,4 @@
+import { catalogue } from '../../i18n/catalogue.ts';
 import type { Finding } from '../check.ts';
 import { type FindingLocation, stripPort } from './locations.ts';
 
@@ -53,16 +54,12 @@ const onSameSubject: Relation = ({ location }, other) =>
 const onSameAddress: Relation = ({ location }, other) =>
   location.words[0] !== undefined && stripPort(location.words[0]) === stripPort(other.location.words[0] ?? '');
 
-const UNREACHABLE = /\bEHOSTUNREACH\b/;
+const isUnreachable = ({ finding }: LocatedFinding) =>
+  finding.cause.includes(catalogue().session.writeReasons.EHOSTUNREACH);
 
 /** The host does not even answer ARP, or no route leads to it: nothing on it can answer. */
 const onAbsentHost: Relation = (cause, result, sameCheckFailures) =>
-  UNREACHABLE.test(cause.finding.cause) &&
-  onSameHost(
-    cause,
-    result,
-    sameCheckFailures.filter(({ finding }) => UNREACHABLE.test(finding.cause)),
-  );
+  isUnreachable(cause) && onSameHost(cause, result, sameCheckFailures.filter(isUnreachable));
 
 /** A file that the cause names is the subject of the result, or is named in its evidence. */
 const namesFile: Relation = ({ finding }, result) =>

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { findClosestWord } from '../../design/text-formats.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { describeSystemError } from '../../i18n/user-error.ts';
+import { describeSystemError, describeUnreadableFile } from '../../i18n/user-error.ts';
 import type { InfraContext } from '../../infra/context.ts';
 import { MOVE_NAMES, type ObservedMove } from '../../infra/moves.ts';
 import { probeMoves } from '../../infra/probe.ts';
@@ -49,7 +49,7 @@ export function readPlan(file: string): SavedPlan {
   } catch (error) {
     const move = existsSync(file) ? null : findClosestWord(basename(file), MOVE_NAMES);
     if (move !== null) throw new UsageError(words().noPlanButMove(sanitizeLine(file), move));
-    throw new UsageError(words().planUnreadable(sanitizeLine(file), describeSystemError(error, 'read')));
+    throw new UsageError(describeUnreadableFile(file, error));
   }
   const plan = parsePlan(text);
   if (plan === null) throw new UsageError(words().noPlan(sanitizeLine(file)));

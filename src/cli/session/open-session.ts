@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../../i18n/user-error.ts';
 import { makeDirectory } from '../../platform/files.ts';
@@ -31,7 +31,7 @@ export function readSavedSession(dir: string): SessionState | null {
  */
 export function requireSession(dir: string): SessionState {
   const state = readSavedSession(dir);
-  if (state === null) throw new UsageError(catalogue().holder.commands.noSession(sanitizeLine(dir)));
+  if (state === null) throw new UsageError(catalogue().holder.commands.noSession(sanitizeLine(dir), existsSync(dir)));
   return state;
 }
 

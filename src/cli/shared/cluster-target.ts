@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Design, Problem } from '../../design/model.ts';
 import { parseDesign } from '../../design/parse.ts';
 import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
-import { describeSystemError, UserErrorException } from '../../i18n/user-error.ts';
+import { describeUnreadableFile, UserErrorException } from '../../i18n/user-error.ts';
 import { connectCluster } from '../../kube/client.ts';
 import { createFileClock, systemClock } from '../../platform/clock.ts';
 import { readInputFile } from '../../platform/files.ts';
@@ -46,7 +47,7 @@ export function readDesignFile(designFile: string, io: ErrorOutput): Design | nu
   try {
     text = readInputFile(designFile);
   } catch (error) {
-    throw new UsageError(words().target.unreadable(sanitizeLine(designFile), describeSystemError(error, 'read')));
+    throw new UsageError(describeUnreadableFile(designFile, error));
   }
   const { design, problems } = parseDesign(text);
   return isErrorFree(design, problems, designFile, io) ? design : null;
@@ -194,7 +195,7 @@ async function openFromFiles(
  */
 function requireTargetSession(dir: string): SessionState {
   const state = readSavedSession(dir);
-  if (state === null) throw new UsageError(words().target.noSession(sanitizeLine(dir)));
+  if (state === null) throw new UsageError(words().target.noSession(sanitizeLine(dir), existsSync(dir)));
   return state;
 }
 

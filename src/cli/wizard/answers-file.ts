@@ -4,7 +4,7 @@ import type { Design } from '../../design/model.ts';
 import { checkDocument, parseDesign } from '../../design/parse.ts';
 import type { DesignDocument } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { describeSystemError } from '../../i18n/user-error.ts';
+import { describeUnreadableFile } from '../../i18n/user-error.ts';
 import { readInputFile } from '../../platform/files.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { withAbsoluteFilePaths } from '../../steps/shared/files/design-paths.ts';
@@ -28,7 +28,7 @@ export function readAnswersFile(file: string, io: CommandIo): AnswersFile {
   try {
     text = readInputFile(path);
   } catch (error) {
-    io.stderr(`${words().cannotRead(sanitizeLine(file), describeSystemError(error, 'read'))}\n`);
+    io.stderr(`${describeUnreadableFile(file, error)}\n`);
     return { design: null, document: null, isReadable: false };
   }
   const { document, problems } = parseDesign(text);

@@ -59,7 +59,6 @@ export const artifacts = {
   }),
   noImages: (architecture: string) => `the list has no images for ${architecture}`,
   cli: {
-    unreadable: (file: string, why: string) => `${file} cannot be read: ${why}\n`,
     userError: ({ title, cause, remedy }: UserErrorText) => `${title}\n  ${cause}\n  ${remedy}\n`,
     designErrors: (count: number) => `The design has ${plural(count, 'error')}; nothing was written.\n`,
     edited: (file: string) => `${file} has changed since it was generated.\n`,

@@ -148,7 +148,6 @@ export const cluster = {
   },
   kubeconfig: {
     title: 'The kubeconfig cannot be used',
-    missing: (path: string) => `There is no file ${path}.`,
     notFile: (path: string) => `${path} is not a regular file.`,
     tooLarge: (path: string) => `${path} is larger than 1 MiB; a kubeconfig has a few kilobytes.`,
     unreadable: (path: string, why: string) => `${path} cannot be read: ${why}`,

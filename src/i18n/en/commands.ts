@@ -30,7 +30,6 @@ export const bundle = {
   declined: 'Nothing was written.',
   needsYes: '"bundle" asks before it writes: without a terminal, use --yes.',
   noDirectory: (dir: string) => `There is no directory ${dir}: specify the install directory with --dir.`,
-  noSession: (dir: string) => `${dir} has no session of upi-wizard. Specify the install directory with --dir.`,
   alreadyExists: (file: string) => `${file} exists already. Nothing was written; specify another file with --out.`,
   unwritable: (file: string, why: string) => `Cannot write ${file}: ${why}.`,
   result: (file: string, digest: string) => `${file}\nsha256 ${digest}`,
@@ -125,7 +124,6 @@ export const cli = {
     `upi-wizard failed: ${message}\nYour saved answers are still there. The details could not be written to ${log}.`,
   answersInUse: (dir: string) =>
     `${dir} has answers already, and --answers is for a new installation. Specify another directory with --dir, or leave out --answers.`,
-  cannotRead: (file: string, why: string) => `Cannot read ${file}: ${why}`,
   designErrors: (file: string) => `The design in ${file} has errors:`,
   siteOptionsConflict: (seed: number, faults: string) =>
     `The rehearsal in this directory began with seed ${seed} and ${faults === '' ? 'no faults' : `the faults ${faults}`}, and keeps them: leave out --seed and --break, or specify a new directory with --dir.`,

@@ -12,9 +12,8 @@ export const clusterCommands = {
   target: {
     conflictingTargets: 'Use either --dir, or --design and --kubeconfig.',
     incompleteTarget: '--design and --kubeconfig must be used together.',
-    noSession: (dir: string) =>
-      `There is no session in ${dir}: specify the install directory with --dir, or use --design and --kubeconfig`,
-    unreadable: (file: string, why: string) => `Cannot read ${file}: ${why}`,
+    noSession: (dir: string, exists: boolean) =>
+      `${exists ? `There is no session in ${dir}` : `${dir} does not exist`}: specify the install directory with --dir, or use --design and --kubeconfig`,
     kubeconfig: (cause: string, remedy: string) =>
       `The kubeconfig cannot be used: ${cause.replace(/\.?$/, '.')} ${remedy}`,
     /** Names the cluster of the install directory used last, which is the target if no option specifies one. */
@@ -183,7 +182,6 @@ export const clusterCommands = {
     planSaved: (file: string) => `Saved: ${file}. "infra apply" with this file applies it, once.`,
     planExists: (file: string) => `${file} exists already. Nothing was saved; specify another file with --out.`,
     planNotSaved: (file: string, why: string) => `${file} cannot be written: ${why}`,
-    planUnreadable: (file: string, why: string) => `The plan ${file} cannot be read: ${why}`,
     noPlanButMove: (file: string, move: string) =>
       `There is no plan ${file}. For the move ${move}, use "infra apply --only ${move}".`,
     noPlan: (file: string) => `${file} is not a plan that "infra plan --out" of this version has saved.`,

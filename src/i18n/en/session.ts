@@ -77,7 +77,8 @@ export const holder = {
   },
   commands: {
     exclusiveOptions: '--view watches and --take-over takes over: use only one of them.',
-    noSession: (dir: string) => `There is no session in ${dir}: specify the install directory with --dir.`,
+    noSession: (dir: string, exists: boolean) =>
+      `${exists ? `There is no session in ${dir}` : `${dir} does not exist`}: specify the install directory with --dir.`,
     notInUse: (dir: string, command: string) => `No session uses ${dir}. To continue there: ${command}`,
     ended: (holder: string, command: string) =>
       `The session of ${holder} has ended, with everything saved; its jobs keep running. To continue: ${command}`,

@@ -172,7 +172,7 @@ test.each([
   [['--follow', '--forever', '--background'], /one of --forever/],
   [['csr-w1', '--background'], /leave out names/],
   [['--background', '--yes', 'w1'], /leave out names/],
-  [['--forever', '--dir', '/nowhere'], /no session in \/nowhere/],
+  [['--forever', '--dir', '/nowhere'], /\/nowhere does not exist: specify the install directory/],
 ])('wrong usage: %j', async (argv, message) => {
   const { code, stderr } = await approve(argv);
   expect(code).toBe(2);

@@ -175,7 +175,6 @@ export const design = {
     noFencing: (version: string) =>
       `${version} does not install two nodes with fencing: use 4.22 or later (--version 4.22)`,
     noSingleNode: (version: string) => `OpenShift ${version} cannot be installed on a single node: use 4.8 or later`,
-    unreadable: (file: string, reason: string) => `upi-wizard design: ${file} cannot be read (${reason})`,
     error: 'error',
     warning: 'warning',
     problem: (place: string, severity: string, rule: string, message: string, fix: string) =>
