@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { catalogue } from '../i18n/catalogue.ts';
+import { catalogue, formatShortCommandLine } from '../i18n/catalogue.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { findEntry } from '../platform/table-lookup.ts';
 import {
@@ -20,7 +20,7 @@ import {
   type ValueSpec,
 } from './commands.ts';
 import { UsageError } from './shared/io.ts';
-import { WORD_LISTS } from './word-lists.ts';
+import { type Topic, WORD_LISTS, type WordList } from './word-lists.ts';
 
 const words = () => catalogue().commands.errors;
 const sanitizeWord = (text: string) => sanitizeLine(text, 80);
@@ -143,6 +143,9 @@ async function parseOperand(name: CommandName, spec: OperandSpec | undefined, po
   return isList ? values : values[0];
 }
 
+/** The help topics that list all words of long lists. */
+const TOPICS_BY_LIST: Readonly<Partial<Record<WordList, Topic>>> = { checks: 'checks', faults: 'rehearsal' };
+
 async function parseValue(label: string, spec: ValueSpec, value: string): Promise<string | number> {
   switch (spec.kind) {
     case 'number':
@@ -151,9 +154,10 @@ async function parseValue(label: string, spec: ValueSpec, value: string): Promis
     case 'words': {
       const knownWords: readonly string[] = spec.words === undefined ? [] : await WORD_LISTS[spec.words]();
       if (knownWords.includes(value)) return value;
-      throw new UsageError(
-        words().notAChoice(label, sanitizeWord(value), await findNearest(value, knownWords), knownWords.join(', ')),
-      );
+      const nearest = await findNearest(value, knownWords);
+      const topic = spec.words === undefined ? undefined : TOPICS_BY_LIST[spec.words];
+      const listCommand = topic === undefined ? null : formatShortCommandLine('help', topic);
+      throw new UsageError(words().notAChoice(label, sanitizeWord(value), nearest, knownWords, listCommand));
     }
     default:
       return value;

@@ -15,8 +15,9 @@ import {
 import { UsageError } from '../../src/cli/shared/io.ts';
 import type { Stage, Topology } from '../../src/design/choices.ts';
 import { english } from '../../src/i18n/en/index.ts';
-import type { MoveName } from '../../src/infra/moves.ts';
+import { MOVE_NAMES, type MoveName } from '../../src/infra/moves.ts';
 import { FAULTS } from '../../src/rehearsal/site/faults.ts';
+import { listCheckIds } from '../../src/steps/check/index.ts';
 import { captureCommand } from '../support/run-command.ts';
 
 const { errors } = english.commands;
@@ -114,12 +115,13 @@ test.each([
   ['status --json=yes', errors.noValue('--json')],
   ['status --dir=', errors.empty('--dir')],
   ['infra plan --only router,', errors.listGap('--only')],
-  ['infra plan --only routr', errors.notAChoice('--only', 'routr', 'router', '')],
+  ['infra plan --only routr', errors.notAChoice('--only', 'routr', 'router', [], null)],
   ['check --phase weather', /^--phase cannot be "weather". Possible: start, hosts, /],
   ['check --only x', /^--only cannot be "x". Possible: /],
   ['rehearse --speed fast', errors.notPositive('--speed', 'fast')],
   ['rehearse --seed 0', errors.notPositive('--seed', '0')],
-  ['rehearse --break the-bank', errors.notAChoice('--break', 'the-bank', null, FAULTS.join(', '))],
+  ['rehearse --break the-bank', errors.notAChoice('--break', 'the-bank', null, FAULTS, 'upi-wizard help rehearsal')],
+  ['infra plan --only weather', new RegExp(`Possible: ${MOVE_NAMES.join(', ')}\\.`)],
   ['infra verify --stable 1441', errors.notInteger('--stable', 1, 1440, '1441')],
   ['infra verify --stable 1.5', errors.notInteger('--stable', 1, 1440, '1.5')],
   ['hosts apply --revert-after 9', errors.notInteger('--revert-after', 10, 600, '9')],
@@ -188,3 +190,21 @@ test('no command parses options itself', () => {
 test('wrong usage is a UsageError, before the code of a command is loaded', async () => {
   await expect(parseArguments('man', ['x'])).rejects.toBeInstanceOf(UsageError);
 });
+
+test.each([
+  ['check --only x', 'help checks', listCheckIds()],
+  ['rehearse --break x', 'help rehearsal', FAULTS],
+])(
+  'a long list of words is cut at whole words, and "%s" names the command that lists all of them',
+  async (line, help, ids) => {
+    const error = await getError(line);
+    const [, listed = '', count = '', command = ''] =
+      /Possible: (.*), … and (\d+) more; `?"?(.*?)"? lists all/.exec(error) ?? [];
+    const listedIds = listed.split(', ');
+    expect(listedIds).toEqual(ids.slice(0, listedIds.length));
+    expect(listedIds.length + Number(count)).toBe(ids.length);
+    expect(command).toContain(help);
+    const { stdout } = await captureCommand(words(help), { cwd: '/nowhere', env: {} });
+    expect(ids.filter((id) => !stdout.includes(id))).toEqual([]);
+  },
+);

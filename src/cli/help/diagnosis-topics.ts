@@ -1,3 +1,4 @@
+import { MACHINE_CHECK_IDS } from '../../checks/machine/checks.ts';
 import { JOIN_PREPARE_CHECKS, PREPARE_CHECKS } from '../../checks/prepare/checks.ts';
 import { DIAGNOSTIC_RULES, type DiagnosticRuleTexts } from '../../checks/rules/index.ts';
 import { SITE_CHECKS } from '../../checks/site/index.ts';
@@ -16,10 +17,12 @@ export function buildChecksPage(): readonly Block[] {
   const { phases, severities } = words();
   const checkTexts = catalogue().diagnosis.site.checks;
   const { titles } = catalogue().diagnosis.prepare;
+  const machineChecks: Readonly<Record<string, { readonly title: string }>> = catalogue().diagnosis.machine;
   const phaseNames = [...new Set(SITE_CHECKS.map(({ phase }) => phase))];
   return [
     text(words().intro),
     text(words().start),
+    terms(MACHINE_CHECK_IDS.map((id) => ({ name: id, lines: [findEntry(machineChecks, id)?.title ?? id] }))),
     ...phaseNames.flatMap((phase) => [
       heading(phases[phase]),
       longTerms(

@@ -6,6 +6,16 @@ const joinWithOr = (words: readonly string[]) =>
 
 const formatSuggestion = (nearest: string | null) => (nearest === null ? '' : ` Did you mean "${nearest}"?`);
 
+/** Up to this many words are listed in full; of more, only the first ones. */
+const MAX_WORDS = 20;
+const FIRST_WORDS = 8;
+
+function formatWords(known: readonly string[], listCommand: string | null): string {
+  if (listCommand === null || known.length <= MAX_WORDS) return known.join(', ');
+  const firstWords = known.slice(0, FIRST_WORDS).join(', ');
+  return `${firstWords}, … and ${known.length - FIRST_WORDS} more; "${listCommand}" lists all`;
+}
+
 /** The sentences of the table of commands: for help, shell completion and the manual page. */
 export const commands = {
   /** One line for each command: its subject, or its action. */
@@ -231,8 +241,15 @@ export const commands = {
     valueIsOption: (option: string, value: string) =>
       `${option} needs a value, and "${value}" looks like an option. If it is the value: ${option}=${value}`,
     listGap: (option: string) => `${option} needs names, separated by commas.`,
-    notAChoice: (label: string, value: string, nearest: string | null, known: string) =>
-      `${label} cannot be "${value}".${nearest === null ? ` Possible: ${known}.` : formatSuggestion(nearest)}`,
+    /** @param listCommand the command that lists all words, if there are many */
+    notAChoice: (
+      label: string,
+      value: string,
+      nearest: string | null,
+      known: readonly string[],
+      listCommand: string | null,
+    ) =>
+      `${label} cannot be "${value}".${nearest === null ? ` Possible: ${formatWords(known, listCommand)}.` : formatSuggestion(nearest)}`,
     notPositive: (label: string, value: string) => `${label} must be a number above 0, not "${value}".`,
     notInteger: (label: string, from: number, to: number, value: string) =>
       `${label} must be a whole number from ${from} to ${to}, not "${value}".`,

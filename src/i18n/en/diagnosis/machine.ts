@@ -94,6 +94,7 @@ export const machine = {
       'The files of other service hosts are copied with it, and nodes that do not come up are inspected with it.',
   },
   'service-program': {
+    title: 'programs of the services that run here',
     remedy: 'Nothing for now: install.sh, which Generate writes for this host, installs it.',
     undecided:
       'The Services page asks which machine runs which service, and install.sh there installs what is missing.',
