@@ -10,6 +10,8 @@ export type BackgroundJob = 'boot-server' | 'csr-follow' | 'infra-moves';
 /** The state of a background job. Times in ms of the clock. */
 export interface JobEvidence {
   readonly job: BackgroundJob;
+  /** Its install directory. */
+  readonly dir: string;
   /** `lost`: it no longer runs and left no record of its end. */
   readonly state: 'running' | 'lost';
   /** A supervisor restarts it when it ends. */
@@ -44,6 +46,8 @@ const MIN_FAILURES = 3;
 /** A running job, with the facts that decide whether it survives logout. */
 export interface LogoutEvidence {
   readonly job: BackgroundJob;
+  /** Its install directory. */
+  readonly dir: string;
   readonly user: string;
   /** The job is a unit of the user's service manager. */
   readonly isUnit: boolean;
@@ -59,7 +63,7 @@ export const LOGOUT_CHECKS = [
   createCheckFactory<LogoutEvidence>('jobs')(
     'job-ends-at-logout',
     'warning',
-    ({ job, user, isUnit, hasLinger, areProcessesKilled, pid }) => {
+    ({ job, dir, user, isUnit, hasLinger, areProcessesKilled, pid }) => {
       if (isUnit ? hasLinger : !areProcessesKilled) return [];
       const { title, causes, enable, restart } = words().logout;
       const cause = isUnit ? causes.unit(user) : hasLinger ? causes.early(user) : causes.killed(user);
@@ -69,7 +73,7 @@ export const LOGOUT_CHECKS = [
           state: 'failed',
           title: title(words().names[job]),
           evidence: [cause],
-          remedy: `${remedy} ${formatRestartHint(job)}`,
+          remedy: `${remedy} ${formatRestartHint({ job, dir })}`,
         },
       ];
     },
@@ -91,13 +95,13 @@ export const JOB_CHECKS = [
   jobCheck('job-other-version', 'note', ({ jobs, version }) =>
     jobs
       .filter((job) => version !== null && job.state === 'running' && job.version !== version)
-      .map(({ job, version: jobVersion, pid }) => {
+      .map(({ job, dir, version: jobVersion, pid }) => {
         const { title, cause, remedy } = words().otherVersion;
         return {
           state: 'failed',
           title: title(words().names[job]),
           evidence: [cause(jobVersion, version ?? '')],
-          remedy: `${remedy(pid ?? 0)} ${formatRestartHint(job)}`,
+          remedy: `${remedy(pid ?? 0)} ${formatRestartHint({ job, dir })}`,
         };
       }),
   ),
@@ -113,14 +117,14 @@ export function isFailing({
   return isAwaitingRestart && lastRestart !== null && lastRestart.consecutiveFailures >= MIN_FAILURES;
 }
 
-function formatRestartHint(job: BackgroundJob): string {
-  return words().restartHints[job](formatCommandLine('csr', 'approve', '--background'));
+function formatRestartHint({ job, dir }: Pick<JobEvidence, 'job' | 'dir'>): string {
+  return words().restartHints[job](formatCommandLine('csr', 'approve', '--background', '--dir', dir));
 }
 
 function describeJob(evidence: JobEvidence, now: number) {
   const { job, state, isSupervised, isAwaitingRestart, lastRestart, logFile } = evidence;
   const name = words().names[job];
-  const restartHint = formatRestartHint(job);
+  const restartHint = formatRestartHint(evidence);
   if (state === 'lost')
     return {
       state: 'failed' as const,

@@ -55,7 +55,7 @@ export async function planCommand({ options }: Arguments<'infra plan'>, context:
     async act(infra, names) {
       const probedMoves = await probeMoves(infra, names);
       const isSuccessful = probedMoves.every(({ state }) => state !== 'failed' && state !== 'blocked');
-      const isSaved = outFile === null || (await savePlan(infra, probedMoves, outFile, io));
+      const isSaved = outFile === null || (await savePlan(infra, probedMoves, outFile, formatTargetArgs(options), io));
       return { moves: probedMoves, isSuccessful: isSuccessful && isSaved };
     },
   });
@@ -114,7 +114,9 @@ export async function undoCommand({ options }: Arguments<'infra undo'>, context:
 }
 
 /** Formats the options that name the cluster, so that a printed command acts on the same one. */
-const formatTargetArgs = (options: Arguments<'infra undo'>['options']): string[] =>
+const formatTargetArgs = (
+  options: Readonly<Partial<Record<'dir' | 'design' | 'kubeconfig' | 'journal', string>>>,
+): string[] =>
   (['dir', 'design', 'kubeconfig', 'journal'] as const).flatMap((name) => {
     const value = options[name];
     return value === undefined ? [] : [`--${name}`, value];

@@ -15,6 +15,7 @@ const lastRestart = {
 };
 const running: JobEvidence = {
   job: 'boot-server',
+  dir: '/d',
   state: 'running',
   isSupervised: true,
   isAwaitingRestart: false,
@@ -104,6 +105,7 @@ test.each<[string, Partial<JobEvidence>, string | null, string[]]>([
 
 const ownJob: LogoutEvidence = {
   job: 'boot-server',
+  dir: '/d',
   user: 'core',
   isUnit: false,
   hasLinger: false,
@@ -129,4 +131,17 @@ test.each<[string, Partial<LogoutEvidence>, string | null]>([
   expect(found.map((one) => one.remedy)).toEqual(remedy === null ? [] : [remedy]);
   for (const { code, title, cause } of found)
     expect([code, title, cause !== '']).toEqual(['job-ends-at-logout', 'The boot server ends when you log out', true]);
+});
+
+test('the command that starts a job again names its install directory', () => {
+  const jobs: JobEvidence[] = [{ ...running, job: 'csr-follow', dir: '/my clusters/a', state: 'lost' }];
+  const findings = [
+    ...runChecks(JOB_CHECKS, { now: NOW, jobs, version: '0.2.0' }),
+    ...runChecks(LOGOUT_CHECKS, { ...ownJob, job: 'csr-follow', dir: '/my clusters/a', isUnit: true }),
+  ];
+  const command = "csr approve --background --dir '/my clusters/a'";
+  expect(findings.map(({ remedy }) => remedy)).toEqual([
+    expect.stringContaining(command),
+    expect.stringContaining(command),
+  ]);
 });

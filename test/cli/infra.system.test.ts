@@ -157,7 +157,8 @@ test('objects that GitOps manages are named, and changed only after a confirmati
 test('a saved plan is applied as it was saved, once', async () => {
   const file = join(cluster.cwd, 'infra.plan');
   const planned = await runJson(['plan', '--only', 'label', '--out', file]);
-  expect(planned).toMatchObject({ code: 0, stderr: `${words.planSaved(file)}\n` });
+  const applyCommand = `upi-wizard infra apply ${file} ${cluster.fileOptions.join(' ')}`;
+  expect(planned).toMatchObject({ code: 0, stderr: `${words.planSaved(file, applyCommand)}\n` });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const saved = JSON.parse(readFileSync(file, 'utf8'));
   expect(saved.moves[0].changes[0].about).toEqual({ uid: expect.any(String), resourceVersion: expect.any(String) });

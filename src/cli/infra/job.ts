@@ -61,7 +61,7 @@ export async function jobCommand(
     return 4;
   }
   await stopMoveJob({ dir });
-  printLine(io, words().stopped);
+  printLine(io, words().stopped(formatCommandLine('infra', 'plan', '--dir', dir)));
   return 0;
 }
 

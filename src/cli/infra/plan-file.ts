@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { findClosestWord } from '../../design/text-formats.ts';
-import { catalogue } from '../../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
 import { describeSystemError, describeUnreadableFile } from '../../i18n/user-error.ts';
 import type { InfraContext } from '../../infra/context.ts';
 import { MOVE_NAMES, type ObservedMove } from '../../infra/moves.ts';
@@ -25,11 +25,13 @@ export async function savePlan(
   infra: InfraContext,
   moves: readonly ObservedMove[],
   file: string,
+  targetArgs: readonly string[],
   io: Pick<ProcessIo, 'stderr'>,
 ): Promise<boolean> {
   const plan = await createSavedPlan(infra, moves);
   const problem = writeNewFile(file, formatJson(plan));
-  if (problem === null) printLine(io, words().planSaved(file));
+  if (problem === null)
+    printLine(io, words().planSaved(file, formatCommandLine('infra', 'apply', file, ...targetArgs)));
   else
     printLine(
       io,

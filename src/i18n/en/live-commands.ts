@@ -179,7 +179,7 @@ export const clusterCommands = {
     needsYes: (action: string) =>
       `"infra ${action}" needs a confirmation before it changes the cluster, and there is no terminal: use --yes.`,
     fileOrOnly: 'A saved plan already lists its moves: leave --only out.',
-    planSaved: (file: string) => `Saved: ${file}. "infra apply" with this file applies it, once.`,
+    planSaved: (file: string, command: string) => `Saved: ${file}. To apply it, once: ${command}`,
     planExists: (file: string) => `${file} exists already. Nothing was saved; specify another file with --out.`,
     planNotSaved: (file: string, why: string) => `${file} cannot be written: ${why}`,
     noPlanButMove: (file: string, move: string) =>
@@ -251,7 +251,7 @@ export const clusterCommands = {
     job: {
       oneOf: 'Use only one of --follow, --stop and --json.',
       none: 'No job is carrying out infra moves.',
-      stopped: 'The job was stopped. Its changes stay: "infra plan" shows what is left.',
+      stopped: (command: string) => `The job was stopped. Its changes stay. To see what is left: ${command}`,
       ends: {
         done: 'ended: everything is done',
         declined: 'ended: you answered no',

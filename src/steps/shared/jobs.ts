@@ -83,6 +83,7 @@ export async function checkJob(
     jobs: [
       {
         job: name,
+        dir,
         state,
         isSupervised,
         isAwaitingRestart,
@@ -101,5 +102,5 @@ export async function checkLogout({ dir }: Pick<StepContext, 'dir'>, name: Backg
   const job = await findJob(workspace(dir).jobsDir, name);
   const rules = job?.state === 'running' ? await readLogoutRules() : null;
   if (job === null || rules === null) return [];
-  return runChecks(LOGOUT_CHECKS, { ...rules, job: name, isUnit: job.unit !== null, pid: job.pid });
+  return runChecks(LOGOUT_CHECKS, { ...rules, job: name, dir, isUnit: job.unit !== null, pid: job.pid });
 }
