@@ -1,6 +1,7 @@
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { wrapCommand, wrapProse } from '../src/i18n/prose.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
+import { formatTimeOfDay } from '../src/platform/clock.ts';
 import { truncate, wrapLines } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
 import type { Detail } from '../src/rows/list-page.ts';
@@ -24,6 +25,7 @@ const STATUS: Readonly<Record<HostView['state'], Status>> = {
   'not-set-up': 'pending',
   outdated: 'warning',
   changed: 'warning',
+  stopped: 'warning',
   copied: 'running',
 };
 
@@ -164,6 +166,24 @@ function renderCommands({ name, state, canCopy, commands }: HostView, columns: n
   return [
     ...wrapLines(title, columns).map((text): TextLine => ({ text, tone: 'muted' })),
     ...commands.flatMap((command) => wrapCommand(command, columns).map((text): TextLine => ({ text, tone: 'accent' }))),
+  ];
+}
+
+/** Renders whether the services of a host run there, as far as that was looked at. */
+function renderServices({ name, isSetUp, services, verifyCommand }: HostView, columns: number): TextLine[] {
+  if (!isSetUp) return [];
+  const { running, none, notLookedAt } = words().services;
+  if (services === null) return wrapHanging(notLookedAt(verifyCommand), columns, '', 'muted');
+  const time = formatTimeOfDay(services.at);
+  const activeUnits = services.units.filter(({ isActive }) => isActive).map((unit) => unit.name);
+  return [
+    ...wrapHanging(activeUnits.length === 0 ? none(time) : running(activeUnits, time), columns, ''),
+    ...services.units
+      .filter(({ isActive }) => !isActive)
+      .flatMap((unit) => {
+        const { title, remedy } = catalogue().hosts.unitStopped(unit.name, name);
+        return wrapHanging(`${title}. ${remedy}`, columns, '', 'warn');
+      }),
   ];
 }
 
@@ -324,9 +344,12 @@ function createDetail(view: HostsView, run: StepRun, now: number, viewport: View
   const lines = (columns: number) => [
     ...(selectedHost === null || run.phase === 'probing' ? [] : renderRun(selectedHost, now, columns)),
     ...(selectedHost === null ? [] : renderChangedFiles(selectedHost, columns)),
+    ...(selectedHost?.services ? renderServices(selectedHost, columns) : []),
     ...(selectedHost === null ? [] : renderCommands(selectedHost, columns)),
     ...(selectedHostRow?.name === null ? renderEntries(selectedHostRow, columns) : []),
     ...(selectedHostRow === undefined ? [] : renderChecks(selectedHostRow, viewport, columns)),
+    // Answers come first: the command that finds out more is of use after them.
+    ...(selectedHost?.services === null ? renderServices(selectedHost, columns) : []),
   ];
   return { lines, top: run.top };
 }

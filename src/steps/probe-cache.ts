@@ -59,6 +59,8 @@ export interface ProbeCache extends InfraCache {
   siteChecks: { readonly at: number; readonly design: Design; readonly results: readonly PhaseFinding[] } | null;
   /** State of the last run on each service host, by its short name. */
   readonly hostRuns: Map<string, HostRun>;
+  /** The services of each service host when they were looked at last, by its short name; missing: not looked at. */
+  readonly hostUnits: Map<string, HostUnits>;
   /**
    * The changes of a run on a service host that the user was shown, by `plan` or `undo-plan` and the host's short name.
    */
@@ -100,6 +102,7 @@ export function createProbeCache(): ProbeCache {
     movesDoneBefore: null,
     siteChecks: null,
     hostRuns: new Map(),
+    hostUnits: new Map(),
     shownChanges: new Map(),
     serviceProbes: new Map(),
     hostOutputs: new Map(),
@@ -121,6 +124,13 @@ export interface HostRun {
   readonly statusText: string;
   /** When it is reverted unless it is confirmed, ms of the clock; null: never, or unknown. */
   readonly revertsAt: number | null;
+}
+
+/** The services (units) of a host, as systemd reported them there. */
+export interface HostUnits {
+  /** Ms of the clock. */
+  readonly at: number;
+  readonly units: readonly { readonly name: string; readonly isActive: boolean }[];
 }
 
 /** The finding of a site check, and the phase in which the check runs. */

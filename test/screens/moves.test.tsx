@@ -9,7 +9,7 @@ import { MOVE_STATUS_CHECKS } from '../../src/infra/status-checks.ts';
 import { createUndoConfirmation } from '../../src/steps/infra.ts';
 import { applyInputs, safePlan } from '../support/wizard-state.ts';
 import { app, closeWizard, showState } from './show-state.ts';
-import { infraView, operatorsView, stepState } from './views.ts';
+import { hostsView, infraView, operatorsView, stepState } from './views.ts';
 
 afterEach(closeWizard);
 
@@ -114,20 +114,20 @@ test('infra: the row of a running move changes at once, and a finished move show
 test('infra: after an undo the bar of the next run begins at 0, and an undo has no bar', async () => {
   const { probe } = stepState('infra', 'needed').runs.infra;
   if (probe === null) throw new Error('no probe');
-  const probed = (state: 'done' | 'needed', shares: readonly number[]) => {
+  const createProbed = (state: 'done' | 'needed', shares: readonly number[]) => {
     const progress = shares.map((share) => ({ usual: [1, 4], share, startedAt: null }) as const);
     return { type: 'step/probed', step: 'infra', plan: null, probe: { ...probe, state, progress } } as const;
   };
   const initial = stepState('infra', 'needed', { plan: { ...safePlan, changes: [] } });
-  const applied = applyInputs(initial, probed('done', [1, 1]));
+  const applied = applyInputs(initial, createProbed('done', [1, 1]));
   const undoing = applyInputs(
     initial,
-    probed('needed', [1, 0]),
+    createProbed('needed', [1, 0]),
     { type: 'step/ask', action: 'undo', subject: 'label' },
     { type: 'step/answer', isYes: true },
   );
   expect((await showState(undoing, [100, 40])).slice(1).join('\n')).not.toMatch(/% +.* left/);
-  const again = applyInputs(applied, probed('needed', [0, 0]), { type: 'step/ask', action: 'apply' });
+  const again = applyInputs(applied, createProbed('needed', [0, 0]), { type: 'step/ask', action: 'apply' });
   expect((await showState(again, [100, 40])).join('\n')).toMatch(/ 0 % +about 5 min left/);
 });
 
@@ -178,6 +178,26 @@ test('infra: the reason why a move is not undone stays until the next key, also 
   expect(lines.at(-1)).toContain('Enter next');
   await app?.press('\u001b[B');
   expect(app?.screen()).not.toContain('move pool stays');
+});
+
+test('hosts: the page says which services run on a host, or that it was not looked at, with the command', async () => {
+  const lines = async (index: number, services: (typeof hostsView)['hosts'][number]['services']) => {
+    const { hosts } = hostsView;
+    const view = { ...hostsView, hosts: hosts.slice(index, index + 1).map((host) => ({ ...host, services })) };
+    return (await showState(stepState('hosts', 'done', { view }), [120, 40])).join('\n');
+  };
+  const units = [
+    { name: 'named', isActive: true },
+    { name: 'chronyd', isActive: false },
+  ];
+  const looked = await lines(0, { at: 0, units });
+  expect(looked).toMatch(/Checked at \d\d:\d\d: named runs\./);
+  expect(looked).toContain('chronyd does not run on ns1.');
+  const unknown = await lines(1, null);
+  expect(unknown).toContain('Whether its services run: not looked at.');
+  expect(unknown).toContain('upi-wizard hosts verify --host lb1 --dir /home/user/upi-cluster');
+  // A host that is not set up has no services to look at.
+  expect(await lines(2, null)).not.toContain('not looked at');
 });
 
 test('hosts: X with a reason overrides the wait for a silent service', async () => {

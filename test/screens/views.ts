@@ -476,6 +476,8 @@ export const hostsView: HostsView = {
         'scp -r /home/user/upi-cluster/files/ns1 root@172.16.0.102:',
         'ssh root@172.16.0.102 bash ns1/root/upi-wizard/install.sh',
       ],
+      services: null,
+      verifyCommand: 'upi-wizard hosts verify --host ns1 --dir /home/user/upi-cluster',
       run: null,
       canCopy: true,
       checks: [
@@ -498,6 +500,8 @@ export const hostsView: HostsView = {
       isSetUp: true,
       changedFiles: [],
       commands: ['ssh -t 172.16.0.112 sudo bash upi-wizard/lb1/root/upi-wizard/install.sh'],
+      services: null,
+      verifyCommand: 'upi-wizard hosts verify --host lb1 --dir /home/user/upi-cluster',
       run: null,
       canCopy: true,
       checks: [
@@ -518,6 +522,8 @@ export const hostsView: HostsView = {
       isSetUp: false,
       changedFiles: [],
       commands: ['sudo bash /home/user/upi-cluster/files/bastion/root/upi-wizard/install.sh'],
+      services: null,
+      verifyCommand: 'upi-wizard hosts verify --host bastion --dir /home/user/upi-cluster',
       run: null,
       canCopy: false,
       checks: [],

@@ -12,10 +12,10 @@ import {
   type ServiceProbeResult,
 } from '../../checks/service-hosts.ts';
 import { readPreviousOutput } from '../../host/output-dir.ts';
-import { catalogue } from '../../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
 import { SECOND } from '../../platform/clock.ts';
 import type { Probe, Step, StepContext } from '../contract.ts';
-import type { HostRun } from '../probe-cache.ts';
+import type { HostRun, HostUnits } from '../probe-cache.ts';
 import {
   copyToHost,
   type HostRole,
@@ -94,7 +94,8 @@ const SETTLE_TIME = 60 * SECOND;
  * this machine. `confirmed`: the user confirmed that they are, and nothing there can be probed; `files-missing`: the user
  * confirmed it, but none of them is there. `wrong`: in place, but its services answer something else. `no-route`: in
  * place, but this machine cannot send to it. `not-set-up`: nothing was put there, as far as known. `outdated`: its files
- * have been generated again since. `changed`: a file there is not the generated one. `copied`: the files are on the host,
+ * have been generated again since. `changed`: a file there is not the generated one. `stopped`: one of its services does
+ * not run. `copied`: the files are on the host,
  * and you have to run its install.sh.
  */
 type HostState =
@@ -107,6 +108,7 @@ type HostState =
   | 'not-set-up'
   | 'outdated'
   | 'changed'
+  | 'stopped'
   | 'copied';
 
 /** A service host, its roles and its setup state. */
@@ -129,6 +131,10 @@ export interface HostView {
   /** The last run of its `install.sh` from here, by this process or left running by an earlier one; null: none. */
   readonly run: HostRun | null;
   readonly checks: readonly ServiceProbeResult[];
+  /** Its services when they were looked at there last; null: not looked at. */
+  readonly services: HostUnits | null;
+  /** The command that looks at them. */
+  readonly verifyCommand: string;
 }
 
 /** A service of your own: external DNS or an external load balancer. */
@@ -230,7 +236,7 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
       address: ip[0] ?? '',
       roles,
       state: deriveState(
-        { ...host, isSetUp, changedFiles, checks: hostResults },
+        { ...host, isSetUp, changedFiles, checks: hostResults, services: findUnits(context, name) },
         isCopied(context, name),
         name === bastion.name ? localFiles : 'unknown',
       ),
@@ -240,6 +246,8 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
       run: runs.get(name) ?? null,
       canCopy: canLogIn && name !== context.design.services.bastion.name,
       checks: hostResults,
+      services: findUnits(context, name),
+      verifyCommand: formatCommandLine('hosts', 'verify', '--host', name, '--dir', context.dir),
     })),
     externalServices: listExternalServices(
       context,
@@ -267,13 +275,16 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
     const listNames = (hostState: HostState) =>
       view.hosts.filter(({ state }) => state === hostState).map(({ name }) => name);
     const [changedNames, emptyNames] = [listNames('changed'), listNames('files-missing')];
+    const stoppedNames = listNames('stopped');
     const summary =
       emptyNames.length > 0
         ? words().withoutFiles(emptyNames.join(', '))
         : changedNames.length > 0
           ? words().changed(changedNames.join(', '))
-          : words().done;
-    const hasWarning = emptyNames.length + changedNames.length > 0;
+          : stoppedNames.length > 0
+            ? words().stopped(stoppedNames.join(', '))
+            : words().done;
+    const hasWarning = emptyNames.length + changedNames.length + stoppedNames.length > 0;
     return { state: 'done', summary, ...(hasWarning ? { hasWarning } : {}), view, findings: [] };
   }
   const findings = evaluateServices(checks);
@@ -351,6 +362,8 @@ function selectResults(
   });
 }
 
+const findUnits = ({ probeCache }: StepContext, name: string) => probeCache.hostUnits.get(name) ?? null;
+
 const LOCAL_HOST_STATES = { present: 'found', unknown: 'confirmed', absent: 'files-missing' } as const satisfies Record<
   LocalFilesState,
   HostState
@@ -362,13 +375,15 @@ function deriveState(
     isSetUp,
     changedFiles,
     checks,
-  }: Pick<HostView, 'isSetUp' | 'changedFiles' | 'checks'> & { readonly filesState: HostFilesState },
+    services,
+  }: Pick<HostView, 'isSetUp' | 'changedFiles' | 'checks' | 'services'> & { readonly filesState: HostFilesState },
   hasCopy: boolean,
   localFiles: LocalFilesState,
 ): HostState {
   if (filesState === 'outdated') return hasCopy ? 'copied' : 'outdated';
   if (changedFiles.length > 0) return 'changed';
   const isCorrect = checks.every(({ isOk }) => isOk);
+  if (isSetUp && isCorrect && services?.units.some(({ isActive }) => !isActive)) return 'stopped';
   if (checks.length > 0 && isCorrect) return 'answers';
   if (filesState === 'current' && !isCorrect)
     return checks.some(({ kind }) => kind === 'unsent') ? 'no-route' : 'wrong';

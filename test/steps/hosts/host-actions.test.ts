@@ -74,6 +74,34 @@ test('a host is set up as previewed, followed, and recorded as done', async () =
   expect(lines).toEqual(['Nothing to do there.']);
 });
 
+test('after a host was set up, its services are looked at there; an undo forgets them', async () => {
+  expect(context.probeCache.hostUnits.get('bastion')).toBeUndefined();
+  await previewHosts(context, parseTarget('hosts', 'bastion'), 'set-up');
+  const active = ['unit\tchronyd\tactive', 'unit\thttpd\tinactive'];
+  const { manualActions } = context;
+  context = {
+    ...context,
+    manualActions: {
+      ...manualActions,
+      async runOnHost(host, files, argv, options) {
+        const output = (await manualActions.runOnHost?.(host, files, argv, options)) ?? [];
+        return argv[0] === 'plan' ? [...output, ...active] : output;
+      },
+    },
+  };
+  await setUpHosts(context, parseTarget('hosts', 'bastion'), report);
+  expect(context.probeCache.hostUnits.get('bastion')).toEqual({
+    at: context.clock.now(),
+    units: [
+      { name: 'chronyd', isActive: true },
+      { name: 'httpd', isActive: false },
+    ],
+  });
+  outputs['undo-plan'] = [PLACE];
+  await undoHosts(context, parseTarget('hosts', 'bastion'), report).catch(() => undefined);
+  expect(context.probeCache.hostUnits.get('bastion')).toBeUndefined();
+});
+
 test('nothing starts when the host differs from the preview, or a file was edited there', async () => {
   await previewHosts(context, parseTarget('hosts', 'bastion'), 'set-up');
   outputs.plan = [PLACE, 'place\t/etc/other\tnew\t0644'];

@@ -257,6 +257,23 @@ test('a host whose file is not the generated one does not count as it should, al
   expect(probe.view.hosts.map(({ changedFiles }) => changedFiles)).toEqual([[], [path], []]);
 });
 
+test('a host with a service that does not run has no tick, although its services answer; what was not looked at is said', async () => {
+  const context = await setUp(designRecords());
+  await generateFiles(context);
+  await hostsStep.apply(context, () => undefined);
+  const unknown = await hostsStep.probe(context);
+  expect(unknown.view.hosts.map(({ services }) => services)).toEqual([null, null, null]);
+  expect(unknown.view.hosts[1]?.verifyCommand).toBe(`upi-wizard hosts verify --host lb1 --dir ${context.dir}`);
+  const units = [
+    { name: 'chronyd', isActive: false },
+    { name: 'haproxy', isActive: true },
+  ];
+  context.probeCache.hostUnits.set('lb1', { at: 0, units });
+  const probe = await hostsStep.probe(context);
+  expect(listStates(probe.view)).toEqual(['ns1 answers', 'lb1 stopped', 'bastion found']);
+  expect(probe).toMatchObject({ state: 'done', summary: expect.stringContaining('lb1'), hasWarning: true });
+});
+
 test('a file that this host had before it is set up is none of ours', async () => {
   const context = await setUp(new Map(), ['172.16.0.110:22623']);
   await generateFiles(context);

@@ -65,11 +65,18 @@ export const filesWords = {
       'not-set-up': 'to be set up',
       outdated: 'files outdated',
       changed: 'not as generated',
+      stopped: 'a service is stopped',
       copied: 'copied, not run',
     },
     commands: {
       remote: (name: string) => `${SHORTCUTS.setUp} sets ${name} up from here. By hand, in a terminal here:`,
       local: `${SHORTCUTS.setUp} sets this machine up from here. By hand:`,
+    },
+    services: {
+      running: (units: readonly string[], time: string) =>
+        `Checked at ${time}: ${units.join(', ')} ${units.length === 1 ? 'runs' : 'run'}.`,
+      none: (time: string) => `Checked at ${time}: no service runs there.`,
+      notLookedAt: (command: string) => `Whether its services run: not looked at. To prove it: \`${command}\``,
     },
     answersHeading: (name: string) => `What ${name} answers:`,
     notSetUpHeading: (name: string) => `${name} is not set up yet. What it answers now:`,

@@ -38,6 +38,7 @@ export const filesWords = {
   },
   hosts: {
     done: 'every service answers this machine as designed; Prepare checks what the nodes get',
+    stopped: (hosts: string) => `every service answers as designed, but a service does not run on ${hosts}`,
     changed: (hosts: string) =>
       `every service answers as designed, but not every file on ${hosts} is the generated one: ${SHORTCUTS.setUp} shows the difference`,
     withoutFiles: (hosts: string) => `every service answers as designed, but ${hosts} has none of the generated files`,

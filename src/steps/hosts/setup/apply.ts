@@ -21,7 +21,7 @@ import {
   type RunStatus,
   retryOverLostConnection,
 } from './follow.ts';
-import { createEventRecorder, isHostRestored, stopFollowing } from './run-hosts.ts';
+import { createEventRecorder, isHostRestored, refreshUnits, stopFollowing } from './run-hosts.ts';
 import { locateRunner } from './runner-location.ts';
 
 /**
@@ -116,6 +116,7 @@ export async function applyToHost(
     const end = await runAndVerify(context, host, runner, shownPlan, { onEvent: record, revertsAfter });
     if (end.kind === 'confirmed' || end.kind === 'same') recordHostFiles(context, [host.name]);
     if (end.kind === 'reverted' || end.kind === 'failed') forgetHostFiles(context, host.name);
+    await refreshUnits(context, host.name);
     return end;
   });
 }
@@ -249,6 +250,7 @@ export async function undoOnHost(
   return await runAndRecord(context, host, onEvent, async (runner, record) => {
     const end = await undoAndVerify(context, runner, overwrites, record);
     if (end.kind === 'undone') forgetHostFiles(context, host.name);
+    context.probeCache.hostUnits.delete(host.name);
     return end;
   });
 }

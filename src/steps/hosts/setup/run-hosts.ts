@@ -280,5 +280,20 @@ async function readPlanAndStatus(context: StepContext, name: string, command: Pl
   const run = parseRunStatus(await runOnHost(runner, ['status'], { signal }));
   // While files are being put in place there is nothing to compare with.
   const plan = run.isRunning ? null : parseHostPlan(await runOnHost(runner, [command], { signal }));
+  if (plan !== null && command === 'plan') recordUnits(context, name, plan);
   return { plan, run };
+}
+
+function recordUnits({ probeCache, clock }: StepContext, name: string, { units }: HostPlan): void {
+  probeCache.hostUnits.set(name, { at: clock.now(), units });
+}
+
+/** Looks at whether the services of a host run there, as `hosts verify` does; if that fails, it is not known. */
+export async function refreshUnits(context: StepContext, name: string): Promise<void> {
+  context.probeCache.hostUnits.delete(name);
+  try {
+    await readPlanAndStatus(context, name, 'plan');
+  } catch {
+    context.signal.throwIfAborted();
+  }
 }
