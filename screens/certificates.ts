@@ -120,7 +120,9 @@ function formatFacts(requestRow: RequestRow): string {
   if (requestRow.kind === 'missing') return words().silentDetail(requestRow.node.name);
   const { name, requester, fingerprint, verdict, why } = requestRow.request;
   if (verdict === 'superseded') return `${name}  ${words().superseded}`;
-  return `${name}  ${why.length === 0 ? `${requester}  ${fingerprint?.slice(0, 16) ?? ''}` : why.join(' ')}`;
+  // The page of the details has the whole requester: here it would take a row from the list.
+  const account = requester.replace(/^system:serviceaccount:[^:]*:/, '');
+  return `${name}  ${why.length === 0 ? `${account}  ${fingerprint?.slice(0, 16) ?? ''}` : why.join(' ')}`;
 }
 
 function formatVerdict(request: CertificatesView['requests'][number]): string {
@@ -212,6 +214,7 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
   id: 'certificates',
   watchesSite: true,
   mayStayIncomplete: true,
+  isIntroOptional: true,
   maxNotes: 3,
   isShownInBody: ({ code }) => code === 'request-refused',
   rowCount: (view) => listRows(view).length,
@@ -331,6 +334,9 @@ function createApproveKey(requestRow: RequestRow) {
   return { intent: { ...ASK, subject: name }, disabledReason };
 }
 
+/** Rows below a finding of the usual length at 80x24: the grid leaves three of them to the requests. */
+const MIN_ROWS_WITH_GRID = 9;
+
 /** Draws the nodes that have not joined, and the progress of each node as far as space allows. */
 function drawHead(view: CertificatesView, viewport: Viewport): readonly PageRow[] {
   const { columns, rows, hasUnicode } = viewport;
@@ -343,9 +349,8 @@ function drawHead(view: CertificatesView, viewport: Viewport): readonly PageRow[
     ...(view.nodesAt == null || view.nodes.length === 0 ? [] : [words().nodesAt(formatTimeOfDay(view.nodesAt))]),
   ];
   const waitRows = waitLines.flatMap((line) => createParagraphRows(line, viewport, { height: rows < 9 ? 2 : 3 }));
-  // From 10 rows on, the grid gets a share of the rows. The share ignores the requests, so that the grid keeps its
-  // size.
-  const maxRows = rows < 10 ? 0 : 2 + Math.floor((rows - 9) / 3);
+  // From 9 rows on, the grid gets a share of the rows. The share ignores the requests, so that the grid keeps its size.
+  const maxRows = rows < MIN_ROWS_WITH_GRID ? 0 : 2 + Math.floor((rows - MIN_ROWS_WITH_GRID) / 3);
   const grid = formatGrid(view.nodes, { hasUnicode, columns, maxRows });
   return [...waitRows, ...grid.map((line) => createRow(line))];
 }

@@ -168,14 +168,14 @@ function fitDesign(design: Design | null, { columns, rows, hasUnicode }: Viewpor
 /** Returns as many complete paragraphs as fit. The help page has the rest. */
 function fitHelpParagraphs(help: readonly string[], width: number, rows: number): TextLine[] {
   const lines: TextLine[] = [];
+  const moreLines = wrapProse(catalogue().screens.step.moreNotes, width);
   for (const [index, text] of help.entries()) {
     const block = wrapProse(text, width).map(
       ({ text: line, isCommand }): TextLine => ({ text: line, tone: isCommand || index === 0 ? 'accent' : 'text' }),
     );
     const gap: TextLine[] = index < 2 ? [] : [{ text: '' }];
     const isLast = index === help.length - 1;
-    if (lines.length + gap.length + block.length + (isLast ? 0 : 2) > rows) {
-      const moreLines = wrapProse(catalogue().screens.step.moreNotes, width);
+    if (lines.length + gap.length + block.length + (isLast ? 0 : moreLines.length) > rows) {
       return [...lines, ...moreLines.map(({ text: line }): TextLine => ({ text: line, tone: 'accent' }))].slice(
         0,
         rows,

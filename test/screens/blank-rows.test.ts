@@ -1,6 +1,7 @@
 // No list and no sentence is cut while rows of the same page stand blank.
 import { expect, test } from 'vitest';
 import { appRows } from '../../screens/app/app.ts';
+import type { Finding } from '../../src/checks/check.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 import { getRowText } from '../../src/rows/page-rows.ts';
@@ -56,6 +57,40 @@ test.each<[string, Size]>([
   const isCut = lines.some((line) => RANGE.test(line) || line.includes(moreNotes));
   expect(isCut && countBlankRows(lines) > MAX_BLANK_ROWS, lines.join('\n')).toBe(false);
 });
+
+const unverifiedCertificate: Finding = {
+  code: 'certificate-unverified',
+  state: 'failed',
+  severity: 'warning',
+  subject: 'w3',
+  title: 'You need not do anything. w3: Ready; its certificate could not be checked from here',
+  cause: 'nothing answers this machine on TCP port 10250 of these addresses',
+  remedy: 'Nothing: the API reports them Ready. To check it, let this machine reach TCP port 10250 of the nodes.',
+};
+
+test.each<[string, 'needed' | 'waiting' | 'done', readonly Finding[], string | null, number]>([
+  ['before the nodes boot', 'needed', [], null, 8],
+  ['while nodes join', 'waiting', [], null, 9],
+  ['beside a notice', 'waiting', [], `${'Approve w1 first. '.repeat(6)}`, 8],
+  ['beside a finding with a command', 'waiting', [{ ...unverifiedCertificate, command: 'oc get csr' }], null, 5],
+  ['beside a finding at the end', 'done', [unverifiedCertificate], null, 5],
+])(
+  '16 requests to approve: %s, the list has the rows, and the progress of the nodes stays',
+  (_when, phase, findings, notice, minRequests) => {
+    const [request] = certificatesView.requests;
+    const requests = Array.from({ length: 16 }, (_, index) => ({ ...request, name: `csr-${index}aaaa` }));
+    const view = { ...certificatesView, requests };
+    const state = stepState('certificates', phase, { view, findings });
+    const lines = renderPage(
+      notice === null ? state : { ...state, notice: { kind: 'warning', text: notice } },
+      [80, 24],
+    );
+    const page = lines.join('\n');
+    expect(lines.filter((line) => /^ [ ▸] w1 +to join/.test(line)).length, page).toBeGreaterThanOrEqual(minRequests);
+    expect(countBlankRows(lines), page).toBe(1);
+    expect(page).toContain('join, serve, Ready:');
+  },
+);
 
 test('the last sentence about an operator wraps like the others', () => {
   expect(renderState('operators needed', [200, 60]).join('\n')).not.toContain('…');

@@ -60,6 +60,8 @@ export interface StepPage<View> extends StepKeys<View> {
   readonly hasOwnInstructions?: boolean;
   /** The list is the main content: it gets at least half of the page if it needs that, unless the step failed. */
   readonly isListFirst?: boolean;
+  /** The sentence of the step repeats the intro: unless the window is high, the list gets its rows. */
+  readonly isIntroOptional?: boolean;
   /** The state line while an action runs; missing: the newest message of the action. */
   readonly applyingLine?: (view: View, run: StepRun) => string;
   /** Whether the list has a row with this finding and its details: the notes under the list do not repeat it. */
@@ -281,7 +283,8 @@ function layOutHead<View>(
   const isTight =
     viewport.rows < SMALL_WINDOW_ROWS ||
     (viewport.rows < STANDARD_ROWS && stateLines.length > 1) ||
-    (hasListFirst && viewport.rows < HIGH_WINDOW_ROWS && 1 + rowCount > minListRows);
+    (viewport.rows < HIGH_WINDOW_ROWS &&
+      (page.isIntroOptional === true || (hasListFirst && 1 + rowCount > minListRows)));
   // A sentence that does not fit is on the help page.
   const progress = waitRows(run, { now: state.now, isStuck: needsRepair(state, page.id) }, viewport);
   const absence =
