@@ -281,8 +281,8 @@ const timelineWords = () => catalogue().screens.boot.timeline;
  *     Next: kernel, usually within 2 min; waited 12 min
  *     Likely: A file that machines boot with is missing (rule boot-file-missing; ! proves it)
  *
- * @param now ms of the clock; null once probing has ended, after all files were fetched. A node that has not joined
- * then has no likely cause, because its ports are no longer probed. The bootstrap machine then has no next sign,
+ * @param now ms of the clock; null once probing has ended, after all files were fetched. The history then has its
+ * duration, and nothing is expected. A node that has not joined then has no likely cause, because its ports are no longer probed. The bootstrap machine then has no next sign,
  * because it is removed after use. A lost node never has one, because it was already Ready.
  */
 export function renderBootTimeline(
@@ -301,9 +301,13 @@ export function renderBootTimeline(
   columns: number,
 ): string[] {
   const { signs } = catalogue().steps.boot;
-  const signTexts = observedSigns.map(({ sign, at }) =>
-    timelineWords().sign(signs[sign], at === null ? null : formatTimeOfDay(at)),
-  );
+  const times = observedSigns.flatMap(({ at }) => at ?? []);
+  const [start, end] = [Math.min(...times), Math.max(...times)];
+  const isComplete = now === null && next === null && !isLost && end > start;
+  const signTexts = observedSigns.map(({ sign, at }) => {
+    const text = timelineWords().sign(signs[sign], at === null ? null : formatTimeOfDay(at));
+    return isComplete && at === end ? timelineWords().after(text, catalogue().screens.age(end - start)) : text;
+  });
   if (isLost && notReadySince !== undefined)
     signTexts.push(timelineWords().notReadySince(formatTimeOfDay(notReadySince)));
   const isOver = isLost || (now === null && role === 'bootstrap');
@@ -323,8 +327,10 @@ function formatNextSign(
   now: number | null,
 ) {
   const name = catalogue().steps.boot.signs[sign];
-  const { usual } = SIGN_MINUTES[sign];
-  if (since === null) return timelineWords().next(name, usual, null);
-  if (now === null) return timelineWords().nextAfter(name, usual, formatTimeOfDay(since));
-  return timelineWords().next(name, usual, catalogue().screens.age(now - since));
+  if (now === null) return timelineWords().notObserved(name, since === null ? null : formatTimeOfDay(since));
+  return timelineWords().next(
+    name,
+    SIGN_MINUTES[sign].usual,
+    since === null ? null : catalogue().screens.age(now - since),
+  );
 }

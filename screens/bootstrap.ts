@@ -68,8 +68,12 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
   // In a small window, the running stage and its neighbours are enough, and the log keeps some lines.
   const isSmall = rows < SMALL_WINDOW_ROWS;
   const createTable = (top: number) =>
-    layOutTable({ columns: getColumns(), rows: toStageRows(view, now, viewport), selected: null, top }, viewport);
-  const hasUsualColumn = createTable(0).hasColumn('usual');
+    layOutTable(
+      { columns: getColumns(run.phase === 'done'), rows: toStageRows(view, now, viewport), selected: null, top },
+      viewport,
+    );
+  // A stage that is over has no usual time; otherwise its column shows it, or the meaning.
+  const isUsualListed = run.phase === 'done' || createTable(0).hasColumn('usual');
   // Between two stages and after the last one, there is no meaning to show. A late stage has none: it says what is
   // normal.
   const meaningRows = runningStage
@@ -77,9 +81,9 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
         createRow(formatEvidence(runningStage, view.changedAt, now)),
         ...(runningStage.state === 'stuck'
           ? []
-          : createParagraphRows(formatMeaning(runningStage, hasUsualColumn), viewport, {
+          : createParagraphRows(formatMeaning(runningStage, isUsualListed), viewport, {
               tone: 'muted',
-              height: hasUsualColumn ? 2 : 3,
+              height: isUsualListed ? 2 : 3,
             })),
       ]
     : [];
@@ -110,19 +114,24 @@ const toStageRows = ({ stages }: BootstrapView, now: number, viewport: Viewport)
     tones: { stage: getStatusTone(STATUS[stage.state]) },
   }));
 
-const getColumns = () => [
+/** The columns of the stages; once they are done, nothing is expected. */
+const getColumns = (isOver: boolean) => [
   { id: 'stage', title: words().columns.stage, min: 30, max: 46, keepsCellsUncut: true },
   // A time of any length, and a stage that was not watched, leave the columns in their place.
   { id: 'took', title: words().columns.took, min: 11, max: 11, keepsCellsUncut: true, align: 'right' as const },
-  {
-    id: 'usual',
-    title: words().columns.usual,
-    min: 11,
-    max: 12,
-    priority: 2,
-    keepsCellsUncut: true,
-    align: 'right' as const,
-  },
+  ...(isOver
+    ? []
+    : [
+        {
+          id: 'usual',
+          title: words().columns.usual,
+          min: 11,
+          max: 12,
+          priority: 2,
+          keepsCellsUncut: true,
+          align: 'right' as const,
+        },
+      ]),
 ];
 
 const formatMeaning = ({ meaning, usual }: StageView, isUsualListed: boolean) =>

@@ -228,11 +228,12 @@ export function getPageHelp({ id, help }: Pick<Screen, 'id' | 'help'>, state: Wi
 }
 
 /**
- * Describes a step, one paragraph each: what it does, why, how long it takes, what can go wrong, and what comes next.
+ * Describes a step, one paragraph each: what it does, why, how long it takes unless it is over, what can go wrong, and
+ * what comes next.
  */
-export function describeStep(id: StepId): string[] {
+export function describeStep(id: StepId, { isOver = false } = {}): string[] {
   const { titles, steps } = catalogue().stepHelp;
-  const parts = ['now', 'why', 'lasts', 'wrong', 'next'] as const;
+  const parts = ['now', 'why', ...(isOver ? [] : ['lasts' as const]), 'wrong', 'next'] as const;
   return parts.map((part) => `${titles[part]}: ${steps[id][part]}`);
 }
 

@@ -656,6 +656,21 @@ test('certificates: the remedy for a silent machine is complete at 80 columns, a
   expect(await text([refused])).toContain('join, serve, Ready:');
 });
 
+test.each(['boot', 'bootstrap', 'certificates', 'operators', 'infra'] as const)(
+  '%s: a page that is done shows no usual times',
+  async (step) => {
+    for (const size of [
+      [80, 24],
+      [120, 40],
+      [200, 60],
+    ] as const) {
+      const screen = (await showState(stepState(step, 'done'), size)).join('\n');
+      expect(screen).toContain('Done. Enter opens the next step.');
+      expect(screen).not.toMatch(/usual|How long:/i);
+    }
+  },
+);
+
 test('certificates: a superseded request is shown as such, and needs no decision', async () => {
   const [first] = certificatesView.requests;
   if (!first) throw new Error('no request');

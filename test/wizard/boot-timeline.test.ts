@@ -27,9 +27,20 @@ test('a node that fetched all and does not join is reported as missing, with the
   expect(whileProbing[1]).toMatch(/^Next: .+, usually within 3 min; waited 30 min$/);
   expect(whileProbing[2]).toContain('rule requests-wait');
   const afterwards = renderBootTimeline(machine('control-plane'), null, 200);
-  expect(afterwards[1]).toMatch(/^Next: .+, usually within 3 min after \d\d:\d\d \(! shows the cause\)$/);
+  expect(afterwards[1]).toMatch(/^Not observed after \d\d:\d\d: .+ \(! shows the cause\)$/);
   expect(afterwards).toHaveLength(2);
   expect(renderBootTimeline(machine('bootstrap'), null, 200)).toHaveLength(1);
+});
+
+test('once the step is done, the history of a machine has the time that it took', () => {
+  const signs = [
+    { sign: 'power' as const, at: AT },
+    { sign: 'ignition' as const, at: AT + 13 * 60_000 },
+    { sign: 'ready' as const, at: null },
+  ];
+  const joined = { ...machine('control-plane'), timeline: { signs, next: null } };
+  expect(renderBootTimeline(joined, null, 200)).toEqual([expect.stringMatching(/^m2: on .+ \(after 13 min\), Ready$/)]);
+  expect(renderBootTimeline(joined, AT + 30 * 60_000, 200)[0]).not.toContain('after');
 });
 
 test('a machine that is stopped has its report and no next sign', () => {

@@ -164,7 +164,7 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   const noteRows = fitNotes(content.notes, budget.maxNoteRows, getGlyphs(viewport).ellipsis).map(({ text, tone }) =>
     createRow(text, tone),
   );
-  const help = [getStepTitle(page.id), ...describeStep(page.id)];
+  const help = [getStepTitle(page.id), ...describeStep(page.id, { isOver: run.phase === 'done' })];
   const parts: PageParts = { head, noteRows, help, ...budget, minListRows };
   const drawnBody =
     content.list === null

@@ -58,13 +58,14 @@ export const installScreenWords = {
     bars: { legend: 'D DHCP address, F boot files, I ignition file, J joined the cluster, R Ready' },
     timeline: {
       observedSigns: (node: string, signs: readonly string[]) => `${node}: ${signs.join(', ')}`,
+      after: (sign: string, age: string) => `${sign} (after ${age})`,
       sign: (name: string, at: string | null) => (at === null ? name : `${name} ${at}`),
       notReadySince: (at: string) => `not Ready since ${at}`,
       addressTaken: (mac: string) => `ARP: another machine (${mac}) answers at its address`,
       next: (sign: string, usualMinutes: number, waited: string | null) =>
         `Next: ${sign}, usually within ${usualMinutes} min${waited === null ? '' : `; waited ${waited}`}`,
-      nextAfter: (sign: string, usual: number, at: string) =>
-        `Next: ${sign}, usually within ${usual} min after ${at} (${SHORTCUTS.diagnose} shows the cause)`,
+      notObserved: (sign: string, at: string | null) =>
+        `Not observed${at === null ? '' : ` after ${at}`}: ${sign} (${SHORTCUTS.diagnose} shows the cause)`,
       likely: (cause: string, rule: string) => `Likely: ${cause} (rule ${rule}; ${SHORTCUTS.diagnose} checks it)`,
     },
     stoppedStage: 'stopped',
