@@ -122,6 +122,9 @@ export function describeChanges(
       summary = null;
     }
     const cause = findLikelyCause(state, state.screen, run);
+    // One that went away is reported again when it returns.
+    const lastingFindings = [...(run.probe?.findings ?? []), ...(cause === null ? [] : [cause])].map(getFaultKey);
+    findings = new Set([...findings].filter((key) => lastingFindings.some((fault) => key.startsWith(`${fault}\n`))));
     if (cause !== null && !findings.has(getFindingKey(cause))) {
       lines.push(...formatFinding(cause));
       findings = new Set([...findings, getFindingKey(cause)]);
@@ -169,7 +172,11 @@ function describeFileProblems(
 const isBlockedForNow = (finding: Finding, run: StepRun) =>
   isPartQueued(finding, run) || (run.phase === 'applying' && finding.code === 'move-blocked');
 
-const getFindingKey = ({ title, cause }: Finding) => `${title}\n${cause}`;
+const getFaultKey = ({ code, subject }: Finding) => `${code} ${subject}`;
+
+/** A finding whose durations alone differ is the same: it counts how long it lasts. */
+const getFindingKey = (finding: Finding) =>
+  `${getFaultKey(finding)}\n${finding.title}\n${finding.cause}`.replace(/(?:\b\d+ (?:h|min|s)\b ?)+/g, '');
 
 /** While a step is probed again, its known state is that of the last probe. */
 const isProbing = ({ phase }: StepRun) => phase === 'probing' || phase === 'unknown';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createScreenTextModel } from '../../screens/app/plain.ts';
+import type { Finding } from '../../src/checks/check.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { describeChanges, NOTHING_REPORTED } from '../../src/plain/state-changes.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
@@ -64,4 +65,34 @@ test('operators that degrade, recover or disappear are reported with their messa
       ]),
     ),
   ).toBe('');
+});
+
+test('a finding is printed once while it lasts, and again when it changed or has returned', () => {
+  const createFinding = (cause: string): Finding => ({
+    code: 'boot-silent',
+    state: 'failed',
+    severity: 'fatal',
+    subject: 'm3',
+    title: 'm3 has sent no request',
+    cause,
+    remedy: 'Check power and cables.',
+  });
+  const createWaiting = (minutes: string) => createFinding(`in ${minutes} it got no address`);
+  const model = createScreenTextModel(100);
+  const printed: number[] = [];
+  let reported = NOTHING_REPORTED;
+  for (const findings of [
+    [createWaiting('58 min')],
+    [createWaiting('59 min')],
+    [createWaiting('1 h 0 min')],
+    [createFinding('its DHCP server is down')],
+    [createWaiting('1 h 2 min')],
+    [],
+    [createWaiting('1 h 3 min')],
+  ]) {
+    const changes = describeChanges(reported, stepState('boot', 'waiting', { findings }), model);
+    printed.push(changes.lines.filter((line) => line.includes('m3 has sent no request')).length);
+    reported = changes.reportedState;
+  }
+  expect(printed).toEqual([1, 0, 0, 1, 0, 0, 1]);
 });

@@ -15,7 +15,8 @@ export const listFatalFindings = (run: StepRun): readonly Finding[] =>
 
 /**
  * Requests the diagnosis after a probe of a step that waits: when its failed findings change, and then every
- * `REPEAT_AFTER`. A wait without failed findings is diagnosed when nothing has changed for as long.
+ * `REPEAT_AFTER`. A wait without failed findings is diagnosed when nothing has changed for as long. A cause stays on
+ * the page until a diagnosis does not find it any more.
  */
 export function requestLikelyCause({ state, effects }: Update, step: StepId): Update {
   const run = state.runs[step];
@@ -32,14 +33,18 @@ export function requestLikelyCause({ state, effects }: Update, step: StepId): Up
   const subject = createWaitKey(run);
   if (subject === null) return { state: previousCause === null ? state : { ...state, likelyCause: null }, effects };
   const isOfSubject = previousCause?.key.startsWith(`${subject} `) === true;
-  const quietTime = hasFailed(run) ? null : state.now - (run.unchangedSince ?? state.now);
+  const shownFinding = previousCause?.finding ?? null;
+  // A cause stays on the page beside progress and other findings. Only a diagnosis, or a step that recovers, ends it.
+  const canStay = shownFinding !== null && (hasFailed(run) || previousCause?.key.startsWith(UNCHANGED) === true);
+  const quietTime = hasFailed(run) || canStay ? null : state.now - (run.unchangedSince ?? state.now);
   // Before that time has passed, only a diagnosis that the user requested counts.
   if (quietTime !== null && quietTime < REPEAT_AFTER)
     return { state: previousCause === null || isOfSubject ? state : { ...state, likelyCause: null }, effects };
-  const key = `${subject} ${Math.floor((quietTime ?? state.now) / REPEAT_AFTER)}`;
+  const period = Math.floor((quietTime ?? state.now) / REPEAT_AFTER);
+  const key = `${canStay && !hasFailed(run) ? UNCHANGED : subject} ${period}`;
   if (previousCause?.key === key) return { state, effects };
   return {
-    state: { ...state, likelyCause: { step, key, finding: isOfSubject ? previousCause.finding : null } },
+    state: { ...state, likelyCause: { step, key, finding: isOfSubject || canStay ? shownFinding : null } },
     effects: [...effects, { type: 'find-cause', step, key }],
   };
 }

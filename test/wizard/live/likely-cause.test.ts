@@ -98,9 +98,38 @@ test('a wait without findings and without progress is diagnosed after minutes, a
   expect(find('likely').likelyCause?.finding).toBeNull();
   const certain = find('certain');
   expect(findLikelyCause(certain, 'boot', certain.runs.boot)?.code).toBe('dns-old-file');
-  // Progress ends it.
+  // Without a cause on the page, progress ends the diagnosis.
   const moved = { ...probe([]), probe: { ...probe([]).probe, summary: '5 of 10 machines' } };
-  expect(applyInputs(certain, moved).likelyCause).toBeNull();
+  expect(applyInputs(find('likely'), moved).likelyCause).toBeNull();
+});
+
+test('a cause stays on the page while it lasts, whatever changes, and ends when a diagnosis does not find it', () => {
+  const at = (minutes: number) => ({ type: 'clock/ticked', now: START + minutes * MINUTE }) as const;
+  const record = (state: WizardState, likelyCause: Finding | null) =>
+    applyInputs(state, {
+      type: 'diagnosis/cause-found',
+      step: 'boot',
+      key: state.likelyCause?.key ?? '',
+      likelyCause,
+    });
+  const certain: Finding = { ...oldZone, likelihood: 'certain' };
+  const shown = record(applyInputs(boot(), probe([]), at(6), probe([])), certain);
+  // The wait makes progress.
+  const moved = { ...probe([]), probe: { ...probe([]).probe, summary: '5 of 10 machines' } };
+  expect(getCauseEffects(shown, moved)).toHaveLength(1);
+  const afterwards = applyInputs(shown, moved);
+  expect(findLikelyCause(afterwards, 'boot', afterwards.runs.boot)).toEqual(certain);
+  expect(getCauseEffects(afterwards, moved)).toEqual([]);
+  expect(getCauseEffects(applyInputs(afterwards, at(11)), moved)).toHaveLength(1);
+  expect(record(afterwards, certain).likelyCause?.finding).toEqual(certain);
+  const ended = record(afterwards, null);
+  expect(findLikelyCause(ended, 'boot', ended.runs.boot)).toBeNull();
+  // The findings of the step change.
+  const failed = record(applyInputs(boot(), probe([silent])), certain);
+  const other = applyInputs(failed, probe([silent, { ...silent, subject: 'm2' }]));
+  expect(findLikelyCause(other, 'boot', other.runs.boot)).toEqual(certain);
+  expect(record(other, null).likelyCause?.finding).toBeNull();
+  expect(applyInputs(shown, probe([silent])).likelyCause?.finding).toEqual(certain);
 });
 
 test('a wait that gave up is diagnosed at once, and needs a repair', () => {
