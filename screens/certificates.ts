@@ -209,12 +209,16 @@ const createColumns = (isOver: boolean) => [
 
 const words = () => catalogue().screens.certificates;
 
+/** The rows that the grid, three requests and the facts of one need. */
+const MIN_ROWS_WITH_GRID = 9;
+
 /** Shows how far each node has joined, each request with its verdict, and the details of the selected row. */
 export const certificatesScreen = createStepScreen<CertificatesView>({
   id: 'certificates',
   watchesSite: true,
   mayStayIncomplete: true,
   isIntroOptional: true,
+  minBodyRows: MIN_ROWS_WITH_GRID,
   maxNotes: 3,
   isShownInBody: ({ code }) => code === 'request-refused',
   rowCount: (view) => listRows(view).length,
@@ -333,9 +337,6 @@ function createApproveKey(requestRow: RequestRow) {
   const disabledReason = why.join(' ') || catalogue().csr.verdicts[getShownVerdict(requestRow.request)];
   return { intent: { ...ASK, subject: name }, disabledReason };
 }
-
-/** Rows below a finding of the usual length at 80x24: the grid leaves three of them to the requests. */
-const MIN_ROWS_WITH_GRID = 9;
 
 /** Draws the nodes that have not joined, and the progress of each node as far as space allows. */
 function drawHead(view: CertificatesView, viewport: Viewport): readonly PageRow[] {

@@ -92,6 +92,31 @@ test.each<[string, 'needed' | 'waiting' | 'done', readonly Finding[], string | n
   },
 );
 
+test('a long finding beside a progress bar leaves rows to the progress of the nodes and to the requests', () => {
+  const [request] = certificatesView.requests;
+  const requests = Array.from({ length: 16 }, (_, index) => ({ ...request, name: `csr-${index}aaaa` }));
+  const finding = {
+    ...unverifiedCertificate,
+    severity: 'fatal' as const,
+    remedy: 'Let it reach the port. '.repeat(12),
+  };
+  const progress = [{ usual: [10, 25] as const, share: 0.4, startedAt: null }];
+  const state = stepState('certificates', 'waiting', {
+    view: { ...certificatesView, requests },
+    findings: [finding],
+    progress,
+  });
+  const { probe } = state.runs.certificates;
+  if (!probe) throw new Error('no probe');
+  const run = { ...state.runs.certificates, probe: { ...probe, summary: 'waiting for the next requests, '.repeat(3) } };
+  const runs = { ...state.runs, certificates: run as WizardState['runs']['certificates'] };
+  const lines = renderPage({ ...state, runs }, [80, 24]);
+  const page = lines.join('\n');
+  expect(page).toMatch(/ \d+ % /);
+  expect(page).toContain('join, serve, Ready:');
+  expect(lines.filter((line) => /^ [ ▸] w1 +to join/.test(line)).length, page).toBeGreaterThanOrEqual(3);
+});
+
 test('the last sentence about an operator wraps like the others', () => {
   expect(renderState('operators needed', [200, 60]).join('\n')).not.toContain('…');
 });

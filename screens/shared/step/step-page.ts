@@ -62,6 +62,8 @@ export interface StepPage<View> extends StepKeys<View> {
   readonly isListFirst?: boolean;
   /** The sentence of the step repeats the intro: unless the window is high, the list gets its rows. */
   readonly isIntroOptional?: boolean;
+  /** Rows that findings leave to the list, except a command to type. */
+  readonly minBodyRows?: number;
   /** The state line while an action runs; missing: the newest message of the action. */
   readonly applyingLine?: (view: View, run: StepRun) => string;
   /** Whether the list has a row with this finding and its details: the notes under the list do not repeat it. */
@@ -311,7 +313,7 @@ function computeRowBudget<View>(
     list === null
       ? MIN_BODY_ROWS
       : Math.max(
-          MIN_BODY_ROWS,
+          page.minBodyRows ?? MIN_BODY_ROWS,
           (list.above?.(viewport).length ?? 0) + minListRows + (list.details.length > 0 ? 1 + BRIEF_DETAIL_ROWS : 0),
         );
   // A truncated command is useless: the list gives way to it.
