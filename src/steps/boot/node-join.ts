@@ -13,8 +13,10 @@ import type { DesignNode } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import type { Snapshot } from '../../kube/snapshot.ts';
+import { formatNodeProblems } from '../../openshift/node.ts';
 import { getField, type KubeObject } from '../../openshift/object.ts';
 import { findUnhealthy } from '../../openshift/unhealthy-object.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { Probe, StepContext } from '../contract.ts';
 import { checkApiConnection, openCluster, readSnapshot } from '../shared/cluster-access.ts';
 import { generateStage } from '../shared/files/stage-output.ts';
@@ -214,7 +216,11 @@ export async function probeNodeJoin(context: StepContext): Promise<Probe<BootVie
   const lostNodes = view.nodes.filter((node) => !joiningNodes.includes(node));
   const lostNames = lostNodes.map(({ name }) => name);
   const lostFindings = checkMembersPresent(listMemberNames(lostNodes));
-  const formatSummary = (summary: string) => (lostNames.length === 0 ? summary : words().lost(summary, lostNames));
+  const formatSummary = (summary: string) =>
+    words().withSickNodes(
+      lostNames.length === 0 ? summary : words().lost(summary, lostNames),
+      listSickNodes(context, snapshot, lostNames),
+    );
   const nodesOff = joiningNodes.filter(({ poweredOnAt, stage }) => poweredOnAt === null && stage === 'off');
   if (nodesOff.length > 0) {
     const names = new Set(nodesOff.map(({ name }) => name));
@@ -248,6 +254,20 @@ export async function probeNodeJoin(context: StepContext): Promise<Probe<BootVie
   return { state: 'waiting', summary, view, findings: allFindings };
 }
 
+/** Lists the nodes that are Ready with problems, and those that were Ready and are restarted now, with what is wrong. */
+function listSickNodes(context: StepContext, snapshot: Snapshot | null, lostNames: readonly string[]): string[] {
+  const nodes = snapshot?.nodes ?? [];
+  const restartedNames = context.design.nodes.flatMap(({ name }) => {
+    const node = nodes.find((each) => each.name === getNodeFqdn(context.design, { name }));
+    const isExpected = wasEverReady(context, name) && getReinstalledAt(context, name) === null;
+    return node?.isReady === false && isExpected && !lostNames.includes(name) ? [name] : [];
+  });
+  return [
+    ...formatNodeProblems(nodes).map((line) => sanitizeLine(line, 100)),
+    ...restartedNames.map((name) => words().notReady(name)),
+  ];
+}
+
 const listMemberNames = (nodes: BootView['nodes']) => nodes.flatMap((node) => (isWorker(node) ? [] : [node.name]));
 
 /** Builds the probe of a replacement: a lost etcd member is replaced before a machine is powered on. */
@@ -272,7 +292,10 @@ async function buildJoinedProbe(context: StepContext, snapshot: Snapshot | null)
   const lostNames = lostNodes.map(({ name }) => name);
   return {
     state: 'done',
-    summary: words().joined(workerMachines.length, lostNames),
+    summary: words().withSickNodes(
+      words().joined(workerMachines.length, lostNames),
+      listSickNodes(context, snapshot, lostNames),
+    ),
     awaitsRepair: lostNames.length > 0,
     view,
     findings: [...checkMembersPresent(listMemberNames(lostNodes)), ...checkApiConnection(snapshot)],

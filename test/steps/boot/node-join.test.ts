@@ -51,17 +51,23 @@ afterEach(async () => {
   await fixture.remove();
 });
 
-function addNode(name: Name, options: { isReady?: boolean; createdAt?: number; since?: number } = {}) {
-  const { isReady = true, createdAt = NOW - HOUR, since } = options;
+function addNode(
+  name: Name,
+  options: { isReady?: boolean; createdAt?: number; since?: number; pressure?: string; isCordoned?: boolean } = {},
+) {
+  const { isReady = true, createdAt = NOW - HOUR, since, pressure, isCordoned = false } = options;
   const lastTransitionTime = since === undefined ? {} : { lastTransitionTime: new Date(since).toISOString() };
   api.put(`/api/v1/nodes/${name}.${DOMAIN}`, {
     apiVersion: 'v1',
     kind: 'Node',
     metadata: { name: `${name}.${DOMAIN}`, creationTimestamp: new Date(createdAt).toISOString(), labels: {} },
-    spec: {},
+    spec: isCordoned ? { taints: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }] } : {},
     status: {
       addresses: [{ type: 'InternalIP', address: `172.16.0.${ADDRESSES[name]}` }],
-      conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False', ...lastTransitionTime }],
+      conditions: [
+        { type: 'Ready', status: isReady ? 'True' : 'False', ...lastTransitionTime },
+        ...(pressure === undefined ? [] : [{ type: pressure, status: 'True' }]),
+      ],
     },
   });
 }
@@ -105,6 +111,24 @@ test('when every node is in the cluster nothing is left to boot, and the install
   // The log of the first boot and the record of powered-on machines are lost: the bootstrap machine stays off anyway.
   fixture.facts['powered-on'] = {};
   expect((await bootStep.probe(fixture.context)).state).toBe('done');
+});
+
+test('nodes that are in the cluster but sick are named, in the words of the Operators page', async () => {
+  fixture.facts['seen-ready'] = [...NAMES];
+  addNode('m2', { pressure: 'DiskPressure' });
+  // An update restarts it: it is not lost.
+  addNode('w1', { isReady: false, since: NOW - MINUTE, isCordoned: true });
+  const { summary, state, awaitsRepair } = await bootStep.probe(fixture.context);
+  expect({ state, awaitsRepair }).toEqual({ state: 'done', awaitsRepair: false });
+  expect(summary).toBe(
+    'every node of the design is in the cluster (6 besides the control plane); nodes with problems: m2 (DiskPressure), w1 (not Ready)',
+  );
+  // A node that still joins is none of them.
+  await fixture.startBootServer();
+  removeNode('i3');
+  expect((await bootStep.probe(fixture.context)).summary).toMatch(
+    /; nodes with problems: m2 \(DiskPressure\), w1 \(not Ready\)$/,
+  );
 });
 
 test('a compute node that was Ready and is not any more is listed, and the user can report its machine as reinstalled', async () => {

@@ -1,6 +1,10 @@
 import { quoteShellArg } from '../../../platform/shell-quoting.ts';
 import { plural } from '../ui.ts';
 
+/** @param nodes each with its problems, as `w1 (DiskPressure)` */
+export const formatSickNodes = (nodes: readonly string[]): readonly string[] =>
+  nodes.length === 0 ? [] : [`nodes with problems: ${nodes.join(', ')}`];
+
 /** Text of the step that waits for the cluster operators. */
 export const operatorsWords = {
   operators: {
@@ -14,7 +18,7 @@ export const operatorsWords = {
       [
         `installed: ${console}`,
         ...(open === 0 ? [] : [`${open === 1 ? 'one operator needs' : `${open} operators need`} attention`]),
-        ...(nodes.length === 0 ? [] : [`nodes with problems: ${nodes.join(', ')}`]),
+        ...formatSickNodes(nodes),
       ].join('; '),
     waiting: (percent: number | null, ready: number, all: number) =>
       percent === null
