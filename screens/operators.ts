@@ -147,8 +147,18 @@ function deriveStatus(operator: OperatorState): Status {
   return operator.state === 'settling' || operator.state === 'progressing' ? 'running' : 'pending';
 }
 
+/** Returns the time since which an operator has its state: a healed one is healthy since its last problem ended. */
+function getStateTime({ state, since, conditions }: OperatorState): number | null {
+  if (state !== 'fine' && state !== 'settling') return since;
+  const times = conditions.flatMap((condition) =>
+    condition.type === 'Available' || condition.type === 'Degraded' ? (condition.since ?? []) : [],
+  );
+  return times.length === 0 ? since : Math.max(...times);
+}
+
 function toTableRow(operator: OperatorState, now: number, viewport: Viewport): TableRow {
-  const { name, state, since, wait } = operator;
+  const { name, state, wait } = operator;
+  const since = getStateTime(operator);
   const status = deriveStatus(operator);
   return {
     id: name,

@@ -413,6 +413,26 @@ test('operators: unhealthy operators first, with their messages, under what the 
   expect(lines.join('\n')).toContain(` of ${operatorsView.operators.length}`);
 });
 
+test('operators: one that was degraded and has healed is healthy since then, not since it was first available', async () => {
+  const condition = (type: string, status: string, minutes: number) => ({
+    type,
+    status,
+    reason: 'AsExpected',
+    message: '',
+    since: START - minutes * MINUTE,
+  });
+  const [, , , sample] = operatorsView.operators;
+  if (sample === undefined) throw new Error('there is no healthy operator');
+  const conditions = [condition('Degraded', 'False', 7), condition('Available', 'True', 100)];
+  const healed = { ...sample, name: 'insights', since: START - 100 * MINUTE, conditions };
+  const broken = [condition('Degraded', 'True', 3), condition('Available', 'True', 100)];
+  const degraded = { ...healed, name: 'dns', state: 'degraded' as const, degraded: true, since: START - 3 * MINUTE };
+  const view = { ...operatorsView, operators: [{ ...degraded, conditions: broken }, healed] };
+  const lines = await showState(stepState('operators', 'waiting', { view }));
+  expect(findLine(lines, 'insights')).toMatch(/healthy +7 min/);
+  expect(findLine(lines, 'dns')).toMatch(/degraded +3 min/);
+});
+
 test('operators: what the finding below explains is not repeated in the details, which show the conditions', async () => {
   const [ingress, authentication] = operatorsView.operators;
   if (ingress?.wait == null || authentication === undefined) throw new Error('the view has operators');
