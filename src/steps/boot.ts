@@ -6,7 +6,7 @@ import { MINUTE, SECOND } from '../platform/clock.ts';
 import { assertReady, listJoiningMachines, probeNodeJoin, reinstallNode } from './boot/node-join.ts';
 import type { PlannedChange, Probe, Step, StepContext } from './contract.ts';
 import { describeIgnitionLifetime } from './shared/installer/images.ts';
-import { type BootView, deriveBootProgress, probeBoot } from './shared/machines/boot-progress.ts';
+import { type BootView, deriveBootProgress, isMachineLate, probeBoot } from './shared/machines/boot-progress.ts';
 import { isServerRunning, startBootServerJob } from './shared/machines/boot-server-job.ts';
 import { applyReplacement, findReplacement, planReplacement } from './shared/machines/member-replacement.ts';
 import {
@@ -129,17 +129,35 @@ async function probe(context: StepContext): Promise<Probe<BootView>> {
   const remark = await describeIgnitionLifetime(context);
   const machineFindings = findings.filter(({ code }) => code === 'boot-machine-unfit' || code === 'boot-unreached');
   const progress = deriveBootProgress(context.design, view.nodes);
+  const isLate = isMachineLate(view.nodes.filter(({ stage }) => stage !== 'ignition' && stage !== 'ready'));
   if (nodesOff.length > 0) {
     const summary = words().needed(nodesOff.length);
-    return { state: 'needed', summary, remark, progress, view, findings: [...serverFindings, ...machineFindings] };
+    return {
+      state: 'needed',
+      summary,
+      remark,
+      progress,
+      isLate,
+      view,
+      findings: [...serverFindings, ...machineFindings],
+    };
   }
   if (!(await isServerRunning(context)))
-    return { state: 'needed', summary: words().serverStopped, remark, progress, view, findings: serverFindings };
+    return {
+      state: 'needed',
+      summary: words().serverStopped,
+      remark,
+      progress,
+      isLate,
+      view,
+      findings: serverFindings,
+    };
   return {
     state: 'waiting',
     summary: words().waiting(fetchedCount, machines.length),
     remark,
     progress,
+    isLate,
     view,
     findings,
   };

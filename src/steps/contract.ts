@@ -100,6 +100,8 @@ export interface Probe<View> {
   readonly progress?: readonly WaitPart[];
   /** Nothing has changed for longer than usual. Missing: it progresses, or does not wait. */
   readonly isStuck?: boolean;
+  /** A part of the wait takes longer than usual: no time can be estimated. Missing: none does, or it is unknown. */
+  readonly isLate?: boolean;
   /** A lost node has to be repaired or replaced before the installation goes on; missing: nothing is lost. */
   readonly awaitsRepair?: boolean;
   /** It is done, but a part of it is not as designed; missing: all parts are. */

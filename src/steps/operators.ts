@@ -194,6 +194,7 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   const consoleUrl = snapshot?.consoleHost ? `https://${snapshot.consoleHost}` : null;
   const apiDetail = snapshot?.api.line ?? null;
   const progress = deriveOperatorProgress(context, operators);
+  const isLate = operators.some(needsAttention);
   const view: OperatorsView = { clusterVersion: version, operators, consoleUrl, wait: wait.state, log, apiDetail };
   const healthyOperators = operators.filter(({ available, degraded }) => available && !degraded);
   const isInstalled = version?.available && !version.progressing && !version.failing;
@@ -236,6 +237,7 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
       state: 'needed',
       summary: isAllHealthy ? words().toConfirm(operators.length) : words().needed,
       progress,
+      isLate,
       view,
       findings,
     };
@@ -246,11 +248,12 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
       state: 'needed',
       summary: words().gaveUp(summary),
       progress,
+      isLate,
       view,
       findings: [...findings, ...waitFindings],
     };
   }
-  return { state: 'waiting', summary, progress, view, findings };
+  return { state: 'waiting', summary, progress, isLate, view, findings };
 }
 
 /** An operator that is available is nearly done: the installer waits until it has not been progressing for 30 s. */

@@ -140,7 +140,11 @@ export function waitRows(
   const { remaining, isOverdue } = estimateWait(probe.progress, now);
   const minutes = Math.floor((remaining[0] + remaining[1]) / 2 / MINUTE);
   const shownMinutes = minutes <= EXACT_MINUTES ? minutes : Math.ceil(minutes / 5) * 5;
-  const remainingText = isStuck ? progress.needsRepair : isOverdue ? progress.overdue : progress.left(shownMinutes);
+  const remainingText = isStuck
+    ? progress.needsRepair
+    : isOverdue || probe.isLate
+      ? progress.overdue
+      : progress.left(shownMinutes);
   // Something is still missing: only a step that is done is at 100 %.
   const label = `${percent(Math.min(99, Math.floor(share * 100))).padStart(4)}  ${remainingText}`;
   const width = Math.min(MAX_BAR_COLUMNS, viewport.columns - getDisplayWidth(label) - 2);

@@ -26,7 +26,7 @@ import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { Page, Probe, StepContext } from '../contract.ts';
 import { checkApiConnection, createClusterContext, readSnapshot } from '../shared/cluster-access.ts';
 import { isLbAddDue } from '../shared/hosts/load-balancer.ts';
-import { type BootView, findLastPowerOn, probeBoot } from '../shared/machines/boot-progress.ts';
+import { type BootView, findLastPowerOn, isMachineLate, probeBoot } from '../shared/machines/boot-progress.ts';
 import { isServerRunning } from '../shared/machines/boot-server-job.ts';
 import { listJoinCandidates, listNotPoweredOn, readPowerOnTimes } from '../shared/machines/node-facts.ts';
 import { computeMean, USUAL_WAITS, type WaitPart } from '../wait-progress.ts';
@@ -166,6 +166,8 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
     return { state: 'waiting', summary: words().unknown(joinedNodes.length, view.nodes.length, at), view, findings };
   }
   const progress = measureJoining(context.design, view.nodes, boot.view.nodes);
+  const joinedNames = new Set(joinedNodes.map(({ name }) => name));
+  const isLate = isMachineLate(boot.view.nodes.filter(({ name }) => !joinedNames.has(name)));
   const isLbAddNeeded = isLbAddDue(context);
   if (joinedNodes.length === view.nodes.length && !isLbAddNeeded) {
     const unprovenCount = view.nodes.filter(({ isUnproven }) => isUnproven).length;
@@ -173,12 +175,13 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
   }
   const unpoweredMachines = listUnpoweredMachines(context, view);
   if (unpoweredMachines.length > 0)
-    return { state: 'needed', summary: words().toPowerOn(unpoweredMachines.length), progress, view, findings };
-  if (isServerDown) return { state: 'needed', summary: catalogue().steps.boot.serverStopped, progress, view, findings };
+    return { state: 'needed', summary: words().toPowerOn(unpoweredMachines.length), progress, isLate, view, findings };
+  if (isServerDown)
+    return { state: 'needed', summary: catalogue().steps.boot.serverStopped, progress, isLate, view, findings };
   if (expectedRequests.length > 0)
-    return { state: 'needed', summary: words().needed(expectedRequests.length), progress, view, findings };
+    return { state: 'needed', summary: words().needed(expectedRequests.length), progress, isLate, view, findings };
   if (isLbAddNeeded)
-    return { state: 'needed', summary: catalogue().moves.byName['lb-add'].does, progress, view, findings };
+    return { state: 'needed', summary: catalogue().moves.byName['lb-add'].does, progress, isLate, view, findings };
   const lostNames = view.nodes.filter(({ isLost }) => isLost).map(({ name }) => name);
   const isNodeAwaited = view.nodes.some(({ hasJoined, isLost }) => !hasJoined && !isLost);
   if (lostNames.length > 0)
@@ -186,6 +189,7 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
       state: 'waiting',
       summary: words().lost(joinedNodes.length, view.nodes.length, lostNames, isNodeAwaited),
       progress,
+      isLate,
       awaitsRepair: true,
       view,
       findings,
@@ -194,6 +198,7 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
     state: 'waiting',
     summary: words().waiting(joinedNodes.length, view.nodes.length),
     progress,
+    isLate,
     view,
     findings,
   };

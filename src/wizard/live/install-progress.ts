@@ -92,6 +92,7 @@ export function deriveInstallProgress(state: WizardState): InstallProgress | nul
   );
   const least = estimates.reduce((total, { remaining }) => total + remaining[0], 0);
   const most = estimates.reduce((total, { remaining }) => total + remaining[1], 0);
+  const isLate = currentStep !== undefined && runs[currentStep].probe?.isLate === true;
   const isOverdue = most === 0 && estimates[0]?.isOverdue === true;
   const totalWork = TIMED_STEPS.reduce((total, id) => total + usualMinutes[id][1] * MINUTE, 0);
   // Far beyond the usual time of all steps, the sum of the open steps' times would be misleading.
@@ -101,7 +102,7 @@ export function deriveInstallProgress(state: WizardState): InstallProgress | nul
   return {
     share: 1 - remainingWork / totalWork,
     elapsed,
-    remaining: isOverdue ? null : [least, most],
+    remaining: isOverdue || isLate ? null : [least, most],
     needsRepair: isStuck || isRepairAwaited,
   };
 }

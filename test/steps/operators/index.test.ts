@@ -105,6 +105,17 @@ test('operators are sorted by how urgently they need attention, each with its re
   expect(later.view.operators.find(({ name }) => name === 'etcd')?.stability).toBe('stable');
 });
 
+test('an operator that waits longer than normal makes the wait late; one within its time does not', async () => {
+  putOperator('dns', createHealthyConditions(5));
+  const createWaiting = (minutes: number) => [createCondition('Available', 'False', minutes, 'not yet')];
+  putOperator('network', createWaiting(2));
+  expect((await operatorsStep.probe(fixture.context)).isLate).toBe(false);
+  putOperator('network', createWaiting(40));
+  const late = await operatorsStep.probe(fixture.context);
+  expect(late.findings).toMatchObject([{ code: 'operator-slow', subject: 'network' }]);
+  expect(late.isLate).toBe(true);
+});
+
 test('pods that do not run are read only for unavailable operators, and not at every probe', async () => {
   putOperator('dns', createHealthyConditions(5), ['openshift-dns']);
   putOperator(

@@ -6,7 +6,7 @@ import { getRowText } from '../../../src/rows/page-rows.ts';
 import { estimateWait } from '../../../src/steps/wait-progress.ts';
 import { deriveInstallProgress } from '../../../src/wizard/live/install-progress.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-import { bootView } from '../../screens/views.ts';
+import { bootView, operatorsView } from '../../screens/views.ts';
 import { applyInputs, buildProbe, START, safePlan, wizardState } from '../../support/wizard-state.ts';
 
 /** A screen, some minutes after the first machine was powered on. */
@@ -47,6 +47,20 @@ test('the usual remaining time is that of the open steps, less the elapsed time 
     { type: 'step/probed', step: 'operators', probe: buildProbe('done', {}), plan: safePlan },
   );
   expect(progressInMinutes(done)).toMatchObject({ remaining: [9, 39] });
+});
+
+test('while a part of a step is later than usual, neither its page nor the frame estimates a time', () => {
+  const progress = [{ usual: [30, 60], share: 0.98, startedAt: START }] as const;
+  const show = (isLate: boolean) => {
+    const probe = { ...buildProbe('waiting', operatorsView), progress, isLate };
+    const event = { type: 'step/probed', step: 'operators', probe, plan: safePlan } as const;
+    const state = applyInputs(createStateAt('operators', 50), event);
+    return { state, text: appRows(state, WIDE_TERMINAL, { resumeCommand: '' }).map(getRowText).join('\n') };
+  };
+  expect(show(false).text).toContain('98 %  less than 1 min left');
+  expect(show(true).text).toContain('98 %  longer than usual');
+  expect(progressInMinutes(show(false).state)?.remaining).not.toBeNull();
+  expect(progressInMinutes(show(true).state)?.remaining).toBeNull();
 });
 
 test('a step that takes longer than usual has no remaining time, and its bar is full', () => {

@@ -234,6 +234,10 @@ export function deriveBootProgress({ services }: StepContext['design'], nodes: B
   return [{ usual: [3, 6], share: computeMean(shares), startedAt: findLastPowerOn(nodes) }];
 }
 
+/** Whether one of these machines gives its next sign later than usual. */
+export const isMachineLate = (nodes: BootView['nodes']): boolean =>
+  nodes.some(({ timeline, isLost }) => timeline.next?.isLate === true && !isLost);
+
 /** Finds when the last of the machines was powered on; null while one is off, or if that is unknown. */
 export function findLastPowerOn(nodes: readonly Pick<BootView['nodes'][number], 'poweredOnAt'>[]): number | null {
   const times = nodes.flatMap(({ poweredOnAt }) => poweredOnAt ?? []);
