@@ -39,7 +39,8 @@ export function layOutLog(log: LogSnapshot, logPosition: LogPosition, empty: str
   const prompt = createSearchPrompt(logPosition, viewport);
   const heading = createRow(formatPosition(log, logPosition), 'muted');
   const first = log.first + from;
-  const window = { first, end: first + count, total: log.first + log.lines.length };
+  const total = log.first + log.lines.length;
+  const window = { first, end: first + count, total, hasWrappedLines: logPosition.isFullPage };
   const shownRows = markWindow(createTextRows({ lines, top: 0, empty }, lineRows), window);
   return {
     rows: [...(hasHeading ? [prompt === null ? heading : { ...heading, prompt }] : []), ...shownRows],
@@ -99,7 +100,8 @@ function truncateLogLines(log: LogSnapshot, logPosition: LogPosition, { columns,
 }
 
 /** On a page of its own, the log shows complete lines; a line longer than the page is truncated. */
-function wrapLogLines(log: LogSnapshot, logPosition: LogPosition, { columns, rows }: Viewport): VisibleLines {
+function wrapLogLines(log: LogSnapshot, logPosition: LogPosition, viewport: Viewport): VisibleLines {
+  const { columns, rows } = viewport;
   const isFollowing = logPosition.top === null;
   const first = isFollowing ? log.lines.length - 1 : getTopLine(logPosition, { ...log, rows: 1 }) - log.first;
   const step = isFollowing ? -1 : 1;
@@ -115,6 +117,9 @@ function wrapLogLines(log: LogSnapshot, logPosition: LogPosition, { columns, row
     lines = isFollowing ? [...wrappedLines, ...lines] : [...lines, ...wrappedLines];
     count += 1;
   }
+  // At the end of the log, the lines before it fill the page.
+  if (!isFollowing && lines.length < rows && first > 0)
+    return wrapLogLines(log, { ...logPosition, top: null }, viewport);
   const from = isFollowing ? log.lines.length - count : first;
   return { from, count: Math.max(1, count), lines: isFollowing ? lines.slice(-rows) : lines.slice(0, rows) };
 }

@@ -43,6 +43,8 @@ export interface ScrollWindow {
   readonly total: number;
   /** A text beside the window already shows its range. */
   readonly isCounted?: boolean;
+  /** It counts lines, each of which may take several rows. */
+  readonly hasWrappedLines?: boolean;
   /** The key that shows the next part. */
   readonly key?: string;
 }

@@ -15,8 +15,8 @@ export function markWindow(rows: readonly PageRow[], window: ScrollWindow): read
 }
 
 /** Formats the visible part of a list or a text: `3–14 of 34`, with the key that shows more. */
-function formatRange({ first, end, total, key }: ScrollWindow): string {
-  const range = words().moreRows(first + 1, end, total);
+function formatRange({ first, end, total, key, hasWrappedLines }: ScrollWindow): string {
+  const range = words()[hasWrappedLines ? 'lineRange' : 'moreRows'](first + 1, end, total);
   return key === undefined || end >= total ? range : words().rangeWithKey(range, getKeyLabel(key));
 }
 

@@ -69,6 +69,29 @@ test('the log follows, scrolls back, finds and marks what it found', async () =>
   expect(app?.screen()).toContain('was not found');
 });
 
+test('a whole page counts lines, which may take several rows, and is full at the end of the log', async () => {
+  const { lines } = createLog(57);
+  const showWhole = async (lastText: string, keys: readonly string[]) => {
+    const log = { ...createLog(57), lines: [...lines.slice(0, 56), { ...lines[56], text: lastText }] };
+    app = await mountWizard(stepState('bootstrap', 'waiting', { view: { ...bootstrapView, log } }), {
+      cols: 80,
+      rows: 24,
+    });
+    for (const key of ['l', ...keys]) await app.press(key);
+    const screen = app.screen();
+    await app.unmount();
+    app = undefined;
+    return screen;
+  };
+  // One line fills the page: its rows are not "57–57".
+  expect(await showWhole('word '.repeat(400), [])).toMatch(/Log, following +line 57 of 57/);
+  expect(await showWhole('word '.repeat(40), [])).toMatch(/Log, following +lines 48–57 of 57/);
+  // A search near the end leaves no rows blank.
+  const found = await showWhole('word '.repeat(40), ['/', 'message      -2', '\r']);
+  expect(found).toMatch(/Log.* lines 48–57 of 57/);
+  expect(found).toContain('message     -10');
+});
+
 test('the marks are words without colour, and the running stage shows in a small window', async () => {
   app = await mountWizard(stepState('bootstrap', 'waiting'), { cols: 60, rows: 20, style: { hasColour: false } });
   const stages = app.screen();

@@ -76,6 +76,8 @@ export const ui = {
     none: (query: string) => `No row contains "${query}". Esc shows all rows.`,
   },
   moreRows: (first: number, last: number, total: number) => `${first}\u2013${last} of ${total}`,
+  lineRange: (first: number, last: number, total: number) =>
+    first === last ? `line ${first} of ${total}` : `lines ${first}\u2013${last} of ${total}`,
   rangeWithKey: (range: string, key: string) => `${range} (${key})`,
   /** Counts the lines that do not fit above the input of a typed question, where no key scrolls. */
   moreLines: (count: number) => `and ${plural(count, 'more line')}, on the page itself`,
