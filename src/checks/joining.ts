@@ -81,10 +81,11 @@ const bootImages = siteCheck('join-images', 'fatal', ({ images }) => {
 });
 
 /** The cluster has no Node object of this name, unless the user marked the machine as reinstalled. */
-const nameUnused = check('join-name', 'fatal', ({ name: subject, fqdn, object, isReinstalled }) => {
+const nameUnused = check('join-name', 'fatal', ({ name: subject, role, fqdn, object, isReinstalled }) => {
   if (object === null) return { state: 'unknown', subject };
   if (object === 'absent') return { state: 'ok', subject };
-  return isReinstalled ? null : { state: 'failed', subject, evidence: [fqdn] };
+  const remedy = words(role)['join-name'].freeName(fqdn);
+  return isReinstalled ? null : { state: 'failed', subject, evidence: [fqdn], remedy };
 });
 
 /** The old Node object of a reinstalled machine: while it is still Ready, another machine runs under its name. */

@@ -102,8 +102,9 @@ async function getReadyz(context: StepContext): Promise<BootstrapEvidence['ready
 function listMembers({ design }: StepContext, snapshot: Snapshot | null): BootstrapEvidence['members'] {
   const nodesByName = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   return listNodesWithRole(design, ...ETCD_ROLES).map((node) => {
-    const clusterNode = nodesByName.get(getNodeFqdn(design, node));
-    return { name: node.name, hasJoined: clusterNode !== undefined, isReady: clusterNode?.isReady ?? false };
+    const fqdn = getNodeFqdn(design, node);
+    const clusterNode = nodesByName.get(fqdn);
+    return { name: node.name, fqdn, hasJoined: clusterNode !== undefined, isReady: clusterNode?.isReady ?? false };
   });
 }
 

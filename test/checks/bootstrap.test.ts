@@ -54,7 +54,12 @@ function evidence(observed: {
     snapshot,
     nodeServices: null,
     readyz: api ? { isReady: true, failing: '' } : null,
-    members: ['m1', 'm2', 'm3'].map((name, index) => ({ name, hasJoined: index < joined, isReady: index < ready })),
+    members: ['m1', 'm2', 'm3'].map((name, index) => ({
+      name,
+      fqdn: `${name}.ocp45.example.localdomain`,
+      hasJoined: index < joined,
+      isReady: index < ready,
+    })),
   };
 }
 
@@ -118,7 +123,7 @@ test.each([
   ['api', { bootstrap: 'open', balancer: 'refused' }, 'lb-refuses', /haproxy/],
   ['machine-config', { bootstrap: 'open', balancer: 'timeout' }, 'lb-silent', /open 22623/],
   ['joined', { bootstrap: 'open', balancer: 'open', api: true, joined: 1 }, 'nodes-absent', /consoles/],
-  ['control-plane', { ...ALL_UP, ready: 2 }, 'nodes-not-ready', /oc describe node/],
+  ['control-plane', { ...ALL_UP, ready: 2 }, 'nodes-not-ready', /`oc describe node m3\.ocp45\.example\.localdomain`/],
   ['serving', { ...ALL_UP, masters: 'refused' }, 'nodes-not-serving', /slow disk/],
   ['complete', ALL_UP, 'bootstrap-late', /Tearing down/],
   ['etcd', { ...ALL_UP, status: 'complete', removed: false }, 'etcd-bootstrap-member', /oc get co etcd/],

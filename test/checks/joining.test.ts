@@ -116,6 +116,11 @@ test('checks that cannot run from here are unknown and block nothing', () => {
   expect(listProblems(checkJoin(unknownEvidence))).toEqual([]);
 });
 
+test('the command that frees a name has the full name of the old node', () => {
+  const [finding] = listProblems(checkJoin(node({ object: 'not-ready' })));
+  expect(finding?.remedy).toMatch(/`oc delete node i4\.[a-z0-9.]+`/);
+});
+
 test('fatal findings come first, each with its evidence and remedy', () => {
   const checks = checkJoin(node({ unexpectedAnswer: '172.16.0.44 port 22', dhcp: 'missing' }));
   const findings = listProblems(checks);

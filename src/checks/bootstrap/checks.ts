@@ -103,7 +103,8 @@ const nodesAbsent = createStuckCheck('nodes-absent', ({ members }) => {
 /** Control plane nodes joined but do not become Ready. */
 const nodesNotReady = createStuckCheck('nodes-not-ready', ({ members }) => {
   const { cause, remedy } = words()['nodes-not-ready'];
-  return [{ evidence: [cause(joinNames(members.filter(({ isReady }) => !isReady)))], remedy }];
+  const nodes = members.filter(({ isReady }) => !isReady);
+  return [{ evidence: [cause(joinNames(nodes))], remedy: remedy(nodes.map(({ fqdn }) => fqdn)) }];
 });
 
 /** Control plane nodes are Ready, but their API servers do not start. */

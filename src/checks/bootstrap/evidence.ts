@@ -52,7 +52,12 @@ export interface BootstrapEvidence {
   /** The answer of /readyz through the load balancer; null: not available. */
   readonly readyz: { readonly isReady: boolean; readonly failing: string } | null;
   /** The control plane nodes of the design, with their state in the API. */
-  readonly members: readonly { readonly name: string; readonly hasJoined: boolean; readonly isReady: boolean }[];
+  readonly members: readonly {
+    readonly name: string;
+    readonly fqdn: string;
+    readonly hasJoined: boolean;
+    readonly isReady: boolean;
+  }[];
   /** Progress of the services on the bootstrap node, read over SSH; null: no access. */
   readonly nodeServices: {
     readonly releaseImage: ServiceEvidence | null;

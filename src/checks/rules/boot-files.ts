@@ -1,4 +1,5 @@
 import { getIgnitionName } from '../../design/choices.ts';
+import { getNodeFqdn } from '../../design/derived-facts.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import { symptomsFromBootMessages } from './boot-messages.ts';
@@ -235,7 +236,9 @@ export const ignitionOfAnotherRole = createDiagnosticRule(
     design?.topology === 'single-node'
       ? []
       : [
-          ...machines.flatMap(findWrongFile),
+          ...machines
+            .flatMap(findWrongFile)
+            .map((each) => (design === null ? each : { ...each, object: getNodeFqdn(design, { name: each.subject }) })),
           ...(ignition?.swappedRoles ?? []).map(
             (symptom): Symptom => toSymptom('certain', '', symptom, 'grep -o "config/[a-z]*" *.ign'),
           ),

@@ -4,7 +4,14 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import { type ClockReading, compareClocks, findClockDifference, THIS_CLOCK } from '../site/clocks.ts';
-import { createDiagnosticRule, matchLogLines, type Symptom, symptomsFromLines, toSymptom } from './diagnostic-rule.ts';
+import {
+  createDiagnosticRule,
+  matchLogLines,
+  type Symptom,
+  symptomsFromLines,
+  toSymptom,
+  withoutObject,
+} from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine } from './evidence.ts';
 import { listStalledJoins } from './machines.ts';
 
@@ -105,7 +112,7 @@ export const nodeCertificatesExpired = createDiagnosticRule('node-credentials-ex
     matchLogLines(evidence, /(?:bootstrap )?client certificate in \S+ is expired|client certificate is expired/i),
     'certain',
     'sudo openssl x509 -noout -enddate -in /var/lib/kubelet/pki/kubelet-client-current.pem',
-  ),
+  ).map(withoutObject),
   ...findRejoinRequests(evidence),
 ]);
 
@@ -124,12 +131,15 @@ function findRejoinRequests(evidence: Evidence): Symptom[] {
       return [];
     }
     return [
-      toSymptom(
-        'likely',
-        name,
-        `${request.name} node-bootstrapper system:node:${name} Pending; ${name} NotReady: ${message}`,
-        quoteShellCommand`upi-wizard csr list`,
-      ),
+      {
+        ...toSymptom(
+          'likely',
+          name,
+          `${request.name} node-bootstrapper system:node:${name} Pending; ${name} NotReady: ${message}`,
+          quoteShellCommand`upi-wizard csr list`,
+        ),
+        object: request.name,
+      },
     ];
   });
 }
@@ -180,7 +190,14 @@ const GRACE_PERIOD = 5 * MINUTE;
 /** Valid CSRs of joining nodes are not approved. */
 export const clientCsrsPending = createDiagnosticRule('requests-wait', 'requests', (evidence) => [
   ...symptomsFromPendingCsrs(evidence, 'client', 'system:node:'),
-  ...symptomsFromLines(listPendingRows(evidence, /:node-bootstrapper /).slice(-1), 'likely', 'oc get csr'),
+  ...listPendingRows(evidence, /:node-bootstrapper /)
+    .slice(-1)
+    .flatMap((row) =>
+      symptomsFromLines([row], 'likely', 'oc get csr').map((each) => ({
+        ...each,
+        object: row.text.split(' ')[0] ?? '',
+      })),
+    ),
 ]);
 
 /** Lists the pending rows of a saved `oc get csr` that are at least five minutes old. */
@@ -206,14 +223,15 @@ function symptomsFromPendingCsrs(
       ({ verdict, kind, requestedAt }) =>
         isAcceptable(verdict) && kind === csrKind && now - (requestedAt ?? now) > GRACE_PERIOD,
     )
-    .map(({ name, node, verdict }) =>
-      toSymptom(
+    .map(({ name, node, verdict }) => ({
+      ...toSymptom(
         verdict === 'unjudged' ? 'likely' : 'certain',
         node ?? name,
         `${name} ${textBeforeNode}${node ?? ''} Pending`,
         verdict === 'unjudged' ? 'oc get csr' : 'upi-wizard csr list',
       ),
-    );
+      object: name,
+    }));
 }
 
 /** Whether the CSR fits the design, or the design is unknown. */
@@ -283,6 +301,8 @@ export const unexpectedCsr = createDiagnosticRule('hostile-csr', 'requests', ({ 
     if (verdict !== 'refused' || conclusiveReasons.length === 0 || isMisnamed || reasons.includes('LOCALHOST'))
       return [];
     const symptom = `${name} ${requester} ${node ?? ''} ${conclusiveReasons.join(' ')}`.replace(/ +/g, ' ');
-    return [toSymptom('certain', node ?? name, symptom, quoteShellCommand`oc describe csr ${name}`)];
+    return [
+      { ...toSymptom('certain', node ?? name, symptom, quoteShellCommand`oc describe csr ${name}`), object: name },
+    ];
   });
 });

@@ -5,10 +5,11 @@ import type { Evidence, EvidenceLine, SiteCheckResult } from './evidence.ts';
 
 /**
  * A failed result of a diagnostic rule. `subject` is empty for the whole site; `command` confirms the evidence; title and
- * remedy replace those of the rule.
+ * remedy replace those of the rule. `object`: the name of the object that the remedy is about, empty for none; missing:
+ * the subject.
  */
 export type Symptom = Required<Pick<CheckResult, 'state' | 'subject' | 'likelihood' | 'evidence' | 'command'>> &
-  Pick<CheckResult, 'title' | 'remedy'>;
+  Pick<CheckResult, 'title' | 'remedy'> & { readonly object?: string };
 
 /**
  * Creates a symptom.
@@ -19,6 +20,9 @@ export type Symptom = Required<Pick<CheckResult, 'state' | 'subject' | 'likeliho
 export function toSymptom(likelihood: Likelihood, subject: string, text: string, command: string): Symptom {
   return { state: 'failed', likelihood, subject, evidence: [text], command };
 }
+
+/** Marks a symptom that does not name the object that its remedy is about. */
+export const withoutObject = (symptom: Symptom): Symptom => ({ ...symptom, object: '' });
 
 /** Pages of the OpenShift documentation about the faults, without the version. */
 const ANY_PLATFORM = 'installing_on_any_platform/installing-platform-agnostic';

@@ -157,10 +157,10 @@ export interface DiagnosticRuleTexts {
   readonly title: string;
   readonly cause: string;
   /**
-   * A function of the node that the first symptom is about, if it names that node, and of whether it runs an etcd member;
-   * null: its role is not known.
+   * A function of the node that the first symptom is about, if it names that node, of whether it runs an etcd member
+   * (null: its role is not known), and of the names of all objects to act on.
    */
-  readonly remedy: string | ((node: string, isEtcdMember: boolean | null) => string);
+  readonly remedy: string | ((node: string, isEtcdMember: boolean | null, objects: readonly string[]) => string);
 }
 
 /** A fault that was found, in the form of the `--json` document, with its subjects. */
@@ -261,7 +261,9 @@ export function diagnose(evidence: Evidence, previous?: readonly Diagnosis[]): D
       cause,
       whatToDo:
         first.remedy ??
-        (typeof remedy === 'string' ? remedy : remedy(first.subject, isEtcdMember(evidence, first.subject))),
+        (typeof remedy === 'string'
+          ? remedy
+          : remedy(first.subject, isEtcdMember(evidence, first.subject), listObjects(symptoms))),
       subjects: [...new Set(symptoms.map(({ subject }) => subject).filter((subject) => subject !== ''))],
       symptom: first.evidence.join('; '),
       howToBeSure: first.command,
@@ -317,6 +319,10 @@ function canBlock(evidence: Evidence, id: Diagnosis['rule']): boolean {
   const phase = SITE_CHECKS.find((check) => check.id === id)?.phase ?? '';
   return !JOINING_FAULTS.has(id) && !BOOT_PAGES.has(page) && !BOOT_PHASES.has(phase);
 }
+
+/** Lists the objects that a remedy is about. A name that the API would refuse is left out: it would break a command. */
+const listObjects = (symptoms: readonly Symptom[]): string[] =>
+  [...new Set(symptoms.map(({ object, subject }) => object ?? subject))].filter((name) => /^[\w.:-]+$/.test(name));
 
 /** Whether a node (its name in the API) runs a member of etcd; null if the design does not have it. */
 function isEtcdMember({ design }: Evidence, name: string): boolean | null {

@@ -248,20 +248,24 @@ export const nodeNameUnexpected = createDiagnosticRule('node-name-unexpected', '
     const node = design.nodes.find(({ ip }) => ip.some((address) => addresses.includes(address)));
     if (node === undefined || nodesByFqdn.has(name) || /^localhost/.test(name)) return [];
     const symptom = `Node ${name} ${addresses.join(', ')}`;
-    return [toSymptom('certain', node.name, symptom, 'oc get nodes -o wide')];
+    return [{ ...toSymptom('certain', node.name, symptom, 'oc get nodes -o wide'), object: name }];
   });
   const nodesByShortName = new Map(design.nodes.map((node) => [node.name, node]));
   const csrSymptoms = (cluster.requests ?? []).flatMap(({ name, node, verdict }) => {
     const requestedNode =
       node === null || nodesByFqdn.has(node) ? undefined : nodesByShortName.get(node.split('.')[0] ?? '');
     if (verdict !== 'refused' || requestedNode === undefined) return [];
+    // It has not joined: there is no Node to delete.
     return [
-      toSymptom(
-        'likely',
-        requestedNode.name,
-        `${name} system:node:${node}`,
-        quoteShellCommand`oc describe csr ${name}`,
-      ),
+      {
+        ...toSymptom(
+          'likely',
+          requestedNode.name,
+          `${name} system:node:${node}`,
+          quoteShellCommand`oc describe csr ${name}`,
+        ),
+        object: '',
+      },
     ];
   });
   return [...joinedSymptoms, ...csrSymptoms];

@@ -12,6 +12,7 @@ import {
   symptomsFromLines,
   toSymptom,
   unhealthyLongerThan,
+  withoutObject,
 } from './diagnostic-rule.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -226,7 +227,8 @@ export const webhookUnavailable = createDiagnosticRule(
     const operatorSymptoms = (evidence.cluster?.operators ?? []).flatMap(({ name, message }): Symptom[] => {
       const webhook = /failed calling webhook\W+([\w.-]+)/.exec(message)?.[1];
       if (webhook === undefined) return [];
-      return [toSymptom('certain', webhook, `${name}: ${message}`, LIST_WEBHOOKS_COMMAND)];
+      // The name of a webhook is not that of the configuration with it.
+      return [withoutObject(toSymptom('certain', webhook, `${name}: ${message}`, LIST_WEBHOOKS_COMMAND))];
     });
     const unservedWebhooks = isInstalled(evidence) ? unhealthyLongerThan(evidence, 'Webhook', 0) : [];
     const webhookSymptoms = unservedWebhooks.map(({ name, message }): Symptom => {
@@ -242,7 +244,7 @@ export const webhookUnavailable = createDiagnosticRule(
     return [
       ...operatorSymptoms,
       ...webhookSymptoms,
-      ...symptomsFromLines(lines.slice(-1), 'likely', LIST_WEBHOOKS_COMMAND),
+      ...symptomsFromLines(lines.slice(-1), 'likely', LIST_WEBHOOKS_COMMAND).map(withoutObject),
     ];
   },
   true,

@@ -57,7 +57,7 @@ export function buildDiagnosisPage(): readonly Block[] {
     longTerms(
       DIAGNOSTIC_RULES.map(({ id }) => {
         const { title, cause, remedy }: DiagnosticRuleTexts = ruleTexts[id];
-        const remedyText = typeof remedy === 'string' ? remedy : remedy('NODE', null);
+        const remedyText = typeof remedy === 'string' ? remedy : remedy('NODE', null, ['NAME']);
         return { name: id, lines: [`${title}. ${cause}`, ...formatProse(remedyText).map(({ text: line }) => line)] };
       }),
     ),

@@ -1,3 +1,17 @@
+/** The names in one command: a longer list is for a second time. */
+const MAX_NAMES = 10;
+
+/** Formats the names of objects as arguments of one command; a placeholder if none is known. */
+export const formatArguments = (names: readonly string[]): string =>
+  names.length === 0 ? 'NAME' : names.slice(0, MAX_NAMES).join(' ');
+
+/** The commands for one object each. */
+const MAX_COMMANDS = 3;
+
+/** Formats a command for each object, in backticks; with a placeholder if none is known. */
+export const formatCommands = (command: string, names: readonly string[]): string =>
+  (names.length === 0 ? ['NAME'] : names.slice(0, MAX_COMMANDS)).map((name) => `\`${command} ${name}\``).join(' ');
+
 /**
  * Formats a number with its noun.
  * @param many the plural of `one`, if it does not just add an s

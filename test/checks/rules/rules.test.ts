@@ -65,6 +65,32 @@ test('every rule has a case of each kind', () => {
   expect(new Set(DIAGNOSTIC_RULES.map(({ id }) => id)).size).toBe(DIAGNOSTIC_RULES.length);
 });
 
+test('the commands of a remedy have the names of the objects, where they are known', () => {
+  const findRemedies = (rule: string) =>
+    CASES.flatMap(([id, matching]) => (id === rule ? matching.map(([evidence]) => evidence) : [])).flatMap(
+      (evidence) => (evidence.cluster === null ? [] : diagnose(evidence).filter((each) => each.rule === rule)),
+    );
+  for (const [rule, command] of [
+    ['node-cordoned', /`oc adm uncordon [a-z0-9]+\.[a-z0-9.]+`/],
+    ['hostile-csr', /`oc delete csr csr-[a-z0-9-]+`/],
+    ['requests-wait', /`oc adm certificate approve csr-[a-z0-9-]+`/],
+    ['api-service-unavailable', /`oc delete apiservice [a-z0-9.]+`/],
+    ['node-credentials-expired', /`upi-wizard csr approve csr-[a-z0-9-]+`/],
+  ] as const) {
+    const remedies = findRemedies(rule).map(({ whatToDo }) => whatToDo);
+    expect(remedies.filter((remedy) => command.test(remedy)).length, `${rule}: ${remedies.join('\n')}`).toBeGreaterThan(
+      0,
+    );
+  }
+  const [cordoned] = CASES.flatMap(([id, matching]) => (id === 'node-cordoned' ? matching : []));
+  const [evidence] = cordoned ?? [];
+  const [node] = evidence?.cluster?.nodes?.filter(({ isCordoned }) => isCordoned) ?? [];
+  if (evidence?.cluster == null || node === undefined) throw new Error('no cordoned node');
+  const nodes = ['a', 'b', "c; touch 'x'"].map((name) => ({ ...node, name }));
+  const renamed = diagnose({ ...evidence, cluster: { ...evidence.cluster, nodes } });
+  expect(renamed.find(({ rule }) => rule === 'node-cordoned')?.whatToDo).toContain('`oc adm uncordon a b`');
+});
+
 test('a foreign name is one quoted word of the command to paste', () => {
   const evil = 'csr-x; touch /tmp/it';
   const commands = CASES.flatMap(([, matching]) => matching.map(([evidence]) => evidence)).flatMap((evidence) => {

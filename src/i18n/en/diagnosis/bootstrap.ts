@@ -1,3 +1,5 @@
+import { formatCommands } from '../ui.ts';
+
 /** Findings about a stuck bootstrap: evidence, and the next thing to check. */
 export const bootstrap = {
   /** Default symptom, for rules without a more precise one. */
@@ -51,8 +53,8 @@ export const bootstrap = {
   },
   'nodes-not-ready': {
     cause: (nodes: string) => `joined but not Ready: ${nodes}`,
-    remedy:
-      'Image pulls that fail, overlapping networks or a wrong MTU stop the network pods. Look at the node and its pods: `oc describe node NAME` `oc get pods -A -o wide`',
+    remedy: (nodes: readonly string[]) =>
+      `Image pulls that fail, overlapping networks or a wrong MTU stop the network pods. Look at the node and its pods: ${formatCommands('oc describe node', nodes)} \`oc get pods -A -o wide\``,
   },
   'nodes-not-serving': {
     cause: (nodes: string) => `Ready, but their own API server does not answer: ${nodes}`,

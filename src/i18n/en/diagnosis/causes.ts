@@ -1,4 +1,5 @@
 import { SHORTCUTS } from '../../shortcuts.ts';
+import { formatArguments, formatCommands } from '../ui.ts';
 import { clusterCauses } from './causes/cluster.ts';
 import { machineCauses } from './causes/machines.ts';
 import { serviceCauses } from './causes/services.ts';
@@ -96,7 +97,8 @@ const stateCauses = {
   'node-cordoned': {
     title: 'A node accepts no new pods',
     cause: 'It is cordoned (SchedulingDisabled), and no change of its configuration is in progress.',
-    remedy: 'If its maintenance is over, let it accept pods again: `oc adm uncordon NODE`',
+    remedy: (_node: string, _isEtcdMember: boolean | null, nodes: readonly string[]) =>
+      `If its maintenance is over, let it accept pods again: \`oc adm uncordon ${formatArguments(nodes)}\``,
   },
   'pool-degraded': {
     title: 'A MachineConfigPool is degraded',
@@ -108,20 +110,20 @@ const stateCauses = {
   'api-service-unavailable': {
     title: 'An aggregated API does not answer',
     cause: 'The pods behind its service are down, or the API server does not reach them.',
-    remedy:
-      'Look at the pods of the service that the message names. If the service is missing because its component was removed, delete the APIService as well: `oc delete apiservice NAME`',
+    remedy: (_node: string, _isEtcdMember: boolean | null, services: readonly string[]) =>
+      `Look at the pods of the service that the message names. If the service is missing because its component was removed, delete the APIService as well: ${formatCommands('oc delete apiservice', services)}`,
   },
   'webhook-unanswered': {
     title: 'An admission webhook does not answer',
     cause: 'Objects that are created or changed pass it first. Without its answer the API rejects them.',
-    remedy:
-      'Look at the pods of its service. If it belongs to something that was removed, delete its configuration: `oc delete validatingwebhookconfiguration NAME` or `oc delete mutatingwebhookconfiguration NAME`',
+    remedy: (_node: string, _isEtcdMember: boolean | null, configurations: readonly string[]) =>
+      `Look at the pods of its service. If it belongs to something that was removed, delete its configuration: ${formatCommands('oc delete validatingwebhookconfiguration', configurations)} or ${formatCommands('oc delete mutatingwebhookconfiguration', configurations)}`,
   },
   'namespace-terminating': {
     title: 'A namespace stays Terminating',
     cause: 'An object in it has a finalizer that no controller removes, or an aggregated API does not answer.',
-    remedy:
-      'The message names what remains, and its finalizer. Repair the operator that has to remove it, or the APIService. Only if that operator is gone for good, remove the finalizer from what remains, never from the namespace: `oc get KIND -n NAMESPACE` `oc patch KIND NAME -n NAMESPACE --type=merge -p \'{"metadata":{"finalizers":null}}\'`',
+    remedy: (_namespace: string, _isEtcdMember: boolean | null, [namespace = 'NAMESPACE']: readonly string[]) =>
+      `The message names what remains, and its finalizer. Repair the operator that has to remove it, or the APIService. Only if that operator is gone for good, remove the finalizer from what remains, never from the namespace: \`oc get KIND -n ${namespace}\` \`oc patch KIND OBJECT -n ${namespace} --type=merge -p '{"metadata":{"finalizers":null}}'\``,
   },
   'release-not-loaded': {
     title: 'The cluster cannot fetch or verify its release',

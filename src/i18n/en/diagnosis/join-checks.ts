@@ -1,5 +1,8 @@
 import { SHORTCUTS } from '../../shortcuts.ts';
 
+const freeName = (node: string) =>
+  `Give the new machine another name. If it is the same machine, mark it as reinstalled on this page (${SHORTCUTS.markReinstalled}), or remove the old node first: \`oc delete node ${node}\``;
+
 /**
  * Checks before a node joins: `title` if it passes, `wrong` if it fails, `unknown` if it cannot be checked.
  * @param role the node's MachineConfigPool, which names its ignition file
@@ -43,7 +46,8 @@ export const joinChecks = (role: string) => ({
     title: 'no node has this name',
     wrong: 'a node with this name is in the cluster already',
     unknown: 'not reported by the API',
-    remedy: `Give the new machine another name. If it is the same machine, mark it as reinstalled on this page (${SHORTCUTS.markReinstalled}), or remove the old node first: \`oc delete node NAME\``,
+    remedy: freeName('NAME'),
+    freeName,
   },
   'join-anew': {
     title: 'its old node no longer reports',

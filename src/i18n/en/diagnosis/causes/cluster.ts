@@ -1,4 +1,5 @@
 import { SHORTCUTS } from '../../../shortcuts.ts';
+import { formatArguments } from '../../ui.ts';
 
 /** Causes in the cluster itself: nodes, requests, operators. */
 export const clusterCauses = {
@@ -11,21 +12,23 @@ export const clusterCauses = {
   'node-name-unexpected': {
     title: 'A node has a different name from the planned one',
     cause: 'DHCP or DNS gives the machine a name that differs from the design.',
-    remedy:
-      'Correct the hostname on the DHCP server or its PTR record, delete the Node with the wrong name, and install the machine again: `oc delete node NAME`',
+    remedy: (_node: string, _isEtcdMember: boolean | null, nodes: readonly string[]) =>
+      nodes.length === 0
+        ? 'Correct the hostname on the DHCP server or its PTR record, and install the machine again.'
+        : `Correct the hostname on the DHCP server or its PTR record, delete the Node with the wrong name, and install the machine again: \`oc delete node ${formatArguments(nodes)}\``,
   },
   'hostile-csr': {
     title: 'A certificate request does not come from a node of the design',
     cause:
       'A client that reaches the API requests the certificate of a node, with a name or groups that are not planned.',
-    remedy:
-      'Do not approve it. If it is a node of yours, add it on the Nodes page first. Otherwise find its sender, then delete it: `oc delete csr NAME`',
+    remedy: (_node: string, _isEtcdMember: boolean | null, requests: readonly string[]) =>
+      `Do not approve it. If it is a node of yours, add it on the Nodes page first. Otherwise find its sender, then delete it: \`oc delete csr ${formatArguments(requests)}\``,
   },
   'requests-wait': {
     title: 'Nodes wait for their certificate',
     cause: 'Their certificate requests to join the cluster are not approved.',
-    remedy:
-      'Approve those of your nodes on the Certificates step. Each node sends a second request once it has joined. In a terminal: `upi-wizard csr approve --expected` or, if upi-wizard has no record of this installation, `oc adm certificate approve NAME`',
+    remedy: (_node: string, _isEtcdMember: boolean | null, requests: readonly string[]) =>
+      `Approve those of your nodes on the Certificates step. Each node sends a second request once it has joined. In a terminal: \`upi-wizard csr approve --expected\` or, if upi-wizard has no record of this installation, \`oc adm certificate approve ${formatArguments(requests)}\``,
   },
   'serving-requests-wait': {
     title: 'Nodes wait for their serving certificate',

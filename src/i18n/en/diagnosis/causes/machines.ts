@@ -1,3 +1,4 @@
+import { formatArguments, formatCommands } from '../../ui.ts';
 /** Causes on the machines and in the files that they use: boot, ignition, time, container images. */
 export const machineCauses = {
   'boot-file-missing': {
@@ -23,8 +24,8 @@ export const machineCauses = {
     title: 'A machine was installed with the ignition file of another role',
     cause:
       'Its boot script, or a URL typed by hand, named the wrong file: a control plane node becomes a worker, and etcd never gets its third member.',
-    remedy:
-      'Put the bastion’s generated files in place (Hosts step), delete the node if it has joined, and install the machine again: `oc delete node NAME`',
+    remedy: (_node: string, _isEtcdMember: boolean | null, nodes: readonly string[]) =>
+      `Put the bastion’s generated files in place (Hosts step), delete the node if it has joined, and install the machine again: \`oc delete node ${formatArguments(nodes)}\``,
   },
   'dhcp-boot-wrong': {
     title: 'DHCP points machines to another boot server or file',
@@ -191,8 +192,8 @@ export const machineCauses = {
     title: 'The certificate of a node has expired',
     cause:
       'The node was off, or its requests were not approved in time. It requests a certificate to join again, and this request waits for your approval.',
-    remedy:
-      'Make sure that the request comes from that machine (its console shows the same error), then approve the newest request (named here) on the Certificates step: the wizard does not approve it on its own, because the node is already in the cluster. `upi-wizard csr list` `upi-wizard csr approve NAME` A minute later the node sends its second request: `upi-wizard csr approve --expected`',
+    remedy: (_node: string, _isEtcdMember: boolean | null, requests: readonly string[]) =>
+      `Make sure that the request comes from that machine (its console shows the same error), then approve the newest request (named here) on the Certificates step: the wizard does not approve it on its own, because the node is already in the cluster. \`upi-wizard csr list\` ${formatCommands('upi-wizard csr approve', requests)} A minute later the node sends its second request: \`upi-wizard csr approve --expected\``,
   },
   'registry-untrusted': {
     title: 'Nodes do not trust the certificate of a registry',
