@@ -7,7 +7,12 @@ import type { Binding } from '../src/rows/bindings.ts';
 import { createRow, EMPTY_ROW, getGlyphs, getRangeAround, type PageRow, type Viewport } from '../src/rows/page-rows.ts';
 import { markWindow } from '../src/rows/scroll.ts';
 import { createNoticeRows, getLastTop, type NoticeContent, type TextLine, toTextLine } from '../src/rows/text.ts';
-import { listExampleAnswers, listReviewProblems, type ReviewProblem } from '../src/wizard/design/review.ts';
+import {
+  listExampleAnswers,
+  listReviewProblems,
+  mustConfirmSite,
+  type ReviewProblem,
+} from '../src/wizard/design/review.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import { getScreenAfterReview } from '../src/wizard/live/outdated-steps.ts';
 import { getContinueTarget } from '../src/wizard/navigation.ts';
@@ -145,6 +150,7 @@ function deriveVerdict(state: WizardState, problems: readonly ReviewProblem[]): 
   const notice = state.notice ?? (problems.length === 0 ? createRecheckNotice(state, 2) : null);
   if (notice) return { kind: notice.kind, text: notice.text, height: VERDICT_ROWS };
   if (problems.length === 0) {
+    if (mustConfirmSite(state)) return { kind: 'warning', text: words().exampleVerdict, height: VERDICT_ROWS };
     const continueTarget = getContinueTarget(state);
     const screenAfter = getScreenAfterReview(state);
     const okText =

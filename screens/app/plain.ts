@@ -8,6 +8,7 @@ import { FILL_KINDS } from '../../src/wizard/design/node-table.ts';
 import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';
 import type { FrontEndOpener } from '../../src/wizard/front-end.ts';
 import { getOpenPrompt } from '../../src/wizard/live/step-run.ts';
+import { isQuestionOverlay } from '../../src/wizard/overlays/overlay.ts';
 import { listImportModes } from '../../src/wizard/overlays/update-import.ts';
 import { isStep, sanitizeState, type WizardState } from '../../src/wizard/state.ts';
 import { getPageHelp, listTerms } from '../shared/aside.ts';
@@ -108,7 +109,7 @@ function renderText(state: WizardState, viewport: Viewport): readonly string[] {
   return hasOpenQuestion(state) ? trimmedLines.slice(0, -1) : trimmedLines;
 }
 
-/** Whether the page shows the question of a step. */
+/** Whether the page shows a question: of a step, or in an overlay. */
 function hasOpenQuestion({ screen, overlay, runs }: WizardState): boolean {
-  return isStep(screen) && overlay === null && getOpenPrompt(runs[screen]) !== null;
+  return isQuestionOverlay(overlay) || (isStep(screen) && overlay === null && getOpenPrompt(runs[screen]) !== null);
 }

@@ -3,7 +3,7 @@ import { renderExampleDesign } from '../design/example.ts';
 import type { Problem } from '../design/model.ts';
 import { renderBalancerStages, renderNetworkDiagram } from '../design/network-diagram.ts';
 import { renderNetworkSvg } from '../design/network-svg.ts';
-import { parseDesign } from '../design/parse.ts';
+import { type ParsedDesign, parseDesign } from '../design/parse.ts';
 import { createDesignJsonSchema } from '../design/schema.ts';
 import { explainUnknownVersion, formatRelease, getVersionProfile, type UnknownVersion } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
@@ -15,6 +15,7 @@ import { sanitizeLine } from '../platform/sanitize.ts';
 import { checkCredentialFiles } from '../steps/shared/files/credentials.ts';
 import { resolveCredentialFiles } from '../steps/shared/files/design-paths.ts';
 import { detectCapabilities } from '../terminal/capabilities.ts';
+import { isExampleSite } from '../wizard/design/review.ts';
 import type { Arguments } from './commands.ts';
 import type { CommandContext } from './shared/context.ts';
 import { readDesignText } from './shared/design-file.ts';
@@ -71,8 +72,10 @@ export async function checkDesignCommand(
   }
   // Parsing a large design allocates much more than the file; the limit makes V8 collect earlier.
   if (text.length > LARGE_TEXT_LENGTH) limitHeapGrowth();
-  const problems = await findProblems(text, dir, io.env);
-  io.stdout(options.json ? formatJson({ problems }) : formatProblems(name, problems));
+  const parsedDesign = parseDesign(text);
+  const problems = await findProblems(parsedDesign, dir, io.env);
+  const notes = isExampleSite({ ...parsedDesign, nodes: { edit: null } }) ? [words().exampleSite(name)] : [];
+  io.stdout(options.json ? formatJson({ problems }) : formatProblems(name, problems, notes));
   return problems.some(({ severity }) => severity === 'error') ? HAS_ERRORS : DONE;
 }
 
@@ -107,19 +110,23 @@ export async function diagramCommand(
 }
 
 /** Finds the problems of the design and, if it can be parsed, of the files that it names. */
-async function findProblems(text: string, dir: string, env: CommandIo['env']): Promise<Problem[]> {
-  const { design, problems, locate } = parseDesign(text);
+async function findProblems(
+  { design, problems, locate }: ParsedDesign,
+  dir: string,
+  env: CommandIo['env'],
+): Promise<Problem[]> {
   if (design === null) return [...problems];
   const credentialProblems = await checkCredentialFiles(resolveCredentialFiles(design, dir, env.HOME), design);
   const locatedProblems = credentialProblems.map((problem) => ({ ...problem, ...locate(problem.path) }));
   return [...problems, ...locatedProblems].sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
-function formatProblems(name: string, problems: readonly Problem[]): string {
-  if (problems.length === 0) return `${words().noProblems(name)}\n`;
+function formatProblems(name: string, problems: readonly Problem[], notes: readonly string[] = []): string {
   const lines = problems.map(({ line, column, severity, rule, message, fix }) =>
     separateCommands(words().problem(`${name}:${line}:${column}`, words()[severity], rule, message, fix)),
   );
   const errors = problems.filter(({ severity }) => severity === 'error').length;
-  return `${[...lines, words().summary(name, errors, problems.length - errors)].join('\n')}\n`;
+  const summary =
+    problems.length === 0 ? words().noProblems(name) : words().summary(name, errors, problems.length - errors);
+  return `${[...lines, ...notes, summary].join('\n')}\n`;
 }

@@ -6,6 +6,7 @@ import type { StepId } from '../steps/contract.ts';
 import { listReviewProblems } from '../wizard/design/review.ts';
 import { getDocumentNodes } from '../wizard/design/update-nodes.ts';
 import { getIntentRules, type Intent } from '../wizard/intents.ts';
+import { isQuestionOverlay } from '../wizard/overlays/overlay.ts';
 import { isStep, type WizardState } from '../wizard/state.ts';
 import type { MenuItem } from './prompt.ts';
 
@@ -74,9 +75,9 @@ export function listMenuItems(state: WizardState, model: ScreenTextModel): MenuI
   ];
 }
 
-/** Closes the overlay over the screen, unless the overlay is about leaving and has its own choices. */
+/** Closes the overlay over the screen, unless the overlay is a question, which has its own choices. */
 function createCloseItems({ overlay }: WizardState): MenuItem[] {
-  if (overlay?.kind === 'quit' || overlay?.kind === 'unsaved') return [];
+  if (isQuestionOverlay(overlay)) return [];
   const closeIntent: Intent = overlay?.kind === 'import' ? { type: 'import/close' } : { type: 'overlay/close' };
   return [{ label: words().menu.back, letter: words().inputCommands.back, action: createAction(closeIntent) }];
 }

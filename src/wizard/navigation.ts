@@ -6,7 +6,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { STEP_IDS, type StepId } from '../steps/contract.ts';
 import { enterForm } from './design/active-form.ts';
-import { findFirstProblemRow } from './design/review.ts';
+import { findFirstProblemRow, mustConfirmSite } from './design/review.ts';
 import type { Effect } from './intents.ts';
 import { NO_FILTER } from './list-filter.ts';
 import { AT_TEXT_START } from './live/log-position.ts';
@@ -32,7 +32,9 @@ export function goBy(state: WizardState, by: number): Update {
 /** Goes on, as Enter does: to the next page with something to do, or to the review or step that led here. */
 export function goNext(state: WizardState): Update {
   if (state.correctionPath !== null) return goTo(state, 'review');
-  const stepAfterReview = getPageRules(state.screen).listsProblems ? getScreenAfterReview(state) : null;
+  const { listsProblems } = getPageRules(state.screen);
+  if (listsProblems && mustConfirmSite(state)) return withoutEffects({ ...state, overlay: { kind: 'example-site' } });
+  const stepAfterReview = listsProblems ? getScreenAfterReview(state) : null;
   const screen = stepAfterReview ?? findReachedNextStep(state);
   return screen === null ? goBy(state, 1) : goTo(state, screen);
 }

@@ -28,6 +28,15 @@ test('the example passes its own check; missing credentials are warnings', async
   expect(stdout).toMatch(/^design\.yaml: 0 errors, 2 warnings\n$/m);
 });
 
+test('a note says that the whole site is the example, but not after a change of it, nor as JSON', async () => {
+  const note = "design.yaml: note: every name, network and MAC address is the example's";
+  await writeExampleFile();
+  expect((await run('check', 'design.yaml')).stdout).toContain(`\n${note}`);
+  expect(Object.keys(JSON.parse((await run('check', '--json', 'design.yaml')).stdout))).toEqual(['problems']);
+  await writeExampleFile((text) => text.replace('00:50:56:96:37:c8', '02:00:00:00:00:01'));
+  expect((await run('check', 'design.yaml')).stdout).not.toContain('note');
+});
+
 test('options of example', async () => {
   expect((await run('example', '--topology', 'compact', '--version', '4.12')).stdout).toMatch(
     /"4\.12"[\s\S]*topology: compact/,

@@ -144,6 +144,18 @@ test('a wrong answer of an earlier session has the default of the example, where
   expect(getAt(resumed.store.getState().document, 'openshift.version')).toBe('4.18');
 });
 
+test('the review of an unchanged example asks whether it is the site to install; an empty line goes back', async () => {
+  const run = startDialog(wizardState({}, { screen: 'review' }));
+  expect(await run.enter()).toContain("Warning  All names, IPs and MACs are the example's.");
+  const question = await run.enter('1');
+  expect(question).toMatch(/Is this the site that you want to install\?[\s\S]*\n {2}1\. back to the design \(n\)\n/);
+  expect(question).not.toMatch(/back \(<\)|y it is/);
+  await run.enter('');
+  expect(run.store.getState()).toMatchObject({ screen: 'review', overlay: null });
+  await run.enter('1', 'y');
+  expect(run.store.getState().screen).toBe('generate');
+});
+
 test('back in the foreground, the question or what runs is printed again', async () => {
   const run = startDialog(wizardState({}, { screen: 'cluster' }));
   await run.enter();

@@ -341,6 +341,8 @@ export function overlayRows(
       const { question, details, yes, no } = unsaved;
       return createConfirmationRows({ question, details: details(state.saveError?.cause ?? ''), yes, no }, viewport);
     }
+    case 'example-site':
+      return createConfirmationRows(catalogue().pages.review.exampleSite, viewport);
     case 'import':
       return importRows(state, overlay.importState, viewport);
     case 'fill':
@@ -380,6 +382,14 @@ export function createOverlayBindings(
         { keys: ['y'], label: keyLabels.abandon, intent: { type: 'session/abandon' } },
         { keys: ['n', 'escape'], label: keyLabels.stay, intent: { type: 'overlay/close' } },
       ];
+    case 'example-site': {
+      const { yes, no } = catalogue().pages.review.exampleSite;
+      return [
+        { keys: ['enter', 'escape', 'n'], label: no, intent: { type: 'overlay/close' } },
+        { keys: ['y'], label: yes, intent: { type: 'screen/go', screen: 'generate' } },
+        ...createQuitBindings(),
+      ];
+    }
     case 'import':
       return createImportBindings(state, overlay.importState, viewport);
     case 'fill':
@@ -411,6 +421,7 @@ export function getOverlayIntent(state: WizardState, overlay: OpenOverlay, event
     case 'help':
     case 'quit':
     case 'unsaved':
+    case 'example-site':
     case 'follow':
       return null;
     case 'fill': {

@@ -24,15 +24,15 @@ export function getMatchingExample({ document }: Pick<WizardState, 'document'>):
   return getExampleDocument(TOPOLOGIES.find((candidate) => candidate === getAt(document, 'topology')) ?? 'standard');
 }
 
+/** The document, and the node whose form is open. */
+export type TypedAnswers = Pick<WizardState, 'document'> & { readonly nodes: Pick<WizardState['nodes'], 'edit'> };
+
 /**
  * Whether an answer is still a default that the user may not have looked at: that of the schema, that of the example
  * design, or the suggestion for a new node. An empty text is no default.
  * @param path in the document
  */
-export function isDefaultAnswer(
-  { document, nodes: { edit } }: Pick<WizardState, 'document' | 'nodes'>,
-  path: string,
-): boolean {
+export function isDefaultAnswer({ document, nodes: { edit } }: TypedAnswers, path: string): boolean {
   const value = getAt(document, path);
   if (value === undefined || value === null) return true;
   const [, index = '', key = ''] = /^nodes\.(\d+)\.(\w+)$/.exec(path) ?? [];
@@ -51,7 +51,7 @@ const SITE_ANSWERS =
 export const isSiteAnswer = (path: string): boolean => SITE_ANSWERS.test(path);
 
 /** Whether an answer about the site is still that of the example design. */
-export function isExampleAnswer(state: Pick<WizardState, 'document' | 'nodes'>, path: string): boolean {
+export function isExampleAnswer(state: TypedAnswers, path: string): boolean {
   const value = getAt(state.document, path);
   return isSiteAnswer(path) && value !== undefined && value !== null && value !== '' && isDefaultAnswer(state, path);
 }

@@ -3,7 +3,7 @@ import type { DesignDocument } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { DESIGN_PAGES, type DesignPage, type WizardState } from '../state.ts';
-import { isExampleAnswer, isSiteAnswer } from './default-answer.ts';
+import { isExampleAnswer, isSiteAnswer, type TypedAnswers } from './default-answer.ts';
 import { type Field, listVisibleFields, ownsPath, readFieldText, toPageMessage } from './fields.ts';
 import { readTypedNodes } from './node-table.ts';
 import { FORMS, type FormId, nodeFields } from './pages/index.ts';
@@ -82,15 +82,26 @@ interface ExampleAnswer {
   readonly text: string;
 }
 
+/** Whether every answer about the site is still that of the example. */
+export function isExampleSite(state: TypedAnswers): boolean {
+  const { document } = state;
+  const nodePaths = readTypedNodes(document).flatMap((_node, index) => [`nodes.${index}.ip`, `nodes.${index}.mac`]);
+  const paths = [...listVisibleFields(Object.values(FORMS).flat(), document).map(({ path }) => path), ...nodePaths];
+  return paths.every((path) => !isSiteAnswer(path) || isExampleAnswer(state, path));
+}
+
+/** Whether the user must confirm the site: a real installation would start with that of the example. */
+export const mustConfirmSite = (state: WizardState): boolean =>
+  state.welcome.rehearsal === null && !state.hasReachedStep && isExampleSite(state);
+
 /**
  * Lists the answers about the site that are still the example's, those of the nodes as one. Empty in a rehearsal, and
- * while no answer about the site has changed: then the user only tries the wizard.
+ * while no answer about the site has changed: the verdict says so then.
  */
 export function listExampleAnswers(state: WizardState): readonly ExampleAnswer[] {
   const { document, welcome } = state;
-  if (welcome.rehearsal !== null) return [];
+  if (welcome.rehearsal !== null || isExampleSite(state)) return [];
   const fields = listVisibleFields(Object.values(FORMS).flat(), document);
-  if (!fields.some(({ path }) => isSiteAnswer(path) && !isExampleAnswer(state, path))) return [];
   const { exampleNodes, pages, place } = catalogue().pages.review;
   const answers = fields
     .filter(({ path }) => isExampleAnswer(state, path))

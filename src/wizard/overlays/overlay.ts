@@ -42,6 +42,8 @@ export type Overlay =
   | { readonly kind: 'quit'; readonly isInterrupt: boolean }
   /** Confirms leaving although the answers could not be saved. */
   | { readonly kind: 'unsaved' }
+  /** Confirms that a real installation begins with the site of the example. */
+  | { readonly kind: 'example-site' }
   /** Import from a file or pasted lines. */
   | { readonly kind: 'import'; readonly importState: ImportState }
   /**
@@ -72,6 +74,10 @@ export type Overlay =
       readonly isRevealed?: true;
     }
   | null;
+
+/** Whether an overlay is a yes-or-no question, which has its own way to close it. */
+export const isQuestionOverlay = (overlay: Overlay): boolean =>
+  overlay?.kind === 'quit' || overlay?.kind === 'unsaved' || overlay?.kind === 'example-site';
 
 /** An overlay before a change, and whether the change was one typed letter. */
 export interface OverlayUndoEntry {

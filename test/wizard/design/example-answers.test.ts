@@ -23,6 +23,52 @@ test("once an answer about the site has changed, those that are still the exampl
   expect(text).not.toContain('10.128.0.0');
 });
 
+const REVIEW = { type: 'screen/go', screen: 'review' } as const;
+const asRehearsal = (state: WizardState): WizardState => ({
+  ...state,
+  welcome: { ...state.welcome, rehearsal: { speed: 60, isPaused: false } },
+});
+
+test('while the whole site is that of the example, the verdict says so, in one row', async () => {
+  const verdict = "All names, IPs and MACs are the example's.";
+  const example = applyInputs(wizardState(), REVIEW);
+  const readPage = async (state: WizardState) => {
+    const page = await mountWizard(state, { cols: 60, rows: 15 });
+    const lines = page.lines();
+    await page.unmount();
+    return lines;
+  };
+  const lines = await readPage(example);
+  const rehearsal = await readPage(asRehearsal(example));
+  expect(rehearsal.join('\n')).toContain('No problems. Enter generates the files.');
+  // It hides no row of the design.
+  expect(lines.map((line) => line.includes(verdict))).toEqual(rehearsal.map((line) => line.includes('No problems.')));
+  for (const change of [{ 'networks.machine.0.cidr': '10.1.0.0/24' }, { 'nodes.1.mac': '02:00:00:00:00:01' }])
+    expect((await readPage(applyInputs(wizardState(change), REVIEW))).join('\n')).not.toContain(verdict);
+});
+
+test('Enter on the review asks before the first files of an unchanged example; the default is no', async () => {
+  const page = await mountWizard(applyInputs(wizardState(), REVIEW));
+  await page.press('\r');
+  expect(page.screen()).toContain('Is this the site that you want to install?');
+  await page.press('\r');
+  expect([page.store.getState().screen, page.store.getState().overlay]).toEqual(['review', null]);
+  await page.press('\ry');
+  expect([page.store.getState().screen, page.store.getState().overlay]).toEqual(['generate', null]);
+  // Files of it exist now, so the question was answered.
+  page.store.dispatch(REVIEW);
+  page.store.dispatch({ type: 'screen/next' });
+  expect(page.store.getState().screen).toBe('generate');
+  await page.unmount();
+});
+
+test('Enter on the review asks nothing in a rehearsal, nor after a change of the site', () => {
+  for (const state of [asRehearsal(wizardState()), wizardState({ 'nodes.1.mac': '02:00:00:00:00:01' })]) {
+    const next = applyInputs(state, REVIEW, { type: 'screen/next' });
+    expect([next.screen, next.overlay]).toEqual(['generate', null]);
+  }
+});
+
 test('a field that no page shows is not listed', () => {
   const state = wizardState({ 'cluster.name': 'prod', 'services.loadBalancer.kind': 'external' });
   const places = listExampleAnswers(applyInputs(state, { type: 'screen/go', screen: 'review' })).map(
@@ -33,10 +79,7 @@ test('a field that no page shows is not listed', () => {
 });
 
 test('a rehearsal plays the example: nothing is listed', () => {
-  const state = openChanged();
-  expect(
-    listExampleAnswers({ ...state, welcome: { ...state.welcome, rehearsal: { speed: 60, isPaused: false } } }),
-  ).toEqual([]);
+  expect(listExampleAnswers(asRehearsal(openChanged()))).toEqual([]);
 });
 
 test('the review begins with them, and a form marks them until they are typed over', async () => {

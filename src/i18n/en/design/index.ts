@@ -180,6 +180,8 @@ export const design = {
     problem: (place: string, severity: string, rule: string, message: string, fix: string) =>
       `${place}: ${severity} ${rule}: ${message} — ${fix}`,
     noProblems: (file: string) => `${file}: the design has no problems`,
+    exampleSite: (file: string) =>
+      `${file}: note: every name, network and MAC address is the example's; change them to those of your site`,
     summary: (file: string, errors: number, warnings: number) =>
       `${file}: ${plural(errors, 'error')}, ${plural(warnings, 'warning')}`,
   },

@@ -24,6 +24,16 @@ export const reviewPage = {
     ),
   /** Heading of the answers about the site that are still those of the example. */
   exampleTitle: 'Still from the example. Are these yours?',
+  exampleVerdict: "All names, IPs and MACs are the example's.",
+  exampleSite: {
+    question: 'Is this the site that you want to install?',
+    details: [
+      'Every name, network and MAC address of this design is still that of the built-in example. Machines with other MAC addresses get no boot files.',
+      'To try the wizard without machines, start a rehearsal on Welcome.',
+    ],
+    yes: 'it is: generate files',
+    no: 'back to the design',
+  },
   exampleAnswer: (place: string, text: string) => `${place}: ${text}`,
   exampleNodes: (names: string) => `MAC addresses of ${names}`,
   error: 'Error  ',
