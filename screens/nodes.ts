@@ -166,17 +166,14 @@ function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow
   const nodes = getDocumentNodes(state);
   const notice = state.notice ?? createRecheckNotice(state);
   const content = notice ?? getRowNotice(state, nodes[state.nodes.row], state.nodes.row);
-  // In a small window the nodes come first: the help page has the rest.
+  // In a small window the nodes get the rows: the help page has the rest.
   const isSmall = viewport.rows < LARGE_WINDOW_ROWS;
-  const rowsAbove = [
-    ...createParagraphRows(words().intro, viewport, { tone: 'muted', height: isSmall ? 1 : 2 }),
-    EMPTY_ROW,
-  ];
-  const rowsBelow = [
-    ...createParagraphRows(formatTotals(nodes), viewport, { tone: 'muted', height: isSmall ? 1 : 2 }),
-    ...createParagraphRows(words().moreKeys, viewport, { tone: 'muted', height: isSmall ? 1 : 2 }),
-  ];
+  const createTextRows = (text: string) =>
+    isSmall ? [] : createParagraphRows(text, viewport, { tone: 'muted', height: 2 });
+  const rowsAbove = isSmall ? [] : [...createTextRows(words().intro), EMPTY_ROW];
+  const rowsBelow = [...createTextRows(formatTotals(nodes)), ...createTextRows(words().moreKeys)];
   const list = {
+    minRows: isSmall ? viewport.rows : 0,
     table: {
       columns: getColumns(),
       rows: listTableRows(state),

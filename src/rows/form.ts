@@ -137,6 +137,9 @@ export interface FormContent {
 const MAX_LABEL_WIDTH = 22;
 /** Lines under the fields of a form that is high enough: error, derived value, reason for the question. */
 const USUAL_NOTE_ROWS = 6;
+/** Lines under the fields of a low form, whose fields come first: only a longer error gets more. */
+const LOW_NOTE_ROWS = 3;
+const LOW_FORM_ROWS = 12;
 /** Cells of most errors with their correction: lines for them stay free under the fields. */
 const USUAL_ERROR_CELLS = 240;
 
@@ -237,13 +240,11 @@ function computeLayout(
   { columns, rows }: Viewport,
 ): { readonly heights: readonly number[]; readonly noteRows: number } {
   const countLines = (text: string) => (text === '' ? 0 : formatNotes([{ kind: 'why', text }], columns).length);
+  const maxNoteRows = rows < LOW_FORM_ROWS ? LOW_NOTE_ROWS : USUAL_NOTE_ROWS;
   const errorRows = Math.ceil(USUAL_ERROR_CELLS / Math.max(1, columns - measureNoteIndent([])));
-  const whyRows = Math.min(USUAL_NOTE_ROWS, Math.max(0, ...whys.map(countLines)));
+  const whyRows = Math.min(maxNoteRows, Math.max(0, ...whys.map(countLines)));
   const availableRows = Math.max(0, rows - MIN_FIELD_ROWS);
-  const minNoteRows = Math.min(
-    availableRows,
-    whyRows === 0 ? 0 : Math.max(whyRows, Math.min(errorRows, USUAL_NOTE_ROWS)),
-  );
+  const minNoteRows = Math.min(availableRows, whyRows === 0 ? 0 : Math.max(whyRows, Math.min(errorRows, maxNoteRows)));
   const unusedRows = Math.max(0, rows - fields.length - 1);
   const freeRows = Math.max(0, unusedRows - Math.min(availableRows, whyRows));
   const heights = divideRows(

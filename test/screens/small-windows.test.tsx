@@ -49,12 +49,30 @@ test('below a form in the smallest window, the reason of a question has whole se
         const form = wizardState({ 'cluster.topology': topology }, { screen: 'cluster' });
         const state = { ...applyInputs(form, { type: 'field/move', by: field }), notice };
         const body = await renderBody(state, SMALLEST);
-        const below = body.slice(body.findIndex((line) => / \d+–\d+ of \d+/.test(line)) + 1).join('\n');
+        const below = body
+          .slice(body.findIndex((line) => line.trim() === '' || / \d+–\d+ of \d+/.test(line)) + 1)
+          .join('\n');
         expect(below, body.join('\n')).not.toContain('…');
         whys.push(/^Why +(.*)$/m.exec(below)?.[1] ?? '');
       }
   // Beside an error, the first sentence is shown if it fits.
   expect(whys).toContain('standard: 3 control plane nodes and compute nodes.');
+});
+
+test('in the smallest window, the table of nodes shows six of them, and the form of the networks seven fields', async () => {
+  const nodes = await renderBody(wizardState({}, { screen: 'nodes' }), SMALLEST);
+  expect(nodes.filter((line) => /\d+\.\d+ +00:50:56/.test(line)).length, nodes.join('\n')).toBe(6);
+  expect(nodes.join('\n')).toContain('one wrong digit');
+  const networks = await renderBody(wizardState({}, { screen: 'networks' }), SMALLEST);
+  expect(networks.join('\n')).toContain('1–7 of 10');
+  expect(networks.join('\n')).toContain('Why    The network that the nodes');
+  // An error has its lines: the fields give way to it.
+  const wrong = await renderBody(
+    wizardState({ 'networks.machine.0.cidr': '172.16.0.0/33' }, { screen: 'networks' }),
+    SMALLEST,
+  );
+  expect(wrong.join(' ')).toMatch(/▸ Machine network[\s\S]*Error +"172\.16\.0\.0\/33"/);
+  expect(wrong.join('\n')).not.toContain(catalogue().ui.restInHelp);
 });
 
 test('operators: the smallest window shows the selected one beside a finding with a command', async () => {
