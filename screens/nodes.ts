@@ -188,7 +188,8 @@ function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow
         isFixed: true,
         countLines: (columns: number) => countContentLines(state, content, { ...viewport, columns }),
       },
-      ...createHelpDetails(state, [words().title, words().why, words().pasteHelp], viewport),
+      // The note shows the advice of every other node.
+      ...createHelpDetails(state, [words().title, words().pasteHelp], viewport),
     ],
   };
   const rows = Math.max(MIN_LIST_ROWS, viewport.rows - rowsAbove.length - rowsBelow.length);

@@ -75,6 +75,12 @@ test('in the smallest window, the table of nodes shows six of them, and the form
   expect(wrong.join('\n')).not.toContain(catalogue().ui.restInHelp);
 });
 
+test('beside the table of nodes, the note and the help do not repeat each other', async () => {
+  const body = await renderBody(wizardState({}, { screen: 'nodes' }), [120, 40]);
+  expect(body.join('\n').match(/one wrong/g)).toHaveLength(1);
+  expect(body.join('\n')).toContain(catalogue().pages.nodes.pasteHelp.slice(0, 30));
+});
+
 test('operators: the smallest window shows the selected one beside a finding with a command', async () => {
   const [ingress] = operatorsView.operators;
   const finding: Finding = {
