@@ -24,10 +24,10 @@ const MIN_COUNTED_ROWS = 4;
 export function createSelectRows(items: readonly SelectItem[], index: number, viewport: Viewport): PageRow[] {
   const { ellipsis, pointer } = getGlyphs(viewport);
   const availableWidth = viewport.columns - 2;
-  // A long label leaves the hints of the other items visible.
+  // A long label leaves a part of the hints of the other items visible.
   const labelWidth = Math.min(
     Math.max(0, ...items.map(({ label }) => getDisplayWidth(label))),
-    Math.floor(availableWidth / 2),
+    Math.floor((availableWidth * 2) / 3),
   );
   const formatLine = ({ label, hint }: SelectItem) =>
     hint ? `${fitToWidth(label, labelWidth, ellipsis)}   ${hint}` : label;

@@ -81,6 +81,17 @@ test('beside the table of nodes, the note and the help do not repeat each other'
   expect(body.join('\n')).toContain(catalogue().pages.nodes.pasteHelp.slice(0, 30));
 });
 
+test('in the smallest window, an import shows both choices, and the hint of the selected one in full', async () => {
+  const nodes = wizardState({}, { screen: 'nodes' });
+  const pasted = applyInputs(nodes, { type: 'import/paste', text: 'w9,compute,172.16.0.39,00:50:56:96:6b:d9\n' });
+  const { modes, modeHints } = catalogue().imports.screen;
+  for (const by of [-1, 1]) {
+    const body = (await renderBody(applyInputs(pasted, { type: 'import/move', by }), SMALLEST)).join('\n');
+    for (const mode of ['replace-nodes', 'merge-nodes'] as const) expect(body).toContain(modes[mode]);
+    expect(body).toContain(modeHints('u')[by < 0 ? 'replace-nodes' : 'merge-nodes']);
+  }
+});
+
 test('operators: the smallest window shows the selected one beside a finding with a command', async () => {
   const [ingress] = operatorsView.operators;
   const finding: Finding = {

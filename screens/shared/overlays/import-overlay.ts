@@ -166,6 +166,9 @@ function pastedLineRows(importState: StateInPhase<'lines'>, viewport: Viewport):
   ];
 }
 
+/** Rows below the choices: the label and the hint of the selected one, where its row cuts them. */
+const MAX_HINT_ROWS = 2;
+
 /** Lays out the description of an offer: its lines, and how many of them are visible above the choices. */
 function layOutOffer(state: WizardState, { offer, choice }: StateInPhase<'offered'>, viewport: Viewport) {
   const modes = listImportModes(offer);
@@ -185,7 +188,7 @@ function layOutOffer(state: WizardState, { offer, choice }: StateInPhase<'offere
     ...errors.map((error) => `- ${error}`),
   ];
   const lines = texts.flatMap((text) => wrapLines(text, viewport.columns)).map((text) => ({ text }));
-  const rows = Math.min(lines.length, Math.max(1, viewport.rows - modes.length - 5));
+  const rows = Math.min(lines.length, Math.max(1, viewport.rows - modes.length - MAX_HINT_ROWS - 3));
   return { modes, lines, rows, lastTop: getLastTop(lines.length, rows) };
 }
 
@@ -200,6 +203,6 @@ function offerRows(state: WizardState, importState: StateInPhase<'offered'>, vie
   return [
     ...createTextRows({ lines, top: importState.top, key: 'right' }, { ...viewport, rows }),
     EMPTY_ROW,
-    ...createSelectRows(items, importState.choice, { ...viewport, rows: modes.length + 1 }),
+    ...createSelectRows(items, importState.choice, { ...viewport, rows: modes.length + MAX_HINT_ROWS }),
   ];
 }
