@@ -15,6 +15,7 @@ import {
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { ImportState } from '../../../src/wizard/overlays/overlay.ts';
 import {
+  describeSizeChange,
   listErrorsAfterImport,
   listImportChanges,
   listImportModes,
@@ -176,9 +177,11 @@ function layOutOffer(state: WizardState, { offer, choice }: StateInPhase<'offere
   const mode = modes[choice] ?? 'merge-answers';
   const errors = listErrorsAfterImport(state, offer, mode);
   const changes = listImportChanges(state, offer, mode);
+  const sizeChange = describeSizeChange(state, offer, mode);
   const importedKeys = Object.keys(offer.document).filter((key) => key !== 'apiVersion' && key !== 'kind');
   const texts = [
     words().screen.readAs(offer.path ?? words().screen.pasted, words().kinds[offer.kind]),
+    ...(sizeChange === null ? [] : [sizeChange]),
     ...(importedKeys.length === 1 && importedKeys[0] === 'nodes' ? [] : [words().screen.keys(importedKeys.join(', '))]),
     ...(nodes.length > 0 ? [words().screen.nodes(nodes.length, addedCount, changedCount)] : []),
     ...offer.notes,

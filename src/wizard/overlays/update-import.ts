@@ -2,7 +2,8 @@ import { detectPastedSecret } from '../../design/credentials.ts';
 import { setAt } from '../../design/document-draft.ts';
 import { EMPTY_DESIGN, importText, isImportFailure, mergeImport } from '../../design/imports/index.ts';
 import type { ImportedDesign } from '../../design/imports/values.ts';
-import { checkDocument } from '../../design/parse.ts';
+import { buildPartialDesign, checkDocument } from '../../design/parse.ts';
+import type { DesignDocument } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { Secret } from '../../platform/secrets.ts';
 import { enterForm, getFocusedField } from '../design/active-form.ts';
@@ -208,6 +209,18 @@ export function listImportChanges(state: WizardState, offer: ImportOffer, mode: 
     return change.kind === 'reordered' ? reordered : change.kind === 'added' ? added(place) : removed(place);
   });
   return changes.length > MAX_CHANGES ? [...lines, words().screen.moreChanges(changes.length - MAX_CHANGES)] : lines;
+}
+
+/** Describes another topology or other numbers of nodes after an import; null if it changes neither. */
+export function describeSizeChange(state: WizardState, offer: ImportOffer, mode: ImportMode): string | null {
+  const [before, after] = [state.document, buildDocument(state.document, offer.document, mode)].map(describeSize);
+  return before && after && before !== after ? words().screen.sizeChange(before, after) : null;
+}
+
+/** Describes the topology and the number of nodes; null if the document does not determine them. */
+function describeSize(document: DesignDocument): string | null {
+  const design = buildPartialDesign(document);
+  return design && words().screen.size(design.topology, design.nodes.length);
 }
 
 /** Lists the answers that are missing or wrong in the resulting design, each with its page. */

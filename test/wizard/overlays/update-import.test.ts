@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { renderExampleDesign } from '../../../src/design/example.ts';
 import { importText, isImportFailure } from '../../../src/design/imports/index.ts';
 import { getAt } from '../../../src/design/paths.ts';
 import { getDocumentNodes } from '../../../src/wizard/design/update-nodes.ts';
 import type { ImportOffer } from '../../../src/wizard/overlays/overlay.ts';
 import { listImportChanges } from '../../../src/wizard/overlays/update-import.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
+import { mountWizard } from '../../support/wizard-app.tsx';
 import { applyInputs, exampleDocument, getEffects, getImport, wizardState } from '../../support/wizard-state.ts';
 
 const TABLE =
@@ -43,6 +45,20 @@ test('the old and new values of changed nodes are listed, up to a maximum', () =
   expect(listImportChanges(offered, importState.offer, 'replace-nodes')).toContain('m1 is removed');
   const design = createOffer(CONFIG, 'install-config.yaml');
   expect(listImportChanges(offered, design, 'new-design').at(-1)).toMatch(/^and \d+ more changes$/);
+});
+
+test('another topology and number of nodes are named first; an import that changes neither names none', async () => {
+  const readOffer = async (text: string) => {
+    const page = await mountWizard(applyInputs(nodesPage(), { type: 'import/paste', text }), { cols: 90, rows: 40 });
+    const screen = page.screen().replace(/[\s│▐]+/g, ' ');
+    await page.unmount();
+    return screen;
+  };
+  expect(await readOffer(renderExampleDesign({ topology: 'compact' }))).toContain(
+    'as a design of upi-wizard. The cluster becomes compact with 4 nodes (was standard with 10 nodes).',
+  );
+  expect(await readOffer(TABLE)).toContain('The cluster becomes standard with 11 nodes (was standard with 10 nodes).');
+  expect(await readOffer('w1\tworker\t172.16.0.77\t00:50:56:96:00:01\n')).not.toContain('The cluster becomes');
 });
 
 test('it replaces the table, or is merged into it by name, and can be undone', () => {

@@ -87,6 +87,8 @@ export const imports = {
       `${plural(count, 'node')}: ${added} new, ${changed} that replace a node of the same name.`,
     secrets: (names: string) => `upi-wizard writes these beside the design, readable by you only: ${names}.`,
     keys: (keys: string) => `It sets: ${keys}.`,
+    size: (topology: string, nodes: number) => `${topology} with ${plural(nodes, 'node')}`,
+    sizeChange: (before: string, after: string) => `The cluster becomes ${after} (was ${before}).`,
     changes: 'It changes:',
     added: (place: string) => `${place} is new`,
     removed: (place: string) => `${place} is removed`,
