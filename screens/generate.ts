@@ -147,16 +147,11 @@ function renderHost({ instructions, files, roles }: Host, position: number, colu
 function renderFile({ content, before, state, isSecret, check }: GeneratedFileView, columns: number): TextLine[] {
   const refusalLines: TextLine[] =
     check?.state === 'refused'
-      ? check.output
-          .split('\n')
-          .flatMap((line) => wrapFileLine(line, columns).map((text): TextLine => ({ text, tone: 'error' })))
+      ? check.output.split('\n').flatMap((line) => wrapFileLine(line, columns, { tone: 'error' }))
       : [];
   if (isSecret) return [...refusalLines, { text: words().secret, tone: 'muted' }];
   if (before !== null && state !== 'unchanged') return [...refusalLines, ...renderDifference(before, content, columns)];
-  return [
-    ...refusalLines,
-    ...content.split('\n').flatMap((line) => wrapFileLine(line, columns).map((text) => ({ text }))),
-  ];
+  return [...refusalLines, ...content.split('\n').flatMap((line) => wrapFileLine(line, columns))];
 }
 
 /** Called for visible lines only, because a file may have thousands. */

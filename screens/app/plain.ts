@@ -19,6 +19,8 @@ import { bodyRows, getActiveBindings, SCREENS } from './app.ts';
 /** Opens the line-by-line front end, which prints the texts of the pages and lists their actions. */
 export const openPlain: FrontEndOpener = () => openPlainFrontEnd(createScreenTextModel);
 
+const words = () => catalogue().plain;
+
 const MAX_PAGE_ROWS = 60;
 /** A question is printed whole: one yes starts all that it shows. */
 const QUESTION_ROWS = 1_000_000;
@@ -57,7 +59,9 @@ export function createScreenTextModel(columns: number): ScreenTextModel {
     },
     changes: (state) =>
       isStep(state.screen)
-        ? renderChanges(state.runs[state.screen].plan?.changes ?? [], columns).map((line) => line.text)
+        ? renderChanges(state.runs[state.screen].plan?.changes ?? []).map(({ text, fileLine }) =>
+            fileLine ? words().command(fileLine) : text,
+          )
         : [],
   };
 }
@@ -103,7 +107,10 @@ function renderText(state: WizardState, viewport: Viewport): readonly string[] {
       ? allRows.filter(({ item }) => item === undefined)
       : allRows;
   const { rows, remainingLabels } = writeRanges(shownRows, viewport.columns);
-  const lines = [...rows.map(getRowText), ...remainingLabels];
+  const rowTexts = rows.flatMap((row) =>
+    row.fileLine === null ? [] : row.fileLine ? [words().command(row.fileLine)] : [getRowText(row)],
+  );
+  const lines = [...rowTexts, ...remainingLabels];
   const collapsedLines = lines.filter((line, index) => line !== '' || (lines[index - 1] ?? '') !== '');
   const trimmedLines = collapsedLines.slice(0, collapsedLines.findLastIndex((line) => line !== '') + 1);
   return hasOpenQuestion(state) ? trimmedLines.slice(0, -1) : trimmedLines;

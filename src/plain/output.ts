@@ -8,18 +8,19 @@ const words = () => catalogue().plain;
 /** Splits printed text into lines. Each command gets a separate line, which is never wrapped. */
 export const toOutputLines = (line: string): string[] => separateCommands(line).split('\n');
 
-/** The indent of a command that stands alone, without backticks (`words().command`). */
+/** The indent of a command or a line of a file that stands alone, without backticks (`words().command`). */
 const COMMAND_HEAD = /^ {6}/;
 
 /**
- * Splits printed text into lines of at most `columns` cells, with the rest of a sentence below its start. A command is
- * never broken.
+ * Splits printed text into lines of at most `columns` cells, with the rest of a sentence below its start. A command or a
+ * line of a file is never broken.
  */
 export function wrapOutput(text: string, columns: number): string[] {
   return text.split('\n').flatMap((line) => {
+    if (COMMAND_HEAD.test(line)) return [line];
     const [head = ''] = /^ */.exec(line) ?? [];
     return formatProse(line.slice(head.length), head).flatMap((part) => {
-      if (part.isCommand || COMMAND_HEAD.test(part.text)) return [part.text];
+      if (part.isCommand) return [part.text];
       const [indent = ''] = /^ */.exec(part.text) ?? [];
       return wrapBeside(indent, part.text.slice(indent.length), columns);
     });

@@ -23,6 +23,7 @@ export interface TextLine {
   readonly tone?: Tone;
   /** The same text in several tones; `tone` is then ignored. */
   readonly spans?: readonly Segment[];
+  readonly fileLine?: PageRow['fileLine'];
 }
 
 /** Converts a prose line: a command to type gets the accent tone. */
@@ -63,9 +64,10 @@ export function createTextRows(content: LongText, viewport: Viewport): readonly 
   const { first, end } = getRangeFrom(lines.length, top, rows);
   const shownRows = lines.slice(first, end).map((rawLine): PageRow => {
     const line = decorate(rawLine);
-    const { text, tone = 'text', spans } = typeof line === 'string' ? { text: line } : line;
+    const { text, tone = 'text', spans, fileLine }: TextLine = typeof line === 'string' ? { text: line } : line;
     if (spans) return { segments: truncateSpans(spans, columns, ellipsis) };
-    return createRow(truncate(text.replaceAll('\t', '  '), columns, ellipsis), tone);
+    const row = createRow(truncate(text.replaceAll('\t', '  '), columns, ellipsis), tone);
+    return fileLine === undefined ? row : { ...row, fileLine };
   });
   const window = { first, end, total: lines.length, ...(key === undefined ? {} : { key }) };
   return fitRows(markWindow(shownRows, window), rows);

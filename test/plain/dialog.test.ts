@@ -349,6 +349,24 @@ test('a question prints all that one yes starts, however long, and names no key 
   expect(text).not.toContain('1–');
 });
 
+test('lines of files are printed whole: in a question, in the planned changes and on a page', async () => {
+  const line = (weight: number) => `    server m1 ${'option  `x` '.repeat(30)}weight ${weight}`;
+  const change = { object: 'router.yaml', what: 'changed', before: `${line(1)}\n`, after: `${line(2)}\n` };
+  const [pool, ...moves] = MOVES.moves;
+  const view = { ...MOVES, moves: [{ ...pool, changes: [change] }, ...moves] };
+  const run = startDialog(wizardState({}, { screen: 'infra' }));
+  const plan = { ...dangerousPlan, changes: [change] };
+  run.store.dispatch({ type: 'step/probed', step: 'infra', probe: buildProbe('needed', view), plan });
+  const page = await run.enter('show everything on this page');
+  const changes = await run.enter('show all changes');
+  const question = await run.enter('1');
+  for (const text of [page, changes, question]) {
+    expect(text).toContain(`- ${line(1)}\n`);
+    expect(text).toContain(`+ ${line(2)}\n`);
+    expect(text).not.toContain('\u21b3');
+  }
+});
+
 test('a move that waits for its turn is not reported as blocked, and is when the run has ended', async () => {
   const run = startDialog(wizardState({}, { screen: 'infra' }));
   const changes = ['pool', 'router'].map((object) => ({ object, what: 'moves', before: null, after: null }));

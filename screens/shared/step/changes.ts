@@ -2,6 +2,7 @@ import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { formatChangedObject } from '../../../src/i18n/user-error.ts';
 import { type DiffLine, diffHunks } from '../../../src/platform/diff.ts';
 import { getDisplayWidth, wrapLines } from '../../../src/platform/text.ts';
+import type { Tone } from '../../../src/rows/page-rows.ts';
 import type { TextLine } from '../../../src/rows/text.ts';
 
 /** A planned change: its object, an optional description, and the text before and after. */
@@ -47,8 +48,9 @@ export function renderDifference(
   if (before === null && after === null) return [];
   const hunks = diffHunks(before, after, 1);
   const orderedHunks = isFile ? hunks.toSorted((a, b) => Number(isCommentOnly(a)) - Number(isCommentOnly(b))) : hunks;
-  return shortenPairs(orderedHunks.flat(), (columns - SIGN_COLUMNS) * MAX_ROWS_PER_LINE).flatMap(({ kind, text }) =>
-    wrapFileLine(text, columns, SIGNS[kind]).map((line): TextLine => ({ text: line, tone: TONES[kind] })),
+  return shortenPairs(orderedHunks.flat(), (columns - SIGN_COLUMNS) * MAX_ROWS_PER_LINE).flatMap(
+    ({ kind, text, wholeText = text }) =>
+      wrapFileLine(text, columns, { sign: SIGNS[kind], tone: TONES[kind], wholeText }),
   );
 }
 
@@ -61,19 +63,27 @@ export function renderDiffLine(line: string, columns: number): TextLine[] {
   const kind = line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : 'same';
   // The line between two hunks has no sign.
   const text = /^[ +-]/.test(line) ? line.slice(1) : line;
-  return wrapFileLine(text, columns, SIGNS[kind]).map((row): TextLine => ({ text: row, tone: TONES[kind] }));
+  return wrapFileLine(text, columns, { sign: SIGNS[kind], tone: TONES[kind] });
 }
 
 /** Wraps a line of a file; continuation lines are marked at their start. */
-export function wrapFileLine(text: string, columns: number, sign = ''): string[] {
+export function wrapFileLine(
+  text: string,
+  columns: number,
+  options: { readonly sign?: string; readonly tone?: Tone; readonly wholeText?: string } = {},
+): TextLine[] {
+  const { sign = '', tone = 'text', wholeText = text } = options;
+  const fileLine = sign + wholeText;
   const line = text.replaceAll('\t', '  ');
-  if (getDisplayWidth(sign + line) <= columns) return [sign + line];
+  if (getDisplayWidth(sign + line) <= columns) return [{ text: sign + line, tone, fileLine }];
   const [blanks = ''] = /^ */.exec(line) ?? [];
   // The indent is limited, so that a deeply indented line keeps enough columns.
   const indent = sign + blanks.slice(0, Math.max(0, Math.floor(columns / 2) - sign.length));
   const availableColumns = columns - getDisplayWidth(indent) - getDisplayWidth(CONTINUATION);
-  return wrapLines(line.trimStart(), availableColumns).map(
-    (part, index) => `${indent}${index === 0 ? '' : CONTINUATION}${part}`,
+  return wrapLines(line.trimStart(), availableColumns).map((part, index) =>
+    index === 0
+      ? { text: indent + part, tone, fileLine }
+      : { text: indent + CONTINUATION + part, tone, fileLine: null },
   );
 }
 
@@ -85,9 +95,14 @@ const SIGNS = { added: '+ ', removed: '- ', same: '  ' } as const;
 const TONES = { added: 'ok', removed: 'error', same: 'muted' } as const;
 const SIGN_COLUMNS = 2;
 
+/** A line whose text may be shortened. */
+interface ShortenedLine extends DiffLine {
+  readonly wholeText?: string;
+}
+
 /** Compares removed lines with their replacements, pair by pair, and drops the part that both share. */
-function shortenPairs(lines: readonly DiffLine[], capacity: number): DiffLine[] {
-  const result = [...lines];
+function shortenPairs(lines: readonly DiffLine[], capacity: number): ShortenedLine[] {
+  const result: ShortenedLine[] = [...lines];
   for (let first = 0; first < lines.length; ) {
     const addedStart = findEndOfKind(lines, first, 'removed');
     const end = findEndOfKind(lines, addedStart, 'added');
@@ -95,8 +110,8 @@ function shortenPairs(lines: readonly DiffLine[], capacity: number): DiffLine[] 
       const [removedLine, replacement] = [lines[first + pair], lines[addedStart + pair]];
       if (!removedLine || !replacement) continue;
       const cutAt = computeCutPosition(removedLine.text, replacement.text, capacity);
-      result[first + pair] = { ...removedLine, text: shortenLine(removedLine.text, cutAt) };
-      result[addedStart + pair] = { ...replacement, text: shortenLine(replacement.text, cutAt) };
+      result[first + pair] = shortenLine(removedLine, cutAt);
+      result[addedStart + pair] = shortenLine(replacement, cutAt);
     }
     first = Math.max(end, first + 1);
   }
@@ -126,6 +141,8 @@ function computeCutPosition(a: string, b: string, capacity: number): number {
     : commonLength - CONTEXT_LENGTH;
 }
 
-function shortenLine(text: string, cutAt: number): string {
-  return cutAt === 0 ? text : `${text.slice(0, HEAD_LENGTH)}\u2026${text.slice(cutAt)}`;
+function shortenLine(line: DiffLine, cutAt: number): ShortenedLine {
+  if (cutAt === 0) return line;
+  const { text } = line;
+  return { ...line, text: `${text.slice(0, HEAD_LENGTH)}\u2026${text.slice(cutAt)}`, wholeText: text };
 }

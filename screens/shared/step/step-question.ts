@@ -65,7 +65,7 @@ function createQuestion<View>(
   if (confirmation) {
     const details = confirmation.lines.flatMap((line) =>
       typeof line === 'string'
-        ? wrapListItem(line, columns).map(toTextLine)
+        ? wrapListItem(line, columns)
         : renderDiffLine(line.diffLine, columns - DIFF_INDENT.length).map((each) => indentLine(each, DIFF_INDENT)),
     );
     return { question: confirmation.question, details, top };
@@ -118,12 +118,11 @@ function renderPlan({ changes, summary = [] }: Plan, columns: number): (string |
  * Wraps a line, with its continuation lines below the text after the list marker. Continuation lines of a diff line
  * (`+`, `-`) repeat its sign.
  */
-function wrapListItem(line: string, columns: number) {
+function wrapListItem(line: string, columns: number): TextLine[] {
   const [sign] = /^ *[+-] /.exec(line) ?? [];
-  if (sign !== undefined && !line.includes('`'))
-    return wrapFileLine(line.slice(sign.length), columns, sign).map((text) => ({ text, isCommand: false }));
+  if (sign !== undefined && !line.includes('`')) return wrapFileLine(line.slice(sign.length), columns, { sign });
   const [head = ''] = /^ *(?:[~!=+-] )?/.exec(line) ?? [];
-  return wrapProse(line.slice(head.length), columns, head);
+  return wrapProse(line.slice(head.length), columns, head).map(toTextLine);
 }
 
 const indentLine = (line: TextLine, indent: string): TextLine => ({ ...line, text: `${indent}${line.text}` });
@@ -138,11 +137,11 @@ function typedQuestionRows({ question, details, typed, label }: TypedQuestion, v
   const allLines = [question, '', ...details].flatMap((line) => wrapListItem(line, columns));
   const visibleRows = Math.max(1, rows - 2);
   // Lines that do not fit are counted, never dropped silently.
-  const moreLine = { text: catalogue().ui.moreLines(allLines.length - visibleRows + 1), isCommand: false };
+  const moreLine: TextLine = { text: catalogue().ui.moreLines(allLines.length - visibleRows + 1) };
   const lines = allLines.length <= visibleRows ? allLines : [...allLines.slice(0, visibleRows - 1), moreLine];
   const width = Math.max(4, columns - getDisplayWidth(label));
   return [
-    ...lines.map(({ text, isCommand }, index) => createRow(text, isCommand ? 'accent' : 'text', index === 0)),
+    ...lines.map(({ text, tone }, index) => createRow(text, tone, index === 0)),
     EMPTY_ROW,
     createTextFieldRow({ text: label, tone: 'accent' }, typed, viewport, { width }),
   ];

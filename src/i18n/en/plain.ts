@@ -10,6 +10,7 @@ export const plain = {
   more: (count: number) => `  ... and ${count} more`,
   earlierLines: (count: number) => `  ... ${plural(count, 'earlier line')}`,
   instruction: (text: string) => `  by hand      ${text}`,
+  /** A command, or a line of a file. */
   command: (text: string) => `      ${text}`,
   progressLine: (line: string) => `  ${line}`,
   elapsedLine: (elapsed: number, summary: string) => `  ${formatMinutes(elapsed).padStart(6)}  ${summary}`,
