@@ -28,13 +28,35 @@ export function wrapOutput(text: string, columns: number): string[] {
 }
 
 /** Formats a finding with its cause, its remedy, and the command that shows or fixes it. */
-export function formatFinding({ severity, title, cause, remedy, command }: Finding): string[] {
+function formatFinding({ severity, title, cause, remedy, command }: Finding): string[] {
   return [
     words().finding(severity, title),
     ...(cause === '' ? [] : toOutputLines(words().cause(cause))),
     ...(remedy === '' ? [] : toOutputLines(words().remedy(remedy))),
     ...(command === undefined ? [] : [words().command(command)]),
   ];
+}
+
+/** Formats findings. Those whose titles differ in the subject alone are one, which names all subjects. */
+export function formatFindings(findings: readonly Finding[]): string[] {
+  const groups = new Map<string, { readonly finding: Finding; readonly subjects: string[] }>();
+  for (const finding of findings) {
+    const { title, subject, ...rest } = finding;
+    const namedSubject = subject !== null && title.includes(subject) ? subject : '';
+    const key = JSON.stringify({
+      ...rest,
+      title: title.replace(namedSubject, ''),
+      subject: namedSubject ? '' : subject,
+    });
+    const group = groups.get(key) ?? { finding, subjects: [] };
+    groups.set(key, { finding: group.finding, subjects: [...group.subjects, namedSubject] });
+  }
+  return [...groups.values()].flatMap(({ finding, subjects }) => {
+    const [first = ''] = subjects;
+    return formatFinding(
+      first === '' ? finding : { ...finding, title: finding.title.replace(first, subjects.join(', ')) },
+    );
+  });
 }
 
 /** Formats the manual instructions of a plan, in which commands are indented. */

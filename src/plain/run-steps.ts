@@ -6,7 +6,7 @@ import type { AnyStep, Plan, Probe, StepContext, StepId, StepProbe } from '../st
 import { STEPS } from '../steps/registry.ts';
 import { runStepAction } from '../steps/shared/run-step-action.ts';
 import { isStep, SCREEN_IDS, type ScreenId } from '../wizard/state.ts';
-import { formatFinding, formatInstructions, removeScreenKeys } from './output.ts';
+import { formatFindings, formatInstructions, removeScreenKeys } from './output.ts';
 import { describeClusterChanges } from './state-changes.ts';
 
 /** Output of lines, and confirmations before dangerous actions. */
@@ -38,7 +38,7 @@ function reportFailure(error: unknown, io: PlainIo): StepResult {
 
 /** Prints findings as lines. */
 export function printFindings(findings: readonly Finding[], io: PlainIo): void {
-  for (const line of findings.flatMap(formatFinding)) io.print(removeScreenKeys(line));
+  for (const line of formatFindings(findings)) io.print(removeScreenKeys(line));
 }
 
 /** Whether the finding stops the step. */

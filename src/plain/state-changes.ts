@@ -12,7 +12,7 @@ import { findLikelyCause } from '../wizard/live/likely-cause.ts';
 import { getStepError, getStopState, isPartQueued, type StepRun } from '../wizard/live/step-run.ts';
 import { getPageRules, isStep, type WizardState } from '../wizard/state.ts';
 import type { ScreenTextModel } from './menu.ts';
-import { formatFinding, formatInstructions, removeScreenKeys, toOutputLines } from './output.ts';
+import { formatFindings, formatInstructions, removeScreenKeys, toOutputLines } from './output.ts';
 
 const clusterWords = () => catalogue().plain.cluster;
 
@@ -126,7 +126,7 @@ export function describeChanges(
     const lastingFindings = [...(run.probe?.findings ?? []), ...(cause === null ? [] : [cause])].map(getFaultKey);
     findings = new Set([...findings].filter((key) => lastingFindings.some((fault) => key.startsWith(`${fault}\n`))));
     if (cause !== null && !findings.has(getFindingKey(cause))) {
-      lines.push(...formatFinding(cause));
+      lines.push(...formatFindings([cause]));
       findings = new Set([...findings, getFindingKey(cause)]);
     }
     if (run !== previousRun) {
@@ -139,7 +139,7 @@ export function describeChanges(
         ...describePlan(previousRun, run),
       );
       const clusterChanges = describeClusterChanges(state.screen, previousRun?.probe?.view, run.probe?.view);
-      lines.push(...clusterChanges.map((line) => words().progressLine(line)), ...newFindings.flatMap(formatFinding));
+      lines.push(...clusterChanges.map((line) => words().progressLine(line)), ...formatFindings(newFindings));
       if (!isProbing(run)) summary = run.probe?.summary ?? summary;
       findings = new Set([...findings, ...newFindings.map(getFindingKey)]);
     }

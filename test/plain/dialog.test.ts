@@ -349,6 +349,27 @@ test('a question prints all that one yes starts, however long, and names no key 
   expect(text).not.toContain('1–');
 });
 
+test('machines that miss the same file share one notice, which lists them', async () => {
+  const { title, cause, remedies } = catalogue().diagnosis.boot['boot-stuck'];
+  const findings = ['m1', 'm2', 'm3'].map((name, index): Finding => {
+    const texts = { cause: cause('/images/rootfs.img', index < 2 ? 404 : 403), remedy: remedies.missing };
+    return { ...FINDING, code: 'boot-stuck', subject: name, title: title(name, '/images/rootfs.img'), ...texts };
+  });
+  const run = startDialog(stepState('boot', 'waiting', { findings: [] }));
+  await run.enter();
+  const { view } = stepState('boot', 'waiting').runs.boot.probe ?? {};
+  run.store.dispatch({
+    type: 'step/probed',
+    step: 'boot',
+    probe: buildProbe('waiting', view, { findings }),
+    plan: null,
+  });
+  const text = await run.enter();
+  expect(text.replace(/\s+/g, ' ')).toContain('m1, m2: the boot server refuses /images/rootfs.img');
+  expect(text.match(/with status 404/g)).toHaveLength(1);
+  expect(text).toContain('m3: the boot server refuses /images/rootfs.img');
+});
+
 test('lines of files are printed whole: in a question, in the planned changes and on a page', async () => {
   const line = (weight: number) => `    server m1 ${'option  `x` '.repeat(30)}weight ${weight}`;
   const change = { object: 'router.yaml', what: 'changed', before: `${line(1)}\n`, after: `${line(2)}\n` };

@@ -77,8 +77,8 @@ export const boot = {
     },
   },
   'boot-stuck': {
-    title: (node: string, stage: string) => `${node} does not get beyond: ${stage}`,
-    cause: (path: string, status: number) => `its last request was ${path}, with status ${status}`,
+    title: (node: string, path: string) => `${node}: the boot server refuses ${path}`,
+    cause: (path: string, status: number) => `the last request was ${path}, with status ${status}`,
     remedies: {
       missing: 'The file is missing or misnamed on the boot server: put it there, and reboot the machine.',
       refused: '403: the address that requests the ignition file is not in the design.',
