@@ -9,7 +9,7 @@ import type { OperatorsView } from '../steps/operators.ts';
 import { formatProblem } from '../wizard/design/fields.ts';
 import { describePath } from '../wizard/design/review.ts';
 import { findLikelyCause } from '../wizard/live/likely-cause.ts';
-import { getStepError, getStopState, isPartQueued, type StepRun } from '../wizard/live/step-run.ts';
+import { getStepError, getStopState, isBlockedForNow, type StepRun } from '../wizard/live/step-run.ts';
 import { getPageRules, isStep, type WizardState } from '../wizard/state.ts';
 import type { ScreenTextModel } from './menu.ts';
 import { formatFindings, formatInstructions, removeScreenKeys, toOutputLines } from './output.ts';
@@ -167,10 +167,6 @@ function describeFileProblems(
   );
   return credentialProblems.filter(({ path, message }) => !previousProblems.has(`${path} ${message}`)).map(describe);
 }
-
-/** Whether a running action itself blocks a part: one that is queued, or by an older probe one that has begun. */
-const isBlockedForNow = (finding: Finding, run: StepRun) =>
-  isPartQueued(finding, run) || (run.phase === 'applying' && finding.code === 'move-blocked');
 
 const getFaultKey = ({ code, subject }: Finding) => `${code} ${subject}`;
 

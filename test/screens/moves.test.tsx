@@ -7,7 +7,7 @@ import { catalogue } from '../../src/i18n/catalogue.ts';
 import { MOVE_NAMES, type MoveName, type ObservedMove } from '../../src/infra/moves.ts';
 import { MOVE_STATUS_CHECKS } from '../../src/infra/status-checks.ts';
 import { createUndoConfirmation } from '../../src/steps/infra.ts';
-import { applyInputs, safePlan } from '../support/wizard-state.ts';
+import { applyInputs, buildProbe, safePlan } from '../support/wizard-state.ts';
 import { app, closeWizard, showState } from './show-state.ts';
 import { hostsView, infraView, operatorsView, stepState } from './views.ts';
 
@@ -91,6 +91,18 @@ test('infra: the row of a running move changes at once, and a finished move show
   expect(app?.screen()).not.toContain('or degraded');
   await showState(applyInputs(runningState, reportItem('registry', 'begun')), [100, 40]);
   expect(app?.screen()).toContain('or degraded');
+  // A probe while moves run sees the last one block the next: that one is not reported, as in plain mode.
+  const whileMoving = { state: 'blocked', findings: blockedFindings } as const;
+  await showState(
+    applyInputs(runningState, reportItem('registry', 'begun'), {
+      type: 'step/probed',
+      step: 'infra',
+      probe: buildProbe('blocked', infraView, whileMoving),
+      plan: null,
+    }),
+    [100, 40],
+  );
+  expect(app?.screen()).not.toContain('or degraded');
   await showState(runningState, [100, 40]);
   // The running move delays later moves: they are still to do, and are not reported as blocked.
   expect(findLine(app?.lines() ?? [], ' registry  ')).toContain('◦ to do');

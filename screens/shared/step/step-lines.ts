@@ -13,8 +13,8 @@ import {
   getStepError,
   getStopState,
   hasGivenUp,
+  isBlockedForNow,
   isDoneWithProblem,
-  isPartQueued,
   type StepRun,
 } from '../../../src/wizard/live/step-run.ts';
 import { filterErrors, SCREEN_IDS, type WizardState } from '../../../src/wizard/state.ts';
@@ -326,7 +326,7 @@ export function collectNotes(
   if (run.phase === 'watching') notes.push(...instructions);
   // Findings beside a finished step do not hide that it is done.
   if (run.phase === 'done') notes.push(...getStepSentence(state, id, run, instructions));
-  const findings = (run.probe?.findings ?? []).filter((finding) => !isPartQueued(finding, run));
+  const findings = (run.probe?.findings ?? []).filter((finding) => !isBlockedForNow(finding, run));
   // A cause that the diagnosis found comes first. The remedies of fatal findings are then omitted: they would mislead.
   const cause = findLikelyCause(state, id, run);
   if (cause !== null) notes.push(...getFindingNotes(cause, true));

@@ -149,11 +149,13 @@ export function getStopState(run: StepRun): 'requested' | 'stopped' | null {
 }
 
 /**
- * Whether the finding is about a part that is still queued. Earlier parts block it only until its turn comes;
- * nothing has to be corrected.
+ * Whether the running action itself blocks the part of a finding: the part is still queued, or an older probe, before it
+ * began, saw an earlier part in progress. Nothing has to be corrected.
  */
-export function isPartQueued({ subject }: Pick<Finding, 'subject'>, run: StepRun): boolean {
+export function isBlockedForNow({ code, subject }: Pick<Finding, 'code' | 'subject'>, run: StepRun): boolean {
   if (run.phase !== 'applying' || subject === null || Object.keys(run.parts).length === 0) return false;
+  // A probe that finds a part to start reports the others as they are.
+  if (code === 'move-blocked' && run.probe?.state !== 'needed') return true;
   return run.parts[subject] === undefined && (run.plan?.changes.some(({ object }) => object === subject) ?? false);
 }
 
