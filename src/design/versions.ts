@@ -1,4 +1,5 @@
 import { catalogue } from '../i18n/catalogue.ts';
+import { MIN_DISK_GIB, OLD_MIN_DISK_GIB } from '../i18n/field-words.ts';
 import type { Architecture, OsImageStream } from './choices.ts';
 
 /** A documented size of a node for a cluster of up to `workers` worker nodes. */
@@ -277,7 +278,7 @@ function createProfile(minor: string, product: Product): VersionProfile {
     ],
     laterInternalNetworks: isAtLeast('4.14') ? [] : TRANSIT,
     singleNodeVcpu: isAtLeast('4.22') ? 4 : 8,
-    minDiskGiB: isAtLeast('4.6') ? 100 : 120,
+    minDiskGiB: isAtLeast('4.6') ? MIN_DISK_GIB : OLD_MIN_DISK_GIB,
     architectures: !isRedHat
       ? ['x86_64']
       : isAtLeast('4.10')

@@ -1,3 +1,10 @@
+/**
+ * The minimum size of the disk of a node in GiB, for the rules and for texts, from OpenShift 4.6 on and before. Source:
+ * openshift-docs modules/installation-minimum-resource-requirements.adoc.
+ */
+export const MIN_DISK_GIB = 100;
+export const OLD_MIN_DISK_GIB = 120;
+
 /** The version to install, as far as the text depends on it. */
 export interface VersionContext {
   /** `4.18`, without the patch version. */

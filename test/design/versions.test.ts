@@ -11,6 +11,7 @@ import {
   listMonitoringPlacementKeys,
   parseMinorVersion,
 } from '../../src/design/versions.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
 
 test('versions are known from 4.5 to 5.0, with or without z', () => {
   for (const version of ['4.5', '4.10', '4.18.11', '4.23', '5.0', '5.0.3'])
@@ -148,4 +149,17 @@ test.each([
 
 test('an invalid version has no keys of cluster-monitoring-config', () => {
   for (const version of ['', 'latest', '3.11.0']) expect(listMonitoringPlacementKeys(version)).toBeNull();
+});
+
+test('every text names the minimum of the disk that the rules check', () => {
+  const { minDiskGiB } = getVersionProfile('4.18');
+  const { screens, pages, diagnosis, operatorWaits } = catalogue();
+  const texts = [
+    screens.welcome.help.join(' '),
+    pages.nodes.edit.diskGiB.why,
+    diagnosis.causes['disk-too-small'].cause,
+    operatorWaits['disk-full'].remedy({ operator: 'ingress' } as never),
+  ];
+  for (const text of texts)
+    expect(/(?:at least|a node needs|memory and) (\d+)/i.exec(text)?.[1], text).toBe(`${minDiskGiB}`);
 });

@@ -1,4 +1,5 @@
 import { quoteShellArg } from '../../../platform/shell-quoting.ts';
+import { MIN_DISK_GIB } from '../../field-words.ts';
 import { plural } from '../ui.ts';
 
 /** @param nodes each with its problems, as `w1 (DiskPressure)` */
@@ -118,7 +119,7 @@ export const operatorWaits = {
   'disk-full': {
     waitsFor: () => 'space on a disk, which is full',
     remedy: ({ operator }) =>
-      `Free space on its node, or attach a larger disk (at least 100 GiB). To find the node, and then what is full on it: \`oc get pods -A -o wide | grep ${quoteShellArg(operator)}\` \`df -h\``,
+      `Free space on its node, or attach a larger disk (at least ${MIN_DISK_GIB} GiB). To find the node, and then what is full on it: \`oc get pods -A -o wide | grep ${quoteShellArg(operator)}\` \`df -h\``,
   },
   'etcd-slow': {
     waitsFor: () => 'etcd, which answers too slowly',

@@ -1,4 +1,4 @@
-import { field } from '../../../field-words.ts';
+import { field, MIN_DISK_GIB, OLD_MIN_DISK_GIB } from '../../../field-words.ts';
 
 /** Texts of the questions about one node. */
 export const nodeWords = {
@@ -39,9 +39,9 @@ export const nodeWords = {
   ),
   diskGiB: field(
     'Disk (GiB)',
-    'At least 100.',
+    `At least ${MIN_DISK_GIB}.`,
     ({ isAtLeast }) =>
-      `The size of the install disk, ${isAtLeast('4.6') ? '100 GiB at least (120 are usual)' : '120 GiB at least'}. For the control plane its speed matters more than its size: etcd needs each write on the disk within 10 ms, so SSD or NVMe, and no disk shared with busy neighbours.`,
+      `The size of the install disk, ${isAtLeast('4.6') ? `${MIN_DISK_GIB} GiB at least (120 are usual)` : `${OLD_MIN_DISK_GIB} GiB at least`}. For the control plane its speed matters more than its size: etcd needs each write on the disk within 10 ms, so SSD or NVMe, and no disk shared with busy neighbours.`,
   ),
   installDisk: field(
     'Install disk',

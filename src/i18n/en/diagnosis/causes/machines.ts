@@ -1,4 +1,6 @@
+import { MIN_DISK_GIB } from '../../../field-words.ts';
 import { formatArguments, formatCommands } from '../../ui.ts';
+
 /** Causes on the machines and in the files that they use: boot, ignition, time, container images. */
 export const machineCauses = {
   'boot-file-missing': {
@@ -119,7 +121,7 @@ export const machineCauses = {
   },
   'disk-too-small': {
     title: 'A disk is too small or full',
-    cause: 'A node needs 100 GiB; the installation stops, or the kubelet evicts pods (DiskPressure).',
+    cause: `A node needs ${MIN_DISK_GIB} GiB; the installation stops, or the kubelet evicts pods (DiskPressure).`,
     remedy: 'Give the machine a larger disk and install it again; on a running node, free space below /var.',
   },
   'installs-again': {
