@@ -575,6 +575,24 @@ test('a changed file begins with the change that has an effect; a changed commen
   expect(render(false), 'other texts keep their order').toEqual([...comment, ...removal]);
 });
 
+test.each(['generate', 'prepare', 'hosts'] as const)('%s: the row at which Enter acts stays selected', async (step) => {
+  const page = await mountWizard(stepState(step, 'needed'));
+  const getSelection = () => {
+    const { row, rowId } = page.store.getState().runs[step];
+    return { row, rowId };
+  };
+  await page.press('\u001b[B\u001b[B');
+  const selection = getSelection();
+  expect(selection.row).toBeGreaterThan(0);
+  page.store.dispatch({ type: 'step/ask', action: 'apply' });
+  page.store.dispatch({ type: 'step/answer', isYes: true });
+  expect(page.store.getState().runs[step].phase).toBe('applying');
+  expect(getSelection()).toEqual(selection);
+  page.store.dispatch({ type: 'step/applied', step });
+  expect(getSelection()).toEqual(selection);
+  await page.unmount();
+});
+
 test('after a stop, a page that still watches says so: its spinner and the notice agree', () => {
   const notes = (step: 'waiting' | 'needed') => {
     const state = stepState('certificates', step, { findings: [] });

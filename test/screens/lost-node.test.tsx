@@ -137,6 +137,7 @@ test('a lost node is named beside those still to join, and no estimate is shown 
   if (probe === null) throw new Error('no probe');
   const attempt = { action: 'apply', subject: null, input: null } as const;
   const applying = startAction(
+    'certificates',
     { ...waiting.runs.certificates, probe: { ...probe, awaitsRepair: true } },
     attempt,
     START,

@@ -206,11 +206,14 @@ export function openPrompt(run: StepRun, prompt: ConfirmationPrompt): StepRun {
   };
 }
 
-/** Starts an action. @param now ms of the clock */
-export function startAction(run: StepRun, attempt: ConfirmationPrompt, now: number): StepRun {
+/**
+ * Starts an action of a step.
+ * @param now ms of the clock
+ */
+export function startAction(step: StepId, run: StepRun, attempt: ConfirmationPrompt, now: number): StepRun {
   const phaseFields = { phase: 'applying', attempt, isStopping: false, lines: [], parts: {}, appliedAt: now } as const;
-  // The list follows an action on all of its rows, until the user selects one.
-  const selection = attempt.action === 'apply' ? { row: -1, rowId: null } : {};
+  // The list of the moves follows the running one, until the user selects another.
+  const selection = step === 'infra' && attempt.action === 'apply' ? { row: -1, rowId: null } : {};
   return { ...pickBase(run), ...selection, ...phaseFields };
 }
 

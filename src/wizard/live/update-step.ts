@@ -216,7 +216,7 @@ function startStepAction(
 ): Update {
   const { action, subject } = prompt;
   const effects: Effect[] = [...earlierEffects, { type: 'run', step, action, subject }];
-  return { state: withRun(state, step, (run) => startAction(run, prompt, state.now)), effects };
+  return { state: withRun(state, step, (run) => startAction(step, run, prompt, state.now)), effects };
 }
 
 /** Records a probe. A probe with the same result returns the same state, so that the screen is not redrawn. */
@@ -292,7 +292,7 @@ function followJob({ state, effects }: Update, step: StepId): Update {
   const { action, subject, startedAt } = job;
   const prompt = createPrompt({ action, subject, words: null });
   return {
-    state: withRun(state, step, (oldRun) => startAction(oldRun, prompt, startedAt)),
+    state: withRun(state, step, (oldRun) => startAction(step, oldRun, prompt, startedAt)),
     effects: [...effects, { type: 'run', step, action, subject, isFollowed: true }],
   };
 }
