@@ -388,6 +388,17 @@ test('lines of files are printed whole: in a question, in the planned changes an
   }
 });
 
+test('a check that is overridden is printed without continuation signs', async () => {
+  const run = startDialog(wizardState({}, { screen: 'prepare' }));
+  const failed = { ...FINDING, cause: 'a long cause '.repeat(20).trim() };
+  const probe = buildProbe('blocked', { items: [], phases: [] }, { findings: [failed], overridableChecks: [failed] });
+  run.store.dispatch({ type: 'step/probed', step: 'prepare', probe, plan: null });
+  run.store.dispatch({ type: 'step/ask', action: 'override', words: [] });
+  const text = await run.enter();
+  expect(text).toContain(`- ${failed.title}: ${failed.cause}\n`);
+  expect(text).not.toContain('\u21b3');
+});
+
 test('a move that waits for its turn is not reported as blocked, and is when the run has ended', async () => {
   const run = startDialog(wizardState({}, { screen: 'infra' }));
   const changes = ['pool', 'router'].map((object) => ({ object, what: 'moves', before: null, after: null }));

@@ -141,7 +141,10 @@ function typedQuestionRows({ question, details, typed, label }: TypedQuestion, v
   const lines = allLines.length <= visibleRows ? allLines : [...allLines.slice(0, visibleRows - 1), moreLine];
   const width = Math.max(4, columns - getDisplayWidth(label));
   return [
-    ...lines.map(({ text, tone }, index) => createRow(text, tone, index === 0)),
+    ...lines.map(({ text, tone, fileLine }, index) => {
+      const row = createRow(text, tone, index === 0);
+      return fileLine === undefined ? row : { ...row, fileLine };
+    }),
     EMPTY_ROW,
     createTextFieldRow({ text: label, tone: 'accent' }, typed, viewport, { width }),
   ];
