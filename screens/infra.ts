@@ -69,7 +69,7 @@ export const infraScreen = createStepScreen<InfraView>({
 /** Finds the row of the move that runs now, while moves are applied or undone. */
 function findRunningRow({ moves }: InfraView, run: StepRun): number {
   if (run.phase !== 'applying' && run.phase !== 'watching') return 0;
-  const runningIndex = moves.findIndex(({ name }) => run.parts[name]?.state === 'begun');
+  const runningIndex = moves.findIndex(({ name }) => run.itemProgress[name]?.state === 'begun');
   if (runningIndex >= 0) return runningIndex;
   return Math.max(
     0,
@@ -84,10 +84,10 @@ function findRunningRow({ moves }: InfraView, run: StepRun): number {
 function describeProgress(view: InfraView, run: StepRun): string {
   const runningMove = view.moves[findRunningRow(view, run)];
   const isUndo = run.phase === 'applying' && run.attempt.action === 'undo';
-  if (isUndo || runningMove === undefined || run.parts[runningMove.name]?.state !== 'begun')
+  if (isUndo || runningMove === undefined || run.itemProgress[runningMove.name]?.state !== 'begun')
     return run.lines.at(-1) ?? words().starting;
   const runMoves = view.moves.filter(
-    (move) => run.parts[move.name] !== undefined || (isPartOfRun(move, run) && !isSatisfied(move)),
+    (move) => run.itemProgress[move.name] !== undefined || (isPartOfRun(move, run) && !isSatisfied(move)),
   );
   return words().running(runningMove.name, runMoves.indexOf(runningMove) + 1, runMoves.length);
 }
@@ -200,7 +200,7 @@ function deriveShownState(
 ): { state: ObservedMove['state']; label: string | null; why: string } {
   const { name, state, why } = move;
   const isUndo = run.phase === 'applying' && run.attempt.action === 'undo';
-  const progress = run.phase === 'applying' ? run.parts[name] : undefined;
+  const progress = run.phase === 'applying' ? run.itemProgress[name] : undefined;
   if (progress?.state === 'begun')
     return {
       state: 'moving',

@@ -63,9 +63,9 @@ export async function applyHosts(
       }
     }
   }
-  const revertsAfter = consent.revertAfterSeconds === null ? {} : { revertsAfter: consent.revertAfterSeconds };
+  const revertOptions = consent.revertAfterSeconds === null ? {} : { revertAfterSeconds: consent.revertAfterSeconds };
   return await runOnDueHosts(context, 'set-up', dueHosts, consent, io, ({ host, plan }, onEvent) =>
-    applyToHost(context, host, plan, { onEvent, ...revertsAfter }),
+    applyToHost(context, host, plan, { onEvent, ...revertOptions }),
   );
 }
 

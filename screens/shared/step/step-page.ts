@@ -237,21 +237,21 @@ function collectContent<View>(page: StepPage<View>, state: WizardState, run: Ste
 /** The lines of the details of a probe, by size and row: a key changes none of them. */
 const detailLineCounts = new WeakMap<
   object,
-  { readonly parts: StepRun['parts']; readonly counts: Map<string, number> }
+  { readonly itemProgress: StepRun['itemProgress']; readonly counts: Map<string, number> }
 >();
 
 /** Makes the first detail of a list count the lines that it has for any row; one that follows its end has no length. */
 function countDetails(
   list: ListContent,
-  { probe, phase, parts }: StepRun,
+  { probe, phase, itemProgress }: StepRun,
   viewport: Viewport,
   getList: (row: number) => ListContent | null,
 ): ListContent {
   const [detail, ...otherDetails] = list.details;
   if (detail === undefined || detail.countLines !== undefined || detail.top === null || probe === null) return list;
   const cached = detailLineCounts.get(probe);
-  const { counts } = cached?.parts === parts ? cached : { counts: new Map<string, number>() };
-  detailLineCounts.set(probe, { parts, counts });
+  const { counts } = cached?.itemProgress === itemProgress ? cached : { counts: new Map<string, number>() };
+  detailLineCounts.set(probe, { itemProgress, counts });
   const countLines = (columns: number, row: number) => {
     const key = `${phase} ${viewport.columns}x${viewport.rows} ${columns} ${row}`;
     const knownCount = counts.get(key);

@@ -125,11 +125,13 @@ export async function observeCluster(context: StepContext, snapshot: Snapshot | 
           { requests: snapshot.requests, nodes: snapshotNodes },
           { design, now: clock.now(), firstPowerOnAt: getFirstPowerOn(context) },
         ).reviews;
-  const isMemberRemoved = snapshot.etcdBootstrapMemberRemoved;
+  const isEtcdBootstrapMemberRemoved = snapshot.etcdBootstrapMemberRemoved;
   return {
     bootstrapStatus: snapshot.bootstrapStatus,
     isBootstrapMemberRemoved:
-      isMemberRemoved === null ? null : hasBootstrapLeftEtcd(design.openshift.version, isMemberRemoved),
+      isEtcdBootstrapMemberRemoved === null
+        ? null
+        : hasBootstrapLeftEtcd(design.openshift.version, isEtcdBootstrapMemberRemoved),
     version: snapshot.clusterVersion,
     nodes: nodes?.map(toObservedNode) ?? null,
     requests,

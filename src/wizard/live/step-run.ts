@@ -47,7 +47,7 @@ interface StepRunBase {
   /** The progress lines of the action, the newest last. */
   readonly lines: readonly string[];
   /** The last progress of each item that this action has begun or done, by subject. */
-  readonly parts: Readonly<Partial<Record<string, ItemProgress>>>;
+  readonly itemProgress: Readonly<Partial<Record<string, ItemProgress>>>;
   /** The greatest share of the wait that was observed, 0 to 1: it never goes back. */
   readonly share: number;
   /** Since when the probes show the same state and progress, ms of the clock; null before the first probe. */
@@ -115,7 +115,7 @@ export const INITIAL_STEP_RUN: StepRun = {
   probe: null,
   plan: null,
   lines: [],
-  parts: {},
+  itemProgress: {},
   share: 0,
   unchangedSince: null,
   appliedAt: null,
@@ -153,10 +153,12 @@ export function getStopState(run: StepRun): 'requested' | 'stopped' | null {
  * began, saw an earlier part in progress. Nothing has to be corrected.
  */
 export function isBlockedForNow({ code, subject }: Pick<Finding, 'code' | 'subject'>, run: StepRun): boolean {
-  if (run.phase !== 'applying' || subject === null || Object.keys(run.parts).length === 0) return false;
+  if (run.phase !== 'applying' || subject === null || Object.keys(run.itemProgress).length === 0) return false;
   // A probe that finds a part to start reports the others as they are.
   if (code === 'move-blocked' && run.probe?.state !== 'needed') return true;
-  return run.parts[subject] === undefined && (run.plan?.changes.some(({ object }) => object === subject) ?? false);
+  return (
+    run.itemProgress[subject] === undefined && (run.plan?.changes.some(({ object }) => object === subject) ?? false)
+  );
 }
 
 /** Whether a step is done, but a lost node awaits its repair, or a part is not as designed. */
@@ -211,7 +213,14 @@ export function openPrompt(run: StepRun, prompt: ConfirmationPrompt): StepRun {
  * @param now ms of the clock
  */
 export function startAction(step: StepId, run: StepRun, attempt: ConfirmationPrompt, now: number): StepRun {
-  const phaseFields = { phase: 'applying', attempt, isStopping: false, lines: [], parts: {}, appliedAt: now } as const;
+  const phaseFields = {
+    phase: 'applying',
+    attempt,
+    isStopping: false,
+    lines: [],
+    itemProgress: {},
+    appliedAt: now,
+  } as const;
   // The list of the moves follows the running one, until the user selects another.
   const selection = step === 'infra' && attempt.action === 'apply' ? { row: -1, rowId: null } : {};
   return { ...pickBase(run), ...selection, ...phaseFields };
@@ -332,7 +341,7 @@ function pickBase({
   probe,
   plan,
   lines,
-  parts,
+  itemProgress,
   share,
   unchangedSince,
   appliedAt,
@@ -347,7 +356,7 @@ function pickBase({
     probe,
     plan,
     lines,
-    parts,
+    itemProgress,
     share,
     unchangedSince,
     appliedAt,

@@ -57,7 +57,7 @@ export function updateStep(state: WizardState, input: StepInput): Update {
         withRun(state, input.step, (run) => ({
           ...run,
           lines: [...run.lines, input.line].slice(-MAX_LINES),
-          parts: input.part ? { ...run.parts, [input.part.subject]: input.part } : run.parts,
+          itemProgress: input.part ? { ...run.itemProgress, [input.part.subject]: input.part } : run.itemProgress,
         })),
       );
     case 'step/applied':

@@ -4,11 +4,11 @@ import { formatHostEvent, type HostEvent, retryOverLostConnection } from '../../
 import { manualClock } from '../../support/manual-clock.ts';
 
 /** Lets a request fail for a time, and returns the reported events with the second of each. */
-async function loseConnection(lostSeconds: number, revertsAfter: number) {
+async function loseConnection(lostSeconds: number, revertAfterSeconds: number) {
   const clock = manualClock(0);
   const events: (readonly [number, HostEvent])[] = [];
   const retry = retryOverLostConnection(
-    { clock, signal: new AbortController().signal, revertsAfter },
+    { clock, signal: new AbortController().signal, revertAfterSeconds },
     (event) => events.push([clock.now() / 1000, event]),
     async () => {
       if (clock.now() >= lostSeconds * 1000) return 'answer';

@@ -28,7 +28,7 @@ import { locateRunner } from './runner-location.ts';
  * Ids of the checks that a host passes once its files are in place, by role. None needs a node, an image or the
  * internet.
  */
-const DNS_CHECKS: readonly SiteCheckId[] = [
+const DNS_CHECK_IDS: readonly SiteCheckId[] = [
   'dns-server',
   'dns-tcp',
   'dns-api',
@@ -40,19 +40,19 @@ const DNS_CHECKS: readonly SiteCheckId[] = [
   'dns-reverse-others',
   'dns-no-cluster-wildcard',
 ];
-const LOAD_BALANCER_CHECKS: readonly SiteCheckId[] = ['lb-listens', 'lb-members'];
-const DHCP_CHECKS: readonly SiteCheckId[] = ['dhcp-server', 'dhcp-leases', 'dhcp-gateway', 'dhcp-boot'];
-const TFTP_CHECKS: readonly SiteCheckId[] = ['tftp'];
+const LOAD_BALANCER_CHECK_IDS: readonly SiteCheckId[] = ['lb-listens', 'lb-members'];
+const DHCP_CHECK_IDS: readonly SiteCheckId[] = ['dhcp-server', 'dhcp-leases', 'dhcp-gateway', 'dhcp-boot'];
+const TFTP_CHECK_IDS: readonly SiteCheckId[] = ['tftp'];
 
 /** Runs the checks of one host: those of its roles, from here. Changes nothing. */
 export async function checkHost(context: StepContext, host: ServiceHost): Promise<readonly Finding[]> {
   const { design } = context;
   const roles = listHostRoles(design, host.name);
   const only = [
-    ...(roles.includes('DNS') ? DNS_CHECKS : []),
-    ...(roles.includes('LB') ? LOAD_BALANCER_CHECKS : []),
-    ...(roles.includes('DHCP') ? DHCP_CHECKS : []),
-    ...(isTftpServer(design, host) ? TFTP_CHECKS : []),
+    ...(roles.includes('DNS') ? DNS_CHECK_IDS : []),
+    ...(roles.includes('LB') ? LOAD_BALANCER_CHECK_IDS : []),
+    ...(roles.includes('DHCP') ? DHCP_CHECK_IDS : []),
+    ...(isTftpServer(design, host) ? TFTP_CHECK_IDS : []),
   ];
   const results = only.length === 0 ? [] : await checkSite(context, { only, host });
   return results.map(({ finding }) => finding);
@@ -96,7 +96,7 @@ const CRITICAL_KINDS = new Set([
 interface RunOptions {
   readonly onEvent: (event: HostEvent) => void;
   /** Seconds; default `REVERT_AFTER_SECONDS`. */
-  readonly revertsAfter?: number;
+  readonly revertAfterSeconds?: number;
 }
 
 /**
@@ -110,10 +110,10 @@ export async function applyToHost(
   context: StepContext,
   host: ServiceHost,
   shownPlan: HostPlan | null,
-  { onEvent, revertsAfter = REVERT_AFTER_SECONDS }: RunOptions,
+  { onEvent, revertAfterSeconds = REVERT_AFTER_SECONDS }: RunOptions,
 ): Promise<RunEnd> {
   return await runAndRecord(context, host, onEvent, async (runner, record) => {
-    const end = await runAndVerify(context, host, runner, shownPlan, { onEvent: record, revertsAfter });
+    const end = await runAndVerify(context, host, runner, shownPlan, { onEvent: record, revertAfterSeconds });
     if (end.kind === 'confirmed' || end.kind === 'same') recordHostFiles(context, [host.name]);
     if (end.kind === 'reverted' || end.kind === 'failed') forgetHostFiles(context, host.name);
     await refreshUnits(context, host.name);
@@ -143,24 +143,24 @@ async function runAndVerify(
   host: ServiceHost,
   runner: RunnerHost,
   shownPlan: HostPlan | null,
-  { onEvent, revertsAfter }: Required<RunOptions>,
+  { onEvent, revertAfterSeconds }: Required<RunOptions>,
 ): Promise<RunEnd> {
   const { signal } = context;
   const status = await readStatus(context, runner, onEvent);
   const isUnconfirmed = status.outcome === 'open';
   if (!status.isRunning && !isUnconfirmed && shownPlan !== null && shownPlan.changes.length === 0)
     return { kind: 'same' };
-  const seconds = shownPlan !== null && !(await canCutOff(context, host.name, shownPlan)) ? 0 : revertsAfter;
+  const seconds = shownPlan !== null && !(await canCutOff(context, host.name, shownPlan)) ? 0 : revertAfterSeconds;
   if (!status.isRunning && !isUnconfirmed) await runOnHost(runner, ['start', 'install', String(seconds)], { signal });
   onEvent({
     type: 'began',
     action: status.isRunning ? status.action : 'install',
     isContinued: status.isRunning || isUnconfirmed,
-    revertsAfter: seconds,
+    revertAfterSeconds: seconds,
   });
   if (status.isRunning || !isUnconfirmed) {
     const { exitCode, lastLine } = await followRun(
-      { clock: context.clock, signal, revertsAfter: seconds },
+      { clock: context.clock, signal, revertAfterSeconds: seconds },
       runner,
       onEvent,
     );
@@ -168,7 +168,7 @@ async function runAndVerify(
     if (exitCode !== null && exitCode !== 0) return { kind: 'failed', why: lastLine };
     if (status.isRunning && status.action === 'undo') return { kind: 'undone' };
   }
-  return await verifyAndConfirm(context, host, runner, shownPlan, { onEvent, revertsAfter: seconds });
+  return await verifyAndConfirm(context, host, runner, shownPlan, { onEvent, revertAfterSeconds: seconds });
 }
 
 /** Whether an error in the changes could cut off the wizard or the cluster. */
@@ -184,11 +184,11 @@ async function readStatus(
   context: StepContext,
   runner: RunnerHost,
   onEvent: RunOptions['onEvent'],
-  revertsAfter = 0,
+  revertAfterSeconds = 0,
 ): Promise<RunStatus> {
   const { clock, signal } = context;
   return parseRunStatus(
-    await retryOverLostConnection({ clock, signal, revertsAfter }, onEvent, () =>
+    await retryOverLostConnection({ clock, signal, revertAfterSeconds }, onEvent, () =>
       runOnHost(runner, ['status'], { signal }),
     ),
   );
@@ -203,7 +203,7 @@ async function verifyAndConfirm(
   host: ServiceHost,
   runner: RunnerHost,
   shownPlan: HostPlan | null,
-  { onEvent, revertsAfter }: Required<RunOptions>,
+  { onEvent, revertAfterSeconds }: Required<RunOptions>,
 ): Promise<RunEnd> {
   const { clock, signal } = context;
   let why = '';
@@ -211,7 +211,7 @@ async function verifyAndConfirm(
   let lastFailure = '';
   for (;;) {
     // Reading the status opens a new connection: if the changes have cut off the host, this counts as a failed check.
-    const status = await readStatus(context, runner, onEvent, revertsAfter);
+    const status = await readStatus(context, runner, onEvent, revertAfterSeconds);
     if (status.outcome === null) return { kind: 'lost' };
     if (status.outcome === 'revert-failed') return { kind: 'stuck', why: why || lastFailure };
     if (status.outcome === 'reverted')
@@ -268,7 +268,7 @@ async function undoAndVerify(
     type: 'began',
     action: status.isRunning ? status.action : 'undo',
     isContinued: status.isRunning,
-    revertsAfter: 0,
+    revertAfterSeconds: 0,
   });
   const { exitCode, lastLine } = await followRun(context, runner, onEvent);
   const remainingPlan = parseHostPlan(

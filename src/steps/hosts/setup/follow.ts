@@ -30,7 +30,7 @@ export type HostEvent =
       readonly type: 'began';
       readonly action: 'install' | 'undo';
       readonly isContinued: boolean;
-      readonly revertsAfter: number;
+      readonly revertAfterSeconds: number;
     }
   | { readonly type: 'stage'; readonly stage: RunPhase }
   | { readonly type: 'line'; readonly line: string }
@@ -46,7 +46,7 @@ export type HostEvent =
 export function formatHostEvent(event: HostEvent): string {
   switch (event.type) {
     case 'began':
-      return event.isContinued ? words().found : words().start[event.action](event.revertsAfter);
+      return event.isContinued ? words().found : words().start[event.action](event.revertAfterSeconds);
     case 'stage':
       return words().stages[event.stage];
     case 'line':
@@ -93,7 +93,7 @@ const REVERT_DURATION = 20 * SECOND;
 
 interface RetryContext extends Pick<StepContext, 'clock' | 'signal'> {
   /** Seconds after which the host reverts a run that is not confirmed; 0 or missing: it does not. */
-  readonly revertsAfter?: number;
+  readonly revertAfterSeconds?: number;
 }
 
 /**
@@ -102,7 +102,7 @@ interface RetryContext extends Pick<StepContext, 'clock' | 'signal'> {
  * @throws UserErrorException the error of the host if it answers, or the last `ssh-…` if it stays unavailable
  */
 export async function retryOverLostConnection<T>(
-  { clock, signal, revertsAfter = 0 }: RetryContext,
+  { clock, signal, revertAfterSeconds = 0 }: RetryContext,
   onEvent: (event: HostEvent) => void,
   request: (onResponse: () => void) => Promise<T>,
 ): Promise<T> {
@@ -125,7 +125,7 @@ export async function retryOverLostConnection<T>(
       if (lostAt === null) onEvent({ type: 'connection-lost', why: error.userError.cause });
       lostAt ??= clock.now();
       const outage = clock.now() - lostAt;
-      if (!isRevertDue && revertsAfter > 0 && outage > revertsAfter * SECOND + REVERT_DURATION) {
+      if (!isRevertDue && revertAfterSeconds > 0 && outage > revertAfterSeconds * SECOND + REVERT_DURATION) {
         isRevertDue = true;
         onEvent({ type: 'revert-due', lostSeconds: Math.round(outage / SECOND) });
       }
