@@ -5,7 +5,7 @@ import { sanitizeLine } from '../platform/sanitize.ts';
 import type { StepContext } from '../steps/contract.ts';
 import { checkHost, filterFailed, listStoppedUnits } from '../steps/hosts/setup/apply.ts';
 import { type ProbedHost, probeHosts } from '../steps/hosts/setup/run-hosts.ts';
-import { listHostsInSetupOrder } from '../steps/shared/hosts/host-command.ts';
+import { listHostsInSetupOrder } from '../steps/shared/hosts/host-roles.ts';
 import type { Arguments } from './commands.ts';
 import { applyHosts, type HostConsent, undoHosts } from './host-actions.ts';
 import { type CheckedHost, formatHosts, toHostJson } from './host-output.ts';

@@ -325,7 +325,7 @@ async function explainLog({ design, clock }: StepContext, { lines }: LogSnapshot
   const failures = listRecentFailures(lines, bootstrap, clock.now());
   if (failures.length === 0) return [];
   // Loaded on demand: a bootstrap without failures needs no rules.
-  const { diagnosePartialEvidence } = await import('../checks/rules/index.ts');
+  const { diagnosePartialEvidence } = await import('../checks/rules/diagnose.ts');
   return diagnosePartialEvidence({ now: clock.now(), design, lines: failures }).slice(0, MAX_CAUSES);
 }
 

@@ -5,7 +5,7 @@ import { readInside, readPreviousOutput, type WriteResult, writeOutput } from '.
 import type { StepContext } from './contract.ts';
 import { generateStage } from './shared/files/stage-output.ts';
 import { getCurrentStage } from './shared/hosts/current-stage.ts';
-import { listHostsInSetupOrder } from './shared/hosts/host-command.ts';
+import { listHostsInSetupOrder } from './shared/hosts/host-roles.ts';
 
 /** Result of an export: the number of its files, and which of them were written. */
 interface ExportResult extends WriteResult {

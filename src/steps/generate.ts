@@ -7,7 +7,8 @@ import { formatHostFile, UserErrorException } from '../i18n/user-error.ts';
 import type { PlannedChange, Probe, Step, StepContext } from './contract.ts';
 import { generateStage, type StageOutput } from './shared/files/stage-output.ts';
 import { getCurrentStage } from './shared/hosts/current-stage.ts';
-import { type HostRole, listHostCommands, listHostRoles, listHostsInSetupOrder } from './shared/hosts/host-command.ts';
+import { listHostCommands } from './shared/hosts/host-command.ts';
+import { type HostRole, listHostRoles, listHostsInSetupOrder } from './shared/hosts/host-roles.ts';
 import { recordPlannedNodes } from './shared/machines/node-facts.ts';
 import { workspace } from './shared/workspace.ts';
 

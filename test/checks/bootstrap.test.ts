@@ -9,7 +9,7 @@ import {
   listStages,
 } from '../../src/checks/bootstrap/stages.ts';
 import { explainWaitEnd } from '../../src/checks/installer.ts';
-import { diagnosePartialEvidence } from '../../src/checks/rules/index.ts';
+import { diagnosePartialEvidence } from '../../src/checks/rules/diagnose.ts';
 import { createLogBuffer } from '../../src/installer/log.ts';
 import type { LogSource } from '../../src/installer/log-line.ts';
 import type { Snapshot } from '../../src/kube/snapshot.ts';

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createScreenTextModel } from '../../screens/app/plain.ts';
-import { holder as words } from '../../src/i18n/en/session.ts';
+import { holder as words } from '../../src/i18n/en/holder.ts';
 import { createLineInput } from '../../src/plain/line-input.ts';
 import { showHolderPage, viewSession } from '../../src/plain/plain-front-end.ts';
 import type { HolderPage } from '../../src/wizard/front-end.ts';

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { startViewer } from '../../screens/app/start.tsx';
 import { startHolderPage } from '../../screens/holder.tsx';
 import { applyDifference, compareStates } from '../../src/design/differences.ts';
-import { holder as words } from '../../src/i18n/en/session.ts';
+import { holder as words } from '../../src/i18n/en/holder.ts';
 import { KeyDispatcher } from '../../src/ui/keys.tsx';
 import { SizedTerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
 import type { HolderPage } from '../../src/wizard/front-end.ts';

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
-import { diagnose } from '../../src/checks/rules/index.ts';
+import { diagnose } from '../../src/checks/rules/diagnose.ts';
 import { createScaledClock } from '../../src/platform/clock.ts';
 import { readNodeLines } from '../../src/steps/diagnose/read-logs.ts';
 import { bootstrapping } from '../checks/rules/base-evidence.ts';

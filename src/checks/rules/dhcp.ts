@@ -1,10 +1,11 @@
-import { addressToNumber, parseNetwork, toCanonicalAddress } from '../../design/address.ts';
+import { addressToNumber, parseNetwork } from '../../design/address.ts';
 import { listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { type BootEvidence, bootUnknownMac } from '../boot/checks.ts';
 import { parseLeasedAddress } from '../boot/dhcp-log.ts';
 import { symptomsFromBootMessages } from './boot-messages.ts';
+import { type ConfigFile, type DhcpSetting, getSettings } from './dhcp-config.ts';
 import {
   allChecksPassed,
   createDiagnosticRule,
@@ -183,7 +184,7 @@ function parseRanges(kind: keyof typeof RANGES, text: string): { range: string; 
     const network = prefix === undefined ? null : parseNetwork(`${firstText}/${prefix}`);
     const [first, last] =
       network === null
-        ? [toAddressNumber(firstText), toAddressNumber(lastText ?? firstText)]
+        ? [addressToNumber(firstText), addressToNumber(lastText ?? firstText)]
         : [network.first, network.last];
     return first === null || last === null ? [] : [{ range: range.trim().replaceAll(/\s+/g, ' '), first, last }];
   });
@@ -199,14 +200,10 @@ function listReservedAddresses(design: Design): { name: string; address: string;
   ];
   return reservedHosts.flatMap(({ name, ip }) =>
     ip.flatMap((address) => {
-      const number = address.includes(':') ? null : toAddressNumber(address);
+      const number = address.includes(':') ? null : addressToNumber(address);
       return number === null ? [] : [{ name, address, number }];
     }),
   );
-}
-
-function toAddressNumber(text: string): bigint | null {
-  return toCanonicalAddress(text) === null ? null : addressToNumber(text);
 }
 
 const MAC = /(?:[0-9a-f]{2}:){5}[0-9a-f]{2}/i;
@@ -265,96 +262,7 @@ export const wrongMac = createDiagnosticRule('wrong-mac', 'boot', (evidence) => 
   ...symptomsFromBootMessages(evidence, 'wrong-mac'),
 ]);
 
-/** Messages of ISC dhcpd, Kea, HAProxy and BIND about a file that they reject. */
-const CONFIG_ERROR =
-  /Configuration file errors encountered|\bdhcpd?\S* line \d+: |DHCP4_(?:CONFIG_LOAD_FAIL|PARSER_FAIL|INIT_FAIL)|Fatal errors found in configuration|parsing \[\/etc\/haproxy\/\S+:\d+\]|loading configuration: (?:failure|unexpected|syntax)|dns_(?:rdata_fromtext|master_load): |zone \S+: not loaded due to errors|zone \S+: loading from (?:master )?file \S+ failed/;
-
-/** Whether a program reports in this line that it rejects its configuration file. */
-export function isConfigError(text: string): boolean {
-  return CONFIG_ERROR.test(text);
-}
-
-const TEST_COMMANDS: Readonly<Record<string, string>> = {
-  haproxy: 'sudo haproxy -c -f /etc/haproxy/haproxy.cfg',
-  named: 'sudo named-checkconf -z',
-  dhcpd: 'sudo dhcpd -t -cf /etc/dhcp/dhcpd.conf',
-  'kea-dhcp4': 'sudo kea-dhcp4 -t /etc/kea/kea-dhcp4.conf',
-};
-
-/** A service rejects its configuration file: it does not run, or continues with the previous one. */
-export const serviceConfigInvalid = createDiagnosticRule('service-file-broken', 'network', (evidence) => [
-  ...findUnparsableFiles(evidence),
-  ...findRejectedFiles(evidence),
-]);
-
-/** A line from the service host itself is proof; the same line in a bundle may be outdated. */
-function findRejectedFiles(evidence: Evidence): Symptom[] {
-  const { design } = evidence;
-  const hosts = new Set(design === null ? [] : listServiceHosts(design).map(({ name }) => name));
-  const lines = matchLogLines(evidence, CONFIG_ERROR);
-  const hostLines = lines.filter(({ host, source }) => host !== null && hosts.has(host) && source in TEST_COMMANDS);
-  const firstLines = new Map(hostLines.toReversed().map((line) => [`${line.host} ${line.source}`, line]));
-  const hostSymptoms = [...firstLines.values()].map(
-    ({ host, source, text }): Symptom =>
-      toSymptom('certain', host ?? '', `${source} on ${host}: ${text}`, `ssh ${host} ${TEST_COMMANDS[source] ?? ''}`),
-  );
-  if (hostSymptoms.length > 0) return hostSymptoms;
-  return symptomsFromLines(lines.slice(-1), 'likely', Object.values(TEST_COMMANDS).join('; '));
-}
-
-/** Files that no program can parse: invalid JSON, or unbalanced braces. */
-function findUnparsableFiles({ files }: Evidence): Symptom[] {
-  return files.flatMap(({ host, kind, path, text }): Symptom[] => {
-    if (kind === 'kea-dhcp4' && parseKeaConfig(text) === null) {
-      const command = `ssh ${host} sudo kea-dhcp4 -t ${path}`;
-      return [toSymptom('certain', host, `${path} on ${host}: invalid JSON`, command)];
-    }
-    const braces = kind === 'isc-dhcpd' ? countBraces(text) : null;
-    if (braces === null || braces.open === braces.closed) return [];
-    const evidenceText = `${path} on ${host}: ${braces.open} {, ${braces.closed} }`;
-    return [toSymptom('certain', host, evidenceText, `ssh ${host} sudo dhcpd -t -cf ${path}`)];
-  });
-}
-
-function countBraces(text: string): { open: number; closed: number } {
-  const plainText = text.replaceAll(/"(?:[^"\\\n]|\\.)*"|#.*$/gm, '');
-  return { open: plainText.split('{').length - 1, closed: plainText.split('}').length - 1 };
-}
-
-/**
- * A string, or a comment of any of the three kinds that Kea ignores. Kea also ignores a comma before a closing bracket
- * (Kea Administrator Reference Manual, 4.1 "JSON syntax").
- */
-const STRING_OR_IGNORED = /("(?:[^"\\]|\\.)*")|\/\*[\s\S]*?\*\/|(?:\/\/|#).*$/gm;
-
-/** Parses a configuration file of Kea; null if it is not valid. */
-function parseKeaConfig(text: string): unknown {
-  const plainText = text.replaceAll(STRING_OR_IGNORED, '$1').replaceAll(/,(\s*[\]}])/g, '$1');
-  try {
-    return JSON.parse(plainText);
-  } catch {
-    return null;
-  }
-}
-
-/**
- * A setting of a DHCP server. `machine`: empty for a whole network; `condition`: empty for always.
- */
-interface DhcpSetting {
-  readonly machine: string;
-  readonly condition: string;
-  readonly name: string;
-  readonly value: string;
-}
-
-interface FileSettings {
-  readonly actual: readonly DhcpSetting[];
-  readonly planned: readonly DhcpSetting[];
-}
-
 const IPXE_SCRIPT = /\.ipxe$/;
-
-type ConfigFile = Evidence['files'][number];
 
 /**
  * Finds settings of these names that differ from the generated files of the DHCP servers, as certain symptoms.
@@ -400,89 +308,6 @@ function createSymptom({ host, path }: ConfigFile, { machine, name }: DhcpSettin
   const machinePrefix = machine === '' ? '' : `${machine}: `;
   const evidenceText = `${path} on ${host}: ${machinePrefix}${detail}`;
   return toSymptom('certain', machine || host, evidenceText, `ssh ${host} grep -n ${name} ${path}`);
-}
-
-/** Cache: several rules read the same file, and a large site has thousands of settings. */
-const settingsCache = new WeakMap<ConfigFile, FileSettings>();
-
-function getSettings(file: ConfigFile): FileSettings {
-  const { kind, text, planned } = file;
-  const settings = settingsCache.get(file) ?? {
-    actual: parseSettings(kind, text),
-    planned: parseSettings(kind, planned),
-  };
-  settingsCache.set(file, settings);
-  return settings;
-}
-
-function parseSettings(kind: ConfigFile['kind'], text: string): DhcpSetting[] {
-  return kind === 'kea-dhcp4' ? collectKeaSettings(parseKeaConfig(text), '', '') : parseDhcpdSettings(text);
-}
-
-/**
- * dhcpd.conf(5): statements end with `;`. A statement in the block of a host applies to that host; one after `if` is
- * conditional.
- */
-function parseDhcpdSettings(text: string): DhcpSetting[] {
-  const blocks: string[] = [];
-  const settings: DhcpSetting[] = [];
-  let statement = '';
-  // A quoted string may contain characters that otherwise end a statement.
-  for (const [part] of text.replaceAll(/^((?:"[^"\n]*"|[^"#\n])*)#.*$/gm, '$1').matchAll(/"[^"\n]*"|[;{}]|[^;{}"]+/g)) {
-    if (part === '{') blocks.push(statement.trim().replaceAll(/\s+/g, ' '));
-    else if (part === '}') blocks.pop();
-    else if (part !== ';') {
-      statement += part;
-      continue;
-    } else settings.push(...parseStatement(statement, blocks));
-    statement = '';
-  }
-  return settings;
-}
-
-function parseStatement(statement: string, blocks: readonly string[]): DhcpSetting[] {
-  const match = /^(?:option\s+)?(hardware\s+ethernet|[a-z][\w-]*)\s+([\s\S]+)$/.exec(statement.trim());
-  const [, name = '', value = ''] = match ?? [];
-  if (name === '') return [];
-  const machine = blocks.flatMap((block) => /^host (\S+)$/.exec(block)?.[1] ?? []).at(-1) ?? '';
-  const condition = blocks.filter((block) => /^(?:if|elsif|else|class)\b/.test(block)).at(-1) ?? '';
-  return [
-    {
-      machine,
-      condition: condition.replace(/^(?:els)?if /, ''),
-      name: name.replace(/\s+/, ' '),
-      value: normalizeValue(value.trim()),
-    },
-  ];
-}
-
-/**
- * Collects the string settings of kea-dhcp4.conf. An entry with `name` and `data` is an option, under that name. A
- * setting in a reservation belongs to its machine. A setting in a class has the test of the class as its condition.
- */
-function collectKeaSettings(value: unknown, machine: string, condition: string): DhcpSetting[] {
-  if (Array.isArray(value)) return value.flatMap((each) => collectKeaSettings(each, machine, condition));
-  if (typeof value !== 'object' || value === null) return [];
-  const entries = Object.entries(value);
-  const getText = (name: string) => entries.find(([key, each]) => key === name && typeof each === 'string')?.[1];
-  const option = getText('name');
-  if (typeof option === 'string' && getText('data') !== undefined)
-    return [{ machine, condition, name: option, value: normalizeValue(String(getText('data'))) }];
-  // By address, since the name may be the fault.
-  const ownMachine = String(getText('ip-address') ?? machine);
-  const test = String(getText('test') ?? condition);
-  return entries.flatMap(([name, each]) =>
-    typeof each === 'string'
-      ? [{ machine: ownMachine, condition: test, name, value: normalizeValue(each) }]
-      : collectKeaSettings(each, ownMachine, test),
-  );
-}
-
-function normalizeValue(value: string): string {
-  return value
-    .replaceAll('"', '')
-    .replaceAll(/\s*,\s*/g, ', ')
-    .toLowerCase();
 }
 
 /** Derives the evidence for the boot checks. Machines that have joined are left out: they send no more requests. */

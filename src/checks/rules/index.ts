@@ -1,24 +1,22 @@
-import { getNodeFqdn, runsEtcd } from '../../design/derived-facts.ts';
-import { formatDocumentationLink } from '../../design/documentation.ts';
-import { catalogue } from '../../i18n/catalogue.ts';
 import { findEntry } from '../../platform/table-lookup.ts';
-import { type Finding, LIKELIHOODS, type Likelihood } from '../check.ts';
-import { SITE_CHECKS, type SiteCheckId } from '../site/index.ts';
+import type { Likelihood } from '../check.ts';
+import type { SiteCheckId } from '../site/index.ts';
 import * as balancer from './balancer.ts';
 import * as bootFiles from './boot-files.ts';
 import * as bootImage from './boot-image.ts';
 import * as bootstrap from './bootstrap.ts';
 import * as certificates from './certificates.ts';
 import * as dhcp from './dhcp.ts';
-import { DOC_PAGES, isBootstrapping, type Symptom } from './diagnostic-rule.ts';
+import type { DOC_PAGES } from './diagnostic-rule.ts';
 import * as dns from './dns.ts';
-import { type Evidence, NO_EVIDENCE, type SiteProblem } from './evidence.ts';
+import type { SiteProblem } from './evidence.ts';
 import * as haproxyConfig from './haproxy-config.ts';
 import * as images from './images.ts';
 import * as machines from './machines.ts';
 import * as network from './network.ts';
 import * as nodes from './nodes.ts';
 import * as operators from './operators.ts';
+import * as serviceConfig from './service-config.ts';
 
 /**
  * All rules. Of equally certain faults, the first in this order is reported first: causes before their consequences,
@@ -27,7 +25,7 @@ import * as operators from './operators.ts';
 export const DIAGNOSTIC_RULES = [
   // First: without a route from here, no other rule can be trusted.
   network.noRouteToCluster,
-  dhcp.serviceConfigInvalid,
+  serviceConfig.serviceConfigInvalid,
   dns.dnsServerUnreachable,
   dns.zoneNotServed,
   dns.apiIntMissing,
@@ -182,7 +180,7 @@ export interface Diagnosis {
 }
 
 /** The checks of the site that observe the same fault as a rule. */
-const CHECKS_BY_RULE: Readonly<Partial<Record<DiagnosticRuleId, readonly SiteCheckId[]>>> = {
+export const CHECKS_BY_RULE: Readonly<Partial<Record<DiagnosticRuleId, readonly SiteCheckId[]>>> = {
   'clock-skew': ['machine-clock', 'host-clock', 'ntp-servers'],
   'bootstrap-not-in-balancer': ['lb-bootstrap-present', 'lb-members'],
   'config-server-closed': ['lb-bootstrap-present', 'lb-members'],
@@ -214,7 +212,7 @@ export function listMatchingFaults(rule: Diagnosis['rule']): readonly string[] {
 }
 
 /** Pages of the documentation about the phases of the checks. */
-const PAGE_BY_PHASE: Readonly<Record<SiteProblem['phase'], keyof typeof DOC_PAGES>> = {
+export const PAGE_BY_PHASE: Readonly<Record<SiteProblem['phase'], keyof typeof DOC_PAGES>> = {
   hosts: 'network',
   dns: 'dns',
   dhcp: 'network',
@@ -223,218 +221,3 @@ const PAGE_BY_PHASE: Readonly<Record<SiteProblem['phase'], keyof typeof DOC_PAGE
   ignition: 'ignition',
   'before-boot': 'network',
 };
-
-/** Maximum number of evidence lines of one diagnosis. */
-const MAX_EVIDENCE = 12;
-
-/**
- * Diagnoses the faults that the evidence shows, the most certain first. A failed check of the site is reported as such
- * if no rule reports the same; it replaces a rule that only sees its consequence.
- * @param previous an earlier diagnosis: a fault that may pass in seconds counts only if it was found then, too
- */
-export function diagnose(evidence: Evidence, previous?: readonly Diagnosis[]): Diagnosis[] {
-  const { design } = evidence;
-  const symptomsByRule = new Map(DIAGNOSTIC_RULES.map(({ id, run }) => [id, sortByLikelihood(run(evidence))]));
-  const lostNodes = findLostNodes(symptomsByRule);
-  const siteProblems = evidence.siteProblems.filter(
-    (problem) => !isCausedByMissingNode(evidence, problem) && !isCausedByLostNode(lostNodes, problem),
-  );
-  const formatPage = (page: keyof typeof DOC_PAGES) =>
-    formatDocumentationLink(design?.openshift.version ?? '', DOC_PAGES[page]);
-  const ruleFindings = DIAGNOSTIC_RULES.flatMap(({ id, page, needsConfirmation }) => {
-    // For a lost etcd member, the rule about the member replaces the one about its node: it says more.
-    const symptoms = (symptomsByRule.get(id) ?? []).filter(
-      ({ subject }) => id !== 'node-gone' || lostNodes.get(subject) === id,
-    );
-    const [first] = symptoms;
-    if (
-      first === undefined ||
-      (needsConfirmation && previous !== undefined && !previous.some(({ rule }) => rule === id))
-    )
-      return [];
-    if (siteProblems.some((problem) => isConsequence(id, problem))) return [];
-    const { title, cause, remedy }: DiagnosticRuleTexts = catalogue().diagnosis.causes[id];
-    const diagnosis: Diagnosis = {
-      rule: id,
-      likelihood: first.likelihood,
-      title: first.title ?? title,
-      cause,
-      whatToDo:
-        first.remedy ??
-        (typeof remedy === 'string'
-          ? remedy
-          : remedy(first.subject, isEtcdMember(evidence, first.subject), listObjects(symptoms))),
-      subjects: [...new Set(symptoms.map(({ subject }) => subject).filter((subject) => subject !== ''))],
-      symptom: first.evidence.join('; '),
-      howToBeSure: first.command,
-      evidence: [...new Set(symptoms.flatMap((each) => each.evidence))].slice(0, MAX_EVIDENCE),
-      explained: formatPage(page),
-    };
-    return [{ id, page, diagnosis, symptoms }];
-  });
-  // A HAProxy file that differs from the generated one explains the faults of its load balancer: it is evidence of
-  // them, and no second fault.
-  const explainsFault = (problem: SiteProblem, { page, diagnosis }: (typeof ruleFindings)[number]) =>
-    page === 'balancer' &&
-    diagnosis.likelihood === 'certain' &&
-    diagnosis.subjects.some((subject) => isBalancerFile(problem, subject));
-  const unreportedProblems = siteProblems.filter(
-    (problem) =>
-      !ruleFindings.some(
-        (ruleFinding) =>
-          isReported(problem, ruleFinding.id, ruleFinding.symptoms) || explainsFault(problem, ruleFinding),
-      ),
-  );
-  const diagnoses = [
-    ...ruleFindings.map((ruleFinding) => {
-      const causes = siteProblems.filter((problem) => explainsFault(problem, ruleFinding));
-      const causeTexts = causes.map(({ finding }) => describeEvidence(finding));
-      const { evidence: shownEvidence } = ruleFinding.diagnosis;
-      return { ...ruleFinding.diagnosis, evidence: [...shownEvidence, ...causeTexts].slice(0, MAX_EVIDENCE) };
-    }),
-    ...diagnoseSiteProblems(unreportedProblems, formatPage),
-  ];
-  const rank = ({ rule, likelihood }: Diagnosis) =>
-    (canBlock(evidence, rule) ? 0 : LIKELIHOODS.length) + LIKELIHOODS.indexOf(likelihood);
-  return diagnoses.sort((a, b) => rank(a) - rank(b));
-}
-
-/** Faults that delay only machines that have yet to boot and join: those about booting, and these. */
-const JOINING_FAULTS: ReadonlySet<string> = new Set<DiagnosticRuleId>(['ptr-missing', 'ptr-dot-missing']);
-const BOOT_PAGES: ReadonlySet<string> = new Set<keyof typeof DOC_PAGES>(['boot', 'ignition']);
-const BOOT_PHASES: ReadonlySet<string> = new Set<SiteProblem['phase']>([
-  'dhcp',
-  'boot-files',
-  'ignition',
-  'before-boot',
-]);
-
-/** Whether a fault can block the present step. A refused request never does: that it is refused is the remedy. */
-function canBlock(evidence: Evidence, id: Diagnosis['rule']): boolean {
-  if (id === 'hostile-csr') return false;
-  const machines = evidence.machines.filter(({ poweredOnAt }) => poweredOnAt !== null);
-  const hasAllJoined = machines.length > 0 && machines.every(({ hasJoined }) => hasJoined);
-  if (isBootstrapping(evidence) || !hasAllJoined) return true;
-  const page = DIAGNOSTIC_RULES.find((rule) => rule.id === id)?.page ?? '';
-  const phase = SITE_CHECKS.find((check) => check.id === id)?.phase ?? '';
-  return !JOINING_FAULTS.has(id) && !BOOT_PAGES.has(page) && !BOOT_PHASES.has(phase);
-}
-
-/** Lists the objects that a remedy is about. A name that the API would refuse is left out: it would break a command. */
-const listObjects = (symptoms: readonly Symptom[]): string[] =>
-  [...new Set(symptoms.map(({ object, subject }) => object ?? subject))].filter((name) => /^[\w.:-]+$/.test(name));
-
-/** Whether a node (its name in the API) runs a member of etcd; null if the design does not have it. */
-function isEtcdMember({ design }: Evidence, name: string): boolean | null {
-  const plannedNode = design?.nodes.find((node) => getNodeFqdn(design, node) === name);
-  return plannedNode === undefined ? null : runsEtcd(plannedNode);
-}
-
-/** A node that has not joined the cluster yet serves nothing: what keeps it from joining is the fault. */
-function isCausedByMissingNode({ cluster, machines }: Evidence, { finding }: SiteProblem): boolean {
-  if (finding.code !== 'lb-member-silent' || cluster?.nodes == null) return false;
-  return machines.some(({ name, hasJoined }) => name === finding.subject && !hasJoined);
-}
-
-/** Finds the nodes that are lost, by their names in the API, each with the rule that reports it. */
-function findLostNodes(
-  symptomsByRule: ReadonlyMap<DiagnosticRuleId, readonly Symptom[]>,
-): ReadonlyMap<string, DiagnosticRuleId> {
-  const rules = ['node-gone', 'etcd-member-lost'] as const;
-  return new Map(rules.flatMap((id) => (symptomsByRule.get(id) ?? []).map(({ subject }) => [subject, id] as const)));
-}
-
-/** That a load balancer gets no answer from a lost node follows from the loss of the node. */
-function isCausedByLostNode(lostNodes: ReadonlyMap<string, unknown>, { finding }: SiteProblem): boolean {
-  if (finding.code !== 'lb-member-silent') return false;
-  return [...lostNodes.keys()].some((name) => name.split('.')[0] === finding.subject);
-}
-
-/** Whether the rule sees a consequence of the problem, or the check knows more about the same fault. */
-function isConsequence(rule: DiagnosticRuleId, { finding, consequences }: SiteProblem): boolean {
-  const observingChecks: readonly string[] = CHECKS_BY_RULE[rule] ?? [];
-  if (finding.code === 'machine-clock') return rule === 'clock-skew';
-  return !observingChecks.includes(finding.code) && consequences.some(({ code }) => observingChecks.includes(code));
-}
-
-/** Whether the problem is a file of HAProxy, on this host, that differs from the generated one. */
-const isBalancerFile = ({ finding: { code, subject } }: SiteProblem, host: string) =>
-  code === 'host-files' && subject !== null && subject.startsWith(`${host} `) && subject.endsWith('/haproxy.cfg');
-
-/** Whether the symptoms of a rule show the problem. */
-function isReported({ finding }: SiteProblem, rule: DiagnosticRuleId, symptoms: readonly Symptom[]): boolean {
-  const checks: readonly string[] = CHECKS_BY_RULE[rule] ?? [];
-  if (checks.includes(finding.code)) return symptoms.some(({ likelihood }) => likelihood === 'certain');
-  const prefix = `${finding.subject ?? ''}: `;
-  return symptoms.some(({ evidence }) =>
-    evidence.some((text) => text.startsWith(prefix) && finding.cause.startsWith(text.slice(prefix.length))),
-  );
-}
-
-/** Checks whose warnings are about the future: they explain no current fault. */
-const WARNINGS_IN_ADVANCE: ReadonlySet<string> = new Set<SiteCheckId>(['ignition-age']);
-
-const isCurrentProblem = ({ severity, finding }: SiteProblem) =>
-  severity === 'fatal' || (severity === 'warning' && !WARNINGS_IN_ADVANCE.has(finding.code));
-
-/** Whether the file of HAProxy on a host differs and explains the wrong pool of that host: it is its evidence. */
-function isExplainedByFile({ phase, severity, finding }: SiteProblem, file: SiteProblem): boolean {
-  const [host = ''] = finding.subject?.split(' ') ?? [];
-  return phase === 'load-balancer' && severity === 'fatal' && host !== '' && isBalancerFile(file, host);
-}
-
-/** Reports each check once, with all of its subjects. A file that differs (host-files) may be intended. */
-function diagnoseSiteProblems(
-  problems: readonly SiteProblem[],
-  formatPage: (page: keyof typeof DOC_PAGES) => string,
-): Diagnosis[] {
-  const listExplainingFiles = (problem: SiteProblem) => problems.filter((file) => isExplainedByFile(problem, file));
-  const explainingFiles = new Set(problems.flatMap(listExplainingFiles));
-  const currentProblems = problems.filter((problem) => isCurrentProblem(problem) && !explainingFiles.has(problem));
-  return [...Map.groupBy(currentProblems, ({ finding }) => finding.code)].flatMap(
-    ([code, checkProblems]): Diagnosis[] => {
-      const [first] = checkProblems;
-      const id = SITE_CHECKS.find((check) => check.id === code)?.id;
-      if (first === undefined || id === undefined) return [];
-      const { finding, severity, phase } = first;
-      const evidence = [...checkProblems, ...checkProblems.flatMap(listExplainingFiles)].flatMap((each) =>
-        [each.finding, ...each.consequences].map(describeEvidence),
-      );
-      return [
-        {
-          rule: id,
-          likelihood: severity === 'fatal' ? 'certain' : id === 'host-files' ? 'possible' : 'likely',
-          title: finding.title,
-          cause: finding.meaning ?? finding.title,
-          whatToDo: finding.remedy,
-          subjects: [...new Set(checkProblems.flatMap((each) => each.finding.subject ?? []))],
-          symptom: finding.cause,
-          howToBeSure: finding.command ?? `upi-wizard check --only ${id}`,
-          evidence: [...new Set(evidence)].slice(0, MAX_EVIDENCE),
-          explained: formatPage(PAGE_BY_PHASE[phase]),
-        },
-      ];
-    },
-  );
-}
-
-const describeEvidence = ({ subject, cause }: Finding) => (subject === null ? cause : `${subject}: ${cause}`);
-
-/** Diagnoses the part of the evidence that a screen has, as findings. */
-export function diagnosePartialEvidence(evidence: Partial<Evidence> & Pick<Evidence, 'now'>): Finding[] {
-  return diagnose({ ...NO_EVIDENCE, ...evidence }).map(({ rule, title, symptom, whatToDo }) => ({
-    ...{ code: rule, state: 'failed', severity: 'warning', subject: null },
-    ...{ title, cause: symptom, remedy: whatToDo },
-  }));
-}
-
-/** Whether a second probe is needed: a fault was found that may pass in seconds. */
-export function needsSecondProbe(diagnoses: readonly Diagnosis[]): boolean {
-  return diagnoses.some(({ rule }) =>
-    DIAGNOSTIC_RULES.some(({ id, needsConfirmation }) => needsConfirmation && id === rule),
-  );
-}
-
-function sortByLikelihood(symptoms: readonly Symptom[]): Symptom[] {
-  return symptoms.toSorted((a, b) => LIKELIHOODS.indexOf(a.likelihood) - LIKELIHOODS.indexOf(b.likelihood));
-}

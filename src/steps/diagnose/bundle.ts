@@ -1,8 +1,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { diagnose } from '../../checks/rules/diagnose.ts';
 import { type Evidence, NO_EVIDENCE } from '../../checks/rules/evidence.ts';
-import { type Diagnosis, diagnose } from '../../checks/rules/index.ts';
+import type { Diagnosis } from '../../checks/rules/index.ts';
 import { listNormalSigns, type NormalSign } from '../../checks/rules/normal-signs.ts';
 import { getNodeFqdn } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';

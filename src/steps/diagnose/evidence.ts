@@ -2,7 +2,6 @@ import { listImageFiles, parseImageSources } from '../../artifacts/boot/images.t
 import { nodeScriptPath } from '../../artifacts/shared/generator.ts';
 import { deriveExpectedRequestTimes } from '../../checks/boot/boot-activity.ts';
 import { BOOT_STAGES } from '../../checks/boot/checks.ts';
-import { isConfigError } from '../../checks/rules/dhcp.ts';
 import type {
   Evidence,
   EvidenceLine,
@@ -10,6 +9,7 @@ import type {
   ObservedMachine,
   ObservedPort,
 } from '../../checks/rules/evidence.ts';
+import { isConfigError } from '../../checks/rules/service-config.ts';
 import { getNodeFqdn, listServiceHosts } from '../../design/derived-facts.ts';
 import { listLocalAddresses } from '../../host/machine.ts';
 import { checkImages } from '../../installer/images.ts';

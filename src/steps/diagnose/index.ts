@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Finding } from '../../checks/check.ts';
+import { diagnose, needsSecondProbe } from '../../checks/rules/diagnose.ts';
 import type { Evidence } from '../../checks/rules/evidence.ts';
-import { type Diagnosis, diagnose, listMatchingFaults, needsSecondProbe } from '../../checks/rules/index.ts';
+import { type Diagnosis, listMatchingFaults } from '../../checks/rules/index.ts';
 import { listNormalSigns, type NormalSign } from '../../checks/rules/normal-signs.ts';
 import { catalogue, replaceProgramName } from '../../i18n/catalogue.ts';
 import { SECOND } from '../../platform/clock.ts';

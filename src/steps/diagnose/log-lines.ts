@@ -1,6 +1,6 @@
 import { OFFER_PATTERN } from '../../checks/boot/dhcp-log.ts';
-import { isConfigError } from '../../checks/rules/dhcp.ts';
 import type { EvidenceLine } from '../../checks/rules/evidence.ts';
+import { isConfigError } from '../../checks/rules/service-config.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';

@@ -18,14 +18,12 @@ import type { Probe, Step, StepContext } from '../contract.ts';
 import type { HostRun, HostUnits } from '../probe-cache.ts';
 import {
   copyToHost,
-  type HostRole,
   isCopied,
   listChangedFiles,
   listHostCommands,
   listHostInstructions,
-  listHostRoles,
-  listHostsInSetupOrder,
 } from '../shared/hosts/host-command.ts';
+import { type HostRole, listHostRoles, listHostsInSetupOrder } from '../shared/hosts/host-roles.ts';
 import {
   compareHostFiles,
   forgetHostFiles,

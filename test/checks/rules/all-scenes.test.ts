@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { diagnose } from '../../../src/checks/rules/diagnose.ts';
 import type { Evidence } from '../../../src/checks/rules/evidence.ts';
-import { diagnose } from '../../../src/checks/rules/index.ts';
 import { SCENES } from './all-scenes.ts';
 import { booting, complete, design } from './base-evidence.ts';
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { diagnose } from '../../../src/checks/rules/diagnose.ts';
 import type { Evidence } from '../../../src/checks/rules/evidence.ts';
-import { DIAGNOSTIC_RULES, diagnose } from '../../../src/checks/rules/index.ts';
+import { DIAGNOSTIC_RULES } from '../../../src/checks/rules/index.ts';
 import {
   ago,
   booting,

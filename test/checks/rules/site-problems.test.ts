@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { explainFindings, listProblemTrees } from '../../../src/checks/causes/explain.ts';
 import { toFinding } from '../../../src/checks/check.ts';
+import { diagnose } from '../../../src/checks/rules/diagnose.ts';
 import type { SiteProblem } from '../../../src/checks/rules/evidence.ts';
-import { diagnose } from '../../../src/checks/rules/index.ts';
 import { SITE_CHECKS, type SiteCheckId } from '../../../src/checks/site/index.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';

@@ -6,7 +6,7 @@ import { openAuditLog } from '../../../src/session/audit-log.ts';
 import { readJournal } from '../../../src/session/journal.ts';
 import { listJournalFiles } from '../../../src/session/journal-file.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
-import { listHostsInSetupOrder } from '../../../src/steps/shared/hosts/host-command.ts';
+import { listHostsInSetupOrder } from '../../../src/steps/shared/hosts/host-roles.ts';
 import { createStepFixture } from '../../support/step-fixture.ts';
 import { withTftp } from '../../support/tftp.ts';
 

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { diagnose } from '../../../src/checks/rules/diagnose.ts';
 import type { Evidence } from '../../../src/checks/rules/evidence.ts';
-import { type DiagnosticRuleId, diagnose } from '../../../src/checks/rules/index.ts';
+import type { DiagnosticRuleId } from '../../../src/checks/rules/index.ts';
 import { listNormalSigns, type NormalSign } from '../../../src/checks/rules/normal-signs.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { diagnoseBundle } from '../../../src/steps/diagnose/index.ts';

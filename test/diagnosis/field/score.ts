@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Diagnosis, diagnose } from '../../../src/checks/rules/index.ts';
+import { diagnose } from '../../../src/checks/rules/diagnose.ts';
+import type { Diagnosis } from '../../../src/checks/rules/index.ts';
 import type { Design } from '../../../src/design/model.ts';
 import { diagnoseBundle } from '../../../src/steps/diagnose/index.ts';
 import { createRawTar } from '../../support/archive.ts';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { updateChecks } from '../../../src/i18n/en/diagnosis/update-checks.ts';
-import { report as words } from '../../../src/i18n/en/session.ts';
+import { report as words } from '../../../src/i18n/en/report.ts';
 import { takeSnapshot } from '../../../src/kube/snapshot.ts';
 import { createUpdateObjects } from '../../../src/rehearsal/world/operators/update-gates.ts';
 import { findDefaultRuntime } from '../../../src/steps/report/container-runtime.ts';

@@ -9,7 +9,7 @@ import { checkSite } from '../../check/index.ts';
 import type { StepContext } from '../../contract.ts';
 import { generateStage } from '../../shared/files/stage-output.ts';
 import { getCurrentStage } from '../../shared/hosts/current-stage.ts';
-import { listHostRoles } from '../../shared/hosts/host-command.ts';
+import { listHostRoles } from '../../shared/hosts/host-roles.ts';
 import { forgetHostFiles, recordHostFiles } from '../../shared/hosts/service-checks.ts';
 import {
   followRun,

@@ -2,7 +2,7 @@ import type { ServiceHost } from '../../../design/model.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
 import type { ActionTarget, Confirmation, HostOption, PreviewedAction, StepContext } from '../../contract.ts';
-import { listHostsInSetupOrder } from '../../shared/hosts/host-command.ts';
+import { listHostsInSetupOrder } from '../../shared/hosts/host-roles.ts';
 import { requireTarget } from '../../step-action.ts';
 import { applyToHost, undoOnHost } from './apply.ts';
 import { formatHostChanges, formatHostStatus, toConfirmationLine } from './lines.ts';

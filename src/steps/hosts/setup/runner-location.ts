@@ -4,7 +4,7 @@ import type { RunnerHost } from '../../../host/host-run.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
 import type { StepContext } from '../../contract.ts';
-import { listHostsInSetupOrder } from '../../shared/hosts/host-command.ts';
+import { listHostsInSetupOrder } from '../../shared/hosts/host-roles.ts';
 import { workspace } from '../../shared/workspace.ts';
 
 const SSH_PORT = 22;
