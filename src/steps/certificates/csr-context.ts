@@ -35,8 +35,8 @@ function createBootEvidence(context: StepContext): BootEvidence {
   return {
     async findBootedMachines(machines) {
       const { collectBootSigns } = await import('../shared/machines/boot-progress.ts');
-      const { signs } = await collectBootSigns(context, machines);
-      return new Set(signs.flatMap(({ node, bootStage }) => (bootStage === 'off' ? [] : node.name)));
+      const { observations } = await collectBootSigns(context, machines);
+      return new Set(observations.flatMap(({ node, bootStage }) => (bootStage === 'off' ? [] : node.name)));
     },
     async listUnbootableMachines() {
       const { probeBoot } = await import('../shared/machines/boot-progress.ts');

@@ -50,13 +50,13 @@ async function observeMachines(
   const { design, manualActions } = context;
   // A diagnosis may probe only once, so it waits for the probes of all service hosts.
   await probeServiceHosts(context, true);
-  const [{ signs, unknownMacs, isRequestLogComplete }, mismatchedRequests] = await Promise.all([
+  const [{ observations, unknownMacs, isRequestLogComplete }, mismatchedRequests] = await Promise.all([
     collectBootSigns(context, design.nodes),
     findMismatchedRequests(context),
   ]);
   const powerOnTimes = readPowerOnTimes(context);
   const isBootstrapComplete = isStageDone(context, 'complete') || hasReachedStage(context, 'bootstrap-removed');
-  const machines = signs.map(({ node, requests, bootStage, conflictingMac }) => {
+  const machines = observations.map(({ node, requests, bootStage, conflictingMac }) => {
     const hasNode = joinedNames.has(getNodeFqdn(design, node)) || wasEverReady(context, node.name);
     const hasJoined = hasNode || (node.role === 'bootstrap' && isBootstrapComplete);
     const poweredOnAt = powerOnTimes[node.name] ?? null;

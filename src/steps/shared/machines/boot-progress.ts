@@ -115,12 +115,15 @@ export async function probeBoot(
 }> {
   const { design, clock } = context;
   await updateMachinePlans(context);
-  const [{ signs, unknownMacs, isRequestLogComplete, unavailableHostLines }, snapshot, jobFindings] = await Promise.all(
-    [collectBootSigns(context, machines), readSnapshot(context, ['nodes']), checkJob(context, BOOT_SERVER_JOB)],
-  );
+  const [{ observations, unknownMacs, isRequestLogComplete, unavailableHostLines }, snapshot, jobFindings] =
+    await Promise.all([
+      collectBootSigns(context, machines),
+      readSnapshot(context, ['nodes']),
+      checkJob(context, BOOT_SERVER_JOB),
+    ]);
   const clusterNodes = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   const powerOnTimes = readPowerOnTimes(context);
-  const nodes = signs.map(
+  const nodes = observations.map(
     ({ node, reinstalledAt, requests, review, testOutcomes, bootStage, lease, tftp, answersArp, conflictingMac }) => {
       const lastRequest = requests.at(-1) ?? null;
       const clusterNode = clusterNodes.get(getNodeFqdn(design, node));
@@ -267,31 +270,20 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
   ]);
   const designMacs = new Set(design.nodes.map(({ mac }) => mac));
   const unknownMacs = refusedMacs.filter((mac) => !designMacs.has(mac));
-  // Earlier records of the services belong to an earlier installation.
   const earliestPowerOn = Math.min(...Object.values(readPowerOnTimes(context))) - POWER_ON_MARGIN;
   const requirements = listMachineRequirements(design);
   const observations = machines.map((node) => {
     const clients = new Set(node.ip.map((address) => context.resolveEndpoint(address, 0).host));
     const reinstalledAt = getReinstalledAt(context, node.name);
+    // Earlier records of the services belong to an earlier installation.
+    const earliestAt = reinstalledAt ?? (Number.isFinite(earliestPowerOn) ? earliestPowerOn : 0);
     const nodeRequests = requests.filter(({ client, at }) => clients.has(client) && at >= (reinstalledAt ?? 0));
-    const review = reviewLastReport(
-      node,
-      requirements,
-      requests,
-      nodeRequests,
-      reinstalledAt ?? (Number.isFinite(earliestPowerOn) ? earliestPowerOn : 0),
-    );
-    const testOutcomes = readNetworkTestOutcomes(
-      node,
-      requests,
-      reinstalledAt ?? (Number.isFinite(earliestPowerOn) ? earliestPowerOn : 0),
-    );
+    const review = reviewLastReport(node, requirements, requests, nodeRequests, earliestAt);
+    const testOutcomes = readNetworkTestOutcomes(node, requests, earliestAt);
     const fileRequests = nodeRequests.filter(({ path }) => !isReportOrTestRequest(path));
     // A log without times cannot distinguish an old lease from a new one.
     const isCurrent = ({ at }: { readonly at: number | null }) =>
-      at === null
-        ? reinstalledAt === null
-        : at >= (reinstalledAt ?? (Number.isFinite(earliestPowerOn) ? earliestPowerOn : 0));
+      at === null ? reinstalledAt === null : at >= earliestAt;
     const addresses = new Set(node.ip);
     const matchingNeighbours = neighbours.filter(({ address }) => addresses.has(address));
     // A machine that answers at its own address with its own MAC address has received that address.
@@ -305,10 +297,10 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
     const bootStage = deriveBootStage(fileRequests, answersArp || (lease ?? tftp) !== null);
     return {
       node,
-      reinstalledAt: reinstalledAt,
+      reinstalledAt,
       requests: fileRequests,
-      review: review,
-      testOutcomes: testOutcomes,
+      review,
+      testOutcomes,
       bootStage,
       lease,
       tftp,
@@ -317,7 +309,7 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
     };
   });
   return {
-    signs: observations,
+    observations,
     unknownMacs,
     isRequestLogComplete: isComplete,
     unavailableHostLines: serviceHostProbe.unavailableHostLines,
