@@ -176,7 +176,7 @@ interface ListLine {
 }
 
 /** Lists the names of pages, each followed by its problems. */
-function listLines(problems: readonly ReviewProblem[]): ListLine[] {
+function listProblemLines(problems: readonly ReviewProblem[]): ListLine[] {
   return problems.flatMap((problem, row): ListLine[] => {
     const { page, subject, message, severity } = problem;
     const isFirst = problems[row - 1]?.page !== page;
@@ -215,7 +215,7 @@ function problemRows(problems: readonly ReviewProblem[], row: number, viewport: 
   const { pointer, ellipsis } = getGlyphs(viewport);
   const selectedRow = Math.min(row, problems.length - 1);
   const detail = renderProblem(problems[selectedRow], columns, rows);
-  const lines = listLines(problems);
+  const lines = listProblemLines(problems);
   const selectedIndex = lines.findIndex((line) => line.problemIndex === selectedRow);
   const listHeight = Math.max(
     1,

@@ -51,9 +51,12 @@ const words = () => catalogue().diagnosis.update.texts;
 const sanitizeText = (text: string) => sanitizeLine(text, 600);
 
 /** Runs a rule on what was read; otherwise the result is unknown, with the reason. */
-function evaluateIfRead<T>(readResult: ReadResult<T>, rule: (value: T) => CheckResult | readonly CheckResult[] | null) {
+function evaluateIfRead<T>(
+  readResult: ReadResult<T>,
+  evaluate: (value: T) => CheckResult | readonly CheckResult[] | null,
+) {
   return 'value' in readResult
-    ? rule(readResult.value)
+    ? evaluate(readResult.value)
     : { state: 'unknown' as const, evidence: [readResult.unreadable] };
 }
 

@@ -30,7 +30,7 @@ export async function ansibleCommand(
   { openIo, launcher }: CommandContext,
 ): Promise<number> {
   const io = await openIo();
-  const dir = resolve(io.cwd, target);
+  const outputDir = resolve(io.cwd, target);
   const requirements = { isFilesOnly: true };
   return await withClusterTarget(
     { dir: options.dir, isDirectoryOnly: true },
@@ -38,15 +38,15 @@ export async function ansibleCommand(
     launcher.programs,
     async ({ session }) => {
       if (session === null) return 3;
-      const { files, ...result } = await exportAnsible(session.context, dir, { force: options.force });
+      const { files, ...result } = await exportAnsible(session.context, outputDir, { force: options.force });
       const { refused, saved, kept, leftOut, written, removed } = result;
-      for (const file of refused) io.stderr(words().edited(sanitizeLine(join(dir, file))));
-      for (const { file, as } of saved) io.stderr(words().saved(sanitizeLine(join(dir, file)), as));
-      for (const file of kept) io.stderr(words().obsoleteFile(sanitizeLine(join(dir, file))));
+      for (const file of refused) io.stderr(words().edited(sanitizeLine(join(outputDir, file))));
+      for (const { file, as } of saved) io.stderr(words().saved(sanitizeLine(join(outputDir, file)), as));
+      for (const file of kept) io.stderr(words().obsoleteFile(sanitizeLine(join(outputDir, file))));
       for (const path of leftOut) io.stderr(words().leftOut(path));
-      if (options.json) io.stdout(formatJson({ dir, files, ...result }));
+      if (options.json) io.stdout(formatJson({ dir: outputDir, files, ...result }));
       else if (refused.length > 0) io.stderr(words().stopped);
-      else io.stdout(words().summary(sanitizeLine(dir), files, written.length, removed.length));
+      else io.stdout(words().summary(sanitizeLine(outputDir), files, written.length, removed.length));
       return refused.length > 0 ? 5 : leftOut.length > 0 ? 4 : 0;
     },
     requirements,

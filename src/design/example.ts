@@ -141,12 +141,12 @@ infra: # what moves to the infra nodes after the installation
 function renderNodes(topology: Topology): string {
   const { namePattern, size } = TOPOLOGY_NODES[topology];
   return NODES.filter(([name]) => namePattern.test(name))
-    .map(([name, role, lastOctet, mac]) => {
+    .map(([name, role, lastOctet, macSuffix]) => {
       const { vcpu, memoryGiB } = (role === 'control-plane' ? size : null) ?? DEFAULT_SIZES[role];
       return `  - name: ${name}
     role: ${role}
     ip: 172.16.0.${lastOctet}
-    mac: "${MAC_PREFIX}:${mac}"
+    mac: "${MAC_PREFIX}:${macSuffix}"
     vcpu: ${vcpu}
     memoryGiB: ${memoryGiB}
     diskGiB: 120
@@ -161,10 +161,10 @@ const BMC_NETWORK = '192.0.2';
 
 /**
  * Returns an example of the file with the credentials of the BMCs, as YAML text.
- * @param nodes the names of the control plane nodes
+ * @param nodeNames the names of the control plane nodes
  */
-export function renderExampleFencingFile(nodes: readonly string[]): string {
-  const entries = nodes.map(
+export function renderExampleFencingFile(nodeNames: readonly string[]): string {
+  const entries = nodeNames.map(
     (name, index) => `- hostName: ${name}
   address: redfish+https://${BMC_NETWORK}.${index + 11}/redfish/v1/Systems/1
   username: fencing
@@ -178,7 +178,7 @@ ${entries.join('')}`;
 }
 
 // A cluster that the installer created on AWS: three zones, with a control plane node and a worker in each.
-const ZONES = [0, 32, 64] as const;
+const ZONE_OCTETS = [0, 32, 64] as const;
 const CLOUD_NODES = [
   ['control-plane', 10, 4, 16],
   ['compute', 20, 4, 16],
@@ -247,7 +247,7 @@ infra:
 
 function renderCloudNodes(): string {
   const nodes = CLOUD_NODES.flatMap(([role, lastOctet, vcpu, memory]) =>
-    ZONES.map((zone) => ({
+    ZONE_OCTETS.map((zone) => ({
       role,
       vcpu,
       memory,

@@ -88,13 +88,15 @@ type ManifestFile = Manifest['files'][number];
  */
 export function readPreviousOutput(dir: string): PreviousOutput | null {
   const readContent = (file: string) => readInside(dir, file);
-  const previousList = readList(dir, MANIFEST_FILE, manifestSchema);
-  const inProgressList = readList(dir, IN_PROGRESS_FILE, inProgressSchema);
-  const manifest = inProgressList ? resolveInterruptedRun(previousList, inProgressList, readContent) : previousList;
-  return manifest && { manifest, readContent: readContent, isInterrupted: inProgressList !== null };
+  const previousManifest = readManifest(dir, MANIFEST_FILE, manifestSchema);
+  const inProgressManifest = readManifest(dir, IN_PROGRESS_FILE, inProgressSchema);
+  const manifest = inProgressManifest
+    ? resolveInterruptedRun(previousManifest, inProgressManifest, readContent)
+    : previousManifest;
+  return manifest && { manifest, readContent: readContent, isInterrupted: inProgressManifest !== null };
 }
 
-function readList<List>(dir: string, file: string, schema: z.ZodType<List>): List | null {
+function readManifest<List>(dir: string, file: string, schema: z.ZodType<List>): List | null {
   const text = readInside(dir, file);
   if (text === null) return null;
   try {
@@ -163,7 +165,7 @@ export function writeOutput(dir: string, output: OutputToWrite, { force }: { rea
     return { written: [], removed: [], saved: [], kept: obsoleteEditedFiles, refused: editedFiles };
 
   makeDirectory(dir, 0o777);
-  const inProgressList = readList(dir, IN_PROGRESS_FILE, inProgressSchema);
+  const inProgressList = readManifest(dir, IN_PROGRESS_FILE, inProgressSchema);
   const knownFiles = [...output.files, ...(inProgressList?.files ?? []), ...(inProgressList?.earlier ?? [])].map(
     ({ file }) => file,
   );

@@ -214,11 +214,11 @@ export function cacheReads(cluster: ClusterReader): ClusterReader {
   const lists = new Map<string, Promise<readonly KubeObject[]>>();
   const objects = new Map<string, Promise<KubeObject | null>>();
   const readCached = <K, T>(cache: Map<K, Promise<T>>, key: K, read: () => Promise<T>): Promise<T> => {
-    const objectPromise = cache.get(key) ?? read();
-    cache.set(key, objectPromise);
+    const promise = cache.get(key) ?? read();
+    cache.set(key, promise);
     // Failed reads are not cached: the next call tries again.
-    objectPromise.catch(() => cache.delete(key));
-    return objectPromise;
+    promise.catch(() => cache.delete(key));
+    return promise;
   };
   return {
     async get(kind, name, namespace) {

@@ -123,8 +123,12 @@ export function describeChanges(
     }
     const cause = findLikelyCause(state, state.screen, run);
     // One that went away is reported again when it returns.
-    const lastingFindings = [...(run.probe?.findings ?? []), ...(cause === null ? [] : [cause])].map(getFaultKey);
-    findings = new Set([...findings].filter((key) => lastingFindings.some((fault) => key.startsWith(`${fault}\n`))));
+    const currentConditionKeys = [...(run.probe?.findings ?? []), ...(cause === null ? [] : [cause])].map(
+      getConditionKey,
+    );
+    findings = new Set(
+      [...findings].filter((key) => currentConditionKeys.some((fault) => key.startsWith(`${fault}\n`))),
+    );
     if (cause !== null && !findings.has(getFindingKey(cause))) {
       lines.push(...formatFindings([cause]));
       findings = new Set([...findings, getFindingKey(cause)]);
@@ -168,11 +172,11 @@ function describeFileProblems(
   return credentialProblems.filter(({ path, message }) => !previousProblems.has(`${path} ${message}`)).map(describe);
 }
 
-const getFaultKey = ({ code, subject }: Finding) => `${code} ${subject}`;
+const getConditionKey = ({ code, subject }: Finding) => `${code} ${subject}`;
 
 /** A finding whose durations alone differ is the same: it counts how long it lasts. */
 const getFindingKey = (finding: Finding) =>
-  `${getFaultKey(finding)}\n${finding.title}\n${finding.cause}`.replace(/(?:\b\d+ (?:h|min|s)\b ?)+/g, '');
+  `${getConditionKey(finding)}\n${finding.title}\n${finding.cause}`.replace(/(?:\b\d+ (?:h|min|s)\b ?)+/g, '');
 
 /** While a step is probed again, its known state is that of the last probe. */
 const isProbing = ({ phase }: StepRun) => phase === 'probing' || phase === 'unknown';

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 /** Time without a key before the release (ms), because the release blocks the program for a tenth of a second. */
 const QUIET_MS = 4000;
 /** Minimum time between two releases (ms): the page after the welcome page loads the most, and may be opened soon. */
-const PAUSE_MS = 30_000;
+const MIN_INTERVAL_MS = 30_000;
 
 export interface MemoryRelease {
   /** Records a key: the release waits until there has been none for a while. */
@@ -32,7 +32,7 @@ export function createMemoryRelease(
     }
     isWaiting = false;
     release();
-    earliestRelease = clock.now() + PAUSE_MS;
+    earliestRelease = clock.now() + MIN_INTERVAL_MS;
   };
   const recordKey = () => {
     lastKeyAt = clock.now();

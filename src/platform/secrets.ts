@@ -33,7 +33,7 @@ interface Pattern {
   /** The beginning of a secret, or the text in front of it. */
   readonly head: RegExp;
   /** Finds the end of the secret after the head; null if there is no secret. */
-  readonly end: EndFinder;
+  readonly findEnd: EndFinder;
   /** Whether the head is hidden as well, or only the rest. */
   readonly hidden: 'head' | 'rest';
 }
@@ -79,76 +79,76 @@ const findObjectEnd: EndFinder = (text, from) => {
 
 const KEY_HEAD = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----/g;
 const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----/g;
-const KEY: Pattern = { keywords: ['private key-----'], head: KEY_HEAD, end: findKeyEnd, hidden: 'head' };
+const PRIVATE_KEY: Pattern = { keywords: ['private key-----'], head: KEY_HEAD, findEnd: findKeyEnd, hidden: 'head' };
 const PATTERNS: readonly Pattern[] = [
-  KEY,
+  PRIVATE_KEY,
   // A private key in base64, as in kubeconfigs; certificates are public.
   {
     keywords: ['ls0tls1crudjti'],
     head: /LS0tLS1CRUdJTi(?!BDRVJU)/g,
-    end: createEndFinder(/[^\w+/=]/g, 16),
+    findEnd: createEndFinder(/[^\w+/=]/g, 16),
     hidden: 'head',
   },
-  { keywords: ['auths'], head: /\{\s{0,99}\\{0,9}"auths\\{0,9}"\s{0,99}:/g, end: findObjectEnd, hidden: 'head' },
+  { keywords: ['auths'], head: /\{\s{0,99}\\{0,9}"auths\\{0,9}"\s{0,99}:/g, findEnd: findObjectEnd, hidden: 'head' },
   {
     keywords: ['pullsecret'],
     head: /pullSecret\\{0,9}["']?\s{0,99}[:=]\s{0,99}/gi,
-    end: createEndFinder(/[\n\r\u2028\u2029]/g, 1),
+    findEnd: createEndFinder(/[\n\r\u2028\u2029]/g, 1),
     hidden: 'rest',
   },
   {
     keywords: ['"auth', 'password', 'token', 'client-key-data'],
     head: /"(?:auth|password|token|identitytoken|registrytoken|client-key-data)\\{0,9}"\s{0,99}:\s{0,99}\\{0,9}"/gi,
-    end: createEndFinder(/["\\]/g, 0),
+    findEnd: createEndFinder(/["\\]/g, 0),
     hidden: 'rest',
   },
   {
     keywords: ['password'],
     head: /password:?\s{0,99}\\{0,9}["']/gi,
-    end: createEndFinder(/["'\\]/g, 1),
+    findEnd: createEndFinder(/["'\\]/g, 1),
     hidden: 'rest',
   },
   {
     keywords: ['password=', 'passwd=', 'token='],
     head: /\b(?:password|passwd|token)=/gi,
-    end: createEndFinder(/[\s"'\\&;,]/g, 1),
+    findEnd: createEndFinder(/[\s"'\\&;,]/g, 1),
     hidden: 'rest',
   },
   {
     keywords: ['password:', 'passwd:', 'token:', 'client-key-data:'],
     head: /\b(?:password|passwd|token|client-key-data):\s{1,99}/gi,
-    end: createEndFinder(/[\s"'\\,]/g, 16),
+    findEnd: createEndFinder(/[\s"'\\,]/g, 16),
     hidden: 'rest',
   },
   {
     keywords: ['-'],
     head: /\b[A-Za-z0-9]{5}(?:-[A-Za-z0-9]{5}){3}\b/g,
-    end: (_, from) => from,
+    findEnd: (_, from) => from,
     hidden: 'head',
   },
-  { keywords: ['sha256~'], head: /\bsha256~/g, end: createEndFinder(/[^\w-]/g, 1), hidden: 'head' },
+  { keywords: ['sha256~'], head: /\bsha256~/g, findEnd: createEndFinder(/[^\w-]/g, 1), hidden: 'head' },
   // A JSON Web Token.
-  { keywords: ['eyj'], head: /(?<![\w-])eyJ/g, end: findWebTokenEnd, hidden: 'head' },
+  { keywords: ['eyj'], head: /(?<![\w-])eyJ/g, findEnd: findWebTokenEnd, hidden: 'head' },
   {
     keywords: ['authorization'],
     head: /\bAuthorization\\{0,9}["']?\s{0,99}[:=]\s{0,99}\\{0,9}["']?(?:Basic|Bearer|Digest|Negotiate)\s{1,99}/gi,
-    end: createEndFinder(/[\s"'\\]/g, 1),
+    findEnd: createEndFinder(/[\s"'\\]/g, 1),
     hidden: 'rest',
   },
   {
     keywords: ['bearer'],
     head: /\bBearer\s{1,99}(?!\[hidden\])/gi,
-    end: createEndFinder(/[\s"'\\]/g, 1),
+    findEnd: createEndFinder(/[\s"'\\]/g, 1),
     hidden: 'rest',
   },
   // Contents of files inside an ignition config.
   {
     keywords: ['data:'],
     head: /\bdata:[\w/+.-]{0,127}(?:;[\w=-]{1,127}){0,9},/g,
-    end: createEndFinder(/[\s"'\\]/g, 16),
+    findEnd: createEndFinder(/[\s"'\\]/g, 16),
     hidden: 'rest',
   },
-  { keywords: ['://'], head: /:\/\//g, end: findCredentialsEnd, hidden: 'rest' },
+  { keywords: ['://'], head: /:\/\//g, findEnd: findCredentialsEnd, hidden: 'rest' },
 ];
 
 /** Removes passwords, pull secrets, private keys, tokens and credentials in URLs, as far as their form reveals them. */
@@ -161,7 +161,7 @@ export function redactPatterns(text: string): string {
   );
 }
 
-function hide(text: string, { head, end, hidden }: Pattern): string {
+function hide(text: string, { head, findEnd: end, hidden }: Pattern): string {
   let redactedText = '';
   let position = 0;
   head.lastIndex = 0;
@@ -177,7 +177,7 @@ function hide(text: string, { head, end, hidden }: Pattern): string {
 
 /** Removes private keys, also the end of a key whose beginning was cut off. */
 function redactKeys(text: string): string {
-  return hide(hideTruncatedKey(text), KEY);
+  return hide(hideTruncatedKey(text), PRIVATE_KEY);
 }
 
 function hideTruncatedKey(text: string): string {
@@ -244,9 +244,9 @@ export function redactLines(text: string): string {
  * backslashes.
  */
 export function containsSecret(text: string): boolean {
-  const forms = [...knownSecrets].flatMap(listEncodings);
+  const encodings = [...knownSecrets].flatMap(listEncodings);
   const compactText = removeSeparators(text);
-  return forms.some((form) => text.includes(form) || compactText.includes(form));
+  return encodings.some((form) => text.includes(form) || compactText.includes(form));
 }
 
 /**
@@ -278,7 +278,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   const forms = [...new Set(secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH).flatMap(listEncodings))];
   // The longest first: hiding a part of a secret first would leave the rest of it visible.
   const orderedForms = forms.sort((a, b) => b.length - a.length);
-  const heads = orderedForms.map((form) => form.slice(0, MIN_SECRET_LENGTH - 2));
+  const prefixes = orderedForms.map((form) => form.slice(0, MIN_SECRET_LENGTH - 2));
   return (text) => {
     const textWithoutForms = orderedForms.reduce(
       (rest, form) => (rest.includes(form) ? rest.replaceAll(form, HIDDEN) : rest),
@@ -287,7 +287,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     const redactedText = redactPatterns(textWithoutForms);
     // A secret that is broken by newlines, blanks, quotes or backslashes hides the whole text.
     const compactText = removeSeparators(redactedText);
-    if (compactText.length === redactedText.length || !heads.some((head) => compactText.includes(head)))
+    if (compactText.length === redactedText.length || !prefixes.some((head) => compactText.includes(head)))
       return redactedText;
     return orderedForms.some((form) => compactText.includes(form)) ? HIDDEN : redactedText;
   };

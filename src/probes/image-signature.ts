@@ -13,13 +13,14 @@ import { parseJson } from './release-payload.ts';
  * A signature in the tag sha256-HEX.sig, which oc-mirror v2 writes. Nodes look for it there and nowhere else:
  * podman-container-tools/container-libs, image/docker/docker_client.go (getSigstoreAttachmentManifest).
  */
-const SIGNATURE_LAYER = 'application/vnd.dev.cosign.simplesigning.v1+json';
+const SIGNATURE_MEDIA_TYPE = 'application/vnd.dev.cosign.simplesigning.v1+json';
 const SIGNATURE_ANNOTATION = 'dev.cosignproject.cosign/signature';
 /**
  * A signature in the list of referrers (OCI distribution-spec 1.1), where cosign can write it. No release reads it there
  * (container-libs#221, #1111).
  */
-const SIGNATURE_REFERRER = /^application\/vnd\.dev\.(?:cosign\.artifact\.sig\.v1|sigstore\.bundle\.v[\d.]+)\+json$/;
+const SIGNATURE_ARTIFACT_TYPE =
+  /^application\/vnd\.dev\.(?:cosign\.artifact\.sig\.v1|sigstore\.bundle\.v[\d.]+)\+json$/;
 
 /** Limit of a payload in bytes, as nodes have it (container-libs, image/internal/iolimits). */
 const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024;
@@ -40,8 +41,8 @@ export interface SignatureStatus {
 }
 
 /** Whether something is there, by the status of the answer; null if the status proves neither. */
-export function toPresence(answer: PartResponse): boolean | null {
-  return answer?.status === 200 ? true : answer?.status === 404 ? false : null;
+export function toPresence(response: PartResponse): boolean | null {
+  return response?.status === 200 ? true : response?.status === 404 ? false : null;
 }
 
 /**
@@ -65,8 +66,8 @@ export async function findSignature(
   }
   // An older registry has no list of referrers, and answers 404.
   const referrersResponse = await fetchPart(`referrers/${image.digest}`);
-  const isReferrer = referrersResponse?.status === 200 && hasReferrer(referrersResponse.body);
-  return { signature: isReferrer ? 'referrer' : 'none', verdict };
+  const hasReferrerSignature = referrersResponse?.status === 200 && hasReferrer(referrersResponse.body);
+  return { signature: hasReferrerSignature ? 'referrer' : 'none', verdict };
 }
 
 /**
@@ -97,7 +98,7 @@ async function verifyLayers(
 
 /** A wrong digest or annotation becomes null, and the layer still counts: nodes refuse the image because of it. */
 const signatureLayerSchema = z.object({
-  mediaType: z.literal(SIGNATURE_LAYER),
+  mediaType: z.literal(SIGNATURE_MEDIA_TYPE),
   digest: z
     .string()
     .regex(/^sha256:[0-9a-f]{64}$/)
@@ -126,6 +127,6 @@ function hasReferrer(body: Buffer): boolean {
   const parseResult = referrersSchema.safeParse(parseJson(body));
   return (
     parseResult.success &&
-    parseResult.data.manifests.some(({ artifactType = '' }) => SIGNATURE_REFERRER.test(artifactType))
+    parseResult.data.manifests.some(({ artifactType = '' }) => SIGNATURE_ARTIFACT_TYPE.test(artifactType))
   );
 }

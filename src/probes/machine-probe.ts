@@ -73,7 +73,7 @@ function parseResolver(text: string): MachineNetwork['resolver'] {
       .filter((name) => /^[\w.-]{1,253}$/.test(name))
       .map((name) => name.replace(/\.$/, '')),
     ndots: Number(/\bndots:(\d{1,2})/.exec(options)?.[1] ?? 1),
-    isRotated: /\brotate\b/.test(options),
+    isRotationEnabled: /\brotate\b/.test(options),
     writer: /NetworkManager/.test(text) ? 'NetworkManager' : /dhclient/.test(text) ? 'dhclient' : 'other',
   };
 }

@@ -430,7 +430,7 @@ export interface MachineNetwork {
     readonly servers: readonly string[];
     readonly search: readonly string[];
     readonly ndots: number;
-    readonly isRotated: boolean;
+    readonly isRotationEnabled: boolean;
     readonly writer: 'NetworkManager' | 'dhclient' | 'other';
   };
   /** The name servers of systemd-resolved; null: it does not run. */

@@ -49,23 +49,29 @@ interface Pointer {
 function diffArrays(previousValue: unknown, newValue: unknown, pointer: Pointer) {
   if (!Array.isArray(previousValue) || !Array.isArray(newValue)) return undefined;
   const maxLength = Math.min(previousValue.length, newValue.length);
-  let prefix = 0;
-  while (prefix < maxLength && isDeepStrictEqual(previousValue[prefix], newValue[prefix])) prefix += 1;
+  let prefixLength = 0;
+  while (prefixLength < maxLength && isDeepStrictEqual(previousValue[prefixLength], newValue[prefixLength]))
+    prefixLength += 1;
   let suffix = 0;
-  while (suffix < maxLength - prefix && isDeepStrictEqual(previousValue.at(-1 - suffix), newValue.at(-1 - suffix)))
+  while (
+    suffix < maxLength - prefixLength &&
+    isDeepStrictEqual(previousValue.at(-1 - suffix), newValue.at(-1 - suffix))
+  )
     suffix += 1;
-  const previousRows: unknown[] = previousValue.slice(prefix, previousValue.length - suffix);
-  const newRows: unknown[] = newValue.slice(prefix, newValue.length - suffix);
-  const formatPath = (index: number) => pointer.add(String(prefix + index)).toString();
+  const previousRows: unknown[] = previousValue.slice(prefixLength, previousValue.length - suffix);
+  const newRows: unknown[] = newValue.slice(prefixLength, newValue.length - suffix);
+  const formatPointer = (index: number) => pointer.add(String(prefixLength + index)).toString();
   const overlap = Math.min(previousRows.length, newRows.length);
   return [
     ...newRows.slice(0, overlap).flatMap((row, index) =>
       diffValues(previousRows[index], row).map((operation) => ({
         ...operation,
-        path: `${formatPath(index)}${operation.path}`,
+        path: `${formatPointer(index)}${operation.path}`,
       })),
     ),
-    ...previousRows.slice(overlap).map(() => ({ op: 'remove' as const, path: formatPath(overlap) })),
-    ...newRows.slice(overlap).map((value, index) => ({ op: 'add' as const, path: formatPath(overlap + index), value })),
+    ...previousRows.slice(overlap).map(() => ({ op: 'remove' as const, path: formatPointer(overlap) })),
+    ...newRows
+      .slice(overlap)
+      .map((value, index) => ({ op: 'add' as const, path: formatPointer(overlap + index), value })),
   ];
 }

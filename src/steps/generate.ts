@@ -88,24 +88,24 @@ async function probe(context: StepContext): Promise<Probe<GenerateView>> {
   const editedChanges = pendingChanges.filter(({ state }) => isEdited(state));
   const unchangedFiles = new Set(output.changes.filter(({ state }) => state === 'unchanged').map(({ file }) => file));
   const writtenFiles = output.files.filter(({ file }) => unchangedFiles.has(file));
-  const checks = await checkFiles(workspace(context.dir).filesDir, writtenFiles, context.signal);
+  const checkResults = await checkFiles(workspace(context.dir).filesDir, writtenFiles, context.signal);
   const isDone = pendingChanges.length === 0 && !output.isInterrupted;
   const summary =
     pendingChanges.length === 0
       ? output.isInterrupted
         ? words().interrupted
-        : words().upToDate(output.files.length, checks.filter(({ state }) => state === 'ok').length)
+        : words().upToDate(output.files.length, checkResults.filter(({ state }) => state === 'ok').length)
       : editedChanges.length > 0
         ? words().edited(editedChanges.length)
         : words().needed(pendingChanges.length);
   return {
     state: isDone ? 'done' : 'needed',
     summary,
-    view: buildView(context, output, checks),
+    view: buildView(context, output, checkResults),
     // Files that need no credential are written, and are useful without the rest.
     findings: [
       ...output.omittedFiles.map(({ userError }) => findingFromError(userError, 'warning')),
-      ...runChecks(FILE_CHECKS, checks),
+      ...runChecks(FILE_CHECKS, checkResults),
     ],
   };
 }

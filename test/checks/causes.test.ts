@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { explainFindings, listProblems, listProblemTrees, orderByCause } from '../../src/checks/causes/explain.ts';
+import {
+  explainFindings,
+  listFailuresByCause,
+  listProblemTrees,
+  orderByCause,
+} from '../../src/checks/causes/explain.ts';
 import { addHostsToRemedy } from '../../src/checks/causes/locations.ts';
 import { CAUSE_RULES, matchesId } from '../../src/checks/causes/rules.ts';
 import type { Finding } from '../../src/checks/check.ts';
@@ -81,7 +86,7 @@ test('a wrong record and the changed line of its zone are one finding, the recor
   expect(found[1]?.cause).toBe(
     '172.16.0.66; the design says 172.16.0.111; ns1 /var/named/zone.db: 1 line differs, from line 12',
   );
-  expect(listProblems(found).map(({ code }) => code)).toEqual(['dns-api', 'host-files']);
+  expect(listFailuresByCause(found).map(({ code }) => code)).toEqual(['dns-api', 'host-files']);
 });
 
 test('a changed line that does not name the wrong record is a second fault', () => {
@@ -138,7 +143,7 @@ test('a wrong answer that this machine gets as well is one finding; another answ
 
 test('a cause that was not checked explains nothing, and its former consequence is a problem itself', () => {
   const alone = createFinding('dns-api failed x', '', { causedBy: { id: 'dns-server', subject: '172.16.0.102' } });
-  expect(listProblems([alone])).toEqual([alone]);
+  expect(listFailuresByCause([alone])).toEqual([alone]);
 });
 
 test('no line of the table explains itself, and no pair of findings explains each other', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listProblems } from '../../src/checks/causes/explain.ts';
+import { listFailuresByCause } from '../../src/checks/causes/explain.ts';
 import { createCheckFactory, type Finding, runChecks } from '../../src/checks/check.ts';
 
 const TEXTS = {
@@ -39,7 +39,7 @@ test('failed findings are problems, the fatal ones first; unknown ones are not',
     createFinding('c', 'failed', 'fatal'),
     createFinding('d', 'ok', 'fatal'),
   ];
-  expect(listProblems(findings).map(({ code }) => code)).toEqual(['c', 'a']);
+  expect(listFailuresByCause(findings).map(({ code }) => code)).toEqual(['c', 'a']);
 });
 
 test('a result may have its own texts and severity, and several pieces of evidence', () => {

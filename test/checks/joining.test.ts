@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listProblems } from '../../src/checks/causes/explain.ts';
+import { listFailuresByCause } from '../../src/checks/causes/explain.ts';
 import { checkJoin, type JoinCandidate, type JoinEvidence, type PoolEvidence } from '../../src/checks/joining.ts';
 
 const NODE: JoinCandidate = {
@@ -113,17 +113,17 @@ test('checks that cannot run from here are unknown and block nothing', () => {
     'join-balancer',
   ]);
   for (const { cause } of unknown) expect(cause).not.toBe('');
-  expect(listProblems(checkJoin(unknownEvidence))).toEqual([]);
+  expect(listFailuresByCause(checkJoin(unknownEvidence))).toEqual([]);
 });
 
 test('the command that frees a name has the full name of the old node', () => {
-  const [finding] = listProblems(checkJoin(node({ object: 'not-ready' })));
+  const [finding] = listFailuresByCause(checkJoin(node({ object: 'not-ready' })));
   expect(finding?.remedy).toMatch(/`oc delete node i4\.[a-z0-9.]+`/);
 });
 
 test('fatal findings come first, each with its evidence and remedy', () => {
   const checks = checkJoin(node({ unexpectedAnswer: '172.16.0.44 port 22', dhcp: 'missing' }));
-  const findings = listProblems(checks);
+  const findings = listFailuresByCause(checks);
   expect(findings.map(({ severity, subject }) => `${severity} ${subject}`)).toEqual(['fatal i4', 'warning i4']);
   expect(findings[1]).toMatchObject({
     title: 'i4: something answers at its address already',

@@ -37,7 +37,13 @@ const reverse = new Map(
 );
 
 const MACHINE: MachineNetwork = {
-  resolver: { servers: ['172.16.0.102'], search: ['example.localdomain'], ndots: 1, isRotated: false, writer: 'other' },
+  resolver: {
+    servers: ['172.16.0.102'],
+    search: ['example.localdomain'],
+    ndots: 1,
+    isRotationEnabled: false,
+    writer: 'other',
+  },
   resolvedServers: null,
   hosts: [{ line: 1, text: '127.0.0.1 localhost', address: '127.0.0.1', names: ['localhost'] }],
   lookupSources: 'files dns',
@@ -265,7 +271,7 @@ function withChangedIgnition(change: {
 function createOffer(mac: string, server: string, client?: DhcpClient): DhcpOffer {
   const plan = planOffers(design);
   if (plan === null) throw new Error('the example has a DHCP server');
-  const { nameServers, timeServers, domain, machines, firmwareRequests } = plan;
+  const { nameServers, timeServers, domain, machines, firmwareQueries: firmwareRequests } = plan;
   const planned = machines.find((machine) => machine.mac === mac);
   const asked = firmwareRequests.find(
     (each) => each.mac === mac && JSON.stringify(each.client) === JSON.stringify(client),

@@ -26,18 +26,18 @@ export function explainFindings(design: Design, findings: readonly Finding[]): F
   for (const rule of CAUSE_RULES) {
     const causeFailures = failedFindings.filter(({ finding }) => matchesId(rule.cause, finding.code));
     if (causeFailures.length === 0) continue;
-    for (const result of locatedFindings) {
-      if (!isExplainable(result, rule.explains) || causes.has(result.finding)) continue;
+    for (const locatedFinding of locatedFindings) {
+      if (!isExplainable(locatedFinding, rule.explains) || causes.has(locatedFinding.finding)) continue;
       const cause = causeFailures.find(
         (each) =>
-          each.finding.code !== result.finding.code &&
-          !isCausedBy(each.finding, result.finding, causes) &&
-          rule.when(each, result, causeFailures),
+          each.finding.code !== locatedFinding.finding.code &&
+          !isCausedBy(each.finding, locatedFinding.finding, causes) &&
+          rule.when(each, locatedFinding, causeFailures),
       );
       if (cause === undefined) continue;
-      causes.set(result.finding, cause.finding);
+      causes.set(locatedFinding.finding, cause.finding);
       if (rule.role === 'evidence')
-        evidence.set(cause.finding, [...(evidence.get(cause.finding) ?? []), result.finding]);
+        evidence.set(cause.finding, [...(evidence.get(cause.finding) ?? []), locatedFinding.finding]);
     }
   }
   return findings.map((finding) => {
@@ -73,11 +73,11 @@ const SEVERITIES = ['fatal', 'warning', 'note'] as const;
  * of the checks. A consequence whose cause is not among the findings is a problem itself.
  */
 export function listProblemTrees(findings: readonly Finding[]): ProblemTree[] {
-  const byKey = new Map(
+  const failedFindingsByKey = new Map(
     findings.filter(({ state }) => state === 'failed').map((each) => [toKey(each.code, each.subject), each]),
   );
   const findRoot = (finding: Finding): Finding => {
-    const cause = finding.causedBy && byKey.get(toKey(finding.causedBy.id, finding.causedBy.subject));
+    const cause = finding.causedBy && failedFindingsByKey.get(toKey(finding.causedBy.id, finding.causedBy.subject));
     return cause === undefined || cause === finding ? finding : findRoot(cause);
   };
   const findingsByRoot = Map.groupBy(
@@ -116,13 +116,13 @@ function rankCause(id: string): number {
  * original order.
  */
 export function orderByCause<Item>(items: readonly Item[], getFinding: (item: Item) => Finding): Item[] {
-  const byFinding = new Map(items.map((item) => [getFinding(item), item]));
-  const failedFindings = listProblems([...byFinding.keys()]);
-  const otherFindings = [...byFinding.keys()].filter(({ state }) => state !== 'failed');
-  return [...failedFindings, ...otherFindings].flatMap((finding) => byFinding.get(finding) ?? []);
+  const itemsByFinding = new Map(items.map((item) => [getFinding(item), item]));
+  const failedFindings = listFailuresByCause([...itemsByFinding.keys()]);
+  const otherFindings = [...itemsByFinding.keys()].filter(({ state }) => state !== 'failed');
+  return [...failedFindings, ...otherFindings].flatMap((finding) => itemsByFinding.get(finding) ?? []);
 }
 
 /** Lists the failed findings, fatal ones first, each followed by its consequences. `unknown` does not count as failed. */
-export function listProblems(findings: readonly Finding[]): Finding[] {
+export function listFailuresByCause(findings: readonly Finding[]): Finding[] {
   return listProblemTrees(findings).flatMap(({ finding, consequences }) => [finding, ...consequences]);
 }

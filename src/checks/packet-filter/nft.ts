@@ -15,7 +15,7 @@ import {
   type Truth,
 } from './evaluate.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Families of packets that the tables of each family filter; bridge tables filter none of the packets here. */
 const FAMILIES: Readonly<Record<string, readonly (4 | 6)[]>> = {
@@ -44,7 +44,7 @@ export function parseNftRuleset(json: string, listing: string, skippedTables: Re
   const objects = parseObjects(json);
   if (objects === null) return null;
   const texts = parseRuleTexts(listing);
-  const listObjects = (kind: string) => objects.flatMap((each) => (isJson(each[kind]) ? [each[kind]] : []));
+  const listObjects = (kind: string) => objects.flatMap((each) => (isJsonObject(each[kind]) ? [each[kind]] : []));
   // A dormant table filters nothing. nftables 1.0.6 shows that flag only in the listing, and not in the JSON.
   const dormantTables = [...listing.matchAll(/^table (\S+ \S+) \{.*\n\tflags .*\bdormant\b/gm)].map(
     ([, table = '']) => table,
@@ -75,7 +75,7 @@ export function parseNftRuleset(json: string, listing: string, skippedTables: Re
             }
           : null,
         rules: (rulesByChain.get(`${table} ${name}`) ?? []).map((rule) =>
-          parseRule(asList(rule.expr).filter(isJson), findSet, {
+          parseRule(asList(rule.expr).filter(isJsonObject), findSet, {
             position: Number(rule.handle),
             text: texts.get(`${table} ${name} ${toText(rule.handle)}`) ?? JSON.stringify(rule.expr),
           }),
@@ -85,16 +85,16 @@ export function parseNftRuleset(json: string, listing: string, skippedTables: Re
   });
 }
 
-function parseObjects(json: string): Json[] | null {
+function parseObjects(json: string): JsonObject[] | null {
   try {
     const ruleset: unknown = JSON.parse(json);
-    return isJson(ruleset) && Array.isArray(ruleset.nftables) ? ruleset.nftables.filter(isJson) : null;
+    return isJsonObject(ruleset) && Array.isArray(ruleset.nftables) ? ruleset.nftables.filter(isJsonObject) : null;
   } catch {
     return null;
   }
 }
 
-function isJson(value: unknown): value is Json {
+function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -107,7 +107,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-function getTable({ family, table }: Json): string {
+function getTable({ family, table }: JsonObject): string {
   return `${toText(family)} ${toText(table)}`;
 }
 
@@ -146,7 +146,7 @@ const STATEMENTS_WITHOUT_EFFECT = new Set([
 ]);
 
 function parseRule(
-  statements: readonly Json[],
+  statements: readonly JsonObject[],
   findSet: SetLookup,
   ruleListing: Pick<Rule, 'text' | 'position'>,
 ): Rule {
@@ -154,12 +154,12 @@ function parseRule(
   let effect: Rule['effect'] = () => ({ kind: 'continue' });
   for (const statement of statements) {
     const [[kind, body] = ['', null]] = Object.entries(statement);
-    const fields = isJson(body) ? body : {};
+    const fields = isJsonObject(body) ? body : {};
     if (kind === 'match') conditions.push((packet) => matches(fields, packet, findSet));
     else if (kind === 'limit') conditions.push(() => isUnderLimit(fields));
     else if (kind === 'ct count') conditions.push(() => (fields.inv === true ? false : null));
     else if (kind === 'set' || kind === 'meter')
-      conditions.push(...asList(fields.stmt).flatMap((each) => (isJson(each) ? [() => isUnderLimit(each)] : [])));
+      conditions.push(...asList(fields.stmt).flatMap((each) => (isJsonObject(each) ? [() => isUnderLimit(each)] : [])));
     else if (kind === 'vmap') {
       effect = (packet) => chooseEffect(fields, packet, findSet);
       // Without an entry for its value, a packet continues after the rule: `chooseEffect` decides this.
@@ -179,12 +179,12 @@ function parseRule(
  * Whether a packet matches a rate limit: never an ordinary packet if the limit is inverted (`over`), which selects
  * floods; otherwise not known.
  */
-function isUnderLimit(fields: Json): Truth {
-  const limit = isJson(fields.limit) ? fields.limit : fields;
+function isUnderLimit(fields: JsonObject): Truth {
+  const limit = isJsonObject(fields.limit) ? fields.limit : fields;
   return limit.inv === true ? false : null;
 }
 
-function matches({ op, left, right }: Json, packet: Packet, findSet: SetLookup): Truth {
+function matches({ op, left, right }: JsonObject, packet: Packet, findSet: SetLookup): Truth {
   const values = readValues(left, packet);
   if (values === 'other-protocol') return false;
   if (values === null) return null;
@@ -196,7 +196,7 @@ function matches({ op, left, right }: Json, packet: Packet, findSet: SetLookup):
 type Values = readonly (string | number | null)[];
 
 function readValues(expression: unknown, packet: Packet): Values | 'other-protocol' | null {
-  if (!isJson(expression)) return null;
+  if (!isJsonObject(expression)) return null;
   const [[kind, body] = ['', null]] = Object.entries(expression);
   if (kind === 'concat') {
     const parts = asList(body).map((part) => readValues(part, packet));
@@ -211,7 +211,7 @@ function readValues(expression: unknown, packet: Packet): Values | 'other-protoc
       return value === 'other-protocol' ? value : null;
     return [value[0] & bits];
   }
-  const fields = isJson(body) ? body : {};
+  const fields = isJsonObject(body) ? body : {};
   if (kind === 'payload') return readPayload(toText(fields.protocol), toText(fields.field), packet);
   if (kind === 'meta') return [readMeta(toText(fields.key), packet)];
   if (kind === 'ct') return [readConntrack(toText(fields.key), packet)];
@@ -262,7 +262,7 @@ function readMeta(key: string, packet: Packet): string | number | null {
 function parseFlags(value: unknown): number | null {
   if (typeof value === 'number') return value;
   if (typeof value === 'string') return TCP_FLAGS[value] ?? null;
-  const parts = isJson(value) ? asList(value['|']) : asList(value);
+  const parts = isJsonObject(value) ? asList(value['|']) : asList(value);
   const numbers = parts.map(parseFlags);
   return numbers.length === 0 || numbers.includes(null)
     ? null
@@ -275,12 +275,12 @@ function compare(values: Values, right: unknown, op: string, findSet: SetLookup)
     const elements = findSet(right.slice(1));
     return elements === null ? null : matchesAnyElement(values, elements);
   }
-  if (isJson(right) && 'set' in right) return matchesAnyElement(values, asList(right.set));
+  if (isJsonObject(right) && 'set' in right) return matchesAnyElement(values, asList(right.set));
   // `ct state new,established` lists alternatives, `tcp flags syn,ack` bits.
   if (Array.isArray(right) && typeof value !== 'number') return matchesAnyElement(values, right);
   if (
     typeof value === 'number' &&
-    (op === 'in' || isJson(right) || typeof right === 'string' || Array.isArray(right))
+    (op === 'in' || isJsonObject(right) || typeof right === 'string' || Array.isArray(right))
   ) {
     const bits = parseFlags(right);
     if (bits !== null) return op === 'in' ? (value & bits) !== 0 : value === bits;
@@ -300,19 +300,20 @@ function matchesAnyElement(values: Values, elements: readonly unknown[]): Truth 
 }
 
 function matchesElement(values: Values, element: unknown): Truth {
-  if (isJson(element) && isJson(element.elem)) return matchesElement(values, element.elem.val);
-  if (isJson(element) && 'concat' in element) {
+  if (isJsonObject(element) && isJsonObject(element.elem)) return matchesElement(values, element.elem.val);
+  if (isJsonObject(element) && 'concat' in element) {
     const parts = asList(element.concat);
     return all(values.map((value, index) => matchesElement([value], parts[index])));
   }
   const [value = null] = values;
   if (element === '*') return true;
   if (value === null) return null;
-  if (isJson(element) && isJson(element.prefix)) {
+  if (isJsonObject(element) && isJsonObject(element.prefix)) {
     const network = parseNetwork(`${toText(element.prefix.addr)}/${toText(element.prefix.len)}`);
     return typeof value !== 'string' || network === null ? null : isAddressInNetwork(value, network);
   }
-  if (isJson(element) && Array.isArray(element.range)) return isInRange(value, element.range[0], element.range[1]);
+  if (isJsonObject(element) && Array.isArray(element.range))
+    return isInRange(value, element.range[0], element.range[1]);
   // `exists` and `missing`: whether the packet has the header or option.
   if (typeof element === 'boolean') return (typeof value === 'string') === element;
   if (typeof element !== 'string' && typeof element !== 'number') return null;
@@ -338,10 +339,11 @@ function isInRange(value: string | number, first: unknown, last: unknown): Truth
 }
 
 /** Chooses the effect of a verdict map: the verdict of the entry with the packet's value. */
-function chooseEffect({ key, data }: Json, packet: Packet, findSet: SetLookup): Effect {
+function chooseEffect({ key, data }: JsonObject, packet: Packet, findSet: SetLookup): Effect {
   const values = readValues(key, packet);
   if (values === 'other-protocol') return { kind: 'continue' };
-  const entries = typeof data === 'string' ? findSet(data.replace(/^@/, '')) : isJson(data) ? asList(data.set) : null;
+  const entries =
+    typeof data === 'string' ? findSet(data.replace(/^@/, '')) : isJsonObject(data) ? asList(data.set) : null;
   if (values === null || entries === null) return { kind: 'undecidable' };
   let isUncertain = false;
   for (const entry of entries) {
@@ -354,9 +356,9 @@ function chooseEffect({ key, data }: Json, packet: Packet, findSet: SetLookup): 
 }
 
 function parseVerdict(verdict: unknown): Effect {
-  const [[kind, body] = ['', null]] = isJson(verdict) ? Object.entries(verdict) : [];
+  const [[kind, body] = ['', null]] = isJsonObject(verdict) ? Object.entries(verdict) : [];
   if (kind === 'accept' || kind === 'drop' || kind === 'reject' || kind === 'return' || kind === 'continue')
     return { kind };
-  if ((kind === 'jump' || kind === 'goto') && isJson(body)) return { kind, chain: toText(body.target) };
+  if ((kind === 'jump' || kind === 'goto') && isJsonObject(body)) return { kind, chain: toText(body.target) };
   return { kind: 'undecidable' };
 }

@@ -66,13 +66,13 @@ const imageCheck = createCheckFactory<ImageEvidence>('ignition');
 
 /** Images are damaged or from another build: a node that boots them stops during its installation. */
 const imagesWrong = imageCheck('images-wrong', 'warning', (evidence) => {
-  const cause = joinNames(evidence, 'wrong');
-  return cause === '' ? [] : [{ state: 'failed', ...words()['images-wrong'], evidence: [cause] }];
+  const imageNames = joinImageNames(evidence, 'wrong');
+  return imageNames === '' ? [] : [{ state: 'failed', ...words()['images-wrong'], evidence: [imageNames] }];
 });
 
 /** Images are missing. */
 const imagesMissing = imageCheck('images-missing', 'warning', (evidence) => {
-  const cause = joinNames(evidence, 'missing');
+  const cause = joinImageNames(evidence, 'missing');
   const { title, remedy, remedyMirror } = words()['images-missing'];
   if (cause === '') return [];
   const { imagesDir, downloadsDir = null } = evidence;
@@ -82,7 +82,7 @@ const imagesMissing = imageCheck('images-missing', 'warning', (evidence) => {
 
 /** No checksum of the images is available. */
 const imagesUnchecked = imageCheck('images-unchecked', 'note', (evidence) => {
-  const cause = joinNames(evidence, 'unchecked');
+  const cause = joinImageNames(evidence, 'unchecked');
   return cause === '' ? [] : [{ state: 'failed', ...words()['images-unchecked'], evidence: [cause] }];
 });
 
@@ -95,7 +95,7 @@ const imagesOfOtherVersion = joinCheck('images-older', 'note', ({ clusterVersion
   ];
 });
 
-function joinNames({ images }: ImageEvidence, imageState: ImageEvidence['images'][number]['state']): string {
+function joinImageNames({ images }: ImageEvidence, imageState: ImageEvidence['images'][number]['state']): string {
   return images
     .filter(({ state }) => state === imageState)
     .map(({ name }) => name)

@@ -1,7 +1,7 @@
 import { getVersionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { HOUR, MINUTE } from '../../platform/clock.ts';
-import { listProblems } from '../causes/explain.ts';
+import { listFailuresByCause } from '../causes/explain.ts';
 import { CHECK_PHASES, type CheckPhase, createCheckFactory, type Finding } from '../check.ts';
 import type { ImageEvidence, JoinPrepareEvidence, PrepareEvidence } from './evidence.ts';
 import { findOverride, type Override } from './overrides.ts';
@@ -81,7 +81,7 @@ export function groupByPhase(
     const phaseFindings = results.filter((each) => each.phase === phase).map(({ finding }) => finding);
     const count = (state: Finding['state']) => phaseFindings.filter((each) => each.state === state).length;
     const counts = { ok: count('ok'), pending: count('pending'), unknown: count('unknown') };
-    return phaseFindings.length === 0 ? [] : [{ phase, ...counts, failedFindings: listProblems(phaseFindings) }];
+    return phaseFindings.length === 0 ? [] : [{ phase, ...counts, failedFindings: listFailuresByCause(phaseFindings) }];
   });
 }
 
@@ -107,7 +107,7 @@ function summarizeChecks(
   blockingCount: number,
   severity: Finding['severity'],
 ): Finding[] {
-  const [worstFinding] = listProblems(failedFindings);
+  const [worstFinding] = listFailuresByCause(failedFindings);
   if (worstFinding === undefined) return [];
   const { title, cause } = catalogue().diagnosis.prepare['site-checks'];
   return [

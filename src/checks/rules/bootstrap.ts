@@ -68,8 +68,8 @@ export const controlPlanePending = createDiagnosticRule('control-plane-awaited',
 /** A message about waiting repeats and no later message ends it: for a long time, or until the end of a bundle. */
 function findStalledWait(evidence: Evidence, waitPattern: RegExp, endPattern: RegExp, command: string): Symptom[] {
   const logLines = evidence.lines.filter(({ source }) => source !== 'openshift-install');
-  const end = logLines.findLastIndex(({ text }) => endPattern.test(text));
-  const lines = logLines.slice(end + 1).filter(({ text }) => waitPattern.test(text));
+  const endIndex = logLines.findLastIndex(({ text }) => endPattern.test(text));
+  const lines = logLines.slice(endIndex + 1).filter(({ text }) => waitPattern.test(text));
   if (lines.length < MIN_OCCURRENCES || (evidence.isBundle !== true && measureSpan(lines) < GRACE_PERIOD)) return [];
   return symptomsFromLines(lines.slice(-1), 'likely', command);
 }
@@ -176,7 +176,7 @@ export const machineConfigServerUnreachable = createDiagnosticRule(
   'balancer',
   (evidence) => {
     const symptoms = [
-      ...findWrongChecks(evidence),
+      ...findWrongHealthChecks(evidence),
       ...findMissingListener(evidence),
       ...findPoolsWithoutServer(evidence),
       ...findClosedEndpoints(evidence),
@@ -229,14 +229,15 @@ function findEndlessAttempts(evidence: Evidence) {
  * An HTTP check of a path other than /healthz, or without TLS: the server answers 404 or nothing, and is marked DOWN
  * while it serves.
  */
-function findWrongChecks(evidence: Evidence) {
+function findWrongHealthChecks(evidence: Evidence) {
   return listHaproxySections(evidence).flatMap((section) => {
     const members = section.lines.filter((line) => /^server \S+ \S+:22623\b.* check\b(?!-)/.test(line));
-    const check = section.lines.find((line) => /^option (?:httpchk|ssl-hello-chk)\b/.test(line));
-    if (check === undefined || members.length === 0) return [];
+    const healthCheck = section.lines.find((line) => /^option (?:httpchk|ssl-hello-chk)\b/.test(line));
+    if (healthCheck === undefined || members.length === 0) return [];
     const isCorrect =
-      /^option httpchk (?:[A-Z]+ )?\/healthz\b/.test(check) && members.every((line) => /\bcheck-ssl\b/.test(line));
-    return isCorrect ? [] : [createLineSymptom(section, check)];
+      /^option httpchk (?:[A-Z]+ )?\/healthz\b/.test(healthCheck) &&
+      members.every((line) => /\bcheck-ssl\b/.test(line));
+    return isCorrect ? [] : [createLineSymptom(section, healthCheck)];
   });
 }
 
@@ -277,8 +278,8 @@ function findPoolsWithoutServer(evidence: Evidence) {
     );
     // If the API pool lacks the machine as well, that is the cause, and another rule reports it.
     if (first === undefined || hasServingMember || !isInApiPool) return [];
-    const symptom = members.length === 0 ? `${balancer}: no pool machine-config` : formatPool(members);
-    return [toSymptom('certain', balancer, symptom, buildStatusCommand(first))];
+    const evidenceText = members.length === 0 ? `${balancer}: no pool machine-config` : formatPool(members);
+    return [toSymptom('certain', balancer, evidenceText, buildStatusCommand(first))];
   });
 }
 
@@ -287,14 +288,14 @@ function findPoolsWithoutServer(evidence: Evidence) {
  */
 function findClosedEndpoints(evidence: Evidence) {
   const servingHosts = listServingHosts(evidence, 22623);
-  const isOurs = evidence.design?.services.loadBalancer.kind === 'haproxy';
+  const isManaged = evidence.design?.services.loadBalancer.kind === 'haproxy';
   const endpointPorts = evidence.ports.filter(({ kind }) => kind === 'api-int');
   return endpointPorts.flatMap(({ port, address, state }) => {
     if (port !== 22623 || state === 'open') return [];
     const api = endpointPorts.find((each) => each.port === 6443 && each.address === address);
     const isListening = api?.state === 'open' || api?.state === 'closed-at-once';
     // An external load balancer may open its ports only once a member answers.
-    const isProven = servingHosts.length > 0 ? isListening : isListening && isOurs && state !== 'closed-at-once';
+    const isProven = servingHosts.length > 0 ? isListening : isListening && isManaged && state !== 'closed-at-once';
     if (!isProven) return [];
     const backendState =
       servingHosts.length > 0

@@ -169,16 +169,16 @@ function hasLeasedAgain({ lines }: Evidence, { mac, lastRequest }: ObservedMachi
 }
 
 /** "Minimum resource requirements": 100 GB; the file system on it is a little smaller. */
-const MIN_GIB = 88;
+const MIN_FILE_SYSTEM_GIB = 88;
 
 /** A disk is smaller than an installation needs, or full. */
 export const diskTooSmall = createDiagnosticRule('disk-too-small', 'requirements', (evidence) => {
   const nodeSymptoms = (evidence.cluster?.nodes ?? []).flatMap(({ name, diskGiB, hasDiskPressure }): Symptom[] => {
-    const isSmall = diskGiB !== null && diskGiB < MIN_GIB;
+    const isSmall = diskGiB !== null && diskGiB < MIN_FILE_SYSTEM_GIB;
     if (!isSmall && !hasDiskPressure) return [];
     const size = diskGiB === null ? [] : [`ephemeral-storage ${diskGiB} GiB`];
-    const symptom = `${name}: ${[...(hasDiskPressure ? ['DiskPressure=True'] : []), ...size].join(', ')}`;
-    return [toSymptom('certain', name, symptom, quoteShellCommand`oc describe node ${name}`)];
+    const evidenceText = `${name}: ${[...(hasDiskPressure ? ['DiskPressure=True'] : []), ...size].join(', ')}`;
+    return [toSymptom('certain', name, evidenceText, quoteShellCommand`oc describe node ${name}`)];
   });
   const lines = matchLogLines(
     evidence,
@@ -202,7 +202,7 @@ export const installDiskWrong = createDiagnosticRule('install-disk-wrong', 'boot
     evidence,
     /(?:coreos-installer|install_dev|opening|checking for exclusive access).*\/dev\/\S+.*(?:No such file|not found|does not exist|not a block device)|\/dev\/\S+ (?:is not a block device|does not exist)/i,
   );
-  const errorLines = [...lines, ...findDevicesNotOpened(evidence)];
+  const errorLines = [...lines, ...findDeviceErrors(evidence)];
   if (errorLines.length > 0) return symptomsFromLines(errorLines, 'certain', 'lsblk -d -o NAME,SIZE,MODEL,WWN');
   const rebootedMachines = listRebootedMachines(evidence);
   return [
@@ -224,7 +224,7 @@ export const installDiskWrong = createDiagnosticRule('install-disk-wrong', 'boot
 const MAX_CAUSE_DISTANCE = 4;
 
 /** Finds errors of coreos-installer that name the device in one line and the reason in a later one. */
-function findDevicesNotOpened({ lines }: Evidence): EvidenceLine[] {
+function findDeviceErrors({ lines }: Evidence): EvidenceLine[] {
   return lines.flatMap((line, index) => {
     const openErrorPattern =
       /(?:Error|\d+|by): (?:opening|getting sector size of|checking for exclusive access to) "?\/dev\//;

@@ -46,7 +46,7 @@ export function listRefusedByNamed(
   const acls = new Map(findStatements(statements, 'acl').map(({ words, block }) => [words[1] ?? '', block ?? []]));
   const options = findStatements(statements, 'options')[0]?.block ?? [];
   const views = statements.filter(({ words }) => words[0] === 'view');
-  const networks = interfaces.flatMap(({ addresses }) => addresses);
+  const interfaceCidrs = interfaces.flatMap(({ addresses }) => addresses);
 
   /** The first entry that matches decides; null: none does. */
   function matchList(list: readonly Statement[], address: string): boolean | null {
@@ -62,8 +62,8 @@ export function listRefusedByNamed(
   function matchEntry(entry: string, address: string): boolean {
     if (entry === 'any') return true;
     if (entry === 'none' || entry === 'key') return false;
-    if (entry === 'localhost') return networks.some((cidr) => cidr.split('/')[0] === address);
-    if (entry === 'localnets') return networks.some((cidr) => isInNetwork(address, cidr));
+    if (entry === 'localhost') return interfaceCidrs.some((cidr) => cidr.split('/')[0] === address);
+    if (entry === 'localnets') return interfaceCidrs.some((cidr) => isInNetwork(address, cidr));
     const acl = acls.get(entry);
     return acl === undefined ? (entryContains(entry, address) ?? false) : matchList(acl, address) === true;
   }
@@ -76,7 +76,7 @@ export function listRefusedByNamed(
     return domain === name || domain.endsWith(`.${name}`);
   };
 
-  function findRefusal(address: string): string | null {
+  function findRefusingStatement(address: string): string | null {
     const blackhole = findInBlock(options, 'blackhole');
     if (blackhole !== null && matchList(blackhole.block ?? [], address) === true) return formatStatement(blackhole);
     const view = views.find(({ block }) => {
@@ -100,7 +100,7 @@ export function listRefusedByNamed(
   return groupByStatement(
     design.nodes.flatMap((node) =>
       node.ip.flatMap((address) => {
-        const statement = findRefusal(address);
+        const statement = findRefusingStatement(address);
         return statement === null ? [] : [{ node, statement }];
       }),
     ),

@@ -7,7 +7,7 @@ import type { SiteCheckContext, Verdict } from './site.ts';
 const words = () => catalogue().diagnosis.site.details;
 
 /** Scripts that our boot server gives a machine that must not install again. */
-const REPLACEMENTS = [INSTALLED_SCRIPT_PATH, ACCESS_DENIED_SCRIPT_PATH].map((path) => `${WEB_ROOT}${path}`);
+const REPLACEMENT_PATHS = [INSTALLED_SCRIPT_PATH, ACCESS_DENIED_SCRIPT_PATH].map((path) => `${WEB_ROOT}${path}`);
 /** Commands that load a file or set its URL: if one differs, a machine does not boot as planned. */
 const ESSENTIAL_COMMAND = /https?:|\b(?:chain|kernel|initrd|boot|base)\b/;
 
@@ -21,7 +21,7 @@ export function compareScript({ design, stage, images }: SiteCheckContext, path:
   const files = ipxe.files({ design, stage, credentials: NO_CREDENTIALS, images, previous: null });
   const plannedFile = files.find((file) => file.path === `${WEB_ROOT}${path}`);
   if (plannedFile === undefined) return null;
-  const replacements = files.filter((file) => REPLACEMENTS.includes(file.path));
+  const replacements = files.filter((file) => REPLACEMENT_PATHS.includes(file.path));
   const servedCommands = listCommands(text);
   if (
     [plannedFile, ...replacements].some(({ content }) => joinTexts(listCommands(content)) === joinTexts(servedCommands))

@@ -83,7 +83,7 @@ export const DHCP_CHECKS = [
   check('dhcp-firmware', 'fatal', (site) => {
     const [dhcp, boot] = [planOffers(site.design), getNetworkBoot(site.design)];
     if (dhcp === null || boot === null) return [];
-    return dhcp.firmwareRequests.map((firmwareQuery) =>
+    return dhcp.firmwareQueries.map((firmwareQuery) =>
       queryDhcp(
         site,
         dhcp,
@@ -135,7 +135,8 @@ export function planOffers(design: Design) {
   const [server] = filterIpv4(host?.ip ?? []);
   if (host === null || server === undefined) return null;
   const plan = deriveDhcpPlan(design);
-  const firmware = plan.boot === null ? undefined : listFirmwarePrograms(design.openshift.architecture).find(isUefi);
+  const firmware =
+    plan.boot === null ? undefined : listFirmwarePrograms(design.openshift.architecture).find(isUefiTftp);
   const machines = plan.subnets.flatMap(({ nodes, gateway, netmask, address: network }) =>
     nodes.map(({ name, fqdn, mac, address, secureBoot }) => ({
       ...{ node: name, fqdn, mac, address, network, netmask, gateway, secureBoot },
@@ -151,7 +152,7 @@ export function planOffers(design: Design) {
     domain: plan.clusterDomain,
     architecture: firmware?.codes[0] ?? null,
     machines,
-    firmwareRequests: plan.boot === null ? [] : planFirmwareQueries(plan.boot, machines),
+    firmwareQueries: plan.boot === null ? [] : planFirmwareQueries(plan.boot, machines),
   };
 }
 
@@ -172,7 +173,7 @@ function planFirmwareQueries(
     machines.find((each) => !each.secureBoot),
     machines.find((each) => each.secureBoot),
   ];
-  const createQuery = (machine: typeof usualMachine, client: DhcpClient, file: string | null): FirmwareQuery[] => {
+  const createQueries = (machine: typeof usualMachine, client: DhcpClient, file: string | null): FirmwareQuery[] => {
     if (machine === undefined || file === null) return [];
     const { node, mac, network } = machine;
     return [{ node, mac, network, client, file }];
@@ -181,13 +182,16 @@ function planFirmwareQueries(
     codes.flatMap((code) => {
       const architecture = Number.parseInt(code.replaceAll(':', ''), 16);
       const client = { kind: isHttp ? ('http' as const) : ('tftp' as const), architecture };
-      return [...createQuery(usualMachine, client, program), ...createQuery(secureBootMachine, client, signedProgram)];
+      return [
+        ...createQueries(usualMachine, client, program),
+        ...createQueries(secureBootMachine, client, signedProgram),
+      ];
     }),
   );
   const [{ client } = { client: null }] = firmwareQueries;
   return client === null
     ? []
-    : [...firmwareQueries, ...createQuery(usualMachine, { kind: 'ipxe', architecture: client.architecture }, script)];
+    : [...firmwareQueries, ...createQueries(usualMachine, { kind: 'ipxe', architecture: client.architecture }, script)];
 }
 
 function evaluateBootFile({ client, file }: FirmwareQuery, offer: DhcpOffer, tftpServer: string): Verdict {
@@ -230,7 +234,7 @@ function listOptionDifferences(
   ];
 }
 
-function isUefi({ codes, isHttp }: FirmwarePrograms): boolean {
+function isUefiTftp({ codes, isHttp }: FirmwarePrograms): boolean {
   return !isHttp && !codes.includes(0);
 }
 
@@ -283,7 +287,7 @@ function createUnknownVerdict(reason: Exclude<ProbeAnswer<'dhcp'>['relay'], 'que
 /** @param subject null: the whole network is queried */
 function queryDhcp(
   site: SiteCheckContext,
-  { server, architecture, machines, firmwareRequests }: PlannedOffers,
+  { server, architecture, machines, firmwareQueries: firmwareRequests }: PlannedOffers,
   subject: string | null,
   evaluate: (answer: ProbeAnswer<'dhcp'>) => Verdict,
 ): Promise<SiteResult> {

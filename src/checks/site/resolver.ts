@@ -123,8 +123,8 @@ function findHostsLines(site: SiteCheckContext, { hosts }: MachineNetwork) {
  */
 function findWrongServer({ servers, lookup, machine, ...evidence }: LookupEvidence) {
   const isRight = isResolvedCorrectly({ servers, lookup, machine, ...evidence });
-  const others = servers.slice(machine.resolver.isRotated ? 0 : 1).map(({ server }) => server);
-  const [firstServer] = machine.resolver.isRotated ? servers.filter(({ state }) => state !== 'right') : servers;
+  const others = servers.slice(machine.resolver.isRotationEnabled ? 0 : 1).map(({ server }) => server);
+  const [firstServer] = machine.resolver.isRotationEnabled ? servers.filter(({ state }) => state !== 'right') : servers;
   if (firstServer === undefined || firstServer.state === 'right') return null;
   if (firstServer.state === 'silent')
     return !isRight || lookup.seconds >= MIN_WAIT_SECONDS ? { ...firstServer, others } : null;

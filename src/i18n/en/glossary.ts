@@ -1,6 +1,6 @@
 /** Paths in the OpenShift documentation that several terms link to. */
 const INSTALLING = 'installing_on_any_platform/installing-platform-agnostic';
-const NETWORK = `${INSTALLING}#installation-dns-user-infra_installing-platform-agnostic`;
+const DNS_REQUIREMENTS = `${INSTALLING}#installation-dns-user-infra_installing-platform-agnostic`;
 
 /** OpenShift terms in one or two sentences each, with the page of the OpenShift documentation that explains them. */
 export const glossary = {
@@ -110,13 +110,13 @@ export const glossary = {
       name: 'PTR record',
       definition:
         'The DNS record from an address to a name. A node without a name from DHCP gets its hostname from it.',
-      link: NETWORK,
+      link: DNS_REQUIREMENTS,
     },
     wildcard: {
       name: 'Wildcard record',
       definition:
         'The DNS record *.apps: every name below it resolves to the load balancer, so that applications need no records of their own.',
-      link: NETWORK,
+      link: DNS_REQUIREMENTS,
     },
     pullSecret: {
       name: 'Pull secret',

@@ -61,24 +61,24 @@ export const poolMove: ClusterMove<'pool'> = {
     const unhealthyPool = pool && findUnhealthy(pool);
     if (unhealthyPool) return { state: 'failed', why: words().degraded(unhealthyPool.message) };
     const nodeCount = names.length;
-    const [count, updatedCount, readyCount] = ['machineCount', 'updatedMachineCount', 'readyMachineCount'].map(
+    const [machineCount, updatedCount, readyCount] = ['machineCount', 'updatedMachineCount', 'readyMachineCount'].map(
       (name) => getNumber(pool?.status, name) ?? 0,
     );
     // A pool that the user created may have further nodes.
-    const expectedCount = Math.max(nodeCount, count ?? 0);
+    const expectedCount = Math.max(nodeCount, machineCount ?? 0);
     const isDone =
-      count === expectedCount &&
+      machineCount === expectedCount &&
       updatedCount === expectedCount &&
       readyCount === expectedCount &&
       !isConditionTrue(conditions, 'Updating');
     if (isDone) return { state: 'done', why: words().done(expectedCount) };
     const why = words().updating(updatedCount ?? 0, expectedCount);
-    const drain = await findBlockedDrain(
+    const blockedDrain = await findBlockedDrain(
       cluster,
       (await cluster.list('Node')).filter(({ metadata }) => names.includes(metadata.name)),
     );
-    if (drain === null) return { state: 'moving', why };
-    const { node, namespace, name, pods } = drain;
+    if (blockedDrain === null) return { state: 'moving', why };
+    const { node, namespace, name, pods } = blockedDrain;
     const [pod = ''] = pods;
     return {
       state: 'moving',
@@ -120,15 +120,15 @@ const DEFAULT_POOLS: ReadonlySet<string> = new Set(['master', 'worker', 'arbiter
  * selectors would render another configuration, and the nodes would restart.
  */
 function explainUnusablePool({ metadata, spec, status }: KubeObject, nodes: readonly NodeView[]): string | null {
-  const { name: pool } = metadata;
+  const { name: poolName } = metadata;
   const unselectedNames = nodes
     .filter(({ labels }) => !isSelectedBy(getField(spec, 'nodeSelector'), labels))
     .map(({ name }) => name);
-  if (unselectedNames.length > 0) return words().otherNodes(pool, unselectedNames);
+  if (unselectedNames.length > 0) return words().otherNodes(poolName, unselectedNames);
   if (!isSelectedBy(getField(spec, 'machineConfigSelector'), { [ROLE_LABEL]: 'worker' }))
-    return words().otherConfiguration(pool);
+    return words().otherConfiguration(poolName);
   const isIncomplete = (getNumber(status, 'updatedMachineCount') ?? 0) < nodes.length;
-  return getField(spec, 'paused') === true && isIncomplete ? words().paused(pool) : null;
+  return getField(spec, 'paused') === true && isIncomplete ? words().paused(poolName) : null;
 }
 
 /** The label of a MachineConfig that names its role. */

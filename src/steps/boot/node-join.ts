@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { listImageFiles } from '../../artifacts/boot/images.ts';
 import type { GeneratedFile } from '../../artifacts/generate.ts';
 import { imagePath, nodeScriptPath } from '../../artifacts/shared/generator.ts';
-import { listProblems } from '../../checks/causes/explain.ts';
+import { listFailuresByCause } from '../../checks/causes/explain.ts';
 import type { Finding } from '../../checks/check.ts';
 import { checkJoin, type JoinCandidate, type JoinEvidence, type PoolEvidence } from '../../checks/joining.ts';
 import { checkMembersPresent } from '../../checks/member-replacement.ts';
@@ -274,7 +274,7 @@ const listMemberNames = (nodes: BootView['nodes']) => nodes.flatMap((node) => (i
 async function buildReplacementProbe(context: StepContext, replacement: MemberReplacement): Promise<Probe<BootView>> {
   const { view } = await probeBoot(context, listNodesWithRole(context.design, ...ETCD_ROLES));
   const replacementView = buildReplacementView(replacement);
-  const findings = [...listProblems(replacementView.checks), ...checkApiConnection(replacement.snapshot)];
+  const findings = [...listFailuresByCause(replacementView.checks), ...checkApiConnection(replacement.snapshot)];
   const { name } = replacement.node;
   return {
     state: findings.some(({ severity }) => severity === 'fatal') ? 'blocked' : 'needed',
@@ -304,7 +304,7 @@ async function buildJoinedProbe(context: StepContext, snapshot: Snapshot | null)
 
 function buildPreflightProbe(view: BootView, offCount: number, results: readonly Finding[]): Probe<BootView> {
   const checks = results.toSorted((a, b) => STATE_RANK[a.state] - STATE_RANK[b.state]);
-  const findings = listProblems(checks);
+  const findings = listFailuresByCause(checks);
   const isBlocked = findings.some(({ severity }) => severity === 'fatal');
   const unknownCount = checks.filter(({ state }) => state === 'unknown').length;
   const checkSummary = words().preflight({ failed: findings.length, unknown: unknownCount, all: checks.length });

@@ -45,7 +45,7 @@ function listMissingNodes(
   // While the API does not list the nodes, none counts as missing.
   if (snapshot !== null && snapshot.nodes === null) return [];
   const powerOnTimes = readPowerOnTimes(context);
-  const knownNodes = new Set([
+  const knownNodeNames = new Set([
     ...(snapshot?.nodes ?? []).map(({ name }) => name),
     ...view.requests.flatMap((request) =>
       request.node !== null && ['expected', 'denied', 'failed'].includes(getShownVerdict(request))
@@ -54,7 +54,7 @@ function listMissingNodes(
     ),
   ]);
   const nodesWithoutSign = view.nodes.filter(
-    ({ name, hasJoined }) => !hasJoined && !knownNodes.has(getNodeFqdn(context.design, { name })),
+    ({ name, hasJoined }) => !hasJoined && !knownNodeNames.has(getNodeFqdn(context.design, { name })),
   );
   return findMissingNodes(
     nodesWithoutSign.map(({ name }) => ({ name, poweredOnAt: powerOnTimes[name] })),
@@ -135,12 +135,12 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
   const rejoinAssessments = await assessRejoins(csrContext, membership.requests, snapshot?.nodes ?? []);
   const isServerDown = boot.fetchedCount < machines.length && !(await isServerRunning(context));
   const requestsAndNodes = buildView(context, membership, boot.view, rejoinAssessments);
-  const hasNodes = snapshot?.nodes !== null;
-  if (hasNodes) context.probeCache.joinedNodes = { at: context.clock.now(), nodes: requestsAndNodes.nodes };
-  const { joinedNodes: knownNodes } = context.probeCache;
+  const areNodesCurrent = snapshot?.nodes !== null;
+  if (areNodesCurrent) context.probeCache.joinedNodes = { at: context.clock.now(), nodes: requestsAndNodes.nodes };
+  const { joinedNodes: lastKnownNodes } = context.probeCache;
   const view: CertificatesView = {
     ...requestsAndNodes,
-    ...(hasNodes ? {} : { nodes: knownNodes?.nodes ?? [], nodesAt: knownNodes?.at ?? null }),
+    ...(areNodesCurrent ? {} : { nodes: lastKnownNodes?.nodes ?? [], nodesAt: lastKnownNodes?.at ?? null }),
     missingNodes: listMissingNodes(context, requestsAndNodes, snapshot),
     apiDetail: snapshot?.api.line ?? null,
     isServerDown,

@@ -42,7 +42,7 @@ function showAnswer(state: WizardState, answer: ChangedField | undefined, notice
   const isOpenNode = edit !== null && state.screen === page && path?.startsWith(`nodes.${edit.index}.`);
   if (isOpenNode === true) return { state: { ...enterForm(state, path), notice }, effects: [{ type: 'save' }] };
   // After an undo on the review, Enter returns to the review.
-  const fromReview = getPageRules(state.screen).listsProblems
+  const correctionPath = getPageRules(state.screen).listsProblems
     ? (path ?? null)
     : state.screen === page
       ? state.correctionPath
@@ -55,7 +55,7 @@ function showAnswer(state: WizardState, answer: ChangedField | undefined, notice
       : NO_FILTER;
   return {
     ...nextUpdate,
-    state: { ...nextUpdate.state, correctionPath: fromReview, nodes: { ...nextUpdate.state.nodes, filter } },
+    state: { ...nextUpdate.state, correctionPath: correctionPath, nodes: { ...nextUpdate.state.nodes, filter } },
   };
 }
 

@@ -177,10 +177,10 @@ export function describeFirstRevision(
 ): { readonly reason: string; readonly message: string } | null {
   if (!STATIC_POD_OPERATORS.has(name)) return null;
   const count = listStaticPodNodes(store, name).length;
-  const nodes = count === 1 ? '1 node is' : `${count} nodes are`;
+  const nodesText = count === 1 ? '1 node is' : `${count} nodes are`;
   return {
     reason: 'NodeInstaller',
-    message: `NodeInstallerProgressing: ${nodes} at revision 0; 0 nodes have achieved new revision 4`,
+    message: `NodeInstallerProgressing: ${nodesText} at revision 0; 0 nodes have achieved new revision 4`,
   };
 }
 

@@ -23,8 +23,8 @@ const UNITS = [
 
 /** `90 s`, `2 h`, `1 d 4 h`: the two largest units from two minutes on, without seconds from ten minutes on. */
 function formatDifference(milliseconds: number): string {
-  const exact = Math.abs(milliseconds) / 1000;
-  const size = exact < 600 ? exact : Math.round(exact / 60) * 60;
+  const exactSeconds = Math.abs(milliseconds) / 1000;
+  const size = exactSeconds < 600 ? exactSeconds : Math.round(exactSeconds / 60) * 60;
   if (size < 10) return `${Math.round(size * 10) / 10} s`;
   if (size < 120) return `${Math.round(size)} s`;
   const first = UNITS.findIndex(([seconds]) => size >= seconds);
@@ -82,10 +82,10 @@ export const clocks = {
   none: 'there is no other clock to compare it with',
   offset: (offsetMs: number) => `${Math.round(offsetMs)} ms from the clock of this machine`,
   compared: (others: readonly ClockReading[]) => listOffsets(others),
-  title: ({ offsetMs, clocks: own, otherClocks, isProven }: ClockDifference) => {
-    const verb = own.length > 1 ? 'are' : 'is';
-    const of = offsetMs > 0 ? 'of ' : '';
-    const difference = `${joinClocks(own)} ${verb} ${formatDifference(offsetMs)} ${describeDirection(offsetMs)} ${joinClocks(otherClocks, of)}`;
+  title: ({ offsetMs, clocks: differingClocks, otherClocks, isProven }: ClockDifference) => {
+    const verb = differingClocks.length > 1 ? 'are' : 'is';
+    const preposition = offsetMs > 0 ? 'of ' : '';
+    const difference = `${joinClocks(differingClocks)} ${verb} ${formatDifference(offsetMs)} ${describeDirection(offsetMs)} ${joinClocks(otherClocks, preposition)}`;
     return isProven ? difference : `clocks differ: ${difference}`;
   },
   detail: ({ clocks: own, otherClocks, isProven }: ClockDifference) => {
