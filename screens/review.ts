@@ -185,7 +185,7 @@ function listProblemLines(problems: readonly ReviewProblem[]): ListLine[] {
   });
 }
 
-/** The list gets a third of the page; the selected problem stands in full below it. */
+/** The list gets a third of the page. The selected problem follows in full below it. */
 function computeListRows(rows: number, count: number): number {
   return Math.min(count, Math.max(3, Math.floor(rows / 3)));
 }

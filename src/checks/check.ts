@@ -109,7 +109,7 @@ export function runChecks<Evidence>(
   );
 }
 
-/** Adds its texts to the result of a check. A title of the check begins with the subject, one of the result does not. */
+/** Adds texts to the result of a check. The subject precedes a title of the check, but not one of the result. */
 export function toFinding(
   { id, severity: checkSeverity }: Pick<Check<never>, 'id' | 'severity'>,
   { state, subject, severity = checkSeverity, evidence = [], command, ...texts }: CheckResult,

@@ -60,7 +60,7 @@ function evaluateIfRead<T>(
     : { state: 'unknown' as const, evidence: [readResult.unreadable] };
 }
 
-/** Returns a command about an object; none for a name that a shell or a page would not show as it is. */
+/** Returns a command about an object; none if a shell or a page could misinterpret the name. */
 function createCommandField(name: string, format: (name: string) => string): Pick<CheckResult, 'command'> {
   return /^[\w.:-]{1,253}$/.test(name) ? { command: format(name) } : {};
 }
@@ -136,7 +136,10 @@ const signatures = check('update-signatures', 'fatal', ({ version, mirrors }) =>
   );
 });
 
-/** Returns the minor version after that of a release; for the newest known one, that one itself. */
+/**
+ * Returns the minor version after that of a release, or for OKD a release of it. For the newest known minor version it
+ * returns that one itself.
+ */
 function getNextVersion(version: string): string {
   const { minor, product } = getVersionProfile(version);
   const minorVersions = listKnownVersions(product);
@@ -314,7 +317,10 @@ const formatAckCommand = (gate: string) =>
 /** Reasons of ClusterVersion that other checks explain. */
 const EXPLAINED_REASONS = /^(?:AdminAckRequired|ClusterOperatorsNotUpgradeable|MultipleReasons|PoolUpdating)$/;
 
-/** An update that runs, one that was refused, and other reasons of the cluster-version-operator: overrides, deletions. */
+/**
+ * A running update, and reasons of the cluster-version-operator that no other check explains, such as overrides or
+ * deletions.
+ */
 const clusterVersion = check('update-cluster-version', 'fatal', (evidence) =>
   evaluateIfRead(evidence.clusterVersion, (object) => {
     if (object === null) return { state: 'unknown', evidence: [words().noClusterVersion] };

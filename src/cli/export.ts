@@ -23,7 +23,8 @@ const words = () => catalogue().export;
 /**
  * `upi-wizard export ansible DIR [--dir D] [--force] [--json]`: exports the services of an install directory as an
  * inventory and roles.
- * @returns 4 files that need a missing credential were left out; 5 the user changed a file of an earlier export
+ * @returns 3 the design has errors; 4 files that need a missing credential were left out; 5 the user changed a file of
+ *   an earlier export
  */
 export async function ansibleCommand(
   { options, operand: target }: Arguments<'export ansible'>,
@@ -112,7 +113,10 @@ function printNodeImage(nodeImageResult: NodeImageResult, isJson: boolean, io: P
   return 0;
 }
 
-/** Finds the design of an export, in a file or an install directory, and calls the function for it; returns its result. */
+/**
+ * Calls `printForFile` with the design of a file, or `printForSession` with an install directory.
+ * @returns the exit code of that function; 3 if the design has errors
+ */
 async function withExportedDesign(
   file: string | undefined,
   dir: string | undefined,

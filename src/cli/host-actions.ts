@@ -32,7 +32,7 @@ type ActionExitCode = 0 | 4 | 5;
 type DialogIo = Pick<ProcessIo, 'ask' | 'stderr' | 'columns'>;
 
 /**
- * Shows the planned changes, asks once, and applies them.
+ * Shows the planned changes, asks for confirmation (also for each edited file), and applies them.
  * @returns 0 if every host that was due keeps its changes; 4 if a host is unreachable, the user declined or a run
  * failed; 5 if files that were changed on a host would be overwritten
  */

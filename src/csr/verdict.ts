@@ -101,8 +101,7 @@ interface RequestDescription {
 
 /**
  * Describes the content of a request for its page; null if it cannot be read.
- * @param plannedNode the planned addresses and names, in lower case; empty if the design has no
- *   such node
+ * @param plannedNode the planned addresses and names, in lower case; empty if the design has no such node
  */
 export function describeRequest(
   request: CertificateRequest,

@@ -156,7 +156,7 @@ function renderNodes(topology: Topology): string {
     .join('');
 }
 
-/** The first three octets of a documentation network (RFC 5737), which has the BMCs of the example. */
+/** The first three octets of the network of the BMCs, which is a documentation network (RFC 5737). */
 const BMC_NETWORK = '192.0.2';
 
 /**

@@ -16,7 +16,7 @@ export function isObjectOrList(value: unknown): value is Record<PropertyKey, unk
   return typeof value === 'object' && value !== null;
 }
 
-/** A design document as typed so far: plain JSON, perhaps invalid, never discarded. */
+/** A design document as typed so far: plain JSON, perhaps invalid. Invalid values stay in it. */
 export type DesignDocument = unknown;
 
 /** Returns the value at a path (`nodes.2.ip`), or undefined; inherited properties are ignored. */

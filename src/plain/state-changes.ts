@@ -122,7 +122,7 @@ export function describeChanges(
       summary = null;
     }
     const cause = findLikelyCause(state, state.screen, run);
-    // One that went away is reported again when it returns.
+    // A finding that disappeared is reported again when it returns.
     const currentConditionKeys = [...(run.probe?.findings ?? []), ...(cause === null ? [] : [cause])].map(
       getConditionKey,
     );
@@ -151,7 +151,7 @@ export function describeChanges(
   return { lines, reportedState: { state, findings, summary } };
 }
 
-/** Describes the problems of the named files that are new. */
+/** Whether facts about this machine, or problems of credential files that the page lists, have changed. */
 function hasNewFacts(previousState: WizardState, { screen, welcome, credentialProblems }: WizardState): boolean {
   const areFilesListed = getPageRules(screen).credentialFiles === 'reviewed';
   return (
@@ -160,6 +160,7 @@ function hasNewFacts(previousState: WizardState, { screen, welcome, credentialPr
   );
 }
 
+/** Describes the problems of credential files that the previous state did not have. */
 function describeFileProblems(
   previousState: WizardState | null,
   { credentialProblems, document }: WizardState,
@@ -174,11 +175,11 @@ function describeFileProblems(
 
 const getConditionKey = ({ code, subject }: Finding) => `${code} ${subject}`;
 
-/** A finding whose durations alone differ is the same: it counts how long it lasts. */
+/** Key of a finding without its durations: a finding that counts how long it lasts stays the same. */
 const getFindingKey = (finding: Finding) =>
   `${getConditionKey(finding)}\n${finding.title}\n${finding.cause}`.replace(/(?:\b\d+ (?:h|min|s)\b ?)+/g, '');
 
-/** While a step is probed again, its known state is that of the last probe. */
+/** Whether the current probe has no result yet: `run.probe` is then the previous one, or null. */
 const isProbing = ({ phase }: StepRun) => phase === 'probing' || phase === 'unknown';
 
 function describeRun(previousRun: StepRun | null, run: StepRun): string[] {

@@ -11,8 +11,8 @@ export interface MemoryRelease {
 }
 
 /**
- * Returns unused memory to the system when the user is not active. That is once after the start, and once after each
- * later activity, but at most every half minute.
+ * Returns unused memory to the system while the user presses no key: once after the start, and once after each later
+ * activity. Half a minute passes between two releases at least.
  * @param signal ends all later releases
  */
 export function createMemoryRelease(

@@ -41,7 +41,7 @@ interface Pattern {
 /** Returns the index after the secret, starting at the index after its head; null if there is no secret. */
 type EndFinder = (text: string, from: number) => number | null;
 
-/** The end is the first match of `stop`, at least `minimum` characters after the head. */
+/** The end is the first match of `stop`, or the end of the text; null if the secret is shorter than `minimum`. */
 const createEndFinder =
   (stop: RegExp, minimum: number): EndFinder =>
   (text, from) => {
@@ -161,12 +161,12 @@ export function redactPatterns(text: string): string {
   );
 }
 
-function hide(text: string, { head, findEnd: end, hidden }: Pattern): string {
+function hide(text: string, { head, findEnd, hidden }: Pattern): string {
   let redactedText = '';
   let position = 0;
   head.lastIndex = 0;
   for (let match = head.exec(text); match !== null; match = head.exec(text)) {
-    const secretEnd = end(text, head.lastIndex);
+    const secretEnd = findEnd(text, head.lastIndex);
     if (secretEnd === null) continue;
     redactedText += text.slice(position, hidden === 'head' ? match.index : head.lastIndex) + HIDDEN;
     position = secretEnd;
@@ -250,8 +250,8 @@ export function containsSecret(text: string): boolean {
 }
 
 /**
- * Lists all secrets of a pull secret: its text, the `auth` of each registry, the decoded `auth`, and its password.
- * Empty for a text that is not a pull secret.
+ * Lists all secrets of a pull secret: its text, and for each registry the `auth`, the decoded `auth`, its password and
+ * the tokens. Empty for a text that is not a pull secret.
  */
 export function listPullSecretSecrets(text: string): string[] {
   const logins = parsePullSecret(text);
@@ -308,7 +308,7 @@ function listEncodings(secret: string): string[] {
   ];
 }
 
-/** Lists, for each of the three byte alignments, the substring in the base64 encoding of every text with this secret. */
+/** Lists, for each byte alignment, the part of the base64 encoding that is the same in every text with this secret. */
 function listBase64Encodings(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].map((shift) => {

@@ -10,14 +10,14 @@ import {
 import { parseJson } from './release-payload.ts';
 
 /**
- * A signature in the tag sha256-HEX.sig, which oc-mirror v2 writes. Nodes look for it there and nowhere else:
- * podman-container-tools/container-libs, image/docker/docker_client.go (getSigstoreAttachmentManifest).
+ * Media type of a signature in the tag sha256-HEX.sig, which oc-mirror v2 writes. Nodes look for signatures there and
+ * nowhere else: podman-container-tools/container-libs, image/docker/docker_client.go (getSigstoreAttachmentManifest).
  */
 const SIGNATURE_MEDIA_TYPE = 'application/vnd.dev.cosign.simplesigning.v1+json';
 const SIGNATURE_ANNOTATION = 'dev.cosignproject.cosign/signature';
 /**
- * A signature in the list of referrers (OCI distribution-spec 1.1), where cosign can write it. No release reads it there
- * (container-libs#221, #1111).
+ * Artifact types of a signature in the list of referrers (OCI distribution-spec 1.1), where cosign can write it. No
+ * release reads it there (container-libs#221, #1111).
  */
 const SIGNATURE_ARTIFACT_TYPE =
   /^application\/vnd\.dev\.(?:cosign\.artifact\.sig\.v1|sigstore\.bundle\.v[\d.]+)\+json$/;

@@ -107,7 +107,7 @@ interface ProbeTypes {
   };
   /**
    * The MAC address that answers for an address on the networks of this machine. `mac` null: no answer. `others`:
-   * further MAC addresses that answer, which only arping finds; they are searched only with `withOthers`.
+   * further MAC addresses that answer, which only arping finds; they are searched only with `findsOthers`.
    */
   readonly neighbour: {
     readonly query: { readonly address: string; readonly findsOthers?: boolean };

@@ -102,7 +102,7 @@ async function probe(context: StepContext): Promise<Probe<GenerateView>> {
     state: isDone ? 'done' : 'needed',
     summary,
     view: buildView(context, output, checkResults),
-    // Files that need no credential are written, and are useful without the rest.
+    // A missing credential is only a warning: files that do not need it are written, and are useful without the rest.
     findings: [
       ...output.omittedFiles.map(({ userError }) => findingFromError(userError, 'warning')),
       ...runChecks(FILE_CHECKS, checkResults),

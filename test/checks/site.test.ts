@@ -271,9 +271,9 @@ function withChangedIgnition(change: {
 function createOffer(mac: string, server: string, client?: DhcpClient): DhcpOffer {
   const plan = planOffers(design);
   if (plan === null) throw new Error('the example has a DHCP server');
-  const { nameServers, timeServers, domain, machines, firmwareQueries: firmwareRequests } = plan;
+  const { nameServers, timeServers, domain, machines, firmwareQueries } = plan;
   const planned = machines.find((machine) => machine.mac === mac);
-  const asked = firmwareRequests.find(
+  const asked = firmwareQueries.find(
     (each) => each.mac === mac && JSON.stringify(each.client) === JSON.stringify(client),
   );
   return {

@@ -122,7 +122,7 @@ export function orderByCause<Item>(items: readonly Item[], getFinding: (item: It
   return [...failedFindings, ...otherFindings].flatMap((finding) => itemsByFinding.get(finding) ?? []);
 }
 
-/** Lists the failed findings, fatal ones first, each followed by its consequences. `unknown` does not count as failed. */
+/** Lists the failed findings, fatal ones first, each followed by its consequences. Unknown findings are left out. */
 export function listFailuresByCause(findings: readonly Finding[]): Finding[] {
   return listProblemTrees(findings).flatMap(({ finding, consequences }) => [finding, ...consequences]);
 }

@@ -215,7 +215,7 @@ function readValues(expression: unknown, packet: Packet): Values | 'other-protoc
   if (kind === 'payload') return readPayload(toText(fields.protocol), toText(fields.field), packet);
   if (kind === 'meta') return [readMeta(toText(fields.key), packet)];
   if (kind === 'ct') return [readConntrack(toText(fields.key), packet)];
-  // The destination is a local address of the host, and a route to the sender exists.
+  // The destination is an address of the host. A route to the sender exists, so `oif` has some interface.
   if (kind === 'fib' && fields.result === 'type' && asList(fields.flags).includes('daddr'))
     return [packet.state === 'new' ? 'local' : 'unicast'];
   if (kind === 'fib' && fields.result === 'oif') return ['way-back'];

@@ -70,7 +70,6 @@ const imagesWrong = imageCheck('images-wrong', 'warning', (evidence) => {
   return imageNames === '' ? [] : [{ state: 'failed', ...words()['images-wrong'], evidence: [imageNames] }];
 });
 
-/** Images are missing. */
 const imagesMissing = imageCheck('images-missing', 'warning', (evidence) => {
   const cause = joinImageNames(evidence, 'missing');
   const { title, remedy, remedyMirror } = words()['images-missing'];
@@ -108,7 +107,6 @@ export function describeInstallerSource(version: string): string {
   return (isOkd(version) ? remedyOkd : remedy)(version);
 }
 
-/** There is no openshift-install. */
 const installerMissing = check('installer-missing', 'warning', (evidence) => {
   const { program, installerVersion, programDirectories, requirements, downloadsDir = null } = evidence;
   if (program !== null && findInstallerFault(installerVersion, requirements) !== 'missing') return [];
@@ -176,8 +174,7 @@ const installerArchitectureDiffers = check(
 );
 
 /**
- * An ignition file exists that new nodes can use. Otherwise Prepare reads it from the cluster, so the state is pending, not
- * failed.
+ * New nodes have no usable ignition file yet. Prepare reads it from the cluster, so the state is pending, not failed.
  */
 const workerIgnition = joinCheck('worker-ignition', 'warning', ({ mustFetchIgnition, ignition }) => {
   if (!mustFetchIgnition) return [];

@@ -95,10 +95,10 @@ export const etcdBootstrapMemberRemains = createDiagnosticRule(
   },
 );
 
-/** etcd changes its leader once or twice while its members join. */
+/** Fewer lines are normal: etcd changes its leader once or twice while its members join. */
 const MIN_SLOW_LINES = 5;
 
-/** All clients of etcd report one change at once. */
+/** All clients of etcd report one leader change at once, within this many minutes. */
 const MAX_LEADER_CHANGE_MINUTES = 2;
 
 /** etcd warns above 100 or 200 ms, which a good but busy disk reaches now and then while a cluster starts. */
@@ -170,7 +170,10 @@ export const fencingJobFailed = createDiagnosticRule('fencing-job-failed', 'oper
     ),
 );
 
-/** Nodes fetch their configuration from port 22623 through the load balancer, first from the bootstrap, then from the control plane. */
+/**
+ * Port 22623 of the load balancer serves no configuration. Nodes fetch it there, first from the bootstrap, then from
+ * the control plane.
+ */
 export const machineConfigServerUnreachable = createDiagnosticRule(
   'config-server-closed',
   'balancer',

@@ -46,7 +46,7 @@ export const bootsFromDisk = createDiagnosticRule('boots-old-disk', 'boot', (evi
   });
 });
 
-/** The machine has an address and sends no other request, while another machine reached the boot server. */
+/** Whether the machine has an address and sends no other request, while another machine reached the boot server. */
 function hasOnlyLease(evidence: Evidence, machine: ObservedMachine): boolean {
   const isBootServerReachable =
     evidence.machines.some(({ requests }) => requests.length > 0) || allChecksPassed(evidence, 'tftp');
@@ -68,7 +68,7 @@ function isPoweredOnFor({ now }: Evidence, { poweredOnAt }: ObservedMachine, min
 const LIVE_TIMEOUT = 10 * MINUTE;
 /** Writing the disk takes 3 to 10 minutes, then the machine requests its address again. */
 const WRITE_TIMEOUT = 15 * MINUTE;
-/** Afterwards come the first boot, the fetch of the configuration, and the overlay of the node image. */
+/** After the restart come the first boot, the fetch of the configuration, and the overlay of the node image. */
 const JOIN_TIMEOUT = 25 * MINUTE;
 
 /** Lists the machines that fetched everything for the live system, and then nothing. */
@@ -113,8 +113,8 @@ export function listStalledBootstraps(evidence: Evidence): ObservedMachine[] {
 }
 
 /**
- * Machines that were installed with the same files and requested their address again: the log of the DHCP server shows
- * restarts.
+ * Lists the nodes that requested their address again after they had their ignition file: the log of the DHCP server
+ * shows their restart.
  */
 function listRebootedMachines(evidence: Evidence): ObservedMachine[] {
   return evidence.machines.filter(
@@ -139,7 +139,8 @@ function listSilentMachines(
 }
 
 /**
- * The machine requested its certificate from the API: the remaining fault comes after its configuration and its clock.
+ * Whether the machine requested its certificate from the API: the remaining fault comes after its configuration and its
+ * clock.
  */
 function hasRequestedCertificate({ cluster }: Evidence, { name }: ObservedMachine): boolean {
   return (cluster?.requests ?? []).some(({ node }) => node?.split('.')[0] === name);

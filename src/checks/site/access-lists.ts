@@ -222,7 +222,7 @@ function listRefusals(design: Design, section: readonly (readonly string[])[]) {
   });
 }
 
-/** Whether a condition holds that is the name of an ACL or `{ src … }`; null: it has other parts. */
+/** Whether a condition holds; null if it is neither the name of a source ACL nor `{ src … }`. */
 function isConditionMet(
   words: readonly string[],
   address: string,

@@ -12,10 +12,10 @@ const REPLACEMENT_PATHS = [INSTALLED_SCRIPT_PATH, ACCESS_DENIED_SCRIPT_PATH].map
 const ESSENTIAL_COMMAND = /https?:|\b(?:chain|kernel|initrd|boot|base)\b/;
 
 /**
- * Compares a script, as it is served, with the generated one; comments and blanks do not count.
+ * Compares a served script with the generated one; comments and blanks do not count.
  * @param path the path in the URL of the script
- * @returns null: the script equals the generated one, or is a script that replaces it after the
- *   installation
+ * @returns null if the commands are those of the generated script or of one that may replace it, or if no such script
+ *   is generated
  */
 export function compareScript({ design, stage, images }: SiteCheckContext, path: string, text: string): Verdict | null {
   const files = ipxe.files({ design, stage, credentials: NO_CREDENTIALS, images, previous: null });

@@ -287,13 +287,13 @@ function createUnknownVerdict(reason: Exclude<ProbeAnswer<'dhcp'>['relay'], 'que
 /** @param subject null: the whole network is queried */
 function queryDhcp(
   site: SiteCheckContext,
-  { server, architecture, machines, firmwareQueries: firmwareRequests }: PlannedOffers,
+  { server, architecture, machines, firmwareQueries }: PlannedOffers,
   subject: string | null,
   evaluate: (answer: ProbeAnswer<'dhcp'>) => Verdict,
 ): Promise<SiteResult> {
   const machineQueries = machines.map(({ mac, network }) => ({ mac, network }));
-  const firmwareQueries = firmwareRequests.map(({ mac, network, client }) => ({ mac, network, client }));
-  const query = { server, machines: [...machineQueries, ...firmwareQueries], architecture };
+  const clientQueries = firmwareQueries.map(({ mac, network, client }) => ({ mac, network, client }));
+  const query = { server, machines: [...machineQueries, ...clientQueries], architecture };
   const command =
     subject === null
       ? 'nmap --script broadcast-dhcp-discover'

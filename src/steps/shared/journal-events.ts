@@ -25,8 +25,8 @@ export function formatJournalEvents(lines: readonly JournalLine[]): string[] {
 }
 
 /**
- * Whether an action runs inside the same action on the same part: a step and each move that it undoes record one each.
- * The subject of the step may name several moves, and the consent that was given.
+ * Whether a line begins an action inside another one of the same kind. Undoing moves records an action for the step and
+ * one for each move. The subject of the step names the moves, separated by commas, and then the consent.
  */
 function isPartOfSameAction(
   { step, action, subject }: Line<'begun'>,

@@ -127,7 +127,7 @@ const hosts = {
   },
 };
 
-/** Findings about jobs that end and are started again. */
+/** Findings about jobs in the background: how they ended, what restarts them, and which version runs them. */
 const jobs = {
   names: {
     'boot-server': 'The boot server',

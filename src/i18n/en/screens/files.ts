@@ -13,7 +13,6 @@ export const filesWords = {
     },
     host: (position: number, name: string, roles: string) => `${position}. ${name}${roles === '' ? '' : `: ${roles}`}`,
     onHost: (name: string) => `On ${name}`,
-    /** @param isNameServer whether the host is a name server */
     order: (position: number, isNameServer: boolean) =>
       position === 1
         ? isNameServer

@@ -281,7 +281,6 @@ function recordProvisioningEvent(world: OperatorContext, claim: KubeObject, prov
   recordEvent(world, claim, { type: 'Normal', reason: 'ExternalProvisioning', message, component });
 }
 
-/** True if any claim is not bound. */
 export function hasUnboundClaims({ store }: OperatorContext): boolean {
   return store.list(CLAIM_RESOURCE).some((claim) => getString(claim, 'status', 'phase') !== 'Bound');
 }

@@ -112,7 +112,7 @@ export async function setUpHosts(
 
 /**
  * Restores everything on hosts as it was before the first run; the host that was set up last comes first.
- * @throws as `setUpHosts`
+ * @throws UserErrorException as `setUpHosts`, but never `host-edited`
  */
 export async function undoHosts(
   context: StepContext,
