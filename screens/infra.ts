@@ -36,10 +36,11 @@ export const infraScreen = createStepScreen<InfraView>({
       ),
     ];
   },
-  commands: ({ moves, remedies = {} }, row) => listCommands(moves[Math.min(row, moves.length - 1)], remedies),
-  script: ({ moves, remedies = {} }) =>
+  commands: ({ moves, remedyCommands = {} }, row) =>
+    listCommands(moves[Math.min(row, moves.length - 1)], remedyCommands),
+  script: ({ moves, remedyCommands = {} }) =>
     moves.flatMap((move) => {
-      const commands = listCommands(move, remedies);
+      const commands = listCommands(move, remedyCommands);
       return commands.length === 0 ? [] : [move.name, ...commands.map((command) => `  ${command}`)];
     }),
   getQuestion({ moves, singlePlans = {} }, subject) {
@@ -141,8 +142,11 @@ function findApplyOneObstacle({ name, state, why }: ObservedMove, moves: readonl
   }
 }
 
-function listCommands(move: ObservedMove | undefined, remedies: NonNullable<InfraView['remedies']>): readonly string[] {
-  const command = move && remedies[move.name];
+function listCommands(
+  move: ObservedMove | undefined,
+  remedyCommands: NonNullable<InfraView['remedyCommands']>,
+): readonly string[] {
+  const command = move && remedyCommands[move.name];
   return command === undefined ? [] : [command];
 }
 

@@ -97,11 +97,11 @@ function renderReport(
   { consoleUrl: url, kubeconfig, sections, timeline, path }: ReportView,
   columns: number,
 ): TextLine[] {
-  const { console: consoleName, consoleUnknown, user, passwordHint, kubeconfig: fileName, file } = words();
+  const { console: consoleName, consoleUnknown, user, passwordHint, kubeconfig: kubeconfigLabel, file } = words();
   const facts = [
     [consoleName, url ?? consoleUnknown],
     [user, passwordHint],
-    [fileName, kubeconfig],
+    [kubeconfigLabel, kubeconfig],
     [file, path],
   ] as const;
   const width = Math.max(...facts.map(([name]) => getDisplayWidth(name)));

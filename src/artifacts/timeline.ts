@@ -84,7 +84,7 @@ function formatDuration(row: TimelineRow): string {
 }
 
 const formatDay = (time: string) => time.slice(0, 10);
-const formatClock = (time: string) => time.slice(11, 16);
+const formatUtcTime = (time: string) => time.slice(11, 16);
 
 /** Returns the rows as cells of a table: what, when it began and ended, its duration, what is usual, and remarks. */
 export function listTimelineCells(rows: readonly TimelineRow[]): string[][] {
@@ -92,7 +92,7 @@ export function listTimelineCells(rows: readonly TimelineRow[]): string[][] {
     segments.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt ?? startedAt]),
   );
   const isOneDay = new Set(times.map(formatDay)).size < 2;
-  const format = (time: string) => (isOneDay ? formatClock(time) : `${formatDay(time)} ${formatClock(time)}`);
+  const format = (time: string) => (isOneDay ? formatUtcTime(time) : `${formatDay(time)} ${formatUtcTime(time)}`);
   return rows.map((row) => {
     const startedAt = getStart(row);
     const endedAt = row.segments.at(-1)?.endedAt ?? null;
@@ -112,14 +112,14 @@ export function listTimelineCells(rows: readonly TimelineRow[]): string[][] {
 const WIDTH = 960;
 const MARGIN = 16;
 const LABEL_WIDTH = 340;
-const TEXT_WIDTH = 200;
+const DURATION_WIDTH = 200;
 const CHART_LEFT = MARGIN + LABEL_WIDTH;
-const CHART_WIDTH = WIDTH - 2 * MARGIN - LABEL_WIDTH - TEXT_WIDTH;
+const CHART_WIDTH = WIDTH - 2 * MARGIN - LABEL_WIDTH - DURATION_WIDTH;
 const ROW_HEIGHT = 22;
 const HEADING_HEIGHT = 30;
 const BAR_HEIGHT = 12;
 const AXIS_HEIGHT = 24;
-const BAR_KINDS = { done: 'bar', failed: 'failed', open: 'open' } as const;
+const BAR_CLASSES = { done: 'bar', failed: 'failed', open: 'open' } as const;
 /** Width of a bar for something that took no time. */
 const MIN_BAR_WIDTH = 3;
 /** Steps of the axis in minutes. */
@@ -136,11 +136,11 @@ export function renderTimelineSvg(rows: readonly TimelineRow[]): string {
   const parts: string[] = [];
   let y = MARGIN + AXIS_HEIGHT;
   for (const group of GROUPS) {
-    const members = rows.filter((row) => row.group === group);
-    if (members.length === 0) continue;
+    const groupRows = rows.filter((row) => row.group === group);
+    if (groupRows.length === 0) continue;
     parts.push(drawText(words().groups[group], MARGIN, y + 20, { maxLength: 60, style: 'title' }));
     y += HEADING_HEIGHT;
-    for (const row of members) {
+    for (const row of groupRows) {
       parts.push(drawText(row.name, MARGIN + 8, y + 15, { maxLength: 41, style: '' }));
       const start = Date.parse(getStart(row));
       if (row.usual !== null) {
@@ -152,7 +152,7 @@ export function renderTimelineSvg(rows: readonly TimelineRow[]): string {
         if (segmentStart > range.end || (segmentEnd ?? range.end) < range.start) continue;
         const left = Math.min(toX(segmentStart), CHART_LEFT + CHART_WIDTH - MIN_BAR_WIDTH);
         const width = Math.max(toX(segmentEnd ?? range.end) - left, MIN_BAR_WIDTH);
-        parts.push(drawRect(BAR_KINDS[outcome], left, y + 5, width, BAR_HEIGHT, 2));
+        parts.push(drawRect(BAR_CLASSES[outcome], left, y + 5, width, BAR_HEIGHT, 2));
       }
       parts.push(
         drawText(formatDuration(row), CHART_LEFT + CHART_WIDTH + 10, y + 15, { maxLength: 27, style: 'quiet' }),
@@ -185,7 +185,7 @@ function drawAxis(range: TimeRange, toX: (time: number) => number, height: numbe
     const x = toX(time);
     const isMidnight = time % (24 * HOUR) === 0;
     const text = new Date(time).toISOString();
-    const label = drawText(isMidnight ? text.slice(5, 10) : formatClock(text), x + 3, MARGIN + 12, {
+    const label = drawText(isMidnight ? text.slice(5, 10) : formatUtcTime(text), x + 3, MARGIN + 12, {
       maxLength: 6,
       style: 'quiet',
     });
@@ -209,7 +209,7 @@ export function renderTimelineText(rows: readonly TimelineRow[], columns: number
   const [rangeStart, rangeEnd] = [new Date(range.start).toISOString(), new Date(range.end).toISOString()];
   const isOneDay = formatDay(rangeStart) === formatDay(rangeEnd);
   const [startLabel, endLabel] = [rangeStart, rangeEnd].map((time) =>
-    isOneDay ? formatClock(time) : formatUtc(Date.parse(time), 'minute'),
+    isOneDay ? formatUtcTime(time) : formatUtc(Date.parse(time), 'minute'),
   );
   const axis = ' '.repeat(NAME_COLUMNS + 2) + startLabel + endLabel?.padStart(width - (startLabel?.length ?? 0));
   return [

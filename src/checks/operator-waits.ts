@@ -91,7 +91,7 @@ interface WaitRule {
    */
   readonly normalMinutes: number;
   /** Its first group captures the object that the message names. */
-  readonly subject?: RegExp;
+  readonly subjectPattern?: RegExp;
 }
 
 const OPERATORS_ON_WORKERS: ReadonlySet<string> = new Set([
@@ -149,7 +149,12 @@ const WAIT_RULES: readonly WaitRule[] = [
       (dependencies.workers.ready === 0 && OPERATORS_ON_WORKERS.has(name)) ||
       ((dependencies.workers.ready ?? 0) === 0 && NO_COMPUTE_NODES.test(text)),
   },
-  { code: 'name', normalMinutes: 0, matches: createTextMatcher(/no such host/), subject: /lookup ([a-z0-9.-]+)/ },
+  {
+    code: 'name',
+    normalMinutes: 0,
+    matches: createTextMatcher(/no such host/),
+    subjectPattern: /lookup ([a-z0-9.-]+)/,
+  },
   {
     code: 'authority',
     normalMinutes: 5,
@@ -175,7 +180,7 @@ const WAIT_RULES: readonly WaitRule[] = [
       'console',
       'ingress',
     ),
-    subject: ROUTE_HOST,
+    subjectPattern: ROUTE_HOST,
   },
   {
     code: 'authentication',
@@ -186,13 +191,13 @@ const WAIT_RULES: readonly WaitRule[] = [
     code: 'node-lost',
     normalMinutes: 0,
     matches: ({ text, dependencies }) => dependencies.lostNodes.has(NOT_READY_NODE.exec(text)?.[1] ?? ''),
-    subject: NOT_READY_NODE,
+    subjectPattern: NOT_READY_NODE,
   },
   {
     code: 'node-not-ready',
     normalMinutes: 10,
     matches: createTextMatcher(/nodes? not ready: node "/),
-    subject: NOT_READY_NODE,
+    subjectPattern: NOT_READY_NODE,
   },
   // Jobs of a two-node cluster with fencing (openshift/cluster-etcd-operator pkg/tnf/pkg/tools/jobs.go: up to 25
   // minutes).
@@ -232,7 +237,7 @@ const WAIT_RULES: readonly WaitRule[] = [
     normalMinutes: 20,
     matches: ({ text, hasNoMessage }) => hasNoMessage && /^(?:\s|NoData)*$/.test(text),
   },
-  { code: 'reason-only', normalMinutes: 15, matches: ({ hasNoMessage }) => hasNoMessage, subject: /(\S+)/ },
+  { code: 'reason-only', normalMinutes: 15, matches: ({ hasNoMessage }) => hasNoMessage, subjectPattern: /(\S+)/ },
   { code: 'other', normalMinutes: 15, matches: () => true },
 ];
 
@@ -257,15 +262,16 @@ export function explainWait(operator: OperatorEvidence, dependencies: OperatorDe
     .join('\n')
     .slice(0, MAX_TEXT_LENGTH);
   const hasNoMessage = relevantConditions.every(({ message }) => message.trim() === '');
-  const waitCase: WaitRuleInput = { name, text, hasNoMessage, dependencies };
+  const ruleInput: WaitRuleInput = { name, text, hasNoMessage, dependencies };
   const [removedRule] = WAIT_RULES;
-  if (isSettled) return removedRule?.matches(waitCase) ? toOperatorWait(removedRule, waitCase, true) : null;
-  const rule = WAIT_RULES.find(({ matches }) => matches(waitCase));
+  if (isSettled) return removedRule?.matches(ruleInput) ? toOperatorWait(removedRule, ruleInput, true) : null;
+  const rule = WAIT_RULES.find(({ matches }) => matches(ruleInput));
   if (!rule) return null;
   // Pods for compute nodes cannot start before there is one: the time before does not count.
-  const startedAt = OPERATORS_ON_WORKERS.has(name) && rule.code !== 'compute' ? (dependencies.workers.since ?? 0) : 0;
-  const duration = since === null ? 0 : dependencies.now - Math.max(since, startedAt);
-  return toOperatorWait(rule, waitCase, duration < rule.normalMinutes * MINUTE);
+  const earliestStart =
+    OPERATORS_ON_WORKERS.has(name) && rule.code !== 'compute' ? (dependencies.workers.since ?? 0) : 0;
+  const duration = since === null ? 0 : dependencies.now - Math.max(since, earliestStart);
+  return toOperatorWait(rule, ruleInput, duration < rule.normalMinutes * MINUTE);
 }
 
 function isUnhealthyCondition(type: string, status: string): boolean {
@@ -274,13 +280,13 @@ function isUnhealthyCondition(type: string, status: string): boolean {
 }
 
 function toOperatorWait(
-  { code, subject }: WaitRule,
+  { code, subjectPattern }: WaitRule,
   { name, text, dependencies }: WaitRuleInput,
   isNormal: boolean,
 ): OperatorWait {
   const facts = {
     operator: name,
-    subject: subject?.exec(text)?.[1] ?? '',
+    subject: subjectPattern?.exec(text)?.[1] ?? '',
     ...dependencies.workers,
     ready: dependencies.workers.ready ?? 0,
   };

@@ -23,14 +23,14 @@ export function createConfirmation(
   confirmedNodes: readonly string[],
   io: ProcessIo,
 ): (request: RequestReview, reasons: readonly string[]) => Promise<string | null> {
-  return async (request, sentences) => {
+  return async (request, reasons) => {
     const node = request.node ?? '';
-    const reasons = sentences.join(' ');
+    const reasonText = reasons.join(' ');
     const isNodeName = (text: string) => text.trim().toLowerCase() === node;
     if (confirmedNodes.some(isNodeName)) return null;
     const canAsk = io.ask !== null && confirmedNodes.length === 0;
-    const typedName = canAsk ? await io.ask?.(words().typeNode(sanitizeLine(request.name), node, reasons)) : null;
-    return isNodeName(typedName ?? '') ? null : words().notConfirmed(node, reasons);
+    const typedName = canAsk ? await io.ask?.(words().typeNode(sanitizeLine(request.name), node, reasonText)) : null;
+    return isNodeName(typedName ?? '') ? null : words().notConfirmed(node, reasonText);
   };
 }
 

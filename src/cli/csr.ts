@@ -25,12 +25,12 @@ export async function listCommand(
 ): Promise<number> {
   const io = await openIo();
   return await withClusterTarget(options, io, launcher.programs, async (target) => {
-    const { reviews, skew } = await listRequests({
+    const { reviews, clockSkewError } = await listRequests({
       ...target,
       getFirstPowerOnAt: () => getFirstPowerOn(target),
     });
     // Clock skew is only reported: it is no reason to refuse a request.
-    if (skew) io.stderr(`${skew.title}: ${skew.cause} ${skew.remedy}\n`);
+    if (clockSkewError) io.stderr(`${clockSkewError.title}: ${clockSkewError.cause} ${clockSkewError.remedy}\n`);
     if (options.json) io.stdout(formatJson({ requests: reviews.map(createRequestDocument) }));
     else writeLines(io, formatRequests(reviews, target.clock.now(), io));
     return 0;

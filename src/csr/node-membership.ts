@@ -147,13 +147,13 @@ const MAX_CONCURRENT = 16;
  * the cluster. A node that has presented its own certificate is not probed again.
  */
 async function probeServedCertificates(
-  { design, clock, resolveEndpoint, kubeletProbes, facts }: CsrContext,
+  { design, clock, resolveEndpoint, kubeletVerdicts, facts }: CsrContext,
   nodes: readonly DesignNode[],
   { reviews, requests }: CsrReview,
 ): Promise<ReadonlyMap<string, KubeletVerdict>> {
   const savedNames = facts.proven.get();
   const provenNames = new Set(savedNames);
-  const isDue = (name: string) => getElapsedSince(clock, kubeletProbes.get(name)?.at ?? 0) >= RETRY_INTERVAL;
+  const isDue = (name: string) => getElapsedSince(clock, kubeletVerdicts.get(name)?.at ?? 0) >= RETRY_INTERVAL;
   const dueNodes = nodes.filter(
     (node) => !provenNames.has(getNodeFqdn(design, node)) && isDue(getNodeFqdn(design, node)),
   );
@@ -174,7 +174,7 @@ async function probeServedCertificates(
       const verdict = certificate
         ? reviewServedCertificate(certificate, { name, addresses: node.ip }, issuedRequests, at)
         : 'silent';
-      kubeletProbes.set(name, { at, verdict });
+      kubeletVerdicts.set(name, { at, verdict });
       if (verdict === 'own') provenNames.add(name);
     }),
   );
@@ -182,7 +182,7 @@ async function probeServedCertificates(
   return new Map(
     nodes.map((node) => {
       const name = getNodeFqdn(design, node);
-      const lastVerdict = kubeletProbes.get(name)?.verdict ?? 'unsure';
+      const lastVerdict = kubeletVerdicts.get(name)?.verdict ?? 'unsure';
       // A proof from before the machine was reinstalled no longer counts.
       return [name, provenNames.has(name) ? 'own' : lastVerdict === 'own' ? 'unsure' : lastVerdict];
     }),

@@ -135,15 +135,15 @@ function decodeUtf8(content: Uint8Array): string {
 
 /** A PKCS#10 request (RFC 2986) as parsed by the strict reader. */
 export interface Pkcs10 {
-  /** The relative distinguished names in order; each with its attributes. */
+  /** The relative distinguished altNames in order; each with its attributes. */
   readonly subject: readonly (readonly { readonly oid: string; readonly text: string }[])[];
-  /** The names of the subjectAltName extension; null when the request has none. */
-  readonly names: readonly AltName[] | null;
+  /** The altNames of the subjectAltName extension; null when the request has none. */
+  readonly altNames: readonly AltName[] | null;
   /** Whether it has extensions or attributes other than the one subjectAltName. */
   readonly hasOtherExtensions: boolean;
   readonly key: PublicKeyInfo;
   /** Whether the request is signed with its own key, which proves that the sender owns the key. */
-  readonly isSigned: boolean;
+  readonly isSignatureValid: boolean;
 }
 
 export interface AltName {
@@ -199,7 +199,7 @@ export function readPkcs10(base64: string): Pkcs10 {
     subject: readChildren(subject, DER_TAGS.sequence).map(readRelativeName),
     ...readAttributes(attributes),
     key: describeKey(key, spki.bytes),
-    isSigned: key !== null && isSigned(key, algorithm, info.bytes, readBitString(signature)),
+    isSignatureValid: key !== null && isSignatureValid(key, algorithm, info.bytes, readBitString(signature)),
   };
 }
 
@@ -220,7 +220,7 @@ function readRelativeName(set: DerElement): { oid: string; text: string }[] {
   });
 }
 
-function readAttributes(attributes: DerElement | undefined): Pick<Pkcs10, 'names' | 'hasOtherExtensions'> {
+function readAttributes(attributes: DerElement | undefined): Pick<Pkcs10, 'altNames' | 'hasOtherExtensions'> {
   if (!attributes) throw new DerError('no attributes field');
   const entries = readChildren(attributes, 0xa0).map((attribute) => {
     const [oid, values, ...rest] = readChildren(attribute, DER_TAGS.sequence);
@@ -229,14 +229,14 @@ function readAttributes(attributes: DerElement | undefined): Pick<Pkcs10, 'names
   });
   rejectDuplicates(entries.map(({ oid }) => oid));
   const extensionRequest = entries.find(({ oid }) => oid === OID.extensionRequest);
-  if (!extensionRequest) return { names: null, hasOtherExtensions: entries.length > 0 };
+  if (!extensionRequest) return { altNames: null, hasOtherExtensions: entries.length > 0 };
   const [list, ...otherLists] = extensionRequest.values;
   if (otherLists.length > 0) throw new DerError('two lists of extensions');
   const extensions = readChildren(list, DER_TAGS.sequence).map(readExtension);
   rejectDuplicates(extensions.map(({ oid }) => oid));
   const altNameExtension = extensions.find(({ oid }) => oid === OID.subjectAltName);
   return {
-    names: altNameExtension
+    altNames: altNameExtension
       ? readChildren(readElement(altNameExtension.value, DER_TAGS.sequence), DER_TAGS.sequence).map(readAltName)
       : null,
     hasOtherExtensions: entries.length > 1 || extensions.some(({ oid }) => oid !== OID.subjectAltName),
@@ -362,7 +362,12 @@ const SIGNATURE_ALGORITHMS: Readonly<Record<string, { readonly keyType: string; 
   '2.16.840.1.101.3.4.3.19': { keyType: 'ml-dsa-87', digest: null },
 };
 
-function isSigned(key: KeyObject, algorithm: DerElement, signedBytes: Uint8Array, signature: Uint8Array): boolean {
+function isSignatureValid(
+  key: KeyObject,
+  algorithm: DerElement,
+  signedBytes: Uint8Array,
+  signature: Uint8Array,
+): boolean {
   const signatureAlgorithm = SIGNATURE_ALGORITHMS[readOid(readChildren(algorithm, DER_TAGS.sequence)[0])];
   if (!signatureAlgorithm || signatureAlgorithm.keyType !== key.asymmetricKeyType) return false;
   try {

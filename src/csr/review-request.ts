@@ -28,7 +28,7 @@ const AGE_LIMITS = { max: 24 * HOUR, ahead: 5 * MINUTE, beforeBoot: 10 * MINUTE 
 
 /** Reviews one request on its own; `reviewRequests` adds the checks against the others. Pure. */
 export function reviewRequest(request: CertificateRequest, context: ReviewContext): RequestReview {
-  const pkcs10 = parseCached(request.encodedCsr);
+  const pkcs10 = parseWithCache(request.encodedCsr);
   const summary = summarizeRequest(request);
   const { kind } = summary;
   if (kind === 'other')
@@ -46,7 +46,7 @@ export function reviewRequest(request: CertificateRequest, context: ReviewContex
 /** Summarizes a request without a verdict. */
 function summarizeRequest(request: CertificateRequest): Omit<RequestReview, 'verdict' | 'reasons'> {
   const { name, uid, signer, requestedAt, requester, isApproved, isIssued } = request;
-  const pkcs10 = parseCached(request.encodedCsr);
+  const pkcs10 = parseWithCache(request.encodedCsr);
   const node = pkcs10 ? parseClaimedName(pkcs10) : null;
   const fingerprint = pkcs10?.key.fingerprint ?? null;
   return { name, uid, node, kind: deriveKind(signer), requestedAt, requester, fingerprint, isApproved, isIssued };
@@ -70,7 +70,7 @@ function requestsPrivilegedIdentity({ signer }: CertificateRequest, pkcs10: Pkcs
 const parseCache = new Map<string, Pkcs10 | null>();
 const CACHE_LIMITS = { requests: 4000, maxLength: 4096 };
 
-function parseCached(base64: string): Pkcs10 | null {
+function parseWithCache(base64: string): Pkcs10 | null {
   const cachedPkcs10 = parseCache.get(base64);
   if (cachedPkcs10 !== undefined) return cachedPkcs10;
   const pkcs10 = parseOrNull(base64);
@@ -115,7 +115,7 @@ function collectReasons(
       : (context.design.nodes.find((designNode) => getNodeFqdn(context.design, designNode) === name) ?? null);
   return [
     // An unknown key cannot verify a signature, so its own reason is enough.
-    ...listReasonIf(pkcs10.key.isStrong && !pkcs10.isSigned, 'SIG'),
+    ...listReasonIf(pkcs10.key.isStrong && !pkcs10.isSignatureValid, 'SIG'),
     ...listReasonIf(!pkcs10.key.isStrong, 'KEY_WEAK'),
     ...listReasonIf(!hasUsages(request.usages, kind), 'USAGES'),
     ...listSubjectReasons(pkcs10),
@@ -135,8 +135,8 @@ function listReasonIf(condition: boolean, reason: ReasonCode): ReasonCode[] {
 
 /** Whether these are the usages, each once; key encipherment is optional (kubelets with RSA keys request it). */
 function hasUsages(usages: readonly string[], kind: 'client' | 'serving'): boolean {
-  const requiredUsages = usages.filter((usage) => usage !== 'key encipherment');
-  return usages.length - requiredUsages.length <= 1 && isSameSet(requiredUsages, USAGES[kind]);
+  const otherUsages = usages.filter((usage) => usage !== 'key encipherment');
+  return usages.length - otherUsages.length <= 1 && isSameSet(otherUsages, USAGES[kind]);
 }
 
 function isSameSet(actual: readonly string[], expected: readonly string[]): boolean {
@@ -172,14 +172,14 @@ function isUsualExpiry(seconds: number | null): boolean {
 
 function listClientReasons(
   { requester, groups }: CertificateRequest,
-  { names }: Pkcs10,
+  { altNames }: Pkcs10,
   name: string | null,
   { nodes }: ReviewContext,
 ): ReasonCode[] {
   return [
     ...listReasonIf(requester !== BOOTSTRAPPER, 'REQUESTER'),
     ...listReasonIf(!isSameSet([...new Set(groups)], BOOTSTRAPPER_GROUPS), 'GROUPS'),
-    ...listReasonIf(names !== null, 'CLIENT_SAN'),
+    ...listReasonIf(altNames !== null, 'CLIENT_SAN'),
     ...listReasonIf(
       nodes.some((node) => node.name === name),
       'NODE_EXISTS',
@@ -189,20 +189,20 @@ function listClientReasons(
 
 function listServingReasons(
   { requester, groups }: CertificateRequest,
-  { names }: Pkcs10,
+  { altNames }: Pkcs10,
   name: string | null,
   node: DesignNode | null,
   context: ReviewContext,
 ): ReasonCode[] {
-  const isNode = requester.startsWith(NODE_PREFIX) && requester.length > NODE_PREFIX.length;
-  const requestedNames = names ?? [];
+  const isNodeRequester = requester.startsWith(NODE_PREFIX) && requester.length > NODE_PREFIX.length;
+  const requestedNames = altNames ?? [];
   const addresses = requestedNames.filter(({ kind }) => kind === 'ip').map(({ text }) => text);
   const plannedAddresses = new Set(node?.ip.map(canonicalizeAddress));
   const plannedNames = new Set([name, node?.name]);
   const dnsNames = requestedNames.filter(({ kind }) => kind === 'dns').map(({ text }) => text.toLowerCase());
   return [
-    ...listReasonIf(!isNode, 'REQUESTER'),
-    ...listReasonIf(isNode && requester !== `${NODE_PREFIX}${name}`, 'CN_MISMATCH'),
+    ...listReasonIf(!isNodeRequester, 'REQUESTER'),
+    ...listReasonIf(isNodeRequester && requester !== `${NODE_PREFIX}${name}`, 'CN_MISMATCH'),
     // The groups of a node are these two and no other: a superset is another account.
     ...listReasonIf(!isSameSet([...new Set(groups)], NODE_GROUPS), 'GROUPS'),
     ...listReasonIf(addresses.length === 0, 'SAN_EMPTY'),

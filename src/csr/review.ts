@@ -27,7 +27,7 @@ export interface CsrContext {
    */
   readonly facts: Readonly<Record<'served' | 'proven', NameList>>;
   /** The last probe of each kubelet (ms of the clock) and its verdict, by the full name of the node. */
-  readonly kubeletProbes: Map<string, { readonly at: number; readonly verdict: KubeletVerdict }>;
+  readonly kubeletVerdicts: Map<string, { readonly at: number; readonly verdict: KubeletVerdict }>;
   /** Evidence that machines booted; null if only a design and a kubeconfig were given. */
   readonly bootEvidence: BootEvidence | null;
 }
@@ -60,7 +60,7 @@ export async function listRequests({
   connect,
   getFirstPowerOnAt,
 }: Pick<CsrContext, 'design' | 'clock' | 'connect' | 'getFirstPowerOnAt'>): Promise<
-  CsrReview & { readonly nodes: readonly NodeView[]; readonly skew: UserError | null }
+  CsrReview & { readonly nodes: readonly NodeView[]; readonly clockSkewError: UserError | null }
 > {
   const cluster = await connect();
   const [nodes, requests] = await Promise.all([
@@ -71,7 +71,7 @@ export async function listRequests({
     { requests, nodes },
     { design, now: clock.now(), firstPowerOnAt: getFirstPowerOnAt() },
   );
-  return { ...review, nodes, skew: checkClockSkew(cluster.getClockSkew()) };
+  return { ...review, nodes, clockSkewError: checkClockSkew(cluster.getClockSkew()) };
 }
 
 /** Returns a request as shown in `--json` output. */

@@ -29,9 +29,9 @@ export function reviewServedCertificate(
   issuedRequests: readonly CertificateRequest[],
   now: number,
 ): ServedVerdict {
-  const certificates = issuedRequests.flatMap((request) => {
+  const issuedCertificates = issuedRequests.flatMap((request) => {
     const certificate = parseIssuedCertificate(request);
-    return certificate ? [{ certificate, since: getApprovalTime(request) }] : [];
+    return certificate ? [{ certificate, approvedAt: getApprovalTime(request) }] : [];
   });
   if (!isKubeletCertificate(servedCertificate)) return 'unsure';
   const isWithinValidity =
@@ -40,12 +40,12 @@ export function reviewServedCertificate(
   const names = servedCertificate.subject.split('\n');
   const hasNodeName = names.includes(`CN=system:node:${node.name}`) && names.includes('O=system:nodes');
   const isOfNode = hasNodeAddress && hasNodeName && servedCertificate.subject !== servedCertificate.issuer;
-  const isIssued = certificates.some(
+  const isIssued = issuedCertificates.some(
     ({ certificate }) => hashPublicKey(certificate) === hashPublicKey(servedCertificate),
   );
   // An expired certificate, or one compared by a wrong clock, still belongs to this node.
-  if (isOfNode && (isIssued || certificates.length === 0)) return isWithinValidity ? 'own' : 'unsure';
-  const isRecentlyIssued = certificates.some(({ since }) => now - since < RELOAD_TIME);
+  if (isOfNode && (isIssued || issuedCertificates.length === 0)) return isWithinValidity ? 'own' : 'unsure';
+  const isRecentlyIssued = issuedCertificates.some(({ approvedAt }) => now - approvedAt < RELOAD_TIME);
   return isRecentlyIssued ? 'unsure' : 'foreign';
 }
 

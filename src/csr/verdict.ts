@@ -108,9 +108,9 @@ export function describeRequest(
   plannedNode: { readonly addresses: readonly string[]; readonly names: readonly string[] },
 ): RequestDescription | null {
   try {
-    const { key, names } = readPkcs10(request.encodedCsr);
+    const { key, altNames } = readPkcs10(request.encodedCsr);
     const addresses = plannedNode.addresses.map(canonicalizeAddress);
-    const requestedNames = (names ?? []).map((name): NameComparison => {
+    const requestedNames = (altNames ?? []).map((name): NameComparison => {
       const isPlanned = name.kind === 'ip' ? addresses.includes(name.text) : isPlannedName(name, plannedNode.names);
       return { ...name, state: isPlanned ? 'planned' : 'foreign' };
     });

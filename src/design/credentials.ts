@@ -57,7 +57,7 @@ export interface CredentialTexts {
 /** For files that contain no credentials. */
 export const NO_CREDENTIALS: CredentialTexts = { pullSecret: null, sshKey: null, trustBundle: null, fencing: null };
 
-const PULL_SECRET = 'credentials.pullSecretFile';
+const PULL_SECRET_PATH = 'credentials.pullSecretFile';
 const SSH_KEY = 'credentials.sshKeyFile';
 const TRUST_BUNDLE = 'additionalTrustBundleFile';
 // The registry of the release, and those that operators pull from: openshift/assisted-service, pull-secret
@@ -89,7 +89,7 @@ export function createUnreadableFileProblem(path: string, reason: string): Probl
 function checkMissingPullSecret(design: CredentialRequirements): Problem[] {
   if (!needsPullSecret(design)) return checkRegistries(new Set(), design);
   const fix = isOkd(design.openshift.version) ? words().fixPullSecretOkd : words().fixPullSecret;
-  return [createCredentialProblem(PULL_SECRET, 'pull-secret-missing', words().missingPullSecret, fix)];
+  return [createCredentialProblem(PULL_SECRET_PATH, 'pull-secret-missing', words().missingPullSecret, fix)];
 }
 
 /**
@@ -98,7 +98,7 @@ function checkMissingPullSecret(design: CredentialRequirements): Problem[] {
  */
 function checkPullSecret(text: string, design: CredentialRequirements): Problem[] {
   const fix = isOkd(design.openshift.version) ? words().fixPullSecretOkd : words().fixPullSecretAgain;
-  const reject = (message: string) => [createCredentialProblem(PULL_SECRET, 'pull-secret', message, fix)];
+  const reject = (message: string) => [createCredentialProblem(PULL_SECRET_PATH, 'pull-secret', message, fix)];
   if (PRIVATE_KEY.test(text)) return reject(words().privateKey);
   const secret = parseJson(text);
   if (secret === undefined) return reject(words().pullSecretJson);
@@ -123,7 +123,7 @@ function checkRegistries(
 ): Problem[] {
   if (imageDigestSources.length === 0 && isOkd(openshift.version)) return [];
   const warn = (message: string) =>
-    createCredentialProblem(PULL_SECRET, 'pull-secret-registry', message, words().fixPullSecretRegistry);
+    createCredentialProblem(PULL_SECRET_PATH, 'pull-secret-registry', message, words().fixPullSecretRegistry);
   const mirrors = imageDigestSources.flatMap((source) => source.mirrors.map((mirror) => mirror.split('/')[0] ?? ''));
   // Skips mirrors without a host: another rule refuses them.
   const requiredRegistries =
@@ -133,7 +133,7 @@ function checkRegistries(
   if (mirrors.length > 0 || registriesWithLogin.has(RELEASE_REGISTRY)) return warnings;
   const message = words().pullSecretRelease(RELEASE_REGISTRY);
   return [
-    createCredentialProblem(PULL_SECRET, 'pull-secret-release', message, words().fixPullSecretAgain),
+    createCredentialProblem(PULL_SECRET_PATH, 'pull-secret-release', message, words().fixPullSecretAgain),
     ...warnings,
   ];
 }
@@ -197,7 +197,7 @@ function isWeak({ type, parts: [, modulus] }: SshKey): boolean {
 }
 
 /** The number of components after the type name (RFC 4253 section 6.6, RFC 5656, RFC 8709, OpenSSH PROTOCOL.u2f). */
-const KEY_PARTS: Readonly<Record<string, number>> = {
+const KEY_PART_COUNTS: Readonly<Record<string, number>> = {
   'ssh-rsa': 2,
   'ssh-dss': 4,
   'ssh-ed25519': 1,
@@ -212,7 +212,7 @@ const KEY_PARTS: Readonly<Record<string, number>> = {
 function parseSshKey(line: string): SshKey | null {
   const match = /^([a-z0-9@.-]+)[ \t]+([A-Za-z0-9+/]+={0,2})(?:[ \t][^\u0000-\u001f\u007f-\u009f]*)?$/.exec(line);
   const [, type = '', encoded = ''] = match ?? [];
-  const expectedParts = Object.hasOwn(KEY_PARTS, type) ? KEY_PARTS[type] : undefined;
+  const expectedParts = Object.hasOwn(KEY_PART_COUNTS, type) ? KEY_PART_COUNTS[type] : undefined;
   const [name, ...parts] = splitSshParts(Buffer.from(encoded, 'base64')) ?? [];
   if (expectedParts === undefined || parts.length !== expectedParts || name?.toString('latin1') !== type) return null;
   return type === 'ssh-ed25519' && parts[0]?.length !== 32 ? null : { type, parts };

@@ -22,7 +22,7 @@ export interface FencingCredential {
   readonly certificateVerification: 'Enabled' | 'Disabled';
 }
 
-const PATH = 'credentials.fencingFile';
+const FENCING_FILE_PATH = 'credentials.fencingFile';
 const KEYS = ['hostname', 'address', 'username', 'password', 'certificateverification'];
 
 const words = () => catalogue().design.fencing;
@@ -183,5 +183,5 @@ function createNodesProblem(message: string, nodes: readonly DesignNode[]): Prob
 }
 
 function createProblem(rule: CredentialRule, message: string, fix: string): Problem {
-  return createCredentialProblem(PATH, rule, message, fix);
+  return createCredentialProblem(FENCING_FILE_PATH, rule, message, fix);
 }

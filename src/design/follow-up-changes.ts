@@ -10,7 +10,7 @@ import {
 } from './address.ts';
 import { createDocumentDraft } from './document-draft.ts';
 import { formatPath, getAt, isObjectOrList, type Path } from './paths.ts';
-import { isDomain, isLabel } from './text-formats.ts';
+import { isDnsLabel, isDomain } from './text-formats.ts';
 
 /** A changed value that other values may follow, with its text before and after. */
 export type DesignChange =
@@ -67,7 +67,7 @@ export function findFollowUpChanges(document: unknown, change: DesignChange): Fo
 }
 
 /** Rewrites a text and reports each replaced part to `note`. */
-type Rewriter = (text: string, path: Path, note: (from: string, to: string) => void) => string;
+type Rewriter = (text: string, path: Path, onReplace: (from: string, to: string) => void) => string;
 
 function createRewriter(
   document: unknown,
@@ -253,11 +253,11 @@ function replaceDomain(
 
 function createNameRewriter({ from, to, domain }: Extract<DesignChange, { kind: 'name' }>): Rewriter {
   return (text, path, note) => {
-    if (!isLabel(from) || !isLabel(to)) return text;
+    if (!isDnsLabel(from) || !isDnsLabel(to)) return text;
     const isNodeName = path[0] === 'nodes' && path.at(-1) === 'name';
     if (!isNodeName) return replaceDomain(text, path, { from: `${from}.${domain}`, to: `${to}.${domain}` }, note);
     const newName = text.startsWith(`${from}-`) ? `${to}${text.slice(from.length)}` : text;
-    if (newName === text || !isLabel(newName)) return text;
+    if (newName === text || !isDnsLabel(newName)) return text;
     note(text, newName);
     return newName;
   };

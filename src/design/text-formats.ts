@@ -1,25 +1,25 @@
 // Accepted formats of text in a design. Values are checked before they go into generated files, boot scripts and
 // command lines. No accepted value can end a line, a string or a statement there.
 
-const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const DNS_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Matches a single DNS label in lower case (RFC 1123), 63 characters at most. */
-export function isLabel(text: string): boolean {
-  return LABEL.test(text);
+export function isDnsLabel(text: string): boolean {
+  return DNS_LABEL.test(text);
 }
 
 /** Matches labels joined by dots, in lower case, 253 characters at most, no dot at the end. */
 export function isDomain(text: string): boolean {
-  return text.length <= 253 && text.split('.').every(isLabel);
+  return text.length <= 253 && text.split('.').every(isDnsLabel);
 }
 
 /** Matches a device below /dev, without `..`. */
-export function isDevice(text: string): boolean {
+export function isDevicePath(text: string): boolean {
   return /^\/dev(?:\/[A-Za-z0-9_.:+=@-]+)+$/.test(text) && !/\/\.\.?(?:\/|$)/.test(text) && text.length <= 255;
 }
 
 /** Matches the name of a Linux network interface, without the separators of `ip=` arguments. */
-export function isInterface(text: string): boolean {
+export function isInterfaceName(text: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,14}$/.test(text);
 }
 
@@ -88,10 +88,10 @@ function computeEditDistance(a: string, b: string): number {
   for (let i = 1; i <= a.length; i += 1) {
     const row = [i];
     for (let j = 1; j <= b.length; j += 1) {
-      const change = (previousRow[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const substitution = (previousRow[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
       const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const swap = isSwap ? (olderRow[j - 2] ?? 0) + 1 : change;
-      row.push(Math.min(change, swap, (previousRow[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+      const swap = isSwap ? (olderRow[j - 2] ?? 0) + 1 : substitution;
+      row.push(Math.min(substitution, swap, (previousRow[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
     }
     olderRow = previousRow;
     previousRow = row;

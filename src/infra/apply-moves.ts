@@ -104,9 +104,11 @@ async function applyWithRetries(
     try {
       const execute = () =>
         executeMove(infra, move, executor, currentMove, { onEvent, check: changeConfirmations.check });
-      const act = () => runWithTrafficReport(infra, move.name, execute, emit, true);
+      const executeWithTrafficReport = () => runWithTrafficReport(infra, move.name, execute, emit, true);
       // A blocked move only reports why it is not applied.
-      await (currentMove.state === 'blocked' ? act() : runMoveWithAuditLog(infra, move.name, 'apply-one', act));
+      await (currentMove.state === 'blocked'
+        ? executeWithTrafficReport()
+        : runMoveWithAuditLog(infra, move.name, 'apply-one', executeWithTrafficReport));
       return null;
     } catch (error) {
       // If the journal cannot be written, the whole run ends.
@@ -160,13 +162,13 @@ async function waitForObstacles(
   emit: (event: MoveEventDetail) => void,
   names: readonly MoveName[],
 ): Promise<ObservedMove> {
-  let lastStatus = observedMove;
+  let latestMove = observedMove;
   const probe = async (): Promise<RolloutStatus> => {
-    lastStatus = await recheckMove(infra, observedMove, names);
-    return { state: lastStatus.state === 'blocked' ? 'moving' : 'done', why: lastStatus.why };
+    latestMove = await recheckMove(infra, observedMove, names);
+    return { state: latestMove.state === 'blocked' ? 'moving' : 'done', why: latestMove.why };
   };
   await waitForRollout(infra, probe, emit, OBSTACLE_TIMEOUT);
-  return lastStatus;
+  return latestMove;
 }
 
 function stopWithError(move: MoveName, userError: UserError, emit: (event: MoveEventDetail) => void): MovesResult {

@@ -21,12 +21,12 @@ function mergeEdits({ comment, edits }: ManifestPart): ManifestObject[] {
   const groups = [...Map.groupBy(edits, formatObjectName).values()];
   return groups.map((group, index) => ({
     comment: index === 0 ? comment : '',
-    object: group.reduce(applyToObject, null) ?? {},
+    object: group.reduce(applyToManifestObject, null) ?? {},
   }));
 }
 
 /** Returns the object after an edit; before the first edit it is missing or empty. */
-function applyToObject(object: KubeObject | null, { kind, name, namespace, create, patch }: Edit): KubeObject {
+function applyToManifestObject(object: KubeObject | null, { kind, name, namespace, create, patch }: Edit): KubeObject {
   const metadata = { name, ...(namespace === null ? {} : { namespace }) };
   const current = object ?? { apiVersion: getApiVersion(kind), kind: getObjectKind(kind), metadata };
   return create ? Object.assign(current, create()) : (applyMergePatch(current, patch?.(current) ?? {}) as KubeObject);

@@ -3,7 +3,7 @@ import { INFRA_LABEL, listInfraNodeNames } from '../design/infra-placement.ts';
 import type { Design } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { isClusterError } from '../kube/errors.ts';
-import { isSelectedBy } from '../openshift/kinds.ts';
+import { selectorMatches } from '../openshift/kinds.ts';
 import { CORDON_TAINT, parseNode, type Taint } from '../openshift/node.ts';
 import {
   getField,
@@ -160,7 +160,9 @@ async function collectEvidence(
       ? await readIfAllowed(async () => findUnplannedNodes(reader, design, await listMovedWorkloads()))
       : [],
     storageClass: await findStorageClass(reader, target.storageClass?.(design) ?? null),
-    exhaustedBudgets: target.workloads ? await readIfAllowed(() => findExhaustedBudgets(reader, design, target)) : [],
+    exhaustedBudgets: target.workloads
+      ? await readIfAllowed(() => describeExhaustedBudgets(reader, design, target))
+      : [],
   };
 }
 
@@ -200,7 +202,8 @@ async function readPools(reader: ClusterReader, move: MoveName): Promise<PoolSta
 
 /** Describes the drain of a node of the pool that a PodDisruptionBudget blocks; empty if there is none. */
 async function describeBlockedDrain(reader: ClusterReader, { spec }: KubeObject): Promise<string> {
-  const selectsNode = ({ metadata }: KubeObject) => isSelectedBy(getField(spec, 'nodeSelector'), metadata.labels ?? {});
+  const selectsNode = ({ metadata }: KubeObject) =>
+    selectorMatches(getField(spec, 'nodeSelector'), metadata.labels ?? {});
   const blockedDrain = await findBlockedDrain(reader, (await reader.list('Node')).filter(selectsNode));
   return blockedDrain === null
     ? ''
@@ -239,7 +242,7 @@ async function readInfraNodes(
         name,
         isReady,
         isCordoned,
-        repellingTaints: findRepellingTaints(node, (taint) => tolerationLists.every(isToleratedBy(taint))),
+        repellingTaints: findRepellingTaints(node, (taint) => tolerationLists.every(toleratesTaint(taint))),
         freeResources,
       };
     }),
@@ -267,11 +270,11 @@ async function findUnplannedNodes(
   );
   const tolerationLists = await collectTolerations(labelledNodes, reader, design, workloads);
   const acceptsSomePods = (node: KubeObject) =>
-    findRepellingTaints(node, (taint) => tolerationLists.some(isToleratedBy(taint))).length === 0;
+    findRepellingTaints(node, (taint) => tolerationLists.some(toleratesTaint(taint))).length === 0;
   return labelledNodes.filter(acceptsSomePods).map(({ metadata }) => metadata.name);
 }
 
-const isToleratedBy = (taint: Taint) => (tolerations: readonly unknown[]) => tolerates(tolerations, taint);
+const toleratesTaint = (taint: Taint) => (tolerations: readonly unknown[]) => tolerates(tolerations, taint);
 
 /**
  * Collects the planned tolerations of each workload: those of its template, and those that a move adds. A missing
@@ -325,7 +328,7 @@ async function findStorageClass(
   return provisioner === null ? null : { name, provisioner };
 }
 
-async function findExhaustedBudgets(
+async function describeExhaustedBudgets(
   reader: ClusterReader,
   design: Design,
   { workloads }: RolloutTarget,
@@ -336,13 +339,13 @@ async function findExhaustedBudgets(
     namespaces.map((namespace) => reader.list('PodDisruptionBudget', { namespace })),
   );
   return budgetLists.flat().flatMap(({ metadata, status }) => {
-    const [allowedDisruptions, desiredHealthy] = [
+    const [disruptionsAllowed, desiredHealthy] = [
       getNumber(status, 'disruptionsAllowed'),
       getNumber(status, 'desiredHealthy') ?? 0,
     ];
     const currentHealthy = getNumber(status, 'currentHealthy') ?? 0;
     const name = `${metadata.namespace}/${metadata.name}`;
-    return allowedDisruptions === 0 && desiredHealthy > 0
+    return disruptionsAllowed === 0 && desiredHealthy > 0
       ? [catalogue().diagnosis.infraMove.tightBudget(name, currentHealthy, desiredHealthy)]
       : [];
   });

@@ -51,15 +51,15 @@ export function explainExit(
   if (exitCode === 0) return null;
   const errors = lines.filter(({ level }) => level === 'fatal' || level === 'error');
   const decisiveError = errors.findLast(({ level }) => level === 'fatal') ?? errors[0];
-  const lastLine = decisiveError ?? lines.findLast(({ text }) => text !== '');
-  const kind = classifyExit(exitCode, signal, lastLine?.text ?? '');
-  const cause = lastLine?.text ?? (signal === null ? words().noOutput : words().endedBySignal(signal));
+  const decisiveLine = decisiveError ?? lines.findLast(({ text }) => text !== '');
+  const kind = classifyExit(exitCode, signal, decisiveLine?.text ?? '');
+  const cause = decisiveLine?.text ?? (signal === null ? words().noOutput : words().endedBySignal(signal));
   return { code: `installer-${kind}`, ...words().exits[kind], cause };
 }
 
-function classifyExit(exitCode: number | null, signal: string | null, lastLine: string): ExitKind {
+function classifyExit(exitCode: number | null, signal: string | null, message: string): ExitKind {
   if (signal !== null) return signal === 'SIGINT' || signal === 'SIGTERM' ? 'interrupted' : 'signal';
   // Old versions always exit with 1: only their last line gives the reason.
-  const legacyMessage = exitCode === 1 ? LEGACY_MESSAGES.find(([pattern]) => pattern.test(lastLine)) : undefined;
+  const legacyMessage = exitCode === 1 ? LEGACY_MESSAGES.find(([pattern]) => pattern.test(message)) : undefined;
   return legacyMessage?.[1] ?? EXIT_KINDS[exitCode ?? 1] ?? 'fatal';
 }

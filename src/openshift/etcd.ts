@@ -38,10 +38,10 @@ export function findMember(
   members: readonly EtcdMember[],
   node: { readonly fqdn: string; readonly addresses: readonly string[] },
 ): EtcdMember | undefined {
-  const hosts = new Set(node.addresses);
+  const addresses = new Set(node.addresses);
   return members.find(
     ({ name, peerUrls }) =>
-      name === node.fqdn || peerUrls.some((url) => URL.canParse(url) && hosts.has(getUrlHost(new URL(url)))),
+      name === node.fqdn || peerUrls.some((url) => URL.canParse(url) && addresses.has(getUrlHost(new URL(url)))),
   );
 }
 
@@ -51,7 +51,7 @@ export function computeQuorum(count: number): number {
 }
 
 /** Lists the secrets with a member's certificates (openshift-docs, restore-replace-stopped-etcd-member). */
-export function listMemberSecrets(fqdn: string): string[] {
+export function listMemberSecretNames(fqdn: string): string[] {
   return ['etcd-peer', 'etcd-serving', 'etcd-serving-metrics'].map((prefix) => `${prefix}-${fqdn}`);
 }
 

@@ -6,10 +6,10 @@ import { wrapBeside } from '../platform/text.ts';
 const words = () => catalogue().plain;
 
 /** Splits printed text into lines. Each command gets a separate line, which is never wrapped. */
-export const toOutputLines = (line: string): string[] => separateCommands(line).split('\n');
+export const toOutputLines = (text: string): string[] => separateCommands(text).split('\n');
 
 /** The indent of a command or a line of a file that stands alone, without backticks (`words().command`). */
-const COMMAND_HEAD = /^ {6}/;
+const COMMAND_LINE = /^ {6}/;
 
 /**
  * Splits printed text into lines of at most `columns` cells, with the rest of a sentence below its start. A command or a
@@ -17,9 +17,9 @@ const COMMAND_HEAD = /^ {6}/;
  */
 export function wrapOutput(text: string, columns: number): string[] {
   return text.split('\n').flatMap((line) => {
-    if (COMMAND_HEAD.test(line)) return [line];
-    const [head = ''] = /^ */.exec(line) ?? [];
-    return formatProse(line.slice(head.length), head).flatMap((part) => {
+    if (COMMAND_LINE.test(line)) return [line];
+    const [lineIndent = ''] = /^ */.exec(line) ?? [];
+    return formatProse(line.slice(lineIndent.length), lineIndent).flatMap((part) => {
       if (part.isCommand) return [part.text];
       const [indent = ''] = /^ */.exec(part.text) ?? [];
       return wrapBeside(indent, part.text.slice(indent.length), columns);

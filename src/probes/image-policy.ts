@@ -13,7 +13,7 @@ export interface ImagePolicy {
 }
 
 /** An image by the name that a node pulls, which is that of the source and not of its mirror. */
-export interface ImageName {
+export interface ImageReference {
   /** `quay.io/openshift-release-dev/ocp-release` */
   readonly repository: string;
   /** `sha256:…` */
@@ -83,7 +83,7 @@ export function parseImagePolicy(manifest: Buffer): ImagePolicy | null {
 }
 
 /** Whether the policy requires a signature of this image (containers-policy.json(5), scopes of the transport docker). */
-export function requiresSignature({ scopes }: ImagePolicy, image: ImageName): boolean {
+export function requiresSignature({ scopes }: ImagePolicy, image: ImageReference): boolean {
   const [host = ''] = image.repository.split('/');
   return scopes.some((scope) =>
     scope.startsWith('*.')
@@ -108,7 +108,7 @@ const payloadSchema = z.strictObject({
  */
 export function verifySignature(
   policy: ImagePolicy,
-  image: ImageName,
+  image: ImageReference,
   { payload, signature }: StoredSignature,
 ): SignatureVerdict {
   // Go's decoder skips line breaks, and accepts nothing else outside of the alphabet.

@@ -1,8 +1,8 @@
 import * as z from '../platform/zod.ts';
 import {
   hasDigest,
-  type ImageName,
   type ImagePolicy,
+  type ImageReference,
   requiresSignature,
   type SignatureVerdict,
   verifySignature,
@@ -51,7 +51,7 @@ export function toPresence(response: PartResponse): boolean | null {
  * @param policy of the release; null: not known
  */
 export async function findSignature(
-  image: ImageName,
+  image: ImageReference,
   policy: ImagePolicy | null,
   fetchPart: PartFetcher,
 ): Promise<SignatureStatus> {
@@ -77,7 +77,7 @@ export async function findSignature(
  */
 async function verifyLayers(
   layers: readonly SignatureLayer[],
-  image: ImageName,
+  image: ImageReference,
   policy: ImagePolicy,
   fetchPart: PartFetcher,
 ): Promise<SignatureVerdict | null> {

@@ -15,7 +15,7 @@ import type { PayloadSample, ProbeAnswer, RefusedImage, Unmeasurable } from './p
 import { parseProxy, shouldBypassProxy } from './proxy.ts';
 import { type PayloadImage, parseJson, readPayload } from './release-payload.ts';
 import { toTcpFailure } from './tcp-failure.ts';
-import { CERTIFICATE_ERROR } from './tls-probe.ts';
+import { TLS_ERROR } from './tls-probe.ts';
 import { openTlsConnection, TunnelError } from './tls-tunnel.ts';
 
 const words = () => catalogue().bastion;
@@ -282,7 +282,7 @@ export async function probeRegistry(
       return { state: 'proxy-refused', detail: registryWords().proxyAnswered(tunnel.status) };
     const cause = tunnel === null ? error : tunnel.cause;
     const code = getErrorCode(cause);
-    if (CERTIFICATE_ERROR.test(code))
+    if (TLS_ERROR.test(code))
       return { state: 'untrusted', detail: words().probe.untrusted(endpointText, describeSystemError(cause)) };
     return { state: failureState, detail: toTcpFailure(endpointText, cause).detail };
   }

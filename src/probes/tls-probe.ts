@@ -27,7 +27,7 @@ interface TlsResult {
  * Error codes of OpenSSL and Node.js for a certificate that they reject (doc/api/tls.md, "X509 certificate error
  * codes").
  */
-export const CERTIFICATE_ERROR = /^(?:ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_SSL_|EPROTO)/;
+export const TLS_ERROR = /^(?:ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_SSL_|EPROTO)/;
 
 /**
  * Requests a page from a TLS server and trusts only the given CAs.
@@ -67,7 +67,7 @@ export async function probeTls(
   } catch (error) {
     if (deadline.signal.aborted) return { state: 'timeout', status: null, detail: words().probe.timeout(endpointText) };
     const code = getErrorCode(error);
-    if (CERTIFICATE_ERROR.test(code))
+    if (TLS_ERROR.test(code))
       return {
         state: 'untrusted',
         status: null,

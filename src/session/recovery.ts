@@ -169,11 +169,11 @@ export function findPreviousRun(dir: string): PreviousRun | null {
   for (const file of listJournalFiles(dir)) {
     lines = [...readTimedLines(file), ...lines];
     const ownIndex = lines.findLastIndex(isOpened);
-    const lastIndex = lines
+    const previousIndex = lines
       .slice(0, Math.max(ownIndex, 0))
       .findLastIndex((line) => isOpened(line) && WIZARD_PROGRAM.test(line.program));
-    const openedLine = lines[lastIndex];
-    if (openedLine?.type === 'opened') return toPreviousRun(openedLine, lines.slice(lastIndex + 1, ownIndex));
+    const openedLine = lines[previousIndex];
+    if (openedLine?.type === 'opened') return toPreviousRun(openedLine, lines.slice(previousIndex + 1, ownIndex));
   }
   return null;
 }

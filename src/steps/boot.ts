@@ -3,7 +3,7 @@ import { listNodesWithRole } from '../design/derived-facts.ts';
 import type { Design, DesignNode } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { MINUTE, SECOND } from '../platform/clock.ts';
-import { assertReady, listJoiningMachines, probeNodeJoin, reinstallNode } from './boot/node-join.ts';
+import { assertCanPowerOn, listJoiningMachines, probeNodeJoin, reinstallNode } from './boot/node-join.ts';
 import type { PlannedChange, Probe, Step, StepContext } from './contract.ts';
 import { describeIgnitionLifetime } from './shared/installer/images.ts';
 import { type BootView, deriveBootProgress, isMachineLate, probeBoot } from './shared/machines/boot-progress.ts';
@@ -47,7 +47,7 @@ export const bootStep: Step<BootView> = {
   async apply(context, report) {
     const replacement = isInstallationOver(context) ? await findReplacement(context) : null;
     if (replacement !== null) return await applyReplacement(context, replacement, report);
-    if (isInstallationOver(context)) report(await assertReady(context));
+    if (isInstallationOver(context)) report(await assertCanPowerOn(context));
     const machines = isInstallationOver(context)
       ? await listJoiningMachines(context)
       : listInitialMachines(context.design);

@@ -365,7 +365,7 @@ function measureStage(
       : id === 'control-plane'
         ? computeMean(members.map(({ isReady }) => Number(isReady)))
         : 0;
-  return { usual: getUsualMinutes(id, design), share: doneAt === null ? Math.min(share, 0.95) : 1, startedAt };
+  return { usualMinutes: getUsualMinutes(id, design), share: doneAt === null ? Math.min(share, 0.95) : 1, startedAt };
 }
 
 /**

@@ -221,16 +221,17 @@ export async function gatherBundle({ dir, env, version, now }: BundleOptions): P
     else files.push({ path, part, text: safeText.endsWith('\n') ? safeText : `${safeText}\n` });
   };
 
-  add('about.json', 'about', formatJson(await describeInstallation(dir, version, now)));
-  add('programs.json', 'programs', formatJson(await readProgramFacts([dir, join(dir, 'bin')], env.PATH ?? '')));
-  if (isRecord(design)) add('design.json', 'design', formatJson(redactPasswords(design).document));
+  add('about.json', 'about', formatRedactedJson(await describeInstallation(dir, version, now)));
+  add('programs.json', 'programs', formatRedactedJson(await readProgramFacts([dir, join(dir, 'bin')], env.PATH ?? '')));
+  if (isRecord(design)) add('design.json', 'design', formatRedactedJson(redactPasswords(design).document));
   for (const { path, part, file, format } of await listSources(dir, getHomeDirectory(env))) {
     const tail = await readFileTail(file);
     if ('text' in tail)
       add(path, part, part === 'job' ? takeLastLines(FORMATTERS[format](tail.text)) : FORMATTERS[format](tail.text));
     else if (tail.why !== null) missingFiles.push({ path, why: tail.why });
   }
-  for (const name of await listJobNames(dir)) add(`jobs/${name}.json`, 'job', formatJson(await describeJob(dir, name)));
+  for (const name of await listJobNames(dir))
+    add(`jobs/${name}.json`, 'job', formatRedactedJson(await describeJob(dir, name)));
   add('listing.txt', 'listing', redactLines(await listFiles(dir)));
   return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), missing: missingFiles };
 }
@@ -274,7 +275,7 @@ async function listSources(dir: string, home: string): Promise<readonly BundleSo
 const FORMATTERS: Readonly<Record<FileFormat, (text: string) => string>> = {
   json: (text) => {
     const value = tryParseJson(text);
-    return value === undefined ? redactLines(text) : formatJson(value);
+    return value === undefined ? redactLines(text) : formatRedactedJson(value);
   },
   lines: (text) =>
     text
@@ -291,7 +292,7 @@ function takeLastLines(text: string): string {
   return text.trimEnd().split('\n').slice(-JOB_LINES).join('\n');
 }
 
-function formatJson(value: unknown): string {
+function formatRedactedJson(value: unknown): string {
   return JSON.stringify(redactJson(value), null, 2);
 }
 

@@ -101,14 +101,14 @@ function deriveRequirements(design: Design): MachineRequirements {
   const localHosts = listServiceHosts(design)
     .filter(({ ip }) => ip.some((address) => localAddresses.has(address)))
     .map(({ name }) => name);
-  const isHere = (names: readonly (string | null)[]) =>
+  const includesLocalHost = (names: readonly (string | null)[]) =>
     names.some((name) => name !== null && localHosts.includes(name));
   const serviceLocations: readonly (readonly [Service, boolean])[] = [
-    ['dns', isHere(dns.servers.map(({ name }) => name))],
-    ['dhcp', isHere([dhcp.server])],
-    ['load-balancer', isHere(loadBalancer.servers.map(({ name }) => name))],
-    ['tftp', boot.kind === 'ipxe' && isHere([bastion.name])],
-    ['web', isHere([bastion.name])],
+    ['dns', includesLocalHost(dns.servers.map(({ name }) => name))],
+    ['dhcp', includesLocalHost([dhcp.server])],
+    ['load-balancer', includesLocalHost(loadBalancer.servers.map(({ name }) => name))],
+    ['tftp', boot.kind === 'ipxe' && includesLocalHost([bastion.name])],
+    ['web', includesLocalHost([bastion.name])],
   ];
   return {
     version: design.openshift.version,
@@ -118,7 +118,7 @@ function deriveRequirements(design: Design): MachineRequirements {
 }
 
 /** Directories of service programs that a user's PATH may lack. */
-const SYSTEM_PATH = ['/usr/sbin', '/sbin', '/usr/local/sbin'];
+const SYSTEM_DIRECTORIES = ['/usr/sbin', '/sbin', '/usr/local/sbin'];
 
 async function findPrograms(programDirectories: readonly string[]): Promise<MachineEvidence['programs']> {
   const services = Object.values(SERVICE_PROGRAMS).flat();
@@ -136,7 +136,7 @@ async function findPrograms(programDirectories: readonly string[]): Promise<Mach
 }
 
 async function findServiceProgram(name: string): Promise<string | null> {
-  return (await findProgram(name, [])) ?? (await findProgram(name, SYSTEM_PATH, ''));
+  return (await findProgram(name, [])) ?? (await findProgram(name, SYSTEM_DIRECTORIES, ''));
 }
 
 /** Reads the version of openshift-install. One that does not run has a file but no version: Prepare reports why. */

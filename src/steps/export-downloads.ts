@@ -38,7 +38,7 @@ export async function exportDownloads(
   const list = listDownloads(context.design, await readKnownRelease(context));
   if (format === 'script') return renderExportedDownloadScript(list);
   if (format === 'imageset') return renderImageSet(context.design, list.version);
-  const addSize = async (file: Download) => ({ ...file, size: await findSize(file, context.imagesDir) });
+  const addSize = async (file: Download) => ({ ...file, size: await readVerifiedSize(file, context.imagesDir) });
   const document: ExportedDownloads = { ...list, files: await Promise.all(list.files.map(addSize)) };
   return formatJson(document);
 }
@@ -63,7 +63,7 @@ async function readKnownRelease(context: DownloadContext): Promise<KnownRelease 
 }
 
 /** Reads the size of an image file; null if it is missing, or has another checksum than the published one. */
-async function findSize({ name, sha256 }: Download, imagesDir: string): Promise<number | null> {
+async function readVerifiedSize({ name, sha256 }: Download, imagesDir: string): Promise<number | null> {
   if (sha256 === null) return null;
   const file = join(imagesDir, name);
   const stats = await stat(file).catch(() => null);

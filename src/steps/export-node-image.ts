@@ -95,8 +95,12 @@ export async function exportNodeImage(context: StepContext): Promise<NodeImageRe
 /** Selects the trust bundle if there is a mirror registry, whose CA it then holds; otherwise it is for a proxy. */
 const findTrustBundle = (design: Design, file: string | null) => (design.imageDigestSources.length === 0 ? null : file);
 
-function createResult(design: Design, nodes: readonly DesignNode[], places: NodeImageScriptOptions): NodeImageResult {
-  const { isCompared } = places;
+function createResult(
+  design: Design,
+  nodes: readonly DesignNode[],
+  scriptOptions: NodeImageScriptOptions,
+): NodeImageResult {
+  const { isCompared } = scriptOptions;
   const { version } = design.openshift;
   if (getVersionProfile(version).nodeImage === 'no') return { state: 'unsupported', version };
   if (nodes.length === 0) return { state: 'no-nodes', isCompared };
@@ -107,7 +111,7 @@ function createResult(design: Design, nodes: readonly DesignNode[], places: Node
     nodes: nodes.map((node) => ({ name: node.name, fqdn: getNodeFqdn(design, node), mac: node.mac, ip: node.ip })),
     openDetails: listMissingDetails(nodes),
     nodesConfig: `${renderNodesConfig(design, nodes)}\n`,
-    script: renderNodeImageScript(design, nodes, places),
+    script: renderNodeImageScript(design, nodes, scriptOptions),
   };
   return { state: 'exported', result };
 }

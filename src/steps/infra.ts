@@ -53,7 +53,7 @@ export interface InfraView {
   /** Results of the simulated user traffic during a move, as text; null if there was none. */
   readonly traffic: string | null;
   /** Commands for moves with a pending pod, by move; missing: there are none. */
-  readonly remedies?: Readonly<Partial<Record<MoveName, string>>>;
+  readonly remedyCommands?: Readonly<Partial<Record<MoveName, string>>>;
   /** The question of the job that carries out moves; missing: there is none. */
   readonly question?: MoveQuestion;
   /** The plans of the moves that can be applied alone, by move. */
@@ -203,14 +203,14 @@ async function probe(context: StepContext): Promise<Probe<InfraView>> {
 async function probeCluster(context: StepContext): Promise<Probe<InfraView>> {
   if (selectMoves(context).length === 0)
     return { state: 'done', summary: words().none, view: { moves: [], traffic: null }, findings: [] };
-  const api = await readSnapshot(context, []);
+  const snapshot = await readSnapshot(context, []);
   const createWaitingProbe = (): Probe<InfraView> => ({
     state: 'waiting',
-    summary: api?.api.line ?? words().apiDown,
+    summary: snapshot?.api.line ?? words().apiDown,
     view: buildView(context, context.probeCache.infraMoves ?? []),
-    findings: checkApiConnection(api),
+    findings: checkApiConnection(snapshot),
   });
-  if (api?.api.state === 'away') return createWaitingProbe();
+  if (snapshot?.api.state === 'away') return createWaitingProbe();
   try {
     return await probeReachableCluster(context);
   } catch (error) {
@@ -256,7 +256,7 @@ export function measureProgress(
     (order?.action !== 'apply-one' || order.moves.includes(name));
   return moves
     .filter(isCounted)
-    .map((move) => ({ usual: USUAL_MINUTES[move.name], share: isSatisfied(move) ? 1 : 0, startedAt: null }));
+    .map((move) => ({ usualMinutes: USUAL_MINUTES[move.name], share: isSatisfied(move) ? 1 : 0, startedAt: null }));
 }
 
 function buildView({ design, probeCache: { traffic } }: StepContext, moves: readonly ObservedMove[]): InfraView {
@@ -267,7 +267,7 @@ function buildView({ design, probeCache: { traffic } }: StepContext, moves: read
   return {
     moves: listPresentFirst(moves),
     traffic: traffic && catalogue().steps.traffic.counted(traffic.move, traffic),
-    ...(remedies.length === 0 ? {} : { remedies: Object.fromEntries(remedies) }),
+    ...(remedies.length === 0 ? {} : { remedyCommands: Object.fromEntries(remedies) }),
     singlePlans: Object.fromEntries(
       moves
         .filter((move) => move.state === 'needed' && listMissingDependencies(move.name, moves).length === 0)

@@ -265,5 +265,5 @@ function deriveOperatorProgress({ stepState }: StepContext, operators: readonly 
     available && !degraded ? (stability === 'stable' ? 1 : AVAILABLE_SHARE) : 0,
   );
   const startedAt = stepState.get('bootstrap-progress')?.stages.complete?.doneAt ?? null;
-  return [{ usual: USUAL_WAITS.operators, share: computeMean(shares), startedAt }];
+  return [{ usualMinutes: USUAL_WAITS.operators, share: computeMean(shares), startedAt }];
 }

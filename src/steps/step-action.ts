@@ -49,8 +49,8 @@ export function parseTarget(step: string, subject: string): ActionTarget {
       };
     }
     case 'hosts': {
-      const [names = '', ...words] = subject.split(' ');
-      const options = words.filter((word): word is HostOption => word === 'overwrite' || word === 'side-by-side');
+      const [names = '', ...optionWords] = subject.split(' ');
+      const options = optionWords.filter((word): word is HostOption => word === 'overwrite' || word === 'side-by-side');
       return { kind: 'hosts', names: names.split(','), options };
     }
     case 'certificates': {

@@ -3,7 +3,7 @@ import { MINUTE } from '../platform/clock.ts';
 /** A part of a wait, as far as it was observed. The parts of a wait follow each other. */
 export interface WaitPart {
   /** Its usual minutes. */
-  readonly usual: readonly [min: number, max: number];
+  readonly usualMinutes: readonly [min: number, max: number];
   /** The share of it that was observed as done, 0 to 1. */
   readonly share: number;
   /** When it began, ms of the clock; null: it has not begun, or its start was not observed. */
@@ -16,7 +16,7 @@ export interface WaitPart {
  */
 export const USUAL_WAITS = { bootstrap: [20, 40], join: [10, 25], operators: [30, 60] } as const satisfies Record<
   string,
-  WaitPart['usual']
+  WaitPart['usualMinutes']
 >;
 
 interface WaitEstimate {
@@ -29,7 +29,7 @@ interface WaitEstimate {
   readonly isOverdue: boolean;
 }
 
-const getMaxUsualMs = ({ usual }: WaitPart) => usual[1] * MINUTE;
+const getMaxUsualMs = ({ usualMinutes: usual }: WaitPart) => usual[1] * MINUTE;
 
 /** Whether the maximum usual time has passed, from the first part whose start was observed to the last part. */
 function isUsualTimeOver(parts: readonly WaitPart[], now: number): boolean {
@@ -45,7 +45,7 @@ export const computeMean = (shares: readonly number[]) => (shares.length === 0 ?
 
 /** Computes the share of a wait that was observed as done, 0 to 1: each part counts with its usual time. */
 export function computeShare(parts: readonly WaitPart[]): number {
-  const getMeanMinutes = ({ usual: [min, max] }: WaitPart) => (min + max) / 2;
+  const getMeanMinutes = ({ usualMinutes: [min, max] }: WaitPart) => (min + max) / 2;
   const total = sum(parts.map(getMeanMinutes));
   return total === 0 ? 0 : sum(parts.map((part) => getMeanMinutes(part) * part.share)) / total;
 }
@@ -61,8 +61,8 @@ export function estimateWait(parts: readonly WaitPart[], now: number): WaitEstim
   const sumRemaining = (index: 0 | 1) =>
     sum(
       openParts.map((part) => {
-        const usual = part.usual[index] * MINUTE;
-        return Math.max(0, Math.min(usual - getElapsed(part), usual * (1 - part.share)));
+        const usualMs = part.usualMinutes[index] * MINUTE;
+        return Math.max(0, Math.min(usualMs - getElapsed(part), usualMs * (1 - part.share)));
       }),
     );
   const isPartOverdue = (part: WaitPart) => getElapsed(part) > getMaxUsualMs(part);

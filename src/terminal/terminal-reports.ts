@@ -57,7 +57,7 @@ interface SavedReports {
 
 /** Reads what this terminal reported last. */
 export function readSavedReports(env: Environment): SavedReports {
-  return parseReports(readReports(env)[formatTerminalName(env)] ?? '');
+  return parseReports(readReportFile(env)[formatTerminalName(env)] ?? '');
 }
 
 /** Returns the background of this terminal, as it reported it last; without a report as COLORFGBG names it. */
@@ -71,11 +71,11 @@ export function detectBackground(env: Environment, { background } = readSavedRep
  */
 export function saveReport(env: Environment, report: Partial<SavedReports>): void {
   const name = formatTerminalName(env);
-  const { [name]: savedText = '', ...otherReports } = readReports(env);
+  const { [name]: savedText = '', ...otherReports } = readReportFile(env);
   const { width, background } = { ...parseReports(savedText), ...report };
   const newText = [width, background].filter((part) => part !== null).join(' ');
   if (savedText === newText) return;
-  const file = getFilePath(env);
+  const file = getReportFilePath(env);
   const text = JSON.stringify(
     Object.fromEntries([...Object.entries(otherReports).slice(1 - MAX_TERMINALS), [name, newText]]),
     null,
@@ -102,9 +102,9 @@ function parseReports(text: string): SavedReports {
   return { width: (width as AmbiguousWidth) ?? null, background: (background as Background) ?? null };
 }
 
-function readReports(env: Environment): Record<string, string> {
+function readReportFile(env: Environment): Record<string, string> {
   try {
-    const fileContent: unknown = JSON.parse(readFileSync(getFilePath(env), 'utf8'));
+    const fileContent: unknown = JSON.parse(readFileSync(getReportFilePath(env), 'utf8'));
     const entries = typeof fileContent === 'object' && fileContent !== null ? Object.entries(fileContent) : [];
     return Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'));
   } catch {
@@ -113,6 +113,6 @@ function readReports(env: Environment): Record<string, string> {
 }
 
 /** Returns the path of a separate file: the library that reads the other preferences would delay the first frame. */
-function getFilePath(env: Environment): string {
+function getReportFilePath(env: Environment): string {
   return join(getConfigHome(env), 'upi-wizard', 'terminals.json');
 }

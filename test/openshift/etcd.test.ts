@@ -3,7 +3,7 @@ import {
   computeQuorum,
   findMember,
   isQuorumGuardOff,
-  listMemberSecrets,
+  listMemberSecretNames,
   parseMemberList,
 } from '../../src/openshift/etcd.ts';
 
@@ -55,7 +55,7 @@ test('the quorum guard is off only with the override of the documentation', () =
 });
 
 test('a member has three secrets', () => {
-  expect(listMemberSecrets('m2.example.com')).toEqual([
+  expect(listMemberSecretNames('m2.example.com')).toEqual([
     'etcd-peer-m2.example.com',
     'etcd-serving-m2.example.com',
     'etcd-serving-metrics-m2.example.com',

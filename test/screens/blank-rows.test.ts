@@ -100,7 +100,7 @@ test('a long finding beside a progress bar leaves rows to the progress of the no
     severity: 'fatal' as const,
     remedy: 'Let it reach the port. '.repeat(12),
   };
-  const progress = [{ usual: [10, 25] as const, share: 0.4, startedAt: null }];
+  const progress = [{ usualMinutes: [10, 25] as const, share: 0.4, startedAt: null }];
   const state = stepState('certificates', 'waiting', {
     view: { ...certificatesView, requests },
     findings: [finding],

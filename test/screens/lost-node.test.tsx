@@ -109,7 +109,7 @@ test('a lost node gets no estimate and no advice to wait, and the key of the dia
     state: 'waiting' as const,
     summary: catalogue().steps.certificates.lost(8, 9, ['m2'], false),
     awaitsRepair: true,
-    progress: [{ usual: [10, 25] as const, share: 0.99, startedAt: START }],
+    progress: [{ usualMinutes: [10, 25] as const, share: 0.99, startedAt: START }],
     view,
     findings: [],
   };
@@ -131,7 +131,7 @@ test('a lost node is named beside those still to join, and no estimate is shown 
     node.name === 'm2' ? { ...node, hasJoined: false, isReady: false, isLost: true } : node,
   );
   const view = { ...certificatesView, requests: [], nodes };
-  const progress = [{ usual: [10, 25] as const, share: 0.7, startedAt: START }];
+  const progress = [{ usualMinutes: [10, 25] as const, share: 0.7, startedAt: START }];
   const waiting = stepState('certificates', 'waiting', { view, findings: [], progress });
   const { probe } = waiting.runs.certificates;
   if (probe === null) throw new Error('no probe');

@@ -127,7 +127,7 @@ test('infra: after an undo the bar of the next run begins at 0, and an undo has 
   const { probe } = stepState('infra', 'needed').runs.infra;
   if (probe === null) throw new Error('no probe');
   const createProbed = (state: 'done' | 'needed', shares: readonly number[]) => {
-    const progress = shares.map((share) => ({ usual: [1, 4], share, startedAt: null }) as const);
+    const progress = shares.map((share) => ({ usualMinutes: [1, 4], share, startedAt: null }) as const);
     return { type: 'step/probed', step: 'infra', plan: null, probe: { ...probe, state, progress } } as const;
   };
   const initial = stepState('infra', 'needed', { plan: { ...safePlan, changes: [] } });

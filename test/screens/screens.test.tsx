@@ -359,7 +359,7 @@ test('certificates: on the page of a request k asks the machine itself', async (
 });
 
 test('a wait shows what was observed of it and the usual rest; nothing where nothing is known, or when it is done', async () => {
-  const progress = [{ usual: [30, 60], share: 0.62, startedAt: null }] as const;
+  const progress = [{ usualMinutes: [30, 60], share: 0.62, startedAt: null }] as const;
   const waiting = await showState(stepState('operators', 'waiting', { progress }), [80, 24]);
   expect(findLine(waiting, '━')).toMatch(/━{20,}╸?─{10,} {2}62 % {2}about 17 min left/);
   for (const state of [
@@ -371,7 +371,7 @@ test('a wait shows what was observed of it and the usual rest; nothing where not
 });
 
 test('one bar at a time: that of the page, or else that of the whole installation', async () => {
-  const progress = [{ usual: [30, 60], share: 0.62, startedAt: null }] as const;
+  const progress = [{ usualMinutes: [30, 60], share: 0.62, startedAt: null }] as const;
   const countBars = async (state: WizardState) => {
     const lines = await showState({ ...state, firstPowerOnAt: START - 35 * MINUTE }, [110, 30]);
     expect(lines[1]).toMatch(/35 min since power-on/);
@@ -386,7 +386,7 @@ test('one bar at a time: that of the page, or else that of the whole installatio
 test.each(['boot', 'bootstrap', 'certificates', 'operators', 'infra'] as const)(
   'while %s waits, only its page estimates the time: the edge has the elapsed time',
   async (id) => {
-    const progress = [{ usual: [30, 60], share: 0.62, startedAt: null }] as const;
+    const progress = [{ usualMinutes: [30, 60], share: 0.62, startedAt: null }] as const;
     const state = { ...stepState(id, 'waiting', { progress, findings: [] }), firstPowerOnAt: START - 35 * MINUTE };
     const lines = await showState(state, [80, 24]);
     expect(lines[1]).toMatch(/─ 35 min since power-on ─┐$/);
@@ -395,7 +395,7 @@ test.each(['boot', 'bootstrap', 'certificates', 'operators', 'infra'] as const)(
 );
 
 test('a wait that needs a repair estimates no time, and one that gave up has failed', async () => {
-  const progress = [{ usual: [30, 60], share: 0.62, startedAt: null }] as const;
+  const progress = [{ usualMinutes: [30, 60], share: 0.62, startedAt: null }] as const;
   const finding = unknownMac;
   const stuck = await showState(stepState('operators', 'waiting', { progress, findings: [finding] }), [80, 24]);
   expect(findLine(stuck, '━')).toMatch(/━{20,}╸?─{10,} {2}62 % {2}waiting for a repair/);

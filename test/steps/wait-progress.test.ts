@@ -4,7 +4,7 @@ import { computeShare, estimateWait, type WaitPart } from '../../src/steps/wait-
 
 const START = 1_000_000;
 const part = (share: number, changes: Partial<WaitPart> = {}): WaitPart => ({
-  usual: [10, 20],
+  usualMinutes: [10, 20],
   share,
   startedAt: START,
   ...changes,
@@ -15,7 +15,7 @@ const estimateMinutes = (parts: readonly WaitPart[], minutes: number) => {
 };
 
 test('each part counts with its usual time', () => {
-  expect(computeShare([part(1), part(0, { usual: [40, 50] })])).toBe(15 / 60);
+  expect(computeShare([part(1), part(0, { usualMinutes: [40, 50] })])).toBe(15 / 60);
   expect(computeShare([part(0.5)])).toBe(0.5);
   expect(computeShare([])).toBe(0);
 });

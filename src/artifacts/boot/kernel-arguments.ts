@@ -50,8 +50,8 @@ function listTargetArguments(design: Design, node: DesignNode): string[] {
   const baseUrl = bootUrl(design);
   if (design.topology === 'single-node') {
     // The live system itself is the bootstrap; the disk to install on is in its ignition (bootstrapInPlace).
-    const inPlace = `ignition.config.url=${baseUrl}${IN_PLACE_IGNITION_PATH}`;
-    return ['ignition.firstboot', 'ignition.platform.id=metal', inPlace];
+    const ignitionArgument = `ignition.config.url=${baseUrl}${IN_PLACE_IGNITION_PATH}`;
+    return ['ignition.firstboot', 'ignition.platform.id=metal', ignitionArgument];
   }
   const { hasLiveRootfs } = getVersionProfile(design.openshift.version);
   const disk = hasLiveRootfs ? node.installDisk : node.installDisk.replace(/^\/dev\//, '');
@@ -88,12 +88,12 @@ export const usesDhcp = ({ services }: Design, node: Pick<DesignNode, 'ip'>) =>
   services.dhcp.kind !== 'none' && filterIpv4(node.ip).length > 0;
 
 /** Maximum length of an interface name in the kernel (IFNAMSIZ without the terminating NUL). */
-const MAX_INTERFACE_NAME = 15;
+const MAX_INTERFACE_NAME_LENGTH = 15;
 
 /** `bond0.100`, or `vlan100` where that would be too long; dracut accepts both (dracut.cmdline(7), vlan=). */
 function formatVlanName(parent: string, vlan: number): string {
   const name = `${parent}.${vlan}`;
-  return name.length > MAX_INTERFACE_NAME ? `vlan${vlan}` : name;
+  return name.length > MAX_INTERFACE_NAME_LENGTH ? `vlan${vlan}` : name;
 }
 
 function listAddressArguments(design: Design, node: DesignNode, device: string | null): string[] {

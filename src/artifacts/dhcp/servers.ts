@@ -32,8 +32,8 @@ export const dhcpd: Generator<'isc-dhcpd'> = {
 function buildDhcpdValues(design: Design) {
   const plan = deriveDhcpPlan(design);
   const nodes = plan.subnets.flatMap((subnet) => subnet.nodes);
-  const isSecure = ({ secureBoot }: DhcpNode) => secureBoot && plan.boot !== null;
-  return { ...plan, nodes: nodes.filter((node) => !isSecure(node)), secureNodes: nodes.filter(isSecure) };
+  const usesSecureBoot = ({ secureBoot }: DhcpNode) => secureBoot && plan.boot !== null;
+  return { ...plan, nodes: nodes.filter((node) => !usesSecureBoot(node)), secureNodes: nodes.filter(usesSecureBoot) };
 }
 
 const KEA_PATH = '/etc/kea/kea-dhcp4.conf';

@@ -114,7 +114,7 @@ export function deriveBootTimeline(evidence: TimelineEvidence, now: number): Boo
 }
 
 /** Measures which share of the usual time up to `target` has passed, by the signs that the machine has given. */
-export function measureBootShare(
+export function computeBootShare(
   { signs }: Pick<BootTimeline, 'signs'>,
   machine: Pick<TimelineEvidence, 'role' | 'boot'>,
   target: ExpectedSign,

@@ -8,7 +8,7 @@ import { findOverride, type Override } from './overrides.ts';
 
 const check = createCheckFactory<PrepareEvidence>('ignition');
 
-const expiryWords = () => catalogue().diagnosis.prepare;
+const diagnosisWords = () => catalogue().diagnosis.prepare;
 
 /**
  * Recommended by the documentation: the first rotation of the certificates comes 16 to 22 hours after their creation.
@@ -29,7 +29,7 @@ export const ignitionExpired = check(
   'warning',
   ({ installDirStatus: { expiresAt }, isClusterUp, now }) => {
     if (expiresAt === null || classifyLifetime(expiresAt - now) !== 'expired') return [];
-    const { title, remedy, remedyClusterUp } = expiryWords()['ignition-expired'];
+    const { title, remedy, remedyClusterUp } = diagnosisWords()['ignition-expired'];
     const base = { state: 'failed' as const, title, evidence: [new Date(expiresAt).toISOString()] };
     return [isClusterUp ? { ...base, severity: 'note', remedy: remedyClusterUp } : { ...base, remedy }];
   },
@@ -39,7 +39,7 @@ export const ignitionExpired = check(
 export const ignitionExpires = check('ignition-expires', 'warning', ({ installDirStatus: { expiresAt }, now }) => {
   if (expiresAt === null || classifyLifetime(expiresAt - now) !== 'old') return [];
   const remainingMs = expiresAt - now;
-  const { title, cause, remedy } = expiryWords()['ignition-expires'];
+  const { title, cause, remedy } = diagnosisWords()['ignition-expires'];
   return [{ state: 'failed', title: title(formatRemainingTime(remainingMs)), evidence: [cause], remedy }];
 });
 

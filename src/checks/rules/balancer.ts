@@ -24,8 +24,8 @@ export function isPool(pool: BalancerMember['pool']): pool is keyof typeof POOL_
 }
 
 /** Groups the members of a pool by load balancer. */
-export function groupMembersByBalancer({ pools }: Evidence, pool: string): (readonly BalancerMember[])[] {
-  const poolMembers = pools.filter((each) => each.pool === pool);
+export function groupMembersByBalancer({ balancerMembers }: Evidence, pool: string): (readonly BalancerMember[])[] {
+  const poolMembers = balancerMembers.filter((each) => each.pool === pool);
   const names = [...new Set(poolMembers.map(({ balancer }) => balancer))];
   return names.map((name) => poolMembers.filter(({ balancer }) => balancer === name));
 }
@@ -111,7 +111,7 @@ export const bootstrapLeftInBalancer = createDiagnosticRule('bootstrap-left-in-b
   const isBootstrapDone =
     evidence.stage !== 'install' || (canRemoveBootstrap(evidence) && evidence.cluster?.version?.available === true);
   if (bootstrapName === undefined || !isBootstrapDone) return [];
-  return evidence.pools
+  return evidence.balancerMembers
     .filter(({ pool, name }) => name === bootstrapName && (pool === 'api' || pool === 'machine-config'))
     .map((member) => toSymptom('certain', member.balancer, formatPool([member]), buildStatusCommand(member)));
 });
@@ -130,8 +130,8 @@ export const bootstrapNotInBalancer = createDiagnosticRule('bootstrap-not-in-bal
 /**
  * A member was taken out of service at the load balancer, and stays out (HAProxy management guide, 9.1: MAINT, DRAIN).
  */
-export const memberInMaintenance = createDiagnosticRule('balancer-member-off', 'balancer', ({ pools }) =>
-  pools
+export const memberInMaintenance = createDiagnosticRule('balancer-member-off', 'balancer', ({ balancerMembers }) =>
+  balancerMembers
     .filter(({ status }) => /^(?:MAINT|DRAIN)/.test(status))
     .map((member) =>
       toSymptom(
@@ -174,7 +174,7 @@ export const memberUnreachable = createDiagnosticRule(
 );
 
 function findUnreachableMembers(evidence: Evidence): Symptom[] {
-  return evidence.pools.flatMap((member) => {
+  return evidence.balancerMembers.flatMap((member) => {
     const { pool, name, status, check, balancer } = member;
     if (!isPool(pool) || !/^DOWN/.test(status) || !hasConnectionFailure(member)) return [];
     const servingHosts =
@@ -188,8 +188,8 @@ function findUnreachableMembers(evidence: Evidence): Symptom[] {
 }
 
 /** Members whose address on the status page is not that of the node of the same name. */
-function findWrongAddresses({ design, pools }: Evidence): Symptom[] {
-  return pools.flatMap((member): Symptom[] => {
+function findWrongAddresses({ design, balancerMembers }: Evidence): Symptom[] {
+  return balancerMembers.flatMap((member): Symptom[] => {
     const { pool, name, balancer, address } = member;
     const node = design?.nodes.find((each) => each.name === name);
     if (!isPool(pool) || node === undefined || address === undefined) return [];

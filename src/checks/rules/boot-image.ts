@@ -54,10 +54,10 @@ export const diskBusy = createDiagnosticRule('disk-busy', 'boot', (evidence) => 
   const command = 'lsblk -o NAME,TYPE,MOUNTPOINTS; cat /proc/mdstat';
   const byHost = Map.groupBy(busyLines, ({ host }) => host);
   return [...byHost.values()].flatMap((hostLines) => {
-    const uses = evidence.lines.filter(({ host, text }) => host === hostLines[0]?.host && PARTITION_USE.test(text));
+    const useLines = evidence.lines.filter(({ host, text }) => host === hostLines[0]?.host && PARTITION_USE.test(text));
     const evidenceLines: EvidenceLine[] = hostLines.slice(-1).map((line) => {
-      const detail = uses.slice(0, 3).map(({ text }) => text.trim());
-      return { ...line, text: [line.text.trim(), ...detail].join('; ') };
+      const useTexts = useLines.slice(0, 3).map(({ text }) => text.trim());
+      return { ...line, text: [line.text.trim(), ...useTexts].join('; ') };
     });
     return symptomsFromLines(evidenceLines, 'certain', command);
   });

@@ -271,8 +271,8 @@ function findPoolsWithoutServer(evidence: Evidence) {
   const servingNodes =
     evidence.design?.nodes.filter(({ role }) => role === (isEarly ? 'bootstrap' : 'control-plane')) ?? [];
   if (servingNodes.length === 0 || groupMembersByBalancer(evidence, 'api').length === 0) return [];
-  return [...new Set(evidence.pools.map(({ balancer }) => balancer))].flatMap((balancer) => {
-    const balancerPools = evidence.pools.filter((each) => each.balancer === balancer);
+  return [...new Set(evidence.balancerMembers.map(({ balancer }) => balancer))].flatMap((balancer) => {
+    const balancerPools = evidence.balancerMembers.filter((each) => each.balancer === balancer);
     const members = balancerPools.filter(({ pool }) => pool === 'machine-config');
     const [first] = balancerPools;
     const hasServingMember = members.some(({ name }) => servingNodes.some((node) => node.name === name));

@@ -97,16 +97,16 @@ function collectKeaSettings(value: unknown, machine: string, condition: string):
   if (typeof value !== 'object' || value === null) return [];
   const entries = Object.entries(value);
   const getText = (name: string) => entries.find(([key, each]) => key === name && typeof each === 'string')?.[1];
-  const option = getText('name');
-  if (typeof option === 'string' && getText('data') !== undefined)
-    return [{ machine, condition, name: option, value: normalizeValue(String(getText('data'))) }];
+  const optionName = getText('name');
+  if (typeof optionName === 'string' && getText('data') !== undefined)
+    return [{ machine, condition, name: optionName, value: normalizeValue(String(getText('data'))) }];
   // By address, since the name may be the fault.
   const ownMachine = String(getText('ip-address') ?? machine);
-  const test = String(getText('test') ?? condition);
+  const ownCondition = String(getText('test') ?? condition);
   return entries.flatMap(([name, each]) =>
     typeof each === 'string'
-      ? [{ machine: ownMachine, condition: test, name, value: normalizeValue(each) }]
-      : collectKeaSettings(each, ownMachine, test),
+      ? [{ machine: ownMachine, condition: ownCondition, name, value: normalizeValue(each) }]
+      : collectKeaSettings(each, ownMachine, ownCondition),
   );
 }
 

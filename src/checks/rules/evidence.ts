@@ -152,7 +152,7 @@ export interface Evidence {
   readonly checks: readonly SiteCheckResult[];
   /** Failed site checks that no other failure explains. Results that another failure explains are not in `checks`. */
   readonly siteProblems: readonly SiteProblem[];
-  readonly pools: readonly BalancerMember[];
+  readonly balancerMembers: readonly BalancerMember[];
   readonly ports: readonly ObservedPort[];
   /** Short names of the nodes whose own /readyz answers 200. */
   readonly readyHosts: readonly string[];
@@ -198,7 +198,7 @@ export const NO_EVIDENCE: Omit<Evidence, 'now'> = {
   stage: 'install',
   checks: [],
   siteProblems: [],
-  pools: [],
+  balancerMembers: [],
   ports: [],
   readyHosts: [],
   files: [],

@@ -99,7 +99,7 @@ export const apiHealthCheckWrong = createDiagnosticRule(
   (evidence) => {
     const servingHosts = listServingHosts(evidence, 6443);
     const configSymptoms = findWrongApiChecks(evidence);
-    const downMembers = evidence.pools.filter(
+    const downMembers = evidence.balancerMembers.filter(
       ({ pool, name, status }) => pool === 'api' && /^DOWN/.test(status) && servingHosts.includes(name),
     );
     const poolSymptoms = downMembers.flatMap((member) => {
@@ -237,8 +237,10 @@ function findHttpModeSections({ files }: Evidence): Symptom[] {
 }
 
 /** Pools of TLS ports whose status page reports HTTP mode. */
-function findHttpModePools({ pools }: Evidence): Symptom[] {
-  const httpMembers = pools.filter(({ pool, mode }) => isPool(pool) && POOL_PORTS[pool] !== 80 && mode === 'http');
+function findHttpModePools({ balancerMembers }: Evidence): Symptom[] {
+  const httpMembers = balancerMembers.filter(
+    ({ pool, mode }) => isPool(pool) && POOL_PORTS[pool] !== 80 && mode === 'http',
+  );
   const firstByPool = new Map(httpMembers.toReversed().map((member) => [`${member.balancer} ${member.pool}`, member]));
   return [...firstByPool.values()].map((member) =>
     toSymptom(
@@ -346,7 +348,7 @@ export const ingressHealthCheckWrong = createDiagnosticRule('ingress-health-chec
 
 function findDownRouters(evidence: Evidence): Symptom[] {
   const routerNodes = listRouterNodes(evidence);
-  return evidence.pools
+  return evidence.balancerMembers
     .filter(({ pool, status, check, name }) => {
       return (
         pool.startsWith('ingress-') &&

@@ -69,10 +69,10 @@ function queryService(site: SiteCheckContext, service: Service): readonly Promis
   const targets = listTargets(site);
   return targets.flatMap((target, index) => {
     if (target.service !== service) return [];
-    const balancers = site.design.services.loadBalancer.servers.map(({ name }) => name);
+    const balancerNames = site.design.services.loadBalancer.servers.map(({ name }) => name);
     // A load balancer holds the virtual addresses itself.
     const sourceHosts = listSourceHosts(site).filter(
-      ({ name, ip }) => !ip.includes(target.host) && !(service === 'load-balancer' && balancers.includes(name)),
+      ({ name, ip }) => !ip.includes(target.host) && !(service === 'load-balancer' && balancerNames.includes(name)),
     );
     return sourceHosts.length === 0 ? [] : [evaluateTarget(site, { targets, index, sourceHosts })];
   });

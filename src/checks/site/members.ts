@@ -139,7 +139,7 @@ async function evaluateNode(
  */
 function evaluateMember(
   { stage }: SiteCheckContext,
-  { host: { name: balancer }, members }: Balancer,
+  { host: { name: balancerName }, members }: Balancer,
   pool: string,
   node: DesignNode,
   peers: readonly DesignNode[],
@@ -148,18 +148,18 @@ function evaluateMember(
   const nodeMember = findMember(node.name);
   if (nodeMember === undefined) return null;
   const label = `${pool}/${node.name}`;
-  if (!/^DOWN/.test(nodeMember.status)) return { state: 'ok', detail: words().up(balancer, label) };
+  if (!/^DOWN/.test(nodeMember.status)) return { state: 'ok', detail: words().up(balancerName, label) };
   const report = [nodeMember.status, nodeMember.check ?? ''].filter((text) => text !== '').join(' ');
   // From its own start, HAProxy reports a member as UP until its first check of the member has ended.
   const isUp = (member?: Member) => /^UP/.test(member?.status ?? '') && /^(?:$|L\dOK)/.test(member?.check ?? '');
   const upPeers = peers.filter(({ name }) => isUp(findMember(name))).map(({ name }) => name);
-  if (upPeers.length < peers.length) return { state: 'pending', detail: words().notYet(balancer, label, report) };
+  if (upPeers.length < peers.length) return { state: 'pending', detail: words().notYet(balancerName, label, report) };
   const seconds = nodeMember.unchangedFor ?? null;
   const minutes = seconds === null ? null : Math.floor(seconds / 60);
   const isDownForLong = stage !== 'install' || (seconds ?? 0) >= USUAL_DOWNTIME_S;
   return {
     state: 'failed',
-    detail: words().down(balancer, label, report, minutes, upPeers),
+    detail: words().down(balancerName, label, report, minutes, upPeers),
     severity: isDownForLong ? 'fatal' : 'warning',
   };
 }

@@ -150,15 +150,15 @@ export const DHCP_INTERFACE_CHECK = createServerCheck(
   ({ design }, host) => design.services.dhcp.kind === 'isc-dhcpd' && design.services.dhcp.server === host.name,
   'grep INTERFACESv4 /etc/default/isc-dhcp-server; ps -C dhcpd -o args',
   ({ design }, host, { dhcpd, interfaces }) => {
-    const otherInterfaces = dhcpd === null ? null : findWrongDhcpInterfaces(design, dhcpd, interfaces);
-    return otherInterfaces === null
+    const wrongInterfaces = dhcpd === null ? null : findWrongDhcpInterfaces(design, dhcpd, interfaces);
+    return wrongInterfaces === null
       ? []
       : [
           {
             subject: 'dhcpd',
             state: 'failed' as const,
-            detail: words().otherInterface(otherInterfaces.servedInterfaces, otherInterfaces.expectedInterface),
-            remedy: words().setInterface(host.name, otherInterfaces.expectedInterface),
+            detail: words().otherInterface(wrongInterfaces.servedInterfaces, wrongInterfaces.expectedInterface),
+            remedy: words().setInterface(host.name, wrongInterfaces.expectedInterface),
           },
         ];
   },

@@ -102,9 +102,12 @@ export function buildDesignPage(): readonly Block[] {
   ];
 }
 
-function formatKey(facts: DesignKeyDescription, { what, fallback }: KeyTexts): string[] {
-  const defaultText = fallback ?? facts.defaultValue;
-  return [what, `${formatType(facts)} ${defaultText === null ? words().required : words().defaultValue(defaultText)}`];
+function formatKey(description: DesignKeyDescription, { what, fallback }: KeyTexts): string[] {
+  const defaultText = fallback ?? description.defaultValue;
+  return [
+    what,
+    `${formatType(description)} ${defaultText === null ? words().required : words().defaultValue(defaultText)}`,
+  ];
 }
 
 function formatType({ type, choices }: DesignKeyDescription): string {

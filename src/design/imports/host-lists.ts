@@ -94,12 +94,12 @@ function buildHostsFile(
   const apiHostName = hosts.flatMap(({ names }) => names).find((name) => /^api\.[^.]+\../.test(name));
   const [, clusterName = '', ...baseLabels] = apiHostName?.split('.') ?? [];
   const byName = new Map<string, { addresses: string[]; hostName: string }>();
-  for (const { address: addresses, names } of hosts) {
+  for (const { address, names } of hosts) {
     const hostNames = names.filter((name) => !/^(?:api|api-int|\*)\.|\.apps\./.test(name));
     const hostName = hostNames.reduce((best, name) => (name.length > best.length ? name : best), '');
     if (hostName === '') continue;
     const existingHost = byName.get(hostName) ?? { addresses: [], hostName };
-    byName.set(hostName, { ...existingHost, addresses: [...existingHost.addresses, addresses] });
+    byName.set(hostName, { ...existingHost, addresses: [...existingHost.addresses, address] });
   }
   const machines = [...byName.values()].map(({ addresses, hostName }) => createNodeRow(hostName, addresses, ''));
   // A hosts file also lists printers and proxies. Only names that imply a role become nodes.

@@ -79,7 +79,7 @@ export function splitHostName(text: string): Pick<NodeRow, 'name' | 'domain'> {
 }
 
 // The order decides: "infra-worker1" is an infra node, "control-plane-storage" is not a storage node.
-const ROLE_NAMES: readonly (readonly [RegExp, NodeRole])[] = [
+const ROLE_PATTERNS: readonly (readonly [RegExp, NodeRole])[] = [
   [/^(?:bootstrap|boot|bs)\d*$|bootstrap/, 'bootstrap'],
   [/master|control|^(?:m|cp|ctrl|ctlplane)-?\d+$/, 'control-plane'],
   [/arbiter/, 'arbiter'],
@@ -90,7 +90,7 @@ const ROLE_NAMES: readonly (readonly [RegExp, NodeRole])[] = [
 /** Detects the role in a role word or machine name (`master`, `worker-3`, `cp1`, `infra2`); null when there is none. */
 export function detectRole(text: string): NodeRole | null {
   const word = text.trim().toLowerCase();
-  const match = ROLE_NAMES.find(([pattern]) => pattern.test(word));
+  const match = ROLE_PATTERNS.find(([pattern]) => pattern.test(word));
   if (match) return match[1];
   return /worker|compute|^(?:w|wk|wrk|c|node)-?\d*$/.test(word) ? 'compute' : null;
 }

@@ -34,13 +34,13 @@ const endpointTaken: Rule = {
   source: 'the design file: endpoints are equal to each other or to a load balancer’s own address',
   title: () => words().endpointTaken.title,
   check(design, report) {
-    const balancers = new Set(design.services.loadBalancer.servers.map(({ name }) => name));
+    const balancerNames = new Set(design.services.loadBalancer.servers.map(({ name }) => name));
     const owners = new Map<string, string>();
     // A single node is its own API server and router.
     const nodes = design.topology === 'single-node' ? [] : listNodeAddresses(design);
     for (const { address, owner } of nodes) owners.set(address, owner);
     for (const { host } of listHostEntries(design)) {
-      if (!balancers.has(host.name)) for (const address of host.ip) owners.set(address, host.name);
+      if (!balancerNames.has(host.name)) for (const address of host.ip) owners.set(address, host.name);
     }
     for (const { at, address } of listEndpointAddresses(design)) {
       const owner = owners.get(address);

@@ -1,7 +1,7 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getAddressFamily } from '../address.ts';
 import type { Path } from '../paths.ts';
-import { isInterface } from '../text-formats.ts';
+import { isInterfaceName } from '../text-formats.ts';
 import { createNodeGroupRule, createNodeRule, type Rule, STATIC_NETWORK } from './rule.ts';
 
 const words = () => catalogue().designRules;
@@ -17,7 +17,7 @@ const interfaceName = createNodeRule(
       ...(node.bond?.interfaces ?? []).map((name, index) => ({ at: ['bond', 'interfaces', index], name })),
     ];
     for (const { at, name } of names) {
-      if (!isInterface(name))
+      if (!isInterfaceName(name))
         report(at, { message: words().interfaceName.message(name), fix: words().interfaceName.fix });
     }
   },

@@ -10,7 +10,7 @@ import {
 } from '../derived-facts.ts';
 import type { Design } from '../model.ts';
 import type { Path } from '../paths.ts';
-import { isDomain, isLabel } from '../text-formats.ts';
+import { isDnsLabel, isDomain } from '../text-formats.ts';
 import { listHostEntries } from './entries.ts';
 import { createNodeGroupRule, type Rule } from './rule.ts';
 
@@ -31,10 +31,10 @@ const nameFormat: Rule = {
       ...listHostEntries(design).map(({ at, host }) => ({ at: [...at, 'name'], name: host.name })),
     ];
     for (const { at, name } of names) {
-      if (isLabel(name)) continue;
+      if (isDnsLabel(name)) continue;
       const firstLabel = name.split('.')[0] ?? '';
       const fix =
-        name.includes('.') && isLabel(firstLabel) ? words().nameFormat.fixShort(firstLabel) : words().nameFormat.fix;
+        name.includes('.') && isDnsLabel(firstLabel) ? words().nameFormat.fixShort(firstLabel) : words().nameFormat.fix;
       report(at, { message: words().nameFormat.message(name), fix });
     }
   },
@@ -69,7 +69,7 @@ const nameDuplicate: Rule = {
     for (const [index, { name }] of nodes.entries()) {
       const firstIndex = indexByName.get(name);
       if (firstIndex === undefined) indexByName.set(name, index);
-      else if (isLabel(name)) {
+      else if (isDnsLabel(name)) {
         const firstPath = `nodes.${firstIndex}`;
         report(['nodes', index, 'name'], {
           message: words().nameDuplicate.message(name, firstPath),
@@ -90,7 +90,7 @@ const nodeNameLength = createNodeGroupRule(
   },
   (design) => (node) => {
     const fqdn = getNodeFqdn(design, node);
-    if (fqdn.length <= 63 || !isLabel(node.name)) return [];
+    if (fqdn.length <= 63 || !isDnsLabel(node.name)) return [];
     const message = words().nodeNameLength.message(fqdn, fqdn.length);
     return [{ at: ['name'], group: '', message, fix: words().nodeNameLength.fix }];
   },

@@ -1,7 +1,14 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { isSingleNode, type NodeRole } from '../choices.ts';
 import type { Design } from '../model.ts';
-import { isDevice, isDomain, isKernelArgument, isLabel, isLabelValue, isQualifiedName } from '../text-formats.ts';
+import {
+  isDevicePath,
+  isDnsLabel,
+  isDomain,
+  isKernelArgument,
+  isLabelValue,
+  isQualifiedName,
+} from '../text-formats.ts';
 import { getVersionProfile, isOkd } from '../versions.ts';
 import { createNodeGroupRule, createNodeRule, MINIMUM_RESOURCES, type Rule } from './rule.ts';
 
@@ -17,7 +24,7 @@ const installDisk = createNodeRule(
     title: () => words().installDisk.title,
   },
   ({ installDisk: disk }, report) => {
-    if (isDevice(disk)) return;
+    if (isDevicePath(disk)) return;
     report(['installDisk'], { message: words().installDisk.message(disk), fix: words().installDisk.fix });
   },
 );
@@ -38,7 +45,7 @@ const installDiskWhole = createNodeGroupRule(
       const formatMessage = PARTITION.test(disk)
         ? words().installDiskWhole.partition
         : words().installDiskWhole.message;
-      if (!isDevice(disk) || (!PARTITION.test(disk) && !NON_DISK_DEVICE.test(disk))) return [];
+      if (!isDevicePath(disk) || (!PARTITION.test(disk) && !NON_DISK_DEVICE.test(disk))) return [];
       return [{ at: ['installDisk'], group: disk, message: formatMessage(disk), fix: words().installDiskWhole.fix }];
     },
 );
@@ -322,7 +329,8 @@ const routers: Rule = {
   title: () => words().routers.title,
   check({ infra }, report) {
     for (const [index, name] of infra.routers.entries()) {
-      const isValid = isLabel(name) && name.length <= MAX_ROUTER_NAME_LENGTH && infra.routers.indexOf(name) === index;
+      const isValid =
+        isDnsLabel(name) && name.length <= MAX_ROUTER_NAME_LENGTH && infra.routers.indexOf(name) === index;
       if (isValid) continue;
       report(['infra', 'routers', index], { message: words().routers.message(name), fix: words().routers.fix });
     }

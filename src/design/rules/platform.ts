@@ -184,7 +184,7 @@ const networkTypeOther: Rule = {
 
 export const versionRules: readonly Rule[] = [versionKnown, networkType, networkTypeOther];
 
-const hasTwoControlPlaneNodes = ({ topology }: Design) => topology === 'arbiter' || topology === 'fencing';
+const requiresTwoControlPlaneNodes = ({ topology }: Design) => topology === 'arbiter' || topology === 'fencing';
 
 const countNodes = ({ nodes }: Design, role: NodeRole) => nodes.filter((node) => node.role === role).length;
 
@@ -203,8 +203,8 @@ const topologyNodes: Rule = {
       report(['topology'], { message: texts.arbiter(topology), fix: texts.fixArbiter });
     if (topology === 'standard' && !hasCompute)
       report(['nodes'], { message: texts.noCompute, fix: texts.fixNoCompute });
-    const isOnlyCompute = nodes.filter(isWorker).every(({ role }) => role === 'compute');
-    if (topology !== 'standard' && hasWorkers && !(canAddCompute(topology) && isOnlyCompute))
+    const areAllWorkersCompute = nodes.filter(isWorker).every(({ role }) => role === 'compute');
+    if (topology !== 'standard' && hasWorkers && !(canAddCompute(topology) && areAllWorkersCompute))
       report(['topology'], { message: texts.extra(topology), fix: texts.fixExtra });
   },
 };
@@ -255,7 +255,7 @@ const controlPlaneCount: Rule = {
         report(['nodes'], { message: texts.messageSingle(count), fix: texts.fix });
       return;
     }
-    if (hasTwoControlPlaneNodes(design)) {
+    if (requiresTwoControlPlaneNodes(design)) {
       const message = design.topology === 'arbiter' ? texts.messageArbiter(count) : texts.messageFencing(count);
       if (count !== 2) report(['nodes'], { message, fix: texts.fixArbiter });
       return;
@@ -278,7 +278,7 @@ const controlPlaneMany: Rule = {
     const texts = words().controlPlaneMany;
     const count = countNodes(design, 'control-plane');
     const { maxControlPlaneNodes, minor } = getVersionProfile(design.openshift.version);
-    if (isSingleNode(design.topology) || hasTwoControlPlaneNodes(design) || count < 4 || count > 5) return;
+    if (isSingleNode(design.topology) || requiresTwoControlPlaneNodes(design) || count < 4 || count > 5) return;
     if (count === 5 && maxControlPlaneNodes < 5) {
       report(['nodes'], { message: texts.unsupported(minor), fix: texts.fixUnsupported });
     } else if (count === 4 && maxControlPlaneNodes >= 4) report(['nodes'], { message: texts.even, fix: texts.fixEven });

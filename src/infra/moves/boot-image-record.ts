@@ -16,7 +16,7 @@ import type { ClusterMove, NotApplicable } from '../infra-move.ts';
 
 const words = () => catalogue().moves.byName['boot-image-record'];
 
-const OBJECT = { kind: 'MachineConfiguration', name: 'cluster', namespace: null } as const;
+const MACHINE_CONFIGURATION = { kind: 'MachineConfiguration', name: 'cluster', namespace: null } as const;
 /**
  * Platforms on which no operator knows the boot image, only the administrator (openshift-docs#108103, boot image skew
  * enforcement). Platform baremetal takes it from the release.
@@ -25,7 +25,7 @@ const MANUAL_PLATFORMS: ReadonlySet<string> = new Set(['None', 'External']);
 
 /** A record that the administrator made stays as it is. */
 const createRecordEdit = (image: ManualBootImage): Edit => ({
-  ...OBJECT,
+  ...MACHINE_CONFIGURATION,
   patch: (current): JsonObject =>
     readRequestedBootImage(current) === null
       ? { spec: { bootImageSkewEnforcement: { mode: 'Manual', manual: { ...image } } } }
@@ -44,7 +44,7 @@ export const bootImageRecordMove: ClusterMove<'boot-image-record'> = {
     const runningVersion = getString(clusterVersion?.status, 'desired', 'version') ?? '';
     const exemption = await findExemption(cluster, design, runningVersion);
     if (exemption !== null) return exemption;
-    const current = await cluster.get(OBJECT.kind, OBJECT.name);
+    const current = await cluster.get(MACHINE_CONFIGURATION.kind, MACHINE_CONFIGURATION.name);
     if (current === null)
       return {
         state: 'blocked',
@@ -64,7 +64,7 @@ export const bootImageRecordMove: ClusterMove<'boot-image-record'> = {
     };
   },
   async probeRollout(cluster) {
-    const object = await cluster.get(OBJECT.kind, OBJECT.name);
+    const object = await cluster.get(MACHINE_CONFIGURATION.kind, MACHINE_CONFIGURATION.name);
     const requestedImage = object && readRequestedBootImage(object);
     if (requestedImage?.mode === 'None') return { state: 'done', why: words().turnedOff };
     const observedImage = object && readObservedBootImage(object);
@@ -73,7 +73,9 @@ export const bootImageRecordMove: ClusterMove<'boot-image-record'> = {
       : { state: 'moving', why: words().notObserved };
   },
   findUndoBlocker: null,
-  planUndoEdits: async () => [{ ...OBJECT, patch: () => ({ spec: { bootImageSkewEnforcement: null } }) }],
+  planUndoEdits: async () => [
+    { ...MACHINE_CONFIGURATION, patch: () => ({ spec: { bootImageSkewEnforcement: null } }) },
+  ],
   untilPodsGone: null,
   buildManifest(design) {
     const { version } = design.openshift;

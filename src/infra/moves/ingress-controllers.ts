@@ -36,7 +36,7 @@ export const listControllerNames = ({ infra }: Design) => [...new Set([DEFAULT_C
 /** The IngressControllers of the cluster, grouped by what the move does with them. */
 interface ControllerSelection {
   /** The default one first. */
-  readonly movableControllers: readonly string[];
+  readonly movableNames: readonly string[];
   /** The design names them, but they serve only some routes or projects. */
   readonly shardedControllers: readonly string[];
   /** The design does not name them. */
@@ -70,7 +70,7 @@ export async function selectControllers(
   );
   const listNames = (list: readonly KubeObject[]) => list.map(({ metadata }) => metadata.name);
   return {
-    movableControllers: listNames(movableControllers),
+    movableNames: listNames(movableControllers),
     shardedControllers: listNames(existingControllers.filter((one) => !movableControllers.includes(one))),
     unlistedControllers: listNames(controllers.filter(({ metadata }) => !plannedNames.includes(metadata.name))),
     missingControllers: plannedNames.filter((name) => !listNames(existingControllers).includes(name)),
@@ -127,14 +127,14 @@ function getReplicas({ metadata, spec }: KubeObject, replicas: number | null): n
 }
 
 /** Counts the current number of routers of the default controller. */
-export async function countDefaultRouters(cluster: ClusterReader): Promise<number> {
+export async function readDefaultRouterReplicas(cluster: ClusterReader): Promise<number> {
   const { kind, name, namespace } = toRouterWorkload(DEFAULT_CONTROLLER);
   return getNumber((await cluster.get(kind, name, namespace))?.spec, 'replicas') ?? DEFAULT_REPLICAS;
 }
 
 /** Lists the router Deployments that the move places on the infra nodes. */
 export async function listMovableRouters(cluster: ClusterReader, design: Design): Promise<readonly Workload[]> {
-  return (await selectControllers(cluster, design, 0)).movableControllers.map(toRouterWorkload);
+  return (await selectControllers(cluster, design, 0)).movableNames.map(toRouterWorkload);
 }
 
 /**
@@ -143,11 +143,11 @@ export async function listMovableRouters(cluster: ClusterReader, design: Design)
  */
 export async function findLeavingRouters(cluster: ClusterReader, design: Design): Promise<PendingReason | null> {
   // Sharded controllers are ignored: their owner may have placed their routers on infra nodes.
-  const { movableControllers } = await selectControllers(cluster, design, 0);
+  const { movableNames } = await selectControllers(cluster, design, 0);
   const deployments = await Promise.all(
-    movableControllers.map(toRouterWorkload).map(({ kind, name, namespace }) => cluster.get(kind, name, namespace)),
+    movableNames.map(toRouterWorkload).map(({ kind, name, namespace }) => cluster.get(kind, name, namespace)),
   );
-  const haveAllLeft = deployments.every((routers) => routers === null || hasLeftInfra(routers));
+  const haveAllLeft = deployments.every((deployment) => deployment === null || hasLeftInfra(deployment));
   return haveAllLeft ? null : { state: 'moving', why: words().waitingForRouters };
 }
 
@@ -161,16 +161,16 @@ export async function findRoutersOnInfra(cluster: ClusterReader, design: Design)
   const reasons: PendingReason[] = [];
   for (const name of listControllerNames(design)) {
     const { kind, name: workload, namespace } = toRouterWorkload(name);
-    const routers = await cluster.get(kind, workload, namespace);
+    const deployment = await cluster.get(kind, workload, namespace);
     const nodes = (await listWorkloadNodes(cluster, toRouterWorkload(name))).filter((node) =>
       infraNames.includes(node),
     );
-    if (routers === null || nodes.length === 0) continue;
+    if (deployment === null || nodes.length === 0) continue;
     const controller = await cluster.get('IngressController', name, NAMESPACE);
     const isPlacedOnInfra =
       getField(controller?.spec, 'nodePlacement', 'nodeSelector', 'matchLabels', INFRA_LABEL) !== undefined;
     reasons.push({
-      state: isPlacedOnInfra || hasLeftInfra(routers) ? 'blocked' : 'moving',
+      state: isPlacedOnInfra || hasLeftInfra(deployment) ? 'blocked' : 'moving',
       why: words().routersRemain(nodes),
     });
   }

@@ -8,11 +8,11 @@ import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import { findIncompleteRollout } from '../shared/rollout.ts';
 import { createTolerationMerger, createTolerationReplacer, type TolerationMerger } from '../shared/tolerations.ts';
 import {
-  countDefaultRouters,
   DEFAULT_CONTROLLER,
   findLeavingRouters,
   listControllerNames,
   listMovableRouters,
+  readDefaultRouterReplicas,
   selectControllers,
   toControllerRef,
   toRouterWorkload,
@@ -61,7 +61,7 @@ export const routerMove: ClusterMove<'router'> = {
   async plan(cluster, design) {
     const nodes = await findLabelledInfraNodes(cluster, design);
     if (isNotApplicable(nodes)) return nodes;
-    const { movableControllers, shardedControllers, unlistedControllers, missingControllers, portConflict } =
+    const { movableNames, shardedControllers, unlistedControllers, missingControllers, portConflict } =
       await selectControllers(cluster, design, getRouterReplicas(design));
     const [firstMissingController] = missingControllers;
     if (firstMissingController === DEFAULT_CONTROLLER)
@@ -75,7 +75,7 @@ export const routerMove: ClusterMove<'router'> = {
     const mergeTolerations = await createTolerationMerger(cluster, design);
     return {
       state: 'edits',
-      edits: movableControllers.map((name) => createPlacementEdit(name, design, mergeTolerations)),
+      edits: movableNames.map((name) => createPlacementEdit(name, design, mergeTolerations)),
       notes: [
         ...(shardedControllers.length > 0 ? [words().sharded(shardedControllers)] : []),
         ...(unlistedControllers.length > 0 ? [words().unlisted(unlistedControllers)] : []),
@@ -84,9 +84,9 @@ export const routerMove: ClusterMove<'router'> = {
   },
   async probeRollout(cluster, design) {
     const replicas = getRouterReplicas(design);
-    const { movableControllers } = await selectControllers(cluster, design, replicas);
+    const { movableNames } = await selectControllers(cluster, design, replicas);
     const replicaOverride = replicas === null ? {} : { replicas };
-    const workloads = movableControllers.map((name) => ({
+    const workloads = movableNames.map((name) => ({
       ...toRouterWorkload(name),
       ...(name === DEFAULT_CONTROLLER ? replicaOverride : {}),
     }));
@@ -95,15 +95,15 @@ export const routerMove: ClusterMove<'router'> = {
       incompleteRollout ?? {
         state: 'done',
         why: words().done(
-          replicas ?? (await countDefaultRouters(cluster)),
-          movableControllers.filter((name) => name !== DEFAULT_CONTROLLER),
+          replicas ?? (await readDefaultRouterReplicas(cluster)),
+          movableNames.filter((name) => name !== DEFAULT_CONTROLLER),
         ),
       }
     );
   },
   findUndoBlocker: null,
   planUndoEdits: async (cluster, design) =>
-    (await selectControllers(cluster, design, 0)).movableControllers.map((name) => ({
+    (await selectControllers(cluster, design, 0)).movableNames.map((name) => ({
       ...toControllerRef(name),
       patch: createDefaultsPatch(name, design),
     })),

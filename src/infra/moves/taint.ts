@@ -84,12 +84,12 @@ export const taintMove: ClusterMove<'taint'> = {
     // If all infra nodes have the taint already, unfinished moves do not block it.
     if (await areInfraNodesTainted(cluster, design)) {
       const notes = (await hasStandardKey(cluster, design)) ? [] : await describeRepelled();
-      return { state: 'edits', edits, ...mergeNotes(notes, review) };
+      return { state: 'edits', edits, ...toPlanDetails(notes, review) };
     }
     const unfinishedTitles = await listUnfinished();
     return unfinishedTitles.length > 0
       ? { state: 'blocked', why: words().tolerationsFirst(unfinishedTitles) }
-      : { state: 'edits', edits, ...mergeNotes(await describeRepelled(), review) };
+      : { state: 'edits', edits, ...toPlanDetails(await describeRepelled(), review) };
   },
   async probeRollout(cluster, design) {
     const names = listInfraNodeNames(design);
@@ -119,11 +119,11 @@ export const taintMove: ClusterMove<'taint'> = {
  * run elsewhere before the next node gets NoExecute.
  */
 function createTaintEdits(design: Design): Edit[] {
-  const waitForNode = createNodeWaiter(design);
+  const findWaitReason = createWaitReasonFinder(design);
   return createInfraTaints(design).flatMap((taint) =>
     listInfraNodeNames(design).map((name) => ({
       ...createTaintEdit(name, taint),
-      ...(taint.effect === 'NoExecute' ? { waitFor: (cluster: ClusterReader) => waitForNode(cluster, name) } : {}),
+      ...(taint.effect === 'NoExecute' ? { waitFor: (cluster: ClusterReader) => findWaitReason(cluster, name) } : {}),
     })),
   );
 }
@@ -132,20 +132,24 @@ function createTaintEdits(design: Design): Edit[] {
  * Creates a function that finds why the next node must not get NoExecute yet: evicted pods are not scheduled again, or
  * a budget forbids further evictions. Ignores pods that had no node before the first call.
  */
-function createNodeWaiter(design: Design): (cluster: ClusterReader, nextNode: string) => Promise<PendingReason | null> {
-  let earlierPods: readonly string[] | null = null;
+function createWaitReasonFinder(
+  design: Design,
+): (cluster: ClusterReader, nextNode: string) => Promise<PendingReason | null> {
+  let initiallyUnscheduled: readonly string[] | null = null;
   return async (cluster, nextNode) => {
     const unscheduledPods = await listUnscheduledPods(cluster);
-    earlierPods ??= unscheduledPods.map(formatNamespacedName);
+    initiallyUnscheduled ??= unscheduledPods.map(formatNamespacedName);
     const eviction = await findPendingEvictions(cluster, design);
     if (eviction !== null) return eviction;
-    const waitingPods = unscheduledPods.filter((pod) => !earlierPods?.includes(formatNamespacedName(pod)));
-    if (waitingPods.length > 0) {
-      const pendingPod = waitingPods.map(parsePod).find(({ message }) => message !== '');
+    const newlyUnscheduledPods = unscheduledPods.filter(
+      (pod) => !initiallyUnscheduled?.includes(formatNamespacedName(pod)),
+    );
+    if (newlyUnscheduledPods.length > 0) {
+      const pendingPod = newlyUnscheduledPods.map(parsePod).find(({ message }) => message !== '');
       return {
         state: 'moving',
         why: words().pendingPods(
-          waitingPods.map(formatNamespacedName),
+          newlyUnscheduledPods.map(formatNamespacedName),
           pendingPod ? describePendingPod(pendingPod).why : '',
         ),
       };
@@ -206,7 +210,7 @@ async function reviewNode(cluster: ClusterReader, design: Design, node: string):
   return { blocker, forbiddenNamespaces };
 }
 
-function mergeNotes(repelledNotes: readonly string[], { blocker, forbiddenNamespaces }: NoExecuteReview) {
+function toPlanDetails(repelledNotes: readonly string[], { blocker, forbiddenNamespaces }: NoExecuteReview) {
   const forbiddenNote =
     forbiddenNamespaces.length > 0 ? [words().budgetsUnreadable([...forbiddenNamespaces].sort())] : [];
   const notes = [...repelledNotes, ...(blocker === null ? [] : [blocker.why]), ...forbiddenNote];

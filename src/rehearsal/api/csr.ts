@@ -98,7 +98,7 @@ const POLLING_INTERVAL = HOUR;
 const DECIDED_EXPIRATION = HOUR;
 const PENDING_EXPIRATION = 24 * HOUR;
 
-interface CsrContext {
+interface CsrControllerContext {
   readonly store: Store;
   readonly clock: Clock;
 }
@@ -109,7 +109,7 @@ interface CsrContext {
  * and those with an expired certificate. A request that is approved and never issued stays.
  * @returns a function that stops the cleaner
  */
-export function startCsrCleaner({ store, clock }: CsrContext): () => void {
+export function startCsrCleaner({ store, clock }: CsrControllerContext): () => void {
   const clean = () => {
     for (const request of store.list(CSR_RESOURCE)) {
       if (isObsolete(request, clock.now())) store.delete(CSR_RESOURCE, null, request.metadata.name);
@@ -153,7 +153,7 @@ export function startCsrSigner({
   store,
   clock,
   authority,
-}: CsrContext & { readonly authority: CertificateAuthority }): () => void {
+}: CsrControllerContext & { readonly authority: CertificateAuthority }): () => void {
   const abortController = new AbortController();
   const uidsInProgress = new Set<string>();
 
@@ -162,7 +162,7 @@ export function startCsrSigner({
     const request = store.get(CSR_RESOURCE, null, name);
     if (request?.metadata.uid !== uid || !needsCertificate(request)) return;
     const violation = await findViolation(request);
-    const certificate = violation === null ? await issue(request) : '';
+    const certificate = violation === null ? await issueCertificate(request) : '';
     // The request may have been replaced, or the signer stopped, while the certificate was created.
     if (abortController.signal.aborted || store.get(CSR_RESOURCE, null, name)?.metadata.uid !== uid) return;
     store.mutate(CSR_RESOURCE, null, name, (object) => {
@@ -172,7 +172,7 @@ export function startCsrSigner({
     });
   }
 
-  async function issue(request: KubeObject): Promise<string> {
+  async function issueCertificate(request: KubeObject): Promise<string> {
     const notBefore = clock.now() - BACKDATE;
     const requestedSeconds = getField(request, 'spec', 'expirationSeconds');
     const lifetime =

@@ -38,7 +38,7 @@ const createState = (): HostRunState => ({
 });
 
 /** Whether a run has started and not ended. */
-function isRunning({ id, exit }: HostRunState): boolean {
+function isRunInProgress({ id, exit }: HostRunState): boolean {
   return id !== null && exit === null;
 }
 
@@ -106,7 +106,7 @@ function formatStatusRecord(state: HostRunState, now: number): string {
     'status',
     id ?? '',
     action,
-    isRunning(state) ? 'yes' : 'no',
+    isRunInProgress(state) ? 'yes' : 'no',
     exit ?? '',
     outcome ?? '',
     remainingSeconds,
@@ -174,8 +174,8 @@ export function createHostRuns(options: {
   /** Installs the files, after a backup of those that they replace. */
   function place(filesDir: string): void {
     const changedPaths = listChangedFiles(filesDir, host.root).map(({ path }) => path);
-    const firstChanges = changedPaths.filter((path) => state.placed[path] === undefined);
-    backUpFiles(firstChanges, host.root, paths.originals);
+    const firstChangedPaths = changedPaths.filter((path) => state.placed[path] === undefined);
+    backUpFiles(firstChangedPaths, host.root, paths.originals);
     rmSync(paths.previous, { recursive: true, force: true });
     backUpFiles(changedPaths, host.root, paths.previous);
     state.changed = changedPaths;
@@ -265,7 +265,7 @@ export function createHostRuns(options: {
   }
 
   async function resumeRun(): Promise<void> {
-    if (isRunning(state)) await (state.action === 'undo' ? undo() : install());
+    if (isRunInProgress(state)) await (state.action === 'undo' ? undo() : install());
     const { id, deadline } = state;
     if (state.outcome !== 'open' || deadline === null) return;
     await wait(Math.max(0, deadline - clock.now()));
@@ -283,7 +283,7 @@ export function createHostRuns(options: {
     });
 
   function start(filesDir: string, action: string, argument: string): string[] {
-    if (isRunning(state)) throw new Error('Another run is in progress here.');
+    if (isRunInProgress(state)) throw new Error('Another run is in progress here.');
     rmSync(paths.files, { recursive: true, force: true });
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     cpSync(filesDir, paths.files, { recursive: true });
@@ -313,7 +313,9 @@ export function createHostRuns(options: {
         return createOutput([`outcome\t${state.outcome ?? ''}`]);
       case 'follow': {
         const lines = state.log.slice(Number(firstArgument) - 1);
-        return isRunning(state) ? { lines, isOver: false } : createOutput([...lines, `@end\t${state.exit ?? ''}`]);
+        return isRunInProgress(state)
+          ? { lines, isOver: false }
+          : createOutput([...lines, `@end\t${state.exit ?? ''}`]);
       }
       default:
         throw new Error(`host-run.sh ${argv.join(' ')}?`);

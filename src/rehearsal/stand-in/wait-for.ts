@@ -67,8 +67,8 @@ async function waitForApi({ clock, release, out }: WaitOptions, api: ApiClient):
       return true;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      const kind = message.split(':').at(-1) ?? '';
-      if (kind !== lastError.split(':').at(-1) || clock.now() - reportedAt >= 30 * SECOND) {
+      const reasonText = message.split(':').at(-1) ?? '';
+      if (reasonText !== lastError.split(':').at(-1) || clock.now() - reportedAt >= 30 * SECOND) {
         out.log('debug', `Still waiting for the Kubernetes API: ${message}`);
         reportedAt = clock.now();
       }
@@ -118,9 +118,9 @@ export async function waitForInstallComplete(options: WaitOptions): Promise<void
   );
   let lastMessage = '';
   const isReady = await poll(clock, limit, 2 * SECOND, async () => {
-    const version = await getOrNull(api, '/apis/config.openshift.io/v1/clusterversions/version');
+    const clusterVersion = await getOrNull(api, '/apis/config.openshift.io/v1/clusterversions/version');
     const [availableCondition, failingCondition, progressingCondition] = ['Available', 'Failing', 'Progressing'].map(
-      (type) => findCondition(version, type),
+      (type) => findCondition(clusterVersion, type),
     );
     if (
       availableCondition?.status === 'True' &&

@@ -72,7 +72,7 @@ async function gatherJoinEvidence(
 }
 
 async function gatherPoolEvidence(context: StepContext, role: IgnitionName): Promise<PoolEvidence> {
-  const [{ server }, pool] = await Promise.all([inspectNodeIgnition(context, role), getPool(context, role)]);
+  const [{ server }, pool] = await Promise.all([inspectNodeIgnition(context, role), readPool(context, role)]);
   return { role, configServer: server, pool, hasIgnition: existsSync(getNodeIgnitionFile(context, role)) };
 }
 
@@ -108,9 +108,11 @@ async function gatherNodeEvidence(
     unexpectedAnswer,
     lookups: lookups.map(({ server, isOk, what, detail }) => ({ server, isOk, detail: `${what} ${detail}` })),
     dhcp:
-      design.services.dhcp.kind === 'none' ? 'none' : checkFiles(files, DHCP_KINDS, (text) => text.includes(node.mac)),
+      design.services.dhcp.kind === 'none'
+        ? 'none'
+        : matchHostFiles(files, DHCP_KINDS, (text) => text.includes(node.mac)),
     balancer: isBalancerMember(context, node)
-      ? checkFiles(files, ['haproxy'], (text) => new RegExp(`^\\s*server ${node.name} `, 'm').test(text))
+      ? matchHostFiles(files, ['haproxy'], (text) => new RegExp(`^\\s*server ${node.name} `, 'm').test(text))
       : 'none',
     script,
     mayFetch: node.ip.every((address) => allowedClients.includes(resolveEndpoint(address, 0).host)),
@@ -126,7 +128,7 @@ function isBalancerMember(context: StepContext, { name }: DesignNode): boolean {
     .some((member) => member.name === name);
 }
 
-async function getPool(context: StepContext, role: IgnitionName): Promise<PoolEvidence['pool']> {
+async function readPool(context: StepContext, role: IgnitionName): Promise<PoolEvidence['pool']> {
   const cluster = await openCluster(context).catch(() => null);
   const pool = await cluster?.get('MachineConfigPool', role).catch(() => null);
   return pool ? toPoolEvidence(pool) : null;
@@ -161,7 +163,7 @@ async function readHostFiles(context: StepContext): Promise<HostFile[]> {
 }
 
 /** Checks every readable file of these kinds; null if none can be read. */
-function checkFiles(
+function matchHostFiles(
   files: readonly HostFile[],
   kinds: readonly HostFile['kind'][],
   matches: (text: string) => boolean,
@@ -175,7 +177,7 @@ const words = () => catalogue().steps.boot;
 
 /** Lists the machines of the nodes that have not joined the running cluster yet, in the order of the design. */
 export async function listJoiningMachines(context: StepContext): Promise<readonly DesignNode[]> {
-  return (await watchJoiningMachines(context)).machines;
+  return (await probeJoiningMachines(context)).machines;
 }
 
 /**
@@ -183,7 +185,7 @@ export async function listJoiningMachines(context: StepContext): Promise<readonl
  * reported as reinstalled and that have not rejoined. While the API is down: those that were never observed Ready.
  * Beside them, `view` has the lost nodes, so that the user can select them.
  */
-async function watchJoiningMachines(context: StepContext) {
+async function probeJoiningMachines(context: StepContext) {
   const candidates = listJoinCandidates(context);
   const members = listNodesWithRole(context.design, ...ETCD_ROLES).filter((member) => !candidates.includes(member));
   const [snapshot, boot] = await Promise.all([
@@ -211,7 +213,7 @@ async function watchJoiningMachines(context: StepContext) {
 export async function probeNodeJoin(context: StepContext): Promise<Probe<BootView>> {
   const replacement = await findReplacement(context);
   if (replacement !== null) return await buildReplacementProbe(context, replacement);
-  const { snapshot, machines, joiningNodes, view, findings } = await watchJoiningMachines(context);
+  const { snapshot, machines, joiningNodes, view, findings } = await probeJoiningMachines(context);
   if (machines.length === 0) return await buildJoinedProbe(context, snapshot);
   const lostNodes = view.nodes.filter((node) => !joiningNodes.includes(node));
   const lostNames = lostNodes.map(({ name }) => name);
@@ -219,7 +221,7 @@ export async function probeNodeJoin(context: StepContext): Promise<Probe<BootVie
   const formatSummary = (summary: string) =>
     words().withSickNodes(
       lostNames.length === 0 ? summary : words().lost(summary, lostNames),
-      listSickNodes(context, snapshot, lostNames),
+      listUnhealthyNodes(context, snapshot, lostNames),
     );
   const nodesOff = joiningNodes.filter(({ poweredOnAt, stage }) => poweredOnAt === null && stage === 'off');
   if (nodesOff.length > 0) {
@@ -255,7 +257,7 @@ export async function probeNodeJoin(context: StepContext): Promise<Probe<BootVie
 }
 
 /** Lists the nodes that are Ready with problems, and those that were Ready and are restarted now, with what is wrong. */
-function listSickNodes(context: StepContext, snapshot: Snapshot | null, lostNames: readonly string[]): string[] {
+function listUnhealthyNodes(context: StepContext, snapshot: Snapshot | null, lostNames: readonly string[]): string[] {
   const nodes = snapshot?.nodes ?? [];
   const restartedNames = context.design.nodes.flatMap(({ name }) => {
     const node = nodes.find((each) => each.name === getNodeFqdn(context.design, { name }));
@@ -294,7 +296,7 @@ async function buildJoinedProbe(context: StepContext, snapshot: Snapshot | null)
     state: 'done',
     summary: words().withSickNodes(
       words().joined(workerMachines.length, lostNames),
-      listSickNodes(context, snapshot, lostNames),
+      listUnhealthyNodes(context, snapshot, lostNames),
     ),
     awaitsRepair: lostNames.length > 0,
     view,
@@ -322,7 +324,7 @@ function buildPreflightProbe(view: BootView, offCount: number, results: readonly
  * @returns a summary line
  * @throws UserErrorException of the first failed check that must pass
  */
-export async function assertReady(context: StepContext): Promise<string> {
+export async function assertCanPowerOn(context: StepContext): Promise<string> {
   const { state, summary, findings } = await probeNodeJoin(context);
   const [firstFinding] = findings;
   if (state !== 'blocked' || !firstFinding) return summary;

@@ -1,5 +1,5 @@
 import type { BootStage } from '../../checks/boot/checks.ts';
-import { measureBootShare } from '../../checks/boot/timeline.ts';
+import { computeBootShare } from '../../checks/boot/timeline.ts';
 import {
   BOOT_SERVER_CHECKS,
   CERTIFICATE_CHECKS,
@@ -219,10 +219,10 @@ function measureJoining(
     return machine === undefined ? [] : [{ ...machine, hasJoined: node.hasJoined }];
   });
   const shares = nodeMachines.map(({ hasJoined, role, timeline }) =>
-    hasJoined ? 1 : 0.95 * measureBootShare(timeline, { role, boot: services.boot.kind }, 'ready'),
+    hasJoined ? 1 : 0.95 * computeBootShare(timeline, { role, boot: services.boot.kind }, 'ready'),
   );
   const startedAt = findLastPowerOn(nodeMachines.filter(({ hasJoined }) => !hasJoined));
-  return [{ usual: USUAL_WAITS.join, share: computeMean(shares), startedAt }];
+  return [{ usualMinutes: USUAL_WAITS.join, share: computeMean(shares), startedAt }];
 }
 
 /** Lists the machines that were never powered on, as far as the wizard knows, and that show no sign either. */

@@ -22,7 +22,7 @@ export function createCsrContext(liveCluster: ClusterContext): CsrContext {
     auditLog: session?.context.auditLog ?? NO_AUDIT_LOG,
     getFirstPowerOnAt: () => getFirstPowerOn(liveCluster),
     facts: { served: createNameAccessor('served'), proven: createNameAccessor('proven') },
-    kubeletProbes: probeCache.kubeletVerdicts,
+    kubeletVerdicts: probeCache.kubeletVerdicts,
     bootEvidence: session && createBootEvidence(session.context),
   };
 }

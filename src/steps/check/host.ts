@@ -111,7 +111,7 @@ async function probeHostByFiles(
   const seconds = await manualActions.readFile(name, HARDWARE_CLOCK);
   if (seconds === null) return { state: 'unknown', detail: words().noUsableAnswer };
   const [minLag, maxLag] = [startedAt - Number(seconds) * 1000 - 1000, clock.now() - Number(seconds) * 1000];
-  const readPart = async (script: string) =>
+  const readScriptState = async (script: string) =>
     (await manualActions.readFile(name, `${WORK_DIR}/${script}.sh`)) === null ? ('absent' as const) : [];
   return {
     state: 'known',
@@ -119,8 +119,8 @@ async function probeHostByFiles(
     offsetMs: minLag > 0 ? -minLag : maxLag < 0 ? -maxLag : 0,
     isRoot: true,
     hasSudo: true,
-    firewall: await readPart('firewall'),
-    selinux: await readPart('selinux'),
+    firewall: await readScriptState('firewall'),
+    selinux: await readScriptState('selinux'),
   };
 }
 
@@ -219,11 +219,11 @@ function toAnswer(texts: readonly (string | null)[]): ProbeAnswer<'files'> {
 }
 
 type IgnitionFile = ProbeQuery<'ignition'>['files'][number];
-type ServedFile = Pick<ProbeAnswer<'ignition'>['files'][number], 'content' | 'servedDetail'>;
+type ServedContent = Pick<ProbeAnswer<'ignition'>['files'][number], 'content' | 'servedDetail'>;
 
 /** bootstrap.ign of a large cluster is about 2 MB. */
-const MAX_BYTES = 16 * 1024 * 1024;
-const TIMEOUT = 3 * SECOND;
+const MAX_IGNITION_BYTES = 16 * 1024 * 1024;
+const IGNITION_TIMEOUT = 3 * SECOND;
 
 /**
  * Compares the installer's ignition files with those that the boot server serves. It returns no contents: they hold
@@ -243,7 +243,7 @@ export async function probeIgnitionFiles(
     files: await Promise.all(
       files.map(async (file, index) => {
         const text = texts[index] ?? null;
-        const servedFile: ServedFile =
+        const servedContent: ServedContent =
           text === null
             ? { content: 'unknown', servedDetail: '' }
             : await probeServedFile(context, file, { text, otherFiles: listOtherTexts(files, texts, index) });
@@ -251,7 +251,7 @@ export async function probeIgnitionFiles(
           name: file.name,
           isPresent: text !== null,
           problem: text === null ? null : findProblem(file, text, bootstrapIgnition),
-          ...servedFile,
+          ...servedContent,
         };
       }),
     ),
@@ -290,18 +290,24 @@ async function probeServedFile(
   context: Pick<StepContext, 'dir' | 'resolveEndpoint' | 'clock'>,
   file: IgnitionFile,
   installerFile: InstallerFile,
-): Promise<ServedFile> {
+): Promise<ServedContent> {
   const now = context.clock.now();
   const bootServerFile = await findBootServerFile(context.dir, file.name);
   if (bootServerFile !== null) {
     const isSame = bootServerFile === join(context.dir, file.name);
     return { content: isSame ? 'same' : 'other', servedDetail: words().servedFrom(bootServerFile) };
   }
-  const { text: fetchedText } = await probeText(context.resolveEndpoint, context.clock, file.url, TIMEOUT, MAX_BYTES);
+  const { text: fetchedText } = await probeText(
+    context.resolveEndpoint,
+    context.clock,
+    file.url,
+    IGNITION_TIMEOUT,
+    MAX_IGNITION_BYTES,
+  );
   if (fetchedText !== null) return compareServedText(fetchedText, installerFile, file.url, now);
   const copyPath = join(WEB_ROOT, ignitionPath('bootstrap'), '..', file.name);
-  const isThisMachine = context.resolveEndpoint(new URL(file.url).hostname, 80).host === new URL(file.url).hostname;
-  const copy = isThisMachine ? await readFile(copyPath, 'utf8').catch(() => null) : null;
+  const isRealSite = context.resolveEndpoint(new URL(file.url).hostname, 80).host === new URL(file.url).hostname;
+  const copy = isRealSite ? await readFile(copyPath, 'utf8').catch(() => null) : null;
   return copy === null
     ? { content: 'unknown', servedDetail: '' }
     : compareServedText(copy, installerFile, copyPath, now);
@@ -312,7 +318,7 @@ function compareServedText(
   { text, otherFiles }: InstallerFile,
   source: string,
   now: number,
-): ServedFile {
+): ServedContent {
   const servedDetail = words().servedAs(
     source,
     computeDigest(servedText).slice(0, 12),
@@ -358,8 +364,8 @@ const bootConfigSchema = z.object({ ignition: z.record(z.string(), z.object({ fi
 
 /** Finds the file that our boot server serves under a name; null if the server does not run or has none. */
 async function findBootServerFile(dir: string, name: string): Promise<string | null> {
-  const { jobsDir: jobs, bootConfig } = workspace(dir);
-  const job = await findJob(jobs, BOOT_SERVER_JOB).catch(() => null);
+  const { jobsDir, bootConfig } = workspace(dir);
+  const job = await findJob(jobsDir, BOOT_SERVER_JOB).catch(() => null);
   if (job?.state !== 'running') return null;
   try {
     const { ignition } = bootConfigSchema.parse(JSON.parse(await readFile(bootConfig, 'utf8')));

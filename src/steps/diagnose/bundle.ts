@@ -121,7 +121,7 @@ async function readBundle(bundlePath: string, onFile: (file: ArchiveFile) => voi
       form === 'directory'
         ? await readTree(bundlePath, visitor, LIMITS)
         : await readArchive(bundlePath, visitor, LIMITS);
-    if (fileCount > 0) return { files: fileCount, isCut: isCut || isDamaged, form } as const;
+    if (fileCount > 0) return { fileCount, isCut: isCut || isDamaged, form } as const;
     const archives =
       form === 'directory' ? (await readdir(bundlePath)).filter((each) => ARCHIVE_NAME.test(each)).toSorted() : [];
     const [latestArchive] = archives.toReversed();
@@ -132,10 +132,11 @@ async function readBundle(bundlePath: string, onFile: (file: ArchiveFile) => voi
     );
   } catch (error) {
     if (error instanceof UserErrorException) throw error;
-    const text = error instanceof NotAnArchiveError && error.format === null ? await readTextFile(bundlePath) : null;
-    if (text !== null) {
-      onFile(text);
-      return { files: 1, isCut: !text.isWhole, form: 'text' } as const;
+    const textFile =
+      error instanceof NotAnArchiveError && error.format === null ? await readTextFile(bundlePath) : null;
+    if (textFile !== null) {
+      onFile(textFile);
+      return { fileCount: 1, isCut: !textFile.isWhole, form: 'text' } as const;
     }
     if (error instanceof NotAnArchiveError)
       throw createError(
@@ -193,17 +194,27 @@ export async function diagnoseBundle(
   const isOtherInstallation = candidateDesign !== null && !matchesDesign(candidateDesign, content);
   const design = isOtherInstallation ? null : candidateDesign;
   const lines = content.lines.map((line) => ({ ...line, host: findNodeName(line.host, design) }));
-  const end = findBundleTime(content, now);
-  const recentLines = content.form === 'text' ? lines : dropStaleLines(lines, content.isMustGather ? end : null);
+  const bundleTime = findBundleTime(content, now);
+  const recentLines = content.form === 'text' ? lines : dropStaleLines(lines, content.isMustGather ? bundleTime : null);
   const hasObjects = content.objects.length > 0;
-  const objects = hasObjects ? content.objects.map(({ object }) => object) : derivePrintedObjects(recentLines, end);
+  const objects = hasObjects
+    ? content.objects.map(({ object }) => object)
+    : derivePrintedObjects(recentLines, bundleTime);
   const cluster =
     objects.length === 0
       ? null
-      : deriveObservedCluster(design, objects, { now: end, isRunning: content.isMustGather || !hasObjects });
+      : deriveObservedCluster(design, objects, { now: bundleTime, isRunning: content.isMustGather || !hasObjects });
   const allLines = [...dropResolvedLines(recentLines), ...listOperatorLines(objects)];
   const { configFiles } = content;
-  const evidence = { ...NO_EVIDENCE, isBundle: true, now: end, design, lines: allLines, cluster, files: configFiles };
+  const evidence = {
+    ...NO_EVIDENCE,
+    isBundle: true,
+    now: bundleTime,
+    design,
+    lines: allLines,
+    cluster,
+    files: configFiles,
+  };
   const diagnoses = diagnose(evidence);
   const rules = diagnoses.map(({ rule }) => rule);
   return {
@@ -238,7 +249,7 @@ interface BundleContent {
 async function readContent(bundlePath: string, now: number): Promise<BundleContent> {
   const lines: BundleLine[] = [];
   const objects: BundleObject[] = [];
-  const files: Evidence['files'][number][] = [];
+  const configFiles: Evidence['files'][number][] = [];
   const controlPlaneNames = new Set<string>();
   let [isCut, isMustGather, gatheredAt]: [boolean, boolean, number | null] = [false, false, null];
   const addFile = (file: ArchiveFile) => {
@@ -249,7 +260,7 @@ async function readContent(bundlePath: string, now: number): Promise<BundleConte
     if (controlPlaneName !== undefined) controlPlaneNames.add(controlPlaneName);
     const config = kind === 'pasted' ? extractHaproxyConfig(file.content.toString('utf8')) : null;
     if (config !== null)
-      files.push({ host: 'LOAD-BALANCER', kind: 'haproxy', path: HAPROXY_PATH, text: config, planned: config });
+      configFiles.push({ host: 'LOAD-BALANCER', kind: 'haproxy', path: HAPROXY_PATH, text: config, planned: config });
     if (kind === 'timestamp') gatheredAt = parseGatherTime(file.content.toString('utf8')) ?? gatheredAt;
     if (kind === 'objects') {
       const parsedFile = parseObjects(file);
@@ -258,12 +269,12 @@ async function readContent(bundlePath: string, now: number): Promise<BundleConte
     } else if (lines.length < MAX_LINES) lines.push(...extractLines(kind, file, estimateEndTime(file, now)));
     else isCut = true;
   };
-  const { files: count, ...result } = await readBundle(bundlePath, addFile);
+  const { fileCount, ...result } = await readBundle(bundlePath, addFile);
   return {
     lines,
     objects,
-    configFiles: files,
-    fileCount: count,
+    configFiles,
+    fileCount,
     controlPlaneNames,
     isMustGather,
     gatheredAt,
@@ -297,8 +308,8 @@ function parseGatherTime(text: string): number | null {
  */
 function findBundleTime({ gatheredAt, lines, objects }: BundleContent, now: number): number {
   if (gatheredAt !== null) return gatheredAt;
-  const findLatestTime = (all: readonly BundleLine[]) =>
-    all.reduce<number | null>((last, { at }) => (at === null ? last : Math.max(last ?? at, at)), null);
+  const findLatestTime = (bundleLines: readonly BundleLine[]) =>
+    bundleLines.reduce<number | null>((last, { at }) => (at === null ? last : Math.max(last ?? at, at)), null);
   const bootstrapTime = findLatestTime(lines.filter(({ host }) => host === 'bootstrap'));
   return bootstrapTime ?? findLatestTime(lines) ?? findLastHeartbeat(objects.map(({ object }) => object)) ?? now;
 }

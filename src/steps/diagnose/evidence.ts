@@ -171,7 +171,7 @@ export async function gatherEvidence(
     design,
     stage: getCurrentStage(context),
     ...site,
-    pools,
+    balancerMembers: pools,
     ports: isSetUp ? ports : [],
     readyHosts: readyHosts,
     files,

@@ -117,8 +117,8 @@ export async function fetchImages(
  * machines have to boot with the new files.
  */
 export async function startOver(context: StepContext, report: LineReporter): Promise<void> {
-  const { dir, archiveDir, jobsDir: jobs, clusterIgnitionFile } = workspace(context.dir);
-  for (const wait of ['bootstrap-complete', 'install-complete']) await stopJob(jobs, wait, { clock: context.clock });
+  const { dir, archiveDir, jobsDir, clusterIgnitionFile } = workspace(context.dir);
+  for (const wait of ['bootstrap-complete', 'install-complete']) await stopJob(jobsDir, wait, { clock: context.clock });
   // The records are deleted first: if this is interrupted, no machine that booted with the old files counts as booted
   // with the new ones.
   for (const { name } of context.design.nodes) markReinstalled(context, name);

@@ -170,7 +170,7 @@ function listMoveRows(
         last.segments = [...last.segments, segment];
     }
     return attempts.map(({ isUndo, segments }, index) => {
-      const isAgain = attempts.slice(0, index).some((earlier) => !earlier.isUndo);
+      const isReapplied = attempts.slice(0, index).some((earlier) => !earlier.isUndo);
       const isLastApplication = !isUndo && attempts.slice(index + 1).every((later) => later.isUndo);
       const traffic = isLastApplication ? stepState.get('traffic')?.[name] : undefined;
       const note = [
@@ -179,7 +179,7 @@ function listMoveRows(
       ].join('; ');
       return {
         group: 'moves',
-        name: isUndo ? words().undoneMove(name) : isAgain ? words().appliedAgain(name) : name,
+        name: isUndo ? words().undoneMove(name) : isReapplied ? words().appliedAgain(name) : name,
         segments,
         usual: isUndo ? null : USUAL_MINUTES[name],
         note,

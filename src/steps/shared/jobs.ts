@@ -56,8 +56,8 @@ export const JOB_NAMES = [BOOT_SERVER_JOB, ...WAIT_TARGETS, CSR_APPROVAL_JOB, MO
 
 /** Stops everything that runs for an install directory. */
 export async function stopJobs(dir: string): Promise<void> {
-  const { jobsDir: jobs } = workspace(dir);
-  await Promise.all(JOB_NAMES.map((name) => stopJob(jobs, name, { clock: systemClock })));
+  const { jobsDir } = workspace(dir);
+  await Promise.all(JOB_NAMES.map((name) => stopJob(jobsDir, name, { clock: systemClock })));
 }
 
 /**

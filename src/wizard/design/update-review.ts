@@ -43,16 +43,16 @@ export function updateReviewSearch(state: WizardState, intent: LogIntent): Wizar
  * pages, with the cursor at its answer.
  */
 export function acceptUpToReview(state: WizardState): Update {
-  const closedForm = state.nodes.edit === null ? withoutEffects(state) : updateNodes(state, { type: 'node/close' });
-  const errors = listReviewProblems(closedForm.state).filter(
+  const closingUpdate = state.nodes.edit === null ? withoutEffects(state) : updateNodes(state, { type: 'node/close' });
+  const errors = listReviewProblems(closingUpdate.state).filter(
     ({ page, severity }) => severity === 'error' && getScreenIndex(page) >= getScreenIndex(state.screen),
   );
   const [firstError] = errors;
   const nextUpdate =
     firstError === undefined
-      ? goTo(closedForm.state, 'review')
-      : withErrorNotice(goTo(closedForm.state, firstError.page, firstError.path), firstError, errors.length);
-  return { ...nextUpdate, effects: [...closedForm.effects, ...nextUpdate.effects] };
+      ? goTo(closingUpdate.state, 'review')
+      : withErrorNotice(goTo(closingUpdate.state, firstError.page, firstError.path), firstError, errors.length);
+  return { ...nextUpdate, effects: [...closingUpdate.effects, ...nextUpdate.effects] };
 }
 
 /**

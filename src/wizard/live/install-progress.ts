@@ -62,7 +62,10 @@ function hasWork(step: TimedStep, design: Design, infra: StepRun): boolean {
 }
 
 function sumUsualMinutes(parts: readonly WaitPart[]): MinuteRange {
-  return parts.reduce<MinuteRange>(([least, most], { usual }) => [least + usual[0], most + usual[1]], [0, 0]);
+  return parts.reduce<MinuteRange>(
+    ([least, most], { usualMinutes: usual }) => [least + usual[0], most + usual[1]],
+    [0, 0],
+  );
 }
 
 /** Derives the progress; null before the first power-on, and when no timed step remains. */

@@ -108,11 +108,11 @@ function search(position: LogPosition, step: 1 | -1, log: LogWindow): LogPositio
       ? (hits.find((index) => index > startIndex) ?? hits[0])
       : (hits.findLast((index) => index < startIndex) ?? hits.at(-1));
   if (hitIndex === undefined) return { ...position, hitLine: null, matches: { position: 0, count: 0 } };
-  const lastTop = Math.max(0, lines.length - rows);
+  const lastTopIndex = Math.max(0, lines.length - rows);
   return {
     ...position,
     hitLine: first + hitIndex,
     matches: { position: hits.indexOf(hitIndex) + 1, count: hits.length },
-    top: first + Math.min(Math.max(0, hitIndex - Math.floor(rows / 2)), lastTop),
+    top: first + Math.min(Math.max(0, hitIndex - Math.floor(rows / 2)), lastTopIndex),
   };
 }

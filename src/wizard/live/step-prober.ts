@@ -123,9 +123,9 @@ export function createStepProber(services: StepProberServices): StepProber {
     const endSignal = AbortSignal.any([pauseController.signal, exitSignal]);
     const sleep = (length: number) => clock.sleep(length, endSignal).catch(() => undefined);
     pauseControllers.set(id, pauseController);
-    const length = ms * (1 + JITTER * (2 * random() - 1));
-    await sleep(length);
-    if (!endSignal.aborted && !isOnScreen(id) && isInProgress(id)) await sleep(length * (HIDDEN_FACTOR - 1));
+    const durationMs = ms * (1 + JITTER * (2 * random() - 1));
+    await sleep(durationMs);
+    if (!endSignal.aborted && !isOnScreen(id) && isInProgress(id)) await sleep(durationMs * (HIDDEN_FACTOR - 1));
     pauseControllers.delete(id);
     return !exitSignal.aborted && (isOnScreen(id) || isInProgress(id));
   }

@@ -142,7 +142,7 @@ const BASE_EVIDENCE: Evidence = {
   stage: 'install',
   checks: [passedCheck('dns-server'), passedCheck('dns-api'), passedCheck('dns-api-int'), passedCheck('dns-reverse')],
   siteProblems: [],
-  pools: pools([BOOTSTRAP, ...MASTERS], WORKERS),
+  balancerMembers: pools([BOOTSTRAP, ...MASTERS], WORKERS),
   ports: [],
   readyHosts: [],
   files: (['haproxy', 'isc-dhcpd'] as const).map((kind) => {
@@ -239,7 +239,7 @@ export const bootstrapping: Evidence = {
 export const complete: Evidence = {
   ...bootstrapping,
   stage: 'bootstrap-removed',
-  pools: pools(MASTERS, WORKERS),
+  balancerMembers: pools(MASTERS, WORKERS),
   ports: [...endpoints('open'), ...MASTERS.flatMap((name) => [port(name, 6443, 'open'), port(name, 22623, 'open')])],
   readyHosts: MASTERS,
   machines: bootstrapping.machines.map((each) => ({ ...each, stage: 'ready', hasJoined: true })),

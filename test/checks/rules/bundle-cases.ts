@@ -46,7 +46,9 @@ const withNodeOff = (minutes: number, isUpdating = false): Evidence => ({
       complete.cluster?.nodes?.map((each) => (each.name === fqdn(W1) ? notReadyNode(minutes, isUpdating) : each)) ??
       null,
   }),
-  pools: complete.pools.map((each) => (each.name === W1 ? { ...each, status: 'DOWN', check: 'L4CON' } : each)),
+  balancerMembers: complete.balancerMembers.map((each) =>
+    each.name === W1 ? { ...each, status: 'DOWN', check: 'L4CON' } : each,
+  ),
 });
 const notReadyNode = (minutes: number, isUpdating: boolean) =>
   node(fqdn(W1), {

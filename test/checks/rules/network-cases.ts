@@ -43,7 +43,7 @@ const withClosedBalancer = (base: Evidence): Evidence => ({
   ...base,
   design: externalBalancer,
   files: [],
-  pools: [],
+  balancerMembers: [],
   ports: [
     ...base.ports.filter(({ kind, port: number }) => kind !== 'api' || number !== 6443),
     port('api', 6443, 'refused'),
@@ -51,7 +51,7 @@ const withClosedBalancer = (base: Evidence): Evidence => ({
 });
 const withIngressCheck = (check: string): Evidence => ({
   ...complete,
-  pools: complete.pools.map((each) =>
+  balancerMembers: complete.balancerMembers.map((each) =>
     each.pool === 'ingress-https' && each.name === W1 ? { ...each, status: 'DOWN', check } : each,
   ),
 });
@@ -107,7 +107,10 @@ export const NETWORK_CASES: readonly RuleCase[] = [
     ],
     [
       withIngressCheck('L4CON'),
-      { ...complete, pools: [...complete.pools, member('ingress-https', 'w3', 'DOWN', 'L7STS/503')] },
+      {
+        ...complete,
+        balancerMembers: [...complete.balancerMembers, member('ingress-https', 'w3', 'DOWN', 'L7STS/503')],
+      },
       haproxy(
         /(\nbackend ingress-http\n)([\s\S]*)/,
         '$1    option httpchk GET /healthz/ready\n    default-server port 1936\n$2',
@@ -240,7 +243,7 @@ export const NETWORK_CASES: readonly RuleCase[] = [
     [[haproxy(/server w\d 172\.16\.0\.3(\d):(443|80)/g, 'server m$1 172.16.0.2$1:$2'), 'likely']],
     [
       haproxy(/ +server w1 \S+:443.*\n/, ''),
-      { ...bootstrapping, pools: bootstrapping.pools.filter(({ name }) => name === BOOTSTRAP) },
+      { ...bootstrapping, balancerMembers: bootstrapping.balancerMembers.filter(({ name }) => name === BOOTSTRAP) },
     ],
   ],
   ['gateway-wrong', [], [withLines(complete, 'kube-apiserver', ...times(3, KUBELET_UNREACHABLE))]],

@@ -70,14 +70,14 @@ const withPorts = (base: Evidence, ...changed: readonly Evidence['ports'][number
 const withMemberDown = (check: string): Evidence => ({
   ...bootstrapping,
   ports: withPorts(bootstrapping, port('api', 6443, 'closed-at-once'), port('api-int', 6443, 'closed-at-once')).ports,
-  pools: bootstrapping.pools.map((each) =>
+  balancerMembers: bootstrapping.balancerMembers.map((each) =>
     each.pool === 'api' && each.name === BOOTSTRAP ? { ...each, status: 'DOWN', check } : each,
   ),
 });
 const PULL_UNREACHABLE = 'Get "https://quay.io/v2/": dial tcp 34.224.196.162:443: connect: network is unreachable';
 const CONFIG_SERVER_EOF = 'GET https://api-int.ocp45.example.localdomain:22623/config/master: attempt #14: EOF';
 const noRoute: Evidence = { ...complete, ports: complete.ports.map((each) => ({ ...each, state: 'unsent' })) };
-const poolsWithout = (name: string) => complete.pools.filter((each) => each.name !== name);
+const poolsWithout = (name: string) => complete.balancerMembers.filter((each) => each.name !== name);
 
 export const SERVICE_CASES: readonly RuleCase[] = [
   [
@@ -167,8 +167,8 @@ export const SERVICE_CASES: readonly RuleCase[] = [
   ],
   [
     'bootstrap-not-in-balancer',
-    [[{ ...bootstrapping, pools: pools(MASTERS, WORKERS) }, 'certain']],
-    [complete, { ...bootstrapping, pools: [] }],
+    [[{ ...bootstrapping, balancerMembers: pools(MASTERS, WORKERS) }, 'certain']],
+    [complete, { ...bootstrapping, balancerMembers: [] }],
   ],
   [
     'config-server-closed',
@@ -177,9 +177,15 @@ export const SERVICE_CASES: readonly RuleCase[] = [
       [withPorts(bootstrapping, port('api-int', 22623, 'refused')), 'certain'],
       [withPorts(complete, port('api-int', 22623, 'timeout')), 'certain'],
       [withPorts(booting, port('api-int', 22623, 'refused')), 'certain'],
-      [{ ...bootstrapping, pools: pools([BOOTSTRAP, ...MASTERS], WORKERS, MASTERS) }, 'certain'],
+      [{ ...bootstrapping, balancerMembers: pools([BOOTSTRAP, ...MASTERS], WORKERS, MASTERS) }, 'certain'],
       [
-        { ...booting, design: null, ports: [], pools: [], lines: lines('console', ...times(3, CONFIG_SERVER_EOF)) },
+        {
+          ...booting,
+          design: null,
+          ports: [],
+          balancerMembers: [],
+          lines: lines('console', ...times(3, CONFIG_SERVER_EOF)),
+        },
         'likely',
       ],
     ],
@@ -205,21 +211,21 @@ export const SERVICE_CASES: readonly RuleCase[] = [
   [
     'bootstrap-left-in-balancer',
     [
-      [{ ...complete, pools: pools([BOOTSTRAP, ...MASTERS], WORKERS) }, 'certain'],
-      [{ ...complete, stage: 'install', pools: pools([BOOTSTRAP, ...MASTERS], WORKERS) }, 'certain'],
+      [{ ...complete, balancerMembers: pools([BOOTSTRAP, ...MASTERS], WORKERS) }, 'certain'],
+      [{ ...complete, stage: 'install', balancerMembers: pools([BOOTSTRAP, ...MASTERS], WORKERS) }, 'certain'],
     ],
     [
       {
         ...withCluster(complete, { isBootstrapMemberRemoved: false }),
         stage: 'install',
-        pools: pools([BOOTSTRAP, ...MASTERS], WORKERS),
+        balancerMembers: pools([BOOTSTRAP, ...MASTERS], WORKERS),
       },
     ],
   ],
   [
     'balancer-member-missing',
-    [[{ ...complete, pools: poolsWithout(MASTERS[1] ?? '') }, 'certain']],
-    [{ ...complete, pools: [member('api', 'other')] }],
+    [[{ ...complete, balancerMembers: poolsWithout(MASTERS[1] ?? '') }, 'certain']],
+    [{ ...complete, balancerMembers: [member('api', 'other')] }],
   ],
   [
     'balancer-member-unreachable',
@@ -227,12 +233,15 @@ export const SERVICE_CASES: readonly RuleCase[] = [
       [{ ...withMemberDown('L4CON Connection refused'), ports: bootstrapping.ports }, 'likely'],
       [haproxy(/server m2 172\.16\.0\.22:6443/, 'server m2 172.16.0.22:6444'), 'certain'],
       [haproxy(/server w1 172\.16\.0\.31:443/, 'server w1 172.16.0.32:443'), 'certain'],
-      [{ ...complete, pools: [{ ...member('api', 'm2'), address: '172.16.0.32:6443', mode: 'tcp' }] }, 'certain'],
+      [
+        { ...complete, balancerMembers: [{ ...member('api', 'm2'), address: '172.16.0.32:6443', mode: 'tcp' }] },
+        'certain',
+      ],
     ],
     [
       { ...withMemberDown('L4CON Connection refused'), ports: booting.ports, readyHosts: [] },
       haproxy(/ +server m2 172\.16\.0\.22:6443.*\n/, ''),
-      { ...complete, pools: [{ ...member('api', 'm2'), address: '172.16.0.22:6443', mode: 'tcp' }] },
+      { ...complete, balancerMembers: [{ ...member('api', 'm2'), address: '172.16.0.22:6443', mode: 'tcp' }] },
     ],
   ],
   [
@@ -261,7 +270,7 @@ export const SERVICE_CASES: readonly RuleCase[] = [
         'likely',
       ],
       [haproxy('mode tcp', 'mode http'), 'certain'],
-      [{ ...complete, pools: [{ ...member('ingress-https', 'w1'), mode: 'http' }] }, 'certain'],
+      [{ ...complete, balancerMembers: [{ ...member('ingress-https', 'w1'), mode: 'http' }] }, 'certain'],
     ],
     [
       withLines(booting, 'openshift-install', 'http: server gave HTTP response to HTTPS client'),
@@ -299,7 +308,7 @@ export const SERVICE_CASES: readonly RuleCase[] = [
     ],
     [
       withCluster(complete, { routers: [{ ...router('r', fqdn('m1')), phase: 'Pending' }] }),
-      { ...complete, pools: [] },
+      { ...complete, balancerMembers: [] },
     ],
   ],
   [

@@ -145,14 +145,18 @@ export const SERVICE_SCENES: readonly Scene[] = [
       'bind 172.16.0.110:22623\n    tcp-request connection reject if !{ src 10.0.0.0/8 }',
     ),
   ],
-  ['ingress has the control plane only', ['routers-outside-pool'], { ...complete, pools: pools(MASTERS, MASTERS) }],
+  [
+    'ingress has the control plane only',
+    ['routers-outside-pool'],
+    { ...complete, balancerMembers: pools(MASTERS, MASTERS) },
+  ],
   [
     'a member in maintenance',
     ['balancer-member-off'],
     {
       ...complete,
-      pools: [
-        ...complete.pools.filter(({ pool, name }) => !(pool === 'api' && name === M2)),
+      balancerMembers: [
+        ...complete.balancerMembers.filter(({ pool, name }) => !(pool === 'api' && name === M2)),
         member('api', M2, 'MAINT', ''),
       ],
     },
@@ -162,7 +166,7 @@ export const SERVICE_SCENES: readonly Scene[] = [
     ['balancer-member-unreachable', 'config-server-closed'],
     {
       ...bootstrapping,
-      pools: bootstrapping.pools.map((each) =>
+      balancerMembers: bootstrapping.balancerMembers.map((each) =>
         each.pool === 'machine-config' && each.name === BOOTSTRAP ? { ...each, status: 'DOWN', check: 'L4TOUT' } : each,
       ),
     },

@@ -66,7 +66,7 @@ test('one wrong line in the file of a balancer is one fault, with the line as ev
     ['host-files', 'ns1 /etc/named.conf', line],
   );
   const members = ['m1', 'm2', 'm3'];
-  const found = diagnose({ ...evidence, pools: pools(['bs', ...members], ['w1', 'w2', 'w3'], members) });
+  const found = diagnose({ ...evidence, balancerMembers: pools(['bs', ...members], ['w1', 'w2', 'w3'], members) });
   expect(found.map(({ rule }) => rule)).toEqual(['config-server-closed', 'host-files']);
   expect(found[0]?.evidence.at(-1)).toBe(`lb1 /etc/haproxy/haproxy.cfg: ${line}`);
   expect(found[1]?.subjects).toEqual(['ns1 /etc/named.conf']);
@@ -91,7 +91,7 @@ test('a rule that sees only the consequence of a failed check is left out', () =
     ['lb-bootstrap-present', 'lb1 api', 'm1, m2, m3'],
     ['host-service-current', 'lb1 haproxy', 'haproxy has read its files before'],
   );
-  const [first, ...others] = diagnose({ ...evidence, pools: pools(['m1', 'm2', 'm3'], ['w1', 'w2', 'w3']) });
+  const [first, ...others] = diagnose({ ...evidence, balancerMembers: pools(['m1', 'm2', 'm3'], ['w1', 'w2', 'w3']) });
   expect(first).toMatchObject({ rule: 'host-service-current', likelihood: 'certain', subjects: ['lb1 haproxy'] });
   expect(first?.evidence).toContain('lb1 api: m1, m2, m3');
   expect(others.map(({ rule }) => rule)).not.toContain('bootstrap-not-in-balancer');

@@ -86,7 +86,7 @@ export const TEXT_CASES: readonly RuleCase[] = [
   [
     'balancer-member-off',
     listSceneEvidence('balancer-member-off'),
-    [{ ...complete, pools: [...complete.pools, member('other', 'x', 'DOWN')] }],
+    [{ ...complete, balancerMembers: [...complete.balancerMembers, member('other', 'x', 'DOWN')] }],
   ],
   [
     'vrrp-id-shared',

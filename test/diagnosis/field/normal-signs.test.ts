@@ -157,7 +157,7 @@ test('a status of 500 is not said to be normal for a control plane node', async 
 test('members of 443 without a router are unused, where the router nodes are UP', () => {
   const site = (status: (name: string) => string): Evidence => ({
     ...complete,
-    pools: [
+    balancerMembers: [
       ...pools(MASTERS, []),
       ...WORKERS.map((name) => member('ingress-https', name, status(name), status(name) === 'UP' ? 'L7OK' : 'L4CON')),
     ],

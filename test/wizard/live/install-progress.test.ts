@@ -50,7 +50,7 @@ test('the usual remaining time is that of the open steps, less the elapsed time 
 });
 
 test('while a part of a step is later than usual, neither its page nor the frame estimates a time', () => {
-  const progress = [{ usual: [30, 60], share: 0.98, startedAt: START }] as const;
+  const progress = [{ usualMinutes: [30, 60], share: 0.98, startedAt: START }] as const;
   const show = (isLate: boolean) => {
     const probe = { ...buildProbe('waiting', operatorsView), progress, isLate };
     const event = { type: 'step/probed', step: 'operators', probe, plan: safePlan } as const;
@@ -74,7 +74,7 @@ test('a step that takes longer than usual has no remaining time, and its bar is 
 });
 
 test('a last step whose parts are all done, and which is not done itself, is not late', () => {
-  const progress = [{ usual: [5, 10], share: 1, startedAt: null }] as const;
+  const progress = [{ usualMinutes: [5, 10], share: 1, startedAt: null }] as const;
   const settling = applyInputs(
     createStateAt('infra', 0),
     { type: 'step/probed', step: 'infra', probe: buildProbe('needed', {}), plan: safePlan },
@@ -86,7 +86,7 @@ test('a last step whose parts are all done, and which is not done itself, is not
 });
 
 test('what is left of the infra moves is the same as on their page, also with more moves than the example has', () => {
-  const parts = [10, 20, 40].map((most) => ({ usual: [5, most], share: 0, startedAt: null }) as const);
+  const parts = [10, 20, 40].map((most) => ({ usualMinutes: [5, most], share: 0, startedAt: null }) as const);
   const moving = applyInputs(createStateAt('infra', 0), {
     type: 'step/probed',
     step: 'infra',
@@ -125,7 +125,7 @@ test('without infra nodes, the clock ends with the Operators; without workers, n
 
 test('it follows what is observed, never goes back, and ends with the last step although an earlier one is looked at', () => {
   const probeOperators = (share: number) =>
-    buildProbe('waiting', {}, { progress: [{ usual: [30, 60], share, startedAt: null }] });
+    buildProbe('waiting', {}, { progress: [{ usualMinutes: [30, 60], share, startedAt: null }] });
   const observe = (state: WizardState, share: number) =>
     applyInputs(state, { type: 'step/probed', step: 'operators', probe: probeOperators(share), plan: safePlan });
   const half = observe(createStateAt('operators', 60), 0.5);

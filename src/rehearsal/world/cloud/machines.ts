@@ -58,8 +58,10 @@ export function reconcileMachines(cloud: CloudContext): void {
   for (const { metadata } of sets) updateMachineSetStatus(cloud, metadata.name);
 }
 
-const listMachinesOfSet = ({ store }: CloudContext, set: string) =>
-  store.list(MACHINES, MACHINE_API_NAMESPACE).filter(({ metadata }) => metadata.labels?.[MACHINE_SET_LABEL] === set);
+const listMachinesOfSet = ({ store }: CloudContext, setName: string) =>
+  store
+    .list(MACHINES, MACHINE_API_NAMESPACE)
+    .filter(({ metadata }) => metadata.labels?.[MACHINE_SET_LABEL] === setName);
 
 function reconcileMachineSet(cloud: CloudContext, set: KubeObject): void {
   const { name } = set.metadata;

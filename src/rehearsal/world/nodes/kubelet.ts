@@ -95,16 +95,16 @@ const RETRY_DELAYS = [2 * SECOND, 4 * SECOND, 8 * SECOND, 16 * SECOND, 32 * SECO
 async function obtainCertificate(
   machine: MachineContext,
   kind: 'client' | 'serving',
-  create: () => Promise<{ requestPem: string; keyPem: string }>,
+  createKeyAndRequest: () => Promise<{ requestPem: string; keyPem: string }>,
 ): Promise<{ certPem: string; keyPem: string }> {
   const { world, state, print, sleep } = machine;
   for (let refusalCount = 0; ; ) {
     let pendingRequest: KubeletRequest | null = state[kind];
     if (pendingRequest === null) {
-      const { requestPem, keyPem } = await create();
+      const { requestPem, keyPem } = await createKeyAndRequest();
       state.requests += 1;
-      const keys = [state.name, 'request', state.requests];
-      const name = submitCsr(world, kind === 'client' ? null : state.hostname, requestPem, keys);
+      const nameKeys = [state.name, 'request', state.requests];
+      const name = submitCsr(world, kind === 'client' ? null : state.hostname, requestPem, nameKeys);
       pendingRequest = { name, at: world.clock.now(), keyPem };
       state[kind] = pendingRequest;
       world.requestSave();

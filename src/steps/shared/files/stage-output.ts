@@ -99,16 +99,16 @@ export async function writeDesignStage(
 ): Promise<StageWriteResult> {
   const { stage, searchPath, force } = options;
   const credentials = await readCredentials(options);
-  const installerNames = await readInstallerImageNames(
+  const installerImageNames = await readInstallerImageNames(
     design,
     await findInstaller({ design, programDirectories: [] }, searchPath),
   );
-  if (installerNames === null) options.onUnknownImageNames();
+  if (installerImageNames === null) options.onUnknownImageNames();
   const output = generateAndCompare(dir, {
     design,
     stage,
     credentials,
-    images: installerNames ?? listMirrorImageNames(design),
+    images: installerImageNames ?? listMirrorImageNames(design),
   });
   return { ...writeOutput(dir, output, { force }), fileCount: output.files.length, omittedFiles: output.omittedFiles };
 }

@@ -7,8 +7,8 @@ import {
 import { BOOT_CHECKS, BOOT_STAGES, type BootStage, deriveBootStage } from '../../../checks/boot/checks.ts';
 import {
   type BootTimeline,
+  computeBootShare,
   deriveBootTimeline,
-  measureBootShare,
   RULE_BY_MISSING_SIGN,
 } from '../../../checks/boot/timeline.ts';
 import { type Finding, runChecks } from '../../../checks/check.ts';
@@ -232,9 +232,9 @@ export function deriveBootProgress({ services }: StepContext['design'], nodes: B
   const shares = nodes.map(({ role, stage, timeline }) =>
     stage === 'ignition' || stage === 'ready'
       ? 1
-      : measureBootShare(timeline, { role, boot: services.boot.kind }, 'ignition'),
+      : computeBootShare(timeline, { role, boot: services.boot.kind }, 'ignition'),
   );
-  return [{ usual: [3, 6], share: computeMean(shares), startedAt: findLastPowerOn(nodes) }];
+  return [{ usualMinutes: [3, 6], share: computeMean(shares), startedAt: findLastPowerOn(nodes) }];
 }
 
 /** Whether one of these machines gives its next sign later than usual. */

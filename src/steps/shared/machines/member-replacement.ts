@@ -18,7 +18,7 @@ import {
   type EtcdMember,
   findMember,
   isQuorumGuardOff,
-  listMemberSecrets,
+  listMemberSecretNames,
   parseMemberList,
   QUORUM_GUARD_OVERRIDE,
 } from '../../../openshift/etcd.ts';
@@ -170,7 +170,9 @@ export function planReplacement(context: StepContext, replacement: MemberReplace
     ...commonFields,
     question: words().questions['delete-objects'](node.name),
     changes: [
-      ...listMemberSecrets(fqdn).map((name) => createChange(`Secret/${name} -n ${ETCD_NAMESPACE}`, words().deleted)),
+      ...listMemberSecretNames(fqdn).map((name) =>
+        createChange(`Secret/${name} -n ${ETCD_NAMESPACE}`, words().deleted),
+      ),
       createChange(`Node/${fqdn}`, words().deleted),
     ],
   };
@@ -210,7 +212,7 @@ async function deleteObjects(
   report: (line: string) => void,
 ): Promise<void> {
   const fqdn = getNodeFqdn(context.design, node);
-  for (const name of listMemberSecrets(fqdn)) await deleteIfPresent(cluster, 'Secret', name, ETCD_NAMESPACE);
+  for (const name of listMemberSecretNames(fqdn)) await deleteIfPresent(cluster, 'Secret', name, ETCD_NAMESPACE);
   await deleteIfPresent(cluster, 'Node', fqdn);
   markMemberDeleted(context, node.name);
   await startBootServerJob(context, report);

@@ -7,7 +7,7 @@ import {
   findFreeAddress,
 } from '../../../design/derived-facts.ts';
 import { type DesignDocument, getAt } from '../../../design/paths.ts';
-import { isDomain, isLabel } from '../../../design/text-formats.ts';
+import { isDnsLabel, isDomain } from '../../../design/text-formats.ts';
 import { parseMinorVersion } from '../../../design/versions.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { formatFieldValue, parseFieldValue } from '../fields.ts';
@@ -36,7 +36,7 @@ export function formatVersionFacts(_document: DesignDocument, text: string): str
 
 /** Returns the resulting DNS names; empty while the text is not a valid name. */
 export function formatClusterNameFacts(name: string, domain: string): string {
-  const isPossible = isLabel(name.trim()) && isDomain(domain.trim()) && !/(?:^|\.)\d+$/.test(domain.trim());
+  const isPossible = isDnsLabel(name.trim()) && isDomain(domain.trim()) && !/(?:^|\.)\d+$/.test(domain.trim());
   return isPossible ? describeClusterNames(name, domain) : '';
 }
 
@@ -83,7 +83,7 @@ export function createFullNameFacts(isNode: boolean) {
     const name = text.trim();
     const base = getText(document, 'cluster.baseDomain');
     const domain = isNode ? `${getText(document, 'cluster.name')}.${base}` : base;
-    return isLabel(name) && isDomain(domain) ? `${name}.${domain}` : '';
+    return isDnsLabel(name) && isDomain(domain) ? `${name}.${domain}` : '';
   };
 }
 
@@ -111,7 +111,7 @@ export function createHostFacts(path: string) {
   return (document: DesignDocument, text: string): string => {
     const hosts = parseFieldValue('hosts', text.trim(), getAt(document, path));
     const names = getList({ hosts }, 'hosts').map((host) => getText(host, 'name'));
-    return names.length > 1 && names.every(isLabel) ? words().hosts(names.join(', ')) : '';
+    return names.length > 1 && names.every(isDnsLabel) ? words().hosts(names.join(', ')) : '';
   };
 }
 

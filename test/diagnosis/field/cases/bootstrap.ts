@@ -79,7 +79,7 @@ export const BOOTSTRAP_FIELD_CASES: readonly FieldCase[] = [
       bundle(packWaitingBootstrap({ 'serial/m1.log': [...refused, ...unreachable, ''].join('\n') })),
       site({
         ...haproxy(/^listen machine-config[\s\S]*?(?=^\S)/m, ''),
-        pools: bootstrapping.pools.filter(({ pool }) => pool !== 'machine-config'),
+        balancerMembers: bootstrapping.balancerMembers.filter(({ pool }) => pool !== 'machine-config'),
         ports: bootstrapping.ports.map((each) =>
           each.kind === 'api-int' && each.port === 22623 ? { ...each, state: 'refused' as const } : each,
         ),
@@ -102,7 +102,7 @@ export const BOOTSTRAP_FIELD_CASES: readonly FieldCase[] = [
       bundle(packWaitingBootstrap({ ...serverLog(), 'serial/m1.log': `${closed.join('\n')}\n` })),
       site({
         ...bootstrapping,
-        pools: bootstrapping.pools.map((each) =>
+        balancerMembers: bootstrapping.balancerMembers.map((each) =>
           each.pool === 'machine-config' ? member('machine-config', each.name, 'DOWN', 'L4CON') : each,
         ),
         ports: bootstrapping.ports.map((each) =>

@@ -137,8 +137,8 @@ export const NODE_FIELD_CASES: readonly FieldCase[] = [
     evidence: [
       site({
         ...complete,
-        pools: [
-          ...complete.pools.filter(({ pool }) => pool !== 'ingress-https'),
+        balancerMembers: [
+          ...complete.balancerMembers.filter(({ pool }) => pool !== 'ingress-https'),
           ...[...WORKERS, ...MASTERS.slice(0, 1)].map((name, index) =>
             member('ingress-https', name, index < 2 ? 'UP' : 'DOWN', index < 2 ? 'L7OK/200' : 'L4CON'),
           ),
