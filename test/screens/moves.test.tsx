@@ -423,11 +423,11 @@ test('infra: a key offers the remedy for an unschedulable pod: change the answer
     ...{ name, state: 'moving' as const, why: 'it waits', changes: [] },
     pending: { namespace: 'openshift-x', name: `${name}-1`, cause, taint: null },
   });
-  const remedies = { registry: 'oc describe pvc -n openshift-x' };
+  const remedyCommands = { registry: 'oc describe pvc -n openshift-x' };
   const view = {
     moves: [createWaitingMove('router', 'ports'), createWaitingMove('registry', 'claim')],
     traffic: null,
-    remedies,
+    remedyCommands,
   };
   const lines = await showState(stepState('infra', 'waiting', { view }), [120, 30]);
   expect(lines.at(-1)).toContain('e number of routers');

@@ -39,10 +39,10 @@ function findCutHeadings(state: WizardState, body: readonly string[]): string[] 
 }
 
 /** Collects the texts that the user needs to continue: remedies and commands. */
-function collectNeededTexts(state: WizardState): { readonly remedyCommands: string[]; readonly commands: string[] } {
+function collectNeededTexts(state: WizardState): { readonly remedies: string[]; readonly commands: string[] } {
   const run =
     SCREEN_IDS.includes(state.screen) && state.screen in state.runs ? state.runs[state.screen as 'boot'] : null;
-  if (run === null || run.phase === 'asking') return { remedyCommands: [], commands: [] };
+  if (run === null || run.phase === 'asking') return { remedies: [], commands: [] };
   const userError = getStepError(run);
   const messages = [...(userError ? [userError] : []), ...(run.probe?.findings ?? [])];
   const copyCommands = getActiveBindings(state, VIEWPORT).flatMap(({ intent }) =>
@@ -50,7 +50,7 @@ function collectNeededTexts(state: WizardState): { readonly remedyCommands: stri
   );
   return {
     // The text around a command: the command has its own line.
-    remedyCommands: messages.flatMap(({ remedy }) => remedy.split(/`[^`]+`[\s.,;:)]*/)),
+    remedies: messages.flatMap(({ remedy }) => remedy.split(/`[^`]+`[\s.,;:)]*/)),
     commands: [
       ...copyCommands.map((command) => command.trim()),
       ...messages.flatMap(({ remedy }) => extractCommands(remedy)),
