@@ -279,11 +279,12 @@ const timelineWords = () => catalogue().screens.boot.timeline;
  *
  *     m1: on 12:00, address 12:01, TFTP 12:01, boot script 12:02
  *     Next: kernel, usually within 2 min; waited 12 min
- *     Likely: A file that machines boot with is missing (rule boot-file-missing; ! proves it)
+ *     Likely: A file that machines boot with is missing (rule boot-file-missing; ! checks it)
  *
- * @param now ms of the clock; null once probing has ended, after all files were fetched. The history then has its
- * duration, and nothing is expected. A node that has not joined then has no likely cause, because its ports are no longer probed. The bootstrap machine then has no next sign,
- * because it is removed after use. A lost node never has one, because it was already Ready.
+ * @param now ms of the clock; null once probing has ended, after all files were fetched. A complete history then has
+ * its duration. A missing sign is then "not observed" and has no likely cause, because ports are no longer probed. The
+ * bootstrap machine then has no next sign, because it is removed after use. A lost node never has one, because it was
+ * already Ready.
  */
 export function renderBootTimeline(
   {

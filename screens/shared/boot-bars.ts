@@ -59,8 +59,8 @@ function getLastTime({ poweredOnAt, lastSeenAt, timeline }: BootNode): number {
 }
 
 /**
- * Formats the boot of a machine as a bar from its power-on to now, or to its last sign when it is Ready; a letter stands
- * where each sign was first observed.
+ * Formats the boot of a machine as a bar from its power-on to now, or to its last sign when it is Ready. A letter
+ * stands where each milestone was first observed.
  *
  *     ━━D━F━━━━I━━━━━━━━━━━━━J━━R
  */

@@ -55,7 +55,7 @@ function getPosition({ start, end }: TimeRange, time: number): number {
   return (Math.min(Math.max(time, start), end) - start) / (end - start);
 }
 
-/** Returns the segments that the times of a row are about: of a move, the last attempt; otherwise all. */
+/** Returns the segments for the start and the duration of a row: the last attempt of a move, otherwise all. */
 function getTimedSegments({ group, segments }: TimelineRow): readonly TimelineSegment[] {
   return group === 'moves' ? segments.slice(-1) : segments;
 }
@@ -71,7 +71,7 @@ function getDuration(row: TimelineRow): number | null {
   );
 }
 
-/** The start of the times of a row, ISO 8601. */
+/** Returns the start of the timed segments of a row, ISO 8601; empty if there are none. */
 const getStart = (row: TimelineRow) => getTimedSegments(row)[0]?.startedAt ?? '';
 
 /** Formats how long a row took, and how long it usually takes. */
@@ -86,7 +86,7 @@ function formatDuration(row: TimelineRow): string {
 const formatDay = (time: string) => time.slice(0, 10);
 const formatUtcTime = (time: string) => time.slice(11, 16);
 
-/** Returns the rows as cells of a table: what, when it began and ended, its duration, what is usual, and remarks. */
+/** Formats the rows as table cells: name, start, end, duration, usual duration, and remarks. */
 export function listTimelineCells(rows: readonly TimelineRow[]): string[][] {
   const times = rows.flatMap(({ segments }) =>
     segments.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt ?? startedAt]),

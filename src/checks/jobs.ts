@@ -58,7 +58,7 @@ export interface LogoutEvidence {
   readonly pid: number | null;
 }
 
-/** A background job that ends at logout. */
+/** Checks for background jobs that end at logout. */
 export const LOGOUT_CHECKS = [
   createCheckFactory<LogoutEvidence>('jobs')(
     'job-ends-at-logout',

@@ -113,8 +113,8 @@ const createTextMatcher =
     (names.length === 0 || names.includes(name)) && pattern.test(text);
 
 /**
- * The first match counts: waits that the user has to end come before those that resolve on their own, dependencies
- * before the operator's own progress. The patterns match messages of the operators (cluster-authentication-operator,
+ * The first match counts: a cause that a message names comes before a general one, and dependencies come before the
+ * operator's own progress. The patterns match messages of the operators (cluster-authentication-operator,
  * cluster-ingress-operator, library-go's static pod controllers, machine-config-operator, cluster-network-operator).
  */
 const WAIT_RULES: readonly WaitRule[] = [

@@ -114,7 +114,7 @@ function collectReasons(
       ? null
       : (context.design.nodes.find((designNode) => getNodeFqdn(context.design, designNode) === name) ?? null);
   return [
-    // An unknown key cannot verify a signature, so its own reason is enough.
+    // A weak or unknown key has its own reason, so its signature is not reported.
     ...listReasonIf(pkcs10.key.isStrong && !pkcs10.isSignatureValid, 'SIG'),
     ...listReasonIf(!pkcs10.key.isStrong, 'KEY_WEAK'),
     ...listReasonIf(!hasUsages(request.usages, kind), 'USAGES'),

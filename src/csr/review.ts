@@ -42,7 +42,7 @@ interface NameList {
 export interface BootEvidence {
   /** Returns the short names of those machines that were observed booting. */
   readonly findBootedMachines: (machines: readonly DesignNode[]) => Promise<ReadonlySet<string>>;
-  /** Lists the short names of machines that cannot boot without help. */
+  /** Lists the short names of machines that cannot boot without help; null: a problem of no single machine. */
   readonly listUnbootableMachines: () => Promise<readonly (string | null)[]>;
   /** Lists when machines fetched their installation files, by their addresses. */
   readonly listInstallations: () => Promise<readonly { readonly client: string; readonly at: number }[]>;
@@ -50,8 +50,8 @@ export interface BootEvidence {
 
 /**
  * Lists all requests of the cluster, and reviews them.
- * @returns `nodes`: those of the cluster; `skew`: the error to show if this host's clock differs from the API's, because
- * the review uses the age of requests; otherwise null
+ * @returns `nodes`: those of the cluster; `skew`: the error to show if the clocks of this host and of the API differ,
+ * else null. The review uses the age of requests.
  * @throws ClusterError
  */
 export async function listRequests({

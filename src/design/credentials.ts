@@ -68,8 +68,8 @@ const OPERATOR_REGISTRIES = ['cloud.openshift.com', 'registry.redhat.io', 'regis
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|^PuTTY-User-Key-File/m;
 
 /**
- * Checks the contents of the credential files. A missing file is a warning, a wrong one an error. Problems repeat none
- * of the contents. Their line is 0: the caller knows where the design names the file.
+ * Checks the contents of the credential files. `CREDENTIAL_RULES` has the severities. Problems repeat none of the
+ * contents. Their line is 0: the caller knows where the design names the file.
  */
 export function checkCredentials(texts: Omit<CredentialTexts, 'fencing'>, design: CredentialRequirements): Problem[] {
   return [

@@ -8,7 +8,9 @@ import { isObjectOrList } from './paths.ts';
 // The file with the credentials of the BMCs, for the topology `fencing`. It has the shape of `controlPlane.fencing` of
 // install-config: a list `credentials`, one entry for each control plane node.
 
-/** The login to the BMC of a node, as install-config has it (openshift/installer pkg/types/machinepools.go: Credential). */
+/**
+ * The login to the BMC of a node, as install-config has it (openshift/installer pkg/types/machinepools.go: Credential).
+ */
 export interface FencingCredential {
   /**
    * The name of the Node: cluster-etcd-operator looks for the secret `fencing-credentials-<node name>`
@@ -31,8 +33,8 @@ const words = () => catalogue().design.fencing;
 export const needsFencingFile = ({ topology }: Pick<Design, 'topology'>) => topology === 'fencing';
 
 /**
- * Checks the text of the file; null: it is missing. Of the contents, problems repeat only the names of nodes.
- * @param isPrivate only its owner can read the file
+ * Checks the text of the file; null: it is missing. Problems repeat none of the contents but the names of nodes.
+ * @param isPrivate whether only its owner can read the file
  */
 export function checkFencingFile(text: string | null, isPrivate: boolean, design: Design): Problem[] {
   if (!needsFencingFile(design)) return [];

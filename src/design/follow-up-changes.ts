@@ -112,8 +112,8 @@ export function isHostAddress(document: unknown, address: string): boolean {
 
 const isMachineNetworkPath = (path: Path) => path[0] === 'networks' && path[1] === 'machine';
 
-// Sections whose addresses and names may change along with a network or domain. The networks themselves, versions, file paths and values that only the cluster knows
-// never do.
+// Sections whose addresses and names may follow a changed network or domain. The networks themselves, versions, file
+// paths and values that only the cluster knows never follow.
 const FOLLOW_UP_SECTIONS: readonly (readonly string[])[] = [
   ['networks', 'machine'],
   ['networks', 'router'],

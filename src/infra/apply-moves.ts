@@ -25,7 +25,7 @@ import { type ConfirmedChanges, createConfirmedChanges, createPlanDiffersError }
 import { createClusterReader, type EditResult } from './send-edits.ts';
 import { runWithTrafficReport } from './traffic.ts';
 
-/** How often a move is probed again because an object changed meanwhile. */
+/** Maximum number of attempts to apply a move whose objects change meanwhile. */
 const MAX_ATTEMPTS = 3;
 /** How long a temporary obstacle may delay the start of a move. */
 const OBSTACLE_TIMEOUT = 3 * MINUTE;
@@ -179,7 +179,8 @@ function stopWithError(move: MoveName, userError: UserError, emit: (event: MoveE
 /**
  * Applies one move and waits until its rollout is complete.
  * @param check receives each change before it is written; throws to prevent the write
- * @throws UserErrorException `move-failed` if it is blocked, fails, or is not complete within 15 minutes
+ * @throws UserErrorException `move-failed` if it is blocked, fails, or is not complete within 15 minutes; the error of
+ * `check` (`plan-differs`)
  */
 export async function executeMove(
   infra: InfraContext,

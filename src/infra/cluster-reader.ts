@@ -22,7 +22,10 @@ export interface PendingReason {
   readonly why: string;
 }
 
-/** Lists objects; null if our credentials may not list them. @throws any other error */
+/**
+ * Lists objects; null if our credentials may not list them.
+ * @throws UserErrorException any other error of the API
+ */
 export async function listOrNull(
   cluster: ClusterReader,
   kind: Kind,

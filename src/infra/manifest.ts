@@ -16,7 +16,7 @@ export function buildManifestObjects(design: Design): ManifestObject[] {
   return MOVES.flatMap((move) => (move.where === 'cluster' ? move.buildManifest(design).flatMap(mergeEdits) : []));
 }
 
-/** Merges all edits of an object into one object. */
+/** Merges the edits of each object into that object. */
 function mergeEdits({ comment, edits }: ManifestPart): ManifestObject[] {
   const groups = [...Map.groupBy(edits, formatObjectName).values()];
   return groups.map((group, index) => ({

@@ -41,7 +41,7 @@ const LEGACY_MESSAGES: readonly (readonly [RegExp, ExitKind])[] = [
 
 /**
  * Explains the end of the installer; null for success.
- * @param lines its output; its last fatal message, or else its first error, becomes the cause
+ * @param lines its output; the cause is its last fatal message, else its first error, else its last line with text
  */
 export function explainExit(
   exitCode: number | null,

@@ -132,7 +132,7 @@ export function computeProbePause(failures: number, interval: number, random: nu
   return pause * (1 + JITTER * (2 * random - 1));
 }
 
-/** Whether waiting cannot help: another cluster answers, or it keeps refusing the credentials. */
+/** Whether waiting cannot help: another cluster answers, the kubeconfig has expired, or it keeps refusing logins. */
 export function isUnrecoverable(health: ApiHealth, now: number): boolean {
   const { error } = health.outage ?? {};
   if (error === undefined) return false;
@@ -141,8 +141,8 @@ export function isUnrecoverable(health: ApiHealth, now: number): boolean {
 }
 
 /**
- * While nodes restart, the API answers late or not at all; after five minutes that deserves a warning. An API server
- * that starts may refuse valid credentials for a moment.
+ * How long an action is retried, by class of error. While nodes restart, the API answers late or not at all. An API
+ * server that starts may refuse valid credentials for a moment.
  */
 const RETRY_LIMITS: Readonly<Partial<Record<ClusterErrorClass, number>>> = {
   'not-yet': 5 * MINUTE,

@@ -50,7 +50,7 @@ export function computeQuorum(count: number): number {
   return Math.floor(count / 2) + 1;
 }
 
-/** Lists the secrets with a member's certificates (openshift-docs, restore-replace-stopped-etcd-member). */
+/** Lists the secrets with a member's certificates, by name (openshift-docs, restore-replace-stopped-etcd-member). */
 export function listMemberSecretNames(fqdn: string): string[] {
   return ['etcd-peer', 'etcd-serving', 'etcd-serving-metrics'].map((prefix) => `${prefix}-${fqdn}`);
 }

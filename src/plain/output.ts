@@ -12,8 +12,8 @@ export const toOutputLines = (text: string): string[] => separateCommands(text).
 const COMMAND_LINE = /^ {6}/;
 
 /**
- * Splits printed text into lines of at most `columns` cells, with the rest of a sentence below its start. A command or a
- * line of a file is never broken.
+ * Splits printed text into lines of at most `columns` cells. Further lines of a sentence are indented like its first. A
+ * command or a line of a file is never broken.
  */
 export function wrapOutput(text: string, columns: number): string[] {
   return text.split('\n').flatMap((line) => {
@@ -37,7 +37,7 @@ function formatFinding({ severity, title, cause, remedy, command }: Finding): st
   ];
 }
 
-/** Formats findings. Those whose titles differ in the subject alone are one, which names all subjects. */
+/** Formats findings. Findings whose titles differ only in the subject are merged into one that names all subjects. */
 export function formatFindings(findings: readonly Finding[]): string[] {
   const groups = new Map<string, { readonly finding: Finding; readonly subjects: string[] }>();
   for (const finding of findings) {

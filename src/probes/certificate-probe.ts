@@ -20,8 +20,8 @@ const COMPLETE_CHAIN_ERRORS =
 const MAX_NAMES = 20;
 
 /**
- * Opens TLS at a port and reads the certificate, without trusting it: the connection is closed after the handshake,
- * and carries no request.
+ * Opens a TLS connection to a port and reads the certificate, without trusting it. The connection carries no request,
+ * and is closed after the handshake.
  * @param authorities PEM certificates of the CAs that may have issued it; null: they are not known
  * @param timeoutMs limit in ms of the clock; at least min(timeoutMs, 3,000) ms of real time
  */

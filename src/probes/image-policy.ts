@@ -12,7 +12,7 @@ export interface ImagePolicy {
   readonly identity: SignedIdentity;
 }
 
-/** An image by the name that a node pulls, which is that of the source and not of its mirror. */
+/** An image as a node references it: by the name of the source, not of its mirror, and by digest. */
 export interface ImageReference {
   /** `quay.io/openshift-release-dev/ocp-release` */
   readonly repository: string;
@@ -82,7 +82,9 @@ export function parseImagePolicy(manifest: Buffer): ImagePolicy | null {
   }
 }
 
-/** Whether the policy requires a signature of this image (containers-policy.json(5), scopes of the transport docker). */
+/**
+ * Whether the policy requires a signature of this image (containers-policy.json(5), scopes of the transport docker).
+ */
 export function requiresSignature({ scopes }: ImagePolicy, image: ImageReference): boolean {
   const [host = ''] = image.repository.split('/');
   return scopes.some((scope) =>
@@ -133,7 +135,10 @@ function parsePayload(payload: Buffer): { readonly digest: string; readonly refe
   }
 }
 
-/** A reference with its registry: name, tag, digest (distribution/reference). One without a registry is never Red Hat's. */
+/**
+ * A reference with its registry: name, tag, digest (distribution/reference). The signatures of Red Hat always name the
+ * registry.
+ */
 const REFERENCE = /^([a-z0-9.-]+(?::\d{1,5})?(?:\/[a-z0-9._-]+)+)(:\w[\w.-]{0,127})?(@sha256:[0-9a-f]{64})?$/;
 
 /**

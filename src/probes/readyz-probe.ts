@@ -5,8 +5,8 @@ import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { fetchResponseHead } from './tls-tunnel.ts';
 
 /**
- * Queries /readyz of an API server directly, as a load balancer does: without a login, and without
- * verifying its certificate, which is not valid for that address. Nothing but the request is sent.
+ * Queries /readyz of an API server directly, as a load balancer does: without a login, and without verifying its
+ * certificate. The certificate is not valid for that address. Nothing but the request is sent.
  * @param timeoutMs limit in ms of the clock; at least min(timeoutMs, 3,000) ms of real time
  * @returns the HTTP status; null: no answer over TLS
  */

@@ -15,7 +15,8 @@ const words = () => catalogue().bastion;
 
 interface TlsResult {
   /**
-   * `untrusted`: it speaks TLS, but none of the CAs signed its certificate (or it is for another name or time).
+   * `untrusted`: the TLS handshake failed. None of the CAs signed the certificate, it is for another name or time, or
+   * the server does not speak TLS.
    */
   readonly state: 'answered' | 'untrusted' | Exclude<PortState, 'open'>;
   readonly status: number | null;
@@ -24,8 +25,8 @@ interface TlsResult {
 }
 
 /**
- * Error codes of OpenSSL and Node.js for a certificate that they reject (doc/api/tls.md, "X509 certificate error
- * codes").
+ * Error codes of OpenSSL and Node.js for a failed TLS handshake (doc/api/tls.md, "X509 certificate error codes"). The
+ * certificate is rejected, or the server speaks another version of TLS or none.
  */
 export const TLS_ERROR = /^(?:ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_SSL_|EPROTO)/;
 

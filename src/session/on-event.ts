@@ -14,8 +14,8 @@ const ROTATE_AT_BYTES = 256 * 1024;
 const MAX_OUTPUT_LENGTH = 4000;
 
 /**
- * Returns the path of the user's command to run on events. It is a separate file, because jobs that outlive the wizard
- * read it too and must not wait for the session.
+ * Returns the path of the file with the user's command to run on events. The command is not part of the session: jobs
+ * that outlive the wizard read it too, and must not wait for the session.
  */
 export const getOnEventFile = (dir: string) => join(dir, '.upi-wizard', 'on-event');
 const listLogFiles = (dir: string) => [

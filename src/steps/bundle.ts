@@ -141,7 +141,7 @@ function findUrlPasswords(text: string): string[] {
 
 const MAX_FILES = 3000;
 
-/** Lists names, sizes, modes and times of the files in a directory, without their content; at most 3000. */
+/** Lists names, sizes, modes and times of the files in a directory, without their content; at most MAX_FILES. */
 async function listFiles(dir: string): Promise<string> {
   const lines: string[] = [];
   const addDirectory = async (subdirectory: string): Promise<void> => {

@@ -46,7 +46,7 @@ const INTERNET_NAMES = {
 
 /**
  * Inspects what this machine has and lacks for an installation. Changes nothing, and sends nothing unless `isOnline`.
- * The version of a program is read once per file, so that the inspection can be repeated.
+ * May be called repeatedly: the versions of programs are cached by file.
  */
 export async function inspectMachine(
   input: InspectionInput,
@@ -94,7 +94,7 @@ async function gatherMachineEvidence(input: InspectionInput): Promise<MachineEvi
   };
 }
 
-/** Derives the services of this machine: those of the hosts of the design that have one of its addresses. */
+/** Derives the requirements on this machine: version, architecture, and the services of hosts with its addresses. */
 function deriveRequirements(design: Design): MachineRequirements {
   const { dns, dhcp, loadBalancer, bastion, boot } = design.services;
   const localAddresses = listLocalAddresses();

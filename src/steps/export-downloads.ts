@@ -62,7 +62,7 @@ async function readKnownRelease(context: DownloadContext): Promise<KnownRelease 
   };
 }
 
-/** Reads the size of an image file; null if it is missing, or has another checksum than the published one. */
+/** Reads the size of an image file; null if it is missing, its checksum is unknown, or it has another checksum. */
 async function readVerifiedSize({ name, sha256 }: Download, imagesDir: string): Promise<number | null> {
   if (sha256 === null) return null;
   const file = join(imagesDir, name);

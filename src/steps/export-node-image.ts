@@ -67,8 +67,8 @@ export function exportNodeImageOfDesign(design: Design, file: string | null, dir
 }
 
 /**
- * Exports the nodes of an install directory that have not joined its cluster: those without a Node object, and those that
- * the user reported as reinstalled. If the API does not answer: all compute, infra and storage nodes.
+ * Exports the nodes of an install directory that have not joined its cluster. These have no Node object, or the user
+ * reported them as reinstalled. If the API does not answer: all compute, infra and storage nodes.
  * @throws UserErrorException `unsafe-text`
  */
 export async function exportNodeImage(context: StepContext): Promise<NodeImageResult> {
@@ -92,7 +92,7 @@ export async function exportNodeImage(context: StepContext): Promise<NodeImageRe
   return createResult(design, nodes, places);
 }
 
-/** Selects the trust bundle if there is a mirror registry, whose CA it then holds; otherwise it is for a proxy. */
+/** Returns the trust bundle if the design has mirrors: it has their CA. Otherwise it is for a proxy; null. */
 const findTrustBundle = (design: Design, file: string | null) => (design.imageDigestSources.length === 0 ? null : file);
 
 function createResult(

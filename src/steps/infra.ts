@@ -171,8 +171,8 @@ function hasInfraNodes(design: Design): boolean {
 }
 
 /**
- * Selects the moves of the design. Without infra nodes nothing moves; storage nodes get their label and taint, which
- * cluster DNS tolerates, and the boot image is recorded.
+ * Selects the moves that the design needs. Without infra nodes, these are the label and the taint of storage nodes, the
+ * toleration of cluster DNS, and the record of the boot image.
  */
 function selectMoves({ design }: StepContext): readonly MoveName[] {
   if (hasInfraNodes(design)) return MOVE_NAMES;

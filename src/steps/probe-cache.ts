@@ -50,7 +50,7 @@ export interface ProbeCache extends InfraCache {
   unhealthyPods: { readonly at: number; readonly namespacesKey: string; readonly pods: readonly PodView[] } | null;
   /** The infra moves at the last probe that the API answered. */
   infraMoves: readonly ObservedMove[] | null;
-  /** The moves that were done when no move was running last; null: one runs since this process began. */
+  /** The moves that were done when no move was last running; null: one has run since this process began. */
   movesDoneBefore: readonly MoveName[] | null;
   /**
    * Results of the site checks, for which design and when (ms of the clock); null: not checked yet, or something has
@@ -59,7 +59,7 @@ export interface ProbeCache extends InfraCache {
   siteChecks: { readonly at: number; readonly design: Design; readonly results: readonly PhaseFinding[] } | null;
   /** State of the last run on each service host, by its short name. */
   readonly hostRuns: Map<string, HostRun>;
-  /** The services of each service host when they were looked at last, by its short name; missing: not looked at. */
+  /** The services of each service host when they were last probed, by its short name; missing: not probed. */
   readonly hostUnits: Map<string, HostUnits>;
   /**
    * The changes of a run on a service host that the user was shown, by `plan` or `undo-plan` and the host's short name.

@@ -93,7 +93,7 @@ export function parseAction(step: string, action: StepActionType, subject: strin
 }
 
 /**
- * Returns the target with the type of this kind, the only kind that its step has.
+ * Narrows a target to the kind that the action of a step accepts.
  * @throws Error if the target is of another kind
  */
 export function requireTarget<Kind extends ActionTarget['kind']>(

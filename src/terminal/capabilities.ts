@@ -10,7 +10,7 @@ export interface TerminalCapabilities {
   readonly depth: ColourDepth;
   /** A text can be a link (OSC 8). */
   readonly hasLinks: boolean;
-  /** False on lines where each frame is costly. */
+  /** The screen may change often: false on serial lines, where each frame is costly. */
   readonly canAnimate: boolean;
   readonly columns: number;
   readonly rows: number;

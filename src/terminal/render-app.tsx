@@ -37,7 +37,7 @@ const RESIZE_DEBOUNCE_MS = 100;
 /** Cursor home, screen cleared. */
 const CLEAR_SCREEN = '\u001b[H\u001b[2J';
 
-/** Draws the tree on the whole terminal until the process ends. Input and output must be terminals. */
+/** Draws the tree on the whole terminal until it is unmounted. Input and output must be terminals. */
 export function renderApp(
   tree: ReactNode,
   { lifecycle, hasUnicode = () => true, terminal = takeTerminal(hasUnicode), handlers, onWheel }: RenderAppOptions,

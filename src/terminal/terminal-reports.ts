@@ -23,10 +23,12 @@ export function parseWidthReport(column: number): AmbiguousWidth | null {
   return column === 3 ? 'wide' : null;
 }
 
-/** Relative luminance from which a background counts as light. */
+/** Luma (0 to 1, of gamma-encoded values) from which a background counts as light. */
 const LIGHT_THRESHOLD = 0.5;
 
-/** Queries the colour of the background (OSC 11); the response (OSC 11 ; rgb:R/G/B) arrives among the keys, or never. */
+/**
+ * Queries the colour of the background (OSC 11). The response (OSC 11 ; rgb:R/G/B) arrives among the keys, or never.
+ */
 export const BACKGROUND_QUERY = '\u001b]11;?\u001b\\';
 
 /** Returns whether a reported colour is light or dark; null for a report that is no colour. */

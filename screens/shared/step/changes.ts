@@ -37,7 +37,7 @@ export function renderChanges(changes: readonly ShownChange[], columns = Number.
 /**
  * Renders the difference of two texts; no lines if neither is known.
  * @param columns available width; longer lines are wrapped, and very long ones are shortened to the part that differs
- * @param isFile changes of comments alone come last: they have no effect
+ * @param isFile the texts are a file: changes of its comments alone come last, because they have no effect
  */
 export function renderDifference(
   before: string | null,

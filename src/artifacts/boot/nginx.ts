@@ -37,8 +37,8 @@ export const nginx: Generator<'nginx'> = {
 };
 
 /**
- * Ignition files with the addresses that may fetch them: an ignition file gives access to the cluster, and
- * bootstrap.ign holds its private keys.
+ * Lists the ignition files with the addresses that may fetch them. An ignition file gives access to the cluster, and
+ * bootstrap.ign contains its private keys.
  */
 function listIgnitionAccessRules(design: Design) {
   const listAddresses = (nodes: readonly DesignNode[]) => nodes.flatMap(({ ip }) => ip);

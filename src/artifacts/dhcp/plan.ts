@@ -92,7 +92,8 @@ function toNetworkFields(cidr: string) {
 }
 
 /**
- * Finds the company networks that hold addresses of the DHCP server outside the machine networks, as behind a relay.
+ * Finds the company networks that hold an address of the DHCP server outside the machine networks. A server behind a
+ * DHCP relay has such an address.
  */
 function findUnservedNetworks(design: Design, machineCidrs: readonly string[]): string[] {
   const outsideAddresses = filterIpv4(findDhcpHost(design)?.ip ?? []).filter(

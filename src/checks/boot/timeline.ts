@@ -9,7 +9,7 @@ const BOOT_SIGNS = [
   ...(['ssh', 'config', 'kubelet', 'node', 'ready'] as const),
 ] as const;
 type BootSign = (typeof BOOT_SIGNS)[number];
-/** Signs that every machine gives. Power-on is not always recorded, and the neighbour table is not always readable. */
+/** Signs that can be expected: power-on is not always recorded, and the neighbour table is not always readable. */
 export type ExpectedSign = Exclude<BootSign, 'power' | 'arp'>;
 
 /** Minutes from the previous sign: `usual` as a rule; from `late` on the sign counts as overdue. */
@@ -134,8 +134,8 @@ function isExpectedSign(sign: BootSign): sign is ExpectedSign {
 }
 
 /**
- * Whether a machine of this role and boot method gives the sign. Booting an ISO needs no TFTP; with its ignition file
- * embedded, it requests none of our files.
+ * Whether a machine of this role and boot method is expected to give the sign. A machine that boots from an ISO may
+ * have no lease, and fetches no boot files. It requests its ignition file, unless the file is embedded in the ISO.
  */
 function appliesToMachine(sign: ExpectedSign, { role, boot }: Pick<TimelineEvidence, 'role' | 'boot'>): boolean {
   if (sign === 'config') return role === 'bootstrap';

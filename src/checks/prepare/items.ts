@@ -11,7 +11,8 @@ const check = createCheckFactory<PrepareEvidence>('ignition');
 const diagnosisWords = () => catalogue().diagnosis.prepare;
 
 /**
- * Recommended by the documentation: the first rotation of the certificates comes 16 to 22 hours after their creation.
+ * The documentation recommends to use ignition files within 12 hours. Their 24-hour certificates rotate 16 to 22 hours
+ * after the installation of the cluster.
  */
 const SHORT_LIFETIME = 12 * HOUR;
 

@@ -3,11 +3,15 @@ import { createDiagnosticRule, matchLogLines, type Symptom, symptomsFromLines, t
 import type { Evidence, EvidenceLine } from './evidence.ts';
 
 /**
- * Messages of a machine that started from the boot image of another release. In this order: node-image-pull.sh finds two
- * systems (okd-project/okd#2222); a live system cannot be replaced (okd#2018, #1969, #2041); the system lacks programs of
- * the release (okd#2077, #580, #424, #616); it does not know how the release names images (okd#1509); its /boot has newer
- * ext4 features than the release reads (okd#2041); its directories differ (okd-scos#22); ignition files of another
- * version (okd#369, openshift/installer#2755).
+ * Messages of a machine that started from the boot image of another release. The causes:
+ *     node-image-pull.sh finds two systems (okd-project/okd#2222)
+ *     a live system cannot be replaced (okd#2018, #1969, #2041)
+ *     the system lacks programs of the release (okd#2077, #580, #424, #616)
+ *     it does not know how the release names images (okd#1509)
+ *     its /boot has newer ext4 features than the release reads (okd#2041)
+ *     its directories differ (okd-scos#22)
+ *     its shared libraries do not fit the programs of the release
+ *     ignition files have another version (okd#369, openshift/installer#2755)
  */
 const OTHER_BOOT_IMAGE = [
   /Expected single docker ref, found/,
@@ -38,7 +42,7 @@ export const bootImageNotOfRelease = createDiagnosticRule('boot-image-not-of-rel
   );
 });
 
-/** Messages of coreos-installer (openshift/coreos: coreos-installer#261, #803, #1463), the most informative last. */
+/** Messages of coreos-installer (coreos/coreos-installer#261, #803, #1463), the most informative last. */
 const BUSY_DISK = [
   /Partitions in use on \/dev\//,
   /checking for exclusive access to \/dev\/\S+.*(?:busy|in use)/,
@@ -64,8 +68,8 @@ export const diskBusy = createDiagnosticRule('disk-busy', 'boot', (evidence) => 
 });
 
 /**
- * GRUB and shim refuse to start a program (okd-project/okd#1938, #2136; coreos/fedora-coreos-tracker#1694, #1884), or the
- * firmware itself does (bootc-dev/bootc#2039). Only with Secure Boot do they verify signatures.
+ * GRUB and shim refuse to start a program (okd-project/okd#1938, #2136; coreos/fedora-coreos-tracker#1694, #1884), or
+ * the firmware itself does (bootc-dev/bootc#2039). They verify signatures only with Secure Boot.
  */
 export const shimSignatureBad = createDiagnosticRule('shim-signature-bad', 'boot', (evidence) =>
   symptomsFromLines(
@@ -95,8 +99,8 @@ const ETCD_IN_NAME = /^[a-z0-9-]*etcd[a-z0-9-]*(?:\.|$)/i;
 const MIN_WAITS = 6;
 
 /**
- * bootstrap-in-place.sh waits until `crictl ps | grep etcd` finds nothing, which never happens where the name of the node
- * is part of the names of other containers (openshift/installer#7304, OCPBUGS-15852).
+ * bootstrap-in-place.sh waits until `crictl ps | grep etcd` finds nothing (openshift/installer#7304, OCPBUGS-15852).
+ * This never happens if the names of other containers include a node name with "etcd".
  */
 export const hostnameEtcd = createDiagnosticRule('hostname-etcd', 'installation', (evidence) => {
   const waitLines = matchLogLines(evidence, /^Waiting for etcd to go down/, MIN_WAITS);

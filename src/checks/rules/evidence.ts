@@ -177,7 +177,10 @@ export interface Evidence {
   readonly images: { readonly names: readonly string[]; readonly mismatchedNames: readonly string[] };
   /** Registries in the pull secret; null if it cannot be read. */
   readonly registries: readonly string[] | null;
-  /** `code`: why the API does not answer (`cluster-…`); null while it does, or before a kubeconfig exists. */
+  /**
+   * `code`: why the API does not answer (`cluster-…`); null while it does, or before a kubeconfig exists. `line`: the
+   * reason or the state as text.
+   */
   readonly api: {
     readonly isUp: boolean;
     readonly code: string | null;

@@ -156,7 +156,10 @@ function isWithinCluster(evidence: Evidence, text: string): boolean {
   return targets.some((address) => isMachineAddress(design, address) || isPodOrServiceAddress(design, address));
 }
 
-/** Minimum MTU of a node: OVN-Kubernetes needs 100 bytes for its tunnel, and IPv6 1,280 bytes inside it (1,380, rounded up). */
+/**
+ * Minimum MTU of a node. OVN-Kubernetes needs 100 bytes for its tunnel, and IPv6 needs 1,280 bytes inside it: 1,380,
+ * rounded up.
+ */
 const MIN_MTU = 1400;
 /** A single slow answer may come from a slow server. */
 const MIN_SLOW_ANSWERS = 3;
@@ -249,7 +252,7 @@ interface FailedConnection {
 /** The pods and ports of a node are up soon after it is Ready again. */
 const STARTUP_PERIOD = 5 * MINUTE;
 
-/** No answer, or a firewall that rejects. A port without a listener refuses the connection, which is another fault. */
+/** No answer, or a firewall that rejects. A refused connection is another fault: nothing listens on the port. */
 const CONNECTION_FAILURES = [
   /dial tcp \[?([0-9a-f.:]+?)\]?:(\d+): (?:connect: )?(?:i\/o timeout|no route to host|connection timed out)/gi,
   /https?:\/\/\[?([0-9a-f.:]+?)\]?:(\d+)\/\S*.{0,200}?(?:context deadline exceeded|Client\.Timeout|i\/o timeout|no route to host)/gi,

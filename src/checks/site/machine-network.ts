@@ -83,7 +83,7 @@ async function evaluateRoutes(
   };
 }
 
-/** The variables that programs in Go read; curl alone reads ALL_PROXY. */
+/** The variables that programs in Go read. They ignore ALL_PROXY, which curl reads. */
 const GO_VARIABLES = /^https?_proxy$/i;
 
 function evaluateProxies({ design }: SiteCheckContext, { proxies, noProxy, proxyFile }: MachineNetwork): Verdict {

@@ -31,7 +31,7 @@ import {
 
 const words = () => catalogue().diagnosis.site.details.serverAccess;
 
-/** Lists the verdicts about a host, each with its subject; none if it does not run the server. */
+/** Evaluates a server on a host. Returns the failed verdicts with their subjects; none if the server does not run. */
 type HostEvaluator = (
   site: SiteCheckContext,
   host: ServiceHost,
@@ -101,7 +101,7 @@ const createRefusalVerdict = (
 const isNameServer = ({ design: { services } }: SiteCheckContext, host: ServiceHost) =>
   services.dns.kind === 'bind' && services.dns.servers.some(({ name }) => name === host.name);
 
-/** Name servers whose access lists exclude nodes. */
+/** The access lists of the name servers include the nodes. */
 export const DNS_CLIENT_CHECK = createServerCheck(
   'dns-clients',
   'dns',
@@ -229,7 +229,7 @@ export const WEB_FILE_CHECK = createServerCheck(
         const folders = web.files.filter((each) => each.isFolder && file.path.startsWith(`${each.path}/`));
         return { file, closedFolder: folders.find((each) => (each.mode & 1) === 0 && each.owner !== web.user) };
       });
-    // One closed folder is one mistake, whatever is in it.
+    // A closed directory makes all its files unreadable: it is reported once.
     return [...Map.groupBy(unreadableFiles, ({ file, closedFolder }) => (closedFolder ?? file).path).values()].flatMap(
       (filesOfCause) =>
         filesOfCause.slice(0, 1).map(({ file, closedFolder }) => {

@@ -4,8 +4,8 @@ import { formatStatusText, getStatusTone, type Status } from '../../rows/text.ts
 import { type Span, type StyledLine, truncateStyledLine } from './colours.ts';
 
 /**
- * The style of a terminal, with symbols beside words and long cells on several lines. In a pipe, a row is one line of
- * words.
+ * The style of the output on a terminal: symbols beside words, and long cells on several lines. Without a style, as in
+ * a pipe, a row is one line of words.
  */
 export interface OutputStyle {
   readonly hasUnicode: boolean;
@@ -27,13 +27,13 @@ export function createStatusSpan(status: Status, word: string, style: OutputStyl
   return token === undefined ? { text } : { text, token };
 }
 
-/** Fewer columns than these are not worth wrapping into. */
+/** A last column that is narrower is truncated instead of wrapped. */
 const MIN_WRAPPED_COLUMNS = 20;
 const GAP = 2;
 
 /**
- * Formats rows, the first of which are the headings, each column as wide as its longest cell. On a terminal the last
- * column wraps, with its lines under each other; otherwise a longer line is truncated.
+ * Formats a table. The first row has the headings, and each column is as wide as its longest cell. On a terminal the
+ * last column wraps; otherwise a longer line is truncated.
  */
 export function formatTableLines(
   rows: readonly (readonly Span[])[],

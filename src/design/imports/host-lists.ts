@@ -7,7 +7,7 @@ import { detectRole, looksLikeMac, type NodeRow, parseAddresses, splitHostName }
 
 const words = () => catalogue().imports;
 
-/** Reads the `host NAME { … }` blocks of an ISC dhcpd configuration; null when there is none with a hardware address. */
+/** Reads the `host NAME { … }` blocks of an ISC dhcpd configuration; null if none has a hardware address. */
 export function readDhcpdHosts(text: string): NodeRows | null {
   const config = text.replaceAll(/(^|[\s;{}])#[^\n]*/g, '$1');
   const blocks = [...config.matchAll(/\bhost\s+"?([\w.-]+)"?\s*\{([^{}]*)\}/g)];
@@ -40,7 +40,10 @@ function padOctets(mac: string): string {
   return /^[\da-f]{1,2}(?::[\da-f]{1,2}){5}$/i.test(mac) ? mac.replaceAll(/\b[\da-f]\b/gi, '0$&') : mac;
 }
 
-/** Reads every reservation (hw-address, ip-address, hostname) of a Kea configuration that is plain JSON; null when there is none. */
+/**
+ * Reads every reservation (hw-address, ip-address, hostname) of a Kea configuration in plain JSON; null if there is
+ * none.
+ */
 export function readKeaReservations(document: unknown): NodeRows | null {
   const rows: NodeRow[] = [];
   const visit = (value: unknown, depth: number) => {

@@ -103,7 +103,10 @@ export function parseAddresses(text: string): string[] {
     .filter((address) => address !== null);
 }
 
-/** Whether a text has the form of a MAC address: six or more groups, or three of four digits; it may be mistyped. */
+/**
+ * Whether a text has the form of a MAC address; it may be mistyped. That is six or more groups, three groups of four
+ * characters, or four or more pairs of hexadecimal digits.
+ */
 export function looksLikeMac(text: string): boolean {
   return /^[\da-z]{1,3}(?:[:-][\da-z]{1,3}){5,}$|^[\da-z]{4}(?:\.[\da-z]{4}){2}$|^[\da-f]{2}(?:[:-][\da-f]{2}){3,}$/i.test(
     text,

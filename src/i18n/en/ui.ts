@@ -1,11 +1,11 @@
-/** The names in one command: a longer list is for a second time. */
+/** Maximum number of names in one command: the user repeats the command for the others. */
 const MAX_NAMES = 10;
 
 /** Formats the names of objects as arguments of one command; a placeholder if none is known. */
 export const formatArguments = (names: readonly string[]): string =>
   names.length === 0 ? 'NAME' : names.slice(0, MAX_NAMES).join(' ');
 
-/** The commands for one object each. */
+/** Maximum number of commands, each for one object. */
 const MAX_COMMANDS = 3;
 
 /** Formats a command for each object, in backticks; with a placeholder if none is known. */

@@ -23,7 +23,7 @@ const MACHINE_CONFIGURATION = { kind: 'MachineConfiguration', name: 'cluster', n
  */
 const MANUAL_PLATFORMS: ReadonlySet<string> = new Set(['None', 'External']);
 
-/** A record that the administrator made stays as it is. */
+/** Creates the edit that records a boot image. It leaves an existing record of the administrator as it is. */
 const createRecordEdit = (image: ManualBootImage): Edit => ({
   ...MACHINE_CONFIGURATION,
   patch: (current): JsonObject =>

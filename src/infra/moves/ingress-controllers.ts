@@ -51,9 +51,9 @@ interface ControllerSelection {
 }
 
 /**
- * Groups the controllers of the cluster by the design. A sharded controller has clients and often a
- * load balancer of its own, so the wizard does not decide its placement.
- * @param replicas number of routers that the default controller gets; null: its current number
+ * Groups the controllers of the cluster by the design. A sharded controller has clients and often a load balancer of
+ * its own, so the wizard does not decide its placement.
+ * @param replicas number of routers that the default controller gets; null: the number in its spec
  */
 export async function selectControllers(
   cluster: ClusterReader,
@@ -126,7 +126,7 @@ function getReplicas({ metadata, spec }: KubeObject, replicas: number | null): n
   return designReplicas ?? getNumber(spec, 'replicas') ?? DEFAULT_REPLICAS;
 }
 
-/** Counts the current number of routers of the default controller. */
+/** Reads the number of routers that the Deployment of the default controller requests (`spec.replicas`). */
 export async function readDefaultRouterReplicas(cluster: ClusterReader): Promise<number> {
   const { kind, name, namespace } = toRouterWorkload(DEFAULT_CONTROLLER);
   return getNumber((await cluster.get(kind, name, namespace))?.spec, 'replicas') ?? DEFAULT_REPLICAS;
@@ -152,9 +152,9 @@ export async function findLeavingRouters(cluster: ClusterReader, design: Design)
 }
 
 /**
- * Finds why the load balancers must still forward connections to the infra nodes: a router runs
- * there. `moving`: the routers are leaving. `blocked`: they were placed there, or may run there
- * (infra nodes that keep the role worker, and no taint that repels routers).
+ * Finds why the load balancers must still forward connections to the infra nodes: a router runs there. `moving`: the
+ * routers are leaving. `blocked`: they were placed there, or may run there, because the infra nodes keep the role
+ * worker and have no taint that repels routers.
  */
 export async function findRoutersOnInfra(cluster: ClusterReader, design: Design): Promise<PendingReason | null> {
   const infraNames = listInfraNodeNames(design);

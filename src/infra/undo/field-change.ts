@@ -25,7 +25,7 @@ export interface FieldChange {
  */
 export type FieldState = 'same' | 'ours' | 'changed';
 
-/** Lists the fields in which two values differ. A list is one value, unless its entries have different owners. */
+/** Lists the fields in which two values differ. A list is one value, except the keyed `lists` with several owners. */
 export function diffFields(
   before: unknown,
   after: unknown,

@@ -51,7 +51,7 @@ export function diffText(oldText: string, newText: string): TextPatch {
   return { from: hashText(oldText), to: hashText(newText), hunks };
 }
 
-/** Applies patches, the last one first; null where they do not match the text. */
+/** Applies patches from the newest to the oldest. Returns null if a patch does not match the text. */
 export function applyPatches(text: string, patches: readonly TextPatch[]): string | null {
   return patches.reduceRight<string | null>((current, { from, to, hunks }) => {
     if (current === null || hashText(current) !== from) return null;

@@ -116,11 +116,11 @@ function formatStatusRecord(state: HostRunState, now: number): string {
 /** A service host as its runs use it. */
 interface RunHost {
   readonly root: string;
-  /** Copies files below the root, with the mistakes of the injected faults. */
+  /** Copies files below the root, and applies the injected faults to them. */
   place(filesDir: string): void;
   /** Starts the configured services and stops all others. */
   reload(): Promise<void>;
-  /** Whether the service of a unit runs; null: the rehearsal does not simulate that service. */
+  /** Whether a unit runs with its current file; null: the rehearsal does not simulate that service. */
   isRunning(unit: string): boolean | null;
 }
 
@@ -274,7 +274,7 @@ export function createHostRuns(options: {
     finish(0, 'reverted');
   }
 
-  /** The end of the site interrupts a run; the run resumes when the site starts again. */
+  /** Starts or resumes the run. When the site ends, the run is interrupted; the next start of the site resumes it. */
   const resumeInBackground = () =>
     void resumeRun().catch((error: unknown) => {
       if (signal.aborted) return;

@@ -275,7 +275,7 @@ function printGatherHint(out: InstallerLog): void {
 }
 
 /**
- * Prints the first log lines of a wait, then creates the API client from `<dir>/auth/kubeconfig`.
+ * Creates the API client from `<dir>/auth/kubeconfig`. Prints the first log lines of a wait before that.
  * @throws ExitError
  */
 function createClient({ dir, resolveEndpoint, release, out }: WaitOptions): ApiClient {

@@ -67,10 +67,7 @@ export function clearTimer(world: Pick<TimerContext, 'saved'>, name: string): vo
   delete world.saved.timers[name];
 }
 
-/**
- * Builds a condition of an object, with the time of its last status change.
- * @param isTrue whether the status is True
- */
+/** Builds a condition of an object, with the time of its last status change. */
 export function buildCondition(
   { clock }: Pick<World, 'clock'>,
   object: KubeObject | undefined,

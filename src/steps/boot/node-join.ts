@@ -181,9 +181,9 @@ export async function listJoiningMachines(context: StepContext): Promise<readonl
 }
 
 /**
- * Watches the machines of the nodes that have not joined yet: those without a Node object, and those that the user
- * reported as reinstalled and that have not rejoined. While the API is down: those that were never observed Ready.
- * Beside them, `view` has the lost nodes, so that the user can select them.
+ * Probes the machines of the nodes that have not joined yet. These have no Node object, or the user reported them as
+ * reinstalled and they have not rejoined. While the API is down: those that were never observed Ready. `view` also has
+ * the lost nodes, so that the user can select them.
  */
 async function probeJoiningMachines(context: StepContext) {
   const candidates = listJoinCandidates(context);
@@ -256,7 +256,7 @@ export async function probeNodeJoin(context: StepContext): Promise<Probe<BootVie
   return { state: 'waiting', summary, view, findings: allFindings };
 }
 
-/** Lists the nodes that are Ready with problems, and those that were Ready and are restarted now, with what is wrong. */
+/** Lists Ready nodes with problems, and nodes that were Ready and are not now, each with what is wrong. */
 function listUnhealthyNodes(context: StepContext, snapshot: Snapshot | null, lostNames: readonly string[]): string[] {
   const nodes = snapshot?.nodes ?? [];
   const restartedNames = context.design.nodes.flatMap(({ name }) => {
@@ -320,9 +320,9 @@ function buildPreflightProbe(view: BootView, offCount: number, results: readonly
 }
 
 /**
- * Checks once more just before the machines are powered on.
+ * Asserts, just before the machines are powered on, that no fatal check fails.
  * @returns a summary line
- * @throws UserErrorException of the first failed check that must pass
+ * @throws UserErrorException of the first finding, if a fatal check fails
  */
 export async function assertCanPowerOn(context: StepContext): Promise<string> {
   const { state, summary, findings } = await probeNodeJoin(context);

@@ -33,8 +33,8 @@ const LOCAL_TIMEOUT_MS = 10_000;
 const HARDWARE_CLOCK = '/sys/class/rtc/rtc0/since_epoch';
 
 /**
- * Queries everything with one login: the time of the host, whether sudo needs a password, and the changes that the
- * generated scripts would make (`--dry-run`). Changes nothing and never prompts.
+ * Reads everything with one login: time, default routes, network state, whether sudo needs a password, and what the
+ * generated scripts would change (`--dry-run`). Changes nothing and never prompts.
  */
 const PROBE_COMMAND = `LC_ALL=C; export LC_ALL
 echo "time $(date +%s%N)"

@@ -158,7 +158,7 @@ function unpackGzip(file: ArchiveFile): ArchiveFile | null {
   }
 }
 
-/** Maximum number of lines of a bundle: more than that of a large cluster has without repetitions. */
+/** Maximum number of lines that are kept: even the bundle of a large cluster has fewer without repetitions. */
 const MAX_LINES = 400_000;
 
 /** A diagnosis from a bundle. */

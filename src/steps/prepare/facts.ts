@@ -43,9 +43,12 @@ export interface PrepareFacts extends BootServerState {
   readonly isFromOtherConfig: boolean;
   /** The files here cannot be used: they are expired, from more than one run, or from another install-config. */
   readonly isUnusable: boolean;
-  /** The missing credential because of which there is no generated install-config; null if that is not the reason. */
+  /** Why install-config.yaml was not generated: the error of the missing credential. Null if there is no such error. */
   readonly configError: UserError | null;
-  /** The API of the cluster that these files installed answers. */
+  /**
+   * The cluster that these files installed answers, although the files are unusable. False if they are usable: the API
+   * is not probed then.
+   */
   readonly isClusterUp: boolean;
   /** Files that machines will request and not get. */
   readonly unservedFiles: readonly ServedFile[];

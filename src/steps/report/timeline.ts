@@ -147,7 +147,7 @@ function listApprovalRows(lines: readonly JournalLine[]): TimelineRow[] {
   ];
 }
 
-/** Lists the applications of each move and what undid them, a row each: attempts with nothing between are one row. */
+/** Lists a row for each application of a move and for each undo. Repeated attempts of the same kind share a row. */
 function listMoveRows(
   { stepState }: TimelineSource,
   lines: readonly JournalLine[],
@@ -165,7 +165,7 @@ function listMoveRows(
       const segment = { startedAt: at, endedAt: end?.at ?? null, outcome };
       const last = attempts.at(-1);
       if (last?.isUndo !== isUndo) attempts.push({ isUndo, segments: [segment] });
-      // A step and each of its moves record a line each: the line of the move belongs to the same run.
+      // The step records a line for its run, and the move records one within it: only one of them counts.
       else if (!last.segments.some(({ endedAt }) => (endedAt ?? '9') >= (segment.endedAt ?? '9')))
         last.segments = [...last.segments, segment];
     }

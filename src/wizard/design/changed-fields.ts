@@ -19,7 +19,9 @@ export interface ChangedField {
   readonly breadcrumb: readonly string[];
   readonly oldText: string;
   readonly newText: string;
-  /** `answer`: the field has another value. The others: a node was added or removed, or the nodes are in another order. */
+  /**
+   * `answer`: the field has another value. Otherwise a node was added or removed, or the nodes are in another order.
+   */
   readonly kind: 'answer' | 'added' | 'removed' | 'reordered';
 }
 

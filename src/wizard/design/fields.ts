@@ -98,7 +98,7 @@ function formatMirrors({ source, mirrors }: Entry): string[] {
   return list.map((mirror) => `${String(source ?? '')}=${String(mirror)}`);
 }
 
-/** Groups mirrors of one source, in the order of their names. */
+/** Groups mirrors by source, in the order in which the text names the sources. */
 function groupMirrors(pairs: readonly string[]): Entry[] {
   const mirrorsBySource = new Map<string, string[]>();
   for (const pair of pairs) {
@@ -138,9 +138,8 @@ export interface Field {
 }
 
 /**
- * Creates a field. The tables of the pages consist of these calls. Choices and default are those of the design's schema,
- * unless the page has its own.
- * @param key the path in the design, where `path` starts inside a block of it
+ * Creates a field. Choices and default are those of the schema of the design, unless the page has its own.
+ * @param key the path in the design; it differs from `path` if `path` is relative to a block
  */
 export function createField(
   path: string,
@@ -218,10 +217,11 @@ type ProblemMessage = Pick<Problem, 'path' | 'rule' | 'message' | 'fix'>;
 const LONG_QUOTE = /"([^"]{30})[^"]{10,}"/gu;
 
 /**
- * Formulates a problem for a page. A key that a file lacks is an unanswered field on a page. The message of the rule
- * would quote an empty text, or name the key.
- * @param document the document with the problem
- */
+ /**
+  * Converts the message of a problem for a page, on which a missing key is an unanswered field. The message of the rule
+  * would quote an empty text or name the key.
+  * @param document the document with the problem
+  */
 export function toPageMessage(problem: ProblemMessage, document: DesignDocument): Pick<Problem, 'message' | 'fix'> {
   const isUnanswered = isEmpty(getAt(document, problem.path));
   if (problem.rule === 'required' || (problem.rule === 'length' && isUnanswered))

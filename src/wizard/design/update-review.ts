@@ -31,7 +31,7 @@ export function updateReview(state: WizardState, intent: ReviewIntent): Update {
   }
 }
 
-/** Handles an input to the search in the design, which is a text like a log. */
+/** Handles an input to the search in the design: it works like the search in a log. */
 export function updateReviewSearch(state: WizardState, intent: LogIntent): WizardState {
   const position = { ...state.reviewSearch, top: state.reviewTop };
   const { top, ...reviewSearch } = updateLogPosition(position, intent);
@@ -56,8 +56,8 @@ export function acceptUpToReview(state: WizardState): Update {
 }
 
 /**
- * Adds a notice: the number of errors if the field under the cursor shows the first error, or else the text of that
- * error.
+ * Adds a notice. If the field under the cursor shows the first error, the notice has the number of errors, otherwise
+ * that error.
  */
 function withErrorNotice({ state, effects }: Update, { message, fix }: ReviewProblem, count: number): Update {
   const field = getFocusedField(state);

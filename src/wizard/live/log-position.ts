@@ -8,7 +8,7 @@ export interface LogPosition {
   readonly query: string;
   /** The line of the last search hit; null if there was none. */
   readonly hitLine: number | null;
-  /** The lines with the search text at the last search, and which of them the hit is, from 1. */
+  /** Result of the last search: the number of lines with the text, and which of them the hit is, from 1. */
   readonly matches: { readonly position: number; readonly count: number };
   /** The search text while the user types it; null otherwise. */
   readonly searchField: TextFieldState | null;

@@ -7,7 +7,7 @@ import { listReachableScreens } from './palette.ts';
 const listSidebarScreens = (state: WizardState): readonly ScreenId[] =>
   listReachableScreens(state).filter((id) => id !== 'welcome');
 
-/** Handles an input to the sidebar, while the keys move in it. */
+/** Handles an input to the sidebar: moves the focus there, or moves its selection. */
 export function updateSidebar(state: WizardState, input: InputOf<'sidebar'>): Update {
   const screens = listSidebarScreens(state);
   const { overlay } = state;

@@ -2,7 +2,7 @@ import { formatCommands } from '../ui.ts';
 
 /** Findings about a stuck bootstrap: evidence, and the next thing to check. */
 export const bootstrap = {
-  /** Default symptom, for rules without a more precise one. */
+  /** Title of a bootstrap check that has no title of its own. */
   noChange: (stage: string, minutes: number) => `No change for ${minutes} min, longer than usual: ${stage}`,
   'release-image': {
     remedy: (address: string) =>

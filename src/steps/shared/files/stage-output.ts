@@ -36,7 +36,7 @@ export interface StageOutput {
   /** The setup that each service host needs. */
   readonly setups: readonly HostSetup[];
   readonly omittedFiles: readonly OmittedFile[];
-  /** The text on disk, or null. */
+  /** Returns the text of a file on disk; null if there is no such file. */
   readonly readFromDisk: (file: string) => string | null;
   /** The last write was interrupted; the next write finishes it. */
   readonly isInterrupted: boolean;
