@@ -6,7 +6,13 @@ import { MINUTE, SECOND } from '../platform/clock.ts';
 import { assertCanPowerOn, listJoiningMachines, probeNodeJoin, reinstallNode } from './boot/node-join.ts';
 import type { PlannedChange, Probe, Step, StepContext } from './contract.ts';
 import { describeIgnitionLifetime } from './shared/installer/images.ts';
-import { type BootView, deriveBootProgress, isMachineLate, probeBoot } from './shared/machines/boot-progress.ts';
+import {
+  type BootView,
+  deriveBootProgress,
+  getBootMethod,
+  isMachineLate,
+  probeBoot,
+} from './shared/machines/boot-progress.ts';
 import { isServerRunning, startBootServerJob } from './shared/machines/boot-server-job.ts';
 import { applyReplacement, findReplacement, planReplacement } from './shared/machines/member-replacement.ts';
 import {
@@ -118,8 +124,16 @@ async function probe(context: StepContext): Promise<Probe<BootView>> {
   if (isInstallationOver(context)) return { ...(await probeNodeJoin(context)), nextStep: 'certificates' };
   const machines = listInitialMachines(context.design);
   const { view, findings, serverFindings, fetchedCount } = await probeBoot(context, machines);
-  if (fetchedCount === machines.length)
-    return { state: 'done', summary: words().allFetched(machines.length), view, findings: [] };
+  const hasPreparedIsos = getBootMethod(context.design) === 'prepared-iso';
+  if (fetchedCount === machines.length) {
+    const { allInstalled, allFetched } = words();
+    return {
+      state: 'done',
+      summary: (hasPreparedIsos ? allInstalled : allFetched)(machines.length),
+      view,
+      findings: [],
+    };
+  }
   // During the network test, a machine fetches its script without being powered on for the installation: it counts as
   // off.
   const nodesOff = view.nodes.filter(
@@ -154,7 +168,7 @@ async function probe(context: StepContext): Promise<Probe<BootView>> {
     };
   return {
     state: 'waiting',
-    summary: words().waiting(fetchedCount, machines.length),
+    summary: (hasPreparedIsos ? words().installing : words().waiting)(fetchedCount, machines.length),
     remark,
     progress,
     isLate,

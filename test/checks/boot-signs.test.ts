@@ -149,6 +149,21 @@ test.each<[string, Partial<TimelineEvidence>, string, string | null, boolean]>([
   ['its Node', { node: { createdAt: at(20), isReady: false } }, 'power node', 'ready', false],
   ['all', { node: { createdAt: at(20), isReady: true } }, 'power node ready', null, false],
   ['nothing, from an ISO', { boot: 'iso' }, 'power', 'ignition', true],
+  ['nothing, from an ISO with its ignition file', { boot: 'prepared-iso' }, 'power', 'kubelet', false],
+  [
+    'sshd, which the live system of its ISO runs as well',
+    { boot: 'prepared-iso', ports: [{ port: 22, since: at(2) }] },
+    'power',
+    'kubelet',
+    false,
+  ],
+  [
+    'its kubelet, from an ISO with its ignition file',
+    { boot: 'prepared-iso', ports: [{ port: 10250, since: at(20) }] },
+    'power kubelet',
+    'node',
+    false,
+  ],
   ['nothing, and was not powered on', { poweredOnAt: null }, '', null, false],
 ])('a machine that showed %s', (_name, evidence, signs, next, isLate) => {
   const timeline = deriveBootTimeline({ ...M1, ...evidence }, at(28));

@@ -52,7 +52,8 @@ export const RULE_BY_MISSING_SIGN: Readonly<Record<ExpectedSign, DiagnosticRuleI
 /** The observations of one machine. Times in ms of the clock; null: time unknown. */
 export interface TimelineEvidence {
   readonly role: NodeRole;
-  readonly boot: 'ipxe' | 'iso';
+  /** `prepared-iso`: an ISO of its own holds the ignition file, or the live system fetches it. */
+  readonly boot: 'ipxe' | 'iso' | 'prepared-iso';
   readonly poweredOnAt: number | null;
   /** Absent if no lease was observed. */
   readonly lease?: { readonly at: number | null };
@@ -84,7 +85,7 @@ const PORT_SIGNS = { 22: 'ssh', 22623: 'config', 10250: 'kubelet' } as const;
  * @param now ms of the clock
  */
 export function deriveBootTimeline(evidence: TimelineEvidence, now: number): BootTimeline {
-  const { poweredOnAt, lease, tftp, answersArp, requests, ports, node } = evidence;
+  const { boot, poweredOnAt, lease, tftp, answersArp, requests, ports, node } = evidence;
   const timeBySign = new Map<BootSign, number | null>();
   if (poweredOnAt !== null) timeBySign.set('power', poweredOnAt);
   if (lease) timeBySign.set('lease', lease.at);
@@ -95,7 +96,10 @@ export function deriveBootTimeline(evidence: TimelineEvidence, now: number): Boo
     if (sign !== null && sign !== 'off' && !timeBySign.has(sign)) timeBySign.set(sign, at);
   }
   // The live system runs sshd, too: before the ignition request, an open port belongs to the previous installation.
-  if (timeBySign.has('ignition')) for (const { port, since } of ports) timeBySign.set(PORT_SIGNS[port], since);
+  // A prepared ISO makes no such request, so the ports that no live system opens count.
+  const hasIgnition = timeBySign.has('ignition');
+  for (const { port, since } of ports)
+    if (hasIgnition || (boot === 'prepared-iso' && port !== 22)) timeBySign.set(PORT_SIGNS[port], since);
   if (node !== null) timeBySign.set('node', node.createdAt);
   if (node?.isReady) timeBySign.set('ready', null);
   const signs = BOOT_SIGNS.filter((sign) => timeBySign.has(sign)).map((sign) => ({
@@ -110,7 +114,11 @@ export function deriveBootTimeline(evidence: TimelineEvidence, now: number): Boo
   const sign = expectedSigns.find((each) => BOOT_SIGNS.indexOf(each) > BOOT_SIGNS.indexOf(lastSign.sign));
   if (sign === undefined) return { signs, next: null };
   const since = Math.max(0, ...signs.map(({ at }) => at ?? 0)) || null;
-  return { signs, next: { sign, since, isLate: since !== null && now - since >= SIGN_MINUTES[sign].late * MINUTE } };
+  // A machine with a prepared ISO gives no sign while it installs.
+  const isSilentInstall = boot === 'prepared-iso' && lastSign.sign === 'power';
+  const installMinutes = isSilentInstall ? SIGN_MINUTES.ignition.late + SIGN_MINUTES.ssh.late : 0;
+  const lateMinutes = SIGN_MINUTES[sign].late + installMinutes;
+  return { signs, next: { sign, since, isLate: since !== null && now - since >= lateMinutes * MINUTE } };
 }
 
 /** Measures which share of the usual time up to `target` has passed, by the signs that the machine has given. */
@@ -135,11 +143,13 @@ function isExpectedSign(sign: BootSign): sign is ExpectedSign {
 
 /**
  * Whether a machine of this role and boot method is expected to give the sign. A machine that boots from an ISO may
- * have no lease, and fetches no boot files. It requests its ignition file, unless the file is embedded in the ISO.
+ * have no lease, and fetches no boot files. It requests its ignition file, unless the file is embedded in the ISO. sshd
+ * is then no sign, because the live system runs it as well.
  */
 function appliesToMachine(sign: ExpectedSign, { role, boot }: Pick<TimelineEvidence, 'role' | 'boot'>): boolean {
   if (sign === 'config') return role === 'bootstrap';
   if (sign === 'kubelet' || sign === 'node' || sign === 'ready') return role !== 'bootstrap';
+  if (boot === 'prepared-iso' && (sign === 'ignition' || sign === 'ssh')) return false;
   const isNetworkBootSign =
     sign === 'lease' || sign === 'tftp' || sign === 'script' || sign === 'kernel' || sign === 'rootfs';
   return boot === 'ipxe' || !isNetworkBootSign;

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { renderExampleDesign } from '../../../src/design/example.ts';
@@ -148,6 +150,42 @@ test('ISO boot: the instructions name the ISO, and a silent machine is only a wa
   expect(findings.map(({ code, severity, subject }) => `${code} ${severity} ${subject}`)).toEqual([
     'boot-silent warning bs',
   ]);
+});
+
+test('ISOs with their ignition files: the step is done when every machine runs its installed system', async () => {
+  const { design } = parseDesign(renderExampleDesign());
+  if (!design) throw new Error('the example is wrong');
+  const services = { ...design.services, boot: { ...design.services.boot, kind: 'iso' as const } };
+  const server = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: openPort } = server.address() as AddressInfo;
+  const clock = manualClock(START);
+  let isInstalled = false;
+  fixture = createStepFixture({
+    clock,
+    design: { ...design, services },
+    // A live system runs sshd only; an installed one also the Machine Config Server or the kubelet.
+    resolveEndpoint: (_host, port) => ({ host: '127.0.0.1', port: port === 22 || isInstalled ? openPort : 1 }),
+    facts: { ...ALL_ON },
+  });
+  await fixture.startBootServer();
+  const listStages = async () => (await bootStep.probe(fixture.context)).view.nodes.map(({ stage }) => stage);
+  const probePorts = async () => {
+    await clock.advance(MINUTE);
+    await listStages();
+    const { nodePorts } = fixture.context.probeCache;
+    while (![...nodePorts.values()].every(({ ports }) => ports.length === (isInstalled ? 2 : 1)))
+      await new Promise((resolve) => setImmediate(resolve));
+  };
+  await probePorts();
+  expect(await listStages()).toEqual(['off', 'off', 'off', 'off']);
+  isInstalled = true;
+  await probePorts();
+  expect(await bootStep.probe(fixture.context)).toMatchObject({
+    state: 'done',
+    summary: 'all 4 machines run their installed systems',
+  });
+  server.close();
 });
 
 test('done when every machine has its ignition; a silent machine is a finding', async () => {

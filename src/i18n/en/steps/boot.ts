@@ -83,6 +83,12 @@ export const bootWords = {
         : `all ${plural(count, 'machine')} fetched their ignition files`,
     waiting: (fetchedCount: number, machineCount: number) =>
       `${fetchedCount} of ${plural(machineCount, 'machine')} fetched ${machineCount === 1 ? 'its ignition file' : 'their ignition files'}`,
+    allInstalled: (count: number) =>
+      count === 1
+        ? 'the machine runs its installed system'
+        : `all ${plural(count, 'machine')} run their installed systems`,
+    installing: (installedCount: number, machineCount: number) =>
+      `${installedCount} of ${plural(machineCount, 'machine')} run ${machineCount === 1 ? 'its installed system' : 'their installed systems'}`,
     powerOn: (node: string) => `power on ${node}`,
     poweredOn: { ipxe: 'powered on; it boots from the network', iso: 'powered on; it boots from its ISO' },
     joined: (count: number, lost: readonly string[]) =>

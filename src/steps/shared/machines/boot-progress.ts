@@ -10,6 +10,7 @@ import {
   computeBootShare,
   deriveBootTimeline,
   RULE_BY_MISSING_SIGN,
+  type TimelineEvidence,
 } from '../../../checks/boot/timeline.ts';
 import { type Finding, runChecks } from '../../../checks/check.ts';
 import type { ReplacementStep } from '../../../checks/member-replacement.ts';
@@ -17,6 +18,7 @@ import type { DiagnosticRuleId } from '../../../checks/rules/index.ts';
 import type { NodeRole } from '../../../design/choices.ts';
 import { getNodeFqdn, isWorker } from '../../../design/derived-facts.ts';
 import type { DesignNode } from '../../../design/model.ts';
+import { getVersionProfile } from '../../../design/versions.ts';
 import { describeProblem, isReportOrTestRequest } from '../../../host/boot-server/machine-report.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { isNodeLost, type NodeView } from '../../../openshift/node.ts';
@@ -114,6 +116,7 @@ export async function probeBoot(
   readonly fetchedCount: number;
 }> {
   const { design, clock } = context;
+  const boot = getBootMethod(design);
   await updateMachinePlans(context);
   const [{ observations, unknownMacs, isRequestLogComplete, unavailableHostLines }, snapshot, jobFindings] =
     await Promise.all([
@@ -127,17 +130,23 @@ export async function probeBoot(
     ({ node, reinstalledAt, requests, review, testOutcomes, bootStage, lease, tftp, answersArp, conflictingMac }) => {
       const lastRequest = requests.at(-1) ?? null;
       const clusterNode = clusterNodes.get(getNodeFqdn(design, node));
-      const stage = isNodeReady(clusterNode, reinstalledAt, bootStage) ? ('ready' as const) : bootStage;
+      const poweredOnAt = powerOnTimes[node.name] ?? null;
+      // Before a machine is powered on or reinstalled, open ports are those of the system on its disk.
+      const isPreparedIso = boot === 'prepared-iso' && poweredOnAt !== null && reinstalledAt === null;
+      const ports = bootStage === 'ignition' || isPreparedIso ? refreshOpenPorts(context, node) : [];
+      const isInstalled = isPreparedIso && ports.some(({ port }) => port !== 22);
+      const isReady = isNodeReady(clusterNode, reinstalledAt, bootStage);
+      const stage = isReady ? ('ready' as const) : isInstalled ? ('ignition' as const) : bootStage;
       const timeline = deriveBootTimeline(
         {
           role: node.role,
-          boot: design.services.boot.kind,
-          poweredOnAt: powerOnTimes[node.name] ?? null,
+          boot,
+          poweredOnAt,
           ...(lease === null ? {} : { lease }),
           ...(tftp === null ? {} : { tftp }),
           answersArp,
           requests,
-          ports: stage === 'ignition' ? refreshOpenPorts(context, node) : [],
+          ports: isReady ? [] : ports,
           node:
             clusterNode && reinstalledAt === null
               ? { createdAt: clusterNode.createdAt, isReady: clusterNode.isReady }
@@ -163,7 +172,7 @@ export async function probeBoot(
         address: node.ip[0] ?? '',
         mac: node.mac,
         stage,
-        poweredOnAt: powerOnTimes[node.name] ?? null,
+        poweredOnAt,
         lastRequest,
         firstRequestAt: requests[0]?.at ?? null,
         lastSeenAt: lastRequest?.at ?? null,
@@ -227,14 +236,25 @@ export async function probeBoot(
   };
 }
 
-/** Derives the boot progress of the first machines, up to their ignition files: 3 to 6 minutes from power-on. */
-export function deriveBootProgress({ services }: StepContext['design'], nodes: BootView['nodes']): readonly WaitPart[] {
-  const shares = nodes.map(({ role, stage, timeline }) =>
-    stage === 'ignition' || stage === 'ready'
-      ? 1
-      : computeBootShare(timeline, { role, boot: services.boot.kind }, 'ignition'),
-  );
-  return [{ usualMinutes: [3, 6], share: computeMean(shares), startedAt: findLastPowerOn(nodes) }];
+/** Returns how the machines get their ignition files: coreos-installer embeds them in the ISOs that it customizes. */
+export function getBootMethod({ openshift, services, topology }: StepContext['design']): TimelineEvidence['boot'] {
+  const isEmbedded = topology === 'single-node' || getVersionProfile(openshift.version).isoTool === 'customize';
+  return services.boot.kind === 'iso' && isEmbedded ? 'prepared-iso' : services.boot.kind;
+}
+
+/**
+ * Derives the boot progress of the first machines: 3 to 6 minutes from power-on to their ignition files. A machine with
+ * a prepared ISO is seen again only when its installed system runs.
+ */
+export function deriveBootProgress(design: StepContext['design'], nodes: BootView['nodes']): readonly WaitPart[] {
+  const boot = getBootMethod(design);
+  const shares = nodes.map(({ role, stage, timeline }) => {
+    if (stage === 'ignition' || stage === 'ready') return 1;
+    const lastSign = boot !== 'prepared-iso' ? 'ignition' : role === 'bootstrap' ? 'config' : 'kubelet';
+    return computeBootShare(timeline, { role, boot }, lastSign);
+  });
+  const usualMinutes = boot === 'prepared-iso' ? ([10, 30] as const) : ([3, 6] as const);
+  return [{ usualMinutes, share: computeMean(shares), startedAt: findLastPowerOn(nodes) }];
 }
 
 /** Whether one of these machines gives its next sign later than usual. */
