@@ -57,6 +57,7 @@ export function createInitialState(options: {
     future: savedParts.future ?? [],
     hasReachedStep: savedParts.hasReachedStep ?? isStep(furthestScreen),
     lastValidTexts: {},
+    wizardAnswers: {},
     credentialProblems: [],
     welcome: { dir, isResumed, rehearsal, choice: 0, overview: null, nextDir: null },
     forms: { cluster: emptyForm, networks: emptyForm, services: emptyForm, credentials: emptyForm },

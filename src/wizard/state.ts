@@ -182,6 +182,8 @@ export interface WizardState {
   readonly future: readonly Difference[];
   /** The last valid texts of answers that others depend on, while the current ones are not valid. */
   readonly lastValidTexts: Readonly<Record<string, string>>;
+  /** The values that the wizard moved, filled or imported in this session, by path: the user typed none of them. */
+  readonly wizardAnswers: Readonly<Record<string, unknown>>;
   readonly problems: readonly Problem[];
   /** Problems of the credential files, as of the last check. */
   readonly credentialProblems: readonly Problem[];

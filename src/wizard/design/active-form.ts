@@ -2,7 +2,7 @@ import { setAt } from '../../design/document-draft.ts';
 import { type DesignDocument, getAt } from '../../design/paths.ts';
 import { type FormState, filterErrors, type ScreenId, type WizardState } from '../state.ts';
 import { createTextField } from '../typing.ts';
-import { getMatchingExample, isDefaultAnswer } from './default-answer.ts';
+import { getMatchingExample, isDefaultAnswer, isWizardAnswer } from './default-answer.ts';
 import { type Field, listFieldProblems, listVisibleFields, ownsPath, readFieldText } from './fields.ts';
 import { FORMS, type FormId, nodeFields } from './pages/index.ts';
 
@@ -152,6 +152,8 @@ export function listChoices(field: Field): readonly string[] {
 /** Whether the user answers a field by choosing (Left and Right) and not by typing. */
 export const isChoice = (field: Field) => listChoices(field).length > 0;
 
-/** Whether typed text replaces the answer of a field: the answer is a default, and the field is no choice. */
-const isReplacedByTyping = (state: WizardState, { prefix }: ActiveForm, field: Field) =>
-  !isChoice(field) && isDefaultAnswer(state, `${prefix}${field.path}`);
+/** Whether typed text replaces the answer of a field: the user typed none of it, and the field is no choice. */
+const isReplacedByTyping = (state: WizardState, { prefix }: ActiveForm, field: Field) => {
+  const path = `${prefix}${field.path}`;
+  return !isChoice(field) && (isDefaultAnswer(state, path) || isWizardAnswer(state, path));
+};

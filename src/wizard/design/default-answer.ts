@@ -43,6 +43,21 @@ export function isDefaultAnswer({ document, nodes: { edit } }: TypedAnswers, pat
   return isDeepStrictEqual(value, getAt(getMatchingExample({ document }), path));
 }
 
+/**
+ * Whether an answer is still the value that the wizard moved, filled or imported.
+ * @param path in the document
+ */
+export function isWizardAnswer({ document, wizardAnswers }: WizardState, path: string): boolean {
+  const value = getAt(document, path);
+  return Object.entries(wizardAnswers).some(([changedPath, newValue]) => {
+    if (path === changedPath) return isDeepStrictEqual(value, newValue);
+    return (
+      path.startsWith(`${changedPath}.`) &&
+      isDeepStrictEqual(value, getAt(newValue, path.slice(changedPath.length + 1)))
+    );
+  });
+}
+
 /** Answers that no two sites share: the example's are right only by chance. */
 const SITE_ANSWERS =
   /^(?:cluster\.(?:name|baseDomain)|networks\.(?:machine\.\d+\.(?:cidr|gateway)|company|router)|endpoints\.\w+|nodes\.\d+\.(?:ip|mac)|services\.(?:bastion\.ip|(?:dns|loadBalancer)\.servers\.\d+\.ip|dns\.forwarders|time\.servers))$/;

@@ -23,7 +23,7 @@ import { type Update, withoutEffects } from '../update-result.ts';
 import { enterForm } from './active-form.ts';
 import { type Field, ownsPath } from './fields.ts';
 import { FORMS } from './pages/index.ts';
-import { changeDocument } from './undo.ts';
+import { changeAsWizard } from './undo.ts';
 
 const words = () => catalogue().followUp;
 
@@ -124,7 +124,7 @@ export function updateFollowUp(state: WizardState, intent: InputOf<'follow'>): U
     return withoutEffects({ ...stateWithoutOffer, lastValidTexts, notice: { kind: 'info', text: words().declined } });
   }
   const { document, replacements } = findFollowUpChanges(state.document, overlay.change);
-  const changedState = enterForm(changeDocument(stateWithoutOffer, document));
+  const changedState = enterForm(changeAsWizard(stateWithoutOffer, document));
   return {
     state: { ...changedState, notice: { kind: 'info', text: words().accepted(replacements.length) } },
     effects: [{ type: 'save' }],

@@ -1,6 +1,6 @@
-import { applyDifference, compareStates, type Difference } from '../../design/differences.ts';
+import { applyDifference, compareStates, type Difference, listChangedPaths } from '../../design/differences.ts';
 import { checkDocument } from '../../design/parse.ts';
-import type { DesignDocument } from '../../design/paths.ts';
+import { type DesignDocument, getAt } from '../../design/paths.ts';
 import type { WizardState } from '../state.ts';
 
 /**
@@ -44,6 +44,13 @@ export function changeDocument(
     past: limitHistory([...past, undoStep]),
     future: [],
   };
+}
+
+/** Returns the state with a document in which the wizard changed answers: typing replaces each changed value. */
+export function changeAsWizard(state: WizardState, document: DesignDocument): WizardState {
+  const changes = listChangedPaths(state.document, document).map((path) => [path, getAt(document, path)] as const);
+  const wizardAnswers = { ...state.wizardAnswers, ...Object.fromEntries(changes) };
+  return { ...changeDocument(state, document), wizardAnswers };
 }
 
 /**

@@ -13,7 +13,7 @@ import { type Update, withoutEffects } from '../update-result.ts';
 import { enterForm } from './active-form.ts';
 import { suggestNode } from './default-answer.ts';
 import { FILL_KINDS, fillDown, readTypedNodes, SORT_KEYS, sortNodes, type TypedNode } from './node-table.ts';
-import { changeDocument, moveInHistory } from './undo.ts';
+import { changeAsWizard, changeDocument, moveInHistory } from './undo.ts';
 
 /** Whether a new node still has only suggested values. */
 function isUntouched(document: DesignDocument, index: number): boolean {
@@ -144,7 +144,7 @@ function fillTable(state: WizardState, { choice, isForAllRoles }: Extract<Overla
   const result = fillDown(state.document, state.nodes.row, FILL_KINDS[choice] ?? 'ip', isForAllRoles);
   // No value to count from, or no target: the overlay stays open and gives the reason.
   if (result === null || result.count === 0) return withoutEffects(state);
-  const changedState = changeDocument(state, setAt(state.document, 'nodes', result.nodes));
+  const changedState = changeAsWizard(state, setAt(state.document, 'nodes', result.nodes));
   return {
     state: {
       ...changedState,

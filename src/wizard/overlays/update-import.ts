@@ -11,7 +11,7 @@ import { describeChangedField, listChangedFields } from '../design/changed-field
 import { formatProblem } from '../design/fields.ts';
 import { createNode, mergeNodes, readTypedNodes, type TypedNode } from '../design/node-table.ts';
 import { describePath } from '../design/review.ts';
-import { changeDocument } from '../design/undo.ts';
+import { changeAsWizard, changeDocument } from '../design/undo.ts';
 import type { Event, InputOf, Intent } from '../intents.ts';
 import { goTo } from '../navigation.ts';
 import { filterErrors, getPageRules, type NoticeContext, type WizardState } from '../state.ts';
@@ -162,7 +162,7 @@ function acceptOffer(state: WizardState, offer: ImportOffer, mode: ImportMode): 
   // The new table may be shorter than the row that was selected.
   const row = Math.max(0, Math.min(state.nodes.row, readTypedNodes(document).length - 1));
   const stateWithoutOverlay: WizardState = { ...state, overlay: null, nodes: { ...state.nodes, row } };
-  const changedState = changeDocument(stateWithoutOverlay, document);
+  const changedState = changeAsWizard(stateWithoutOverlay, document);
   const isNodeMode = mode === 'replace-nodes' || mode === 'merge-nodes';
   const nextUpdate = goTo(changedState, isNodeMode ? 'nodes' : 'review');
   const notice = { kind: 'info' as const, text: words().screen.imported(readTypedNodes(document).length) };

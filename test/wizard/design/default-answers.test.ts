@@ -66,3 +66,34 @@ test('suggestions for a new node are replaced; what was typed for it is not', ()
   const back = applyInputs(named, accept, { type: 'field/move', by: -1 }, ...typeText('x'));
   expect(getText(back)).toBe('db1x');
 });
+
+test('a value that the wizard moved, filled or imported is replaced by typing, until the user types another', () => {
+  const moved = applyInputs(
+    open('networks.machine.0.cidr'),
+    ...typeText('10.20.30.0/24'),
+    { type: 'field/move', by: 1 },
+    { type: 'follow/accept' },
+  );
+  expect(getText(moved)).toBe('10.20.30.254');
+  const typed = applyInputs(moved, ...typeText('10.20.30.1'));
+  expect(getText(typed)).toBe('10.20.30.1');
+  const back = applyInputs(typed, { type: 'field/move', by: 1 }, { type: 'field/move', by: -1 });
+  expect(getText(applyInputs(back, ...typeText('5')))).toBe('10.20.30.15');
+
+  const nodes = wizardState({ 'nodes.1.mac': '02:00:00:00:00:01' }, { screen: 'nodes' });
+  const openMac = (state: WizardState, row: number) =>
+    applyInputs(state, { type: 'screen/go', screen: 'nodes', field: `nodes.${row}.mac` }, ...typeText('x'));
+  const paste = { type: 'import/paste', text: 'name,mac\nm2,02:00:00:00:00:77\n' } as const;
+  const imported = applyInputs(nodes, paste, { type: 'import/move', by: 1 }, { type: 'import/enter' });
+  expect(getText(openMac(imported, 1))).toBe('02:00:00:00:00:01x');
+  expect(getText(openMac(imported, 2))).toBe('x');
+  const filled = applyInputs(
+    nodes,
+    { type: 'node/move', by: 1 },
+    { type: 'node/fill-open' },
+    { type: 'node/fill-move', by: 2 },
+    { type: 'node/fill' },
+  );
+  expect(getText(openMac(filled, 1))).toBe('02:00:00:00:00:01x');
+  expect(getText(openMac(filled, 2))).toBe('x');
+});

@@ -138,6 +138,7 @@ test('input after an import is undone before the import, with a notice', () => {
     { type: 'import/move', by: -1 },
     { type: 'import/enter' },
     { type: 'node/edit' },
+    { type: 'field/edit', event: { kind: 'key', name: 'end' } },
     { type: 'field/edit', event: { kind: 'char', text: 'x' } },
     { type: 'node/close' },
     { type: 'document/undo' },
