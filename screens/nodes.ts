@@ -10,8 +10,10 @@ import { drawListPage } from '../src/rows/list-page.ts';
 import { EMPTY_ROW, getGlyphs, type PageRow, type Viewport } from '../src/rows/page-rows.ts';
 import type { TableRow } from '../src/rows/table.ts';
 import { createParagraphRows, type NoticeContent, renderNotice } from '../src/rows/text.ts';
+import { isExampleAnswer } from '../src/wizard/design/default-answer.ts';
 import { formatProblem, toPageMessage } from '../src/wizard/design/fields.ts';
 import type { TypedNode } from '../src/wizard/design/node-table.ts';
+import { listExampleMacNodes } from '../src/wizard/design/review.ts';
 import { getDocumentNodes } from '../src/wizard/design/update-nodes.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import { listMatches } from '../src/wizard/list-filter.ts';
@@ -41,6 +43,17 @@ export const nodesScreen: Screen = {
   rows: (state, viewport) => (state.nodes.edit ? nodeFormRows(state, viewport) : nodeTableRows(state, viewport)),
   intro: (_state, getText) => [words().intro, ...getText().slice(1)],
 };
+
+/** Maximum number of names in the warning about MAC addresses of the example. */
+const MAX_EXAMPLE_NAMES = 8;
+
+/** Creates the warning that names the nodes with a MAC address of the example; null if there is none. */
+function createExampleNotice(state: WizardState): NoticeContent | null {
+  const names = listExampleMacNodes(state).map(({ name }) => name);
+  if (names.length === 0) return null;
+  const shownNames = names.slice(0, MAX_EXAMPLE_NAMES);
+  return { kind: 'warning', text: words().exampleMacs(shownNames, names.length - shownNames.length) };
+}
 
 const rowCache = new WeakMap<WizardState, readonly TableRow[]>();
 
@@ -165,7 +178,9 @@ const MIN_LIST_ROWS = 6;
 function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow[] {
   const nodes = getDocumentNodes(state);
   const notice = state.notice ?? createRecheckNotice(state);
-  const content = notice ?? getRowNotice(state, nodes[state.nodes.row], state.nodes.row);
+  const exampleNotice = createExampleNotice(state);
+  const getNotice = (node: TypedNode | undefined, row: number) => getRowNotice(state, node, row, exampleNotice);
+  const content = notice ?? getNotice(nodes[state.nodes.row], state.nodes.row);
   // In a small window the nodes get the rows: the help page has the rest.
   const isSmall = viewport.rows < LARGE_WINDOW_ROWS;
   const createTextRows = (text: string) =>
@@ -186,7 +201,8 @@ function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow
         lines: (columns: number) => renderNotice(content, { ...viewport, columns }),
         top: 0,
         isFixed: true,
-        countLines: (columns: number) => countContentLines(state, content, { ...viewport, columns }),
+        countLines: (columns: number) =>
+          countContentLines(state, [content, ...nodes.map(getNotice)], { ...viewport, columns }),
       },
       // The note shows the advice of every other node.
       ...createHelpDetails(state, [words().title, words().pasteHelp], viewport),
@@ -196,23 +212,28 @@ function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow
   return [...rowsAbove, ...drawListPage(list, { ...viewport, rows }).rows, ...rowsBelow];
 }
 
-/** Returns the problem or the advice for a row of the table; for a table without rows, advice. */
-function getRowNotice(state: WizardState, node: TypedNode | undefined, row: number): NoticeContent {
+/**
+ * Returns the problem or the advice for a row of the table; for a table without rows, advice.
+ * @param exampleNotice takes the place of the advice, except that on the size of an infra node
+ */
+function getRowNotice(
+  state: WizardState,
+  node: TypedNode | undefined,
+  row: number,
+  exampleNotice: NoticeContent | null,
+): NoticeContent {
   const problem = findProblem(state, row) ?? state.problems.find(({ path }) => path === 'nodes');
   return problem !== undefined && node !== undefined
     ? { kind: problem.severity, text: formatProblem(problem, state.document) }
-    : { kind: 'info', text: getAdvice(state, node) };
+    : exampleNotice !== null && node?.role !== 'infra'
+      ? exampleNotice
+      : { kind: 'info', text: getAdvice(state, node) };
 }
 
 /** Counts the lines of the longest text that a key can show below the table. */
-function countContentLines(state: WizardState, current: NoticeContent, viewport: Viewport): number {
-  const nodes = getDocumentNodes(state);
-  const blocker = getNextBlocker(state, nodes.length);
-  const contents = [
-    current,
-    ...nodes.map((node, row) => getRowNotice(state, node, row)),
-    ...(blocker === null ? [] : [blocker]),
-  ];
+function countContentLines(state: WizardState, rowContents: readonly NoticeContent[], viewport: Viewport): number {
+  const blocker = getNextBlocker(state, getDocumentNodes(state).length);
+  const contents = [...rowContents, ...(blocker === null ? [] : [blocker])];
   const distinctContents = new Map(contents.map((content) => [`${content.kind} ${content.text}`, content]));
   return Math.max(...[...distinctContents.values()].map((content) => renderNotice(content, viewport).length));
 }
@@ -251,6 +272,7 @@ function toTableRow(state: WizardState, node: Readonly<Record<string, unknown>>,
     return value === undefined || value === null ? '' : Array.isArray(value) ? value.join(', ') : String(value);
   };
   const problem = findProblem(state, index);
+  const isExample = state.welcome.rehearsal === null && isExampleAnswer(state, `nodes.${index}.mac`);
   return {
     id: String(index),
     cells: {
@@ -266,6 +288,7 @@ function toTableRow(state: WizardState, node: Readonly<Record<string, unknown>>,
       installDisk: formatValue('installDisk'),
       problem: problem ? toPageMessage(problem, state.document).message : '',
     },
+    ...(isExample ? { examples: ['mac'] } : {}),
     tones: problem
       ? {
           problem: problem.severity === 'error' ? 'error' : 'warn',

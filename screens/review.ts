@@ -9,6 +9,7 @@ import { markWindow } from '../src/rows/scroll.ts';
 import { createNoticeRows, getLastTop, type NoticeContent, type TextLine, toTextLine } from '../src/rows/text.ts';
 import {
   listExampleAnswers,
+  listExampleMacNodes,
   listReviewProblems,
   mustConfirmSite,
   type ReviewProblem,
@@ -161,7 +162,10 @@ function deriveVerdict(state: WizardState, problems: readonly ReviewProblem[]): 
     return { kind: 'ok', text, height: VERDICT_ROWS };
   }
   const errorCount = problems.filter(({ severity }) => severity === 'error').length;
-  const text = `${words().count(errorCount, problems.length - errorCount)}. ${errorCount > 0 ? words().chooseProblem : words().chooseWarning}`;
+  // Beside errors, the MAC addresses of the example count as one warning.
+  const exampleMacCount = errorCount > 0 ? 0 : listExampleMacNodes(state).length;
+  const warningCount = problems.length - errorCount - Math.min(exampleMacCount, 1);
+  const text = `${words().count(errorCount, warningCount, exampleMacCount)}. ${errorCount > 0 ? words().chooseProblem : words().chooseWarning}`;
   return { kind: errorCount > 0 ? 'error' : 'warning', text, height: VERDICT_ROWS };
 }
 

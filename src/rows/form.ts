@@ -358,7 +358,10 @@ function createFieldRows(
     : (typedField?.segments ?? [
         field.value === ''
           ? { text: truncate(placeholder, widths.value - 1, ellipsis), tone: 'muted' }
-          : { text: truncate(text, widths.value, ellipsis), tone: field.isExample ? 'muted' : 'text' },
+          : {
+              text: truncate(text, widths.value, ellipsis),
+              ...(field.isExample ? { tone: 'muted', isItalic: true } : { tone: 'text' }),
+            },
       ]);
   const gap = { text: ' '.repeat(Math.max(0, widths.value - measureRow({ segments: answer })) + 2) };
   const tone: Tone = field.error ? 'error' : field.warning ? 'warn' : 'muted';

@@ -123,6 +123,8 @@ export interface TableRow {
   readonly cells: Readonly<Record<string, string>>;
   /** Tone of single cells, by column id; the text must carry the same meaning. */
   readonly tones?: Readonly<Record<string, Tone>>;
+  /** The columns whose cells still have the value of an example: muted italic. */
+  readonly examples?: readonly string[];
 }
 
 export interface TableContent {
@@ -339,9 +341,11 @@ function createTableRow(
     const cellText = stripBackticks(row.cells[column.id] ?? '');
     const shownText = column.isCutInMiddle === true ? truncateMiddle(cellText, width, ellipsis) : cellText;
     const text = fitToWidth(shownText, width, ellipsis, column.align);
+    const isExample = row.examples?.includes(column.id) === true;
     return {
       text: index === placedColumns.length - 1 ? text.trimEnd() : text + ' '.repeat(COLUMN_GAP),
-      tone: row.tones?.[column.id] ?? rowTone,
+      tone: row.tones?.[column.id] ?? (isExample ? 'muted' : rowTone),
+      ...(isExample ? { isItalic: true } : {}),
     };
   });
   const mark: Segment = { text: isSelected ? `${pointer} ` : '  ', tone: 'focus' };

@@ -65,10 +65,12 @@ const SITE_ANSWERS =
 /** Whether an answer describes the site. */
 export const isSiteAnswer = (path: string): boolean => SITE_ANSWERS.test(path);
 
-/** Whether an answer about the site is still that of the example design. */
+/** Whether an answer about the site is still that of the example design; a MAC address, of any node there. */
 export function isExampleAnswer(state: TypedAnswers, path: string): boolean {
   const value = getAt(state.document, path);
-  return isSiteAnswer(path) && value !== undefined && value !== null && value !== '' && isDefaultAnswer(state, path);
+  if (!isSiteAnswer(path) || value === undefined || value === null || value === '') return false;
+  if (/^nodes\.\d+\.mac$/.test(path)) return readTypedNodes(getMatchingExample(state)).some(({ mac }) => mac === value);
+  return isDefaultAnswer(state, path);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Problem } from '../../design/model.ts';
-import type { DesignDocument } from '../../design/paths.ts';
+import { type DesignDocument, getAt } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { DESIGN_PAGES, type DesignPage, type WizardState } from '../state.ts';
@@ -27,6 +27,20 @@ export function listReviewProblems(state: WizardState): ReviewProblem[] {
       subject: describeSubject(state, path),
     };
   });
+  const exampleNodes = listExampleMacNodes(state);
+  const [firstNode] = exampleNodes;
+  if (firstNode !== undefined) {
+    const { exampleMacs, fixExampleMacs } = catalogue().pages.review;
+    const names = exampleNodes.map(({ name }) => name).join(', ');
+    problems.push({
+      path: `nodes.${firstNode.index}.mac`,
+      severity: 'warning',
+      message: exampleMacs(exampleNodes.length),
+      fix: fixExampleMacs(names),
+      page: 'nodes',
+      subject: [],
+    });
+  }
   const getRank = ({ severity }: ReviewProblem) => (severity === 'error' ? 0 : 1);
   return DESIGN_PAGES.flatMap((page) =>
     problems.filter((problem) => problem.page === page).sort((a, b) => getRank(a) - getRank(b)),
@@ -109,8 +123,26 @@ export function listExampleAnswers(state: WizardState): readonly ExampleAnswer[]
       place: place(pages[findPageForPath(field.path)], field.words().label),
       text: sanitizeLine(readFieldText(document, field), 60),
     }));
-  const names = readTypedNodes(document).flatMap(({ name }, index) =>
-    isExampleAnswer(state, `nodes.${index}.mac`) ? [sanitizeLine(String(name ?? ''), 40)] : [],
-  );
+  const names = findExampleMacNodes(state).map(({ name }) => name);
   return names.length === 0 ? answers : [...answers, { place: pages.nodes, text: exampleNodes(names.join(', ')) }];
+}
+
+/** Finds the nodes with a MAC address of the example, in the order of the table. */
+const findExampleMacNodes = (state: TypedAnswers): readonly { readonly index: number; readonly name: string }[] =>
+  readTypedNodes(state.document).flatMap(({ name }, index) =>
+    isExampleAnswer(state, `nodes.${index}.mac`) ? [{ index, name: sanitizeLine(String(name ?? ''), 40) }] : [],
+  );
+
+/**
+ * Lists the nodes whose MAC address is still one of the example. Empty in a rehearsal, and before a machine network or
+ * a MAC address was changed.
+ */
+export function listExampleMacNodes(state: WizardState): readonly { readonly index: number; readonly name: string }[] {
+  if (state.welcome.rehearsal !== null) return [];
+  const nodes = findExampleMacNodes(state);
+  const networks = getAt(state.document, 'networks.machine');
+  const isNetworkChanged =
+    Array.isArray(networks) && networks.some((_, index) => !isExampleAnswer(state, `networks.machine.${index}.cidr`));
+  const macCount = readTypedNodes(state.document).filter(({ mac = '' }) => mac !== '').length;
+  return isNetworkChanged || nodes.length < macCount ? nodes : [];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listExampleAnswers } from '../../../src/wizard/design/review.ts';
+import { listExampleAnswers, listReviewProblems } from '../../../src/wizard/design/review.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import { mountWizard } from '../../support/wizard-app.tsx';
 import { applyInputs, retypeText, wizardState } from '../../support/wizard-state.ts';
@@ -101,4 +101,48 @@ test('the review begins with them, and a form marks them until they are typed ov
   expect(form.screen()).toMatch(/Gateway +172\.16\.0\.1\n/);
   expect(form.screen()).toMatch(/Company networks +192\.168\.124\.0\/24 +example/);
   await form.unmount();
+});
+
+test('after a change of a MAC, the table and the review name the nodes with one of the example', async () => {
+  const keeps = Object.fromEntries(
+    [1, 3, 4, 5, 6, 7, 8, 9].map((index) => [`nodes.${index}.mac`, `02:00:00:00:00:0${index}`]),
+  );
+  const state = wizardState(keeps, { screen: 'nodes' });
+  const note = "Still the example's MAC addresses: bs, m2. Those machines would never boot.";
+  for (const size of [
+    { cols: 80, rows: 24 },
+    { cols: 60, rows: 15 },
+  ]) {
+    const table = await mountWizard(state, size);
+    expect(table.screen().replace(/[│▐▌\s]+/g, ' ')).toContain(note);
+    await table.unmount();
+  }
+  // Sorting moves the node: its MAC stays the example's.
+  const sorted = applyInputs(state, { type: 'node/sort' }, { type: 'node/sort' }, { type: 'node/delete' });
+  expect(listReviewProblems(sorted).map(({ message }) => message)).toContain(
+    "1 MAC address is still the example's: that machine would never boot",
+  );
+
+  const review = await mountWizard(applyInputs(state, REVIEW));
+  expect(review.screen()).toContain("2 MAC addresses are still the example's: those machines would never boot");
+  expect(review.screen()).toMatch(/2 MAC addresses of the example\. Enter continues; o opens the\s+selected one\./);
+  await review.press('o');
+  expect(review.screen()).toContain('Edit bs.');
+  expect(review.screen()).toMatch(/▸ MAC address/);
+  await review.unmount();
+});
+
+test('nothing counts the MAC addresses in a rehearsal, nor while neither a network nor a MAC is changed', async () => {
+  const isCounted = (state: WizardState) =>
+    listReviewProblems(state).some(({ message }) => /still the example's/.test(message));
+  const renumbered = wizardState({ 'networks.machine.0.cidr': '172.16.0.0/23' });
+  expect([wizardState(), openChanged(), asRehearsal(renumbered), renumbered].map(isCounted)).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ]);
+  const table = await mountWizard(applyInputs(asRehearsal(renumbered), { type: 'screen/go', screen: 'nodes' }));
+  expect(table.screen()).not.toContain('example');
+  await table.unmount();
 });

@@ -18,10 +18,17 @@ export const reviewPage = {
   noProblems: 'No problems. Enter generates the files.',
   noProblemsReturn: (step: string) => `No problems. Enter returns to ${step}.`,
   noProblemsContinue: (step: string) => `No problems. ${SHORTCUTS.resume} continues to ${step}.`,
-  count: (errors: number, warnings: number) =>
-    [...(errors > 0 ? [plural(errors, 'error')] : []), ...(warnings > 0 ? [plural(warnings, 'warning')] : [])].join(
-      ', ',
-    ),
+  count: (errors: number, warnings: number, exampleMacs = 0) =>
+    [
+      ...(errors > 0 ? [plural(errors, 'error')] : []),
+      ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
+      ...(exampleMacs > 0 ? [`${plural(exampleMacs, 'MAC address', 'MAC addresses')} of the example`] : []),
+    ].join(', '),
+  exampleMacs: (count: number) =>
+    count === 1
+      ? "1 MAC address is still the example's: that machine would never boot"
+      : `${count} MAC addresses are still the example's: those machines would never boot`,
+  fixExampleMacs: (names: string) => `Enter those of your machines: ${names}.`,
   /** Heading of the answers about the site that are still those of the example. */
   exampleTitle: 'Still from the example. Are these yours?',
   exampleVerdict: "All names, IPs and MACs are the example's.",
