@@ -35,6 +35,15 @@ test('a page that a live step opened is read-only until e, shows that, and Esc r
   expect(press(review, 'escape').visit).toBeNull();
 });
 
+test('every read-only form keeps the key that edits in its footer, and typing says that it is read-only', () => {
+  for (const screen of ['cluster', 'networks', 'services', 'credentials', 'nodes', 'review'] as const) {
+    const page = applyInputs(boot(), { type: 'screen/go', screen });
+    expect(footer(page), screen).toContain('e edit (read-only)');
+    if (screen !== 'review')
+      expect(press(page, 'backspace', 'd').notice?.text, screen).toMatch(/^Read-only: .* e lets you/);
+  }
+});
+
 test('no key changes an answer on a read-only page: not a letter, not a choice, not undo, not a key of the node table', () => {
   const changed = applyInputs(wizardState({}, { screen: 'nodes' }), { type: 'node/delete' });
   const onReview = applyInputs(changed, { type: 'screen/go', screen: 'boot' }, { type: 'screen/go', screen: 'review' });

@@ -25,7 +25,12 @@ function createEditLockBindings(state: WizardState, bindings: readonly Binding<I
     const isRefused = binding.intent !== null && getIntentRules(binding.intent).changes === 'answers';
     return isRefused ? { ...binding, disabledReason: catalogue().pages.editLock.readOnly } : withoutEditKey(binding);
   });
-  const unlock: Binding<Intent> = { keys: [SHORTCUTS.edit], label: keys().unlock, intent: { type: 'document/unlock' } };
+  const unlock: Binding<Intent> = {
+    keys: [SHORTCUTS.edit],
+    label: keys().unlock,
+    intent: { type: 'document/unlock' },
+    staysVisible: true,
+  };
   // A narrow footer drops the last keys, so Esc comes before the rest.
   const isEscape = ({ keys: names }: Binding<Intent>) => names.includes('escape');
   return first ? [first, unlock, ...rest.filter(isEscape), ...rest.filter((each) => !isEscape(each))] : [unlock];
