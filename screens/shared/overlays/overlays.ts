@@ -78,6 +78,14 @@ function createFollowUpQuestion({ document }: WizardState, { change, top }: Foll
   return { question, details: [words().why, '', ...lines], top, yes: words().yes, no: words().no };
 }
 
+/** Draws the offer, with the notice below it. */
+function followUpRows(state: WizardState, offer: FollowUpOffer, viewport: Viewport): PageRow[] {
+  const notice =
+    state.notice === null ? [] : [EMPTY_ROW, ...createParagraphRows(state.notice.text, viewport, { tone: 'warn' })];
+  const rows = viewport.rows - notice.length;
+  return [...createConfirmationRows(createFollowUpQuestion(state, offer), { ...viewport, rows }), ...notice];
+}
+
 const installOverlayWords = () => catalogue().rehearsal.install;
 
 type InstallPrompt = Extract<Overlay, { kind: 'install' }>;
@@ -348,7 +356,7 @@ export function overlayRows(
     case 'fill':
       return fillRows(state, overlay, viewport);
     case 'follow':
-      return createConfirmationRows(createFollowUpQuestion(state, overlay), viewport);
+      return followUpRows(state, overlay, viewport);
     case 'install':
       return installRows(overlay, viewport);
     case 'palette':
@@ -422,8 +430,11 @@ export function getOverlayIntent(state: WizardState, overlay: OpenOverlay, event
     case 'quit':
     case 'unsaved':
     case 'example-site':
-    case 'follow':
       return null;
+    case 'follow':
+      return event.kind === 'key'
+        ? null
+        : { type: 'notice/show', notice: { kind: 'info', text: catalogue().screens.step.yesOrNo } };
     case 'fill': {
       const labels = FILL_KINDS.map((fill) => catalogue().screens.nodes.fill.labels[fill]);
       return { type: 'node/fill-move', by: getJumpDistance(labels, overlay.choice, event) };

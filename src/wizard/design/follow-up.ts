@@ -108,7 +108,7 @@ export function offerFollowUpChanges(previousState: WizardState, { state, effect
   const nextState: WizardState = { ...state, lastValidTexts };
   if (detectedChange === null || state.leaveReason) return { state: nextState, effects };
   const overlay = { kind: 'follow', ...detectedChange, top: 0, isFresh: true } as const;
-  return { state: { ...nextState, overlay }, effects: [...effects, { type: 'wait-at-offer' }] };
+  return { state: { ...nextState, overlay, notice: null }, effects: [...effects, { type: 'wait-at-offer' }] };
 }
 
 /** Accepts the offer as one undoable change, or declines it. */
@@ -116,7 +116,11 @@ export function updateFollowUp(state: WizardState, intent: InputOf<'follow'>): U
   const { overlay } = state;
   if (overlay?.kind !== 'follow') return withoutEffects(state);
   if (intent.type === 'follow/scroll')
-    return withoutEffects({ ...state, overlay: { ...overlay, top: clamp(overlay.top + intent.by, intent.count) } });
+    return withoutEffects({
+      ...state,
+      overlay: { ...overlay, top: clamp(overlay.top + intent.by, intent.count) },
+      notice: null,
+    });
   if (intent.type === 'follow/noticed') return withoutEffects({ ...state, overlay: { ...overlay, isFresh: false } });
   const stateWithoutOffer: WizardState = { ...state, overlay: null };
   if (intent.type === 'follow/decline') {

@@ -153,3 +153,21 @@ test('keys typed ahead are no answer, and Enter means no', async () => {
   expect(app.store.getState().overlay).toBeNull();
   expect(getAt(app.store.getState().document, 'nodes.1.ip')).toBe('172.16.0.21');
 });
+
+test('a letter that answers no offer is ignored, and the page says which keys answer', async () => {
+  const offered = applyInputs(openField(CIDR), ...replaceText('10.20.30.0/24'), accept, { type: 'follow/noticed' });
+  for (const size of [
+    { cols: 80, rows: 24 },
+    { cols: 60, rows: 15 },
+  ]) {
+    const app = await mountWizard(offered, size);
+    expect(app.screen()).not.toContain('Answer this question');
+    await app.press('hello');
+    expect(app.screen().replace(/\s+/g, ' ')).toContain('Answer this question with y or n');
+    expect(app.screen()).toMatch(/y change them {3}n leave them/);
+    await app.press('y');
+    expect(app.store.getState().overlay).toBeNull();
+    expect(app.screen()).not.toContain('Answer this question');
+    await app.unmount();
+  }
+});
