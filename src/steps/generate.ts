@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { findingFromError, runChecks } from '../checks/check.ts';
 import { FILE_CHECKS } from '../checks/files.ts';
 import { checkFiles, type FileCheckResult } from '../host/file-checks.ts';
@@ -94,15 +95,21 @@ async function probe(context: StepContext): Promise<Probe<GenerateView>> {
     pendingChanges.length === 0
       ? output.isInterrupted
         ? words().interrupted
-        : words().upToDate(output.files.length, checkResults.filter(({ state }) => state === 'ok').length)
+        : output.omittedFiles.length > 0
+          ? words().incomplete(
+              output.files.length,
+              output.omittedFiles.map(({ path }) => basename(path)),
+            )
+          : words().upToDate(output.files.length, checkResults.filter(({ state }) => state === 'ok').length)
       : editedChanges.length > 0
         ? words().edited(editedChanges.length)
         : words().needed(pendingChanges.length);
   return {
     state: isDone ? 'done' : 'needed',
     summary,
+    ...(output.omittedFiles.length > 0 ? { hasWarning: true } : {}),
     view: buildView(context, output, checkResults),
-    // A missing credential is only a warning: files that do not need it are written, and are useful without the rest.
+    // Files that need no credential are written, and are useful without the rest.
     findings: [
       ...output.omittedFiles.map(({ userError }) => findingFromError(userError, 'warning')),
       ...runChecks(FILE_CHECKS, checkResults),

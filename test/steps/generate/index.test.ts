@@ -63,8 +63,9 @@ test('without a credential the other files are written, and the step reports the
   const lines: string[] = [];
   await generateStep.apply(context, (line) => lines.push(line));
   expect(lines.join('\n')).toContain('left out: /root/upi-wizard/install-config.yaml');
-  const { state, findings } = await generateStep.probe(context);
-  expect(state).toBe('done');
+  const { state, findings, hasWarning, summary } = await generateStep.probe(context);
+  expect([state, hasWarning]).toEqual(['done', true]);
+  expect(summary).toMatch(/^\d+ files on disk; missing: install-config\.yaml$/);
   expect(findings).toMatchObject([{ code: 'credential-missing', severity: 'warning' }]);
   expect((await generateStep.probe(fixture.context)).state).toBe('needed');
 });

@@ -23,6 +23,8 @@ export const filesWords = {
     omitted: (path: string, why: string) => `left out: ${path} (${why})`,
     upToDate: (count: number, checked: number) =>
       `${plural(count, 'file')} on disk, as the design requires${checked === 0 ? '' : `; ${checked} checked here by the programs that read them`}`,
+    incomplete: (count: number, missingFiles: readonly string[]) =>
+      `${plural(count, 'file')} on disk; missing: ${missingFiles.join(', ')}`,
     needed: (count: number) => `${plural(count, 'file')} to write`,
     interrupted: 'the last run was interrupted: only its list of files is still to be written',
     edited: (count: number) =>
