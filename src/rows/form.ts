@@ -487,12 +487,14 @@ function fitNotes(parts: readonly NotePart[], limit: number, { columns, hasUnico
       return [...shownNotes, { head: '', text: words().restInHelp, tone: 'accent' }];
     return [...shownNotes, { ...lastNote, text: truncate(`${lastNote.text} ${ellipsis}`, columns - indent, ellipsis) }];
   }
-  const notes = focusedNotes.slice(0, limit);
+  // Errors come first, whichever field has them: the reason follows.
+  const notes = format(answerParts);
+  const reasonNotes = focusedNotes.slice(notes.length, limit);
   for (const part of parts.filter(({ kind }) => kind === 'other')) {
     const lines = format([part]);
-    if (notes.length + lines.length <= limit) notes.push(...lines);
+    if (notes.length + lines.length + reasonNotes.length <= limit) notes.push(...lines);
   }
-  return notes;
+  return [...notes, ...reasonNotes];
 }
 
 /** Measures the column of the headings. Only the heading of a warning can widen it. */

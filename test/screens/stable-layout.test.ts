@@ -126,7 +126,8 @@ test('in a wide form the column at the right is complete where lines are free, a
   const wrong = wizardState({ 'networks.machine.0.gateway': '172.16.1.254' }, { screen: 'networks' });
   const text = describeLayout(wrong, 110, 30).lines.join('\n');
   expect(text).toMatch(/Gateway +172\.16\.1\.254 +! The gateway 172\.16\.1\.254 is not/);
-  expect(text.replace(/[│\n]/g, ' ').replace(/ +/g, ' ')).toMatch(
+  const page = text.replace(/^.[^│┤]*[│┤]/gm, '');
+  expect(page.replace(/[│\n]/g, ' ').replace(/ +/g, ' ')).toMatch(
     /Error Gateway: The gateway 172\.16\.1\.254 is not inside 172\.16\.0\.0\/24\. Use the router’s address on the machine network\./,
   );
 });
@@ -213,4 +214,45 @@ test('the diagram of the networks stays while an answer is wrong', () => {
     lines.findIndex((line) => line.includes('machine network 172.16.0.0/24'));
   expect(findDiagram(right)).toBeGreaterThan(0);
   expect(findDiagram(wrong)).toBe(findDiagram(right));
+});
+
+test('answers and errors on the cluster page move no field while the cursor goes on', () => {
+  const enter = { type: 'field/accept' } as const;
+  for (const [domain, isLong] of [
+    ['corp.test', false],
+    ['datacenter.corporation.example', true],
+  ] as const) {
+    const listLines = (state: WizardState) => {
+      const { lines } = describeLayout(state, 80, 24);
+      return ['Topology', 'Cluster name', 'Base domain', 'FIPS mode'].map((label) =>
+        lines.findIndex((line) => line.includes(` ${label} `)),
+      );
+    };
+    const own = { 'cluster.name': 'prod7', ...(isLong ? { 'cluster.baseDomain': domain } : {}) };
+    let state = applyInputs(wizardState(own), { type: 'screen/go', screen: 'cluster', field: 'cluster.name' });
+    const first = listLines(state);
+    for (const inputs of [
+      [...retypeText('Prod_7'), enter],
+      [...retypeText('pr.od'), enter],
+      [{ type: 'field/move', by: -1 } as const, ...retypeText('prod7'), enter],
+      [...retypeText('10.9.9.9'), enter],
+      [...retypeText(domain), enter],
+    ]) {
+      state = applyInputs(state, ...inputs);
+      if (state.overlay) state = applyInputs(state, { type: 'follow/decline' });
+      expect(listLines(state), describeLayout(state, 80, 24).lines.join('\n')).toEqual(first);
+    }
+    expect(getActiveForm(state)?.form.focus).toBe(5);
+  }
+});
+
+test('below a form the errors come first, that of the field under the cursor or those of others, and then the reason', () => {
+  const wrong = wizardState({ 'networks.machine.0.gateway': '10.1.1.1' });
+  for (const field of ['networks.machine.0.gateway', 'networks.machine.0.cidr']) {
+    const state = applyInputs(wrong, { type: 'screen/go', screen: 'networks', field });
+    const { lines } = describeLayout(state, 80, 24);
+    const [error, reason] = ['│ Error', '│ Why'].map((head) => lines.findIndex((line) => line.startsWith(head)));
+    expect(error, lines.join('\n')).toBeGreaterThan(0);
+    expect(reason, lines.join('\n')).toBeGreaterThan(error ?? 0);
+  }
 });

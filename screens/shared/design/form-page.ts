@@ -1,5 +1,6 @@
+import { setAt } from '../../../src/design/document-draft.ts';
 import type { Problem } from '../../../src/design/model.ts';
-import type { DesignDocument } from '../../../src/design/paths.ts';
+import { type DesignDocument, getAt } from '../../../src/design/paths.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import { sanitizeLine } from '../../../src/platform/sanitize.ts';
@@ -19,7 +20,7 @@ import {
   listActiveFieldProblems,
   listChoices,
 } from '../../../src/wizard/design/active-form.ts';
-import { isExampleAnswer, isSiteAnswer } from '../../../src/wizard/design/default-answer.ts';
+import { getMatchingExample, isExampleAnswer, isSiteAnswer } from '../../../src/wizard/design/default-answer.ts';
 import {
   type Field,
   formatProblem,
@@ -195,10 +196,11 @@ export function formPageRows(state: WizardState, intro: string, viewport: Viewpo
   if (!activeForm) return [];
   const { fields, form } = activeForm;
   const document = getLaidOutDocument(state);
-  const laidOutForm = { part: getFormPart(document, activeForm), prefix: activeForm.prefix };
+  // Facts about names get the rows of the example's at least: a shorter name moves no field.
+  const documents = [document, withExampleNames(state, document)] as const;
   const formFields = fields.map((field, index) => ({
     ...createFormField(state, field, index === form.focus),
-    layoutTexts: getLaidOutAnswer(field, document, laidOutForm),
+    layoutTexts: getLaidOutAnswer(field, documents, activeForm),
   }));
   // Leaves out a notice that repeats the error shown at the field.
   const fieldError = formFields[form.focus]?.error ?? '';
@@ -271,12 +273,22 @@ function createFormField(state: WizardState, field: Field, isFocused: boolean): 
  */
 function getLaidOutAnswer(
   field: Field,
-  document: DesignDocument,
-  { part, prefix }: Pick<ActiveForm, 'part' | 'prefix'>,
+  [document, ...otherDocuments]: readonly [DesignDocument, ...DesignDocument[]],
+  activeForm: ActiveForm,
 ): FormField['layoutTexts'] {
-  const value = readFieldText(part, field);
-  const fact = field.isAdvanced && value === '' ? '' : (field.facts?.(document, value) ?? '');
-  return { value, fact: isSiteAnswer(`${prefix}${field.path}`) ? catalogue().pages.exampleFact(fact) : fact };
+  const readValue = (each: DesignDocument) => readFieldText(getFormPart(each, activeForm), field);
+  const value = readValue(document);
+  const facts = [document, ...otherDocuments].map((each) => field.facts?.(each, readValue(each)) ?? '');
+  const longestFact = facts.reduce((longest, fact) => (fact.length > longest.length ? fact : longest));
+  const fact = field.isAdvanced && value === '' ? '' : longestFact;
+  const isSite = isSiteAnswer(`${activeForm.prefix}${field.path}`);
+  return { value, fact: isSite ? catalogue().pages.exampleFact(fact) : fact };
+}
+
+/** Returns the document with the names of the example's cluster. */
+function withExampleNames(state: WizardState, document: DesignDocument): DesignDocument {
+  const example = getMatchingExample(state);
+  return ['cluster.name', 'cluster.baseDomain'].reduce((old, path) => setAt(old, path, getAt(example, path)), document);
 }
 
 function getChoiceProps(field: Field, letters: string | null): Pick<FormField, 'choices' | 'typeAhead'> {

@@ -75,17 +75,17 @@ export const getFormPart = (document: DesignDocument, { prefix }: ActiveForm): D
   prefix === '' ? document : getAt(document, prefix.slice(0, -1));
 
 /**
- * Returns the document that lays out the open form. An answer with an error is replaced by the answer in force, or else
- * by that of the example.
+ * Returns the document that lays out the open form. An answer with an error is replaced by its last valid text, the
+ * answer in force, or else that of the example.
  */
 export function getLaidOutDocument(state: WizardState): DesignDocument {
-  const { document, design, inForce } = state;
+  const { document, design, inForce, lastValidTexts } = state;
   const { fields, prefix } = getActiveForm(state) ?? { fields: [], prefix: '' };
   const reference = (design === null ? inForce?.document : null) ?? getMatchingExample(state);
   return fields
     .filter((field) => filterErrors(listActiveFieldProblems(state, field)).length > 0)
     .map(({ path }) => `${prefix}${path}`)
-    .reduce((old, path) => setAt(old, path, getAt(reference, path)), document);
+    .reduce((old, path) => setAt(old, path, lastValidTexts[path] ?? getAt(reference, path)), document);
 }
 
 /** Moves the cursor to a form's field (by path), at the end of its text; for a field of a node, in the node's form. */

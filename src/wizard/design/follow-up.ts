@@ -33,7 +33,8 @@ type LastValidTexts = WizardState['lastValidTexts'];
 function readValidText(document: DesignDocument, path: string): string | null {
   const text = String(getAt(document, path) ?? '').trim();
   if (path === 'cluster.name') return isDnsLabel(text) ? text : null;
-  if (path === 'cluster.baseDomain') return isDomain(text) ? text : null;
+  // The rules reject a domain that ends in a number.
+  if (path === 'cluster.baseDomain') return isDomain(text) && !/(?:^|\.)\d+$/.test(text) ? text : null;
   // A gateway never has the address of a machine of the design: such an answer is not valid.
   if (path.endsWith('.gateway')) return isHostAddress(document, text) ? null : toCanonicalAddress(text);
   const network = parseNetwork(text);

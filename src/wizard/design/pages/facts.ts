@@ -36,7 +36,8 @@ export function formatVersionFacts(_document: DesignDocument, text: string): str
 
 /** Returns the resulting DNS names; empty while the text is not a valid name. */
 export function formatClusterNameFacts(name: string, domain: string): string {
-  const isPossible = isDnsLabel(name.trim()) && isDomain(domain.trim()) && !/(?:^|\.)\d+$/.test(domain.trim());
+  const isPossible =
+    name.trim().split('.').every(isDnsLabel) && isDomain(domain.trim()) && !/(?:^|\.)\d+$/.test(domain.trim());
   return isPossible ? describeClusterNames(name, domain) : '';
 }
 
