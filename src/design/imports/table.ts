@@ -2,6 +2,7 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { toCanonicalMac } from '../address.ts';
+import { findClosestWord } from '../text-formats.ts';
 import { detectRole, looksLikeMac, type NodeRow, parseAddresses, splitHostName } from './values.ts';
 
 const words = () => catalogue().imports;
@@ -27,7 +28,8 @@ export function readTable(text: string): NodeRows | null {
   const headings = detectHeadings(lines.map(({ cells }) => cells));
   if (headings) {
     for (const [index, heading] of firstLine.cells.entries())
-      if (!headings[index] && heading !== '') notes.push(words().noColumn(sanitizeLine(heading, 40)));
+      if (!headings[index] && heading !== '')
+        notes.push(words().noColumn(sanitizeLine(heading, 40), findClosestWord(heading, USUAL_HEADINGS)));
   }
   const unknownRoles: string[] = [];
   const rows = (headings ? lines.slice(1) : lines).flatMap(({ cells, lineNumber }) => {
@@ -235,6 +237,12 @@ const HEADINGS: readonly (readonly [RegExp, Column])[] = [
   [/^(?:interface|nic|if|ifname|iface|networkinterface)$/, 'interface'],
   [/^(?:vlan|vlanid)$/, 'vlan'],
   [/^(?:firmware|bootmode|bios)$/, 'firmware'],
+];
+
+/** The headings that are suggested for an unknown one. */
+const USUAL_HEADINGS = [
+  ...['name', 'hostname', 'role', 'address', 'ip', 'mac', 'macaddress', 'vcpu', 'cpu', 'memory', 'disk', 'installdisk'],
+  ...['interface', 'vlan', 'firmware'],
 ];
 
 /** Finds the column of a heading, ignoring capitals, blanks, brackets and units; null if it is unknown. */

@@ -68,6 +68,11 @@ describe('a table', () => {
     expect(notes).toEqual([]);
   });
 
+  it('names the nearest known column for a heading with a typo', () => {
+    const { notes } = parseRows('name,role,ip,mac,Memmory\nw1,worker,172.16.0.31,00:50:56:96:6b:da,16\n');
+    expect(notes).toEqual(['The column Memmory is unknown and was left out. Use the heading memory if you mean that.']);
+  });
+
   it('recognizes columns with headings of another language by their content', () => {
     const german = parseRows(
       'Rechner;Rolle;IP-Adresse;MAC-Adresse;CPU;Ort\nbs;Bootstrap;10.0.0.11;52:54:00:00:00:01;4;A3\n',

@@ -33,7 +33,8 @@ export const imports = {
   reasons,
   fixUnreadable: 'Check the path and its permissions.',
   noRow: (line: number) => `Line ${line} was left out: it has no name with an address or a MAC.`,
-  noColumn: (heading: string) => `The column ${heading} is unknown and was left out.`,
+  noColumn: (heading: string, nearest: string | null) =>
+    `The column ${heading} is unknown and was left out.${nearest === null ? '' : ` Use the heading ${nearest} if you mean that.`}`,
   badCell: (line: number, heading: string, actual: string) =>
     `Line ${line}: ${actual} is not ${heading}; it was left out.`,
   unknownCell: (line: number, actual: string) =>
