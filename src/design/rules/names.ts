@@ -138,7 +138,9 @@ const clusterName: Rule = {
   title: () => words().clusterName.title,
   check({ cluster }, report) {
     if (cluster.name.length <= 54 && isDomain(cluster.name)) return;
-    report(['cluster', 'name'], { message: words().clusterName.message(cluster.name), fix: words().clusterName.fix });
+    const wrongCharacters = [...new Set(cluster.name.match(/[^a-z0-9.-]/gu))].slice(0, 5);
+    const message = words().clusterName.message(cluster.name, wrongCharacters);
+    report(['cluster', 'name'], { message, fix: words().clusterName.fix });
   },
 };
 

@@ -3,7 +3,7 @@ import { setAt } from '../../../src/design/document-draft.ts';
 import { type DesignDocument, getAt } from '../../../src/design/paths.ts';
 import { getActiveForm, getFocusedField } from '../../../src/wizard/design/active-form.ts';
 import { acceptText, type Field, readFieldText } from '../../../src/wizard/design/fields.ts';
-import { FORMS } from '../../../src/wizard/design/pages/index.ts';
+import { FORMS, nodeFields } from '../../../src/wizard/design/pages/index.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import {
@@ -295,4 +295,21 @@ test('invalid names are not shown as derived facts', () => {
     ['a..b', 'example.', 'Example.org', 'ex ample', '10.0.0.1'].map((text) => facts('cluster.baseDomain', text)),
   ).toEqual(['', '', '', '', '']);
   expect(facts('cluster.name', 'Prod!')).toBe('');
+});
+
+test('a dot at the end of the base domain is left out, and a wrong cluster name names its wrong characters', () => {
+  const open = (field: string) => applyInputs(wizardState(), { type: 'screen/go', screen: 'cluster', field });
+  const domain = applyInputs(open('cluster.baseDomain'), ...retypeText('corp.test.'), accept);
+  expect(getAt(domain.document, 'cluster.baseDomain')).toBe('corp.test');
+  expect(domain.problems.filter(({ path }) => path.startsWith('cluster'))).toEqual([]);
+  const getNotice = (name: string) => applyInputs(open('cluster.name'), ...retypeText(name), accept).notice?.text;
+  expect(getNotice('Prod_P7')).toMatch(
+    /^"Prod_P7" cannot be the name of a cluster: "P" and "_" are not allowed\. Use /,
+  );
+  expect(getNotice('-prod')).toMatch(/^"-prod" cannot be the name of a cluster\. Use /);
+});
+
+test('no reason for a question shows the name of another site', () => {
+  for (const { words: getWords, path } of [...Object.values(FORMS).flat(), ...nodeFields])
+    expect(getWords().why, path).not.toMatch(/ocp45|localdomain/);
 });

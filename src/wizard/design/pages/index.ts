@@ -43,6 +43,9 @@ const clusterFields: readonly Field[] = [
   }),
   createField('cluster.baseDomain', 'text', () => words().baseDomain, {
     facts: (document, text) => formatClusterNameFacts(String(getAt(document, 'cluster.name') ?? ''), text),
+    // A full name may end in a dot; a domain of the design has none.
+    applyFollowUp: (document) =>
+      setAt(document, 'cluster.baseDomain', String(getAt(document, 'cluster.baseDomain') ?? '').replace(/\.$/, '')),
   }),
   createField('fips', 'flag', () => words().fips),
 ];

@@ -4,7 +4,7 @@ import { field, MIN_DISK_GIB, OLD_MIN_DISK_GIB } from '../../../field-words.ts';
 export const nodeWords = {
   name: field(
     'Name',
-    'One short label, not the full name: m1, not m1.ocp45.example.localdomain.',
+    'One short label such as m1, not the full name: the domain of the cluster is added.',
     'Lowercase letters, digits and hyphens. The full name is <name>.<cluster>.<domain>; DNS, DHCP and the certificates of the node use it. A node that receives no name is called localhost and cannot join the cluster: therefore both DNS (reverse records) and DHCP provide the name. It cannot be changed later without reinstalling the node.',
   ),
   role: field(

@@ -29,7 +29,12 @@ export const namesWords = {
   },
   clusterName: {
     title: 'The cluster name has lowercase letters, digits, hyphens and dots only, 54 characters at most',
-    message: (name: string) => `"${name}" cannot be the name of a cluster`,
+    message: (name: string, wrongCharacters: readonly string[]) => {
+      const quotes = wrongCharacters.map((character) => `"${character}"`);
+      const list = [quotes.slice(0, -1).join(', '), ...quotes.slice(-1)].filter((part) => part !== '').join(' and ');
+      const reason = quotes.length === 0 ? '' : `: ${list} ${quotes.length === 1 ? 'is' : 'are'} not allowed`;
+      return `"${name}" cannot be the name of a cluster${reason}`;
+    },
     fix: 'Use lowercase letters, digits and hyphens, 54 characters at most, such as ocp45.',
   },
   baseDomain: {
