@@ -13,6 +13,7 @@ import { createServiceHosts } from '../hosts/service-hosts.ts';
 import { generatePassword } from '../stand-in/create.ts';
 import { buildCloudZones, createCloudCluster } from '../world/cloud/cloud-cluster.ts';
 import { hardwareFor, repairHardware } from '../world/machines/hardware.ts';
+import type { Machine } from '../world/machines/machine.ts';
 import { runWorld } from '../world/run-world.ts';
 import type { World } from '../world/world.ts';
 import { buildDialMap, createAddresses, reserveNetwork } from './addresses.ts';
@@ -31,7 +32,7 @@ import {
   writeAtomically,
 } from './files.ts';
 import { deriveReleaseFacts } from './release-facts.ts';
-import { deriveRandom } from './seeded-random.ts';
+import { deriveRandom, findAffectedNode } from './seeded-random.ts';
 import { createSiteTime, createWorldStorage, loadWorld, type SiteTime } from './world-storage.ts';
 
 /** A simulated site that runs in this process. */
@@ -40,8 +41,8 @@ export type SimulatedSite = Awaited<ReturnType<typeof openSite>>;
 /** How often the site checks that the process that halts its time still lives (ms of real time). */
 const HOLDER_POLL_MS = 500;
 
-/** Faults of a machine, which restarts after the repair. */
-const MACHINE_FAULTS: readonly FaultId[] = ['clock-skew', 'node-never-boots'];
+/** Faults of a machine's hardware. */
+const HARDWARE_FAULTS: readonly FaultId[] = ['clock-skew', 'node-never-boots'];
 
 /**
  * Creates a site from its configuration and, if it has run before, from its saved world.
@@ -176,14 +177,16 @@ export async function openSite(
     repair(name: string): boolean {
       const fault = REPAIRABLE_FAULTS.find((each) => each === name);
       if (fault === undefined || !faults.has(fault)) return false;
+      const affectedNode = fault === 'foreign-dhcp' ? findAffectedNode(fault, world) : null;
+      const needsRestart = ({ hardware, state }: Machine) =>
+        HARDWARE_FAULTS.includes(fault)
+          ? repairHardware(hardware, fault)
+          : affectedNode?.name === state.name && !affectedNode.ip.includes(state.lease?.address ?? '');
       for (const machine of runningWorld.machines.values()) {
         // The fault only powered off a node, so the repair powers on every machine that has joined.
         if (fault === 'etcd-member-lost' && machine.state.joinedAt !== null) machine.powerOn();
-        if (
-          MACHINE_FAULTS.includes(fault) &&
-          repairHardware(machine.hardware, fault) &&
-          machine.state.stage !== 'off'
-        ) {
+        // The remedies of these faults end with a restart of the machine.
+        if (needsRestart(machine) && machine.state.stage !== 'off') {
           machine.powerOff();
           machine.powerOn();
         }

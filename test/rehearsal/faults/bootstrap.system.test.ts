@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { probeTftp } from '../../../src/probes/tftp-probe.ts';
-import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
+import { type FaultId, REPAIRABLE_FAULTS } from '../../../src/rehearsal/site/faults.ts';
 import { findAffectedNode } from '../../../src/rehearsal/site/seeded-random.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { createPlantedSite, type PlantedSite } from '../../support/planted-site.ts';
@@ -210,16 +210,26 @@ function restart({ site }: PlantedSite, names: readonly string[]): void {
   }
 }
 
-test.each(REPAIRS)('%s: once repaired, the installation continues', async (fault, repair) => {
-  const installation = await startInstallation([fault]);
-  const [, stuck] = EXPECTED_STOPS.find(([id]) => id === fault) ?? [];
-  const names = listMachineNames(fault, stuck?.who ?? 'masters');
-  await installation.waitUntil(() =>
-    installation.site
-      .status()
-      .machines.filter(({ name }) => names.includes(name))
-      .every(({ console }) => stuck?.console.test(console)),
-  );
-  await repair(installation);
-  await installation.waitUntil(() => installation.site.status().isBootstrapComplete);
-});
+/** Faults of this file that only the simulated site can repair: the repair also restarts the machines that need it. */
+const SIMULATED_REPAIRS: typeof REPAIRS = EXPECTED_STOPS.flatMap(([fault]) =>
+  REPAIRABLE_FAULTS.includes(fault) ? [[fault, ({ site }) => void expect(site.repair(fault)).toBe(true)]] : [],
+);
+
+test.each([...REPAIRS, ...SIMULATED_REPAIRS])(
+  '%s: once repaired, the installation continues',
+  async (fault, repair) => {
+    const installation = await startInstallation([fault]);
+    const [, stuck] = EXPECTED_STOPS.find(([id]) => id === fault) ?? [];
+    const names = listMachineNames(fault, stuck?.who ?? 'masters');
+    await installation.waitUntil(() =>
+      installation.site
+        .status()
+        .machines.filter(({ name }) => names.includes(name))
+        .every(({ console }) => stuck?.console.test(console)),
+    );
+    await repair(installation);
+    await installation.waitUntil(() => installation.site.status().isBootstrapComplete);
+    const listMasters = () => installation.site.status().machines.filter(({ name }) => MASTERS.includes(name));
+    await installation.waitUntil(() => listMasters().every(({ stage }) => stage === 'joined'));
+  },
+);
