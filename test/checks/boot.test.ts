@@ -90,6 +90,12 @@ test.each<[string, readonly BootMachineEvidence[], readonly string[], readonly s
   ['an unknown MAC after 4 minutes', [machine({ poweredOnAt: NOW - 4 * MINUTE })], ['00:50:56:96:e5:2e'], []],
   ['a 404, also at once', [withRequest(404, 2)], [], ['boot-stuck m3']],
   ['a 403 for 20 minutes', [withRequest(403, 20)], [], ['boot-stuck m3']],
+  [
+    'a refused ignition request of an unplanned address, at once and instead of a halt',
+    [{ ...stalledMachine('kernel', 12), refusedClient: { address: '172.16.0.200', path: '/ignition/master.ign' } }],
+    [],
+    ['boot-stuck m3'],
+  ],
   ['an answer for 20 minutes', [withRequest(200, 20)], [], []],
 ])('%s', (_name, nodes, unknownMacs, expected) => {
   expect(listCodes(nodes, unknownMacs)).toEqual(expected);
@@ -104,6 +110,14 @@ test('each finding gives the observation, the cause and the remedy, with names a
   const [stuck] = bootFindings([withRequest(404, 10)], []);
   expect(stuck?.cause).toContain('/images/kernel, with status 404');
   for (const finding of [typo, silent, stuck]) expect(finding?.severity).toBe('fatal');
+});
+
+test('the refusal of an unplanned address names the address and the DHCP server that may have given it', () => {
+  const refusedClient = { address: '172.16.0.200', path: '/ignition/master.ign' };
+  const [found] = bootFindings([{ ...stalledMachine('kernel', 3), refusedClient }], []);
+  expect(found).toMatchObject({ severity: 'fatal', title: 'm3: the boot server refuses /ignition/master.ign' });
+  expect(found?.cause).toMatch(/172\.16\.0\.200.*not in the design.*another DHCP server/);
+  expect(found?.remedy).toMatch(/stop it.*reboot m3.*broadcast-dhcp-discover/s);
 });
 
 test('with manual power-on the next machine counts from the last sign, and later machines are not due yet', () => {

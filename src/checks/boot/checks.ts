@@ -68,9 +68,24 @@ const bootNetworkTestFailed = check('boot-unreached', 'fatal', ({ machines }) =>
  */
 const GRACE_PERIOD = 10 * MINUTE;
 
-/** The boot server refused a machine's last request, and no other followed. */
+/**
+ * The boot server refused a machine's last request, and no other followed; or the machine has an unplanned address,
+ * which never gets the ignition file.
+ */
 const bootRequestRefused = check('boot-stuck', 'fatal', ({ machines, now }) =>
-  machines.flatMap(({ name, poweredOnAt, lastRequest }) => {
+  machines.flatMap(({ name, poweredOnAt, lastRequest, refusedClient }) => {
+    if (refusedClient) {
+      const { title, unplannedAddress } = words()['boot-stuck'];
+      return [
+        {
+          state: 'failed',
+          subject: name,
+          title: title(name, refusedClient.path),
+          evidence: [unplannedAddress.cause(refusedClient.address)],
+          remedy: unplannedAddress.remedy(name),
+        },
+      ];
+    }
     if (lastRequest === null || lastRequest.status < 400) return [];
     const { path, status } = lastRequest;
     // A file that is missing does not appear on its own.
@@ -189,9 +204,9 @@ type StallableStage = keyof typeof NEXT_STAGE_MINUTES;
 const bootStalled = check('boot-halted', 'warning', ({ machines, now, boot, isRequestLogComplete = true }) =>
   boot === 'iso' || !isRequestLogComplete
     ? []
-    : machines.flatMap(({ name, stage, awaitedSince, poweredOnAt, lastRequest, problems = [] }) => {
+    : machines.flatMap(({ name, stage, awaitedSince, poweredOnAt, lastRequest, refusedClient, problems = [] }) => {
         // Another check reports a machine that the boot server stopped.
-        if (problems.length > 0) return [];
+        if (problems.length > 0 || refusedClient) return [];
         const since = lastRequest?.at ?? awaitedSince;
         if (!isStallable(stage) || poweredOnAt === null || since === null) return [];
         // Another check reports a refused request.
@@ -249,6 +264,8 @@ export interface BootMachineEvidence {
   /** Failed network tests of its iPXE, in words. Default: none. */
   readonly failedNetworkTests?: readonly string[];
   readonly lastRequest: { readonly path: string; readonly status: number; readonly at: number } | null;
+  /** The unplanned address that was refused the ignition file after its last request, if it can be this machine. */
+  readonly refusedClient?: { readonly address: string; readonly path: string } | null;
 }
 
 /** Evidence from the boot server and the DHCP server about machines that should boot. */

@@ -10,8 +10,7 @@ import type {
   ObservedPort,
 } from '../../checks/rules/evidence.ts';
 import { isConfigError } from '../../checks/rules/service-config.ts';
-import { getNodeFqdn, listServiceHosts } from '../../design/derived-facts.ts';
-import { listLocalAddresses } from '../../host/machine.ts';
+import { getNodeFqdn } from '../../design/derived-facts.ts';
 import { checkImages } from '../../installer/images.ts';
 import { readImageStream } from '../../installer/openshift-install.ts';
 import { type Snapshot, STATUS_PARTS } from '../../kube/snapshot.ts';
@@ -22,7 +21,7 @@ import { getCurrentStage, hasReachedStage } from '../shared/hosts/current-stage.
 import { isStageDone } from '../shared/installer/bootstrap-progress.ts';
 import { findInstaller, resolveImageNames } from '../shared/installer/images.ts';
 import { collectBootSigns } from '../shared/machines/boot-progress.ts';
-import { readBootRequests } from '../shared/machines/boot-requests.ts';
+import { listServiceClients, readBootRequests } from '../shared/machines/boot-requests.ts';
 import { readPowerOnTimes, wasEverReady } from '../shared/machines/node-facts.ts';
 import { probeServiceHosts } from '../shared/machines/service-probe.ts';
 import { inspectIgnition, listPullSecretEntries } from './ignition.ts';
@@ -54,6 +53,9 @@ async function observeMachines(
     collectBootSigns(context, design.nodes),
     findMismatchedRequests(context),
   ]);
+  const refusedRequests = observations.flatMap(({ node, refusedClient }) =>
+    refusedClient === null ? [] : [{ node: node.name, from: refusedClient.address, path: refusedClient.path }],
+  );
   const powerOnTimes = readPowerOnTimes(context);
   const isBootstrapComplete = isStageDone(context, 'complete') || hasReachedStage(context, 'bootstrap-removed');
   const machines = observations.map(({ node, requests, bootStage, conflictingMac }) => {
@@ -85,7 +87,12 @@ async function observeMachines(
   const observedMachines = machines.map(
     (machine, index): ObservedMachine => ({ ...machine, awaitedSince: awaitedTimes[index] ?? null }),
   );
-  return { machines: observedMachines, unknownMacs, mismatchedRequests, isRequestLogComplete };
+  return {
+    machines: observedMachines,
+    unknownMacs,
+    mismatchedRequests: [...mismatchedRequests, ...refusedRequests],
+    isRequestLogComplete,
+  };
 }
 
 /**
@@ -94,17 +101,11 @@ async function observeMachines(
  */
 async function findMismatchedRequests(context: StepContext): Promise<Evidence['mismatchedRequests']> {
   const { design, resolveEndpoint } = context;
-  const resolveHosts = (addresses: readonly string[]) => addresses.map((address) => resolveEndpoint(address, 0).host);
   // The wizard requests every script itself, to check that it is served.
-  const knownClients = new Set([
-    ...listLocalAddresses(),
-    '127.0.0.1',
-    '::1',
-    ...listServiceHosts(design).flatMap(({ ip }) => resolveHosts(ip)),
-  ]);
+  const knownClients = listServiceClients(context);
   const requests = await readBootRequests(context);
   return design.nodes.flatMap((node) => {
-    const nodeAddresses = resolveHosts(node.ip);
+    const nodeAddresses = node.ip.map((address) => resolveEndpoint(address, 0).host);
     const path = nodeScriptPath(node);
     const lastRequest = requests.findLast((each) => each.path.startsWith(path) && !knownClients.has(each.client));
     return lastRequest === undefined || nodeAddresses.includes(lastRequest.client)

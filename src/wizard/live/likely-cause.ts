@@ -117,6 +117,7 @@ export function findLikelyCause({ likelyCause }: Pick<WizardState, 'likelyCause'
 const FINDINGS_BY_RULE: Readonly<Partial<Record<string, readonly string[]>>> = {
   'wrong-mac': ['boot-unknown-mac'],
   'address-taken-twice': ['boot-address-taken'],
+  'foreign-dhcp': ['boot-stuck'],
   'etcd-member-lost': ['member-lost'],
   'node-gone': ['member-lost'],
 } satisfies Partial<Record<DiagnosticRuleId, readonly string[]>>;

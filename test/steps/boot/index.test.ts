@@ -52,6 +52,27 @@ test.each<[string, readonly string[], string]>([
   expect(view.nodes.find(({ name }) => name === 'm1')?.stage).toBe(stage);
 });
 
+test('an unplanned address that is refused the ignition file belongs to the machine whose next request is missing', async () => {
+  fixture = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
+  await fixture.startBootServer();
+  const lines = [
+    ...['172.16.0.21', '172.16.0.22', '172.16.0.23'].map((client) =>
+      request(client, '/images/rhcos-live-kernel-x86_64'),
+    ),
+    ...['172.16.0.21', '172.16.0.23'].map((client) => request(client, '/ignition/master.ign')),
+    request('172.16.0.200', '/ignition/master.ign', 403),
+    // The wizard checks the file from here.
+    request('127.0.0.1', '/ignition/bootstrap.ign', 403),
+  ];
+  fixture.write('.upi-wizard/boot-requests.ndjson', lines.join(''));
+  const { view, findings } = await bootStep.probe(fixture.context);
+  // The bootstrap machine sent no request at all.
+  expect(findings.filter(({ subject }) => subject !== 'bs')).toMatchObject([
+    { code: 'boot-stuck', subject: 'm2', cause: expect.stringContaining('172.16.0.200') },
+  ]);
+  expect(view.nodes.slice(1).map(({ likelyCause }) => likelyCause)).toEqual([null, 'foreign-dhcp', null]);
+});
+
 test('a lease is read from the log of the DHCP server', async () => {
   fixture = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
   fixture.hostFiles['ns1:/var/log/messages'] = 'dhcpd: DHCPACK on 172.16.0.21 to 00:50:56:96:37:c8 via eth0\n';

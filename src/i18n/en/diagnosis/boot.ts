@@ -83,5 +83,11 @@ export const boot = {
       missing: 'The file is missing or misnamed on the boot server: put it there, and reboot the machine.',
       refused: '403: the address that requests the ignition file is not in the design.',
     },
+    unplannedAddress: {
+      cause: (address: string) =>
+        `${address} requested it, an address that is not in the design: another DHCP server may have given it`,
+      remedy: (node: string) =>
+        `Find that DHCP server and stop it on this network (a hypervisor’s own, a home router), then reboot ${node}. To list all that answer: \`sudo nmap --script broadcast-dhcp-discover\``,
+    },
   },
 };

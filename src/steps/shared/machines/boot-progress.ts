@@ -1,3 +1,4 @@
+import { ignitionPath } from '../../../artifacts/shared/generator.ts';
 import {
   deriveExpectedRequestTimes,
   mergeBootActivity,
@@ -28,7 +29,7 @@ import type { StepContext } from '../../contract.ts';
 import { computeMean, type WaitPart } from '../../wait-progress.ts';
 import { readSnapshot } from '../cluster-access.ts';
 import { checkJob } from '../jobs.ts';
-import { readBootLog } from './boot-requests.ts';
+import { listServiceClients, readBootLog } from './boot-requests.ts';
 import { BOOT_SERVER_JOB } from './boot-server-job.ts';
 import { updateIgnitionAccess, updateMachinePlans } from './ignition-access.ts';
 import {
@@ -127,7 +128,19 @@ export async function probeBoot(
   const clusterNodes = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   const powerOnTimes = readPowerOnTimes(context);
   const nodes = observations.map(
-    ({ node, reinstalledAt, requests, review, testOutcomes, bootStage, lease, tftp, answersArp, conflictingMac }) => {
+    ({
+      node,
+      reinstalledAt,
+      refusedClient,
+      requests,
+      review,
+      testOutcomes,
+      bootStage,
+      lease,
+      tftp,
+      answersArp,
+      conflictingMac,
+    }) => {
       const lastRequest = requests.at(-1) ?? null;
       const clusterNode = clusterNodes.get(getNodeFqdn(design, node));
       const poweredOnAt = powerOnTimes[node.name] ?? null;
@@ -163,9 +176,11 @@ export async function probeBoot(
         likelyCause:
           conflictingMac !== null
             ? 'address-taken-twice'
-            : next?.isLate && !review?.isStopped
-              ? deriveLikelyRule(next.sign, lastRequest, unknownMacs)
-              : null,
+            : refusedClient !== null
+              ? 'foreign-dhcp'
+              : next?.isLate && !review?.isStopped
+                ? deriveLikelyRule(next.sign, lastRequest, unknownMacs)
+                : null,
         conflictingMac,
         name: node.name,
         role: node.role,
@@ -174,6 +189,7 @@ export async function probeBoot(
         stage,
         poweredOnAt,
         lastRequest,
+        refusedClient,
         firstRequestAt: requests[0]?.at ?? null,
         lastSeenAt: lastRequest?.at ?? null,
         isMarkedReinstalled: reinstalledAt !== null && stage !== 'ready' && clusterNodes.has(getNodeFqdn(design, node)),
@@ -292,8 +308,17 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
   const unknownMacs = refusedMacs.filter((mac) => !designMacs.has(mac));
   const earliestPowerOn = Math.min(...Object.values(readPowerOnTimes(context))) - POWER_ON_MARGIN;
   const requirements = listMachineRequirements(design);
+  const resolveHosts = (addresses: readonly string[]) =>
+    addresses.map((address) => context.resolveEndpoint(address, 0).host);
+  const plannedClients = new Set([
+    ...listServiceClients(context),
+    ...design.nodes.flatMap(({ ip }) => resolveHosts(ip)),
+  ]);
+  const refusals = requests.filter(
+    ({ client, path, status }) => status === 403 && path.startsWith('/ignition/') && !plannedClients.has(client),
+  );
   const observations = machines.map((node) => {
-    const clients = new Set(node.ip.map((address) => context.resolveEndpoint(address, 0).host));
+    const clients = new Set(resolveHosts(node.ip));
     const reinstalledAt = getReinstalledAt(context, node.name);
     // Earlier records of the services belong to an earlier installation.
     const earliestAt = reinstalledAt ?? (Number.isFinite(earliestPowerOn) ? earliestPowerOn : 0);
@@ -315,9 +340,13 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
     const lease = findEarliest(leases.filter((each) => each.mac === node.mac && isCurrent(each)));
     const tftp = findEarliest(tftpRequests.filter((each) => addresses.has(each.address) && isCurrent(each)));
     const bootStage = deriveBootStage(fileRequests, answersArp || (lease ?? tftp) !== null);
+    const lastRequestAt = Math.max(earliestAt, fileRequests.at(-1)?.at ?? 0);
     return {
       node,
       reinstalledAt,
+      refusals: ['kernel', 'rootfs'].includes(bootStage)
+        ? refusals.filter(({ path, at }) => path === ignitionPath(node.role) && at >= lastRequestAt)
+        : [],
       requests: fileRequests,
       review,
       testOutcomes,
@@ -329,7 +358,16 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
     };
   });
   return {
-    observations,
+    observations: observations.map(({ refusals: ownRefusals, ...observation }) => {
+      const [refusal] = ownRefusals;
+      const candidates = observations.filter((each) => each.refusals.some(({ path }) => path === refusal?.path));
+      // The log names no machine: an address belongs to one only if no more machines than addresses wait for the file.
+      const isAmbiguous = candidates.length > new Set(ownRefusals.map(({ client }) => client)).size;
+      return {
+        ...observation,
+        refusedClient: refusal === undefined || isAmbiguous ? null : { address: refusal.client, path: refusal.path },
+      };
+    }),
     unknownMacs,
     isRequestLogComplete: isComplete,
     unavailableHostLines: serviceHostProbe.unavailableHostLines,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { listServiceHosts } from '../../../design/derived-facts.ts';
 import { type BootRequest, parseAccessLine, readRequests } from '../../../host/boot-server/boot-log.ts';
 import { listLocalAddresses } from '../../../host/machine.ts';
 import { MINUTE } from '../../../platform/clock.ts';
@@ -35,6 +36,17 @@ export async function readBootRequests(
   accessLogs: readonly string[] = ACCESS_LOGS,
 ): Promise<readonly BootRequest[]> {
   return (await readBootLog(context, accessLogs)).requests;
+}
+
+/** Lists the clients of the boot server that are no machine of the cluster: this host and the service hosts. */
+export function listServiceClients({ design, resolveEndpoint }: StepContext): ReadonlySet<string> {
+  const serviceAddresses = listServiceHosts(design).flatMap(({ ip }) => ip);
+  return new Set([
+    ...listLocalAddresses(),
+    '127.0.0.1',
+    '::1',
+    ...serviceAddresses.map((address) => resolveEndpoint(address, 0).host),
+  ]);
 }
 
 /** Reads the requests, and whether the log is complete: then a missing request was never sent. */
