@@ -5,12 +5,14 @@ import type { RehearsalPace } from '../../src/wizard/state.ts';
 import { createWelcomeBindings, welcomeRows } from '../welcome.ts';
 
 /**
- * Returns the mark in the title line: `REHEARSAL 60x`, `REHEARSAL paused`; empty in a real installation.
+ * Returns the mark in the title line: `REHEARSAL 60x`, `REHEARSAL 60x awaits you`, `REHEARSAL paused`; empty in a real installation.
  * @param isHeld whether the simulated clock stands still until the user goes on
  */
 export function formatRehearsalMark(rehearsal: RehearsalPace | null, isHeld: boolean): string {
-  const { mark, pace, paused } = catalogue().rehearsal;
-  return rehearsal === null ? '' : `${mark} ${rehearsal.isPaused || isHeld ? paused : pace(rehearsal.speed)}`;
+  const { mark, pace, heldPace, paused } = catalogue().rehearsal;
+  if (rehearsal === null) return '';
+  const formatPace = isHeld ? heldPace : pace;
+  return `${mark} ${rehearsal.isPaused ? paused : formatPace(rehearsal.speed)}`;
 }
 
 /** Returns the first frame: the welcome of a new installation, before it is known whether a session can be resumed. */

@@ -12,6 +12,8 @@ export const rehearsal = {
   /** Shown at the top of every screen, in a few columns. */
   mark: 'REHEARSAL',
   pace: (speed: number) => `${speed}x`,
+  /** The clock stands still while the user reads or answers. */
+  heldPace: (speed: number) => `${speed}x awaits you`,
   paused: 'paused',
   faults: {
     'ptr-missing': 'One node has no reverse DNS record, and DHCP gives it no hostname.',

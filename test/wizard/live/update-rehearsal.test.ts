@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { formatRehearsalMark } from '../../../screens/app/startup-frame.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
-import type { Effect } from '../../../src/wizard/intents.ts';
-import { describeRepair, getNextSpeed } from '../../../src/wizard/live/update-rehearsal.ts';
+import type { Effect, Event, Intent } from '../../../src/wizard/intents.ts';
+import { describeRepair, getNextSpeed, isClockHeld } from '../../../src/wizard/live/update-rehearsal.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import { applyInputs, buildProbe, dangerousPlan, getEffects, wizardState } from '../../support/wizard-state.ts';
 
@@ -89,6 +90,19 @@ test('the simulated clock stands still while a done step only waits for Enter, a
   // Another step goes on meanwhile.
   const other = { ...createProbe('waiting'), step: 'certificates' } as const;
   expect(isHeld(getEffects(done, other))).toEqual({ type: 'hold-clock', isHeld: false });
+});
+
+test('the header says that the clock waits for the user, at which speed it then runs, and what the user paused', () => {
+  const getTitle = (...inputs: readonly (Event | Intent)[]) => {
+    const state = applyInputs(rehearsalState(), ...inputs);
+    return formatRehearsalMark(state.welcome.rehearsal, isClockHeld(state));
+  };
+  const help = { type: 'overlay/open', overlay: 'help' } as const;
+  const faster = { type: 'rehearsal/speed', by: 1 } as const;
+  expect(getTitle()).toBe('REHEARSAL 60x');
+  expect(getTitle(help)).toBe('REHEARSAL 60x awaits you');
+  expect(getTitle(help, faster)).toBe('REHEARSAL 120x awaits you');
+  expect(getTitle(help, { type: 'rehearsal/pause' })).toBe('REHEARSAL paused');
 });
 
 test('the key of a diagnosis page repairs the fault of a rehearsal, and closes the page; a real site has no such key', () => {
