@@ -274,8 +274,11 @@ async function probeStages(context: StepContext): Promise<Probe<BootstrapView>> 
   const stuckFindings = isStuck ? explainStuckBootstrap(await gatherStuckEvidence(context, evidence, stuckStage)) : [];
   const findings = [...(await explainLog(context, log)), ...checkApiConnection(evidence.snapshot), ...stuckFindings];
   const stuckSummary = words().stuck(title, formatTimeOfDay(changedAt));
-  if (wait.state === 'none')
-    return { state: 'needed', summary: isStuck ? stuckSummary : words().needed, isStuck, view, findings };
+  if (wait.state === 'none') {
+    const isRunning = doneStages.size > 0 || findPowerOnTime(context) !== null;
+    const neededSummary = isRunning ? words().runsUnwatched : words().needed;
+    return { state: 'needed', summary: isStuck ? stuckSummary : neededSummary, isStuck, view, findings };
+  }
   if (wait.state === 'gave-up') {
     const waitFindings = explainWaitEnd(wait, log.lines.filter(({ source }) => source === 'installer').slice(-500));
     return {

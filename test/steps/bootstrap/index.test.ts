@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { listStages } from '../../../src/checks/bootstrap/stages.ts';
 import type { BalancerEvidence } from '../../../src/checks/service-hosts.ts';
+import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { HOUR, MINUTE } from '../../../src/platform/clock.ts';
 import {
   bootstrapStep,
@@ -165,6 +166,16 @@ test('a stage is late by the same time before the wait begins, once the machines
   expect(await probe()).toEqual({ state: 'needed', isStuck: false, isLate: false, stage: 'running' });
   context.stepState.set('powered-on', { bs: clock.now() - HOUR });
   expect(await probe()).toEqual({ state: 'needed', isStuck: true, isLate: true, stage: 'stuck' });
+});
+
+test('once the machines are on, the bootstrap goes on without the wait, and the page says so', async () => {
+  fixture = createStepFixture({ clock: manualClock(1_000_000) });
+  const { context } = fixture;
+  const { needed, runsUnwatched } = catalogue().steps.bootstrap;
+  expect((await bootstrapStep.probe(context)).summary).toBe(needed);
+  context.stepState.set('powered-on', { bs: 1_000_000 });
+  expect((await bootstrapStep.probe(context)).summary).toBe(runsUnwatched);
+  expect(runsUnwatched).toContain('the bootstrap goes on');
 });
 
 test('a stage that ended while nothing but a key was awaited has no duration, unless the page was open', async () => {

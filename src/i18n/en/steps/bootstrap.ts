@@ -2,6 +2,8 @@
 export const bootstrapWords = {
   bootstrap: {
     needed: 'the wait for the bootstrap has not started',
+    /** The machines are on, and the wait has not started. */
+    runsUnwatched: 'the bootstrap goes on; openshift-install does not watch it yet',
     start: 'openshift-install wait-for bootstrap-complete',
     done: 'the control plane runs on its own: remove the bootstrap node',
     doneAndRemoved: 'the control plane runs on its own, and the bootstrap node is out of the load balancer',

@@ -29,7 +29,11 @@ const actions = {
   hosts: { key: 'put in place', sentence: 'Enter puts the files in place and checks the services.' },
   prepare: { key: 'prepare', sentence: 'Enter creates what is missing here, and starts the boot server.' },
   boot: { key: 'power on', sentence: 'Enter powers the machines on, in this order.' },
-  bootstrap: { key: 'watch', sentence: 'Enter starts to wait for the bootstrap; the wait continues when you leave.' },
+  bootstrap: {
+    key: 'watch',
+    sentence:
+      'Enter starts openshift-install, which watches the bootstrap until it is complete and continues when you leave.',
+  },
   'bootstrap-removal': {
     key: 'remove',
     sentence: 'Enter removes the bootstrap node from the load balancer, after you confirm.',
