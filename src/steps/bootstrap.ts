@@ -274,10 +274,12 @@ async function probeStages(context: StepContext): Promise<Probe<BootstrapView>> 
   const stuckFindings = isStuck ? explainStuckBootstrap(await gatherStuckEvidence(context, evidence, stuckStage)) : [];
   const findings = [...(await explainLog(context, log)), ...checkApiConnection(evidence.snapshot), ...stuckFindings];
   const stuckSummary = words().stuck(title, formatTimeOfDay(changedAt));
+  const parts = order.map((id) => measureStage(context, id, progress, evidence));
   if (wait.state === 'none') {
     const isRunning = doneStages.size > 0 || findPowerOnTime(context) !== null;
     const neededSummary = isRunning ? words().runsUnwatched : words().needed;
-    return { state: 'needed', summary: isStuck ? stuckSummary : neededSummary, isStuck, view, findings };
+    const summary = isStuck ? stuckSummary : neededSummary;
+    return { state: 'needed', summary, progress: parts, isStuck, view, findings };
   }
   if (wait.state === 'gave-up') {
     const waitFindings = explainWaitEnd(wait, log.lines.filter(({ source }) => source === 'installer').slice(-500));
@@ -288,7 +290,6 @@ async function probeStages(context: StepContext): Promise<Probe<BootstrapView>> 
       findings: [...waitFindings, ...findings],
     };
   }
-  const parts = order.map((id) => measureStage(context, id, progress, evidence));
   const summary = isStuck ? stuckSummary : words().waiting(title);
   return {
     state: 'waiting',

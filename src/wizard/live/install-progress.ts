@@ -90,8 +90,14 @@ export function deriveInstallProgress(state: WizardState): InstallProgress | nul
     return { share: null, elapsed, remaining: null, needsRepair: isRepairAwaited };
   const isStuck = currentStep !== undefined && needsRepair(state, currentStep);
   const estimatedAt = isStuck ? (runs[currentStep].unchangedSince ?? now) : now;
+  // Machines bootstrap from their power-on, also before a user starts the wait.
+  const bootstrapStart = firstPowerOnAt + usualMinutes.boot[1] * MINUTE;
   const estimates = remainingSteps.map((id, index) =>
-    estimateStep(runs[id], usualMinutes[id], index === 0 ? estimatedAt : null),
+    estimateStep(
+      { ...runs[id], appliedAt: runs[id].appliedAt ?? (id === 'bootstrap' ? bootstrapStart : null) },
+      usualMinutes[id],
+      index === 0 ? estimatedAt : null,
+    ),
   );
   const least = estimates.reduce((total, { remaining }) => total + remaining[0], 0);
   const most = estimates.reduce((total, { remaining }) => total + remaining[1], 0);
@@ -120,7 +126,11 @@ const isDone = ({ phase, probe }: StepRun) => phase === 'done' || probe?.state =
  * else by the time since apply began.
  * @param now null for a step whose turn has not come
  */
-function estimateStep(run: StepRun, [least, most]: MinuteRange, now: number | null) {
+function estimateStep(
+  run: Pick<StepRun, 'appliedAt' | 'probe' | 'share'>,
+  [least, most]: MinuteRange,
+  now: number | null,
+) {
   const { appliedAt, probe, share } = run;
   if (now === null)
     return { remaining: [least * MINUTE, most * MINUTE] as const, remainingWork: most * MINUTE, isOverdue: false };

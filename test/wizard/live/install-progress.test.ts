@@ -3,6 +3,7 @@ import { appRows } from '../../../screens/app/app.ts';
 import type { Finding } from '../../../src/checks/check.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
 import { getRowText } from '../../../src/rows/page-rows.ts';
+import type { Probe } from '../../../src/steps/contract.ts';
 import { estimateWait } from '../../../src/steps/wait-progress.ts';
 import { deriveInstallProgress } from '../../../src/wizard/live/install-progress.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
@@ -10,7 +11,7 @@ import { bootView, operatorsView } from '../../screens/views.ts';
 import { applyInputs, buildProbe, START, safePlan, wizardState } from '../../support/wizard-state.ts';
 
 /** A screen, some minutes after the first machine was powered on. */
-const createStateAt = (screen: 'boot' | 'operators' | 'infra' | 'report', minutes: number): WizardState =>
+const createStateAt = (screen: 'boot' | 'bootstrap' | 'operators' | 'infra' | 'report', minutes: number): WizardState =>
   applyInputs(
     { ...wizardState({}, { screen }), firstPowerOnAt: START },
     { type: 'clock/ticked', now: START + minutes * MINUTE },
@@ -47,6 +48,25 @@ test('the usual remaining time is that of the open steps, less the elapsed time 
     { type: 'step/probed', step: 'operators', probe: buildProbe('done', {}), plan: safePlan },
   );
   expect(progressInMinutes(done)).toMatchObject({ remaining: [9, 39] });
+});
+
+test('the bootstrap counts from power-on before its wait begins, and by the stages that the probe has observed', () => {
+  const createState = (minutes: number, progress?: Probe<unknown>['progress']) => {
+    const probe = { ...buildProbe('needed', {}), ...(progress === undefined ? {} : { progress }) };
+    const state = createStateAt('bootstrap', minutes);
+    return progressInMinutes(applyInputs(state, { type: 'step/probed', step: 'bootstrap', probe, plan: safePlan }));
+  };
+  expect([6, 20, 80].map((minutes) => createState(minutes)?.remaining)).toEqual([
+    [57, 138],
+    [43, 124],
+    [40, 104],
+  ]);
+  const halfDone = createState(10, [
+    { usual: [10, 20], share: 1, startedAt: START },
+    { usual: [10, 20], share: 0, startedAt: START + 9 * MINUTE },
+  ]);
+  expect(halfDone).toMatchObject({ remaining: [49, 123] });
+  expect(halfDone?.share).toBeGreaterThan(createState(10)?.share ?? 1);
 });
 
 test('while a part of a step is later than usual, neither its page nor the frame estimates a time', () => {
