@@ -1,4 +1,5 @@
 import { SIGN_MINUTES } from '../src/checks/boot/timeline.ts';
+import type { Finding } from '../src/checks/check.ts';
 import { isWorker } from '../src/design/derived-facts.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
@@ -21,11 +22,15 @@ export const bootScreen = createStepScreen<BootView>({
   id: 'boot',
   watchesSite: true,
   rowCount: ({ nodes }) => nodes.length,
-  firstRow: ({ nodes }) =>
-    Math.max(
-      0,
-      nodes.findIndex(({ isLost }) => isLost),
-    ),
+  // Selects the first node that is lost, else the first machine with a problem, the worst first.
+  firstRow: ({ nodes }, { probe }) => {
+    const problems = (probe?.findings ?? []).filter(({ state }) => state === 'failed');
+    const isFatal = ({ severity }: Finding) => severity === 'fatal';
+    const subjects = problems.toSorted((a, b) => Number(isFatal(b)) - Number(isFatal(a))).map(({ subject }) => subject);
+    const index = subjects.map((subject) => nodes.findIndex(({ name }) => name === subject)).find((row) => row >= 0);
+    const lostIndex = nodes.findIndex(({ isLost }) => isLost);
+    return lostIndex >= 0 ? lostIndex : (index ?? 0);
+  },
   bindings: ({ nodes, servedIgnitionFiles }, row, { phase, probe }) => {
     const isHidden = (probe?.findings ?? []).length === 0;
     const selectedNode = nodes[Math.min(row, nodes.length - 1)];

@@ -46,6 +46,9 @@ function getSelectedHostRow(view: HostsView, row: number): HostRow | undefined {
 /** Whether nothing is known to be set up on the host or for the service. Its failed checks then count as pending. */
 const isNotSetUpYet = (row: HostRow) => (row.name === null ? row.checks.every(({ isOk }) => !isOk) : !row.isSetUp);
 
+/** Whether the services of a host that is set up, or an external service, are not as designed. */
+const isBroken = (row: HostRow) => !isNotSetUpYet(row) && (row.name === null || row.state !== 'copied');
+
 const hasFailedCheck = ({ checks }: HostRow) => checks.some(({ isOk }) => !isOk);
 
 const createHostColumns = () => [
@@ -254,8 +257,12 @@ export const hostsScreen = createStepScreen<HostsView>({
   hasOwnInstructions: true,
   maxNotes: 4,
   rowCount: (view) => listHostRows(view).length,
-  // While the services are awaited, the first host that does not answer as designed is selected.
-  firstRow: (view, { phase }) => (phase === 'watching' ? Math.max(0, listHostRows(view).findIndex(hasFailedCheck)) : 0),
+  // Selects the first host that does not answer as designed, once its services are awaited or it is set up.
+  firstRow: (view, { phase }) =>
+    Math.max(
+      0,
+      listHostRows(view).findIndex((row) => hasFailedCheck(row) && (phase === 'watching' || isBroken(row))),
+    ),
   bindings: (view, row, run) => {
     const selectedHostRow = getSelectedHostRow(view, row);
     return [

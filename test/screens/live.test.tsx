@@ -10,7 +10,7 @@ import { listReviewProblems } from '../../src/wizard/design/review.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { applyInputs, START, wizardState } from '../support/wizard-state.ts';
-import { bootstrapView, bootView, certificatesView, hostsView, reportView, stepState } from './views.ts';
+import { bootstrapView, bootView, certificatesView, hostsView, reportView, stepState, unknownMac } from './views.ts';
 
 let app: WizardApp | undefined;
 afterEach(async () => {
@@ -40,7 +40,7 @@ test('the title of a rehearsal says in words that its time is paused, and that i
   expect(await title(running)).toContain(' REHEARSAL 60x ');
   expect(await title(applyInputs(running, { type: 'rehearsal/pause' }))).toContain(' REHEARSAL paused ');
   expect(await title(applyInputs(running, { type: 'overlay/open', overlay: 'help' }))).toContain(
-    ' REHEARSAL 60x waits for you ',
+    ' REHEARSAL 60x awaits you ',
   );
 });
 
@@ -299,6 +299,35 @@ test('while services are awaited, the first host with a wrong answer is selected
   const view = { ...hostsView, hosts };
   expect(await show(stepState('hosts', 'waiting', { view }))).toMatch(/▸ 2\. lb1/);
   expect(await show(stepState('hosts', 'needed', { view }))).toMatch(/▸ 1\. ns1/);
+});
+
+test('until the user moves, the machine or host with the problem is selected, and H acts on it', async () => {
+  const failed = {
+    kind: 'port',
+    server: '172.16.0.110',
+    what: '172.16.0.110:22623',
+    isOk: false,
+    detail: 'no',
+  } as const;
+  const hosts = hostsView.hosts.map((host) => ({
+    ...host,
+    isSetUp: true,
+    state: host.name === 'lb1' ? ('wrong' as const) : ('answers' as const),
+    checks: host.name === 'lb1' ? [failed] : [],
+  }));
+  const hostsPage = await show(stepState('hosts', 'needed', { view: { ...hostsView, hosts } }), 120, 30);
+  expect(hostsPage).toMatch(/▸ 2\. lb1/);
+  expect(hostsPage).toContain('H set up lb1');
+  const findings = [{ ...unknownMac, subject: 'm2' }];
+  expect(await show(stepState('boot', 'waiting', { findings }), 80, 40)).toMatch(/▸ m2/);
+  const moved = applyInputs(stepState('boot', 'waiting', { findings }), {
+    type: 'row/move',
+    from: 2,
+    by: -1,
+    count: 4,
+    id: 'm1',
+  });
+  expect(await show(moved, 80, 40)).toMatch(/▸ m1/);
 });
 
 test('before a host is set up, the rows of a long line of a diff keep its sign', async () => {
