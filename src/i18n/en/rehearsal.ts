@@ -4,6 +4,7 @@ import { SHORTCUTS } from '../shortcuts.ts';
 const afterRepair = {
   paused: `The rehearsal is paused: ${SHORTCUTS.pause} lets its time run, and what waited goes on.`,
   waits: 'This page goes on by itself within a few minutes of simulated time.',
+  gaveUp: 'openshift-install gave up before: Enter makes it watch again.',
   stopped: 'This page checks again: Enter continues when it shows no fault.',
 };
 
@@ -94,7 +95,7 @@ export const rehearsal = {
   },
   noSuchSpeed: (speed: string) => `the simulated time cannot run ${speed} times as fast`,
   /** @param next how the page on the screen goes on */
-  repaired: (fault: string, next: 'paused' | 'waits' | 'stopped') =>
+  repaired: (fault: string, next: keyof typeof afterRepair) =>
     `The simulated fault ${fault} is repaired. ${afterRepair[next]} ${SHORTCUTS.diagnose} shows what is still wrong.`,
   nothingToRepair: (fault: string) => `nothing of that kind is wrong in this rehearsal: ${fault}`,
   noSuchMachine: (name: string) => `there is no machine called ${name}`,

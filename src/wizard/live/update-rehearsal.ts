@@ -4,7 +4,7 @@ import type { InputOf } from '../intents.ts';
 import { getScreenIndex, isStep, type RehearsalPace, type WizardState } from '../state.ts';
 import { createTextField, editText, type TextFieldState } from '../typing.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
-import { getOpenPrompt } from './step-run.ts';
+import { getOpenPrompt, hasGivenUp } from './step-run.ts';
 
 /** The speeds that the keys select, as multiples of real time. The command line accepts any other speed. */
 const SPEEDS = [1, 5, 15, 30, 60, 120, 240] as const;
@@ -109,6 +109,7 @@ function withPace(state: WizardState, rehearsal: RehearsalPace): WizardState {
 /** Describes a repair that the rehearsal has simulated, and how the page on the screen goes on. */
 export function describeRepair({ welcome, screen, runs }: WizardState, fault: string): string {
   const isWaiting = isStep(screen) && (runs[screen].phase === 'watching' || runs[screen].phase === 'applying');
-  const next = welcome.rehearsal?.isPaused === true ? 'paused' : isWaiting ? 'waits' : 'stopped';
+  const stoppedText = isStep(screen) && hasGivenUp(runs[screen]) ? 'gaveUp' : 'stopped';
+  const next = welcome.rehearsal?.isPaused === true ? 'paused' : isWaiting ? 'waits' : stoppedText;
   return catalogue().rehearsal.repaired(fault, next);
 }

@@ -4,6 +4,7 @@ import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import type { Effect, Event, Intent } from '../../../src/wizard/intents.ts';
 import { describeRepair, getNextSpeed, isClockHeld } from '../../../src/wizard/live/update-rehearsal.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
+import { unknownMac } from '../../screens/views.ts';
 import { applyInputs, buildProbe, dangerousPlan, getEffects, wizardState } from '../../support/wizard-state.ts';
 
 const real = wizardState();
@@ -125,6 +126,16 @@ test('the message after a simulated repair says what happened, what goes on, and
     `${done} This page goes on by itself within a few minutes of simulated time. ${SHORTCUTS.diagnose} shows what is still wrong.`,
   );
   expect(describe('needed')).toContain(`${done} This page checks again: Enter continues when it shows no fault.`);
+  const gaveUp = { ...unknownMac, code: 'wait-gave-up' };
+  const ended = applyInputs(boot, {
+    type: 'step/probed',
+    step: 'boot',
+    probe: buildProbe('needed', {}, { findings: [gaveUp] }),
+    plan: dangerousPlan,
+  });
+  expect(describeRepair(ended, 'clock-skew')).toContain(
+    `${done} openshift-install gave up before: Enter makes it watch again.`,
+  );
   expect(describe('waiting', { type: 'rehearsal/pause' })).toContain(
     `${done} The rehearsal is paused: ${SHORTCUTS.pause} lets its time run, and what waited goes on.`,
   );
