@@ -18,7 +18,7 @@ const words = () => catalogue().screens.operators;
  * The progress of the release, the operators with what each waits for, and the details of the selected one.
  *
  *     Working towards 4.18.11: 640 of 869 done
- *     30 of 33 available, 29 stable (not progressing for 30 s)
+ *     30 of 33 available and not degraded; 29 stable for 30 s
  *       Operator        State            Since   Waits for
  *     ▸ ingress         ✖ degraded       5 min   a node that can run its pods
  *       authentication  ◦ not available  5 min   the routers (operator ingress)
@@ -115,13 +115,13 @@ function drawHead(view: OperatorsView, viewport: Viewport): readonly PageRow[] {
   // The list has precedence over the message.
   if (operators.length > 0 && viewport.rows < TINY_BODY_ROWS) return [];
   if (operators.length === 0 || viewport.rows < SMALL_BODY_ROWS) return drawReleaseMessage(view, viewport, 1);
-  const availableCount = operators.filter((operator) => operator.available).length;
+  const healthyCount = operators.filter(({ available, degraded }) => available && !degraded).length;
   // The message of a finished update or installation is short: "Cluster version is 4.18.11".
   const hasLongMessage = !view.clusterVersion?.available || view.clusterVersion.progressing;
   const stableCount = operators.filter(({ stability }) => stability === 'stable').length;
   return [
     ...drawReleaseMessage(view, viewport, hasLongMessage && viewport.columns < LONG_MESSAGE_COLUMNS ? 2 : 1),
-    createRow(words().counts(availableCount, stableCount, operators.length), 'muted'),
+    createRow(words().counts(healthyCount, stableCount, operators.length), 'muted'),
   ];
 }
 

@@ -10,7 +10,16 @@ import { listReviewProblems } from '../../src/wizard/design/review.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { applyInputs, START, wizardState } from '../support/wizard-state.ts';
-import { bootstrapView, bootView, certificatesView, hostsView, reportView, stepState, unknownMac } from './views.ts';
+import {
+  bootstrapView,
+  bootView,
+  certificatesView,
+  hostsView,
+  operatorsView,
+  reportView,
+  stepState,
+  unknownMac,
+} from './views.ts';
 
 let app: WizardApp | undefined;
 afterEach(async () => {
@@ -299,6 +308,18 @@ test('while services are awaited, the first host with a wrong answer is selected
   const view = { ...hostsView, hosts };
   expect(await show(stepState('hosts', 'waiting', { view }))).toMatch(/▸ 2\. lb1/);
   expect(await show(stepState('hosts', 'needed', { view }))).toMatch(/▸ 1\. ns1/);
+});
+
+test('the count above the operators is that of the state line: a degraded one does not count', async () => {
+  const operators = operatorsView.operators.map((operator, index) => ({
+    ...operator,
+    available: true,
+    degraded: index === 0,
+  }));
+  const all = operators.length;
+  const screen = await show(stepState('operators', 'waiting', { view: { ...operatorsView, operators } }), 80, 40);
+  expect(screen).toContain(`${all - 1} of ${all} available and not degraded`);
+  expect(screen).not.toContain(`${all} of ${all} available`);
 });
 
 test('until the user moves, the machine or host with the problem is selected, and H acts on it', async () => {

@@ -173,8 +173,8 @@ export const installScreenWords = {
       fine: 'healthy',
     },
     none: 'The API does not list operators yet.',
-    counts: (available: number, stable: number, all: number) =>
-      `${available} of ${all} available, ${stable} stable (Progressing=False for 30 s)`,
+    counts: (healthy: number, stable: number, all: number) =>
+      `${healthy} of ${all} available and not degraded; ${stable} stable for 30 s`,
     normal: (name: string, what: string) => `${name} waits for ${what}. That is normal now.`,
     abnormal: (name: string, what: string) => `${name} waits for ${what}. That is not normal any more:`,
     otherNormal: (name: string) => `${name} reports below what it waits for. That is normal for 15 minutes.`,
