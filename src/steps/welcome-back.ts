@@ -19,10 +19,10 @@ import type { Page, StepContext } from './contract.ts';
 import { readSnapshot } from './shared/cluster-access.ts';
 import { hasReachedStage } from './shared/hosts/current-stage.ts';
 import { isStageDone } from './shared/installer/bootstrap-progress.ts';
-import { JOB_NAMES } from './shared/jobs.ts';
+import { CSR_APPROVAL_JOB, JOB_NAMES } from './shared/jobs.ts';
 import { formatJournalLine } from './shared/journal-events.ts';
 import { readBootRequests } from './shared/machines/boot-requests.ts';
-import { getFirstPowerOn } from './shared/machines/node-facts.ts';
+import { getFirstPowerOn, wasReadyBefore } from './shared/machines/node-facts.ts';
 import { workspace } from './shared/workspace.ts';
 
 const jobWords = () => catalogue().welcomeBack.jobs;
@@ -178,7 +178,7 @@ export async function describeTimeAway(
   if (absence <= 0) return null;
   const changes = [
     ...(await describeBoots(context, leftAt)),
-    ...describeNewState(context, await snapshot, leftAt),
+    ...describeNewState(context, await snapshot, leftAt, await isApprovalRunning(context)),
     ...describeActions(context),
   ];
   return changes.length === 0 && absence < MIN_QUIET_ABSENCE
@@ -203,11 +203,22 @@ async function describeBoots(context: StepContext, since: number): Promise<strin
   return describeCount(new Set(fetches.map(({ client }) => client)).size, changeWords().booted);
 }
 
+/** Whether the wizard approves expected requests, or a job does. */
+async function isApprovalRunning({ dir, stepState }: StepContext): Promise<boolean> {
+  if (stepState.get('following') === true) return true;
+  return (await findJob(workspace(dir).jobsDir, CSR_APPROVAL_JOB))?.state === 'running';
+}
+
 /**
  * Describes the nodes, requests and operators whose state changed since then, or that the API of a running cluster does
  * not answer; empty if there is no cluster yet.
  */
-function describeNewState(context: StepContext, snapshot: Snapshot | null, since: number): string[] {
+function describeNewState(
+  context: StepContext,
+  snapshot: Snapshot | null,
+  since: number,
+  isApproving: boolean,
+): string[] {
   if (snapshot === null) return [];
   if (snapshot.api.state === 'away') {
     const wasUp = isStageDone(context, 'complete') || hasReachedStage(context, 'bootstrap-removed');
@@ -216,7 +227,11 @@ function describeNewState(context: StepContext, snapshot: Snapshot | null, since
   const isNew = (at: number | null | undefined) => (at ?? 0) > since;
   const nodes = snapshot.nodes ?? [];
   const joinedNodes = nodes.filter(({ createdAt }) => isNew(createdAt));
-  const readyNodes = nodes.filter(({ createdAt, readySince }) => isNew(readySince) && !isNew(createdAt));
+  // A node that restarted meanwhile, and was Ready before, did not become Ready.
+  const readyNodes = nodes.filter(
+    ({ name, createdAt, readySince }) =>
+      isNew(readySince) && !isNew(createdAt) && !wasReadyBefore(context, name, since),
+  );
   const lostNodes = nodes.filter((node) => isNodeLost(node) && isNew(node.notReadySince));
   const operators = snapshot.operators ?? [];
   const availableOperators = operators.filter(({ available, degraded, conditions }) =>
@@ -231,7 +246,7 @@ function describeNewState(context: StepContext, snapshot: Snapshot | null, since
       lostNodes.map(({ name }) => name),
       changeWords().lost,
     ),
-    ...describeCount(countVerdict(newRequests, 'expected'), changeWords().expected),
+    ...describeCount(countVerdict(newRequests, 'expected'), changeWords()[isApproving ? 'expected' : 'toApprove']),
     ...describeCount(countVerdict(newRequests, 'refused'), changeWords().refused),
     ...describeCount(availableOperators.length, changeWords().available),
     ...describeNames(

@@ -154,6 +154,7 @@ export const welcomeBack = {
     lost: (names: string) => `${names} lost: not Ready any more`,
     approved: (count: number) => `${plural(count, 'certificate request')} approved`,
     expected: (count: number) => `${plural(count, 'new certificate request')} that the wizard approves`,
+    toApprove: (count: number) => `${plural(count, 'new certificate request')} to approve`,
     refused: (count: number) =>
       `${plural(count, 'certificate request')} ${count === 1 ? 'waits' : 'wait'} for your decision`,
     available: (count: number) => `${plural(count, 'operator')} became available`,

@@ -38,14 +38,14 @@ function addOperator(name: string, type: string, ago: number): void {
   cluster.add('clusteroperators.config.openshift.io', { metadata: { name }, spec: {}, status: { conditions } });
 }
 
-const createContext = (dir = cluster.dir) =>
+const createContext = (dir = cluster.dir, stepState = createStepState({})) =>
   createStepContext({
     runtime: createRuntime(dir),
     programs: { bootServer: '', executable: '', site: '', standIn: '' },
     dir,
     base: dir,
     design: exampleSite(),
-    stepState: createStepState({}),
+    stepState,
     probeCache: createProbeCache(),
     signal: new AbortController().signal,
   });
@@ -71,12 +71,15 @@ test('requests and operators that are new since are added to the card', async ()
 });
 
 test('the sentence about the absence separates requests that the wizard approves from those that need a decision', async () => {
+  const stepState = createStepState({});
   const describe = (leftAt: number) => {
-    const context = createContext();
+    const context = createContext(cluster.dir, stepState);
     return describeTimeAway(context, leftAt, readSnapshotOnReturn(context));
   };
   const leftAt = systemClock.now() - HOUR;
   await cluster.addRequest('csr-w2', 'w2');
+  expect(await describe(leftAt)).toBe('Since you left (60 min): 1 new certificate request to approve.');
+  stepState.set('following', true);
   expect(await describe(leftAt)).toBe('Since you left (60 min): 1 new certificate request that the wizard approves.');
   await cluster.addRequest('csr-evil', 'evil');
   await cluster.addRequest('csr-w3', 'w3');

@@ -1,8 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { getNodeFqdn } from '../../../src/design/derived-facts.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
 import { listJournalFiles } from '../../../src/session/journal-file.ts';
 import { describeTimeAway, readSnapshotOnReturn } from '../../../src/steps/welcome-back.ts';
+import { exampleSite } from '../../support/example-design.ts';
 import { type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
@@ -87,6 +89,15 @@ test('what changed while the wizard was away is counted from the times of the cl
   expect(await describe(LEFT_AT)).toBe(
     'Since you left (14 min): 2 nodes joined; 1 node became Ready; m2 lost: not Ready any more; 1 operator became available; not healthy: etcd; 2 certificate requests approved; 1 infra move done; failed: dns.',
   );
+});
+
+test('a node that was Ready before, and restarted meanwhile, did not become Ready', async () => {
+  const names = ['w1', 'w2'];
+  for (const node of exampleSite().nodes.filter(({ name }) => names.includes(name)))
+    putNode(getNodeFqdn(exampleSite(), node), 90, 'True', 5);
+  fixture.context.stepState.set('ready-at', { w1: LEFT_AT - MINUTE, w2: LEFT_AT + MINUTE });
+  writeJournal();
+  expect(await describe(LEFT_AT)).toBe('Since you left (14 min): 1 node became Ready.');
 });
 
 test('moves and hosts that commands have undone meanwhile are named, and an API that does not answer any more', async () => {

@@ -98,6 +98,12 @@ export function recordReadyTimes(
   if (newTimes.length > 0) context.stepState.set(READY_TIMES_KEY, { ...knownTimes, ...Object.fromEntries(newTimes) });
 }
 
+/** Whether a node (its full name) was observed as Ready for the first time before a time, in ms of the clock. */
+export function wasReadyBefore({ design, stepState }: StepContext, fqdn: string, time: number): boolean {
+  const node = design.nodes.find((each) => getNodeFqdn(design, each) === fqdn);
+  return node !== undefined && (stepState.get(READY_TIMES_KEY)?.[node.name] ?? Number.POSITIVE_INFINITY) <= time;
+}
+
 /** Whether a node (its short name) was ever observed as Ready: it may be down now, but needs no ignition file. */
 export function wasEverReady(context: StepContext, name: string): boolean {
   return context.stepState.get(READY_KEY)?.includes(name) ?? false;
