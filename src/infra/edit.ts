@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
+import { catalogue } from '../i18n/catalogue.ts';
 import { findGitOpsProduct, findManagers, listGitOpsProducts, listPatchPaths } from '../openshift/field-managers.ts';
 import { getObjectKind, type Kind } from '../openshift/kinds.ts';
 import { getField, type Json, type JsonObject, type KubeObject, type NewObject } from '../openshift/object.ts';
@@ -85,8 +86,20 @@ interface ChangeManager {
  * Formats the name of the edited object: `Node i1.ocp45.example.localdomain`, `IngressController
  * openshift-ingress-operator/default`.
  */
-export function formatObjectName({ kind, name, namespace }: Edit): string {
+export function formatObjectName({ kind, name, namespace }: EditTarget): string {
   return `${getObjectKind(kind)} ${namespace === null ? '' : `${namespace}/`}${name}`;
+}
+
+/**
+ * Names the objects of changes in few words, for a cell of a table: the first without its namespace, and the number of
+ * the others; empty if nothing changes.
+ */
+export function summarizeObjects(changes: readonly Pick<MoveChange, 'object' | 'edited'>[]): string {
+  const [first] = changes;
+  if (first === undefined) return '';
+  const { object, edited } = first;
+  const name = edited === undefined ? object : formatObjectName({ ...edited, namespace: null });
+  return catalogue().moves.objects(name, new Set(changes.map((each) => each.object)).size - 1);
 }
 
 /** Describes what the edit would change; null if it changes nothing. */

@@ -1,6 +1,7 @@
 import type { Finding } from '../checks/check.ts';
 import type { Design } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
+import { summarizeObjects } from './edit.ts';
 import type { InfraMove, MoveStatus, RolloutTarget } from './infra-move.ts';
 import { autoscalerMove } from './moves/autoscaler.ts';
 import { bootImageRecordMove } from './moves/boot-image-record.ts';
@@ -186,15 +187,30 @@ interface SummaryLine {
   readonly text: string;
 }
 
+/** Describes each of several moves in one line: the objects, and whether something restarts or is interrupted. */
+export function listMoveLines(
+  startable: readonly ObservedMove[],
+  design: Pick<Design, 'infra'>,
+): { readonly label: string; readonly text: string; readonly end: string }[] {
+  if (startable.length < 2) return [];
+  return startable.map(({ name, changes }) => {
+    const { restarts, hasOutage = false } = describeEffects(name, design);
+    const end = catalogue().moves.shortEffects(restarts.length > 0, hasOutage);
+    return { label: name, text: summarizeObjects(changes), end };
+  });
+}
+
 /**
  * Summarizes the moves that one confirmation starts in five lines: what changes, what restarts, the outage, the usual
  * duration, and undo. One more line follows for each move that undo cannot fully revert.
  * @param undoInstruction the key or the command that undoes them
+ * @param areListedBelow each move has a line of its own below, so the summary only counts them
  */
 export function summarizePlan(
   startable: readonly ObservedMove[],
   design: Pick<Design, 'infra'>,
   undoInstruction: string,
+  areListedBelow = false,
 ): SummaryLine[] {
   const { summary, byName } = catalogue().moves;
   const { labels } = summary;
@@ -212,7 +228,7 @@ export function summarizePlan(
   const names = startable.map(({ name }) => name);
   const objects = new Set(startable.flatMap(({ changes }) => changes.map(({ object }) => object)));
   return [
-    { label: labels.what, text: summary.what(names, objects.size) },
+    { label: labels.what, text: (areListedBelow ? summary.count : summary.what)(names, objects.size) },
     {
       label: labels.restarts,
       text: movesWithRestarts.length === 0 ? summary.restartsNothing : summary.restarts(movesWithRestarts),

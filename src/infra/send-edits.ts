@@ -13,6 +13,7 @@ import {
   isJsonObject,
   type MoveChange,
   shouldRemove,
+  summarizeObjects,
 } from './edit.ts';
 import type { PlannedCluster } from './existing-cluster.ts';
 import type { ClusterMove, MoveStatus, PlanFacts } from './infra-move.ts';
@@ -153,7 +154,7 @@ export async function probeClusterMove(
   if (rollout === null)
     return {
       state: 'needed',
-      why: appendNotes(words().why.needed(new Set(changes.map(({ object }) => object)).size)),
+      why: appendNotes(words().why.needed(summarizeObjects(changes), changes.length)),
       changes,
       notes,
       ...(confirmationWord === undefined ? {} : { confirmationWord }),

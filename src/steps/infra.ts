@@ -10,6 +10,7 @@ import {
   findMove,
   isSatisfied,
   listMissingDependencies,
+  listMoveLines,
   listPresentFirst,
   MOVE_NAMES,
   MOVES,
@@ -131,6 +132,7 @@ export const infraStep: Step<InfraView> = {
 
 /** Creates the plan of moves that start together: why each is made, and its changes. */
 function createMovePlan(startable: readonly ObservedMove[], design: Design): Plan {
+  const parts = listMoveLines(startable, design);
   return {
     changes: startable.flatMap(({ name, changes, notes = [] }) => {
       const { byName, purposes } = catalogue().moves;
@@ -143,7 +145,10 @@ function createMovePlan(startable: readonly ObservedMove[], design: Design): Pla
     isDangerous: true,
     ...(startable.length === 0
       ? {}
-      : { summary: summarizePlan(startable, design, catalogue().moves.summary.undoneBy.key) }),
+      : {
+          summary: summarizePlan(startable, design, catalogue().moves.summary.undoneBy.key, parts.length > 0),
+          ...(parts.length > 0 ? { parts } : {}),
+        }),
     ...buildTypedConfirmation(startable),
     instructions: [],
   };

@@ -378,6 +378,25 @@ test('infra: a single move can be applied alone, after a summary; keys that have
   expect(app?.effects.at(-1)).toEqual({ type: 'run', step: 'infra', action: 'apply-one', subject: 'label' });
 });
 
+test('infra: before the changes, the question has one line for each move; Right and PgDn move by the same page', async () => {
+  const names = ['label', 'lb-add', 'router', 'network-diagnostics', 'lb-final'] as const;
+  const parts = names.map((label) => ({ label, text: `IngressController ${'default'.repeat(5)}`, end: 'restarts' }));
+  const change = { object: 'a', what: 'b', before: 'c\n'.repeat(40), after: 'd\n'.repeat(40) };
+  const summary = ['Moves', 'Restarts', 'Outage', 'How long', 'Undo'].map((label) => ({ label, text: 'text' }));
+  const limits = Array.from({ length: 9 }, () => ({ label: '', text: 'not undone' }));
+  const plan = { changes: [change], isDangerous: true, instructions: [], summary: [...summary, ...limits], parts };
+  const state = applyInputs(stepState('infra', 'needed', { plan }), { type: 'step/ask', action: 'apply' });
+  const lines = await showState(state, [80, 24]);
+  for (const name of names) expect(findLine(lines, ` ${name} `)).toMatch(/IngressController defa.*… {2}restarts/);
+  expect(app?.store.getState().runs.infra.phase).toBe('asking');
+  await app?.press('\u001b[C');
+  const afterRight = app?.lines();
+  expect(afterRight).not.toEqual(lines);
+  await app?.press('\u001b[D');
+  await app?.press('\u001b[6~');
+  expect(app?.lines()).toEqual(afterRight);
+});
+
 test('infra: a key that a question cannot take yet says why beside the question', async () => {
   await showState(stepState('infra', 'needed', { view: { moves: [UNDOABLE], traffic: null } }));
   await app?.press('u');

@@ -67,6 +67,11 @@ test('the plan names every move that one confirmation starts with its changes an
     { object: 'ingresscontroller default', what: 'move the router', before: 'a', after: 'b' },
     { object: 'taint', what: containing('Nothing restarts. Outage: None'), before: null, after: null },
   ]);
+  expect(plan.parts).toEqual([
+    { label: 'router', text: 'ingresscontroller default', end: 'restarts' },
+    { label: 'taint', text: '', end: 'no restart' },
+  ]);
+  expect(plan.summary?.[0]?.text).toBe('1 object of 2 moves, in this order');
   expect(plan.instructions).toEqual(['The run stops at registry: no storage']);
   expect(plan.typedConfirmation).toBeUndefined();
 

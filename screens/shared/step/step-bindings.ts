@@ -300,7 +300,11 @@ function createQuestionScrollBindings({ top }: StepRun, { scroll }: DrawnBody): 
   if (scroll === undefined || scroll.lines <= 1) return [];
   const { lines: count, lastTop } = scroll;
   const toIntent = (by: number): Intent => ({ type: 'row/scroll', by: skipExcess(by, { top, lastTop }), count });
-  return [...createDetailScrollBindings(top, scroll), ...createTextScrollBindings(toIntent)].map((binding) => ({
+  const visibleRows = count - lastTop;
+  return [
+    ...createDetailScrollBindings(top, scroll, Math.max(1, visibleRows - 1)),
+    ...createTextScrollBindings(toIntent, visibleRows),
+  ].map((binding) => ({
     ...binding,
     isHidden: true,
   }));

@@ -97,14 +97,22 @@ function createQuestion<View>(
   return { question, details: action === 'apply' && run.plan ? renderPlan(run.plan, columns) : [], top };
 }
 
-/** Renders the summary of a plan, then its changes. */
-function renderPlan({ changes, summary = [] }: Plan, columns: number): (string | TextLine)[] {
+/** Renders the summary of a plan, one line for each part, then its changes. */
+function renderPlan({ changes, summary = [], parts = [] }: Plan, columns: number): (string | TextLine)[] {
   const labelWidth = Math.max(0, ...summary.map(({ label }) => getDisplayWidth(label))) + 2;
-  const summaryLines = summary.flatMap(({ label, text }) =>
-    wrapLines(text, columns - labelWidth).map((line, index) => ({
-      text: `${fitToWidth(index === 0 ? label : '', labelWidth, '')}${line}`,
-    })),
-  );
+  const renderSummary = (lines: typeof summary) =>
+    lines.flatMap(({ label, text }) =>
+      wrapLines(text, columns - labelWidth).map((line, index) => ({
+        text: `${fitToWidth(index === 0 ? label : '', labelWidth, '')}${line}`,
+      })),
+    );
+  // Lines without a label continue the one above: the parts come before them, to be on the first page.
+  const partLines = parts.length > 0 ? [{ text: '' }, ...renderParts(parts, columns), { text: '' }] : [];
+  const summaryLines = [
+    ...renderSummary(summary.filter(({ label }) => label !== '')),
+    ...partLines,
+    ...renderSummary(summary.filter(({ label }) => label === '')),
+  ];
   // Removed lines begin with a dash, like list items: they are indented under their heading, apart from the question.
   const lines = renderChanges(changes, columns - INDENT.length).map((line) => indentLine(line, INDENT));
   return [
@@ -112,6 +120,17 @@ function renderPlan({ changes, summary = [] }: Plan, columns: number): (string |
     ...(summaryLines.length > 0 && lines.length > 0 ? [{ text: '' }] : []),
     ...(lines.length > 0 ? [words().changes, ...lines] : []),
   ];
+}
+
+function renderParts(parts: NonNullable<Plan['parts']>, columns: number): TextLine[] {
+  const measure = (texts: readonly string[]) => Math.max(0, ...texts.map(getDisplayWidth)) + 2;
+  const labelWidth = measure(parts.map(({ label }) => label));
+  const endWidth = measure(parts.map(({ end }) => end)) - 2;
+  const longestText = measure(parts.map(({ text }) => text));
+  const textWidth = Math.max(2, Math.min(longestText, columns - labelWidth - endWidth));
+  return parts.map(({ label, text, end }) => ({
+    text: `${fitToWidth(label, labelWidth, '')}${fitToWidth(text, textWidth - 2, '\u2026')}  ${end}`,
+  }));
 }
 
 /**

@@ -46,7 +46,8 @@ const reasons = {
   operatorMissing: (what: string) =>
     `${what} is not in the cluster yet: its operator creates it during the installation.`,
   classMissing: (name: string) => `The storage class ${name} is not in the cluster. Install the storage first.`,
-  needed: (count: number) => (count === 1 ? 'One object needs a change.' : `${count} objects need a change.`),
+  /** @param objects see `objects` */
+  needed: (objects: string, count: number) => `${objects} ${count === 1 ? 'needs' : 'need'} a change.`,
   rollout: {
     missing: (name: string) => `${name} does not exist yet.`,
     notApplied: (names: readonly string[]) => `The operator has not applied the settings yet to: ${joinNames(names)}.`,
@@ -110,11 +111,18 @@ export const moves = {
   /** By move: its title, its action and effects, the limits of its undo, and its status messages. */
   byName: { ...nodes, ...traffic, ...workloads },
   purposes,
+  /** Objects that a move changes: "Node w1 and 2 more". */
+  objects: (first: string, more: number) => (more === 0 ? first : `${first} and ${more} more`),
+  /** The effects of a move in few words. */
+  shortEffects: (restarts: boolean, outage: boolean) =>
+    [restarts ? 'restarts' : 'no restart', ...(outage ? ['outage possible'] : [])].join(', '),
   /** The summary above a plan, one line each: see `summarizePlan`. */
   summary: {
     labels: { what: 'Moves', restarts: 'Restarts', outage: 'Outage', duration: 'How long', undo: 'Undo' },
     what: (names: readonly string[], objects: number) =>
       `${plural(objects, 'object')} of ${joinNames(names)}${names.length > 1 ? ', in this order' : ''}`,
+    count: (names: readonly string[], objects: number) =>
+      `${plural(objects, 'object')} of ${plural(names.length, 'move')}, in this order`,
     restartsNothing: 'nothing',
     restarts: (names: readonly string[]) => `with ${joinNames(names)}`,
     noOutage: 'none expected',
