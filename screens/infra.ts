@@ -2,6 +2,7 @@ import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import type { ObservedMove } from '../src/infra/moves.ts';
 import { isSatisfied, listMissingDependencies, shouldOfferUndo } from '../src/infra/moves.ts';
+import { formatTimeOfDay } from '../src/platform/clock.ts';
 import { wrapLines } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
 import type { Detail } from '../src/rows/list-page.ts';
@@ -79,18 +80,26 @@ function findRunningRow({ moves }: InfraView, run: StepRun): number {
 }
 
 /**
- * Describes the move that is being applied, and its position among the moves of this run. During an undo, returns the
- * newest message.
+ * Describes the move that is being applied or undone, and its position among the moves of this run.
  */
 function describeProgress(view: InfraView, run: StepRun): string {
   const runningMove = view.moves[findRunningRow(view, run)];
-  const isUndo = run.phase === 'applying' && run.attempt.action === 'undo';
-  if (isUndo || runningMove === undefined || run.itemProgress[runningMove.name]?.state !== 'begun')
+  if (run.phase === 'applying' && run.attempt.action === 'undo') return describeUndoProgress(run);
+  if (runningMove === undefined || run.itemProgress[runningMove.name]?.state !== 'begun')
     return run.lines.at(-1) ?? words().starting;
   const runMoves = view.moves.filter(
     (move) => run.itemProgress[move.name] !== undefined || (isPartOfRun(move, run) && !isSatisfied(move)),
   );
   return words().running(runningMove.name, runMoves.indexOf(runningMove) + 1, runMoves.length);
+}
+
+/** Describes the undo of the first move that is not undone yet, and its position; of all moves: the newest message. */
+function describeUndoProgress(run: Extract<StepRun, { phase: 'applying' }>): string {
+  const moves = run.attempt.subject === null ? [] : listUndoneMoves(run.attempt.subject);
+  const index = moves.findIndex((name) => run.itemProgress[name]?.state !== 'done');
+  const [move] = moves.slice(index);
+  if (move === undefined) return run.lines.at(-1) ?? words().starting;
+  return words().undoing(move, index + 1, moves.length);
 }
 
 /** Whether the running action applies this move; the job that carries it out names its moves. */
@@ -202,7 +211,7 @@ function deriveShownState(
   move: ObservedMove,
   run: StepRun,
 ): { state: ObservedMove['state']; label: string | null; why: string } {
-  const { name, state, why } = move;
+  const { name, state, why, undoneAt } = move;
   const isUndo = run.phase === 'applying' && run.attempt.action === 'undo';
   const progress = run.phase === 'applying' ? run.itemProgress[name] : undefined;
   if (progress?.state === 'begun')
@@ -213,22 +222,24 @@ function deriveShownState(
     };
   if (progress?.state === 'done') {
     const newState = isUndo ? 'needed' : 'done';
-    return { state: newState, label: null, why: progress.detail ?? (state === newState ? why : '') };
+    return {
+      state: newState,
+      label: isUndo ? words().undone(null) : null,
+      why: progress.detail ?? (state === newState ? why : ''),
+    };
   }
-  if (isUndo && run.attempt.subject !== null && isInUndoChain(run.attempt.subject, name))
-    return { state: 'needed', label: null, why: '' };
+  if (isUndo && run.attempt.subject !== null && listUndoneMoves(run.attempt.subject).includes(name))
+    return { state: 'needed', label: words().toUndoState, why: '' };
   // A move that waits for its turn may appear as blocked by changes of earlier moves: it is still to do.
   return isPartOfRun(move, run) && state === 'blocked'
     ? { state: 'needed', label: null, why: '' }
-    : { state, label: null, why };
+    : { state, label: undoneAt === undefined ? null : words().undone(formatTimeOfDay(undoneAt)), why };
 }
 
-/** Whether an undo with this subject also undoes this move. */
-function isInUndoChain(subject: string, name: string): boolean {
+/** Lists the moves that an undo with this subject undoes, in their order. */
+function listUndoneMoves(subject: string): readonly string[] {
   const target = parseTarget('infra', subject);
-  return (
-    target.kind === 'move' && target.dependents !== undefined && [...target.dependents, target.name].includes(name)
-  );
+  return target.kind === 'move' ? [...(target.dependents ?? []), target.name] : [];
 }
 
 function toTableRow(move: ObservedMove, run: StepRun, viewport: Viewport): TableRow {

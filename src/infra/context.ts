@@ -34,6 +34,8 @@ interface InfraDirectory {
   readonly cache: InfraCache;
   /** Saves, for the report, how many test requests failed while the move was applied. */
   saveTraffic(move: MoveName, traffic: Traffic): void;
+  /** Saves that a move was undone now. */
+  saveUndone(move: MoveName): void;
   /** Saves which pods moved during a move, for the report. Applying a move again replaces its earlier transitions. */
   savePodTransitions(move: MoveName, action: 'apply' | 'undo', transitions: readonly PodTransition[]): void;
 }

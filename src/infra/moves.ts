@@ -97,6 +97,8 @@ export interface ObservedMove extends MoveStatus {
   readonly preflightFindings?: readonly Finding[];
   /** The move wrote something that undo can still restore; missing: it did not. */
   readonly hasWritten?: boolean;
+  /** When the move was undone (ms of the clock); missing: it was not, or was applied again since. */
+  readonly undoneAt?: number;
 }
 
 /** Whether nothing is to be done: the move is done, or does not apply. */

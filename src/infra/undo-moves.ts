@@ -157,6 +157,7 @@ async function executeUndo(
   }
   const currentMove = await retryWhileApiDown(infra, () => probeMove(infra, move));
   if (isInPlace(currentMove)) return currentMove.why;
+  infra.directory?.saveUndone(move.name);
   emit({ type: 'done', why: '' });
   return null;
 }

@@ -231,9 +231,12 @@ async function probeReachableCluster(context: StepContext): Promise<Probe<InfraV
   const cluster = await infra.connect();
   const pendingRestores = (await infra.undoLog?.listPendingRestores(cluster)) ?? [];
   const hasWritten = ({ name }: ObservedMove) => pendingRestores.some(({ move }) => move === name);
-  const moves = (await probeMoves(infra, selectMoves(context))).map((move) =>
-    hasWritten(move) ? { ...move, hasWritten: true } : move,
-  );
+  const undoneTimes = context.stepState.get('undone-at') ?? {};
+  const moves = (await probeMoves(infra, selectMoves(context))).map((move) => {
+    if (hasWritten(move)) return { ...move, hasWritten: true };
+    const undoneAt = undoneTimes[move.name];
+    return move.state === 'needed' && undoneAt !== undefined ? { ...move, undoneAt } : move;
+  });
   context.probeCache.infraMoves = moves;
   const job = findMoveJob(context);
   return {

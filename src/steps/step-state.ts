@@ -49,6 +49,8 @@ const schema = z
     'left-at': time,
     /** The wizard was approving expected requests when the session was saved last. */
     following: z.boolean(),
+    /** Infra move -> when it was undone last. */
+    'undone-at': times,
     /** Infra move -> results of users' requests while it was applied. */
     traffic: z
       .record(z.string(), z.object({ requests: z.number(), failed: z.number(), failure: z.string().nullable() }))

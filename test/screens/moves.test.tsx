@@ -7,7 +7,8 @@ import { catalogue } from '../../src/i18n/catalogue.ts';
 import { MOVE_NAMES, type MoveName, type ObservedMove } from '../../src/infra/moves.ts';
 import { MOVE_STATUS_CHECKS } from '../../src/infra/status-checks.ts';
 import { createUndoConfirmation } from '../../src/steps/infra.ts';
-import { applyInputs, buildProbe, safePlan } from '../support/wizard-state.ts';
+import { formatTarget } from '../../src/steps/step-action.ts';
+import { applyInputs, buildProbe, safePlan, wizardState } from '../support/wizard-state.ts';
 import { app, closeWizard, showState } from './show-state.ts';
 import { hostsView, infraView, operatorsView, stepState } from './views.ts';
 
@@ -118,9 +119,39 @@ test('infra: the row of a running move changes at once, and a finished move show
     reportItem('label', 'begun'),
   );
   expect(findLine(await showState(undoState, [100, 40]), ' label ')).toContain('undoing');
-  expect(
-    findLine(await showState(applyInputs(undoState, reportItem('label', 'done')), [100, 40]), ' label '),
-  ).toContain('to do');
+  const undoneState = applyInputs(undoState, reportItem('label', 'done'));
+  expect(findLine(await showState(undoneState, [100, 40]), ' label ')).toContain('◦ undone');
+});
+
+test('infra: an undo of several moves shows which one runs and which follow, and afterwards when each was undone', async () => {
+  const subject = formatTarget({ kind: 'move', name: 'registry', consent: null, dependents: ['taint'] });
+  const moves = (['registry', 'taint'] as const).map((name): ObservedMove => ({ ...UNDOABLE, name }));
+  const report = (name: string, state: 'begun' | 'done') =>
+    ({ type: 'step/reported', step: 'infra', line: name, part: { subject: name, state } }) as const;
+  const states = [
+    applyInputs(
+      stepState('infra', 'done', { view: { moves, traffic: null } }),
+      { type: 'step/ask', action: 'undo', subject },
+      { type: 'step/answer', isYes: true },
+    ),
+  ];
+  for (const event of [report('taint', 'begun'), report('taint', 'done'), report('registry', 'begun')])
+    states.push(applyInputs(states.at(-1) ?? wizardState(), event));
+  const seen = [];
+  for (const state of states) {
+    const lines = await showState(state);
+    seen.push([findLine(lines, ' of 2)'), findLine(lines, ' taint  '), findLine(lines, ' registry  ')]);
+  }
+  const containing = (text: string) => expect.stringContaining(text);
+  expect(seen).toEqual([
+    [containing('undoing taint (1 of 2)'), containing('to undo'), containing('to undo')],
+    [containing('undoing taint (1 of 2)'), containing('undoing'), containing('to undo')],
+    [containing('undoing registry (2 of 2)'), containing('◦ undone'), containing('to undo')],
+    [containing('undoing registry (2 of 2)'), containing('◦ undone'), containing('undoing')],
+  ]);
+  const undoneAt = new Date('2026-07-01T07:09:00').getTime();
+  const view = { moves: [{ ...UNDOABLE, state: 'needed' as const, undoneAt }], traffic: null };
+  expect(findLine(await showState(stepState('infra', 'needed', { view })), ' label ')).toMatch(/◦ undone \d\d:\d\d/);
 });
 
 test('infra: after an undo the bar of the next run begins at 0, and an undo has no bar', async () => {
@@ -426,7 +457,7 @@ test('infra: undo of a middle move offers the moves that depend on it, shows the
     subject: 'lb-final,taint,label',
   });
   // Those whose turn comes later wait.
-  expect(app?.screen()).toMatch(/label\s+◦ to do/);
+  expect(app?.screen()).toMatch(/label\s+◦ to undo/);
 });
 
 test('infra: a reason that the table cuts is complete below it, with the command to type', async () => {

@@ -49,6 +49,7 @@ export function createInfraContext(context: StepContext): InfraContext {
       readBootImages: () => readBootImages(context),
       cache: probeCache,
       saveTraffic: (move, traffic) => stepState.set('traffic', { ...stepState.get('traffic'), [move]: traffic }),
+      saveUndone: (move) => stepState.set('undone-at', { ...stepState.get('undone-at'), [move]: clock.now() }),
       savePodTransitions(move, doing, transitions) {
         const allTransitions = stepState.get('moved-pods') ?? {};
         const earlierTransitions =

@@ -217,6 +217,12 @@ export const installScreenWords = {
       count === 1 ? `move ${move} runs` : `move ${position} of ${count} runs: ${move}`,
     /** State of a move that is being undone. */
     undoState: 'undoing',
+    /** State of a move that is undone later in the same run. */
+    toUndoState: 'to undo',
+    undone: (at: string | null) => (at === null ? 'undone' : `undone ${at}`),
+    /** @param count the moves that this run undoes */
+    undoing: (move: string, position: number, count: number) =>
+      count === 1 ? `undoing ${move}` : `undoing ${move} (${position} of ${count})`,
     /** The moves that have to be undone together. */
     undoChain: {
       intro: (move: string, count: number) =>
