@@ -1,4 +1,4 @@
-import { catalogue } from '../i18n/catalogue.ts';
+import { catalogue, replaceProgramName } from '../i18n/catalogue.ts';
 import type { UserError } from '../i18n/user-error.ts';
 
 /** `fatal`: the next step cannot work. `warning`: it may be intended. `note`: for information. */
@@ -177,4 +177,16 @@ export function buildCheckDocument(findings: readonly Finding[], phase: CheckPha
 /** Converts a user error to a finding of the whole site. */
 export function findingFromError(userError: UserError, severity: Severity = 'fatal'): Finding {
   return { ...userError, state: 'failed', severity, subject: null };
+}
+
+/** Formats failed findings as the lines of a page, in their order. */
+export function formatFindings(findings: readonly Finding[]): string[] {
+  const { symptomLabel, remedyLabel } = catalogue().diagnose;
+  return findings.flatMap(({ title, cause, remedy, command }, index) => [
+    ...(index === 0 ? [] : ['']),
+    `${index + 1}. ${title}`,
+    ...(cause === '' ? [] : [`   ${symptomLabel}: ${cause}`]),
+    ...(remedy === '' ? [] : [`   ${remedyLabel}: ${remedy}`]),
+    ...(command === undefined ? [] : [`     $ ${replaceProgramName(command)}`]),
+  ]);
 }

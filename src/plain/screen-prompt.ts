@@ -124,7 +124,7 @@ function formatConfirmation(input: ConfirmationPrompt['input']): string {
 function createOverlayPrompt(state: WizardState, model: ScreenTextModel): Prompt {
   const { overlay } = state;
   if (overlay?.kind === 'page') {
-    return overlay.page === null
+    return overlay.page === null || overlay.isPending
       ? { kind: 'wait', message: null }
       : { ...createMenu(state, model), title: model.text(state) };
   }

@@ -1,3 +1,4 @@
+import { formatFindings } from '../checks/check.ts';
 import { setAt } from '../design/document-draft.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { UserError } from '../i18n/user-error.ts';
@@ -11,7 +12,8 @@ import { recordOverlayChange, revertField, undoOrRedo, undoOverlay } from './des
 import { delayExitAtEnd } from './exit-delay.ts';
 import { type Event, getIntentRules, type InputOf, type Intent, isInputInGroup } from './intents.ts';
 import { updateListFilter } from './list-filter.ts';
-import { recordLikelyCause } from './live/likely-cause.ts';
+import { findLikelyCause, isSameFault, recordLikelyCause } from './live/likely-cause.ts';
+import { isBlockedForNow } from './live/step-run.ts';
 import { syncClockHold, updateInstall, updateRehearsal } from './live/update-rehearsal.ts';
 import { updateStep } from './live/update-step.ts';
 import { continueToFurthest, goBack, goNext, goTo } from './navigation.ts';
@@ -108,6 +110,25 @@ function updateFilter(state: WizardState, input: InputOf<'filter'>): WizardState
   return { ...state, notice: null, runs: { ...runs, [screen]: nextRun } };
 }
 
+/** Creates the page of a diagnosis that runs: until it is ready, it shows the failed findings of the step. */
+function createPendingDiagnosis(state: WizardState): WizardState['overlay'] {
+  const overlay = { kind: 'page', subject: DIAGNOSIS_SUBJECT, page: null, top: 0 } as const;
+  if (!isStep(state.screen)) return overlay;
+  const run = state.runs[state.screen];
+  const cause = findLikelyCause(state, state.screen, run);
+  const findings = (run.probe?.findings ?? []).filter(
+    (each) => each.state === 'failed' && !isBlockedForNow(each, run) && (cause === null || !isSameFault(cause, each)),
+  );
+  const knownFindings = cause === null ? findings : [cause, ...findings];
+  if (knownFindings.length === 0) return overlay;
+  const { progress, fromPage } = catalogue().diagnose;
+  return {
+    ...overlay,
+    page: { title: progress, lines: [fromPage, '', ...formatFindings(knownFindings)] },
+    isPending: true,
+  };
+}
+
 function routeInput(state: WizardState, input: Intent | Event): Update {
   if (isInputInGroup(input, 'field', 'choice')) return updateForm(state, input);
   if (isInputInGroup(input, 'review')) return updateReview(state, input);
@@ -147,7 +168,7 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
       return undoOverlay(state);
     case 'diagnosis/open':
       return {
-        state: { ...state, notice: null, overlay: { kind: 'page', subject: DIAGNOSIS_SUBJECT, page: null, top: 0 } },
+        state: { ...state, notice: null, overlay: createPendingDiagnosis(state) },
         effects: [{ type: 'diagnose' }],
       };
     case 'diagnosis/ready': {
@@ -156,7 +177,10 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
       // The user may have closed the page before it was ready.
       return withoutEffects(
         state.overlay?.kind === 'page' && state.overlay.subject === DIAGNOSIS_SUBJECT
-          ? { ...stateWithCause, overlay: { ...state.overlay, page: input.page } }
+          ? {
+              ...stateWithCause,
+              overlay: { kind: 'page', subject: DIAGNOSIS_SUBJECT, page: input.page, top: state.overlay.top },
+            }
           : stateWithCause,
       );
     }

@@ -52,6 +52,20 @@ test('a finding below a short list gets the rows that the list leaves empty', as
   expect(first).toBeGreaterThan(0);
 });
 
+test('while the diagnosis runs, its page shows what the page of the step has reported', async () => {
+  const state = withCause(stepState('certificates', 'waiting', { findings: [] }), 'certificates');
+  const lines = await showState(applyInputs(state, { type: 'diagnosis/open' }), [80, 24]);
+  const { progress, fromPage } = catalogue().diagnose;
+  expect(flatten(lines)).toContain(progress.slice(0, 40));
+  expect(flatten(lines)).toContain(fromPage);
+  expect(lines.join('\n')).toContain(`1. ${title} (certain)`);
+  const page = { title: 'Found', lines: ['1. the result'] };
+  const ready = applyInputs(state, { type: 'diagnosis/open' }, { type: 'diagnosis/ready', page });
+  const result = flatten(await showState(ready, [80, 24]));
+  expect(result).toContain('the result');
+  expect(result).not.toContain(fromPage);
+});
+
 test('a finding that is cut keeps its remedy before its cause, and no command without its sentence', () => {
   const part = (text: string, name: 'cause' | 'remedy' | 'evidence') => ({ text, part: name });
   const notes = wrapNotes(

@@ -159,7 +159,10 @@ function createPageBindings(overlay: PageOverlay, viewport: Viewport): Binding<I
           },
         ]
       : []),
-    ...createPageScrollBindings(top, page ? layOutPage(page, viewport) : { lines: [], visibleRows: 1 }),
+    ...createPageScrollBindings(
+      top,
+      page ? (overlay.isPending ? layOutPendingPage : layOutPage)(page, viewport) : { lines: [], visibleRows: 1 },
+    ),
     ...createQuitBindings(),
   ];
 }
@@ -192,12 +195,16 @@ function createPageScrollBindings(top: number, { lines, visibleRows }: PageLayou
  *         0/3 nodes are available
  */
 function pageRows(overlay: PageOverlay, viewport: Viewport): readonly PageRow[] {
-  const { subject, page, top } = overlay;
-  if (!page) {
-    const label = subject === 'diagnosis' ? catalogue().diagnose.progress : catalogue().screens.step.probing;
-    const indent = ' '.repeat(measureRow(createSpinnerRow('', viewport)));
-    const [first = '', ...others] = wrapLines(label, viewport.columns - indent.length);
-    return [createSpinnerRow(first, viewport), ...others.map((line) => createRow(indent + line, 'accent'))];
+  const { subject, page, top, isPending } = overlay;
+  if (!page)
+    return progressRows(
+      subject === 'diagnosis' ? catalogue().diagnose.progress : catalogue().screens.step.probing,
+      viewport,
+    );
+  if (isPending) {
+    const head = [...progressRows(page.title, viewport), EMPTY_ROW];
+    const { lines, visibleRows } = layOutPendingPage(page, viewport);
+    return [...head, ...createTextRows({ lines, top }, { ...viewport, rows: visibleRows })];
   }
   const { lines, visibleRows } = layOutPage(page, viewport, overlay.isRevealed);
   return [
@@ -205,6 +212,19 @@ function pageRows(overlay: PageOverlay, viewport: Viewport): readonly PageRow[] 
     EMPTY_ROW,
     ...createTextRows({ lines, top }, { ...viewport, rows: visibleRows }),
   ];
+}
+
+/** Returns the rows of a running task, with a spinner before its label. */
+function progressRows(label: string, viewport: Viewport): readonly PageRow[] {
+  const indent = ' '.repeat(measureRow(createSpinnerRow('', viewport)));
+  const [first = '', ...others] = wrapLines(label, viewport.columns - indent.length);
+  return [createSpinnerRow(first, viewport), ...others.map((line) => createRow(indent + line, 'accent'))];
+}
+
+/** Lays out a page below its progress, which may need more lines than a title. */
+function layOutPendingPage(page: Page, viewport: Viewport): PageLayout {
+  const { lines } = layOutPage(page, viewport);
+  return { lines, visibleRows: Math.max(1, viewport.rows - progressRows(page.title, viewport).length - 1) };
 }
 
 function layOutPage(

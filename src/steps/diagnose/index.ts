@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Finding } from '../../checks/check.ts';
+import { type Finding, formatFindings } from '../../checks/check.ts';
 import { diagnose, needsSecondProbe } from '../../checks/rules/diagnose.ts';
 import type { Evidence } from '../../checks/rules/evidence.ts';
 import { type Diagnosis, listMatchingFaults } from '../../checks/rules/index.ts';
@@ -182,24 +182,13 @@ export function toMostLikelyFinding(context: RepairContext, [diagnosis]: readonl
   };
 }
 
-/** Formats the failed findings of a page, for a diagnosis without findings. */
-function formatPageFindings(findings: readonly Finding[]): string[] {
-  return findings.flatMap(({ title, cause, remedy, command }, index) => [
-    ...(index === 0 ? [] : ['']),
-    `${index + 1}. ${title}`,
-    ...(cause === '' ? [] : [`   ${words().symptomLabel}: ${cause}`]),
-    ...(remedy === '' ? [] : [`   ${words().remedyLabel}: ${remedy}`]),
-    ...(command === undefined ? [] : [`     $ ${replaceProgramName(command)}`]),
-  ]);
-}
-
 /**
  * Formats the diagnosis for a page of the wizard.
  * @param shownFindings the failed findings of the screen: while there are some, the page never says that all is well
  */
 export function formatDiagnosisPage(diagnoses: readonly Diagnosis[], shownFindings: readonly Finding[]): Page {
   return diagnoses.length === 0 && shownFindings.length > 0
-    ? { title: words().title(shownFindings.length), lines: formatPageFindings(shownFindings) }
+    ? { title: words().title(shownFindings.length), lines: formatFindings(shownFindings) }
     : { title: words().title(diagnoses.length), lines: formatDiagnoses(diagnoses, false) };
 }
 

@@ -42,7 +42,7 @@ export function updateRehearsal(state: WizardState, input: InputOf<'rehearsal'>)
 export function isClockHeld(state: WizardState): boolean {
   const { welcome, overlay, screen, runs } = state;
   if (welcome.rehearsal === null) return false;
-  if (overlay !== null) return overlay.kind !== 'page' || overlay.page !== null;
+  if (overlay !== null) return overlay.kind !== 'page' || (overlay.page !== null && overlay.isPending !== true);
   if (!isStep(screen)) return false;
   const prompt = getOpenPrompt(runs[screen]);
   return prompt === null ? isOnlyEnterAwaited(state, screen) : prompt.confirmation !== 'reading';

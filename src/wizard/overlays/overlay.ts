@@ -65,13 +65,17 @@ export type Overlay =
   | { readonly kind: 'sidebar'; readonly row: number }
   /** From the rehearsal to the real installation: its directory is typed. `refusal`: why the last one was rejected. */
   | { readonly kind: 'install'; readonly editor: TextFieldState; readonly refusal: string | null }
-  /** A page that the user requested; `page` is null until it is ready. `isRevealed`: the user showed its secret. */
+  /**
+   * A page that the user requested; `page` is null until it is ready. `isPending`: it shows what is known until then.
+   * `isRevealed`: the user showed its secret.
+   */
   | {
       readonly kind: 'page';
       readonly subject: string;
       readonly page: Page | null;
       readonly top: number;
       readonly isRevealed?: true;
+      readonly isPending?: true;
     }
   | null;
 

@@ -65,6 +65,18 @@ test('the simulated clock stands still while help, a page or a question is open,
   // The diagnosis waits on the simulated clock.
   const diagnosing = applyInputs(rehearsalState(), { type: 'diagnosis/open' });
   expect(getEffects(rehearsalState(), { type: 'diagnosis/open' })).not.toContainEqual(hold);
+  const finding = { code: 'x', state: 'failed', severity: 'fatal', subject: null, title: 'x' } as const;
+  const failing = applyInputs(
+    rehearsalState(),
+    { type: 'screen/go', screen: 'boot' },
+    {
+      ...{ type: 'step/probed', step: 'boot', plan: null },
+      probe: { ...buildProbe('waiting', {}), findings: [{ ...finding, cause: '', remedy: '' }] },
+    },
+  );
+  // Its page shows the findings of the step until it is ready.
+  expect(applyInputs(failing, { type: 'diagnosis/open' }).overlay).toMatchObject({ isPending: true });
+  expect(getEffects(failing, { type: 'diagnosis/open' })).not.toContainEqual(hold);
   const page = { title: 'What is wrong', lines: [] };
   expect(getEffects(diagnosing, { type: 'diagnosis/ready', page })).toContainEqual(hold);
   const ready = applyInputs(
