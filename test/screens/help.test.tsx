@@ -121,13 +121,19 @@ test('the terms of a page are below its keys, each with a link; a step lists wha
     await app?.press('\u001b[6~');
     pageText += app?.screen();
   }
-  const headings = ['What can go wrong:', 'Next: The operators', 'Keys that work here', 'Serving certificate:'];
+  const headings = ['Keys that work here', 'What can go wrong:', 'Next: The operators', 'Serving certificate:'];
   expect(headings.map((text) => pageText.indexOf(text))).toEqual(
     headings.map((text) => pageText.indexOf(text)).toSorted((a, b) => a - b),
   );
   expect(pageText).toContain('https://docs.');
   await app?.press('\u001b[H');
   expect(app?.screen()).toContain('Help: Certificates');
+});
+
+test('the help page of a step begins with its keys', async () => {
+  await showState(applyInputs(stepState('hosts', 'done'), { type: 'overlay/open', overlay: 'help' }), [80, 24]);
+  expect(app?.screen()).toContain('Keys that work here');
+  expect(app?.screen()).toMatch(/Enter +next/);
 });
 
 test('Ctrl-C asks whether to leave, and Ctrl-S leaves, from the help page as from every other', async () => {

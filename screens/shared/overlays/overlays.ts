@@ -260,7 +260,7 @@ function formatSecret({ label, value }: NonNullable<Page['secret']>, isRevealed:
 
 /**
  * Returns the rows of the help page, which replaces the body: the purpose of the screen, and every key that works on
- * it.
+ * it. On a step, the keys come first, after what failed.
  *
  *     Help: Networks
  *
@@ -300,8 +300,11 @@ function layOutHelp(
       const [indent = ''] = /^ */.exec(text) ?? [];
       return [...wrapProse(text.slice(indent.length), columns, indent).map(toTextLine), { text: '' }];
     });
+  const { urgentHelp } = underlyingScreen;
+  const help = underlyingScreen.help();
+  const laterHelp = urgentHelp === null ? [] : help.filter((text) => !urgentHelp.includes(text));
   const lines: TextLine[] = [
-    ...wrapParagraphs(underlyingScreen.help()),
+    ...wrapParagraphs(urgentHelp ?? help),
     { text: catalogue().ui.helpKeys, tone: 'accent' },
     ...keyLines.flatMap(({ keys: names, label, disabledReason }) =>
       wrapBeside(
@@ -310,7 +313,7 @@ function layOutHelp(
         columns,
       ).map((text) => ({ text })),
     ),
-    ...(terms.length === 0 ? [] : [{ text: '' }, ...wrapParagraphs(terms)]),
+    ...[laterHelp, terms].flatMap((texts) => (texts.length === 0 ? [] : [{ text: '' }, ...wrapParagraphs(texts)])),
   ];
   // The labels of these keys do not depend on the number of lines.
   const ownBindings = createHelpBindings(createPageScrollBindings(0, { lines: [], visibleRows: 0 }));
@@ -341,6 +344,8 @@ function createHelpBindings(scrollBindings: Binding<Intent>[]): Binding<Intent>[
 /** The screen under an overlay: its help, its rows, and the keys that work on it. */
 export interface UnderlyingScreen {
   readonly help: () => readonly string[];
+  /** The part of `help` before the keys; null: all of it comes before them. */
+  readonly urgentHelp: readonly string[] | null;
   readonly bindings: () => readonly Binding<Intent>[];
   /** The glossary terms of the screen, shown after everything else. */
   readonly terms: () => readonly string[];

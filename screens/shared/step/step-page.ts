@@ -87,15 +87,8 @@ export function createStepScreen<View>(page: StepPage<View>): Screen {
     id: page.id,
     breadcrumb: () => catalogue().screens.places.step(getStepTitle(page.id)),
     bindings: (state, viewport) => createStepBindings(page, state, layOut(state, viewport)),
-    help: (state) => [
-      getIntro(page.id, state),
-      // Text that does not fit under the list appears here in full.
-      ...getErrorNotes(state.runs[page.id]).map(({ text }) => text),
-      ...(state.runs[page.id].probe?.findings ?? []).flatMap(describeFinding),
-      ...(page.hasOwnInstructions ? [] : getInstructionNotes(state.runs[page.id]).map(({ text }) => text)),
-      ...getRowCommands(page, state.runs[page.id]).map((command) => labelCommand('copyLabel', command)),
-      ...(page.help?.() ?? []),
-    ],
+    help: (state) => [getIntro(page.id, state), ...listUrgentHelp(page, state), ...(page.help?.() ?? [])],
+    urgentHelp: (state) => listUrgentHelp(page, state),
     onText(state, event, viewport) {
       const run = state.runs[page.id];
       if (getOpenPrompt(run)?.input) return { type: 'step/type', event };
@@ -107,6 +100,17 @@ export function createStepScreen<View>(page: StepPage<View>): Screen {
     },
     rows: (state, viewport) => layOut(state, viewport).rows,
   };
+}
+
+/** Lists the text that does not fit under the list of a page: on the help page it appears in full. */
+function listUrgentHelp<View>(page: StepPage<View>, state: WizardState): readonly string[] {
+  const run = state.runs[page.id];
+  return [
+    ...getErrorNotes(run).map(({ text }) => text),
+    ...(run.probe?.findings ?? []).flatMap(describeFinding),
+    ...(page.hasOwnInstructions ? [] : getInstructionNotes(run).map(({ text }) => text)),
+    ...getRowCommands(page, run).map((command) => labelCommand('copyLabel', command)),
+  ];
 }
 
 /** Describes a finding for the help page, where a label says what its command is for. */
