@@ -191,18 +191,23 @@ const joinParts = (parts: readonly CommandPart[]): string => parts.map(({ text }
 
 /**
  * Splits a word into pieces that a shell joins again when each but the last is followed by a backslash and a newline.
- * Inside double quotes a shell joins lines too; single quotes are closed before and opened again after.
+ * Inside double quotes a shell joins lines too; single quotes are closed before and opened again after. The text after
+ * a comma starts a new piece where that is possible: the keys and values of JSON stay whole.
  */
 function splitWord(parts: readonly CommandPart[], availableColumns: number): string[] {
   const pieces: string[] = [];
-  let piece = '';
-  for (const { text, quote } of parts) {
-    if (piece !== '' && getDisplayWidth(piece + text) > availableColumns - 1) {
-      const reopeningQuote = quote === "'" ? quote : '';
-      pieces.push(piece + reopeningQuote);
-      piece = reopeningQuote;
+  let pieceParts: CommandPart[] = [];
+  let start = '';
+  for (const part of parts) {
+    if (pieceParts.length > 0 && getDisplayWidth(start + joinParts(pieceParts) + part.text) > availableColumns - 1) {
+      const cutAt = pieceParts.findLastIndex(({ text }) => text === ',') + 1 || pieceParts.length;
+      const rest = pieceParts.slice(cutAt);
+      const reopeningQuote = (rest[0] ?? part).quote === "'" ? "'" : '';
+      pieces.push(start + joinParts(pieceParts.slice(0, cutAt)) + reopeningQuote);
+      start = reopeningQuote;
+      pieceParts = rest;
     }
-    piece += text;
+    pieceParts.push(part);
   }
-  return [...pieces, piece];
+  return [...pieces, start + joinParts(pieceParts)];
 }

@@ -38,6 +38,16 @@ test('a command that fits stays on one line, and a longer one is broken between 
   ]);
 });
 
+test('a long word is broken after a comma, so that the keys and values of a patch stay whole', () => {
+  const spec =
+    '{"spec":{"identityProviders":[{"name":"local","mappingMethod":"claim","type":"HTPasswd","htpasswd":{"fileData":{"name":"htpass-secret"}}}]}}';
+  for (const width of [62, 78, 100]) {
+    const lines = wrapCommand(`oc patch oauth cluster --type merge -p '${spec}'`, width);
+    expect(lines.length).toBeGreaterThan(2);
+    for (const text of spec.match(/"\w[\w-]*"/g) ?? []) expect(lines.join('\n')).toContain(text);
+  }
+});
+
 /**
  * Commands that the user types. They stand between backticks, where `proseLines` gives them lines of their own.
  * Sentences never merely mention these programs.
