@@ -86,7 +86,19 @@ export function diagnose(evidence: Evidence, previous?: readonly Diagnosis[]): D
   ];
   const rank = ({ rule, likelihood }: Diagnosis) =>
     (canBlock(evidence, rule) ? 0 : LIKELIHOODS.length) + LIKELIHOODS.indexOf(likelihood);
-  return diagnoses.sort((a, b) => rank(a) - rank(b));
+  return diagnoses.filter((each) => !isStallExplained(evidence, each, diagnoses)).sort((a, b) => rank(a) - rank(b));
+}
+
+/** Rules that, where they only see that machines do not join, suspect a cause without evidence of it. */
+const STALL_RULES: ReadonlySet<string> = new Set<DiagnosticRuleId>(['mtu-too-small', 'control-plane-absent']);
+
+/** Whether a suspicion has become needless: a certain fault already explains that machines do not join. */
+function isStallExplained(evidence: Evidence, { rule, likelihood }: Diagnosis, diagnoses: readonly Diagnosis[]) {
+  return (
+    likelihood === 'possible' &&
+    STALL_RULES.has(rule) &&
+    diagnoses.some((other) => other.likelihood === 'certain' && canBlock(evidence, other.rule))
+  );
 }
 
 /** Faults that delay only machines that have yet to boot and join: those about booting, and these. */

@@ -19,11 +19,21 @@ import { BUNDLE_CASES } from './bundle-cases.ts';
 import { CLUSTER_CASES } from './cluster-cases.ts';
 import { DHCP_CASES } from './dhcp-cases.ts';
 import { DISK_CASES } from './disk-cases.ts';
-import { MACHINE_CASES } from './machine-cases.ts';
+import { MACHINE_CASES, withLines } from './machine-cases.ts';
 import { NETWORK_CASES } from './network-cases.ts';
 import type { RuleCase } from './rule-case.ts';
 import { SERVICE_CASES } from './service-cases.ts';
 import { TEXT_CASES } from './text-cases.ts';
+
+test('a suspicion about machines that do not join is left out beside a certain cause', () => {
+  const stalled = withLines(booting, 'kubelet', ...Array<string>(3).fill('net/http: TLS handshake timeout'));
+  const listRules = (evidence: Evidence) => diagnose(evidence).map(({ rule }) => rule);
+  expect(listRules(stalled)).toContain('mtu-too-small');
+  const pools = stalled.pools.filter(({ name }) => name !== 'm2');
+  const rules = listRules({ ...stalled, pools });
+  expect(rules).toContain('balancer-member-missing');
+  expect(rules).not.toContain('mtu-too-small');
+});
 
 const CASES: readonly RuleCase[] = [
   ...BOOT_IMAGE_CASES,
