@@ -64,6 +64,7 @@ export async function createWelcomeCard(
  * Adds the changes in the cluster to the card, once the cluster has answered, if the card is still shown.
  * @param speed speed of the site's time relative to real time
  * @param snapshot see `readClusterOnReturn`
+ * @param leftAt ms of the context's clock, which may have stood still since; null: not recorded
  */
 export async function addClusterChanges(
   { getState, dispatch }: Pick<WizardStore, 'getState' | 'dispatch'>,
@@ -71,9 +72,11 @@ export async function addClusterChanges(
   context: StepContext,
   speed: number,
   snapshot: PendingSnapshot,
+  leftAt: number | null = null,
 ): Promise<void> {
   const absence = systemClock.now() - (findPreviousRun(context.dir)?.at ?? systemClock.now());
-  const changes = describeChangesInCluster(context, await snapshot, context.clock.now() - absence * speed);
+  const since = leftAt ?? context.clock.now() - absence * speed;
+  const changes = describeChangesInCluster(context, await snapshot, since);
   const { overlay } = getState();
   if (changes.length === 0 || overlay?.kind !== 'page' || overlay.page !== card) return;
   const lines = changes.map((line) => catalogue().welcomeBack.line(line));
@@ -153,7 +156,7 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
         // The line front end prints the card only once, so it has nothing to update.
         const isCardRedrawn = !frontEnd.options.includes('--plain');
         if (card !== null && isCardRedrawn)
-          void addClusterChanges(store, card, context, rehearsal?.pace.speed ?? 1, snapshot);
+          void addClusterChanges(store, card, context, rehearsal?.pace.speed ?? 1, snapshot, leftAt);
         if (leftAt !== null) void showAbsence(store, context, leftAt, snapshot);
       }
       notify = (text) => store.dispatch({ type: 'notice/show', notice: { kind: 'warning', text } });

@@ -70,6 +70,15 @@ test('requests and operators that are new since are added to the card', async ()
   ]);
 });
 
+test('changes before the recorded time of leaving are no news, however long the absence', async () => {
+  addOperator('ingress', 'Degraded', HOUR / 2);
+  const store = createStore(CARD);
+  const context = createContext();
+  await addClusterChanges(store, CARD, context, 1, readSnapshotOnReturn(context), systemClock.now() - HOUR / 4);
+  const { overlay } = store.getState();
+  expect(overlay?.kind === 'page' && overlay.page?.lines).toEqual(['You left.']);
+});
+
 test('the sentence about the absence separates requests that the wizard approves from those that need a decision', async () => {
   const stepState = createStepState({});
   const describe = (leftAt: number) => {
