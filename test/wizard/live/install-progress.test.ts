@@ -62,8 +62,8 @@ test('the bootstrap counts from power-on before its wait begins, and by the stag
     [40, 104],
   ]);
   const halfDone = createState(10, [
-    { usual: [10, 20], share: 1, startedAt: START },
-    { usual: [10, 20], share: 0, startedAt: START + 9 * MINUTE },
+    { usualMinutes: [10, 20], share: 1, startedAt: START },
+    { usualMinutes: [10, 20], share: 0, startedAt: START + 9 * MINUTE },
   ]);
   expect(halfDone).toMatchObject({ remaining: [49, 123] });
   expect(halfDone?.share).toBeGreaterThan(createState(10)?.share ?? 1);
