@@ -5,7 +5,7 @@ import { MINUTE } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { REQUEST_STATUS } from '../rows/text.ts';
-import { getFirstPowerOn } from '../steps/shared/machines/node-facts.ts';
+import { getRecordedFacts } from '../steps/shared/machines/node-facts.ts';
 import type { Arguments } from './commands.ts';
 import { withClusterTarget } from './shared/cluster-target.ts';
 import type { Span, StyledLine } from './shared/colours.ts';
@@ -27,7 +27,7 @@ export async function listCommand(
   return await withClusterTarget(options, io, launcher.programs, async (target) => {
     const { reviews, clockSkewError } = await listRequests({
       ...target,
-      getFirstPowerOnAt: () => getFirstPowerOn(target),
+      getRecordedFacts: () => getRecordedFacts(target),
     });
     // Clock skew is only reported: it is no reason to refuse a request.
     if (clockSkewError) io.stderr(`${clockSkewError.title}: ${clockSkewError.cause} ${clockSkewError.remedy}\n`);

@@ -16,7 +16,7 @@ import {
 } from './fresh-lists.ts';
 import { assessRejoins, explainReasons } from './node-membership.ts';
 import { type CsrContext, listRequests } from './review.ts';
-import { canApproveByName, type RequestReview } from './verdict.ts';
+import { canApproveByName, listIssued, type RequestReview } from './verdict.ts';
 
 /** An approved request. `detail` is reported once its certificate exists. */
 interface ApprovedRequest {
@@ -290,12 +290,13 @@ export async function approveAndRecord(
 ): Promise<ApprovalResult[]> {
   if (targets.length === 0) return [];
   const { design, clock, auditLog } = context;
-  const reviewNow = createReviewer({ design, firstPowerOnAt: context.getFirstPowerOnAt() }, clock);
+  const reviewNow = createReviewer({ design, ...context.getRecordedFacts() }, clock);
   const finish = auditLog.begin(
     targets.map(({ name }) => ({ step: 'certificates', action: 'approve', subject: name })),
   );
   try {
     const results = await approveRequests(await context.connect(), targets, reviewNow, { clock, signal });
+    context.recordIssued(listIssued(results.flatMap(({ review }) => review ?? [])));
     finish(results.map(({ outcome }) => toAuditResult(outcome === 'failed' || outcome === 'skipped' ? outcome : null)));
     return results;
   } catch (error) {

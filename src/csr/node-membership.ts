@@ -10,7 +10,7 @@ import { tryFetchServerCertificate } from '../probes/tls-probe.ts';
 import type { CsrContext } from './review.ts';
 import { type CsrReview, createCsrReview } from './review-requests.ts';
 import { type KubeletVerdict, reviewServedCertificate } from './served-certificate.ts';
-import { isUndecided, type RequestReview } from './verdict.ts';
+import { getOwnerKey, isUndecided, listIssued, type RequestReview } from './verdict.ts';
 
 /**
  * Progress of one of a node's two certificates. `open`: no request that counts yet. `requested`: a request is expected
@@ -64,12 +64,14 @@ export async function reviewNodes(
 }> {
   const { design, clock } = context;
   const nodes = snapshot?.nodes ?? [];
-  const review = createCsrReview(
-    { requests: snapshot?.requests ?? [], nodes },
-    { design, now: clock.now(), firstPowerOnAt: context.getFirstPowerOnAt() },
-  );
-  const requests = review.reviews;
-  const servedNames = updateServedNodes(context, requests);
+  const reviewWithFacts = () =>
+    createCsrReview(
+      { requests: snapshot?.requests ?? [], nodes },
+      { design, now: clock.now(), ...context.getRecordedFacts() },
+    );
+  const review = reviewWithFacts();
+  const servedNames = updateServedNodes(context, review.reviews);
+  context.recordIssued(listIssued(review.reviews));
   const plannedNodes = design.nodes.filter(({ role }) => role !== 'bootstrap');
   const findNode = (node: DesignNode) => nodes.find(({ name }) => name === getNodeFqdn(design, node));
   const isReady = (node: DesignNode) => {
@@ -80,6 +82,8 @@ export async function reviewNodes(
     );
   };
   const kubeletVerdicts = await probeServedCertificates(context, plannedNodes.filter(isReady), review);
+  // A certificate that was proven just now makes the older requests of its node outdated.
+  const requests = reviewWithFacts().reviews;
   const members = plannedNodes.map((node): NodeMembership => {
     const fqdn = getNodeFqdn(design, node);
     const nodeRequests = requests.filter((request) => request.node === fqdn);
@@ -147,7 +151,7 @@ const MAX_CONCURRENT = 16;
  * the cluster. A node that has presented its own certificate is not probed again.
  */
 async function probeServedCertificates(
-  { design, clock, resolveEndpoint, kubeletVerdicts, facts }: CsrContext,
+  { design, clock, resolveEndpoint, kubeletVerdicts, facts, recordIssued }: CsrContext,
   nodes: readonly DesignNode[],
   { reviews, requests }: CsrReview,
 ): Promise<ReadonlyMap<string, KubeletVerdict>> {
@@ -175,7 +179,10 @@ async function probeServedCertificates(
         ? reviewServedCertificate(certificate, { name, addresses: node.ip }, issuedRequests, at)
         : 'silent';
       kubeletVerdicts.set(name, { at, verdict });
-      if (verdict === 'own') provenNames.add(name);
+      if (verdict !== 'own' || certificate === null) return;
+      provenNames.add(name);
+      // Signers date the validity a few minutes back, so the request of this certificate is never older.
+      recordIssued({ [getOwnerKey({ kind: 'serving', node: name })]: Date.parse(certificate.validFrom) });
     }),
   );
   if (provenNames.size > savedNames.length) facts.proven.set([...provenNames]);

@@ -4,6 +4,7 @@ import { HOUR, MINUTE, SECOND } from '../platform/clock.ts';
 import { reviewRequest } from './review-request.ts';
 import {
   compareForReview,
+  getOwnerKey,
   isUndecided,
   isUndecidedAndCurrent,
   type ReasonCode,
@@ -80,7 +81,8 @@ export function reviewRequests(requests: readonly CertificateRequest[], context:
   const finalReviews = reviewsWithRefusals.map((review) => {
     const isSuperseded =
       (canBeSuperseded(review) && getRefusedPeers(review).some((other) => canSupersede(other, review))) ||
-      isFromBeforeJoining(review, context);
+      isFromBeforeJoining(review, context) ||
+      isOlderThanCertificate(review, context);
     return isSuperseded ? { ...review, verdict: 'superseded' as const } : review;
   });
   if (!isFlood(finalReviews, context)) return finalReviews;
@@ -92,9 +94,8 @@ export function reviewRequests(requests: readonly CertificateRequest[], context:
  * @returns a function that returns the group of a request
  */
 function groupByNode(reviews: readonly RequestReview[]): (review: RequestReview) => readonly RequestReview[] {
-  const toGroupKey = ({ kind, node }: RequestReview) => `${kind} ${node}`;
-  const groups = Map.groupBy(reviews, toGroupKey);
-  return (review) => groups.get(toGroupKey(review)) ?? [];
+  const groups = Map.groupBy(reviews, getOwnerKey);
+  return (review) => groups.get(getOwnerKey(review)) ?? [];
 }
 
 /**
@@ -138,6 +139,17 @@ function isFromBeforeJoining(
   if (kind !== 'client' || verdict !== 'refused' || requestedAt === null) return false;
   const joinedAt = nodes.find(({ name }) => name === node)?.createdAt ?? null;
   return joinedAt !== null && requestedAt < joinedAt && isOnlyLate(reasons);
+}
+
+/**
+ * Whether the node got its certificate for a newer request. A kubelet waits only for the last request that it created,
+ * so an older one is outdated even if the newer one is no longer listed.
+ */
+function isOlderThanCertificate(review: RequestReview, { issuedRequests = {} }: ReviewContext): boolean {
+  const issuedAt = issuedRequests[getOwnerKey(review)];
+  return (
+    issuedAt !== undefined && canBeSuperseded(review) && review.requestedAt !== null && review.requestedAt < issuedAt
+  );
 }
 
 /**

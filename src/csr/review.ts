@@ -9,7 +9,7 @@ import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import type { AuditLog } from '../session/audit-log.ts';
 import { type CsrReview, createCsrReview } from './review-requests.ts';
 import type { KubeletVerdict } from './served-certificate.ts';
-import type { RequestReview } from './verdict.ts';
+import type { RecordedFacts, RequestReview } from './verdict.ts';
 
 /** A running cluster, the design that its requests are compared with, and what is known about its machines. */
 export interface CsrContext {
@@ -19,8 +19,10 @@ export interface CsrContext {
   /** Connects to the API again: the installer rewrites the kubeconfig when it completes. */
   readonly connect: () => Promise<Cluster>;
   readonly auditLog: AuditLog;
-  /** Returns when the first machine was powered on, ms of the clock; null: unknown. */
-  readonly getFirstPowerOnAt: () => number | null;
+  /** Returns the facts that the session has recorded so far. */
+  readonly getRecordedFacts: () => RecordedFacts;
+  /** Records issued certificates: see `RecordedFacts.issuedRequests`. */
+  readonly recordIssued: (times: Readonly<Record<string, number>>) => void;
   /**
    * Full names of nodes. `served`: their serving certificate was observed as issued; `proven`: their kubelet presented
    * it.
@@ -58,8 +60,8 @@ export async function listRequests({
   design,
   clock,
   connect,
-  getFirstPowerOnAt,
-}: Pick<CsrContext, 'design' | 'clock' | 'connect' | 'getFirstPowerOnAt'>): Promise<
+  getRecordedFacts,
+}: Pick<CsrContext, 'design' | 'clock' | 'connect' | 'getRecordedFacts'>): Promise<
   CsrReview & { readonly nodes: readonly NodeView[]; readonly clockSkewError: UserError | null }
 > {
   const cluster = await connect();
@@ -67,10 +69,7 @@ export async function listRequests({
     cluster.list('Node').then((objects) => objects.map(parseNode)),
     cluster.list('CertificateSigningRequest').then((objects) => objects.map(parseCertificateRequest)),
   ]);
-  const review = createCsrReview(
-    { requests, nodes },
-    { design, now: clock.now(), firstPowerOnAt: getFirstPowerOnAt() },
-  );
+  const review = createCsrReview({ requests, nodes }, { design, now: clock.now(), ...getRecordedFacts() });
   return { ...review, nodes, clockSkewError: checkClockSkew(cluster.getClockSkew()) };
 }
 

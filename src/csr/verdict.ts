@@ -55,15 +55,40 @@ export interface RequestReview {
   readonly isIssued: boolean;
 }
 
+/** Facts of the session that a request is reviewed against. Times in milliseconds since the epoch. */
+export interface RecordedFacts {
+  /** When the first node was powered on; null if not known. */
+  readonly firstPowerOnAt: number | null;
+  /**
+   * By `getOwnerKey`: the newest time known to be before the issue of a certificate. The API deletes the request of
+   * that certificate an hour after its approval, and keeps the older pending ones for a day.
+   */
+  readonly issuedRequests?: Readonly<Record<string, number>>;
+}
+
 /** Facts that a request is reviewed against. */
-export interface ReviewContext {
+export interface ReviewContext extends RecordedFacts {
   readonly design: Design;
   /** The nodes that are in the cluster now. */
   readonly nodes: readonly NodeView[];
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** When the first node was powered on, in milliseconds since the epoch; null if not known. */
-  readonly firstPowerOnAt: number | null;
+}
+
+/** Returns the key of the requests of one node for one of its two certificates. */
+export const getOwnerKey = ({ kind, node }: Pick<RequestReview, 'kind' | 'node'>) => `${kind} ${node}`;
+
+/** Lists the requests whose certificates exist, as `RecordedFacts.issuedRequests`. */
+export function listIssued(reviews: readonly RequestReview[]): Readonly<Record<string, number>> {
+  const issued = reviews.filter(({ kind, node, isIssued }) => kind !== 'other' && node !== null && isIssued);
+  return mergeNewest(issued.map((review) => [getOwnerKey(review), review.requestedAt ?? 0]));
+}
+
+/** Merges times by their keys: the newest of each key. */
+export function mergeNewest(
+  times: readonly (readonly [key: string, time: number])[],
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(times.toSorted(([, a], [, b]) => a - b));
 }
 
 /** Reasons that the user may overrule by naming the request, because the design cannot decide them. */

@@ -16,7 +16,7 @@ import { deriveOperatorHealth, OPERATOR_HEALTH_STATES, type OperatorView } from 
 import { STEP_IDS, type StepId } from './contract.ts';
 import type { ClusterContext } from './shared/cluster-access.ts';
 import { hasReachedStage } from './shared/hosts/current-stage.ts';
-import { getFirstPowerOn } from './shared/machines/node-facts.ts';
+import { getRecordedFacts } from './shared/machines/node-facts.ts';
 import { findMoveJob, isActive, type MoveJob, toMoveJobStatus } from './shared/moves/move-job.ts';
 
 /** The cluster that a status describes. `screen`: the screen at which the session was left; null without one. */
@@ -82,7 +82,7 @@ function buildStatus(
     snapshot?.requests && snapshot.nodes
       ? createCsrReview(
           { requests: snapshot.requests, nodes: snapshot.nodes },
-          { design, now, firstPowerOnAt: getFirstPowerOn(target) },
+          { design, now, ...getRecordedFacts(target) },
         ).reviews
       : null;
   return {

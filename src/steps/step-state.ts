@@ -45,6 +45,8 @@ const schema = z
      */
     served: names,
     proven: names,
+    /** Kind of a certificate and full name of its node -> when the newest issued one was requested. */
+    'issued-requests': times,
     /** When the wizard was left last, ms of the clock; null or missing: it was cut off, or never left. */
     'left-at': time,
     /** The wizard was approving expected requests when the session was saved last. */

@@ -22,7 +22,7 @@ import { isStageDone } from './shared/installer/bootstrap-progress.ts';
 import { CSR_APPROVAL_JOB, JOB_NAMES } from './shared/jobs.ts';
 import { formatJournalLine } from './shared/journal-events.ts';
 import { readBootRequests } from './shared/machines/boot-requests.ts';
-import { getFirstPowerOn, wasReadyBefore } from './shared/machines/node-facts.ts';
+import { getFirstPowerOn, getRecordedFacts, wasReadyBefore } from './shared/machines/node-facts.ts';
 import { workspace } from './shared/workspace.ts';
 
 const jobWords = () => catalogue().welcomeBack.jobs;
@@ -290,7 +290,7 @@ const MAX_NAMES = 4;
 
 function listNewRequests(context: StepContext, { requests, nodes, at }: Snapshot, since: number): RequestReview[] {
   if (requests === null || nodes === null) return [];
-  const reviewContext = { design: context.design, now: at, firstPowerOnAt: getFirstPowerOn(context) };
+  const reviewContext = { design: context.design, now: at, ...getRecordedFacts(context) };
   const { reviews } = createCsrReview({ requests, nodes }, reviewContext);
   return reviews.filter((request) => isUndecidedAndCurrent(request) && (request.requestedAt ?? 0) > since);
 }

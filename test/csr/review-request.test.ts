@@ -214,6 +214,24 @@ describe('several requests', () => {
     expect(verdicts([older, decide('Approved'), later], { ...where, now: NOW + 15 * MINUTE })[2]).toBe('expected');
   });
 
+  test('the older requests stay outdated after the API has deleted the issued one', () => {
+    const minutesAgo = (minutes: number) => NOW - minutes * MINUTE;
+    const [older, newer] = [80, 5].map((minutes) =>
+      createServingRequest({ name: `ago-${minutes}`, createdAt: minutesAgo(minutes), keys: createKeys() }),
+    );
+    const late = { ...context, firstPowerOnAt: minutesAgo(120) };
+    const issued = { ...late, issuedRequests: { [`serving w1.${DOMAIN}`]: minutesAgo(65) } };
+    expect(verdicts([older!], late)).toEqual(['expected']);
+    expect(verdicts([older!], issued)).toEqual(['superseded']);
+    // A renewal, and the request of another node or kind, are judged as before.
+    expect(verdicts([older!, newer!], issued)).toEqual(['superseded', 'expected']);
+    expect(verdicts([older!], { ...late, issuedRequests: { [`client w1.${DOMAIN}`]: minutesAgo(65) } })).toEqual([
+      'expected',
+    ]);
+    const forged = createServingRequest({ createdAt: minutesAgo(80), sans: [san.ip('10.9.9.9')] });
+    expect(verdicts([forged], issued)[0]).toMatch(/^refused /);
+  });
+
   test('after a node was reinstalled, its older requests are superseded once one is approved', () => {
     const where = { ...context, nodes: [createNodeView('w1', { createdAt: NOW - 24 * 60 * MINUTE })] };
     const [older, newest] = createTwo(16 * MINUTE);

@@ -2,7 +2,7 @@ import type { BootEvidence, CsrContext } from '../../csr/review.ts';
 import { NO_AUDIT_LOG } from '../../session/audit-log.ts';
 import type { StepContext } from '../contract.ts';
 import type { ClusterContext } from '../shared/cluster-access.ts';
-import { getFirstPowerOn, listJoinCandidates } from '../shared/machines/node-facts.ts';
+import { getRecordedFacts, listJoinCandidates, recordIssued } from '../shared/machines/node-facts.ts';
 
 /**
  * Creates the context for reviewing certificate requests, from a running cluster and the facts that its session
@@ -20,7 +20,8 @@ export function createCsrContext(liveCluster: ClusterContext): CsrContext {
     resolveEndpoint,
     connect,
     auditLog: session?.context.auditLog ?? NO_AUDIT_LOG,
-    getFirstPowerOnAt: () => getFirstPowerOn(liveCluster),
+    getRecordedFacts: () => getRecordedFacts(liveCluster),
+    recordIssued: (times) => recordIssued(liveCluster, times),
     facts: { served: createNameAccessor('served'), proven: createNameAccessor('proven') },
     kubeletVerdicts: probeCache.kubeletVerdicts,
     bootEvidence: session && createBootEvidence(session.context),

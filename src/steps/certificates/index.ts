@@ -53,7 +53,7 @@ async function buildCertificatePage(context: StepContext, subject: string): Prom
   const csrContext = createCsrContext(createClusterContext(context));
   const { reviews, requests } = createCsrReview(
     { requests: snapshot?.requests ?? [], nodes },
-    { design, now: clock.now(), firstPowerOnAt: csrContext.getFirstPowerOnAt() },
+    { design, now: clock.now(), ...csrContext.getRecordedFacts() },
   );
   const request = requests.get(name);
   const review = reviews.find((one) => one.name === name);

@@ -18,7 +18,7 @@ import {
 import { findUnhealthy, type UnhealthyObject } from '../../openshift/unhealthy-object.ts';
 import type { StepContext } from '../contract.ts';
 import { openCluster } from '../shared/cluster-access.ts';
-import { getFirstPowerOn } from '../shared/machines/node-facts.ts';
+import { getRecordedFacts } from '../shared/machines/node-facts.ts';
 import { listPendingClaims } from './pending-claims.ts';
 
 const MAX_OBJECTS = 500;
@@ -123,7 +123,7 @@ export async function observeCluster(context: StepContext, snapshot: Snapshot | 
       ? null
       : createCsrReview(
           { requests: snapshot.requests, nodes: snapshotNodes },
-          { design, now: clock.now(), firstPowerOnAt: getFirstPowerOn(context) },
+          { design, now: clock.now(), ...getRecordedFacts(context) },
         ).reviews;
   const isEtcdBootstrapMemberRemoved = snapshot.etcdBootstrapMemberRemoved;
   return {

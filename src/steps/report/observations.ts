@@ -23,7 +23,7 @@ import { fetchServerCertificate } from '../../platform/server-certificate.ts';
 import type { JournalLine } from '../../session/journal-line.ts';
 import type { ClusterContext } from '../shared/cluster-access.ts';
 import { findInstaller } from '../shared/installer/images.ts';
-import { getFirstPowerOn } from '../shared/machines/node-facts.ts';
+import { getRecordedFacts } from '../shared/machines/node-facts.ts';
 import { workspace } from '../shared/workspace.ts';
 
 const words = () => catalogue().report;
@@ -156,7 +156,7 @@ export function listRequestRows(
   if (!source.hasUserDesign) return [...approvedRows, ...otherRows];
   const { reviews } = createCsrReview(
     { requests: snapshot.requests, nodes: snapshot.nodes ?? [] },
-    { design: source.design, now: source.clock.now(), firstPowerOnAt: getFirstPowerOn(source) },
+    { design: source.design, now: source.clock.now(), ...getRecordedFacts(source) },
   );
   const waitingRows = reviews
     .filter((each) => isUndecided(each) && each.verdict !== 'expected')

@@ -29,8 +29,8 @@ test('a suspicion about machines that do not join is left out beside a certain c
   const stalled = withLines(booting, 'kubelet', ...Array<string>(3).fill('net/http: TLS handshake timeout'));
   const listRules = (evidence: Evidence) => diagnose(evidence).map(({ rule }) => rule);
   expect(listRules(stalled)).toContain('mtu-too-small');
-  const pools = stalled.pools.filter(({ name }) => name !== 'm2');
-  const rules = listRules({ ...stalled, pools });
+  const balancerMembers = stalled.balancerMembers.filter(({ name }) => name !== 'm2');
+  const rules = listRules({ ...stalled, balancerMembers });
   expect(rules).toContain('balancer-member-missing');
   expect(rules).not.toContain('mtu-too-small');
 });

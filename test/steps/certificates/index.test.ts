@@ -5,13 +5,17 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { approveSelected } from '../../../src/csr/approve.ts';
 import { stopJob } from '../../../src/host/jobs/jobs.ts';
 import { moves } from '../../../src/i18n/en/moves/index.ts';
 import { type Clock, createScaledClock, HOUR, MINUTE, systemClock } from '../../../src/platform/clock.ts';
+import { createCsrContext } from '../../../src/steps/certificates/csr-context.ts';
 import { certificatesStep } from '../../../src/steps/certificates/index.ts';
+import { createClusterContext } from '../../../src/steps/shared/cluster-access.ts';
 import { startCsrApprovalJob, stopCsrApprovalJob } from '../../../src/steps/shared/jobs.ts';
 import { markReinstalled } from '../../../src/steps/shared/machines/node-facts.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';
+import { probeStatus } from '../../../src/steps/status.ts';
 import { parseTarget } from '../../../src/steps/step-action.ts';
 import { createClientObject, createKeys, createServingObject, DOMAIN, NOW, san } from '../../support/csr-forge.ts';
 import { type AnyObject, createAuthority, type KubeServer, startKubeServer } from '../../support/kube-server.ts';
@@ -103,6 +107,33 @@ test('a serving certificate is remembered after its request was removed', async 
   server.objects.delete(`${CSRS}/srv-w2`);
   expect(await findNode('w2')).toMatchObject({ hasJoined: true });
   expect(fixture.facts.served).toEqual([`w2.${DOMAIN}`]);
+});
+
+test('after the API deletes an issued request, every reader finds the older pending ones outdated', async () => {
+  await setUp();
+  addNode('w2', { ageMs: 2 * HOUR });
+  addRequest(
+    createServingObject({
+      ...{ name: 'srv-old', node: 'w2', createdAt: NOW - 12 * MINUTE, keys: createKeys() },
+      sans: [san.ip('172.16.0.32')],
+    }),
+  );
+  addRequest(createServingObject({ name: 'srv-new', node: 'w2', ...issuedStatus }));
+  await probe();
+  server.objects.delete(`${CSRS}/srv-new`);
+  const { view, summary } = await probe();
+  expect(view.requests).toMatchObject([{ name: 'srv-old', verdict: 'superseded' }]);
+  expect(summary).not.toContain('approve');
+  const target = { ...createClusterContext(fixture.context), screen: null };
+  const { status } = await probeStatus(target, { shouldListMachines: false });
+  expect(status.requests).toMatchObject({ expected: 0, refused: 0 });
+  const approved = await approveSelected(createCsrContext(target), {
+    names: [],
+    includesAllExpected: true,
+    confirm: async () => null,
+    signal: new AbortController().signal,
+  });
+  expect(approved).toEqual([]);
 });
 
 test('a node that is Ready for long and has no pending request has its certificate', async () => {

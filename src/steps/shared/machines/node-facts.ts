@@ -1,3 +1,4 @@
+import type { RecordedFacts } from '../../../csr/verdict.ts';
 import { ETCD_ROLES, WORKER_ROLES } from '../../../design/choices.ts';
 import { getNodeFqdn, listNodesWithRole } from '../../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../../design/model.ts';
@@ -49,6 +50,24 @@ export function getFirstPowerOn(context: Pick<StepContext, 'stepState' | 'clock'
   // A time in the future comes from a clock that was ahead and has been corrected since.
   const times = Object.values(readPowerOnTimes(context)).filter((time) => time <= context.clock.now());
   return times.length === 0 ? null : Math.min(...times);
+}
+
+/** Returns the facts that certificate requests are reviewed against. */
+export function getRecordedFacts(context: Pick<StepContext, 'stepState' | 'clock'>): RecordedFacts {
+  return {
+    firstPowerOnAt: getFirstPowerOn(context),
+    issuedRequests: context.stepState.get('issued-requests') ?? {},
+  };
+}
+
+/** Records issued certificates: the newest time of each kind and node counts. */
+export function recordIssued(
+  { stepState }: Pick<StepContext, 'stepState'>,
+  times: Readonly<Record<string, number>>,
+): void {
+  const knownTimes = stepState.get('issued-requests') ?? {};
+  const newerTimes = Object.entries(times).filter(([key, time]) => time > (knownTimes[key] ?? 0));
+  if (newerTimes.length > 0) stepState.set('issued-requests', { ...knownTimes, ...Object.fromEntries(newerTimes) });
 }
 
 /** Records that a machine (its short name) was powered on now: earlier activity does not belong to this boot. */
