@@ -7,7 +7,7 @@ import { STEPS } from '../steps/registry.ts';
 import { runStepAction } from '../steps/shared/run-step-action.ts';
 import { isStep, SCREEN_IDS, type ScreenId } from '../wizard/state.ts';
 import { formatFindings, formatInstructions, removeScreenKeys } from './output.ts';
-import { describeClusterChanges } from './state-changes.ts';
+import { describeClusterChanges, getFindingKey } from './state-changes.ts';
 
 /** Output of lines, and confirmations before dangerous actions. */
 export interface PlainIo {
@@ -85,7 +85,7 @@ async function waitForStepEnd(
 ): Promise<StepResult | 'reapply'> {
   // The duration of the apply itself does not count towards the timeout.
   const waitTimer = startWaitTimer(context.clock);
-  const reportedTitles = new Set<string>();
+  const reportedFindings = new Set<string>();
   let lastSummary = '';
   let lastView: unknown = null;
   let neededSince: number | null = null;
@@ -94,10 +94,10 @@ async function waitForStepEnd(
     const probe = await probeSafely(() => step.verify(context), step.id);
     const elapsed = context.clock.now() - startedAt;
     printFindings(
-      probe.findings.filter((finding) => !reportedTitles.has(finding.title)),
+      probe.findings.filter((finding) => !reportedFindings.has(getFindingKey(finding))),
       io,
     );
-    for (const finding of probe.findings) reportedTitles.add(finding.title);
+    for (const finding of probe.findings) reportedFindings.add(getFindingKey(finding));
     for (const line of describeClusterChanges(step.id, lastView, probe.view)) io.print(words().progressLine(line));
     lastView = probe.view;
     if (probe.state === 'done') {

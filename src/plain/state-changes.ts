@@ -175,9 +175,11 @@ function describeFileProblems(
 
 const getConditionKey = ({ code, subject }: Finding) => `${code} ${subject}`;
 
-/** Key of a finding without its durations: a finding that counts how long it lasts stays the same. */
-const getFindingKey = (finding: Finding) =>
-  `${getConditionKey(finding)}\n${finding.title}\n${finding.cause}`.replace(/(?:\b\d+ (?:h|min|s)\b ?)+/g, '');
+/** Key of a finding without its durations, times and counts: a finding that counts stays the same. */
+export function getFindingKey(finding: Finding): string {
+  const text = `${finding.title}\n${finding.cause}`.replace(/(?:\b\d+ (?:h|min|s)\b ?)+/g, '');
+  return `${getConditionKey(finding)}\n${text.replace(/\b\d+(?::\d+)*\b/g, '')}`;
+}
 
 /** Whether the current probe has no result yet: `run.probe` is then the previous one, or null. */
 const isProbing = ({ phase }: StepRun) => phase === 'probing' || phase === 'unknown';

@@ -210,6 +210,18 @@ test('an unchanged state is printed once, and every finding once', async () => {
   expect(text.match(/warning: slow disk/g)).toHaveLength(1);
 });
 
+test('a finding that only counts minutes is printed once in an unattended run', async () => {
+  const looks = [6, 7, 61].map((minutes) => {
+    const slow = {
+      ...finding('warning', `No change for ${minutes} min`),
+      cause: `since 10:0${minutes % 10}, ${minutes} refused`,
+    };
+    return buildProbe('waiting', {}, { findings: [slow] });
+  });
+  const { text } = await play({ boot: { looks: [needed, ...looks, done] } });
+  expect(text.match(/warning: No change for/g)).toHaveLength(1);
+});
+
 test('a warning that is still there at the end leaves the run unverified, a note does not', async () => {
   const ends = (severity: Finding['severity']) =>
     play({ infra: { looks: [buildProbe('done', {}, { findings: [finding(severity, 'request refused')] })] } });
