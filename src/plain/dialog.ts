@@ -59,7 +59,7 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
     }
     lastWait = null;
     const intro = prompt.kind === 'menu' ? formatMenu(prompt) : [prompt.id, ...prompt.intro];
-    const promptText = prompt.kind === 'menu' ? words().choose : prompt.promptText;
+    const promptText = prompt.kind === 'menu' ? getMenuPromptText(prompt) : prompt.promptText;
     const key = intro.join('\n');
     if (key !== lastIntro) {
       printLines(prompt.kind === 'menu' ? intro : prompt.intro);
@@ -97,7 +97,7 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
     const { items } = menu;
     const otherItems = listHiddenItems(menu);
     if (line.trim() === words().moreChoices && otherItems.length > 0) return printLines(otherItems.map(formatItem));
-    const item = findItem(items, line);
+    const item = menu.hasNoDefault && line.trim() === '' ? null : findItem(items, line);
     if (item === null)
       return isNodeRow(store.getState(), line) ? beginPaste(line) : printLines([words().chooseByWord(items.length)]);
     submenu = null;
@@ -113,7 +113,9 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
           letter: words().inputCommands.back,
           action: { kind: 'nothing' },
         };
-        submenu = { kind: 'menu', title: [item.label], items: [...item.action.items(), backItem], isRequested: true };
+        const { hasNoDefault = false } = item.action;
+        const pickItems = [...item.action.items(), backItem];
+        submenu = { kind: 'menu', title: [item.label], items: pickItems, isRequested: true, hasNoDefault };
         return;
       }
       case 'nothing':
@@ -182,6 +184,9 @@ function hasContextChanged(previousState: WizardState | null, { screen, overlay,
     getPhase(previousState) !== getPhase({ runs })
   );
 }
+
+const getMenuPromptText = ({ hasNoDefault = false }: Extract<Prompt, { kind: 'menu' }>) =>
+  hasNoDefault ? words().chooseWithoutDefault : words().choose;
 
 /** Longer menus print only their first choices and the last one (leave), because a screen reader reads each line. */
 const MAX_PRINTED_ITEMS = 9;

@@ -96,7 +96,10 @@ function createChoiceItems(choice: Binding<Intent>, state: WizardState): MenuIte
   const item = { label, letter: findLetter(choice.keys) };
   const { target } = getIntentRules(intent);
   if (target === 'problem') return [{ ...item, action: { kind: 'pick', items: () => createProblemItems(state) } }];
-  if (target === 'node') return [{ ...item, action: { kind: 'pick', items: () => createNodeItems(state, intent) } }];
+  if (target === 'node') {
+    const hasNoDefault = intent.type === 'node/delete';
+    return [{ ...item, action: { kind: 'pick', items: () => createNodeItems(state, intent), hasNoDefault } }];
+  }
   if (intent.type === 'overlay/close' && state.overlay?.kind === 'page') return [];
   // The number of a choice is no slip.
   return [{ ...item, action: createAction(intent.type === 'screen/next' ? { type: intent.type } : intent) }];

@@ -5,7 +5,7 @@ type MenuAction =
   | { readonly kind: 'do'; readonly intents: readonly Intent[] }
   | { readonly kind: 'print'; readonly lines: () => readonly string[] }
   /** Opens another menu to select from. */
-  | { readonly kind: 'pick'; readonly items: () => readonly MenuItem[] }
+  | { readonly kind: 'pick'; readonly items: () => readonly MenuItem[]; readonly hasNoDefault?: boolean }
   /** Continues as before. */
   | { readonly kind: 'nothing' };
 
@@ -26,6 +26,8 @@ export type Prompt =
       readonly items: readonly MenuItem[];
       /** The user asked for this list: all of it is printed, however long it is. */
       readonly isRequested?: boolean;
+      /** Enter selects nothing: each choice removes something. */
+      readonly hasNoDefault?: boolean;
     }
   /** A text to type; `accept` turns it into intents. */
   | {

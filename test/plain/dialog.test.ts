@@ -11,6 +11,7 @@ import { createLineInput } from '../../src/plain/line-input.ts';
 import { listMenuItems } from '../../src/plain/menu.ts';
 import type { InfraView } from '../../src/steps/infra.ts';
 import type { ReportView } from '../../src/steps/report.ts';
+import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';
 import type { Effect, Event } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { createWizardStore } from '../../src/wizard/store.ts';
@@ -658,6 +659,19 @@ test('no line breaks inside a word, and a command is printed whole', async () =>
   const lines = (await run.enter()).split('\n');
   expect(lines.filter((line) => line.length > 80)).toEqual([expect.stringContaining(command)]);
   expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toContain(cause.trim());
+});
+
+test('a list of nodes to delete has no default: Enter deletes none', async () => {
+  const { enter, store } = startDialog(STATES['nodes table']?.() ?? wizardState({}, { screen: 'nodes' }));
+  const names = () => getDocumentNodes(store.getState()).map(({ name }) => name);
+  const before = names();
+  await enter();
+  const list = await enter(catalogue().screens.keys.remove);
+  expect(list).toMatch(/Your choice: $/);
+  expect(await enter('')).toContain('Type a number from 1 to');
+  expect(names()).toEqual(before);
+  await enter('1');
+  expect(names()).toEqual(before.slice(1));
 });
 
 test('an entry of the welcome menu has the letter that the page names for it', () => {

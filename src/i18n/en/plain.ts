@@ -96,6 +96,8 @@ export const plain = {
   moreChoices: 'more',
   otherChoices: (count: number) => `more: ${plural(count, 'other choice')}`,
   choose: 'Your choice [1]: ',
+  /** Enter selects nothing. */
+  chooseWithoutDefault: 'Your choice: ',
   chooseOne: (count: number) => `  Type a number from 1 to ${count}.`,
   chooseByWord: (count: number) => `  Type a number from 1 to ${count}, or the first words of a choice.`,
   listClosed: '  The page has changed: that list is closed.',
