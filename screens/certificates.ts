@@ -1,6 +1,6 @@
 import { BOOT_STAGES } from '../src/checks/boot/checks.ts';
 import type { CertificateProgress } from '../src/csr/node-membership.ts';
-import { getShownVerdict, type RequestVerdict, type ShownVerdict } from '../src/csr/verdict.ts';
+import { getShownVerdict, type ShownVerdict } from '../src/csr/verdict.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { formatTimeOfDay, HOUR } from '../src/platform/clock.ts';
@@ -9,6 +9,7 @@ import { createRow, getGlyphs, type PageRow, type Tone, type Viewport } from '..
 import type { TableRow } from '../src/rows/table.ts';
 import { createParagraphRows, formatStatusText, REQUEST_STATUS, type TextLine } from '../src/rows/text.ts';
 import type { CertificatesView } from '../src/steps/certificates/certificates-probe.ts';
+import { formatOwner, getRowId, listRows, type RequestRow } from '../src/steps/certificates/request-rows.ts';
 import { createMissingNodeSubject, formatTarget, parseTarget } from '../src/steps/step-action.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
 
@@ -80,41 +81,6 @@ const TONES: Readonly<Record<ShownVerdict, Tone>> = {
   superseded: 'muted',
 };
 
-/** Verdicts after which a node sends the same request again. */
-const REPEATED_VERDICTS: ReadonlySet<ShownVerdict> = new Set(['denied', 'failed', 'superseded']);
-
-/** A row: a request, or a node without any sign of booting. */
-type RequestRow =
-  | {
-      readonly kind: 'request';
-      readonly request: CertificatesView['requests'][number];
-      /** The number of requests that the row stands for. */
-      readonly count: number;
-    }
-  | { readonly kind: 'missing'; readonly node: CertificatesView['missingNodes'][number] };
-
-/**
- * Lists the rows, most urgent first: waiting requests, then nodes without any sign, then the rest. A node whose
- * requests are denied sends another one each few seconds: the latest of them stands for all.
- */
-function listRows({ requests, missingNodes }: CertificatesView): readonly RequestRow[] {
-  const isWaiting = ({ verdict }: { readonly verdict: RequestVerdict }) =>
-    verdict === 'expected' || verdict === 'refused';
-  const waitingRows = requests.filter(isWaiting).map((request): RequestRow => ({ kind: 'request', request, count: 1 }));
-  const groups = Map.groupBy(
-    requests.filter((request) => !isWaiting(request)),
-    (request) =>
-      REPEATED_VERDICTS.has(getShownVerdict(request))
-        ? `${formatOwner(request)} ${request.kind} ${getShownVerdict(request)}`
-        : request.name,
-  );
-  const otherRows = [...groups.values()].flatMap((group): RequestRow[] => {
-    const [request] = group.toSorted((a, b) => (b.requestedAt ?? 0) - (a.requestedAt ?? 0));
-    return request === undefined ? [] : [{ kind: 'request', request, count: group.length }];
-  });
-  return [...waitingRows, ...missingNodes.map((node): RequestRow => ({ kind: 'missing', node })), ...otherRows];
-}
-
 /** Formats the details below the list: why the request is not approved automatically, or its requester and its key. */
 function formatFacts(requestRow: RequestRow): string {
   if (requestRow.kind === 'missing') return words().silentDetail(requestRow.node.name);
@@ -137,11 +103,6 @@ function formatVerdict(request: CertificatesView['requests'][number]): string {
   ].join(', ');
   const shownVerdict = catalogue().csr.verdicts[getShownVerdict(request)];
   return reasonText === '' ? shownVerdict : `${shownVerdict}: ${reasonText}`;
-}
-
-/** Returns the owner of a request: the short name of a node of the design; otherwise all that is known of it. */
-function formatOwner({ shortName, node, requester }: CertificatesView['requests'][number]): string {
-  return shortName ?? node ?? requester;
 }
 
 /** Returns the age of a request; its time once probing has ended, since a displayed age would keep growing. */
@@ -251,11 +212,7 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
   textToCopy: (view, row) => {
     const list = listRows(view);
     const selectedRequestRow = list[Math.min(row, list.length - 1)];
-    return selectedRequestRow === undefined
-      ? null
-      : selectedRequestRow.kind === 'request'
-        ? selectedRequestRow.request.name
-        : selectedRequestRow.node.name;
+    return selectedRequestRow === undefined ? null : getRowId(selectedRequestRow);
   },
   getQuestion: ({ requests }, subject) => {
     const target = parseTarget('certificates', subject);

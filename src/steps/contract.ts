@@ -106,6 +106,8 @@ export interface Probe<View> {
   readonly awaitsRepair?: boolean;
   /** It is done, but a part of it is not as designed; missing: all parts are. */
   readonly hasWarning?: boolean;
+  /** The row that is selected from its first probe on, until the user moves the cursor; missing: by its position. */
+  readonly selectedRowId?: string;
   /** Failed checks that block it and that you can override with a reason; missing: none. */
   readonly overridableChecks?: readonly Finding[];
   /**

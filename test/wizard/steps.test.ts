@@ -44,6 +44,17 @@ test.each([
   expect(state.runs.boot.probe?.summary).toBe(`it is ${found}`);
 });
 
+test('the untouched cursor stays on its first row, and a moved one where the user moved it', () => {
+  const found = (selectedRowId: string): Event => {
+    const event = probeEvent('waiting');
+    return event.type === 'step/probed' ? { ...event, probe: { ...event.probe, selectedRowId } } : event;
+  };
+  const untouched = applyInputs(boot(), found('csr-a'), found('csr-b'));
+  expect(untouched.runs.boot.rowId).toBe('csr-a');
+  const moved = applyInputs(untouched, { type: 'row/move', by: 1, count: 2, from: 0, id: 'csr-c' }, found('csr-b'));
+  expect(moved.runs.boot.rowId).toBe('csr-c');
+});
+
 test('a safe action starts without a question; then the step is probed until it is done', () => {
   const ready = applyInputs({ ...boot(), now: 77 }, probeEvent('needed'));
   expect(getEffects(ready, ask)).toEqual([{ type: 'run', step: 'boot', action: 'apply', subject: null }]);

@@ -256,7 +256,9 @@ export function recordProbeResult(
   const isUnchanged =
     previousRun.share === share && previousRun.probe !== null && isSameResult(previousRun.probe, probe);
   const unchangedSince = isUnchanged ? (previousRun.unchangedSince ?? now) : now;
-  const run = { ...previousRun, isRechecking, share, unchangedSince };
+  // The list may be sorted again before the user moves the cursor, which must stay on the same row.
+  const rowId = previousRun.rowId ?? (previousRun.row > 0 ? null : (probe.selectedRowId ?? null));
+  const run = { ...previousRun, isRechecking, share, unchangedSince, rowId };
   switch (run.phase) {
     // A result that arrives during a prompt or an action must not replace the screen that the user is working on.
     case 'applying':

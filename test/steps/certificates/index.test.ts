@@ -136,6 +136,14 @@ test('after the API deletes an issued request, every reader finds the older pend
   expect(approved).toEqual([]);
 });
 
+test('the page selects the most urgent request by its name', async () => {
+  await setUp();
+  expect((await certificatesStep.probe(fixture.context)).selectedRowId).toBeUndefined();
+  addRequest(createClientObject({ name: 'first', node: 'w1', createdAt: NOW - 2 * MINUTE, keys: createKeys() }));
+  addRequest(createClientObject({ name: 'newest', node: 'w2', createdAt: NOW - MINUTE, keys: createKeys() }));
+  expect((await certificatesStep.probe(fixture.context)).selectedRowId).toBe('newest');
+});
+
 test('a node that is Ready for long and has no pending request has its certificate', async () => {
   await setUp();
   addNode('m1', { ageMs: HOUR });

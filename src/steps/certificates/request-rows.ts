@@ -1,0 +1,48 @@
+import { getShownVerdict, type RequestVerdict, type ShownVerdict } from '../../csr/verdict.ts';
+import type { CertificatesView } from './certificates-probe.ts';
+
+/** Verdicts after which a node sends the same request again. */
+const REPEATED_VERDICTS: ReadonlySet<ShownVerdict> = new Set(['denied', 'failed', 'superseded']);
+
+/** A row: a request, or a node without any sign of booting. */
+export type RequestRow =
+  | {
+      readonly kind: 'request';
+      readonly request: CertificatesView['requests'][number];
+      /** The number of requests that the row stands for. */
+      readonly count: number;
+    }
+  | { readonly kind: 'missing'; readonly node: CertificatesView['missingNodes'][number] };
+
+/**
+ * Lists the rows, most urgent first: waiting requests, then nodes without any sign, then the rest. A node whose
+ * requests are denied sends another one each few seconds: the latest of them stands for all.
+ */
+export function listRows({
+  requests,
+  missingNodes,
+}: Pick<CertificatesView, 'requests' | 'missingNodes'>): readonly RequestRow[] {
+  const isWaiting = ({ verdict }: { readonly verdict: RequestVerdict }) =>
+    verdict === 'expected' || verdict === 'refused';
+  const waitingRows = requests.filter(isWaiting).map((request): RequestRow => ({ kind: 'request', request, count: 1 }));
+  const groups = Map.groupBy(
+    requests.filter((request) => !isWaiting(request)),
+    (request) =>
+      REPEATED_VERDICTS.has(getShownVerdict(request))
+        ? `${formatOwner(request)} ${request.kind} ${getShownVerdict(request)}`
+        : request.name,
+  );
+  const otherRows = [...groups.values()].flatMap((group): RequestRow[] => {
+    const [request] = group.toSorted((a, b) => (b.requestedAt ?? 0) - (a.requestedAt ?? 0));
+    return request === undefined ? [] : [{ kind: 'request', request, count: group.length }];
+  });
+  return [...waitingRows, ...missingNodes.map((node): RequestRow => ({ kind: 'missing', node })), ...otherRows];
+}
+
+/** Returns the id of a row, which stays the same while the list is sorted again. */
+export const getRowId = (row: RequestRow) => (row.kind === 'request' ? row.request.name : row.node.name);
+
+/** Returns the owner of a request: the short name of a node of the design; otherwise all that is known of it. */
+export function formatOwner({ shortName, node, requester }: CertificatesView['requests'][number]): string {
+  return shortName ?? node ?? requester;
+}
