@@ -236,6 +236,11 @@ export function getSiteFiles(siteDir: string): SiteFiles {
   return toSiteFiles(getSitePaths(siteDir));
 }
 
+/** Returns the file with the clock of a site, also of one that is stopped: it marks an install directory as a rehearsal. */
+export function getSiteClockFile(siteDir: string): string {
+  return getSitePaths(siteDir).clock;
+}
+
 function toSiteFiles(paths: SitePaths): SiteFiles {
   return {
     programDirectories: [paths.bin],

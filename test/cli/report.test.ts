@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -26,6 +26,13 @@ function createDirectory() {
   return { dir, run: (...argv: string[]) => captureCommand(['report', '--dir', dir, ...argv], { cwd }) };
 }
 
+/** Writes the kubeconfig of an API that no longer answers. */
+async function writeClosedKubeconfig(dir: string): Promise<void> {
+  const server = await startKubeServer();
+  copyFileSync(server.kubeconfig, join(dir, 'auth/kubeconfig'));
+  await server.close();
+}
+
 test('without an option it prints Markdown, also before the cluster is installed', async () => {
   const { run } = createDirectory();
   const { code, stdout } = await run();
@@ -34,6 +41,22 @@ test('without an option it prints Markdown, also before the cluster is installed
   expect(stdout).toMatch(/^\| m1\.ocp45\..* \| — \|$/m);
   expect(stdout).toContain('- auth/kubeadmin-password: ');
   expect(stdout).not.toContain(PASSWORD);
+});
+
+test('a rehearsal whose site is stopped stays marked, and unknown facts are named', async () => {
+  const { dir, run } = createDirectory();
+  const session = openSession(dir);
+  session.save({
+    ...session.load(),
+    rehearsal: { siteDir: join(dir, '.upi-wizard/site'), seed: 1, speed: 60, faults: [] },
+    memory: { 'ready-at': { m1: Date.parse('2026-01-02T03:04:00Z') } },
+  });
+  await writeClosedKubeconfig(dir);
+  const { stdout } = await run();
+  expect(stdout).toMatch(/^- Rehearsal: the machines and the cluster are simulated/m);
+  expect(stdout).toMatch(/^- .*onsole.*: not known: the API does not answer/m);
+  expect(stdout).toMatch(/^\| m1\..* \| Ready as of 2026-01-02[ T]03:04.* \|$/m);
+  expect(stdout).toMatch(/^\| m2\..* \| not known: the API does not answer \|$/m);
 });
 
 test('--html and --md write files for their owner only, replace older ones, and print nothing else', async () => {

@@ -277,12 +277,13 @@ async function findSiteRuntime(
   { isFilesOnly, mustRun }: { readonly isFilesOnly: boolean; readonly mustRun: boolean },
 ): Promise<Runtime> {
   // Loaded only for a rehearsal: the module can start processes and servers, and a real cluster needs neither.
-  const { findSite, getSiteFiles } = await import('../../rehearsal/site-client.ts');
+  const { findSite, getSiteClockFile, getSiteFiles } = await import('../../rehearsal/site-client.ts');
   const site = await findSite(siteDir);
   if (site !== null && mustRun && (await site.status()).speed === 0) await site.setSpeed(site.speed);
   // A wizard that waits for a key stops the clock of the site. The waits of this command go on at the usual speed.
   if (site !== null) return { ...createSiteRuntime(site), clock: createFileClock(site.clockAnchorFile, site.speed) };
-  if (isFilesOnly) return { ...createRuntime(dir), ...getSiteFiles(siteDir) };
+  if (isFilesOnly)
+    return { ...createRuntime(dir), ...getSiteFiles(siteDir), clockAnchorFile: getSiteClockFile(siteDir) };
   const { title, cause, remedy } = words().target.siteGone;
   throw new UserErrorException({
     code: 'site-gone',

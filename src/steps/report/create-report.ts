@@ -233,24 +233,41 @@ function listFacts(
     createFact(
       getVersionProfile(clusterVersion ?? design.openshift.version).product,
       clusterVersion ?? design.openshift.version,
-      differences.map(({ title }) => title),
+      isAway(snapshot) ? [words().planned] : differences.map(({ title }) => title),
     ),
     createFact(words().api, `https://${getApiName(design)}:6443`),
     createFact(words().apps, `*.${getAppsDomain(design)}`),
-    createFact(words().console, getConsoleUrl(snapshot) ?? words().absent, traffic),
+    createFact(
+      words().console,
+      getConsoleUrl(snapshot) ?? (isAway(snapshot) ? words().unknown : words().absent),
+      traffic,
+    ),
     ...describeBootImage(update).map((image) => createFact(words().update.bootImage, image)),
     ...(session === null ? [] : [createFact(words().kubeconfig, workspace(session.context.dir).kubeconfig)]),
   ];
 }
 
-function listNodeRows({ design, hasUserDesign }: ReportSource, snapshot: Snapshot | null): string[][] {
+const isAway = (snapshot: Snapshot | null) => snapshot?.api.state === 'away';
+
+function listNodeRows({ design, hasUserDesign, stepState }: ReportSource, snapshot: Snapshot | null): string[][] {
+  const readyTimes = stepState.get('ready-at') ?? {};
+  const formatUnknown = (name: string) => {
+    const readyAt = readyTimes[name];
+    return readyAt === undefined ? words().unknown : words().readyAsOf(formatUtc(readyAt, 'minute'));
+  };
   const nodes = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   const formatReady = (isReady: boolean) => (isReady ? words().ready : words().notReady);
   const rows = design.nodes.map((node) => {
     const fqdn = getNodeFqdn(design, node);
     const clusterNode = nodes.get(fqdn);
     const state =
-      node.role === 'bootstrap' ? words().temporary : clusterNode ? formatReady(clusterNode.isReady) : words().absent;
+      node.role === 'bootstrap'
+        ? words().temporary
+        : clusterNode
+          ? formatReady(clusterNode.isReady)
+          : isAway(snapshot)
+            ? formatUnknown(node.name)
+            : words().absent;
     return [fqdn, node.role, node.ip.join(' '), node.mac, `${node.vcpu}`, `${node.memoryGiB}`, state];
   });
   // Cloud machines are in no design.
