@@ -289,8 +289,10 @@ function deriveItemState(state: WizardState, id: ScreenId): SidebarItem['state']
     if (isDoneWithProblem(run)) return 'problem';
     // A step that was finished in an earlier session is probed again when it is opened.
     if (listOutdatedSteps(state).includes(id)) return phase === 'failed' ? 'problem' : 'open';
-    const isFinished = phase === 'done' || (phase === 'unknown' && getScreenIndex(id) < state.furthestScreenIndex);
-    return phase === 'failed' ? 'problem' : isFinished ? 'done' : 'open';
+    if (phase === 'failed') return 'problem';
+    if (phase === 'done') return 'done';
+    if (getScreenIndex(id) >= state.furthestScreenIndex || phase === 'applying') return 'open';
+    return phase === 'unknown' && !state.unfinishedSteps.includes(id) ? 'done' : 'skipped';
   }
   if (getScreenIndex(id) >= state.furthestScreenIndex) return 'open';
   const errors = filterErrors([...state.problems, ...state.credentialProblems]);

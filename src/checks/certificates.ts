@@ -113,6 +113,18 @@ const requestRefused = check('request-refused', 'warning', ({ requests }) =>
     }),
 );
 
+/** Requests of planned nodes that wait although the Certificates page was left: no one approves them. */
+export const unattendedRequests = createCheckFactory<readonly { readonly name: string }[]>('join')(
+  'approval-waits',
+  'warning',
+  (requests) => {
+    if (requests.length === 0) return [];
+    const { title, cause, remedy } = catalogue().diagnosis.certificates['approval-waits'];
+    const names = requests.slice(0, MAX_NAMES).map(({ name }) => name);
+    return { state: 'failed', title: title(requests.length), evidence: [cause(names, requests.length)], remedy };
+  },
+);
+
 /**
  * Checks for the time while nodes join. The check `foreignServingCertificate` is evaluated separately: it needs a probe of the
  * nodes' addresses.

@@ -33,10 +33,10 @@ export function isLargeEnough({ columns, rows }: Area): boolean {
 /** The size of the terminal and what it can draw. */
 export type TerminalSize = Omit<Viewport, 'terminalColumns'>;
 
-/** A step in the sidebar. `problem`: it needs attention. */
+/** A step in the sidebar. `problem`: it needs attention. `skipped`: a later step was opened before it was done. */
 export interface SidebarItem {
   readonly label: string;
-  readonly state: 'done' | 'current' | 'open' | 'problem';
+  readonly state: 'done' | 'current' | 'open' | 'problem' | 'skipped';
   /** The heading of the steps that it belongs to. */
   readonly group?: string;
   /** The cursor is on this item while the keys move in the sidebar. */
@@ -129,8 +129,8 @@ const measureMarks = (terminal: TerminalSize) => Math.max(...Object.values(listM
 
 /** Returns the marks of the step states: the glyphs that pages use. */
 function listMarks(terminal: TerminalSize): Readonly<Record<SidebarItem['state'], string>> {
-  const { ok, running, warning } = getGlyphs(terminal);
-  return { done: ok, current: running, open: '', problem: warning };
+  const { ok, running, warning, skipped } = getGlyphs(terminal);
+  return { done: ok, current: running, open: '', problem: warning, skipped };
 }
 
 function createTitleRow(
@@ -241,6 +241,7 @@ const SIDEBAR_TONES: Readonly<Record<SidebarItem['state'], { readonly mark: Tone
   current: { mark: 'focus', label: 'focus' },
   open: { mark: 'muted', label: 'muted' },
   problem: { mark: 'warn', label: 'warn' },
+  skipped: { mark: 'warn', label: 'warn' },
 };
 
 interface SidebarLayout {

@@ -29,6 +29,7 @@ import { findUndoChain, planUndos } from '../infra/undo-moves.ts';
 import { isClusterError } from '../kube/errors.ts';
 import { MINUTE, SECOND } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+import { checkUnattendedRequests } from './certificates/csr-context.ts';
 import type { ActionTarget, Confirmation, Plan, Probe, Step, StepContext } from './contract.ts';
 import { createInfraContext, toPlannedChange } from './infra/move-execution.ts';
 import { checkApiConnection, readSnapshot } from './shared/cluster-access.ts';
@@ -208,7 +209,7 @@ async function probe(context: StepContext): Promise<Probe<InfraView>> {
 async function probeCluster(context: StepContext): Promise<Probe<InfraView>> {
   if (selectMoves(context).length === 0)
     return { state: 'done', summary: words().none, view: { moves: [], traffic: null }, findings: [] };
-  const snapshot = await readSnapshot(context, []);
+  const snapshot = await readSnapshot(context, ['nodes', 'requests']);
   const createWaitingProbe = (): Probe<InfraView> => ({
     state: 'waiting',
     summary: snapshot?.api.line ?? words().apiDown,
@@ -217,7 +218,8 @@ async function probeCluster(context: StepContext): Promise<Probe<InfraView>> {
   });
   if (snapshot?.api.state === 'away') return createWaitingProbe();
   try {
-    return await probeReachableCluster(context);
+    const clusterProbe = await probeReachableCluster(context);
+    return { ...clusterProbe, findings: [...checkUnattendedRequests(context, snapshot), ...clusterProbe.findings] };
   } catch (error) {
     // The API became unavailable between two requests: the next probe reports since when.
     if (isClusterError(error, 'not-yet', 'unreachable', 'credentials')) return createWaitingProbe();

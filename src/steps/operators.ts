@@ -17,6 +17,7 @@ import { formatNodeProblems, type PodView } from '../openshift/node.ts';
 import type { OperatorView } from '../openshift/operator.ts';
 import { getElapsedSince, MINUTE, SECOND } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+import { checkUnattendedRequests } from './certificates/csr-context.ts';
 import type { Page, Probe, Step, StepContext } from './contract.ts';
 import { checkApiConnection, openCluster, readSnapshot } from './shared/cluster-access.ts';
 import {
@@ -173,7 +174,7 @@ export const operatorsStep: Step<OperatorsView> = {
 
 async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   const [snapshot, wait, log] = await Promise.all([
-    readSnapshot(context, ['nodes', 'clusterVersion', 'operators', 'consoleHost']),
+    readSnapshot(context, ['nodes', 'requests', 'clusterVersion', 'operators', 'consoleHost']),
     readWaitState(context, 'install-complete'),
     tailInstallerLog(context, 100),
   ]);
@@ -187,10 +188,13 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
     context.clock.now(),
   );
   const version = snapshot?.clusterVersion ?? null;
-  const versionFindings = runChecks([versionDifference], {
-    designVersion: context.design.openshift.version,
-    clusterVersion: version?.version ?? null,
-  });
+  const clusterFindings = [
+    ...checkUnattendedRequests(context, snapshot),
+    ...runChecks([versionDifference], {
+      designVersion: context.design.openshift.version,
+      clusterVersion: version?.version ?? null,
+    }),
+  ];
   const consoleUrl = snapshot?.consoleHost ? `https://${snapshot.consoleHost}` : null;
   const apiDetail = snapshot?.api.line ?? null;
   const progress = deriveOperatorProgress(context, operators);
@@ -204,7 +208,7 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
     const unhealthyOperators = operators.filter(({ available, degraded }) => !available || degraded);
     const guard = await probeQuorumGuard(context);
     if (guard !== null) {
-      const findings = [...versionFindings, ...explainOperators(unhealthyOperators, true)];
+      const findings = [...clusterFindings, ...explainOperators(unhealthyOperators, true)];
       return { state: guard === 'turn-on' ? 'needed' : 'waiting', summary: words().guard[guard], view, findings };
     }
     const isNodeLost = unhealthyOperators.some(({ wait }) => wait?.code === 'node-lost');
@@ -218,11 +222,11 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
       summary,
       ...(isNodeLost ? { awaitsRepair: true } : {}),
       view,
-      findings: [...versionFindings, ...explainOperators(unhealthyOperators, true)],
+      findings: [...clusterFindings, ...explainOperators(unhealthyOperators, true)],
     };
   }
   const findings = [
-    ...versionFindings,
+    ...clusterFindings,
     ...explainOperators(operators.filter(needsAttention), false),
     ...checkApiConnection(snapshot),
   ];

@@ -13,6 +13,7 @@ import { runChecks } from '../checks/check.ts';
 import { OPEN_ISSUE_CHECKS } from '../checks/open-issues.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { replaceFile } from '../platform/durable-files.ts';
+import { checkUnattendedRequests } from './certificates/csr-context.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
 import { createReport, findOpenIssues, getConsoleUrl, readReportSnapshot } from './report/create-report.ts';
 import type { ReportSource } from './report/observations.ts';
@@ -130,6 +131,7 @@ async function probe(context: StepContext): Promise<Probe<ReportView>> {
     summary: isCurrent ? done(path) : writtenText === null ? needed : outdated,
     view,
     findings: [
+      ...checkUnattendedRequests(context, snapshot),
       ...runChecks(OPEN_ISSUE_CHECKS, findOpenIssues(source, snapshot)),
       ...(await checkJob(context, CSR_APPROVAL_JOB)),
     ],

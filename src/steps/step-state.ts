@@ -47,6 +47,8 @@ const schema = z
     proven: names,
     /** Kind of a certificate and full name of its node -> when the newest issued one was requested. */
     'issued-requests': times,
+    /** Steps whose last probe did not find them done: one that was passed all the same was skipped. */
+    unfinished: names,
     /** When the wizard was left last, ms of the clock; null or missing: it was cut off, or never left. */
     'left-at': time,
     /** The wizard was approving expected requests when the session was saved last. */
@@ -132,6 +134,13 @@ export interface StepState {
   set<Name extends FactName>(name: Name, value: StepFacts[Name]): void;
   /** Sets several facts, and saves once. */
   setAll(changes: StepFacts): void;
+}
+
+/** Records whether the last probe found a step done. */
+export function recordStepEnd(stepState: StepState, id: string, isDone: boolean): void {
+  const unfinishedIds = stepState.get('unfinished') ?? [];
+  if (unfinishedIds.includes(id) === !isDone) return;
+  stepState.set('unfinished', isDone ? unfinishedIds.filter((other) => other !== id) : [...unfinishedIds, id]);
 }
 
 /** Creates a state over these facts, which it changes; `save` is called after every change. */

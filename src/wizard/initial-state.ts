@@ -29,6 +29,8 @@ export function createInitialState(options: {
   readonly furthestScreen: ScreenId;
   /** The available screens; missing: all. */
   readonly screens?: readonly ScreenId[];
+  /** Missing: none. */
+  readonly unfinishedSteps?: readonly string[];
   /** Saved parts of the state that accompany the answers; left out for a new installation. */
   readonly savedParts?: Partial<Pick<WizardState, 'past' | 'future' | 'inForce' | 'hasReachedStep'>>;
 }): WizardState {
@@ -42,12 +44,14 @@ export function createInitialState(options: {
     screens = SCREEN_IDS,
     firstPowerOnAt = null,
     savedParts = {},
+    unfinishedSteps = [],
   } = options;
   const emptyForm: FormState = { focus: 0, editor: createTextField(''), change: null, typeAhead: null };
   const answers = checkAnswers(document, savedParts.inForce ?? null);
   // Steps before the furthest screen count as done with these answers: older answers are not saved.
   const passedSteps = STEP_IDS.filter(
-    (id) => screens.includes(id) && getScreenIndex(id) < getScreenIndex(furthestScreen),
+    (id) =>
+      screens.includes(id) && getScreenIndex(id) < getScreenIndex(furthestScreen) && !unfinishedSteps.includes(id),
   );
   return {
     screen: 'welcome',
@@ -69,6 +73,7 @@ export function createInitialState(options: {
     correctionPath: null,
     visit: null,
     doneDocuments: answers.inForce ? Object.fromEntries(passedSteps.map((id) => [id, answers.inForce?.document])) : {},
+    unfinishedSteps,
     runs: { ...mapSteps(() => INITIAL_STEP_RUN), report: { ...INITIAL_STEP_RUN, logPosition: AT_TEXT_START } },
     unansweredPrompt: null,
     shouldResumeApproval: false,

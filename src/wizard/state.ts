@@ -213,6 +213,8 @@ export interface WizardState {
   readonly visit: DesignVisit | null;
   /** The document with which each finished step was found done. */
   readonly doneDocuments: Readonly<Partial<Record<StepId, DesignDocument>>>;
+  /** Steps that were not done when the session was left. */
+  readonly unfinishedSteps: readonly string[];
   readonly runs: Readonly<Record<StepId, StepRun>>;
   /** The prompt of an earlier session. It is opened again after the first probe of its step. */
   readonly unansweredPrompt: UnansweredPrompt | null;

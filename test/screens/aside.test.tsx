@@ -2,11 +2,14 @@
 import { afterEach, expect, test } from 'vitest';
 import { appRows } from '../../screens/app/app.ts';
 import { createScreenTextModel } from '../../screens/app/plain.ts';
+import { listSidebarItems } from '../../screens/shared/aside.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { getRowText } from '../../src/rows/page-rows.ts';
+import { createInitialState } from '../../src/wizard/initial-state.ts';
+import type { WizardState } from '../../src/wizard/state.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
-import { applyInputs, START, wizardState } from '../support/wizard-state.ts';
-import { STATES, stepState } from './views.ts';
+import { applyInputs, buildProbe, START, wizardState } from '../support/wizard-state.ts';
+import { certificatesView, STATES, stepState } from './views.ts';
 
 let app: WizardApp | undefined;
 afterEach(async () => app?.unmount());
@@ -30,6 +33,31 @@ test('from 110 columns a form has the long help of its field, which follows the 
   expect(app.screen()).not.toContain(DIAGRAM_TEXT);
   await app.resize(140, 60);
   expect(app.screen()).toContain(DIAGRAM_TEXT);
+});
+
+test('a step that was passed before it was done has the mark of a skipped step, also in the next session', () => {
+  const items = (state: WizardState) =>
+    new Map(listSidebarItems(state).map(({ label, state: mark }) => [label, mark] as const));
+  const { certificates, operators, report } = catalogue().screens.sidebar;
+  const probe = buildProbe('waiting', certificatesView);
+  const left = applyInputs(
+    wizardState({}, { screen: 'certificates' }),
+    { type: 'step/probed', step: 'certificates', probe, plan: null },
+    { type: 'screen/go', screen: 'operators' },
+  );
+  expect([certificates, operators, report].map((label) => items(left).get(label))).toEqual([
+    'skipped',
+    'current',
+    'open',
+  ]);
+  const createResumed = (unfinishedSteps: readonly string[]) =>
+    createInitialState({
+      ...{ dir: '/x', document: left.document, now: START, isResumed: true, rehearsal: null },
+      furthestScreen: 'infra',
+      unfinishedSteps,
+    });
+  expect(items(createResumed(['certificates'])).get(certificates)).toBe('skipped');
+  expect(items(createResumed([])).get(certificates)).toBe('done');
 });
 
 test('a step shows its help and the selected row beside its table or below it, and the table is not cut for them', async () => {

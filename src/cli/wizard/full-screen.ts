@@ -139,6 +139,7 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
       ...(options.screens ? { screens: options.screens } : {}),
       furthestScreen: getFurthestScreen(session.current()),
       savedParts: restoreAnswers(session.current()),
+      unfinishedSteps: session.stepState.get('unfinished') ?? [],
     }),
     startIntents: [
       { type: 'welcome/probe' },

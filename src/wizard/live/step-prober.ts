@@ -14,6 +14,8 @@ export interface ProbeServices {
   readonly createContext: (state: WizardState, signal: AbortSignal) => StepContext | null;
   /** When the first machine was powered on, ms of the clock; null before that. */
   readonly firstPowerOnAt?: () => number | null;
+  /** Records whether the last probe found a step done. */
+  readonly recordStepEnd?: (id: StepId, isDone: boolean) => void;
   /** Returns 0 to 1, for the jitter of the pauses. */
   readonly random: () => number;
 }
@@ -101,6 +103,7 @@ export function createStepProber(services: StepProberServices): StepProber {
       const result = await step.probe(context);
       const { probe } = result;
       const plan = probe.state === 'needed' || probe.state === 'blocked' ? await result.plan() : null;
+      services.recordStepEnd?.(id, probe.state === 'done');
       // Probing continues while a repair is awaited: a lost node may come back, or the user replaces it elsewhere.
       isDone = probe.state === 'done' && probe.awaitsRepair !== true;
       // A probe from before the action ended would offer the action again. The next probe has already been requested.

@@ -6,6 +6,7 @@ import { systemClock } from '../../../src/platform/clock.ts';
 import { operatorsStep } from '../../../src/steps/operators.ts';
 import { type ReportView, reportStep } from '../../../src/steps/report.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';
+import { createClientObject, createKeys } from '../../support/csr-forge.ts';
 import { type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
@@ -50,6 +51,23 @@ const createHealthyConditions = (stableMinutes: number) => [
   createCondition('Progressing', 'False', stableMinutes),
   createCondition('Degraded', 'False', 30),
 ];
+
+test('a request of a planned node that no program approves is reported on the pages after Certificates', async () => {
+  putOperator('dns', createHealthyConditions(5));
+  server.put('/api/v1/nodes/', { apiVersion: 'v1', kind: 'Node', metadata: { name: '' } });
+  const addRequest = (name: string, minutesAgo: number) =>
+    server.put(
+      `/apis/certificates.k8s.io/v1/certificatesigningrequests/${name}`,
+      createClientObject({ name, node: name, createdAt: START - minutesAgo * 60_000, keys: createKeys() }),
+    );
+  addRequest('w1', 1);
+  const listCodes = async () => (await operatorsStep.probe(fixture.context)).findings.map(({ code }) => code);
+  expect(await listCodes()).not.toContain('approval-waits');
+  addRequest('w2', 5);
+  const { findings } = await operatorsStep.probe(fixture.context);
+  expect(findings[0]).toMatchObject({ code: 'approval-waits', title: '1 request waits on the Certificates page' });
+  expect((await reportStep.probe(fixture.context)).findings[0]?.code).toBe('approval-waits');
+});
 
 test('operators are sorted by how urgently they need attention, each with its reason to wait', async () => {
   putOperator('dns', createHealthyConditions(5));

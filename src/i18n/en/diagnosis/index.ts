@@ -58,6 +58,13 @@ const certificates = {
       unrecorded: `Look at the machine: does it run, and did you reinstall it? Open its page (${SHORTCUTS.details}) and press ${SHORTCUTS.verifyKey}: the wizard checks over SSH whether the key of the request is on the machine. Only if it is, press ${SHORTCUTS.approveOne} and type the name of the node; otherwise leave the request alone. (The wizard does not see an installation from an image or another server.)`,
     },
   },
+  'approval-waits': {
+    title: (count: number) =>
+      count === 1 ? '1 request waits on the Certificates page' : `${count} requests wait on the Certificates page`,
+    cause: (names: readonly string[], count: number) =>
+      `Planned nodes need an approval for: ${names.join(', ')}${count > names.length ? ', …' : ''}`,
+    remedy: 'Open the Certificates page and approve the expected requests, or run: `upi-wizard csr approve --expected`',
+  },
   'node-missing': {
     title: (node: string) => `${node} has not joined`,
     cause: (minutes: number) => `${minutes} min after power-on there is no node and no request from it`,
