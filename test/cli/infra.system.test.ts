@@ -92,6 +92,24 @@ test('plan shows every move in order with its changes; the load balancer is for 
   expect(isLabelled('i1')).toBe(false);
 });
 
+test('a plan with nothing to apply is not saved, and such a plan is refused and not marked as used', async () => {
+  const file = join(cluster.cwd, 'plan.json');
+  const blocked = await runJson(['plan', '--only', 'taint', '--out', file]);
+  expect(blocked).toMatchObject({ code: 4, states: { taint: 'blocked' } });
+  expect(blocked.stderr).toContain(`${words.planEmpty(file)}\n  taint: ${blocked.moves[0]?.why}`);
+  expect(existsSync(file)).toBe(false);
+  expect(await runJson(['plan', '--only', 'label', '--out', file])).toMatchObject({ code: 0 });
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), moves: [] }));
+  const applied = await runInfra(['apply', file, '--yes', ...cluster.fileOptions]);
+  expect(applied).toMatchObject({ code: 4, stdout: '', stderr: `${words.planNothing(file)}\n` });
+  expect(existsSync(`${file}.used`)).toBe(false);
+  expect(await runJson(['apply', '--only', 'label', '--yes'])).toMatchObject({ code: 0 });
+  const other = join(cluster.cwd, 'other.json');
+  const done = await runJson(['plan', '--only', 'label', '--out', other]);
+  expect(done).toMatchObject({ code: 4, states: { label: 'done' } });
+  expect(existsSync(other)).toBe(false);
+});
+
 test('plan of a blocked move, and verify of a move that is not applied, exit with 4', async () => {
   expect(await runJson(['plan', '--only', 'taint'])).toMatchObject({ code: 4, states: { taint: 'blocked' } });
   expect(await runJson(['verify', '--only', 'label'])).toMatchObject({ code: 4, states: { label: 'needed' } });

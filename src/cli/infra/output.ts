@@ -75,11 +75,12 @@ export function toMoveJson({ name, state, why, changes, preflightFindings = [] }
   };
 }
 
-/** Formats the moves as a table, one line each in a pipe, with the reason for their state. */
+/** Formats the moves as a table, one line each in a pipe, with the reason for their state; empty without moves. */
 export function formatMoves(
   moves: readonly ObservedMove[],
   { columns, style }: Pick<ProcessIo, 'columns' | 'style'>,
 ): StyledLine[] {
+  if (moves.length === 0) return [];
   const { move, state, why } = words().columns;
   const movesWithParts = moves.map((observedMove) => ({
     ...observedMove,

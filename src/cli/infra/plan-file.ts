@@ -4,7 +4,7 @@ import { findClosestWord } from '../../design/text-formats.ts';
 import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
 import { describeSystemError, describeUnreadableFile } from '../../i18n/user-error.ts';
 import type { InfraContext } from '../../infra/context.ts';
-import { MOVE_NAMES, type ObservedMove } from '../../infra/moves.ts';
+import { MOVE_NAMES, type ObservedMove, selectStartable } from '../../infra/moves.ts';
 import { probeMoves } from '../../infra/probe.ts';
 import { createSavedPlan, findPlanDrift, parsePlan, type SavedPlan } from '../../infra/saved-plan.ts';
 import { readInputFile } from '../../platform/files.ts';
@@ -19,7 +19,7 @@ const words = () => catalogue().clusterCommands.infra;
 
 /**
  * Saves, in a new file, what one confirmation would start now.
- * @returns false if the file could not be written, which is reported
+ * @returns false, after it has reported why: there is nothing to apply, or the file could not be written
  */
 export async function savePlan(
   infra: InfraContext,
@@ -28,6 +28,11 @@ export async function savePlan(
   targetArgs: readonly string[],
   io: Pick<ProcessIo, 'stderr'>,
 ): Promise<boolean> {
+  if (selectStartable(moves).startable.length === 0) {
+    printLine(io, words().planEmpty(file));
+    for (const { name, why } of moves) printLine(io, `  ${name}: ${why}`);
+    return false;
+  }
   const plan = await createSavedPlan(infra, moves);
   const problem = writeNewFile(file, formatJson(plan));
   if (problem === null)
@@ -66,6 +71,10 @@ export async function applySavedPlan(
   consent: ApplyConsent,
 ): Promise<InfraOutcome> {
   const names = plan.moves.map(({ name }) => name);
+  if (names.length === 0) {
+    printLine(io, words().planNothing(file));
+    return { moves: [], isSuccessful: false };
+  }
   const usedMarkerFile = `${file}.used`;
   const stopWithoutChanges = async () => ({ moves: await probeMoves(infra, names), isSuccessful: false });
   if (existsSync(usedMarkerFile)) {

@@ -180,6 +180,9 @@ export const clusterCommands = {
       `"infra ${action}" needs a confirmation before it changes the cluster, and there is no terminal: use --yes.`,
     fileOrOnly: 'A saved plan already lists its moves: leave --only out.',
     planSaved: (file: string, command: string) => `Saved: ${file}. To apply it, once: ${command}`,
+    planEmpty: (file: string) => `No move can start now, so ${file} was not written:`,
+    planNothing: (file: string) =>
+      `The plan ${file} has no move to apply. Nothing was changed. Create a new plan when a move can start.`,
     planExists: (file: string) => `${file} exists already. Nothing was saved; specify another file with --out.`,
     planNotSaved: (file: string, why: string) => `${file} cannot be written: ${why}`,
     noPlanButMove: (file: string, move: string) =>
