@@ -262,20 +262,26 @@ export async function statusCommand(
   const io = await openIo(options.watch ? 'watching' : undefined);
   // Only the JSON document lists machines.
   const shouldListMachines = options.json;
-  return await withClusterTarget(options, io, launcher.programs, async (target) => {
-    if (options.watch)
-      return await watchStatus(
-        target.clock,
-        (health) => probeStatus(target, { health, shouldListMachines }),
-        io,
-        options.json,
-      );
-    const result = await probeStatus(target, { shouldListMachines });
-    const { status, userErrors, skewWarning } = result;
-    if (options.json) io.stdout(formatJson(status));
-    else writeLines(io, formatStatus(result, io));
-    for (const { title, cause, remedy } of [...userErrors, ...(skewWarning ? [skewWarning] : [])])
-      io.stderr(words().userError(title, cause, remedy));
-    return userErrors.length > 0 ? 4 : 0;
-  });
+  return await withClusterTarget(
+    options,
+    io,
+    launcher.programs,
+    async (target) => {
+      if (options.watch)
+        return await watchStatus(
+          target.clock,
+          (health) => probeStatus(target, { health, shouldListMachines }),
+          io,
+          options.json,
+        );
+      const result = await probeStatus(target, { shouldListMachines });
+      const { status, userErrors, skewWarning } = result;
+      if (options.json) io.stdout(formatJson(status));
+      else writeLines(io, formatStatus(result, io));
+      for (const { title, cause, remedy } of [...userErrors, ...(skewWarning ? [skewWarning] : [])])
+        io.stderr(words().userError(title, cause, remedy));
+      return userErrors.length > 0 ? 4 : 0;
+    },
+    { hasScreen: options.watch && io.canRedraw },
+  );
 }

@@ -48,17 +48,20 @@ async function waitForIssuance<T extends ApprovedRequest>(
   { clock, signal }: { readonly clock: Clock; readonly signal?: AbortSignal | undefined },
 ): Promise<void> {
   let pendingRequests = [...approvedRequests];
+  // The time of a paused rehearsal stands still, and each sleep counts instead.
+  let minTime = clock.now();
   while (pendingRequests.length > 0) {
     // After an abort, reads the list one last time, to report what is already issued.
     const isLastRead = signal?.aborted === true;
     const list = await tryListRequests(cluster);
-    const now = clock.now();
+    const now = Math.max(clock.now(), minTime);
     pendingRequests = pendingRequests.filter((request) => {
       const result = deriveIssuanceResult(request, list, now, isLastRead);
       if (result) onResult(request, result);
       return result === null;
     });
     if (pendingRequests.length > 0) await clock.sleep(POLL_INTERVAL, signal).catch(() => undefined);
+    minTime += POLL_INTERVAL;
   }
 }
 

@@ -7,6 +7,7 @@ import { InterruptedError } from '../../src/cli/shared/process-io.ts';
 import { renderExampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { csr as csrWords } from '../../src/i18n/en/csr.ts';
+import { clusterCommands } from '../../src/i18n/en/live-commands.ts';
 import { getField } from '../../src/openshift/object.ts';
 import { openSession } from '../../src/session/store.ts';
 import { bootstrapSimulatedCluster } from '../rehearsal/site/play-install.ts';
@@ -237,6 +238,12 @@ test('--follow approves every node of a running rehearsal, and leaves the hostil
     const { requests } = listSchema.parse(JSON.parse(list.stdout));
     expect(requests.filter(({ verdict }) => verdict === 'refused').length).toBeGreaterThan(0);
     expect(requests.filter(({ verdict }) => verdict === 'expected')).toEqual([]);
+    // The wizard has halted the time: the wait for the certificate ends, and the reason is printed.
+    await rehearsal.site.setSpeed(0);
+    const refusedName = requests.find(({ verdict }) => verdict === 'refused')?.name ?? '';
+    const whilePaused = await csr(['approve', refusedName, '--dir', dir]);
+    expect(whilePaused.code).toBe(4);
+    expect(whilePaused.stderr.split(clusterCommands.target.clockPaused)).toHaveLength(2);
   } finally {
     await rehearsal.close();
   }

@@ -92,6 +92,24 @@ test('a request that a newer one of its node supersedes is not approved, and the
   ]);
 });
 
+test('the wait for a certificate ends after a minute of sleeps, also while the time of a rehearsal stands still', async () => {
+  server.afterWrite = () => undefined;
+  add(createClientObject({ name: 'good' }));
+  const clock = { ...createFrozenClock(), now: () => NOW, sleep: async () => undefined };
+  const controller = new AbortController();
+  let reads = 0;
+  server.intercept = ({ method }) => {
+    reads += method === 'GET' ? 1 : 0;
+    if (reads > 100) controller.abort();
+    return false;
+  };
+  const reviewNow = createReviewer({ design: testDesign(), firstPowerOnAt: null }, clock);
+  const results = await approveRequests(cluster, [target('good')], reviewNow, { clock, signal: controller.signal });
+  expect(results).toMatchObject([
+    { outcome: 'approved', detail: expect.stringContaining('not issued within a minute') },
+  ]);
+});
+
 test('approved by another in the meantime is success, and nothing is written', async () => {
   add(
     createClientObject({ conditions: [{ type: 'Approved', status: 'True', reason: 'Kubectl' }], certificate: 'cGVt' }),

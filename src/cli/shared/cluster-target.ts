@@ -9,6 +9,7 @@ import { createFileClock, systemClock } from '../../platform/clock.ts';
 import { readInputFile } from '../../platform/files.ts';
 import { directEndpoints } from '../../platform/manual-actions.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+import type { SiteClient } from '../../rehearsal/site-client.ts';
 import type { SessionLock } from '../../session/lock.ts';
 import type { SavedQuestion, SessionState } from '../../session/state.ts';
 import { createProbeCache, type ProbeCache } from '../../steps/probe-cache.ts';
@@ -97,6 +98,7 @@ type ProposeDesign = (connect: ClusterTarget['connect']) => Promise<Design | nul
  * @param requirements.isForWriting takes the lock of the install directory, because the command changes its session
  * @param requirements.probeCache results of earlier probes, for a command that opens its cluster repeatedly
  * @param requirements.isFilesOnly the command only reads the design and files: the site of a rehearsal may be stopped
+ * @param requirements.hasScreen the command redraws the terminal, so nothing else may be printed while it runs
  * @param requirements.propose derives the design if only a kubeconfig is given; without it, that is an error
  * @returns the result of `action`; 3 if the design has errors; 4 for an error that it reports; the exit code of a signal
  * @throws UsageError for wrong options and unreadable files
@@ -112,6 +114,7 @@ export async function withClusterTarget(
     readonly probeCache?: ProbeCache;
     readonly propose?: ProposeDesign | null;
     readonly isFilesOnly?: boolean;
+    readonly hasScreen?: boolean;
   } = {},
 ): Promise<number> {
   const { dir, design, kubeconfig } = target;
@@ -123,6 +126,7 @@ export async function withClusterTarget(
     throw new UsageError(words().target.incompleteTarget);
   const { probeCache = createProbeCache() } = requirements;
   const cleanups: (() => void)[] = [];
+  let reportPausedClock = (): Promise<void> => Promise.resolve();
   try {
     const clusterTarget =
       kubeconfig !== undefined
@@ -135,6 +139,11 @@ export async function withClusterTarget(
             probeCache,
             isFilesOnly: requirements.isFilesOnly ?? false,
             isDirectoryNamed: dir !== undefined,
+            onSite(site) {
+              reportPausedClock = createPauseReport(site, io);
+              if (!requirements.hasScreen)
+                cleanups.push(systemClock.startInterval(PAUSE_PROBE_INTERVAL, () => void reportPausedClock()));
+            },
             findSession: target.isDirectoryOnly ? requireSession : requireTargetSession,
             async takeLock(dir) {
               if (!requirements.isForWriting) return null;
@@ -150,7 +159,10 @@ export async function withClusterTarget(
               return lock;
             },
           });
-    return clusterTarget === null ? 3 : await action(clusterTarget);
+    if (clusterTarget === null) return 3;
+    const exitCode = await action(clusterTarget);
+    if (exitCode === 4) await reportPausedClock();
+    return exitCode;
   } catch (error) {
     if (io.signal.reason instanceof InterruptedError) return io.signal.reason.exitCode;
     if (!(error instanceof UserErrorException)) throw error;
@@ -159,6 +171,20 @@ export async function withClusterTarget(
   } finally {
     for (const cleanup of cleanups) cleanup();
   }
+}
+
+/** How often the simulated clock is read, in real ms: a command that takes longer probably waits for it. */
+const PAUSE_PROBE_INTERVAL = 2000;
+
+/** Creates the function that prints, once, that the clock of the rehearsal is paused, if it is. */
+function createPauseReport(site: Pick<SiteClient, 'status'>, { stderr }: ErrorOutput): () => Promise<void> {
+  let isReported = false;
+  return async () => {
+    const status = await site.status().catch(() => null);
+    if (isReported || status?.speed !== 0) return;
+    isReported = true;
+    stderr(`${words().target.clockPaused}\n`);
+  };
 }
 
 async function findDirectory(dir: string | undefined, io: ProcessIo): Promise<string> {
@@ -209,9 +235,11 @@ async function openFromSession(
     probeCache,
     isFilesOnly,
     isDirectoryNamed,
+    onSite,
   }: {
     readonly isFilesOnly: boolean;
     readonly isDirectoryNamed: boolean;
+    readonly onSite: (site: SiteClient) => void;
     readonly takeLock: (dir: string) => Promise<SessionLock | null>;
     readonly findSession: (dir: string) => SessionState;
     readonly probeCache: ProbeCache;
@@ -236,7 +264,11 @@ async function openFromSession(
   const runtime =
     rehearsal === null
       ? createRuntime(dir)
-      : await findSiteRuntime(getSiteDirectory(dir, rehearsal.siteDir), dir, { isFilesOnly, mustRun: lock !== null });
+      : await findSiteRuntime(getSiteDirectory(dir, rehearsal.siteDir), dir, {
+          isFilesOnly,
+          mustRun: lock !== null,
+          onSite,
+        });
   const { filesDir, kubeconfig } = workspace(dir);
   if (isFromOtherDesign(filesDir, design)) io.stderr(`${words().target.otherDesign(filesDir)}\n`);
   return {
@@ -274,12 +306,17 @@ async function openFromSession(
 async function findSiteRuntime(
   siteDir: string,
   dir: string,
-  { isFilesOnly, mustRun }: { readonly isFilesOnly: boolean; readonly mustRun: boolean },
+  {
+    isFilesOnly,
+    mustRun,
+    onSite,
+  }: { readonly isFilesOnly: boolean; readonly mustRun: boolean; readonly onSite: (site: SiteClient) => void },
 ): Promise<Runtime> {
   // Loaded only for a rehearsal: the module can start processes and servers, and a real cluster needs neither.
   const { findSite, getSiteClockFile, getSiteFiles } = await import('../../rehearsal/site-client.ts');
   const site = await findSite(siteDir);
   if (site !== null && mustRun && (await site.status()).speed === 0) await site.setSpeed(site.speed);
+  if (site !== null) onSite(site);
   // A wizard that waits for a key stops the clock of the site. The waits of this command go on at the usual speed.
   if (site !== null) return { ...createSiteRuntime(site), clock: createFileClock(site.clockAnchorFile, site.speed) };
   if (isFilesOnly)

@@ -24,6 +24,8 @@ export const clusterCommands = {
     problem: (path: string, message: string, fix: string) => `  ${path || 'file'}: ${message}. ${fix}`,
     otherDesign: (dir: string) =>
       `The saved design is not the one that the files in ${dir} were generated from: this command uses the saved design.`,
+    clockPaused:
+      'The simulated clock is paused: nothing changes at the simulated site until the wizard of this rehearsal goes on.',
     undecided: {
       title: 'The design is not finished yet',
       cause: (dir: string) => `the session in ${dir} has not passed the Review page yet.`,
