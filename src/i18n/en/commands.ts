@@ -79,15 +79,17 @@ export const check = {
   verdict: (counts: { ok: number; failed: number; blocking: number; unknown: number; pending: number }) =>
     [
       `${counts.ok} ok`,
-      counts.failed === 0 || counts.blocking === 0
-        ? `${counts.failed} failed`
-        : `${counts.failed} failed (${counts.blocking} would stop the installation)`,
+      counts.failed === 0
+        ? '0 failed'
+        : counts.blocking === 0
+          ? `${counts.failed} failed (none would stop the installation: exit code 0)`
+          : `${counts.failed} failed (${counts.blocking} would stop the installation)`,
       ...(counts.pending > 0 ? [`${counts.pending} ${counts.pending === 1 ? 'comes' : 'come'} later`] : []),
       ...(counts.unknown > 0 ? [`${counts.unknown} cannot be checked here`] : []),
     ].join(', '),
   page: {
     intro:
-      '"upi-wizard check" sends the queries that the machines will send, and compares the answers with the design. It changes nothing. A check without evidence is "unknown", never "failed". If a blocking check fails, the exit code is 4.',
+      '"upi-wizard check" sends the queries that the machines will send, and compares the answers with the design. It changes nothing. A check without evidence is "unknown", never "failed". If a check fails that would stop the installation, the exit code is 4. It is 0 if only other checks fail.',
     start: 'The phase "start" is about this machine: "upi-wizard doctor" shows the same checks.',
     prepare: 'ignition, continued: files that Prepare creates or downloads',
     phases: {

@@ -163,6 +163,18 @@ test('help rehearsal has every fault, help status every stage', async () => {
   for (const step of STEP_IDS) expect(status).toMatch(new RegExp(`^ {2}${step} `, 'm'));
 });
 
+test('the exit code of check is explained alike by its verdict, help checks and help exit-codes', async () => {
+  const { verdict } = catalogue().check;
+  const counts = { ok: 3, failed: 1, unknown: 0, pending: 0 };
+  expect(verdict({ ...counts, blocking: 0 })).toBe('3 ok, 1 failed (none would stop the installation: exit code 0)');
+  expect(verdict({ ...counts, blocking: 1 })).toBe('3 ok, 1 failed (1 would stop the installation)');
+  const unwrap = (page: string) => page.replace(/\s+/g, ' ');
+  expect(unwrap(await help(['help', 'checks']))).toContain(
+    'If a check fails that would stop the installation, the exit code is 4. It is 0 if only other checks fail.',
+  );
+  expect(unwrap(await help(['help', 'exit-codes']))).toContain('a check failed that would stop the installation, ');
+});
+
 test('help environment has the variables that the program reads, and no other', async () => {
   const page = await help(['help', 'environment']);
   const listed = [...page.matchAll(/^ {2}([A-Za-z_]+)\n {6}\S/gm)].map(([, name]) => name);
