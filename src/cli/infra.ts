@@ -35,7 +35,12 @@ import {
   toMoveJson,
 } from './infra/output.ts';
 import { applySavedPlan, readPlan, savePlan } from './infra/plan-file.ts';
-import { type ClusterTarget, type TargetOptions, withClusterTarget } from './shared/cluster-target.ts';
+import {
+  type ClusterTarget,
+  formatRehearsalMark,
+  type TargetOptions,
+  withClusterTarget,
+} from './shared/cluster-target.ts';
 import type { CommandContext } from './shared/context.ts';
 import { UsageError, writeLines } from './shared/io.ts';
 import type { ProcessIo } from './shared/process-io.ts';
@@ -186,7 +191,11 @@ async function actOnMoves(
       const plan = action.shouldPrintPlan
         ? `${formatSummary(selectStartable(moves).startable, target.design)}${formatPlan(moves, target.design)}`
         : '';
-      writeLines(io, [...formatMoves(listPresentFirst(moves), io), ...(plan === '' ? [] : stylePlanText(plan))]);
+      writeLines(io, [
+        ...formatRehearsalMark(target),
+        ...formatMoves(listPresentFirst(moves), io),
+        ...(plan === '' ? [] : stylePlanText(plan)),
+      ]);
     }
     return isSuccessful ? 0 : 4;
   };

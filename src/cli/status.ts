@@ -1,13 +1,13 @@
 import type { OperatorWait } from '../checks/operator-waits.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatProse } from '../i18n/prose.ts';
-import { type Clock, SECOND } from '../platform/clock.ts';
+import { type Clock, formatTimeOfDay, SECOND } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { limitHeapGrowth } from '../platform/process.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { probeStatus, type StatusDocument, type StatusProbe } from '../steps/status.ts';
 import type { Arguments } from './commands.ts';
-import { withClusterTarget } from './shared/cluster-target.ts';
+import { formatRehearsalMark, withClusterTarget } from './shared/cluster-target.ts';
 import {
   detectOutputTheme,
   formatStyledLine,
@@ -169,6 +169,7 @@ export async function watchStatus(
   probe: (apiHealth: StatusProbe['health']) => Promise<StatusProbe>,
   io: ProcessIo,
   isJson: boolean,
+  mark: readonly StyledLine[] = [],
 ): Promise<number> {
   limitHeapGrowth();
   const controller = new AbortController();
@@ -177,7 +178,7 @@ export async function watchStatus(
     endWatch(io.signal.reason instanceof InterruptedError ? io.signal.reason.exitCode : 130),
   );
   const screen = !isJson && io.canRedraw ? openWatchScreen(endWatch) : null;
-  const show = screen ? createScreenView(screen, io) : createBlockPrinter(io, isJson);
+  const show = screen ? createScreenView(screen, io, mark) : createBlockPrinter(io, isJson, mark);
   let apiHealth: StatusProbe['health'];
   try {
     while (!controller.signal.aborted) {
@@ -201,7 +202,11 @@ function waitForAbort(signal: AbortSignal): Promise<null> {
 }
 
 /** Creates a terminal view: it draws a result that has something new, and again after a resize. */
-function createScreenView(screen: WatchScreen, { env, style }: ProcessIo): (result: StatusProbe) => void {
+function createScreenView(
+  screen: WatchScreen,
+  { env, style }: ProcessIo,
+  mark: readonly StyledLine[],
+): (result: StatusProbe) => void {
   const theme = detectOutputTheme(env, process.stdout);
   return (result) =>
     screen.draw(({ columns, rows }) => {
@@ -212,7 +217,7 @@ function createScreenView(screen: WatchScreen, { env, style }: ProcessIo): (resu
         ],
       );
       const lines = [
-        ...formatStatus(result, { columns, ...(style ? { style } : {}) }).map((line) =>
+        ...[...mark, ...formatStatus(result, { columns, ...(style ? { style } : {}) })].map((line) =>
           formatStyledLine(truncateStyledLine(line, columns), theme),
         ),
         ...errorLines.map((line) => truncateLine(line, columns)),
@@ -220,13 +225,17 @@ function createScreenView(screen: WatchScreen, { env, style }: ProcessIo): (resu
       return [
         ...lines.slice(0, Math.max(1, rows - 2)),
         '',
-        truncateLine(words().status.watchFooter(result.status.at), columns),
+        truncateLine(words().status.watchFooter(formatTimeOfDay(Date.parse(result.status.at), 'second')), columns),
       ];
     }, getComparisonKey(result));
 }
 
 /** Creates a printer: it writes a block with its time, or a line of JSON, if something has changed. */
-function createBlockPrinter(io: ProcessIo, isJson: boolean): (result: StatusProbe) => void {
+function createBlockPrinter(
+  io: ProcessIo,
+  isJson: boolean,
+  mark: readonly StyledLine[],
+): (result: StatusProbe) => void {
   let previousKey = '';
   return (result) => {
     const key = getComparisonKey(result);
@@ -236,7 +245,7 @@ function createBlockPrinter(io: ProcessIo, isJson: boolean): (result: StatusProb
     const errorLines = result.userErrors.map(
       ({ title, cause }) => `${truncateLine(`${title}: ${sanitizeLine(cause)}`, io.columns)}\n`,
     );
-    const lines = formatStatus(result, io).map((line) => `${formatStyledLine(line, null)}\n`);
+    const lines = [...mark, ...formatStatus(result, io)].map((line) => `${formatStyledLine(line, null)}\n`);
     io.stdout(`${[`${result.status.at}\n`, ...lines, ...errorLines].join('')}\n`);
   };
 }
@@ -273,11 +282,12 @@ export async function statusCommand(
           (health) => probeStatus(target, { health, shouldListMachines }),
           io,
           options.json,
+          formatRehearsalMark(target),
         );
       const result = await probeStatus(target, { shouldListMachines });
       const { status, userErrors, skewWarning } = result;
       if (options.json) io.stdout(formatJson(status));
-      else writeLines(io, formatStatus(result, io));
+      else writeLines(io, [...formatRehearsalMark(target), ...formatStatus(result, io)]);
       for (const { title, cause, remedy } of [...userErrors, ...(skewWarning ? [skewWarning] : [])])
         io.stderr(words().userError(title, cause, remedy));
       return userErrors.length > 0 ? 4 : 0;

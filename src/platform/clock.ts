@@ -221,12 +221,13 @@ export function startWaitTimer(clock: TimeSource): WaitTimer {
 }
 
 /**
- * Formats hours and minutes in local time: `10:41`.
+ * Formats a time of day in local time, up to the minute or the second: `10:41`.
  * @param at ms since the epoch
  */
-export function formatTimeOfDay(at: number): string {
+export function formatTimeOfDay(at: number, precision: 'minute' | 'second' = 'minute'): string {
   const date = new Date(at);
-  return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
+  const parts = [date.getHours(), date.getMinutes(), ...(precision === 'second' ? [date.getSeconds()] : [])];
+  return parts.map((part) => String(part).padStart(2, '0')).join(':');
 }
 
 /** Formats a date and a time of day in the time zone of this machine: `2026-11-28 10:41`. */

@@ -5,6 +5,7 @@ import { createCsrReview } from '../csr/review-requests.ts';
 import { isUndecided, type RequestReview } from '../csr/verdict.ts';
 import { getNodeFqdn, listNodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
+import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { areTainted } from '../infra/shared/nodes.ts';
 import { checkClockSkew } from '../kube/clock-skew.ts';
@@ -176,6 +177,30 @@ function countRequests(requests: readonly RequestReview[] | null): StatusDocumen
   };
 }
 
+/** The steps before the first machine boots the installation. */
+const STEPS_BEFORE_BOOTSTRAP = STEP_IDS.slice(0, STEP_IDS.indexOf('bootstrap'));
+
+/**
+ * Creates the error for a cluster whose machines have not booted yet, as far as the session knows; null for any other.
+ * @param userError the error of the API, which only hides that there is no cluster
+ */
+export function createNotInstalledError(
+  { session, screen, stepState, clock }: StatusTarget,
+  userError: UserError,
+): UserError | null {
+  const step = STEPS_BEFORE_BOOTSTRAP.find((id) => id === screen);
+  const hasCluster = getFirstPowerOn({ stepState, clock }) !== null || stepState.get('stage') !== undefined;
+  if (session === null || step === undefined || hasCluster || !/^(?:kubeconfig|cluster)-/.test(userError.code))
+    return null;
+  const { title, cause, remedy } = catalogue().clusterCommands.notInstalled;
+  return {
+    code: 'not-installed',
+    title,
+    cause: cause(catalogue().screens.sidebar[step]),
+    remedy: remedy(formatCommandLine('--dir', session.context.dir)),
+  };
+}
+
 /** The steps after the installation. */
 const LATER_STEPS = ['infra', 'report'] as const;
 
@@ -244,7 +269,11 @@ export async function probeStatus(
     status: buildStatus(target, snapshot, shouldListMachines ? await listMachines(target) : null),
     nodeProblems: formatNodeProblems(snapshot?.nodes ?? []),
     waits: new Map(states.flatMap(({ name, wait }) => (wait ? [[name, wait]] : []))),
-    userErrors: [...new Map(userErrors.map((error) => [error.code, error])).values()],
+    userErrors: [
+      ...new Map(
+        userErrors.map((error) => createNotInstalledError(target, error) ?? error).map((error) => [error.code, error]),
+      ).values(),
+    ],
     skewWarning: checkClockSkew(snapshot?.api.clockSkew ?? null),
     health: snapshot?.api.health ?? health,
   };

@@ -238,6 +238,11 @@ test('--follow approves every node of a running rehearsal, and leaves the hostil
     const { requests } = listSchema.parse(JSON.parse(list.stdout));
     expect(requests.filter(({ verdict }) => verdict === 'refused').length).toBeGreaterThan(0);
     expect(requests.filter(({ verdict }) => verdict === 'expected')).toEqual([]);
+    const mark = `${clusterCommands.target.rehearsal}\n`;
+    for (const argv of [['csr', 'list'], ['status'], ['infra', 'plan']]) {
+      const text = await captureCommand([...argv, '--dir', dir], { cwd: cluster.cwd });
+      expect([argv, text.stdout.startsWith(mark)]).toEqual([argv, true]);
+    }
     // The wizard has halted the time: the wait for the certificate ends, and the reason is printed.
     await rehearsal.site.setSpeed(0);
     const refusedName = requests.find(({ verdict }) => verdict === 'refused')?.name ?? '';

@@ -5,6 +5,8 @@ import * as z from 'zod';
 import { sha256 } from '../../src/artifacts/shared/generator.ts';
 import { setAt } from '../../src/design/document-draft.ts';
 import { parseDesign } from '../../src/design/parse.ts';
+import { formatCommandLine } from '../../src/i18n/catalogue.ts';
+import { clusterCommands } from '../../src/i18n/en/live-commands.ts';
 import { getConfigDirectory, rememberDirectory } from '../../src/session/directories.ts';
 import { openSession } from '../../src/session/store.ts';
 import { captureCommand } from '../support/run-command.ts';
@@ -226,6 +228,24 @@ test('an install directory without a kubeconfig has a status: the API is away, w
   const { code, stdout, stderr } = await runStatus('--dir', cluster.dir, '--json');
   expect({ code, state: parseStatus(stdout).api.state }).toEqual({ code: 4, state: 'away' });
   expect(stderr).toContain('auth/kubeconfig');
+});
+
+test('before the machines are booted, the next step is named in place of an API that cannot answer', async () => {
+  rmSync(join(cluster.dir, 'auth'), { recursive: true });
+  const session = openSession(cluster.dir);
+  const saved = session.load();
+  const save = (screen: string, memory = {}) => session.save({ ...saved, place: { screen, field: null }, memory });
+  const { title, remedy } = clusterCommands.notInstalled;
+  save('boot');
+  for (const argv of [['status'], ['csr', 'list'], ['infra', 'plan']]) {
+    const { code, stderr } = await captureCommand([...argv, '--dir', cluster.dir], { cwd: cluster.cwd });
+    expect([argv, code]).toEqual([argv, 4]);
+    expect(stderr).toContain(`${title}: the next step is Boot.`);
+    expect(stderr).toContain(remedy(formatCommandLine('--dir', cluster.dir)));
+    expect(stderr).not.toContain('kubeconfig');
+  }
+  save('boot', { 'powered-on': { m1: Date.now() - 1000 } });
+  expect((await runStatus('--dir', cluster.dir)).stderr).toContain('auth/kubeconfig');
 });
 
 test('files generated from another design than the saved one are reported, because requests are reviewed by the design', async () => {

@@ -25,6 +25,7 @@ import {
   requireDecidedDesign,
   requireSession,
 } from '../session/open-session.ts';
+import type { StyledLine } from './colours.ts';
 import { formatUserError, UsageError } from './io.ts';
 import { InterruptedError, type ProcessIo } from './process-io.ts';
 import {
@@ -126,6 +127,7 @@ export async function withClusterTarget(
     throw new UsageError(words().target.incompleteTarget);
   const { probeCache = createProbeCache() } = requirements;
   const cleanups: (() => void)[] = [];
+  let openedTarget: ClusterTarget | null = null;
   let reportPausedClock = (): Promise<void> => Promise.resolve();
   try {
     const clusterTarget =
@@ -160,18 +162,27 @@ export async function withClusterTarget(
             },
           });
     if (clusterTarget === null) return 3;
+    openedTarget = clusterTarget;
     const exitCode = await action(clusterTarget);
     if (exitCode === 4) await reportPausedClock();
     return exitCode;
   } catch (error) {
     if (io.signal.reason instanceof InterruptedError) return io.signal.reason.exitCode;
     if (!(error instanceof UserErrorException)) throw error;
-    io.stderr(formatUserError(error.userError));
+    const { userError } = error;
+    const { createNotInstalledError } = await import('../../steps/status.ts');
+    io.stderr(formatUserError((openedTarget && createNotInstalledError(openedTarget, userError)) ?? userError));
     return 4;
   } finally {
     for (const cleanup of cleanups) cleanup();
   }
 }
+
+/** Formats the line by which the text of a command says that its cluster is simulated; none for a real cluster. */
+export const formatRehearsalMark = ({ session }: Pick<ClusterTarget, 'session'>): StyledLine[] =>
+  session === null || session.context.clockAnchorFile === null
+    ? []
+    : [[{ text: words().target.rehearsal, token: 'accent' }]];
 
 /** How often the simulated clock is read, in real ms: a command that takes longer probably waits for it. */
 const PAUSE_PROBE_INTERVAL = 2000;

@@ -24,6 +24,7 @@ export const clusterCommands = {
     problem: (path: string, message: string, fix: string) => `  ${path || 'file'}: ${message}. ${fix}`,
     otherDesign: (dir: string) =>
       `The saved design is not the one that the files in ${dir} were generated from: this command uses the saved design.`,
+    rehearsal: 'REHEARSAL: a simulated site, no real machine',
     clockPaused:
       'The simulated clock is paused: nothing changes at the simulated site until the wizard of this rehearsal goes on.',
     undecided: {
@@ -36,6 +37,12 @@ export const clusterCommands = {
       cause: (dir: string) => `its process in ${dir} does not answer.`,
       remedy: (command: string) => `Start it again with: ${command}`,
     },
+  },
+  /** Replaces an error of the API while no machine of the cluster has booted. */
+  notInstalled: {
+    title: 'The cluster is not installed yet',
+    cause: (step: string) => `the next step is ${step}.`,
+    remedy: (command: string) => `Continue in the wizard: \`${command}\``,
   },
   stopping: 'Stopping after the current action. Press Ctrl-C again to leave at once; nothing is lost.',
   status: {
