@@ -256,12 +256,15 @@ export async function undoWithConfirmation(
     return consent;
   };
   const blockedMoves: MoveName[] = [];
+  let hasActed = false;
   const printEvent = createEventPrinter(io, infra.clock);
   const onEvent = (event: MoveEvent) => {
     if (event.type === 'blocked') blockedMoves.unshift(event.move);
+    hasActed = true;
     printEvent(event);
   };
   const { end } = await undoMoves(infra, names, { onEvent, requestConsent, toDefaults });
+  if (end === 'done' && !hasActed) printLine(io, words().nothingToUndo);
   if (blockedMoves.length > 0) printLine(io, words().notUndone(blockedMoves.join(', ')));
   const undoChain = blockedMoves.length === 0 ? [] : await findUndoChain(infra, blockedMoves);
   // Moves that depend on the blocked ones must be undone first, and were not selected.

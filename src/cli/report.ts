@@ -14,7 +14,7 @@ const words = () => catalogue().report.command;
 
 /**
  * `upi-wizard report [--html FILE] [--md FILE] [--json] [--dir D | --kubeconfig K [--design FILE]]`: writes the report
- * on a cluster to files, or prints it. While the API is down, the report of an install directory has the design and
+ * on a cluster to files, or prints it (also for the file `-`). While the API is down, the report of an install directory has the design and
  * the records of the wizard.
  * @returns 0 done; 3 the design has errors; 4 a file could not be written
  */
@@ -37,8 +37,14 @@ export async function reportCommand(
       const files = [
         { file: options.html, render: renderHtml },
         { file: options.md, render: renderMarkdown },
-      ].flatMap(({ file, render }) => (file === undefined ? [] : [{ file: resolve(io.cwd, file), render }]));
+      ].flatMap(({ file, render }) =>
+        file === undefined ? [] : [{ file: file === '-' ? null : resolve(io.cwd, file), render }],
+      );
       for (const { file, render } of files) {
+        if (file === null) {
+          io.stdout(render());
+          continue;
+        }
         try {
           await replaceFile(file, render());
         } catch (error) {

@@ -42,6 +42,10 @@ test('without an install directory the undo record is beside the design, or at t
   expect(getInfraLabel('i1')).toBeUndefined();
 });
 
+test('undo of a move that was not applied says that there is nothing to undo', async () => {
+  expect(await runInfra(['undo', '--yes'])).toMatchObject({ code: 0, stderr: `${words.nothingToUndo}\n` });
+});
+
 test('in a pipe the reason of a move is not truncated', async () => {
   const { stdout } = await captureCommand(['infra', 'plan', ...cluster.fileOptions], { cwd: cluster.cwd });
   const { moves: documents } = JSON.parse(

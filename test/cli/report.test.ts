@@ -75,6 +75,16 @@ test('--html and --md write files for their owner only, replace older ones, and 
   expect(text).not.toContain(PASSWORD);
 });
 
+test('"-" is standard output for --md and --html', async () => {
+  const { run } = createDirectory();
+  const markdown = await run('--md', '-');
+  expect(markdown).toMatchObject({ code: 0, stderr: '' });
+  expect(markdown.stdout).toMatch(/^# ocp45/);
+  const html = await run('--html', '-');
+  expect(html).toMatchObject({ code: 0, stderr: '' });
+  expect(html.stdout).toMatch(/^<!doctype html>/);
+});
+
 test('--json prints the same as data, beside the files', async () => {
   const { dir, run } = createDirectory();
   const { code, stdout } = await run('--json', '--html', join(dir, 'a.html'));

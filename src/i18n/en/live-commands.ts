@@ -275,6 +275,7 @@ export const clusterCommands = {
     declined: 'Nothing more was changed.',
     stopped: (move: string, why: string) => `Stopped at ${move}: ${why}`,
     undoBlocked: (move: string, why: string) => `${move} cannot be undone now: ${why}`,
+    nothingToUndo: 'Nothing to undo: none of these moves is in place.',
     notUndone: (moves: string) => `Still in place: ${moves}`,
     undoTogether: (command: string) => `To undo them with the moves that depend on them: ${command}`,
   },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { InterruptedError, type ProcessIo } from '../../../src/cli/shared/process-io.ts';
 import { watchStatus } from '../../../src/cli/status.ts';
+import { formatTimeOfDay } from '../../../src/platform/clock.ts';
 import type { StatusProbe } from '../../../src/steps/status.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 
@@ -67,6 +68,10 @@ async function runWatch(probes: readonly StatusProbe[], isJson: boolean): Promis
   for (const _ of probes) await clock.advance(3000);
   return { code: await result, blocks };
 }
+
+test('a time of day has its seconds in local time', () => {
+  expect(formatTimeOfDay(new Date(2026, 0, 1, 7, 5, 9).getTime(), 'second')).toBe('07:05:09');
+});
 
 test('a block is written when something changed, and not because time passes', async () => {
   const later = createProbe('2026-01-01T00:00:09Z', { requests: { expected: 1, refused: 0, pending: 2 } });
