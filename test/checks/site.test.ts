@@ -1312,6 +1312,23 @@ test('addresses are queried only for a keepalived whose reload is unknown', asyn
   expect(new Set(results.map(({ state }) => state))).toEqual(new Set(['ok']));
 });
 
+test('the command of a member that a load balancer does not reach names that member and port', async () => {
+  const results = await runCheck('lb-reaches', {
+    ...site,
+    probes: {
+      ...site.probes,
+      tcp: async () => ({ state: 'open', detail: '' }),
+      reach: async ({ targets }) => ({
+        state: 'known',
+        results: targets.map(({ host, port }) => ({ state: host === '172.16.0.31' && port === 443 ? 'refused' : 'open' })),
+      }),
+    },
+  });
+  expect(results.map(({ state, command }) => [state, command])).toEqual([
+    ['failed', "ssh 172.16.0.112 'nc -vz -w 3 172.16.0.31 443'"],
+  ]);
+});
+
 test('files that a closed folder hides from the web server are one failure with one command', async () => {
   const folder = '/var/www/upi-wizard/ignition';
   const files = ['worker', 'master', 'bootstrap'].map((name) => ({ path: `${folder}/${name}.ign` }));

@@ -59,10 +59,9 @@ async function queryReach(site: SiteCheckContext, { name, ip: [address] }: Servi
       node.ip.slice(0, 1).map((host) => ({ node: node.name, host, port })),
     ),
   );
-  const querySubject = {
-    subject: name,
-    command: `ssh ${address} 'nc -vz -w 3 ${targets[0]?.host ?? ''} ${targets[0]?.port ?? ''}'`,
-  };
+  const formatReachCommand = (target: { readonly host: string; readonly port: number } | undefined) =>
+    `ssh ${address} 'nc -vz -w 3 ${target?.host ?? ''} ${target?.port ?? ''}'`;
+  const querySubject = { subject: name, command: formatReachCommand(targets[0]) };
   const localAnswers = await Promise.all(targets.map(({ host, port }) => site.probes.tcp({ host, port })));
   const openTargets = targets.filter((_, index) => {
     const answer = localAnswers[index];
@@ -90,6 +89,7 @@ async function queryReach(site: SiteCheckContext, { name, ip: [address] }: Servi
           state: 'failed',
           detail: reachWords().blocked(name, blockedTargets),
           remedy: reachWords().remedy(name, firstTarget.host, firstTarget.port),
+          command: formatReachCommand(firstTarget),
         };
   });
 }
