@@ -34,7 +34,8 @@ export const TOPICS: Readonly<Record<Topic, () => Promise<readonly Block[]>>> = 
 const words = () => catalogue().help;
 
 /**
- * `help [TOPIC | COMMAND]`: prints a reference page, built from the program's own tables, or the help of a command.
+ * `help [TOPIC | COMMAND | ID]`: prints a reference page, built from the program's own tables, the help of a command,
+ * or one diagnostic rule or check.
  * Without an argument, it lists the topics.
  * @returns exit code 0
  * @throws UsageError if there is no such topic or command
@@ -44,6 +45,12 @@ export async function helpCommand({ operand }: Arguments<'help'>, context: Comma
   if (word === undefined) return printPage(buildTopicList(), context);
   const topic = TOPIC_NAMES.find((each) => each === word);
   const { name, extraWord } = resolveCommand(operand);
+  // A rule or a check is found by its id, also after the topic that lists it.
+  const [id = word, ...wordsAfterId] = topic === 'diagnosis' || topic === 'checks' ? otherWords : operand;
+  if (name === '' && id !== topic && wordsAfterId.length === 0) {
+    const entry = (await import('./diagnosis-topics.ts')).buildEntryPage(id);
+    if (entry !== null) return printPage(entry, context);
+  }
   if (topic !== undefined && (otherWords.length === 0 || name === '')) {
     if (otherWords.length > 0) throw new UsageError(words().oneTopic);
     return printPage([...(await TOPICS[topic]()), ...buildCommandHint(topic)], context);

@@ -315,8 +315,8 @@ export const diagnose = {
   remedyLabel: 'Do this',
   moreLabel: 'More',
   more: (count: number) => `and ${count} more`,
-  inHelp: (rule: string) => `rule ${rule} in "upi-wizard help diagnosis"`,
-  inHelpAndLinks: (rule: string) => `rule ${rule} in "upi-wizard help diagnosis", and`,
+  inHelp: (rule: string) => `"upi-wizard help ${rule}"`,
+  inHelpAndLinks: (rule: string) => `"upi-wizard help ${rule}", and`,
   verdict: (count: number) =>
     count === 1 ? '1 finding.' : `${count} findings. Begin with the first: it may have caused the others.`,
   /** Shown in a rehearsal only. */

@@ -163,6 +163,24 @@ test('help rehearsal has every fault, help status every stage', async () => {
   for (const step of STEP_IDS) expect(status).toMatch(new RegExp(`^ {2}${step} `, 'm'));
 });
 
+test('help prints one diagnostic rule or check by its id, alone or after its topic', async () => {
+  const { causes } = catalogue().diagnosis;
+  for (const argv of [['wrong-mac'], ['diagnosis', 'wrong-mac']]) {
+    const page = await help(['help', ...argv]);
+    expect(page).toMatch(/^ *wrong-mac\n/);
+    expect(page.replace(/\s+/g, ' ')).toContain(causes['wrong-mac'].title);
+    expect(page).not.toContain('hostile-csr');
+  }
+  for (const [id, topic] of [
+    ['lb-reaches', 'checks'],
+    ['disk-space', 'checks'],
+  ] as const) {
+    const page = await help(['help', id]);
+    expect(page).toMatch(new RegExp(`^ *${id}( |\\n)`));
+    expect(await help(['help', topic, id])).toBe(page);
+  }
+});
+
 test('the exit code of check is explained alike by its verdict, help checks and help exit-codes', async () => {
   const { verdict } = catalogue().check;
   const counts = { ok: 3, failed: 1, unknown: 0, pending: 0 };
