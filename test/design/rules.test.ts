@@ -7,6 +7,14 @@ import { NETWORK_CASES } from './cases/networks.ts';
 import { SERVICE_CASES } from './cases/services.ts';
 import { exampleWith } from './support.ts';
 
+test('a prefix length that its address family does not have is named', () => {
+  const listMessages = (cidr: string) =>
+    checkDocument(exampleWith([['networks.service', [cidr]]])).problems.map(({ message }) => message);
+  expect(listMessages('172.30.0.0/33')).toContain('The prefix length of 172.30.0.0/33 is too long: at most 32');
+  expect(listMessages('fd02::/129')).toContain('The prefix length of fd02::/129 is too long: at most 128');
+  expect(listMessages('172.30.0/33')).toContain('"172.30.0/33" is not a network');
+});
+
 const controlPlaneNodes = ['21', '22', '23'].map((last, index) => node(`m${index + 1}`, 'control-plane', Number(last)));
 const bootstrapNode = node('bs', 'bootstrap', 11);
 const longLabel = 'a'.repeat(63);

@@ -87,8 +87,12 @@ const cidrFormat: Rule = {
   title: () => words().cidrFormat.title,
   check(design, report) {
     for (const { at, cidr } of listNetworkEntries(design)) {
-      if (parseNetwork(cidr) === null)
-        report(at, { message: words().cidrFormat.message(cidr), fix: words().cidrFormat.fix });
+      if (parseNetwork(cidr) !== null) continue;
+      const [, address = '', length] = /^(.*)\/(\d+)$/.exec(cidr) ?? [];
+      const maximum = address.includes(':') ? 128 : 32;
+      const isTooLong = parseNetwork(`${address}/${maximum}`) !== null && Number(length) > maximum;
+      const { message, prefixTooLong, fix } = words().cidrFormat;
+      report(at, { message: isTooLong ? prefixTooLong(cidr, maximum) : message(cidr), fix });
     }
   },
 };

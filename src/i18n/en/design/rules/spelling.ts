@@ -18,6 +18,7 @@ export const spellingWords = {
   cidrFormat: {
     title: 'Networks are written as address/prefix length',
     message: (text: string) => `"${text}" is not a network`,
+    prefixTooLong: (text: string, maximum: number) => `The prefix length of ${text} is too long: at most ${maximum}`,
     fix: 'Write the first address and the prefix length: 172.16.0.0/24.',
   },
   cidrBase: {
