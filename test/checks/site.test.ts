@@ -1320,7 +1320,9 @@ test('the command of a member that a load balancer does not reach names that mem
       tcp: async () => ({ state: 'open', detail: '' }),
       reach: async ({ targets }) => ({
         state: 'known',
-        results: targets.map(({ host, port }) => ({ state: host === '172.16.0.31' && port === 443 ? 'refused' : 'open' })),
+        results: targets.map(({ host, port }) => ({
+          state: host === '172.16.0.31' && port === 443 ? 'refused' : 'open',
+        })),
       }),
     },
   });

@@ -25,7 +25,7 @@ test('status --watch stays on one screen, follows the cluster and an API outage,
   expect(run.isAlternate()).toBe(true);
   expect(run.screen().split('\n').length).toBeLessThanOrEqual(24);
   expect(run.screen().split('\n')[0]).toMatch(/^Stage/);
-  expect(run.screen()).toMatch(/^\d\d:\d\d:\d\d   q quits/m);
+  expect(run.screen()).toMatch(/^\d\d:\d\d:\d\d {3}q quits/m);
   cluster.addNode('m1', '172.16.0.21', { labels: { 'node-role.kubernetes.io/master': '' } });
   await run.waitUntil(() => /1 of 9 are Ready/.test(run.screen()), 'the node');
   cluster.intercept = (_request, response) => {

@@ -159,6 +159,18 @@ export function withRepairCommands(context: RepairContext, diagnoses: readonly D
   });
 }
 
+/** Adds the install directory to the commands of upi-wizard: they act on that installation from any terminal. */
+export function withInstallDirectory(dir: string, diagnoses: readonly Diagnosis[]): Diagnosis[] {
+  const addDirectory = (command: string) =>
+    command.includes(' --dir ') ? command : `${command} --dir ${quoteShellArg(dir)}`;
+  const ownCommand = /upi-wizard (?:check|csr|hosts|infra|status) [^`|;&<>]+/;
+  return diagnoses.map((each) => ({
+    ...each,
+    whatToDo: each.whatToDo.replaceAll(new RegExp(`(?<=\`)${ownCommand.source}(?=\`)`, 'g'), addDirectory),
+    howToBeSure: each.howToBeSure.replace(new RegExp(`^${ownCommand.source}$`), addDirectory),
+  }));
+}
+
 /** In a rehearsal, adds the keys that repair the simulated machine or network, on the page of a step. */
 function withRepairKeys(context: RepairContext, diagnosis: Diagnosis): Diagnosis {
   return findSimulatedRepair(context, diagnosis) === null

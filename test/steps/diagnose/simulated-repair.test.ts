@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Diagnosis } from '../../../src/checks/rules/index.ts';
 import { realSiteActions } from '../../../src/platform/manual-actions.ts';
-import { toMostLikelyFinding, withRepairCommands } from '../../../src/steps/diagnose/index.ts';
+import { toMostLikelyFinding, withInstallDirectory, withRepairCommands } from '../../../src/steps/diagnose/index.ts';
 
 const diagnosis = (rule: Diagnosis['rule']): Diagnosis => ({
   rule,
@@ -35,6 +35,14 @@ test.each([
   expect(toMostLikelyFinding(rehearse(fault), [diagnosis(rule)])?.remedy).toMatch(
     /^Repair it\. In this rehearsal, press /,
   );
+});
+
+test('the commands of a finding name the install directory', () => {
+  const whatToDo = 'Approve it: `upi-wizard csr approve --expected` or `oc get csr`';
+  const howToBeSure = 'upi-wizard check --only lb-reaches';
+  const [found] = withInstallDirectory('/my dir', [{ ...diagnosis('clock-skew'), whatToDo, howToBeSure }]);
+  expect(found?.whatToDo).toBe("Approve it: `upi-wizard csr approve --expected --dir '/my dir'` or `oc get csr`");
+  expect(found?.howToBeSure).toBe("upi-wizard check --only lb-reaches --dir '/my dir'");
 });
 
 test('a finding of another fault, or of a real site, has neither', () => {
