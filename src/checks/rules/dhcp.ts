@@ -248,16 +248,13 @@ function parseServerAddress(text: string): string | null {
 
 /** A machine is silent, and an unknown MAC address requests an address. */
 export const wrongMac = createDiagnosticRule('wrong-mac', 'boot', (evidence) => [
-  ...bootUnknownMac.run(deriveBootEvidence(evidence)).map(({ subject, title }) => {
+  ...bootUnknownMac.run(deriveBootEvidence(evidence)).map(({ subject, title, evidence: designFacts }) => {
     const line = evidence.lines.findLast(
       ({ source, text }) => source === 'dhcp' && evidence.unknownMacs.some((mac) => text.toLowerCase().includes(mac)),
     );
-    return toSymptom(
-      'likely',
-      subject,
-      line?.text ?? title,
-      'journalctl -u dhcpd -u kea-dhcp4 | grep -iE "no free leases|unknown client|DISCOVER"',
-    );
+    const command = 'journalctl -u dhcpd -u kea-dhcp4 | grep -iE "no free leases|unknown client|DISCOVER"';
+    const symptomText = line?.text ?? title;
+    return { ...toSymptom('likely', subject, symptomText, command), evidence: [symptomText, ...designFacts] };
   }),
   ...symptomsFromBootMessages(evidence, 'wrong-mac'),
 ]);

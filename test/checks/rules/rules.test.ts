@@ -102,6 +102,15 @@ test('the commands of a remedy have the names of the objects, where they are kno
   expect(renamed.find(({ rule }) => rule === 'node-cordoned')?.whatToDo).toContain('`oc adm uncordon a b`');
 });
 
+test('a wrong MAC address is shown beside the one of the design', () => {
+  const [, [[evidence] = []] = []] = MACHINE_CASES.find(([id]) => id === 'wrong-mac') ?? [];
+  const finding = evidence && diagnose(evidence).find(({ rule }) => rule === 'wrong-mac');
+  const { mac } = evidence?.machines.find(({ name }) => name === finding?.subjects[0]) ?? {};
+  expect(mac).toMatch(/^[0-9a-f:]{17}$/);
+  expect(finding?.symptom).toContain(evidence?.unknownMacs[0]);
+  expect(finding?.symptom).toContain(mac);
+});
+
 test('a foreign name is one quoted word of the command to paste', () => {
   const evil = 'csr-x; touch /tmp/it';
   const commands = CASES.flatMap(([, matching]) => matching.map(([evidence]) => evidence)).flatMap((evidence) => {
