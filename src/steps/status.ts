@@ -194,7 +194,7 @@ export function createNotInstalledError(
     return null;
   const { title, cause, remedy } = catalogue().clusterCommands.notInstalled;
   return {
-    code: 'not-installed',
+    ...userError,
     title,
     cause: cause(catalogue().screens.sidebar[step]),
     remedy: remedy(formatCommandLine('--dir', session.context.dir)),
