@@ -82,7 +82,7 @@ export async function reviewNodes(
     );
   };
   const kubeletVerdicts = await probeServedCertificates(context, plannedNodes.filter(isReady), review);
-  // A certificate that was proven just now makes the older requests of its node outdated.
+  // A certificate that this probe has proven makes the older requests of its node outdated.
   const requests = reviewWithFacts().reviews;
   const members = plannedNodes.map((node): NodeMembership => {
     const fqdn = getNodeFqdn(design, node);

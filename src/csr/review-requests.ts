@@ -142,8 +142,8 @@ function isFromBeforeJoining(
 }
 
 /**
- * Whether the node got its certificate for a newer request. A kubelet waits only for the last request that it created,
- * so an older one is outdated even if the newer one is no longer listed.
+ * Whether the node got its certificate for a newer request, which may no longer be listed. A kubelet waits only for the
+ * last request that it created.
  */
 function isOlderThanCertificate(review: RequestReview, { issuedRequests = {} }: ReviewContext): boolean {
   const issuedAt = issuedRequests[getOwnerKey(review)];

@@ -29,11 +29,11 @@ import { findUndoChain, planUndos } from '../infra/undo-moves.ts';
 import { isClusterError } from '../kube/errors.ts';
 import { MINUTE, SECOND } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { checkUnattendedRequests } from './certificates/csr-context.ts';
 import type { ActionTarget, Confirmation, Plan, Probe, Step, StepContext } from './contract.ts';
 import { createInfraContext, toPlannedChange } from './infra/move-execution.ts';
 import { checkApiConnection, readSnapshot } from './shared/cluster-access.ts';
 import { checkJob } from './shared/jobs.ts';
+import { checkUnattendedRequests } from './shared/machines/node-facts.ts';
 import {
   answerMoveQuestion,
   createQuestionPlan,

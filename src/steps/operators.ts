@@ -17,7 +17,6 @@ import { formatNodeProblems, type PodView } from '../openshift/node.ts';
 import type { OperatorView } from '../openshift/operator.ts';
 import { getElapsedSince, MINUTE, SECOND } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { checkUnattendedRequests } from './certificates/csr-context.ts';
 import type { Page, Probe, Step, StepContext } from './contract.ts';
 import { checkApiConnection, openCluster, readSnapshot } from './shared/cluster-access.ts';
 import {
@@ -28,6 +27,7 @@ import {
   type WaitState,
 } from './shared/installer/wait-for.ts';
 import { planQuorumGuard, probeQuorumGuard, turnQuorumGuardOn } from './shared/machines/member-replacement.ts';
+import { checkUnattendedRequests } from './shared/machines/node-facts.ts';
 import { buildPasswordPage } from './shared/password-page.ts';
 import { workspace } from './shared/workspace.ts';
 import { computeMean, USUAL_WAITS, type WaitPart } from './wait-progress.ts';

@@ -13,7 +13,6 @@ import { runChecks } from '../checks/check.ts';
 import { OPEN_ISSUE_CHECKS } from '../checks/open-issues.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { replaceFile } from '../platform/durable-files.ts';
-import { checkUnattendedRequests } from './certificates/csr-context.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
 import { createReport, findOpenIssues, getConsoleUrl, readReportSnapshot } from './report/create-report.ts';
 import type { ReportSource } from './report/observations.ts';
@@ -25,6 +24,7 @@ import {
   startCsrApprovalJob,
   stopCsrApprovalJob,
 } from './shared/jobs.ts';
+import { checkUnattendedRequests } from './shared/machines/node-facts.ts';
 import { buildPasswordPage } from './shared/password-page.ts';
 import { workspace } from './shared/workspace.ts';
 import { requireTarget } from './step-action.ts';

@@ -47,7 +47,7 @@ const schema = z
     proven: names,
     /** Kind of a certificate and full name of its node -> when the newest issued one was requested. */
     'issued-requests': times,
-    /** Steps whose last probe did not find them done: one that was passed all the same was skipped. */
+    /** Steps whose last probe did not find them done: the user skipped those that come before the current one. */
     unfinished: names,
     /** When the wizard was left last, ms of the clock; null or missing: it was cut off, or never left. */
     'left-at': time,

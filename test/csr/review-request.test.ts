@@ -223,7 +223,7 @@ describe('several requests', () => {
     const issued = { ...late, issuedRequests: { [`serving w1.${DOMAIN}`]: minutesAgo(65) } };
     expect(verdicts([older!], late)).toEqual(['expected']);
     expect(verdicts([older!], issued)).toEqual(['superseded']);
-    // A renewal, and the request of another node or kind, are judged as before.
+    // A renewal, and the request of another node or kind, are reviewed as before.
     expect(verdicts([older!, newer!], issued)).toEqual(['superseded', 'expected']);
     expect(verdicts([older!], { ...late, issuedRequests: { [`client w1.${DOMAIN}`]: minutesAgo(65) } })).toEqual([
       'expected',

@@ -31,7 +31,6 @@ import { isServerRunning } from '../shared/machines/boot-server-job.ts';
 import { listJoinCandidates, listNotPoweredOn, readPowerOnTimes } from '../shared/machines/node-facts.ts';
 import { computeMean, USUAL_WAITS, type WaitPart } from '../wait-progress.ts';
 import { createCsrContext } from './csr-context.ts';
-import { getRowId, listRows } from './request-rows.ts';
 
 const missingNodeWords = () => catalogue().steps.certificates.missing;
 /**
@@ -126,12 +125,6 @@ export interface CertificatesView {
  * and the DHCP server.
  */
 export async function probeCertificates(context: StepContext): Promise<Probe<CertificatesView>> {
-  const probe = await probeRequestsAndNodes(context);
-  const [firstRow] = listRows(probe.view);
-  return firstRow === undefined ? probe : { ...probe, selectedRowId: getRowId(firstRow) };
-}
-
-async function probeRequestsAndNodes(context: StepContext): Promise<Probe<CertificatesView>> {
   const machines = listJoinCandidates(context);
   const [snapshot, boot] = await Promise.all([
     readSnapshot(context, ['nodes', 'requests']),

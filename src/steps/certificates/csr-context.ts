@@ -1,9 +1,4 @@
-import { unattendedRequests } from '../../checks/certificates.ts';
-import { type Finding, runChecks } from '../../checks/check.ts';
 import type { BootEvidence, CsrContext } from '../../csr/review.ts';
-import { createCsrReview } from '../../csr/review-requests.ts';
-import type { Snapshot } from '../../kube/snapshot.ts';
-import { MINUTE } from '../../platform/clock.ts';
 import { NO_AUDIT_LOG } from '../../session/audit-log.ts';
 import type { StepContext } from '../contract.ts';
 import type { ClusterContext } from '../shared/cluster-access.ts';
@@ -31,24 +26,6 @@ export function createCsrContext(liveCluster: ClusterContext): CsrContext {
     kubeletVerdicts: probeCache.kubeletVerdicts,
     bootEvidence: session && createBootEvidence(session.context),
   };
-}
-
-/** An approval takes seconds: a request that waits longer is one that no program approves. */
-const UNATTENDED_AFTER = 2 * MINUTE;
-
-/** Checks on a later page whether expected requests wait and no program approves them. */
-export function checkUnattendedRequests(context: StepContext, snapshot: Snapshot | null): readonly Finding[] {
-  if (snapshot?.requests == null || snapshot.nodes === null) return [];
-  const { requests, nodes } = snapshot;
-  const now = context.clock.now();
-  const { reviews } = createCsrReview(
-    { requests, nodes },
-    { design: context.design, now, ...getRecordedFacts(context) },
-  );
-  const waiting = reviews.filter(
-    ({ verdict, requestedAt }) => verdict === 'expected' && now - (requestedAt ?? now) > UNATTENDED_AFTER,
-  );
-  return runChecks([unattendedRequests], waiting);
 }
 
 /**

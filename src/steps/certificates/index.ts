@@ -33,6 +33,7 @@ import {
 } from './certificates-probe.ts';
 import { createCsrContext } from './csr-context.ts';
 import { proveKey } from './key-proof.ts';
+import { getRowId, listRows } from './request-rows.ts';
 
 const pageWords = () => catalogue().steps.certificates.page;
 const proofWords = () => catalogue().steps.certificates.proof;
@@ -183,7 +184,7 @@ export const certificatesStep: Step<CertificatesView> = {
   verify: probeAll,
 };
 
-/** Probes the certificates, and whether a job approves expected requests in the background. */
+/** Probes the certificates, selects the most urgent row, and checks whether a job approves expected requests in the background. */
 async function probeAll(context: StepContext): Promise<Probe<CertificatesView>> {
   const [certificates, job, jobProblems] = await Promise.all([
     probeCertificates(context),
@@ -191,7 +192,9 @@ async function probeAll(context: StepContext): Promise<Probe<CertificatesView>> 
     checkJob(context, CSR_APPROVAL_JOB),
   ]);
   const remark = job?.state === 'running' ? words().inBackground : null;
-  return { ...certificates, remark, findings: [...certificates.findings, ...jobProblems] };
+  const [firstRow] = listRows(certificates.view);
+  const selection = firstRow === undefined ? {} : { selectedRowId: getRowId(firstRow) };
+  return { ...certificates, ...selection, remark, findings: [...certificates.findings, ...jobProblems] };
 }
 
 /** Approves one request that the user selected, or all that are expected now. */

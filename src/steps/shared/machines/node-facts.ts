@@ -1,8 +1,13 @@
+import { unattendedRequests } from '../../../checks/certificates.ts';
+import { type Finding, runChecks } from '../../../checks/check.ts';
+import { createCsrReview } from '../../../csr/review-requests.ts';
 import type { RecordedFacts } from '../../../csr/verdict.ts';
 import { ETCD_ROLES, WORKER_ROLES } from '../../../design/choices.ts';
 import { getNodeFqdn, listNodesWithRole } from '../../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../../design/model.ts';
+import type { Snapshot } from '../../../kube/snapshot.ts';
 import type { NodeView } from '../../../openshift/node.ts';
+import { MINUTE } from '../../../platform/clock.ts';
 import type { StepContext } from '../../contract.ts';
 import { hasReachedStage } from '../hosts/current-stage.ts';
 import { isStageDone } from '../installer/bootstrap-progress.ts';
@@ -58,6 +63,24 @@ export function getRecordedFacts(context: Pick<StepContext, 'stepState' | 'clock
     firstPowerOnAt: getFirstPowerOn(context),
     issuedRequests: context.stepState.get('issued-requests') ?? {},
   };
+}
+
+/** An approval takes seconds: a request that waits longer is one that no program approves. */
+const UNATTENDED_AFTER = 2 * MINUTE;
+
+/** Checks on a later page whether expected requests wait and no program approves them. */
+export function checkUnattendedRequests(context: StepContext, snapshot: Snapshot | null): readonly Finding[] {
+  if (snapshot?.requests == null || snapshot.nodes === null) return [];
+  const { requests, nodes } = snapshot;
+  const now = context.clock.now();
+  const { reviews } = createCsrReview(
+    { requests, nodes },
+    { design: context.design, now, ...getRecordedFacts(context) },
+  );
+  const waiting = reviews.filter(
+    ({ verdict, requestedAt }) => verdict === 'expected' && now - (requestedAt ?? now) > UNATTENDED_AFTER,
+  );
+  return runChecks([unattendedRequests], waiting);
 }
 
 /** Records issued certificates: the newest time of each kind and node counts. */
