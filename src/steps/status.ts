@@ -17,7 +17,7 @@ import { deriveOperatorHealth, OPERATOR_HEALTH_STATES, type OperatorView } from 
 import { STEP_IDS, type StepId } from './contract.ts';
 import type { ClusterContext } from './shared/cluster-access.ts';
 import { hasReachedStage } from './shared/hosts/current-stage.ts';
-import { getRecordedFacts } from './shared/machines/node-facts.ts';
+import { getFirstPowerOn, getRecordedFacts } from './shared/machines/node-facts.ts';
 import { findMoveJob, isActive, type MoveJob, toMoveJobStatus } from './shared/moves/move-job.ts';
 
 /** The cluster that a status describes. `screen`: the screen at which the session was left; null without one. */

@@ -71,7 +71,7 @@ test('in the smallest window, the table of nodes shows six of them, and the form
     wizardState({ 'networks.machine.0.cidr': '172.16.0.0/33' }, { screen: 'networks' }),
     SMALLEST,
   );
-  expect(wrong.join(' ')).toMatch(/▸ Machine network[\s\S]*Error +"172\.16\.0\.0\/33"/);
+  expect(wrong.join(' ')).toMatch(/▸ Machine network[\s\S]*Error +The prefix length of 172\.16\.0\.0\/33/);
   expect(wrong.join('\n')).not.toContain(catalogue().ui.restInHelp);
 });
 
