@@ -85,9 +85,7 @@ export function listIssued(reviews: readonly RequestReview[]): Readonly<Record<s
 }
 
 /** Merges times by their keys: the newest of each key. */
-function mergeNewest(
-  times: readonly (readonly [key: string, time: number])[],
-): Readonly<Record<string, number>> {
+function mergeNewest(times: readonly (readonly [key: string, time: number])[]): Readonly<Record<string, number>> {
   return Object.fromEntries(times.toSorted(([, a], [, b]) => a - b));
 }
 
