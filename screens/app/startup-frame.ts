@@ -9,10 +9,9 @@ import { createWelcomeBindings, welcomeRows } from '../welcome.ts';
  * @param isHeld whether the simulated clock stands still until the user goes on
  */
 export function formatRehearsalMark(rehearsal: RehearsalPace | null, isHeld: boolean): string {
-  const { mark, pace, heldPace, paused } = catalogue().rehearsal;
+  const { mark, pace, held, paused } = catalogue().rehearsal;
   if (rehearsal === null) return '';
-  const formatPace = isHeld ? heldPace : pace;
-  return `${mark} ${rehearsal.isPaused ? paused : formatPace(rehearsal.speed)}`;
+  return `${mark} ${rehearsal.isPaused ? paused : isHeld ? held : pace(rehearsal.speed)}`;
 }
 
 /** Returns the first frame: the welcome of a new installation, before it is known whether a session can be resumed. */

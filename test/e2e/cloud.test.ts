@@ -34,6 +34,8 @@ test.concurrent('through the screens to the report, killed among the moves; then
   await first.waitFor('to do: machine-sets, pool, dns, router, registry, monitoring');
   expect(first.screen()).not.toContain('was copied from');
   // The new set is shown as a diff to the set of its zone, not as a whole.
+  await first.waitFor('MachineSet shop-x7k2p-infra-us-east-2a and 2 more need a change.');
+  first.type(key.right);
   await first.waitFor('a copy of');
   first.type(key.enter);
   await first.waitFor(/Moves +\d+ objects of machine-sets/);

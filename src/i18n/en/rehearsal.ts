@@ -14,7 +14,9 @@ export const rehearsal = {
   mark: 'REHEARSAL',
   pace: (speed: number) => `${speed}x`,
   /** The clock stands still while the user reads or answers. */
-  heldPace: (speed: number) => `${speed}x awaits you`,
+  held: 'waits',
+  /** The reply to a key that changes the speed meanwhile. */
+  heldPace: (speed: number) => `The simulated clock waits for you; it then runs ${speed} times as fast.`,
   paused: 'paused',
   faults: {
     'ptr-missing': 'One node has no reverse DNS record, and DHCP gives it no hostname.',

@@ -21,8 +21,13 @@ export function updateRehearsal(state: WizardState, input: InputOf<'rehearsal'>)
   const currentPace = state.welcome.rehearsal;
   if (currentPace === null) return withoutEffects(state);
   switch (input.type) {
-    case 'rehearsal/speed':
-      return setPace(state, currentPace, { speed: getNextSpeed(currentPace.speed, input.by), isPaused: false });
+    case 'rehearsal/speed': {
+      const speed = getNextSpeed(currentPace.speed, input.by);
+      const { state: nextState, effects } = setPace(state, currentPace, { speed, isPaused: false });
+      // While the clock waits, nothing else on the page shows the new speed.
+      const text = catalogue().rehearsal.heldPace(speed);
+      return { state: isClockHeld(state) ? { ...nextState, notice: { kind: 'info', text } } : nextState, effects };
+    }
     case 'rehearsal/pause':
       return setPace(state, currentPace, { ...currentPace, isPaused: !currentPace.isPaused });
     case 'rehearsal/repair':

@@ -105,7 +105,7 @@ test('the simulated clock stands still while a done step only waits for Enter, a
   expect(isHeld(getEffects(done, other))).toEqual({ type: 'hold-clock', isHeld: false });
 });
 
-test('the header says that the clock waits for the user, at which speed it then runs, and what the user paused', () => {
+test('the header says that the clock waits for the user, or that the user paused it, and a key shows the speed', () => {
   const getTitle = (...inputs: readonly (Event | Intent)[]) => {
     const state = applyInputs(rehearsalState(), ...inputs);
     return formatRehearsalMark(state.welcome.rehearsal, isClockHeld(state));
@@ -113,8 +113,10 @@ test('the header says that the clock waits for the user, at which speed it then 
   const help = { type: 'overlay/open', overlay: 'help' } as const;
   const faster = { type: 'rehearsal/speed', by: 1 } as const;
   expect(getTitle()).toBe('REHEARSAL 60x');
-  expect(getTitle(help)).toBe('REHEARSAL 60x awaits you');
-  expect(getTitle(help, faster)).toBe('REHEARSAL 120x awaits you');
+  expect(getTitle(help)).toBe('REHEARSAL waits');
+  expect(getTitle(help, faster)).toBe('REHEARSAL waits');
+  expect(applyInputs(rehearsalState(), help, faster).notice?.text).toContain('it then runs 120 times as fast');
+  expect(applyInputs(rehearsalState(), faster).notice).toBeNull();
   expect(getTitle(help, { type: 'rehearsal/pause' })).toBe('REHEARSAL paused');
 });
 
