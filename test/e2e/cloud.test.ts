@@ -57,7 +57,9 @@ test.concurrent('through the screens to the report, killed among the moves; then
   await second.waitFor(/machine-sets +✔ done/);
   // The job of the moves went on: the page follows it, and asks nothing.
   await second.waitFor('Done. Enter opens the next step.');
-  expect(second.screen()).toMatch(/requests to the console, the canary and the API during the move,[\s│]+0[\s│]+failed/);
+  expect(second.screen()).toMatch(
+    /requests to the console, the canary and the API during the move,[\s│]+0[\s│]+failed/,
+  );
   second.type(key.enter);
   await second.waitFor(/Report +9\/9/);
   second.type(key.ctrl('s'));
