@@ -5,7 +5,7 @@ import { MINUTE } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { REQUEST_STATUS } from '../rows/text.ts';
-import { getRecordedFacts } from '../steps/shared/machines/node-facts.ts';
+import { getRecordedFacts } from '../steps/shared/certificate-requests.ts';
 import type { Arguments } from './commands.ts';
 import { formatRehearsalMark, withClusterTarget } from './shared/cluster-target.ts';
 import type { Span, StyledLine } from './shared/colours.ts';

@@ -31,9 +31,9 @@ import { MINUTE, SECOND } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type { ActionTarget, Confirmation, Plan, Probe, Step, StepContext } from './contract.ts';
 import { createInfraContext, toPlannedChange } from './infra/move-execution.ts';
+import { checkUnattendedRequests } from './shared/certificate-requests.ts';
 import { checkApiConnection, readSnapshot } from './shared/cluster-access.ts';
 import { checkJob } from './shared/jobs.ts';
-import { checkUnattendedRequests } from './shared/machines/node-facts.ts';
 import {
   answerMoveQuestion,
   createQuestionPlan,

@@ -18,6 +18,7 @@ import type { OperatorView } from '../openshift/operator.ts';
 import { getElapsedSince, MINUTE, SECOND } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type { Page, Probe, Step, StepContext } from './contract.ts';
+import { checkUnattendedRequests } from './shared/certificate-requests.ts';
 import { checkApiConnection, openCluster, readSnapshot } from './shared/cluster-access.ts';
 import {
   createWaitActions,
@@ -27,7 +28,6 @@ import {
   type WaitState,
 } from './shared/installer/wait-for.ts';
 import { planQuorumGuard, probeQuorumGuard, turnQuorumGuardOn } from './shared/machines/member-replacement.ts';
-import { checkUnattendedRequests } from './shared/machines/node-facts.ts';
 import { buildPasswordPage } from './shared/password-page.ts';
 import { workspace } from './shared/workspace.ts';
 import { computeMean, USUAL_WAITS, type WaitPart } from './wait-progress.ts';

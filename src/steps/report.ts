@@ -16,6 +16,7 @@ import { replaceFile } from '../platform/durable-files.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
 import { createReport, findOpenIssues, getConsoleUrl, readReportSnapshot } from './report/create-report.ts';
 import type { ReportSource } from './report/observations.ts';
+import { checkUnattendedRequests } from './shared/certificate-requests.ts';
 import { createClusterContext } from './shared/cluster-access.ts';
 import {
   CSR_APPROVAL_JOB,
@@ -24,7 +25,6 @@ import {
   startCsrApprovalJob,
   stopCsrApprovalJob,
 } from './shared/jobs.ts';
-import { checkUnattendedRequests } from './shared/machines/node-facts.ts';
 import { buildPasswordPage } from './shared/password-page.ts';
 import { workspace } from './shared/workspace.ts';
 import { requireTarget } from './step-action.ts';

@@ -1,7 +1,6 @@
 import { hasBootstrapLeftEtcd } from '../checks/bootstrap/stages.ts';
 import type { OperatorWait } from '../checks/operator-waits.ts';
 import { deriveOperatorStates } from '../checks/operators.ts';
-import { createCsrReview } from '../csr/review-requests.ts';
 import { isUndecided, type RequestReview } from '../csr/verdict.ts';
 import { getNodeFqdn, listNodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
@@ -15,9 +14,10 @@ import { type Snapshot, STATUS_PARTS, takeSnapshot } from '../kube/snapshot.ts';
 import { formatNodeProblems } from '../openshift/node.ts';
 import { deriveOperatorHealth, OPERATOR_HEALTH_STATES, type OperatorView } from '../openshift/operator.ts';
 import { STEP_IDS, type StepId } from './contract.ts';
+import { reviewListedRequests } from './shared/certificate-requests.ts';
 import type { ClusterContext } from './shared/cluster-access.ts';
 import { hasReachedStage } from './shared/hosts/current-stage.ts';
-import { getFirstPowerOn, getRecordedFacts } from './shared/machines/node-facts.ts';
+import { getFirstPowerOn } from './shared/machines/node-facts.ts';
 import { findMoveJob, isActive, type MoveJob, toMoveJobStatus } from './shared/moves/move-job.ts';
 
 /** The cluster that a status describes. `screen`: the screen at which the session was left; null without one. */
@@ -81,10 +81,7 @@ function buildStatus(
   const job = target.session === null ? null : findMoveJob(target.session.context);
   const reviews =
     snapshot?.requests && snapshot.nodes
-      ? createCsrReview(
-          { requests: snapshot.requests, nodes: snapshot.nodes },
-          { design, now, ...getRecordedFacts(target) },
-        ).reviews
+      ? reviewListedRequests(target, { requests: snapshot.requests, nodes: snapshot.nodes }, now).reviews
       : null;
   return {
     at: new Date(now).toISOString(),

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createCsrReview } from '../csr/review-requests.ts';
 import { isUndecidedAndCurrent, type RequestReview, type RequestVerdict } from '../csr/verdict.ts';
 import { getJobFiles, readRunEvents } from '../host/jobs/job-files.ts';
 import { findJob } from '../host/jobs/job-status.ts';
@@ -16,13 +15,14 @@ import { findEntry } from '../platform/table-lookup.ts';
 import { formatLocalTime } from '../session/holder-record.ts';
 import { type ActivityLine, findPreviousRun, type PreviousRun } from '../session/recovery.ts';
 import type { Page, StepContext } from './contract.ts';
+import { reviewListedRequests } from './shared/certificate-requests.ts';
 import { readSnapshot } from './shared/cluster-access.ts';
 import { hasReachedStage } from './shared/hosts/current-stage.ts';
 import { isStageDone } from './shared/installer/bootstrap-progress.ts';
-import { CSR_APPROVAL_JOB, JOB_NAMES } from './shared/jobs.ts';
+import { findCsrApprovalJob, JOB_NAMES } from './shared/jobs.ts';
 import { formatJournalLine } from './shared/journal-events.ts';
 import { readBootRequests } from './shared/machines/boot-requests.ts';
-import { getFirstPowerOn, getRecordedFacts, wasReadyBefore } from './shared/machines/node-facts.ts';
+import { getFirstPowerOn, wasReadyBefore } from './shared/machines/node-facts.ts';
 import { workspace } from './shared/workspace.ts';
 
 const jobWords = () => catalogue().welcomeBack.jobs;
@@ -205,8 +205,7 @@ async function describeBoots(context: StepContext, since: number): Promise<strin
 
 /** Whether the wizard approves expected requests, or a job does. */
 async function isApprovalRunning({ dir, stepState }: StepContext): Promise<boolean> {
-  if (stepState.get('following') === true) return true;
-  return (await findJob(workspace(dir).jobsDir, CSR_APPROVAL_JOB))?.state === 'running';
+  return stepState.get('following') === true || (await findCsrApprovalJob({ dir }))?.state === 'running';
 }
 
 /**
@@ -290,8 +289,7 @@ const MAX_NAMES = 4;
 
 function listNewRequests(context: StepContext, { requests, nodes, at }: Snapshot, since: number): RequestReview[] {
   if (requests === null || nodes === null) return [];
-  const reviewContext = { design: context.design, now: at, ...getRecordedFacts(context) };
-  const { reviews } = createCsrReview({ requests, nodes }, reviewContext);
+  const { reviews } = reviewListedRequests(context, { requests, nodes }, at);
   return reviews.filter((request) => isUndecidedAndCurrent(request) && (request.requestedAt ?? 0) > since);
 }
 

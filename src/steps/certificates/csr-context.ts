@@ -1,8 +1,9 @@
 import type { BootEvidence, CsrContext } from '../../csr/review.ts';
 import { NO_AUDIT_LOG } from '../../session/audit-log.ts';
 import type { StepContext } from '../contract.ts';
+import { getRecordedFacts, recordIssued } from '../shared/certificate-requests.ts';
 import type { ClusterContext } from '../shared/cluster-access.ts';
-import { getRecordedFacts, listJoinCandidates, recordIssued } from '../shared/machines/node-facts.ts';
+import { listJoinCandidates } from '../shared/machines/node-facts.ts';
 
 /**
  * Creates the context for reviewing certificate requests, from a running cluster and the facts that its session

@@ -4,7 +4,6 @@ import { approveAndRecord, approveSelected } from '../../csr/approve.ts';
 import { followRequests } from '../../csr/follow.ts';
 import { type FollowEvent, formatFollowEvent } from '../../csr/follow-event.ts';
 import { assessRejoins, explainReasons } from '../../csr/node-membership.ts';
-import { createCsrReview } from '../../csr/review-requests.ts';
 import {
   canApproveByName,
   describeRequest,
@@ -19,6 +18,7 @@ import { formatTimeOfDay, MINUTE, SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { listPowerChanges, listPowerInstructions, powerOn } from '../boot.ts';
 import type { ActionTarget, Page, PlannedChange, Probe, Step, StepContext } from '../contract.ts';
+import { reviewListedRequests } from '../shared/certificate-requests.ts';
 import { createClusterContext, readSnapshot } from '../shared/cluster-access.ts';
 import { applyLbAdd, planLbAdd } from '../shared/hosts/load-balancer.ts';
 import { CSR_APPROVAL_JOB, checkJob, findCsrApprovalJob } from '../shared/jobs.ts';
@@ -48,14 +48,11 @@ async function buildCertificatePage(context: StepContext, subject: string): Prom
   const [name = '', detail, nodeName] = subject.split('/');
   const missingNode = detail === 'node' ? context.design.nodes.find((node) => node.name === nodeName) : undefined;
   if (missingNode) return await buildMissingNodePage(context, missingNode);
-  const { design, clock } = context;
+  const { design } = context;
   const snapshot = await readSnapshot(context, ['nodes', 'requests']);
   const nodes = snapshot?.nodes ?? [];
   const csrContext = createCsrContext(createClusterContext(context));
-  const { reviews, requests } = createCsrReview(
-    { requests: snapshot?.requests ?? [], nodes },
-    { design, now: clock.now(), ...csrContext.getRecordedFacts() },
-  );
+  const { reviews, requests } = reviewListedRequests(context, { requests: snapshot?.requests ?? [], nodes });
   const request = requests.get(name);
   const review = reviews.find((one) => one.name === name);
   const title = pageWords().title(sanitizeLine(name, 60));

@@ -1,7 +1,6 @@
 import { hasBootstrapLeftEtcd } from '../../checks/bootstrap/stages.ts';
 import { deriveOperatorStates } from '../../checks/operators.ts';
 import type { ObservedCluster, ObservedNode } from '../../checks/rules/evidence.ts';
-import { createCsrReview } from '../../csr/review-requests.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import type { Cluster, ListOptions } from '../../kube/api.ts';
 import type { Snapshot } from '../../kube/snapshot.ts';
@@ -17,8 +16,8 @@ import {
 } from '../../openshift/object.ts';
 import { findUnhealthy, type UnhealthyObject } from '../../openshift/unhealthy-object.ts';
 import type { StepContext } from '../contract.ts';
+import { reviewListedRequests } from '../shared/certificate-requests.ts';
 import { openCluster } from '../shared/cluster-access.ts';
-import { getRecordedFacts } from '../shared/machines/node-facts.ts';
 import { listPendingClaims } from './pending-claims.ts';
 
 const MAX_OBJECTS = 500;
@@ -121,10 +120,7 @@ export async function observeCluster(context: StepContext, snapshot: Snapshot | 
   const requests =
     snapshot.requests === null
       ? null
-      : createCsrReview(
-          { requests: snapshot.requests, nodes: snapshotNodes },
-          { design, now: clock.now(), ...getRecordedFacts(context) },
-        ).reviews;
+      : reviewListedRequests(context, { requests: snapshot.requests, nodes: snapshotNodes }).reviews;
   const isEtcdBootstrapMemberRemoved = snapshot.etcdBootstrapMemberRemoved;
   return {
     bootstrapStatus: snapshot.bootstrapStatus,

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { parseImageSources, parseStreamName } from '../../artifacts/boot/images.ts';
 import { APPROVAL_REASON } from '../../csr/approve.ts';
 import { explainReasons } from '../../csr/node-membership.ts';
-import { createCsrReview } from '../../csr/review-requests.ts';
 import { isUndecided } from '../../csr/verdict.ts';
 import { getApiName, getNodeFqdn } from '../../design/derived-facts.ts';
 import { getVersionProfile } from '../../design/versions.ts';
@@ -21,9 +20,9 @@ import { formatUtc, HOUR, SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { fetchServerCertificate } from '../../platform/server-certificate.ts';
 import type { JournalLine } from '../../session/journal-line.ts';
+import { reviewListedRequests } from '../shared/certificate-requests.ts';
 import type { ClusterContext } from '../shared/cluster-access.ts';
 import { findInstaller } from '../shared/installer/images.ts';
-import { getRecordedFacts } from '../shared/machines/node-facts.ts';
 import { workspace } from '../shared/workspace.ts';
 
 const words = () => catalogue().report;
@@ -154,10 +153,7 @@ export function listRequestRows(
     approvedNames.has(name) ? [] : [createDecisionRow(name, decision)],
   );
   if (!source.hasUserDesign) return [...approvedRows, ...otherRows];
-  const { reviews } = createCsrReview(
-    { requests: snapshot.requests, nodes: snapshot.nodes ?? [] },
-    { design: source.design, now: source.clock.now(), ...getRecordedFacts(source) },
-  );
+  const { reviews } = reviewListedRequests(source, { requests: snapshot.requests, nodes: snapshot.nodes ?? [] });
   const waitingRows = reviews
     .filter((each) => isUndecided(each) && each.verdict !== 'expected')
     .map((each) => [

@@ -1,13 +1,7 @@
-import { unattendedRequests } from '../../../checks/certificates.ts';
-import { type Finding, runChecks } from '../../../checks/check.ts';
-import { createCsrReview } from '../../../csr/review-requests.ts';
-import type { RecordedFacts } from '../../../csr/verdict.ts';
 import { ETCD_ROLES, WORKER_ROLES } from '../../../design/choices.ts';
 import { getNodeFqdn, listNodesWithRole } from '../../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../../design/model.ts';
-import type { Snapshot } from '../../../kube/snapshot.ts';
 import type { NodeView } from '../../../openshift/node.ts';
-import { MINUTE } from '../../../platform/clock.ts';
 import type { StepContext } from '../../contract.ts';
 import { hasReachedStage } from '../hosts/current-stage.ts';
 import { isStageDone } from '../installer/bootstrap-progress.ts';
@@ -55,42 +49,6 @@ export function getFirstPowerOn(context: Pick<StepContext, 'stepState' | 'clock'
   // A time in the future comes from a clock that was ahead and has been corrected since.
   const times = Object.values(readPowerOnTimes(context)).filter((time) => time <= context.clock.now());
   return times.length === 0 ? null : Math.min(...times);
-}
-
-/** Returns the facts that certificate requests are reviewed against. */
-export function getRecordedFacts(context: Pick<StepContext, 'stepState' | 'clock'>): RecordedFacts {
-  return {
-    firstPowerOnAt: getFirstPowerOn(context),
-    issuedRequests: context.stepState.get('issued-requests') ?? {},
-  };
-}
-
-/** An approval takes seconds: a request that waits longer is one that no program approves. */
-const UNATTENDED_AFTER = 2 * MINUTE;
-
-/** Checks on a later page whether expected requests wait and no program approves them. */
-export function checkUnattendedRequests(context: StepContext, snapshot: Snapshot | null): readonly Finding[] {
-  if (snapshot?.requests == null || snapshot.nodes === null) return [];
-  const { requests, nodes } = snapshot;
-  const now = context.clock.now();
-  const { reviews } = createCsrReview(
-    { requests, nodes },
-    { design: context.design, now, ...getRecordedFacts(context) },
-  );
-  const waiting = reviews.filter(
-    ({ verdict, requestedAt }) => verdict === 'expected' && now - (requestedAt ?? now) > UNATTENDED_AFTER,
-  );
-  return runChecks([unattendedRequests], waiting);
-}
-
-/** Records issued certificates: the newest time of each kind and node counts. */
-export function recordIssued(
-  { stepState }: Pick<StepContext, 'stepState'>,
-  times: Readonly<Record<string, number>>,
-): void {
-  const knownTimes = stepState.get('issued-requests') ?? {};
-  const newerTimes = Object.entries(times).filter(([key, time]) => time > (knownTimes[key] ?? 0));
-  if (newerTimes.length > 0) stepState.set('issued-requests', { ...knownTimes, ...Object.fromEntries(newerTimes) });
 }
 
 /** Records that a machine (its short name) was powered on now: earlier activity does not belong to this boot. */
