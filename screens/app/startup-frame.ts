@@ -5,7 +5,8 @@ import type { RehearsalPace } from '../../src/wizard/state.ts';
 import { createWelcomeBindings, welcomeRows } from '../welcome.ts';
 
 /**
- * Returns the mark in the title line: `REHEARSAL 60x`, `REHEARSAL 60x awaits you`, `REHEARSAL paused`; empty in a real installation.
+ * Returns the mark in the title line: `REHEARSAL 60x`, `REHEARSAL waits`, `REHEARSAL paused`; empty in a real
+ * installation.
  * @param isHeld whether the simulated clock stands still until the user goes on
  */
 export function formatRehearsalMark(rehearsal: RehearsalPace | null, isHeld: boolean): string {

@@ -180,7 +180,7 @@ export function findingFromError(userError: UserError, severity: Severity = 'fat
 }
 
 /** Formats failed findings as the lines of a page, in their order. */
-export function formatFindings(findings: readonly Finding[]): string[] {
+export function formatNumberedFindings(findings: readonly Finding[]): string[] {
   const { symptomLabel, remedyLabel } = catalogue().diagnose;
   return findings.flatMap(({ title, cause, remedy, command }, index) => [
     ...(index === 0 ? [] : ['']),

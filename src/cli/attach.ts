@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { findInstallDirectory } from '../session/directories.ts';
@@ -7,7 +6,7 @@ import type { FoundHolder } from '../session/holder-files.ts';
 import { createHolderRecord, describeHolder } from '../session/holder-record.ts';
 import type { Arguments } from './commands.ts';
 import { describeUnresponsiveHolder } from './session/lock-resolution.ts';
-import { readSavedSession } from './session/open-session.ts';
+import { createNoSessionError, readSavedSession } from './session/open-session.ts';
 import type { CommandContext } from './shared/context.ts';
 import { type CommandIo, UsageError } from './shared/io.ts';
 import { openWizard } from './wizard.ts';
@@ -78,7 +77,7 @@ async function findSession(
 ): Promise<{ readonly dir: string; readonly holder: FoundHolder | null }> {
   const dir = findInstallDirectory(dirOption, io);
   const holder = await findHolder(dir);
-  if (holder === null && !hasSession(dir)) throw new UsageError(words().noSession(sanitizeLine(dir), existsSync(dir)));
+  if (holder === null && !hasSession(dir)) throw createNoSessionError(dir);
   return { dir, holder };
 }
 

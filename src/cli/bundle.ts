@@ -9,6 +9,7 @@ import { wrapLines } from '../platform/text.ts';
 import { findInstallDirectory } from '../session/directories.ts';
 import { type Bundle, createArchive, gatherBundle } from '../steps/bundle.ts';
 import type { Arguments } from './commands.ts';
+import { createNoSessionError } from './session/open-session.ts';
 import { formatStyledLine, type Span } from './shared/colours.ts';
 import type { CommandContext } from './shared/context.ts';
 import { UsageError, writeNewFile } from './shared/io.ts';
@@ -31,8 +32,7 @@ export async function bundleCommand(
   if (!options.yes && io.ask === null) throw new UsageError(words().needsYes);
   const dir = findInstallDirectory(options.dir, io);
   if (!existsSync(dir)) throw new UsageError(words().noDirectory(sanitizeLine(dir)));
-  if (!existsSync(join(dir, '.upi-wizard')))
-    throw new UsageError(catalogue().holder.commands.noSession(sanitizeLine(dir), existsSync(dir)));
+  if (!existsSync(join(dir, '.upi-wizard'))) throw createNoSessionError(dir);
 
   const now = systemClock.now();
   const file = resolve(

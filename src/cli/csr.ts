@@ -7,7 +7,7 @@ import { sanitizeLine } from '../platform/sanitize.ts';
 import { REQUEST_STATUS } from '../rows/text.ts';
 import { getRecordedFacts } from '../steps/shared/certificate-requests.ts';
 import type { Arguments } from './commands.ts';
-import { formatRehearsalMark, withClusterTarget } from './shared/cluster-target.ts';
+import { formatRehearsalLine, withClusterTarget } from './shared/cluster-target.ts';
 import type { Span, StyledLine } from './shared/colours.ts';
 import type { CommandContext } from './shared/context.ts';
 import { writeLines } from './shared/io.ts';
@@ -32,7 +32,7 @@ export async function listCommand(
     // Clock skew is only reported: it is no reason to refuse a request.
     if (clockSkewError) io.stderr(`${clockSkewError.title}: ${clockSkewError.cause} ${clockSkewError.remedy}\n`);
     if (options.json) io.stdout(formatJson({ requests: reviews.map(createRequestDocument) }));
-    else writeLines(io, [...formatRehearsalMark(target), ...formatRequests(reviews, target.clock.now(), io)]);
+    else writeLines(io, [...formatRehearsalLine(target), ...formatRequests(reviews, target.clock.now(), io)]);
     return 0;
   });
 }

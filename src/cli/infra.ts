@@ -37,7 +37,7 @@ import {
 import { applySavedPlan, readPlan, savePlan } from './infra/plan-file.ts';
 import {
   type ClusterTarget,
-  formatRehearsalMark,
+  formatRehearsalLine,
   type TargetOptions,
   withClusterTarget,
 } from './shared/cluster-target.ts';
@@ -192,7 +192,7 @@ async function actOnMoves(
         ? `${formatSummary(selectStartable(moves).startable, target.design)}${formatPlan(moves, target.design)}`
         : '';
       writeLines(io, [
-        ...formatRehearsalMark(target),
+        ...formatRehearsalLine(target),
         ...formatMoves(listPresentFirst(moves), io),
         ...(plan === '' ? [] : stylePlanText(plan)),
       ]);

@@ -14,8 +14,8 @@ const words = () => catalogue().report.command;
 
 /**
  * `upi-wizard report [--html FILE] [--md FILE] [--json] [--dir D | --kubeconfig K [--design FILE]]`: writes the report
- * on a cluster to files, or prints it (also for the file `-`). While the API is down, the report of an install directory has the design and
- * the records of the wizard.
+ * on a cluster to files, or prints it (also for the file `-`). While the API is down, the report of an install
+ * directory has the design and the records of the wizard.
  * @returns 0 done; 3 the design has errors; 4 a file could not be written
  */
 export async function reportCommand(

@@ -7,7 +7,7 @@ import { limitHeapGrowth } from '../platform/process.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { probeStatus, type StatusDocument, type StatusProbe } from '../steps/status.ts';
 import type { Arguments } from './commands.ts';
-import { formatRehearsalMark, withClusterTarget } from './shared/cluster-target.ts';
+import { formatRehearsalLine, withClusterTarget } from './shared/cluster-target.ts';
 import {
   detectOutputTheme,
   formatStyledLine,
@@ -282,12 +282,12 @@ export async function statusCommand(
           (health) => probeStatus(target, { health, shouldListMachines }),
           io,
           options.json,
-          formatRehearsalMark(target),
+          formatRehearsalLine(target),
         );
       const result = await probeStatus(target, { shouldListMachines });
       const { status, userErrors, skewWarning } = result;
       if (options.json) io.stdout(formatJson(status));
-      else writeLines(io, [...formatRehearsalMark(target), ...formatStatus(result, io)]);
+      else writeLines(io, [...formatRehearsalLine(target), ...formatStatus(result, io)]);
       for (const { title, cause, remedy } of [...userErrors, ...(skewWarning ? [skewWarning] : [])])
         io.stderr(words().userError(title, cause, remedy));
       return userErrors.length > 0 ? 4 : 0;

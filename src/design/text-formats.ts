@@ -13,6 +13,9 @@ export function isDomain(text: string): boolean {
   return text.length <= 253 && text.split('.').every(isDnsLabel);
 }
 
+/** Whether a text is a domain whose last label is no number: otherwise it can be read as an address. */
+export const isDomainWithoutNumber = (text: string): boolean => isDomain(text) && !/(?:^|\.)\d+$/.test(text);
+
 /** Whether a text is the path of a device below /dev, without `..`. */
 export function isDevicePath(text: string): boolean {
   return /^\/dev(?:\/[A-Za-z0-9_.:+=@-]+)+$/.test(text) && !/\/\.\.?(?:\/|$)/.test(text) && text.length <= 255;

@@ -160,6 +160,10 @@ export function getConfirmationRange(confirmation: Confirmation, viewport: Viewp
   return { lines: body.length, lastTop };
 }
 
+/** Creates the rows of a notice below a question, after a gap; none without a notice. */
+export const createNoticeBelow = (notice: { readonly text: string } | null, viewport: Viewport): readonly PageRow[] =>
+  notice === null ? [] : [EMPTY_ROW, ...createParagraphRows(notice.text, viewport, { tone: 'warn' })];
+
 /**
  * Creates the rows of a question, which replace the body of the screen. Only `y` and `n` answer it, not Enter.
  *

@@ -127,12 +127,8 @@ async function probe(context: StepContext): Promise<Probe<BootView>> {
   const hasPreparedIsos = getBootMethod(context.design) === 'prepared-iso';
   if (fetchedCount === machines.length) {
     const { allInstalled, allFetched } = words();
-    return {
-      state: 'done',
-      summary: (hasPreparedIsos ? allInstalled : allFetched)(machines.length),
-      view,
-      findings: [],
-    };
+    const summary = (hasPreparedIsos ? allInstalled : allFetched)(machines.length);
+    return { state: 'done', summary, view, findings: [] };
   }
   // During the network test, a machine fetches its script without being powered on for the installation: it counts as
   // off.
@@ -144,35 +140,14 @@ async function probe(context: StepContext): Promise<Probe<BootView>> {
   const machineFindings = findings.filter(({ code }) => code === 'boot-machine-unfit' || code === 'boot-unreached');
   const progress = deriveBootProgress(context.design, view.nodes);
   const isLate = isMachineLate(view.nodes.filter(({ stage }) => stage !== 'ignition' && stage !== 'ready'));
+  const commonFields = { remark, progress, isLate, view };
   if (nodesOff.length > 0) {
     const summary = words().needed(nodesOff.length);
-    return {
-      state: 'needed',
-      summary,
-      remark,
-      progress,
-      isLate,
-      view,
-      findings: [...serverFindings, ...machineFindings],
-    };
+    return { ...commonFields, state: 'needed', summary, findings: [...serverFindings, ...machineFindings] };
   }
   if (!(await isServerRunning(context)))
-    return {
-      state: 'needed',
-      summary: words().serverStopped,
-      remark,
-      progress,
-      isLate,
-      view,
-      findings: serverFindings,
-    };
-  return {
-    state: 'waiting',
-    summary: (hasPreparedIsos ? words().installing : words().waiting)(fetchedCount, machines.length),
-    remark,
-    progress,
-    isLate,
-    view,
-    findings,
-  };
+    return { ...commonFields, state: 'needed', summary: words().serverStopped, findings: serverFindings };
+  const { installing, waiting } = words();
+  const summary = (hasPreparedIsos ? installing : waiting)(fetchedCount, machines.length);
+  return { ...commonFields, state: 'waiting', summary, findings };
 }

@@ -1,4 +1,4 @@
-import { formatFindings } from '../checks/check.ts';
+import { formatNumberedFindings } from '../checks/check.ts';
 import { setAt } from '../design/document-draft.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { UserError } from '../i18n/user-error.ts';
@@ -124,7 +124,7 @@ function createPendingDiagnosis(state: WizardState): WizardState['overlay'] {
   const { progress, fromPage } = catalogue().diagnose;
   return {
     ...overlay,
-    page: { title: progress, lines: [fromPage, '', ...formatFindings(knownFindings)] },
+    page: { title: progress, lines: [fromPage, '', ...formatNumberedFindings(knownFindings)] },
     isPending: true,
   };
 }

@@ -15,6 +15,7 @@ import {
 import {
   type Confirmation,
   createConfirmationRows,
+  createNoticeBelow,
   createNoticeRows,
   createParagraphRows,
   createSpinnerRow,
@@ -80,8 +81,7 @@ function createFollowUpQuestion({ document }: WizardState, { change, top }: Foll
 
 /** Draws the offer, with the notice below it. */
 function followUpRows(state: WizardState, offer: FollowUpOffer, viewport: Viewport): PageRow[] {
-  const notice =
-    state.notice === null ? [] : [EMPTY_ROW, ...createParagraphRows(state.notice.text, viewport, { tone: 'warn' })];
+  const notice = createNoticeBelow(state.notice, viewport);
   const rows = viewport.rows - notice.length;
   return [...createConfirmationRows(createFollowUpQuestion(state, offer), { ...viewport, rows }), ...notice];
 }

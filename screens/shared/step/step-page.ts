@@ -6,7 +6,7 @@ import { listRowTexts } from '../../../src/rows/filtered-table.ts';
 import { BRIEF_DETAIL_ROWS, countNeededRows, drawListPage, type ListContent } from '../../../src/rows/list-page.ts';
 import { createRow, EMPTY_ROW, fitRows, getGlyphs, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
 import type { TableRow } from '../../../src/rows/table.ts';
-import { createParagraphRows } from '../../../src/rows/text.ts';
+import { createNoticeBelow, createParagraphRows } from '../../../src/rows/text.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
 import { findShownRow, listMatches } from '../../../src/wizard/list-filter.ts';
 import { findLikelyCause, needsRepair } from '../../../src/wizard/live/likely-cause.ts';
@@ -186,8 +186,7 @@ function layOutQuestion<View>(
   run: Extract<StepRun, { readonly phase: 'asking' }>,
   viewport: Viewport,
 ): DrawnBody {
-  const notice =
-    state.notice === null ? [] : [EMPTY_ROW, ...createParagraphRows(state.notice.text, viewport, { tone: 'warn' })];
+  const notice = createNoticeBelow(state.notice, viewport);
   const questionViewport = { ...viewport, rows: viewport.rows - notice.length };
   const scroll = getQuestionRange(page, run, questionViewport);
   return { rows: [...questionRows(page, run, questionViewport), ...notice], ...(scroll === null ? {} : { scroll }) };

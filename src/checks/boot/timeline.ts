@@ -52,7 +52,7 @@ export const RULE_BY_MISSING_SIGN: Readonly<Record<ExpectedSign, DiagnosticRuleI
 /** The observations of one machine. Times in ms of the clock; null: time unknown. */
 export interface TimelineEvidence {
   readonly role: NodeRole;
-  /** `prepared-iso`: an ISO of its own holds the ignition file, or the live system fetches it. */
+  /** `prepared-iso`: the ISO of the machine holds its ignition file, so the machine never requests one. */
   readonly boot: 'ipxe' | 'iso' | 'prepared-iso';
   readonly poweredOnAt: number | null;
   /** Absent if no lease was observed. */

@@ -4,9 +4,9 @@ import type { Check, CheckResult, Likelihood } from '../check.ts';
 import type { Evidence, EvidenceLine, SiteCheckResult } from './evidence.ts';
 
 /**
- * A failed result of a diagnostic rule. `subject` is empty for the whole site; `command` confirms the evidence; title and
- * remedy replace those of the rule. `object`: the name of the object that the remedy is about, empty for none; missing:
- * the subject.
+ * A failed result of a diagnostic rule. `subject` is empty for the whole site. `command` confirms the evidence. Title
+ * and remedy replace those of the rule. `object`: the name of the object that the remedy is about; empty for none.
+ * Missing: the subject.
  */
 export type Symptom = Required<Pick<CheckResult, 'state' | 'subject' | 'likelihood' | 'evidence' | 'command'>> &
   Pick<CheckResult, 'title' | 'remedy'> & { readonly object?: string };

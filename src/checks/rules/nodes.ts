@@ -8,6 +8,7 @@ import {
   symptomsFromChecks,
   symptomsFromLines,
   toSymptom,
+  withoutObject,
 } from './diagnostic-rule.ts';
 import { isLocalhostPtr, listWrongPtrRecords } from './dns.ts';
 import type { Evidence } from './evidence.ts';
@@ -257,15 +258,14 @@ export const nodeNameUnexpected = createDiagnosticRule('node-name-unexpected', '
     if (verdict !== 'refused' || requestedNode === undefined) return [];
     // It has not joined: there is no Node to delete.
     return [
-      {
-        ...toSymptom(
+      withoutObject(
+        toSymptom(
           'likely',
           requestedNode.name,
           `${name} system:node:${node}`,
           quoteShellCommand`oc describe csr ${name}`,
         ),
-        object: '',
-      },
+      ),
     ];
   });
   return [...joinedSymptoms, ...csrSymptoms];

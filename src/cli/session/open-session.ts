@@ -25,13 +25,17 @@ export function readSavedSession(dir: string): SessionState | null {
   }
 }
 
+/** Creates the error of a command that has only `--dir` to name a session, and finds none there. */
+export const createNoSessionError = (dir: string): UsageError =>
+  new UsageError(catalogue().holder.commands.noSession(sanitizeLine(dir), existsSync(dir)));
+
 /**
  * Reads the session for a command that needs one and has only `--dir` to name it.
  * @throws UsageError also if none was saved
  */
 export function requireSession(dir: string): SessionState {
   const state = readSavedSession(dir);
-  if (state === null) throw new UsageError(catalogue().holder.commands.noSession(sanitizeLine(dir), existsSync(dir)));
+  if (state === null) throw createNoSessionError(dir);
   return state;
 }
 

@@ -179,7 +179,7 @@ export async function withClusterTarget(
 }
 
 /** Formats the line by which the text of a command says that its cluster is simulated; none for a real cluster. */
-export const formatRehearsalMark = ({ session }: Pick<ClusterTarget, 'session'>): StyledLine[] =>
+export const formatRehearsalLine = ({ session }: Pick<ClusterTarget, 'session'>): StyledLine[] =>
   session === null || session.context.clockAnchorFile === null
     ? []
     : [[{ text: words().target.rehearsal, token: 'accent' }]];
@@ -191,6 +191,7 @@ const PAUSE_PROBE_INTERVAL = 2000;
 function createPauseReport(site: Pick<SiteClient, 'status'>, { stderr }: ErrorOutput): () => Promise<void> {
   let isReported = false;
   return async () => {
+    if (isReported) return;
     const status = await site.status().catch(() => null);
     if (isReported || status?.speed !== 0) return;
     isReported = true;

@@ -173,35 +173,24 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
     const unprovenCount = view.nodes.filter(({ isUnproven }) => isUnproven).length;
     return { state: 'done', summary: words().done(joinedNodes.length, unprovenCount), view, findings };
   }
+  const commonFields = { progress, isLate, view, findings };
   const unpoweredMachines = listUnpoweredMachines(context, view);
   if (unpoweredMachines.length > 0)
-    return { state: 'needed', summary: words().toPowerOn(unpoweredMachines.length), progress, isLate, view, findings };
-  if (isServerDown)
-    return { state: 'needed', summary: catalogue().steps.boot.serverStopped, progress, isLate, view, findings };
+    return { ...commonFields, state: 'needed', summary: words().toPowerOn(unpoweredMachines.length) };
+  if (isServerDown) return { ...commonFields, state: 'needed', summary: catalogue().steps.boot.serverStopped };
   if (expectedRequests.length > 0)
-    return { state: 'needed', summary: words().needed(expectedRequests.length), progress, isLate, view, findings };
-  if (isLbAddNeeded)
-    return { state: 'needed', summary: catalogue().moves.byName['lb-add'].does, progress, isLate, view, findings };
+    return { ...commonFields, state: 'needed', summary: words().needed(expectedRequests.length) };
+  if (isLbAddNeeded) return { ...commonFields, state: 'needed', summary: catalogue().moves.byName['lb-add'].does };
   const lostNames = view.nodes.filter(({ isLost }) => isLost).map(({ name }) => name);
   const isNodeAwaited = view.nodes.some(({ hasJoined, isLost }) => !hasJoined && !isLost);
   if (lostNames.length > 0)
     return {
+      ...commonFields,
       state: 'waiting',
       summary: words().lost(joinedNodes.length, view.nodes.length, lostNames, isNodeAwaited),
-      progress,
-      isLate,
       awaitsRepair: true,
-      view,
-      findings,
     };
-  return {
-    state: 'waiting',
-    summary: words().waiting(joinedNodes.length, view.nodes.length),
-    progress,
-    isLate,
-    view,
-    findings,
-  };
+  return { ...commonFields, state: 'waiting', summary: words().waiting(joinedNodes.length, view.nodes.length) };
 }
 
 /**

@@ -181,7 +181,10 @@ export const certificatesStep: Step<CertificatesView> = {
   verify: probeAll,
 };
 
-/** Probes the certificates, selects the most urgent row, and checks whether a job approves expected requests in the background. */
+/**
+ * Probes the certificates and selects the most urgent row. Also checks whether a job approves expected requests in the
+ * background.
+ */
 async function probeAll(context: StepContext): Promise<Probe<CertificatesView>> {
   const [certificates, job, jobProblems] = await Promise.all([
     probeCertificates(context),

@@ -92,9 +92,8 @@ const SETTLE_TIME = 60 * SECOND;
  * this machine. `confirmed`: the user confirmed that they are, and nothing there can be probed; `files-missing`: the user
  * confirmed it, but none of them is there. `wrong`: in place, but its services answer something else. `no-route`: in
  * place, but this machine cannot send to it. `not-set-up`: nothing was put there, as far as known. `outdated`: its files
- * have been generated again since. `changed`: a file there is not the generated one. `stopped`: one of its services does
- * not run. `copied`: the files are on the host,
- * and you have to run its install.sh.
+ * have been generated again since. `changed`: a file there is not the generated one. `stopped`: one of its services
+ * does not run. `copied`: the files are on the host, and you have to run its install.sh.
  */
 type HostState =
   | 'answers'
@@ -272,18 +271,18 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
   if (isAllCorrect) {
     const listNames = (hostState: HostState) =>
       view.hosts.filter(({ state }) => state === hostState).map(({ name }) => name);
-    const [changedNames, emptyNames] = [listNames('changed'), listNames('files-missing')];
-    const stoppedNames = listNames('stopped');
-    const summary =
-      emptyNames.length > 0
-        ? words().withoutFiles(emptyNames.join(', '))
-        : changedNames.length > 0
-          ? words().changed(changedNames.join(', '))
-          : stoppedNames.length > 0
-            ? words().stopped(stoppedNames.join(', '))
-            : words().done;
-    const hasWarning = emptyNames.length + changedNames.length + stoppedNames.length > 0;
-    return { state: 'done', summary, ...(hasWarning ? { hasWarning } : {}), view, findings: [] };
+    // The worst state first: the sentence is about its hosts.
+    const sentences = [
+      ['files-missing', words().withoutFiles],
+      ['changed', words().changed],
+      ['stopped', words().stopped],
+    ] as const;
+    const [warning] = sentences.flatMap(([hostState, formatWarning]) => {
+      const names = listNames(hostState);
+      return names.length === 0 ? [] : formatWarning(names.join(', '));
+    });
+    const fields = warning === undefined ? { summary: words().done } : { summary: warning, hasWarning: true };
+    return { state: 'done', ...fields, view, findings: [] };
   }
   const findings = evaluateServices(checks);
   const blockingFindings = findings.filter((finding) => findOverride(finding, readOverrides(context)) === null);

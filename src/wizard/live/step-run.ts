@@ -149,8 +149,8 @@ export function getStopState(run: StepRun): 'requested' | 'stopped' | null {
 }
 
 /**
- * Whether the running action itself blocks the part of a finding: the part is still queued, or an older probe, before it
- * began, saw an earlier part in progress. Nothing has to be corrected.
+ * Whether the running action itself blocks the part of a finding. The part is still queued, or an older probe, before
+ * it began, saw an earlier part in progress. Nothing has to be corrected.
  */
 export function isBlockedForNow({ code, subject }: Pick<Finding, 'code' | 'subject'>, run: StepRun): boolean {
   if (run.phase !== 'applying' || subject === null || Object.keys(run.itemProgress).length === 0) return false;
