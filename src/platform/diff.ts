@@ -1,3 +1,13 @@
+/** Lines that stand together in a comparison: changes, and unchanged lines around them. */
+export interface DiffHunk {
+  readonly lines: readonly DiffLine[];
+  /**
+   * The last line before the hunk that is not indented and no comment: the section of a configuration file in which
+   * the hunk begins. Null: there is none, or the hunk begins with it.
+   */
+  readonly section: string | null;
+}
+
 /** One line of a comparison. */
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed';
@@ -10,11 +20,11 @@ export interface DiffLine {
  * lines the whole middle counts as replaced.
  */
 export function diffLines(oldText: string | null, newText: string | null, context = 3): DiffLine[] {
-  return diffHunks(oldText, newText, context).flat();
+  return diffHunks(oldText, newText, context).flatMap(({ lines }) => lines);
 }
 
 /** Compares two texts as `diffLines` does, and returns the changes as separate hunks. */
-export function diffHunks(oldText: string | null, newText: string | null, context = 3): readonly DiffLine[][] {
+export function diffHunks(oldText: string | null, newText: string | null, context = 3): readonly DiffHunk[] {
   const [oldLines, newLines] = [splitLines(oldText), splitLines(newText)];
   let headLength = 0;
   while (headLength < Math.min(oldLines.length, newLines.length) && oldLines[headLength] === newLines[headLength])
@@ -87,17 +97,21 @@ function getLength(table: readonly Uint32Array[], i: number, j: number): number 
   return table[i]?.[j] ?? 0;
 }
 
-function selectNearChanges(lines: readonly DiffLine[], context: number): readonly DiffLine[][] {
+function selectNearChanges(lines: readonly DiffLine[], context: number): readonly DiffHunk[] {
   const isNear = new Array<boolean>(lines.length).fill(false);
   for (const [index, { kind }] of lines.entries()) {
     if (kind === 'same') continue;
     isNear.fill(true, Math.max(0, index - context), index + context + 1);
   }
-  const hunks: DiffLine[][] = [];
+  const hunks: { readonly lines: DiffLine[]; readonly section: string | null }[] = [];
+  let section: string | null = null;
   for (const [index, line] of lines.entries()) {
-    if (!isNear[index]) continue;
-    if (isNear[index - 1]) hunks.at(-1)?.push(line);
-    else hunks.push([line]);
+    const isSection = /^[^\s#]/.test(line.text);
+    if (isNear[index]) {
+      if (isNear[index - 1]) hunks.at(-1)?.lines.push(line);
+      else hunks.push({ lines: [line], section: isSection ? null : section });
+    }
+    if (isSection) section = line.text;
   }
   return hunks;
 }

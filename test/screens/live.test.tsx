@@ -626,6 +626,25 @@ test('a changed file begins with the change that has an effect; a changed commen
   expect(render(false), 'other texts keep their order').toEqual([...comment, ...removal]);
 });
 
+test('a change of a file is shown under its section, and unchanged lines take one row each', () => {
+  const member = `    server m1 172.16.0.21:6443 check check-ssl verify none ${'inter 5s '.repeat(6)}`;
+  const createFile = (...added: readonly string[]) =>
+    ['global', '    maxconn 8000', '# API', 'backend api', '    balance roundrobin', ...added, member, ''].join('\n');
+  const change = {
+    object: 'haproxy.cfg',
+    isFile: true,
+    before: createFile('    server bs 1.2.3.4:6443'),
+    after: createFile(),
+  };
+  expect(renderChanges([change], 60).map(({ text }) => text)).toEqual([
+    'haproxy.cfg',
+    '  backend api',
+    '      balance roundrobin',
+    '-     server bs 1.2.3.4:6443',
+    '      server m1 172.16.0.21:6443 check check-ssl verify non…',
+  ]);
+});
+
 test.each(['generate', 'prepare', 'hosts'] as const)('%s: the row at which Enter acts stays selected', async (step) => {
   const page = await mountWizard(stepState(step, 'needed'));
   const getSelection = () => {

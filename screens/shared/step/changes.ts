@@ -1,7 +1,7 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { formatChangedObject } from '../../../src/i18n/user-error.ts';
-import { type DiffLine, diffHunks } from '../../../src/platform/diff.ts';
-import { getDisplayWidth, wrapLines } from '../../../src/platform/text.ts';
+import { type DiffHunk, type DiffLine, diffHunks } from '../../../src/platform/diff.ts';
+import { getDisplayWidth, truncate, wrapLines } from '../../../src/platform/text.ts';
 import type { Tone } from '../../../src/rows/page-rows.ts';
 import type { TextLine } from '../../../src/rows/text.ts';
 
@@ -48,15 +48,27 @@ export function renderDifference(
   if (before === null && after === null) return [];
   const hunks = diffHunks(before, after, 1);
   const orderedHunks = isFile ? hunks.toSorted((a, b) => Number(isCommentOnly(a)) - Number(isCommentOnly(b))) : hunks;
-  return shortenPairs(orderedHunks.flat(), (columns - SIGN_COLUMNS) * MAX_ROWS_PER_LINE).flatMap(
-    ({ kind, text, wholeText = text }) =>
-      wrapFileLine(text, columns, { sign: SIGNS[kind], tone: TONES[kind], wholeText }),
-  );
+  return orderedHunks.flatMap(({ lines, section }, index) => [
+    ...(isFile && section !== null && section !== orderedHunks[index - 1]?.section
+      ? renderContextLine(section, columns)
+      : []),
+    ...shortenPairs(lines, (columns - SIGN_COLUMNS) * MAX_ROWS_PER_LINE).flatMap(({ kind, text, wholeText = text }) =>
+      isFile && kind === 'same'
+        ? renderContextLine(text, columns)
+        : wrapFileLine(text, columns, { sign: SIGNS[kind], tone: TONES[kind], wholeText }),
+    ),
+  ]);
+}
+
+/** Renders an unchanged line of a file in one row: it only shows where the change is. */
+function renderContextLine(text: string, columns: number): TextLine[] {
+  const fileLine = SIGNS.same + text;
+  return [{ text: truncate(fileLine.replaceAll('\t', '  '), columns, '\u2026'), tone: TONES.same, fileLine }];
 }
 
 /** Whether only comments change: lines that begin with `#`, as in the files of the load balancer. */
-const isCommentOnly = (hunk: readonly DiffLine[]) =>
-  hunk.every(({ kind, text }) => kind === 'same' || text.trimStart().startsWith('#'));
+const isCommentOnly = ({ lines }: DiffHunk) =>
+  lines.every(({ kind, text }) => kind === 'same' || text.trimStart().startsWith('#'));
 
 /** Renders a line of a unified diff, whose first character is its sign; each of its rows has the sign. */
 export function renderDiffLine(line: string, columns: number): TextLine[] {
