@@ -108,6 +108,8 @@ export interface Probe<View> {
   readonly hasWarning?: boolean;
   /** The row that is selected from its first probe on, until the user moves the cursor; missing: by its position. */
   readonly selectedRowId?: string;
+  /** The rows that need nothing from the user any more: an untouched cursor leaves them. Missing: it stays on its row. */
+  readonly settledRowIds?: readonly string[];
   /** Failed checks that block it and that you can override with a reason; missing: none. */
   readonly overridableChecks?: readonly Finding[];
   /**

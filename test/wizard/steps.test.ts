@@ -55,6 +55,18 @@ test('the untouched cursor stays on its first row, and a moved one where the use
   expect(moved.runs.boot.rowId).toBe('csr-c');
 });
 
+test('the untouched cursor leaves a row that needs nothing any more; a moved one stays', () => {
+  const found = (selectedRowId: string, settledRowIds: readonly string[]): Event => {
+    const event = probeEvent('waiting');
+    return event.type === 'step/probed' ? { ...event, probe: { ...event.probe, selectedRowId, settledRowIds } } : event;
+  };
+  const untouched = applyInputs(boot(), found('csr-a', ['csr-a']), found('csr-b', ['csr-a']));
+  expect(untouched.runs.boot.rowId).toBe('csr-b');
+  expect(applyInputs(untouched, found('csr-c', ['csr-a'])).runs.boot.rowId).toBe('csr-b');
+  const moved = applyInputs(untouched, { type: 'row/move', by: 1, count: 2, from: 0, id: 'csr-a' });
+  expect(applyInputs(moved, found('csr-c', ['csr-a', 'csr-b'])).runs.boot.rowId).toBe('csr-a');
+});
+
 test('a safe action starts without a question; then the step is probed until it is done', () => {
   const ready = applyInputs({ ...boot(), now: 77 }, probeEvent('needed'));
   expect(getEffects(ready, ask)).toEqual([{ type: 'run', step: 'boot', action: 'apply', subject: null }]);

@@ -33,7 +33,7 @@ import {
 } from './certificates-probe.ts';
 import { createCsrContext } from './csr-context.ts';
 import { proveKey } from './key-proof.ts';
-import { getRowId, listRows } from './request-rows.ts';
+import { getRowId, isWaitingRow, listRows } from './request-rows.ts';
 
 const pageWords = () => catalogue().steps.certificates.page;
 const proofWords = () => catalogue().steps.certificates.proof;
@@ -192,8 +192,10 @@ async function probeAll(context: StepContext): Promise<Probe<CertificatesView>> 
     checkJob(context, CSR_APPROVAL_JOB),
   ]);
   const remark = job?.state === 'running' ? words().inBackground : null;
-  const [firstRow] = listRows(certificates.view);
-  const selection = firstRow === undefined ? {} : { selectedRowId: getRowId(firstRow) };
+  const rows = listRows(certificates.view);
+  const [firstRow] = rows;
+  const settledRowIds = rows.filter((row) => !isWaitingRow(row)).map(getRowId);
+  const selection = firstRow === undefined ? {} : { selectedRowId: getRowId(firstRow), settledRowIds };
   return { ...certificates, ...selection, remark, findings: [...certificates.findings, ...jobProblems] };
 }
 

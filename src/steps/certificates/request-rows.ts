@@ -22,8 +22,6 @@ export function listRows({
   requests,
   missingNodes,
 }: Pick<CertificatesView, 'requests' | 'missingNodes'>): readonly RequestRow[] {
-  const isWaiting = ({ verdict }: { readonly verdict: RequestVerdict }) =>
-    verdict === 'expected' || verdict === 'refused';
   const waitingRows = requests.filter(isWaiting).map((request): RequestRow => ({ kind: 'request', request, count: 1 }));
   const groups = Map.groupBy(
     requests.filter((request) => !isWaiting(request)),
@@ -38,6 +36,12 @@ export function listRows({
   });
   return [...waitingRows, ...missingNodes.map((node): RequestRow => ({ kind: 'missing', node })), ...otherRows];
 }
+
+/** Whether the user may have to act on the row: the request waits, or its node has sent none. */
+export const isWaitingRow = (row: RequestRow) => row.kind === 'missing' || isWaiting(row.request);
+
+const isWaiting = ({ verdict }: { readonly verdict: RequestVerdict }) =>
+  verdict === 'expected' || verdict === 'refused';
 
 /** Returns the id of a row, which stays the same while the list is sorted again. */
 export const getRowId = (row: RequestRow) => (row.kind === 'request' ? row.request.name : row.node.name);

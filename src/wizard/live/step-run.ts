@@ -257,7 +257,7 @@ export function recordProbeResult(
     previousRun.share === share && previousRun.probe !== null && isSameResult(previousRun.probe, probe);
   const unchangedSince = isUnchanged ? (previousRun.unchangedSince ?? now) : now;
   // The list may be sorted again before the user moves the cursor, which must stay on the same row.
-  const rowId = previousRun.rowId ?? (previousRun.row > 0 ? null : (probe.selectedRowId ?? null));
+  const rowId = keepSelectedRow(previousRun, probe) ?? (previousRun.row > 0 ? null : (probe.selectedRowId ?? null));
   const run = { ...previousRun, isRechecking, share, unchangedSince, rowId };
   switch (run.phase) {
     // A result that arrives during a prompt or an action must not replace the screen that the user is working on.
@@ -275,6 +275,11 @@ export function recordProbeResult(
     case 'done':
       return toProbedPhase({ ...pickBase(run), plan: plan ?? run.plan }, probe, wasStopped(run));
   }
+}
+
+/** Returns the id of the selected row. Null: none is selected, or the untouched cursor is on a settled row. */
+function keepSelectedRow({ row, rowId }: StepRun, { settledRowIds = [] }: Probe<unknown>): string | null {
+  return row < 0 && rowId !== null && settledRowIds.includes(rowId) ? null : rowId;
 }
 
 /** Whether two probes show the same state, with the same findings. */

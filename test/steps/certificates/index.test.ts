@@ -141,7 +141,16 @@ test('the page selects the most urgent request by its name', async () => {
   expect((await certificatesStep.probe(fixture.context)).selectedRowId).toBeUndefined();
   addRequest(createClientObject({ name: 'first', node: 'w1', createdAt: NOW - 2 * MINUTE, keys: createKeys() }));
   addRequest(createClientObject({ name: 'newest', node: 'w2', createdAt: NOW - MINUTE, keys: createKeys() }));
-  expect((await certificatesStep.probe(fixture.context)).selectedRowId).toBe('newest');
+  expect(await certificatesStep.probe(fixture.context)).toMatchObject({ selectedRowId: 'newest', settledRowIds: [] });
+});
+
+test('rows of issued requests are settled', async () => {
+  await setUp();
+  addNode('w2');
+  addRequest(createServingObject({ name: 'issued', node: 'w2', ...issuedStatus }));
+  addRequest(createClientObject({ name: 'waiting', node: 'w1', keys: createKeys() }));
+  const { selectedRowId, settledRowIds } = await certificatesStep.probe(fixture.context);
+  expect([selectedRowId, settledRowIds]).toEqual(['waiting', ['issued']]);
 });
 
 test('a node that is Ready for long and has no pending request has its certificate', async () => {
