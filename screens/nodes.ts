@@ -1,4 +1,4 @@
-import { ROLES } from '../src/design/choices.ts';
+import { NODE_ROLES } from '../src/design/choices.ts';
 import { isWorker } from '../src/design/derived-facts.ts';
 import { getVersionProfile } from '../src/design/versions.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
@@ -244,7 +244,7 @@ function formatTotals(nodes: readonly TypedNode[]): string {
     group.reduce((total, node) => total + (Number(node[key]) || 0), 0);
   const formatRoleTotal = (name: string, group: readonly TypedNode[]) =>
     catalogue().screens.design.roleTotal(group.length, name, sum(group, 'vcpu'), sum(group, 'memoryGiB'));
-  const roles = ROLES.map((role) => ({ role, members: nodes.filter((node) => node.role === role) }));
+  const roles = NODE_ROLES.map((role) => ({ role, members: nodes.filter((node) => node.role === role) }));
   const byRole = roles
     .filter(({ members }) => members.length > 0)
     .map(({ role, members: roleNodes }) => formatRoleTotal(role, roleNodes));

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { type CredentialTexts, needsPullSecret, PLACEHOLDER_PULL_SECRET } from '../design/credentials.ts';
 import { GO_ARCHITECTURES, listNodesWithRole } from '../design/derived-facts.ts';
-import { needsFencingFile, readFencingFile } from '../design/fencing.ts';
+import { needsFencingFile, parseFencingFile } from '../design/fencing.ts';
 import type { Design } from '../design/model.ts';
 import { findNonDefaultStream, getVersionProfile, isOkd } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
@@ -113,7 +113,7 @@ function buildStreamKeys({ openshift }: Design) {
  */
 function buildFencingKeys(design: Design, { fencing }: CredentialTexts) {
   if (!needsFencingFile(design)) return {};
-  const { credentials, problems } = readFencingFile(fencing ?? '', design);
+  const { credentials, problems } = parseFencingFile(fencing ?? '', design);
   const error = problems.find(({ severity }) => severity === 'error');
   if (error) throw createWrongCredentialError(words().fencingWrong(design.credentials.fencingFile, error));
   return { fencing: { credentials } };

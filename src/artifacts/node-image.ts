@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import template from '../../templates/node-image.sh.eta';
 import { GO_ARCHITECTURES, getNodeFqdn } from '../design/derived-facts.ts';
 import type { Design, DesignNode } from '../design/model.ts';
-import { getSystemName, getVersionProfile } from '../design/versions.ts';
+import { getNodeOsName, getVersionProfile } from '../design/versions.ts';
 import { quoteShellArg } from '../platform/shell-quoting.ts';
 import { deriveLinkNames, listNetworkArguments, usesDhcp } from './boot/kernel-arguments.ts';
 import { renderLiveBootFiles } from './boot/network-boot.ts';
@@ -248,7 +248,7 @@ function listBootFiles(design: Design, node: DesignNode, [kernel = '', initramfs
     fqdn: getNodeFqdn(design, node),
     role: node.role,
     address: node.ip.join(' '),
-    system: getSystemName(design.openshift.version),
+    system: getNodeOsName(design.openshift.version),
     release: 'of oc adm node-image',
     installDisk: node.installDisk,
     kernelArguments: [

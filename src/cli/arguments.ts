@@ -208,6 +208,6 @@ async function createUnknownOption(name: CommandName, rawName: string): Promise<
 
 /** Finds the known word that is most similar. The module is loaded only for an error. */
 async function findNearest(word: string, knownWords: readonly string[]): Promise<string | null> {
-  const { findClosestWord } = await import('../design/text-formats.ts');
+  const { findClosestWord } = await import('../platform/closest-word.ts');
   return findClosestWord(word, knownWords);
 }

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { EMPTY_DESIGN, importText, isImportFailure, mergeImport } from '../design/imports/index.ts';
-import { decodeText } from '../design/imports/values.ts';
+import { decodeText } from '../design/imports/imported-design.ts';
+import { EMPTY_DESIGN, importDesign, isImportFailure, mergeImport } from '../design/imports/index.ts';
 import { checkDocument } from '../design/parse.ts';
 import { isObjectOrList } from '../design/paths.ts';
-import { formatYaml, redactPasswords } from '../design/source.ts';
+import { formatYaml, redactPasswords } from '../design/yaml.ts';
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { describeUnreadableFile } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
@@ -36,7 +36,7 @@ export async function importCommand(
       io.stderr(`${describeUnreadableFile(name, text)}\n`);
       return USAGE;
     }
-    const result = importText(text);
+    const result = importDesign(text);
     if (isImportFailure(result)) {
       io.stderr(`${words().refused(name, result.problem, result.fix)}\n`);
       return USAGE;

@@ -5,7 +5,12 @@ import { renderBalancerStages, renderNetworkDiagram } from '../design/network-di
 import { renderNetworkSvg } from '../design/network-svg.ts';
 import { type ParsedDesign, parseDesign } from '../design/parse.ts';
 import { createDesignJsonSchema } from '../design/schema.ts';
-import { explainUnknownVersion, formatRelease, getVersionProfile, type UnknownVersion } from '../design/versions.ts';
+import {
+  explainUnknownVersion,
+  formatRelease,
+  getVersionProfile,
+  type UnknownVersionReason,
+} from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { separateCommands } from '../i18n/prose.ts';
 import { describeUnreadableFile } from '../i18n/user-error.ts';
@@ -46,7 +51,7 @@ export async function exampleCommand(
   return DONE;
 }
 
-function describeRefusal(version: string, reason: UnknownVersion): string {
+function describeRefusal(version: string, reason: UnknownVersionReason): string {
   const { message, fix } = catalogue().designRules.versionKnown.reasons[reason];
   return reason === 'unknown' ? words().unknownVersion(version) : `${message(version)}. ${fix}`;
 }

@@ -76,6 +76,9 @@ export function getNextAddress(text: string): string | null {
   return (number + 1n) >> (family === 4 ? 32n : 128n) > 0n ? null : formatAddress(family, number + 1n);
 }
 
+/** The link-local addresses of IPv6 (RFC 4291). */
+export const IPV6_LINK_LOCAL = 'fe80::/10';
+
 const CIDR = /^([^/]+)\/(0|[1-9]\d{0,2})$/;
 
 /** Parses `172.16.0.0/24`, whether or not the address is the first of its network; null if it is not a CIDR. */

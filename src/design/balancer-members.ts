@@ -1,13 +1,14 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import { canAddCompute, ROLES, STAGES, type Stage } from './choices.ts';
+import { canAddCompute, NODE_ROLES, STAGES, type Stage } from './choices.ts';
 import { listNodesWithRole } from './derived-facts.ts';
 import type { Design, DesignNode } from './model.ts';
 
-/** A role with more nodes than this is shown as their number. */
+/** For a role with more nodes than this, their number is shown instead of their names. */
 const MAX_NAMES = 5;
 
 /**
- * Pool members of one stage, for the generated files. Steps and checks of the site compare the load balancer with them.
+ * The members of the load balancer at one stage, for the generated files. Steps and checks of the site compare the load
+ * balancer with them.
  */
 export interface BalancerMembers {
   /** Ports 6443 and 22623. */
@@ -34,7 +35,7 @@ export function getBalancerMembers(design: Design, stage: Stage): BalancerMember
   return { api: [...bootstrap, ...controlPlane], ingress: isOnlyInfra ? infra : ingressNodes };
 }
 
-/** The members of one stage as a drawing shows them. */
+/** The members at one stage, as texts for a drawing. */
 export interface BalancerStage {
   readonly title: string;
   /** One text for each role, such as `m1 m2 m3` or `92 compute`. */
@@ -68,7 +69,7 @@ export function listBalancerStages(design: Design): BalancerStage[] {
 }
 
 function summarizeMembers(members: readonly DesignNode[]): string[] {
-  return ROLES.flatMap((role) => {
+  return NODE_ROLES.flatMap((role) => {
     const names = members
       .filter((node) => node.role === role)
       .map(({ name }) => name || catalogue().pages.review.unknown);

@@ -33,8 +33,8 @@ export const isSingleNode = (topology: Topology) => topology === 'single-node' |
  * The roles in listing and sort order. The installer treats infra and storage nodes as compute nodes; labels assign
  * their role after they join.
  */
-export const ROLES = ['bootstrap', 'control-plane', 'arbiter', 'compute', 'infra', 'storage'] as const;
-export type NodeRole = (typeof ROLES)[number];
+export const NODE_ROLES = ['bootstrap', 'control-plane', 'arbiter', 'compute', 'infra', 'storage'] as const;
+export type NodeRole = (typeof NODE_ROLES)[number];
 /**
  * The roles of nodes that run an etcd member, and that boot while the bootstrap node serves their configuration
  * (openshift/machine-config-operator pkg/server/bootstrap_server.go: pools master and arbiter).
@@ -56,18 +56,19 @@ export function getIgnitionName(role: NodeRole): IgnitionName {
 }
 
 /** Operating system of a service host; it determines package names, service names and paths. */
-export const OS_NAMES = ['rhel8', 'rhel9', 'rhel10', 'debian'] as const;
-export type HostOs = (typeof OS_NAMES)[number];
+export const HOST_OS_NAMES = ['rhel8', 'rhel9', 'rhel10', 'debian'] as const;
+export type HostOs = (typeof HOST_OS_NAMES)[number];
 /**
  * Components that move only when the design lists them. Console and insights are excluded: no version has a placement
  * setting for them.
  */
-export const OPTIONAL_COMPONENTS = ['network-diagnostics'] as const;
+export const OPTIONAL_INFRA_COMPONENTS = ['network-diagnostics'] as const;
 /** The stages of the load balancer (and so of the generated files), in order. */
 export const STAGES = ['install', 'bootstrap-removed', 'infra-added', 'infra-only'] as const;
 export type Stage = (typeof STAGES)[number];
 
-interface NodeSize {
+/** The size of a node: processors, memory and disk. */
+export interface NodeSize {
   readonly vcpu: number;
   readonly memoryGiB: number;
   readonly diskGiB: number;
@@ -79,7 +80,7 @@ export const DEFAULT_INSTALL_DISK = '/dev/sda';
  * The default size of a node, except in a single-node cluster. Source: openshift-docs
  * modules/installation-minimum-resource-requirements.adoc.
  */
-export const DEFAULT_SIZES: Readonly<Record<NodeRole, NodeSize>> = {
+export const DEFAULT_NODE_SIZES: Readonly<Record<NodeRole, NodeSize>> = {
   bootstrap: { vcpu: 4, memoryGiB: 16, diskGiB: DEFAULT_DISK_GIB },
   'control-plane': { vcpu: 4, memoryGiB: 16, diskGiB: DEFAULT_DISK_GIB },
   arbiter: { vcpu: 2, memoryGiB: 8, diskGiB: DEFAULT_DISK_GIB },
@@ -89,7 +90,7 @@ export const DEFAULT_SIZES: Readonly<Record<NodeRole, NodeSize>> = {
 };
 
 /** The longest IPv4 host prefix: it leaves each node 128 addresses. */
-export const MAX_HOST_PREFIX = 25;
+export const MAX_IPV4_HOST_PREFIX = 25;
 
 export const DEFAULT_CLUSTER_NETWORK = '10.128.0.0/14';
 export const DEFAULT_SERVICE_NETWORK = '172.30.0.0/16';

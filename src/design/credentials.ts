@@ -30,7 +30,7 @@ export type CredentialRule = keyof typeof CREDENTIAL_RULES;
 
 const words = () => catalogue().design.credentials;
 
-/** The parts of the design that the checks of the credentials depend on. */
+/** The parts of the design that `checkCredentials` reads. */
 export type CredentialRequirements = Pick<
   Design,
   'openshift' | 'credentials' | 'fips' | 'imageDigestSources' | 'additionalTrustBundleFile'
@@ -58,8 +58,8 @@ export interface CredentialTexts {
 export const NO_CREDENTIALS: CredentialTexts = { pullSecret: null, sshKey: null, trustBundle: null, fencing: null };
 
 const PULL_SECRET_PATH = 'credentials.pullSecretFile';
-const SSH_KEY = 'credentials.sshKeyFile';
-const TRUST_BUNDLE = 'additionalTrustBundleFile';
+const SSH_KEY_PATH = 'credentials.sshKeyFile';
+const TRUST_BUNDLE_PATH = 'additionalTrustBundleFile';
 // The registry of the release, and those that operators pull from: openshift/assisted-service, pull-secret
 // validation.
 const RELEASE_REGISTRY = 'quay.io';
@@ -75,7 +75,14 @@ export function checkCredentials(texts: Omit<CredentialTexts, 'fencing'>, design
   return [
     ...(texts.pullSecret === null ? checkMissingPullSecret(design) : checkPullSecret(texts.pullSecret, design)),
     ...(texts.sshKey === null
-      ? [createCredentialProblem(SSH_KEY, 'ssh-key-missing', words().missingSshKey, words().fixSshKey(design.fips))]
+      ? [
+          createCredentialProblem(
+            SSH_KEY_PATH,
+            'ssh-key-missing',
+            words().missingSshKey,
+            words().fixSshKey(design.fips),
+          ),
+        ]
       : checkSshKeys(texts.sshKey, design)),
     ...checkTrustBundle(texts.trustBundle, design),
   ];
@@ -106,7 +113,7 @@ function checkPullSecret(text: string, design: CredentialRequirements): Problem[
     isObjectOrList(secret) && isObjectOrList(secret.auths) && !Array.isArray(secret.auths) ? secret.auths : {};
   const entries = Object.entries(auths);
   if (entries.length === 0) return reject(words().pullSecretAuths);
-  const invalidIndex = entries.findIndex(([, entry]) => !isAuth(entry));
+  const invalidIndex = entries.findIndex(([, entry]) => !hasLogin(entry));
   if (invalidIndex >= 0) return reject(words().pullSecretEntry(invalidIndex + 1));
   const registriesWithLogin = new Set(entries.map(([name]) => name.replace(/^https?:\/\//, '').split('/')[0] ?? ''));
   return checkRegistries(registriesWithLogin, design);
@@ -138,7 +145,7 @@ function checkRegistries(
   ];
 }
 
-function isAuth(entry: unknown): boolean {
+function hasLogin(entry: unknown): boolean {
   if (!isObjectOrList(entry)) return false;
   if (typeof entry.credsStore === 'string' && entry.credsStore !== '') return true;
   const { auth } = entry;
@@ -158,24 +165,26 @@ function parseJson(text: string): unknown {
 /** Checks SSH keys (openshift/installer pkg/validate/validate.go, SSHPublicKey; FIPS from 4.9). */
 function checkSshKeys(text: string, design: CredentialRequirements): Problem[] {
   if (PRIVATE_KEY.test(text))
-    return [createCredentialProblem(SSH_KEY, 'ssh-key-private', words().privateKey, words().fixPrivateKey)];
+    return [createCredentialProblem(SSH_KEY_PATH, 'ssh-key-private', words().privateKey, words().fixPrivateKey)];
   const keys: SshKey[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     // The installer skips these lines as well.
     if (line.trim() === '' || line.trimStart().startsWith('#')) continue;
     const key = parseSshKey(line.trim());
     if (key === null)
-      return [createCredentialProblem(SSH_KEY, 'ssh-key', words().sshKey(index + 1), words().fixSshKeyAgain)];
+      return [createCredentialProblem(SSH_KEY_PATH, 'ssh-key', words().sshKey(index + 1), words().fixSshKeyAgain)];
     keys.push(key);
   }
   const [firstKey] = keys;
   if (firstKey === undefined)
-    return [createCredentialProblem(SSH_KEY, 'ssh-key', words().sshKeyEmpty, words().fixSshKeyAgain)];
+    return [createCredentialProblem(SSH_KEY_PATH, 'ssh-key', words().sshKeyEmpty, words().fixSshKeyAgain)];
   if (design.fips && !FIPS_KEY_TYPE.test(firstKey.type))
-    return [createCredentialProblem(SSH_KEY, 'ssh-key-fips', words().sshKeyFips(firstKey.type), words().fixSshKeyFips)];
-  const weakKey = keys.find(isWeak);
+    return [
+      createCredentialProblem(SSH_KEY_PATH, 'ssh-key-fips', words().sshKeyFips(firstKey.type), words().fixSshKeyFips),
+    ];
+  const weakKey = keys.find(isWeakKey);
   return weakKey
-    ? [createCredentialProblem(SSH_KEY, 'ssh-key-weak', words().sshKeyWeak(weakKey.type), words().fixSshKeyWeak)]
+    ? [createCredentialProblem(SSH_KEY_PATH, 'ssh-key-weak', words().sshKeyWeak(weakKey.type), words().fixSshKeyWeak)]
     : [];
 }
 
@@ -191,7 +200,7 @@ interface SshKey {
  * Whether the SSH server of RHCOS refuses a key: DSA, or RSA of fewer than 2048 bits (RHEL 9 crypto-policies:
  * RequiredRSASize).
  */
-function isWeak({ type, parts: [, modulus] }: SshKey): boolean {
+function isWeakKey({ type, parts: [, modulus] }: SshKey): boolean {
   // A modulus of 2048 bits has 257 octets: a leading zero keeps the number positive.
   return type === 'ssh-dss' || (type === 'ssh-rsa' && modulus !== undefined && modulus.length < 2048 / 8);
 }
@@ -242,14 +251,14 @@ function checkTrustBundle(text: string | null, design: CredentialRequirements): 
   if (text === null) {
     const isNamed = design.additionalTrustBundleFile !== null;
     return isNamed
-      ? [createCredentialProblem(TRUST_BUNDLE, 'trust-bundle-missing', words().missingBundle, words().fixBundle)]
+      ? [createCredentialProblem(TRUST_BUNDLE_PATH, 'trust-bundle-missing', words().missingBundle, words().fixBundle)]
       : [];
   }
   const reject = (message: string) => [
-    createCredentialProblem(TRUST_BUNDLE, 'trust-bundle', message, words().fixBundleAgain),
+    createCredentialProblem(TRUST_BUNDLE_PATH, 'trust-bundle', message, words().fixBundleAgain),
   ];
   if (PRIVATE_KEY.test(text))
-    return [createCredentialProblem(TRUST_BUNDLE, 'trust-bundle', words().privateKey, words().fixBundleAgain)];
+    return [createCredentialProblem(TRUST_BUNDLE_PATH, 'trust-bundle', words().privateKey, words().fixBundleAgain)];
   const blocks = text.match(PEM_BLOCK) ?? [];
   const trailingText = text.slice(text.lastIndexOf('-----') + 5);
   if (blocks.length === 0 || trailingText.trim() !== '') return reject(words().bundleNotPem);
@@ -278,13 +287,13 @@ type PastedSecret = 'pull-secret' | 'ssh-key' | 'private-key';
 
 /** Matches the start of a pull secret, even when its end is cut off. */
 const PULL_SECRET_TEXT = /^[\s\ufeff]*\{\s*"auths?"\s*:/;
-const PUBLIC_KEY = /^\s*(?:ssh-[a-z0-9]+|ecdsa-sha2-nistp\d{3}|sk-[a-z0-9@.-]+)\s+AAAA[A-Za-z0-9+/]{8}/;
+const SSH_PUBLIC_KEY = /^\s*(?:ssh-[a-z0-9]+|ecdsa-sha2-nistp\d{3}|sk-[a-z0-9@.-]+)\s+AAAA[A-Za-z0-9+/]{8}/;
 
 /** Detects a pasted pull secret or key; null for other text. Does not check that it is valid. */
 export function detectPastedSecret(text: string): PastedSecret | null {
   if (PRIVATE_KEY.test(text)) return 'private-key';
   if (PULL_SECRET_TEXT.test(text)) return 'pull-secret';
-  return PUBLIC_KEY.test(text) ? 'ssh-key' : null;
+  return SSH_PUBLIC_KEY.test(text) ? 'ssh-key' : null;
 }
 
 /** Rejoins a pull secret that a terminal broke into lines. Valid JSON is returned unchanged. */

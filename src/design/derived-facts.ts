@@ -135,6 +135,12 @@ export function listServiceHosts(design: Design): ServiceHost[] {
   return [...byName.values()];
 }
 
+/** Returns the host that runs the DHCP server; null: no service host does. */
+export function findDhcpHost(design: Design): ServiceHost | null {
+  const { kind, server } = design.services.dhcp;
+  return kind === 'none' ? null : (listServiceHosts(design).find(({ name }) => name === server) ?? null);
+}
+
 /** Returns the nodes that have one of these roles, in the order of the design. */
 export function listNodesWithRole(design: Design, ...roles: readonly DesignNode['role'][]): DesignNode[] {
   return design.nodes.filter((node) => roles.includes(node.role));
@@ -142,12 +148,12 @@ export function listNodesWithRole(design: Design, ...roles: readonly DesignNode[
 
 /** Whether a node boots with worker.ign, regardless of the labels that it gets later. */
 export function isWorker({ role }: Pick<DesignNode, 'role'>): boolean {
-  return WORKER_ROLES.some((worker) => worker === role);
+  return WORKER_ROLES.some((workerRole) => workerRole === role);
 }
 
 /** Whether a node runs an etcd member. */
 export function runsEtcd({ role }: Pick<DesignNode, 'role'>): boolean {
-  return ETCD_ROLES.some((etcd) => etcd === role);
+  return ETCD_ROLES.some((etcdRole) => etcdRole === role);
 }
 
 /** Whether the pod network is OVN-Kubernetes. The installer accepts the name in any letter case. */

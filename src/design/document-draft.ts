@@ -9,12 +9,13 @@ export function setAt(document: DesignDocument, path: string | Path, value: unkn
   const draft = createDocumentDraft(document);
   if (value === undefined) draft.remove(keys.slice(0, -1), keys.slice(-1));
   else draft.set(keys, value);
-  return draft.current();
+  return draft.getDocument();
 }
 
 /** A copy-on-write edit of a document; the original stays unchanged. */
 export interface DocumentDraft {
-  readonly current: () => unknown;
+  /** Returns the document with all changes so far. */
+  readonly getDocument: () => unknown;
   /** Sets the value at a path. Any value along the path that is not a container is replaced by one. */
   readonly set: (path: Path, value: unknown) => void;
   /** Removes keys from the container at a path; the later elements of a list move up. */
@@ -28,8 +29,11 @@ export interface DocumentDraft {
 export function createDocumentDraft(document: unknown): DocumentDraft {
   const copies = new Set<object>();
   let root = document;
-  /** Gets our copy of the container at a path, and copies those above it. @param nextKey the key to be set in it */
-  const getContainer = (path: Path, nextKey: PropertyKey): object => {
+  /**
+   * Copies the container at a path and those above it, unless they are copies already.
+   * @param nextKey the key to be set in it: a number makes a missing container a list
+   */
+  const copyContainerAt = (path: Path, nextKey: PropertyKey): object => {
     const keys = [...path, nextKey];
     let container = ensureCopy(root, keys[0] ?? nextKey);
     root = container;
@@ -50,14 +54,14 @@ export function createDocumentDraft(document: unknown): DocumentDraft {
     return copy;
   };
   return {
-    current: () => root,
+    getDocument: () => root,
     set(path, value) {
       const lastKey = path.at(-1);
       if (lastKey === undefined) root = value;
-      else defineValue(getContainer(path.slice(0, -1), lastKey), lastKey, value);
+      else defineValue(copyContainerAt(path.slice(0, -1), lastKey), lastKey, value);
     },
     remove(path, keys) {
-      const container = getContainer(path, keys[0] ?? '');
+      const container = copyContainerAt(path, keys[0] ?? '');
       for (const key of keys) {
         if (Array.isArray(container)) container.splice(Number(key), 1);
         else Reflect.deleteProperty(container, key);

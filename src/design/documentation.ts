@@ -1,7 +1,7 @@
 import { isOkd, parseMinorVersion } from './versions.ts';
 
-/** The oldest and the newest version whose documentation is at these addresses; others get the nearest. */
-const VERSIONS = { OpenShift: { oldest: 12, newest: 22 }, OKD: { oldest: 19, newest: 21 } } as const;
+/** The oldest and newest 4.x whose documentation is at these addresses; other versions get the nearest of them. */
+const DOCUMENTED_MINOR_VERSIONS = { OpenShift: { oldest: 12, newest: 22 }, OKD: { oldest: 19, newest: 21 } } as const;
 
 /** The pages whose path at docs.okd.io is not that at docs.redhat.com plus ".html". */
 const OKD_PAGES: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ const SPLIT_PAGE = 'support/troubleshooting';
  * @param page the book, the page in it and the section at docs.redhat.com: `nodes/controlling-pod-placement…#…`
  */
 export function formatDocumentationLink(version: string, page: string): string {
-  const { oldest, newest } = VERSIONS[isOkd(version) ? 'OKD' : 'OpenShift'];
+  const { oldest, newest } = DOCUMENTED_MINOR_VERSIONS[isOkd(version) ? 'OKD' : 'OpenShift'];
   const [, major = '4', minorText = ''] = /^(\d+)\.(\d+)$/.exec(parseMinorVersion(version) ?? '') ?? [];
   const minor = minorText === '' || major !== '4' ? newest : Number(minorText);
   const nearestMinor = Math.min(newest, Math.max(oldest, minor));

@@ -1,7 +1,7 @@
-import { DEFAULT_SIZES, TOPOLOGIES, type Topology } from './choices.ts';
+import { DEFAULT_NODE_SIZES, TOPOLOGIES, type Topology } from './choices.ts';
 import { isOkd } from './versions.ts';
 
-// The site of the procedure that this wizard automates (its names, addresses and MACs), with a current version.
+// The names, addresses and MACs are those of the procedure that this wizard automates.
 const MAC_PREFIX = '00:50:56:96';
 const NODES = [
   ['bs', 'bootstrap', 11, '11:c2'],
@@ -142,7 +142,7 @@ function renderNodes(topology: Topology): string {
   const { namePattern, size } = TOPOLOGY_NODES[topology];
   return NODES.filter(([name]) => namePattern.test(name))
     .map(([name, role, lastOctet, macSuffix]) => {
-      const { vcpu, memoryGiB } = (role === 'control-plane' ? size : null) ?? DEFAULT_SIZES[role];
+      const { vcpu, memoryGiB } = (role === 'control-plane' ? size : null) ?? DEFAULT_NODE_SIZES[role];
       return `  - name: ${name}
     role: ${role}
     ip: 172.16.0.${lastOctet}

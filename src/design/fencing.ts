@@ -25,7 +25,7 @@ export interface FencingCredential {
 }
 
 const FENCING_FILE_PATH = 'credentials.fencingFile';
-const KEYS = ['hostname', 'address', 'username', 'password', 'certificateverification'];
+const ENTRY_KEYS = ['hostname', 'address', 'username', 'password', 'certificateverification'];
 
 const words = () => catalogue().design.fencing;
 
@@ -46,14 +46,14 @@ export function checkFencingFile(text: string | null, isPrivate: boolean, design
   const accessProblems = isPrivate
     ? []
     : [createProblem('fencing-mode', words().mode, words().fixMode(fencingFile ?? ''))];
-  return [...accessProblems, ...readFencingFile(text, design).problems];
+  return [...accessProblems, ...parseFencingFile(text, design).problems];
 }
 
 /**
- * Reads the file: the credentials in the order of the nodes, with their names in the cluster. They are complete if no
- * problem is an error.
+ * Parses the text of the file: the credentials in the order of the nodes, with the names of the nodes in the cluster.
+ * They are complete if no problem is an error.
  */
-export function readFencingFile(
+export function parseFencingFile(
   text: string,
   design: Design,
 ): { readonly credentials: readonly FencingCredential[]; readonly problems: readonly Problem[] } {
@@ -136,7 +136,7 @@ function isEntryForNode({ hostname }: Entry, node: DesignNode, design: Design): 
  */
 function checkEntry(entry: Entry, { name }: DesignNode): Problem[] {
   const { address, username, password, certificateverification: verification } = entry;
-  if (Object.keys(entry).some((key) => !KEYS.includes(key)))
+  if (Object.keys(entry).some((key) => !ENTRY_KEYS.includes(key)))
     return [createProblem('fencing-file', words().unknownKey(name), words().fixShape)];
   const missingKey = (['address', 'username', 'password'] as const).find((key) => !isFilledText(entry[key]));
   if (missingKey !== undefined)

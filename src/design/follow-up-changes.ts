@@ -48,7 +48,7 @@ export interface FollowUpChanges {
  */
 export function findFollowUpChanges(document: unknown, change: DesignChange): FollowUpChanges {
   const replacementsByText = new Map<string, { to: string; paths: string[] }>();
-  const note = (from: string, to: string, path: Path) => {
+  const addReplacement = (from: string, to: string, path: Path) => {
     const replacement = replacementsByText.get(from) ?? { to, paths: [] };
     if (!replacement.paths.includes(formatPath(path))) replacement.paths.push(formatPath(path));
     replacementsByText.set(from, replacement);
@@ -56,17 +56,17 @@ export function findFollowUpChanges(document: unknown, change: DesignChange): Fo
   const { rewrite, unplacedAddresses } = createRewriter(document, change);
   const draft = createDocumentDraft(document);
   for (const { path, text } of listCandidateTexts(document)) {
-    const newText = rewrite(text, path, (from, to) => note(from, to, path));
+    const newText = rewrite(text, path, (from, to) => addReplacement(from, to, path));
     if (newText !== text) draft.set(path, newText);
   }
   return {
-    document: draft.current(),
+    document: draft.getDocument(),
     replacements: [...replacementsByText].map(([from, replacement]) => ({ from, ...replacement })),
     unplacedAddresses,
   };
 }
 
-/** Rewrites a text and reports each replaced part to `note`. */
+/** Rewrites a text and reports each replaced part to `onReplace`. */
 type Rewriter = (text: string, path: Path, onReplace: (from: string, to: string) => void) => string;
 
 function createRewriter(
@@ -83,16 +83,19 @@ function createRewriter(
     case 'gateway': {
       const [from, to] = [toCanonicalAddress(change.from), toCanonicalAddress(change.to)];
       const newAddresses = new Map(from === null || to === null || from === to ? [] : [[from, to]]);
-      const rewrite: Rewriter = (text, path, note) =>
+      const rewrite: Rewriter = (text, path, onReplace) =>
         isMachineNetworkPath(path) || isMachineAddressPath(path)
           ? text
-          : replaceAddresses(text, (address) => newAddresses.get(address) ?? null, note);
+          : replaceAddresses(text, (address) => newAddresses.get(address) ?? null, onReplace);
       return { rewrite, unplacedAddresses: [] };
     }
     case 'name':
       return { rewrite: createNameRewriter(change), unplacedAddresses: [] };
     case 'domain':
-      return { rewrite: (text, path, note) => replaceDomain(text, path, change, note), unplacedAddresses: [] };
+      return {
+        rewrite: (text, path, onReplace) => replaceDomain(text, path, change, onReplace),
+        unplacedAddresses: [],
+      };
   }
 }
 
@@ -164,14 +167,14 @@ function createAddressRewriter(document: unknown, from: Network, to: Network) {
     });
   const { newAddresses, unplacedAddresses } = assignAddresses([...addressesToMove], from, to, addressesToKeep);
   const [oldText, newText] = [formatNetwork(from), formatNetwork(to)];
-  const rewrite: Rewriter = (text, _path, note) => {
+  const rewrite: Rewriter = (text, _path, onReplace) => {
     // noProxy may contain the network itself.
     const rewrittenParts = text.split(/([,\s]+)/).map((part) => {
       if (part !== oldText || oldText === newText) return part;
-      note(part, newText);
+      onReplace(part, newText);
       return newText;
     });
-    return replaceAddresses(rewrittenParts.join(''), (address) => newAddresses.get(address) ?? null, note);
+    return replaceAddresses(rewrittenParts.join(''), (address) => newAddresses.get(address) ?? null, onReplace);
   };
   return { rewrite, unplacedAddresses };
 }
@@ -218,14 +221,14 @@ const ADDRESSES =
 function replaceAddresses(
   text: string,
   findReplacement: (address: string) => string | null,
-  note: (from: string, to: string) => void = () => undefined,
+  onReplace: (from: string, to: string) => void = () => undefined,
 ): string {
   return text.replace(ADDRESSES, (match) => {
     const address = toCanonicalAddress(match);
     const replacement = address === null ? null : findReplacement(address);
     if (address === null || replacement === null || getAddressFamily(address) !== getAddressFamily(replacement))
       return match;
-    note(address, replacement);
+    onReplace(address, replacement);
     return replacement;
   });
 }
@@ -238,7 +241,7 @@ function replaceDomain(
   text: string,
   path: Path,
   { from, to }: { readonly from: string; readonly to: string },
-  note: (from: string, to: string) => void,
+  onReplace: (from: string, to: string) => void,
 ): string {
   if (!isDomain(from) || !isDomain(to) || path.at(-1) === 'name') return text;
   const pattern = new RegExp(
@@ -246,19 +249,19 @@ function replaceDomain(
     'gi',
   );
   return text.replace(pattern, (match: string, prefix: string) => {
-    note(match, `${prefix}${to}`);
+    onReplace(match, `${prefix}${to}`);
     return `${prefix}${to}`;
   });
 }
 
 function createNameRewriter({ from, to, domain }: Extract<DesignChange, { kind: 'name' }>): Rewriter {
-  return (text, path, note) => {
+  return (text, path, onReplace) => {
     if (!isDnsLabel(from) || !isDnsLabel(to)) return text;
     const isNodeName = path[0] === 'nodes' && path.at(-1) === 'name';
-    if (!isNodeName) return replaceDomain(text, path, { from: `${from}.${domain}`, to: `${to}.${domain}` }, note);
+    if (!isNodeName) return replaceDomain(text, path, { from: `${from}.${domain}`, to: `${to}.${domain}` }, onReplace);
     const newName = text.startsWith(`${from}-`) ? `${to}${text.slice(from.length)}` : text;
     if (newName === text || !isDnsLabel(newName)) return text;
-    note(text, newName);
+    onReplace(text, newName);
     return newName;
   };
 }

@@ -19,7 +19,7 @@ export const STORAGE_TAINT = { key: 'node.ocs.openshift.io/storage', value: 'tru
 export const WORKER_LABEL = 'node-role.kubernetes.io/worker';
 
 /** The node selector of everything that moves to the infra nodes. */
-export const INFRA_SELECTOR = { [INFRA_LABEL]: '' } as const;
+export const INFRA_NODE_SELECTOR = { [INFRA_LABEL]: '' } as const;
 
 /** A Kubernetes toleration or taint. */
 export type TaintOrToleration = Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ export function createInfraTolerations(design: Design): TaintOrToleration[] {
   );
 }
 
-/** Returns the infra taints of the nodes, one per effect. An empty value is left out. */
+/** Creates the infra taints of the nodes, one per effect. An empty value is left out. */
 export function createInfraTaints(design: Design): TaintOrToleration[] {
   const { key, value, noExecute } = design.infra.taint;
   const effects = noExecute ? ['NoSchedule', 'NoExecute'] : ['NoSchedule'];
@@ -66,7 +66,7 @@ export const INFRA_POOL_SPEC = {
   machineConfigSelector: {
     matchExpressions: [{ key: 'machineconfiguration.openshift.io/role', operator: 'In', values: ['worker', 'infra'] }],
   },
-  nodeSelector: { matchLabels: INFRA_SELECTOR },
+  nodeSelector: { matchLabels: INFRA_NODE_SELECTOR },
 } as const;
 
 /**

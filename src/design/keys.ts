@@ -5,7 +5,7 @@ import { designSchema } from './schema.ts';
 
 type JoinedPath<Prefix extends string, Key extends string> = Prefix extends '' ? Key : `${Prefix}.${Key}`;
 
-/** A key that accepts text counts as one value (an address may be text or a list of two). */
+/** The keys below a prefix. A key that accepts text counts as one value (an address may be text or a list of two). */
 type KeysBelow<T, Prefix extends string> = [string] extends [T]
   ? Prefix
   : T extends readonly (infer Each)[]
@@ -91,13 +91,13 @@ function describeValue(schema: z.core.$ZodType): DesignValueDescription {
   const defaultResult = z.safeParse(schema, undefined);
   const value = defaultResult.success ? defaultResult.data : null;
   return {
-    type: getType(valueSchema, choices),
+    type: getValueType(valueSchema, choices),
     choices,
     defaultValue: value === null || value === undefined || value === '' ? null : String(value),
   };
 }
 
-function getType(schema: z.core.$ZodType, choices: readonly string[]): DesignValueDescription['type'] {
+function getValueType(schema: z.core.$ZodType, choices: readonly string[]): DesignValueDescription['type'] {
   if (schema instanceof z.ZodUnion) return 'address';
   if (choices.length > 0) return 'choice';
   if (schema instanceof z.ZodBoolean) return 'flag';

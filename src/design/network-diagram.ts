@@ -2,7 +2,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { getDisplayWidth, toAsciiPunctuation } from '../platform/text.ts';
 import { addressToNumber, isAddressInNetwork, parseNetwork } from './address.ts';
 import { listBalancerStages } from './balancer-members.ts';
-import { ROLES } from './choices.ts';
+import { NODE_ROLES } from './choices.ts';
 import { describeClusterNetwork, listServiceHosts } from './derived-facts.ts';
 import type { Design, DesignNode, ServiceHost } from './model.ts';
 
@@ -24,7 +24,7 @@ interface DiagramLine {
   readonly tone?: 'muted' | 'accent';
 }
 
-/** A member of a network: its name, addresses, and role there. */
+/** A member of a network: its name, its addresses, and a note such as its services. */
 interface NetworkMember {
   readonly name: string;
   readonly addresses: string;
@@ -51,13 +51,13 @@ export function renderNetworkDiagram(design: Design, columns: number, hasUnicode
     { text: describeCompany(design) },
     { text: ` ${glyphs.vertical}`, tone: 'muted' },
     {
-      text: `${words().router} ${routers.length > 0 ? routers.map(getTextOrUnknown).join(', ') : catalogue().pages.review.unknown}`,
+      text: `${words().router} ${routers.length > 0 ? routers.map(formatOrUnknown).join(', ') : catalogue().pages.review.unknown}`,
     },
     { text: ` ${glyphs.vertical}`, tone: 'muted' },
   ];
   const groups = groupByNetwork(design).map(({ title, hosts, endpoints, nodes }) => ({
     title,
-    members: [...hosts, ...endpoints, ...ROLES.flatMap((role) => summarizeRole(role, nodes))],
+    members: [...hosts, ...endpoints, ...NODE_ROLES.flatMap((role) => summarizeRole(role, nodes))],
   }));
   const memberRows = groups.flatMap(({ members }) => members);
   const width = Math.max(0, ...memberRows.map(({ name }) => getDisplayWidth(name)));
@@ -108,7 +108,7 @@ export function listRouterAddresses({ networks: { router, machine } }: Design): 
 /** Describes the networks of the company, with its name servers if the wizard sets up none. */
 export function describeCompany({ networks: { company }, services: { dns } }: Design): string {
   const text =
-    company.length > 0 ? `${words().company} ${company.map(getTextOrUnknown).join(', ')}` : words().anyCompany;
+    company.length > 0 ? `${words().company} ${company.map(formatOrUnknown).join(', ')}` : words().anyCompany;
   const isCompanyDns = dns.kind === 'external' && dns.servers.length === 0 && dns.forwarders.length > 0;
   return isCompanyDns ? words().withDns(text, dns.forwarders.join(', ')) : text;
 }
@@ -117,9 +117,9 @@ export function describeCompany({ networks: { company }, services: { dns } }: De
 export function listPodAndServiceNetworks({ networks }: Design): { readonly name: string; readonly text: string }[] {
   const pods = networks.cluster.map(({ cidr, hostPrefix }) => {
     const capacity = describeClusterNetwork(cidr, hostPrefix);
-    return { name: words().pods, text: words().perNode(getTextOrUnknown(cidr), hostPrefix, capacity) };
+    return { name: words().pods, text: words().perNode(formatOrUnknown(cidr), hostPrefix, capacity) };
   });
-  const services = networks.service.map((cidr) => ({ name: words().services, text: getTextOrUnknown(cidr) }));
+  const services = networks.service.map((cidr) => ({ name: words().services, text: formatOrUnknown(cidr) }));
   return [...pods, ...services];
 }
 
@@ -153,7 +153,7 @@ export function groupByNetwork(design: Design): NetworkGroup[] {
     );
   const groups = [...networks.map((_network, index) => index), -1].map((networkIndex) => ({
     title:
-      networkIndex < 0 ? words().nowhere : `${words().machine} ${getTextOrUnknown(networks[networkIndex]?.cidr ?? '')}`,
+      networkIndex < 0 ? words().nowhere : `${words().machine} ${formatOrUnknown(networks[networkIndex]?.cidr ?? '')}`,
     networkIndex,
     hosts: listServiceHosts(design)
       .filter(({ ip }) => findNetworkIndex(ip) === networkIndex)
@@ -178,8 +178,8 @@ function createHostMember(design: Design, host: ServiceHost): NetworkMember {
     ...(loadBalancer.servers.some(({ name }) => name === host.name) ? [words().loadBalancer] : []),
   ];
   return {
-    name: getTextOrUnknown(host.name),
-    addresses: host.ip.map(getTextOrUnknown).join(', '),
+    name: formatOrUnknown(host.name),
+    addresses: host.ip.map(formatOrUnknown).join(', '),
     note: services.join(', '),
   };
 }
@@ -203,7 +203,7 @@ function listEndpointMembers(design: Design): (NetworkMember & { readonly ip: re
           : words().endpoint.external;
     return {
       name: ENDPOINT_NAMES[key],
-      addresses: ip.map(getTextOrUnknown).join(', '),
+      addresses: ip.map(formatOrUnknown).join(', '),
       note: `${ENDPOINT_PORTS[key]} ${location}`,
       ip,
     };
@@ -217,11 +217,11 @@ function summarizeRole(role: DesignNode['role'], allNodes: readonly DesignNode[]
   const sortedNodes = [...nodes].sort((a, b) => compareAddresses(a.ip[0] ?? '', b.ip[0] ?? ''));
   const [firstNode] = sortedNodes;
   const lastNode = sortedNodes.at(-1);
-  const [from, to] = [firstNode?.ip[0] ?? '', lastNode?.ip[0] ?? ''].map(getTextOrUnknown);
+  const [from, to] = [firstNode?.ip[0] ?? '', lastNode?.ip[0] ?? ''].map(formatOrUnknown);
   const names =
     nodes.length <= 5
-      ? nodes.map(({ name }) => getTextOrUnknown(name)).join(' ')
-      : `${getTextOrUnknown(firstNode?.name ?? '')} .. ${getTextOrUnknown(lastNode?.name ?? '')}`;
+      ? nodes.map(({ name }) => formatOrUnknown(name)).join(' ')
+      : `${formatOrUnknown(firstNode?.name ?? '')} .. ${formatOrUnknown(lastNode?.name ?? '')}`;
   return [
     {
       name: `${nodes.length} ${words().roles[role]}`,
@@ -243,7 +243,8 @@ function compareAddresses(a: string, b: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-export function getTextOrUnknown(text: string): string {
+/** Returns the text; for an empty one, the sign for a missing value. */
+export function formatOrUnknown(text: string): string {
   return text === '' ? catalogue().pages.review.unknown : text;
 }
 

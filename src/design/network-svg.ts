@@ -1,13 +1,13 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { drawRect, drawText, renderSvg } from '../platform/svg.ts';
 import { listBalancerStages } from './balancer-members.ts';
-import { ROLES } from './choices.ts';
+import { NODE_ROLES } from './choices.ts';
 import { getClusterDomain } from './derived-facts.ts';
 import type { Design, DesignNode } from './model.ts';
 import {
   describeCompany,
   ENDPOINT_PORTS,
-  getTextOrUnknown,
+  formatOrUnknown,
   groupByNetwork,
   listPodAndServiceNetworks,
   listRouterAddresses,
@@ -26,11 +26,11 @@ const COLUMNS = 4;
  * The maximum length of a line of a card, in characters. A longer text ends with an ellipsis, and its title has the
  * full text.
  */
-const MAX_TEXT = 25;
+const MAX_LINE_LENGTH = 25;
 const CARD_WIDTH = (WIDTH - 2 * MARGIN - 2 * GAP - (COLUMNS - 1) * GAP) / COLUMNS;
 
 /** A part of the drawing, and its height. */
-interface Part {
+interface DrawingPart {
   readonly height: number;
   readonly draw: (y: number) => string;
 }
@@ -49,14 +49,14 @@ interface Card {
 export function renderNetworkSvg(design: Design): string {
   const routers = listRouterAddresses(design);
   const title = catalogue().design.diagram.title(getClusterDomain(design));
-  const parts: Part[] = [
+  const parts: DrawingPart[] = [
     createBand(describeCompany(design)),
     createWire(),
-    createBand(`${words().router} ${routers.length > 0 ? routers.join(', ') : getTextOrUnknown('')}`),
+    createBand(`${words().router} ${routers.length > 0 ? routers.join(', ') : formatOrUnknown('')}`),
     ...groupByNetwork(design).flatMap((group) => [createWire(), createNetworkPart(group)]),
     createWire(),
-    createPodAndServiceNetworks(design),
-    ...createBalancerStages(design),
+    createPodAndServicePart(design),
+    ...createBalancerParts(design),
   ];
   const height = parts.reduce((sum, part) => sum + part.height, 0) + 2 * MARGIN;
   let y = MARGIN;
@@ -70,7 +70,7 @@ export function renderNetworkSvg(design: Design): string {
 
 /** Describes in one sentence what the drawing shows. */
 function describeNetworks(design: Design): string {
-  const roles = ROLES.flatMap((role) => {
+  const roles = NODE_ROLES.flatMap((role) => {
     const count = design.nodes.filter((node) => node.role === role).length;
     return count === 0 ? [] : [`${count} ${words().roles[role]}`];
   });
@@ -80,14 +80,14 @@ function describeNetworks(design: Design): string {
   );
 }
 
-function createWire(): Part {
+function createWire(): DrawingPart {
   return {
     height: 20,
     draw: (y) => `<line class="wire" x1="${WIDTH / 2}" y1="${y}" x2="${WIDTH / 2}" y2="${y + 20}"/>`,
   };
 }
 
-function createBand(text: string): Part {
+function createBand(text: string): DrawingPart {
   const height = 36;
   return {
     height,
@@ -97,7 +97,7 @@ function createBand(text: string): Part {
 }
 
 /** Creates the part of a machine network: its hosts, its endpoints, and its nodes by role. */
-function createNetworkPart({ title, hosts, endpoints, nodes }: NetworkGroup): Part {
+function createNetworkPart({ title, hosts, endpoints, nodes }: NetworkGroup): DrawingPart {
   const sections: readonly { readonly heading: string; readonly cards: readonly Card[] }[] = [
     {
       heading: catalogue().design.diagram.hosts,
@@ -110,7 +110,7 @@ function createNetworkPart({ title, hosts, endpoints, nodes }: NetworkGroup): Pa
         kind: 'endpoint',
       })),
     },
-    ...ROLES.map((role) => {
+    ...NODE_ROLES.map((role) => {
       const roleNodes = nodes.filter((node) => node.role === role);
       return { heading: `${roleNodes.length} ${words().roles[role]}`, cards: roleNodes.map(createNodeCard) };
     }),
@@ -122,7 +122,7 @@ function createNetworkPart({ title, hosts, endpoints, nodes }: NetworkGroup): Pa
 }
 
 /** Creates a band with a title and parts inside. */
-function createFrame(title: string, parts: readonly Part[]): Part {
+function createFrame(title: string, parts: readonly DrawingPart[]): DrawingPart {
   const height = 34 + parts.reduce((sum, part) => sum + part.height, 0) + GAP;
   return {
     height,
@@ -139,7 +139,7 @@ function createFrame(title: string, parts: readonly Part[]): Part {
 }
 
 function createNodeCard({ name, ip, mac }: DesignNode): Card {
-  return { lines: [getTextOrUnknown(name), ...ip.map(getTextOrUnknown), getTextOrUnknown(mac)], kind: 'card' };
+  return { lines: [formatOrUnknown(name), ...ip.map(formatOrUnknown), formatOrUnknown(mac)], kind: 'card' };
 }
 
 /** Splits a note such as `DNS, DHCP` or `:6443 on lb1` into lines of a card. */
@@ -147,7 +147,7 @@ function splitNote(note: string): readonly string[] {
   const lines: string[] = [];
   for (const word of note.split(' ').filter((each) => each !== '')) {
     const lastLine = lines.at(-1);
-    if (lastLine !== undefined && lastLine.length + word.length < MAX_TEXT)
+    if (lastLine !== undefined && lastLine.length + word.length < MAX_LINE_LENGTH)
       lines[lines.length - 1] = `${lastLine} ${word}`;
     else lines.push(word);
   }
@@ -155,7 +155,7 @@ function splitNote(note: string): readonly string[] {
 }
 
 /** Creates rows of cards, below a heading if there is one. */
-function createGrid(heading: string | null, cards: readonly Card[]): Part {
+function createGrid(heading: string | null, cards: readonly Card[]): DrawingPart {
   const cardHeight = Math.max(...cards.map(({ lines }) => lines.length)) * LINE_HEIGHT + GAP;
   const rows = Math.ceil(cards.length / COLUMNS);
   const headingHeight = heading === null ? 0 : LINE_HEIGHT + 6;
@@ -168,7 +168,7 @@ function createGrid(heading: string | null, cards: readonly Card[]): Part {
         const top = y + headingHeight + Math.floor(index / COLUMNS) * (cardHeight + GAP);
         const texts = lines.map((line, row) =>
           drawText(line, x + 8, top + 6 + (row + 0.8) * LINE_HEIGHT, {
-            maxLength: MAX_TEXT,
+            maxLength: MAX_LINE_LENGTH,
             style: row === 0 ? 'title' : '',
           }),
         );
@@ -181,8 +181,8 @@ function createGrid(heading: string | null, cards: readonly Card[]): Part {
   };
 }
 
-/** Creates the members of the load balancer, one card for each stage. */
-function createBalancerStages(design: Design): Part[] {
+/** Creates the parts with the members of the load balancer: one card for each stage, and a gap above. */
+function createBalancerParts(design: Design): DrawingPart[] {
   const cards = listBalancerStages(design).map(({ title, api, ingress }): Card => {
     const lines = [ENDPOINT_PORTS.apiInt, ...api, ENDPOINT_PORTS.ingress, ...ingress].flatMap(splitNote);
     return { lines: [title, ...lines], kind: 'card' };
@@ -195,7 +195,7 @@ function createBalancerStages(design: Design): Part[] {
 }
 
 /** Creates the part of the pod and service networks, which exist inside the cluster only. */
-function createPodAndServiceNetworks(design: Design): Part {
+function createPodAndServicePart(design: Design): DrawingPart {
   const lines = listPodAndServiceNetworks(design).map(({ name, text }) => `${name} ${text}`);
   const height = 34 + lines.length * LINE_HEIGHT + GAP / 2;
   return {

@@ -2,7 +2,7 @@ import type { Design, Problem } from './model.ts';
 import { formatPath, isObjectOrList, type Path, parsePath } from './paths.ts';
 import { evaluateDesignRules } from './rules/index.ts';
 import { checkShape } from './shape.ts';
-import { readSource, type TextPosition } from './source.ts';
+import { parseYamlText, type TextPosition } from './yaml.ts';
 
 export interface ParsedDesign {
   /** Null when any problem is an error. */
@@ -17,7 +17,7 @@ export interface ParsedDesign {
 
 /** Parses and validates a design file (YAML or JSON). Each problem has its line and column. Never throws. */
 export function parseDesign(text: string): ParsedDesign {
-  const source = readSource(text);
+  const source = parseYamlText(text);
   const locate = (path: string) => source.locate(parsePath(path));
   if (!source.isReadable) return { design: null, document: source.document, problems: source.problems, locate };
   const { design, problems } = validateDocument(source.document, source.locate);
@@ -51,7 +51,7 @@ export function buildPartialDesign(document: unknown): Design | null {
 function validateDocument(
   document: unknown,
   locate: (path: Path, isAboutKey?: boolean) => TextPosition,
-  isErrorsOnly = false,
+  shouldSkipWarnings = false,
 ): { design: Design | null; problems: Problem[] } {
   const shape = checkShape(document);
   const shapeProblems = shape.problems.map(({ at, isAboutKey, ...rest }) => ({
@@ -61,7 +61,7 @@ function validateDocument(
   }));
   const { design } = shape;
   if (!design) return { design: null, problems: shapeProblems };
-  const ruleProblems = evaluateDesignRules(design, shape.repairedPaths, isErrorsOnly).map(({ at, ...rest }) => ({
+  const ruleProblems = evaluateDesignRules(design, shape.repairedPaths, shouldSkipWarnings).map(({ at, ...rest }) => ({
     ...rest,
     path: formatPath(at),
     ...locate(at),

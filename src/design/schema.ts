@@ -5,15 +5,15 @@ import {
   DEFAULT_CLUSTER_NETWORK,
   DEFAULT_DISK_GIB,
   DEFAULT_INSTALL_DISK,
+  DEFAULT_NODE_SIZES,
   DEFAULT_SERVICE_NETWORK,
-  DEFAULT_SIZES,
   getDefaultHostPrefix,
+  HOST_OS_NAMES,
   isSingleNode,
+  NODE_ROLES,
   type NodeRole,
-  OPTIONAL_COMPONENTS,
+  OPTIONAL_INFRA_COMPONENTS,
   OS_IMAGE_STREAMS,
-  OS_NAMES,
-  ROLES,
   TOPOLOGIES,
   type Topology,
   WORKER_ROLES,
@@ -67,7 +67,7 @@ const serviceHost = z.strictObject({
   name: label,
   // `addresses` refuses an empty list, so there is always a first one.
   ip: addresses.transform(([first = '', ...others]): [string, ...string[]] => [first, ...others]),
-  os: withDefault(z.enum(OS_NAMES), 'rhel9'),
+  os: withDefault(z.enum(HOST_OS_NAMES), 'rhel9'),
 });
 
 const networks = z.strictObject({
@@ -101,7 +101,7 @@ const networks = z.strictObject({
 const node = z
   .strictObject({
     name: label,
-    role: z.enum(ROLES),
+    role: z.enum(NODE_ROLES),
     /** Empty for a machine created by a cloud: the cluster knows its address. */
     ip: addresses,
     mac: text
@@ -119,7 +119,7 @@ const node = z
     secureBoot: flag(false),
     kernelArguments: optionalList(text),
   })
-  .transform((entry) => ({ ...entry, memoryGiB: entry.memoryGiB ?? DEFAULT_SIZES[entry.role].memoryGiB }));
+  .transform((entry) => ({ ...entry, memoryGiB: entry.memoryGiB ?? DEFAULT_NODE_SIZES[entry.role].memoryGiB }));
 
 const SINGLE_NODE_VCPU = 8;
 
@@ -196,7 +196,7 @@ const infra = block({
     prometheusGiB: withDefault(size(1_048_576), 40),
     alertmanagerGiB: withDefault(size(1_048_576), 10),
   }),
-  also: optionalList(z.enum(OPTIONAL_COMPONENTS)),
+  also: optionalList(z.enum(OPTIONAL_INFRA_COMPONENTS)),
   removeWorkersFromLoadBalancer: flag(true),
   /** Minimum and maximum number of workers in all zones together; null when nothing changes their number. */
   autoscaler: orNull(
@@ -258,7 +258,7 @@ export const designSchema = z
         file.credentials.fencingFile !== null,
       );
     const getDefaultVcpu = (role: NodeRole) =>
-      isSingleNode(topology) && role === 'control-plane' ? SINGLE_NODE_VCPU : DEFAULT_SIZES[role].vcpu;
+      isSingleNode(topology) && role === 'control-plane' ? SINGLE_NODE_VCPU : DEFAULT_NODE_SIZES[role].vcpu;
     return {
       ...file,
       topology,

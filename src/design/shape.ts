@@ -1,4 +1,5 @@
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
+import { findClosestWord } from '../platform/closest-word.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type * as z from '../platform/zod.ts';
 import { createDocumentDraft, type DocumentDraft } from './document-draft.ts';
@@ -7,12 +8,11 @@ import type { Design, Problem } from './model.ts';
 import { formatPath, getAt, type Path } from './paths.ts';
 import type { ParseRule } from './rules/rule.ts';
 import { designSchema } from './schema.ts';
-import { findClosestWord } from './text-formats.ts';
 
 const words = () => catalogue().design.shape;
 type Issue = z.core.$ZodIssue;
 
-/** A problem without a position in the file; `at` may be the path of a missing key. */
+/** A problem without its position in the file; `at` may be the path of a missing key. */
 interface ShapeProblem extends Omit<Problem, 'path' | 'line' | 'column'> {
   readonly rule: ParseRule;
   readonly at: Path;
@@ -48,7 +48,7 @@ export function checkShape(document: unknown): ShapeResult {
       repair(draft, issue);
       if (issue.code !== 'unrecognized_keys') repairedPaths.push(issue.path);
     }
-    const result = designSchema.safeParse(draft.current());
+    const result = designSchema.safeParse(draft.getDocument());
     if (result.success) return { problems, design: result.data, repairedPaths };
     issues = result.error.issues;
   }

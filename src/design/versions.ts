@@ -163,22 +163,22 @@ export function formatMinorRelease(version: string): string {
   return catalogue().ui.release(minor, product === 'OKD');
 }
 
-/** Returns the name of the operating system of the nodes. */
-export const getSystemName = (version: string) => (isOkd(version) ? 'SCOS' : 'RHCOS');
+/** Returns the name of the nodes' operating system: SCOS with OKD, else RHCOS. */
+export const getNodeOsName = (version: string) => (isOkd(version) ? 'SCOS' : 'RHCOS');
 
 /** Whether a release is this version, or one of this minor version: 4.18.11 is of 4.18; an OKD release is of none. */
 export const isReleaseOfVersion = (release: string, version: string) =>
   release === version || (!isOkd(release) && release.startsWith(`${version}.`));
 
-/** The reason why a version is refused: see `explainUnknownVersion`. */
-export type UnknownVersion = 'okd-fedora' | 'okd-pivot' | 'okd-inexact' | 'unknown';
+/** The reason why a version is refused; `explainUnknownVersion` describes each. */
+export type UnknownVersionReason = 'okd-fedora' | 'okd-pivot' | 'okd-inexact' | 'unknown';
 
 /**
  * Returns why a version is refused; null if it is known. `okd-fedora`: OKD on Fedora CoreOS. `okd-pivot`: OKD 4.16 to
  * 4.18, which changes from Fedora CoreOS to SCOS during the installation (okd-project/okd#1509, #2018, #2222).
  * `okd-inexact`: OKD without the full name of a release. `unknown`: any other version.
  */
-export function explainUnknownVersion(version: string): UnknownVersion | null {
+export function explainUnknownVersion(version: string): UnknownVersionReason | null {
   if (parseMinorVersion(version) !== null) return null;
   if (!/okd/i.test(version)) return 'unknown';
   if (!isVersionAtLeast(version, '4.0') || isVersionAtLeast(version, OLDEST_OKD)) return 'okd-inexact';
@@ -382,6 +382,7 @@ export function getCpuLevel(release: ChosenRelease): 'v1' | 'v2' | 'v3' {
   return ({ 8: 'v1', 9: 'v2', 10: 'v3' } as const)[getRhelMajor(release)];
 }
 
+/** A component that accepts a placement, with the versions in which it does. */
 interface PlacementKey {
   readonly key: string;
   /** The first and the last minor version that accept the key; undefined: no limit. */
@@ -422,7 +423,7 @@ const USER_WORKLOAD_KEYS: readonly PlacementKey[] = [
  * cannot be parsed.
  */
 export function listMonitoringPlacementKeys(version: string): string[] | null {
-  return selectKeys(MONITORING_KEYS, version);
+  return listPlacementKeys(MONITORING_KEYS, version);
 }
 
 /**
@@ -432,11 +433,11 @@ export function listMonitoringPlacementKeys(version: string): string[] | null {
 export function getUserWorkloadPlacement(
   version: string,
 ): { readonly keys: string[]; readonly hasOwnConfigMap: boolean } | null {
-  const keys = selectKeys(USER_WORKLOAD_KEYS, version);
+  const keys = listPlacementKeys(USER_WORKLOAD_KEYS, version);
   return keys && { keys, hasOwnConfigMap: isVersionAtLeast(version, '4.6') };
 }
 
-function selectKeys(table: readonly PlacementKey[], version: string): string[] | null {
+function listPlacementKeys(table: readonly PlacementKey[], version: string): string[] | null {
   if (!isVersionAtLeast(version, '4.0')) return null;
   const isIncluded = ({ since, until }: PlacementKey) =>
     (since === undefined || isVersionAtLeast(version, since)) &&

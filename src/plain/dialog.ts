@@ -1,4 +1,4 @@
-import { importText, isImportFailure } from '../design/imports/index.ts';
+import { importDesign, isImportFailure } from '../design/imports/index.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Intent } from '../wizard/intents.ts';
 import type { WizardState } from '../wizard/state.ts';
@@ -234,7 +234,7 @@ const leadsOn = ({ action }: MenuItem) => action.kind === 'do' && action.intents
 
 /** Whether a line at the menu of the nodes is a row of a table. */
 function isNodeRow({ screen, overlay }: WizardState, line: string): boolean {
-  return screen === 'nodes' && overlay === null && /\S[\s,;]+\S/.test(line) && !isImportFailure(importText(line));
+  return screen === 'nodes' && overlay === null && /\S[\s,;]+\S/.test(line) && !isImportFailure(importDesign(line));
 }
 
 /** Resolves when the state changes. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { parse } from 'yaml';
 import { listFencingSecrets } from '../design/fencing.ts';
-import { redactPasswords } from '../design/source.ts';
+import { redactPasswords } from '../design/yaml.ts';
 import { getJobFiles } from '../host/jobs/job-files.ts';
 import { findJob } from '../host/jobs/job-status.ts';
 import { readProgramFacts } from '../host/programs.ts';

@@ -1,5 +1,5 @@
 import { detectPastedSecret } from '../design/credentials.ts';
-import { importText, isImportFailure } from '../design/imports/index.ts';
+import { importDesign, isImportFailure } from '../design/imports/index.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { containsSecret, redactPatterns } from '../platform/secrets.ts';
 import { getActiveForm, getFocusedField } from './design/active-form.ts';
@@ -46,7 +46,7 @@ export function looksLikeSecret(text: string): boolean {
 
 function holdsSecret({ where, text }: UnfinishedText): boolean {
   if (looksLikeSecret(text)) return true;
-  const importResult = where === 'import-lines' ? importText(text) : null;
+  const importResult = where === 'import-lines' ? importDesign(text) : null;
   return importResult !== null && !isImportFailure(importResult) && importResult.files.length > 0;
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { generateFiles } from '../../src/artifacts/generate.ts';
 import { FILE_KINDS } from '../../src/artifacts/kinds.ts';
 import type { FileHost } from '../../src/artifacts/shared/generator.ts';
-import { type HostOs, OS_NAMES, STAGES } from '../../src/design/choices.ts';
+import { HOST_OS_NAMES, type HostOs, STAGES } from '../../src/design/choices.ts';
 import type { Design } from '../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../support/example-design.ts';
 
@@ -44,7 +44,7 @@ const toPattern = (path: string) =>
 
 test('every generated file has a path of the table of kinds, and every path of the table is generated', () => {
   const generatedPaths = new Set<string>();
-  for (const design of OS_NAMES.flatMap(createSites)) {
+  for (const design of HOST_OS_NAMES.flatMap(createSites)) {
     for (const stage of STAGES) {
       const input = { design, stage, credentials: exampleCredentials, images: exampleImages, previous: null };
       for (const { kind, host, path } of generateFiles(input).files) {

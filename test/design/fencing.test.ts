@@ -3,8 +3,8 @@ import { renderExampleFencingFile } from '../../src/design/example.ts';
 import {
   checkFencingFile,
   listFencingSecrets,
+  parseFencingFile,
   parseRedfishAddress,
-  readFencingFile,
 } from '../../src/design/fencing.ts';
 import { createExampleDesign } from '../support/example-document.ts';
 
@@ -81,7 +81,7 @@ test('no problem repeats a user, a password or an address of the file', () => {
 });
 
 test('the credentials have the name of the Node, the port of https, and the verification', () => {
-  const { credentials } = readFencingFile(example.replace(/ +certificateVerification.*\n/, ''), design);
+  const { credentials } = parseFencingFile(example.replace(/ +certificateVerification.*\n/, ''), design);
   expect(
     credentials.map(({ hostName, address, certificateVerification }) => [hostName, address, certificateVerification]),
   ).toEqual([

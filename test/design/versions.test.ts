@@ -3,7 +3,7 @@ import {
   explainUnknownVersion,
   formatMinorRelease,
   formatRelease,
-  getSystemName,
+  getNodeOsName,
   getVersionProfile,
   isOkd,
   isReleaseOfVersion,
@@ -48,7 +48,7 @@ test.each([
   ['4.18.11', 'OpenShift 4.18.11', 'OpenShift 4.18', 'RHCOS'],
   ['4.20.0-okd-scos.3', 'OKD 4.20.0-okd-scos.3', 'OKD 4.20', 'SCOS'],
 ])('%s is named with its product', (version, release, minor, system) => {
-  expect([formatRelease(version), formatMinorRelease(version), getSystemName(version)]).toEqual([
+  expect([formatRelease(version), formatMinorRelease(version), getNodeOsName(version)]).toEqual([
     release,
     minor,
     system,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openWorkingSession } from '../../src/cli/session/working-session.ts';
 import { renderExampleDesign } from '../../src/design/example.ts';
-import { readSource } from '../../src/design/source.ts';
+import { parseYamlText } from '../../src/design/yaml.ts';
 import { createScaledClock, systemClock } from '../../src/platform/clock.ts';
 import { startCsrSigner } from '../../src/rehearsal/api/csr.ts';
 import type { NewObject } from '../../src/rehearsal/api/objects.ts';
@@ -72,7 +72,7 @@ export async function startSimulatedCluster(pki?: Awaited<ReturnType<typeof getA
   write('pull-secret.txt', exampleCredentials.pullSecret);
   write('id.pub', exampleCredentials.sshKey);
   openWorkingSession(openSession(dir)).update({
-    design: readSource(text).document,
+    design: parseYamlText(text).document,
     place: { screen: 'certificates', field: null },
   });
   const cluster: SimulatedCluster = {

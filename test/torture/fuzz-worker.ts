@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import '../support/language.ts';
 import { renderExampleDesign } from '../../src/design/example.ts';
-import { importText } from '../../src/design/imports/index.ts';
+import { importDesign } from '../../src/design/imports/index.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { createLogParser } from '../../src/installer/log.ts';
 import { parseCertificateRequest } from '../../src/openshift/certificate-request.ts';
@@ -79,7 +79,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     },
   },
   import: {
-    read: importText,
+    read: importDesign,
     validText:
       'name,ip,mac,role\nw1,172.16.0.31,00:50:56:96:6b:da,worker\nw2;172.16.0.32\thost x { hardware ethernet 00:50:56:96:6b:db; }\n',
     shapes: {

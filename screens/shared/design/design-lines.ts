@@ -2,7 +2,7 @@ import { needsPullSecret } from '../../../src/design/credentials.ts';
 import { getClusterDomain, listServiceHosts } from '../../../src/design/derived-facts.ts';
 import { needsFencingFile } from '../../../src/design/fencing.ts';
 import type { Design } from '../../../src/design/model.ts';
-import { getTextOrUnknown, renderBalancerStages, renderNetworkDiagram } from '../../../src/design/network-diagram.ts';
+import { formatOrUnknown, renderBalancerStages, renderNetworkDiagram } from '../../../src/design/network-diagram.ts';
 import { formatRelease } from '../../../src/design/versions.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { fitToWidth, getDisplayWidth, wrapBeside } from '../../../src/platform/text.ts';
@@ -19,7 +19,7 @@ export function renderDesign(design: Design, columns: number, hasUnicode: boolea
     {
       text: designLinesWords().cluster({
         domain: domain.startsWith('.') || domain.endsWith('.') ? unknown() : domain,
-        release: formatRelease(getTextOrUnknown(openshift.version)),
+        release: formatRelease(formatOrUnknown(openshift.version)),
         architecture: openshift.architecture,
         stream: openshift.osImageStream,
         topology,
@@ -40,17 +40,17 @@ export function renderDesign(design: Design, columns: number, hasUnicode: boolea
 
 function renderNodes({ nodes }: Design): TextLine[] {
   const measureWidth = (values: readonly string[]) => Math.max(...values.map((value) => getDisplayWidth(value)), 1);
-  const nameWidth = measureWidth(nodes.map(({ name }) => getTextOrUnknown(name)));
+  const nameWidth = measureWidth(nodes.map(({ name }) => formatOrUnknown(name)));
   const roleWidth = measureWidth(nodes.map(({ role }) => role));
-  const addressWidth = measureWidth(nodes.map(({ ip }) => ip.map(getTextOrUnknown).join(', ')));
+  const addressWidth = measureWidth(nodes.map(({ ip }) => ip.map(formatOrUnknown).join(', ')));
   return nodes.map(({ name, role, ip, mac, vcpu, memoryGiB }): TextLine => {
-    const address = ip.map(getTextOrUnknown).join(', ');
+    const address = ip.map(formatOrUnknown).join(', ');
     const size = catalogue().screens.design.size(vcpu, memoryGiB);
     const cells = [
-      fitToWidth(getTextOrUnknown(name), nameWidth, ''),
+      fitToWidth(formatOrUnknown(name), nameWidth, ''),
       role.padEnd(roleWidth),
       fitToWidth(address, addressWidth, ''),
-      getTextOrUnknown(mac).padEnd(17),
+      formatOrUnknown(mac).padEnd(17),
       size,
     ];
     return { text: `  ${cells.join(' ')}` };
@@ -64,8 +64,8 @@ function listSettings(design: Design): [name: string, value: string][] {
   const formatStorageClass = (storageClass: string | null) => storageClass ?? designLinesWords().defaultClass;
   const rows: [string, string][] = [
     ...listServiceHosts(design).map(({ name, ip, os }): [string, string] => [
-      getTextOrUnknown(name),
-      `${ip.map(getTextOrUnknown).join(', ')}  ${os}`,
+      formatOrUnknown(name),
+      `${ip.map(formatOrUnknown).join(', ')}  ${os}`,
     ]),
     [
       designLinesWords().dns,
@@ -73,11 +73,11 @@ function listSettings(design: Design): [name: string, value: string][] {
     ],
     [
       designLinesWords().dhcp,
-      dhcp.server === null ? dhcp.kind : designLinesWords().onHost(dhcp.kind, getTextOrUnknown(dhcp.server)),
+      dhcp.server === null ? dhcp.kind : designLinesWords().onHost(dhcp.kind, formatOrUnknown(dhcp.server)),
     ],
     [designLinesWords().loadBalancer, loadBalancer.kind],
     [designLinesWords().boot, designLinesWords().httpPort(boot.kind, boot.httpPort)],
-    [designLinesWords().time, getTextOrUnknown(time.servers.join(', '))],
+    [designLinesWords().time, formatOrUnknown(time.servers.join(', '))],
     [designLinesWords().networkType, networks.type],
     [
       designLinesWords().pullSecret,

@@ -3,7 +3,7 @@ import isosTemplate from '../../../templates/make-isos.sh.eta';
 import nodeTemplate from '../../../templates/node-install.sh.eta';
 import { getClusterDomain, getNodeFqdn } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
-import { getSystemName, getVersionProfile } from '../../design/versions.ts';
+import { getNodeOsName, getVersionProfile } from '../../design/versions.ts';
 import {
   bootUrl,
   type FileDraft,
@@ -50,7 +50,7 @@ function createNodeScript(design: Design, node: DesignNode): FileDraft {
   const content = renderTemplate(nodeTemplate, {
     fqdn: getNodeFqdn(design, node),
     role: node.role,
-    system: getSystemName(design.openshift.version),
+    system: getNodeOsName(design.openshift.version),
     url: `${baseUrl}${scriptPath(node)}`,
     file: `${node.name}.sh`,
     mac: node.mac,

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { getNodeFqdn } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
-import { getSystemName, getVersionProfile } from '../../design/versions.ts';
+import { getNodeOsName, getVersionProfile } from '../../design/versions.ts';
 import { listNodeNameServers } from '../dhcp/plan.ts';
 import { filterIpv4, filterIpv6, formatNetmask, getPrefixLength, isInNetwork } from '../network/addresses.ts';
 import { bootUrl, IN_PLACE_IGNITION_PATH, ignitionPath, imagePath } from '../shared/generator.ts';
@@ -16,7 +16,7 @@ export function buildBootValues(design: Design, node: DesignNode, images: RhcosI
     fqdn: getNodeFqdn(design, node),
     role: node.role,
     address: node.ip.join(' '),
-    system: getSystemName(design.openshift.version),
+    system: getNodeOsName(design.openshift.version),
     release: images.release,
     installDisk: node.installDisk,
     kernelArguments: listKernelArguments(design, node, images),

@@ -6,7 +6,7 @@ import installedTemplate from '../../../templates/installed.ipxe.eta';
 import nodeTemplate from '../../../templates/node.ipxe.eta';
 import dropInTemplate from '../../../templates/tftp.service.conf.eta';
 import daemonTemplate from '../../../templates/tftpd-hpa.eta';
-import { type HostOs, OS_NAMES } from '../../design/choices.ts';
+import { HOST_OS_NAMES, type HostOs } from '../../design/choices.ts';
 import { getClusterDomain, getServiceHostFqdn } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
 import { getOsFacts } from '../hosts/os.ts';
@@ -85,7 +85,7 @@ function renderIpxeNodeScript(
 export const grub: Generator<'grub'> = {
   kind: 'grub',
   host: 'bastion',
-  paths: unique(OS_NAMES.flatMap(listGrubDirectories)).flatMap((directory) =>
+  paths: unique(HOST_OS_NAMES.flatMap(listGrubDirectories)).flatMap((directory) =>
     ['grub.cfg', grubConfigName({ mac: 'MAC' })].map((name) => `${directory}/${name}`),
   ),
   files({ design, images }) {

@@ -1,7 +1,7 @@
 import nginxTemplate from '../../../templates/nginx.conf.eta';
 import { getClusterDomain } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
-import { getSystemName } from '../../design/versions.ts';
+import { getNodeOsName } from '../../design/versions.ts';
 import { type Generator, IN_PLACE_IGNITION_PATH, listIgnitionFiles, WEB_ROOT, WORK_DIR } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
 
@@ -28,7 +28,7 @@ export const nginx: Generator<'nginx'> = {
           port: boot.httpPort,
           hasIpv6: bastion.ip.some((address) => address.includes(':')),
           webRoot: WEB_ROOT,
-          system: getSystemName(design.openshift.version),
+          system: getNodeOsName(design.openshift.version),
           ignition: listIgnitionAccessRules(design),
         }),
       },

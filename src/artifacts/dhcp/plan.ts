@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import { getAddressFamily } from '../../design/address.ts';
-import { getClusterDomain, getNodeFqdn, listServiceHosts } from '../../design/derived-facts.ts';
-import type { Design, ServiceHost } from '../../design/model.ts';
+import { findDhcpHost, getClusterDomain, getNodeFqdn } from '../../design/derived-facts.ts';
+import type { Design } from '../../design/model.ts';
 import { listFirmwarePrograms } from '../boot/programs.ts';
 import { filterIpv4, formatNetmask, getNetworkAddress, getPrefixLength, isInNetwork } from '../network/addresses.ts';
 import { BOOT_SCRIPT_PATH, bootProgramPath, bootUrl } from '../shared/generator.ts';
@@ -118,13 +118,6 @@ function deriveBoot(design: Design): DhcpBoot | null {
     }),
   );
   return { server, script: `${bootUrl(design)}${BOOT_SCRIPT_PATH}`, firmware };
-}
-
-/** Returns the host that runs the DHCP server; null: no DHCP server. */
-export function findDhcpHost(design: Design): ServiceHost | null {
-  const { dhcp } = design.services;
-  if (dhcp.kind === 'none') return null;
-  return listServiceHosts(design).find(({ name }) => name === dhcp.server) ?? null;
 }
 
 /** Returns the name servers of the nodes: the generated ones, or the forwarders where DNS is external. */

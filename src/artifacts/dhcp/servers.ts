@@ -1,9 +1,10 @@
 import template from '../../../templates/dhcpd.conf.eta';
+import { findDhcpHost } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { getOsFacts } from '../hosts/os.ts';
 import type { Generator } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
-import { type DhcpBoot, type DhcpNode, type DhcpPlan, type DhcpSubnet, deriveDhcpPlan, findDhcpHost } from './plan.ts';
+import { type DhcpBoot, type DhcpNode, type DhcpPlan, type DhcpSubnet, deriveDhcpPlan } from './plan.ts';
 
 const DHCPD_PATH = '/etc/dhcp/dhcpd.conf';
 

@@ -1,4 +1,4 @@
-import { type HostOs, OS_NAMES } from '../../design/choices.ts';
+import { HOST_OS_NAMES, type HostOs } from '../../design/choices.ts';
 import { unique } from '../network/addresses.ts';
 
 /** Paths, packages and units of an operating system. */
@@ -43,7 +43,7 @@ export function getOsFacts(os: HostOs): OsFacts {
 
 /** Lists one path for each operating system that a service host may have, without duplicates. */
 export function listOsPaths(getPath: (facts: OsFacts) => string): string[] {
-  return unique(OS_NAMES.map((os) => getPath(getOsFacts(os))));
+  return unique(HOST_OS_NAMES.map((os) => getPath(getOsFacts(os))));
 }
 
 const RHEL9: OsFacts = {

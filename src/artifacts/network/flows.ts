@@ -1,9 +1,9 @@
 import { getBalancerMembers } from '../../design/balancer-members.ts';
 import { ETCD_ROLES } from '../../design/choices.ts';
-import { listNodesWithRole, listServiceHosts } from '../../design/derived-facts.ts';
+import { findDhcpHost, listNodesWithRole, listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
 import { isOkd } from '../../design/versions.ts';
-import { findDhcpHost, listNodeNameServers } from '../dhcp/plan.ts';
+import { listNodeNameServers } from '../dhcp/plan.ts';
 import { fileWords } from '../file-words.ts';
 import { filterIpv4, isInNetwork, unique } from './addresses.ts';
 import { listFirewallOpenings } from './firewall.ts';

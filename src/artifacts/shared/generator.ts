@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { getIgnitionName, ROLES, type Stage } from '../../design/choices.ts';
+import { getIgnitionName, NODE_ROLES, type Stage } from '../../design/choices.ts';
 import type { CredentialTexts } from '../../design/credentials.ts';
 import type { Design, DesignNode, ServiceHost } from '../../design/model.ts';
 import type { UserError } from '../../i18n/user-error.ts';
@@ -138,7 +138,7 @@ export function ignitionPath(role: DesignNode['role']): string {
 
 /** Lists the ignition files of a design by path, the bootstrap node's first, with the nodes that boot with each. */
 export function listIgnitionFiles({ nodes }: Design): { readonly path: string; readonly nodes: DesignNode[] }[] {
-  const paths = [...new Set(ROLES.map(ignitionPath))];
+  const paths = [...new Set(NODE_ROLES.map(ignitionPath))];
   return paths
     .map((path) => ({ path, nodes: nodes.filter(({ role }) => ignitionPath(role) === path) }))
     .filter((file) => file.nodes.length > 0);

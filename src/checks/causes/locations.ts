@@ -1,8 +1,7 @@
 import { isIP } from 'node:net';
-import { findDhcpHost } from '../../artifacts/dhcp/plan.ts';
 import { getStatsPort } from '../../artifacts/network/firewall.ts';
 import { WORK_DIR } from '../../artifacts/shared/generator.ts';
-import { listServiceHosts } from '../../design/derived-facts.ts';
+import { findDhcpHost, listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { Finding } from '../check.ts';

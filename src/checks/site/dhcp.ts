@@ -1,6 +1,7 @@
 import { type FirmwarePrograms, listFirmwarePrograms } from '../../artifacts/boot/programs.ts';
-import { type DhcpBoot, deriveDhcpPlan, findDhcpHost } from '../../artifacts/dhcp/plan.ts';
+import { type DhcpBoot, deriveDhcpPlan } from '../../artifacts/dhcp/plan.ts';
 import { filterIpv4 } from '../../artifacts/network/addresses.ts';
+import { findDhcpHost } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { DhcpClient, DhcpOffer, ProbeAnswer } from '../../probes/probe-types.ts';

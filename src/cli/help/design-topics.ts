@@ -3,7 +3,7 @@ import { CREDENTIAL_RULES, type CredentialRule } from '../../design/credentials.
 import { renderExampleFencingFile } from '../../design/example.ts';
 import { type DesignKey, type DesignKeyDescription, listDesignKeys } from '../../design/keys.ts';
 import { RULE_GROUPS, type RuleGroup } from '../../design/rules/index.ts';
-import { PARSE_RULES, type ParseRule, type Rule } from '../../design/rules/rule.ts';
+import { type DesignRule, PARSE_RULES, type ParseRule } from '../../design/rules/rule.ts';
 import {
   isOkdDifferent,
   listVersionChanges,
@@ -137,11 +137,11 @@ export function buildRulesPage(): readonly Block[] {
   ];
 }
 
-function createRuleTerm({ id, severity, title, source }: Rule): Term {
+function createRuleTerm({ id, severity, title, source }: DesignRule): Term {
   return createTerm(id, severity, [`${title()}.`, ruleWords().source(source)]);
 }
 
-function createTerm(id: string, severity: Rule['severity'], lines: readonly string[]): Term {
+function createTerm(id: string, severity: DesignRule['severity'], lines: readonly string[]): Term {
   return { name: `${id}  ${ruleWords().severities[severity]}`, lines };
 }
 

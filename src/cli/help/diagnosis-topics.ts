@@ -2,7 +2,7 @@ import { MACHINE_CHECK_IDS } from '../../checks/machine/checks.ts';
 import { JOIN_PREPARE_CHECKS, PREPARE_CHECKS } from '../../checks/prepare/checks.ts';
 import { DIAGNOSTIC_RULES, type DiagnosticRuleTexts } from '../../checks/rules/index.ts';
 import { SITE_CHECKS } from '../../checks/site/index.ts';
-import { OS_NAMES } from '../../design/choices.ts';
+import { HOST_OS_NAMES } from '../../design/choices.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatProse } from '../../i18n/prose.ts';
 import { listDependencies, MOVES } from '../../infra/moves.ts';
@@ -92,7 +92,7 @@ export function buildHostsPage(): readonly Block[] {
     text(lostConnection),
     heading(packagesTitle),
     text(packages),
-    ...OS_NAMES.flatMap((os) => {
+    ...HOST_OS_NAMES.flatMap((os) => {
       const packageNames = listPackagesByUse(os);
       return [
         heading(systems[os]),

@@ -1,5 +1,5 @@
-import { findClosestWord } from '../../design/text-formats.ts';
 import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
+import { findClosestWord } from '../../platform/closest-word.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { createUnknownCommand, resolveCommand } from '../arguments.ts';
 import { type Arguments, type CommandName, findCommand, listSubcommands } from '../commands.ts';

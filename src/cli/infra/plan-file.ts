@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { findClosestWord } from '../../design/text-formats.ts';
 import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
 import { describeSystemError, describeUnreadableFile } from '../../i18n/user-error.ts';
 import type { InfraContext } from '../../infra/context.ts';
 import { MOVE_NAMES, type ObservedMove, selectStartable } from '../../infra/moves.ts';
 import { probeMoves } from '../../infra/probe.ts';
 import { createSavedPlan, findPlanDrift, parsePlan, type SavedPlan } from '../../infra/saved-plan.ts';
+import { findClosestWord } from '../../platform/closest-word.ts';
 import { readInputFile } from '../../platform/files.ts';
 import { formatJson } from '../../platform/format-json.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';

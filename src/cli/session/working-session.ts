@@ -2,7 +2,7 @@ import { isDifference } from '../../design/differences.ts';
 import { renderCloudDesign, renderExampleDesign } from '../../design/example.ts';
 import { checkDocument } from '../../design/parse.ts';
 import type { DesignDocument } from '../../design/paths.ts';
-import { readSource } from '../../design/source.ts';
+import { parseYamlText } from '../../design/yaml.ts';
 import type { UserError } from '../../i18n/user-error.ts';
 import { computeChecksum } from '../../session/safe-file.ts';
 import type { SessionState } from '../../session/state.ts';
@@ -66,12 +66,12 @@ export function openWorkingSession(session: Session): WorkingSession {
  * design.
  */
 export function createExampleDocument(): DesignDocument {
-  return readSource(renderExampleDesign({})).document;
+  return parseYamlText(renderExampleDesign({})).document;
 }
 
 /** Creates the design of the cluster that runs when a rehearsal on a cloud begins. */
 export function createCloudDocument(): DesignDocument {
-  return readSource(renderCloudDesign()).document;
+  return parseYamlText(renderCloudDesign()).document;
 }
 
 type SavedAnswers = Pick<SessionState, 'design' | 'inForce' | 'changes'>;

@@ -2,20 +2,10 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { formatNetwork, parseNetwork, toCanonicalAddress, toCanonicalMac } from '../address.ts';
 import type { NodeRole } from '../choices.ts';
+import { type ImportedDesign, omitEmpty } from './imported-design.ts';
+import { type NodeRow, parseAddresses, splitHostName, toDocumentNodes } from './node-row.ts';
 import { toDevicePath } from './table.ts';
-import {
-  compactList,
-  getBlock,
-  getBoolean,
-  getList,
-  getText,
-  type ImportedDesign,
-  type NodeRow,
-  omitEmpty,
-  parseAddresses,
-  splitHostName,
-  toDocumentNodes,
-} from './values.ts';
+import { compactList, getBlock, getBoolean, getList, getText } from './untyped-values.ts';
 
 const words = () => catalogue().imports;
 
@@ -114,7 +104,7 @@ function parseNetmask(mask: string): number | null {
   return /^1*0*$/.test(bits) ? bits.replaceAll('0', '').length : null;
 }
 
-const GROUPS: readonly (readonly [string, NodeRole])[] = [
+const NODE_GROUPS: readonly (readonly [string, NodeRole])[] = [
   ['bootstrap', 'bootstrap'],
   ['masters', 'control-plane'],
   ['controlplane_nodes', 'control-plane'],
@@ -123,7 +113,7 @@ const GROUPS: readonly (readonly [string, NodeRole])[] = [
 
 function parseNodes(vars: unknown): NodeRow[] {
   const disk = toDevicePath(getText(vars, 'disk'));
-  return GROUPS.flatMap(([group, role]) =>
+  return NODE_GROUPS.flatMap(([group, role]) =>
     getList(vars, group).map((entry) => ({
       ...splitHostName(getText(entry, 'name') ?? ''),
       role,

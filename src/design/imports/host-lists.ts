@@ -2,13 +2,13 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { toCanonicalAddress, toCanonicalMac } from '../address.ts';
 import { isObjectOrList } from '../paths.ts';
+import { detectRole, looksLikeMac, type NodeRow, parseAddresses, splitHostName } from './node-row.ts';
 import type { NodeRows } from './table.ts';
-import { detectRole, looksLikeMac, type NodeRow, parseAddresses, splitHostName } from './values.ts';
 
 const words = () => catalogue().imports;
 
-/** Reads the `host NAME { … }` blocks of an ISC dhcpd configuration; null if none has a hardware address. */
-export function readDhcpdHosts(text: string): NodeRows | null {
+/** Parses the `host NAME { … }` blocks of an ISC dhcpd configuration; null if none has a hardware address. */
+export function parseDhcpdHosts(text: string): NodeRows | null {
   const config = text.replaceAll(/(^|[\s;{}])#[^\n]*/g, '$1');
   const blocks = [...config.matchAll(/\bhost\s+"?([\w.-]+)"?\s*\{([^{}]*)\}/g)];
   const labelsWithoutMac: string[] = [];
@@ -41,10 +41,10 @@ function padOctets(mac: string): string {
 }
 
 /**
- * Reads every reservation (hw-address, ip-address, hostname) of a Kea configuration in plain JSON; null if there is
+ * Parses every reservation (hw-address, ip-address, hostname) of a Kea configuration in plain JSON; null if there is
  * none.
  */
-export function readKeaReservations(document: unknown): NodeRows | null {
+export function parseKeaReservations(document: unknown): NodeRows | null {
   const rows: NodeRow[] = [];
   const visit = (value: unknown, depth: number) => {
     if (!isObjectOrList(value) || depth > 20) return;
@@ -71,8 +71,8 @@ export interface HostsFile extends NodeRows {
   readonly cluster: { readonly name: string; readonly baseDomain: string } | null;
 }
 
-/** Reads lines of `ADDRESS NAME [ALIAS…]`; null when fewer than half of the lines have this form. */
-export function readHostsFile(text: string): HostsFile | null {
+/** Parses lines of `ADDRESS NAME [ALIAS…]`; null when fewer than half of the lines have this form. */
+export function parseHostsFile(text: string): HostsFile | null {
   const lines = text
     .split('\n')
     .map((line, index) => ({ fields: line.replace(/#.*/, '').trim().split(/\s+/), line: index + 1 }));

@@ -1,11 +1,12 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { isObjectOrList } from '../paths.ts';
-import { readSource } from '../source.ts';
+import { parseYamlText } from '../yaml.ts';
 import { importHelpernode, isHelpernode } from './helpernode.ts';
-import { readDhcpdHosts, readHostsFile, readKeaReservations } from './host-lists.ts';
+import { parseDhcpdHosts, parseHostsFile, parseKeaReservations } from './host-lists.ts';
+import { type ImportedDesign, type ImportFailure, omitEmpty, type PartialDocument } from './imported-design.ts';
 import { importInstallConfig, isInstallConfig } from './install-config.ts';
-import { type NodeRows, readTable } from './table.ts';
-import { type ImportedDesign, type ImportFailure, omitEmpty, type PartialDocument, toDocumentNodes } from './values.ts';
+import { toDocumentNodes } from './node-row.ts';
+import { type NodeRows, parseNodeTable } from './table.ts';
 
 const words = () => catalogue().imports;
 
@@ -13,26 +14,26 @@ const words = () => catalogue().imports;
 const MAX_LENGTH = 1_000_000;
 
 /**
- * Reads the design values of a file: a design, an install-config.yaml, helpernode's vars.yaml, a table of
- * nodes, dhcpd hosts, Kea reservations or a hosts file, recognised by its content. Never throws.
+ * Imports the design values of a file: a design, an install-config.yaml, helpernode's vars.yaml, a table of nodes,
+ * dhcpd hosts, Kea reservations or a hosts file, recognised by its content. Never throws.
  */
-export function importText(text: string): ImportedDesign | ImportFailure {
+export function importDesign(text: string): ImportedDesign | ImportFailure {
   if (text.length > MAX_LENGTH) return { problem: words().tooLarge(MAX_LENGTH), fix: words().fixTooLarge };
-  const { document, isReadable } = readSource(text);
+  const { document, isReadable } = parseYamlText(text);
   if (isReadable && isObjectOrList(document) && !Array.isArray(document)) {
     if (document.apiVersion === 'upi-wizard/v1') return { kind: 'design', document, files: [], notes: [] };
     if (isInstallConfig(document)) return importInstallConfig(document);
     if (isHelpernode(document)) return importHelpernode(document);
-    const kea = readKeaReservations(document);
+    const kea = parseKeaReservations(document);
     if (kea) return { kind: 'kea', document: { nodes: toDocumentNodes(kea.rows) }, files: [], notes: kea.notes };
   }
   return importNodeList(text) ?? { problem: words().unknown, fix: words().fixUnknown };
 }
 
 function importNodeList(text: string): ImportedDesign | null {
-  const nodes = readNodeList(text);
+  const nodes = parseNodeList(text);
   if (nodes === null) return null;
-  const hosts = nodes.kind === 'hosts' ? readHostsFile(text.replaceAll(/\r\n?/g, '\n')) : null;
+  const hosts = nodes.kind === 'hosts' ? parseHostsFile(text.replaceAll(/\r\n?/g, '\n')) : null;
   const limitToPair = (addresses: readonly string[] | undefined) =>
     addresses?.length === 1 ? addresses[0] : addresses?.slice(0, 2);
   const toEndpointAddresses = (addresses: readonly string[] | undefined) =>
@@ -112,15 +113,15 @@ export interface NodeList extends NodeRows {
 }
 
 /**
- * Reads machines from text: dhcpd `host` blocks, a hosts file, or a table with tabs, commas, semicolons or blanks. Null
+ * Parses a list of machines: dhcpd `host` blocks, a hosts file, or a table with tabs, commas, semicolons or blanks. Null
  * when it is none of these. Never throws.
  */
-export function readNodeList(text: string): NodeList | null {
+export function parseNodeList(text: string): NodeList | null {
   const normalizedText = text.replaceAll(/\r\n?/g, '\n');
-  const dhcpd = readDhcpdHosts(normalizedText);
+  const dhcpd = parseDhcpdHosts(normalizedText);
   if (dhcpd) return { kind: 'dhcpd', ...dhcpd };
-  const hosts = readHostsFile(normalizedText);
+  const hosts = parseHostsFile(normalizedText);
   if (hosts) return { kind: 'hosts', rows: hosts.rows, notes: hosts.notes };
-  const table = readTable(normalizedText);
+  const table = parseNodeTable(normalizedText);
   return table && { kind: 'table', ...table };
 }

@@ -3,21 +3,9 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { toCanonicalMac } from '../address.ts';
 import type { Topology } from '../choices.ts';
-import {
-  compactList,
-  getBlock,
-  getBoolean,
-  getInteger,
-  getList,
-  getText,
-  type ImportedDesign,
-  type ImportedFile,
-  type NodeRow,
-  omitEmpty,
-  parseAddresses,
-  splitHostName,
-  toDocumentNodes,
-} from './values.ts';
+import { type ImportedDesign, type ImportedFile, omitEmpty } from './imported-design.ts';
+import { type NodeRow, parseAddresses, splitHostName, toDocumentNodes } from './node-row.ts';
+import { compactList, getBlock, getBoolean, getInteger, getList, getText } from './untyped-values.ts';
 
 const words = () => catalogue().imports;
 
@@ -44,8 +32,8 @@ const KNOWN_KEYS = [
 ];
 
 /**
- * True for a document that openshift-install reads: `apiVersion: v1` (or an older beta) with a base domain or a cluster
- * name.
+ * Whether a document is one that openshift-install reads: `apiVersion: v1` (or an older beta) with a base domain or a
+ * cluster name.
  */
 export function isInstallConfig(document: unknown): boolean {
   return (
@@ -61,11 +49,11 @@ export function isInstallConfig(document: unknown): boolean {
 export function importInstallConfig(config: Readonly<Record<string, unknown>>): ImportedDesign {
   const notes: string[] = [];
   const networking = getBlock(config, 'networking');
-  const { rows, note } = readNodes(config);
+  const { rows, note } = listNodeRows(config);
   if (note) notes.push(note);
   if (deriveTopology(config) === 'standard' && !rows.some(({ role }) => role === 'compute'))
     notes.push(words().noCompute);
-  const { platform, endpoints } = readPlatform(config);
+  const { platform, endpoints } = getPlatform(config);
   if (platform && platform !== 'none') notes.push(words().platform(sanitizeLine(platform, 40)));
   const { files, document: credentials } = extractSecrets(config);
   const unknownKeys = Object.keys(config).filter((key) => !KNOWN_KEYS.includes(key));
@@ -161,21 +149,21 @@ function sumComputeReplicas(config: unknown): number {
   return getList(config, 'compute').reduce<number>((sum, pool) => sum + (getInteger(pool, 'replicas') ?? 0), 0);
 }
 
-function readPlatform(config: unknown): { platform: string | undefined; endpoints: Record<string, unknown> } {
+function getPlatform(config: unknown): { platform: string | undefined; endpoints: Record<string, unknown> } {
   const platforms = getBlock(config, 'platform');
   const [platform] = Object.keys(platforms);
   const settings = platform === undefined ? {} : getBlock(platforms, platform);
-  const readEndpoint = (...keys: string[]) => {
+  const getEndpoint = (...keys: string[]) => {
     const entries = keys.flatMap((key) => getList(settings, key)).map(toNonEmptyString);
     const values = compactList(entries);
     return values?.length === 1 ? values[0] : values?.slice(0, 2);
   };
-  const api = readEndpoint('apiVIPs', 'apiVIP');
-  return { platform, endpoints: { api, apiInt: api, ingress: readEndpoint('ingressVIPs', 'ingressVIP') } };
+  const api = getEndpoint('apiVIPs', 'apiVIP');
+  return { platform, endpoints: { api, apiInt: api, ingress: getEndpoint('ingressVIPs', 'ingressVIP') } };
 }
 
-/** Reads the hosts of platform baremetal, or one placeholder node per replica. */
-function readNodes(config: unknown): { rows: NodeRow[]; note: string | null } {
+/** Lists the hosts of platform baremetal; without any, one placeholder node for each replica. */
+function listNodeRows(config: unknown): { rows: NodeRow[]; note: string | null } {
   const hosts = getList(getBlock(getBlock(config, 'platform'), 'baremetal'), 'hosts').map(toNodeRow);
   if (hosts.length > 0) return { rows: hosts, note: null };
   const controlPlaneReplicas = getInteger(getBlock(config, 'controlPlane'), 'replicas') ?? 0;

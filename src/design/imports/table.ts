@@ -1,9 +1,9 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { catalogue } from '../../i18n/catalogue.ts';
+import { findClosestWord } from '../../platform/closest-word.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { toCanonicalMac } from '../address.ts';
-import { findClosestWord } from '../text-formats.ts';
-import { detectRole, looksLikeMac, type NodeRow, parseAddresses, splitHostName } from './values.ts';
+import { detectRole, looksLikeMac, type NodeRow, parseAddresses, splitHostName } from './node-row.ts';
 
 const words = () => catalogue().imports;
 
@@ -17,10 +17,10 @@ type Cells = Partial<Record<Column, string>>;
 type NoteCallback = (text: string) => unknown;
 
 /**
- * Reads a table of nodes: one node per line, cells separated by tabs (as a spreadsheet copies them), semicolons, commas
+ * Parses a table of nodes: one node per line, cells separated by tabs (as a spreadsheet copies them), semicolons, commas
  * or blanks, with or without a heading line. Null when no line names a node.
  */
-export function readTable(text: string): NodeRows | null {
+export function parseNodeTable(text: string): NodeRows | null {
   const notes: string[] = [];
   const lines = parseLines(text, notes);
   const [firstLine] = lines;
@@ -29,7 +29,7 @@ export function readTable(text: string): NodeRows | null {
   if (headings) {
     for (const [index, heading] of firstLine.cells.entries())
       if (!headings[index] && heading !== '')
-        notes.push(words().noColumn(sanitizeLine(heading, 40), findClosestWord(heading, USUAL_HEADINGS)));
+        notes.push(words().noColumn(sanitizeLine(heading, 40), findClosestWord(heading, SUGGESTED_HEADINGS)));
   }
   const unknownRoles: string[] = [];
   const rows = (headings ? lines.slice(1) : lines).flatMap(({ cells, lineNumber }) => {
@@ -166,20 +166,20 @@ function toNodeRow(cells: Cells, lineNumber: number, addNote: NoteCallback): Nod
     role: detectRole(cells.role ?? '') ?? detectRole(name) ?? 'compute',
     ip,
     mac: mac ?? '',
-    ...readHardware(cells, reportBadCell),
+    ...parseHardware(cells, reportBadCell),
   };
 }
 
-function readHardware(cells: Cells, reportBadCell: (column: Exclude<Column, 'name'>) => void): Partial<NodeRow> {
-  const readInteger = (column: 'vcpu' | 'vlan') => {
+function parseHardware(cells: Cells, reportBadCell: (column: Exclude<Column, 'name'>) => void): Partial<NodeRow> {
+  const parseIntegerCell = (column: 'vcpu' | 'vlan') => {
     if (!cells[column]) return {};
     if (/^\d{1,5}$/.test(cells[column])) return { [column]: Number(cells[column]) };
     reportBadCell(column);
     return {};
   };
-  const readGib = (column: 'memoryGiB' | 'diskGiB') => {
+  const parseSizeCell = (column: 'memoryGiB' | 'diskGiB') => {
     if (!cells[column]) return {};
-    const size = parseGib(cells[column]);
+    const size = parseGiB(cells[column]);
     if (size === null) reportBadCell(column);
     return size === null ? {} : { [column]: size };
   };
@@ -192,12 +192,12 @@ function readHardware(cells: Cells, reportBadCell: (column: Exclude<Column, 'nam
   // "Disk" may be a size or a device; a device says where to install.
   const device = toDevicePath(cells.installDisk) ?? toDevicePath(cells.diskGiB);
   return {
-    ...readInteger('vcpu'),
-    ...readGib('memoryGiB'),
-    ...(toDevicePath(cells.diskGiB) ? {} : readGib('diskGiB')),
+    ...parseIntegerCell('vcpu'),
+    ...parseSizeCell('memoryGiB'),
+    ...(toDevicePath(cells.diskGiB) ? {} : parseSizeCell('diskGiB')),
     ...(device ? { installDisk: device } : {}),
     ...(cells.interface ? { interface: cells.interface } : {}),
-    ...readInteger('vlan'),
+    ...parseIntegerCell('vlan'),
     ...(firmware ? { firmware } : {}),
   };
 }
@@ -212,7 +212,7 @@ export function toDevicePath(text: string | undefined): string | null {
 const GIB_PER_UNIT: Readonly<Record<string, number>> = { m: 1 / 1024, g: 1, t: 1024 };
 
 /** Parses `16`, `16 GB`, `16,0`, `16384 MiB` or `1T` as GiB, rounded down; null when it is no size. */
-function parseGib(text: string): number | null {
+function parseGiB(text: string): number | null {
   const [, number = '', unit = 'g'] = /^(\d+(?:[.,]\d+)?)\s*([mgt])?(?:i?b)?$/i.exec(text.trim()) ?? [];
   if (number === '') return null;
   const size = Math.floor(Number(number.replace(',', '.')) * (GIB_PER_UNIT[unit.toLowerCase()] ?? 1));
@@ -240,7 +240,7 @@ const HEADINGS: readonly (readonly [RegExp, Column])[] = [
 ];
 
 /** The headings that are suggested for an unknown one. */
-const USUAL_HEADINGS = [
+const SUGGESTED_HEADINGS = [
   ...['name', 'hostname', 'role', 'address', 'ip', 'mac', 'macaddress', 'vcpu', 'cpu', 'memory', 'disk', 'installdisk'],
   ...['interface', 'vlan', 'firmware'],
 ];

@@ -9,11 +9,11 @@ import {
   parseMachineNetworks,
 } from './entries.ts';
 import { reportOutsideAddresses } from './membership.ts';
-import type { Rule } from './rule.ts';
+import type { DesignRule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 
-const endpointOutside: Rule = {
+const endpointOutside: DesignRule = {
   id: 'endpoint-outside-network',
   dependsOn: [['topology'], ['networks', 'machine'], ['services']],
   severity: 'error',
@@ -27,7 +27,7 @@ const endpointOutside: Rule = {
   },
 };
 
-const endpointTaken: Rule = {
+const endpointTaken: DesignRule = {
   id: 'endpoint-taken',
   dependsOn: [['topology'], ['nodes'], ['services']],
   severity: 'error',
@@ -50,7 +50,7 @@ const endpointTaken: Rule = {
   },
 };
 
-const endpointApiInt: Rule = {
+const endpointApiInt: DesignRule = {
   id: 'endpoint-api-int-shared',
   dependsOn: [['topology'], ['services']],
   severity: 'warning',
@@ -74,7 +74,7 @@ function listVirtualEndpoints(design: Design): AddressEntry[] {
   return listEndpointAddresses(design).filter(({ address }) => !balancerAddresses.has(address));
 }
 
-const endpointBalancer: Rule = {
+const endpointBalancer: DesignRule = {
   id: 'endpoint-balancer-network',
   dependsOn: [['endpoints'], ['networks', 'machine'], ['services', 'loadBalancer']],
   severity: 'error',
@@ -96,7 +96,7 @@ const endpointBalancer: Rule = {
   },
 };
 
-const endpointOneBalancer: Rule = {
+const endpointOneBalancer: DesignRule = {
   id: 'endpoint-one-balancer',
   dependsOn: [['services', 'loadBalancer']],
   severity: 'warning',
@@ -114,7 +114,7 @@ const endpointOneBalancer: Rule = {
   },
 };
 
-const singleNodeEndpoint: Rule = {
+const singleNodeEndpoint: DesignRule = {
   id: 'single-node-endpoint',
   dependsOn: [['topology'], ['nodes'], ['services', 'loadBalancer']],
   severity: 'warning',
@@ -133,7 +133,7 @@ const singleNodeEndpoint: Rule = {
   },
 };
 
-export const endpointRules: readonly Rule[] = [
+export const endpointRules: readonly DesignRule[] = [
   endpointOutside,
   endpointTaken,
   endpointApiInt,

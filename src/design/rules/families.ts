@@ -9,7 +9,7 @@ import {
   type ParsedNetwork,
   parseMachineNetworks,
 } from './entries.ts';
-import { createNodeGroupRule, INSTALLER_VALIDATION, type Rule } from './rule.ts';
+import { createNodeGroupRule, type DesignRule, INSTALLER_VALIDATION } from './rule.ts';
 
 const words = () => catalogue().designRules;
 
@@ -19,7 +19,7 @@ function collectFamilies(networks: readonly ParsedNetwork[], kind: ParsedNetwork
   return new Set(networks.filter((entry) => entry.kind === kind).map(({ network }) => network.family));
 }
 
-const dualStack: Rule = {
+const dualStack: DesignRule = {
   id: 'dual-stack',
   severity: 'error',
   source: `${INSTALLER_VALIDATION}: dual-stack requires both families in this list`,
@@ -40,7 +40,7 @@ const dualStack: Rule = {
   },
 };
 
-const familyOrder: Rule = {
+const familyOrder: DesignRule = {
   id: 'family-order',
   dependsOn: [['openshift']],
   severity: 'error',
@@ -62,7 +62,7 @@ const familyOrder: Rule = {
   },
 };
 
-const networkTypeIpv6: Rule = {
+const networkTypeIpv6: DesignRule = {
   id: 'network-type-families',
   dependsOn: [['openshift']],
   severity: 'error',
@@ -101,7 +101,7 @@ function collectMachineFamilies(design: Design): Set<AddressFamily> {
   return new Set(parseMachineNetworks(design).map(({ family }) => family));
 }
 
-const hostFamilies: Rule = {
+const hostFamilies: DesignRule = {
   id: 'host-families',
   dependsOn: [['networks', 'machine'], ['services']],
   severity: 'error',
@@ -125,7 +125,7 @@ const hostFamilies: Rule = {
   },
 };
 
-const endpointFamilies: Rule = {
+const endpointFamilies: DesignRule = {
   id: 'endpoint-families',
   dependsOn: [['networks', 'service']],
   severity: 'warning',
@@ -145,7 +145,7 @@ const endpointFamilies: Rule = {
   },
 };
 
-const dhcpIpv6: Rule = {
+const dhcpIpv6: DesignRule = {
   id: 'dhcp-families',
   dependsOn: [
     ['networks', 'machine'],
@@ -161,7 +161,7 @@ const dhcpIpv6: Rule = {
   },
 };
 
-export const familyRules: readonly Rule[] = [
+export const familyRules: readonly DesignRule[] = [
   dualStack,
   familyOrder,
   networkTypeIpv6,

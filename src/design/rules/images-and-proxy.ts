@@ -4,11 +4,11 @@ import { isInsideRepository, RELEASE_REPOSITORIES } from '../derived-facts.ts';
 import type { Path } from '../paths.ts';
 import { isDomain, isFilePath, isPlainUrl, isRepository } from '../text-formats.ts';
 import { getVersionProfile } from '../versions.ts';
-import { INSTALLER_VALIDATION, type Rule } from './rule.ts';
+import { type DesignRule, INSTALLER_VALIDATION } from './rule.ts';
 
 const words = () => catalogue().designRules;
 
-const mirrorRelease: Rule = {
+const mirrorRelease: DesignRule = {
   id: 'mirror-release',
   dependsOn: [['openshift', 'version']],
   severity: 'warning',
@@ -29,7 +29,7 @@ const mirrorRelease: Rule = {
   },
 };
 
-const filePath: Rule = {
+const filePath: DesignRule = {
   id: 'file-path',
   severity: 'error',
   source: 'paths are displayed and passed to programs',
@@ -49,7 +49,7 @@ const filePath: Rule = {
   },
 };
 
-const proxyUrl: Rule = {
+const proxyUrl: DesignRule = {
   id: 'proxy',
   severity: 'error',
   source: `${INSTALLER_VALIDATION}: validateProxy`,
@@ -70,7 +70,7 @@ const proxyUrl: Rule = {
   },
 };
 
-const noProxy: Rule = {
+const noProxy: DesignRule = {
   id: 'no-proxy',
   severity: 'error',
   source: `${INSTALLER_VALIDATION}: each element of noProxy must be a IP, CIDR or domain (4.7); "*" from 4.6 on (#4172)`,
@@ -91,7 +91,7 @@ const noProxy: Rule = {
   },
 };
 
-const trustBundlePolicy: Rule = {
+const trustBundlePolicy: DesignRule = {
   id: 'trust-bundle-policy',
   severity: 'warning',
   source: `${INSTALLER_VALIDATION}: additionalTrustBundlePolicy (4.12); the default Proxyonly ignores the bundle without a proxy`,
@@ -113,7 +113,7 @@ const trustBundlePolicy: Rule = {
   },
 };
 
-const mirrorRepository: Rule = {
+const mirrorRepository: DesignRule = {
   id: 'mirror-repository',
   severity: 'error',
   source: `${INSTALLER_VALIDATION}: must be repository--not reference; whole registries from 4.10 on (#5297, #5346)`,
@@ -136,7 +136,7 @@ const mirrorRepository: Rule = {
   },
 };
 
-export const imageAndProxyRules: readonly Rule[] = [
+export const imageAndProxyRules: readonly DesignRule[] = [
   filePath,
   proxyUrl,
   noProxy,

@@ -1,19 +1,22 @@
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { Design, Problem } from '../model.ts';
 import { formatPath, type Path } from '../paths.ts';
-import { addressRules, dhcpRules } from './addresses.ts';
+import { addressRules } from './addresses.ts';
+import { dhcpRules } from './dhcp.ts';
 import { endpointRules } from './endpoints.ts';
 import { familyRules } from './families.ts';
 import { imageAndProxyRules } from './images-and-proxy.ts';
+import { infraRules } from './infra.ts';
 import { linkRules } from './links.ts';
 import { membershipRules } from './membership.ts';
 import { nameRules, neededNameRules } from './names.ts';
 import { networkRules, podNetworkRules, specialAddressRules } from './networks.ts';
-import { infraRules, nodeRules } from './nodes.ts';
-import { platformRules, topologyRules, versionRules } from './platform.ts';
-import type { Rule } from './rule.ts';
+import { nodeRules } from './nodes.ts';
+import { platformRules, versionRules } from './platform.ts';
+import type { DesignRule } from './rule.ts';
 import { serviceRules } from './services.ts';
 import { spellingRules } from './spelling.ts';
+import { topologyRules } from './topology.ts';
 
 /** The design rules, grouped by topic. They apply to a design of valid shape. */
 export const RULE_GROUPS = {
@@ -36,11 +39,11 @@ export const RULE_GROUPS = {
   sources: imageAndProxyRules,
   'needed-names': neededNameRules,
   infra: infraRules,
-} as const satisfies Readonly<Record<string, readonly Rule[]>>;
+} as const satisfies Readonly<Record<string, readonly DesignRule[]>>;
 export type RuleGroup = keyof typeof RULE_GROUPS;
 
 /** All design rules. Their problems are sorted by position in the file. */
-export const DESIGN_RULES: readonly Rule[] = Object.values(RULE_GROUPS).flat();
+export const DESIGN_RULES: readonly DesignRule[] = Object.values(RULE_GROUPS).flat();
 
 /** A violation of a rule, before its position in the file is known. */
 interface RuleViolation extends Omit<Problem, 'path' | 'line' | 'column'> {
@@ -83,9 +86,9 @@ export function evaluateDesignRules(
   return violations;
 }
 
-/** Creates a test whether a path is one of these paths, leads to one, or is below one. */
+/** Creates a predicate: whether a path is one of these paths, or is above or below one. */
 function createPathMatcher(paths: readonly Path[]): (path: Path) => boolean {
-  // The usual case: a design without unreadable values. Every rule runs this test.
+  // The usual case: a design without unreadable values. The predicate runs for every rule.
   if (paths.length === 0) return () => false;
   const exactKeys = new Set(paths.map(encodePath));
   const ancestorKeys = new Set(paths.flatMap((path) => listPrefixes(path)));

@@ -2,14 +2,14 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { getAddressFamily } from '../address.ts';
 import type { Path } from '../paths.ts';
 import { isInterfaceName } from '../text-formats.ts';
-import { createNodeGroupRule, createNodeRule, type Rule, STATIC_NETWORK } from './rule.ts';
+import { createNodeGroupRule, createNodeRule, type DesignRule, STATIC_NETWORK_DOCS } from './rule.ts';
 
 const words = () => catalogue().designRules;
 
 const BOND_MODES = ['balance-rr', 'active-backup', 'balance-xor', 'broadcast', '802.3ad', 'balance-tlb', 'balance-alb'];
 
 const interfaceName = createNodeRule(
-  { id: 'interface-name', severity: 'error', source: STATIC_NETWORK, title: () => words().interfaceName.title },
+  { id: 'interface-name', severity: 'error', source: STATIC_NETWORK_DOCS, title: () => words().interfaceName.title },
   (node, report) => {
     const names: { at: Path; name: string }[] = [
       ...(node.interface === null ? [] : [{ at: ['interface'], name: node.interface }]),
@@ -56,7 +56,7 @@ const bondInterfaces = createNodeRule(
 );
 
 const vlanInterface = createNodeRule(
-  { id: 'vlan-interface', severity: 'error', source: STATIC_NETWORK, title: () => words().vlanInterface.title },
+  { id: 'vlan-interface', severity: 'error', source: STATIC_NETWORK_DOCS, title: () => words().vlanInterface.title },
   ({ vlan, bond, interface: name }, report) => {
     if (vlan === null || bond !== null || name !== null) return;
     report(['vlan'], { message: words().vlanInterface.message(vlan), fix: words().vlanInterface.fix });
@@ -64,7 +64,7 @@ const vlanInterface = createNodeRule(
 );
 
 const interfaceBond = createNodeRule(
-  { id: 'interface-bond', severity: 'error', source: STATIC_NETWORK, title: () => words().interfaceBond.title },
+  { id: 'interface-bond', severity: 'error', source: STATIC_NETWORK_DOCS, title: () => words().interfaceBond.title },
   ({ bond, interface: name }, report) => {
     if (bond === null || name === null || name === bond.name) return;
     const message = words().interfaceBond.message(name, bond.name);
@@ -92,7 +92,7 @@ const staticInterface = createNodeGroupRule(
     id: 'static-interface',
     dependsOn: [['services', 'dhcp']],
     severity: 'warning',
-    source: STATIC_NETWORK,
+    source: STATIC_NETWORK_DOCS,
     title: () => words().staticInterface.title,
   },
   ({ services }) =>
@@ -106,7 +106,7 @@ const staticInterface = createNodeGroupRule(
     },
 );
 
-export const linkRules: readonly Rule[] = [
+export const linkRules: readonly DesignRule[] = [
   interfaceName,
   interfaceBond,
   bondMode,

@@ -1,5 +1,5 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { isAddressInNetwork, isInRange, parseNetwork, toCanonicalAddress } from '../address.ts';
+import { IPV6_LINK_LOCAL, isAddressInNetwork, isInRange, parseNetwork, toCanonicalAddress } from '../address.ts';
 import type { Design } from '../model.ts';
 import {
   type AddressEntry,
@@ -9,11 +9,9 @@ import {
   listParsedNetworks,
   parseMachineNetworks,
 } from './entries.ts';
-import type { ReportProblem, Rule } from './rule.ts';
+import type { DesignRule, ReportProblem } from './rule.ts';
 
 const words = () => catalogue().designRules;
-
-const LINK_LOCAL = 'fe80::/10';
 
 /** Reports the addresses that are in none of the machine networks. */
 export function reportOutsideAddresses(
@@ -32,7 +30,7 @@ export function reportOutsideAddresses(
   }
 }
 
-const gatewayOutside: Rule = {
+const gatewayOutside: DesignRule = {
   id: 'gateway-outside',
   severity: 'error',
   source: 'a host reaches its gateway directly, on the same network',
@@ -48,14 +46,14 @@ const gatewayOutside: Rule = {
       )
         continue;
       // IPv6 routers announce themselves by their link-local address.
-      if (network.family === 6 && isInRange(gateway, LINK_LOCAL)) continue;
+      if (network.family === 6 && isInRange(gateway, IPV6_LINK_LOCAL)) continue;
       const message = words().gatewayOutside.message(gateway, cidr);
       report(['networks', 'machine', index, 'gateway'], { message, fix: words().gatewayOutside.fix });
     }
   },
 };
 
-const gatewayMissing: Rule = {
+const gatewayMissing: DesignRule = {
   id: 'gateway-missing',
   severity: 'warning',
   source: 'openshift-docs modules/installation-network-user-infra.adoc',
@@ -71,7 +69,7 @@ const gatewayMissing: Rule = {
   },
 };
 
-const routerInside: Rule = {
+const routerInside: DesignRule = {
   id: 'router-inside',
   dependsOn: [['networks']],
   severity: 'error',
@@ -90,7 +88,7 @@ const routerInside: Rule = {
   },
 };
 
-const routerOutside: Rule = {
+const routerOutside: DesignRule = {
   id: 'router-outside',
   dependsOn: [['networks']],
   severity: 'warning',
@@ -102,7 +100,7 @@ const routerOutside: Rule = {
     if (router === null || toCanonicalAddress(router) === null || company.length === 0) return;
     // A link-local address does not identify its network. An address inside a network of the cluster is reported by
     // `router-inside`.
-    if (isInRange(router, LINK_LOCAL)) return;
+    if (isInRange(router, IPV6_LINK_LOCAL)) return;
     if (
       parsedNetworks.length < listNetworkEntries(design).length ||
       parsedNetworks.some(({ network }) => isAddressInNetwork(router, network))
@@ -116,7 +114,7 @@ const routerOutside: Rule = {
   },
 };
 
-const nodeOutside: Rule = {
+const nodeOutside: DesignRule = {
   id: 'node-outside-network',
   dependsOn: [['networks', 'machine']],
   severity: 'error',
@@ -139,7 +137,7 @@ function appendOthers(message: (address: string, networks: string) => string, ot
   return (address: string, networks: string) => `${message(address, networks)}${words().alsoNodes(otherNames)}`;
 }
 
-const serviceHostOutside: Rule = {
+const serviceHostOutside: DesignRule = {
   id: 'service-host-outside-network',
   dependsOn: [['networks', 'machine'], ['services']],
   severity: 'warning',
@@ -175,7 +173,7 @@ const serviceHostOutside: Rule = {
   },
 };
 
-export const membershipRules: readonly Rule[] = [
+export const membershipRules: readonly DesignRule[] = [
   gatewayOutside,
   gatewayMissing,
   routerInside,

@@ -12,7 +12,7 @@ import type { Design } from '../model.ts';
 import type { Path } from '../paths.ts';
 import { isDnsLabel, isDomain } from '../text-formats.ts';
 import { listHostEntries } from './entries.ts';
-import { createNodeGroupRule, type Rule } from './rule.ts';
+import { createNodeGroupRule, type DesignRule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 
@@ -20,7 +20,7 @@ const NAME_VALIDATION = 'openshift/installer pkg/validate/validate.go';
 // The longest prefix that OpenShift adds to the cluster domain.
 const MAX_PREFIX_LENGTH = 'api-int.'.length;
 
-const nameFormat: Rule = {
+const nameFormat: DesignRule = {
   id: 'name-format',
   severity: 'error',
   source: 'RFC 1123 section 2.1; ocp-power-automation/ocp4-upi-powervm#76 (a full name typed into the short field)',
@@ -40,7 +40,7 @@ const nameFormat: Rule = {
   },
 };
 
-const nameReserved: Rule = {
+const nameReserved: DesignRule = {
   id: 'name-reserved',
   severity: 'error',
   source: 'openshift-docs modules/installation-dns-user-infra.adoc',
@@ -59,7 +59,7 @@ const nameReserved: Rule = {
   },
 };
 
-const nameDuplicate: Rule = {
+const nameDuplicate: DesignRule = {
   id: 'name-duplicate',
   severity: 'error',
   source: 'a name resolves to one machine',
@@ -96,7 +96,7 @@ const nodeNameLength = createNodeGroupRule(
   },
 );
 
-const hostConflict: Rule = {
+const hostConflict: DesignRule = {
   id: 'host-conflict',
   severity: 'error',
   source: 'one forward zone: a host name has one set of addresses',
@@ -114,7 +114,7 @@ const hostConflict: Rule = {
   },
 };
 
-const hostTwice: Rule = {
+const hostTwice: DesignRule = {
   id: 'host-twice',
   dependsOn: [['services']],
   severity: 'error',
@@ -131,7 +131,7 @@ const hostTwice: Rule = {
   },
 };
 
-const clusterName: Rule = {
+const clusterName: DesignRule = {
   id: 'cluster-name',
   severity: 'error',
   source: `${NAME_VALIDATION}: ClusterName (63 minus 9 characters; dots are allowed on platform none)`,
@@ -144,7 +144,7 @@ const clusterName: Rule = {
   },
 };
 
-const baseDomain: Rule = {
+const baseDomain: DesignRule = {
   id: 'base-domain',
   severity: 'error',
   source: `${NAME_VALIDATION}: DomainName`,
@@ -158,7 +158,7 @@ const baseDomain: Rule = {
   },
 };
 
-const baseDomainDigit: Rule = {
+const baseDomainDigit: DesignRule = {
   id: 'base-domain-digit',
   severity: 'error',
   source: 'openshift/cluster-authentication-operator#566',
@@ -173,7 +173,7 @@ const baseDomainDigit: Rule = {
   },
 };
 
-const baseDomainSpecial: Rule = {
+const baseDomainSpecial: DesignRule = {
   id: 'base-domain-special',
   severity: 'error',
   source:
@@ -189,7 +189,7 @@ const baseDomainSpecial: Rule = {
   },
 };
 
-const baseDomainLocal: Rule = {
+const baseDomainLocal: DesignRule = {
   id: 'base-domain-local',
   severity: 'warning',
   source: 'RFC 6762 section 3',
@@ -200,7 +200,7 @@ const baseDomainLocal: Rule = {
   },
 };
 
-const baseDomainRepeats: Rule = {
+const baseDomainRepeats: DesignRule = {
   id: 'base-domain-repeats',
   dependsOn: [['cluster', 'name']],
   severity: 'warning',
@@ -215,7 +215,7 @@ const baseDomainRepeats: Rule = {
   },
 };
 
-const domainLength: Rule = {
+const domainLength: DesignRule = {
   id: 'domain-length',
   severity: 'error',
   source: `${NAME_VALIDATION}: the joined cluster domain`,
@@ -227,7 +227,7 @@ const domainLength: Rule = {
   },
 };
 
-export const nameRules: readonly Rule[] = [
+export const nameRules: readonly DesignRule[] = [
   clusterName,
   baseDomain,
   baseDomainDigit,
@@ -243,7 +243,7 @@ export const nameRules: readonly Rule[] = [
   hostTwice,
 ];
 
-interface NeededName {
+interface RequiredName {
   readonly at: Path;
   readonly name: string;
 }
@@ -252,7 +252,7 @@ interface NeededName {
  * Lists the hosts that the nodes reach by name. Addresses and unreadable values are harmless: they are never in the
  * base domain.
  */
-function listNeededNames({ services, proxy, imageDigestSources }: Design): NeededName[] {
+function listRequiredNames({ services, proxy, imageDigestSources }: Design): RequiredName[] {
   const parseHost = (url: string) => URL.parse(url)?.hostname ?? '';
   return [
     ...(['httpProxy', 'httpsProxy'] as const).map((key) => ({
@@ -269,7 +269,7 @@ function listNeededNames({ services, proxy, imageDigestSources }: Design): Neede
   ].map(({ at, name }) => ({ at, name: name.toLowerCase() }));
 }
 
-/** Creates a test for names in the generated forward zone (src/artifacts/dns/records.ts). */
+/** Creates a predicate: whether a name is in the generated forward zone (src/artifacts/dns/records.ts). */
 function createZoneMatcher(design: Design): (name: string) => boolean {
   const zoneNames = new Set([
     ...listServiceHosts(design).map((host) => getServiceHostFqdn(design, host)),
@@ -280,7 +280,7 @@ function createZoneMatcher(design: Design): (name: string) => boolean {
   return (name) => zoneNames.has(name) || name.endsWith(`.${getAppsDomain(design)}`);
 }
 
-const nameUnanswered: Rule = {
+const nameUnanswered: DesignRule = {
   id: 'name-unanswered',
   dependsOn: [['cluster'], ['nodes'], ['services']],
   severity: 'warning',
@@ -292,7 +292,7 @@ const nameUnanswered: Rule = {
     if (design.services.dns.kind !== 'bind' || baseDomain === '') return;
     const isInZone = createZoneMatcher(design);
     const reportedNames = new Set<string>();
-    for (const { at, name } of listNeededNames(design)) {
+    for (const { at, name } of listRequiredNames(design)) {
       const isInBaseDomain = name === baseDomain || name.endsWith(`.${baseDomain}`);
       if (!isInBaseDomain || isInZone(name) || reportedNames.has(name)) continue;
       const message = words().nameUnanswered.message(name, baseDomain);
@@ -301,4 +301,4 @@ const nameUnanswered: Rule = {
   },
 };
 
-export const neededNameRules: readonly Rule[] = [nameUnanswered];
+export const neededNameRules: readonly DesignRule[] = [nameUnanswered];

@@ -2,6 +2,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import {
   getAddressFamily,
   hasOverlap,
+  IPV6_LINK_LOCAL,
   isAddressInNetwork,
   isInRange,
   type Network,
@@ -9,7 +10,7 @@ import {
   parseNetwork,
   parseNetworkOfFamily,
 } from '../address.ts';
-import { MAX_HOST_PREFIX } from '../choices.ts';
+import { MAX_IPV4_HOST_PREFIX } from '../choices.ts';
 import { isOvnKubernetes } from '../derived-facts.ts';
 import type { Design } from '../model.ts';
 import { getVersionProfile } from '../versions.ts';
@@ -22,7 +23,7 @@ import {
   type ParsedNetwork,
   parseMachineNetworks,
 } from './entries.ts';
-import { ASSISTED_VALIDATION, INSTALLER_VALIDATION, type Rule } from './rule.ts';
+import { ASSISTED_VALIDATION, type DesignRule, INSTALLER_VALIDATION } from './rule.ts';
 
 const words = () => catalogue().designRules;
 
@@ -46,7 +47,7 @@ function findInternalRangeOverlaps(design: Design, internalRanges: readonly stri
   );
 }
 
-const networkOverlap: Rule = {
+const networkOverlap: DesignRule = {
   id: 'network-overlap',
   severity: 'error',
   source: INSTALLER_VALIDATION,
@@ -65,7 +66,7 @@ const networkOverlap: Rule = {
   },
 };
 
-const ovnInternal: Rule = {
+const ovnInternal: DesignRule = {
   id: 'ovn-internal',
   dependsOn: [['openshift'], ['networks', 'type']],
   severity: 'error',
@@ -79,7 +80,7 @@ const ovnInternal: Rule = {
   },
 };
 
-const ovnInternalCompany: Rule = {
+const ovnInternalCompany: DesignRule = {
   id: 'ovn-internal-company',
   dependsOn: [['openshift'], ['networks', 'type']],
   severity: 'warning',
@@ -96,7 +97,7 @@ const ovnInternalCompany: Rule = {
   },
 };
 
-const ovnInternalLater: Rule = {
+const ovnInternalLater: DesignRule = {
   id: 'ovn-internal-later',
   dependsOn: [['openshift'], ['networks', 'type']],
   severity: 'warning',
@@ -111,7 +112,7 @@ const ovnInternalLater: Rule = {
   },
 };
 
-const machineNetworkSize: Rule = {
+const machineNetworkSize: DesignRule = {
   id: 'machine-network-size',
   dependsOn: [['topology']],
   severity: 'error',
@@ -128,7 +129,7 @@ const machineNetworkSize: Rule = {
   },
 };
 
-const dockerBridge: Rule = {
+const dockerBridge: DesignRule = {
   id: 'docker-bridge',
   severity: 'warning',
   source: `${INSTALLER_VALIDATION}: overlaps with default Docker Bridge subnet (4.19)`,
@@ -142,7 +143,7 @@ const dockerBridge: Rule = {
   },
 };
 
-export const networkRules: readonly Rule[] = [
+export const networkRules: readonly DesignRule[] = [
   networkOverlap,
   ovnInternal,
   ovnInternalCompany,
@@ -151,7 +152,7 @@ export const networkRules: readonly Rule[] = [
   dockerBridge,
 ];
 
-const hostPrefixRange: Rule = {
+const hostPrefixRange: DesignRule = {
   id: 'host-prefix',
   severity: 'error',
   source: `${INSTALLER_VALIDATION}; ${ASSISTED_VALIDATION}: at least 128 addresses`,
@@ -167,7 +168,7 @@ const hostPrefixRange: Rule = {
           ? texts.ipv6PrefixNot64
           : hostPrefix < network.prefixLength
             ? texts.tooBig(hostPrefix, cidr)
-            : network.family === 4 && hostPrefix > MAX_HOST_PREFIX
+            : network.family === 4 && hostPrefix > MAX_IPV4_HOST_PREFIX
               ? texts.tooSmall(hostPrefix)
               : network.family === 4 && hostPrefix !== ipv4HostPrefix
                 ? texts.ipv4PrefixesDiffer
@@ -177,7 +178,7 @@ const hostPrefixRange: Rule = {
   },
 };
 
-const hostPrefixPods: Rule = {
+const hostPrefixPods: DesignRule = {
   id: 'host-prefix-pods',
   severity: 'warning',
   source: 'openshift-docs: 250 pods per node (maxPods) unless configured',
@@ -194,7 +195,7 @@ const hostPrefixPods: Rule = {
   },
 };
 
-const hostPrefixCapacity: Rule = {
+const hostPrefixCapacity: DesignRule = {
   id: 'host-prefix-room',
   dependsOn: [['nodes']],
   severity: 'error',
@@ -218,7 +219,7 @@ const hostPrefixCapacity: Rule = {
   },
 };
 
-const serviceNetworkSize: Rule = {
+const serviceNetworkSize: DesignRule = {
   id: 'service-network-size',
   severity: 'error',
   source: `${INSTALLER_VALIDATION} (4.8); ${ASSISTED_VALIDATION}`,
@@ -233,7 +234,7 @@ const serviceNetworkSize: Rule = {
   },
 };
 
-const serviceNetworkCount: Rule = {
+const serviceNetworkCount: DesignRule = {
   id: 'service-network-count',
   severity: 'error',
   source: `${INSTALLER_VALIDATION}: only one service network can be specified`,
@@ -249,7 +250,7 @@ const serviceNetworkCount: Rule = {
   },
 };
 
-export const podNetworkRules: readonly Rule[] = [
+export const podNetworkRules: readonly DesignRule[] = [
   hostPrefixRange,
   hostPrefixPods,
   hostPrefixCapacity,
@@ -265,7 +266,7 @@ const RESERVED_RANGES = [
   '224.0.0.0/4',
   '240.0.0.0/4',
   '::/8',
-  'fe80::/10',
+  IPV6_LINK_LOCAL,
   'ff00::/8',
 ];
 
@@ -283,9 +284,7 @@ const PRIVATE_RANGES = [
   '2001:db8::/32',
 ];
 
-const LINK_LOCAL_6 = 'fe80::/10';
-
-const networkSpecial: Rule = {
+const networkSpecial: DesignRule = {
   id: 'network-special',
   severity: 'error',
   source: 'RFC 6890; the installer accepts 127.0.0.0/8',
@@ -300,7 +299,7 @@ const networkSpecial: Rule = {
   },
 };
 
-const networkPublic: Rule = {
+const networkPublic: DesignRule = {
   id: 'network-public',
   severity: 'warning',
   source: 'RFC 1918; RFC 4193',
@@ -319,7 +318,7 @@ const networkPublic: Rule = {
   },
 };
 
-const addressUnusable: Rule = {
+const addressUnusable: DesignRule = {
   id: 'address-unusable',
   severity: 'error',
   source: 'RFC 6890; RFC 1122 section 3.2.1.3',
@@ -331,7 +330,7 @@ const addressUnusable: Rule = {
       const reservedRange = RESERVED_RANGES.find((range) => isInRange(address, range));
       if (reservedRange === undefined || machineRanges.some((network) => isAddressInNetwork(address, network)))
         continue;
-      if (canBeLinkLocal && reservedRange === LINK_LOCAL_6) continue;
+      if (canBeLinkLocal && reservedRange === IPV6_LINK_LOCAL) continue;
       report(at, {
         message: words().addressUnusable.message(address, reservedRange),
         fix: words().addressUnusable.fix,
@@ -350,4 +349,4 @@ function listCheckedAddresses(design: Design) {
   ];
 }
 
-export const specialAddressRules: readonly Rule[] = [networkSpecial, networkPublic, addressUnusable];
+export const specialAddressRules: readonly DesignRule[] = [networkSpecial, networkPublic, addressUnusable];

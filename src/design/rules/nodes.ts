@@ -1,16 +1,9 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { isSingleNode, type NodeRole } from '../choices.ts';
+import { isSingleNode, type NodeRole, type NodeSize } from '../choices.ts';
 import type { Design } from '../model.ts';
-import {
-  isDevicePath,
-  isDnsLabel,
-  isDomain,
-  isKernelArgument,
-  isLabelValue,
-  isQualifiedName,
-} from '../text-formats.ts';
+import { isDevicePath, isKernelArgument } from '../text-formats.ts';
 import { getVersionProfile, isOkd } from '../versions.ts';
-import { createNodeGroupRule, createNodeRule, MINIMUM_RESOURCES, type Rule } from './rule.ts';
+import { createNodeGroupRule, createNodeRule, type DesignRule, MINIMUM_RESOURCES_DOCS } from './rule.ts';
 
 const words = () => catalogue().designRules;
 
@@ -141,23 +134,20 @@ const secureBootOkd = createNodeGroupRule(
 );
 
 /** The documented minimum of an arbiter. Source: openshift-docs modules/upi-install-config-local-arbiter-node.adoc. */
-const ARBITER_MINIMUM = [2, 8, 50] as const;
+const ARBITER_MINIMUM = { vcpu: 2, memoryGiB: 8, diskGiB: 50 } as const;
 
 /**
- * Creates a lookup of the documented minimums: vCPU, GiB of memory, GiB of disk. The documentation counts infra and
- * storage nodes as compute nodes.
+ * Creates a lookup of the documented minimum size of a node, by its role. The documentation counts infra and storage
+ * nodes as compute nodes.
  */
-export function createMinimumLookup({
-  nodes,
-  topology,
-  openshift,
-}: Design): (role: NodeRole) => readonly [number, number, number] {
+export function createMinimumSizeLookup({ nodes, topology, openshift }: Design): (role: NodeRole) => NodeSize {
   const { singleNodeVcpu, minDiskGiB } = getVersionProfile(openshift.version);
   const isSingle = isSingleNode(topology) && nodes.filter(({ role }) => role === 'control-plane').length === 1;
   return (role) => {
-    if (role === 'control-plane') return [isSingle ? singleNodeVcpu : 4, 16, minDiskGiB];
     if (role === 'arbiter') return ARBITER_MINIMUM;
-    return role === 'bootstrap' ? [4, 16, minDiskGiB] : [2, 8, minDiskGiB];
+    if (role === 'control-plane') return { vcpu: isSingle ? singleNodeVcpu : 4, memoryGiB: 16, diskGiB: minDiskGiB };
+    const [vcpu, memoryGiB] = role === 'bootstrap' ? [4, 16] : [2, 8];
+    return { vcpu, memoryGiB, diskGiB: minDiskGiB };
   };
 }
 
@@ -166,24 +156,26 @@ const nodeSize = createNodeGroupRule(
     id: 'node-size',
     dependsOn: [['openshift'], ['topology'], ['nodes']],
     severity: 'warning',
-    source: MINIMUM_RESOURCES,
+    source: MINIMUM_RESOURCES_DOCS,
     title: () => words().sizing.title,
   },
   (design) => {
-    const getMinimum = createMinimumLookup(design);
+    const getMinimum = createMinimumSizeLookup(design);
     const { vcpu: vcpuWords, memory, disk, fix } = words().sizing;
     return ({ role, vcpu, memoryGiB, diskGiB }) => {
-      const [minimumVcpu, minimumMemory, minimumDisk] = getMinimum(role);
+      const minimum = getMinimum(role);
       return [
-        ...(vcpu < minimumVcpu ? [{ at: ['vcpu'], message: vcpuWords(vcpu, minimumVcpu, role) }] : []),
-        ...(memoryGiB < minimumMemory ? [{ at: ['memoryGiB'], message: memory(memoryGiB, minimumMemory, role) }] : []),
-        ...(diskGiB < minimumDisk ? [{ at: ['diskGiB'], message: disk(diskGiB, minimumDisk, role) }] : []),
+        ...(vcpu < minimum.vcpu ? [{ at: ['vcpu'], message: vcpuWords(vcpu, minimum.vcpu, role) }] : []),
+        ...(memoryGiB < minimum.memoryGiB
+          ? [{ at: ['memoryGiB'], message: memory(memoryGiB, minimum.memoryGiB, role) }]
+          : []),
+        ...(diskGiB < minimum.diskGiB ? [{ at: ['diskGiB'], message: disk(diskGiB, minimum.diskGiB, role) }] : []),
       ].map((problem) => ({ ...problem, group: problem.message, fix }));
     };
   },
 );
 
-const LIVE_SYSTEM_GIB = 2;
+const MIN_LIVE_SYSTEM_GIB = 2;
 
 const liveMemory = createNodeGroupRule(
   {
@@ -194,7 +186,7 @@ const liveMemory = createNodeGroupRule(
   },
   () =>
     ({ memoryGiB }) =>
-      memoryGiB >= LIVE_SYSTEM_GIB
+      memoryGiB >= MIN_LIVE_SYSTEM_GIB
         ? []
         : [
             {
@@ -206,8 +198,8 @@ const liveMemory = createNodeGroupRule(
           ],
 );
 
-// In GiB, more than the largest servers have; in MiB, the memory of the smallest cluster machines.
-const LIKELY_MIB = 8192;
+// As GiB, more than the largest servers have; as MiB, the memory of the smallest nodes.
+const MIN_LIKELY_MIB = 8192;
 
 const sizeUnit = createNodeGroupRule(
   {
@@ -218,7 +210,7 @@ const sizeUnit = createNodeGroupRule(
   },
   () =>
     ({ memoryGiB }) => {
-      if (memoryGiB < LIKELY_MIB) return [];
+      if (memoryGiB < MIN_LIKELY_MIB) return [];
       const message = words().sizeUnit.message(memoryGiB);
       const fix = words().sizeUnit.fix(Math.floor(memoryGiB / 1024));
       return [{ at: ['memoryGiB'], group: message, message, fix }];
@@ -259,7 +251,7 @@ const scale = createNodeGroupRule(
   },
 );
 
-export const nodeRules: readonly Rule[] = [
+export const nodeRules: readonly DesignRule[] = [
   nodeSize,
   sizeUnit,
   liveMemory,
@@ -272,93 +264,3 @@ export const nodeRules: readonly Rule[] = [
   kernelArgument,
   kernelArgumentReserved,
 ];
-
-/** A DNS label has at most 63 characters; the prefix `router-` takes 7 of them. */
-const MAX_ROUTER_NAME_LENGTH = 56;
-
-const taint: Rule = {
-  id: 'taint',
-  severity: 'error',
-  source: 'Kubernetes: qualified names and label values',
-  title: () => words().taint.title,
-  check({ infra }, report) {
-    const { key, value } = infra.taint;
-    if (!isQualifiedName(key))
-      report(['infra', 'taint', 'key'], { message: words().taint.message(key), fix: words().taint.fix });
-    if (!isLabelValue(value)) {
-      report(['infra', 'taint', 'value'], { message: words().taint.message(value), fix: words().taint.fix });
-    }
-  },
-};
-
-const storageClass: Rule = {
-  id: 'storage-class',
-  severity: 'error',
-  source: 'Kubernetes: StorageClass names are DNS subdomains',
-  title: () => words().storageClass.title,
-  check({ infra }, report) {
-    for (const part of ['registry', 'monitoring'] as const) {
-      const name = infra[part].storageClass;
-      if (name === null || isDomain(name)) continue;
-      report(['infra', part, 'storageClass'], {
-        message: words().storageClass.message(name),
-        fix: words().storageClass.fix,
-      });
-    }
-  },
-};
-
-const routerReplicas: Rule = {
-  id: 'router-replicas',
-  dependsOn: [['nodes']],
-  severity: 'warning',
-  source: 'openshift/cluster-ingress-operator pkg/operator/controller/ingress: HostNetwork, one router per node',
-  title: () => words().routerReplicas.title,
-  check({ nodes, infra }, report) {
-    const count = nodes.filter(({ role }) => role === 'infra').length;
-    if (count === 0 || infra.routerReplicas === null || infra.routerReplicas <= count) return;
-    const message = words().routerReplicas.message(infra.routerReplicas, count);
-    report(['infra', 'routerReplicas'], { message, fix: words().routerReplicas.fix });
-  },
-};
-
-const routers: Rule = {
-  id: 'routers',
-  severity: 'error',
-  source: 'Kubernetes: an IngressController has a Deployment router-NAME, a DNS label',
-  title: () => words().routers.title,
-  check({ infra }, report) {
-    for (const [index, name] of infra.routers.entries()) {
-      const isValid =
-        isDnsLabel(name) && name.length <= MAX_ROUTER_NAME_LENGTH && infra.routers.indexOf(name) === index;
-      if (isValid) continue;
-      report(['infra', 'routers', index], { message: words().routers.message(name), fix: words().routers.fix });
-    }
-  },
-};
-
-const infraPool: Rule = {
-  id: 'infra-pool',
-  dependsOn: [['nodes']],
-  severity: 'error',
-  source: 'openshift/machine-config-operator: a node belongs to the pool that selects it, or to none',
-  title: () => words().infraPool.title,
-  check({ nodes, infra }, report) {
-    if (infra.pool || infra.keepWorkerRole || !nodes.some(({ role }) => role === 'infra')) return;
-    report(['infra', 'keepWorkerRole'], { message: words().infraPool.message, fix: words().infraPool.fix });
-  },
-};
-
-const registryStorage: Rule = {
-  id: 'registry-storage',
-  severity: 'warning',
-  source: 'openshift-docs modules/installation-registry-storage-non-production.adoc',
-  title: () => words().registryStorage.title,
-  check({ infra }, report) {
-    if (infra.registry.storage !== 'emptyDir') return;
-    const problem = { message: words().registryStorage.message, fix: words().registryStorage.fix };
-    report(['infra', 'registry', 'storage'], problem);
-  },
-};
-
-export const infraRules: readonly Rule[] = [taint, storageClass, routerReplicas, routers, infraPool, registryStorage];

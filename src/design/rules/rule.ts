@@ -17,7 +17,7 @@ interface ProblemText {
 }
 
 /** One requirement for a design: mandatory (error) or recommended (warning). */
-export interface Rule {
+export interface DesignRule {
   /** Stable, kebab-case; `upi-wizard help rules` lists them. */
   readonly id: string;
   /** `error`: the installation cannot work. `warning`: it can work, but at a risk. */
@@ -38,16 +38,16 @@ export interface Rule {
 // Sources that several rules share.
 export const INSTALLER_VALIDATION = 'openshift/installer pkg/types/validation/installconfig.go';
 export const ASSISTED_VALIDATION = 'openshift/assisted-service internal/network/cidr_validations.go';
-export const MINIMUM_RESOURCES = 'openshift-docs modules/installation-minimum-resource-requirements.adoc';
-export const STATIC_NETWORK = 'openshift-docs modules/installation-user-infra-machines-static-network.adoc';
+export const MINIMUM_RESOURCES_DOCS = 'openshift-docs modules/installation-minimum-resource-requirements.adoc';
+export const STATIC_NETWORK_DOCS = 'openshift-docs modules/installation-user-infra-machines-static-network.adoc';
 
 const words = () => catalogue().designRules;
 
-/** Returns a rule that checks each node separately. */
+/** Creates a rule that checks each node separately. */
 export function createNodeRule(
-  rule: Omit<Rule, 'check'>,
+  rule: Omit<DesignRule, 'check'>,
   check: (node: DesignNode, report: (at: Path, problem: ProblemText) => void, design: Design) => void,
-): Rule {
+): DesignRule {
   return {
     ...rule,
     check(design, report) {
@@ -65,14 +65,14 @@ interface NodeProblem extends ProblemText {
 }
 
 /**
- * Returns a rule that checks each node. It reports a problem that several nodes share once: at the first of them, with
+ * Creates a rule that checks each node. It reports a problem that several nodes share once: at the first of them, with
  * the names of the others.
  * @param createNodeCheck computes once what it needs from the design, and returns the check of one node
  */
 export function createNodeGroupRule(
-  rule: Omit<Rule, 'check'>,
+  rule: Omit<DesignRule, 'check'>,
   createNodeCheck: (design: Design) => (node: DesignNode) => readonly NodeProblem[],
-): Rule {
+): DesignRule {
   return {
     ...rule,
     check(design, report) {
@@ -106,7 +106,7 @@ function reportOnce(group: readonly AffectedNode[], report: ReportProblem) {
   }
 }
 
-/** Rules for parsing a design file, checked before the design rules. Each violation is an error. */
+/** The ids of the rules for the form of a design file, which are checked before the design rules. All are errors. */
 export const PARSE_RULES = [
   'syntax',
   'duplicate-key',

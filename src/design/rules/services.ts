@@ -1,6 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { Design } from '../model.ts';
-import type { Rule } from './rule.ts';
+import type { DesignRule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 
@@ -9,7 +9,7 @@ const SSH_PORTS = [22];
 // DNS queries, and rndc.
 const DNS_PORTS = [53, 953];
 
-const dnsServer: Rule = {
+const dnsServer: DesignRule = {
   id: 'dns-server',
   severity: 'error',
   source: 'openshift-docs modules/installation-dns-user-infra.adoc',
@@ -20,7 +20,7 @@ const dnsServer: Rule = {
   },
 };
 
-const forwarderLoop: Rule = {
+const forwarderLoop: DesignRule = {
   id: 'forwarder-loop',
   dependsOn: [['services', 'dns', 'servers']],
   severity: 'error',
@@ -37,7 +37,7 @@ const forwarderLoop: Rule = {
   },
 };
 
-const loadBalancerServer: Rule = {
+const loadBalancerServer: DesignRule = {
   id: 'load-balancer-server',
   severity: 'error',
   source: 'openshift-docs modules/installation-load-balancing-user-infra.adoc',
@@ -49,7 +49,7 @@ const loadBalancerServer: Rule = {
   },
 };
 
-const ipxeWithoutDhcp: Rule = {
+const ipxeWithoutDhcp: DesignRule = {
   id: 'ipxe-without-dhcp',
   severity: 'warning',
   source: 'RFC 4578; iPXE runs the script that DHCP names',
@@ -72,7 +72,7 @@ function listBastionListeners({ bastion, dns, loadBalancer }: Design['services']
   ];
 }
 
-const httpPort: Rule = {
+const httpPort: DesignRule = {
   id: 'http-port',
   severity: 'error',
   source: 'one program listens on a port',
@@ -86,7 +86,7 @@ const httpPort: Rule = {
   },
 };
 
-const httpPortLow: Rule = {
+const httpPortLow: DesignRule = {
   id: 'http-port-low',
   severity: 'warning',
   source: 'RFC 6335: system ports; SELinux gives them types of other services',
@@ -100,7 +100,7 @@ const httpPortLow: Rule = {
   },
 };
 
-const timeServers: Rule = {
+const timeServers: DesignRule = {
   id: 'time-servers',
   severity: 'warning',
   source: 'openshift/assisted-service: ntp-server-configured; ironicbadger/ocp4#23',
@@ -111,7 +111,7 @@ const timeServers: Rule = {
   },
 };
 
-export const serviceRules: readonly Rule[] = [
+export const serviceRules: readonly DesignRule[] = [
   dnsServer,
   forwarderLoop,
   loadBalancerServer,

@@ -9,13 +9,13 @@ import {
   listNetworkEntries,
   listNodeAddresses,
 } from './entries.ts';
-import type { Rule } from './rule.ts';
+import type { DesignRule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 
 // Formats of addresses, networks and MACs. Leading zeros are rejected because of CVE-2021-29921 (octal octets).
 
-const addressFormat: Rule = {
+const addressFormat: DesignRule = {
   id: 'address-format',
   severity: 'error',
   source: 'RFC 6943 section 3.1.1; CVE-2021-29921',
@@ -39,7 +39,7 @@ const addressFormat: Rule = {
   },
 };
 
-const addressFamilies: Rule = {
+const addressFamilies: DesignRule = {
   id: 'address-families',
   severity: 'error',
   source: 'the design file: a list of addresses holds one per family',
@@ -63,7 +63,7 @@ const addressFamilies: Rule = {
   },
 };
 
-const hostFormat: Rule = {
+const hostFormat: DesignRule = {
   id: 'host-format',
   severity: 'error',
   source: 'RFC 1123 section 2.1',
@@ -80,7 +80,7 @@ const hostFormat: Rule = {
   },
 };
 
-const cidrFormat: Rule = {
+const cidrFormat: DesignRule = {
   id: 'cidr-format',
   severity: 'error',
   source: 'openshift/installer pkg/ipnet/ipnet.go',
@@ -97,7 +97,7 @@ const cidrFormat: Rule = {
   },
 };
 
-const cidrBase: Rule = {
+const cidrBase: DesignRule = {
   id: 'cidr-base',
   severity: 'error',
   source: 'openshift/installer pkg/validate/validate.go: invalid network address',
@@ -115,7 +115,7 @@ const cidrBase: Rule = {
   },
 };
 
-const macFormat: Rule = {
+const macFormat: DesignRule = {
   id: 'mac-format',
   severity: 'error',
   source: 'IEEE 802 EUI-48',
@@ -128,7 +128,7 @@ const macFormat: Rule = {
   },
 };
 
-const macUnicast: Rule = {
+const macUnicast: DesignRule = {
   id: 'mac-unicast',
   severity: 'error',
   source: 'openshift/installer pkg/validate/validate.go: expected unicast mac address',
@@ -144,7 +144,7 @@ const macUnicast: Rule = {
   },
 };
 
-export const spellingRules: readonly Rule[] = [
+export const spellingRules: readonly DesignRule[] = [
   addressFormat,
   addressFamilies,
   hostFormat,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createInfraTaints, INFRA_SELECTOR, listInfraNodeNames } from '../../design/infra-placement.ts';
+import { createInfraTaints, INFRA_NODE_SELECTOR, listInfraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { getField, getString, type Json, type JsonObject, type NewObject } from '../../openshift/object.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
@@ -81,7 +81,7 @@ export function buildInfraSet(
         },
         spec: {
           ...machine,
-          metadata: { labels: INFRA_SELECTOR },
+          metadata: { labels: INFRA_NODE_SELECTOR },
           taints: createInfraTaints(design),
           providerSpec: applyMergePatch(machine.providerSpec, providerSpec) as Json,
         },

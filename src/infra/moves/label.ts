@@ -1,6 +1,6 @@
 import {
   INFRA_LABEL,
-  INFRA_SELECTOR,
+  INFRA_NODE_SELECTOR,
   listInfraNodeNames,
   listStorageNodeNames,
   STORAGE_LABEL,
@@ -25,7 +25,7 @@ export const createLabelEdit = (name: string, labels: Readonly<Record<string, st
 
 /** Sets the label of the role on each infra node. */
 export function createInfraLabelEdits(design: Design): Edit[] {
-  return listInfraNodeNames(design).map((name) => createLabelEdit(name, INFRA_SELECTOR));
+  return listInfraNodeNames(design).map((name) => createLabelEdit(name, INFRA_NODE_SELECTOR));
 }
 
 /** Sets the label that OpenShift Data Foundation requires on each storage node. */

@@ -1,4 +1,4 @@
-import { INFRA_SELECTOR, listInfraNodeNames, type TaintOrToleration } from '../../design/infra-placement.ts';
+import { INFRA_NODE_SELECTOR, listInfraNodeNames, type TaintOrToleration } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { parsePod } from '../../openshift/node.ts';
@@ -304,7 +304,7 @@ function createCollectionPatch(collection: JsonObject, mergeTolerations: Tolerat
 function createPlacementPatch(component: unknown, mergeTolerations: TolerationMerger | null): JsonObject {
   if (mergeTolerations === null) return { nodeSelector: null, tolerations: null };
   return {
-    nodeSelector: replaceMapPatch(getField(component, 'nodeSelector'), INFRA_SELECTOR),
+    nodeSelector: replaceMapPatch(getField(component, 'nodeSelector'), INFRA_NODE_SELECTOR),
     tolerations: mergeTolerations(getList(component, 'tolerations')),
   };
 }

@@ -1,7 +1,7 @@
 import {
   createInfraTaints,
   INFRA_LABEL,
-  INFRA_SELECTOR,
+  INFRA_NODE_SELECTOR,
   listInfraNodeNames,
   WORKER_LABEL,
 } from '../../design/infra-placement.ts';
@@ -205,7 +205,7 @@ function createExpectedNode(name: string, design: Design): KubeObject {
   return {
     apiVersion: getApiVersion('Node'),
     kind: 'Node',
-    metadata: { name, labels: { ...INFRA_SELECTOR, [WORKER_LABEL]: '' } },
+    metadata: { name, labels: { ...INFRA_NODE_SELECTOR, [WORKER_LABEL]: '' } },
     spec: { taints: createInfraTaints(design) },
     status: { conditions: [READY] },
   };

@@ -1,4 +1,4 @@
-import { createMonitoringVolumeClaims, INFRA_SELECTOR, listInfraNodeNames } from '../../design/infra-placement.ts';
+import { createMonitoringVolumeClaims, INFRA_NODE_SELECTOR, listInfraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { formatRelease, listMonitoringPlacementKeys } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -127,7 +127,7 @@ function buildSettings(
   mergeTolerations: TolerationMerger,
 ): MonitoringSettings {
   const volumes = createMonitoringVolumeClaims(design.infra.monitoring);
-  return { keys, nodeSelector: INFRA_SELECTOR, mergeTolerations, volumes };
+  return { keys, nodeSelector: INFRA_NODE_SELECTOR, mergeTolerations, volumes };
 }
 
 /** Lists the workloads that the running version can place. */
@@ -163,7 +163,7 @@ export const userWorkloadMove: ClusterMove<'user-workload'> = {
     if (placement === null) return { state: 'blocked', why: catalogue().moves.byName.monitoring.noVersion };
     const { keys, configMap } = placement;
     const mergeTolerations = await createTolerationMerger(cluster, design);
-    const settings = { keys, nodeSelector: INFRA_SELECTOR, mergeTolerations, volumes: [] };
+    const settings = { keys, nodeSelector: INFRA_NODE_SELECTOR, mergeTolerations, volumes: [] };
     const text = await readSettings(cluster, configMap);
     const mergeResult = mergeMonitoring(text, settings);
     if ('error' in mergeResult) {

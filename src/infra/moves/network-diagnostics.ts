@@ -1,4 +1,4 @@
-import { INFRA_LABEL, INFRA_SELECTOR } from '../../design/infra-placement.ts';
+import { INFRA_LABEL, INFRA_NODE_SELECTOR } from '../../design/infra-placement.ts';
 import { isVersionAtLeast } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getField, getList, getString, type KubeObject } from '../../openshift/object.ts';
@@ -40,7 +40,7 @@ const createPlacementEdit = (mergeTolerations: TolerationMerger): Edit => ({
 function createPlacementPatch({ spec }: KubeObject, field: string, mergeTolerations: TolerationMerger) {
   const current = getField(spec, 'networkDiagnostics', field);
   return {
-    nodeSelector: replaceMapPatch(getField(current, 'nodeSelector'), INFRA_SELECTOR),
+    nodeSelector: replaceMapPatch(getField(current, 'nodeSelector'), INFRA_NODE_SELECTOR),
     tolerations: mergeTolerations(getList(current, 'tolerations')),
   };
 }

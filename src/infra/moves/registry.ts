@@ -1,4 +1,9 @@
-import { getRegistryRollout, INFRA_SELECTOR, listInfraNodeNames, REGISTRY_PVC } from '../../design/infra-placement.ts';
+import {
+  getRegistryRollout,
+  INFRA_NODE_SELECTOR,
+  listInfraNodeNames,
+  REGISTRY_PVC,
+} from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { selectorMatches } from '../../openshift/kinds.ts';
@@ -25,7 +30,7 @@ const REGISTRY = {
  */
 function createRegistryPlacement(current: KubeObject, mergeTolerations: TolerationMerger): JsonObject {
   return {
-    nodeSelector: replaceMapPatch(getField(current.spec, 'nodeSelector'), INFRA_SELECTOR),
+    nodeSelector: replaceMapPatch(getField(current.spec, 'nodeSelector'), INFRA_NODE_SELECTOR),
     tolerations: mergeTolerations(getList(current.spec, 'tolerations')),
   };
 }

@@ -1,4 +1,4 @@
-import { getRouterReplicas, INFRA_SELECTOR } from '../../design/infra-placement.ts';
+import { getRouterReplicas, INFRA_NODE_SELECTOR } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getField, getList } from '../../openshift/object.ts';
@@ -31,7 +31,7 @@ const createPlacementEdit = (name: string, design: Design, mergeTolerations: Tol
   patch(current) {
     const selector = getField(current.spec, 'nodePlacement', 'nodeSelector');
     const nodeSelector = replaceMapPatch(selector, {
-      matchLabels: replaceMapPatch(getField(selector, 'matchLabels'), INFRA_SELECTOR),
+      matchLabels: replaceMapPatch(getField(selector, 'matchLabels'), INFRA_NODE_SELECTOR),
     });
     const replicaCount = name === DEFAULT_CONTROLLER ? getRouterReplicas(design) : null;
     const replicas = replicaCount === null ? null : { replicas: replicaCount };

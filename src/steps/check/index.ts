@@ -6,7 +6,7 @@ import { MACHINE_CHECK_IDS } from '../../checks/machine/checks.ts';
 import { JOIN_PREPARE_CHECKS, PREPARE_CHECKS } from '../../checks/prepare/checks.ts';
 import { SITE_CHECKS } from '../../checks/site/index.ts';
 import type { SiteBmc, SiteCheckContext, SiteResult } from '../../checks/site/site.ts';
-import { parseRedfishAddress, readFencingFile } from '../../design/fencing.ts';
+import { parseFencingFile, parseRedfishAddress } from '../../design/fencing.ts';
 import type { ServiceHost } from '../../design/model.ts';
 import { listLocalAddresses } from '../../host/machine.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -73,7 +73,7 @@ async function loadSiteCheckContext(context: SiteContext, onlyHost: ServiceHost 
 async function listBmcs(context: SiteContext): Promise<SiteBmc[]> {
   const { fencing } = await readCredentials(context).catch(() => ({ fencing: null }));
   if (fencing === null) return [];
-  return readFencingFile(fencing, context.design).credentials.flatMap(({ hostName, address, ...credential }) => {
+  return parseFencingFile(fencing, context.design).credentials.flatMap(({ hostName, address, ...credential }) => {
     const endpoint = parseRedfishAddress(address);
     const isCertificateVerified = credential.certificateVerification === 'Enabled';
     const [node = hostName] = hostName.split('.');

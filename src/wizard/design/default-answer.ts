@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ROLES, TOPOLOGIES, type Topology } from '../../design/choices.ts';
+import { NODE_ROLES, TOPOLOGIES, type Topology } from '../../design/choices.ts';
 import { setAt } from '../../design/document-draft.ts';
 import { renderExampleDesign } from '../../design/example.ts';
 import { type DesignDocument, getAt } from '../../design/paths.ts';
-import { readSource } from '../../design/source.ts';
+import { parseYamlText } from '../../design/yaml.ts';
 import type { WizardState } from '../state.ts';
 import { computeFillValues, createNode, readTypedNodes, type TypedNode } from './node-table.ts';
 
@@ -14,7 +14,7 @@ const examples = new Map<Topology, DesignDocument>();
 export function getExampleDocument(topology: Topology): DesignDocument {
   const cachedDocument = examples.get(topology);
   if (cachedDocument !== undefined) return cachedDocument;
-  const { document } = readSource(renderExampleDesign({ topology }));
+  const { document } = parseYamlText(renderExampleDesign({ topology }));
   examples.set(topology, document);
   return document;
 }
@@ -85,7 +85,7 @@ export function suggestNode(document: DesignDocument, role: unknown): TypedNode 
   const suggestValue = (fill: 'name' | 'ip') =>
     peer === undefined ? {} : (computeFillValues(document, peer, [nodes.length], fill)?.[0] ?? {});
   return createNode({
-    role: ROLES.find((candidate) => candidate === role) ?? 'compute',
+    role: NODE_ROLES.find((candidate) => candidate === role) ?? 'compute',
     ...suggestValue('name'),
     ...suggestValue('ip'),
   });

@@ -1,5 +1,5 @@
 import { parseNetwork, toCanonicalMac } from '../../design/address.ts';
-import { MAX_HOST_PREFIX, OS_IMAGE_STREAMS, OS_NAMES } from '../../design/choices.ts';
+import { HOST_OS_NAMES, MAX_IPV4_HOST_PREFIX, OS_IMAGE_STREAMS } from '../../design/choices.ts';
 import { setAt } from '../../design/document-draft.ts';
 import { describeDesignValue } from '../../design/keys.ts';
 import type { Problem } from '../../design/model.ts';
@@ -87,7 +87,7 @@ function formatHost({ name, ip, os }: Entry): string {
 /** Accepts any order: a word that is neither an address nor a system is the name. */
 function parseHost(text: string): Entry {
   const words = splitParts(text, /\s+/);
-  const os = words.find((part) => (OS_NAMES as readonly string[]).includes(part));
+  const os = words.find((part) => (HOST_OS_NAMES as readonly string[]).includes(part));
   const ips = words.filter((part) => part !== os && /^[\d.]+$|:/.test(part));
   const names = words.filter((part) => part !== os && !ips.includes(part));
   return { name: names.join(' '), ip: ips.length > 1 ? ips : (ips[0] ?? ''), ...(os === undefined ? {} : { os }) };
@@ -238,7 +238,7 @@ function createTypeFix(path: string, document: DesignDocument): string {
   const network = typeof cidr === 'string' ? parseNetwork(cidr) : null;
   const { fixType, fixHostPrefix } = catalogue().pages;
   if (network === null) return fixType;
-  return network.family === 6 ? fixHostPrefix.v6 : fixHostPrefix.v4(network.prefixLength, MAX_HOST_PREFIX);
+  return network.family === 6 ? fixHostPrefix.v6 : fixHostPrefix.v4(network.prefixLength, MAX_IPV4_HOST_PREFIX);
 }
 
 /** Whether a value is an empty text, or a list of empty values. */

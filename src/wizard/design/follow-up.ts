@@ -15,7 +15,7 @@ import {
 import { buildPartialDesign } from '../../design/parse.ts';
 import { type DesignDocument, formatPath, getAt } from '../../design/paths.ts';
 import { listParsedNetworks } from '../../design/rules/entries.ts';
-import { isDnsLabel, isDomainWithoutNumber } from '../../design/text-formats.ts';
+import { isDnsLabel, isDomainNotEndingInNumber } from '../../design/text-formats.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { InputOf } from '../intents.ts';
 import type { WizardState } from '../state.ts';
@@ -34,7 +34,7 @@ function readValidText(document: DesignDocument, path: string): string | null {
   const text = String(getAt(document, path) ?? '').trim();
   if (path === 'cluster.name') return isDnsLabel(text) ? text : null;
   // The rules reject a domain that ends in a number.
-  if (path === 'cluster.baseDomain') return isDomainWithoutNumber(text) ? text : null;
+  if (path === 'cluster.baseDomain') return isDomainNotEndingInNumber(text) ? text : null;
   // A gateway never has the address of a machine of the design: such an answer is not valid.
   if (path.endsWith('.gateway')) return isHostAddress(document, text) ? null : toCanonicalAddress(text);
   const network = parseNetwork(text);

@@ -6,7 +6,7 @@ import {
   parseNetwork,
   toCanonicalMac,
 } from '../../design/address.ts';
-import { DEFAULT_INSTALL_DISK, DEFAULT_SIZES, ROLES } from '../../design/choices.ts';
+import { DEFAULT_INSTALL_DISK, DEFAULT_NODE_SIZES, NODE_ROLES } from '../../design/choices.ts';
 import { type DesignDocument, getAt } from '../../design/paths.ts';
 
 /** A node as typed: values may be missing or wrong. */
@@ -208,7 +208,7 @@ function collectTexts(nodes: readonly TypedNode[], key: string): ReadonlySet<str
 export function sortNodes(nodes: readonly TypedNode[], sort: SortKey): readonly TypedNode[] {
   const collator = new Intl.Collator('en', { numeric: true });
   const compareNames = (a: TypedNode, b: TypedNode) => collator.compare(String(a.name ?? ''), String(b.name ?? ''));
-  const getRank = (node: TypedNode) => ROLES.indexOf(node.role as (typeof ROLES)[number]);
+  const getRank = (node: TypedNode) => NODE_ROLES.indexOf(node.role as (typeof NODE_ROLES)[number]);
   const getAddressNumber = (node: TypedNode) => addressToNumber(toAddresses(node.ip)[0] ?? '') ?? -1n;
   const comparators: Record<SortKey, (a: TypedNode, b: TypedNode) => number> = {
     role: (a, b) => getRank(a) - getRank(b) || compareNames(a, b),
@@ -220,8 +220,8 @@ export function sortNodes(nodes: readonly TypedNode[], sort: SortKey): readonly 
 
 /** Creates a node with the default size of its role for unknown values. */
 export function createNode(values: TypedNode): TypedNode {
-  const role = ROLES.find((name) => name === values.role) ?? 'compute';
-  return { name: '', role, ip: '', mac: '', ...DEFAULT_SIZES[role], installDisk: DEFAULT_INSTALL_DISK, ...values };
+  const role = NODE_ROLES.find((name) => name === values.role) ?? 'compute';
+  return { name: '', role, ip: '', mac: '', ...DEFAULT_NODE_SIZES[role], installDisk: DEFAULT_INSTALL_DISK, ...values };
 }
 
 export interface MergedNodes {

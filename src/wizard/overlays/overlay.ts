@@ -1,5 +1,5 @@
 import type { DesignChange } from '../../design/follow-up-changes.ts';
-import type { ImportedDesign } from '../../design/imports/values.ts';
+import type { ImportedDesign } from '../../design/imports/imported-design.ts';
 import type { Page } from '../../steps/contract.ts';
 import type { TextFieldState } from '../typing.ts';
 

@@ -1,7 +1,7 @@
 import { detectPastedSecret } from '../../design/credentials.ts';
 import { setAt } from '../../design/document-draft.ts';
-import { EMPTY_DESIGN, importText, isImportFailure, mergeImport } from '../../design/imports/index.ts';
-import type { ImportedDesign } from '../../design/imports/values.ts';
+import type { ImportedDesign } from '../../design/imports/imported-design.ts';
+import { EMPTY_DESIGN, importDesign, isImportFailure, mergeImport } from '../../design/imports/index.ts';
 import { buildPartialDesign, checkDocument } from '../../design/parse.ts';
 import type { DesignDocument } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -135,7 +135,7 @@ function enterImport(state: WizardState, importState: ImportState): Update {
 
 /** Offers the content of typed or pasted lines. A whole file with secrets must be read from disk. */
 function offerLines(state: WizardState, lines: string): ImportState {
-  const result = importText(joinDoubledNewlines(lines));
+  const result = importDesign(joinDoubledNewlines(lines));
   if (isImportFailure(result)) return { phase: 'lines', lines, refusal: `${result.problem}. ${result.fix}` };
   if (result.files.length > 0) return { phase: 'lines', lines: '', refusal: words().screen.secretPaste };
   const { kind, document, notes } = result;

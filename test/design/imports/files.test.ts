@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { renderExampleDesign } from '../../../src/design/example.ts';
-import { EMPTY_DESIGN, importText, isImportFailure, mergeImport } from '../../../src/design/imports/index.ts';
-import { decodeText, type ImportedDesign } from '../../../src/design/imports/values.ts';
+import { decodeText, type ImportedDesign } from '../../../src/design/imports/imported-design.ts';
+import { EMPTY_DESIGN, importDesign, isImportFailure, mergeImport } from '../../../src/design/imports/index.ts';
 import { checkDocument } from '../../../src/design/parse.ts';
 
-function importDesign(text: string): ImportedDesign {
-  const result = importText(text);
+function importWithoutFailure(text: string): ImportedDesign {
+  const result = importDesign(text);
   if (isImportFailure(result)) throw new Error(result.problem);
   return result;
 }
@@ -43,7 +43,7 @@ imageContentSources: [{ source: quay.io/ocp, mirrors: ["mirror.example.com:5000/
 
 describe('an install-config.yaml', () => {
   it('gives names, networks, proxy, mirrors and the stated number of nodes', () => {
-    const { kind, document, notes } = importDesign(INSTALL_CONFIG);
+    const { kind, document, notes } = importWithoutFailure(INSTALL_CONFIG);
     expect(kind).toBe('install-config');
     expect(document).toMatchObject({
       openshift: { architecture: 'x86_64' },
@@ -72,24 +72,24 @@ describe('an install-config.yaml', () => {
   });
 
   it('gives the stream of RHCOS', () => {
-    const { document, notes } = importDesign(`${INSTALL_CONFIG}osImageStream: rhel-10\n`);
+    const { document, notes } = importWithoutFailure(`${INSTALL_CONFIG}osImageStream: rhel-10\n`);
     expect(document).toMatchObject({ openshift: { architecture: 'x86_64', osImageStream: 'rhel-10' } });
     expect(notes.join(' ')).not.toContain('osImageStream');
   });
 
   it('without compute replicas, as for UPI, stays standard and asks for compute nodes', () => {
     const none = INSTALL_CONFIG.replace('replicas: 2', 'replicas: 0');
-    const { document, notes } = importDesign(none);
+    const { document, notes } = importWithoutFailure(none);
     expect(document.topology).toBe('standard');
     expect(notes.join(' ')).toContain('number of compute nodes to 0');
     expect(listErrorPaths(mergeImport(EMPTY_DESIGN, document))).toContain('nodes');
-    expect(importDesign(INSTALL_CONFIG).document.topology).toBeUndefined();
-    expect(importDesign(none.replace('replicas: 3', 'replicas: 1')).document.topology).toBe('single-node');
+    expect(importWithoutFailure(INSTALL_CONFIG).document.topology).toBeUndefined();
+    expect(importWithoutFailure(none.replace('replicas: 3', 'replicas: 1')).document.topology).toBe('single-node');
   });
 
   it('gives the arbiter of two control plane nodes', () => {
     const two = INSTALL_CONFIG.replace('replicas: 2', 'replicas: 0').replace('replicas: 3', 'replicas: 2');
-    const { document, notes } = importDesign(`${two}arbiter: { name: arbiter, replicas: 1 }\n`);
+    const { document, notes } = importWithoutFailure(`${two}arbiter: { name: arbiter, replicas: 1 }\n`);
     expect(document.topology).toBe('arbiter');
     expect((document.nodes as { role: string }[]).map(({ role }) => role)).toEqual([
       ...['bootstrap', 'control-plane', 'control-plane', 'arbiter'],
@@ -106,7 +106,7 @@ describe('an install-config.yaml', () => {
       'replicas: 3,',
       `replicas: 2, fencing: { credentials: [${logins.join(', ')}] },`,
     );
-    const { document, files, notes } = importDesign(two);
+    const { document, files, notes } = importWithoutFailure(two);
     expect(document.topology).toBe('fencing');
     expect((document.nodes as { name: string }[]).map(({ name }) => name)).toEqual(['bootstrap', 'cp0', 'cp1']);
     expect(document.credentials).toMatchObject({ fencingFile: './fencing.yaml' });
@@ -115,14 +115,14 @@ describe('an install-config.yaml', () => {
   });
 
   it('returns the secrets as files and nowhere else', () => {
-    const { files, document, notes } = importDesign(INSTALL_CONFIG);
+    const { files, document, notes } = importWithoutFailure(INSTALL_CONFIG);
     expect(files.map(({ name }) => name)).toEqual(['pull-secret.txt', 'ssh-key.pub', 'ca.pem']);
     expect(files[0]?.text).toContain('c2VjcmV0');
     expect(JSON.stringify([document, notes])).not.toMatch(/c2VjcmV0|AAAA/);
   });
 
   it('lists what is still missing, the addresses and MACs of the nodes first of all', () => {
-    const paths = listErrorPaths(mergeImport(EMPTY_DESIGN, importDesign(INSTALL_CONFIG).document));
+    const paths = listErrorPaths(mergeImport(EMPTY_DESIGN, importWithoutFailure(INSTALL_CONFIG).document));
     expect(paths).toEqual(
       expect.arrayContaining([
         'openshift.version',
@@ -135,7 +135,7 @@ describe('an install-config.yaml', () => {
   });
 
   it('takes the spellings of older versions', () => {
-    const { document } = importDesign(
+    const { document } = importWithoutFailure(
       'apiVersion: v1beta4\nbaseDomain: a.b\nmetadata: {name: c}\nnetworking: {machineCIDR: 10.0.0.0/16, serviceCIDR: 172.30.0.0/16, clusterNetworks: [{cidr: 10.128.0.0/14, hostSubnetLength: 8}]}\n',
     );
     expect(document.networks).toEqual({
@@ -146,7 +146,7 @@ describe('an install-config.yaml', () => {
   });
 
   it('takes hosts, addresses and endpoints of platform bare metal, and reports that the platform becomes none', () => {
-    const { document, notes } = importDesign(
+    const { document, notes } = importWithoutFailure(
       stringify({
         apiVersion: 'v1',
         baseDomain: 'a.example.com',
@@ -198,7 +198,7 @@ ocp_installer: "https://mirror.example.com/pub/openshift-v4/clients/ocp/4.12.9/o
 
 describe("helpernode's vars.yaml", () => {
   it('gives a whole design: one helper that is bastion, name server, DHCP server and load balancer', () => {
-    const { kind, document, notes } = importDesign(HELPERNODE_VARS);
+    const { kind, document, notes } = importWithoutFailure(HELPERNODE_VARS);
     expect(kind).toBe('helpernode');
     const { design, problems } = checkDocument(mergeImport(EMPTY_DESIGN, document));
     expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
@@ -215,12 +215,12 @@ describe("helpernode's vars.yaml", () => {
 
   it('takes a release of OKD as a whole', () => {
     const okd = 'https://mirror.example.com/okd/4.20.0-okd-scos.3/openshift-install-linux-4.20.0-okd-scos.3.tar.gz';
-    const { document } = importDesign(HELPERNODE_VARS.replace(/ocp_installer: .*/, `ocp_installer: "${okd}"`));
+    const { document } = importWithoutFailure(HELPERNODE_VARS.replace(/ocp_installer: .*/, `ocp_installer: "${okd}"`));
     expect(document.openshift).toMatchObject({ version: '4.20.0-okd-scos.3' });
   });
 
   it('takes several helpers as servers behind the shared address', () => {
-    const { document } = importDesign(
+    const { document } = importWithoutFailure(
       `${HELPERNODE_VARS}high_availability: { helpernodes: [{ name: h1, ipaddr: 192.168.7.2, state: MASTER }, { name: h2, ipaddr: 192.168.7.3, state: BACKUP }] }\n`,
     );
     expect(document.services).toMatchObject({
@@ -232,7 +232,7 @@ describe("helpernode's vars.yaml", () => {
 
   it('takes static addresses as ISO without DHCP, and asks for the missing MACs', () => {
     const text = `${HELPERNODE_VARS.replaceAll(/, macaddr: "[^"]+"/g, '').replace(/^dhcp:.*\n/m, '')}staticips: true\n`;
-    const { document } = importDesign(text);
+    const { document } = importWithoutFailure(text);
     expect(document.services).toMatchObject({ dhcp: { kind: 'none' }, boot: { kind: 'iso' } });
     expect(listErrorPaths(mergeImport(EMPTY_DESIGN, document))).toEqual(
       expect.arrayContaining(['nodes.0.mac', 'networks.machine.0.cidr']),
@@ -242,12 +242,12 @@ describe("helpernode's vars.yaml", () => {
 
 describe('other files', () => {
   it('takes a design as it is', () => {
-    const { document } = importDesign(renderExampleDesign());
+    const { document } = importWithoutFailure(renderExampleDesign());
     expect(checkDocument(document).problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
   it('takes reservations of Kea', () => {
-    const { kind, document } = importDesign(
+    const { kind, document } = importWithoutFailure(
       JSON.stringify({
         Dhcp4: {
           subnet4: [
@@ -261,7 +261,7 @@ describe('other files', () => {
   });
 
   it('takes cluster, endpoints and nodes of a hosts file', () => {
-    const { document } = importDesign(
+    const { document } = importWithoutFailure(
       '172.16.0.111 api.prod.example.com\n172.16.0.110 api-int.prod.example.com\n172.16.0.112 console.apps.prod.example.com\n172.16.0.21 cp1.prod.example.com\n',
     );
     expect(document).toEqual({
@@ -279,14 +279,14 @@ describe('other files', () => {
     '\u0000',
     'a: &x [*x]',
   ])('rejects other content: %j', (text) => {
-    const result = importText(text);
+    const result = importDesign(text);
     expect(isImportFailure(result) && result.fix.length > 0).toBe(true);
   });
 
   it('never throws and never lets a key of the prototype through', () => {
     const hostile =
       '{"apiVersion":"upi-wizard/v1","__proto__":{"polluted":true},"cluster":{"__proto__":{"polluted":true}}}';
-    const document = mergeImport(EMPTY_DESIGN, importDesign(hostile).document) as { polluted?: boolean };
+    const document = mergeImport(EMPTY_DESIGN, importWithoutFailure(hostile).document) as { polluted?: boolean };
     expect(document.polluted).toBeUndefined();
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
@@ -309,7 +309,7 @@ describe('one file over another', () => {
   };
 
   it('keeps nodes that the later file only counts, and the gateway that it lacks', () => {
-    const merged = mergeImport(known, importDesign(INSTALL_CONFIG).document);
+    const merged = mergeImport(known, importWithoutFailure(INSTALL_CONFIG).document);
     expect(merged).toMatchObject(known);
   });
 

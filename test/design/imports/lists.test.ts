@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readNodeList } from '../../../src/design/imports/index.ts';
-import { detectRole } from '../../../src/design/imports/values.ts';
+import { parseNodeList } from '../../../src/design/imports/index.ts';
+import { detectRole } from '../../../src/design/imports/node-row.ts';
 
 function parseRows(text: string) {
-  const list = readNodeList(text);
+  const list = parseNodeList(text);
   if (!list) throw new Error('nothing was read');
   return list;
 }
@@ -237,7 +237,7 @@ describe('text without a node list', () => {
   it.each(['', '\n\n', 'hello', '# only a comment', '{"a":1}', 'name,ip,mac\n', '\u0000\u0001', '"'])(
     'is not read: %j',
     (text) => {
-      expect(readNodeList(text)).toBeNull();
+      expect(parseNodeList(text)).toBeNull();
     },
   );
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderExampleDesign } from '../../../src/design/example.ts';
-import { importText, isImportFailure } from '../../../src/design/imports/index.ts';
+import { importDesign, isImportFailure } from '../../../src/design/imports/index.ts';
 import { getAt } from '../../../src/design/paths.ts';
 import { getDocumentNodes } from '../../../src/wizard/design/update-nodes.ts';
 import type { ImportOffer } from '../../../src/wizard/overlays/overlay.ts';
@@ -17,7 +17,7 @@ const nodesPage = () => wizardState({}, { screen: 'nodes' });
 const names = (state: WizardState) => getDocumentNodes(state).map(({ name }) => name);
 
 function createOffer(text: string, path: string): ImportOffer {
-  const read = importText(text);
+  const read = importDesign(text);
   if (isImportFailure(read)) throw new Error(read.problem);
   const { files, ...rest } = read;
   return { ...rest, path, secrets: files.map(({ name }) => name) };

@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { importText, isImportFailure } from '../../../design/imports/index.ts';
-import { decodeText, type ImportedDesign, type ImportFailure } from '../../../design/imports/values.ts';
+import { decodeText, type ImportedDesign, type ImportFailure } from '../../../design/imports/imported-design.ts';
+import { importDesign, isImportFailure } from '../../../design/imports/index.ts';
 import { isObjectOrList } from '../../../design/paths.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { describeSystemError } from '../../../i18n/user-error.ts';
@@ -25,7 +25,7 @@ export async function readImport(path: string, dir: string): Promise<ImportedDes
     try {
       const { size } = await handle.stat();
       if (size > MAX_BYTES) return { problem: words().tooLarge(MAX_BYTES), fix: words().fixTooLarge };
-      const importResult = importText(decodeText(await handle.readFile()));
+      const importResult = importDesign(decodeText(await handle.readFile()));
       if (isImportFailure(importResult) || importResult.kind !== 'design') return importResult;
       const document = withAbsoluteFilePaths(importResult.document, dirname(file), dir);
       return { ...importResult, document: isObjectOrList(document) ? document : importResult.document };

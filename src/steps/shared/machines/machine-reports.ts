@@ -11,7 +11,7 @@ import {
 import { listRequiredRegistries } from '../../../checks/site/before-boot.ts';
 import { getApiIntName, getApiName } from '../../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../../design/model.ts';
-import { createMinimumLookup } from '../../../design/rules/nodes.ts';
+import { createMinimumSizeLookup } from '../../../design/rules/nodes.ts';
 import { getCpuLevel } from '../../../design/versions.ts';
 import { type BootRequest, readRequests } from '../../../host/boot-server/boot-log.ts';
 import {
@@ -89,14 +89,14 @@ export function listNetworkTests(
 export function listMachineRequirements(design: Design): MachineRequirements[] {
   const { architecture } = design.openshift;
   const level = getCpuLevel(design.openshift);
-  const getMinimum = createMinimumLookup(design);
+  const getMinimum = createMinimumSizeLookup(design);
   // Another DHCP server may give iPXE any address: the kernel arguments may set the planned one.
   const hasManagedDhcp = design.services.dhcp.kind !== 'none';
   return design.nodes.map(({ name, role, mac, memoryGiB, firmware, ip }) => ({
     name,
     mac,
     cpu: architecture === 'x86_64' ? level : null,
-    memoryMiB: Math.min(getMinimum(role)[1], memoryGiB) * MIB_PER_GIB,
+    memoryMiB: Math.min(getMinimum(role).memoryGiB, memoryGiB) * MIB_PER_GIB,
     firmware,
     addresses: hasManagedDhcp ? ip.filter((address) => isIPv4(address)) : [],
   }));

@@ -7,7 +7,7 @@ import {
   findFreeAddress,
 } from '../../../design/derived-facts.ts';
 import { type DesignDocument, getAt } from '../../../design/paths.ts';
-import { isDnsLabel, isDomain, isDomainWithoutNumber } from '../../../design/text-formats.ts';
+import { isDnsLabel, isDomain, isDomainNotEndingInNumber } from '../../../design/text-formats.ts';
 import { parseMinorVersion } from '../../../design/versions.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { formatFieldValue, parseFieldValue } from '../fields.ts';
@@ -36,7 +36,7 @@ export function formatVersionFacts(_document: DesignDocument, text: string): str
 
 /** Returns the resulting DNS names; empty while the text is not a valid name. */
 export function formatClusterNameFacts(name: string, domain: string): string {
-  const isPossible = name.trim().split('.').every(isDnsLabel) && isDomainWithoutNumber(domain.trim());
+  const isPossible = name.trim().split('.').every(isDnsLabel) && isDomainNotEndingInNumber(domain.trim());
   return isPossible ? describeClusterNames(name, domain) : '';
 }
 

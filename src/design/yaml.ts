@@ -30,7 +30,7 @@ export interface TextPosition {
 }
 
 /** A parsed text, and the position of each of its values. */
-export interface ParsedSource {
+export interface ParsedYaml {
   readonly document: unknown;
   /** The text could be read; if not, the problems say why, and `document` is undefined. */
   readonly isReadable: boolean;
@@ -39,27 +39,27 @@ export interface ParsedSource {
   readonly locate: (path: Path, isAboutKey?: boolean) => TextPosition;
 }
 
-/** Reads YAML (or JSON, which is YAML). Never throws. */
-export function readSource(text: string): ParsedSource {
+/** Parses a text as YAML (or JSON, which is YAML). Never throws. */
+export function parseYamlText(text: string): ParsedYaml {
   if (text.length > MAX_LENGTH)
-    return createUnreadableSource([createProblem('syntax', words().tooLarge(MAX_LENGTH), 1, 1)]);
+    return createUnreadableYaml([createProblem('syntax', words().tooLarge(MAX_LENGTH), 1, 1)]);
   const lines = new LineCounter();
   try {
     const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
     const [document] = documents as readonly Document.Parsed[];
     if (!document || isEmptyDocument(document))
-      return createUnreadableSource([createProblem('syntax', words().empty, 1, 1)]);
+      return createUnreadableYaml([createProblem('syntax', words().empty, 1, 1)]);
     const issues = [...document.errors, ...document.warnings];
     const tooDeepError = issues.find(isTooDeep);
     // The parser's other messages then result from the nesting, not from the text.
-    if (tooDeepError !== undefined) return createUnreadableSource([toProblem(tooDeepError, lines)]);
+    if (tooDeepError !== undefined) return createUnreadableYaml([toProblem(tooDeepError, lines)]);
     const problems = issues.map((error) => toProblem(error, lines));
     if (problems.length === 0) problems.push(...findDuplicateKeys(document, lines));
     problems.splice(MAX_ERRORS);
-    if (documents.length > 1) problems.push(toDocumentsProblem(documents as readonly Document.Parsed[], lines));
-    if (problems.length > 0) return createUnreadableSource(problems);
+    if (documents.length > 1) problems.push(toMultipleDocumentsProblem(documents as readonly Document.Parsed[], lines));
+    if (problems.length > 0) return createUnreadableYaml(problems);
     const unresolvedAlias = text.includes('*') ? findUnresolvedAlias(document) : null;
-    if (unresolvedAlias !== null) return createUnreadableSource([toAliasProblem(unresolvedAlias, lines)]);
+    if (unresolvedAlias !== null) return createUnreadableYaml([toAliasProblem(unresolvedAlias, lines)]);
     const getPairs = createPairLookup();
     // Aliases are expanded up to a limit: a few lines of them could exhaust the memory.
     const value: unknown = document.toJS({ maxAliasCount: 100 });
@@ -71,12 +71,12 @@ export function readSource(text: string): ParsedSource {
     };
   } catch (error) {
     // Stack overflows on deep nesting end here, as do aliases without an anchor.
-    const message = error instanceof RangeError ? words().tooDeep : words().unreadable(formatDetail(error));
-    return createUnreadableSource([createProblem('syntax', message, 1, 1)]);
+    const message = error instanceof RangeError ? words().tooDeep : words().unreadable(formatErrorMessage(error));
+    return createUnreadableYaml([createProblem('syntax', message, 1, 1)]);
   }
 }
 
-function createUnreadableSource(problems: readonly Problem[]): ParsedSource {
+function createUnreadableYaml(problems: readonly Problem[]): ParsedYaml {
   return { document: undefined, isReadable: false, problems, locate: () => ({ line: 1, column: 1 }) };
 }
 
@@ -143,7 +143,7 @@ function toAliasProblem(alias: Alias, lines: LineCounter): Problem {
   return { ...createProblem('syntax', message, line, column), fix: words().fixAlias };
 }
 
-function toDocumentsProblem(documents: readonly Document.Parsed[], lines: LineCounter): Problem {
+function toMultipleDocumentsProblem(documents: readonly Document.Parsed[], lines: LineCounter): Problem {
   const { line, column } = getPosition(lines, documents[1]?.range[0] ?? 0);
   return {
     ...createProblem('documents', words().documents(documents.length), line, column),
@@ -163,7 +163,7 @@ function createProblem(rule: ParseRule, message: string, line: number, column: n
   };
 }
 
-function formatDetail(error: unknown): string {
+function formatErrorMessage(error: unknown): string {
   return sanitizeLine(error instanceof Error ? error.message : String(error), 200);
 }
 
