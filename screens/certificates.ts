@@ -11,6 +11,7 @@ import { createParagraphRows, formatStatusText, REQUEST_STATUS, type TextLine } 
 import type { CertificatesView } from '../src/steps/certificates/certificates-probe.ts';
 import { formatOwner, getRowId, listRows, type RequestRow } from '../src/steps/certificates/request-rows.ts';
 import { createMissingNodeSubject, formatTarget, parseTarget } from '../src/steps/step-action.ts';
+import { describeOutage } from './shared/step/step-lines.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
 
 const nodeGridWords = () => catalogue().screens.certificates.grid;
@@ -255,7 +256,7 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
           columns: createColumns(run.phase === 'done'),
           rows: tableRows,
           selected: row,
-          empty: view.apiDetail ?? (groupMissingByStage(view).length === 0 ? words().noneLeft : words().none),
+          empty: view.apiDetail === null ? describeNoRequests(view) : describeOutage(view.apiDetail, run),
           filter: run.filter,
         },
         details: [{ lines, top: run.top }],
@@ -264,6 +265,9 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
     };
   },
 });
+
+const describeNoRequests = (view: CertificatesView) =>
+  groupMissingByStage(view).length === 0 ? words().noneLeft : words().none;
 
 const ASK = { type: 'step/ask', action: 'apply-one' } as const;
 

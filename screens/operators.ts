@@ -10,6 +10,7 @@ import type { TableRow } from '../src/rows/table.ts';
 import { createParagraphRows, formatStatusText, getStatusTone, type Status, type TextLine } from '../src/rows/text.ts';
 import type { OperatorsView } from '../src/steps/operators.ts';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
+import { describeOutage } from './shared/step/step-lines.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
 
 const words = () => catalogue().screens.operators;
@@ -68,7 +69,7 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
           columns: getColumns(pageViewport.columns),
           rows,
           selected: rows.length === 0 ? null : Math.min(run.row, rows.length - 1),
-          empty: view.apiDetail ?? words().none,
+          empty: view.apiDetail === null ? words().none : describeOutage(view.apiDetail, run),
           filter: run.filter,
         },
         // While every operator is healthy, details below the list would have nothing to explain: they appear only
@@ -132,12 +133,8 @@ const TINY_BODY_ROWS = 5;
 const LONG_MESSAGE_COLUMNS = 130;
 
 /** Returns the message of the ClusterVersion, always in `height` rows, so that nothing below it moves. */
-function drawReleaseMessage(
-  { clusterVersion, apiDetail }: OperatorsView,
-  viewport: Viewport,
-  height: number,
-): readonly PageRow[] {
-  return fitRows(createParagraphRows(clusterVersion?.message || apiDetail || '', viewport, { height }), height);
+function drawReleaseMessage({ clusterVersion }: OperatorsView, viewport: Viewport, height: number): readonly PageRow[] {
+  return fitRows(createParagraphRows(clusterVersion?.message ?? '', viewport, { height }), height);
 }
 
 /** Derives the mark beside the state: it shows whether the operator needs the user's attention. */

@@ -27,6 +27,7 @@ import { renderUndoPlan } from '../infra/undo/render-undo-plan.ts';
 import { hasChanges, type UndoConsent, type UndoPlan } from '../infra/undo/undo-move.ts';
 import { findUndoChain, planUndos } from '../infra/undo-moves.ts';
 import { isClusterError } from '../kube/errors.ts';
+import type { Snapshot } from '../kube/snapshot.ts';
 import { MINUTE, SECOND } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type { ActionTarget, Confirmation, Plan, Probe, Step, StepContext } from './contract.ts';
@@ -210,12 +211,11 @@ async function probeCluster(context: StepContext): Promise<Probe<InfraView>> {
   if (selectMoves(context).length === 0)
     return { state: 'done', summary: words().none, view: { moves: [], traffic: null }, findings: [] };
   const snapshot = await readSnapshot(context, ['nodes', 'requests']);
-  const createWaitingProbe = (): Probe<InfraView> => ({
-    state: 'waiting',
-    summary: snapshot?.api.line ?? words().apiDown,
-    view: buildView(context, context.probeCache.infraMoves ?? []),
-    findings: checkApiConnection(snapshot),
-  });
+  const createWaitingProbe = (): Probe<InfraView> => {
+    const findings = checkApiConnection(snapshot);
+    const view = buildView(context, context.probeCache.infraMoves ?? []);
+    return { state: 'waiting', summary: formatApiState(snapshot, findings), view, findings };
+  };
   if (snapshot?.api.state === 'away') return createWaitingProbe();
   try {
     const clusterProbe = await probeReachableCluster(context);
@@ -225,6 +225,12 @@ async function probeCluster(context: StepContext): Promise<Probe<InfraView>> {
     if (isClusterError(error, 'not-yet', 'unreachable', 'credentials')) return createWaitingProbe();
     throw error;
   }
+}
+
+/** A finding that reports the outage has its title and its reason: the summary does not repeat them. */
+function formatApiState(snapshot: Snapshot | null, findings: readonly Finding[]): string {
+  if (snapshot?.api.line == null) return words().apiDown;
+  return findings.length > 0 ? catalogue().cluster.outage.reported : snapshot.api.line;
 }
 
 async function probeReachableCluster(context: StepContext): Promise<Probe<InfraView>> {

@@ -107,6 +107,30 @@ test('hosts: a service of others that answers nothing as designed awaits them; o
   expect(await view(createCheck('api', true), createCheck('api-int', false))).toMatch(/✖ does not answer yet/);
 });
 
+test('an API that does not answer is reported once on a page: by the list, or by the finding below it', async () => {
+  const title = 'The API does not answer yet';
+  const cause = 'api.ocp45.example.localdomain:6443: the connection was refused';
+  const finding: Finding = {
+    ...{ code: 'cluster-refused', state: 'failed', severity: 'warning', subject: null },
+    ...{ title, cause, remedy: 'Check the load balancer.' },
+  };
+  const screens = (apiDetail: string, findings: readonly Finding[]) => [
+    stepState('operators', 'waiting', {
+      view: { ...operatorsView, operators: [], clusterVersion: null, apiDetail },
+      findings,
+    }),
+    stepState('certificates', 'waiting', { view: { ...certificatesView, requests: [], apiDetail }, findings }),
+  ];
+  const count = (text: string, part: string) => text.split(part).length - 1;
+  for (const state of screens(`${title} (for 42 s, normal so far): ${cause}`, []))
+    expect(count(await show(state, 120, 40), title)).toBe(1);
+  for (const state of screens(`${title} (for 22 min, longer than usual): ${cause}`, [finding])) {
+    const text = await show(state, 120, 40);
+    expect(count(text, title)).toBe(1);
+    expect(text).toContain('The API cannot be read now; the reason is below.');
+  }
+});
+
 test('hosts: an answer names what was asked once', async () => {
   const [ns1, lb1, ...others] = hostsView.hosts;
   if (ns1 === undefined || lb1 === undefined) throw new Error('the view has these hosts');

@@ -6,6 +6,7 @@ import type { Stage } from '../../src/design/choices.ts';
 import type { Design } from '../../src/design/model.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { listDependencies, MOVE_NAMES, MOVES, type MoveName, shouldOfferUndo } from '../../src/infra/moves.ts';
+import { MINUTE } from '../../src/platform/clock.ts';
 import { generateStep } from '../../src/steps/generate.ts';
 import { createInfraContext } from '../../src/steps/infra/move-execution.ts';
 import { type InfraView, infraStep, measureProgress } from '../../src/steps/infra.ts';
@@ -164,7 +165,9 @@ test('an API outage is waited for, with the moves as last observed', async () =>
   onTestFinished(() => server.close());
   server.put('/api/v1/nodes/w1', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'w1' } });
   let port = server.port;
-  fixture = createStepFixture({ resolveEndpoint: () => ({ host: '127.0.0.1', port }) });
+  let now = Date.now();
+  const clock = createFrozenClock(() => now);
+  fixture = createStepFixture({ clock, resolveEndpoint: () => ({ host: '127.0.0.1', port }) });
   fixture.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
   const initial = await infraStep.probe(fixture.context);
   expect(initial.view.moves).toHaveLength(MOVE_NAMES.length);
@@ -176,6 +179,11 @@ test('an API outage is waited for, with the moves as last observed', async () =>
   const duringOutage = await infraStep.probe(fixture.context);
   expect(duringOutage).toMatchObject({ state: 'waiting', view: initial.view });
   expect(duringOutage.summary).toMatch(/^The API does not answer yet \(for 0 s, normal so far\)/);
+  now += 6 * MINUTE;
+  // From then on a finding reports it, and the summary does not repeat its title.
+  const longOutage = await infraStep.probe(fixture.context);
+  expect(longOutage.findings).toMatchObject([{ code: 'cluster-refused', title: 'The API does not answer yet' }]);
+  expect(longOutage.summary).toBe('The API cannot be read now; the reason is below.');
   port = server.port;
   expect(await infraStep.probe(fixture.context)).toEqual(initial);
 });

@@ -33,6 +33,16 @@ const STATUS: Readonly<Record<StepRun['phase'], Status>> = {
   failed: 'failed',
 };
 
+/**
+ * Describes why the API could not be read, in place of its data.
+ * @param apiDetail the outage in one line
+ * @returns no repetition if a finding of the page has the same title
+ */
+export function describeOutage(apiDetail: string, { probe }: Pick<StepRun, 'probe'>): string {
+  const isReported = probe?.findings.some(({ title }) => apiDetail.startsWith(title)) === true;
+  return isReported ? catalogue().cluster.outage.reported : apiDetail;
+}
+
 /** Shorter times are not shown: while nothing changes, the time on the screen may lag behind by that much. */
 const MIN_ELAPSED = 10 * SECOND;
 

@@ -130,6 +130,8 @@ export const cluster = {
   outage: {
     line: (title: string, seconds: number, urgency: keyof typeof URGENCY, cause: string) =>
       `${title} (for ${formatDuration(seconds)}, ${URGENCY[urgency]}): ${cause}`,
+    /** Instead of the line on a page whose finding reports the same outage. */
+    reported: 'The API cannot be read now; the reason is below.',
   },
   skew: {
     title: 'The clocks of this host and of the cluster differ',
