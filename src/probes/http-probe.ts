@@ -121,18 +121,17 @@ function fetchBody(
     clientRequest.on('error', reject);
     clientRequest.on('response', (response) => {
       const status = response.statusCode ?? 0;
-      let text: string | null = status === 200 ? '' : null;
-      response.setEncoding('utf8');
+      const chunks: Buffer[] = [];
+      let bytes = 0;
       response.on('error', reject);
-      response.on('data', (chunk: string) => {
-        if (text === null) return;
-        text += chunk;
-        if (text.length <= maxBytes) return;
-        text = null;
-        response.destroy();
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes > maxBytes) response.destroy();
       });
       response.on('close', () => {
-        if (text === null || response.complete) resolve({ status, text });
+        if (status !== 200 || bytes > maxBytes) resolve({ status, text: null });
+        else if (response.complete) resolve({ status, text: Buffer.concat(chunks).toString('utf8') });
         else reject(new Error('broken off'));
       });
     });

@@ -196,6 +196,19 @@ test('a HEAD request has the host of the design; a reply that is not HTTP is rep
   });
 });
 
+test('the limit of a text counts bytes, and a character may be split between two packets', async () => {
+  const body = Buffer.from('ä'.repeat(10));
+  const serve = createServer((socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`);
+    socket.write(body.subarray(0, 5), () => setImmediate(() => socket.end(body.subarray(5))));
+  });
+  const resolveEndpoint = endpointAt('127.0.0.1', await listen(serve));
+  const probe = (maxBytes: number) =>
+    probeText(resolveEndpoint, clock, 'http://172.16.0.101/boot.ipxe', 5000, maxBytes);
+  expect(await probe(20)).toMatchObject({ status: 200, text: 'ä'.repeat(10) });
+  expect(await probe(19)).toMatchObject({ status: 200, text: null });
+});
+
 test('a text that breaks off midway is not taken for the whole text', async () => {
   const whole = await listen(createServer((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc')));
   expect(await probeText(endpointAt('127.0.0.1', whole), clock, 'http://172.16.0.101/a', 5000)).toMatchObject({
