@@ -57,6 +57,8 @@ active() {
 start() {
     if active; then return; fi
     mkdir -p /run/units
+    # Emptied before the loop below reads it: the process in the background may be slower, and the last start succeeded.
+    : >"/run/units/$unit.log"
     (launch) >"/run/units/$unit.log" 2>&1 &
     echo $! >"$pid"
     # HAProxy says when its worker has bound its ports; the others end at once if they cannot start.
