@@ -112,7 +112,7 @@ export function buildAnsibleProject(
 function buildInventory({ services }: Design, setups: readonly HostSetup[]) {
   const hosts = setups.map(({ host }) => host);
   const { bastion, dns, dhcp, loadBalancer } = services;
-  const group = (names: readonly string[]) => ({
+  const createGroup = (names: readonly string[]) => ({
     hosts: Object.fromEntries(hosts.filter(({ name }) => names.includes(name)).map(({ name }) => [name, {}])),
   });
   const getConnectionVars = (host: ServiceHost) =>
@@ -121,10 +121,10 @@ function buildInventory({ services }: Design, setups: readonly HostSetup[]) {
     all: {
       children: {
         service_hosts: { hosts: Object.fromEntries(hosts.map((host) => [host.name, getConnectionVars(host)])) },
-        name_servers: group(dns.servers.map(({ name }) => name)),
-        dhcp_servers: group(dhcp.server === null ? [] : [dhcp.server]),
-        load_balancers: group(loadBalancer.servers.map(({ name }) => name)),
-        bastion_hosts: group([bastion.name]),
+        name_servers: createGroup(dns.servers.map(({ name }) => name)),
+        dhcp_servers: createGroup(dhcp.server === null ? [] : [dhcp.server]),
+        load_balancers: createGroup(loadBalancer.servers.map(({ name }) => name)),
+        bastion_hosts: createGroup([bastion.name]),
       },
     },
   };

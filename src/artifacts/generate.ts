@@ -3,12 +3,12 @@ import { listNodesWithRole } from '../design/derived-facts.ts';
 import type { UserError } from '../i18n/user-error.ts';
 import { coreosInstaller } from './boot/iso.ts';
 import { grub, ipxe } from './boot/network-boot.ts';
-import { deriveHostSetups, type HostSetup, hostScript, renderHostScripts } from './hosts/install-script.ts';
-import { type FileKind, GENERATORS } from './kinds.ts';
+import { deriveHostSetups, type HostSetup, installScript, renderInstallScripts } from './hosts/install-script.ts';
+import { FILE_GENERATORS, type FileKind } from './kinds.ts';
 import {
   type FileDraft,
+  type FileGenerator,
   type GenerateInput,
-  type Generator,
   getOutputPath,
   type PreviousManifest,
   sha256,
@@ -68,12 +68,12 @@ interface GenerateResult {
  * @throws UserErrorException `credential-wrong`, `unsafe-text`
  */
 export function generateFiles(input: GenerateInput): GenerateResult {
-  const drafts = GENERATORS.flatMap((generator) =>
+  const drafts = FILE_GENERATORS.flatMap((generator) =>
     generator.files(input).map((draft) => ({ ...preserveBootstrapScript(input, generator, draft), generator })),
   );
-  const scripts = renderHostScripts(input.design, drafts).map((draft) => toGeneratedFile(hostScript.kind, draft));
+  const scripts = renderInstallScripts(input.design, drafts).map((draft) => toGeneratedFile(installScript.kind, draft));
   const files = [...drafts.map(({ generator, ...draft }) => toGeneratedFile(generator.kind, draft)), ...scripts];
-  const omittedFiles = GENERATORS.flatMap(({ findMissingInput, paths }) => {
+  const omittedFiles = FILE_GENERATORS.flatMap(({ findMissingInput, paths }) => {
     const userError = findMissingInput?.(input) ?? null;
     return userError === null ? [] : paths.map((path) => ({ path, userError }));
   });
@@ -99,17 +99,17 @@ function toGeneratedFile(kind: FileKind, draft: FileDraft): GeneratedFile {
  */
 function preserveBootstrapScript(
   { design, stage, previous }: GenerateInput,
-  generator: Generator,
+  generator: FileGenerator,
   draft: FileDraft,
 ): FileDraft {
-  if (stage === 'install' || !BOOT_SCRIPT_GENERATORS.has(generator)) return draft;
+  if (stage === 'install' || !NODE_SCRIPT_GENERATORS.has(generator)) return draft;
   const bootstrap = listNodesWithRole(design, 'bootstrap');
   if (!bootstrap.some(({ name, mac }) => isScriptOfNode(draft.path, name, mac))) return draft;
   const previousText = previous?.readContent(getOutputPath(draft.host, draft.path)) ?? null;
   return previousText === null ? draft : { ...draft, content: previousText };
 }
 
-const BOOT_SCRIPT_GENERATORS: ReadonlySet<Generator> = new Set<Generator>([ipxe, grub, coreosInstaller]);
+const NODE_SCRIPT_GENERATORS: ReadonlySet<FileGenerator> = new Set<FileGenerator>([ipxe, grub, coreosInstaller]);
 
 /** Scripts are named by the MAC (iPXE, GRUB) or the name (ISO) of their node. */
 function isScriptOfNode(path: string, name: string, mac: string): boolean {

@@ -2,12 +2,12 @@ import { Document } from 'yaml';
 import { listInfraNodeNames } from '../design/infra-placement.ts';
 import { buildManifestObjects, type ManifestObject } from '../infra/manifest.ts';
 import { fileWords } from './file-words.ts';
-import { type Generator, WORK_DIR } from './shared/generator.ts';
+import { type FileGenerator, WORK_DIR } from './shared/generator.ts';
 
 const PATH = `${WORK_DIR}/infra.yaml`;
 
 /** `infra.yaml`: the infra moves as one file to review and apply. A design without infra nodes has none. */
-export const infraManifest: Generator<'infra-manifest'> = {
+export const infraManifest: FileGenerator<'infra-manifest'> = {
   kind: 'infra-manifest',
   host: 'bastion',
   paths: [PATH],

@@ -6,7 +6,7 @@ import type { Design } from '../design/model.ts';
 import { findNonDefaultStream, getVersionProfile, isOkd } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
-import { type FileDraft, type Generator, getOutputPath, WORK_DIR } from './shared/generator.ts';
+import { type FileDraft, type FileGenerator, getOutputPath, WORK_DIR } from './shared/generator.ts';
 
 const words = () => catalogue().artifacts;
 
@@ -19,7 +19,7 @@ export const INSTALL_CONFIG_PATH = `${WORK_DIR}/install-config.yaml`;
  * there is none, no file is generated, and stage `install` reports the credential.
  * @throws UserErrorException `credential-wrong`
  */
-export const installConfigFile: Generator<'install-config'> = {
+export const installConfigFile: FileGenerator<'install-config'> = {
   kind: 'install-config',
   host: 'bastion',
   paths: [INSTALL_CONFIG_PATH],
@@ -175,7 +175,7 @@ function formatPullSecret(design: Design, text: string): string {
   );
 }
 
-const SSH_KEY =
+const SSH_KEY_LINE =
   /^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-nistp\d+|sk-[a-z0-9@.-]+)[ \t]+[A-Za-z0-9+/=]+(?:[ \t][^\r\n]*)?$/;
 
 /**
@@ -185,7 +185,7 @@ const SSH_KEY =
 function formatSshKeys(design: Design, text: string): string {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   const keys = lines.filter((line) => line !== '' && !line.startsWith('#'));
-  if (keys.length === 0 || !keys.every((key) => SSH_KEY.test(key)))
+  if (keys.length === 0 || !keys.every((key) => SSH_KEY_LINE.test(key)))
     throw createWrongCredentialError(words().sshKeyWrong(design.credentials.sshKeyFile));
   return keys.join('\n');
 }

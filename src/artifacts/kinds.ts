@@ -4,7 +4,7 @@ import { nginx } from './boot/nginx.ts';
 import { dhcpd, kea } from './dhcp/servers.ts';
 import { bindConf, bindZones } from './dns/bind.ts';
 import { dnsRecordsCsv, nsupdate } from './dns/records.ts';
-import { hostScript } from './hosts/install-script.ts';
+import { installScript } from './hosts/install-script.ts';
 import { selinux } from './hosts/selinux.ts';
 import { chrony, chronyMachineConfigs } from './hosts/time.ts';
 import { infraManifest } from './infra-manifest.ts';
@@ -12,7 +12,7 @@ import { installConfigFile } from './install-config.ts';
 import { haproxy, keepalived } from './load-balancer.ts';
 import { firewall } from './network/firewall.ts';
 import { envScript, networkNotes } from './network/notes.ts';
-import type { FileKindFacts, Generator } from './shared/generator.ts';
+import type { FileGenerator, FileKindFacts } from './shared/generator.ts';
 
 const TABLE = [
   bindConf,
@@ -38,10 +38,10 @@ const TABLE = [
   networkNotes,
 ] as const;
 
-export type FileKind = (typeof TABLE)[number]['kind'] | typeof hostScript.kind;
+export type FileKind = (typeof TABLE)[number]['kind'] | typeof installScript.kind;
 
 /** The generators, one for each kind of file, in the order in which `files.json` lists the files. */
-export const GENERATORS: readonly Generator<FileKind>[] = TABLE;
+export const FILE_GENERATORS: readonly FileGenerator<FileKind>[] = TABLE;
 
 /** Every kind of generated file. */
-export const FILE_KINDS: readonly FileKindFacts<FileKind>[] = [...TABLE, hostScript];
+export const FILE_KINDS: readonly FileKindFacts<FileKind>[] = [...TABLE, installScript];

@@ -12,7 +12,7 @@ import { getOsFacts } from './hosts/os.ts';
 import { KEEPALIVED_PACKAGES } from './hosts/packages.ts';
 import { unique } from './network/addresses.ts';
 import { getStatsPort, listPeerAddresses, listStatsReaders, listVirtualAddresses } from './network/firewall.ts';
-import type { FileDraft, Generator } from './shared/generator.ts';
+import type { FileDraft, FileGenerator } from './shared/generator.ts';
 import { renderTemplate } from './shared/render.ts';
 
 const PATH = '/etc/haproxy/haproxy.cfg';
@@ -31,7 +31,7 @@ const API_CHECK =
 const CONNECT_CHECK = 'inter 1s';
 
 /** haproxy.cfg for every load balancer. */
-export const haproxy: Generator<'haproxy'> = {
+export const haproxy: FileGenerator<'haproxy'> = {
   kind: 'haproxy',
   host: 'load-balancer',
   paths: [PATH],
@@ -111,7 +111,7 @@ export const INTERFACE_PATH = '/etc/keepalived/upi-wizard-interface.conf';
 const SYSCTL_PATH = '/etc/sysctl.d/90-upi-wizard.conf';
 
 /** keepalived.conf and its sysctl settings, for every load balancer, when an endpoint is a virtual address. */
-export const keepalived: Generator<'keepalived'> = {
+export const keepalived: FileGenerator<'keepalived'> = {
   kind: 'keepalived',
   host: 'load-balancer',
   paths: [KEEPALIVED_PATH, SYSCTL_PATH],

@@ -184,7 +184,7 @@ function listRoutes(design: Design, node: DesignNode, device: string) {
 }
 
 /** Whether the nodes boot from PXE files; if the version or the design does not support PXE, they boot from an ISO. */
-const isPxe = ({ openshift, services }: Design) =>
+const usesPxe = ({ openshift, services }: Design) =>
   getVersionProfile(openshift.version).nodeImage === 'pxe' && services.boot.kind === 'ipxe';
 
 /**
@@ -193,7 +193,7 @@ const isPxe = ({ openshift, services }: Design) =>
  */
 export function listNodeImageFiles(design: Design): string[] {
   const { architecture } = design.openshift;
-  const files = isPxe(design) ? ['-vmlinuz', '-initrd.img', '-rootfs.img'] : ['.iso'];
+  const files = usesPxe(design) ? ['-vmlinuz', '-initrd.img', '-rootfs.img'] : ['.iso'];
   return files.map((ending) => `node.${architecture}${ending}`);
 }
 
@@ -227,19 +227,19 @@ export interface NodeImageScriptOptions {
 export function renderNodeImageScript(
   design: Design,
   nodes: readonly DesignNode[],
-  places: NodeImageScriptOptions,
+  options: NodeImageScriptOptions,
 ): string {
   const files = listNodeImageFiles(design);
   return renderShellTemplate(template, {
-    ...places,
-    isPxe: isPxe(design),
+    ...options,
+    isPxe: usesPxe(design),
     isPxeUnsupported:
       getVersionProfile(design.openshift.version).nodeImage === 'iso' && design.services.boot.kind === 'ipxe',
     files,
     fqdns: nodes.map((node) => quoteShellArg(getNodeFqdn(design, node))).join(' '),
     nodesConfig: renderNodesConfig(design, nodes),
     addresses: nodes.flatMap(({ ip: [address] }) => address ?? []).join(','),
-    bootFiles: isPxe(design) ? nodes.flatMap((node) => listBootFiles(design, node, files)) : [],
+    bootFiles: usesPxe(design) ? nodes.flatMap((node) => listBootFiles(design, node, files)) : [],
   });
 }
 

@@ -25,7 +25,7 @@ export interface TimelineRow {
   readonly note: string;
 }
 
-const GROUPS: readonly TimelineRow['group'][] = [
+const GROUP_ORDER: readonly TimelineRow['group'][] = [
   'machines',
   'bootstrap',
   'operators',
@@ -123,7 +123,7 @@ const BAR_CLASSES = { done: 'bar', failed: 'failed', open: 'open' } as const;
 /** Width of a bar for something that took no time. */
 const MIN_BAR_WIDTH = 3;
 /** Steps of the axis in minutes. */
-const AXIS_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 720, 1440, 2880, 10_080] as const;
+const AXIS_STEPS_MINUTES = [1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 720, 1440, 2880, 10_080] as const;
 const MAX_TICKS = 9;
 
 /**
@@ -135,7 +135,7 @@ export function renderTimelineSvg(rows: readonly TimelineRow[]): string {
   const toX = (time: number) => CHART_LEFT + getPosition(range, time) * CHART_WIDTH;
   const parts: string[] = [];
   let y = MARGIN + AXIS_HEIGHT;
-  for (const group of GROUPS) {
+  for (const group of GROUP_ORDER) {
     const groupRows = rows.filter((row) => row.group === group);
     if (groupRows.length === 0) continue;
     parts.push(drawText(words().groups[group], MARGIN, y + 20, { maxLength: 60, style: 'title' }));
@@ -175,7 +175,7 @@ export function renderTimelineSvg(rows: readonly TimelineRow[]): string {
 
 function drawAxis(range: TimeRange, toX: (time: number) => number, height: number): string[] {
   const minutes = (range.end - range.start) / MINUTE;
-  const step = (AXIS_STEPS.find((each) => minutes / each <= MAX_TICKS) ?? 10_080) * MINUTE;
+  const step = (AXIS_STEPS_MINUTES.find((each) => minutes / each <= MAX_TICKS) ?? 10_080) * MINUTE;
   const firstTick = Math.ceil(range.start / step) * step;
   const ticks = Array.from(
     { length: Math.max(0, Math.floor((range.end - firstTick) / step) + 1) },
@@ -214,7 +214,7 @@ export function renderTimelineText(rows: readonly TimelineRow[], columns: number
   const axis = ' '.repeat(NAME_COLUMNS + 2) + startLabel + endLabel?.padStart(width - (startLabel?.length ?? 0));
   return [
     axis,
-    ...GROUPS.flatMap((group) => {
+    ...GROUP_ORDER.flatMap((group) => {
       const members = rows.filter((row) => row.group === group);
       if (members.length === 0) return [];
       return [

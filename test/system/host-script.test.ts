@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect } from 'vitest';
-import { renderHostRunner } from '../../src/artifacts/hosts/install-script.ts';
+import { renderRunnerScript } from '../../src/artifacts/hosts/install-script.ts';
 import type { HostOs } from '../../src/design/choices.ts';
 import type { Design } from '../../src/design/model.ts';
 import {
@@ -42,7 +42,7 @@ testWith('shellcheck')('shellcheck reports nothing about any shell file', async 
   expect(shellFiles.filter(({ kind }) => kind === 'host-script')).toHaveLength(17);
   expect(new Set(shellFiles.map(({ kind }) => kind))).toContain('env');
   const byContent = new Map(shellFiles.map(({ file, content }) => [content, file]));
-  byContent.set(renderHostRunner(), 'host-run.sh');
+  byContent.set(renderRunnerScript(), 'host-run.sh');
   for (const [content, file] of byContent) {
     // The directives and the first line of each file name its shell.
     const { exitCode, stdout } = await execa(requireProgram('shellcheck'), ['-'], { input: content, reject: false });

@@ -7,7 +7,7 @@ import { getNodeOsName, getVersionProfile } from '../../design/versions.ts';
 import {
   bootUrl,
   type FileDraft,
-  type Generator,
+  type FileGenerator,
   IN_PLACE_IGNITION_PATH,
   ignitionPath,
   WEB_ROOT,
@@ -25,7 +25,7 @@ const BOOT_PROMPT_PATH = `${WORK_DIR}/boot-prompt.txt`;
  * From 4.8 an ISO can be built for each node, which installs on its own. Before 4.6 you type the arguments at the boot
  * prompt.
  */
-export const coreosInstaller: Generator<'coreos-installer'> = {
+export const coreosInstaller: FileGenerator<'coreos-installer'> = {
   kind: 'coreos-installer',
   host: 'bastion',
   paths: [MAKE_ISOS_PATH, BOOT_PROMPT_PATH, `${WEB_ROOT}${scriptPath({ name: 'NODE' })}`],

@@ -18,7 +18,7 @@ import {
   bootProgramPath,
   bootUrl,
   type FileDraft,
-  type Generator,
+  type FileGenerator,
   INSTALLED_SCRIPT_PATH,
   imagePath,
   nodeScriptPath,
@@ -32,7 +32,7 @@ import { listBootPrograms, needsGrub } from './programs.ts';
 /**
  * iPXE scripts: the first script, one script for each node, and the scripts for machines that must not install again.
  */
-export const ipxe: Generator<'ipxe'> = {
+export const ipxe: FileGenerator<'ipxe'> = {
   kind: 'ipxe',
   host: 'bastion',
   paths: [BOOT_SCRIPT_PATH, INSTALLED_SCRIPT_PATH, ACCESS_DENIED_SCRIPT_PATH, nodeScriptPath({ mac: 'MAC' })].map(
@@ -82,7 +82,7 @@ function renderIpxeNodeScript(
  * GRUB's configuration for nodes with Secure Boot, whose firmware does not start iPXE. GRUB of RHEL looks for one file
  * per node, named by its MAC. GRUB of Debian looks only for `grub.cfg`, which leads to the node's file.
  */
-export const grub: Generator<'grub'> = {
+export const grub: FileGenerator<'grub'> = {
   kind: 'grub',
   host: 'bastion',
   paths: unique(HOST_OS_NAMES.flatMap(listGrubDirectories)).flatMap((directory) =>
@@ -92,7 +92,7 @@ export const grub: Generator<'grub'> = {
     if (!needsGrub(design)) return [];
     const { bastion } = design.services;
     const nodes = design.nodes.filter(({ secureBoot }) => secureBoot);
-    const texts = [
+    const configFiles = [
       { name: 'grub.cfg', content: renderGrubMenu(design, nodes) },
       ...nodes.map((node) => ({
         name: grubConfigName(node),
@@ -100,7 +100,7 @@ export const grub: Generator<'grub'> = {
       })),
     ];
     return listGrubDirectories(bastion.os).flatMap((directory) =>
-      texts.map(({ name, content }): FileDraft => ({ host: bastion, path: `${directory}/${name}`, content })),
+      configFiles.map(({ name, content }): FileDraft => ({ host: bastion, path: `${directory}/${name}`, content })),
     );
   },
 };
@@ -165,7 +165,7 @@ const DROP_IN_PATH = '/etc/systemd/system/tftp.service.d/upi-wizard.conf';
 const DAEMON_DEFAULTS_PATH = '/etc/default/tftpd-hpa';
 
 /** The TFTP server of the bastion: tftp-hpa on every operating system, with the configuration file of that system. */
-export const tftp: Generator<'tftp'> = {
+export const tftp: FileGenerator<'tftp'> = {
   kind: 'tftp',
   host: 'bastion',
   paths: [DROP_IN_PATH, DAEMON_DEFAULTS_PATH],

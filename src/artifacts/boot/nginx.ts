@@ -2,7 +2,13 @@ import nginxTemplate from '../../../templates/nginx.conf.eta';
 import { getClusterDomain } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
 import { getNodeOsName } from '../../design/versions.ts';
-import { type Generator, IN_PLACE_IGNITION_PATH, listIgnitionFiles, WEB_ROOT, WORK_DIR } from '../shared/generator.ts';
+import {
+  type FileGenerator,
+  IN_PLACE_IGNITION_PATH,
+  listIgnitionFiles,
+  WEB_ROOT,
+  WORK_DIR,
+} from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
 
 const NGINX_PATH = `${WORK_DIR}/nginx.conf`;
@@ -12,7 +18,7 @@ const NGINX_PATH = `${WORK_DIR}/nginx.conf`;
  * written to your work directory, because two servers cannot share one port; upi-wizard neither installs nor starts
  * nginx.
  */
-export const nginx: Generator<'nginx'> = {
+export const nginx: FileGenerator<'nginx'> = {
   kind: 'nginx',
   host: 'bastion',
   paths: [NGINX_PATH],

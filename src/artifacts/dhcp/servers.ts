@@ -2,14 +2,14 @@ import template from '../../../templates/dhcpd.conf.eta';
 import { findDhcpHost } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { getOsFacts } from '../hosts/os.ts';
-import type { Generator } from '../shared/generator.ts';
+import type { FileGenerator } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
 import { type DhcpBoot, type DhcpNode, type DhcpPlan, type DhcpSubnet, deriveDhcpPlan } from './plan.ts';
 
 const DHCPD_PATH = '/etc/dhcp/dhcpd.conf';
 
 /** dhcpd.conf of ISC dhcpd. */
-export const dhcpd: Generator<'isc-dhcpd'> = {
+export const dhcpd: FileGenerator<'isc-dhcpd'> = {
   kind: 'isc-dhcpd',
   host: 'dhcp',
   paths: [DHCPD_PATH],
@@ -46,7 +46,7 @@ const KEA_PATH = '/etc/kea/kea-dhcp4.conf';
 const NO_PXEDHCP_OPTION = { code: 175, 'csv-format': false, data: 'b00101' } as const;
 
 /** kea-dhcp4.conf: Kea replaces ISC dhcpd on RHEL 10. */
-export const kea: Generator<'kea-dhcp4'> = {
+export const kea: FileGenerator<'kea-dhcp4'> = {
   kind: 'kea-dhcp4',
   host: 'dhcp',
   paths: [KEA_PATH],
@@ -101,18 +101,18 @@ function buildClientClasses({ server, script, firmware }: DhcpBoot) {
     // Firmware that boots over HTTP accepts only offers with this vendor class (UEFI specification 24.7.3.1).
     const vendorOption = { name: 'vendor-class-identifier', data: 'HTTPClient', 'always-send': true };
     const commonFields = { ...nextServer, ...(isHttp ? { 'option-data': [vendorOption] } : {}) };
-    const usualClass = {
+    const ipxeClass = {
       name,
       test: `${test} and not member('${SECURE_BOOT_CLASS}')`,
       ...commonFields,
       'boot-file-name': program,
     };
-    const secureClass = {
+    const secureBootClass = {
       name: `${name}-${SECURE_BOOT_CLASS}`,
       test: `${test} and member('${SECURE_BOOT_CLASS}')`,
       ...commonFields,
     };
-    return signedProgram === null ? [usualClass] : [usualClass, { ...secureClass, 'boot-file-name': signedProgram }];
+    return signedProgram === null ? [ipxeClass] : [ipxeClass, { ...secureBootClass, 'boot-file-name': signedProgram }];
   });
   const ipxe = {
     name: 'ipxe',

@@ -5,7 +5,7 @@ import type { Design, ServiceHost } from '../../design/model.ts';
 import { getOsFacts, listOsPaths } from '../hosts/os.ts';
 import { filterIpv4, filterIpv6 } from '../network/addresses.ts';
 import { listInternalClients } from '../network/firewall.ts';
-import { type FileDraft, type Generator, getOutputPath, type PreviousOutput, sha256 } from '../shared/generator.ts';
+import { type FileDraft, type FileGenerator, getOutputPath, type PreviousOutput, sha256 } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
 import { listAddressRecords, listPointerRecords, listReverseZones, type PointerRecord } from './records.ts';
 
@@ -23,7 +23,7 @@ function zoneFileName(zone: string): string {
 }
 
 /** The forward zone and the reverse zones, as files on the primary name server; secondaries transfer theirs. */
-export const bindZones: Generator<'bind-zone'> = {
+export const bindZones: FileGenerator<'bind-zone'> = {
   kind: 'bind-zone',
   host: 'dns-primary',
   paths: listOsPaths(({ named }) => `${named.directory}/${zoneFileName('ZONE')}`),
@@ -124,7 +124,7 @@ function parseSerial(text: string | null): number {
 }
 
 /** named.conf for every name server. */
-export const bindConf: Generator<'bind-conf'> = {
+export const bindConf: FileGenerator<'bind-conf'> = {
   kind: 'bind-conf',
   host: 'dns',
   paths: listOsPaths(({ named }) => named.conf),

@@ -13,7 +13,7 @@ import {
 } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { parseValidNetwork, unique } from '../network/addresses.ts';
-import { type Generator, WORK_DIR } from '../shared/generator.ts';
+import { type FileGenerator, WORK_DIR } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
 
 /** One forward record; the name is fully qualified without the last dot. */
@@ -123,7 +123,7 @@ function createRecords(name: string, addresses: readonly string[]): AddressRecor
 const CSV_PATH = `${WORK_DIR}/dns-records.csv`;
 
 /** The records as CSV, for the administrators of an external DNS. */
-export const dnsRecordsCsv: Generator<'dns-records'> = {
+export const dnsRecordsCsv: FileGenerator<'dns-records'> = {
   kind: 'dns-records',
   host: 'bastion',
   paths: [CSV_PATH],
@@ -146,7 +146,7 @@ const NSUPDATE_FILE = 'dns-records.nsupdate';
 const NSUPDATE_PATH = `${WORK_DIR}/${NSUPDATE_FILE}`;
 
 /** In seconds, as in the generated zones. */
-const TTL = 3600;
+const TTL_SECONDS = 3600;
 
 /** Keeps each update message below its limit of 65535 bytes (RFC 1035 section 4.2.2). */
 const NAMES_PER_MESSAGE = 200;
@@ -162,7 +162,7 @@ interface UpdateBlock {
 }
 
 /** The records as commands for nsupdate, for an external DNS server that takes dynamic updates. */
-export const nsupdate: Generator<'dns-nsupdate'> = {
+export const nsupdate: FileGenerator<'dns-nsupdate'> = {
   kind: 'dns-nsupdate',
   host: 'bastion',
   paths: [NSUPDATE_PATH],
@@ -172,7 +172,7 @@ export const nsupdate: Generator<'dns-nsupdate'> = {
     const content = renderTemplate(template, {
       clusterDomain: getClusterDomain(design),
       file: NSUPDATE_FILE,
-      ttl: TTL,
+      ttl: TTL_SECONDS,
       blocks,
     });
     return [{ host: design.services.bastion, path: NSUPDATE_PATH, content }];

@@ -7,7 +7,7 @@ import { listBootFileCopies, listBootProgramPackages } from '../boot/programs.ts
 import { INTERFACE_PATH, keepalived } from '../load-balancer.ts';
 import { unique } from '../network/addresses.ts';
 import { firewall, isTftpServer } from '../network/firewall.ts';
-import { type FileDraft, type FileKindFacts, type Generator, WORK_DIR } from '../shared/generator.ts';
+import { type FileDraft, type FileGenerator, type FileKindFacts, WORK_DIR } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
 import { getOsFacts } from './os.ts';
 import { selinux } from './selinux.ts';
@@ -15,10 +15,10 @@ import { selinux } from './selinux.ts';
 const PATH = `${WORK_DIR}/install.sh`;
 
 /** The file kind of `install.sh`, which is generated last, from all other files. */
-export const hostScript: FileKindFacts<'host-script'> = { kind: 'host-script', host: 'every', paths: [PATH] };
+export const installScript: FileKindFacts<'host-script'> = { kind: 'host-script', host: 'every', paths: [PATH] };
 
 /** A draft with the generator that created it. */
-type GeneratedDraft = FileDraft & { readonly generator: Generator };
+type GeneratedDraft = FileDraft & { readonly generator: FileGenerator };
 
 /** A command to be run when any of these files changed. */
 export interface Reload {
@@ -31,7 +31,7 @@ export interface Reload {
  * it installs.
  * @param drafts all other files, of all hosts
  */
-export function renderHostScripts(design: Design, drafts: readonly GeneratedDraft[]): FileDraft[] {
+export function renderInstallScripts(design: Design, drafts: readonly GeneratedDraft[]): FileDraft[] {
   return deriveHostSetups(design, drafts).map(({ host, ...setup }) => {
     const reloads = setup.reloads.map((reload) => ({ ...reload, service: getReloadedService(reload) }));
     const hasServices = reloads.some(({ service }) => service !== null);
@@ -155,7 +155,7 @@ function collectReloads(hostDrafts: readonly FileDraft[]): Reload[] {
  * Renders the script that runs a host's `install.sh` so that it survives the loss of the connection. The script is sent
  * as `host-run.sh` together with the files, which are below `files/` in the same directory.
  */
-export function renderHostRunner(): string {
+export function renderRunnerScript(): string {
   const scripts = WORK_DIR.replace(/^\//, '');
   return renderTemplate(hostRunTemplate, { scripts, script: `${scripts}/install.sh` });
 }

@@ -3,7 +3,7 @@ import { getServiceHostFqdn, listServiceHosts } from '../../design/derived-facts
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { fileWords } from '../file-words.ts';
 import { isTftpServer } from '../network/firewall.ts';
-import { type FileDraft, type Generator, WEB_ROOT, WORK_DIR } from '../shared/generator.ts';
+import { type FileDraft, type FileGenerator, WEB_ROOT, WORK_DIR } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
 import { getOsFacts } from './os.ts';
 import { SELINUX_PACKAGES } from './packages.ts';
@@ -16,7 +16,7 @@ const WEB_PORTS = new Set([80, 81, 443, 488, 8008, 8009, 8080, 8118, 8123, 8443,
 const PATH = `${WORK_DIR}/selinux.sh`;
 
 /** `selinux.sh` for every service host that has SELinux (RHEL, not Debian) and needs settings beyond the policy. */
-export const selinux: Generator<'selinux'> = {
+export const selinux: FileGenerator<'selinux'> = {
   kind: 'selinux',
   host: 'every',
   paths: [PATH],

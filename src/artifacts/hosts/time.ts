@@ -5,7 +5,7 @@ import { getServiceHostFqdn, listNodesWithRole } from '../../design/derived-fact
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { getVersionProfile } from '../../design/versions.ts';
 import { listInternalClients, servesTime } from '../network/firewall.ts';
-import { type FileDraft, type Generator, WORK_DIR } from '../shared/generator.ts';
+import { type FileDraft, type FileGenerator, WORK_DIR } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
 import { getOsFacts, listOsPaths } from './os.ts';
 
@@ -13,7 +13,7 @@ import { getOsFacts, listOsPaths } from './os.ts';
  * chrony.conf of the bastion, whose clock decides whether certificates are valid. If the design has no time servers,
  * the bastion keeps the configuration of its operating system.
  */
-export const chrony: Generator<'chrony'> = {
+export const chrony: FileGenerator<'chrony'> = {
   kind: 'chrony',
   host: 'bastion',
   paths: listOsPaths((facts) => facts.chrony.conf),
@@ -24,7 +24,7 @@ export const chrony: Generator<'chrony'> = {
 const manifestPath = (pool: string) => `${WORK_DIR}/manifests/99-${pool}-chrony.yaml`;
 
 /** One MachineConfig per pool with the chrony.conf of the nodes, to be added to the installer's manifests. */
-export const chronyMachineConfigs: Generator<'chrony-machineconfig'> = {
+export const chronyMachineConfigs: FileGenerator<'chrony-machineconfig'> = {
   kind: 'chrony-machineconfig',
   host: 'bastion',
   paths: [manifestPath('POOL')],

@@ -3,7 +3,7 @@ import { type AddressFamily, getAddressFamily } from '../../design/address.ts';
 import { getServiceHostFqdn, listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { fileWords } from '../file-words.ts';
-import { type FileDraft, type Generator, WORK_DIR } from '../shared/generator.ts';
+import { type FileDraft, type FileGenerator, WORK_DIR } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
 import { isInNetwork, unique } from './addresses.ts';
 
@@ -161,7 +161,7 @@ const PATH = `${WORK_DIR}/firewall.sh`;
  * `firewall.sh` for every service host that serves something. RHEL has firewalld; Debian has no firewall until you
  * install one, firewalld or ufw.
  */
-export const firewall: Generator<'firewall'> = {
+export const firewall: FileGenerator<'firewall'> = {
   kind: 'firewall',
   host: 'every',
   paths: [PATH],

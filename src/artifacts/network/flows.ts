@@ -186,7 +186,7 @@ function listFlowsToOutside(design: Design): Flow[] {
 /** SSH of the administrators, of the wizard on the bastion, and of the bootstrap node. */
 function listSshFlows(design: Design): Flow[] {
   const { bastion } = design.services;
-  const bastionPlace = formatFlowLabel(words().bastion, bastion.ip);
+  const bastionLabel = formatFlowLabel(words().bastion, bastion.ip);
   const nodes = formatFlowLabel(words().everyNode, listMachineNetworks(design));
   const bootstrap = listNodesWithRole(design, 'bootstrap');
   const controlPlane = formatFlowLabel(
@@ -194,11 +194,11 @@ function listSshFlows(design: Design): Flow[] {
     listAddresses(design, listNodesWithRole(design, ...ETCD_ROLES)),
   );
   return [
-    createFlow(fileWords.openings.administrators, bastionPlace, 'TCP', '22', why().administration),
+    createFlow(fileWords.openings.administrators, bastionLabel, 'TCP', '22', why().administration),
     ...listServiceHosts(design)
       .filter(({ name }) => name !== bastion.name)
-      .map(({ name, ip }) => createFlow(bastionPlace, formatFlowLabel(name, ip), 'TCP', '22', why().administration)),
-    createFlow(bastionPlace, nodes, 'TCP', '22', why().ssh),
+      .map(({ name, ip }) => createFlow(bastionLabel, formatFlowLabel(name, ip), 'TCP', '22', why().administration)),
+    createFlow(bastionLabel, nodes, 'TCP', '22', why().ssh),
     ...(bootstrap.length === 0
       ? []
       : [

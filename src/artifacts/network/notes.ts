@@ -5,7 +5,7 @@ import { getClusterDomain } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { listNodeNameServers } from '../dhcp/plan.ts';
 import { listReverseZones } from '../dns/records.ts';
-import { type Generator, WORK_DIR } from '../shared/generator.ts';
+import { type FileGenerator, WORK_DIR } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
 import { formatNetmask, getNetworkAddress, getPrefixLength } from './addresses.ts';
 import { listFlows } from './flows.ts';
@@ -14,7 +14,7 @@ const ENV_PATH = `${WORK_DIR}/env.sh`;
 const NOTES_PATH = `${WORK_DIR}/network-notes.md`;
 
 /** The shell environment for the installation. */
-export const envScript: Generator<'env'> = {
+export const envScript: FileGenerator<'env'> = {
   kind: 'env',
   host: 'bastion',
   paths: [ENV_PATH],
@@ -24,7 +24,7 @@ export const envScript: Generator<'env'> = {
 };
 
 /** The notes for the administrators of the network. */
-export const networkNotes: Generator<'network-notes'> = {
+export const networkNotes: FileGenerator<'network-notes'> = {
   kind: 'network-notes',
   host: 'bastion',
   paths: [NOTES_PATH],

@@ -58,7 +58,7 @@ export interface FileKindFacts<Name extends string = string> {
 }
 
 /** Generates the files of one kind. */
-export interface Generator<Name extends string = string> extends FileKindFacts<Name> {
+export interface FileGenerator<Name extends string = string> extends FileKindFacts<Name> {
   readonly files: (input: GenerateInput) => FileDraft[];
   /**
    * The reason why the file cannot be generated now although all others can: a credential that is missing. Undefined:

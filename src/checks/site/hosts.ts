@@ -1,6 +1,6 @@
 import type { RhcosImageNames } from '../../artifacts/boot/images.ts';
 import { needsSelinux } from '../../artifacts/hosts/selinux.ts';
-import { GENERATORS } from '../../artifacts/kinds.ts';
+import { FILE_GENERATORS } from '../../artifacts/kinds.ts';
 import { unique } from '../../artifacts/network/addresses.ts';
 import { listFirewallOpenings } from '../../artifacts/network/firewall.ts';
 import { STAGES } from '../../design/choices.ts';
@@ -215,7 +215,7 @@ export function generateConfigs(
   images: RhcosImageNames,
 ): ReadonlyMap<string, readonly ServiceConfig[]> {
   const generatedFiles = STAGES.flatMap((stage) =>
-    GENERATORS.flatMap((generator) => {
+    FILE_GENERATORS.flatMap((generator) => {
       const kind = CONFIG_KINDS.find((each) => each === generator.kind);
       if (kind === undefined) return [];
       const input = { design, stage, credentials: NO_CREDENTIALS, images, previous: null };

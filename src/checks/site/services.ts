@@ -1,5 +1,5 @@
 import { getReloadedService, type ReloadedService } from '../../artifacts/hosts/install-script.ts';
-import { GENERATORS } from '../../artifacts/kinds.ts';
+import { FILE_GENERATORS } from '../../artifacts/kinds.ts';
 import { unique } from '../../artifacts/network/addresses.ts';
 import { NO_CREDENTIALS } from '../../design/credentials.ts';
 import { listServiceHosts } from '../../design/derived-facts.ts';
@@ -137,7 +137,7 @@ const NGINX_PATH = '/etc/nginx/nginx.conf';
 /** Lists the services of a host, from the commands that reload its generated files. */
 function listServices({ design, stage, images }: SiteCheckContext, host: ServiceHost): PlannedService[] {
   const input = { design, stage, credentials: NO_CREDENTIALS, images, previous: null };
-  const files = GENERATORS.flatMap((generator) =>
+  const files = FILE_GENERATORS.flatMap((generator) =>
     generator.files(input).map((file) => ({ ...file, kind: generator.kind })),
   );
   const hostFiles = files.filter((file) => file.host?.name === host.name);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { renderHostRunner } from '../../../artifacts/hosts/install-script.ts';
+import { renderRunnerScript } from '../../../artifacts/hosts/install-script.ts';
 import type { RunnerHost } from '../../../host/host-run.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
@@ -26,7 +26,7 @@ export function locateRunner({ design, dir, manualActions, resolveEndpoint }: St
     name,
     target: name === design.services.bastion.name ? null : toSshTarget(resolveEndpoint(address, SSH_PORT)),
     filesDir,
-    runnerScript: renderHostRunner(),
+    runnerScript: renderRunnerScript(),
     simulatedRun: manualActions.runOnHost,
   };
 }
