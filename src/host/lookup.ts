@@ -6,7 +6,7 @@ import { getMinimalEnvironment } from '../platform/environment.ts';
 const LOOKUP_TIMEOUT = 8000;
 
 /** The result of a lookup. `unknown`: getent, which does the lookup, is missing. */
-interface LookupResult {
+interface HostNameResolution {
   readonly state: 'answered' | 'no-name' | 'timeout' | 'unknown';
   /** Sorted. */
   readonly addresses: readonly string[];
@@ -14,7 +14,7 @@ interface LookupResult {
 }
 
 /** Resolves a name as programs of this machine do (getaddrinfo): with hosts file, search list and all name servers. */
-export async function lookUp(name: string): Promise<LookupResult> {
+export async function resolveHostName(name: string): Promise<HostNameResolution> {
   const startedAt = performance.now();
   // A separate process: getaddrinfo(3) cannot be cancelled, and would occupy one of Node.js's few threads.
   const { stdout, exitCode, timedOut, code } = await execa('getent', ['ahosts', name], {

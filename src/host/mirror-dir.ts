@@ -60,8 +60,8 @@ async function readStart(handle: FileHandle, maxBytes: number): Promise<Buffer> 
  * @throws UserErrorException `mirror-file-kind`, `mirror-unreadable`
  */
 async function openMirrorFile({ dir, names }: MirrorDirectory, name: string): Promise<FileHandle> {
-  const path = names.includes(name) ? await resolveInside(dir, name) : null;
-  const handle = path === null ? null : await openPlainFile(path, join(dir, name));
+  const path = names.includes(name) ? await resolveMirrorPath(dir, name) : null;
+  const handle = path === null ? null : await openIfPlain(path, join(dir, name));
   if (handle !== null) return handle;
   const text = words().notPlain(sanitizeLine(name), sanitizeLine(dir));
   throw new UserErrorException({ code: 'mirror-file-kind', ...text });
@@ -71,7 +71,7 @@ async function openMirrorFile({ dir, names }: MirrorDirectory, name: string): Pr
  * Opens a plain file; null for a device, a pipe or a directory.
  * @param displayPath the path for messages
  */
-async function openPlainFile(path: string, displayPath: string): Promise<FileHandle | null> {
+async function openIfPlain(path: string, displayPath: string): Promise<FileHandle | null> {
   try {
     // Opening a pipe would wait for its writer.
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
@@ -84,7 +84,7 @@ async function openPlainFile(path: string, displayPath: string): Promise<FileHan
 }
 
 /** Resolves the links of a file; null if its path leads out of the directory, or to nothing. */
-async function resolveInside(dir: string, name: string): Promise<string | null> {
+async function resolveMirrorPath(dir: string, name: string): Promise<string | null> {
   const [root, path] = await Promise.all([dir, join(dir, name)].map((each) => realpath(each).catch(() => null)));
   if (!root || !path) return null;
   return path.startsWith(root.endsWith(sep) ? root : root + sep) ? path : null;
@@ -131,7 +131,7 @@ export async function unpackMirrorProgram(
   const hash = createHash('sha256');
   await readChunks(mirror, archive, source, options, (chunk) => hash.update(chunk));
   assertChecksum(mirror, archive, hash, sha256);
-  const path = (await resolveInside(mirror.dir, archive)) ?? '';
+  const path = (await resolveMirrorPath(mirror.dir, archive)) ?? '';
   await writeFileAtomically(to, 0o755, options.accept, async (target) => {
     let isWhole = false;
     const visitor = {

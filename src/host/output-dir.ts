@@ -48,7 +48,7 @@ interface OutputToWrite {
 }
 
 /** Result of writing a set. All files are relative to the output directory. */
-export interface WriteResult {
+export interface OutputWriteResult {
   readonly written: readonly string[];
   readonly removed: readonly string[];
   /** Files that the user had changed, and the names of their backups. */
@@ -87,7 +87,7 @@ type ManifestFile = Manifest['files'][number];
  * @throws UserErrorException `output-manifest-unreadable`; `output-unsafe` for a file behind a symbolic link
  */
 export function readPreviousOutput(dir: string): PreviousOutput | null {
-  const readContent = (file: string) => readInside(dir, file);
+  const readContent = (file: string) => readOutputFile(dir, file);
   const previousManifest = readManifest(dir, MANIFEST_FILE, manifestSchema);
   const inProgressManifest = readManifest(dir, IN_PROGRESS_FILE, inProgressSchema);
   const manifest = inProgressManifest
@@ -97,7 +97,7 @@ export function readPreviousOutput(dir: string): PreviousOutput | null {
 }
 
 function readManifest<List>(dir: string, file: string, schema: z.ZodType<List>): List | null {
-  const text = readInside(dir, file);
+  const text = readOutputFile(dir, file);
   if (text === null) return null;
   try {
     return schema.parse(JSON.parse(text));
@@ -138,9 +138,9 @@ function formatInProgressList(manifest: object, dir: string, isInterrupted: bool
  * Reads the text of a file below the output directory; null if there is none.
  * @throws UserErrorException `output-unsafe` if its path contains a symbolic link
  */
-export function readInside(dir: string, file: string): string | null {
+export function readOutputFile(dir: string, file: string): string | null {
   if (!existsSync(dir)) return null;
-  const path = resolveInside(dir, file);
+  const path = resolveOutputPath(dir, file);
   if (!lstatSync(path, { throwIfNoEntry: false })) return null;
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
@@ -156,7 +156,11 @@ export function readInside(dir: string, file: string): string | null {
  * `<file>.<n>.orig`.
  * @throws UserErrorException `output-unsafe` if a path contains a symbolic link
  */
-export function writeOutput(dir: string, output: OutputToWrite, { force }: { readonly force: boolean }): WriteResult {
+export function writeOutput(
+  dir: string,
+  output: OutputToWrite,
+  { force }: { readonly force: boolean },
+): OutputWriteResult {
   const listFilesInState = (...states: readonly string[]) =>
     output.changes.filter(({ state }) => states.includes(state)).map(({ file }) => file);
   const editedFiles = listFilesInState('edited');
@@ -176,21 +180,21 @@ export function writeOutput(dir: string, output: OutputToWrite, { force }: { rea
   );
   const obsoleteFiles = listFilesInState('obsolete');
   const manifestText = `${JSON.stringify(output.manifest, null, 2)}\n`;
-  if (readInside(dir, MANIFEST_FILE) === manifestText && inProgressList === null && filesToWrite.length === 0)
+  if (readOutputFile(dir, MANIFEST_FILE) === manifestText && inProgressList === null && filesToWrite.length === 0)
     return { written: [], removed: [], saved: [], kept: obsoleteEditedFiles, refused: [] };
 
-  writeInside(dir, IN_PROGRESS_FILE, formatInProgressList(output.manifest, dir, inProgressList !== null), 0o644);
+  writeOutputFile(dir, IN_PROGRESS_FILE, formatInProgressList(output.manifest, dir, inProgressList !== null), 0o644);
   syncDirectory(dir);
   const backups = editedFiles.map((file) => ({ file, as: moveToBackup(dir, file) }));
-  for (const { file, content, mode } of filesToWrite) writeInside(dir, file, content, Number.parseInt(mode, 8));
-  for (const file of obsoleteFiles) rmSync(resolveInside(dir, file));
+  for (const { file, content, mode } of filesToWrite) writeOutputFile(dir, file, content, Number.parseInt(mode, 8));
+  for (const file of obsoleteFiles) rmSync(resolveOutputPath(dir, file));
   for (const directory of new Set(
     [...filesToWrite.map(({ file }) => file), ...obsoleteFiles].map((file) => dirname(join(dir, file))),
   ))
     syncDirectory(directory);
-  writeInside(dir, MANIFEST_FILE, manifestText, 0o644);
+  writeOutputFile(dir, MANIFEST_FILE, manifestText, 0o644);
   syncDirectory(dir);
-  rmSync(resolveInside(dir, IN_PROGRESS_FILE));
+  rmSync(resolveOutputPath(dir, IN_PROGRESS_FILE));
   syncDirectory(dir);
   return {
     written: filesToWrite.map(({ file }) => file),
@@ -202,7 +206,7 @@ export function writeOutput(dir: string, output: OutputToWrite, { force }: { rea
 }
 
 /** Resolves a path below the real directory and rejects symbolic links in it. Parts of the path may be missing. */
-function resolveInside(dir: string, file: string): string {
+function resolveOutputPath(dir: string, file: string): string {
   const root = realpathSync(dir);
   const parts = file.split('/');
   let path = root;
@@ -215,29 +219,29 @@ function resolveInside(dir: string, file: string): string {
 }
 
 function readMode(dir: string, file: string): string {
-  return `0${(lstatSync(resolveInside(dir, file)).mode & 0o777).toString(8)}`;
+  return `0${(lstatSync(resolveOutputPath(dir, file)).mode & 0o777).toString(8)}`;
 }
 
 function moveToBackup(dir: string, file: string): string {
   let number = 1;
-  while (lstatSync(resolveInside(dir, `${file}.${number}.orig`), { throwIfNoEntry: false })) number += 1;
+  while (lstatSync(resolveOutputPath(dir, `${file}.${number}.orig`), { throwIfNoEntry: false })) number += 1;
   const backupFile = `${file}.${number}.orig`;
-  renameSync(resolveInside(dir, file), resolveInside(dir, backupFile));
+  renameSync(resolveOutputPath(dir, file), resolveOutputPath(dir, backupFile));
   return backupFile;
 }
 
 /** Removes the temporary files that a killed run left behind for these files. */
 function removeTempFiles(dir: string, files: readonly string[]): void {
   for (const directory of new Set(files.map((file) => dirname(file)))) {
-    const path = directory === '.' ? realpathSync(dir) : resolveInside(dir, directory);
+    const path = directory === '.' ? realpathSync(dir) : resolveOutputPath(dir, directory);
     const names = new Set(files.filter((file) => dirname(file) === directory).map((file) => basename(file)));
     const entryNames = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(path) : [];
     for (const name of entryNames) if (names.has(TEMP_FILE.exec(name)?.[1] ?? '')) rmSync(join(path, name));
   }
 }
 
-function writeInside(dir: string, file: string, content: string, mode: number): void {
-  const path = resolveInside(dir, file);
+function writeOutputFile(dir: string, file: string, content: string, mode: number): void {
+  const path = resolveOutputPath(dir, file);
   makeDirectory(dirname(path), 0o777);
   const temporaryPath = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;

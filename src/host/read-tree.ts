@@ -11,7 +11,7 @@ const MAX_DEPTH = 40;
  * @returns `isCut`: a limit ended the read, or something could not be read
  * @throws the system's error for the directory itself
  */
-export async function readTree(
+export async function readDirectoryTree(
   directory: string,
   { selectPart, onFile }: FileVisitor,
   limits: ReadLimits,

@@ -78,7 +78,7 @@ function createSshError(
   });
 }
 
-const COPY_CONNECT_SECONDS = 10;
+const COPY_CONNECT_TIMEOUT_SECONDS = 10;
 
 /**
  * Copies the contents of a directory to a directory of another host with the system's tar and ssh. Both run as this
@@ -116,7 +116,7 @@ export async function copyOverSsh(options: {
           '-o',
           'BatchMode=yes',
           '-o',
-          `ConnectTimeout=${COPY_CONNECT_SECONDS}`,
+          `ConnectTimeout=${COPY_CONNECT_TIMEOUT_SECONDS}`,
           '-o',
           'ServerAliveInterval=10',
         ],
@@ -156,13 +156,13 @@ export async function createKeyPair(
   return result.exitCode === 0 ? 'created' : { message: sanitizeLine(result.all ?? '') };
 }
 
-const RUN_CONNECT_SECONDS = 5;
+const RUN_CONNECT_TIMEOUT_SECONDS = 5;
 /** Default limit of the output (bytes). */
-const DEFAULT_MAX_BYTES = 1024 * 1024;
+const DEFAULT_MAX_OUTPUT_BYTES = 1024 * 1024;
 
 /** Options of a login that runs one command: nothing is forwarded, and nothing prompts. */
 const SSH_OPTIONS = [
-  ...['BatchMode=yes', `ConnectTimeout=${RUN_CONNECT_SECONDS}`, 'ConnectionAttempts=1', 'ForwardAgent=no'],
+  ...['BatchMode=yes', `ConnectTimeout=${RUN_CONNECT_TIMEOUT_SECONDS}`, 'ConnectionAttempts=1', 'ForwardAgent=no'],
   ...['ClearAllForwardings=yes', 'ForwardX11=no', 'PermitLocalCommand=no', 'ControlMaster=no', 'ControlPath=none'],
   ...['ServerAliveInterval=5', 'ServerAliveCountMax=2', 'LogLevel=ERROR'],
 ].flatMap((option) => ['-o', option]);
@@ -186,7 +186,7 @@ export async function runOverSsh(options: {
   readonly input?: Uint8Array;
   readonly maxBytes?: number;
 }): Promise<{ readonly stdout: string; readonly stderr: string; readonly exitCode: number }> {
-  const { program, target, command, signal, onLine, input, maxBytes = DEFAULT_MAX_BYTES } = options;
+  const { program, target, command, signal, onLine, input, maxBytes = DEFAULT_MAX_OUTPUT_BYTES } = options;
   const login = target.user === null ? [] : ['-l', target.user];
   const port = target.port === null ? [] : ['-p', String(target.port)];
   const argv = ['-T', ...SSH_OPTIONS, ...target.options, ...port, ...login, '--', target.host, command];

@@ -175,7 +175,7 @@ function isZlibError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^Z_/.test(String(error.code));
 }
 
-interface Entry {
+interface ArchiveEntry {
   readonly kind: 'file' | 'name' | 'attributes' | 'other';
   readonly path: string;
   readonly size: number;
@@ -190,7 +190,7 @@ interface Entry {
 
 function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLimits) {
   let [contentBytes, unpackedBytes, entries] = [0, 0, 0];
-  let [pendingChunk, entry, longName]: [Buffer, Entry | null, string | null] = [Buffer.alloc(0), null, null];
+  let [pendingChunk, entry, longName]: [Buffer, ArchiveEntry | null, string | null] = [Buffer.alloc(0), null, null];
   let [isEnded, isCut, isBroken] = [false, false, false];
 
   function beginEntry(header: Buffer): void {
@@ -217,13 +217,13 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
     if (size === 0) finishEntry(entry);
   }
 
-  function selectExcerpt(kind: Entry['kind'], path: string, size: number): Excerpt | FileSink | null {
+  function selectExcerpt(kind: ArchiveEntry['kind'], path: string, size: number): Excerpt | FileSink | null {
     if (kind === 'name' || kind === 'attributes')
       return size <= MAX_NAME_BYTES ? { part: 'start', maxBytes: MAX_NAME_BYTES } : null;
     return kind === 'file' && isInside(path) && contentBytes < limits.contentBytes ? selectPart(path) : null;
   }
 
-  function storeChunk(current: Entry, part: Buffer): void {
+  function storeChunk(current: ArchiveEntry, part: Buffer): void {
     const { excerpt, chunks } = current;
     if (excerpt === null) return;
     if (excerpt.part === 'all') {
@@ -244,7 +244,7 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
       current.storedBytes -= chunks.shift()?.length ?? 0;
   }
 
-  function finishEntry(current: Entry): void {
+  function finishEntry(current: ArchiveEntry): void {
     const { excerpt, kind, path, size, remaining, modifiedAt } = current;
     if (excerpt === null) return;
     const bytes = Buffer.concat(current.chunks);

@@ -1,14 +1,14 @@
 import { buildAnsibleProject } from '../artifacts/ansible.ts';
 import { compareWithDisk } from '../artifacts/generate.ts';
 import { sha256 } from '../artifacts/shared/generator.ts';
-import { readInside, readPreviousOutput, type WriteResult, writeOutput } from '../host/output-dir.ts';
+import { type OutputWriteResult, readOutputFile, readPreviousOutput, writeOutput } from '../host/output-dir.ts';
 import type { StepContext } from './contract.ts';
 import { generateStage } from './shared/files/stage-output.ts';
 import { getCurrentStage } from './shared/hosts/current-stage.ts';
 import { listHostsInSetupOrder } from './shared/hosts/host-roles.ts';
 
 /** Result of an export: the number of its files, and which of them were written. */
-interface ExportResult extends WriteResult {
+interface ExportResult extends OutputWriteResult {
   readonly files: number;
   /** Paths of files that the project lacks, because a credential that they need is missing. */
   readonly leftOut: readonly string[];
@@ -45,7 +45,7 @@ export async function exportAnsible(
   const output = {
     manifest: { stage, design: manifest.design, files: manifestFiles },
     files: project,
-    changes: compareWithDisk(project, previousManifest, (file) => readInside(target, file)),
+    changes: compareWithDisk(project, previousManifest, (file) => readOutputFile(target, file)),
   };
   const result = writeOutput(target, output, { force });
   return { ...result, files: project.length, leftOut: omittedFiles.map(({ path }) => path) };

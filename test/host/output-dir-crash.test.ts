@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { compareWithDisk } from '../../src/artifacts/generate.ts';
 import { sha256 } from '../../src/artifacts/shared/generator.ts';
-import { readInside, readPreviousOutput, writeOutput } from '../../src/host/output-dir.ts';
+import { readOutputFile, readPreviousOutput, writeOutput } from '../../src/host/output-dir.ts';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -48,7 +48,7 @@ function createOutputDir() {
       files: files.map(({ file, content }) => ({ file, sha256: sha256(content), serial: content.length })),
     };
     const previous = readPreviousOutput(dir);
-    const changes = compareWithDisk(files, previous?.manifest ?? null, (file) => readInside(dir, file));
+    const changes = compareWithDisk(files, previous?.manifest ?? null, (file) => readOutputFile(dir, file));
     return writeOutput(dir, { manifest, files, changes }, { force: false });
   };
   const contents = () =>

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { compareWithDisk } from '../../src/artifacts/generate.ts';
 import { sha256 } from '../../src/artifacts/shared/generator.ts';
-import { readInside, readPreviousOutput, writeOutput } from '../../src/host/output-dir.ts';
+import { readOutputFile, readPreviousOutput, writeOutput } from '../../src/host/output-dir.ts';
 
 type Files = Record<string, string>;
 
@@ -27,7 +27,7 @@ function createOutputDir() {
     const files = Object.entries(texts).map(([file, content]) => ({ file, content, mode }));
     const manifest = { files: files.map(({ file, content }) => ({ file, sha256: sha256(content) })) };
     const previous = readPreviousOutput(dir);
-    const changes = compareWithDisk(files, previous?.manifest ?? null, (file) => readInside(dir, file));
+    const changes = compareWithDisk(files, previous?.manifest ?? null, (file) => readOutputFile(dir, file));
     return writeOutput(dir, { manifest, files, changes }, { force });
   };
   return { root, dir, write, path: (file: string) => join(dir, file) };

@@ -78,7 +78,7 @@ export function openRequestLog(file: string, clock: Pick<Clock, 'startInterval'>
 }
 
 /** Bytes read per call; the caller continues with the returned offset. */
-const READ_LIMIT = 4 * 1024 * 1024;
+const MAX_READ_BYTES = 4 * 1024 * 1024;
 
 /**
  * Reads the requests logged since an offset, sanitized for display. An incomplete last line is left for the next call;
@@ -96,7 +96,7 @@ export async function readRequests(
   try {
     const { size } = await handle.stat();
     const start = sinceOffset > size ? 0 : sinceOffset;
-    const buffer = Buffer.alloc(Math.min(size - start, READ_LIMIT));
+    const buffer = Buffer.alloc(Math.min(size - start, MAX_READ_BYTES));
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, start);
     const end = buffer.subarray(0, bytesRead).lastIndexOf(0x0a) + 1;
     const requests = buffer
@@ -120,7 +120,7 @@ function parseRequest(text: string): BootRequest | null {
 
 /** nginx's format `combined`, which is also Apache's: `172.16.0.11 - - [21/Nov/2026:22:31:03 +0000] "GET /x HTTP/1.1" 200 9 …`. */
 const COMBINED_LINE = /^(\S+) \S+ \S+ \[([^\]]+)\] "([A-Z]+) (\S+)[^"]*" (\d{3}) (\d+|-)/;
-const TIME = /^(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}:\d{2}:\d{2}) ([+-]\d{2})(\d{2})$/;
+const ACCESS_LOG_TIME = /^(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}:\d{2}:\d{2}) ([+-]\d{2})(\d{2})$/;
 const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 
 /**
@@ -143,7 +143,7 @@ export function parseAccessLine(line: string): BootRequest | null {
 }
 
 function parseTime(text: string): number | null {
-  const [, day, month = '', year, timeOfDay, hours, minutes] = TIME.exec(text) ?? [];
+  const [, day, month = '', year, timeOfDay, hours, minutes] = ACCESS_LOG_TIME.exec(text) ?? [];
   const monthNumber = MONTHS.indexOf(month) / 3 + 1;
   if (month === '' || !Number.isInteger(monthNumber)) return null;
   const at = Date.parse(`${year}-${String(monthNumber).padStart(2, '0')}-${day}T${timeOfDay}${hours}:${minutes}`);

@@ -229,7 +229,7 @@ async function sendFile(
         part.start + sentBytes,
       );
       if (bytesRead === 0) throw new Error('the file became shorter');
-      await write(response, buffer.subarray(0, bytesRead));
+      await writeChunk(response, buffer.subarray(0, bytesRead));
       sentBytes += bytesRead;
       reportSent(bytesRead);
     }
@@ -240,7 +240,7 @@ async function sendFile(
 }
 
 /** Writes a part of a body; resolves when the system has taken all of it. @throws Error if the client disconnects */
-function write(response: ServerResponse, chunk: Buffer): Promise<void> {
+function writeChunk(response: ServerResponse, chunk: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const onClose = () => reject(new Error('the client disconnected'));
     // A closed response neither calls back nor closes again.

@@ -2,7 +2,7 @@ import { ensureLanguage } from '../../i18n/catalogue.ts';
 import { type BootServerConfig, resolveRoute } from './boot-config.ts';
 import type { InstalledMachines } from './boot-status.ts';
 import {
-  describeProblem,
+  describeMachineProblem,
   findMachineProblems,
   type MachinePlan,
   type MachineProblem,
@@ -15,7 +15,7 @@ import {
 /** Maximum number of problems that the menu of boot.ipxe shows, one per line. */
 const MAX_PROBLEMS = 3;
 /** Maximum number of columns of an item in an iPXE menu. */
-const MAX_COLUMNS = 76;
+const MAX_ITEM_COLUMNS = 76;
 
 /**
  * Answers requests that iPXE sends before it installs: its report, the script of its network tests, and their results.
@@ -77,7 +77,7 @@ function isIgnitionServed({ clients, questions }: MachinePlan, config: BootServe
 }
 
 function renderAnswer(verdict: 'go' | 'stop' | 'scout', problems: readonly MachineProblem[]): string {
-  const lines = problems.slice(0, MAX_PROBLEMS).map(describeProblem);
+  const lines = problems.slice(0, MAX_PROBLEMS).map(describeMachineProblem);
   return [
     '#!ipxe',
     `set verdict ${verdict}`,
@@ -95,6 +95,6 @@ function toScriptText(text: string): string {
   return text
     .replaceAll(/[^A-Za-z0-9 .,:;()/_%+-]/g, '?')
     .replaceAll(/ {2,}/g, ' ')
-    .slice(0, MAX_COLUMNS)
+    .slice(0, MAX_ITEM_COLUMNS)
     .trim();
 }

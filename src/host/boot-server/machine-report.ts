@@ -103,9 +103,9 @@ export interface MachineReport {
 }
 
 /** Maximum length of a request target that is parsed, in characters. */
-const MAX_LENGTH = 1500;
+const MAX_TARGET_LENGTH = 1500;
 /** Maximum number of memory modules that are counted: a server with more has enough memory. */
-const MAX_MODULES = 48;
+const MAX_MEMORY_MODULES = 48;
 
 /** Parses the report in a request target; null for another request. A malformed value counts as not read. */
 export function parseMachineReport(target: string): MachineReport | null {
@@ -129,7 +129,9 @@ export function parseMachineReport(target: string): MachineReport | null {
 /** Reads the query of a request target of this path; null: another path, or too long. */
 function parseQuery(target: string, path: string): URLSearchParams | null {
   const [requestPath, query] = target.replace(/^http:\/\/[^/]*/i, '').split('?', 2);
-  return requestPath === path && query !== undefined && target.length <= MAX_LENGTH ? new URLSearchParams(query) : null;
+  return requestPath === path && query !== undefined && target.length <= MAX_TARGET_LENGTH
+    ? new URLSearchParams(query)
+    : null;
 }
 
 function parseMac(text: string | null | undefined): string | null {
@@ -142,7 +144,7 @@ function parseMac(text: string | null | undefined): string | null {
  * Null: none is known.
  */
 function parseMemoryMiB(text: string): number | null {
-  const modules = text.split(',', MAX_MODULES).flatMap((module) => {
+  const modules = text.split(',', MAX_MEMORY_MODULES).flatMap((module) => {
     const [, size = '', extended = ''] = /^([0-9a-f]{4})\.([0-9a-f]{8})?$/i.exec(module) ?? [];
     return size === '' ? [] : [decodeModuleMiB(parseLittleEndian(size), parseLittleEndian(extended))];
   });
@@ -194,8 +196,8 @@ export type MachineProblem =
  * Ignition fetches over TLS before chrony has corrected the clock: a certificate that is not valid yet stops it. A clock
  * that is ahead, as one in local time, is corrected before anything expires.
  */
-const MAX_BEHIND = 30 * MINUTE;
-const MAX_AHEAD = 12 * HOUR;
+const MAX_CLOCK_BEHIND = 30 * MINUTE;
+const MAX_CLOCK_AHEAD = 12 * HOUR;
 /** Part of the memory that may be missing: firmware and graphics keep some, and sizes are rounded. */
 const MEMORY_TOLERANCE = 1 / 16;
 
@@ -223,7 +225,9 @@ export function findMachineProblems(
       ? [{ kind: 'memory', foundMiB: memoryMiB, neededMiB: plan.memoryMiB } as const]
       : []),
     ...(firmware === 'bios' && plan.firmware === 'uefi' ? [{ kind: 'firmware' } as const] : []),
-    ...(clockError < -MAX_BEHIND || clockError > MAX_AHEAD ? [{ kind: 'clock', errorMs: clockError } as const] : []),
+    ...(clockError < -MAX_CLOCK_BEHIND || clockError > MAX_CLOCK_AHEAD
+      ? [{ kind: 'clock', errorMs: clockError } as const]
+      : []),
     ...(address !== null && plan.addresses.length > 0 && !plan.addresses.includes(address)
       ? [{ kind: 'address', found: address, planned: plan.addresses } as const]
       : []),
@@ -232,7 +236,7 @@ export function findMachineProblems(
 }
 
 /** Describes a problem in one line, for screens and for the console of the machine. */
-export function describeProblem(problem: MachineProblem): string {
+export function describeMachineProblem(problem: MachineProblem): string {
   const words = catalogue().bastion.machineProblem;
   switch (problem.kind) {
     case 'cpu':

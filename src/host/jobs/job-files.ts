@@ -76,7 +76,7 @@ const identitySchema = z.object({ pid: z.number(), start: z.string() });
 export function getJobFiles(dir: string, name: string) {
   if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) throw new TypeError(`not a job name: ${name}`);
   return {
-    intent: join(dir, `${name}.json`),
+    startRecord: join(dir, `${name}.json`),
     log: join(dir, `${name}.log`),
     process: join(dir, `${name}.process`),
     exit: join(dir, `${name}.exit`),
@@ -98,27 +98,27 @@ export function createJobDirectory(dir: string): void {
  * Records a start and clears the records of the previous run. The new records have their final size at once, so that
  * a full disk cannot prevent their update.
  */
-export function writeStartRecord(files: JobFiles, intent: JobStartRecord): void {
+export function writeStartRecord(files: JobFiles, startRecord: JobStartRecord): void {
   for (const record of ['process', 'exit', 'last'] as const) {
     rmSync(files[record], { force: true });
     writePrivate(files[record], ' '.repeat(RECORD_SIZES[record]));
   }
   writePrivate(files.runs, '', 'a');
-  writePrivate(`${files.intent}.new`, `${JSON.stringify(intent)}\n`);
-  renameSync(`${files.intent}.new`, files.intent);
+  writePrivate(`${files.startRecord}.new`, `${JSON.stringify(startRecord)}\n`);
+  renameSync(`${files.startRecord}.new`, files.startRecord);
 }
 
 /** Reads the recorded start of the job; null if there is none or it is unreadable. */
 export function readStartRecord(files: JobFiles): JobStartRecord | null {
   try {
-    return startRecordSchema.parse(JSON.parse(readFileSync(files.intent, 'utf8')));
+    return startRecordSchema.parse(JSON.parse(readFileSync(files.startRecord, 'utf8')));
   } catch {
     return null;
   }
 }
 
 /** Reads the process that the job's shell recorded for the program, and its process group. */
-export function readProcess(files: JobFiles): ReturnType<typeof parseStat> {
+export function readRecordedProcess(files: JobFiles): ReturnType<typeof parseStat> {
   const line = readCompleteLine(files.process);
   return line === null ? null : parseStat(line);
 }

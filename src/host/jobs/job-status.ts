@@ -8,7 +8,7 @@ import {
   type JobRestart,
   type JobStartRecord,
   readExit,
-  readProcess,
+  readRecordedProcess,
   readRestart,
   readStartRecord,
 } from './job-files.ts';
@@ -55,28 +55,28 @@ export async function findJob(dir: string, name: string): Promise<JobStatus | nu
 
 /** Reads the current status of the job with these files; null if it was never started. */
 export function readJobStatus(files: JobFiles): JobStatus | null {
-  const intent = readStartRecord(files);
-  if (!intent) return null;
+  const startRecord = readStartRecord(files);
+  if (!startRecord) return null;
   // The restart is read first: once it is recorded, the run of the program before it has ended.
   const lastRestart = readRestart(files);
-  const recordedProcess = readJobProcess(files, intent);
+  const recordedProcess = readJobProcess(files, startRecord);
   // Checked before the exit record: a program that ends in between has recorded its exit by then, or its shell is still
   // alive.
   const isRunning = recordedProcess !== null && isAlive(recordedProcess);
   const isSupervised = recordedProcess !== null && isSupervisorAlive(recordedProcess, files);
   const exit = readExit(files);
   return {
-    name: intent.name,
+    name: startRecord.name,
     state: exit ? 'ended' : isRunning || isSupervised ? 'running' : 'lost',
     isSupervised: !exit && isSupervised,
-    isAwaitingRestart: !exit && !isRunning && isSupervised && intent.restart !== 'never',
+    isAwaitingRestart: !exit && !isRunning && isSupervised && startRecord.restart !== 'never',
     lastRestart,
-    unit: intent.unit,
+    unit: startRecord.unit,
     pid: recordedProcess?.pid ?? null,
     processStart: recordedProcess?.start ?? null,
-    argv: intent.argv,
-    version: intent.version,
-    startedAt: intent.startedAt,
+    argv: startRecord.argv,
+    version: startRecord.version,
+    startedAt: startRecord.startedAt,
     exitCode: exit?.code ?? null,
     signal: exit?.signal ?? null,
     logFile: files.log,
@@ -84,8 +84,11 @@ export function readJobStatus(files: JobFiles): JobStatus | null {
 }
 
 /** Reads the process of the program; null also in a copied directory, because the job belongs to the original one. */
-export function readJobProcess(files: JobFiles, intent: JobStartRecord | null): ReturnType<typeof readProcess> {
-  return isCopiedDirectory(intent?.home, dirname(files.intent)) ? null : readProcess(files);
+export function readJobProcess(
+  files: JobFiles,
+  startRecord: JobStartRecord | null,
+): ReturnType<typeof readRecordedProcess> {
+  return isCopiedDirectory(startRecord?.home, dirname(files.startRecord)) ? null : readRecordedProcess(files);
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   getJobFiles,
   type JobFiles,
   readExit,
-  readProcess,
+  readRecordedProcess,
   readStartRecord,
   writeStartRecord,
 } from './job-files.ts';
@@ -22,7 +22,7 @@ import { type RestartPolicy, SUPERVISOR } from './job-supervisor.ts';
 const words = () => catalogue().bastion;
 
 /** Result of `startJob`. */
-interface Job extends JobStatus {
+interface StartedJob extends JobStatus {
   /** The job was running already and was left unchanged. */
   readonly wasRunning: boolean;
 }
@@ -55,7 +55,7 @@ const POLL_MS = 50;
  * is left unchanged and returned; if it should be restarted but has lost its supervisor, it is started again.
  * @throws UserErrorException `job-program-missing`, `job-not-recorded`
  */
-export async function startJob(options: JobOptions): Promise<Job> {
+export async function startJob(options: JobOptions): Promise<StartedJob> {
   const files = getJobFiles(options.dir, options.name);
   createJobDirectory(options.dir);
   assertExecutable(options.argv[0] ?? '');
@@ -72,7 +72,7 @@ export async function startJob(options: JobOptions): Promise<Job> {
   }
 }
 
-async function startClaimedJob(options: JobOptions, files: JobFiles): Promise<Job> {
+async function startClaimedJob(options: JobOptions, files: JobFiles): Promise<StartedJob> {
   const previousJob = readJobStatus(files);
   const { name, argv, clock, restart = 'never', finalCodes = [], exitReport } = options;
   const canKeepRunning = previousJob?.isSupervised || restart === 'never';
@@ -98,7 +98,7 @@ async function startClaimedJob(options: JobOptions, files: JobFiles): Promise<Jo
       home: getDirectoryIdentity(options.dir),
       version: options.version ?? null,
     });
-    await spawnDetached([...(launcher?.argv ?? []), ...supervisor], { ...options, unitEnv: launcher?.env }, files);
+    await spawnSupervisor([...(launcher?.argv ?? []), ...supervisor], { ...options, unitEnv: launcher?.env }, files);
     const status = readJobStatus(files);
     if (status && (status.pid !== null || status.exitCode !== null)) return { ...status, wasRunning: false };
   }
@@ -108,7 +108,7 @@ async function startClaimedJob(options: JobOptions, files: JobFiles): Promise<Jo
 const listRecordPaths = ({ process, exit, last, runs, log }: JobFiles) => [process, exit, last, runs, log];
 
 /** Spawns the supervisor; resolves when it has recorded its process, or has ended. */
-async function spawnDetached(
+async function spawnSupervisor(
   [program = '', ...argv]: readonly string[],
   {
     cwd,
@@ -139,7 +139,7 @@ async function spawnDetached(
     closeSync(log);
   }
   // No timeout: the shell either records the process or ends.
-  while (readProcess(files) === null && readExit(files) === null && !hasEnded) await clock.sleep(POLL_MS);
+  while (readRecordedProcess(files) === null && readExit(files) === null && !hasEnded) await clock.sleep(POLL_MS);
 }
 
 /**

@@ -3,7 +3,7 @@ import { needsPullSecret } from '../../design/credentials.ts';
 import { GO_ARCHITECTURES, getApiIntName, isInsideRepository } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { getVersionProfile } from '../../design/versions.ts';
-import { lookUp } from '../../host/lookup.ts';
+import { resolveHostName } from '../../host/lookup.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { readInstallerVersion } from '../../installer/openshift-install.ts';
 import { SECOND } from '../../platform/clock.ts';
@@ -257,7 +257,7 @@ export function createProbes(context: SiteProbeContext): Probes {
       manualActions.canLogIn ? probeMachine(readMachineFile, process.env) : probeMachine(readSimulatedFile, {}),
     ),
     lookup: probe(async ({ name }) => {
-      if (manualActions.canLogIn) return await lookUp(name);
+      if (manualActions.canLogIn) return await resolveHostName(name);
       // The simulated bastion has no getent to run: its first name server is queried instead.
       const { state, answers } = await probeDns({
         ...{ resolveEndpoint, clock, server: await findResolver(), name, type: 'A', timeoutMs: PROBE_TIMEOUT },

@@ -7,7 +7,7 @@ import type { Diagnosis } from '../../checks/rules/index.ts';
 import { listNormalSigns, type NormalSign } from '../../checks/rules/normal-signs.ts';
 import { getNodeFqdn } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { readTree } from '../../host/read-tree.ts';
+import { readDirectoryTree } from '../../host/read-tree.ts';
 import { type ArchiveFile, NotAnArchiveError, readArchive } from '../../host/tar.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { describeSystemError, UserErrorException } from '../../i18n/user-error.ts';
@@ -119,7 +119,7 @@ async function readBundle(bundlePath: string, onFile: (file: ArchiveFile) => voi
     const form = (await stat(bundlePath)).isDirectory() ? 'directory' : 'archive';
     const { isCut } =
       form === 'directory'
-        ? await readTree(bundlePath, visitor, LIMITS)
+        ? await readDirectoryTree(bundlePath, visitor, LIMITS)
         : await readArchive(bundlePath, visitor, LIMITS);
     if (fileCount > 0) return { fileCount, isCut: isCut || isDamaged, form } as const;
     const archives =

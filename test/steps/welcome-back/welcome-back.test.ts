@@ -42,7 +42,7 @@ const createApproval = (subject: string) => [
 
 function writeJob(name: string, exit: string, runs: readonly (readonly [minutes: number, what: string])[]): void {
   const files = getJobFiles(workspace(dir).jobsDir, name);
-  writeFileSync(files.intent, JSON.stringify({ name, argv: ['/bin/true'], startedAt: LEFT_AT }));
+  writeFileSync(files.startRecord, JSON.stringify({ name, argv: ['/bin/true'], startedAt: LEFT_AT }));
   writeFileSync(files.exit, exit);
   writeFileSync(
     files.runs,

@@ -12,7 +12,7 @@ import type { HostSetup } from '../../../artifacts/hosts/install-script.ts';
 import type { GenerateInput } from '../../../artifacts/shared/generator.ts';
 import type { Stage } from '../../../design/choices.ts';
 import type { Design } from '../../../design/model.ts';
-import { readInside, readPreviousOutput, type WriteResult, writeOutput } from '../../../host/output-dir.ts';
+import { type OutputWriteResult, readOutputFile, readPreviousOutput, writeOutput } from '../../../host/output-dir.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
 import { replaceFile } from '../../../platform/durable-files.ts';
@@ -57,7 +57,7 @@ function generateAndCompare(dir: string, input: Omit<GenerateInput, 'previous'>)
   const previousOutput = readPreviousOutput(dir);
   const { manifest, files, omittedFiles, setups } = generateFiles({ ...input, previous: previousOutput });
   // Files are compared even without a manifest: those that exist then belong to the user.
-  const readFromDisk = (file: string) => readInside(dir, file);
+  const readFromDisk = (file: string) => readOutputFile(dir, file);
   const changes = compareWithDisk(files, previousOutput?.manifest ?? null, readFromDisk);
   return {
     stage: input.stage,
@@ -72,7 +72,7 @@ function generateAndCompare(dir: string, input: Omit<GenerateInput, 'previous'>)
 }
 
 /** The result of writing a stage. */
-export interface StageWriteResult extends WriteResult {
+export interface StageWriteResult extends OutputWriteResult {
   /** How many files the stage has. */
   readonly fileCount: number;
   readonly omittedFiles: readonly OmittedFile[];

@@ -20,7 +20,7 @@ import type { NodeRole } from '../../../design/choices.ts';
 import { getNodeFqdn, isWorker } from '../../../design/derived-facts.ts';
 import type { DesignNode } from '../../../design/model.ts';
 import { getVersionProfile } from '../../../design/versions.ts';
-import { describeProblem, isReportOrTestRequest } from '../../../host/boot-server/machine-report.ts';
+import { describeMachineProblem, isReportOrTestRequest } from '../../../host/boot-server/machine-report.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { isNodeLost, type NodeView } from '../../../openshift/node.ts';
 import { MINUTE } from '../../../platform/clock.ts';
@@ -172,7 +172,7 @@ export async function probeBoot(
         timeline,
         report: [...(review === null ? [] : describeMachine(review)), ...formatNetworkTestLines(testOutcomes)],
         failedNetworkTests: describeNetworkTestOutcomes(testOutcomes).failures,
-        problems: review?.isStopped ? review.problems.map(describeProblem) : [],
+        problems: review?.isStopped ? review.problems.map(describeMachineProblem) : [],
         likelyCause:
           conflictingMac !== null
             ? 'address-taken-twice'

@@ -15,7 +15,7 @@ import { createMinimumSizeLookup } from '../../../design/rules/nodes.ts';
 import { getCpuLevel } from '../../../design/versions.ts';
 import { type BootRequest, readRequests } from '../../../host/boot-server/boot-log.ts';
 import {
-  describeProblem,
+  describeMachineProblem,
   FILE_START_QUERY,
   findMachineProblems,
   isReportOrTestRequest,
@@ -242,7 +242,7 @@ export async function readMachineReports(
     const machineRequests = requests.filter(({ path }) => path.startsWith(nodeScriptPath(node)));
     const lastReview = reviewLastReport({ name, ...node }, requirements, requests, machineRequests, 0);
     if (lastReview === null || !names.includes(name)) return [];
-    const machineProblems = lastReview.override === null ? lastReview.problems.map(describeProblem) : [];
+    const machineProblems = lastReview.override === null ? lastReview.problems.map(describeMachineProblem) : [];
     const failedTests = describeNetworkTestOutcomes(readNetworkTestOutcomes({ name, ...node }, requests, 0)).failures;
     return [{ name, age: clock.now() - lastReview.at, problems: [...machineProblems, ...failedTests] }];
   });
@@ -259,7 +259,7 @@ export function describeMachine({ report, problems, override }: MachineReview): 
   ];
   return [
     ...(values.length === 0 ? [] : [reported(values)]),
-    ...(problems.length === 0 ? [] : [differs(problems.map(describeProblem))]),
+    ...(problems.length === 0 ? [] : [differs(problems.map(describeMachineProblem))]),
     ...(override === null ? [] : [overridden(override)]),
   ];
 }
