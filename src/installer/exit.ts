@@ -10,7 +10,7 @@ export interface InstallerLine {
 }
 
 /** The meaning of the installer's exit status. */
-type ExitKind =
+type InstallerExitKind =
   | 'fatal'
   | 'install-config'
   | 'infrastructure'
@@ -21,7 +21,7 @@ type ExitKind =
   | 'signal';
 
 // openshift/installer cmd/openshift-install/command/waitfor.go.
-const EXIT_KINDS: Readonly<Record<number, ExitKind>> = {
+const EXIT_KINDS: Readonly<Record<number, InstallerExitKind>> = {
   3: 'install-config',
   4: 'infrastructure',
   5: 'bootstrap',
@@ -33,7 +33,7 @@ const EXIT_KINDS: Readonly<Record<number, ExitKind>> = {
 };
 
 /** Final messages of old versions (such as 4.5), which always exit with 1. */
-const LEGACY_MESSAGES: readonly (readonly [RegExp, ExitKind])[] = [
+const LEGACY_MESSAGES: readonly (readonly [RegExp, InstallerExitKind])[] = [
   [/invalid \\?"install-config\.yaml\\?" file/, 'install-config'],
   [/^(?:waiting for Kubernetes API|failed to wait for bootstrapping to complete): /, 'bootstrap'],
   [/^failed to initialize the cluster: /, 'install'],
@@ -57,7 +57,7 @@ export function explainExit(
   return { code: `installer-${kind}`, ...words().exits[kind], cause };
 }
 
-function classifyExit(exitCode: number | null, signal: string | null, message: string): ExitKind {
+function classifyExit(exitCode: number | null, signal: string | null, message: string): InstallerExitKind {
   if (signal !== null) return signal === 'SIGINT' || signal === 'SIGTERM' ? 'interrupted' : 'signal';
   // Old versions always exit with 1: only their last line gives the reason.
   const legacyMessage = exitCode === 1 ? LEGACY_MESSAGES.find(([pattern]) => pattern.test(message)) : undefined;

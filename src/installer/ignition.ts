@@ -32,7 +32,7 @@ export interface IgnitionExpiry {
   readonly paths: readonly string[];
 }
 
-const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 const HOUR = 3_600_000;
 /** Limit for an unpacked file of an ignition file (bytes). */
 const MAX_UNPACKED_BYTES = 16 * 1024 * 1024;
@@ -154,7 +154,7 @@ function parseIgnition(text: string): Ignition | null {
 
 function parseCertificates(contents: Resource | undefined): X509Certificate[] {
   const text = contents ? decodeDataUrl(contents) : null;
-  return [...(text?.matchAll(PEM) ?? [])].flatMap(([pem]) => {
+  return [...(text?.matchAll(PEM_CERTIFICATE) ?? [])].flatMap(([pem]) => {
     try {
       return [new X509Certificate(pem)];
     } catch {

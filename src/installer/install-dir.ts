@@ -62,7 +62,7 @@ export async function placeInstallConfig(source: string, dir: string, copyPath: 
     const text = cause(dir, words().directory.states[state]);
     throw new UserErrorException({ code: 'install-dir-used', title, cause: text, remedy });
   }
-  for (const target of [copyPath, join(dir, 'install-config.yaml')]) await copyPrivately(source, target);
+  for (const target of [copyPath, join(dir, 'install-config.yaml')]) await copyAsPrivateFile(source, target);
 }
 
 /** Creates the error for a missing install-config.yaml. */
@@ -71,7 +71,7 @@ export function createMissingConfigError(file: string): UserError {
   return { code: 'install-config-missing', title, cause: cause(dirname(file)), remedy };
 }
 
-async function copyPrivately(source: string, target: string): Promise<void> {
+async function copyAsPrivateFile(source: string, target: string): Promise<void> {
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   const temporaryPath = `${target}.new`;
   try {

@@ -98,7 +98,7 @@ const API_STARTUP_GRACE = 20 * MINUTE;
 
 // The first match decides. Sources: messages of openshift/installer waitfor.go, cluster-bootstrap (asset apply loop)
 // and etcd as they occur during installations; troubleshootingbootstrap.md of openshift/installer.
-const RULES: readonly MarkRule[] = [
+const MARK_RULES: readonly MarkRule[] = [
   { pattern: /unauthorized: |authentication required|manifest unknown/i, mark: 'failure' },
   { pattern: /certificate has expired or is not yet valid/, mark: 'failure' },
   { pattern: /certificate signed by unknown authority/, mark: 'failure', source: 'installer' },
@@ -156,17 +156,18 @@ export function createLogMarker(): LogMarker {
         return { mark: null, resolvedLines };
       }
       const age = at === null ? 0 : at - (startedAt[source] ?? at);
-      const rule = RULES.find((each) => (each.source ?? source) === source && each.pattern.test(text));
+      const rule = MARK_RULES.find((each) => (each.source ?? source) === source && each.pattern.test(text));
       if (rule === undefined) return { mark: null, resolvedLines: [] };
       const name = source === 'installer' ? undefined : CREATE_FAILURE.exec(text)?.[1];
-      if (name !== undefined) failures.set(name, [...(failures.get(name) ?? []).slice(-MAX_FAILURES), number]);
+      if (name !== undefined)
+        failures.set(name, [...(failures.get(name) ?? []).slice(-MAX_REMEMBERED_FAILURES), number]);
       return { mark: rule.graceMs !== undefined && age > rule.graceMs ? 'failure' : rule.mark, resolvedLines: [] };
     },
   };
 }
 
 /** A manifest can fail hundreds of times; at most this many of its failures are marked as solved once it is created. */
-const MAX_FAILURES = 1000;
+const MAX_REMEMBERED_FAILURES = 1000;
 
 /**
  * Classification of a line. `noise`: alarming text that is normal at this stage. `solved`: a failure that a later line

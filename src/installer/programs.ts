@@ -70,7 +70,7 @@ export function getInstallerEnvironment(): Record<string, string> {
 
 const readVersionOnce = createProgramCache<string | null>();
 /** Limit for a program that hangs. */
-const TIMEOUT_MS = 10_000;
+const VERSION_TIMEOUT_MS = 10_000;
 
 /** Returns the version that `oc version --client` prints ("4.18.11"), read once per file; null if it prints none. */
 export function readOcVersion(program: string): Promise<string | null> {
@@ -81,7 +81,7 @@ export function readOcVersion(program: string): Promise<string | null> {
       stdin: 'ignore',
       stderr: 'ignore',
       reject: false,
-      timeout: TIMEOUT_MS,
+      timeout: VERSION_TIMEOUT_MS,
     });
     return /^Client Version:\s*v?(\d+\.\d+\S*)/m.exec(stdout ?? '')?.[1] ?? null;
   });
