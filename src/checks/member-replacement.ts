@@ -1,5 +1,5 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import { computeQuorum } from '../openshift/etcd.ts';
+import { computeEtcdQuorum } from '../openshift/etcd.ts';
 import { createCheckFactory, type Finding, runChecks } from './check.ts';
 
 /**
@@ -62,7 +62,7 @@ const machineOff = check('replace-machine', 'fatal', ({ name: subject, unexpecte
 
 /** The other members keep the quorum while one is replaced. */
 const quorumSafe = check('replace-quorum', 'fatal', ({ otherCount, otherReadyCount }) => ({
-  state: otherReadyCount >= computeQuorum(otherCount + 1) ? 'ok' : 'failed',
+  state: otherReadyCount >= computeEtcdQuorum(otherCount + 1) ? 'ok' : 'failed',
   evidence: [catalogue().diagnosis.replacement['replace-quorum'].evidence(otherReadyCount, otherCount)],
 }));
 

@@ -1,7 +1,7 @@
 import { getVersionProfile, isVersionAtLeast, listKnownVersions, toMinorVersion } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { RemovedApi } from '../openshift/api-usage.ts';
-import { readObservedBootImage, readRequestedBootImage, toManualBootImage } from '../openshift/boot-image.ts';
+import { getObservedBootImage, getRequestedBootImage, toManualBootImage } from '../openshift/boot-image.ts';
 import { getField, getList, getString, isConditionTrue, type KubeObject, listConditions } from '../openshift/object.ts';
 import type { OperatorView } from '../openshift/operator.ts';
 import { findUnhealthy } from '../openshift/unhealthy-object.ts';
@@ -86,12 +86,12 @@ const bootImage = check(
     const skewRefusal = refusals.find(({ reason }) => reason === SKEW_REASON);
     if (skewRefusal !== undefined) return { state: 'failed', evidence: [sanitizeText(skewRefusal.message)] };
     return evaluateIfRead(machineConfiguration, (object) => {
-      const observedImage = object && readObservedBootImage(object);
+      const observedImage = object && getObservedBootImage(object);
       if (object === null || observedImage === null) return { state: 'unknown', evidence: [words().noBootImage] };
       if (observedImage.mode === 'None')
         return { state: 'failed', severity: 'warning', title: words().skewOff, remedy: words().skewOffFix };
       const imageVersion = sanitizeText(observedImage.version ?? '');
-      if (observedImage.mode === 'Automatic' || readRequestedBootImage(object) !== null)
+      if (observedImage.mode === 'Automatic' || getRequestedBootImage(object) !== null)
         return { state: 'ok', evidence: [words().onRecord(imageVersion)] };
       const manualImage = toManualBootImage(null, imageVersion);
       return {

@@ -3,7 +3,7 @@ import { type Finding, runChecks } from '../checks/check.ts';
 import { getNodeFqdn } from '../design/derived-facts.ts';
 import type { DesignNode } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
-import type { Snapshot } from '../kube/snapshot.ts';
+import type { ClusterSnapshot } from '../kube/snapshot.ts';
 import { isNodeLost, type NodeView } from '../openshift/node.ts';
 import { formatTimeOfDay, getElapsedSince, MINUTE, SECOND } from '../platform/clock.ts';
 import { tryFetchServerCertificate } from '../probes/tls-probe.ts';
@@ -56,7 +56,7 @@ const ISSUED_AFTER_SILENCE = 2 * MINUTE;
  */
 export async function reviewNodes(
   context: CsrContext,
-  snapshot: Pick<Snapshot, 'nodes' | 'requests'> | null,
+  snapshot: Pick<ClusterSnapshot, 'nodes' | 'requests'> | null,
 ): Promise<{
   readonly requests: readonly RequestReview[];
   readonly members: readonly NodeMembership[];

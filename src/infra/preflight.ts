@@ -3,7 +3,7 @@ import { INFRA_LABEL, listInfraNodeNames } from '../design/infra-placement.ts';
 import type { Design } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { isClusterError } from '../kube/errors.ts';
-import { selectorMatches } from '../openshift/kinds.ts';
+import { matchesLabelSelector } from '../openshift/kinds.ts';
 import { CORDON_TAINT, parseNode, type Taint } from '../openshift/node.ts';
 import {
   getField,
@@ -203,7 +203,7 @@ async function readPools(reader: ClusterReader, move: MoveName): Promise<PoolSta
 /** Describes the drain of a node of the pool that a PodDisruptionBudget blocks; empty if there is none. */
 async function describeBlockedDrain(reader: ClusterReader, { spec }: KubeObject): Promise<string> {
   const selectsNode = ({ metadata }: KubeObject) =>
-    selectorMatches(getField(spec, 'nodeSelector'), metadata.labels ?? {});
+    matchesLabelSelector(getField(spec, 'nodeSelector'), metadata.labels ?? {});
   const blockedDrain = await findBlockedDrain(reader, (await reader.list('Node')).filter(selectsNode));
   return blockedDrain === null
     ? ''

@@ -1,7 +1,7 @@
 import { INFRA_LABEL } from '../design/infra-placement.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { getField, type KubeObject } from '../openshift/object.ts';
-import { isRolledOut } from '../openshift/operator.ts';
+import { isWorkloadRolledOut } from '../openshift/operator.ts';
 import type { ClusterReader } from './cluster-reader.ts';
 import type { InfraContext } from './context.ts';
 import type { RolloutStatus, Workload } from './infra-move.ts';
@@ -29,7 +29,7 @@ export async function createRelocationProbe(
       const { name } = object.metadata;
       const isRelocated = !isOnInfra(object) || object.metadata.generation !== oldObject.metadata.generation;
       if (!isRelocated) return { state: 'moving', why: words().notApplied([name]) };
-      if (!isRolledOut(object)) return { state: 'moving', why: words().restarting(name) };
+      if (!isWorkloadRolledOut(object)) return { state: 'moving', why: words().restarting(name) };
     }
     return { state: 'done', why: '' };
   };

@@ -22,11 +22,11 @@ export async function connectCluster(options: {
   readonly timeoutMs?: number;
 }): Promise<Cluster> {
   const { kubeconfig: path, resolveEndpoint, clock, timeoutMs = REQUEST_TIMEOUT } = options;
-  const stamp = await readFileStamp(path);
+  const fileVersion = await readFileVersion(path);
   const openCluster = openClusters.get(path);
   if (
-    stamp !== null &&
-    openCluster?.stamp === stamp &&
+    fileVersion !== null &&
+    openCluster?.fileVersion === fileVersion &&
     openCluster.resolveEndpoint === resolveEndpoint &&
     openCluster.clock === clock &&
     openCluster.timeoutMs === timeoutMs
@@ -40,8 +40,8 @@ export async function connectCluster(options: {
   );
   const cluster = createClusterClient(send, exec, clock);
   // The files that the kubeconfig refers to may change while it stays the same.
-  if (stamp !== null && kubeconfig.identity !== null)
-    openClusters.set(path, { stamp, resolveEndpoint, clock, timeoutMs, cluster });
+  if (fileVersion !== null && kubeconfig.identity !== null)
+    openClusters.set(path, { fileVersion: fileVersion, resolveEndpoint, clock, timeoutMs, cluster });
   else openClusters.delete(path);
   return cluster;
 }
@@ -50,11 +50,11 @@ export async function connectCluster(options: {
 // rewrites the file when it completes; most probes find it unchanged.
 const openClusters = new Map<
   string,
-  Required<Omit<Parameters<typeof connectCluster>[0], 'kubeconfig'>> & { stamp: string; cluster: Cluster }
+  Required<Omit<Parameters<typeof connectCluster>[0], 'kubeconfig'>> & { fileVersion: string; cluster: Cluster }
 >();
 
 /** Identifies this version of the file; null where it cannot be read. */
-async function readFileStamp(path: string): Promise<string | null> {
+async function readFileVersion(path: string): Promise<string | null> {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
     return [dev, ino, size, mtimeNs, ctimeNs].join(' ');

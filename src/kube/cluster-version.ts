@@ -81,7 +81,7 @@ export function parseClusterVersion(object: KubeObject): ClusterVersionView {
  * of its history.
  * @returns `completedAt` in milliseconds since the epoch, null if it is not readable; null before it is complete
  */
-export function readInstallation(
+export function getInitialInstallation(
   object: KubeObject,
 ): { readonly version: string | null; readonly completedAt: number | null } | null {
   const oldestCompletedEntry = getList(object.status, 'history').findLast(

@@ -47,11 +47,11 @@ export function createDeadlines(clock: Clock, ms: number): StartDeadline {
     return () => {
       activeDeadlines.delete(onTimeout);
       if (activeDeadlines.size > 0) return;
-      expiryAbort?.abort(DONE);
+      expiryAbort?.abort(NOTHING_IN_PROGRESS);
       expiryAbort = null;
     };
   };
 }
 
 // Created once: an error for every request is expensive.
-const DONE = new Error('nothing is in progress');
+const NOTHING_IN_PROGRESS = new Error('nothing is in progress');

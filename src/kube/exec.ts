@@ -11,10 +11,10 @@ import { ClusterError, toNetworkError, toStatusError } from './errors.ts';
  * WebSocket subprotocols, the newest first; OpenShift 4.5 supports the second (k8s.io/apimachinery
  * pkg/util/remotecommand).
  */
-const PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
+const SUBPROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 /** The first byte of a message names its stream. */
 const CHANNELS = { stdout: 1, stderr: 2, status: 3 } as const;
-const OUTPUT_LIMIT = 1024 * 1024;
+const MAX_OUTPUT_BYTES = 1024 * 1024;
 
 /** Returns path and query of a command in a container, without a terminal and without input. */
 export function buildExecPath({ namespace, pod, container, argv }: ExecRequest): string {
@@ -37,11 +37,11 @@ export async function runExec(
   // Loaded on demand: hardly any command runs in a container.
   const { WebSocket } = await import('ws');
   return await new Promise((resolve, reject) => {
-    const socket = new WebSocket(url, PROTOCOLS, {
+    const socket = new WebSocket(url, SUBPROTOCOLS, {
       ...options,
       perMessageDeflate: false,
       followRedirects: false,
-      maxPayload: OUTPUT_LIMIT,
+      maxPayload: MAX_OUTPUT_BYTES,
     });
     const output = { stdout: '', stderr: '', status: '' };
     const fail = (error: unknown) => {
@@ -60,7 +60,7 @@ export async function runExec(
     let size = 0;
     socket.on('message', (data: Buffer) => {
       size += data.length;
-      if (size > OUTPUT_LIMIT)
+      if (size > MAX_OUTPUT_BYTES)
         return fail(new ClusterError('truncated', catalogue().cluster.unexpected.tooLong('1 MiB')));
       const stream = Object.entries(CHANNELS).find(([, channel]) => channel === data[0])?.[0] as keyof typeof output;
       if (stream === undefined) return;
@@ -99,7 +99,7 @@ async function readText(response: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of response) {
     size += (chunk as Buffer).length;
-    if (size > OUTPUT_LIMIT) break;
+    if (size > MAX_OUTPUT_BYTES) break;
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks).toString('utf8');

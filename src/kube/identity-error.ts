@@ -9,7 +9,7 @@ import { ClusterError } from './errors.ts';
 const words = () => catalogue().cluster;
 
 /** The CA that a connection trusts and the certificate that it presents, as PEM. */
-interface Credentials {
+interface PemCredentials {
   readonly ca: string | null;
   readonly cert: string | null;
 }
@@ -21,7 +21,7 @@ interface Credentials {
  */
 export async function explainIdentityError(
   error: ClusterError,
-  credentials: Credentials,
+  credentials: PemCredentials,
   connection: { readonly dial: () => Promise<Socket>; readonly serverName: string; readonly clock: Clock },
 ): Promise<ClusterError> {
   const { cause } = error.userError;
@@ -35,7 +35,7 @@ export async function explainIdentityError(
   const serverCertificate = await connection
     .dial()
     .then((socket) =>
-      fetchServerCertificate({ socket, servername: connection.serverName }, AbortSignal.timeout(PROBE_TIMEOUT)),
+      fetchServerCertificate({ socket, servername: connection.serverName }, AbortSignal.timeout(CERTIFICATE_TIMEOUT)),
     )
     .catch(() => null);
   if (serverCertificate === null) return error;
@@ -63,12 +63,12 @@ function getExpiryIfPast(pem: string | null, now: number): string | null {
 }
 
 /** Timeout for reading the presented certificate (ms of real time). */
-const PROBE_TIMEOUT = 3000;
+const CERTIFICATE_TIMEOUT = 3000;
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 function listAuthorityNames(pem: string): string[] {
-  return [...pem.matchAll(CERTIFICATE)].flatMap(([block]) => {
+  return [...pem.matchAll(PEM_CERTIFICATE)].flatMap(([block]) => {
     try {
       return getCommonName(new X509Certificate(block).subject);
     } catch {

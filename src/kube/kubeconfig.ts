@@ -18,7 +18,7 @@ const kubeconfigWords = () => catalogue().cluster.kubeconfig;
 type Fields = Readonly<Record<string, unknown>>;
 
 const isSet = (value: unknown) => value !== undefined && value !== null && value !== '' && value !== false;
-const hasAny = (fields: Fields, ...names: readonly string[]) => names.some((name) => isSet(fields[name]));
+const hasAnyField = (fields: Fields, ...names: readonly string[]) => names.some((name) => isSet(fields[name]));
 
 /**
  * Validates the user of a kubeconfig: a certificate with its key, or a token, and nothing that would make the wizard
@@ -27,14 +27,14 @@ const hasAny = (fields: Fields, ...names: readonly string[]) => names.some((name
  * @throws UserErrorException `kubeconfig-…`
  */
 async function validateUser(user: Fields, dir: string): Promise<Fields> {
-  if (hasAny(user, 'exec', 'auth-provider'))
+  if (hasAnyField(user, 'exec', 'auth-provider'))
     throw createKubeconfigError('runs-programs', kubeconfigWords().runsPrograms);
-  if (hasAny(user, 'as', 'as-uid', 'as-groups', 'as-user-extra'))
+  if (hasAnyField(user, 'as', 'as-uid', 'as-groups', 'as-user-extra'))
     throw createKubeconfigError('impersonates', kubeconfigWords().impersonates);
   const { tokenFile, ...rest } = user;
   const effectiveUser = isSet(tokenFile) ? { ...rest, token: await readToken(resolve(dir, `${tokenFile}`)) } : rest;
   const [hasCertificate, hasKey] = ['client-certificate', 'client-key'].map((name) =>
-    hasAny(effectiveUser, name, `${name}-data`),
+    hasAnyField(effectiveUser, name, `${name}-data`),
   );
   if (hasCertificate !== hasKey) throw createKubeconfigError('incomplete', kubeconfigWords().incompletePair);
   if (!hasCertificate && !isSet(effectiveUser.token))
@@ -148,7 +148,7 @@ const PROXY_SCHEMES = ['http:', 'https:', 'socks5:', 'socks5h:'];
 
 const SIZE_LIMIT = 1024 * 1024;
 const READ_ATTEMPTS = 10;
-const RETRY_PAUSE = 500;
+const RETRY_PAUSE_MS = 500;
 
 /**
  * Reads and validates a kubeconfig. `openshift-install wait-for` rewrites the file in place, so a file that does not
@@ -167,7 +167,7 @@ export async function readKubeconfig(path: string, clock: Clock): Promise<Kubeco
         words().kubeconfig.incomplete(parseResult.error.issues[0]?.path.join('.') ?? ''),
       );
     if (attempt === READ_ATTEMPTS) throw createKubeconfigError('broken', words().kubeconfig.notYaml(path));
-    await clock.sleep(RETRY_PAUSE);
+    await clock.sleep(RETRY_PAUSE_MS);
   }
 }
 

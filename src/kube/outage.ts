@@ -117,8 +117,8 @@ export function formatOutage(outage: {
 }
 
 /** Pauses after failures in a row; the last one repeats. */
-const PAUSES = [1, 2, 4, 8, 15].map((seconds) => seconds * SECOND);
-const JITTER = 0.2;
+const PROBE_PAUSES = [1, 2, 4, 8, 15].map((seconds) => seconds * SECOND);
+const PAUSE_JITTER = 0.2;
 
 /**
  * Computes the pause before the next probe, in milliseconds: it grows while the API is unavailable, and is random, so
@@ -128,8 +128,8 @@ const JITTER = 0.2;
  * @param random 0 to 1
  */
 export function computeProbePause(failures: number, interval: number, random: number): number {
-  const pause = failures === 0 ? interval : (PAUSES[failures - 1] ?? PAUSES.at(-1) ?? interval);
-  return pause * (1 + JITTER * (2 * random - 1));
+  const pause = failures === 0 ? interval : (PROBE_PAUSES[failures - 1] ?? PROBE_PAUSES.at(-1) ?? interval);
+  return pause * (1 + PAUSE_JITTER * (2 * random - 1));
 }
 
 /** Whether waiting cannot help: another cluster answers, the kubeconfig has expired, or it keeps refusing logins. */

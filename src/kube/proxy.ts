@@ -10,7 +10,7 @@ import { ClusterError, isClusterError } from './errors.ts';
 
 const words = () => catalogue().cluster;
 
-const DEFAULT_PORT: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 const SOCKS_PORT = 1080;
 
 /**
@@ -25,7 +25,7 @@ export async function openTunnel(
   timeoutMs: number,
 ): Promise<Socket> {
   const isSocks = proxy.protocol.startsWith('socks');
-  const port = Number(proxy.port) || (DEFAULT_PORT[proxy.protocol] ?? SOCKS_PORT);
+  const port = Number(proxy.port) || (DEFAULT_PORTS[proxy.protocol] ?? SOCKS_PORT);
   const proxyEndpoint = resolveEndpoint(getUrlHost(proxy), port);
   const signal = AbortSignal.timeout(timeoutMs);
   try {
@@ -60,7 +60,7 @@ async function connectThroughHttp(
 }
 
 /** SOCKS replies about the target (RFC 1928, section 6); other replies are the proxy's own fault. */
-const SOCKS_REPLY: Readonly<Record<number, 'refused' | 'unreachable' | 'name' | 'timeout'>> = {
+const SOCKS_REPLY_KINDS: Readonly<Record<number, 'refused' | 'unreachable' | 'name' | 'timeout'>> = {
   3: 'unreachable',
   4: 'name',
   5: 'refused',
@@ -95,7 +95,7 @@ async function connectThroughSocks(
     const [, reply = 1, , type] = await readBytes(socket, 4);
     if (reply !== 0) {
       throw new ClusterError(
-        SOCKS_REPLY[reply] ?? 'proxy',
+        SOCKS_REPLY_KINDS[reply] ?? 'proxy',
         words().proxy.failed(proxy.host, words().proxy.reply(reply)),
       );
     }

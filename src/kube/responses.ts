@@ -60,8 +60,8 @@ export async function requestJson(
  * @throws ClusterError when it is something else
  */
 export function toKubeObject(kind: Kind, response: unknown, version?: string): KubeObject {
-  rejectWrongField(findInvalidField(response), response, kind);
-  return checkIdentity(kind, response as RawObject, version);
+  assertNoInvalidField(findInvalidField(response), response, kind);
+  return assertObjectType(kind, response as RawObject, version);
 }
 
 /**
@@ -74,10 +74,10 @@ export function toKubeList(kind: Kind, response: unknown, version?: string): Kub
   const actualKind = getString(response, 'kind') ?? '';
   if (actualKind !== expectedKind)
     throw createNotKubernetesError(words().unexpected.otherKind(expectedKind, actualKind));
-  rejectWrongField(findInvalidListField(response), response, kind);
+  assertNoInvalidField(findInvalidListField(response), response, kind);
   return ((response as { items: readonly RawObject[] | null }).items ?? []).map((item) =>
     // The items of a list of a built-in kind carry neither kind nor apiVersion.
-    checkIdentity(kind, { kind: getObjectKind(kind), apiVersion: getApiVersion(kind, version), ...item }, version),
+    assertObjectType(kind, { kind: getObjectKind(kind), apiVersion: getApiVersion(kind, version), ...item }, version),
   );
 }
 
@@ -96,7 +96,7 @@ export function toTableRows(response: unknown): ApiTableRow[] {
   });
 }
 
-function checkIdentity(kind: Kind, object: RawObject, version?: string): KubeObject {
+function assertObjectType(kind: Kind, object: RawObject, version?: string): KubeObject {
   const expectedType = `${getApiVersion(kind, version)} ${getObjectKind(kind)}`;
   const actualType = `${object.apiVersion ?? ''} ${object.kind ?? ''}`;
   if (actualType !== expectedType)
@@ -105,7 +105,7 @@ function checkIdentity(kind: Kind, object: RawObject, version?: string): KubeObj
 }
 
 /** @throws ClusterError if there is a wrong field */
-function rejectWrongField(field: string | null, response: unknown, kind: Kind): void {
+function assertNoInvalidField(field: string | null, response: unknown, kind: Kind): void {
   if (field === null) return;
   if (getString(response, 'kind') === null) throw createNotKubernetesError(words().unexpected.otherKind(kind, ''));
   throw createNotKubernetesError(words().unexpected.shape(field || kind));

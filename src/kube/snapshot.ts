@@ -38,7 +38,7 @@ export function isEtcdBootstrapMemberRemoved(etcd: KubeObject): boolean | null {
  * The state of the cluster at one probe. A part is null if it was not requested or could not be read; `userErrors` has
  * the reason.
  */
-export interface Snapshot {
+export interface ClusterSnapshot {
   readonly at: number;
   readonly api: {
     readonly state: 'up' | 'away';
@@ -91,7 +91,7 @@ export async function takeSnapshot(
   parts: readonly SnapshotPart[],
   now: number,
   health: ApiHealth = UNKNOWN_HEALTH,
-): Promise<Snapshot> {
+): Promise<ClusterSnapshot> {
   const userErrors: Partial<Record<SnapshotPart, UserError>> = {};
   const missingParts = {
     nodes: null,
@@ -101,7 +101,7 @@ export async function takeSnapshot(
     bootstrapStatus: null,
   } as const;
   const missingDetails = { etcdBootstrapMemberRemoved: null, consoleHost: null } as const;
-  const createAwaySnapshot = (userError: UserError, nextHealth: ApiHealth): Snapshot => {
+  const createAwaySnapshot = (userError: UserError, nextHealth: ApiHealth): ClusterSnapshot => {
     const api = { state: 'away', gitVersion: null, userError, ...describeApi(cluster, nextHealth, now) } as const;
     return { at: now, api, ...missingParts, ...missingDetails, userErrors };
   };

@@ -47,7 +47,7 @@ interface ApiResponse {
 /** Sends one request to the API server. @throws ClusterError if there is no complete response */
 export type Transport = (apiRequest: ApiRequest) => Promise<ApiResponse>;
 
-const BODY_LIMIT = 64 * 1024 * 1024;
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 // A response that requests a longer pause is a mistake or malice.
 const MAX_PAUSE = 60_000;
@@ -94,7 +94,7 @@ export async function openTransport(options: {
     return socket;
   };
   const pemCredentials = { ca: toText(credentials.ca), cert: toText(credentials.cert) };
-  const explain = (error: ClusterError) =>
+  const explainError = (error: ClusterError) =>
     explainIdentityError(error, pemCredentials, { dial: dialTcp, serverName, clock });
 
   // A rehearsal maps the API to an address of its own: errors name the server of the kubeconfig.
@@ -126,7 +126,7 @@ export async function openTransport(options: {
       // A connection that a reloaded load balancer left stale fails only when it is used.
       const isStale = clientRequest.reusedSocket && clusterError.userError.code === 'cluster-closed' && !isRetry;
       if (isStale) return await sendOver(connections.singleAgent, apiRequest, true);
-      throw await explain(clusterError);
+      throw await explainError(clusterError);
     }
   };
   return {
@@ -193,7 +193,7 @@ function readResponse(
       response.on('error', fail);
       response.on('data', (chunk: Buffer) => {
         size += chunk.length;
-        if (size > BODY_LIMIT) return fail(createNotKubernetesError(words().unexpected.tooLong('64 MiB'), status));
+        if (size > MAX_BODY_BYTES) return fail(createNotKubernetesError(words().unexpected.tooLong('64 MiB'), status));
         chunks.push(chunk);
       });
       response.on('end', () => {

@@ -4,7 +4,7 @@ import { getList, getString, type KubeObject } from './object.ts';
  * Users that request every API, whatever it is (openshift-docs, preparing to update a cluster, evaluating your cluster
  * for removed APIs).
  */
-const UNIVERSAL_USERS: ReadonlySet<string> = new Set([
+const USERS_OF_EVERY_API: ReadonlySet<string> = new Set([
   'system:serviceaccount:kube-system:generic-garbage-collector',
   'system:serviceaccount:kube-system:namespace-controller',
   'system:kube-controller-manager',
@@ -25,12 +25,12 @@ export interface RemovedApi {
  * Reads who requested an API (openshift/api, apiserver/v1/types_apirequestcount.go).
  * @param object an APIRequestCount
  */
-export function readRemovedApi(object: KubeObject): RemovedApi {
+export function parseRemovedApi(object: KubeObject): RemovedApi {
   const logs = getList(object.status, 'last24h').flatMap((hour) => getList(hour, 'byNode'));
   const users = logs.flatMap((node) => getList(node, 'byUser')).map((user) => getString(user, 'username') ?? '');
   return {
     name: object.metadata.name,
     removedIn: getString(object.status, 'removedInRelease') ?? '',
-    users: [...new Set(users)].filter((user) => user !== '' && !UNIVERSAL_USERS.has(user)).sort(),
+    users: [...new Set(users)].filter((user) => user !== '' && !USERS_OF_EVERY_API.has(user)).sort(),
   };
 }

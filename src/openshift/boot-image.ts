@@ -16,12 +16,12 @@ export type ManualBootImage =
   | { readonly mode: 'OCPVersion'; readonly ocpVersion: string };
 
 /** Returns what the administrator set in MachineConfiguration `cluster`; null: nothing. */
-export function readRequestedBootImage({ spec }: KubeObject): BootImageRecord | null {
+export function getRequestedBootImage({ spec }: KubeObject): BootImageRecord | null {
   return parseRecord(getField(spec, 'bootImageSkewEnforcement'));
 }
 
 /** Returns what the machine-config-operator compares; null: it reports nothing (yet). */
-export function readObservedBootImage({ status }: KubeObject): BootImageRecord | null {
+export function getObservedBootImage({ status }: KubeObject): BootImageRecord | null {
   return parseRecord(getField(status, 'bootImageSkewEnforcementStatus'));
 }
 
@@ -34,8 +34,8 @@ function parseRecord(value: unknown): BootImageRecord | null {
 }
 
 // The patterns and lengths that the API accepts (openshift/api, operator/v1/types_machineconfiguration.go).
-const BUILD = /^(?=.{14,21}$)\d+\.\d+\.(?:\d{8}|\d{12})-\d+$/;
-const RELEASE = /^(?=.{5,10}$)\d+\.\d+\.\d+$/;
+const BUILD_PATTERN = /^(?=.{14,21}$)\d+\.\d+\.(?:\d{8}|\d{12})-\d+$/;
+const RELEASE_PATTERN = /^(?=.{5,10}$)\d+\.\d+\.\d+$/;
 
 /**
  * Returns the value that records a boot image: its build, if the API accepts it, else the release that it shipped with.
@@ -44,7 +44,7 @@ const RELEASE = /^(?=.{5,10}$)\d+\.\d+\.\d+$/;
  * @returns null if the release is no version
  */
 export function toManualBootImage(build: string | null, release: string): ManualBootImage | null {
-  if (build !== null && BUILD.test(build)) return { mode: 'RHCOSVersion', rhcosVersion: build };
+  if (build !== null && BUILD_PATTERN.test(build)) return { mode: 'RHCOSVersion', rhcosVersion: build };
   const [ocpVersion = ''] = release.split('-');
-  return RELEASE.test(ocpVersion) ? { mode: 'OCPVersion', ocpVersion } : null;
+  return RELEASE_PATTERN.test(ocpVersion) ? { mode: 'OCPVersion', ocpVersion } : null;
 }

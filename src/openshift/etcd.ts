@@ -22,7 +22,7 @@ export interface EtcdMember {
  * https://10.0.0.2:2379, false`. Its JSON has the ids as numbers that are too large for JavaScript.
  * @returns null if a line is something else
  */
-export function parseMemberList(text: string): readonly EtcdMember[] | null {
+export function parseEtcdMemberList(text: string): readonly EtcdMember[] | null {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const members = lines.map((line): EtcdMember | null => {
     const [id = '', state = '', name = '', ...urls] = line.split(',').map((part) => part.trim());
@@ -34,7 +34,7 @@ export function parseMemberList(text: string): readonly EtcdMember[] | null {
 }
 
 /** Finds the member of a node, by its name or by one of its addresses. */
-export function findMember(
+export function findEtcdMember(
   members: readonly EtcdMember[],
   node: { readonly fqdn: string; readonly addresses: readonly string[] },
 ): EtcdMember | undefined {
@@ -46,12 +46,12 @@ export function findMember(
 }
 
 /** Computes how many of `count` members must be healthy to accept changes. */
-export function computeQuorum(count: number): number {
+export function computeEtcdQuorum(count: number): number {
   return Math.floor(count / 2) + 1;
 }
 
 /** Lists the secrets with a member's certificates, by name (openshift-docs, restore-replace-stopped-etcd-member). */
-export function listMemberSecretNames(fqdn: string): string[] {
+export function listEtcdMemberSecretNames(fqdn: string): string[] {
   return ['etcd-peer', 'etcd-serving', 'etcd-serving-metrics'].map((prefix) => `${prefix}-${fqdn}`);
 }
 

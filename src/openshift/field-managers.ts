@@ -87,10 +87,10 @@ export function findGitOpsProduct(manager: string): string | null {
 
 /** Lists the GitOps products that manage the object, by its labels, annotations and managers. */
 export function listGitOpsProducts({ metadata }: KubeObject): string[] {
-  const marks = Object.entries({ ...metadata.labels, ...metadata.annotations });
+  const labelsAndAnnotations = Object.entries({ ...metadata.labels, ...metadata.annotations });
   return GITOPS_PRODUCTS.filter(
     ({ manager, key, value = /./ }) =>
       metadata.managers?.some(({ name }) => manager.test(name)) ||
-      marks.some(([name, text]) => key.test(name) && value.test(text || ' ')),
+      labelsAndAnnotations.some(([name, text]) => key.test(name) && value.test(text || ' ')),
   ).map(({ product }) => product);
 }

@@ -130,7 +130,7 @@ function encodeSegment(name: string): string {
  * Whether a LabelSelector selects these labels (apimachinery, LabelSelectorAsSelector). A missing selector selects
  * nothing, an empty one everything. An unknown operator selects nothing.
  */
-export function selectorMatches(selector: unknown, labels: Readonly<Record<string, string>>): boolean {
+export function matchesLabelSelector(selector: unknown, labels: Readonly<Record<string, string>>): boolean {
   if (selector === null || typeof selector !== 'object' || Array.isArray(selector)) return false;
   const requiredLabels = Object.entries(Object(getField(selector, 'matchLabels') ?? {}));
   return (

@@ -59,7 +59,7 @@ export interface Taint {
 }
 
 /** The conditions of the kubelet and of the network that are True only with a problem (kubernetes, core/v1 types.go). */
-const isProblem = ({ type, status }: { readonly type: string; readonly status: string }) =>
+const isProblemCondition = ({ type, status }: { readonly type: string; readonly status: string }) =>
   status === 'True' && /^(?:Disk|Memory|PID)Pressure$|^NetworkUnavailable$/.test(type);
 
 /** Formats the Ready nodes with problems, by their short names: `w1 (DiskPressure)`. */
@@ -86,7 +86,7 @@ export function parseNode(object: KubeObject): NodeView {
     readySince: isReady ? readyCondition.since : null,
     notReadySince: isReady ? null : (readyCondition?.since ?? null),
     problems: [
-      ...conditions.filter(isProblem).map(({ type }) => type),
+      ...conditions.filter(isProblemCondition).map(({ type }) => type),
       ...(getField(object.spec, 'unschedulable') === true ? ['SchedulingDisabled'] : []),
     ],
     addresses: getList(object.status, 'addresses').flatMap((entry) => {

@@ -125,7 +125,7 @@ const SHARED_NAMESPACES: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether one workload is rolled out: generation observed, all replicas updated and available. */
-export function isRolledOut(object: KubeObject): boolean {
+export function isWorkloadRolledOut(object: KubeObject): boolean {
   const desiredReplicas = getNumber(object.spec, 'replicas') ?? 1;
   return (
     (getNumber(object.status, 'observedGeneration') ?? 0) >= (object.metadata.generation ?? 0) &&

@@ -6,7 +6,7 @@ export interface ResourceAmounts {
   readonly memory: number;
 }
 
-const FACTORS: Readonly<Record<string, number>> = {
+const UNIT_FACTORS: Readonly<Record<string, number>> = {
   '': 1,
   n: 1e-9,
   u: 1e-6,
@@ -26,7 +26,7 @@ export function parseQuantity(value: unknown): number | null {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string') return null;
   const [, number = '', unit = ''] = /^([0-9.]+(?:[eE][+-]?[0-9]+)?)([A-Za-z]{0,2})$/.exec(value) ?? [];
-  const [amount, factor] = [Number(number), FACTORS[unit]];
+  const [amount, factor] = [Number(number), UNIT_FACTORS[unit]];
   return number === '' || Number.isNaN(amount) || factor === undefined ? null : amount * factor;
 }
 
@@ -69,14 +69,14 @@ export function subtractAmounts(total: ResourceAmounts, usedAmounts: ResourceAmo
 }
 
 /** Whether all requests fit on the nodes: the largest first, each on the node with the most free memory. */
-export function fitsOnNodes(needs: readonly ResourceAmounts[], nodes: readonly ResourceAmounts[]): boolean {
+export function fitsOnNodes(requests: readonly ResourceAmounts[], nodes: readonly ResourceAmounts[]): boolean {
   const freeAmounts = [...nodes];
-  for (const need of [...needs].sort((a, b) => b.memory - a.memory || b.cpu - a.cpu)) {
+  for (const request of [...requests].sort((a, b) => b.memory - a.memory || b.cpu - a.cpu)) {
     freeAmounts.sort((a, b) => b.memory - a.memory);
-    const index = freeAmounts.findIndex(({ cpu, memory }) => cpu >= need.cpu && memory >= need.memory);
+    const index = freeAmounts.findIndex(({ cpu, memory }) => cpu >= request.cpu && memory >= request.memory);
     const node = freeAmounts[index];
     if (node === undefined) return false;
-    freeAmounts[index] = subtractAmounts(node, need);
+    freeAmounts[index] = subtractAmounts(node, request);
   }
   return true;
 }

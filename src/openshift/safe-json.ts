@@ -75,7 +75,7 @@ export function findInvalidListField(value: unknown): string | null {
 }
 
 // The limit for the text of one field: etcd takes no object above 1.5 MiB.
-const TEXT_LIMIT = 1_500_000;
+const MAX_TEXT_LENGTH = 1_500_000;
 
 /**
  * Sanitises every string (and key) of a JSON value. A lone CR becomes U+FFFD before `sanitize` drops it: dropping it
@@ -83,7 +83,7 @@ const TEXT_LIMIT = 1_500_000;
  */
 export function sanitizeJson(value: unknown): unknown {
   if (typeof value === 'string') {
-    return sanitize(value.includes('\r') ? value.replace(/\r(?!\n)/g, '\ufffd') : value, TEXT_LIMIT);
+    return sanitize(value.includes('\r') ? value.replace(/\r(?!\n)/g, '\ufffd') : value, MAX_TEXT_LENGTH);
   }
   if (Array.isArray(value)) return value.map(sanitizeJson);
   if (value === null || typeof value !== 'object') return value;
@@ -110,7 +110,7 @@ const NEEDS_SANITISING = /[^\t\n\r -~]|\\[bfr]|\\u(?!00(?:3c|3e|26))|__proto__/i
  */
 export function parseSafely(json: string): unknown {
   const value: unknown = JSON.parse(json);
-  return json.length > TEXT_LIMIT || NEEDS_SANITISING.test(json) ? sanitizeJson(value) : dropManagedFields(value);
+  return json.length > MAX_TEXT_LENGTH || NEEDS_SANITISING.test(json) ? sanitizeJson(value) : dropManagedFields(value);
 }
 
 /**

@@ -15,7 +15,7 @@ import { ETCD_ROLES } from '../design/choices.ts';
 import { getApiIntName, getApiName, getNodeFqdn, listNodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
-import type { Snapshot } from '../kube/snapshot.ts';
+import type { ClusterSnapshot } from '../kube/snapshot.ts';
 import { formatTimeOfDay, MINUTE, SECOND } from '../platform/clock.ts';
 import { probeTcp } from '../probes/tcp-probe.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
@@ -44,7 +44,7 @@ import { computeMean, type WaitPart } from './wait-progress.ts';
 
 /** Evidence of one probe, with the full snapshot of the API. */
 interface BootstrapObservation extends BootstrapEvidence {
-  readonly snapshot: Snapshot | null;
+  readonly snapshot: ClusterSnapshot | null;
 }
 
 const TIMEOUT = 3 * SECOND;
@@ -99,7 +99,7 @@ async function getReadyz(context: StepContext): Promise<BootstrapEvidence['ready
   }
 }
 
-function listMembers({ design }: StepContext, snapshot: Snapshot | null): BootstrapEvidence['members'] {
+function listMembers({ design }: StepContext, snapshot: ClusterSnapshot | null): BootstrapEvidence['members'] {
   const nodesByName = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   return listNodesWithRole(design, ...ETCD_ROLES).map((node) => {
     const fqdn = getNodeFqdn(design, node);

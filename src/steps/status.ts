@@ -10,7 +10,7 @@ import { areTainted } from '../infra/shared/nodes.ts';
 import { checkClockSkew } from '../kube/clock-skew.ts';
 import type { ClusterVersionView } from '../kube/cluster-version.ts';
 import type { ApiHealth } from '../kube/outage.ts';
-import { type Snapshot, STATUS_PARTS, takeSnapshot } from '../kube/snapshot.ts';
+import { type ClusterSnapshot, STATUS_PARTS, takeSnapshot } from '../kube/snapshot.ts';
 import { formatNodeProblems } from '../openshift/node.ts';
 import { deriveOperatorHealth, OPERATOR_HEALTH_STATES, type OperatorView } from '../openshift/operator.ts';
 import { STEP_IDS, type StepId } from './contract.ts';
@@ -73,7 +73,7 @@ export interface StatusDocument {
  */
 function buildStatus(
   target: StatusTarget,
-  snapshot: Snapshot | null,
+  snapshot: ClusterSnapshot | null,
   machines: StatusDocument['machines'],
 ): StatusDocument {
   const { design, clock } = target;
@@ -117,19 +117,19 @@ async function listMachines({ design, clock, session }: StatusTarget): Promise<S
   }));
 }
 
-function getOutageStart(snapshot: Snapshot | null): string | null {
+function getOutageStart(snapshot: ClusterSnapshot | null): string | null {
   const { outage } = snapshot?.api.health ?? { outage: null };
   return outage === null || outage.since === snapshot?.at ? null : new Date(outage.since).toISOString();
 }
 
-function toVersionStatus(snapshot: Snapshot | null): StatusDocument['clusterVersion'] {
+function toVersionStatus(snapshot: ClusterSnapshot | null): StatusDocument['clusterVersion'] {
   if (!snapshot?.clusterVersion) return null;
   const { percent: _percent, since: _since, ...version } = snapshot.clusterVersion;
   return version;
 }
 
 /** Lists the operators; null if the API did not answer. An API that does not serve the kind yet has none. */
-function listOperators(snapshot: Snapshot | null): StatusDocument['operators'] {
+function listOperators(snapshot: ClusterSnapshot | null): StatusDocument['operators'] {
   if (snapshot === null || snapshot.api.state === 'away' || snapshot.userErrors.operators) return null;
   const rank = (operator: OperatorView) => OPERATOR_HEALTH_STATES.indexOf(deriveOperatorHealth(operator));
   return [...(snapshot.operators ?? [])]
@@ -144,7 +144,7 @@ function listOperators(snapshot: Snapshot | null): StatusDocument['operators'] {
     }));
 }
 
-function listNodes(design: Design, snapshot: Snapshot | null): StatusDocument['nodes'] {
+function listNodes(design: Design, snapshot: ClusterSnapshot | null): StatusDocument['nodes'] {
   const clusterNodes = snapshot?.nodes ?? null;
   const designNodes = design.nodes
     .filter(({ role }) => role !== 'bootstrap')
@@ -205,7 +205,7 @@ const LATER_STEPS = ['infra', 'report'] as const;
  * Derives the current step from the state of the cluster; before there is an API, from the screen at which the session
  * was left. The bootstrap must stay until etcd reports that it has removed its member there, whatever else is complete.
  */
-function deriveCurrentStep(target: StatusTarget, snapshot: Snapshot | null, job: MoveJob | null): StepId | null {
+function deriveCurrentStep(target: StatusTarget, snapshot: ClusterSnapshot | null, job: MoveJob | null): StepId | null {
   const { design, session, screen } = target;
   if (snapshot === null || snapshot.api.state === 'away')
     return STEP_IDS.find((id) => id === screen) ?? (session ? 'generate' : null);
@@ -251,7 +251,7 @@ export async function probeStatus(
   { health, shouldListMachines }: { readonly health?: StatusProbe['health']; readonly shouldListMachines: boolean },
 ): Promise<StatusProbe> {
   const { design, clock } = target;
-  let snapshot: Snapshot | null = null;
+  let snapshot: ClusterSnapshot | null = null;
   const userErrors: UserError[] = [];
   try {
     snapshot = await takeSnapshot(await target.connect(), STATUS_PARTS, clock.now(), health);

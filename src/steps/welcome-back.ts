@@ -6,7 +6,7 @@ import { getJobFiles, readRunEvents } from '../host/jobs/job-files.ts';
 import { findJob } from '../host/jobs/job-status.ts';
 import { readPreviousOutput } from '../host/output-dir.ts';
 import { catalogue } from '../i18n/catalogue.ts';
-import type { Snapshot } from '../kube/snapshot.ts';
+import type { ClusterSnapshot } from '../kube/snapshot.ts';
 import { isNodeLost } from '../openshift/node.ts';
 import { deriveOperatorHealth, OPERATOR_HEALTH_STATES } from '../openshift/operator.ts';
 import { MINUTE } from '../platform/clock.ts';
@@ -153,7 +153,7 @@ function limitLines(lines: readonly string[]): string[] {
 }
 
 /** Reads the cluster for the messages to a user who returns; null if there is none. */
-export const readSnapshotOnReturn = (context: StepContext): Promise<Snapshot | null> =>
+export const readSnapshotOnReturn = (context: StepContext): Promise<ClusterSnapshot | null> =>
   readSnapshot(context, ['nodes', 'requests', 'operators']).catch(() => null);
 
 /** The read of the cluster for a user who returns, which may still be in progress. */
@@ -214,7 +214,7 @@ async function isApprovalRunning({ dir, stepState }: StepContext): Promise<boole
  */
 function describeNewState(
   context: StepContext,
-  snapshot: Snapshot | null,
+  snapshot: ClusterSnapshot | null,
   since: number,
   isApproving: boolean,
 ): string[] {
@@ -287,7 +287,11 @@ function describeActions({ dir }: StepContext): string[] {
 /** Maximum number of names in a sentence: of operators, nodes or moves. */
 const MAX_NAMES = 4;
 
-function listNewRequests(context: StepContext, { requests, nodes, at }: Snapshot, since: number): RequestReview[] {
+function listNewRequests(
+  context: StepContext,
+  { requests, nodes, at }: ClusterSnapshot,
+  since: number,
+): RequestReview[] {
   if (requests === null || nodes === null) return [];
   const { reviews } = reviewListedRequests(context, { requests, nodes }, at);
   return reviews.filter((request) => isUndecidedAndCurrent(request) && (request.requestedAt ?? 0) > since);
@@ -302,7 +306,11 @@ const countVerdict = (reviews: readonly RequestReview[], verdict: RequestVerdict
  * @param snapshot from `readSnapshotOnReturn`
  * @param since ms of the context's clock
  */
-export function describeChangesInCluster(context: StepContext, snapshot: Snapshot | null, since: number): string[] {
+export function describeChangesInCluster(
+  context: StepContext,
+  snapshot: ClusterSnapshot | null,
+  since: number,
+): string[] {
   if (snapshot === null || snapshot.api.state === 'away') return [];
   const { operators } = snapshot;
   const newRequests = listNewRequests(context, snapshot, since);

@@ -12,7 +12,7 @@ import { explainWaitEnd } from '../../src/checks/installer.ts';
 import { diagnosePartialEvidence } from '../../src/checks/rules/diagnose.ts';
 import { createLogBuffer } from '../../src/installer/log.ts';
 import type { LogSource } from '../../src/installer/log-line.ts';
-import type { Snapshot } from '../../src/kube/snapshot.ts';
+import type { ClusterSnapshot } from '../../src/kube/snapshot.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 import { exampleSite } from '../support/example-design.ts';
 
@@ -42,7 +42,7 @@ function evidence(observed: {
     bootstrapStatus: api ? status : null,
     etcdBootstrapMemberRemoved: removed,
     userErrors: {},
-  } as Snapshot;
+  } as ClusterSnapshot;
   return {
     ports: [
       ...createPorts('bs', 'bootstrap', bootstrap, [6443]),

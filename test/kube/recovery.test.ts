@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Cluster } from '../../src/kube/api.ts';
 import { connectCluster } from '../../src/kube/client.ts';
 import { type ApiHealth, UNKNOWN_HEALTH } from '../../src/kube/outage.ts';
-import { type Snapshot, takeSnapshot } from '../../src/kube/snapshot.ts';
+import { type ClusterSnapshot, takeSnapshot } from '../../src/kube/snapshot.ts';
 import { type Clock, MINUTE, SECOND } from '../../src/platform/clock.ts';
 import { createFrozenClock, waitForAbort } from '../support/frozen-clock.ts';
 import { createAuthority, type KubeServer, startKubeServer } from '../support/kube-server.ts';
@@ -89,7 +89,7 @@ const refuseAll = (code: number, headers: Record<string, string> = {}) =>
     JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason: 'R', message: 'M' }),
   );
 
-async function probe(): Promise<Snapshot> {
+async function probe(): Promise<ClusterSnapshot> {
   const snapshot = await takeSnapshot(cluster, ['nodes'], now, health);
   health = snapshot.api.health;
   // A pause ends the probe, and closes its connections.

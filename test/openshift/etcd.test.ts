@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import {
-  computeQuorum,
-  findMember,
+  computeEtcdQuorum,
+  findEtcdMember,
   isQuorumGuardOff,
-  listMemberSecretNames,
-  parseMemberList,
+  listEtcdMemberSecretNames,
+  parseEtcdMemberList,
 } from '../../src/openshift/etcd.ts';
 
 // Lines as etcdctl 3.5 prints them; the ids and names are those of openshift-docs,
@@ -15,7 +15,7 @@ ca8c2990a0aa29d1, unstarted, , https://[fd00::5]:2380, , true
 `;
 
 test('the members are read from the lines of etcdctl', () => {
-  expect(parseMemberList(LIST)?.map(({ id, isStarted, name }) => [id, isStarted, name])).toEqual([
+  expect(parseEtcdMemberList(LIST)?.map(({ id, isStarted, name }) => [id, isStarted, name])).toEqual([
     ['6fc1e7c9db35841d', true, 'ip-10-0-131-183.ec2.internal'],
     ['757b6793e2408b6c', true, 'ip-10-0-164-97.ec2.internal'],
     ['ca8c2990a0aa29d1', false, ''],
@@ -29,12 +29,12 @@ test.each([
   `${LIST}{"level":"warn"}\n`,
   'x; rm -rf /, started, a, b\n',
 ])('text that is no list of members is none: %j', (text) => {
-  expect(parseMemberList(text)).toBeNull();
+  expect(parseEtcdMemberList(text)).toBeNull();
 });
 
 test('a member is found by the name of its node, or by its address', () => {
-  const members = parseMemberList(LIST) ?? [];
-  const find = (fqdn: string, ...addresses: string[]) => findMember(members, { fqdn, addresses })?.id;
+  const members = parseEtcdMemberList(LIST) ?? [];
+  const find = (fqdn: string, ...addresses: string[]) => findEtcdMember(members, { fqdn, addresses })?.id;
   expect(find('ip-10-0-164-97.ec2.internal')).toBe('757b6793e2408b6c');
   expect(find('m1.example.com', '10.0.131.183')).toBe('6fc1e7c9db35841d');
   expect(find('m1.example.com', 'fd00::5')).toBe('ca8c2990a0aa29d1');
@@ -42,7 +42,7 @@ test('a member is found by the name of its node, or by its address', () => {
 });
 
 test('the quorum is more than half of the members', () => {
-  expect([1, 2, 3, 4, 5].map(computeQuorum)).toEqual([1, 2, 2, 3, 3]);
+  expect([1, 2, 3, 4, 5].map(computeEtcdQuorum)).toEqual([1, 2, 2, 3, 3]);
 });
 
 test('the quorum guard is off only with the override of the documentation', () => {
@@ -55,7 +55,7 @@ test('the quorum guard is off only with the override of the documentation', () =
 });
 
 test('a member has three secrets', () => {
-  expect(listMemberSecretNames('m2.example.com')).toEqual([
+  expect(listEtcdMemberSecretNames('m2.example.com')).toEqual([
     'etcd-peer-m2.example.com',
     'etcd-serving-m2.example.com',
     'etcd-serving-metrics-m2.example.com',

@@ -2,7 +2,7 @@ import type { Design } from '../../design/model.ts';
 import type { UserError } from '../../i18n/user-error.ts';
 import type { ServiceEvidence } from '../../installer/bootstrap-services.ts';
 import type { LogMark, LogSource } from '../../installer/log-line.ts';
-import type { Snapshot } from '../../kube/snapshot.ts';
+import type { ClusterSnapshot } from '../../kube/snapshot.ts';
 import type { PortState } from '../../probes/probe-types.ts';
 import type { EvidenceLine, ObservedPort } from '../rules/evidence.ts';
 
@@ -44,8 +44,8 @@ export interface BootstrapEvidence {
       /** The problem with the API, in one line. */
       readonly line: string | null;
     };
-    readonly bootstrapStatus: Snapshot['bootstrapStatus'];
-    readonly etcdBootstrapMemberRemoved: Snapshot['etcdBootstrapMemberRemoved'];
+    readonly bootstrapStatus: ClusterSnapshot['bootstrapStatus'];
+    readonly etcdBootstrapMemberRemoved: ClusterSnapshot['etcdBootstrapMemberRemoved'];
     /** Why a part of the snapshot is not available. */
     readonly userErrors: { readonly etcdBootstrapMemberRemoved?: UserError };
   } | null;

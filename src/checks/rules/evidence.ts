@@ -2,7 +2,7 @@ import type { CsrEvidence } from '../../csr/review-request.ts';
 import type { Stage } from '../../design/choices.ts';
 import type { Design } from '../../design/model.ts';
 import type { ClusterVersionView } from '../../kube/cluster-version.ts';
-import type { Snapshot } from '../../kube/snapshot.ts';
+import type { ClusterSnapshot } from '../../kube/snapshot.ts';
 import type { PodView } from '../../openshift/node.ts';
 import type { UnhealthyObject } from '../../openshift/unhealthy-object.ts';
 import type { PortState, ProbeAnswer } from '../../probes/probe-types.ts';
@@ -104,7 +104,7 @@ export interface PendingClaim {
 
 /** The state of the cluster as its API reports it. A part is null if it cannot be read, or was not queried. */
 export interface ObservedCluster {
-  readonly bootstrapStatus: Snapshot['bootstrapStatus'];
+  readonly bootstrapStatus: ClusterSnapshot['bootstrapStatus'];
   /** Whether etcd has removed the bootstrap's member; null if unknown. */
   readonly isBootstrapMemberRemoved: boolean | null;
   readonly version: Pick<ClusterVersionView, 'available' | 'failing' | 'message' | 'since'> | null;

@@ -2,11 +2,11 @@ import { isSingleNode } from '../../design/choices.ts';
 import type { Design } from '../../design/model.ts';
 import { getVersionProfile, isExactVersion } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { readInstallation } from '../../kube/cluster-version.ts';
+import { getInitialInstallation } from '../../kube/cluster-version.ts';
 import {
+  getObservedBootImage,
+  getRequestedBootImage,
   type ManualBootImage,
-  readObservedBootImage,
-  readRequestedBootImage,
   toManualBootImage,
 } from '../../openshift/boot-image.ts';
 import { getString, type JsonObject, type KubeObject } from '../../openshift/object.ts';
@@ -27,7 +27,7 @@ const MANUAL_PLATFORMS: ReadonlySet<string> = new Set(['None', 'External']);
 const createRecordEdit = (image: ManualBootImage): Edit => ({
   ...MACHINE_CONFIGURATION,
   patch: (current): JsonObject =>
-    readRequestedBootImage(current) === null
+    getRequestedBootImage(current) === null
       ? { spec: { bootImageSkewEnforcement: { mode: 'Manual', manual: { ...image } } } }
       : {},
 });
@@ -50,8 +50,8 @@ export const bootImageRecordMove: ClusterMove<'boot-image-record'> = {
         state: 'blocked',
         why: catalogue().moves.why.operatorMissing('MachineConfiguration cluster (operator.openshift.io)'),
       };
-    if (readRequestedBootImage(current) !== null) return { state: 'edits', edits: [] };
-    const release = (clusterVersion && readInstallation(clusterVersion)?.version) ?? runningVersion;
+    if (getRequestedBootImage(current) !== null) return { state: 'edits', edits: [] };
+    const release = (clusterVersion && getInitialInstallation(clusterVersion)?.version) ?? runningVersion;
     const images = await readBootImages();
     // The installer may have been replaced since, for later nodes or for another cluster.
     const build = images?.release === release ? images.build : null;
@@ -65,9 +65,9 @@ export const bootImageRecordMove: ClusterMove<'boot-image-record'> = {
   },
   async probeRollout(cluster) {
     const object = await cluster.get(MACHINE_CONFIGURATION.kind, MACHINE_CONFIGURATION.name);
-    const requestedImage = object && readRequestedBootImage(object);
+    const requestedImage = object && getRequestedBootImage(object);
     if (requestedImage?.mode === 'None') return { state: 'done', why: words().turnedOff };
-    const observedImage = object && readObservedBootImage(object);
+    const observedImage = object && getObservedBootImage(object);
     return requestedImage !== null && observedImage?.version === requestedImage.version
       ? { state: 'done', why: words().done(requestedImage.version ?? '') }
       : { state: 'moving', why: words().notObserved };

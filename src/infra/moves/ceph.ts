@@ -5,7 +5,7 @@ import { listInfraNodeNames, STORAGE_TAINT, type TaintOrToleration } from '../..
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getList, type JsonObject, type KubeObject } from '../../openshift/object.ts';
-import { isRolledOut } from '../../openshift/operator.ts';
+import { isWorkloadRolledOut } from '../../openshift/operator.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';
@@ -175,7 +175,9 @@ export const storageMove: ClusterMove<'storage'> = {
       return { state: 'moving', why: rollout.notApplied(pendingWorkloads.map(({ metadata }) => metadata.name)) };
     const [why] = [
       ...sets.flatMap((set) => describeDaemonSetRollout(set) ?? []),
-      ...deployments.filter((one) => !isRolledOut(one)).map(({ metadata }) => rollout.restarting(metadata.name)),
+      ...deployments
+        .filter((one) => !isWorkloadRolledOut(one))
+        .map(({ metadata }) => rollout.restarting(metadata.name)),
     ];
     if (why !== undefined) return { state: 'moving', why };
     const { taintedNames } = await findStorageNodes(cluster, design);

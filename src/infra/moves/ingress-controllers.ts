@@ -2,7 +2,7 @@ import { INFRA_LABEL, listInfraNodeNames } from '../../design/infra-placement.ts
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getField, getNumber, getString, type KubeObject } from '../../openshift/object.ts';
-import { isRolledOut } from '../../openshift/operator.ts';
+import { isWorkloadRolledOut } from '../../openshift/operator.ts';
 import type { ClusterReader, PendingReason } from '../cluster-reader.ts';
 import { type EditTarget, isJsonObject } from '../edit.ts';
 import type { Workload } from '../infra-move.ts';
@@ -178,5 +178,8 @@ export async function findRoutersOnInfra(cluster: ClusterReader, design: Design)
 }
 
 function hasLeftInfra(routers: KubeObject): boolean {
-  return getField(routers.spec, 'template', 'spec', 'nodeSelector', INFRA_LABEL) === undefined && isRolledOut(routers);
+  return (
+    getField(routers.spec, 'template', 'spec', 'nodeSelector', INFRA_LABEL) === undefined &&
+    isWorkloadRolledOut(routers)
+  );
 }

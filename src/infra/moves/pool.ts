@@ -1,6 +1,6 @@
 import { INFRA_POOL_SPEC, listInfraNodeNames, WORKER_LABEL } from '../../design/infra-placement.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { selectorMatches } from '../../openshift/kinds.ts';
+import { matchesLabelSelector } from '../../openshift/kinds.ts';
 import { type NodeView, parseNode } from '../../openshift/node.ts';
 import { getField, getNumber, isConditionTrue, type KubeObject, listConditions } from '../../openshift/object.ts';
 import { findUnhealthy } from '../../openshift/unhealthy-object.ts';
@@ -108,7 +108,7 @@ export const poolMove: ClusterMove<'pool'> = {
 async function findCustomPools(cluster: ClusterReader, nodes: readonly NodeView[]): Promise<readonly KubeObject[]> {
   const pools = (await cluster.list('MachineConfigPool')).filter(({ metadata }) => !DEFAULT_POOLS.has(metadata.name));
   const selectingPools = pools.filter(({ spec }) =>
-    nodes.some(({ labels }) => selectorMatches(getField(spec, 'nodeSelector'), labels)),
+    nodes.some(({ labels }) => matchesLabelSelector(getField(spec, 'nodeSelector'), labels)),
   );
   return selectingPools.length > 0 ? selectingPools : pools.filter(({ metadata }) => metadata.name === INFRA_POOL.name);
 }
@@ -122,10 +122,10 @@ const DEFAULT_POOLS: ReadonlySet<string> = new Set(['master', 'worker', 'arbiter
 function explainUnusablePool({ metadata, spec, status }: KubeObject, nodes: readonly NodeView[]): string | null {
   const { name: poolName } = metadata;
   const unselectedNames = nodes
-    .filter(({ labels }) => !selectorMatches(getField(spec, 'nodeSelector'), labels))
+    .filter(({ labels }) => !matchesLabelSelector(getField(spec, 'nodeSelector'), labels))
     .map(({ name }) => name);
   if (unselectedNames.length > 0) return words().otherNodes(poolName, unselectedNames);
-  if (!selectorMatches(getField(spec, 'machineConfigSelector'), { [ROLE_LABEL]: 'worker' }))
+  if (!matchesLabelSelector(getField(spec, 'machineConfigSelector'), { [ROLE_LABEL]: 'worker' }))
     return words().otherConfiguration(poolName);
   const isIncomplete = (getNumber(status, 'updatedMachineCount') ?? 0) < nodes.length;
   return getField(spec, 'paused') === true && isIncomplete ? words().paused(poolName) : null;

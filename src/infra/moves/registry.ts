@@ -6,7 +6,7 @@ import {
 } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { selectorMatches } from '../../openshift/kinds.ts';
+import { matchesLabelSelector } from '../../openshift/kinds.ts';
 import type { NodeView } from '../../openshift/node.ts';
 import { getField, getList, getString, type JsonObject, type KubeObject } from '../../openshift/object.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
@@ -65,7 +65,7 @@ function explainImmovable({ spec }: KubeObject, nodes: readonly NodeView[]): str
       const comparableExpressions = getList(term, 'matchExpressions').filter(
         (one) => !/^(?:Gt|Lt)$/.test(getString(one, 'operator') ?? ''),
       );
-      return selectorMatches({ matchExpressions: comparableExpressions }, labels);
+      return matchesLabelSelector({ matchExpressions: comparableExpressions }, labels);
     });
   return terms.length > 0 && !nodes.some(matchesAffinity) ? registry.affinityConflict : null;
 }

@@ -1,4 +1,4 @@
-import { selectorMatches } from '../../openshift/kinds.ts';
+import { matchesLabelSelector } from '../../openshift/kinds.ts';
 import { getField, getList, getNumber, getString, type KubeObject } from '../../openshift/object.ts';
 import { type ClusterReader, listOrNull } from '../cluster-reader.ts';
 
@@ -65,7 +65,8 @@ function selectBlockingBudgets(budgets: readonly KubeObject[], pods: readonly Ku
     const { name, namespace = '' } = metadata;
     const selectedPods = pods.filter(
       (pod) =>
-        pod.metadata.namespace === namespace && selectorMatches(getField(spec, 'selector'), pod.metadata.labels ?? {}),
+        pod.metadata.namespace === namespace &&
+        matchesLabelSelector(getField(spec, 'selector'), pod.metadata.labels ?? {}),
     );
     // Missing until the budget's controller has counted: assume that none may be evicted.
     const allowedDisruptions = getNumber(status, 'disruptionsAllowed') ?? 0;

@@ -10,7 +10,7 @@ import {
   type KubeObject,
   listConditions,
 } from '../../openshift/object.ts';
-import { isRolledOut } from '../../openshift/operator.ts';
+import { isWorkloadRolledOut } from '../../openshift/operator.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
 import type { RolloutStatus, Workload } from '../infra-move.ts';
 import { classifyPendingPod } from '../pending-pod.ts';
@@ -89,7 +89,7 @@ async function explainIncomplete(
   if (pendingPod) return describePendingPod(pendingPod);
   const replicas = getNumber(object.spec, 'replicas') ?? 1;
   const desiredReplicas = workload.replicas ?? replicas;
-  if (replicas !== desiredReplicas || !isRolledOut(object)) {
+  if (replicas !== desiredReplicas || !isWorkloadRolledOut(object)) {
     const readyReplicas =
       getNumber(object.status, 'availableReplicas') ?? getNumber(object.status, 'readyReplicas') ?? 0;
     return { why: words().rollout.rolling(name, readyReplicas, desiredReplicas) };

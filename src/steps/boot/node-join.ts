@@ -12,7 +12,7 @@ import { getNodeFqdn, isWorker, listNodesWithRole } from '../../design/derived-f
 import type { DesignNode } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
-import type { Snapshot } from '../../kube/snapshot.ts';
+import type { ClusterSnapshot } from '../../kube/snapshot.ts';
 import { formatNodeProblems } from '../../openshift/node.ts';
 import { getField, type KubeObject } from '../../openshift/object.ts';
 import { findUnhealthy } from '../../openshift/unhealthy-object.ts';
@@ -53,7 +53,7 @@ import { probeFile } from '../shared/machines/service-probe.ts';
 async function gatherJoinEvidence(
   context: StepContext,
   nodes: readonly DesignNode[],
-  snapshot: Snapshot | null,
+  snapshot: ClusterSnapshot | null,
 ): Promise<JoinEvidence> {
   const roles = [...new Set(nodes.map(({ role }) => getIgnitionName(role)))];
   const [pools, images, files, access] = await Promise.all([
@@ -79,7 +79,7 @@ async function gatherPoolEvidence(context: StepContext, role: IgnitionName): Pro
 async function gatherNodeEvidence(
   context: StepContext,
   node: DesignNode,
-  snapshot: Snapshot | null,
+  snapshot: ClusterSnapshot | null,
   files: readonly HostFile[],
   access: Awaited<ReturnType<typeof readIgnitionAccess>>,
 ): Promise<JoinCandidate> {
@@ -257,7 +257,11 @@ export async function probeNodeJoin(context: StepContext): Promise<Probe<BootVie
 }
 
 /** Lists Ready nodes with problems, and nodes that were Ready and are not now, each with what is wrong. */
-function listUnhealthyNodes(context: StepContext, snapshot: Snapshot | null, lostNames: readonly string[]): string[] {
+function listUnhealthyNodes(
+  context: StepContext,
+  snapshot: ClusterSnapshot | null,
+  lostNames: readonly string[],
+): string[] {
   const nodes = snapshot?.nodes ?? [];
   const restartedNames = context.design.nodes.flatMap(({ name }) => {
     const node = nodes.find((each) => each.name === getNodeFqdn(context.design, { name }));
@@ -287,7 +291,7 @@ async function buildReplacementProbe(context: StepContext, replacement: MemberRe
   };
 }
 
-async function buildJoinedProbe(context: StepContext, snapshot: Snapshot | null): Promise<Probe<BootView>> {
+async function buildJoinedProbe(context: StepContext, snapshot: ClusterSnapshot | null): Promise<Probe<BootView>> {
   const workerMachines = listWorkerMachines(context.design);
   const { view } = await probeBoot(context, [...listNodesWithRole(context.design, ...ETCD_ROLES), ...workerMachines]);
   const lostNodes = view.nodes.filter(({ isLost }) => isLost);

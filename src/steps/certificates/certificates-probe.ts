@@ -20,7 +20,7 @@ import { canApproveByName, getShownVerdict, isUndecided, type RequestReview } fr
 import { getNodeFqdn } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { Snapshot } from '../../kube/snapshot.ts';
+import type { ClusterSnapshot } from '../../kube/snapshot.ts';
 import { formatTimeOfDay } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { Page, Probe, StepContext } from '../contract.ts';
@@ -40,7 +40,7 @@ const missingNodeWords = () => catalogue().steps.certificates.missing;
 function listMissingNodes(
   context: StepContext,
   view: { readonly nodes: readonly NodeMembership[]; readonly requests: readonly RequestReview[] },
-  snapshot: Snapshot | null,
+  snapshot: ClusterSnapshot | null,
 ): MissingNode[] {
   // While the API does not list the nodes, none counts as missing.
   if (snapshot !== null && snapshot.nodes === null) return [];

@@ -13,7 +13,7 @@ import { isConfigError } from '../../checks/rules/service-config.ts';
 import { getNodeFqdn } from '../../design/derived-facts.ts';
 import { checkImages } from '../../installer/images.ts';
 import { readImageStream } from '../../installer/openshift-install.ts';
-import { type Snapshot, STATUS_PARTS } from '../../kube/snapshot.ts';
+import { type ClusterSnapshot, STATUS_PARTS } from '../../kube/snapshot.ts';
 import type { CheckContext } from '../check/index.ts';
 import type { StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
@@ -201,7 +201,7 @@ function needsBootFiles({ poweredOnAt, stage, hasJoined }: ObservedMachine): boo
   return poweredOnAt !== null && !hasJoined && BOOT_STAGES.indexOf(stage) < BOOT_STAGES.indexOf('ignition');
 }
 
-function toApiEvidence(snapshot: Snapshot | null): Evidence['api'] {
+function toApiEvidence(snapshot: ClusterSnapshot | null): Evidence['api'] {
   if (snapshot === null) return null;
   const { state, userError, clockSkew, line } = snapshot.api;
   return { isUp: state === 'up', code: userError?.code ?? null, line: userError?.cause ?? line ?? '', skew: clockSkew };

@@ -3,7 +3,7 @@ import { deriveOperatorStates } from '../../checks/operators.ts';
 import type { ObservedCluster, ObservedNode } from '../../checks/rules/evidence.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import type { Cluster, ListOptions } from '../../kube/api.ts';
-import type { Snapshot } from '../../kube/snapshot.ts';
+import type { ClusterSnapshot } from '../../kube/snapshot.ts';
 import type { Kind } from '../../openshift/kinds.ts';
 import { isControlPlaneNode, listInternalAddresses, parseNode, parsePod } from '../../openshift/node.ts';
 import {
@@ -104,7 +104,10 @@ const MAX_NAMESPACES = 8;
 const GIB = 1024 ** 3;
 
 /** Reads the state of the cluster from the API, beyond the snapshot; null while the API is unavailable. */
-export async function observeCluster(context: StepContext, snapshot: Snapshot | null): Promise<ObservedCluster | null> {
+export async function observeCluster(
+  context: StepContext,
+  snapshot: ClusterSnapshot | null,
+): Promise<ObservedCluster | null> {
   if (snapshot === null || snapshot.api.state === 'away') return null;
   const { design, clock } = context;
   const cluster = await openCluster(context).catch(() => null);

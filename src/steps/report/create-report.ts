@@ -18,7 +18,7 @@ import {
 import { getVersionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MOVE_NAMES } from '../../infra/moves.ts';
-import { type Snapshot, takeSnapshot } from '../../kube/snapshot.ts';
+import { type ClusterSnapshot, takeSnapshot } from '../../kube/snapshot.ts';
 import { listInternalAddresses } from '../../openshift/node.ts';
 import { formatUtc } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
@@ -46,7 +46,7 @@ const words = () => catalogue().report;
 const SNAPSHOT_PARTS = ['nodes', 'requests', 'clusterVersion', 'operators', 'consoleHost'] as const;
 
 /** Reads what the report says about the cluster; null without a kubeconfig. An API that is down is part of the result. */
-export async function readReportSnapshot({ session, connect, clock }: ClusterContext): Promise<Snapshot | null> {
+export async function readReportSnapshot({ session, connect, clock }: ClusterContext): Promise<ClusterSnapshot | null> {
   if (session !== null) return await readSnapshot(session.context, SNAPSHOT_PARTS);
   return await takeSnapshot(await connect(), SNAPSHOT_PARTS, clock.now());
 }
@@ -54,7 +54,7 @@ export async function readReportSnapshot({ session, connect, clock }: ClusterCon
 /** Finds the nodes and operators that are not as expected; none while the API does not answer. */
 export function findOpenIssues(
   { design, hasUserDesign }: Pick<ReportSource, 'design' | 'hasUserDesign'>,
-  snapshot: Snapshot | null,
+  snapshot: ClusterSnapshot | null,
 ) {
   const readyNames = new Set(snapshot?.nodes?.filter(({ isReady }) => isReady).map(({ name }) => name));
   const missingNodes = design.nodes.filter(
@@ -71,7 +71,7 @@ export function findOpenIssues(
 }
 
 /** Returns the URL of the console; null while it is not known. */
-export const getConsoleUrl = (snapshot: Snapshot | null): string | null =>
+export const getConsoleUrl = (snapshot: ClusterSnapshot | null): string | null =>
   snapshot?.consoleHost ? `https://${snapshot.consoleHost}` : null;
 
 /**
@@ -80,7 +80,7 @@ export const getConsoleUrl = (snapshot: Snapshot | null): string | null =>
  * that only a design names.
  * @param snapshot the cluster; null while the API does not answer
  */
-export async function createReport(source: ReportSource, snapshot: Snapshot | null): Promise<Report> {
+export async function createReport(source: ReportSource, snapshot: ClusterSnapshot | null): Promise<Report> {
   const { design, clock, hasUserDesign, stepState } = source;
   const context = source.session?.context ?? null;
   const openIssues = describeOpenIssues(findOpenIssues(source, snapshot));
@@ -215,7 +215,7 @@ function hasContent(part: ReportPart): boolean {
 
 function listFacts(
   { design, session, stepState }: ReportSource,
-  snapshot: Snapshot | null,
+  snapshot: ClusterSnapshot | null,
   update: UpdateEvidence | null,
 ) {
   const clusterVersion = snapshot?.clusterVersion?.version ?? null;
@@ -247,9 +247,12 @@ function listFacts(
   ];
 }
 
-const isAway = (snapshot: Snapshot | null) => snapshot?.api.state === 'away';
+const isAway = (snapshot: ClusterSnapshot | null) => snapshot?.api.state === 'away';
 
-function listNodeRows({ design, hasUserDesign, stepState }: ReportSource, snapshot: Snapshot | null): string[][] {
+function listNodeRows(
+  { design, hasUserDesign, stepState }: ReportSource,
+  snapshot: ClusterSnapshot | null,
+): string[][] {
   const readyTimes = stepState.get('ready-at') ?? {};
   const formatUnknown = (name: string) => {
     const readyAt = readyTimes[name];

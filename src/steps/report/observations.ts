@@ -11,8 +11,8 @@ import { listStorageClasses } from '../../infra/shared/storage-classes.ts';
 import { inspectInstallDir } from '../../installer/install-dir.ts';
 import { readImageStream } from '../../installer/openshift-install.ts';
 import type { Cluster } from '../../kube/api.ts';
-import { readInstallation } from '../../kube/cluster-version.ts';
-import type { Snapshot } from '../../kube/snapshot.ts';
+import { getInitialInstallation } from '../../kube/cluster-version.ts';
+import type { ClusterSnapshot } from '../../kube/snapshot.ts';
 import { type CertificateRequest, CLIENT_SIGNER, SERVING_SIGNER } from '../../openshift/certificate-request.ts';
 import { listInternalAddresses } from '../../openshift/node.ts';
 import { type Condition, getField, getString, type KubeObject } from '../../openshift/object.ts';
@@ -46,13 +46,13 @@ export async function readStorageAndCompletion(
     cluster.get('ClusterVersion', 'version').catch(() => null),
     describeStorage(cluster).catch(() => []),
   ]);
-  return { installedAt: (version && readInstallation(version)?.completedAt) ?? null, storage };
+  return { installedAt: (version && getInitialInstallation(version)?.completedAt) ?? null, storage };
 }
 
 /** Lists the expiry of certificates and files (UTC): what expires, when, and what follows from it. */
 export async function listExpiryRows(
   source: ClusterContext,
-  snapshot: Snapshot | null,
+  snapshot: ClusterSnapshot | null,
   installedAt: number | null,
 ): Promise<string[][]> {
   const { design } = source;
@@ -130,7 +130,7 @@ function readClientExpiry(kubeconfig: string): number | null {
  */
 export function listRequestRows(
   source: ReportSource,
-  snapshot: Snapshot | null,
+  snapshot: ClusterSnapshot | null,
   lines: readonly JournalLine[],
 ): string[][] {
   const { requests } = words();
@@ -212,7 +212,7 @@ function describeRegistry({ spec }: KubeObject): string {
 /** Lists what the installation used: programs with versions, and boot images with their checksums. */
 export async function listUsedRows(
   { design, session }: ClusterContext,
-  snapshot: Snapshot | null,
+  snapshot: ClusterSnapshot | null,
 ): Promise<string[][]> {
   const { usedVersions } = words();
   const rows = [

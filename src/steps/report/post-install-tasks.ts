@@ -4,7 +4,7 @@ import { getNodeFqdn, listNodesWithRole } from '../../design/derived-facts.ts';
 import { formatDocumentationLink } from '../../design/documentation.ts';
 import { getVersionProfile } from '../../design/versions.ts';
 import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
-import type { Snapshot } from '../../kube/snapshot.ts';
+import type { ClusterSnapshot } from '../../kube/snapshot.ts';
 import { isControlPlaneNode, listInternalAddresses } from '../../openshift/node.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { isReplaceableMember } from '../shared/machines/node-facts.ts';
@@ -30,7 +30,7 @@ const isSafeInCommand = (text: string) => /^[\w.:-]+$/.test(text);
  */
 export function listPostInstallTasks(
   { design, session, hasUserDesign }: ReportSource,
-  snapshot: Snapshot | null,
+  snapshot: ClusterSnapshot | null,
 ): Task[] {
   const { tasks } = catalogue().report;
   const dir = session?.context.dir ?? null;

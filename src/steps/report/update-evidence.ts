@@ -4,8 +4,8 @@ import { getVersionProfile } from '../../design/versions.ts';
 import { toUserError } from '../../i18n/user-error.ts';
 import type { Cluster } from '../../kube/api.ts';
 import { isClusterError } from '../../kube/errors.ts';
-import type { Snapshot } from '../../kube/snapshot.ts';
-import { type RemovedApi, readRemovedApi } from '../../openshift/api-usage.ts';
+import type { ClusterSnapshot } from '../../kube/snapshot.ts';
+import { parseRemovedApi, type RemovedApi } from '../../openshift/api-usage.ts';
 import type { Kind } from '../../openshift/kinds.ts';
 import { getList, getString, type KubeObject } from '../../openshift/object.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
@@ -19,7 +19,7 @@ import type { ReportSource } from './observations.ts';
  */
 export async function gatherUpdateEvidence(
   source: ReportSource,
-  snapshot: Snapshot | null,
+  snapshot: ClusterSnapshot | null,
   cluster: Cluster | null,
 ): Promise<UpdateEvidence | null> {
   const version = snapshot?.clusterVersion?.version;
@@ -85,7 +85,7 @@ async function listRemovedApis(cluster: Cluster, gitVersion: string | null): Pro
     ({ cells }) => isRemoved(cells.get('RemovedInRelease')) && cells.get('RequestsInLast24h') !== 0,
   );
   const usageObjects = await Promise.all(usedRows.map(({ name }) => cluster.get('APIRequestCount', name)));
-  return usageObjects.flatMap((object) => (object === null ? [] : readRemovedApi(object)));
+  return usageObjects.flatMap((object) => (object === null ? [] : parseRemovedApi(object)));
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ReportPart } from '../../artifacts/report.ts';
 import { type Finding, runChecks } from '../../checks/check.ts';
 import { UPDATE_CHECKS, type UpdateEvidence } from '../../checks/update.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { readObservedBootImage, readRequestedBootImage } from '../../openshift/boot-image.ts';
+import { getObservedBootImage, getRequestedBootImage } from '../../openshift/boot-image.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 
 const words = () => catalogue().report.update;
@@ -58,11 +58,11 @@ function deriveState({ state, severity }: Pick<Finding, 'state' | 'severity'>): 
 /** Describes the boot image on record; empty if none is known. */
 export function describeBootImage(evidence: UpdateEvidence | null): string[] {
   const object = evidence !== null && 'value' in evidence.machineConfiguration && evidence.machineConfiguration.value;
-  const observedImage = object ? readObservedBootImage(object) : null;
+  const observedImage = object ? getObservedBootImage(object) : null;
   if (!object || observedImage === null) return [];
   if (observedImage.mode === 'None') return [words().notCompared];
   const version = sanitizeLine(observedImage.version ?? '', 60);
   return [
-    observedImage.mode === 'Manual' && readRequestedBootImage(object) === null ? words().ofRelease(version) : version,
+    observedImage.mode === 'Manual' && getRequestedBootImage(object) === null ? words().ofRelease(version) : version,
   ];
 }

@@ -2,7 +2,7 @@ import { unattendedRequests } from '../../checks/certificates.ts';
 import { type Finding, runChecks } from '../../checks/check.ts';
 import { type CsrReview, createCsrReview } from '../../csr/review-requests.ts';
 import type { RecordedFacts } from '../../csr/verdict.ts';
-import type { Snapshot } from '../../kube/snapshot.ts';
+import type { ClusterSnapshot } from '../../kube/snapshot.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import type { StepContext } from '../contract.ts';
 import { getFirstPowerOn } from './machines/node-facts.ts';
@@ -42,7 +42,7 @@ export function reviewListedRequests(
 const UNATTENDED_AFTER = 2 * MINUTE;
 
 /** Checks on a later page whether expected requests wait and no program approves them. */
-export function checkUnattendedRequests(context: StepContext, snapshot: Snapshot | null): readonly Finding[] {
+export function checkUnattendedRequests(context: StepContext, snapshot: ClusterSnapshot | null): readonly Finding[] {
   if (snapshot?.requests == null || snapshot.nodes === null) return [];
   const { requests, nodes } = snapshot;
   const now = context.clock.now();

@@ -5,7 +5,7 @@ import { UserErrorException } from '../../i18n/user-error.ts';
 import type { Cluster } from '../../kube/api.ts';
 import { connectCluster } from '../../kube/client.ts';
 import { checkClockSkew } from '../../kube/clock-skew.ts';
-import { type Snapshot, type SnapshotPart, takeSnapshot } from '../../kube/snapshot.ts';
+import { type ClusterSnapshot, type SnapshotPart, takeSnapshot } from '../../kube/snapshot.ts';
 import type { StepContext } from '../contract.ts';
 import { workspace } from './workspace.ts';
 
@@ -43,7 +43,10 @@ export function createClusterContext(context: StepContext): ClusterContext {
 /**
  * Reads these parts from the API; null without a kubeconfig. An unavailable API is no error: `api.state` reports it.
  */
-export async function readSnapshot(context: StepContext, parts: readonly SnapshotPart[]): Promise<Snapshot | null> {
+export async function readSnapshot(
+  context: StepContext,
+  parts: readonly SnapshotPart[],
+): Promise<ClusterSnapshot | null> {
   const cluster = await openCluster(context);
   if (cluster === null) return null;
   const { apiHealth } = context.probeCache;
@@ -57,7 +60,7 @@ export async function readSnapshot(context: StepContext, parts: readonly Snapsho
  * Checks the connection itself. Returns warnings only: the next probe follows in any case, and the problem may be gone
  * by then.
  */
-export function checkApiConnection(snapshot: Snapshot | null): Finding[] {
+export function checkApiConnection(snapshot: ClusterSnapshot | null): Finding[] {
   if (snapshot === null) return [];
   const { urgency, health, clockSkew } = snapshot.api;
   const outageError = urgency === 'normal' ? null : (health.outage?.error.userError ?? null);

@@ -10,16 +10,16 @@ import type { DesignNode } from '../../../design/model.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
 import type { Cluster } from '../../../kube/api.ts';
-import type { Snapshot } from '../../../kube/snapshot.ts';
+import type { ClusterSnapshot } from '../../../kube/snapshot.ts';
 import {
-  computeQuorum,
+  computeEtcdQuorum,
   ETCD_CONTAINER,
   ETCD_NAMESPACE,
   type EtcdMember,
-  findMember,
+  findEtcdMember,
   isQuorumGuardOff,
-  listMemberSecretNames,
-  parseMemberList,
+  listEtcdMemberSecretNames,
+  parseEtcdMemberList,
   QUORUM_GUARD_OVERRIDE,
 } from '../../../openshift/etcd.ts';
 import { sanitizeLine } from '../../../platform/sanitize.ts';
@@ -48,7 +48,7 @@ export interface MemberReplacement {
   readonly evidence: ReplacementEvidence;
   readonly members: readonly EtcdMember[];
   /** The nodes of the cluster as they were read for it; null: there is no kubeconfig. */
-  readonly snapshot: Snapshot | null;
+  readonly snapshot: ClusterSnapshot | null;
 }
 
 /**
@@ -74,7 +74,7 @@ export async function findReplacement(context: StepContext): Promise<MemberRepla
   const evidence: ReplacementEvidence = {
     name: node.name,
     nodeState: getNodeState(context, node, snapshot),
-    isMember: members && findMember(members, { fqdn, addresses: node.ip }) !== undefined,
+    isMember: members && findEtcdMember(members, { fqdn, addresses: node.ip }) !== undefined,
     membersProblem: problem,
     otherCount: otherMembers.length,
     otherReadyCount: readyMembers.length,
@@ -87,7 +87,7 @@ export async function findReplacement(context: StepContext): Promise<MemberRepla
 function getNodeState(
   context: StepContext,
   node: DesignNode,
-  snapshot: Snapshot | null,
+  snapshot: ClusterSnapshot | null,
 ): ReplacementEvidence['nodeState'] {
   if (snapshot?.nodes == null) return null;
   const object = snapshot.nodes.find(({ name }) => name === getNodeFqdn(context.design, node));
@@ -111,7 +111,7 @@ async function readMembers(
         'member',
         'list',
       );
-      const members = exitCode === 0 ? parseMemberList(stdout) : null;
+      const members = exitCode === 0 ? parseEtcdMemberList(stdout) : null;
       if (members !== null) return { members, problem: '' };
       problem = sanitizeLine((stderr || stdout).trim());
     } catch (error) {
@@ -149,10 +149,10 @@ export function planReplacement(context: StepContext, replacement: MemberReplace
     ({ object, what, before, after }) satisfies PlannedChange;
   const commonFields = { isDangerous: true, instructions: [], enter: words().enter };
   if (step === 'remove-member') {
-    const member = findMember(members, { fqdn, addresses: node.ip });
+    const member = findEtcdMember(members, { fqdn, addresses: node.ip });
     const remainingMembers = members.filter((each) => each !== member);
     const formatMembers = (list: readonly EtcdMember[]) => list.map(({ id, name }) => `${id} ${name}\n`).join('');
-    const what = words().removeMember(remainingMembers.length, computeQuorum(remainingMembers.length));
+    const what = words().removeMember(remainingMembers.length, computeEtcdQuorum(remainingMembers.length));
     return {
       ...commonFields,
       question: words().questions['remove-member'](node.name),
@@ -170,7 +170,7 @@ export function planReplacement(context: StepContext, replacement: MemberReplace
     ...commonFields,
     question: words().questions['delete-objects'](node.name),
     changes: [
-      ...listMemberSecretNames(fqdn).map((name) =>
+      ...listEtcdMemberSecretNames(fqdn).map((name) =>
         createChange(`Secret/${name} -n ${ETCD_NAMESPACE}`, words().deleted),
       ),
       createChange(`Node/${fqdn}`, words().deleted),
@@ -212,7 +212,7 @@ async function deleteObjects(
   report: (line: string) => void,
 ): Promise<void> {
   const fqdn = getNodeFqdn(context.design, node);
-  for (const name of listMemberSecretNames(fqdn)) await deleteIfPresent(cluster, 'Secret', name, ETCD_NAMESPACE);
+  for (const name of listEtcdMemberSecretNames(fqdn)) await deleteIfPresent(cluster, 'Secret', name, ETCD_NAMESPACE);
   await deleteIfPresent(cluster, 'Node', fqdn);
   markMemberDeleted(context, node.name);
   await startBootServerJob(context, report);
@@ -226,7 +226,7 @@ async function removeMember(
   members: readonly EtcdMember[],
 ): Promise<void> {
   const fqdn = getNodeFqdn(context.design, node);
-  const member = findMember(members, { fqdn, addresses: node.ip });
+  const member = findEtcdMember(members, { fqdn, addresses: node.ip });
   const otherFqdn = listNodesWithRole(context.design, ...ETCD_ROLES)
     .map((each) => getNodeFqdn(context.design, each))
     .find((name) => name !== fqdn && members.some((each) => each.name === name && each.isStarted));
@@ -268,7 +268,7 @@ export async function probeQuorumGuard(context: StepContext): Promise<GuardState
   const areAllStarted = nodes.every(
     (node) =>
       members !== null &&
-      findMember(members, { fqdn: getNodeFqdn(context.design, node), addresses: node.ip })?.isStarted === true,
+      findEtcdMember(members, { fqdn: getNodeFqdn(context.design, node), addresses: node.ip })?.isStarted === true,
   );
   return areAllStarted ? 'turn-on' : 'members-missing';
 }
