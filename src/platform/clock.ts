@@ -53,7 +53,7 @@ export function createAnchoredClock(
   haltedSpeed = 0,
 ): Clock {
   const now = () => createScaledClock(getAnchor()).now();
-  const slice = subscribe === undefined ? ANCHOR_POLL_MS : MAX_TIMER_MS;
+  const maxWait = subscribe === undefined ? ANCHOR_POLL_MS : MAX_TIMER_MS;
   async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     let remainingMs = ms;
     let previousTime = now();
@@ -61,7 +61,11 @@ export function createAnchoredClock(
       const { speed } = getAnchor();
       const waitSpeed = speed > 0 ? speed : haltedSpeed;
       const startedAt = getUptime();
-      await waitReal(waitSpeed > 0 ? Math.min(Math.ceil(remainingMs / waitSpeed), slice) : slice, signal, subscribe);
+      await waitReal(
+        waitSpeed > 0 ? Math.min(Math.ceil(remainingMs / waitSpeed), maxWait) : maxWait,
+        signal,
+        subscribe,
+      );
       signal?.throwIfAborted();
       const currentTime = now();
       // A site that was restarted from its saved state is some time behind. That must not lengthen the wait.
@@ -139,7 +143,7 @@ export const HOUR = 60 * MINUTE;
  * Reads the value of a file, again only after the file was replaced.
  * @param initial the value until the file exists
  */
-export function createFileReader<T>(file: string, parse: (text: string) => T, initial: T): () => T {
+export function createCachedFileReader<T>(file: string, parse: (text: string) => T, initial: T): () => T {
   let version = '';
   let value = initial;
   return () => {
@@ -164,7 +168,7 @@ export function createFileReader<T>(file: string, parse: (text: string) => T, in
  */
 export function createFileClock(file: string, haltedSpeed = 0): Clock {
   const parseAnchor = (text: string) => JSON.parse(text) as ClockAnchor;
-  const readAnchor = createFileReader<ClockAnchor>(file, parseAnchor, { real: 0, simulated: 0, speed: 1 });
+  const readAnchor = createCachedFileReader<ClockAnchor>(file, parseAnchor, { real: 0, simulated: 0, speed: 1 });
   return createAnchoredClock(readAnchor, undefined, haltedSpeed);
 }
 

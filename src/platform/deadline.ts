@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 // A response takes real time at any speed of the clock, above all on a busy machine. However fast a rehearsal is, a
 // probe waits as long in real time as on a real site, up to this limit (milliseconds).
 const MAX_REAL_WAIT = 3000;
-const SLICES = 6;
+const SLEEP_SLICES = 6;
 
 /**
  * Starts a deadline: its signal fires after `ms` of the clock, but not before `minimumMs` real milliseconds (default:
@@ -28,5 +28,5 @@ export function startDeadline(
  * unread; such a period counts as only one of the slices.
  */
 async function sleepWhileResponsive(ms: number, signal: AbortSignal): Promise<void> {
-  for (let slice = 0; slice < SLICES; slice += 1) await realSleep(ms / SLICES, undefined, { signal });
+  for (let slice = 0; slice < SLEEP_SLICES; slice += 1) await realSleep(ms / SLEEP_SLICES, undefined, { signal });
 }

@@ -46,7 +46,7 @@ export function diffHunks(oldText: string | null, newText: string | null, contex
   return selectNearChanges(allLines, context);
 }
 
-const MAX_PAIRS = 4_000_000;
+const MAX_LINE_PAIRS = 4_000_000;
 
 function splitLines(text: string | null): string[] {
   if (text === null || text === '') return [];
@@ -54,7 +54,7 @@ function splitLines(text: string | null): string[] {
 }
 
 function diffMiddle(a: readonly string[], b: readonly string[]): DiffLine[] {
-  if (a.length * b.length > MAX_PAIRS) return [...a.map(toRemovedLine), ...b.map(toAddedLine)];
+  if (a.length * b.length > MAX_LINE_PAIRS) return [...a.map(toRemovedLine), ...b.map(toAddedLine)];
   const lengths = computeLcsLengths(a, b);
   const diffedLines: DiffLine[] = [];
   let [i, j] = [0, 0];

@@ -69,13 +69,13 @@ export function readInputFile(path: string): string {
  * @throws the errors of `readInputFile`
  */
 export function readStandardInput(): string {
-  const stat = fstatSync(STANDARD_INPUT);
-  if (!stat.isFile()) return readPipe(STANDARD_INPUT);
+  const stat = fstatSync(STANDARD_INPUT_FD);
+  if (!stat.isFile()) return readPipe(STANDARD_INPUT_FD);
   assertSizeLimit(stat);
-  return readFileSync(STANDARD_INPUT, 'utf8');
+  return readFileSync(STANDARD_INPUT_FD, 'utf8');
 }
 
-const STANDARD_INPUT = 0;
+const STANDARD_INPUT_FD = 0;
 
 function readPipe(descriptor: number): string {
   const parts: Buffer[] = [];
@@ -108,7 +108,7 @@ function tryRead(descriptor: number, buffer: Buffer): number | null {
   }
 }
 
-const createError = (code: string, what: string) => Object.assign(new Error(`${code}: ${what}, read`), { code });
+const createError = (code: string, reason: string) => Object.assign(new Error(`${code}: ${reason}, read`), { code });
 
 function assertPlain(stat: Stats): void {
   if (stat.isFile()) return;

@@ -2,11 +2,11 @@
 // sequences they start (cursor moves, OSC 52 clipboard writes), and bidirectional overrides. Zero-width, tag and other
 // invisible characters (UAX #44, Default_Ignorable_Code_Point), line separators and lone surrogates count as well. The
 // precedent is CVE-2021-25743 (kubectl printed them unchanged).
-const SEQUENCE =
+const ESCAPE_SEQUENCE =
   /\u001b\][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[PX^_][^\u001b\u009c]*(?:\u001b\\|\u009c)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]?/g;
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
 /** Fast path for nearly all input: a thousand long lists of a cluster contain no character that needs more checks. */
-const PLAIN = /^[\t\n -~]*$/;
+const PLAIN_TEXT = /^[\t\n -~]*$/;
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /**
@@ -16,11 +16,11 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
  */
 export function sanitize(text: string, limit = 100_000): string {
   const limitedText = text.length > limit ? `${text.slice(0, limit)}…` : text;
-  if (PLAIN.test(limitedText)) return limitedText;
+  if (PLAIN_TEXT.test(limitedText)) return limitedText;
   return limitedText
     .toWellFormed()
     .replace(/\r/g, '')
-    .replace(SEQUENCE, '\ufffd')
+    .replace(ESCAPE_SEQUENCE, '\ufffd')
     .replace(INVISIBLE, '\ufffd')
     .replace(CONTROL, '\ufffd');
 }
@@ -34,7 +34,7 @@ export function escapeUnprintable(
   text: string,
   escapeWide = (code: number) => escapeUnits(String.fromCodePoint(code)),
 ): string {
-  if (PLAIN.test(text)) return text;
+  if (PLAIN_TEXT.test(text)) return text;
   const escapeMatch = (match: string) => {
     const code = match.codePointAt(0) ?? 0;
     return code > 0xffff ? escapeWide(code) : escapeUnits(match);
@@ -44,7 +44,7 @@ export function escapeUnprintable(
 
 /** Whether a text contains characters that `sanitize` would mark. */
 export function hasUnprintable(text: string): boolean {
-  return !PLAIN.test(text) && sanitize(text, Number.POSITIVE_INFINITY) !== text;
+  return !PLAIN_TEXT.test(text) && sanitize(text, Number.POSITIVE_INFINITY) !== text;
 }
 
 /** Returns each UTF-16 unit as \uXXXX. */
@@ -59,7 +59,7 @@ export function sanitizeLine(text: string, limit = 500): string {
   return sanitize(text, limit).replace(/[\n\t]+/g, ' ');
 }
 
-const MARKUP: Readonly<Record<string, string>> = {
+const MARKUP_ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -75,5 +75,5 @@ const MARKUP: Readonly<Record<string, string>> = {
 export function escapeMarkup(text: string, limit = 10_000): string {
   return sanitizeLine(text, limit)
     .replace(/[\ufffe\uffff]/g, '\ufffd')
-    .replace(/[&<>"']/g, (sign) => MARKUP[sign] ?? sign);
+    .replace(/[&<>"']/g, (sign) => MARKUP_ENTITIES[sign] ?? sign);
 }

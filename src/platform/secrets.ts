@@ -18,7 +18,7 @@ function toRecord(value: unknown): Record<string, unknown> {
 }
 
 /** Replaces a secret in redacted text. */
-const HIDDEN = '[hidden]';
+const REDACTION_MARK = '[hidden]';
 
 // Secrets that openshift-install and other programs print or log, and that must not leave this machine. The kubeadmin
 // password is four groups of five (pkg/asset/password of openshift/installer). Quotes may be escaped once more when a
@@ -28,7 +28,7 @@ const HIDDEN = '[hidden]';
 // Hostile text may be built to make a regular expression slow or to exhaust its memory. A regular expression keeps a
 // backtracking position for each repetition, and throws after some millions. So a head has no unlimited repetition. The
 // text after the head is only searched for the end of the secret, which keeps no positions and visits none twice.
-interface Pattern {
+interface SecretPattern {
   readonly keywords: readonly string[];
   /** The beginning of a secret, or the text in front of it. */
   readonly head: RegExp;
@@ -79,9 +79,14 @@ const findObjectEnd: EndFinder = (text, from) => {
 
 const KEY_HEAD = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----/g;
 const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----/g;
-const PRIVATE_KEY: Pattern = { keywords: ['private key-----'], head: KEY_HEAD, findEnd: findKeyEnd, hidden: 'head' };
-const PATTERNS: readonly Pattern[] = [
-  PRIVATE_KEY,
+const PRIVATE_KEY_PATTERN: SecretPattern = {
+  keywords: ['private key-----'],
+  head: KEY_HEAD,
+  findEnd: findKeyEnd,
+  hidden: 'head',
+};
+const SECRET_PATTERNS: readonly SecretPattern[] = [
+  PRIVATE_KEY_PATTERN,
   // A private key in base64, as in kubeconfigs; certificates are public.
   {
     keywords: ['ls0tls1crudjti'],
@@ -154,21 +159,21 @@ const PATTERNS: readonly Pattern[] = [
 /** Removes passwords, pull secrets, private keys, tokens and credentials in URLs, as far as their form reveals them. */
 export function redactPatterns(text: string): string {
   const lowerText = text.toLowerCase();
-  return PATTERNS.reduce(
+  return SECRET_PATTERNS.reduce(
     (redactedText, pattern) =>
-      pattern.keywords.some((word) => lowerText.includes(word)) ? hide(redactedText, pattern) : redactedText,
+      pattern.keywords.some((word) => lowerText.includes(word)) ? hideMatches(redactedText, pattern) : redactedText,
     text,
   );
 }
 
-function hide(text: string, { head, findEnd, hidden }: Pattern): string {
+function hideMatches(text: string, { head, findEnd, hidden }: SecretPattern): string {
   let redactedText = '';
   let position = 0;
   head.lastIndex = 0;
   for (let match = head.exec(text); match !== null; match = head.exec(text)) {
     const secretEnd = findEnd(text, head.lastIndex);
     if (secretEnd === null) continue;
-    redactedText += text.slice(position, hidden === 'head' ? match.index : head.lastIndex) + HIDDEN;
+    redactedText += text.slice(position, hidden === 'head' ? match.index : head.lastIndex) + REDACTION_MARK;
     position = secretEnd;
     head.lastIndex = secretEnd;
   }
@@ -177,7 +182,7 @@ function hide(text: string, { head, findEnd, hidden }: Pattern): string {
 
 /** Removes private keys, also the end of a key whose beginning was cut off. */
 function redactKeys(text: string): string {
-  return hide(hideTruncatedKey(text), PRIVATE_KEY);
+  return hideMatches(hideTruncatedKey(text), PRIVATE_KEY_PATTERN);
 }
 
 function hideTruncatedKey(text: string): string {
@@ -185,7 +190,7 @@ function hideTruncatedKey(text: string): string {
   const isCut = KEY_END.test(text);
   const end = KEY_END.lastIndex;
   const begin = text.indexOf('-----BEGIN ');
-  return isCut && (begin === -1 || begin >= end) ? HIDDEN + text.slice(end) : text;
+  return isCut && (begin === -1 || begin >= end) ? REDACTION_MARK + text.slice(end) : text;
 }
 
 /** Removes secrets from a text. */
@@ -221,7 +226,7 @@ export function redactJson(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       redact(name),
-      SECRET_NAME.test(name) && typeof inner === 'string' ? HIDDEN : redactJson(inner),
+      SECRET_NAME.test(name) && typeof inner === 'string' ? REDACTION_MARK : redactJson(inner),
     ]),
   );
 }
@@ -236,7 +241,7 @@ const SECRET_NAME =
 export function redactLines(text: string): string {
   const textWithoutKeys = redactKeys(text);
   const lines = textWithoutKeys.split('\n').map(redact).join('\n');
-  return containsSecret(lines) ? HIDDEN : lines;
+  return containsSecret(lines) ? REDACTION_MARK : lines;
 }
 
 /**
@@ -281,7 +286,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   const prefixes = orderedForms.map((form) => form.slice(0, MIN_SECRET_LENGTH - 2));
   return (text) => {
     const textWithoutForms = orderedForms.reduce(
-      (rest, form) => (rest.includes(form) ? rest.replaceAll(form, HIDDEN) : rest),
+      (rest, form) => (rest.includes(form) ? rest.replaceAll(form, REDACTION_MARK) : rest),
       text,
     );
     const redactedText = redactPatterns(textWithoutForms);
@@ -289,7 +294,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     const compactText = removeSeparators(redactedText);
     if (compactText.length === redactedText.length || !prefixes.some((head) => compactText.includes(head)))
       return redactedText;
-    return orderedForms.some((form) => compactText.includes(form)) ? HIDDEN : redactedText;
+    return orderedForms.some((form) => compactText.includes(form)) ? REDACTION_MARK : redactedText;
   };
 }
 
@@ -338,16 +343,16 @@ export class Secret {
   }
 
   toString(): string {
-    return HIDDEN_SECRET;
+    return SECRET_PLACEHOLDER;
   }
 
   toJSON(): string {
-    return HIDDEN_SECRET;
+    return SECRET_PLACEHOLDER;
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return HIDDEN_SECRET;
+    return SECRET_PLACEHOLDER;
   }
 }
 
-const HIDDEN_SECRET = '(hidden)';
+const SECRET_PLACEHOLDER = '(hidden)';

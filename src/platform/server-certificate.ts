@@ -4,7 +4,7 @@ import { type ConnectionOptions, connect, createSecureContext, type SecureContex
 
 // Shared: otherwise Node.js creates a context for each connection (20 KiB) and frees it only at the next major garbage
 // collection.
-let context: SecureContext | null = null;
+let sharedContext: SecureContext | null = null;
 
 /**
  * Fetches the certificate of a TLS server without verifying it; null if it presents none. The connection is closed
@@ -18,8 +18,8 @@ export async function fetchServerCertificate(
   target: Pick<ConnectionOptions, 'host' | 'port' | 'socket' | 'servername'>,
   signal: AbortSignal,
 ): Promise<X509Certificate | null> {
-  context ??= createSecureContext();
-  const socket = connect({ ...target, secureContext: context, rejectUnauthorized: false });
+  sharedContext ??= createSecureContext();
+  const socket = connect({ ...target, secureContext: sharedContext, rejectUnauthorized: false });
   // Without this listener, an error after the wait would be unhandled and end the process.
   socket.on('error', () => undefined);
   try {

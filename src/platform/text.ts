@@ -99,12 +99,12 @@ function wrapParagraph(paragraph: string, width: number): string[] {
 }
 
 function breakWord(word: string, width: number): string[] {
-  const hasWide = !isNarrow(word) && getDisplayWidth(word) > splitGraphemes(word).length;
-  if (getDisplayWidth(word.trimEnd()) <= width && !hasWide) return [word];
+  const hasWideCharacters = !isNarrow(word) && getDisplayWidth(word) > splitGraphemes(word).length;
+  if (getDisplayWidth(word.trimEnd()) <= width && !hasWideCharacters) return [word];
   const parts: string[] = [''];
   for (const grapheme of splitGraphemes(word)) {
     const lastPart = parts.at(-1) ?? '';
-    const isBreak = hasWide
+    const isBreak = hasWideCharacters
       ? lastPart !== '' && getDisplayWidth(grapheme) > 1
       : getDisplayWidth(lastPart + grapheme) > width;
     if (isBreak || getDisplayWidth(lastPart + grapheme) > width) parts.push(grapheme);
@@ -130,11 +130,11 @@ const ASCII_REPLACEMENTS: Readonly<Record<string, string>> = {
   '\u00b7': '-',
   '\u00a0': ' ',
 };
-const REPLACEABLE = new RegExp(`[${Object.keys(ASCII_REPLACEMENTS).join('')}]`, 'g');
+const REPLACEABLE_CHARACTER = new RegExp(`[${Object.keys(ASCII_REPLACEMENTS).join('')}]`, 'g');
 
 /** Replaces the typographic characters of our own sentences by ASCII; other characters are left as they are. */
 export function toAsciiPunctuation(text: string): string {
-  return text.replace(REPLACEABLE, (sign) => ASCII_REPLACEMENTS[sign] ?? sign);
+  return text.replace(REPLACEABLE_CHARACTER, (sign) => ASCII_REPLACEMENTS[sign] ?? sign);
 }
 
 /**

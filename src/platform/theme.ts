@@ -10,8 +10,8 @@ export type Theme = Readonly<
 >;
 
 /** Formats a foreground as `38;2;R;G;B`. */
-const formatForeground = (hex: string) => `38;2;${toParts(hex)}`;
-const toParts = (hex: string) => [0, 2, 4].map((start) => Number.parseInt(hex.slice(start, start + 2), 16)).join(';');
+const formatForeground = (hex: string) => `38;2;${formatRgb(hex)}`;
+const formatRgb = (hex: string) => [0, 2, 4].map((start) => Number.parseInt(hex.slice(start, start + 2), 16)).join(';');
 
 /**
  * Every foreground except the border has a contrast of at least 4.5 on usual backgrounds and on its selection. With 16
@@ -27,7 +27,7 @@ const THEMES: Readonly<Record<Background, Readonly<Record<ColourDepth, Theme>>>>
       info: formatForeground('8fd0d8'),
       muted: formatForeground('a0a9b4'),
       border: formatForeground('59626d'),
-      selection: `48;2;${toParts('2b3a4e')}`,
+      selection: `48;2;${formatRgb('2b3a4e')}`,
     },
     256: {
       accent: '38;5;75',
@@ -50,7 +50,7 @@ const THEMES: Readonly<Record<Background, Readonly<Record<ColourDepth, Theme>>>>
       info: formatForeground('0b5d68'),
       muted: formatForeground('57606a'),
       border: formatForeground('a3adb8'),
-      selection: `48;2;${toParts('d5e5fa')}`,
+      selection: `48;2;${formatRgb('d5e5fa')}`,
     },
     256: {
       accent: '38;5;25',

@@ -21,14 +21,14 @@ const HEADER_LENGTH = 236;
 const MAGIC_COOKIE = Buffer.from([99, 130, 83, 99]);
 const [REQUEST, REPLY] = [1, 2];
 const [DISCOVER, OFFER] = [1, 2];
-const BROADCAST = 0x8000;
+const BROADCAST_FLAG = 0x8000;
 /** Bytes of a message that fits into one Ethernet frame. */
-const MAX_MESSAGE = 1472;
+const MAX_MESSAGE_BYTES = 1472;
 /** RFC 1035, 4.1.4: a byte from 192 on begins a pointer; a name has at most 127 labels. */
-const POINTER = 192;
+const NAME_POINTER = 192;
 const MAX_LABELS = 127;
 /** In option 175, the number by which iPXE announces that it can load over HTTP (ipxe.org/howto/dhcpd). */
-const IPXE_HTTP = 19;
+const IPXE_HTTP_FEATURE = 19;
 
 /** Creates a number for one exchange, which distinguishes its replies from others. */
 function createTransactionId(): number {
@@ -49,13 +49,13 @@ function createDiscoverMessage(
   const head = Buffer.alloc(HEADER_LENGTH);
   head.set([REQUEST, 1, 6, relay === null ? 0 : 1]);
   head.writeUInt32BE(transaction, 4);
-  if (relay === null) head.writeUInt16BE(BROADCAST, 10);
+  if (relay === null) head.writeUInt16BE(BROADCAST_FLAG, 10);
   else head.set(toBytes(relay), 24);
   head.set(Buffer.from(mac.replaceAll(':', ''), 'hex'), 28);
   const options: readonly (readonly [number, readonly number[] | Buffer])[] = [
     [53, [DISCOVER]],
     // RFC 2132: a server may leave out what does not fit into the size that the client accepts.
-    [57, [MAX_MESSAGE >> 8, MAX_MESSAGE & 255]],
+    [57, [MAX_MESSAGE_BYTES >> 8, MAX_MESSAGE_BYTES & 255]],
     [55, [1, 3, 6, 12, 15, 26, 42, 51, 54, 60, 66, 67, 119]],
     ...createClientOptions(client ?? defaultClient),
     // RFC 3527: the network of the machine, wherever its relay agent is.
@@ -76,7 +76,7 @@ function createClientOptions(client: DhcpClient | null): (readonly [number, read
     ...(kind === 'ipxe'
       ? ([
           [77, Buffer.from('iPXE')],
-          [175, [IPXE_HTTP, 1, 1]],
+          [175, [IPXE_HTTP_FEATURE, 1, 1]],
         ] as const)
       : []),
   ];
@@ -152,7 +152,7 @@ function parseNames(data: Buffer | undefined): string[] {
     while (position < data.length && labels.length < MAX_LABELS) {
       const length = data[position] ?? 0;
       if (length === 0) break;
-      if (length >= POINTER) {
+      if (length >= NAME_POINTER) {
         end ??= position + 2;
         const target = ((length & 63) << 8) | (data[position + 1] ?? 0);
         if (target >= position) break;

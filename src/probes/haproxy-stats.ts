@@ -24,12 +24,12 @@ export interface PoolMember {
 /** Source of the statistics: the status page of HAProxy, or its socket on this machine. */
 type StatsSource = { readonly host: string; readonly port: number } | { readonly socket: string };
 
-const TIMEOUT = 3000;
+const STATS_TIMEOUT = 3000;
 const MAX_BYTES = 512 * 1024;
 
 /** Fetches the members of all pools of a running HAProxy; null if it gives no statistics. */
 export async function fetchPoolMembers(source: StatsSource, clock: Clock): Promise<PoolMember[] | null> {
-  const deadline = startDeadline(clock, TIMEOUT);
+  const deadline = startDeadline(clock, STATS_TIMEOUT);
   try {
     const text = await ('socket' in source
       ? queryStatsSocket(source.socket, deadline.signal)

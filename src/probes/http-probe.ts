@@ -82,7 +82,7 @@ async function sendRequest<T extends object>(
   clock: Clock,
   url: string,
   timeoutMs: number,
-  send: (target: Target, signal: AbortSignal) => Promise<T>,
+  send: (target: HttpTarget, signal: AbortSignal) => Promise<T>,
 ): Promise<T | HttpFailure> {
   const { hostname, port, pathname, search, host } = new URL(url);
   const name = getUrlHost({ hostname });
@@ -103,7 +103,7 @@ async function sendRequest<T extends object>(
   }
 }
 
-interface Target {
+interface HttpTarget {
   readonly host: string;
   readonly port: number;
   readonly path: string;
@@ -112,7 +112,7 @@ interface Target {
 }
 
 function fetchBody(
-  { host, port, path, hostHeader }: Target,
+  { host, port, path, hostHeader }: HttpTarget,
   signal: AbortSignal,
   maxBytes: number,
 ): Promise<{ status: number; text: string | null }> {
@@ -139,9 +139,9 @@ function fetchBody(
   });
 }
 
-type Head = { readonly status: number } & Pick<HttpResult, 'length' | 'encoding' | 'type' | 'location'>;
+type ResponseHead = { readonly status: number } & Pick<HttpResult, 'length' | 'encoding' | 'type' | 'location'>;
 
-async function fetchHead(target: Target, signal: AbortSignal): Promise<Head> {
+async function fetchHead(target: HttpTarget, signal: AbortSignal): Promise<ResponseHead> {
   const { host, port, path, hostHeader } = target;
   const { status, headers } = await fetchResponseHead(
     request({ host, port, path, method: 'HEAD', headers: { Host: hostHeader }, agent: false, signal }),
@@ -179,13 +179,13 @@ export async function fetchRange(
   timeoutMs: number,
 ): Promise<HttpRange | null> {
   const answer = await sendRequest(resolveEndpoint, clock, url, timeoutMs, (target, signal) =>
-    readRange(target, signal, offset, length),
+    requestRange(target, signal, offset, length),
   );
   return 'data' in answer ? answer : null;
 }
 
-function readRange(
-  { host, port, path, hostHeader }: Target,
+function requestRange(
+  { host, port, path, hostHeader }: HttpTarget,
   signal: AbortSignal,
   offset: number,
   length: number,

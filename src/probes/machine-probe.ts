@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { getHomeDirectory } from '../platform/environment.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
-import type { DefaultRoute, HostsLine, MachineNetwork } from './probe-types.ts';
+import type { DefaultRoute, HostsLine, LocalNetworkSettings } from './probe-types.ts';
 import { parseProxy } from './proxy.ts';
 
-const MAX_TEXT = 255;
+const MAX_TEXT_LENGTH = 255;
 /** Variables that programs take a proxy from. Go programs such as oc ignore ALL_PROXY; curl reads it. */
 const PROXY_VARIABLES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
 
@@ -17,10 +17,10 @@ const PROXY_VARIABLES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy
  * @param read reads a file; null: it does not exist
  * @param env the environment that programs inherit from the wizard
  */
-export async function probeMachine(
+export async function probeLocalNetwork(
   read: (path: string) => Promise<string | null>,
   env: Readonly<Record<string, string | undefined>>,
-): Promise<MachineNetwork> {
+): Promise<LocalNetworkSettings> {
   const [resolver, hosts, nsswitch, systemdResolved, routes] = await Promise.all(
     ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', '/run/systemd/resolve/resolv.conf', '/proc/net/route'].map(
       read,
@@ -34,7 +34,7 @@ export async function probeMachine(
     resolver: parseResolver(resolver ?? ''),
     resolvedServers: systemdResolved == null ? null : parseResolver(systemdResolved).servers,
     hosts: parseHosts(hosts ?? ''),
-    lookupSources: /^hosts:[ \t]*(.*?)[ \t]*(?:#.*)?$/m.exec(nsswitch ?? '')?.[1]?.slice(0, MAX_TEXT) ?? null,
+    lookupSources: /^hosts:[ \t]*(.*?)[ \t]*(?:#.*)?$/m.exec(nsswitch ?? '')?.[1]?.slice(0, MAX_TEXT_LENGTH) ?? null,
     proxies,
     // The order of golang.org/x/net/http/httpproxy, which openshift-install and oc use.
     noProxy: sanitizeLine(env.NO_PROXY || env.no_proxy || '', 4000),
@@ -56,12 +56,12 @@ async function findProxyFile(read: (path: string) => Promise<string | null>): Pr
   for (const path of ['/etc/environment', ...profiles.map((name) => join('/etc/profile.d', name)), ...homeFiles]) {
     const lines = ((await read(path)) ?? '').split('\n');
     const index = lines.findIndex((line) => /^[^#]*\b(?:https?|all)_proxy=/i.test(line));
-    if (index !== -1) return `${sanitizeLine(path, MAX_TEXT)}:${index + 1}`;
+    if (index !== -1) return `${sanitizeLine(path, MAX_TEXT_LENGTH)}:${index + 1}`;
   }
   return null;
 }
 
-function parseResolver(text: string): MachineNetwork['resolver'] {
+function parseResolver(text: string): LocalNetworkSettings['resolver'] {
   const search = [...text.matchAll(/^(?:search|domain)[ \t]+(.*)$/gm)].at(-1)?.[1] ?? '';
   const options = [...text.matchAll(/^options[ \t]+(.*)$/gm)].map(([, value = '']) => value).join(' ');
   return {
@@ -83,7 +83,12 @@ function parseHosts(text: string): HostsLine[] {
     const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
     if (isIP(address) === 0 || names.length === 0) return [];
     return [
-      { line: index + 1, text: sanitizeLine(line, MAX_TEXT), address, names: names.map((name) => name.toLowerCase()) },
+      {
+        line: index + 1,
+        text: sanitizeLine(line, MAX_TEXT_LENGTH),
+        address,
+        names: names.map((name) => name.toLowerCase()),
+      },
     ];
   });
 }
@@ -124,6 +129,6 @@ export function parseRouteLines(lines: readonly string[]): DefaultRoute[] {
 }
 
 /** Reads a file of this machine; null: it does not exist, or is not readable. */
-export async function readMachineFile(path: string): Promise<string | null> {
+export async function readLocalFile(path: string): Promise<string | null> {
   return await readFile(path, 'utf8').catch(() => null);
 }

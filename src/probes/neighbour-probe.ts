@@ -55,7 +55,7 @@ export async function findSendBlock(host: string): Promise<string | null> {
 }
 
 /** The kernel sends three requests, a second apart (net.ipv4.neigh.*.mcast_solicit). Milliseconds. */
-const RESOLVE_TIMEOUT = 3500;
+const RESOLVE_TIMEOUT_MS = 3500;
 const POLL_INTERVAL = 250;
 /** The kernel's neighbour table, for IPv4. */
 export const ARP_TABLE = '/proc/net/arp';
@@ -80,7 +80,7 @@ export async function probeNeighbour(
         isUnmeasured: true,
         detail: catalogue().bastion.probe.sendBlocked(address, describeLocalError(sendError)),
       };
-    for (let elapsedMs = 0; elapsedMs < RESOLVE_TIMEOUT; elapsedMs += POLL_INTERVAL) {
+    for (let elapsedMs = 0; elapsedMs < RESOLVE_TIMEOUT_MS; elapsedMs += POLL_INTERVAL) {
       const mac = findMac(await readFile(ARP_TABLE, 'utf8').catch(() => ''), address);
       if (mac !== null) {
         const answers = findsOthers ? await listAnsweringMacs(address) : [];

@@ -13,7 +13,7 @@ export interface OpenFile {
  * which the kernel reports: nothing can be swapped between check and open.
  * @returns null if there is no such file inside, it is not a regular file, or it may not be read
  */
-export async function openInside(root: string, path: string): Promise<OpenFile | null> {
+export async function openFileInside(root: string, path: string): Promise<OpenFile | null> {
   let handle: FileHandle | null = null;
   try {
     // Not blocking: opening a named pipe would wait for its writer.

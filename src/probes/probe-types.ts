@@ -18,7 +18,7 @@ interface ProbeTypes {
     };
   };
   /** How programs of this machine resolve names, and through which proxy and route they reach other networks. */
-  readonly machine: { readonly query: object; readonly answer: MachineNetwork };
+  readonly machine: { readonly query: object; readonly answer: LocalNetworkSettings };
   /**
    * A name, resolved as programs of this machine do (getaddrinfo). `unknown`: the program for this lookup is missing.
    */
@@ -424,7 +424,7 @@ export interface DefaultRoute {
 }
 
 /** How programs of a machine resolve names, and how they reach other networks. */
-export interface MachineNetwork {
+export interface LocalNetworkSettings {
   /** /etc/resolv.conf; `writer` is the program that writes it. */
   readonly resolver: {
     readonly servers: readonly string[];

@@ -13,7 +13,7 @@ import { findSignature, toPresence } from './image-signature.ts';
 import { isLocalError } from './neighbour-probe.ts';
 import type { PayloadSample, ProbeAnswer, RefusedImage, Unmeasurable } from './probe-types.ts';
 import { parseProxy, shouldBypassProxy } from './proxy.ts';
-import { type PayloadImage, parseJson, readPayload } from './release-payload.ts';
+import { type PayloadImage, parseJson, readReleasePayload } from './release-payload.ts';
 import { toTcpFailure } from './tcp-failure.ts';
 import { TLS_ERROR } from './tls-probe.ts';
 import { openTlsConnection, TunnelError } from './tls-tunnel.ts';
@@ -74,7 +74,13 @@ interface RegistryResponse {
  * rest.
  */
 const SAMPLE_SIZE = 8;
-const FIRST_IMAGES = ['machine-config-operator', 'rhel-coreos', 'rhel-coreos-10', 'stream-coreos', 'stream-coreos-10'];
+const PRIORITY_IMAGES = [
+  'machine-config-operator',
+  'rhel-coreos',
+  'rhel-coreos-10',
+  'stream-coreos',
+  'stream-coreos-10',
+];
 
 /**
  * Logs in to a registry as a node does to pull an image (distribution/distribution, docs/content/spec/auth/token.md):
@@ -167,7 +173,7 @@ export async function probeRegistry(
     if (image === null || isPresent !== true) return { ...unknownRelease, isPresent };
     // Anything else than the image itself, such as a login page, says nothing about the release.
     if (!hasDigest(image.body, digest)) return { ...unknownRelease, isPresent: null };
-    const content = await readPayload(image.body, architecture, async (path, maxBytes) => {
+    const content = await readReleasePayload(image.body, architecture, async (path, maxBytes) => {
       const part = await fetchPart(path, maxBytes);
       return part?.status === 200 ? part.body : null;
     });
@@ -326,7 +332,7 @@ const optionalTextSchema = z.string().optional().catch(undefined);
 const tokenSchema = z.object({ token: optionalTextSchema, access_token: optionalTextSchema });
 
 function pickSample<Image extends { readonly name: string }>(images: readonly Image[]): readonly Image[] {
-  const priorityImages = images.filter(({ name }) => FIRST_IMAGES.includes(name));
+  const priorityImages = images.filter(({ name }) => PRIORITY_IMAGES.includes(name));
   const otherImages = images.filter((image) => !priorityImages.includes(image));
   const count = Math.min(SAMPLE_SIZE - priorityImages.length, otherImages.length);
   return [

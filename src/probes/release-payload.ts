@@ -59,7 +59,7 @@ const referencesSchema = z.object({
  * @param fetchPart fetches a path below the repository, at most this many bytes; null: not there
  * @returns null if the last layer does not contain the list of images
  */
-export async function readPayload(
+export async function readReleasePayload(
   manifest: Buffer,
   architecture: string,
   fetchPart: (path: string, maxBytes?: number) => Promise<Buffer | null>,
@@ -72,7 +72,7 @@ export async function readPayload(
       !hasDigest(image, platformManifest?.digest ?? '') ||
       parseManifest(image).layers === undefined
       ? null
-      : await readPayload(image, architecture, fetchPart);
+      : await readReleasePayload(image, architecture, fetchPart);
   }
   const lastLayer = layers.at(-1);
   if (lastLayer === undefined || lastLayer.size > MAX_LAYER_BYTES) return null;

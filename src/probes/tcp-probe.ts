@@ -12,7 +12,7 @@ const words = () => catalogue().bastion;
 
 // A load balancer without a server accepts and closes within a round trip. A connection that stays open longer than
 // this (real milliseconds) has a server that waits for the client, as TLS servers do.
-const SETTLE_TIME = 120;
+const SETTLE_TIME_MS = 120;
 
 /**
  * Connects to a port of a host of the design and checks whether the connection stays open.
@@ -63,7 +63,7 @@ async function classifyTimeout(endpointText: string, address: string): Promise<T
  * handled first.
  */
 async function waitUntilSettled(): Promise<false> {
-  await realSleep(SETTLE_TIME);
+  await realSleep(SETTLE_TIME_MS);
   for (let round = 0; round < 3; round += 1) await waitForImmediate();
   return false;
 }

@@ -12,7 +12,7 @@ import type { ProbeAnswer, Unmeasurable } from './probe-types.ts';
 const words = () => catalogue().bastion.probe;
 
 // RFC 1350: opcodes, and 512 bytes a block.
-const READ = 1;
+const READ_REQUEST = 1;
 const DATA = 3;
 const ACK = 4;
 const ERROR = 5;
@@ -91,7 +91,7 @@ export async function probeTftp(
 }
 
 function createReadRequest(path: string): Buffer {
-  return Buffer.concat([Buffer.from([0, READ]), Buffer.from(`${path}\0octet\0`, 'latin1')]);
+  return Buffer.concat([Buffer.from([0, READ_REQUEST]), Buffer.from(`${path}\0octet\0`, 'latin1')]);
 }
 
 function createAck(block: number): Buffer {

@@ -6,7 +6,14 @@ import type { CloudName } from '../design/example.ts';
 import type { Design } from '../design/model.ts';
 import { catalogue, formatCommandLine, getLanguageArgs } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
-import { type Clock, createFileClock, createFileReader, getUptime, MINUTE, systemClock } from '../platform/clock.ts';
+import {
+  type Clock,
+  createCachedFileReader,
+  createFileClock,
+  getUptime,
+  MINUTE,
+  systemClock,
+} from '../platform/clock.ts';
 import { isCopiedDirectory } from '../platform/directory-identity.ts';
 import { getCompileCacheVariables, getMinimalEnvironment } from '../platform/environment.ts';
 import { request } from '../platform/http.ts';
@@ -252,7 +259,7 @@ function toSiteFiles(paths: SitePaths): SiteFiles {
 
 function createSiteClient(paths: SitePaths, siteProcess: SiteProcess, config: SiteConfig): SiteClient {
   const post = (path: string, body: unknown) => callSite(siteProcess.controlSocket, 'POST', path, body);
-  const readDialMap = createFileReader(paths.dial, (text) => JSON.parse(text) as DialMap, {
+  const readDialMap = createCachedFileReader(paths.dial, (text) => JSON.parse(text) as DialMap, {
     hosts: {},
     lowPortShift: 0,
   });

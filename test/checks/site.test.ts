@@ -13,7 +13,7 @@ import { HOUR, MINUTE } from '../../src/platform/clock.ts';
 import type {
   DhcpClient,
   DhcpOffer,
-  MachineNetwork,
+  LocalNetworkSettings,
   PrivilegedHostState,
   ProbeAnswer,
   ProbeKind,
@@ -36,7 +36,7 @@ const reverse = new Map(
   [true, false].flatMap((isOfNode) => listReverseNames(design, isOfNode)).map((each) => [each.address, each.names]),
 );
 
-const MACHINE: MachineNetwork = {
+const MACHINE: LocalNetworkSettings = {
   resolver: {
     servers: ['172.16.0.102'],
     search: ['example.localdomain'],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { MACHINE_NETWORK_CHECKS } from '../../src/checks/site/machine-network.ts';
 import { RESOLVER_CHECKS } from '../../src/checks/site/resolver.ts';
 import type { Probes, SiteCheckContext } from '../../src/checks/site/site.ts';
-import { probeMachine } from '../../src/probes/machine-probe.ts';
+import { probeLocalNetwork } from '../../src/probes/machine-probe.ts';
 import { exampleImages, exampleSite } from '../support/example-design.ts';
 
 const NAME_SERVER = '172.16.0.102';
@@ -46,7 +46,7 @@ async function listFailures({
   };
   const answering = { [NAME_SERVER]: findPlanned, ...servers };
   const probes = {
-    machine: () => probeMachine(async (path) => texts[path] ?? null, env),
+    machine: () => probeLocalNetwork(async (path) => texts[path] ?? null, env),
     lookup: async ({ name }) => {
       const addresses = lookup(name);
       return { state: addresses.length > 0 ? 'answered' : 'no-name', addresses, seconds };

@@ -8,7 +8,7 @@ import {
   listServiceHosts,
 } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { type DefaultRoute, isUnmeasurable, type MachineNetwork } from '../../probes/probe-types.ts';
+import { type DefaultRoute, isUnmeasurable, type LocalNetworkSettings } from '../../probes/probe-types.ts';
 import { createSiteCheckFactory, isLocalHost, querySite, type SiteCheckContext, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.network;
@@ -86,7 +86,7 @@ async function evaluateRoutes(
 /** The variables that programs in Go read. They ignore ALL_PROXY, which curl reads. */
 const GO_VARIABLES = /^https?_proxy$/i;
 
-function evaluateProxies({ design }: SiteCheckContext, { proxies, noProxy, proxyFile }: MachineNetwork): Verdict {
+function evaluateProxies({ design }: SiteCheckContext, { proxies, noProxy, proxyFile }: LocalNetworkSettings): Verdict {
   const names = [getApiName(design), getApiIntName(design), `console-openshift-console.${getAppsDomain(design)}`];
   const missingFlags = names.map((name) => !isExcluded(name, noProxy));
   const networks = design.networks.machine.map(({ cidr }) => cidr);

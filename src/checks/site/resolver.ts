@@ -1,6 +1,6 @@
 import { getApiName, getAppsDomain, getServiceHostFqdn, listServiceHosts } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { isUnmeasurable, type MachineNetwork, type ProbeAnswer } from '../../probes/probe-types.ts';
+import { isUnmeasurable, type LocalNetworkSettings, type ProbeAnswer } from '../../probes/probe-types.ts';
 import { compareAnswers, listNameServers, listNames, listReverseNames, queryName } from './dns.ts';
 import { createSiteCheckFactory, isLocalHost, type SiteCheckContext, type SiteResult, type Verdict } from './site.ts';
 
@@ -28,7 +28,7 @@ function listClientNames({ design }: Pick<SiteCheckContext, 'design'>): LookedUp
 
 /** How this machine resolves a name, and what the name servers answer. */
 interface LookupEvidence extends LookedUpName {
-  readonly machine: MachineNetwork;
+  readonly machine: LocalNetworkSettings;
   readonly lookup: ProbeAnswer<'lookup'>;
   /**
    * A name server of the cluster that gives the planned addresses; null: none does, so the fault is not in this
@@ -95,7 +95,7 @@ function isResolvedCorrectly({ lookup: { addresses }, addresses: plannedAddresse
 }
 
 /** Finds the lines of /etc/hosts that give a name of the cluster another address. */
-function findHostsLines(site: SiteCheckContext, { hosts }: MachineNetwork) {
+function findHostsLines(site: SiteCheckContext, { hosts }: LocalNetworkSettings) {
   const { design } = site;
   const names = listNames(design);
   const localHostNames = new Set(

@@ -4,7 +4,7 @@ import { catalogue, ensureLanguage } from '../../i18n/catalogue.ts';
 import { describeSystemError, type UserError, UserErrorException } from '../../i18n/user-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createServer } from '../../platform/http.ts';
-import { type OpenFile, openInside } from '../../probes/open-inside.ts';
+import { type OpenFile, openFileInside } from '../../probes/open-inside.ts';
 import {
   type BootServerConfig,
   createSiteClock,
@@ -174,8 +174,8 @@ async function handleRequest(
     if (route.kind === 'refused') return refuse(response, route.status);
     const replacementName = route.isMachineScript ? installedMachines.findReplacement(client, config) : null;
     // The output of an earlier version has no replacement scripts: then the machine gets its own script.
-    const script = replacementName === null ? null : await openInside(route.root, `${replacementName}.ipxe`);
-    const file = script ?? (await openInside(route.root, route.path));
+    const script = replacementName === null ? null : await openFileInside(route.root, `${replacementName}.ipxe`);
+    const file = script ?? (await openFileInside(route.root, route.path));
     if (!file) return refuse(response, 404);
     if (isAccessEnded(route.until, file.modifiedAt)) {
       await file.handle.close();

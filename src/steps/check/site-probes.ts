@@ -15,7 +15,7 @@ import { probeDhcp } from '../../probes/dhcp-probe.ts';
 import { probeDns } from '../../probes/dns-probe.ts';
 import { fetchPoolMembers } from '../../probes/haproxy-stats.ts';
 import { probeHttp, probeText } from '../../probes/http-probe.ts';
-import { probeMachine, readMachineFile } from '../../probes/machine-probe.ts';
+import { probeLocalNetwork, readLocalFile } from '../../probes/machine-probe.ts';
 import { ARP_TABLE, findNeighbour, findSendBlock, isOnLink, probeNeighbour } from '../../probes/neighbour-probe.ts';
 import { probePackets } from '../../probes/packet-probe.ts';
 import type { ProbeAnswer, ProbeQuery, Unmeasurable } from '../../probes/probe-types.ts';
@@ -254,7 +254,7 @@ export function createProbes(context: SiteProbeContext): Probes {
       return server === null ? answer : await distinguishLocalFailure(server, isSilent, answer);
     }),
     machine: probe(() =>
-      manualActions.canLogIn ? probeMachine(readMachineFile, process.env) : probeMachine(readSimulatedFile, {}),
+      manualActions.canLogIn ? probeLocalNetwork(readLocalFile, process.env) : probeLocalNetwork(readSimulatedFile, {}),
     ),
     lookup: probe(async ({ name }) => {
       if (manualActions.canLogIn) return await resolveHostName(name);
