@@ -1,7 +1,7 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { createMemoryRelease } from '../../src/platform/memory-release.ts';
+import { createMemoryRelease } from '../../src/platform/memory.ts';
 import { formatClipboardSequence, formatNotification, type WindowTitle } from '../../src/terminal/control-strings.ts';
 import { supportsMouse } from '../../src/terminal/input-stream.ts';
 import type { Lifecycle } from '../../src/terminal/lifecycle.ts';

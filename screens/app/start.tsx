@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
-import { limitHeapGrowth } from '../../src/platform/process.ts';
+import { limitHeapGrowth } from '../../src/platform/memory.ts';
 import { type Binding, resolveKey } from '../../src/rows/bindings.ts';
 import { DrawnRows } from '../../src/ui/rows.tsx';
 import { createEffects } from '../../src/wizard/effects.ts';

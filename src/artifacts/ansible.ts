@@ -106,8 +106,8 @@ export function buildAnsibleProject(
 }
 
 /**
- * The playbook runs on the bastion and reaches the other hosts over SSH. Groups follow the roles of the hosts, for
- * `--limit`; their names have an underscore, which no host name has.
+ * Builds the inventory. The playbook runs on the bastion and reaches the other hosts over SSH. Groups follow the
+ * services of the hosts, for `--limit`; their names have an underscore, which no host name has.
  */
 function buildInventory({ services }: Design, setups: readonly HostSetup[]) {
   const hosts = setups.map(({ host }) => host);

@@ -56,7 +56,7 @@ export function renderPrepareFetchScript(version: string, architecture: Architec
     ...describeRelease(version),
     // Matches the exact version for OKD, whose list also has archives for other systems.
     archiveVersion: isOkd(version) ? version.replaceAll('.', '[.]') : null,
-    fipsInstaller: plan.isFips ? fipsArchive(architecture) : null,
+    fipsInstaller: plan.isFips ? getFipsInstallerArchive(architecture) : null,
     clients: plan.includesPrograms ? programsUrl(version, architecture) : null,
     images: Array.isArray(plan.images) ? plan.images : [],
     mirror: plan.images === 'mirror' && !isOkd(version) ? imagesUrl(version, architecture) : null,
@@ -72,7 +72,8 @@ const describeRelease = (version: string) => ({
   isSigned: !isOkd(version),
 });
 
-const fipsArchive = (architecture: Architecture) => `openshift-install-rhel9-${GO_ARCHITECTURES[architecture]}`;
+const getFipsInstallerArchive = (architecture: Architecture) =>
+  `openshift-install-rhel9-${GO_ARCHITECTURES[architecture]}`;
 
 /** Whether this version needs openshift-install-fips for this design, and a host in FIPS mode to run it on. */
 export function needsFipsInstaller({ fips, openshift }: Pick<Design, 'openshift' | 'fips'>): boolean {
@@ -83,7 +84,7 @@ export function needsFipsInstaller({ fips, openshift }: Pick<Design, 'openshift'
 export function getProgramArchives(design: Pick<Design, 'openshift' | 'fips'>) {
   const { architecture } = design.openshift;
   return {
-    installer: needsFipsInstaller(design) ? fipsArchive(architecture) : 'openshift-install-linux',
+    installer: needsFipsInstaller(design) ? getFipsInstallerArchive(architecture) : 'openshift-install-linux',
     client: 'openshift-client-linux',
   } as const;
 }
@@ -197,14 +198,18 @@ export function renderExportedDownloadScript({ version, architecture, files, unk
     unknown: unknown === null ? [] : wrapLines(unknown, COMMENT_WIDTH),
     ...describeRelease(version),
     programs: files.filter(isProgram).map(({ name, url }) => ({
-      ...{ name, url, base: parentUrl(url) },
+      name,
+      url,
+      base: parentUrl(url),
       // The lists have names with the version and, for some versions, also names without it.
       pattern: name.includes(version) ? null : `${name.replace(ARCHIVE_SUFFIX, '')}(-[0-9][0-9A-Za-z.-]*)?[.]tar[.]gz`,
     })),
     listedImages: files
       .filter((file) => hasListedChecksum(file) && !isProgram(file))
       .map(({ name, url }) => ({
-        ...{ name, url, base: parentUrl(url) },
+        name,
+        url,
+        base: parentUrl(url),
         // The lists have names with the build and, for some versions, also names without it.
         pattern: `rhcos-[0-9A-Za-z._-]*${stripSystemName(name).replaceAll('.', '[.]')}`,
       })),

@@ -1,6 +1,7 @@
 import type { Stage } from '../design/choices.ts';
 import { listNodesWithRole } from '../design/derived-facts.ts';
 import type { UserError } from '../i18n/user-error.ts';
+import { getFileName } from '../platform/text.ts';
 import { coreosInstaller } from './boot/iso.ts';
 import { grub, ipxe } from './boot/network-boot.ts';
 import { deriveHostSetups, type HostSetup, installScript, renderInstallScripts } from './hosts/install-script.ts';
@@ -113,7 +114,7 @@ const NODE_SCRIPT_GENERATORS: ReadonlySet<FileGenerator> = new Set<FileGenerator
 
 /** Scripts are named by the MAC (iPXE, GRUB) or the name (ISO) of their node. */
 function isScriptOfNode(path: string, name: string, mac: string): boolean {
-  const file = path.slice(path.lastIndexOf('/') + 1);
+  const file = getFileName(path);
   return file.includes(mac.replaceAll(':', '-')) || file === `${name}.sh`;
 }
 

@@ -93,7 +93,7 @@ export function renderInstallConfig(design: Design, credentials: CredentialTexts
   });
 }
 
-/** The feature set of a choice that this version has as a Technology Preview (pkg/types/validation/featuregates.go). */
+/** Builds the key for the feature set, if a choice is a Technology Preview (pkg/types/validation/featuregates.go). */
 function buildFeatureSetKeys({ openshift, topology }: Design) {
   const { osImageStream, fencing } = getVersionProfile(openshift.version);
   const isStreamPreview = osImageStream === 'preview' && findNonDefaultStream(openshift) !== null;
@@ -101,7 +101,7 @@ function buildFeatureSetKeys({ openshift, topology }: Design) {
   return isStreamPreview || isFencingPreview ? { featureSet: 'TechPreviewNoUpgrade' } : {};
 }
 
-/** Omits the default stream: if the feature gate of the key is off, even that stream is refused. */
+/** Builds the key for the stream; none for the default stream, which is refused if the feature gate is off. */
 function buildStreamKeys({ openshift }: Design) {
   const osImageStream = findNonDefaultStream(openshift);
   return osImageStream === null ? {} : { osImageStream };
@@ -131,7 +131,7 @@ function buildProxyKeys({ proxy }: Design) {
   return proxyEntries.length > 0 ? { proxy: Object.fromEntries(proxyEntries) } : {};
 }
 
-/** Without the policy `Always` the installer ignores the bundle unless there is a proxy (4.12 and later). */
+/** Builds the keys of the bundle. Without the policy `Always`, the installer ignores it unless there is a proxy (4.12). */
 function buildTrustBundleKeys(design: Design, { trustBundle }: CredentialTexts) {
   if (design.additionalTrustBundleFile === null || trustBundle === null) return {};
   const policy = getVersionProfile(design.openshift.version).hasTrustBundlePolicy

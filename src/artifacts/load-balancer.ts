@@ -99,7 +99,7 @@ function renderHaproxyConfig(design: Design, stage: Stage, host: ServiceHost): s
   });
 }
 
-/** The bootstrap node is a backup: it gets traffic only while no control plane member is up. */
+/** Converts a node to a member. The bootstrap node is a backup: it gets traffic only while no other member is up. */
 function toMember({ name, ip, role }: DesignNode) {
   return { name, address: formatUrlHost(ip[0] ?? ''), isBackup: role === 'bootstrap' };
 }
@@ -138,12 +138,12 @@ export const keepalived: FileGenerator<'keepalived'> = {
 };
 
 function renderKeepalivedConfig(design: Design, host: ServiceHost, index: number): string {
-  const virtualIps = listVirtualAddresses(design);
+  const virtualAddresses = listVirtualAddresses(design);
   // Creates one instance per address family: VRRP does not mix families. An IPv6 address with the prefix length 128 is
   // not chosen as the source of new connections.
   const usedIds = new Set<number>();
   const instances = ([4, 6] as const).flatMap((family) => {
-    const addresses = virtualIps.filter((address) => getAddressFamily(address) === family);
+    const addresses = virtualAddresses.filter((address) => getAddressFamily(address) === family);
     const [first] = addresses;
     if (first === undefined) return [];
     const id = chooseRouterId(family, first, usedIds);
@@ -166,8 +166,8 @@ function renderKeepalivedConfig(design: Design, host: ServiceHost, index: number
 }
 
 /**
- * The virtual router ID: 1-255, the same on all balancers, and likely different from that of other pairs on the
- * segment. It is the last byte of the address, or the next free number.
+ * Chooses the virtual router ID: 1 to 255, the same on all load balancers, and likely different from that of other pairs
+ * on the segment. It is the last byte of the address, or the next free number.
  */
 function chooseRouterId(family: AddressFamily, address: string, usedIds: ReadonlySet<number>): number {
   const lastByte = family === 4 ? Number(address.split('.')[3]) : Number(new Address6(address).bigInt() & 255n);

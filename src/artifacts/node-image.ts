@@ -72,7 +72,7 @@ export function renderNodesConfig(design: Design, nodes: readonly DesignNode[]):
  */
 const listPorts = (node: DesignNode): readonly string[] => node.bond?.interfaces ?? [node.interface ?? LOGICAL_NAME];
 
-/** Every Ethernet interface of the network configuration needs its MAC address (assisted-service staticnetworkconfig). */
+/** Lists the Ethernet interfaces: each needs its MAC address (assisted-service staticnetworkconfig). */
 function listInterfaces(node: DesignNode): HostConfig['interfaces'] {
   return listPorts(node).map((name, index) => ({
     name,
@@ -110,7 +110,7 @@ function toRootDeviceHints(disk: string): HostConfig['rootDeviceHints'] {
   return wwn === undefined ? { deviceName: disk } : { wwn };
 }
 
-/** Plain DHCP for IPv4 needs no configuration: the live system uses it by itself. */
+/** Whether a node needs a network configuration: the live system uses plain DHCP for IPv4 without one. */
 const needsNetworkConfig = (design: Design, node: DesignNode) =>
   !usesDhcp(design, node) || filterIpv6(node.ip).length > 0 || node.bond !== null || node.vlan !== null;
 

@@ -1,7 +1,7 @@
 import template from '../../templates/report.html.eta';
 import type { Design } from '../design/model.ts';
 import {
-  describeCompany,
+  describeCompanyNetworks,
   groupByNetwork,
   listPodAndServiceNetworks,
   listRouterAddresses,
@@ -202,7 +202,7 @@ function createNetworkTable(design: Design): ReportTable {
     kind: 'table',
     columns: words().html.networkColumns,
     rows: [
-      [describeCompany(design), '', '', '', '', ''],
+      [describeCompanyNetworks(design), '', '', '', '', ''],
       [diagram.router, '', listRouterAddresses(design).join(' '), '', '', ''],
       ...rows,
       ...listPodAndServiceNetworks(design).map(({ name, text }) => [name, '', text, '', '', diagram.insideCluster]),

@@ -72,7 +72,7 @@ function getDuration(row: TimelineRow): number | null {
 }
 
 /** Returns the start of the timed segments of a row, ISO 8601; empty if there are none. */
-const getStart = (row: TimelineRow) => getTimedSegments(row)[0]?.startedAt ?? '';
+const getStartTime = (row: TimelineRow) => getTimedSegments(row)[0]?.startedAt ?? '';
 
 /** Formats how long a row took, and how long it usually takes. */
 function formatDuration(row: TimelineRow): string {
@@ -94,7 +94,7 @@ export function listTimelineCells(rows: readonly TimelineRow[]): string[][] {
   const isOneDay = new Set(times.map(formatDay)).size < 2;
   const format = (time: string) => (isOneDay ? formatUtcTime(time) : `${formatDay(time)} ${formatUtcTime(time)}`);
   return rows.map((row) => {
-    const startedAt = getStart(row);
+    const startedAt = getStartTime(row);
     const endedAt = row.segments.at(-1)?.endedAt ?? null;
     const duration = getDuration(row);
     return [
@@ -142,7 +142,7 @@ export function renderTimelineSvg(rows: readonly TimelineRow[]): string {
     y += HEADING_HEIGHT;
     for (const row of groupRows) {
       parts.push(drawText(row.name, MARGIN + 8, y + 15, { maxLength: 41, style: '' }));
-      const start = Date.parse(getStart(row));
+      const start = Date.parse(getStartTime(row));
       if (row.usual !== null) {
         const end = toX(start + row.usual[1] * MINUTE);
         parts.push(drawRect('usual', toX(start), y + 2, Math.max(end - toX(start), MIN_BAR_WIDTH), BAR_HEIGHT + 6, 3));
@@ -221,7 +221,7 @@ export function renderTimelineText(rows: readonly TimelineRow[], columns: number
         words().groups[group],
         ...members.map((row) => {
           const cells = Array.from({ length: width }, () => ' ');
-          const start = Date.parse(getStart(row));
+          const start = Date.parse(getStartTime(row));
           if (row.usual !== null) cells.fill('·', toColumn(start), toColumn(start + row.usual[1] * MINUTE) + 1);
           for (const { startedAt, endedAt, outcome } of row.segments) {
             const end = endedAt === null ? range.end : Date.parse(endedAt);

@@ -2,8 +2,9 @@ import { getNodeFqdn, isWorker, listNodesWithRole } from '../design/derived-fact
 import type { Design } from '../design/model.ts';
 import { formatRelease } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
-import { isNodeLost, type NodeView, type PodView } from '../openshift/node.ts';
+import { isNodeLost, type NodeView } from '../openshift/node.ts';
 import { deriveOperatorHealth, type OperatorView } from '../openshift/operator.ts';
+import type { PodView } from '../openshift/pod.ts';
 import { SECOND } from '../platform/clock.ts';
 import { createCheckFactory, type Finding, runChecks } from './check.ts';
 import { explainWait, type OperatorDependencies, type OperatorWait } from './operator-waits.ts';

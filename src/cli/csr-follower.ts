@@ -7,7 +7,7 @@ import type { CsrContext } from '../csr/review.ts';
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { SECOND, systemClock } from '../platform/clock.ts';
-import { limitHeapGrowth } from '../platform/process.ts';
+import { limitHeapGrowth } from '../platform/memory.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { createCsrContext } from '../steps/certificates/csr-context.ts';
 import { createEventQueue, createRefusedEvent } from '../steps/events.ts';

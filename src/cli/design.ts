@@ -6,8 +6,8 @@ import { renderNetworkSvg } from '../design/network-svg.ts';
 import { type ParsedDesign, parseDesign } from '../design/parse.ts';
 import { createDesignJsonSchema } from '../design/schema.ts';
 import {
-  explainUnknownVersion,
   formatRelease,
+  getUnknownVersionReason,
   getVersionProfile,
   type UnknownVersionReason,
 } from '../design/versions.ts';
@@ -15,7 +15,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { separateCommands } from '../i18n/prose.ts';
 import { describeUnreadableFile } from '../i18n/user-error.ts';
 import { formatJson } from '../platform/format-json.ts';
-import { limitHeapGrowth } from '../platform/process.ts';
+import { limitHeapGrowth } from '../platform/memory.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { checkCredentialFiles } from '../steps/shared/files/credentials.ts';
 import { resolveCredentialFiles } from '../steps/shared/files/design-paths.ts';
@@ -39,7 +39,7 @@ export async function exampleCommand(
   { io }: CommandContext,
 ): Promise<number> {
   const { topology, version, services } = options;
-  const reason = explainUnknownVersion(version);
+  const reason = getUnknownVersionReason(version);
   if (reason !== null) throw new UsageError(describeRefusal(sanitizeLine(version, 80), reason));
   if (isSingleNode(topology) && !getVersionProfile(version).hasSingleNode)
     throw new UsageError(words().noSingleNode(sanitizeLine(version, 80)));

@@ -3,7 +3,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { formatProse } from '../i18n/prose.ts';
 import { type Clock, formatTimeOfDay, SECOND } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
-import { limitHeapGrowth } from '../platform/process.ts';
+import { limitHeapGrowth } from '../platform/memory.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { probeStatus, type StatusDocument, type StatusProbe } from '../steps/status.ts';
 import type { Arguments } from './commands.ts';

@@ -3,7 +3,7 @@ import type { Finding } from '../checks/check.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { separateCommands } from '../i18n/prose.ts';
 import type { UserError } from '../i18n/user-error.ts';
-import { formatOutage, type Urgency } from '../kube/outage.ts';
+import { formatOutage, type Urgency } from '../kube/api-health.ts';
 import { formatTimeOfDay } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type { ApprovalResult } from './approve.ts';

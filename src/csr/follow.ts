@@ -1,7 +1,6 @@
 import type { Finding } from '../checks/check.ts';
 import { getNodeFqdn } from '../design/derived-facts.ts';
 import type { DesignNode } from '../design/model.ts';
-import { ClusterError } from '../kube/errors.ts';
 import {
   type ApiHealth,
   assessUrgency,
@@ -9,7 +8,8 @@ import {
   isUnrecoverable,
   recordProbe,
   UNKNOWN_HEALTH,
-} from '../kube/outage.ts';
+} from '../kube/api-health.ts';
+import { ClusterError } from '../kube/errors.ts';
 import { takeSnapshot } from '../kube/snapshot.ts';
 import type { NodeView } from '../openshift/node.ts';
 import { type Clock, MINUTE, startWaitTimer, systemClock } from '../platform/clock.ts';

@@ -67,7 +67,6 @@ export const OPTIONAL_INFRA_COMPONENTS = ['network-diagnostics'] as const;
 export const STAGES = ['install', 'bootstrap-removed', 'infra-added', 'infra-only'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** The size of a node: processors, memory and disk. */
 export interface NodeSize {
   readonly vcpu: number;
   readonly memoryGiB: number;

@@ -131,8 +131,8 @@ export function getAppsDomain(design: Design): string {
 /** Returns every service host once: one machine may serve in several roles. */
 export function listServiceHosts(design: Design): ServiceHost[] {
   const { bastion, dns, loadBalancer } = design.services;
-  const byName = new Map([bastion, ...dns.servers, ...loadBalancer.servers].map((host) => [host.name, host]));
-  return [...byName.values()];
+  const hostsByName = new Map([bastion, ...dns.servers, ...loadBalancer.servers].map((host) => [host.name, host]));
+  return [...hostsByName.values()];
 }
 
 /** Returns the host that runs the DHCP server; null: no service host does. */

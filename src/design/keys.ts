@@ -26,6 +26,7 @@ interface DesignValueDescription {
   readonly defaultValue: string | null;
 }
 
+/** A key of the design file that holds a value, with the description of that value. */
 export interface DesignKeyDescription extends DesignValueDescription {
   readonly key: DesignKey;
   /** Required; in an optional block, required whenever the block is present. */
@@ -38,7 +39,7 @@ export function listDesignKeys(): readonly DesignKeyDescription[] {
 }
 
 function collectKeys(schema: z.core.$ZodType, path: string, isRequired: boolean): DesignKeyDescription[] {
-  const valueSchema = unwrap(schema);
+  const valueSchema = unwrapSchema(schema);
   if (valueSchema instanceof z.ZodArray) return collectKeys(valueSchema.element, `${path}[]`, isRequired);
   if (valueSchema instanceof z.ZodObject) {
     return Object.entries(valueSchema.shape as z.core.$ZodShape).flatMap(([key, value]) =>
@@ -51,7 +52,7 @@ function collectKeys(schema: z.core.$ZodType, path: string, isRequired: boolean)
 /** Describes the value at a path of the design file (`services.dns.servers.0.os`); null for a block or unknown key. */
 export function describeDesignValue(path: string): DesignValueDescription | null {
   const schema = findSchema(parsePath(path));
-  const valueSchema = schema && unwrap(schema);
+  const valueSchema = schema && unwrapSchema(schema);
   return !schema || valueSchema instanceof z.ZodObject || valueSchema instanceof z.ZodArray
     ? null
     : describeValue(schema);
@@ -60,14 +61,14 @@ export function describeDesignValue(path: string): DesignValueDescription | null
 /** Lists the keys of the block at a path; empty when there is none. */
 export function listBlockKeys(path: Path): string[] {
   const schema = findSchema(path);
-  const valueSchema = schema && unwrap(schema);
+  const valueSchema = schema && unwrapSchema(schema);
   return valueSchema instanceof z.ZodObject ? Object.keys(valueSchema.shape) : [];
 }
 
 function findSchema(path: Path): z.core.$ZodType | undefined {
   let schema: z.core.$ZodType | undefined = designSchema;
   for (const key of path) {
-    const valueSchema: z.core.$ZodType | undefined = schema && unwrap(schema);
+    const valueSchema: z.core.$ZodType | undefined = schema && unwrapSchema(schema);
     if (valueSchema instanceof z.ZodArray) schema = typeof key === 'number' ? valueSchema.element : undefined;
     else schema = valueSchema instanceof z.ZodObject ? (valueSchema.shape as z.core.$ZodShape)[String(key)] : undefined;
   }
@@ -75,13 +76,13 @@ function findSchema(path: Path): z.core.$ZodType | undefined {
 }
 
 /** Returns the schema of the value itself, without its wrappers for optional keys, null and defaults. */
-function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return unwrap(schema.unwrap());
-  return schema instanceof z.ZodPipe ? unwrap(schema.in) : schema;
+function unwrapSchema(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return unwrapSchema(schema.unwrap());
+  return schema instanceof z.ZodPipe ? unwrapSchema(schema.in) : schema;
 }
 
 function describeValue(schema: z.core.$ZodType): DesignValueDescription {
-  const valueSchema = unwrap(schema);
+  const valueSchema = unwrapSchema(schema);
   const choices =
     valueSchema instanceof z.ZodEnum
       ? valueSchema.options.map(String)

@@ -8,6 +8,7 @@ import type { Design, DesignNode, ServiceHost } from './model.ts';
 
 const words = () => catalogue().pages.review.diagram;
 
+/** The characters that draw the lines between networks and members. */
 interface DiagramGlyphs {
   readonly vertical: string;
   readonly tee: string;
@@ -48,7 +49,7 @@ export function renderNetworkDiagram(design: Design, columns: number, hasUnicode
   const glyphs = hasUnicode ? UNICODE : ASCII;
   const routers = listRouterAddresses(design);
   const lines: DiagramLine[] = [
-    { text: describeCompany(design) },
+    { text: describeCompanyNetworks(design) },
     { text: ` ${glyphs.vertical}`, tone: 'muted' },
     {
       text: `${words().router} ${routers.length > 0 ? routers.map(formatOrUnknown).join(', ') : catalogue().pages.review.unknown}`,
@@ -106,7 +107,7 @@ export function listRouterAddresses({ networks: { router, machine } }: Design): 
 }
 
 /** Describes the networks of the company, with its name servers if the wizard sets up none. */
-export function describeCompany({ networks: { company }, services: { dns } }: Design): string {
+export function describeCompanyNetworks({ networks: { company }, services: { dns } }: Design): string {
   const text =
     company.length > 0 ? `${words().company} ${company.map(formatOrUnknown).join(', ')}` : words().anyCompany;
   const isCompanyDns = dns.kind === 'external' && dns.servers.length === 0 && dns.forwarders.length > 0;

@@ -5,7 +5,7 @@ import { NODE_ROLES } from './choices.ts';
 import { getClusterDomain } from './derived-facts.ts';
 import type { Design, DesignNode } from './model.ts';
 import {
-  describeCompany,
+  describeCompanyNetworks,
   ENDPOINT_PORTS,
   formatOrUnknown,
   groupByNetwork,
@@ -50,7 +50,7 @@ export function renderNetworkSvg(design: Design): string {
   const routers = listRouterAddresses(design);
   const title = catalogue().design.diagram.title(getClusterDomain(design));
   const parts: DrawingPart[] = [
-    createBand(describeCompany(design)),
+    createBand(describeCompanyNetworks(design)),
     createWire(),
     createBand(`${words().router} ${routers.length > 0 ? routers.join(', ') : formatOrUnknown('')}`),
     ...groupByNetwork(design).flatMap((group) => [createWire(), createNetworkPart(group)]),

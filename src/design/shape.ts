@@ -45,7 +45,7 @@ export function checkShape(document: unknown): ShapeResult {
   let issues: readonly Issue[] = firstResult.error.issues;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     for (const issue of issues) {
-      repair(draft, issue);
+      repairValue(draft, issue);
       if (issue.code !== 'unrecognized_keys') repairedPaths.push(issue.path);
     }
     const result = designSchema.safeParse(draft.getDocument());
@@ -55,7 +55,7 @@ export function checkShape(document: unknown): ShapeResult {
   return { problems, design: null, repairedPaths };
 }
 
-function repair(draft: DocumentDraft, issue: Issue): void {
+function repairValue(draft: DocumentDraft, issue: Issue): void {
   if (issue.code === 'unrecognized_keys') draft.remove(issue.path, issue.keys);
   else draft.set(issue.path, createEmptyValue(issue));
 }

@@ -178,7 +178,7 @@ export type UnknownVersionReason = 'okd-fedora' | 'okd-pivot' | 'okd-inexact' | 
  * 4.18, which changes from Fedora CoreOS to SCOS during the installation (okd-project/okd#1509, #2018, #2222).
  * `okd-inexact`: OKD without the full name of a release. `unknown`: any other version.
  */
-export function explainUnknownVersion(version: string): UnknownVersionReason | null {
+export function getUnknownVersionReason(version: string): UnknownVersionReason | null {
   if (parseMinorVersion(version) !== null) return null;
   if (!/okd/i.test(version)) return 'unknown';
   if (!isVersionAtLeast(version, '4.0') || isVersionAtLeast(version, OLDEST_OKD)) return 'okd-inexact';
@@ -299,6 +299,7 @@ function createProfile(minor: string, product: Product): VersionProfile {
   };
 }
 
+/** A property of a profile that differs between versions. */
 export type VersionFact = Exclude<keyof VersionProfile, 'minor' | 'product'>;
 
 const INSTALLER_BRANCHES = 'openshift/installer, release branches';
@@ -353,7 +354,7 @@ export function listVersionChanges<Fact extends VersionFact>(
 }
 
 /** Whether a version of OKD has another value of this fact than the same version of OpenShift. */
-export function isOkdDifferent(fact: VersionFact): boolean {
+export function isDifferentForOkd(fact: VersionFact): boolean {
   const format = (minor: string, product: Product) => JSON.stringify(getCachedProfile(minor, product)[fact]);
   return listKnownVersions('OKD').some((minor) => format(minor, 'OKD') !== format(minor, 'OpenShift'));
 }

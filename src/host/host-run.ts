@@ -114,7 +114,7 @@ async function runRemotely(
   });
 }
 
-/** The files are placed next to the runner, as in the directory that is sent to other hosts. */
+/** Runs the runner on this machine, with the files beside it, as in the directory that is sent to other hosts. */
 async function runLocally(
   { filesDir }: RunnerHost,
   stagingDir: string,
@@ -140,7 +140,6 @@ async function runLocally(
   const { stdout, stderr, exitCode } = await subprocess;
   signal.throwIfAborted();
   const toText = (value: unknown) => (typeof value === 'string' ? value : '');
-  // Without sudo there is no output: the missing ROOT_MARKER makes the caller report
-  // `host-not-root`.
+  // Without sudo there is no output: the missing ROOT_MARKER makes the caller report `host-not-root`.
   return { stdout: toText(stdout), stderr: toText(stderr), exitCode: exitCode ?? 1 };
 }

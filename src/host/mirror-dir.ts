@@ -1,9 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
-import { constants, writeSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { describeSystemError, UserErrorException } from '../i18n/user-error.ts';
+import { writeFully } from '../platform/durable-files.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { NotAnArchiveError, readArchive } from './tar.ts';
 
@@ -218,10 +219,6 @@ async function writeFileAtomically(
     const text = words().unwritable(sanitizeLine(targetPath), describeSystemError(error));
     throw new UserErrorException({ code: 'mirror-unwritable', ...text }, { cause: error });
   }
-}
-
-function writeFully(descriptor: number, bytes: Buffer): void {
-  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
 }
 
 /** Computes the SHA-256 of a file of the directory. */

@@ -93,7 +93,7 @@ export function readPreviousOutput(dir: string): PreviousOutput | null {
   const manifest = inProgressManifest
     ? resolveInterruptedRun(previousManifest, inProgressManifest, readContent)
     : previousManifest;
-  return manifest && { manifest, readContent: readContent, isInterrupted: inProgressManifest !== null };
+  return manifest && { manifest, readContent, isInterrupted: inProgressManifest !== null };
 }
 
 function readManifest<List>(dir: string, file: string, schema: z.ZodType<List>): List | null {

@@ -4,7 +4,6 @@ import { UserErrorException } from '../i18n/user-error.ts';
 import { getMinimalEnvironment } from '../platform/environment.ts';
 import { sanitize, sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
-import { withoutTerminal } from './without-terminal.ts';
 
 const words = () => catalogue().bastion;
 
@@ -98,9 +97,7 @@ export async function copyOverSsh(options: {
     throw new Error(`not a plain path: ${remoteDir}`);
   // Removed first: leftovers of an earlier copy would be put in place with the new files.
   const receiveCommand = `umask 077 && rm -rf -- ${remoteDir}.new && mkdir -p -- ${remoteDir}.new && tar -xpf - -C ${remoteDir}.new && rm -rf -- ${remoteDir} && mv -- ${remoteDir}.new ${remoteDir}`;
-  const login = target.user === null ? [] : ['-l', target.user];
-  const port = target.port === null ? [] : ['-p', String(target.port)];
-  const [launcher, ...rest] = withoutTerminal('ssh');
+  const [launcher, ...rest] = buildSetsidCommand('ssh');
   const tarProcess = execa('tar', ['-C', dir, '-cf', '-', '.'], {
     cancelSignal: signal,
     env: getMinimalEnvironment(),
@@ -122,7 +119,8 @@ export async function copyOverSsh(options: {
         ],
         // Forwarding from the user's own configuration must not apply to these hosts.
         ...['-o', 'ForwardAgent=no', '-o', 'ForwardX11=no', '-o', 'PermitLocalCommand=no'],
-        ...[...target.options, ...port, ...login, '--', target.host, receiveCommand],
+        ...listTargetArguments(target),
+        receiveCommand,
       ],
       { reject: false, cancelSignal: signal, env: { LC_ALL: 'C' } },
     )
@@ -187,10 +185,8 @@ export async function runOverSsh(options: {
   readonly maxBytes?: number;
 }): Promise<{ readonly stdout: string; readonly stderr: string; readonly exitCode: number }> {
   const { program, target, command, signal, onLine, input, maxBytes = DEFAULT_MAX_OUTPUT_BYTES } = options;
-  const login = target.user === null ? [] : ['-l', target.user];
-  const port = target.port === null ? [] : ['-p', String(target.port)];
-  const argv = ['-T', ...SSH_OPTIONS, ...target.options, ...port, ...login, '--', target.host, command];
-  const [launcher, ...rest] = withoutTerminal(program);
+  const argv = ['-T', ...SSH_OPTIONS, ...listTargetArguments(target), command];
+  const [launcher, ...rest] = buildSetsidCommand(program);
   const subprocess = execa(launcher, [...rest, ...argv], {
     reject: false,
     ...(input === undefined ? { stdin: 'ignore' } : { input }),
@@ -204,13 +200,30 @@ export async function runOverSsh(options: {
   signal.throwIfAborted();
   if (isSshMissing(result)) throw createSshError(target, result, words().ssh.runTitle(target.host));
   // 255 is the exit code of ssh itself; any other is the command's. Output beyond the limit is not a failure.
-  if (result.isMaxBuffer) return { ...readOutput(result), exitCode: 0 };
+  if (result.isMaxBuffer) return { ...toOutputTexts(result), exitCode: 0 };
   if (isProgramResult(result) && result.exitCode !== undefined && result.exitCode !== 255)
-    return { ...readOutput(result), exitCode: result.exitCode };
+    return { ...toOutputTexts(result), exitCode: result.exitCode };
   throw createSshError(target, result, words().ssh.runTitle(target.host));
 }
 
-function readOutput({ stdout, stderr }: { readonly stdout?: unknown; readonly stderr?: unknown }) {
+/** Lists the arguments of ssh for a host: options, port and user, then the host. */
+function listTargetArguments({ host, port, user, options }: SshTarget): readonly string[] {
+  const portArguments = port === null ? [] : ['-p', String(port)];
+  const userArguments = user === null ? [] : ['-l', user];
+  return [...options, ...portArguments, ...userArguments, '--', host];
+}
+
+/**
+ * Builds the command for a program in a session of its own, without a terminal. `BatchMode` is not enough: the ssh that
+ * it starts for a jump host does not get its options. That ssh would ask for passwords and host keys in the middle of a
+ * screen.
+ * @param program its exit code and the signals to it are passed on, as if it had been started directly
+ */
+function buildSetsidCommand(program: string): readonly [string, string] {
+  return ['setsid', program];
+}
+
+function toOutputTexts({ stdout, stderr }: { readonly stdout?: unknown; readonly stderr?: unknown }) {
   const toText = (value: unknown) => (typeof value === 'string' ? value : '');
   return { stdout: toText(stdout), stderr: toText(stderr) };
 }

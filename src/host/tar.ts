@@ -175,6 +175,7 @@ function isZlibError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^Z_/.test(String(error.code));
 }
 
+/** The entry of an archive that is being read. Entries of the kinds `name` and `attributes` describe the next file. */
 interface ArchiveEntry {
   readonly kind: 'file' | 'name' | 'attributes' | 'other';
   readonly path: string;

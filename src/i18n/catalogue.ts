@@ -1,5 +1,5 @@
-import { takeOption } from '../platform/environment.ts';
 import { quoteShellArg } from '../platform/shell-quoting.ts';
+import { takeOption } from '../platform/take-option.ts';
 import type { english } from './en/index.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
-import { retryWhileApiDown } from '../kube/outage.ts';
+import { retryWhileApiDown } from '../kube/api-health.ts';
 import { MINUTE } from '../platform/clock.ts';
 import type { PendingReason } from './cluster-reader.ts';
 import type { InfraContext } from './context.ts';

@@ -1,6 +1,6 @@
 import { ARBITER_LABEL, INFRA_LABEL } from '../design/infra-placement.ts';
-import type { PodView } from '../openshift/node.ts';
 import { CORDON_TAINT } from '../openshift/node.ts';
+import type { PodView } from '../openshift/pod.ts';
 import { quoteShellArg } from '../platform/shell-quoting.ts';
 
 /** Why a pod gets no node, as far as the scheduler reports it, or may not leave one. */

@@ -3,7 +3,6 @@ import { INFRA_LABEL, listInfraNodeNames } from '../design/infra-placement.ts';
 import type { Design } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { isClusterError } from '../kube/errors.ts';
-import { matchesLabelSelector } from '../openshift/kinds.ts';
 import { CORDON_TAINT, parseNode, type Taint } from '../openshift/node.ts';
 import {
   getField,
@@ -12,6 +11,7 @@ import {
   isConditionTrue,
   type KubeObject,
   listConditions,
+  matchesLabelSelector,
 } from '../openshift/object.ts';
 import {
   computePodRequests,

@@ -1,6 +1,6 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
-import { retryWhileApiDown } from '../kube/outage.ts';
+import { retryWhileApiDown } from '../kube/api-health.ts';
 import { formatTimeOfDay, MINUTE, SECOND, startWaitTimer } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { NO_AUDIT_LOG, runWithAuditLog } from '../session/audit-log.ts';

@@ -1,6 +1,6 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
-import { retryWhileApiDown } from '../kube/outage.ts';
+import { retryWhileApiDown } from '../kube/api-health.ts';
 import type { InfraContext } from './context.ts';
 import { createExecutor, type MoveExecutor, toRolloutStatus } from './executors.ts';
 import type { InfraMove, RolloutStatus } from './infra-move.ts';

@@ -117,7 +117,7 @@ export function parseJournal(text: string): JournalPart {
   return { lines, cursor };
 }
 
-/** Text that is not UTF-8 arrives as an array of bytes. */
+/** Decodes a message: one that is not UTF-8 is an array of bytes. */
 function decodeMessage(message: unknown): string {
   if (typeof message === 'string') return message;
   return Array.isArray(message) ? Buffer.from(message.map(Number)).toString('utf8') : '';

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { UserError } from '../i18n/user-error.ts';
+import { HOUR } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import * as z from '../platform/zod.ts';
 
@@ -33,7 +34,6 @@ export interface IgnitionExpiry {
 }
 
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
-const HOUR = 3_600_000;
 /** Limit for an unpacked file of an ignition file (bytes). */
 const MAX_UNPACKED_BYTES = 16 * 1024 * 1024;
 
@@ -56,7 +56,7 @@ export function findIgnitionExpiry(bootstrapIgnition: string): IgnitionExpiry | 
   if (expiries.length === 0) return null;
   const earliest = Math.min(...expiries.map(({ at }) => at));
   const paths = [...new Set(expiries.filter(({ at }) => at <= earliest + HOUR).map(({ path }) => path))].sort();
-  return { earliest, paths: paths };
+  return { earliest, paths };
 }
 
 /**
@@ -139,7 +139,7 @@ export function listAuthorityFingerprints(text: string): string[] {
 function containsAuthority(bootstrapIgnition: string, authorities: readonly X509Certificate[]): boolean {
   const files = parseIgnition(bootstrapIgnition)?.storage?.files ?? [];
   const knownFingerprints = new Set(
-    files.flatMap(({ contents }) => parseCertificates(contents)).map((one) => one.fingerprint256),
+    files.flatMap(({ contents }) => parseCertificates(contents)).map((certificate) => certificate.fingerprint256),
   );
   return authorities.some(({ fingerprint256 }) => knownFingerprints.has(fingerprint256));
 }

@@ -55,7 +55,7 @@ function deriveState(names: ReadonlySet<string>): InstallDirState {
  * 0600, because they hold the pull secret.
  * @throws UserErrorException `install-dir-used` if the installer has already worked there, `install-config-missing`
  */
-export async function placeInstallConfig(source: string, dir: string, copyPath: string): Promise<void> {
+export async function copyInstallConfig(source: string, dir: string, copyPath: string): Promise<void> {
   const { state } = await inspectInstallDir(dir);
   if (state !== 'empty' && state !== 'config') {
     const { title, cause, remedy } = words().directory.used;

@@ -45,7 +45,7 @@ export function parseLogLine(line: string): LogLine {
   const logrus = LOGRUS.exec(plainLine);
   if (logrus) {
     const at = Date.parse(logrus[1] ?? '');
-    return createSafeLine(Number.isNaN(at) ? null : at, LEVELS[logrus[2] ?? ''], unquote(logrus[3] ?? ''));
+    return createSafeLine(Number.isNaN(at) ? null : at, LEVELS[logrus[2] ?? ''], unquoteMessage(logrus[3] ?? ''));
   }
   const terminal = TERMINAL.exec(plainLine);
   if (terminal) return createSafeLine(null, LEVELS[(terminal[1] ?? '').toLowerCase()], terminal[2] ?? '');
@@ -54,8 +54,8 @@ export function parseLogLine(line: string): LogLine {
   return createSafeLine(null, 'unknown', plainLine);
 }
 
-/** openshift-install 4.5 quotes every message, later ones only in the file. Further fields may follow the message. */
-function unquote(value: string): string {
+/** Removes the quotes of a message: 4.5 quotes every message, later versions only in the file. Drops further fields. */
+function unquoteMessage(value: string): string {
   const match = /^"((?:[^"\\]|\\.)*)"(?: \w+=.*)?$/s.exec(value);
   return match ? decodeEscapes(match[1] ?? '') : value;
 }
@@ -82,6 +82,7 @@ function decodeEscapes(text: string): string {
   );
 }
 
+/** A rule that marks the lines of a pattern; of one source, or of all. */
 interface MarkRule {
   readonly pattern: RegExp;
   readonly mark: Extract<LogMark, 'noise' | 'failure'>;

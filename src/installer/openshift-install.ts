@@ -96,12 +96,12 @@ function readStream(readOnce: typeof readStreamOnce, program: string, options: r
 
 /** Runs `create manifests`, which consumes install-config.yaml and writes manifests/ and openshift/. */
 export function createManifests(program: string, dir: string, signal?: AbortSignal): Promise<InstallerOutcome> {
-  return runCreate(program, 'manifests', dir, signal);
+  return runCreateCommand(program, 'manifests', dir, signal);
 }
 
 /** Runs `create ignition-configs`, which consumes the manifests and writes the ignition files and auth/. */
 export function createIgnitionConfigs(program: string, dir: string, signal?: AbortSignal): Promise<InstallerOutcome> {
-  return runCreate(program, 'ignition-configs', dir, signal);
+  return runCreateCommand(program, 'ignition-configs', dir, signal);
 }
 
 /** Runs `create single-node-ignition-config`, which writes bootstrap-in-place-for-live-iso.ign and auth/. */
@@ -110,7 +110,7 @@ export function createSingleNodeIgnition(
   dir: string,
   signal?: AbortSignal,
 ): Promise<InstallerOutcome> {
-  return runCreate(program, 'single-node-ignition-config', dir, signal);
+  return runCreateCommand(program, 'single-node-ignition-config', dir, signal);
 }
 
 /**
@@ -122,7 +122,7 @@ export function buildWaitForArgv(dir: string, target: 'bootstrap-complete' | 'in
   return ['wait-for', target, '--dir', dir, '--log-level', 'warn'];
 }
 
-async function runCreate(
+async function runCreateCommand(
   program: string,
   target: string,
   dir: string,

@@ -69,7 +69,7 @@ export function getInstallerEnvironment(): Record<string, string> {
 }
 
 const readVersionOnce = createProgramCache<string | null>();
-/** Limit for a program that hangs. */
+/** Limit for a program that hangs (real ms). */
 const VERSION_TIMEOUT_MS = 10_000;
 
 /** Returns the version that `oc version --client` prints ("4.18.11"), read once per file; null if it prints none. */

@@ -1,6 +1,6 @@
 import type { Kind } from '../openshift/kinds.ts';
-import { isUnhealthyPod, type PodView, parsePod } from '../openshift/node.ts';
 import { type EventView, type JsonObject, type KubeObject, type NewObject, parseEvent } from '../openshift/object.ts';
+import { isUnhealthyPod, type PodView, parsePod } from '../openshift/pod.ts';
 import { isClusterError } from './errors.ts';
 
 /** Options of a write. With `dryRun` the API validates and responds, but stores nothing. */

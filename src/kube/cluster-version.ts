@@ -36,7 +36,7 @@ export async function readClusterId(cluster: Cluster): Promise<string | null> {
 const MAX_MESSAGE_LENGTH = 20_000;
 
 /**
- * Derives the version of the cluster and its progress. The cluster version operator reports "Working towards 4.18.9:
+ * Parses the version of the cluster and its progress. The cluster version operator reports "Working towards 4.18.9:
  * 640 of 869 done (73% complete), waiting on console" (4.6 and later), "Working towards 4.5.9: 73% complete" (before),
  * "Unable to apply 4.18.9: …" and "Cluster version is 4.18.9". The installer reads the same conditions: Failing before
  * Progressing.
@@ -77,8 +77,8 @@ export function parseClusterVersion(object: KubeObject): ClusterVersionView {
 }
 
 /**
- * Reads from a ClusterVersion which version was installed first, and when that was complete: the oldest completed entry
- * of its history.
+ * Returns the version that was installed first, and when its installation was complete: the oldest completed entry in
+ * the history of a ClusterVersion.
  * @returns `completedAt` in milliseconds since the epoch, null if it is not readable; null before it is complete
  */
 export function getInitialInstallation(

@@ -193,7 +193,7 @@ export function createBrokenJsonError(text: string, status: number): ClusterErro
   return createNotKubernetesError(getFirstLine(text), status);
 }
 
-/** Returns the error for a response that does not match the request. */
+/** Creates the error for a response that does not match the request. */
 export function createNotKubernetesError(cause: string, status: number | null = 200): ClusterError {
   return new ClusterError('not-kubernetes', cause, status);
 }

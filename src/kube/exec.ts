@@ -29,7 +29,7 @@ export function buildExecPath({ namespace, pod, container, argv }: ExecRequest):
  * @param url of the API server with the path of the command; `agent` decides where the connection goes
  * @throws ClusterError if the API refuses it, or the connection ends before the command does
  */
-export async function runExec(
+export async function execInContainer(
   url: string,
   options: { readonly agent: Agent; readonly headers: Readonly<Record<string, string>> },
   startDeadline: StartDeadline,

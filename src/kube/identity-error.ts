@@ -2,8 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Clock } from '../platform/clock.ts';
-import { sanitizeLine } from '../platform/sanitize.ts';
-import { fetchServerCertificate } from '../platform/server-certificate.ts';
+import { fetchServerCertificate, getCommonName } from '../platform/server-certificate.ts';
 import { ClusterError } from './errors.ts';
 
 const words = () => catalogue().cluster;
@@ -75,9 +74,4 @@ function listAuthorityNames(pem: string): string[] {
       return [];
     }
   });
-}
-
-function getCommonName(distinguishedName: string): string {
-  const name = /^CN=(.*)$/m.exec(distinguishedName)?.[1];
-  return sanitizeLine(name ?? distinguishedName.replaceAll('\n', ', '), 80);
 }

@@ -13,7 +13,7 @@ import { registerSecrets } from '../platform/secrets.ts';
 import { getUrlHost } from '../platform/text.ts';
 import * as z from '../platform/zod.ts';
 
-const kubeconfigWords = () => catalogue().cluster.kubeconfig;
+const words = () => catalogue().cluster.kubeconfig;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -27,21 +27,19 @@ const hasAnyField = (fields: Fields, ...names: readonly string[]) => names.some(
  * @throws UserErrorException `kubeconfig-…`
  */
 async function validateUser(user: Fields, dir: string): Promise<Fields> {
-  if (hasAnyField(user, 'exec', 'auth-provider'))
-    throw createKubeconfigError('runs-programs', kubeconfigWords().runsPrograms);
+  if (hasAnyField(user, 'exec', 'auth-provider')) throw createKubeconfigError('runs-programs', words().runsPrograms);
   if (hasAnyField(user, 'as', 'as-uid', 'as-groups', 'as-user-extra'))
-    throw createKubeconfigError('impersonates', kubeconfigWords().impersonates);
+    throw createKubeconfigError('impersonates', words().impersonates);
   const { tokenFile, ...rest } = user;
   const effectiveUser = isSet(tokenFile) ? { ...rest, token: await readToken(resolve(dir, `${tokenFile}`)) } : rest;
   const [hasCertificate, hasKey] = ['client-certificate', 'client-key'].map((name) =>
     hasAnyField(effectiveUser, name, `${name}-data`),
   );
-  if (hasCertificate !== hasKey) throw createKubeconfigError('incomplete', kubeconfigWords().incompletePair);
-  if (!hasCertificate && !isSet(effectiveUser.token))
-    throw createKubeconfigError('incomplete', kubeconfigWords().noCredentials);
+  if (hasCertificate !== hasKey) throw createKubeconfigError('incomplete', words().incompletePair);
+  if (!hasCertificate && !isSet(effectiveUser.token)) throw createKubeconfigError('incomplete', words().noCredentials);
   // Node.js would report a token that no header can carry as an internal error.
   if (isSet(effectiveUser.token) && !/^[\x21-\x7e]+$/.test(`${effectiveUser.token}`))
-    throw createKubeconfigError('credentials', kubeconfigWords().token);
+    throw createKubeconfigError('credentials', words().token);
   registerSecrets(
     [effectiveUser.token, effectiveUser['client-key-data']].filter((secret) => typeof secret === 'string'),
   );
@@ -65,7 +63,7 @@ function validateAuthority(data: unknown): void {
   if (typeof data !== 'string' || data === '') return;
   const text = Buffer.from(data, 'base64').toString('latin1');
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
-  if (!blocks.some(isCertificate)) throw createKubeconfigError('credentials', kubeconfigWords().noAuthority);
+  if (!blocks.some(isCertificate)) throw createKubeconfigError('credentials', words().noAuthority);
 }
 
 function isCertificate(pem: string): boolean {
@@ -85,11 +83,11 @@ export function createCredentialsError(path: string, thrown: unknown): UserError
   // The messages of OpenSSL and of the file system contain nothing of the files' content.
   const message = String(thrown);
   const cause = /key values mismatch/.test(message)
-    ? kubeconfigWords().otherKey
+    ? words().otherKey
     : /DECODER routines|PEM routines|no start line|asn1/i.test(message)
-      ? kubeconfigWords().noPem
+      ? words().noPem
       : sanitizeLine(describeSystemError(thrown, 'read'), 200);
-  return createKubeconfigError('credentials', kubeconfigWords().credentials(path, cause));
+  return createKubeconfigError('credentials', words().credentials(path, cause));
 }
 
 /**
@@ -99,13 +97,11 @@ export function createCredentialsError(path: string, thrown: unknown): UserError
 function createKubeconfigError(code: string, cause: string): UserErrorException {
   return new UserErrorException({
     code: `kubeconfig-${code}`,
-    title: kubeconfigWords().title,
+    title: words().title,
     cause,
-    remedy: kubeconfigWords().remedy,
+    remedy: words().remedy,
   });
 }
-
-const words = () => catalogue().cluster;
 
 const fileSchema = z.looseObject({
   clusters: z.array(z.looseObject({ name: z.string(), cluster: z.looseObject({ server: z.string() }) })),
@@ -162,11 +158,8 @@ export async function readKubeconfig(path: string, clock: Clock): Promise<Kubeco
     const parseResult = fileSchema.safeParse(document);
     if (parseResult.success) return await validateKubeconfig(parseResult.data, dirname(path));
     if (isComplete(text, document))
-      throw createKubeconfigError(
-        'incomplete',
-        words().kubeconfig.incomplete(parseResult.error.issues[0]?.path.join('.') ?? ''),
-      );
-    if (attempt === READ_ATTEMPTS) throw createKubeconfigError('broken', words().kubeconfig.notYaml(path));
+      throw createKubeconfigError('incomplete', words().incomplete(parseResult.error.issues[0]?.path.join('.') ?? ''));
+    if (attempt === READ_ATTEMPTS) throw createKubeconfigError('broken', words().notYaml(path));
     await clock.sleep(RETRY_PAUSE_MS);
   }
 }
@@ -175,13 +168,13 @@ async function readText(path: string): Promise<string> {
   try {
     const file = await stat(path);
     // Reading a pipe would wait forever, and a kubeconfig is a few kilobytes.
-    if (!file.isFile()) throw createKubeconfigError('unreadable', words().kubeconfig.notFile(path));
-    if (file.size > SIZE_LIMIT) throw createKubeconfigError('unreadable', words().kubeconfig.tooLarge(path));
+    if (!file.isFile()) throw createKubeconfigError('unreadable', words().notFile(path));
+    if (file.size > SIZE_LIMIT) throw createKubeconfigError('unreadable', words().tooLarge(path));
     return await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof UserErrorException) throw error;
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    const cause = words().kubeconfig.unreadable(path, describeSystemError(error, 'read'));
+    const cause = words().unreadable(path, describeSystemError(error, 'read'));
     throw createKubeconfigError(isMissing ? 'missing' : 'unreadable', cause);
   }
 }
@@ -208,14 +201,13 @@ async function validateKubeconfig(file: z.infer<typeof fileSchema>, dir: string)
   const cluster = file.clusters.find(({ name }) => name === context?.cluster)?.cluster;
   const userEntry = file.users.find(({ name }) => name === context?.user)?.user;
   const { 'current-context': current } = file;
-  if (current === '') throw createKubeconfigError('incomplete', words().kubeconfig.incomplete('current-context'));
-  if (!cluster || !userEntry)
-    throw createKubeconfigError('incomplete', words().kubeconfig.context(sanitizeLine(current, 80)));
+  if (current === '') throw createKubeconfigError('incomplete', words().incomplete('current-context'));
+  if (!cluster || !userEntry) throw createKubeconfigError('incomplete', words().context(sanitizeLine(current, 80)));
   const user = await validateUser(userEntry, dir);
-  if (cluster['insecure-skip-tls-verify']) throw createKubeconfigError('insecure', words().kubeconfig.insecure);
+  if (cluster['insecure-skip-tls-verify']) throw createKubeconfigError('insecure', words().insecure);
   const server = URL.canParse(cluster.server) ? new URL(cluster.server) : null;
   if (server?.protocol !== 'https:')
-    throw createKubeconfigError('not-https', words().kubeconfig.notHttps(sanitizeLine(cluster.server)));
+    throw createKubeconfigError('not-https', words().notHttps(sanitizeLine(cluster.server)));
   validateAuthority(cluster['certificate-authority-data']);
   const tlsServerName = cluster['tls-server-name'];
   return {
@@ -264,5 +256,5 @@ function parseProxyUrl(value: unknown): URL | null {
   const isSupported =
     proxy !== null && proxy.hostname !== '' && PROXY_SCHEMES.some((scheme) => scheme === proxy.protocol);
   if (isSupported) return proxy;
-  throw createKubeconfigError('proxy', words().kubeconfig.proxy(proxy?.protocol));
+  throw createKubeconfigError('proxy', words().proxy(proxy?.protocol));
 }

@@ -9,6 +9,7 @@ import type { ApiRequest, Transport } from './transport.ts';
 
 const words = () => catalogue().cluster;
 
+/** The media type of the API's responses, with any parameters. */
 export const JSON_TYPE = /^application\/json\b/i;
 /** Limits for a busy API: attempts in total, and the longest pause that we accept at its request (ms of the clock). */
 const MAX_ATTEMPTS = 3;
@@ -104,7 +105,11 @@ function assertObjectType(kind: Kind, object: RawObject, version?: string): Kube
   return object as KubeObject;
 }
 
-/** @throws ClusterError if there is a wrong field */
+/**
+ * Requires a response without an invalid field.
+ * @param field the path of the invalid field; null: there is none
+ * @throws ClusterError if there is one
+ */
 function assertNoInvalidField(field: string | null, response: unknown, kind: Kind): void {
   if (field === null) return;
   if (getString(response, 'kind') === null) throw createNotKubernetesError(words().unexpected.otherKind(kind, ''));

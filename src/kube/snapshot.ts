@@ -5,9 +5,16 @@ import { type NodeView, parseNode } from '../openshift/node.ts';
 import { getString, type KubeObject, listConditions } from '../openshift/object.ts';
 import { type OperatorView, parseClusterOperator } from '../openshift/operator.ts';
 import type { Cluster } from './api.ts';
+import {
+  type ApiHealth,
+  assessUrgency,
+  formatApiOutage,
+  recordProbe,
+  UNKNOWN_HEALTH,
+  type Urgency,
+} from './api-health.ts';
 import { type ClusterVersionView, readClusterVersion } from './cluster-version.ts';
 import { type ClusterError, isClusterError } from './errors.ts';
-import { type ApiHealth, assessUrgency, formatApiOutage, recordProbe, UNKNOWN_HEALTH, type Urgency } from './outage.ts';
 
 /** Reads the installer's own signal: ConfigMap kube-system/bootstrap, `status: complete`. */
 async function readBootstrapStatus(cluster: Cluster): Promise<BootstrapStatus> {

@@ -11,7 +11,7 @@ import type { ExecRequest, ExecResult } from './api.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { createDeadlines, MIN_REAL_TIMEOUT, type StartDeadline } from './deadlines.ts';
 import { type ClusterError, createNotKubernetesError, toNetworkError, toStatusError } from './errors.ts';
-import { buildExecPath, runExec } from './exec.ts';
+import { buildExecPath, execInContainer } from './exec.ts';
 import { explainIdentityError } from './identity-error.ts';
 import type { Identity, Kubeconfig } from './kubeconfig.ts';
 
@@ -44,7 +44,10 @@ interface ApiResponse {
   readonly date: number | null;
 }
 
-/** Sends one request to the API server. @throws ClusterError if there is no complete response */
+/**
+ * Sends one request to the API server.
+ * @throws ClusterError if there is no complete response
+ */
 export type Transport = (apiRequest: ApiRequest) => Promise<ApiResponse>;
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
@@ -77,7 +80,8 @@ export async function openTransport(options: {
   const { proxy } = kubeconfig;
   // Loaded on demand: most clusters need no proxy.
   const openTunnel =
-    proxy && (async () => (await import('./proxy.ts')).openTunnel(proxy, server, resolveEndpoint, realTimeoutMs));
+    proxy &&
+    (async () => (await import('./proxy-tunnel.ts')).openTunnel(proxy, server, resolveEndpoint, realTimeoutMs));
   const connections = createConnections({
     identity: credentials,
     tlsName: kubeconfig.tlsName,
@@ -133,12 +137,12 @@ export async function openTransport(options: {
     send: (apiRequest) => connections.withAgent(selectConnection(apiRequest), (agent) => sendOver(agent, apiRequest)),
     exec: (execRequest) => {
       const url = `wss://${kubeconfig.server.host}${basePath}${buildExecPath(execRequest)}`;
-      return runExec(url, { agent: connections.singleAgent, headers: commonHeaders }, startDeadline);
+      return execInContainer(url, { agent: connections.singleAgent, headers: commonHeaders }, startDeadline);
     },
   };
 }
 
-/** Only idempotent requests use a connection that may turn out to be closed. */
+/** Selects the mode of connection: only idempotent requests use one that may turn out to be closed. */
 function selectConnection({ method, isBatched }: ApiRequest): Parameters<Connections['withAgent']>[0] {
   if (isBatched) return 'concurrent';
   return method === 'GET' ? 'sequential' : 'single';
@@ -210,7 +214,7 @@ function parseHeaders(headers: IncomingHttpHeaders): Pick<ApiResponse, 'contentT
   return { contentType: getHeader(headers, 'content-type'), date, retryAfter: parseRetryAfter(headers, date) };
 }
 
-/** Retry-After is a number of seconds or a time by the server's clock (RFC 9110, section 10.2.3). */
+/** Parses Retry-After to ms: a number of seconds, or a time by the server's clock (RFC 9110, section 10.2.3). */
 function parseRetryAfter(headers: IncomingHttpHeaders, date: number | null): number | null {
   const value = getHeader(headers, 'retry-after');
   if (/^\d{1,6}$/.test(value)) return Math.min(Number(value) * 1000, MAX_PAUSE);

@@ -17,13 +17,13 @@ export interface RemovedApi {
   readonly name: string;
   /** The version of Kubernetes: `1.32`. */
   readonly removedIn: string;
-  /** The users, without those that request every API, such as the garbage collector (UNIVERSAL_USERS). */
+  /** The users, without those that request every API, such as the garbage collector. */
   readonly users: readonly string[];
 }
 
 /**
- * Reads who requested an API (openshift/api, apiserver/v1/types_apirequestcount.go).
- * @param object an APIRequestCount
+ * Parses an APIRequestCount: when its API is removed, and who requested it (openshift/api,
+ * apiserver/v1/types_apirequestcount.go).
  */
 export function parseRemovedApi(object: KubeObject): RemovedApi {
   const logs = getList(object.status, 'last24h').flatMap((hour) => getList(hour, 'byNode'));

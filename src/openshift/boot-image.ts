@@ -15,12 +15,12 @@ export type ManualBootImage =
   | { readonly mode: 'RHCOSVersion'; readonly rhcosVersion: string }
   | { readonly mode: 'OCPVersion'; readonly ocpVersion: string };
 
-/** Returns what the administrator set in MachineConfiguration `cluster`; null: nothing. */
+/** Returns the record that the administrator requested in MachineConfiguration `cluster`; null: none. */
 export function getRequestedBootImage({ spec }: KubeObject): BootImageRecord | null {
   return parseRecord(getField(spec, 'bootImageSkewEnforcement'));
 }
 
-/** Returns what the machine-config-operator compares; null: it reports nothing (yet). */
+/** Returns the record that the machine-config-operator compares with; null: it reports none (yet). */
 export function getObservedBootImage({ status }: KubeObject): BootImageRecord | null {
   return parseRecord(getField(status, 'bootImageSkewEnforcementStatus'));
 }

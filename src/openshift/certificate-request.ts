@@ -38,7 +38,7 @@ export const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client-kubelet';
 export const SERVING_SIGNER = 'kubernetes.io/kubelet-serving';
 
 /**
- * Reads a request without reviewing it. Missing fields are empty or null. A field of the wrong type becomes a value
+ * Parses a request without reviewing it. Missing fields are empty or null. A field of the wrong type becomes a value
  * that no policy allows (U+FFFD for a string of a list, NaN for a number).
  */
 export function parseCertificateRequest(object: KubeObject): CertificateRequest {

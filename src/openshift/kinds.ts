@@ -1,5 +1,3 @@
-import { getField, getList, getString } from './object.ts';
-
 /** Location of a kind in the API: the parts of its paths and responses. */
 interface KindDefinition {
   /** Empty for the core group. */
@@ -18,7 +16,10 @@ const defineNamespaced = (api: string, plural: string, options?: KindOptions) =>
 const defineClusterWide = (api: string, plural: string, options?: KindOptions) =>
   defineKind(api, plural, false, options);
 
-/** @param api `v1`, `apps/v1` */
+/**
+ * Defines a kind.
+ * @param api its group and version: `v1`, `apps/v1`
+ */
 function defineKind(api: string, plural: string, isNamespaced: boolean, options: KindOptions = {}): KindDefinition {
   const [version = '', group = ''] = api.split('/').reverse();
   return { group, version, plural, isNamespaced, ...options };
@@ -81,6 +82,7 @@ export const KINDS = {
   Route: defineNamespaced('route.openshift.io/v1', 'routes'),
 } satisfies Record<string, KindDefinition>;
 
+/** Our name of a kind: the `kind` of its objects, unless two groups have the same one. */
 export type Kind = keyof typeof KINDS;
 // The type of `Object.keys` is string[].
 export const KIND_NAMES = Object.keys(KINDS) as [Kind, ...Kind[]];
@@ -124,32 +126,4 @@ function encodeSegment(name: string): string {
     throw new RangeError(`not a name of Kubernetes: ${JSON.stringify(name)}`);
   }
   return encodeURIComponent(name);
-}
-
-/**
- * Whether a LabelSelector selects these labels (apimachinery, LabelSelectorAsSelector). A missing selector selects
- * nothing, an empty one everything. An unknown operator selects nothing.
- */
-export function matchesLabelSelector(selector: unknown, labels: Readonly<Record<string, string>>): boolean {
-  if (selector === null || typeof selector !== 'object' || Array.isArray(selector)) return false;
-  const requiredLabels = Object.entries(Object(getField(selector, 'matchLabels') ?? {}));
-  return (
-    requiredLabels.every(([key, value]) => labels[key] === value) &&
-    getList(selector, 'matchExpressions').every((expression) => {
-      const labelValue = labels[getString(expression, 'key') ?? ''];
-      const isIn = labelValue !== undefined && getList(expression, 'values').includes(labelValue);
-      switch (getString(expression, 'operator')) {
-        case 'In':
-          return isIn;
-        case 'NotIn':
-          return !isIn;
-        case 'Exists':
-          return labelValue !== undefined;
-        case 'DoesNotExist':
-          return labelValue === undefined;
-        default:
-          return false;
-      }
-    })
-  );
 }

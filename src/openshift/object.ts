@@ -129,6 +129,34 @@ export function isConditionTrue(conditions: readonly Condition[], type: string):
   return conditions.some((condition) => condition.type === type && condition.status === 'True');
 }
 
+/**
+ * Whether a LabelSelector selects these labels (apimachinery, LabelSelectorAsSelector). A missing selector selects
+ * nothing, an empty one everything. An unknown operator selects nothing.
+ */
+export function matchesLabelSelector(selector: unknown, labels: Readonly<Record<string, string>>): boolean {
+  if (selector === null || typeof selector !== 'object' || Array.isArray(selector)) return false;
+  const requiredLabels = Object.entries(Object(getField(selector, 'matchLabels') ?? {}));
+  return (
+    requiredLabels.every(([key, value]) => labels[key] === value) &&
+    getList(selector, 'matchExpressions').every((expression) => {
+      const labelValue = labels[getString(expression, 'key') ?? ''];
+      const isIn = labelValue !== undefined && getList(expression, 'values').includes(labelValue);
+      switch (getString(expression, 'operator')) {
+        case 'In':
+          return isIn;
+        case 'NotIn':
+          return !isIn;
+        case 'Exists':
+          return labelValue !== undefined;
+        case 'DoesNotExist':
+          return labelValue === undefined;
+        default:
+          return false;
+      }
+    })
+  );
+}
+
 /** An event of an object, and how often it happened. */
 export interface EventView {
   readonly namespace: string;

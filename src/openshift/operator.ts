@@ -59,7 +59,7 @@ const CONDITION_ORDER = ['Degraded', 'Available', 'Progressing', 'Upgradeable'];
 /** The largest operators have this many namespaces. */
 const MAX_NAMESPACES = 12;
 
-/** Reads a ClusterOperator. A missing condition counts as False: without any, it is neither available nor degraded. */
+/** Parses a ClusterOperator. A missing condition counts as False: without any, it is neither available nor degraded. */
 export function parseClusterOperator(object: KubeObject): OperatorView {
   const conditions = listConditions(object, getMultilineString)
     .map((condition) => ({ ...condition, message: truncateMessage(redact(condition.message)) }))
@@ -73,7 +73,7 @@ export function parseClusterOperator(object: KubeObject): OperatorView {
   const decisiveCondition = conditions.find(({ type }) => type === healthCondition);
   // If it is both degraded and not available, the older condition counts: a flip of the other one must not shorten the
   // duration.
-  const urgentTypes = [...listIf(degraded, 'Degraded'), ...listIf(!available, 'Available')];
+  const urgentTypes = [...(degraded ? ['Degraded'] : []), ...(available ? [] : ['Available'])];
   const startTimes = conditions
     .filter(({ type }) => (urgentTypes.length > 0 ? urgentTypes : [healthCondition]).includes(type))
     .flatMap((condition) => condition.since ?? []);
@@ -90,10 +90,6 @@ export function parseClusterOperator(object: KubeObject): OperatorView {
     namespaces: listNamespaces(object),
     steadySince: notProgressingCondition?.since ?? null,
   };
-}
-
-function listIf(condition: boolean, type: string): string[] {
-  return condition ? [type] : [];
 }
 
 function getConditionRank(type: string): number {
@@ -124,7 +120,7 @@ const SHARED_NAMESPACES: ReadonlySet<string> = new Set([
   'kube-system',
 ]);
 
-/** Whether one workload is rolled out: generation observed, all replicas updated and available. */
+/** Whether a Deployment or StatefulSet is rolled out: generation observed, all replicas updated and available. */
 export function isWorkloadRolledOut(object: KubeObject): boolean {
   const desiredReplicas = getNumber(object.spec, 'replicas') ?? 1;
   return (

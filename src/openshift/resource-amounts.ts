@@ -41,7 +41,8 @@ export function getAllocatableAmounts(node: KubeObject): ResourceAmounts | null 
  * the overhead.
  */
 export function computePodRequests(pod: KubeObject): ResourceAmounts {
-  const listRequests = (list: string) => getList(pod.spec, list).map((one) => getField(one, 'resources', 'requests'));
+  const listRequests = (list: string) =>
+    getList(pod.spec, list).map((container) => getField(container, 'resources', 'requests'));
   const [containerRequests, initRequests] = [
     listRequests('containers').map(parseAmounts),
     listRequests('initContainers').map(parseAmounts),
@@ -49,8 +50,8 @@ export function computePodRequests(pod: KubeObject): ResourceAmounts {
   const overhead = parseAmounts(getField(pod.spec, 'overhead'));
   const computeEffective = (name: keyof ResourceAmounts) =>
     Math.max(
-      containerRequests.reduce((sum, one) => sum + one[name], 0),
-      ...initRequests.map((one) => one[name]),
+      containerRequests.reduce((sum, amounts) => sum + amounts[name], 0),
+      ...initRequests.map((amounts) => amounts[name]),
     ) + overhead[name];
   return { cpu: computeEffective('cpu'), memory: computeEffective('memory') };
 }
@@ -59,11 +60,12 @@ function parseAmounts(amounts: unknown): ResourceAmounts {
   return { cpu: parseQuantity(getField(amounts, 'cpu')) ?? 0, memory: parseQuantity(getField(amounts, 'memory')) ?? 0 };
 }
 
+/** Sums up amounts; zero for an empty list. */
 export function sumAmounts(amounts: readonly ResourceAmounts[]): ResourceAmounts {
   return amounts.reduce((sum, { cpu, memory }) => ({ cpu: sum.cpu + cpu, memory: sum.memory + memory }), ZERO_AMOUNTS);
 }
 
-/** Returns the difference, at least 0. */
+/** Subtracts amounts; each difference is at least 0. */
 export function subtractAmounts(total: ResourceAmounts, usedAmounts: ResourceAmounts): ResourceAmounts {
   return { cpu: Math.max(0, total.cpu - usedAmounts.cpu), memory: Math.max(0, total.memory - usedAmounts.memory) };
 }

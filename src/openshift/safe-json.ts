@@ -47,7 +47,7 @@ export function findInvalidField(value: unknown): string | null {
   return OBJECT_CHECKS.find((check) => !isValidOrAbsent(object, check))?.[0] ?? null;
 }
 
-/** A custom resource may hold an explicit null (`kubectl edit` writes it): it means the same as a missing field. */
+/** Whether a field is valid or absent. An explicit null, which `kubectl edit` may write, means the same as absent. */
 function isValidOrAbsent(fields: Record<string, unknown>, [name, isValid]: readonly [string, Predicate]): boolean {
   const value = fields[name];
   if (value === undefined) return true;

@@ -1,5 +1,5 @@
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
-import { limitHeapGrowth } from '../platform/process.ts';
+import { limitHeapGrowth } from '../platform/memory.ts';
 import { toAsciiPunctuation } from '../platform/text.ts';
 import { detectCapabilities } from '../terminal/capabilities.ts';
 import { installLifecycle } from '../terminal/lifecycle.ts';

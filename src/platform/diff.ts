@@ -16,7 +16,7 @@ export interface DiffLine {
 
 /**
  * Compares two texts line by line, with `context` unchanged lines around each change. Null is a missing text. After the
- * equal ends are set aside, equal lines are found by their longest common subsequence. Beyond `MAX_PAIRS` pairs of
+ * equal ends are set aside, equal lines are found by their longest common subsequence. Beyond `MAX_LINE_PAIRS` pairs of
  * lines the whole middle counts as replaced.
  */
 export function diffLines(oldText: string | null, newText: string | null, context = 3): DiffLine[] {

@@ -77,8 +77,12 @@ export function appendDurably(file: string, text: string): void {
   }
 }
 
-/** Repeats short writes: the system reports the reason for one only on the next call. */
-function writeFully(descriptor: number, bytes: Uint8Array): void {
+/**
+ * Writes all bytes at the position of an open file: repeats a short write, whose reason the system reports only on the
+ * next call.
+ * @throws the system's error
+ */
+export function writeFully(descriptor: number, bytes: Uint8Array): void {
   for (let offset = 0; offset < bytes.length; ) offset += writeSync(descriptor, bytes, offset);
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestOptions } from 'node:http';
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
@@ -53,5 +53,22 @@ export function requestTunnel(
       })
       .on('error', reject)
       .end();
+  });
+}
+
+/**
+ * Sends a request without a body and resolves with the head of the response; its body is discarded. Rejects with the
+ * error of the connection.
+ */
+export function fetchResponseHead(
+  clientRequest: ClientRequest,
+): Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders }> {
+  return new Promise((resolve, reject) => {
+    clientRequest.on('error', reject);
+    clientRequest.on('response', (response) => {
+      response.resume();
+      resolve({ status: response.statusCode ?? 0, headers: response.headers });
+    });
+    clientRequest.end();
   });
 }

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { type ConnectionOptions, connect, createSecureContext, type SecureContext } from 'node:tls';
+import { sanitizeLine } from './sanitize.ts';
 
 // Shared: otherwise Node.js creates a context for each connection (20 KiB) and frees it only at the next major garbage
 // collection.
@@ -31,4 +32,10 @@ export async function fetchServerCertificate(
   } finally {
     socket.destroy();
   }
+}
+
+/** Returns the common name of a distinguished name, else the whole name; in one line, safe to show. */
+export function getCommonName(distinguishedName: string): string {
+  const commonName = /^CN=(.*)$/m.exec(distinguishedName)?.[1];
+  return sanitizeLine(commonName ?? distinguishedName.replaceAll('\n', ', '), 100);
 }

@@ -148,3 +148,8 @@ export function formatUrlHost(host: string): string {
 export function getUrlHost({ hostname }: Pick<URL, 'hostname'>): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
+
+/** Returns the last part of a path or a URL: `m1.sh`. */
+export function getFileName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

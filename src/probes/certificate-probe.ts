@@ -7,6 +7,7 @@ import type { Clock } from '../platform/clock.ts';
 import { startDeadline } from '../platform/deadline.ts';
 import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+import { getCommonName } from '../platform/server-certificate.ts';
 import type { ProbeAnswer, ProbeQuery, ServedCertificate } from './probe-types.ts';
 import { toTcpFailure } from './tcp-failure.ts';
 
@@ -104,8 +105,8 @@ function describeCertificate(
   );
   return {
     fingerprint: fingerprint256,
-    subject: formatName(subject),
-    issuer: formatName(issuer),
+    subject: getCommonName(subject),
+    issuer: getCommonName(issuer),
     isSelfSigned: subject === issuer,
     names: names.slice(0, MAX_NAMES),
     // Clients written in Go ignore the common name since Go 1.15.
@@ -131,12 +132,6 @@ function evaluateIssuer(
     return 'trusted';
   // The installer gives its CAs the same names in every run, and new keys.
   return knownAuthorities.some((each) => each.subject === certificate.issuer) ? 'other-run' : 'foreign';
-}
-
-/** Returns the common name of a distinguished name, else the whole name as one line. */
-function formatName(text: string): string {
-  const commonName = /^CN=(.*)$/m.exec(text)?.[1];
-  return sanitizeLine(commonName ?? text.replaceAll('\n', ', '), 100);
 }
 
 /** Reads the first line that a server without TLS answers; empty if it answers nothing. */

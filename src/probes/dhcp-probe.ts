@@ -6,7 +6,7 @@ import { type Clock, SECOND } from '../platform/clock.ts';
 import { startDeadline } from '../platform/deadline.ts';
 import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { isLocalError, isOnLink, probeNeighbour } from './neighbour-probe.ts';
+import { isInSameNetwork, isLocalError, isOnLink, probeNeighbour } from './neighbour-probe.ts';
 import {
   type DhcpClient,
   type DhcpMachine,
@@ -233,6 +233,7 @@ function getDefaultClient({ architecture }: ProbeQuery<'dhcp'>): DhcpClient | nu
   return architecture === null ? null : { kind: 'tftp', architecture };
 }
 
+/** The offers of one exchange, and whether its requests were sent. */
 type DhcpReplies = { readonly state: ProbeAnswer<'dhcp'>['relay']; readonly offers: readonly DhcpOffer[] };
 
 async function probeAsRelay(
@@ -322,7 +323,7 @@ async function collectOffers(
   {
     firstTransaction,
     count,
-    stopsWhenAllAnswered: canStopEarly,
+    stopsWhenAllAnswered,
   }: { readonly firstTransaction: number; readonly count: number; readonly stopsWhenAllAnswered: boolean },
   send: (socket: Socket, index: number, onSent: (error: Error | null) => void) => void,
 ): Promise<{
@@ -345,7 +346,7 @@ async function collectOffers(
   };
   const sendPending = () => {
     for (let index = 0; index < count; index += 1)
-      if (!(canStopEarly && answeredIndexes.has(index))) send(socket, index, onSent);
+      if (!(stopsWhenAllAnswered && answeredIndexes.has(index))) send(socket, index, onSent);
   };
   const stopResending = clock.startInterval(RESEND_INTERVAL, sendPending);
   try {
@@ -360,7 +361,7 @@ async function collectOffers(
         const { transaction: _, ...offer } = reply;
         answeredIndexes.add(index);
         offers.push({ ...offer, index });
-        if (canStopEarly && answeredIndexes.size === count) resolve();
+        if (stopsWhenAllAnswered && answeredIndexes.size === count) resolve();
       });
       sendPending();
     });
@@ -406,15 +407,8 @@ function listSourceAddresses(networks: readonly string[]): string[] {
   return Object.values(networkInterfaces()).flatMap((addresses) => {
     const localAddress = (addresses ?? []).find(
       ({ family, internal, address, netmask }) =>
-        family === 'IPv4' && !internal && networks.some((each) => isSameNetwork(each, address, netmask)),
+        family === 'IPv4' && !internal && networks.some((each) => isInSameNetwork(each, address, netmask)),
     );
     return localAddress === undefined ? [] : [localAddress.address];
   });
-}
-
-function isSameNetwork(network: string, address: string, netmask: string): boolean {
-  const [a, b, mask] = [network, address, netmask].map(
-    (text) => text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0) | 0,
-  );
-  return ((a ?? 0) & (mask ?? 0)) === ((b ?? 0) & (mask ?? 0));
 }

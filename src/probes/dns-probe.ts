@@ -52,10 +52,10 @@ export async function probeDns({
     const records = await resolveRecords(resolver, name, type);
     const answers = records.map((record) => sanitizeLine(record, 255)).sort();
     // An alias whose target has no record of this type resolves without an error, to no records.
-    if (answers.length === 0) return toFailure(server ?? words().probe.systemResolver, name, type, 'ENODATA');
+    if (answers.length === 0) return toDnsFailure(server ?? words().probe.systemResolver, name, type, 'ENODATA');
     return { state: 'answered', answers, detail: words().probe.dnsAnswer(name, answers) };
   } catch (error) {
-    return toFailure(
+    return toDnsFailure(
       server ?? words().probe.systemResolver,
       name,
       type,
@@ -78,7 +78,7 @@ function formatReverseName(address: string): string {
   return reverseName.replace(/\.$/, '');
 }
 
-function toFailure(server: string, name: string, type: DnsQuery['type'], code: string): DnsResult {
+function toDnsFailure(server: string, name: string, type: DnsQuery['type'], code: string): DnsResult {
   const createResult = (state: DnsResult['state'], detail: string): DnsResult => ({ state, answers: [], detail });
   switch (code) {
     case 'ENOTFOUND':

@@ -2,13 +2,12 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { startDeadline } from '../platform/deadline.ts';
-import { request } from '../platform/http.ts';
+import { fetchResponseHead, request } from '../platform/http.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { getUrlHost } from '../platform/text.ts';
 import type { PortState } from './probe-types.ts';
 import { toTcpFailure } from './tcp-failure.ts';
-import { fetchResponseHead } from './tls-tunnel.ts';
 
 const words = () => catalogue().bastion;
 

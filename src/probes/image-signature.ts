@@ -33,6 +33,7 @@ export type PartResponse = { readonly status: number; readonly body: Buffer } | 
 /** Fetches a path below the repository, at most this many bytes. */
 export type PartFetcher = (path: string, maxBytes?: number) => Promise<PartResponse>;
 
+/** The signature of an image in a registry. */
 export interface SignatureStatus {
   /** Nodes read only a tag. Null: not reported. */
   readonly signature: 'tag' | 'referrer' | 'none' | null;
@@ -40,8 +41,8 @@ export interface SignatureStatus {
   readonly verdict: SignatureVerdict | null;
 }
 
-/** Whether something is there, by the status of the answer; null if the status proves neither. */
-export function toPresence(response: PartResponse): boolean | null {
+/** Derives from the status of a response whether its target exists; null if the status proves neither. */
+export function derivePresence(response: PartResponse): boolean | null {
   return response?.status === 200 ? true : response?.status === 404 ? false : null;
 }
 
@@ -58,7 +59,7 @@ export async function findSignature(
   const isRequired = policy === null || requiresSignature(policy, image);
   const verdict = isRequired ? null : ({ state: 'not-required' } as const);
   const tagResponse = await fetchPart(`manifests/${image.digest.replace(':', '-')}.sig`);
-  if (tagResponse === null || toPresence(tagResponse) === null) return { signature: null, verdict };
+  if (tagResponse === null || derivePresence(tagResponse) === null) return { signature: null, verdict };
   const layers = tagResponse.status === 200 ? listSignatureLayers(tagResponse.body) : [];
   if (layers.length > 0) {
     const tagVerdict = policy !== null && isRequired ? await verifyLayers(layers, image, policy, fetchPart) : verdict;
@@ -86,7 +87,7 @@ async function verifyLayers(
   for (const { digest, annotations } of layers) {
     if (digest === null || annotations === null) return { state: 'broken' };
     const answer = await fetchPart(`blobs/${digest}`, MAX_PAYLOAD_BYTES);
-    const isPresent = toPresence(answer);
+    const isPresent = derivePresence(answer);
     if (answer === null || isPresent === null) return null;
     if (!isPresent || !hasDigest(answer.body, digest)) return { state: 'broken' };
     const storedSignature = { payload: answer.body, signature: annotations[SIGNATURE_ANNOTATION] };

@@ -35,7 +35,7 @@ export function describeLocalError(error: unknown): string {
  * goes to the discard port, so a host that did not respond gets no further request.
  * @param host an address; null is returned for a name
  */
-export async function findSendBlock(host: string): Promise<string | null> {
+export async function findLocalSendError(host: string): Promise<string | null> {
   const family = isIP(host);
   if (family === 0) return null;
   const socket = createSocket(family === 6 ? 'udp6' : 'udp4');
@@ -127,13 +127,17 @@ export function isOnLink(address: string): boolean {
 
 /** Finds the interface of this machine whose network has the address. */
 function findDevice(address: string): string | null {
-  const addressNumber = toNumber(address);
-  const isOnSameNetwork = (each: NetworkInterfaceInfo) => {
-    if (each.family !== 'IPv4' || each.internal || each.address === address) return false;
-    const mask = toNumber(each.netmask);
-    return (toNumber(each.address) & mask) === (addressNumber & mask);
-  };
+  const isOnSameNetwork = (each: NetworkInterfaceInfo) =>
+    each.family === 'IPv4' &&
+    !each.internal &&
+    each.address !== address &&
+    isInSameNetwork(each.address, address, each.netmask);
   return Object.entries(networkInterfaces()).find(([, addresses]) => addresses?.some(isOnSameNetwork))?.[0] ?? null;
+}
+
+/** Whether two IPv4 addresses are in the same network. */
+export function isInSameNetwork(a: string, b: string, netmask: string): boolean {
+  return (toNumber(a) & toNumber(netmask)) === (toNumber(b) & toNumber(netmask));
 }
 
 function toNumber(address: string): number {

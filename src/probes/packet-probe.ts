@@ -54,7 +54,11 @@ export async function probePackets(
   return { state: 'lost', size: LARGE_PACKET_BYTES, passing: passingSize, stalls };
 }
 
-/** @param size bytes of the packet */
+/**
+ * Sends one datagram.
+ * @param size bytes of the packet, with its headers
+ * @returns whether the host answers it
+ */
 async function sendDatagram({ host, port, lookup }: Endpoint, size: number) {
   const isV6 = isIPv6(host);
   const socket: Socket = createSocket({ type: isV6 ? 'udp6' : 'udp4', ...(lookup === undefined ? {} : { lookup }) });

@@ -352,6 +352,7 @@ export interface PayloadSample {
   readonly refused: readonly RefusedImage[];
 }
 
+/** An image whose signature nodes refuse. */
 export interface RefusedImage {
   readonly name: string;
   readonly verdict: RefusedSignature;
@@ -423,7 +424,7 @@ export interface DefaultRoute {
   readonly metric: number;
 }
 
-/** How programs of a machine resolve names, and how they reach other networks. */
+/** How programs of this machine resolve names, and how they reach other networks. */
 export interface LocalNetworkSettings {
   /** /etc/resolv.conf; `writer` is the program that writes it. */
   readonly resolver: {

@@ -1,8 +1,8 @@
 import { request } from 'node:https';
 import type { Clock } from '../platform/clock.ts';
 import { startDeadline } from '../platform/deadline.ts';
+import { fetchResponseHead } from '../platform/http.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
-import { fetchResponseHead } from './tls-tunnel.ts';
 
 /**
  * Queries /readyz of an API server directly, as a load balancer does: without a login, and without verifying its

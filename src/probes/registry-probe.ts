@@ -8,11 +8,11 @@ import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { getUrlHost } from '../platform/text.ts';
 import * as z from '../platform/zod.ts';
+import { parseProxy, shouldBypassProxy } from './https-proxy.ts';
 import { hasDigest, type ImagePolicy, isRefused, parseImagePolicy } from './image-policy.ts';
-import { findSignature, toPresence } from './image-signature.ts';
+import { derivePresence, findSignature } from './image-signature.ts';
 import { isLocalError } from './neighbour-probe.ts';
 import type { PayloadSample, ProbeAnswer, RefusedImage, Unmeasurable } from './probe-types.ts';
-import { parseProxy, shouldBypassProxy } from './proxy.ts';
 import { type PayloadImage, parseJson, readReleasePayload } from './release-payload.ts';
 import { toTcpFailure } from './tcp-failure.ts';
 import { TLS_ERROR } from './tls-probe.ts';
@@ -169,7 +169,7 @@ export async function probeRegistry(
     const fetchPart = async (path: string, maxBytes?: number) =>
       await fetchUrl(new URL(`/v2/${repository}/${path}`, baseUrl), authorization, maxBytes).catch(() => null);
     const image = await fetchPart(`manifests/${digest}`);
-    const isPresent = toPresence(image);
+    const isPresent = derivePresence(image);
     if (image === null || isPresent !== true) return { ...unknownRelease, isPresent };
     // Anything else than the image itself, such as a login page, says nothing about the release.
     if (!hasDigest(image.body, digest)) return { ...unknownRelease, isPresent: null };
@@ -213,7 +213,7 @@ export async function probeRegistry(
       authorizations.set(mirror, authorization);
       const fetchPart = async (path: string, maxBytes?: number) =>
         await fetchUrl(new URL(`/v2/${mirror}/${path}`, baseUrl), authorization, maxBytes);
-      const isPresent = toPresence(await fetchPart(`manifests/${digest}`));
+      const isPresent = derivePresence(await fetchPart(`manifests/${digest}`));
       if (isPresent === null) return null;
       if (!isPresent) missingImages.push(name);
       if (!isPresent || !query.release?.needsSignedImages) continue;

@@ -5,7 +5,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 import type { Clock } from '../platform/clock.ts';
 import { startDeadline } from '../platform/deadline.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
-import { findSendBlock } from './neighbour-probe.ts';
+import { findLocalSendError } from './neighbour-probe.ts';
 import { type TcpResult, toTcpFailure } from './tcp-failure.ts';
 
 const words = () => catalogue().bastion;
@@ -53,7 +53,7 @@ export async function probeTcp(
 
 /** Classifies a timeout: a firewall of this machine that drops outgoing packets looks like a silent host. */
 async function classifyTimeout(endpointText: string, address: string): Promise<TcpResult> {
-  const reason = await findSendBlock(address);
+  const reason = await findLocalSendError(address);
   if (reason !== null) return { state: 'unsent', detail: words().probe.sendBlocked(endpointText, reason) };
   return { state: 'timeout', detail: words().probe.timeout(endpointText) };
 }

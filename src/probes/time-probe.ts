@@ -5,11 +5,11 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { startDeadline } from '../platform/deadline.ts';
+import { fetchResponseHead } from '../platform/http.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { describeLocalError, isLocalError } from './neighbour-probe.ts';
 import type { ProbeAnswer, Unmeasurable } from './probe-types.ts';
 import { toTcpFailure } from './tcp-failure.ts';
-import { fetchResponseHead } from './tls-tunnel.ts';
 
 const words = () => catalogue().bastion.probe;
 

@@ -1,10 +1,9 @@
-import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, rootCertificates, type TLSSocket } from 'node:tls';
 import { request, requestTunnel, TunnelRefusedError } from '../platform/http.ts';
 import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
 import { formatUrlHost } from '../platform/text.ts';
-import type { HttpsProxy } from './proxy.ts';
+import type { HttpsProxy } from './https-proxy.ts';
 
 /** A failure before the target has responded. `status`: the response of a proxy that refuses the tunnel. */
 export class TunnelError extends Error {
@@ -64,22 +63,5 @@ function connectTcp(endpoint: Endpoint, signal: AbortSignal, hop: TunnelError['h
   return new Promise((resolve, reject) => {
     const socket = connect({ ...endpoint, signal }, () => resolve(socket));
     socket.on('error', (error) => reject(new TunnelError(hop, null, error)));
-  });
-}
-
-/**
- * Sends a request without a body and resolves with the head of the response; its body is discarded. Rejects with the
- * error of the connection.
- */
-export function fetchResponseHead(
-  clientRequest: ClientRequest,
-): Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders }> {
-  return new Promise((resolve, reject) => {
-    clientRequest.on('error', reject);
-    clientRequest.on('response', (response) => {
-      response.resume();
-      resolve({ status: response.statusCode ?? 0, headers: response.headers });
-    });
-    clientRequest.end();
   });
 }

@@ -14,7 +14,13 @@ import { getInstallerStatus, type InstallerStatus } from '../checks/machine/prog
 import { GO_ARCHITECTURES, listServiceHosts } from '../design/derived-facts.ts';
 import type { Design, Problem } from '../design/model.ts';
 import { getVersionProfile } from '../design/versions.ts';
-import { findListeners, getFreeBytes, listLocalAddresses, readClockFacts, readSystemFacts } from '../host/machine.ts';
+import {
+  findListeners,
+  getFreeBytes,
+  listLocalAddresses,
+  readClockFacts,
+  readSystemFacts,
+} from '../host/local-machine.ts';
 import { readLogoutRules } from '../host/user-unit.ts';
 import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import { readInstallerVersion } from '../installer/openshift-install.ts';

@@ -11,8 +11,8 @@ import type { InfraCache } from '../infra/context.ts';
 import type { MoveName, ObservedMove } from '../infra/moves.ts';
 import type { ServiceEvidence } from '../installer/bootstrap-services.ts';
 import type { LogBuffer, LogFollower } from '../installer/log.ts';
-import type { ApiHealth } from '../kube/outage.ts';
-import type { PodView } from '../openshift/node.ts';
+import type { ApiHealth } from '../kube/api-health.ts';
+import type { PodView } from '../openshift/pod.ts';
 
 /**
  * Results of earlier probes, so that the next probe reads only what is new and has something to show while the API is

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { MACHINE_NETWORK_CHECKS } from '../../src/checks/site/machine-network.ts';
 import { RESOLVER_CHECKS } from '../../src/checks/site/resolver.ts';
 import type { Probes, SiteCheckContext } from '../../src/checks/site/site.ts';
-import { probeLocalNetwork } from '../../src/probes/machine-probe.ts';
+import { probeLocalNetwork } from '../../src/probes/local-network-probe.ts';
 import { exampleImages, exampleSite } from '../support/example-design.ts';
 
 const NAME_SERVER = '172.16.0.102';

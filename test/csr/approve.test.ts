@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ApprovalTarget, approveRequests } from '../../src/csr/approve.ts';
 import { createReviewer } from '../../src/csr/fresh-lists.ts';
 import type { Cluster } from '../../src/kube/api.ts';
-import { connectCluster } from '../../src/kube/client.ts';
+import { connectCluster } from '../../src/kube/connect-cluster.ts';
 import { takeSnapshot } from '../../src/kube/snapshot.ts';
 import { type Clock, MINUTE } from '../../src/platform/clock.ts';
 import { createClientObject, createKeys, DOMAIN, NOW, testDesign } from '../support/csr-forge.ts';

@@ -4,7 +4,7 @@ import { approveRequests } from '../../src/csr/approve.ts';
 import { createReviewer } from '../../src/csr/fresh-lists.ts';
 import { reviewRequests } from '../../src/csr/review-requests.ts';
 import { canApproveByName, type ReviewContext } from '../../src/csr/verdict.ts';
-import { connectCluster } from '../../src/kube/client.ts';
+import { connectCluster } from '../../src/kube/connect-cluster.ts';
 import { type CertificateRequest, parseCertificateRequest } from '../../src/openshift/certificate-request.ts';
 import { sanitizeJson } from '../../src/openshift/safe-json.ts';
 import {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
-  explainUnknownVersion,
   formatMinorRelease,
   formatRelease,
   getNodeOsName,
+  getUnknownVersionReason,
   getVersionProfile,
   isOkd,
   isReleaseOfVersion,
@@ -24,18 +24,18 @@ test('versions are known from 4.5 to 5.0, with or without z', () => {
 
 test('OKD is known from 4.19 on, in full; each other version of it is refused with its reason', () => {
   for (const version of ['4.19.0-okd-scos.0', '4.20.0-okd-scos.3', '4.21.0-okd-scos.ec.9', '5.0.0-okd-scos.1']) {
-    expect(explainUnknownVersion(version), version).toBeNull();
+    expect(getUnknownVersionReason(version), version).toBeNull();
     expect(isOkd(version)).toBe(true);
     expect(getVersionProfile(version)).toMatchObject({ minor: parseMinorVersion(version), product: 'OKD' });
   }
   expect(parseMinorVersion('4.20.0-okd-scos.3')).toBe('4.20');
   for (const version of ['4.15.0-0.okd-2024-03-10-010116', '4.5.0-0.okd-2020-10-15-235428'])
-    expect(explainUnknownVersion(version), version).toBe('okd-fedora');
+    expect(getUnknownVersionReason(version), version).toBe('okd-fedora');
   for (const version of ['4.16.0-okd-scos.1', '4.18.0-okd-scos.10', '4.17.0-0.okd-scos-2024-09-30-101739'])
-    expect(explainUnknownVersion(version), version).toBe('okd-pivot');
+    expect(getUnknownVersionReason(version), version).toBe('okd-pivot');
   for (const version of ['4.20-okd-scos.3', '4.20.0-okd-scos', '4.20.0-okd-scos.03', '4.24.0-okd-scos.1', 'okd'])
-    expect(explainUnknownVersion(version), version).toBe('okd-inexact');
-  for (const version of ['4.4', '4.20.0-okay', '']) expect(explainUnknownVersion(version)).toBe('unknown');
+    expect(getUnknownVersionReason(version), version).toBe('okd-inexact');
+  for (const version of ['4.4', '4.20.0-okay', '']) expect(getUnknownVersionReason(version)).toBe('unknown');
   // A stream without "okd" is one of OpenShift.
   expect(isReleaseOfVersion('4.20.3', '4.20')).toBe(true);
   expect(isReleaseOfVersion('4.20.0-okd-scos.3', '4.20')).toBe(false);

@@ -3,7 +3,7 @@ import { applyMoves } from '../../src/infra/apply-moves.ts';
 import type { InfraContext } from '../../src/infra/context.ts';
 import { probeMoves } from '../../src/infra/probe.ts';
 import type { MoveEvent } from '../../src/infra/run.ts';
-import { connectCluster } from '../../src/kube/client.ts';
+import { connectCluster } from '../../src/kube/connect-cluster.ts';
 import { DOMAIN, testDesign } from '../support/csr-forge.ts';
 import { createFrozenClock } from '../support/frozen-clock.ts';
 import { type KubeServer, startKubeServer } from '../support/kube-server.ts';

@@ -9,7 +9,7 @@ import { probeMoves } from '../../src/infra/probe.ts';
 import { createClusterReader } from '../../src/infra/send-edits.ts';
 import { areTainted } from '../../src/infra/shared/nodes.ts';
 import type { Cluster } from '../../src/kube/api.ts';
-import { connectCluster } from '../../src/kube/client.ts';
+import { connectCluster } from '../../src/kube/connect-cluster.ts';
 import { parseNode } from '../../src/openshift/node.ts';
 import { findKind } from '../../src/rehearsal/api/kinds.ts';
 import { buildDefaultSettings } from '../../src/rehearsal/world/workloads/plan.ts';

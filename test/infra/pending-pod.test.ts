@@ -10,7 +10,7 @@ import {
   type PendingPod,
 } from '../../src/infra/pending-pod.ts';
 import { MOVE_STATUS_CHECKS } from '../../src/infra/status-checks.ts';
-import { parsePod } from '../../src/openshift/node.ts';
+import { parsePod } from '../../src/openshift/pod.ts';
 import { schedulePod } from '../../src/rehearsal/world/workloads/scheduler.ts';
 import { INFRA, infraWorld, LABEL } from '../support/infra-world.ts';
 import { createMoveScene } from '../support/move-scene.ts';

@@ -9,7 +9,7 @@ import { infraWords } from '../../src/i18n/en/steps/infra.ts';
 import type { InfraContext } from '../../src/infra/context.ts';
 import type { MoveEvent } from '../../src/infra/run.ts';
 import { findUndoChain, undoMoves } from '../../src/infra/undo-moves.ts';
-import { connectCluster } from '../../src/kube/client.ts';
+import { connectCluster } from '../../src/kube/connect-cluster.ts';
 import { type Clock, MINUTE } from '../../src/platform/clock.ts';
 import { createInfraContext } from '../../src/steps/infra/move-execution.ts';
 import { infraStep } from '../../src/steps/infra.ts';

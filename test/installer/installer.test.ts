@@ -8,8 +8,8 @@ import { parse } from 'yaml';
 import { findIgnitionExpiry, listPointerProblems } from '../../src/installer/ignition.ts';
 import {
   addManifests,
+  copyInstallConfig,
   inspectInstallDir,
-  placeInstallConfig,
   setMastersSchedulable,
 } from '../../src/installer/install-dir.ts';
 import {
@@ -235,18 +235,18 @@ test('install-config is written together with a copy, both private; a used direc
   const source = join(dir, 'made.yaml');
   writeFileSync(source, 'pullSecret: x\n', { mode: 0o644 });
   const [target, copy] = [join(dir, 'install'), join(dir, 'install/.upi-wizard/install-config.yaml')];
-  await placeInstallConfig(source, target, copy);
+  await copyInstallConfig(source, target, copy);
   for (const file of [copy, join(target, 'install-config.yaml')]) {
     expect(readFileSync(file, 'utf8')).toBe('pullSecret: x\n');
     expect(statSync(file).mode & 0o777).toBe(0o600);
   }
   rmSync(join(target, 'install-config.yaml'));
   mkdirSync(join(target, 'manifests'));
-  await expect(placeInstallConfig(source, target, copy)).rejects.toMatchObject({
+  await expect(copyInstallConfig(source, target, copy)).rejects.toMatchObject({
     userError: { code: 'install-dir-used' },
   });
   expect(existsSync(join(target, 'install-config.yaml'))).toBe(false);
-  await expect(placeInstallConfig(join(dir, 'none'), join(dir, 'x'), copy)).rejects.toMatchObject({
+  await expect(copyInstallConfig(join(dir, 'none'), join(dir, 'x'), copy)).rejects.toMatchObject({
     userError: { code: 'install-config-missing' },
   });
 });

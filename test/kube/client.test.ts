@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
 import type { Cluster } from '../../src/kube/api.ts';
-import { connectCluster } from '../../src/kube/client.ts';
+import { connectCluster } from '../../src/kube/connect-cluster.ts';
 import { ClusterError, type ClusterErrorClass, toStatusError } from '../../src/kube/errors.ts';
 import { createScaledClock } from '../../src/platform/clock.ts';
 import type { ResolveEndpoint } from '../../src/platform/manual-actions.ts';

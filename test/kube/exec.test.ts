@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ExecRequest } from '../../src/kube/api.ts';
-import { connectCluster } from '../../src/kube/client.ts';
+import { connectCluster } from '../../src/kube/connect-cluster.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createExecHandler } from '../../src/rehearsal/api/exec.ts';
 import { createStore, type Store } from '../../src/rehearsal/api/store.ts';

@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../src/kube/api.ts';
-import { connectCluster } from '../../src/kube/client.ts';
+import { connectCluster } from '../../src/kube/connect-cluster.ts';
 import { ClusterError } from '../../src/kube/errors.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createFrozenClock } from '../support/frozen-clock.ts';

@@ -2,8 +2,8 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Cluster } from '../../src/kube/api.ts';
-import { connectCluster } from '../../src/kube/client.ts';
-import { type ApiHealth, UNKNOWN_HEALTH } from '../../src/kube/outage.ts';
+import { type ApiHealth, UNKNOWN_HEALTH } from '../../src/kube/api-health.ts';
+import { connectCluster } from '../../src/kube/connect-cluster.ts';
 import { type ClusterSnapshot, takeSnapshot } from '../../src/kube/snapshot.ts';
 import { type Clock, MINUTE, SECOND } from '../../src/platform/clock.ts';
 import { createFrozenClock, waitForAbort } from '../support/frozen-clock.ts';

@@ -8,7 +8,7 @@ import { approveRequests } from '../../src/csr/approve.ts';
 import { createReviewer } from '../../src/csr/fresh-lists.ts';
 import type { MoveName } from '../../src/infra/moves.ts';
 import type { Cluster } from '../../src/kube/api.ts';
-import { connectCluster } from '../../src/kube/client.ts';
+import { connectCluster } from '../../src/kube/connect-cluster.ts';
 import { takeSnapshot } from '../../src/kube/snapshot.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { startCsrSigner } from '../../src/rehearsal/api/csr.ts';

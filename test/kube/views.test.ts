@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { Cluster } from '../../src/kube/api.ts';
 import { parseClusterVersion } from '../../src/kube/cluster-version.ts';
 import { readEtcdBootstrapMemberRemoved } from '../../src/kube/snapshot.ts';
-import { isUnhealthyPod, parsePod } from '../../src/openshift/node.ts';
 import { type KubeObject, parseEvent } from '../../src/openshift/object.ts';
 import { parseClusterOperator } from '../../src/openshift/operator.ts';
+import { isUnhealthyPod, parsePod } from '../../src/openshift/pod.ts';
 
 const object = (kind: string, rest: object): KubeObject => ({
   apiVersion: 'v1',

@@ -7,7 +7,7 @@ import { applyClusterMove } from '../../src/infra/send-edits.ts';
 import { createUndoLog, type UndoLog } from '../../src/infra/undo/undo-log.ts';
 import { planUndo, RECORDED_ONLY_CONSENT, type UndoConsent, undoMove } from '../../src/infra/undo/undo-move.ts';
 import type { Cluster } from '../../src/kube/api.ts';
-import { createClusterClient } from '../../src/kube/requests.ts';
+import { createClusterClient } from '../../src/kube/cluster-client.ts';
 import { kindsByKey } from '../../src/rehearsal/api/kinds.ts';
 import type { KubeObject, NewObject } from '../../src/rehearsal/api/objects.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';

@@ -5,7 +5,7 @@ import type { MoveName } from '../../src/infra/moves.ts';
 import { createUndoLog } from '../../src/infra/undo/undo-log.ts';
 import { extractContent } from '../../src/infra/undo/undo-record.ts';
 import type { Cluster } from '../../src/kube/api.ts';
-import { createClusterClient } from '../../src/kube/requests.ts';
+import { createClusterClient } from '../../src/kube/cluster-client.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { KubeObject, NewObject } from '../../src/rehearsal/api/objects.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MoveName } from '../../src/infra/moves.ts';
 import type { Cluster } from '../../src/kube/api.ts';
-import { connectCluster } from '../../src/kube/client.ts';
+import { connectCluster } from '../../src/kube/connect-cluster.ts';
 import type { Kind } from '../../src/openshift/kinds.ts';
 import { findSite } from '../../src/rehearsal/site-client.ts';
 import { createSandbox, type Sandbox, startRehearsal } from '../support/rehearsal-run.ts';

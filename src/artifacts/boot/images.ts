@@ -2,12 +2,13 @@ import type { Architecture } from '../../design/choices.ts';
 import { getVersionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
+import { getFileName } from '../../platform/text.ts';
 import * as z from '../../platform/zod.ts';
 
 const words = () => catalogue().artifacts;
 
 const locationSchema = z.object({
-  location: z.url().refine((url) => /^[A-Za-z0-9][A-Za-z0-9._+-]*$/.test(baseName(url)), 'no plain file name'),
+  location: z.url().refine((url) => /^[A-Za-z0-9][A-Za-z0-9._+-]*$/.test(getFileName(url)), 'no plain file name'),
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
@@ -33,7 +34,7 @@ const streamSchema = z.object({
 });
 
 /**
- * Reads the file names of one RHCOS build from the output of `openshift-install coreos print-stream-json` (4.8 and
+ * Parses the file names of one RHCOS build from the output of `openshift-install coreos print-stream-json` (4.8 and
  * later): `architectures.<arch>.artifacts.metal.formats.pxe`, base names of the locations.
  * @throws UserErrorException `images-unreadable` when the document is not of that shape or lacks the architecture
  */
@@ -42,10 +43,10 @@ export function parseImageNames(json: unknown, architecture: Architecture): Rhco
   const { pxe, 'raw.gz': raw } = metal.formats;
   return {
     release: metal.release,
-    kernel: baseName(pxe.kernel.location),
-    initramfs: baseName(pxe.initramfs.location),
-    rootfs: pxe.rootfs ? baseName(pxe.rootfs.location) : null,
-    metal: raw ? baseName(raw.disk.location) : null,
+    kernel: getFileName(pxe.kernel.location),
+    initramfs: getFileName(pxe.initramfs.location),
+    rootfs: pxe.rootfs ? getFileName(pxe.rootfs.location) : null,
+    metal: raw ? getFileName(raw.disk.location) : null,
   };
 }
 
@@ -58,18 +59,18 @@ export interface ImageSource {
 }
 
 /**
- * Reads from the stream metadata the images that nodes boot with: kernel, initramfs, and the root file system or,
+ * Parses the images that nodes boot with from the stream metadata: kernel, initramfs, and the root file system or,
  * before 4.6, the disk image. An image without a checksum is left out.
  * @throws UserErrorException `images-unreadable`
  */
 export function parseImageSources(json: unknown, architecture: Architecture): ImageSource[] {
   const { pxe, 'raw.gz': raw } = parseMetalArtifacts(json, architecture).formats;
   return [pxe.kernel, pxe.initramfs, pxe.rootfs ?? raw?.disk].flatMap((image) =>
-    image?.sha256 === undefined ? [] : { name: baseName(image.location), url: image.location, sha256: image.sha256 },
+    image?.sha256 === undefined ? [] : { name: getFileName(image.location), url: image.location, sha256: image.sha256 },
   );
 }
 
-/** Reads the name of the stream from the stream metadata: `rhcos-4.18`, or `c10s` of OKD; null if it names none. */
+/** Parses the name of the stream from the stream metadata: `rhcos-4.18`, or `c10s` of OKD; null if it names none. */
 export function parseStreamName(json: unknown): string | null {
   const parseResult = z.object({ stream: z.string().regex(/^[\w.-]{1,60}$/) }).safeParse(json);
   return parseResult.success ? parseResult.data.stream : null;
@@ -125,10 +126,6 @@ export function getMirrorImageNames(version: string, architecture: Architecture)
   };
 }
 
-function baseName(url: string): string {
-  return url.slice(url.lastIndexOf('/') + 1);
-}
-
 /**
  * File names of one RHCOS build, as `openshift-install coreos print-stream-json` gives them (base names of the
  * locations).
@@ -137,7 +134,7 @@ export interface RhcosImageNames {
   readonly release: string;
   readonly kernel: string;
   readonly initramfs: string;
-  /** null before 4.6. */
+  /** Null before 4.6. */
   readonly rootfs: string | null;
   /** The raw disk image, which nodes before 4.6 install; null if the source names none. */
   readonly metal: string | null;

@@ -4,6 +4,7 @@ import nodeTemplate from '../../../templates/node-install.sh.eta';
 import { getClusterDomain, getNodeFqdn } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
 import { getNodeOsName, getVersionProfile } from '../../design/versions.ts';
+import { getFileName } from '../../platform/text.ts';
 import {
   bootUrl,
   type FileDraft,
@@ -39,7 +40,7 @@ export const coreosInstaller: FileGenerator<'coreos-installer'> = {
   },
 };
 
-/** `/iso/m1.sh`; the path is the same below the boot URL and below WEB_ROOT. */
+/** Returns the path of a node's script, `/iso/m1.sh`: the same below the boot URL and below WEB_ROOT. */
 function scriptPath({ name }: Pick<DesignNode, 'name'>): string {
   return `/iso/${name}.sh`;
 }
@@ -70,7 +71,7 @@ function createIsoScript(design: Design, tool: 'kargs' | 'customize'): FileDraft
     name: node.name,
     role: node.role,
     disk: node.installDisk,
-    ignition: isSingleNode ? baseName(IN_PLACE_IGNITION_PATH) : baseName(ignitionPath(node.role)),
+    ignition: isSingleNode ? getFileName(IN_PLACE_IGNITION_PATH) : getFileName(ignitionPath(node.role)),
     // With `kargs` the arguments of the live system also name the disk and the ignition file.
     liveArguments:
       tool === 'kargs' && !isSingleNode ? listInstallArguments(design, node) : listNetworkArguments(design, node),
@@ -92,8 +93,4 @@ function createBootPrompt(design: Design, images: RhcosImageNames): FileDraft {
   }));
   const content = renderTemplate(promptTemplate, { clusterDomain: getClusterDomain(design), nodes });
   return { host: design.services.bastion, path: BOOT_PROMPT_PATH, content };
-}
-
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }

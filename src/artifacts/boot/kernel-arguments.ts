@@ -90,7 +90,7 @@ export const usesDhcp = ({ services }: Design, node: Pick<DesignNode, 'ip'>) =>
 /** Maximum length of an interface name in the kernel (IFNAMSIZ without the terminating NUL). */
 const MAX_INTERFACE_NAME_LENGTH = 15;
 
-/** `bond0.100`, or `vlan100` where that would be too long; dracut accepts both (dracut.cmdline(7), vlan=). */
+/** Formats the name of a VLAN: `bond0.100`, or `vlan100` if that is too long. dracut accepts both (dracut.cmdline(7)). */
 function formatVlanName(parent: string, vlan: number): string {
   const name = `${parent}.${vlan}`;
   return name.length > MAX_INTERFACE_NAME_LENGTH ? `vlan${vlan}` : name;
@@ -110,7 +110,7 @@ function listAddressArguments(design: Design, node: DesignNode, device: string |
   return [...staticArguments, ...(needsDhcpArgument ? [`ip=${device === null ? '' : `${device}:`}dhcp`] : [])];
 }
 
-/** `ip=ADDRESS::GATEWAY:NETMASK:NAME:INTERFACE:none`; the interface is empty if the design names none. */
+/** Formats `ip=ADDRESS::GATEWAY:NETMASK:NAME:INTERFACE:none`; the interface is empty if the design names none. */
 function formatStaticArgument(design: Design, node: DesignNode, address: string, device: string | null): string {
   const network = design.networks.machine.find(({ cidr }) => isInNetwork(address, cidr));
   const prefix = getPrefixLength(network?.cidr ?? (isIPv6(address) ? '::/64' : '0.0.0.0/24'));

@@ -105,12 +105,12 @@ export const grub: FileGenerator<'grub'> = {
   },
 };
 
-/** `grub.cfg-01-00-50-56-96-11-c2`: 01 is Ethernet. */
+/** Returns the name of a node's file: `grub.cfg-01-00-50-56-96-11-c2`; 01 is Ethernet. */
 function grubConfigName({ mac }: Pick<DesignNode, 'mac'>): string {
   return `grub.cfg-01-${mac.replaceAll(':', '-')}`;
 }
 
-/** Directories that GRUB searches: the one it was loaded from (RHEL), or always /grub (Debian's network image). */
+/** Lists the directories that GRUB searches: the one it was loaded from (RHEL), or always /grub (Debian). */
 function listGrubDirectories(os: HostOs): string[] {
   const { root } = getOsFacts(os).tftp;
   return os === 'debian' ? [`${root}/grub`] : [root, `${WEB_ROOT}${bootProgramPath('').slice(0, -1)}`];

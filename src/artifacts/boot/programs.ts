@@ -91,6 +91,7 @@ export function listBootProgramPackages(design: Design): string[] {
   return [...(ipxe?.packages ?? []), ...(needsGrub(design) ? (shimAndGrub?.packages ?? []) : [])];
 }
 
+/** The packages with boot programs of one operating system and architecture; null: it has no such package. */
 export interface BootPackages {
   readonly ipxe: { readonly packages: readonly string[]; readonly programs: readonly BootProgram[] } | null;
   readonly shimAndGrub: { readonly packages: readonly string[]; readonly shim: string; readonly grub: string } | null;

@@ -21,6 +21,7 @@ export interface DhcpPlan {
   readonly boot: DhcpBoot | null;
 }
 
+/** The DHCP options with which nodes boot from the network. */
 export interface DhcpBoot {
   readonly server: string;
   /** The URL of iPXE's first script. */
@@ -38,6 +39,7 @@ interface DhcpFirmware {
   readonly signedProgram: string | null;
 }
 
+/** A network in which the server assigns addresses, with its nodes. */
 export interface DhcpSubnet {
   readonly cidr: string;
   readonly address: string;
@@ -46,6 +48,7 @@ export interface DhcpSubnet {
   readonly nodes: readonly DhcpNode[];
 }
 
+/** The reservation of a node. */
 export interface DhcpNode {
   readonly name: string;
   readonly fqdn: string;

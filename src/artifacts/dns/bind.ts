@@ -2,6 +2,7 @@ import template from '../../../templates/named.conf.eta';
 import zoneTemplate from '../../../templates/zone.eta';
 import { getClusterDomain, getServiceHostFqdn } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
+import { getFileName } from '../../platform/text.ts';
 import { getOsFacts, listOsPaths } from '../hosts/os.ts';
 import { filterIpv4, filterIpv6 } from '../network/addresses.ts';
 import { listInternalClients } from '../network/firewall.ts';
@@ -9,6 +10,7 @@ import { type FileDraft, type FileGenerator, getOutputPath, type PreviousOutput,
 import { renderTemplate } from '../shared/render.ts';
 import { listAddressRecords, listPointerRecords, listReverseZones, type PointerRecord } from './records.ts';
 
+/** A zone, with its records in groups that have titles. */
 interface Zone {
   readonly name: string;
   readonly groups: readonly {
@@ -104,7 +106,7 @@ function computeNextSerial(
   renderWithSerial: (serial: number) => string,
 ): number {
   const earlierFiles = previous?.manifest.files.filter(({ file, serial }) => {
-    return serial !== undefined && file.slice(file.lastIndexOf('/') + 1) === zone.name;
+    return serial !== undefined && getFileName(file) === zone.name;
   });
   if (!previous || earlierFiles === undefined || earlierFiles.length === 0) return 1;
   const earlierFile = earlierFiles.find(({ file }) => file === zone.file);

@@ -109,7 +109,7 @@ function splitIntoZones(cidr: string): string[] {
   });
 }
 
-/** `21.0.16.172.in-addr.arpa`, or the nibbles under ip6.arpa. */
+/** Formats the name of a reverse record: `21.0.16.172.in-addr.arpa`, or the nibbles under ip6.arpa. */
 function formatReverseName(address: string): string {
   if (isIPv4(address)) return `${address.split('.').reverse().join('.')}.in-addr.arpa`;
   const nibbles = new Address6(address).canonicalForm().replaceAll(':', '');
@@ -145,12 +145,13 @@ export const dnsRecordsCsv: FileGenerator<'dns-records'> = {
 const NSUPDATE_FILE = 'dns-records.nsupdate';
 const NSUPDATE_PATH = `${WORK_DIR}/${NSUPDATE_FILE}`;
 
-/** In seconds, as in the generated zones. */
+/** As in the generated zones. */
 const TTL_SECONDS = 3600;
 
 /** Keeps each update message below its limit of 65535 bytes (RFC 1035 section 4.2.2). */
 const NAMES_PER_MESSAGE = 200;
 
+/** The names and records that one update message changes. */
 interface UpdateBlock {
   readonly title: string;
   readonly names: readonly {
@@ -211,8 +212,8 @@ function splitIntoBlocks(
   typesToDelete: readonly string[],
   records: readonly { readonly name: string; readonly type: string; readonly value: string }[],
 ): UpdateBlock[] {
-  const byName = Map.groupBy(records, ({ name }) => name);
-  const names = [...byName].map(([name, nameRecords]) => ({ name, typesToDelete, records: nameRecords }));
+  const recordsByName = Map.groupBy(records, ({ name }) => name);
+  const names = [...recordsByName].map(([name, nameRecords]) => ({ name, typesToDelete, records: nameRecords }));
   return Array.from({ length: Math.ceil(names.length / NAMES_PER_MESSAGE) }, (_, index) => ({
     title,
     names: names.slice(index * NAMES_PER_MESSAGE, (index + 1) * NAMES_PER_MESSAGE),

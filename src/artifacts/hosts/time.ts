@@ -43,7 +43,7 @@ function runsChrony(design: Design, host: ServiceHost): boolean {
   return host.os !== 'debian' || servesTime(design, host);
 }
 
-/** If the bastion is one of the time servers itself, it serves the internal clients and queries the other servers. */
+/** Creates chrony.conf. A bastion that is one of the time servers serves the internal clients and queries the others. */
 function createBastionConf(design: Design): FileDraft {
   const { bastion, time } = design.services;
   const { conf, unit } = getOsFacts(bastion.os).chrony;

@@ -32,7 +32,7 @@ export function isInNetwork(address: string, cidr: string): boolean {
   return isAddressInNetwork(address, parseValidNetwork(cidr));
 }
 
-/** Returns the netmask of an IPv4 prefix length: `255.255.255.0` for 24. */
+/** Formats the netmask of an IPv4 prefix length: `255.255.255.0` for 24. */
 export function formatNetmask(prefix: number): string {
   return new Address4(`0.0.0.0/${prefix}`).subnetMaskAddress().correctForm();
 }

@@ -98,7 +98,7 @@ function listBootOpenings(design: Design, host: ServiceHost): FirewallOpening[] 
   return isTftpServer(design, host) ? [tftp, http] : [http];
 }
 
-/** The bastion may be one of the time servers itself. */
+/** Lists the opening for NTP: the bastion may be one of the time servers itself. */
 function listTimeOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
   if (host.name !== design.services.bastion.name || !servesTime(design, host)) return [];
   const sources = design.networks.machine.map(({ cidr }) => cidr);

@@ -113,7 +113,7 @@ function listFlowsToServices(design: Design): Flow[] {
   return [...serviceFlows, ...listDhcpFlows(design), ...listFlowsToExternalBalancer(design)];
 }
 
-/** Nodes of a network that the DHCP server is not in reach it through a relay, which is usually their router. */
+/** Lists the traffic of DHCP. Nodes outside the server's networks use a relay, which is usually their router. */
 function listDhcpFlows(design: Design): Flow[] {
   const host = findDhcpHost(design);
   if (host === null) return [];
@@ -183,7 +183,7 @@ function listFlowsToOutside(design: Design): Flow[] {
   ];
 }
 
-/** SSH of the administrators, of the wizard on the bastion, and of the bootstrap node. */
+/** Lists the SSH traffic of the administrators, of the wizard on the bastion, and of the bootstrap node. */
 function listSshFlows(design: Design): Flow[] {
   const { bastion } = design.services;
   const bastionLabel = formatFlowLabel(words().bastion, bastion.ip);
@@ -248,7 +248,7 @@ function listFlowsToImageSources({ imageDigestSources, proxy, openshift }: Desig
   return flows.length > 0 ? flows : [createFlow(nodes, words().internet, 'TCP', '443', images)];
 }
 
-/** `every node (172.16.0.0/24)`; the name alone where there is no address. */
+/** Formats `every node (172.16.0.0/24)`; the name alone where there is no address. */
 function formatFlowLabel(name: string, networks: readonly string[]): string {
   return networks.length === 0 ? name : `${name} (${networks.join(' ')})`;
 }
@@ -260,7 +260,7 @@ function formatHosts(name: string, servers: readonly { readonly ip: readonly str
   );
 }
 
-/** Above MAX_LISTED_NODES the machine networks are listed instead: a row of fifty addresses is unreadable. */
+/** Lists the addresses of nodes; of many nodes their networks, because a row of fifty addresses is unreadable. */
 function listAddresses(design: Design, nodes: readonly DesignNode[]): string[] {
   return nodes.length > MAX_LISTED_NODES ? listMachineNetworks(design) : nodes.flatMap(({ ip }) => ip);
 }

@@ -46,15 +46,15 @@ export const networkNotes: FileGenerator<'network-notes'> = {
   },
 };
 
-/** Nodes whose firmware would not start an unsigned iPXE. */
+/** Lists the nodes whose firmware does not start an unsigned iPXE. */
 function listSecureBootNodes(design: Design): string[] {
   const isIpxe = design.services.boot.kind === 'ipxe';
   return design.nodes.filter(({ secureBoot }) => isIpxe && secureBoot).map(({ name }) => name);
 }
 
 /**
- * Commands that add the return routes on a machine of the company network; a router routes only networks of its own
- * family.
+ * Lists the commands that add the return routes on a machine of the company network. A router routes only networks of
+ * its own address family.
  */
 function listReturnRouteCommands(design: Design) {
   const { router, machine } = design.networks;

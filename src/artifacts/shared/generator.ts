@@ -74,10 +74,7 @@ export function getOutputPath(host: Pick<ServiceHost, 'name'> | null, path: stri
   return `${host?.name ?? 'bastion'}${path}`;
 }
 
-/**
- * Computes the SHA-256 of a text (as UTF-8), in lowercase hex: distinguishes a file that you changed from one that only
- * an earlier run wrote.
- */
+/** Computes the SHA-256 of a text (as UTF-8), in lowercase hexadecimal digits. */
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -1,4 +1,4 @@
-import type { PortInUse } from '../../host/machine.ts';
+import type { PortInUse } from '../../host/local-machine.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { type CheckResult, createCheckFactory, type Finding, runChecks } from '../check.ts';

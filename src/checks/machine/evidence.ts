@@ -1,5 +1,5 @@
 import type { Problem } from '../../design/model.ts';
-import type { ClockFacts, PortInUse, SystemFacts } from '../../host/machine.ts';
+import type { ClockFacts, PortInUse, SystemFacts } from '../../host/local-machine.ts';
 import type { UserError } from '../../i18n/user-error.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { Stage } from '../../design/choices.ts';
 import type { Design } from '../../design/model.ts';
 import type { ClusterVersionView } from '../../kube/cluster-version.ts';
 import type { ClusterSnapshot } from '../../kube/snapshot.ts';
-import type { PodView } from '../../openshift/node.ts';
+import type { PodView } from '../../openshift/pod.ts';
 import type { UnhealthyObject } from '../../openshift/unhealthy-object.ts';
 import type { PortState, ProbeAnswer } from '../../probes/probe-types.ts';
 import type { BootMachineEvidence } from '../boot/checks.ts';

@@ -7,9 +7,9 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { formatUrlHost } from '../../platform/text.ts';
+import { parseProxy } from '../../probes/https-proxy.ts';
 import { isRefused } from '../../probes/image-policy.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
-import { parseProxy } from '../../probes/proxy.ts';
 import { evaluateClock } from './clocks.ts';
 import { createSiteCheckFactory, querySite, type SiteCheckContext, toResult, type Verdict } from './site.ts';
 

@@ -5,7 +5,7 @@ import { type DesignKey, type DesignKeyDescription, listDesignKeys } from '../..
 import { RULE_GROUPS, type RuleGroup } from '../../design/rules/index.ts';
 import { type DesignRule, PARSE_RULES, type ParseRule } from '../../design/rules/rule.ts';
 import {
-  isOkdDifferent,
+  isDifferentForOkd,
   listVersionChanges,
   VERSION_SOURCES,
   type VersionFact,
@@ -61,7 +61,7 @@ export function buildVersionsPage(): readonly Block[] {
     meanings[fact]?.[String(value)] ?? formatFact(value);
   const listLines = (fact: VersionFact) => [
     ...listVersionChanges(fact).map(({ since: version, value }) => since(version, formatValue(fact, value))),
-    ...(isOkdDifferent(fact)
+    ...(isDifferentForOkd(fact)
       ? listVersionChanges(fact, 'OKD').map(({ since: version, value }) => sinceOkd(version, formatValue(fact, value)))
       : []),
     source(VERSION_SOURCES[fact]),

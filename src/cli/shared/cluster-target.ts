@@ -4,7 +4,7 @@ import type { Design, Problem } from '../../design/model.ts';
 import { parseDesign } from '../../design/parse.ts';
 import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
 import { describeUnreadableFile, UserErrorException } from '../../i18n/user-error.ts';
-import { connectCluster } from '../../kube/client.ts';
+import { connectCluster } from '../../kube/connect-cluster.ts';
 import { createFileClock, systemClock } from '../../platform/clock.ts';
 import { readInputFile } from '../../platform/files.ts';
 import { directEndpoints } from '../../platform/manual-actions.ts';

@@ -1,5 +1,5 @@
-import { takeOption } from '../../platform/environment.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+import { takeOption } from '../../platform/take-option.ts';
 import { getDisplayWidth, truncate } from '../../platform/text.ts';
 import { getTheme, type Theme } from '../../platform/theme.ts';
 import { detectCapabilities } from '../../terminal/capabilities.ts';

@@ -5,7 +5,7 @@ import { catalogue, isYesAnswer } from '../../i18n/catalogue.ts';
 import { askDesign, createLineReader } from '../../plain/questions.ts';
 import type { PlainIo } from '../../plain/run-steps.ts';
 import { runSteps } from '../../plain/run-steps.ts';
-import { limitHeapGrowth } from '../../platform/process.ts';
+import { limitHeapGrowth } from '../../platform/memory.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { SiteClient } from '../../rehearsal/site-client.ts';
 import { STEP_IDS, type StepId } from '../../steps/contract.ts';

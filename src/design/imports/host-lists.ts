@@ -24,7 +24,7 @@ export function parseDhcpdHosts(text: string): NodeRows | null {
     return [createNodeRow(hostName, parseAddresses(getStatement('fixed-address6?')), mac)];
   });
   if (rows.length === 0) return null;
-  const { notes } = noteGuessedRoles(rows);
+  const { notes } = addRoleNotes(rows);
   return {
     rows,
     notes: [
@@ -57,7 +57,7 @@ export function parseKeaReservations(document: unknown): NodeRows | null {
   };
   visit(document, 0);
   const namedRows = rows.filter(({ name }) => name !== '');
-  return namedRows.length > 0 ? noteGuessedRoles(namedRows) : null;
+  return namedRows.length > 0 ? addRoleNotes(namedRows) : null;
 }
 
 /** A hosts file: its nodes, and the endpoints from the names of cluster services (api, api-int, *.apps). */
@@ -96,15 +96,15 @@ function buildHostsFile(
     hosts.filter(({ names }) => names.some((name) => pattern.test(name))).map(({ address }) => address);
   const apiHostName = hosts.flatMap(({ names }) => names).find((name) => /^api\.[^.]+\../.test(name));
   const [, clusterName = '', ...baseLabels] = apiHostName?.split('.') ?? [];
-  const byName = new Map<string, { addresses: string[]; hostName: string }>();
+  const hostsByName = new Map<string, { addresses: string[]; hostName: string }>();
   for (const { address, names } of hosts) {
     const hostNames = names.filter((name) => !/^(?:api|api-int|\*)\.|\.apps\./.test(name));
     const hostName = hostNames.reduce((best, name) => (name.length > best.length ? name : best), '');
     if (hostName === '') continue;
-    const existingHost = byName.get(hostName) ?? { addresses: [], hostName };
-    byName.set(hostName, { ...existingHost, addresses: [...existingHost.addresses, address] });
+    const existingHost = hostsByName.get(hostName) ?? { addresses: [], hostName };
+    hostsByName.set(hostName, { ...existingHost, addresses: [...existingHost.addresses, address] });
   }
-  const machines = [...byName.values()].map(({ addresses, hostName }) => createNodeRow(hostName, addresses, ''));
+  const machines = [...hostsByName.values()].map(({ addresses, hostName }) => createNodeRow(hostName, addresses, ''));
   // A hosts file also lists printers and proxies. Only names that imply a role become nodes.
   const nodes = machines.filter(({ name }) => detectRole(name) !== null);
   const clusterDomain = [clusterName, ...baseLabels].join('.');
@@ -138,7 +138,7 @@ function createNodeRow(hostName: string, ip: readonly string[], mac: string): No
   return { ...parts, role: detectRole(parts.name) ?? 'compute', ip, mac };
 }
 
-function noteGuessedRoles(rows: readonly NodeRow[]): NodeRows {
+function addRoleNotes(rows: readonly NodeRow[]): NodeRows {
   const namesWithoutRole = rows.filter(({ name }) => detectRole(name) === null).map(({ name }) => name);
   return {
     rows,

@@ -121,6 +121,7 @@ export function listNetworkEntries({ networks }: Design): NetworkEntry[] {
   );
 }
 
+/** An entry whose CIDR is valid. */
 export type ParsedNetwork = NetworkEntry & { readonly network: Network };
 
 /** Lists the networks of the design that can be parsed. */

@@ -9,7 +9,7 @@ import { imageAndProxyRules } from './images-and-proxy.ts';
 import { infraRules } from './infra.ts';
 import { linkRules } from './links.ts';
 import { membershipRules } from './membership.ts';
-import { nameRules, neededNameRules } from './names.ts';
+import { nameRules, requiredNameRules } from './names.ts';
 import { networkRules, podNetworkRules, specialAddressRules } from './networks.ts';
 import { nodeRules } from './nodes.ts';
 import { platformRules, versionRules } from './platform.ts';
@@ -37,7 +37,7 @@ export const RULE_GROUPS = {
   services: serviceRules,
   dhcp: dhcpRules,
   sources: imageAndProxyRules,
-  'needed-names': neededNameRules,
+  'needed-names': requiredNameRules,
   infra: infraRules,
 } as const satisfies Readonly<Record<string, readonly DesignRule[]>>;
 export type RuleGroup = keyof typeof RULE_GROUPS;

@@ -128,12 +128,12 @@ const nodeOutside: DesignRule = {
     );
     // If no node is inside, the network is wrong: one problem, at the first node.
     const otherNames = areAllOutside ? design.nodes.slice(1).map(({ name }) => name) : [];
-    const texts = { ...words().machineMember, message: appendOthers(words().machineMember.message, otherNames) };
+    const texts = { ...words().machineMember, message: appendOtherNames(words().machineMember.message, otherNames) };
     reportOutsideAddresses(design, areAllOutside ? addressEntries.slice(0, 1) : addressEntries, texts, report);
   },
 };
 
-function appendOthers(message: (address: string, networks: string) => string, otherNames: readonly string[]) {
+function appendOtherNames(message: (address: string, networks: string) => string, otherNames: readonly string[]) {
   return (address: string, networks: string) => `${message(address, networks)}${words().alsoNodes(otherNames)}`;
 }
 

@@ -243,14 +243,15 @@ export const nameRules: readonly DesignRule[] = [
   hostTwice,
 ];
 
+/** The name of a host that nodes have to resolve, with its path in the design. */
 interface RequiredName {
   readonly at: Path;
   readonly name: string;
 }
 
 /**
- * Lists the hosts that the nodes reach by name. Addresses and unreadable values are harmless: they are never in the
- * base domain.
+ * Lists the names of the hosts that the nodes reach by name. Addresses and unreadable values may be among them: they are
+ * never in the base domain.
  */
 function listRequiredNames({ services, proxy, imageDigestSources }: Design): RequiredName[] {
   const parseHost = (url: string) => URL.parse(url)?.hostname ?? '';
@@ -301,4 +302,4 @@ const nameUnanswered: DesignRule = {
   },
 };
 
-export const neededNameRules: readonly DesignRule[] = [nameUnanswered];
+export const requiredNameRules: readonly DesignRule[] = [nameUnanswered];

@@ -1,9 +1,9 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import {
-  explainUnknownVersion,
   findNonDefaultStream,
   formatMinorRelease,
   getRhelMajor,
+  getUnknownVersionReason,
   getVersionProfile,
   parseMinorVersion,
 } from '../versions.ts';
@@ -140,7 +140,7 @@ const versionKnown: DesignRule = {
   source: 'the versions whose installer source was reviewed; OKD: okd-project/okd#2077, #2186, #2222',
   title: () => words().versionKnown.title,
   check({ openshift }, report) {
-    const reason = explainUnknownVersion(openshift.version);
+    const reason = getUnknownVersionReason(openshift.version);
     if (reason === null) return;
     const { message, fix } = words().versionKnown.reasons[reason];
     report(['openshift', 'version'], { message: message(openshift.version), fix });

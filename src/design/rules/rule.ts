@@ -91,6 +91,7 @@ export function createNodeGroupRule(
   };
 }
 
+/** A node with a problem, and the path of the value that is wrong. */
 interface AffectedNode {
   readonly problem: NodeProblem;
   readonly at: Path;

@@ -15,8 +15,8 @@ const dnsServer: DesignRule = {
   source: 'openshift-docs modules/installation-dns-user-infra.adoc',
   title: () => words().dnsServer.title,
   check({ services: { dns } }, report) {
-    const isEnough = dns.servers.length > 0 || (dns.kind === 'external' && dns.forwarders.length > 0);
-    if (!isEnough) report(['services', 'dns'], { message: words().dnsServer.message, fix: words().dnsServer.fix });
+    const hasNameServer = dns.servers.length > 0 || (dns.kind === 'external' && dns.forwarders.length > 0);
+    if (!hasNameServer) report(['services', 'dns'], { message: words().dnsServer.message, fix: words().dnsServer.fix });
   },
 };
 

@@ -72,7 +72,8 @@ const anchorSchema = z.object({ real: z.number(), simulated: z.number(), speed: 
 const readAnchor = (file: string) => anchorSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
 
 /**
- * Creates the clock that follows the anchor in a file; null: the machine's clock. @throws when the file cannot be read
+ * Creates the clock that follows the anchor in a file; without a file (null), the machine's clock.
+ * @throws the system's error for a file that cannot be read; SyntaxError or ZodError for one that is no anchor
  */
 export function createSiteClock(anchorFile: string | null): Clock {
   if (anchorFile === null) return systemClock;

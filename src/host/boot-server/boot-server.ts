@@ -4,7 +4,6 @@ import { catalogue, ensureLanguage } from '../../i18n/catalogue.ts';
 import { describeSystemError, type UserError, UserErrorException } from '../../i18n/user-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createServer } from '../../platform/http.ts';
-import { type OpenFile, openFileInside } from '../../probes/open-inside.ts';
 import {
   type BootServerConfig,
   createSiteClock,
@@ -15,8 +14,9 @@ import {
 } from './boot-config.ts';
 import { openRequestLog, type RequestLog } from './boot-log.ts';
 import { type InstalledMachines, isAccessEnded, readInstalledMachines, writeBootStatus } from './boot-status.ts';
-import { answerMachine } from './machine-answer.ts';
+import { answerMachineRequest } from './machine-answer.ts';
 import { isFileStartRequest } from './machine-report.ts';
+import { type OpenFile, openFileInside } from './open-file-inside.ts';
 
 /** The part of a file that a request asks for; both ends included. */
 interface ByteRange {
@@ -167,19 +167,19 @@ async function handleRequest(
   });
   request.resume();
   try {
-    if (method !== 'GET' && method !== 'HEAD') return refuse(response, 405, { Allow: 'GET, HEAD' });
-    const answer = await answerMachine(url, client, config, clock.now(), installedMachines);
+    if (method !== 'GET' && method !== 'HEAD') return sendRefusal(response, 405, { Allow: 'GET, HEAD' });
+    const answer = await answerMachineRequest(url, client, config, clock.now(), installedMachines);
     if (answer !== null) return sendText(request, response, answer);
     const route = resolveRoute(url, client, config);
-    if (route.kind === 'refused') return refuse(response, route.status);
+    if (route.kind === 'refused') return sendRefusal(response, route.status);
     const replacementName = route.isMachineScript ? installedMachines.findReplacement(client, config) : null;
     // The output of an earlier version has no replacement scripts: then the machine gets its own script.
     const script = replacementName === null ? null : await openFileInside(route.root, `${replacementName}.ipxe`);
     const file = script ?? (await openFileInside(route.root, route.path));
-    if (!file) return refuse(response, 404);
+    if (!file) return sendRefusal(response, 404);
     if (isAccessEnded(route.until, file.modifiedAt)) {
       await file.handle.close();
-      return refuse(response, 403);
+      return sendRefusal(response, 403);
     }
     const limit = isFileStartRequest(url)
       ? url.startsWith('/ignition/')
@@ -205,7 +205,7 @@ async function sendFile(
     const lastModified = modifiedAt.toUTCString();
     const isFresh = [undefined, lastModified].includes(request.headers['if-range']?.toString());
     const range = isFresh ? parseRange(request.headers.range, size) : 'all';
-    if (range === 'unsatisfiable') return refuse(response, 416, { 'Content-Range': `bytes */${size}` });
+    if (range === 'unsatisfiable') return sendRefusal(response, 416, { 'Content-Range': `bytes */${size}` });
     const part: ByteRange = range === 'all' ? { start: 0, end: size - 1 } : range;
     const length = part.end - part.start + 1;
     response.writeHead(range === 'all' ? 200 : 206, {
@@ -239,7 +239,10 @@ async function sendFile(
   }
 }
 
-/** Writes a part of a body; resolves when the system has taken all of it. @throws Error if the client disconnects */
+/**
+ * Writes a part of a body; resolves when the system has taken all of it.
+ * @throws Error if the client disconnects
+ */
 function writeChunk(response: ServerResponse, chunk: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const onClose = () => reject(new Error('the client disconnected'));
@@ -259,7 +262,7 @@ function sendText({ method }: IncomingMessage, response: ServerResponse, text: s
   response.end(method === 'HEAD' ? undefined : text);
 }
 
-function refuse(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
+function sendRefusal(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
   response.writeHead(status, { 'Content-Length': 0, ...headers }).end();
 }
 
@@ -283,7 +286,10 @@ function createConfigSource(file: string): { current(): BootServerConfig; reload
   };
 }
 
-/** Reads a part of the configuration. @throws UserErrorException `boot-server-config`, which names the file */
+/**
+ * Reads a part of the configuration.
+ * @throws UserErrorException `boot-server-config`, which names the file
+ */
 async function readConfigPart<T>(file: string, read: () => T): Promise<T> {
   try {
     return read();

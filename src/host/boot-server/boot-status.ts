@@ -109,7 +109,10 @@ export async function readInstalledMachines(logFile: string): Promise<InstalledM
   };
 }
 
-/** True if the job succeeded after the file was written. An earlier job belongs to an earlier installation. */
+/**
+ * Whether access to an ignition file has ended: the job succeeded after the file was written. An earlier job belongs to
+ * an earlier installation.
+ */
 export function isAccessEnded(
   endingJob: { readonly jobs: string; readonly job: string } | undefined,
   modifiedAt: Date,

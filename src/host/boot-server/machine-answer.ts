@@ -22,7 +22,7 @@ const MAX_ITEM_COLUMNS = 76;
  * @param now ms of the clock
  * @returns null for another request, or if the configuration has no machines
  */
-export async function answerMachine(
+export async function answerMachineRequest(
   target: string,
   client: string,
   config: BootServerConfig,

@@ -19,6 +19,7 @@ export function isReportOrTestRequest(path: string): boolean {
   return path.startsWith(`${REPORT_PATH}?`) || path.startsWith(`${NETWORK_TESTS_PATH}?`) || isFileStartRequest(path);
 }
 
+/** Whether a request is for the beginning of a file only. */
 export function isFileStartRequest(target: string): boolean {
   return target.endsWith(FILE_START_QUERY);
 }
@@ -36,6 +37,7 @@ export interface NetworkTestResult {
   readonly code: string;
 }
 
+/** Parses the result of a network test in a request target; null for another request. */
 export function parseNetworkTestResult(target: string): NetworkTestResult | null {
   const query = parseQuery(target, NETWORK_TESTS_PATH);
   const [mac, id, code] = [parseMac(query?.get('mac')), query?.get('id') ?? '', query?.get('answer') ?? ''];
@@ -126,7 +128,7 @@ export function parseMachineReport(target: string): MachineReport | null {
   };
 }
 
-/** Reads the query of a request target of this path; null: another path, or too long. */
+/** Parses the query of a request target of this path; null: another path, or too long. */
 function parseQuery(target: string, path: string): URLSearchParams | null {
   const [requestPath, query] = target.replace(/^http:\/\/[^/]*/i, '').split('?', 2);
   return requestPath === path && query !== undefined && target.length <= MAX_TARGET_LENGTH
@@ -166,7 +168,7 @@ function parseLittleEndian(hex: string): number {
     .reduce((value, byte) => value * 256 + byte, 0);
 }
 
-/** iPXE formats signed numbers as decimals, and unsigned ones in hexadecimal with 0x. */
+/** Parses a number of iPXE: signed ones are decimal, unsigned ones hexadecimal with 0x. Null for anything else. */
 function parseNumber(text: string | null): number | null {
   return text !== null && /^(?:\d{1,12}|0x[0-9a-f]{1,10})$/i.test(text) ? Number(text) : null;
 }

@@ -99,9 +99,9 @@ export function createJobDirectory(dir: string): void {
  * a full disk cannot prevent their update.
  */
 export function writeStartRecord(files: JobFiles, startRecord: JobStartRecord): void {
-  for (const record of ['process', 'exit', 'last'] as const) {
-    rmSync(files[record], { force: true });
-    writePrivate(files[record], ' '.repeat(RECORD_SIZES[record]));
+  for (const name of ['process', 'exit', 'last'] as const) {
+    rmSync(files[name], { force: true });
+    writePrivate(files[name], ' '.repeat(RECORD_SIZES[name]));
   }
   writePrivate(files.runs, '', 'a');
   writePrivate(`${files.startRecord}.new`, `${JSON.stringify(startRecord)}\n`);
@@ -145,7 +145,7 @@ export function readRestart(files: JobFiles): JobRestart | null {
     at: seconds * 1000,
     logSize,
     count,
-    consecutiveFailures: consecutiveFailures,
+    consecutiveFailures,
     restartDelay,
   };
 }

@@ -31,11 +31,11 @@ export const SUPERVISOR = `exec 2>/dev/null
 trap 'stopped=1' HUP INT QUIT TERM
 process=$1; exit=$2; last=$3; runs=$4; log=$5; restart=$6; final=" 0 129 130 143 $7 "
 node=$8; executable=$9; shift 9; dir=$1; name=$2; shift 2
-tell() {
+report_event() {
   if [ -n "$stopped" ] || [ -z "$node" ] || [ ! -s "$dir/.upi-wizard/on-event" ]; then return; fi
   "$node" "$executable" event "$1" --dir "$dir" --job "$name" --code "$code" </dev/null >/dev/null 2>&1
 }
-stopped=; count=0; row=0; pause=0
+stopped=; count=0; failures=0; pause=0
 while :; do
   read -r before rest </proc/uptime
   /bin/sh -c '
@@ -46,22 +46,22 @@ while :; do
   code=$?
   at=$(date +%s); size=$(wc -c <"$log"); read -r after rest </proc/uptime
   before=\${before%%.*}; after=\${after%%.*}
-  if [ "$((\${after:-0} - \${before:-0}))" -ge 60 ]; then row=0; pause=0; fi
+  if [ "$((\${after:-0} - \${before:-0}))" -ge 60 ]; then failures=0; pause=0; fi
   printf '%s ended %s\\n' "$at" "$code" >>"$runs"
   case $restart in never) break ;; killed) if [ "$code" -le 128 ]; then break; fi ;; esac
   case $final in *" $code "*) break ;; esac
   if [ -n "$stopped" ]; then break; fi
-  count=$((count + 1)); row=$((row + 1)); pause=$((pause > 0 ? pause * 2 : 1))
+  count=$((count + 1)); failures=$((failures + 1)); pause=$((pause > 0 ? pause * 2 : 1))
   if [ "$pause" -gt ${MAX_PAUSE_SECONDS} ]; then pause=${MAX_PAUSE_SECONDS}; fi
-  tell job-restarted &
-  printf '%-127s\\n' "$code \${at:-0} \${size:-0} $count $row $pause" 1<>"$last"
+  report_event job-restarted &
+  printf '%-127s\\n' "$code \${at:-0} \${size:-0} $count $failures $pause" 1<>"$last"
   sleep "$pause"
   # If sleep cannot run, the job ends: restarts without a pause would overload the machine.
   case $? in 126 | 127) break ;; esac
   if [ -n "$stopped" ]; then break; fi
 done
 printf '%-15s\\n' "$code" 1<>"$exit"
-tell job-ended`;
+report_event job-ended`;
 
 /** Sizes of the supervisor's records in bytes, with their newline. */
 export const RECORD_SIZES = { process: 1024, exit: 16, last: 128 } as const;

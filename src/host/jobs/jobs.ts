@@ -84,7 +84,7 @@ async function startClaimedJob(options: JobOptions, files: JobFiles): Promise<St
     : ['', '', '', name];
   const policyArgs = [restart, finalCodes.join(' '), ...reportArgs];
   const supervisor = ['/bin/sh', '-c', SUPERVISOR, SUPERVISOR_MARK, ...listRecordPaths(files), ...policyArgs, ...argv];
-  // Imported when a job is started, as in spawnDetached.
+  // Imported when a job is started, as in spawnSupervisor.
   const { createUserUnit } = await import('../user-unit.ts');
   const unit = await createUserUnit(name);
   // If the user's service manager refuses the unit, the job runs as a plain process.

@@ -1,9 +1,9 @@
 import { INFRA_NODE_SELECTOR, listInfraNodeNames, type TaintOrToleration } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { parsePod } from '../../openshift/node.ts';
 import { getField, getList, getString, type JsonObject, type KubeObject } from '../../openshift/object.ts';
 import type { OperatorView } from '../../openshift/operator.ts';
+import { parsePod } from '../../openshift/pod.ts';
 import { type ClusterReader, listOrNull } from '../cluster-reader.ts';
 import { type Edit, isJsonObject, replaceMapPatch } from '../edit.ts';
 import type { ClusterMove, Workload } from '../infra-move.ts';

@@ -1,8 +1,14 @@
 import { INFRA_POOL_SPEC, listInfraNodeNames, WORKER_LABEL } from '../../design/infra-placement.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { matchesLabelSelector } from '../../openshift/kinds.ts';
 import { type NodeView, parseNode } from '../../openshift/node.ts';
-import { getField, getNumber, isConditionTrue, type KubeObject, listConditions } from '../../openshift/object.ts';
+import {
+  getField,
+  getNumber,
+  isConditionTrue,
+  type KubeObject,
+  listConditions,
+  matchesLabelSelector,
+} from '../../openshift/object.ts';
 import { findUnhealthy } from '../../openshift/unhealthy-object.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';

@@ -6,9 +6,15 @@ import {
 } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { matchesLabelSelector } from '../../openshift/kinds.ts';
 import type { NodeView } from '../../openshift/node.ts';
-import { getField, getList, getString, type JsonObject, type KubeObject } from '../../openshift/object.ts';
+import {
+  getField,
+  getList,
+  getString,
+  type JsonObject,
+  type KubeObject,
+  matchesLabelSelector,
+} from '../../openshift/object.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
 import { type Edit, type Patch, replaceMapPatch } from '../edit.ts';
 import type { ClusterMove, MoveStatus, NotApplicable, Workload } from '../infra-move.ts';

@@ -6,8 +6,9 @@ import {
 } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { parseNode, parsePod } from '../../openshift/node.ts';
+import { parseNode } from '../../openshift/node.ts';
 import { getList, getString, type Json, type JsonObject, type KubeObject } from '../../openshift/object.ts';
+import { parsePod } from '../../openshift/pod.ts';
 import type { ClusterReader, PendingReason } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';

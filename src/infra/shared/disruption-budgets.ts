@@ -1,5 +1,11 @@
-import { matchesLabelSelector } from '../../openshift/kinds.ts';
-import { getField, getList, getNumber, getString, type KubeObject } from '../../openshift/object.ts';
+import {
+  getField,
+  getList,
+  getNumber,
+  getString,
+  type KubeObject,
+  matchesLabelSelector,
+} from '../../openshift/object.ts';
 import { type ClusterReader, listOrNull } from '../cluster-reader.ts';
 
 const BUDGET_KIND = 'PodDisruptionBudget';

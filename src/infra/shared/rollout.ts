@@ -1,7 +1,7 @@
 import { INFRA_LABEL, listInfraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { type PodView, parsePod, type Taint } from '../../openshift/node.ts';
+import type { Taint } from '../../openshift/node.ts';
 import {
   getField,
   getList,
@@ -11,6 +11,7 @@ import {
   listConditions,
 } from '../../openshift/object.ts';
 import { isWorkloadRolledOut } from '../../openshift/operator.ts';
+import { type PodView, parsePod } from '../../openshift/pod.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
 import type { RolloutStatus, Workload } from '../infra-move.ts';
 import { classifyPendingPod } from '../pending-pod.ts';

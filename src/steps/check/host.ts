@@ -16,7 +16,7 @@ import { redact } from '../../platform/secrets.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import * as z from '../../platform/zod.ts';
 import { probeText } from '../../probes/http-probe.ts';
-import { parseRouteLines } from '../../probes/machine-probe.ts';
+import { parseRouteLines } from '../../probes/local-network-probe.ts';
 import { isOnLink } from '../../probes/neighbour-probe.ts';
 import type { ProbeAnswer, ProbeQuery } from '../../probes/probe-types.ts';
 import type { StepContext } from '../contract.ts';

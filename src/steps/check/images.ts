@@ -2,7 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseImageSources } from '../../artifacts/boot/images.ts';
 import { imagePath, WEB_ROOT } from '../../artifacts/shared/generator.ts';
-import { listLocalAddresses } from '../../host/machine.ts';
+import { listLocalAddresses } from '../../host/local-machine.ts';
 import { checkImages, computeFileDigest } from '../../installer/images.ts';
 import { readImageStream } from '../../installer/openshift-install.ts';
 import { SECOND } from '../../platform/clock.ts';

@@ -8,7 +8,7 @@ import { SITE_CHECKS } from '../../checks/site/index.ts';
 import type { SiteBmc, SiteCheckContext, SiteResult } from '../../checks/site/site.ts';
 import { parseFencingFile, parseRedfishAddress } from '../../design/fencing.ts';
 import type { ServiceHost } from '../../design/model.ts';
-import { listLocalAddresses } from '../../host/machine.ts';
+import { listLocalAddresses } from '../../host/local-machine.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { StepContext } from '../contract.ts';
 import { readCredentials } from '../shared/files/credentials.ts';

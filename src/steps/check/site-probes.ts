@@ -3,7 +3,7 @@ import { needsPullSecret } from '../../design/credentials.ts';
 import { GO_ARCHITECTURES, getApiIntName, isInsideRepository } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { getVersionProfile } from '../../design/versions.ts';
-import { resolveHostName } from '../../host/lookup.ts';
+import { resolveHostName } from '../../host/host-name-resolution.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { readInstallerVersion } from '../../installer/openshift-install.ts';
 import { SECOND } from '../../platform/clock.ts';
@@ -15,8 +15,14 @@ import { probeDhcp } from '../../probes/dhcp-probe.ts';
 import { probeDns } from '../../probes/dns-probe.ts';
 import { fetchPoolMembers } from '../../probes/haproxy-stats.ts';
 import { probeHttp, probeText } from '../../probes/http-probe.ts';
-import { probeLocalNetwork, readLocalFile } from '../../probes/machine-probe.ts';
-import { ARP_TABLE, findNeighbour, findSendBlock, isOnLink, probeNeighbour } from '../../probes/neighbour-probe.ts';
+import { probeLocalNetwork, readLocalFile } from '../../probes/local-network-probe.ts';
+import {
+  ARP_TABLE,
+  findLocalSendError,
+  findNeighbour,
+  isOnLink,
+  probeNeighbour,
+} from '../../probes/neighbour-probe.ts';
 import { probePackets } from '../../probes/packet-probe.ts';
 import type { ProbeAnswer, ProbeQuery, Unmeasurable } from '../../probes/probe-types.ts';
 import { findProxy, probeRegistry } from '../../probes/registry-probe.ts';
@@ -209,7 +215,7 @@ export function createProbes(context: SiteProbeContext): Probes {
   const runNeighbourLimited = limitConcurrency(MAX_CONCURRENT_NEIGHBOURS);
   const queryServer = createServerQuery();
   const readAuthoritiesOnce = memoize((kind: ProbeQuery<'certificate'>['authority']) => readAuthorities(context, kind));
-  const findSendBlockOnce = memoize((address: string) => findSendBlock(resolveEndpoint(address, 0).host));
+  const findSendBlockOnce = memoize((address: string) => findLocalSendError(resolveEndpoint(address, 0).host));
   // Reads a file of the simulated bastion; null outside a rehearsal, where probes read the file of this machine.
   const readSimulatedFile = memoize((path: string) => manualActions.readFile(design.services.bastion.name, path));
   const findResolver = async () =>

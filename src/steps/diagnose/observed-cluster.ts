@@ -5,7 +5,7 @@ import { UserErrorException } from '../../i18n/user-error.ts';
 import type { Cluster, ListOptions } from '../../kube/api.ts';
 import type { ClusterSnapshot } from '../../kube/snapshot.ts';
 import type { Kind } from '../../openshift/kinds.ts';
-import { isControlPlaneNode, listInternalAddresses, parseNode, parsePod } from '../../openshift/node.ts';
+import { isControlPlaneNode, listInternalAddresses, parseNode } from '../../openshift/node.ts';
 import {
   getField,
   getList,
@@ -14,6 +14,7 @@ import {
   type KubeObject,
   listConditions,
 } from '../../openshift/object.ts';
+import { parsePod } from '../../openshift/pod.ts';
 import { findUnhealthy, type UnhealthyObject } from '../../openshift/unhealthy-object.ts';
 import type { StepContext } from '../contract.ts';
 import { reviewListedRequests } from '../shared/certificate-requests.ts';

@@ -10,7 +10,7 @@ import { formatMoveEvent, type MoveEvent, type MovesResult } from '../../infra/r
 import { createUndoLog } from '../../infra/undo/undo-log.ts';
 import type { UndoConsent } from '../../infra/undo/undo-move.ts';
 import { undoMoves } from '../../infra/undo-moves.ts';
-import { retryWhileApiDown } from '../../kube/outage.ts';
+import { retryWhileApiDown } from '../../kube/api-health.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { runWithAuditLog } from '../../session/audit-log.ts';
 import { getUndoLogFile, openNdjsonFile } from '../../session/ndjson-file.ts';

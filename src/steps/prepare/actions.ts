@@ -11,13 +11,13 @@ import { listNodesWithRole } from '../../design/derived-facts.ts';
 import { stopJob } from '../../host/jobs/jobs.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
-import { archiveInstallerFiles } from '../../installer/archive.ts';
+import { archiveInstallerFiles } from '../../installer/archive-installer-files.ts';
 import { runFetchScript } from '../../installer/fetch-script.ts';
 import {
   addManifests,
+  copyInstallConfig,
   createMissingConfigError,
   inspectInstallDir,
-  placeInstallConfig,
   setMastersSchedulable,
 } from '../../installer/install-dir.ts';
 import {
@@ -154,7 +154,7 @@ async function createIgnitionFiles(context: StepContext, report: LineReporter): 
     if (config === undefined)
       throw new UserErrorException(omittedFiles[0]?.userError ?? createMissingConfigError(files));
     report(words().change.config);
-    await placeInstallConfig(join(files, config.file), dir, installConfigCopy);
+    await copyInstallConfig(join(files, config.file), dir, installConfigCopy);
     report(words().change.manifests);
     assertSucceeded('create manifests', await createManifests(program, dir, context.signal));
   }

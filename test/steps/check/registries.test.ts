@@ -8,7 +8,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import type { Design } from '../../../src/design/model.ts';
 import { createTar } from '../../../src/host/tar.ts';
 import { takeSnapshot } from '../../../src/kube/snapshot.ts';
-import { shouldBypassProxy } from '../../../src/probes/proxy.ts';
+import { shouldBypassProxy } from '../../../src/probes/https-proxy.ts';
 import { checkSite } from '../../../src/steps/check/index.ts';
 import { gatherUpdateEvidence } from '../../../src/steps/report/update-evidence.ts';
 import { createClusterContext } from '../../../src/steps/shared/cluster-access.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { isAsGenerated, isConfigKind } from '../../../checks/site/hosts.ts';
 import { listServiceHosts } from '../../../design/derived-facts.ts';
 import type { ServiceHost } from '../../../design/model.ts';
-import { listLocalAddresses } from '../../../host/machine.ts';
+import { listLocalAddresses } from '../../../host/local-machine.ts';
 import { readProgramOutput } from '../../../host/programs.ts';
 import { copyOverSsh, runOverSsh, type SshTarget } from '../../../host/ssh.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';

@@ -8,7 +8,7 @@ import { readPreviousOutput } from '../../../host/output-dir.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { SECOND } from '../../../platform/clock.ts';
 import { type DnsResult, probeDns } from '../../../probes/dns-probe.ts';
-import { findSendBlock } from '../../../probes/neighbour-probe.ts';
+import { findLocalSendError } from '../../../probes/neighbour-probe.ts';
 import { probeTcp } from '../../../probes/tcp-probe.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
@@ -99,7 +99,7 @@ async function queryServer(context: StepContext, server: string, name: string, t
     type,
     timeoutMs: TIMEOUT,
   });
-  const reason = isSilent(state) ? await findSendBlock(resolveEndpoint(server, 53).host) : null;
+  const reason = isSilent(state) ? await findLocalSendError(resolveEndpoint(server, 53).host) : null;
   const status = { isSilent: isSilent(state), ...markExternal(context) };
   if (reason === null) return { answers, detail, ...status };
   return { answers, detail: catalogue().bastion.probe.sendBlocked(server, reason), ...status, isSendBlocked: true };

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { listServiceHosts } from '../../../design/derived-facts.ts';
 import { type BootRequest, parseAccessLine, readRequests } from '../../../host/boot-server/boot-log.ts';
-import { listLocalAddresses } from '../../../host/machine.ts';
+import { listLocalAddresses } from '../../../host/local-machine.ts';
 import { MINUTE } from '../../../platform/clock.ts';
 import { quoteShellArg } from '../../../platform/shell-quoting.ts';
 import type { StepContext } from '../../contract.ts';

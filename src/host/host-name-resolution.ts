@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { execa } from 'execa';
 import { getMinimalEnvironment } from '../platform/environment.ts';
 
-/** Limit of a lookup, ms. glibc waits 5 s for a name server that does not answer, and then queries the next one. */
+/** Limit of a lookup (ms). glibc waits 5 s for a name server that does not answer, and then queries the next one. */
 const LOOKUP_TIMEOUT = 8000;
 
 /** The result of a lookup. `unknown`: getent, which does the lookup, is missing. */

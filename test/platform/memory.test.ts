@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMemoryRelease } from '../../src/platform/memory-release.ts';
+import { createMemoryRelease } from '../../src/platform/memory.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
 const MINUTE = 60_000;

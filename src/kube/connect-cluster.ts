@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import type { Clock } from '../platform/clock.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import type { Cluster } from './api.ts';
+import { createClusterClient } from './cluster-client.ts';
 import { createCredentialsError, readKubeconfig } from './kubeconfig.ts';
-import { createClusterClient } from './requests.ts';
 import { openTransport } from './transport.ts';
 
 const REQUEST_TIMEOUT = 10_000;
@@ -41,7 +41,7 @@ export async function connectCluster(options: {
   const cluster = createClusterClient(send, exec, clock);
   // The files that the kubeconfig refers to may change while it stays the same.
   if (fileVersion !== null && kubeconfig.identity !== null)
-    openClusters.set(path, { fileVersion: fileVersion, resolveEndpoint, clock, timeoutMs, cluster });
+    openClusters.set(path, { fileVersion, resolveEndpoint, clock, timeoutMs, cluster });
   else openClusters.delete(path);
   return cluster;
 }

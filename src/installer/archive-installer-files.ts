@@ -24,7 +24,7 @@ export async function archiveInstallerFiles(
   return { path, names };
 }
 
-/** Private (0700): the files hold private keys. */
+/** Creates the next directory, for its owner only: the files hold private keys. */
 async function createNumberedDirectory(archiveDir: string): Promise<string> {
   await mkdir(archiveDir, { recursive: true, mode: 0o700 });
   const existingNames = await readdir(archiveDir);

@@ -116,7 +116,7 @@ function addLengthPrefix(text: string): Buffer {
   return Buffer.concat([Buffer.from([bytes.length]), bytes]);
 }
 
-/** Reads exactly the next `count` bytes: the rest belongs to TLS. */
+/** Reads exactly the next `count` bytes; those after them belong to TLS. */
 async function readBytes(socket: Socket, count: number): Promise<Buffer> {
   for (;;) {
     const bytes: unknown = socket.read(count);

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { findListeners, getFreeBytes, readClockFacts, readSystemFacts } from '../../src/host/machine.ts';
+import { findListeners, getFreeBytes, readClockFacts, readSystemFacts } from '../../src/host/local-machine.ts';
 
 let root: string;
 beforeEach(() => {

@@ -13,6 +13,7 @@ export interface ApiHealth {
   readonly outage: Outage | null;
 }
 
+/** Consecutive probes that were incomplete. */
 interface Outage {
   /** Since when probes have been incomplete, ms of the clock. */
   readonly since: number;

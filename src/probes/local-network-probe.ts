@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { getHomeDirectory } from '../platform/environment.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
+import { parseProxy } from './https-proxy.ts';
 import type { DefaultRoute, HostsLine, LocalNetworkSettings } from './probe-types.ts';
-import { parseProxy } from './proxy.ts';
 
 const MAX_TEXT_LENGTH = 255;
 /** Variables that programs take a proxy from. Go programs such as oc ignore ALL_PROXY; curl reads it. */
@@ -49,7 +49,7 @@ function formatProxy(value: string): string {
   return proxy === null ? sanitizeLine(redact(value), 80) : `${proxy.host}:${proxy.port}`;
 }
 
-/** Finds the line that sets a proxy variable for logins. */
+/** Finds the file and line that set a proxy variable for logins: `/etc/environment:3`; null: none. */
 async function findProxyFile(read: (path: string) => Promise<string | null>): Promise<string | null> {
   const profiles = await readdir('/etc/profile.d').catch(() => []);
   const homeFiles = ['.bashrc', '.bash_profile', '.profile'].map((name) => join(getHomeDirectory(), name));

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { connectCluster } from '../../src/kube/client.ts';
+import { connectCluster } from '../../src/kube/connect-cluster.ts';
 import { ClusterError } from '../../src/kube/errors.ts';
 import { createFrozenClock } from '../support/frozen-clock.ts';
 import { type KubeServer, startKubeServer, writeKubeconfig } from '../support/kube-server.ts';

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { checkClockSkew, measureSkew } from '../../src/kube/clock-skew.ts';
-import { ClusterError } from '../../src/kube/errors.ts';
 import {
   type ApiHealth,
   assessUrgency,
@@ -9,7 +7,9 @@ import {
   isUnrecoverable,
   recordProbe,
   UNKNOWN_HEALTH,
-} from '../../src/kube/outage.ts';
+} from '../../src/kube/api-health.ts';
+import { checkClockSkew, measureSkew } from '../../src/kube/clock-skew.ts';
+import { ClusterError } from '../../src/kube/errors.ts';
 import { MINUTE, SECOND } from '../../src/platform/clock.ts';
 
 type Shape = ConstructorParameters<typeof ClusterError>[0];
