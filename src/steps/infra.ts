@@ -27,7 +27,7 @@ import { renderUndoPlan } from '../infra/undo/render-undo-plan.ts';
 import { hasChanges, type UndoConsent, type UndoPlan } from '../infra/undo/undo-move.ts';
 import { findUndoChain, planUndos } from '../infra/undo-moves.ts';
 import { isClusterError } from '../kube/errors.ts';
-import type { Snapshot } from '../kube/snapshot.ts';
+import type { ClusterSnapshot } from '../kube/snapshot.ts';
 import { MINUTE, SECOND } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type { ActionTarget, Confirmation, Plan, Probe, Step, StepContext } from './contract.ts';
@@ -228,7 +228,7 @@ async function probeCluster(context: StepContext): Promise<Probe<InfraView>> {
 }
 
 /** A finding that reports the outage has its title and its reason: the summary does not repeat them. */
-function formatApiState(snapshot: Snapshot | null, findings: readonly Finding[]): string {
+function formatApiState(snapshot: ClusterSnapshot | null, findings: readonly Finding[]): string {
   if (snapshot?.api.line == null) return words().apiDown;
   return findings.length > 0 ? catalogue().cluster.outage.reported : snapshot.api.line;
 }
