@@ -94,7 +94,8 @@ interface WaitRule {
   readonly subjectPattern?: RegExp;
 }
 
-const OPERATORS_ON_WORKERS: ReadonlySet<string> = new Set([
+/** Operators whose pods, or the routes to them, need a compute node. */
+export const OPERATORS_ON_WORKERS: ReadonlySet<string> = new Set([
   'ingress',
   'authentication',
   'console',

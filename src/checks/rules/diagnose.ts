@@ -2,6 +2,7 @@ import { getNodeFqdn, runsEtcd } from '../../design/derived-facts.ts';
 import { formatDocumentationLink } from '../../design/documentation.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type Finding, LIKELIHOODS } from '../check.ts';
+import { OPERATORS_ON_WORKERS } from '../operator-waits.ts';
 import { SITE_CHECKS, type SiteCheckId } from '../site/index.ts';
 import { DOC_PAGES, isBootstrapping, type Symptom } from './diagnostic-rule.ts';
 import { type Evidence, NO_EVIDENCE, type SiteProblem } from './evidence.ts';
@@ -84,9 +85,66 @@ export function diagnose(evidence: Evidence, previous?: readonly Diagnosis[]): D
     }),
     ...diagnoseSiteProblems(unreportedProblems, formatPage),
   ];
+  return sortByRank(
+    evidence,
+    diagnoses.filter((each) => !isStallExplained(evidence, each, diagnoses)),
+  );
+}
+
+/**
+ * Sorts diagnoses: what blocks the present step first, then by likelihood. What a missing machine explains comes after
+ * the machine.
+ */
+function sortByRank(evidence: Evidence, diagnoses: readonly Diagnosis[]): Diagnosis[] {
   const rank = ({ rule, likelihood }: Diagnosis) =>
     (canBlock(evidence, rule) ? 0 : LIKELIHOODS.length) + LIKELIHOODS.indexOf(likelihood);
-  return diagnoses.filter((each) => !isStallExplained(evidence, each, diagnoses)).sort((a, b) => rank(a) - rank(b));
+  const machineRanks = diagnoses.filter((each) => isAboutMissingMachine(evidence, each)).map(rank);
+  const consequenceRank = Math.min(...machineRanks) + 0.5;
+  const rankAmong = (diagnosis: Diagnosis) => {
+    const isExplained = machineRanks.length > 0 && isExplainedByMissingMachine(evidence, diagnosis, diagnoses);
+    return isExplained ? Math.max(rank(diagnosis), consequenceRank) : rank(diagnosis);
+  };
+  return diagnoses.toSorted((a, b) => rankAmong(a) - rankAmong(b));
+}
+
+/** Pages of rules about a machine itself, or about what it needs to boot and join. */
+const MACHINE_PAGES: ReadonlySet<string> = new Set<keyof typeof DOC_PAGES>([
+  ...(['boot', 'ignition', 'dns', 'network', 'requirements'] as const),
+]);
+
+/** Whether the diagnosis names a machine that was powered on and has not joined the cluster. */
+function isAboutMissingMachine({ machines }: Evidence, { rule, subjects }: Diagnosis): boolean {
+  const page = DIAGNOSTIC_RULES.find(({ id }) => id === rule)?.page ?? '';
+  const missingMachines = machines.filter(({ poweredOnAt, hasJoined }) => poweredOnAt !== null && !hasJoined);
+  return MACHINE_PAGES.has(page) && missingMachines.some(({ name }) => subjects.includes(name));
+}
+
+/** Rules that report what waits for a compute node. */
+const WORKLOAD_RULES: ReadonlySet<string> = new Set<DiagnosticRuleId>([
+  ...(['operator-degraded', 'routers-without-nodes', 'routers-not-running', 'version-failing'] as const),
+]);
+
+/** Whether a missing machine explains the diagnosis: its node would run these pods, or it has not asked this server. */
+function isExplainedByMissingMachine(
+  evidence: Evidence,
+  { rule, subjects }: Diagnosis,
+  diagnoses: readonly Diagnosis[],
+): boolean {
+  if (rule === 'boot-server-silent') return hasOnlySilentMachines(evidence, diagnoses);
+  const operators = subjects.filter((subject) => subject !== 'openshift-ingress');
+  return WORKLOAD_RULES.has(rule) && operators.every((name) => OPERATORS_ON_WORKERS.has(name));
+}
+
+/**
+ * Whether no machine that has yet to join got an address, as the log of the DHCP server shows: such machines do not
+ * wait for the boot server.
+ */
+function hasOnlySilentMachines({ machines, lines }: Evidence, diagnoses: readonly Diagnosis[]): boolean {
+  const silentNames = diagnoses.find(({ rule }) => rule === 'node-never-boots')?.subjects ?? [];
+  const missingMachines = machines.filter(({ poweredOnAt, hasJoined }) => poweredOnAt !== null && !hasJoined);
+  return (
+    lines.some(({ source }) => source === 'dhcp') && missingMachines.every(({ name }) => silentNames.includes(name))
+  );
 }
 
 /** Rules that, where they only see that machines do not join, suspect a cause without evidence of it. */

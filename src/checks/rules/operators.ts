@@ -157,13 +157,22 @@ export const routersWithoutNodes = createDiagnosticRule('routers-without-nodes',
     ),
 );
 
-/** Compute nodes are expected once the control plane runs on its own and the user has powered them on. */
+/** Time for booting, writing the disk, fetching the configuration and joining. */
+const JOIN_TIMEOUT = 25 * MINUTE;
+
+/**
+ * Compute nodes are expected once the control plane runs on its own and the user powered one of them on long enough
+ * ago. The routers may have waited for hours before.
+ */
 function areNodesExpected(evidence: Evidence): boolean {
   const computeMachines = evidence.machines.filter(isWorker);
   return (
     !isBootstrapping(evidence) &&
     (computeMachines.length === 0 ||
-      computeMachines.some(({ poweredOnAt, hasJoined }) => poweredOnAt !== null || hasJoined))
+      computeMachines.some(
+        ({ poweredOnAt, hasJoined }) =>
+          hasJoined || (poweredOnAt !== null && evidence.now - poweredOnAt >= JOIN_TIMEOUT),
+      ))
   );
 }
 

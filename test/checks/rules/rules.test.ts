@@ -1,17 +1,21 @@
 import { expect, test } from 'vitest';
+import type { OperatorState } from '../../../src/checks/operators.ts';
 import { diagnose } from '../../../src/checks/rules/diagnose.ts';
 import type { Evidence } from '../../../src/checks/rules/evidence.ts';
 import { DIAGNOSTIC_RULES } from '../../../src/checks/rules/index.ts';
+import { isWorker } from '../../../src/design/derived-facts.ts';
 import {
   ago,
   booting,
   bootstrapping,
   complete,
+  design,
   failedCheck,
   fqdn,
   node,
   operator,
   request,
+  WORKERS,
   withCluster,
 } from './base-evidence.ts';
 import { BOOT_IMAGE_CASES } from './boot-image-cases.ts';
@@ -19,7 +23,7 @@ import { BUNDLE_CASES } from './bundle-cases.ts';
 import { CLUSTER_CASES } from './cluster-cases.ts';
 import { DHCP_CASES } from './dhcp-cases.ts';
 import { DISK_CASES } from './disk-cases.ts';
-import { MACHINE_CASES, withLines } from './machine-cases.ts';
+import { leaseLine, MACHINE_CASES, withLines, withMachine } from './machine-cases.ts';
 import { NETWORK_CASES } from './network-cases.ts';
 import type { RuleCase } from './rule-case.ts';
 import { SERVICE_CASES } from './service-cases.ts';
@@ -145,6 +149,54 @@ test('what blocks the present step comes first, then what is certain', () => {
     machines: first ? [{ ...first, poweredOnAt: ago(9), hasJoined: false }, ...others] : [],
   };
   expect(listFindings(joining)[0]).toBe('ptr-missing certain');
+});
+
+test('a machine that has not joined comes before the routers and operators that wait for its node', () => {
+  const [W1 = ''] = WORKERS;
+  const isoDesign = { ...design, services: { ...design.services, boot: { kind: 'iso', httpPort: 8080 } } } as const;
+  const withMissing = (minutes: number, ...operators: readonly OperatorState[]) =>
+    withMachine(withCluster({ ...complete, design: isoDesign }, { operators }), W1, {
+      poweredOnAt: ago(minutes),
+      awaitedSince: ago(minutes),
+    });
+  const ingress = operator('ingress', 'room', '0/4 nodes are available: 1 node(s) did not have free ports');
+  expect(listFindings(withMissing(30, ingress, operator('monitoring', 'rollout')))).toEqual([
+    'node-never-boots possible',
+    'operator-degraded likely',
+  ]);
+  // Other operators do not wait for a compute node.
+  expect(listFindings(withMissing(30, operator('insights', 'other'), ingress))).toEqual([
+    'operator-degraded likely',
+    'node-never-boots possible',
+  ]);
+  // The wait before power-on proves nothing about machines that boot now.
+  const noNodes = operator('ingress', 'compute', 'NoReadyIngressNodes');
+  const { machines, ...evidence } = withMissing(9, noNodes);
+  const withOthersOff = {
+    ...evidence,
+    machines: machines.map((each) =>
+      isWorker(each) && each.name !== W1 ? { ...each, poweredOnAt: null, hasJoined: false } : each,
+    ),
+  };
+  expect(listFindings(withOthersOff)).toEqual([]);
+});
+
+test('a boot server that is down comes after machines that sent nothing, if the log of the DHCP server shows that', () => {
+  const machines = complete.machines.map((each) => ({ ...each, lastRequest: null }));
+  const [W1 = ''] = WORKERS;
+  const silent = withMachine(
+    { ...complete, machines, checks: [failedCheck('boot-server', 'http://172.16.0.101:8080', 'refused')] },
+    W1,
+    { poweredOnAt: ago(30), awaitedSince: ago(30) },
+  );
+  const others = machines.filter(({ name }) => name !== W1).map(({ name }) => name);
+  const logged = { ...silent, lines: others.map((name) => leaseLine(name, ago(60))) };
+  expect(listFindings(logged)).toEqual(['node-never-boots certain', 'boot-server-silent certain']);
+  expect(listFindings(silent)[0]).toBe('boot-server-silent certain');
+  // A machine that got its address waits for the boot server.
+  const [W2 = ''] = WORKERS.slice(1);
+  const waiting = withMachine(logged, W2, { stage: 'lease', poweredOnAt: ago(30), awaitedSince: ago(30) });
+  expect(listFindings(waiting)[0]).toBe('boot-server-silent certain');
 });
 
 test('an operator has the cause and the remedy of its page, also while the control plane is new', () => {
