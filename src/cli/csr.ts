@@ -1,11 +1,12 @@
-import { createRequestDocument, listRequests } from '../csr/review.ts';
+import { listCurrentRequests } from '../csr/node-membership.ts';
+import { createRequestDocument } from '../csr/review.ts';
 import { getShownVerdict, type RequestReview, type ShownVerdict } from '../csr/verdict.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { REQUEST_STATUS } from '../rows/text.ts';
-import { getRecordedFacts } from '../steps/shared/certificate-requests.ts';
+import { createCsrContext } from '../steps/certificates/csr-context.ts';
 import type { Arguments } from './commands.ts';
 import { formatRehearsalLine, withClusterTarget } from './shared/cluster-target.ts';
 import type { Span, StyledLine } from './shared/colours.ts';
@@ -25,10 +26,7 @@ export async function listCommand(
 ): Promise<number> {
   const io = await openIo();
   return await withClusterTarget(options, io, launcher.programs, async (target) => {
-    const { reviews, clockSkewError } = await listRequests({
-      ...target,
-      getRecordedFacts: () => getRecordedFacts(target),
-    });
+    const { reviews, clockSkewError } = await listCurrentRequests(createCsrContext(target));
     // Clock skew is only reported: it is no reason to refuse a request.
     if (clockSkewError) io.stderr(`${clockSkewError.title}: ${clockSkewError.cause} ${clockSkewError.remedy}\n`);
     if (options.json) io.stdout(formatJson({ requests: reviews.map(createRequestDocument) }));

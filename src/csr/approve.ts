@@ -14,8 +14,8 @@ import {
   type RequestReviewer,
   type ReviewedRequest,
 } from './fresh-lists.ts';
-import { assessRejoins, explainReasons } from './node-membership.ts';
-import { type CsrContext, listRequests } from './review.ts';
+import { assessRejoins, explainReasons, listCurrentRequests } from './node-membership.ts';
+import type { CsrContext } from './review.ts';
 import { canApproveByName, listIssued, type RequestReview } from './verdict.ts';
 
 /** An approved request. `detail` is reported once its certificate exists. */
@@ -325,7 +325,7 @@ export async function approveSelected(
   },
 ): Promise<ApprovalResult[]> {
   const { names, includesAllExpected, confirm, signal } = selection;
-  const { reviews, nodes } = await listRequests(context);
+  const { reviews, nodes } = await listCurrentRequests(context);
   const namedReviews = reviews.filter(({ name }) => names.includes(name));
   const rejoinAssessments = await assessRejoins(context, namedReviews, nodes);
   const targets: ApprovalTarget[] = [];

@@ -7,7 +7,7 @@ import type { ClusterSnapshot } from '../kube/snapshot.ts';
 import { isNodeLost, type NodeView } from '../openshift/node.ts';
 import { formatTimeOfDay, getElapsedSince, MINUTE, SECOND } from '../platform/clock.ts';
 import { tryFetchServerCertificate } from '../probes/tls-probe.ts';
-import type { CsrContext } from './review.ts';
+import { type CsrContext, listRequests } from './review.ts';
 import { type CsrReview, createCsrReview } from './review-requests.ts';
 import { type KubeletVerdict, reviewServedCertificate } from './served-certificate.ts';
 import { getOwnerKey, isUndecided, listIssued, type RequestReview } from './verdict.ts';
@@ -74,13 +74,7 @@ export async function reviewNodes(
   context.recordIssued(listIssued(review.reviews));
   const plannedNodes = design.nodes.filter(({ role }) => role !== 'bootstrap');
   const findNode = (node: DesignNode) => nodes.find(({ name }) => name === getNodeFqdn(design, node));
-  const isReady = (node: DesignNode) => {
-    const observedNode = findNode(node);
-    return (
-      (observedNode?.isReady ?? false) &&
-      (observedNode?.addresses.some(({ address }) => node.ip.includes(address)) ?? false)
-    );
-  };
+  const isReady = (node: DesignNode) => isReadyAsPlanned(node, findNode(node));
   const kubeletVerdicts = await probeServedCertificates(context, plannedNodes.filter(isReady), review);
   // A certificate that this probe has proven makes the older requests of its node outdated.
   const requests = reviewWithFacts().reviews;
@@ -113,6 +107,38 @@ export async function reviewNodes(
   });
   const foreignNodes = plannedNodes.filter((node) => kubeletVerdicts.get(getNodeFqdn(design, node)) === 'foreign');
   return { requests, members, foreignNodeFindings: runChecks([foreignServingCertificate], foreignNodes) };
+}
+
+function isReadyAsPlanned({ ip }: DesignNode, observedNode: NodeView | undefined): boolean {
+  return observedNode?.isReady === true && observedNode.addresses.some(({ address }) => ip.includes(address));
+}
+
+/**
+ * Lists and reviews all requests like `listRequests`. First reads the certificates of the kubelets whose requests are
+ * expected: without a record of issued requests, they alone show which requests are outdated.
+ * @throws ClusterError
+ */
+export async function listCurrentRequests(context: CsrContext): ReturnType<typeof listRequests> {
+  const list = await listRequests(context);
+  const { design, clock } = context;
+  const expectedNames = new Set(
+    list.reviews.flatMap(({ kind, verdict, node }) => (kind === 'serving' && verdict === 'expected' ? node : [])),
+  );
+  const candidates = design.nodes.filter((node) => {
+    const name = getNodeFqdn(design, node);
+    return (
+      expectedNames.has(name) &&
+      isReadyAsPlanned(
+        node,
+        list.nodes.find((observedNode) => observedNode.name === name),
+      )
+    );
+  });
+  if (candidates.length === 0) return list;
+  for (let start = 0; start < candidates.length; start += MAX_CONCURRENT)
+    await probeServedCertificates(context, candidates.slice(start, start + MAX_CONCURRENT), list);
+  const listed = { requests: [...list.requests.values()], nodes: list.nodes };
+  return { ...list, ...createCsrReview(listed, { design, now: clock.now(), ...context.getRecordedFacts() }) };
 }
 
 /**

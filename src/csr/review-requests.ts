@@ -187,12 +187,28 @@ function canBeSuperseded({ verdict, reasons }: RequestReview): boolean {
   return verdict === 'expected' || (verdict === 'refused' && isOnlyLate(reasons));
 }
 
+/** Reasons that say nothing against the sender of a request. */
+const NEUTRAL_REASONS: readonly ReasonCode[] = ['DUPLICATE_KEYS', 'NODE_EXISTS', 'TIME'];
+
 /**
- * Whether `other`, of the same node and kind, is newer and replaces the request. Expected and approved requests do;
- * refused, denied and failed ones do not. Within the same second, the later name wins.
+ * Whether the request was sent as a node sends it, whatever the verdict. The API authenticates the requester of a
+ * serving certificate. Every machine of the network can request a client certificate: only a valid one counts.
+ */
+function isFromNode({ kind, node, requester, reasons }: RequestReview): boolean {
+  return kind === 'serving'
+    ? requester === `system:node:${node}`
+    : reasons.every((reason) => NEUTRAL_REASONS.includes(reason));
+}
+
+/**
+ * Whether `other`, of the same node and kind, is newer and replaces the request. Expected and approved requests do,
+ * denied and failed ones do not. A refused one replaces only an expected request: the node waits for its last request
+ * alone (kubernetes, client-go/util/certificate/certificate_manager.go). Within the same second, the later name wins.
  */
 function canSupersede(other: RequestReview, review: RequestReview): boolean {
-  const canReplace = other.isApproved ? !other.reasons.includes('TERMINAL') : other.verdict === 'expected';
+  const isNewest =
+    other.verdict === 'expected' || (other.verdict === 'refused' && review.verdict === 'expected' && isFromNode(other));
+  const canReplace = other.isApproved ? !other.reasons.includes('TERMINAL') : isNewest;
   const [otherTime, reviewTime] = [other.requestedAt ?? 0, review.requestedAt ?? 0];
   return canReplace && (otherTime > reviewTime || (otherTime === reviewTime && other.name > review.name));
 }

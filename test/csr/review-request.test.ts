@@ -214,6 +214,25 @@ describe('several requests', () => {
     expect(verdicts([older, decide('Approved'), later], { ...where, now: NOW + 15 * MINUTE })[2]).toBe('expected');
   });
 
+  test('of several pending requests only the newest is expected, also if that one is not', () => {
+    const minutesAgo = (minutes: number) => NOW - minutes * MINUTE;
+    const join = (name: string, at: number) => createClientRequest({ name, createdAt: at, keys: createKeys() });
+    // Two senders dispute the node: neither is approved, and the request that came before both is outdated.
+    const disputed = [join('old', minutesAgo(25)), join('one', minutesAgo(4)), join('two', minutesAgo(2))];
+    expect(verdicts(disputed)).toEqual(['superseded', 'refused DUPLICATE_KEYS', 'refused DUPLICATE_KEYS']);
+    // The clock here is behind that of the API: the newest request seems to come from the future.
+    const ahead = [join('old', minutesAgo(11)), join('new', NOW + 6 * MINUTE)];
+    expect(verdicts(ahead)).toEqual(['superseded', 'refused TIME']);
+    // The node itself requests another address now; its older request is not what it waits for.
+    const serve = (name: string, at: number, forgery: RequestForgery = {}) =>
+      createServingRequest({ name, createdAt: at, keys: createKeys(), ...forgery });
+    const moved = [serve('old', minutesAgo(20)), serve('new', minutesAgo(4), { sans: [san.ip('172.16.0.99')] })];
+    expect(verdicts(moved, context)).toEqual(['superseded', 'refused SAN_FOREIGN_IP NODE_ADDRESS']);
+    // Another account can write the name of any node into its request: that makes no request of the node outdated.
+    const forged = serve('new', minutesAgo(4), { username: 'kube:admin' });
+    expect(verdicts([serve('old', minutesAgo(20)), forged], context)).toEqual(['expected', 'refused REQUESTER']);
+  });
+
   test('the older requests stay outdated after the API has deleted the issued one', () => {
     const minutesAgo = (minutes: number) => NOW - minutes * MINUTE;
     const [older, newer] = [80, 5].map((minutes) =>

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { approveSelected } from '../../../src/csr/approve.ts';
+import { listCurrentRequests } from '../../../src/csr/node-membership.ts';
 import { stopJob } from '../../../src/host/jobs/jobs.ts';
 import { moves } from '../../../src/i18n/en/moves/index.ts';
 import { type Clock, createScaledClock, HOUR, MINUTE, systemClock } from '../../../src/platform/clock.ts';
@@ -681,6 +682,41 @@ describe('the certificate that the kubelet presents at the planned address', () 
     addNode('m1');
     await serveKubelet('m1');
     expect(await findNode('m1')).toMatchObject({ hasJoined: true });
+  });
+
+  test('without a record of issued requests, its certificate shows which pending requests are outdated', async () => {
+    await setUp();
+    for (const name of ['w1', 'w2'] as const) {
+      addNode(name, { ageMs: 2 * HOUR });
+      addRequest(
+        createServingObject({
+          ...{ name: `srv-${name}`, node: name, createdAt: NOW - 12 * MINUTE, keys: createKeys() },
+          sans: [san.ip(`172.16.0.${ADDRESSES[name]}`)],
+        }),
+      );
+    }
+    // w1 got its certificate since, for a request that the API lists no longer. Nothing is known of w2.
+    const validity = { from: new Date(NOW - 10 * MINUTE), to: new Date(NOW + 24 * HOUR) };
+    await serveKubelet('w1', undefined, undefined, validity);
+    server.afterWrite = (path, object: AnyObject) => {
+      if (path.startsWith(CSRS)) object.status.certificate = 'cGVt';
+    };
+    const context = createCsrContext({ ...createClusterContext(fixture.context), session: null });
+    expect((await listCurrentRequests(context)).reviews.map(({ name, verdict }) => `${name} ${verdict}`)).toEqual([
+      'srv-w2 expected',
+      'srv-w1 superseded',
+    ]);
+    const selection = {
+      names: ['srv-w1'],
+      includesAllExpected: true,
+      confirm: async () => null,
+      signal: new AbortController().signal,
+    };
+    expect(await approveSelected(context, selection)).toMatchObject([
+      { name: 'srv-w1', outcome: 'skipped' },
+      { name: 'srv-w2', outcome: 'issued' },
+    ]);
+    expect(server.writes().map(({ path }) => path)).toEqual([`${CSRS}/srv-w2/approval`]);
   });
 
   test('another key than the one that was issued is an alarm, and not joined', async () => {
