@@ -216,6 +216,10 @@ export const COMMANDS = {
       ...TARGET_OPTIONS,
     },
   },
+  'csr deny': {
+    operand: { ...text('NAME', 'denied-request'), count: 'some' },
+    options: { yes: YES, ...TARGET_OPTIONS },
+  },
   infra: { options: {} },
   'infra plan': {
     isPaged: true,
@@ -356,7 +360,7 @@ export const findCommand = (name: string): CommandName | undefined => COMMAND_NA
 export const joinName = (name: CommandName, lastWord: string): string =>
   name === '' ? lastWord : `${name} ${lastWord}`;
 
-/** Lists the direct subcommands: `csr list` and `csr approve` of `csr`. */
+/** Lists the direct subcommands: `csr list`, `csr approve` and `csr deny` of `csr`. */
 export function listSubcommands(name: CommandName): readonly CommandName[] {
   const depth = name === '' ? 1 : name.split(' ').length + 1;
   return COMMAND_NAMES.filter(

@@ -1,5 +1,6 @@
 import type { ApprovalResult } from '../csr/approve.ts';
 import { approveSelected } from '../csr/approve.ts';
+import type { DenialResult } from '../csr/deny.ts';
 import { formatResult } from '../csr/follow-event.ts';
 import { createRequestDocument } from '../csr/review.ts';
 import type { RequestReview } from '../csr/verdict.ts';
@@ -35,7 +36,7 @@ export function createConfirmation(
 }
 
 /** Creates the JSON document of a result; of a missing request, only the name is known. */
-export function createResultDocument({ name, review, outcome, detail }: ApprovalResult) {
+export function createResultDocument({ name, review, outcome, detail }: ApprovalResult | DenialResult) {
   const request = review
     ? createRequestDocument(review)
     : { name, uid: null, node: null, kind: null, verdict: null, reasons: [], requestedAt: null, requester: null };

@@ -27,6 +27,7 @@ const COMMAND_LOADERS: { readonly [Name in RunnableName]: () => Promise<CommandF
   status: async () => (await import('./status.ts')).statusCommand,
   'csr list': async () => (await import('./csr.ts')).listCommand,
   'csr approve': async () => (await import('./csr-approve.ts')).approveCommand,
+  'csr deny': async () => (await import('./csr-deny.ts')).denyCommand,
   'infra plan': async () => (await import('./infra.ts')).planCommand,
   'infra apply': async () => (await import('./infra.ts')).applyCommand,
   'infra verify': async () => (await import('./infra.ts')).verifyCommand,

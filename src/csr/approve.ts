@@ -214,7 +214,7 @@ async function approveOne(
     const approvedRequest = { review, name: target.name, approvedAt: clock.now() };
     if (request.isDenied || request.isFailed) return createResult('failed', words().reasons.TERMINAL);
     if (request.isApproved)
-      return { ...approvedRequest, detail: words().approve.alreadyApproved(formatApproval(request)) };
+      return { ...approvedRequest, detail: words().approve.alreadyApproved(formatDecision(request, 'Approved')) };
     if (review.verdict !== 'expected' && !(target.isByName && canApproveByName(review))) {
       if (review.verdict === 'superseded') return createResult('skipped', words().approve.superseded);
       const why = review.reasons.map((reason) => words().reasons[reason]).join(' ');
@@ -244,20 +244,31 @@ export const APPROVAL_REASON = 'UPIWizardApprove';
 
 function withApproval(request: CertificateRequest, review: RequestReview, now: number): CertificateRequest['object'] {
   const node = review.node ?? '';
-  const condition = {
-    type: 'Approved',
-    status: 'True',
-    reason: APPROVAL_REASON,
-    message: review.verdict === 'expected' ? words().approve.message(node) : words().approve.byHand(node),
-    lastUpdateTime: new Date(now).toISOString().replace(/\.\d+Z$/, 'Z'),
-  };
-  const oldConditions = request.object.status?.conditions;
-  const conditions = [...(Array.isArray(oldConditions) ? oldConditions : []), condition];
-  return { ...request.object, status: { ...request.object.status, conditions } };
+  const message = review.verdict === 'expected' ? words().approve.message(node) : words().approve.byHand(node);
+  return withDecision(request, { type: 'Approved', reason: APPROVAL_REASON, message }, now);
 }
 
-function formatApproval({ conditions }: CertificateRequest): string {
-  const { reason = '', message = '' } = conditions.find(({ type }) => type === 'Approved') ?? {};
+/**
+ * Adds a decision to the conditions of a request.
+ * @param now milliseconds since the epoch
+ */
+export function withDecision(
+  { object }: CertificateRequest,
+  decision: { readonly type: 'Approved' | 'Denied'; readonly reason: string; readonly message: string },
+  now: number,
+): CertificateRequest['object'] {
+  const lastUpdateTime = new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
+  const oldConditions = object.status?.conditions;
+  const conditions = [
+    ...(Array.isArray(oldConditions) ? oldConditions : []),
+    { type: decision.type, status: 'True', reason: decision.reason, message: decision.message, lastUpdateTime },
+  ];
+  return { ...object, status: { ...object.status, conditions } };
+}
+
+/** Formats who decided a request, and why: the reason and the message of the condition. */
+export function formatDecision({ conditions }: CertificateRequest, decision: 'Approved' | 'Denied'): string {
+  const { reason = '', message = '' } = conditions.find(({ type }) => type === decision) ?? {};
   return [reason, message].filter(Boolean).join(': ');
 }
 

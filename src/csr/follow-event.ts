@@ -7,6 +7,7 @@ import { formatOutage, type Urgency } from '../kube/api-health.ts';
 import { formatTimeOfDay } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type { ApprovalResult } from './approve.ts';
+import type { DenialResult } from './deny.ts';
 import { explainReasons, type RejoinAssessments } from './node-membership.ts';
 import type { FloodEvidence } from './review-requests.ts';
 import type { RequestReview } from './verdict.ts';
@@ -56,8 +57,8 @@ const words = () => catalogue().clusterCommands;
 const stepWords = () => catalogue().steps.certificates;
 const findingWords = () => catalogue().diagnosis.certificates;
 
-/** Formats an approval result as one line. */
-export function formatResult({ name, review, outcome, detail }: ApprovalResult): string {
+/** Formats the result of an approval or a denial as one line. */
+export function formatResult({ name, review, outcome, detail }: ApprovalResult | DenialResult): string {
   return words().csr.result(sanitizeLine(name), review?.node ?? '-', words().csr.outcomes[outcome], detail);
 }
 

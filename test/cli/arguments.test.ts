@@ -95,7 +95,7 @@ test('an unknown command, subcommand or option names the nearest one', async () 
   expect(await getError('frobnicate')).toBe('There is no command "frobnicate".');
   expect(await getError('infra aply')).toBe('There is no command "infra aply". Did you mean "infra apply"?');
   expect(await getError('infra --dir D aply')).toContain('Did you mean "infra apply"?');
-  expect(await getError('csr deny x')).toBe('There is no command "csr deny". Specify list or approve.');
+  expect(await getError('csr revoke x')).toBe('There is no command "csr revoke". Specify list, approve or deny.');
   expect(await getError('infra')).toBe('"infra" needs a subcommand: plan, apply, verify, undo or job.');
   expect(await getError('--dri x')).toBe('There is no option --dri. Did you mean "--dir"?');
   expect(await getError('status --jsno')).toBe('"status" has no option --jsno. Did you mean "--json"?');

@@ -35,7 +35,7 @@ function completeInBash(...words: readonly string[]): string[] {
 test('bash completes commands, their own commands, options, values, several values and files', () => {
   expect(completeInBash('')).toEqual(expect.arrayContaining(['rehearse', 'csr', 'doctor', 'help']));
   expect(completeInBash('do')).toEqual(['doctor']);
-  expect(completeInBash('csr', '')).toEqual(['list', 'approve']);
+  expect(completeInBash('csr', '')).toEqual(['list', 'approve', 'deny']);
   expect(completeInBash('csr', 'approve', '--f')).toEqual(['--follow', '--forever']);
   expect(completeInBash('--dir', 'csr', 'infra', 'ap')).toEqual(['apply']);
   expect(completeInBash('infra', '--dir', 'apply', 'ver')).toEqual(['verify']);

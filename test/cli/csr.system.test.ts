@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -154,6 +154,118 @@ test('a request that the design cannot decide needs the name of the node: typed,
   expect(await approve(['--expected'])).toMatchObject({ code: 0, outcomes: ['csr-w1 issued', 'csr-w2 issued'] });
   expect(getConditions('csr-two-b')).toEqual([]);
   expect(await approve(['csr-two-b'], { ask: ask(` ${node}\n`) })).toMatchObject({ outcomes: ['csr-two-b issued'] });
+});
+
+const denialSchema = z.strictObject({
+  requests: z.array(
+    z.strictObject({ ...request, outcome: z.enum(['denied', 'failed', 'skipped']), detail: z.string() }),
+  ),
+});
+async function deny(argv: readonly string[], options: Partial<Parameters<typeof captureCommand>[1]> = {}) {
+  const { code, stdout, stderr } = await csr(['deny', ...argv, ...cluster.fileOptions, '--json'], options);
+  const { requests } = denialSchema.parse(JSON.parse(stdout));
+  return { code, stderr, requests, outcomes: requests.map((one) => `${one.name} ${one.outcome}`) };
+}
+
+test('a named request is denied after a question that says what denial means; --yes denies without it', async () => {
+  await prepareRequests();
+  let prompt = '';
+  const ask = (answer: string | null) => async (text: string) => {
+    prompt = text;
+    return answer;
+  };
+  for (const answer of ['', 'n', null]) {
+    const declined = await deny(['csr-evil'], { ask: ask(answer) });
+    expect(declined).toMatchObject({ code: 4, outcomes: ['csr-evil skipped'] });
+    expect(getConditions('csr-evil')).toEqual([]);
+    expect(declined.stderr).toContain(
+      `csr-evil  evil.${DOMAIN}  to join  refused: NAME_UNKNOWN: ${csrWords.reasons.NAME_UNKNOWN}`,
+    );
+    expect(declined.stderr).toContain('A denial is final');
+    expect(declined.stderr).toContain('It does not block the sender');
+  }
+  expect(prompt).toBe('Deny this request? [y/N] ');
+  expect(await deny(['csr-evil', 'csr-two-a'], { ask: ask('y') })).toMatchObject({
+    code: 0,
+    outcomes: ['csr-evil denied', 'csr-two-a denied'],
+  });
+  expect(prompt).toBe('Deny these 2 requests? [y/N] ');
+  expect(getConditions('csr-evil')).toMatchObject([{ type: 'Denied', reason: 'UPIWizardDeny', status: 'True' }]);
+  // The other key of the node is the only one left: it is expected now.
+  expect(await approve(['--expected'])).toMatchObject({
+    code: 0,
+    outcomes: ['csr-two-b issued', 'csr-w1 issued', 'csr-w2 issued'],
+  });
+  const again = await deny(['csr-evil', '--yes']);
+  expect(again).toMatchObject({ code: 0, outcomes: ['csr-evil denied'] });
+  expect(again.requests[0]?.detail).toContain('It was denied before (UPIWizardDeny');
+});
+
+test('an approved request, a missing one and a pattern are not denied; the other named ones are', async () => {
+  await prepareRequests();
+  await approve(['csr-w1']);
+  const { code, requests } = await deny(['csr-w1', 'no-such', 'csr-evil', '--yes']);
+  expect(code).toBe(4);
+  expect(requests).toMatchObject([
+    { name: 'csr-w1', outcome: 'skipped', detail: expect.stringContaining('approved already (UPIWizardApprove') },
+    { name: 'no-such', outcome: 'skipped', detail: 'No request has this name.' },
+    { name: 'csr-evil', outcome: 'denied' },
+  ]);
+  expect(getConditions('csr-w1').map(({ type }) => type)).toEqual(['Approved']);
+  for (const pattern of ['csr-*', 'csr-w?', 'csr-[ab]'])
+    expect(await csr(['deny', pattern, '--yes', ...cluster.fileOptions])).toMatchObject({
+      code: 2,
+      stderr: `"${pattern}" is a pattern: csr deny takes the full name of each request, as "upi-wizard csr list" shows it.`,
+    });
+  expect(await csr(['deny', 'csr-w2', ...cluster.fileOptions])).toMatchObject({
+    code: 2,
+    stderr: '"csr deny" needs a confirmation, and there is no terminal: use --yes.',
+  });
+  expect(getConditions('csr-w2')).toEqual([]);
+});
+
+test('a denial is retried after a conflict; one that was approved, replaced or deleted meanwhile is left alone', async () => {
+  await prepareRequests();
+  let beforeWrite: ((name: string) => void) | null = null;
+  let conflicts = 0;
+  cluster.intercept = (incoming, response) => {
+    const [, name] = /\/([^/]+)\/approval/.exec(incoming.url ?? '') ?? [];
+    if (name === undefined || beforeWrite === null) return false;
+    beforeWrite(name);
+    beforeWrite = null;
+    conflicts += 1;
+    response.writeHead(409, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ kind: 'Status', code: 409, reason: 'Conflict', message: 'changed' }));
+    return true;
+  };
+  const conditions = [{ type: 'Approved', status: 'True', reason: 'KubectlApprove', message: '' }];
+  beforeWrite = (name) =>
+    void cluster.store.mutate(REQUESTS, null, name, (object) => Object.assign(object, { status: { conditions } }));
+  const approved = await deny(['csr-w2', '--yes']);
+  expect(approved).toMatchObject({ code: 4, outcomes: ['csr-w2 skipped'] });
+  expect(approved.requests[0]?.detail).toContain('approved already (KubectlApprove)');
+  beforeWrite = () => undefined;
+  expect(await deny(['csr-evil', '--yes'])).toMatchObject({ code: 0, outcomes: ['csr-evil denied'] });
+  beforeWrite = (name) => {
+    const listed = cluster.store.get(REQUESTS, null, name);
+    cluster.store.delete(REQUESTS, null, name);
+    cluster.add(REQUESTS, { metadata: { name }, spec: getField(listed, 'spec') as object, status: {} });
+  };
+  const replaced = await deny(['csr-two-a', '--yes']);
+  expect(replaced).toMatchObject({ code: 4, requests: [{ outcome: 'failed', detail: csrWords.reasons.CHANGED }] });
+  beforeWrite = (name) => cluster.store.delete(REQUESTS, null, name);
+  const deleted = await deny(['csr-two-b', '--yes']);
+  expect(deleted).toMatchObject({ code: 4, requests: [{ outcome: 'skipped', detail: csrWords.approve.deleted }] });
+  expect(conflicts).toBe(4);
+});
+
+test('a denial is recorded in the install directory, and printed in one line', async () => {
+  await prepareRequests();
+  const { code, stdout } = await csr(['deny', 'csr-evil', '--yes', '--dir', cluster.dir]);
+  expect(code).toBe(0);
+  expect(stdout).toBe(`csr-evil  evil.${DOMAIN}  denied: ${csrWords.deny.done}\n`);
+  const journal = readFileSync(join(cluster.dir, '.upi-wizard/journal.ndjson'), 'utf8');
+  expect(journal).toMatch(/"action":"deny","subject":"csr-evil"/);
 });
 
 test('after a conflict a request is reviewed again and retried; a lost API is one sentence and exit code 4', async () => {

@@ -204,7 +204,7 @@ export function buildBundlePage(): readonly Block[] {
 
 /** Returns the verdicts on certificate requests, and every reason code with its sentence. */
 export function buildCsrPage(): readonly Block[] {
-  const { intro, verdictsTitle, reasonsTitle, manual, followTitle, follow } = catalogue().help.csr;
+  const { intro, verdictsTitle, reasonsTitle, manual, denial, followTitle, follow } = catalogue().help.csr;
   const verdicts: Readonly<Record<ShownVerdict, string>> = catalogue().help.csr.verdicts;
   const reasons: Readonly<Record<ReasonCode, string>> = catalogue().csr.reasons;
   return [
@@ -214,6 +214,7 @@ export function buildCsrPage(): readonly Block[] {
     heading(reasonsTitle),
     termsFromTable(reasons),
     text(manual([...MANUAL_REASONS].join(', '))),
+    text(denial),
     heading(followTitle),
     text(follow),
   ];

@@ -45,6 +45,7 @@ export const commands = {
     csr: 'certificate requests, reviewed against the design',
     'csr list': 'list the requests with their verdicts',
     'csr approve': 'approve requests that fit the design',
+    'csr deny': 'deny requests, each by its name',
     infra: 'the moves to the infra nodes',
     'infra plan': 'show what each move would change',
     'infra apply': 'apply the moves in their order',
@@ -88,7 +89,9 @@ export const commands = {
     status: 'More: "upi-wizard help status".',
     'csr list': 'More: "upi-wizard help csr".',
     'csr approve':
-      'Names, --expected or --follow select the requests. It never denies a request. More: "upi-wizard help csr".',
+      'Names, --expected or --follow select the requests. It never denies a request: "csr deny" does. More: "upi-wizard help csr".',
+    'csr deny':
+      'For the request of an intruder. A denial is final, and does not block the sender, who can send new requests. Shows the requests and asks first. An approved request cannot be denied. More: "upi-wizard help csr".',
     'infra plan': 'More: "upi-wizard help moves".',
     'infra apply':
       'Shows all changes and asks first. With FILE it applies that plan, once, unless the cluster has changed since the plan was saved. More: "upi-wizard help moves".',
@@ -168,6 +171,7 @@ export const commands = {
     'kubeconfig-alone': 'instead of an install directory: the kubeconfig of the cluster, with --design or alone',
     watch: 'repeat until Ctrl-C; without a terminal, print what changed, with --json one document per line',
     request: 'a request to approve by name, even where the design cannot decide',
+    'denied-request': 'the full name of a request to deny; no pattern',
     expected: 'approve all requests that fit the design',
     follow: 'approve requests that fit the design as they appear, until every node has joined',
     forever: 'like --follow, but without end; in the foreground',

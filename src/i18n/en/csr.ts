@@ -104,4 +104,12 @@ export const csr = {
     superseded: 'The node sent a newer request, which replaces this one.',
     notExpected: 'It is not expected.',
   },
+  deny: {
+    /** Written to the cluster, into the condition of the request. */
+    message: (node: string | null) => `${node === null ? '' : `${node}: `}denied by name by the user`,
+    done: 'No certificate is issued for it.',
+    before: (by: string) => `It was denied before (${by}).`,
+    approved: (by: string) => `It is approved already (${by}): the API accepts no denial any more.`,
+    stopped: 'Not denied: the run was stopped before its turn.',
+  },
 };

@@ -107,9 +107,18 @@ export const clusterCommands = {
     none: 'There are no requests.',
     noneExpected: 'No request is expected now: nothing was approved.',
     reasonLine: (code: string, text: string) => `  ${code}: ${text}`,
-    outcomes: { approved: 'approved', issued: 'issued', failed: 'failed', skipped: 'skipped' },
+    outcomes: { approved: 'approved', issued: 'issued', denied: 'denied', failed: 'failed', skipped: 'skipped' },
     result: (name: string, node: string, outcome: string, detail: string) => `${name}  ${node}  ${outcome}: ${detail}`,
     noRequest: 'No request has this name.',
+    noPattern: (pattern: string) =>
+      `"${pattern}" is a pattern: csr deny takes the full name of each request, as "upi-wizard csr list" shows it.`,
+    denialNeedsYes: '"csr deny" needs a confirmation, and there is no terminal: use --yes.',
+    denialTarget: (name: string, node: string, kind: string, verdict: string) =>
+      `${name}  ${node}  ${kind}  ${verdict}`,
+    denialMeaning:
+      'A denial is final: nobody can approve the request afterwards. It does not block the sender: a node sends a new request, with a new key, and so can an intruder.',
+    confirmDenial: (count: number) => `Deny ${count === 1 ? 'this request' : `these ${count} requests`}? [y/N] `,
+    denialDeclined: 'Not denied: it was not confirmed.',
     typeNode: (name: string, node: string, why: string) =>
       `${name} requests a certificate for ${node}, but the design does not confirm it: ${why}\nType the name of the node to approve it anyway: `,
     notConfirmed: (node: string, why: string) => `Not approved: it was not confirmed with --yes ${node}. ${why}`,

@@ -12,7 +12,7 @@ import {
   type RequestReview,
 } from '../../csr/verdict.ts';
 import { getNodeFqdn } from '../../design/derived-facts.ts';
-import { catalogue } from '../../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
 import type { CertificateRequest } from '../../openshift/certificate-request.ts';
 import { formatTimeOfDay, MINUTE, SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
@@ -73,7 +73,12 @@ async function buildCertificatePage(context: StepContext, subject: string): Prom
   return {
     title,
     lines: [
-      ...formatVerdict(review, explainReasons(review, rejoinAssessments), rejoinKind),
+      ...formatVerdict(
+        review,
+        explainReasons(review, rejoinAssessments),
+        rejoinKind,
+        formatCommandLine('csr', 'deny', sanitizeLine(name), '--dir', context.dir),
+      ),
       '',
       ...formatFacts(request, review, requestContent?.key ?? null),
       ...(requestContent === null || requestContent.names.length === 0 ? [] : ['', pageWords().names]),
@@ -90,16 +95,19 @@ function formatVerdict(
   review: RequestReview,
   sentences: readonly string[],
   rejoinKind: RejoinAssessment['kind'] | null,
+  denyCommand: string,
 ): string[] {
   const { reasons } = review;
   const verdict = getShownVerdict(review);
   const reasonTexts = reasons.map((reason, index) => pageWords().reason(reason, sentences[index] ?? ''));
   if (verdict !== 'refused') return [pageWords().verdicts[verdict], ...reasonTexts];
   const overruleText = rejoinKind === null ? pageWords().canOverride : pageWords().canOverrideRejoining[rejoinKind];
+  const isApprovable = canApproveByName(review);
   return [
     pageWords().verdicts[verdict],
     ...reasonTexts,
-    canApproveByName(review) ? overruleText : pageWords().cannotApprove,
+    isApprovable ? overruleText : pageWords().cannotApprove,
+    ...(isApprovable && rejoinKind !== 'running' ? [] : [pageWords().toDeny(denyCommand)]),
   ];
 }
 

@@ -105,11 +105,12 @@ export const certificatesWords = {
       canOverride: `If you expect this request although the design does not: ${SHORTCUTS.verifyKey} checks over SSH whether the key is on the machine at the planned address. Then press Esc, ${SHORTCUTS.approveOne}, and type the name of the node.`,
       canOverrideRejoining: {
         again: `If you reinstalled it: ${SHORTCUTS.verifyKey} checks over SSH whether the key is on the machine at the planned address. Then press Esc, ${SHORTCUTS.approveOne}, and type the name of the node.`,
-        running: `Leave the request alone, and find out which machine sent it. ${SHORTCUTS.verifyKey} checks over SSH whether the key is on the machine of this node: if it is not, another machine sent it. The wizard never denies it; it disappears after 24 hours.`,
+        running: `Leave the request alone, and find out which machine sent it. ${SHORTCUTS.verifyKey} checks over SSH whether the key is on the machine of this node: if it is not, another machine sent it. It disappears after 24 hours.`,
         unrecorded: `Look at the machine: did you reinstall it? ${SHORTCUTS.verifyKey} checks over SSH whether the key is on the machine at the planned address. Only if it is, press Esc, ${SHORTCUTS.approveOne}, and type the name of the node. (An installation from an image or another server cannot be observed.)`,
       },
       cannotApprove:
-        'It cannot be approved here. If the node is yours, correct the design or the node: it sends a new request within 15 minutes. If it is not, find out which machine sent it. The wizard never denies it; it disappears after 24 hours.',
+        'It cannot be approved here. If the node is yours, correct the design or the node: it sends a new request within 15 minutes. If it is not, find out which machine sent it. It disappears after 24 hours.',
+      toDeny: (command: string) => `To deny it now: \`${command}\``,
       facts: {
         node: (text: string) => `Node:        ${text}`,
         requestedAt: (text: string) => `Requested:   ${text}`,
