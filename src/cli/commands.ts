@@ -44,6 +44,8 @@ export interface CommandSpec {
   /** By name, without the dashes, in the order of the help. */
   readonly options: Readonly<Record<string, OptionSpec>>;
   readonly operand?: OperandSpec;
+  /** One to three command lines as a user types them; a group of commands has those of its subcommands. */
+  readonly examples?: readonly string[];
 }
 
 type SentenceKey = keyof Catalogue['commands']['options'];
@@ -102,6 +104,7 @@ const HOSTS_CHANGE_OPTIONS = {
 /** Every command, in the order of the help. A subcommand follows its command; the empty name is the wizard. */
 export const COMMANDS = {
   '': {
+    examples: ['upi-wizard', 'upi-wizard --dir prod7 --answers site.yaml', 'upi-wizard rehearse'],
     options: {
       dir: showInSynopsis(directory('D', 'wizard-dir')),
       answers: file('FILE', 'wizard-answers'),
@@ -113,6 +116,11 @@ export const COMMANDS = {
     },
   },
   rehearse: {
+    examples: [
+      'upi-wizard rehearse',
+      'upi-wizard rehearse --answers example --plain --speed 240',
+      'upi-wizard rehearse --answers site.yaml --plain --break wrong-mac',
+    ],
     options: {
       answers: showInSynopsis({ ...file('FILE', 'answers'), words: 'examples' }),
       speed: { ...positiveNumber('N', 'speed'), words: 'speeds' },
@@ -129,6 +137,10 @@ export const COMMANDS = {
   },
   design: { options: {} },
   'design example': {
+    examples: [
+      'upi-wizard design example > site.yaml',
+      'upi-wizard design example --topology compact --services bastion > site.yaml',
+    ],
     isPaged: true,
     options: {
       topology: { ...word('T', 'topologies', 'topology'), default: 'standard' },
@@ -136,19 +148,32 @@ export const COMMANDS = {
       services: { ...word('L', 'layouts', 'services'), default: 'hosts' },
     },
   },
-  'design schema': { isPaged: true, options: {} },
+  'design schema': { examples: ['upi-wizard design schema > design-schema.json'], isPaged: true, options: {} },
   'design check': {
+    examples: [
+      'upi-wizard design check site.yaml',
+      "upi-wizard design check site.yaml --json | jq '.problems[] | {path, message}'",
+    ],
     isPaged: true,
     operand: { ...file('FILE', 'design-file'), count: 'one' },
     options: { json: JSON_DOCUMENT },
   },
   'design diagram': {
+    examples: ['upi-wizard design diagram site.yaml', 'upi-wizard design diagram site.yaml --svg > networks.svg'],
     isPaged: true,
     operand: { ...file('FILE', 'design-file'), count: 'one' },
     options: { svg: flag('svg') },
   },
-  'design import': { operand: { ...file('FILE', 'import-file'), count: 'some' }, options: {} },
+  'design import': {
+    examples: ['upi-wizard design import install-config.yaml nodes.csv > site.yaml'],
+    operand: { ...file('FILE', 'import-file'), count: 'some' },
+    options: {},
+  },
   generate: {
+    examples: [
+      'upi-wizard generate site.yaml --out files',
+      'upi-wizard generate site.yaml --out files --stage infra-added',
+    ],
     operand: { ...file('FILE', 'design-file'), count: 'one' },
     options: {
       out: { ...directory('DIR', 'out-directory'), isRequired: true },
@@ -159,28 +184,55 @@ export const COMMANDS = {
   },
   export: { options: {} },
   'export ansible': {
+    examples: ['upi-wizard export ansible playbooks'],
     operand: { ...directory('DIR', 'export-directory'), count: 'one' },
     options: { force: flag('force'), dir: DIR, json: JSON_DOCUMENT },
   },
   'export downloads': {
+    examples: [
+      'upi-wizard export downloads site.yaml > fetch.sh',
+      'upi-wizard export downloads site.yaml --imageset > imageset.yaml',
+    ],
     isPaged: true,
     operand: { ...file('FILE', 'exported-design'), count: 'optional' },
     options: { imageset: showInSynopsis(flag('imageset')), dir: DIR, json: JSON_DOCUMENT },
   },
   'export node-image': {
+    examples: ['upi-wizard export node-image > node-image.sh'],
     isPaged: true,
     operand: { ...file('FILE', 'exported-design'), count: 'optional' },
     options: { dir: DIR, json: JSON_DOCUMENT },
   },
   hosts: { options: {} },
-  'hosts plan': { isPaged: true, options: HOSTS_OPTIONS },
+  'hosts plan': {
+    examples: ['upi-wizard hosts plan', 'upi-wizard hosts plan --host lb1'],
+    isPaged: true,
+    options: HOSTS_OPTIONS,
+  },
   'hosts apply': {
+    examples: ['upi-wizard hosts apply', 'upi-wizard hosts apply --host ns1,lb1 --yes'],
     options: { ...HOSTS_CHANGE_OPTIONS, 'revert-after': integer('S', 10, 600, 'revert-after'), ...HOSTS_OPTIONS },
   },
-  'hosts verify': { isPaged: true, options: HOSTS_OPTIONS },
-  'hosts undo': { options: { ...HOSTS_CHANGE_OPTIONS, ...HOSTS_OPTIONS } },
-  doctor: { isPaged: true, options: { online: flag('online-names'), dir: DIR, json: JSON_DOCUMENT } },
+  'hosts verify': {
+    examples: ['upi-wizard hosts verify', 'upi-wizard hosts verify --host lb1 --json'],
+    isPaged: true,
+    options: HOSTS_OPTIONS,
+  },
+  'hosts undo': {
+    examples: ['upi-wizard hosts undo --host lb1'],
+    options: { ...HOSTS_CHANGE_OPTIONS, ...HOSTS_OPTIONS },
+  },
+  doctor: {
+    examples: ['upi-wizard doctor', 'upi-wizard doctor --online'],
+    isPaged: true,
+    options: { online: flag('online-names'), dir: DIR, json: JSON_DOCUMENT },
+  },
   check: {
+    examples: [
+      'upi-wizard check',
+      'upi-wizard check site.yaml --phase dns',
+      'upi-wizard check --only disk-space,memory',
+    ],
     isPaged: true,
     operand: { ...file('FILE', 'checked-design'), count: 'optional' },
     options: {
@@ -193,6 +245,7 @@ export const COMMANDS = {
     },
   },
   diagnose: {
+    examples: ['upi-wizard diagnose', 'upi-wizard diagnose --bundle log-bundle.tar.gz'],
     isPaged: true,
     options: {
       bundle: showInSynopsis(file('FILE', 'log-bundle')),
@@ -201,10 +254,26 @@ export const COMMANDS = {
       json: JSON_DOCUMENT,
     },
   },
-  status: { options: { watch: showInSynopsis(flag('watch')), ...TARGET_OPTIONS } },
+  status: {
+    examples: [
+      'upi-wizard status',
+      'upi-wizard status --watch',
+      'upi-wizard status --design site.yaml --kubeconfig auth/kubeconfig',
+    ],
+    options: { watch: showInSynopsis(flag('watch')), ...TARGET_OPTIONS },
+  },
   csr: { options: {} },
-  'csr list': { isPaged: true, options: TARGET_OPTIONS },
+  'csr list': {
+    examples: ['upi-wizard csr list', "upi-wizard csr list --json | jq '.requests[] | {name, verdict, reasons}'"],
+    isPaged: true,
+    options: TARGET_OPTIONS,
+  },
   'csr approve': {
+    examples: [
+      'upi-wizard csr approve --expected',
+      'upi-wizard csr approve csr-8vnps',
+      'upi-wizard csr approve --follow',
+    ],
     operand: { ...text('NAME', 'request'), count: 'any' },
     options: {
       expected: showInSynopsis(flag('expected')),
@@ -217,15 +286,26 @@ export const COMMANDS = {
     },
   },
   'csr deny': {
+    examples: ['upi-wizard csr deny csr-8vnps', 'upi-wizard csr deny csr-8vnps csr-x2k7f --yes'],
     operand: { ...text('NAME', 'denied-request'), count: 'some' },
     options: { yes: YES, ...TARGET_OPTIONS },
   },
   infra: { options: {} },
   'infra plan': {
+    examples: [
+      'upi-wizard infra plan',
+      'upi-wizard infra plan --only router,monitoring --out moves.json',
+      'upi-wizard infra plan --kubeconfig auth/kubeconfig --infra-nodes i1,i2,i3',
+    ],
     isPaged: true,
     options: { only: ONLY_MOVES, out: showInSynopsis(file('FILE', 'out-plan')), ...INFRA_OPTIONS, yes: hide(YES) },
   },
   'infra apply': {
+    examples: [
+      'upi-wizard infra apply',
+      'upi-wizard infra apply moves.json',
+      'upi-wizard infra apply --only router --yes',
+    ],
     operand: { ...file('FILE', 'plan-file'), count: 'optional' },
     options: {
       only: ONLY_MOVES,
@@ -236,10 +316,12 @@ export const COMMANDS = {
     },
   },
   'infra verify': {
+    examples: ['upi-wizard infra verify', 'upi-wizard infra verify --stable 5'],
     isPaged: true,
     options: { only: ONLY_MOVES, stable: integer('MINUTES', 1, 1440, 'stable'), ...INFRA_OPTIONS, yes: hide(YES) },
   },
   'infra undo': {
+    examples: ['upi-wizard infra undo', 'upi-wizard infra undo --only monitoring'],
     options: {
       only: ONLY_MOVES,
       yes: YES,
@@ -250,6 +332,7 @@ export const COMMANDS = {
     },
   },
   'infra job': {
+    examples: ['upi-wizard infra job', 'upi-wizard infra job --follow'],
     options: {
       follow: flag('follow-moves'),
       stop: flag('stop-moves'),
@@ -259,10 +342,12 @@ export const COMMANDS = {
     },
   },
   answer: {
+    examples: ['upi-wizard answer', 'upi-wizard answer yes'],
     operand: { ...text('yes|no|TEXT', 'answer'), words: 'answers', count: 'optional' },
     options: { dir: DIR, json: JSON_DOCUMENT },
   },
   attach: {
+    examples: ['upi-wizard attach --view', 'upi-wizard attach --take-over'],
     options: {
       view: showInSynopsis(flag('view')),
       'take-over': showInSynopsis(flag('take-over')),
@@ -270,9 +355,14 @@ export const COMMANDS = {
       ...FRONT_END_OPTIONS,
     },
   },
-  detach: { options: { dir: DIR, yes: text('WORD', 'yes-word') } },
-  sessions: { isPaged: true, options: { json: JSON_DOCUMENT } },
+  detach: { examples: ['upi-wizard detach --dir prod7'], options: { dir: DIR, yes: text('WORD', 'yes-word') } },
+  sessions: {
+    examples: ['upi-wizard sessions', "upi-wizard sessions --json | jq '.sessions'"],
+    isPaged: true,
+    options: { json: JSON_DOCUMENT },
+  },
   event: {
+    examples: ["upi-wizard event question --text 'only a test'"],
     operand: { ...word('EVENT', 'events', 'event'), count: 'one' },
     options: {
       dir: DIR,
@@ -284,6 +374,11 @@ export const COMMANDS = {
     },
   },
   report: {
+    examples: [
+      'upi-wizard report > report.md',
+      'upi-wizard report --html report.html',
+      'upi-wizard report --kubeconfig auth/kubeconfig --md report.md',
+    ],
     isPaged: true,
     options: {
       html: showInSynopsis(file('FILE', 'html-report')),
@@ -292,10 +387,26 @@ export const COMMANDS = {
       kubeconfig: file('K', 'kubeconfig-alone'),
     },
   },
-  bundle: { options: { out: showInSynopsis(file('FILE', 'out-bundle')), yes: YES, dir: DIR, json: JSON_DOCUMENT } },
-  completion: { operand: { ...word('SHELL', 'shells', 'shell'), count: 'one' }, options: {} },
-  man: { isPaged: true, options: {} },
-  help: { isPaged: true, operand: { ...text('TOPIC|COMMAND', 'topic'), words: 'topics', count: 'any' }, options: {} },
+  bundle: {
+    examples: ['upi-wizard bundle', 'upi-wizard bundle --out bundle.tar.gz --yes'],
+    options: { out: showInSynopsis(file('FILE', 'out-bundle')), yes: YES, dir: DIR, json: JSON_DOCUMENT },
+  },
+  completion: {
+    examples: [
+      'source <(upi-wizard completion bash)',
+      'source <(upi-wizard completion zsh)',
+      'upi-wizard completion fish | source',
+    ],
+    operand: { ...word('SHELL', 'shells', 'shell'), count: 'one' },
+    options: {},
+  },
+  man: { examples: ['upi-wizard man | man -l -'], isPaged: true, options: {} },
+  help: {
+    examples: ['upi-wizard help csr', 'upi-wizard help infra apply', 'upi-wizard help config-server-closed'],
+    isPaged: true,
+    operand: { ...text('TOPIC|COMMAND', 'topic'), words: 'topics', count: 'any' },
+    options: {},
+  },
 } as const satisfies Readonly<Record<string, CommandSpec>>;
 
 /** The options that every command takes. They are handled before the command is known. */
@@ -380,6 +491,12 @@ export function listOptions(name: CommandName): CommandSpec['options'] {
     !spec.isHidden && otherOptions.every((each) => each[option]?.sentenceKey === spec.sentenceKey);
   return Object.fromEntries(Object.entries(firstOptions).filter(isShared));
 }
+
+/** Lists the examples of a command; of a group, the first one of each subcommand. */
+export const listExamples = (name: CommandName): readonly string[] =>
+  isGroup(name)
+    ? listSubcommands(name).flatMap((each) => getCommand(each).examples?.slice(0, 1) ?? [])
+    : (getCommand(name).examples ?? []);
 
 /** Returns the last word of a command: `list` of `csr list`. */
 export const getLastWord = (name: CommandName): string => name.split(' ').at(-1) ?? '';

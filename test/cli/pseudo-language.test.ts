@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import stringWidth from 'string-width';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { COMMAND_NAMES } from '../../src/cli/commands.ts';
+import { COMMAND_NAMES, listExamples } from '../../src/cli/commands.ts';
 import { type CommandIo, runForExitCode } from '../../src/cli/shared/io.ts';
 import type { ProcessIo } from '../../src/cli/shared/process-io.ts';
 import { loadWords, TOPIC_NAMES, WORD_LISTS, type WordList } from '../../src/cli/word-lists.ts';
@@ -92,7 +92,12 @@ test.each(COMMAND_NAMES)('the help of "%s", without usage, names and possible wo
   for (const line of text.split('\n')) expect(stringWidth(line), line).toBeLessThanOrEqual(80);
   const lists = await loadWords(Object.keys(WORD_LISTS) as WordList[]);
   const known = [...new Set([...lists.values()].flat())].toSorted().reverse();
-  const rest = text.replace(/upi-wizard .*/g, '').replace(/^ {2}\S+(?: \S+)* {2,}/gm, '');
+  const examples = listExamples(name).map((line) => `  ${line}`);
+  const sentences = text.split('\n').filter((line) => !examples.includes(line));
+  const rest = sentences
+    .join('\n')
+    .replace(/upi-wizard .*/g, '')
+    .replace(/^ {2}\S+(?: \S+)* {2,}/gm, '');
   expect(findLeaks(name, rest.replace(new RegExp(`(?<![\\w-])(?:${known.join('|')})(?![\\w-])`, 'g'), ''))).toEqual([]);
 });
 

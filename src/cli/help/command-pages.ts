@@ -8,6 +8,7 @@ import {
   getCommand,
   getLastWord,
   isGroup,
+  listExamples,
   listOptions,
   listSubcommands,
   type OperandSpec,
@@ -33,6 +34,8 @@ export async function buildOverview(version: string): Promise<readonly Block[]> 
     await buildOptions(listOptions('')),
     heading(words().commonTitle),
     await buildOptions(COMMON_OPTIONS),
+    heading(words().examplesTitle),
+    buildExamples(''),
     text(words().exitCodes),
     text(words().more),
   ];
@@ -53,6 +56,8 @@ export async function buildCommandPage(name: CommandName): Promise<readonly Bloc
     ...(await buildOperand(name)),
     heading(isGroup(name) ? words().sharedTitle : words().optionsTitle),
     await buildOptions(options),
+    heading(words().examplesTitle),
+    buildExamples(name),
     ...(isGroup(name) ? [text(words().moreOf(name))] : []),
   ];
 }
@@ -67,6 +72,8 @@ export async function buildAllCommandsPage(): Promise<readonly Block[]> {
         ...describeCommand(name),
         ...(await buildOperand(name, false)),
         ...(Object.keys(options).length === 0 ? [] : [await buildOptions(options)]),
+        text(`${words().examplesTitle}:`),
+        buildExamples(name),
       ];
     }),
   );
@@ -125,6 +132,8 @@ function describeCommand(name: CommandName): readonly Block[] {
   const parts = splitProse([sentence, details[name] ?? ''].join(' ').trim());
   return parts.map((part) => (part.isCommand ? verbatim(part.text) : text(part.text)));
 }
+
+const buildExamples = (name: CommandName): Block => verbatim(listExamples(name).join('\n'));
 
 async function buildOperand(name: CommandName, hasHeading = true): Promise<readonly Block[]> {
   const { operand } = getCommand(name);

@@ -67,17 +67,15 @@ export const commands = {
   details: {
     rehearse:
       'With --answers and --plain it plays to its end without questions, and needs no terminal. It touches nothing outside its directory. More: "upi-wizard help rehearsal".',
-    'design example': 'To save it: `upi-wizard design example > site.yaml`',
     'design check': 'More: "upi-wizard help design" and "upi-wizard help rules".',
-    'design diagram': 'As a picture: `upi-wizard design diagram site.yaml --svg > networks.svg`',
     'design import':
       'Reads install-config.yaml, CSV, named.conf, dhcpd.conf, haproxy.cfg and others. A later file overrides an earlier one.',
     generate: 'A file that you changed since the last run stops it (exit code 5). More: "upi-wizard help files".',
     'export ansible': 'The same files, order and checks as in the wizard.',
     'export downloads':
-      'For a bastion without internet access: run the script on a machine that has it, copy the files over, and start the wizard with --mirror DIR. This command uses no network. To save the script: `upi-wizard export downloads > fetch.sh`',
+      'For a bastion without internet access: run the script on a machine that has it, copy the files over, and start the wizard with --mirror DIR. This command uses no network.',
     'export node-image':
-      'The script adds nodes to a running cluster with oc adm node-image instead of worker.ign: it holds nodes-config.yaml, lets oc create the boot files, puts these where the machines fetch them, and approves the certificate requests. This command only prints the script. To save it: `upi-wizard export node-image > node-image.sh`',
+      'The script adds nodes to a running cluster with oc adm node-image instead of worker.ign: it holds nodes-config.yaml, lets oc create the boot files, puts these where the machines fetch them, and approves the certificate requests. This command only prints the script.',
     'hosts plan': 'A dry run on each host. The bastion is this machine.',
     'hosts apply':
       'It continues if the connection drops. A change that could cut the host or the cluster off reverts on its own unless the checks pass. The bastion is this machine. More: "upi-wizard help hosts".',
@@ -104,9 +102,7 @@ export const commands = {
     report:
       'Without an option it prints Markdown. With --kubeconfig alone it reports what the API of that cluster shows. It names the files that hold secrets, and never shows their content. An existing file is replaced; only you can read the new one.',
     bundle: 'Logs, state and versions for the support team. It lists them, then asks. More: "upi-wizard help bundle".',
-    completion:
-      'For bash and zsh: `source <(upi-wizard completion bash)` For fish: `upi-wizard completion fish | source`',
-    man: 'To read it: `upi-wizard man | man -l -`',
+    completion: 'It completes in the shell that loads it: put the line into the startup file of your shell.',
   },
   /** Meanings of options and arguments. Several commands share a sentence. */
   options: {
@@ -217,6 +213,7 @@ export const commands = {
     argumentsTitle: 'Arguments',
     commandsTitle: 'Commands',
     optionsTitle: 'Options',
+    examplesTitle: 'Examples',
     wizardTitle: 'Options of the wizard',
     commonTitle: 'Options of every command',
     sharedTitle: 'Options of these commands',

@@ -1,9 +1,20 @@
 // The help of commands, and README's table, against the table of commands.
+import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { COMMAND_NAMES, getCommand, isGroup, listOptions, listSubcommands } from '../../../src/cli/commands.ts';
+import { parseArguments, resolveCommand } from '../../../src/cli/arguments.ts';
+import {
+  COMMAND_NAMES,
+  getCommand,
+  isGroup,
+  listExamples,
+  listOptions,
+  listSubcommands,
+  type RunnableName,
+} from '../../../src/cli/commands.ts';
 import { english } from '../../../src/i18n/en/index.ts';
 import { getDisplayWidth } from '../../../src/platform/text.ts';
 import { captureCommand } from '../../support/run-command.ts';
+import { readCommands } from '../../support/shell-words.ts';
 import { readCommandRows, renderCommandRows } from '../../tools/readme-commands.ts';
 
 const print = async (...argv: readonly string[]) => (await captureCommand(argv, { cwd: '/', env: {} })).stdout;
@@ -12,7 +23,7 @@ const words = (name: string) => name.split(' ').filter(Boolean);
 const readOptions = (page: string) =>
   [...page.matchAll(/^ {2}(?:-h, )?--([a-z-]+)/gm)].map(([, option = '']) => option);
 
-test('--help shows every command in a line, the options of the wizard, and the exit codes', async () => {
+test('--help shows every command in a line, the options of the wizard, examples and the exit codes', async () => {
   const page = await print('--help');
   expect(page).toMatch(/^upi-wizard 1\.2\.3\n\nFrom an empty bastion/);
   for (const name of listSubcommands('')) expect(page).toMatch(new RegExp(`^ {2}${name}\\b.* {2}\\S`, 'm'));
@@ -67,6 +78,42 @@ test('a topic with the name of a command refers to the help of the command, and 
     stderr: 'There is no command "infra aply". Did you mean "infra apply"?',
   });
   expect(await print('help', 'csr', 'approve')).toBe(await print('csr', 'approve', '--help'));
+});
+
+/** Returns the words of the call of upi-wizard in a command line, without pipes and redirections, as a shell reads them. */
+function readExample(line: string): readonly string[] {
+  const call = /upi-wizard[^|>)]*/.exec(line)?.[0] ?? '';
+  const { stdout } = spawnSync('sh', ['-c', `printf '%s\\n' ${call}`], { encoding: 'utf8' });
+  return stdout.split('\n').slice(1, -1);
+}
+
+test.each(COMMAND_NAMES.filter((name) => !isGroup(name)))(
+  'the help of %s has examples that it accepts, and so has its group',
+  async (name) => {
+    const examples = listExamples(name);
+    expect(examples.length).toBeGreaterThan(0);
+    expect(examples.length).toBeLessThanOrEqual(3);
+    const page = await print(...words(name), '--help');
+    expect(page).toContain(`\nEXAMPLES\n\n${examples.map((line) => `  ${line}\n`).join('')}`);
+    for (const line of examples) {
+      expect(getDisplayWidth(line), line).toBeLessThanOrEqual(78);
+      expect(readCommands('bash', [line]), line).not.toContain(null);
+      const resolved = resolveCommand(readExample(line));
+      if (isGroup(resolved.name)) throw new Error(`${line} lacks a subcommand`);
+      // The overview also shows how a rehearsal starts.
+      if (name !== '') expect(resolved.name).toBe(name);
+      await expect(parseArguments(resolved.name as RunnableName, resolved.args)).resolves.toBeDefined();
+    }
+  },
+);
+
+test('a group shows one example of each of its commands, and the manual page shows them all', async () => {
+  expect(await print('csr', '--help')).toContain(
+    '\nEXAMPLES\n\n  upi-wizard csr list\n  upi-wizard csr approve --expected\n  upi-wizard csr deny csr-8vnps\n',
+  );
+  const manual = await print('man');
+  for (const line of COMMAND_NAMES.flatMap(listExamples))
+    expect(manual).toContain(`\n${line.replaceAll('\\', '\\e').replaceAll('-', '\\-')}\n`);
 });
 
 test('README has the table of commands: node test/tools/readme-commands.ts writes it', () => {

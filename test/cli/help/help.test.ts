@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { COMMAND_NAMES, listExamples } from '../../../src/cli/commands.ts';
 import { SMALL_DESIGN } from '../../../src/cli/help/design-topics.ts';
 import type { ProcessIo } from '../../../src/cli/shared/process-io.ts';
 import { TOPIC_NAMES } from '../../../src/cli/word-lists.ts';
@@ -56,7 +57,10 @@ test('help alone lists every topic with a line', async () => {
 
 test.each(TOPIC_NAMES)('help %s fits the terminal, and 80 columns without one', async (topic) => {
   // Examples keep their lines.
-  const examples = [...SMALL_DESIGN.split('\n'), catalogue().help.design.schemaLine].map((line) => `  ${line}`);
+  const commandLines = COMMAND_NAMES.flatMap(listExamples);
+  const examples = [...SMALL_DESIGN.split('\n'), catalogue().help.design.schemaLine, ...commandLines].map(
+    (line) => `  ${line}`,
+  );
   for (const columns of [undefined, 60, 80, 133]) {
     const page = await help(['help', topic], columns);
     expect(page).toMatch(/\S\n$/);
