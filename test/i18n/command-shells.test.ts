@@ -49,6 +49,26 @@ const ALL = [
   ),
 ];
 
+/**
+ * Placeholders for what only the user can name: a registry, a disk to erase, an object to force. The last three stand in
+ * the help about checks whose findings name the object.
+ */
+const USER_CHOICES = ['REGISTRY', 'DISK', 'KIND/OBJECT', 'NAME', 'ADDRESS', 'UNIT'];
+
+test('the commands of a diagnosis have no other placeholders: they work when pasted', () => {
+  const { diagnosis, steps, operatorWaits } = catalogue();
+  const commands = listSentences([diagnosis, steps, operatorWaits]).flatMap((text) =>
+    splitProse(text).flatMap((part) => (part.isCommand && / /.test(part.text) ? [part.text] : [])),
+  );
+  expect(commands.length).toBeGreaterThan(200);
+  const placeholders = commands.flatMap((command) => {
+    // Text in quotes is a pattern or a value; lists of columns and properties are names of nmcli.
+    const unquoted = command.replaceAll(/'[^']*'|"[^"]*"/g, '').replaceAll(/\b[A-Z]+(?:[,.][A-Z]+)+/g, '');
+    return unquoted.match(/(?<![\w$.=-])(?:[A-Z]+[-/])*[A-Z]{4,}\b/g) ?? [];
+  });
+  expect([...new Set(placeholders)].toSorted()).toEqual(USER_CHOICES.toSorted());
+});
+
 test.each(SHELL_NAMES)('%s reads every command of every text at 80 columns as in one line', (shell) => {
   expect(ALL.length).toBeGreaterThan(200);
   const whole = readCommands(shell, ALL);

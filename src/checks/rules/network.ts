@@ -368,12 +368,13 @@ export const podNetworkBlocked = createDiagnosticRule('pod-network-blocked', 'ne
     new Set(operatorConnections.map(({ reporter }) => reporter)).size > 1;
   if (first === undefined || !isRepeated) return [];
   const port = design.networks.type === 'OpenShiftSDN' ? 4789 : 6081;
+  const [node, otherNode] = (cluster?.nodes ?? []).map(({ name }) => name);
   return [
     toSymptom(
       operatorConnections.length > 0 ? 'likely' : 'possible',
       '',
       `${first.reporter}: ${first.text}`,
-      `oc debug node/NODE -- chroot /host sh -c 'ping -M do -s 1372 -c 3 OTHER-NODE; timeout 20 tcpdump -c 5 -ni any udp port ${port}'`,
+      quoteShellCommand`oc debug node/${node ?? ''} -- chroot /host sh -c ${`ping -M do -s 1372 -c 3 ${otherNode}; timeout 20 tcpdump -c 5 -ni any udp port ${port}`}`,
     ),
   ];
 });
@@ -410,6 +411,7 @@ export const portBlockedBetweenNodes = createDiagnosticRule('node-port-closed', 
   const failedConnections = listFailedConnections(evidence).filter(({ port }) => !PORTS_OF_OTHER_RULES.has(port));
   return design.nodes.flatMap((node): Symptom[] => {
     const startupEnd = getStartupEnd(evidence, getNodeFqdn(design, node));
+    const otherNode = design.nodes.find(({ name, role }) => name !== node.name && role !== 'bootstrap') ?? node;
     // A restarting machine answers on none of its ports for a while.
     if (startupEnd === null) return [];
     const nodeConnections = failedConnections.filter(
@@ -419,7 +421,7 @@ export const portBlockedBetweenNodes = createDiagnosticRule('node-port-closed', 
       const portConnections = nodeConnections.filter((each) => each.port === port);
       const [first] = portConnections;
       if (first === undefined || portConnections.length < MIN_OCCURRENCES) return [];
-      const command = `oc debug node/NODE -- chroot /host nc -vz ${first.address} ${port}`;
+      const command = quoteShellCommand`oc debug node/${getNodeFqdn(design, otherNode)} -- chroot /host nc -vz ${first.address} ${String(port)}`;
       return [toSymptom('likely', node.name, `${first.reporter}: ${first.text}`, command)];
     });
   });

@@ -1,4 +1,5 @@
-import { getNodeFqdn, runsEtcd } from '../../design/derived-facts.ts';
+import { getNodeFqdn, listNodesWithRole, runsEtcd } from '../../design/derived-facts.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import {
@@ -120,8 +121,26 @@ export const controlPlaneSshFailed = createDiagnosticRule('control-plane-unreach
   // Before the bootstrap serves their configuration, nodes accept no login, which is normal.
   const hasServedConfig =
     matchLogLines(evidence, /Pod Status:|^API is up|Tearing down temporary|Waiting for CEO/).length > 0;
-  return symptomsFromLines(lines, hasServedConfig ? 'likely' : 'possible', 'ssh core@NODE journalctl -b -n 50');
+  const symptoms = symptomsFromLines(lines, hasServedConfig ? 'likely' : 'possible');
+  const gatherCommand = formatGatherCommand(evidence);
+  const remedies =
+    gatherCommand === null
+      ? {}
+      : { remedy: catalogue().diagnosis.causes['control-plane-unreached'].gatherAgain(gatherCommand) };
+  return symptoms.map((symptom) => ({ ...symptom, ...remedies }));
 });
+
+/** Formats the command that gathers logs from every machine of the design; null if the design is not known. */
+function formatGatherCommand({ design }: Evidence): string | null {
+  const bootstrap = design?.nodes.find(({ role }) => role === 'bootstrap')?.ip[0];
+  if (design === null || bootstrap === undefined) return null;
+  const controlPlaneAddresses = listNodesWithRole(design, 'control-plane').flatMap(({ ip }) => ip.slice(0, 1));
+  return [
+    'openshift-install gather bootstrap --bootstrap',
+    bootstrap,
+    ...controlPlaneAddresses.map((address) => `--master ${address}`),
+  ].join(' ');
+}
 
 function isNodeReady({ design, cluster }: Evidence, host: string | null): boolean {
   const ip = design?.nodes.find(({ name }) => name === host)?.ip ?? [host ?? ''];

@@ -165,7 +165,11 @@ function evaluateEndpoint(
     // The load balancer may wait for a member that does not answer.
     if (servingNodes.length === 0 || memberAnswers.some(isCertificateUnknown))
       return { state: 'pending', detail: answer.detail };
-    return { state: 'failed', detail: words().onlyDirect(answer.detail, servingNodes), remedy: remedies.stalls };
+    return {
+      state: 'failed',
+      detail: words().onlyDirect(answer.detail, servingNodes),
+      remedy: remedies.stalls(memberAnswers[0]?.node.ip[0] ?? ''),
+    };
   }
   const { certificate } = answer;
   const owner = directCertificates.find((each) => each.certificate.fingerprint === certificate.fingerprint);

@@ -92,7 +92,7 @@ const stateCauses = {
     cause:
       'An administrator or an approver denied it, or the signer refused it. The node sends a new one within a minute.',
     remedy:
-      'If each new request is denied as well, an approver denies them: its reason is in the request. Find that approver and stop it. `oc get pods -A | grep -i -e csr -e approver` `oc scale deployment NAME -n NAMESPACE --replicas=0` Then approve the next request on the Certificates step, or in a terminal: `upi-wizard csr approve --expected`',
+      'If each new request is denied as well, an approver denies them: its reason is in the request. Find that approver, and scale it to 0 replicas. `oc get deployments -A | grep -i -e csr -e approver` Then approve the next request on the Certificates step, or in a terminal: `upi-wizard csr approve --expected`',
   },
   'node-cordoned': {
     title: 'A node accepts no new pods',
@@ -105,7 +105,7 @@ const stateCauses = {
     cause:
       'The Machine Config Operator cannot render the configuration of the pool (RenderDegraded), or a node cannot apply it (NodeDegraded).',
     remedy:
-      'RenderDegraded: a MachineConfig of the pool cannot be read. Find the newest one, and correct it or delete it. `oc get machineconfig --sort-by=.metadata.creationTimestamp` `oc delete machineconfig NAME` NodeDegraded: the message names the node. See what its daemon reports. `oc get pods -n openshift-machine-config-operator -o wide` `oc logs -n openshift-machine-config-operator -c machine-config-daemon POD`',
+      'RenderDegraded: a MachineConfig of the pool cannot be read. Find the newest one, and correct it or delete it. `oc get machineconfig --sort-by=.metadata.creationTimestamp` NodeDegraded: the message names the node. See what the daemons report, and on which node each runs. `oc logs -n openshift-machine-config-operator -l k8s-app=machine-config-daemon -c machine-config-daemon --prefix --tail=20` `oc get pods -n openshift-machine-config-operator -l k8s-app=machine-config-daemon -o wide`',
   },
   'api-service-unavailable': {
     title: 'An aggregated API does not answer',
@@ -123,7 +123,7 @@ const stateCauses = {
     title: 'A namespace stays Terminating',
     cause: 'An object in it has a finalizer that no controller removes, or an aggregated API does not answer.',
     remedy: (_namespace: string, _isEtcdMember: boolean | null, [namespace = 'NAMESPACE']: readonly string[]) =>
-      `The message names what remains, and its finalizer. Repair the operator that has to remove it, or the APIService. Only if that operator is gone for good, remove the finalizer from what remains, never from the namespace: \`oc get KIND -n ${namespace}\` \`oc patch KIND OBJECT -n ${namespace} --type=merge -p '{"metadata":{"finalizers":null}}'\``,
+      `The message names what remains, and its finalizer. Repair the operator that has to remove it, or the APIService. Only if that operator is gone for good, remove the finalizer from what remains, never from the namespace: \`oc api-resources --verbs=list --namespaced -o name | xargs -n 1 oc get -n ${namespace} --ignore-not-found --show-kind --no-headers\` \`oc patch KIND/OBJECT -n ${namespace} --type=merge -p '{"metadata":{"finalizers":null}}'\``,
   },
   'release-not-loaded': {
     title: 'The cluster cannot fetch or verify its release',

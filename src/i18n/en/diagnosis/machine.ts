@@ -134,7 +134,7 @@ export const machine = {
     title: 'umask',
     wrong: 'umask hides new files from other users',
     remedy:
-      'Files that the wizard writes have the right mode. Make files that you copy for a web server readable: `chmod 644 FILE`',
+      'Files that the wizard writes have the right mode. Make files that you copy for a web server readable for all users (mode 644).',
     meaning: 'A web server answers 403 for files that it may not read.',
   },
   lingering: {

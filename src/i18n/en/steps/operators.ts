@@ -114,7 +114,7 @@ export const operatorWaits = {
   'image-pull': {
     waitsFor: () => 'an image that it cannot pull',
     remedy: () =>
-      'Check the pull secret, the mirror and internet access. To test them, pull the image of the pod on a node: `podman pull IMAGE`',
+      'Check the pull secret, the mirror and internet access. This lists the images, and why each cannot be pulled: `oc get events -A --field-selector reason=Failed | grep -i pull`',
   },
   'disk-full': {
     waitsFor: () => 'space on a disk, which is full',
@@ -181,7 +181,8 @@ export const operatorWaits = {
   },
   pool: {
     waitsFor: () => 'the MachineConfigPools: nodes are updated one after the other',
-    remedy: () => 'Find the pool that is degraded, and read its message: `oc get mcp` `oc describe mcp NAME`',
+    remedy: () =>
+      'Find the pool that is degraded, and read its message: `oc get mcp` `oc describe mcp | grep -e ^Name: -e Message:`',
   },
   'network-broken': {
     waitsFor: () => 'its own pods, which keep crashing',
@@ -195,11 +196,12 @@ export const operatorWaits = {
   room: {
     waitsFor: () => 'a node that can run its pods',
     remedy: () =>
-      'All nodes have too little free CPU or memory, or a taint: see the pods below, and check the nodes that should run them: `oc describe node NAME`',
+      'All nodes have too little free CPU or memory, or a taint: see the pods below, and check the nodes that should run them: `oc describe nodes | grep -A 8 -e ^Name: -e ^Taints: -e ^Allocated`',
   },
   crash: {
     waitsFor: () => 'its own pods, which keep crashing',
-    remedy: () => 'See the pods below, and the log of the one that restarts: `oc logs --previous -n NAMESPACE POD`',
+    remedy: () =>
+      'See the pods below, and the log of each one that restarts: `oc get pods -A --no-headers | grep CrashLoop | while read -r namespace pod _; do oc logs --previous -n $namespace $pod --all-containers --tail=20; done`',
   },
   samples: {
     waitsFor: () => 'the sample images to be imported',

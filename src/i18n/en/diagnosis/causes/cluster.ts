@@ -48,7 +48,10 @@ export const clusterCauses = {
     cause:
       'The log bundle has no logs of them: they are off or not installed, wait for their configuration from port 22623, or have other addresses.',
     remedy:
-      'Look at the console of each: it shows what the node waits for. Then gather again, and specify all of them: `openshift-install gather bootstrap --bootstrap ADDRESS --master ADDRESS --master ADDRESS --master ADDRESS`',
+      'Look at the console of each: it shows what the node waits for. Then gather again, with the address of the bootstrap node (--bootstrap) and of each control plane node (--master).',
+    /** @param command with the addresses of the design */
+    gatherAgain: (command: string) =>
+      `Look at the console of each: it shows what the node waits for. Then gather again from all of them: \`${command}\``,
   },
   'control-plane-awaited': {
     title: 'The bootstrap waits for the control plane',
@@ -81,7 +84,7 @@ export const clusterCauses = {
     title: 'The pod network of a node does not start',
     cause: 'Networks that overlap, an MTU that does not fit, or images that cannot be pulled.',
     remedy:
-      'Compare the cluster, service and machine networks. See which pod crashes, and its log: `oc get pods -n openshift-ovn-kubernetes -o wide` `oc logs -n openshift-ovn-kubernetes POD --all-containers`',
+      'Compare the cluster, service and machine networks. See which pod crashes, and what the pods report: `oc get pods -n openshift-ovn-kubernetes -o wide` `oc logs -n openshift-ovn-kubernetes -l app=ovnkube-node --all-containers --prefix --tail=20`',
   },
   'node-gone': {
     title: 'A node no longer reports its status',
@@ -107,7 +110,7 @@ export const clusterCauses = {
     cause:
       'Its StorageClass exists, but the provisioner of that class does not run, is not installed, or cannot reach its storage.',
     remedy:
-      'See why the pods of the provisioner do not run, or read their logs. `oc get pods -A | grep -i -e csi -e provisioner` `oc describe pod POD -n NAMESPACE` `oc logs POD -n NAMESPACE --all-containers` A class with kubernetes.io/no-provisioner creates no volumes: it needs a PersistentVolume that you create.',
+      'See whether the pods of the provisioner run, and what it reports. `oc get pods -A | grep -i -e csi -e provisioner` `oc get events -A --field-selector type=Warning | grep -i -e csi -e provision` A class with kubernetes.io/no-provisioner creates no volumes: it needs a PersistentVolume that you create.',
   },
   'monitoring-config-invalid': {
     title: 'The monitoring configuration is not valid',
@@ -148,7 +151,7 @@ export const clusterCauses = {
     cause:
       'Its job tests the login of each BMC from a node. The BMC does not answer there, refuses the login, has a certificate that nodes do not trust, or no secret has the name of the node.',
     remedy:
-      'Read the log of the job, which hides the passwords. Compare the secrets with the names of the nodes, and correct the secret that is wrong; the Operator then tries again: `oc -n openshift-etcd get secrets -o name` `oc -n openshift-etcd edit secret fencing-credentials-NODE`',
+      'Read the log of the job, which hides the passwords. Compare the secrets with the names of the nodes, and correct the secret that is wrong; the Operator then tries again: `oc -n openshift-etcd get secrets -o name | grep fencing-credentials` `oc -n openshift-etcd edit $(oc -n openshift-etcd get secrets -o name | grep fencing-credentials)`',
   },
   'bootkube-torn-down': {
     title: 'The bootstrap gave up once and is trying again',

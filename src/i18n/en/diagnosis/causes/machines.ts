@@ -41,7 +41,7 @@ export const machineCauses = {
     cause:
       'The DHCP server assigns an address, name server, domain or hostname that differs from the design, or none at all. With another name server a node never finds api-int; with another name its certificate request is refused.',
     remedy:
-      'Put the DHCP server’s generated file in place (Hosts step), restart the service, and reboot the machines that got the wrong settings. A machine whose address comes from a kernel argument also needs this one: `nameserver=ADDRESS`',
+      'Put the DHCP server’s generated file in place (Hosts step), restart the service, and reboot the machines that got the wrong settings. A machine whose address comes from a kernel argument also needs the argument nameserver= with the address of that name server.',
   },
   'boot-image-not-of-release': {
     title: 'A machine started from a boot image of another release',
@@ -62,14 +62,14 @@ export const machineCauses = {
     cause:
       'Programs of RHEL 9 (from 4.13 on) need a processor of level x86-64-v2, those of RHEL 10 (5.0) level x86-64-v3. A hypervisor may hide what its processor can do: kvm64 and qemu64 have level v1 only.',
     remedy:
-      'For a virtual machine, select the processor type of the host and start it again: `virt-xml NAME --edit --cpu host-passthrough` (Proxmox: type host; vSphere: raise the EVC level). A machine with an older processor cannot be used.',
+      'For a virtual machine, select the processor type of the host, and start it again (libvirt: host-passthrough, in virt-manager or by virt-xml; Proxmox: type host; vSphere: raise the EVC level). A machine with an older processor cannot be used.',
   },
   'disk-busy': {
     title: 'The install disk is in use',
     cause:
       'coreos-installer writes only to a disk that nothing uses. An old LVM, RAID or swap on it was activated, or the machine started from this disk.',
     remedy:
-      'Mounted on /boot or /sysroot: start the machine from the network or the live ISO instead of this disk. Otherwise stop what uses it and erase the disk, then install again: `swapoff -a; vgchange -an; mdadm --stop --scan; wipefs -a /dev/DISK`',
+      'Mounted on /boot or /sysroot: start the machine from the network or the live ISO instead of this disk. Otherwise stop what uses it and erase the disk, one of these; then install again: `lsblk` `swapoff -a; vgchange -an; mdadm --stop --scan; wipefs -a /dev/DISK`',
   },
   'hostname-etcd': {
     title: 'The name of the single node contains "etcd"',
@@ -90,7 +90,7 @@ export const machineCauses = {
     cause:
       'Parts of the release are missing or of different versions, or this openshift-install was built without a release and requests one that does not exist. No change at the site helps.',
     remedy:
-      'Extract openshift-install from the release that you want, and start again with its files: `oc adm release extract --tools RELEASE-IMAGE` If the same error returns, use another version.',
+      'Extract openshift-install from the release that you want, and start again with its files. For 4.18.11: `oc adm release extract --tools quay.io/openshift-release-dev/ocp-release:4.18.11-x86_64` If the same error returns, use another version.',
   },
   'wrong-mac': {
     title: 'The MAC address of a machine differs from the design',
@@ -104,7 +104,7 @@ export const machineCauses = {
     cause:
       'It was powered on and requested nothing from the boot server, and a system answers at its address: an earlier installation is on its disk.',
     remedy:
-      'Let it boot from the network once (boot menu of the firmware), and power it on again. Or wipe its disk first: `wipefs -a /dev/DISK`',
+      'Let it boot from the network once (boot menu of the firmware), and power it on again. Or wipe its disk first, one of these: `lsblk` `wipefs -a /dev/DISK`',
   },
   'node-never-boots': {
     title: 'A machine never sent a request',

@@ -44,7 +44,7 @@ export const serviceCauses = {
     cause:
       'The name server of the cluster has the names, but this machine (or the node that the log line is from) queries another one, which lacks them.',
     remedy:
-      'Set the cluster’s name server as the first one in the NetworkManager connection of this machine: `nmcli connection modify NAME ipv4.dns ADDRESS` For a node, correct the name servers in DHCP (option 6) or in its kernel arguments, and reboot it.',
+      'Set the cluster’s name server as the first one (ipv4.dns) in the NetworkManager connection of this machine. This lists the connections: `nmcli -f NAME,DEVICE connection show --active` For a node, correct the name servers in DHCP (option 6) or in its kernel arguments, and reboot it.',
   },
   'bootstrap-not-in-balancer': {
     title: 'The load balancer lacks the bootstrap node',

@@ -91,7 +91,7 @@ export const bootChecks = {
     title: 'boot image',
     wrong: 'the boot image is not served',
     remedy:
-      'Prepare fetches the images. On another web server, copy them below images/ so that its user can read them (a copy over a file keeps the old mode): `sudo install -m 0644 IMAGE /var/www/upi-wizard/images/; sudo chmod 0755 /var/www/upi-wizard /var/www/upi-wizard/images; ! command -v restorecon || sudo restorecon -R /var/www/upi-wizard`',
+      'Prepare fetches the images. On another web server, copy them below images/ and let its user read them (a copy over a file keeps the old mode): `sudo chmod 0644 /var/www/upi-wizard/images/*; sudo chmod 0755 /var/www/upi-wizard /var/www/upi-wizard/images; ! command -v restorecon || sudo restorecon -R /var/www/upi-wizard`',
     meaning: 'Every machine fetches it.',
   },
   'rhcos-sums': {

@@ -54,8 +54,8 @@ export const certificate = {
         ? `The load balancer has to pass TLS through at port ${port}: ${byHand}, and reload it.`
         : `The load balancer has to pass TLS through at port ${port}: put the generated haproxy.cfg in place again. Run on ${joinNames(balancers)} as root: \`bash ${script}\` If you have sections of your own in that file, ${byHand} instead, and run there as root: \`haproxy -c -f ${HAPROXY_CONFIG} && systemctl reload haproxy\``;
     },
-    stalls:
-      'Give all ports on the path the same MTU, also that of the switch. On the host: `ip link` The MTU is the cause if the first of these commands gets no answer, and the second does: `ping -M do -s 1472 ADDRESS` `ping -s 1200 ADDRESS`',
+    stalls: (address: string) =>
+      `Give all ports on the path the same MTU, also that of the switch. On the host: \`ip link\` The MTU is the cause if the first of these commands gets no answer, and the second does: \`ping -M do -s 1472 ${address}\` \`ping -s 1200 ${address}\``,
     time: (port: number) =>
       port === 443
         ? 'Compare the clocks: `date -u`. If they are right, renew the certificate in the secret that spec.defaultCertificate of the IngressController names.'

@@ -286,7 +286,7 @@ export const details = {
     notCompared: 'its content was not compared, because there is no copy here',
   },
   sameMtuRemedy:
-    'Give all ports between this machine and the web server the same MTU, usually 1500: `ip link set DEVICE mtu 1500`',
+    'Give all ports between this machine and the web server the same MTU, usually 1500. This shows that of each interface: `ip link`',
   copyAgain: (from: string, to: string) =>
     `Copy it to the web server again. If the web server is this machine: \`sudo install -m 0644 ${from} ${to}\``,
   expiry: (left: string, until: string) => `${left} left, until ${until}`,

@@ -4,7 +4,7 @@ export const networkChecks = {
     title: 'large packets reach it',
     wrong: 'large packets do not reach it, small ones do',
     remedy:
-      'Give all ports on the path to this host the same MTU, usually 1500: the port of the switch or bridge that it is connected to, tunnels, and its own interface: `ip link set DEVICE mtu 1500` Routers must let ICMP “fragmentation needed” through.',
+      'Give all ports on the path to this host the same MTU, usually 1500: the port of the switch or bridge that it is connected to, tunnels, and its own interface, which this shows there: `ip link` Routers must let ICMP “fragmentation needed” through.',
     meaning: 'Connections open, and every answer that is larger than one packet hangs: certificates, images, SSH.',
   },
   'ssh-hosts': {
@@ -193,7 +193,7 @@ export const networkChecks = {
   'dns-resolver-nodes': {
     title: 'the name servers of this machine know it',
     wrong: 'the name servers of this machine do not know it, or answer differently',
-    remedy: 'Let this machine query the name server of the cluster: `dig -x ADDRESS; cat /etc/resolv.conf`',
+    remedy: 'Let this machine query the name server of the cluster, first of all: `cat /etc/resolv.conf`',
     meaning: 'Without it you need addresses to log in to nodes.',
   },
   'dhcp-server': {
@@ -313,7 +313,7 @@ export const networkChecks = {
   'lb-member-silent': {
     title: 'control plane node behind the load balancer',
     wrong: 'this control plane node does not answer, but the others do',
-    remedy: 'See what runs on the node: `ssh core@ADDRESS sudo crictl ps -a`',
+    remedy: 'See what runs on the node. There: `sudo crictl ps -a`',
     meaning: 'The cluster runs without it, but fails if one more control plane node fails.',
   },
   'lb-bootstrap-present': {
