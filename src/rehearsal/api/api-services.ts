@@ -1,5 +1,5 @@
 import { hasEndpoints } from './admission.ts';
-import { getString, type KubeObject } from './objects.ts';
+import { type ConditionReason, getString, type KubeObject } from './objects.ts';
 import { StatusError } from './status.ts';
 import type { Store } from './store.ts';
 
@@ -10,10 +10,7 @@ const API_SERVICES = 'apiservices.apiregistration.k8s.io';
  * because the API itself serves its group. Wording: kube-aggregator's available controller (k8s.io/kube-aggregator
  * pkg/controllers/status).
  */
-export function findApiServiceProblem(
-  store: Store,
-  { spec }: KubeObject,
-): { readonly reason: string; readonly message: string } | null {
+export function findApiServiceProblem(store: Store, { spec }: KubeObject): ConditionReason | null {
   const [namespace = '', name = ''] = ['namespace', 'name'].map((field) => getString(spec, 'service', field));
   if (name === '') return null;
   if (!store.get('services', namespace, name)) {

@@ -1,3 +1,4 @@
+import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 import { findCondition, getField, getList, getString, isRecord, type JsonRecord, type KubeObject } from './objects.ts';
 
 /** A column that the server prints when a client requests a Table. */
@@ -353,9 +354,6 @@ function formatTermination(route: KubeObject): string {
   return `${getString(tls, 'termination')}${insecurePolicy === '' || insecurePolicy === 'None' ? '' : `/${insecurePolicy}`}`;
 }
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /**
@@ -364,23 +362,16 @@ const DAY = 24 * HOUR;
 function formatDuration(ms: number): string {
   if (ms < 0) return ms < -SECOND ? '<invalid>' : '0s';
   if (ms < 2 * MINUTE) return `${Math.floor(ms / SECOND)}s`;
-  if (ms < 10 * MINUTE) return formatTwoUnits(ms, MINUTE, 'm', SECOND, 's');
-  if (ms < 3 * HOUR) return `${Math.floor(ms / MINUTE)}m`;
-  if (ms < 8 * HOUR) return formatTwoUnits(ms, HOUR, 'h', MINUTE, 'm');
-  if (ms < 2 * DAY) return `${Math.floor(ms / HOUR)}h`;
-  if (ms < 8 * DAY) return formatTwoUnits(ms, DAY, 'd', HOUR, 'h');
-  return `${Math.floor(ms / DAY)}d`;
-}
-
-function formatTwoUnits(
-  ms: number,
-  largeUnit: number,
-  largeName: string,
-  smallUnit: number,
-  smallName: string,
-): string {
-  const remainder = Math.floor((ms % largeUnit) / smallUnit);
-  return `${Math.floor(ms / largeUnit)}${largeName}${remainder === 0 ? '' : `${remainder}${smallName}`}`;
+  const [minutes, hours, days] = [MINUTE, HOUR, DAY].map((unit) => Math.floor(ms / unit));
+  const formatRest = (unit: number, smallUnit: number, name: string) => {
+    const rest = Math.floor((ms % unit) / smallUnit);
+    return rest === 0 ? '' : `${rest}${name}`;
+  };
+  if (ms < 10 * MINUTE) return `${minutes}m${formatRest(MINUTE, SECOND, 's')}`;
+  if (ms < 3 * HOUR) return `${minutes}m`;
+  if (ms < 8 * HOUR) return `${hours}h${formatRest(HOUR, MINUTE, 'm')}`;
+  if (ms < 2 * DAY) return `${hours}h`;
+  return ms < 8 * DAY ? `${days}d${formatRest(DAY, HOUR, 'h')}` : `${days}d`;
 }
 
 /**

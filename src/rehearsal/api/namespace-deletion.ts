@@ -1,6 +1,6 @@
 import { listUnavailableGroups } from './api-services.ts';
 import { kindsByKey } from './kinds.ts';
-import { findCondition, formatTimestamp, getRecord, getString, isDeepEqual, type KubeObject } from './objects.ts';
+import { assignFields, buildCondition, type KubeObject } from './objects.ts';
 import type { Store } from './store.ts';
 
 /**
@@ -17,12 +17,10 @@ export function finalizeNamespaces(store: Store, now: number): void {
       store.delete('namespaces', null, name);
       continue;
     }
-    const conditions = buildDeletionConditions(namespace, content, unavailableGroups, formatTimestamp(now));
-    const status = { ...getRecord(namespace, 'status'), phase: 'Terminating', conditions };
-    if (isDeepEqual(namespace.status, status)) continue;
-    store.mutate('namespaces', null, name, (change) => {
-      change.status = status;
-    });
+    const conditions = buildDeletionConditions(namespace, content, unavailableGroups, now);
+    store.mutate('namespaces', null, name, (change) =>
+      assignFields(change, 'status', { phase: 'Terminating', conditions }),
+    );
   }
 }
 
@@ -46,20 +44,11 @@ function buildDeletionConditions(
   namespace: KubeObject,
   content: readonly RemainingContent[],
   unavailableGroups: readonly string[],
-  timestamp: string,
+  now: number,
 ) {
-  const buildCondition = (
-    type: string,
-    problem: string | null,
-    reasons: readonly [string, string],
-    okMessage: string,
-  ) => {
-    const status = problem === null ? 'False' : 'True';
-    const previousCondition = findCondition(namespace, type);
-    const lastTransitionTime =
-      previousCondition?.status === status ? getString(previousCondition, 'lastTransitionTime') : timestamp;
-    const reason = reasons[problem === null ? 1 : 0];
-    return { type, status, reason, message: problem ?? okMessage, lastTransitionTime };
+  const build = (type: string, problem: string | null, reasons: readonly [string, string], okMessage: string) => {
+    const isTrue = problem !== null;
+    return buildCondition(now, namespace, type, isTrue, reasons[isTrue ? 0 : 1], problem ?? okMessage);
   };
   const discovery = unavailableGroups.map((group) => `${group}: stale GroupVersion discovery: ${group}`).join(', ');
   const remainingResources = describeRemaining(
@@ -71,7 +60,7 @@ function buildDeletionConditions(
     (finalizer, count) => `${finalizer} in ${count} resource instances`,
   );
   return [
-    buildCondition(
+    build(
       'NamespaceDeletionDiscoveryFailure',
       unavailableGroups.length === 0
         ? null
@@ -79,13 +68,13 @@ function buildDeletionConditions(
       ['DiscoveryFailed', 'ResourcesDiscovered'],
       'All resources successfully discovered',
     ),
-    buildCondition(
+    build(
       'NamespaceContentRemaining',
       remainingResources && `Some resources are remaining: ${remainingResources}`,
       ['SomeResourcesRemain', 'ContentRemoved'],
       'All content successfully removed',
     ),
-    buildCondition(
+    build(
       'NamespaceFinalizersRemaining',
       remainingFinalizers && `Some content in the namespace has finalizers remaining: ${remainingFinalizers}`,
       ['SomeFinalizersRemain', 'ContentHasNoFinalizers'],

@@ -80,6 +80,30 @@ export function isConditionTrue(object: unknown, type: string): boolean {
   return findCondition(object, type)?.status === 'True';
 }
 
+/** The reason and the message of a condition. */
+export interface ConditionReason {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * Builds a condition of an object, with the time of its last status change.
+ * @param now milliseconds since the epoch
+ */
+export function buildCondition(
+  now: number,
+  object: KubeObject,
+  type: string,
+  isTrue: boolean,
+  reason = '',
+  message = '',
+) {
+  const status = isTrue ? 'True' : 'False';
+  const previousCondition = findCondition(object, type);
+  const knownTime = previousCondition?.status === status ? getString(previousCondition, 'lastTransitionTime') : '';
+  return { type, status, reason, message, lastTransitionTime: knownTime || formatTimestamp(now) };
+}
+
 /** Changes fields of the spec or of the status of an object, in place. */
 export function assignFields(object: KubeObject, part: 'spec' | 'status', fields: JsonRecord): void {
   object[part] = { ...getRecord(object, part), ...fields };
@@ -102,6 +126,11 @@ export function memoizeByObject<T, O extends object = KubeObject>(derive: (objec
 
 /** Returns an object as JSON; objects of the store never change, so each is serialised once. */
 export const serializeObject = memoizeByObject((object: NewObject) => JSON.stringify(object));
+
+export const encodeBase64 = (text: string): string => Buffer.from(text).toString('base64');
+
+/** Splits a text at its blanks. */
+export const splitWords = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 
 /** Returns a time in the format of Kubernetes: RFC 3339 in UTC, whole seconds. */
 export function formatTimestamp(ms: number): string {

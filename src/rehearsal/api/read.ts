@@ -4,9 +4,9 @@ import { buildTable, type IncludeObjectPolicy } from './columns.ts';
 import type { ResourceKind, ResourceRequest } from './kinds.ts';
 import { getField, getString, type KubeObject, memoizeByObject, type NewObject, serializeObject } from './objects.ts';
 import { formatApiVersion } from './schema.ts';
-import { badRequestError, notFoundError, StatusError } from './status.ts';
-import type { ChangeHistory, Store, StoreChange } from './store.ts';
-import { buildScale } from './write.ts';
+import { badRequestError, StatusError } from './status.ts';
+import type { ChangeHistory, Store, StoreEvent } from './store.ts';
+import { buildScale, getObject } from './write.ts';
 
 /** The data that get, list and watch read. */
 interface ReadSource {
@@ -15,74 +15,113 @@ interface ReadSource {
   readonly clock: Clock;
 }
 
-interface WatchRequest {
-  readonly resource: string;
-  readonly kind: ResourceKind;
-  /** Undefined: all namespaces. */
-  readonly namespace: string | undefined;
-  readonly matches: (object: KubeObject) => boolean;
-  /** Empty or `0`: first the existing objects, then the changes. */
-  readonly resourceVersion: string;
-  readonly timeoutSeconds: number;
-  readonly hasBookmarks: boolean;
+/** The format of a response, and the part of its object that a row of a Table contains. */
+interface ReadOptions {
   readonly format: ResponseFormat;
   readonly includeObject: IncludeObjectPolicy;
 }
 
+/**
+ * Serves get, list and watch.
+ * @throws StatusError
+ */
+export function serveRead(
+  api: ReadSource,
+  request: ResourceRequest,
+  query: URLSearchParams,
+  httpRequest: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const { store, clock } = api;
+  const { resource, kind, namespace, name } = request;
+  const format = negotiateFormat(httpRequest.headers.accept);
+  const includeObject = parseIncludeObject(query.get('includeObject'));
+  if (name === null && /^(?:1|true)$/.test(query.get('watch') ?? '')) {
+    serveWatch(api, request, query, { format, includeObject }, response);
+    return;
+  }
+  const objects =
+    name === null
+      ? store.list(resource, namespace ?? undefined).filter(parseSelectors(query))
+      : [getObject(store, request)];
+  const [object] = objects;
+  const version = store.getCurrentVersion();
+  if (request.subresource === 'scale' && object) sendJson(response, 200, buildScale(object));
+  else if (format.as === 'Table') {
+    const table = buildTable(kind, objects, { includeObject, apiVersion: format.apiVersion, now: clock.now() });
+    const resourceVersion = name === null ? String(version) : object?.metadata.resourceVersion;
+    sendJson(response, 200, { ...table, metadata: { resourceVersion } });
+  } else if (name !== null && object) sendJson(response, 200, `${serializeObject(object)}\n`);
+  else sendJson(response, 200, serializeList(kind, objects, version));
+}
+
 /** Limit of unsent data for a client that does not read. Above it the connection is closed. */
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
+/** Duration of a watch that does not specify one, in seconds. */
+const DEFAULT_WATCH_SECONDS = 1800;
 
 /** Sends changes, one JSON object a line, until the timeout or until the client disconnects. */
-function serveWatch({ store, history, clock }: ReadSource, request: WatchRequest, response: ServerResponse): void {
-  const { resource, namespace, matches, kind } = request;
-  const startVersion = parseStartVersion(request, store);
-  const encode = createEncoder(request, clock);
+function serveWatch(
+  { store, history, clock }: ReadSource,
+  { resource, kind, namespace }: ResourceRequest,
+  query: URLSearchParams,
+  options: ReadOptions,
+  response: ServerResponse,
+): void {
+  const timeoutSeconds = Number(query.get('timeoutSeconds') ?? 0);
+  if (!Number.isFinite(timeoutSeconds))
+    throw badRequestError('unable to decode the query: timeoutSeconds is not a number');
+  const matches = parseSelectors(query);
+  const resourceVersion = query.get('resourceVersion') ?? '';
+  const startVersion = parseStartVersion(resourceVersion, store);
+  const encode = createEncoder(kind, options, clock);
   response.writeHead(200, { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' });
   response.flushHeaders();
   const send = (type: string, object: NewObject) => {
     response.write(encode(type, object));
     if (response.writableLength > MAX_UNSENT_BYTES) response.destroy();
   };
-  const matchesSelectors = (object: KubeObject) =>
-    (namespace === undefined || object.metadata.namespace === namespace) && matches(object);
-  const deliver = (change: StoreChange) => {
+  const isSelected = (object: KubeObject) =>
+    (namespace === null || object.metadata.namespace === namespace) && matches(object);
+  const deliver = (change: StoreEvent) => {
     if (change.resource !== resource) return;
-    const eventType = deriveEventType(change, matchesSelectors);
+    const eventType = deriveEventType(change, isSelected);
     if (eventType) send(eventType, change.object);
   };
 
   const missedChanges = startVersion === null ? [] : history.listSince(startVersion);
   if (missedChanges === null) {
-    const message = `too old resource version: ${request.resourceVersion} (${store.getCurrentVersion()})`;
+    const message = `too old resource version: ${resourceVersion} (${store.getCurrentVersion()})`;
     const status = new StatusError(410, 'Expired', message).toStatus();
     response.end(`${JSON.stringify({ type: 'ERROR', object: status })}\n`);
     return;
   }
-  if (startVersion === null)
-    for (const object of store.list(resource, namespace).filter(matches)) send('ADDED', object);
+  if (startVersion === null) for (const object of store.list(resource).filter(isSelected)) send('ADDED', object);
   for (const change of missedChanges) deliver(change);
 
   const closeController = new AbortController();
-  const unsubscribe = history.subscribe(deliver);
-  const stopBookmarks = request.hasBookmarks
-    ? clock.startInterval(MINUTE, () => send('BOOKMARK', createBookmark(kind, store)))
-    : null;
+  const unsubscribe = store.subscribe(deliver);
+  const stopBookmarks =
+    query.get('allowWatchBookmarks') === 'true'
+      ? clock.startInterval(MINUTE, () => send('BOOKMARK', createBookmark(kind, store)))
+      : null;
   response.on('close', () => {
     unsubscribe();
     stopBookmarks?.();
     closeController.abort();
   });
-  clock.sleep(request.timeoutSeconds * SECOND, closeController.signal).then(
+  const seconds = timeoutSeconds > 0 ? timeoutSeconds : DEFAULT_WATCH_SECONDS;
+  clock.sleep(seconds * SECOND, closeController.signal).then(
     () => response.end(),
     () => undefined,
   );
 }
 
 /**
- * Parses the version after which changes are sent; null: all existing objects are sent first.
+ * Parses the version after which changes are sent; null (empty or `0`): all existing objects are sent first.
  * @throws StatusError 400, 504
  */
-function parseStartVersion({ resourceVersion }: WatchRequest, store: Store): number | null {
+function parseStartVersion(resourceVersion: string, store: Store): number | null {
   if (resourceVersion === '' || resourceVersion === '0') return null;
   if (!/^\d{1,15}$/.test(resourceVersion))
     throw badRequestError(`Invalid value: "${resourceVersion}": strconv.ParseUint: parsing: invalid syntax`);
@@ -99,16 +138,16 @@ function parseStartVersion({ resourceVersion }: WatchRequest, store: Store): num
  * Derives the event type of a change for a watch with a selector: objects can start or stop matching. Null: no event.
  */
 function deriveEventType(
-  { type, object, previousObject }: StoreChange,
-  matchesSelectors: (object: KubeObject) => boolean,
+  { type, object, previousObject }: StoreEvent,
+  isSelected: (object: KubeObject) => boolean,
 ): string | null {
-  const isIn = type !== 'DELETED' && matchesSelectors(object);
-  const wasIn = type !== 'ADDED' && matchesSelectors(previousObject ?? object);
+  const isIn = type !== 'DELETED' && isSelected(object);
+  const wasIn = previousObject !== undefined && isSelected(previousObject);
   if (isIn) return wasIn ? 'MODIFIED' : 'ADDED';
   return wasIn ? 'DELETED' : null;
 }
 
-function createEncoder({ format, kind, includeObject }: WatchRequest, clock: Clock) {
+function createEncoder(kind: ResourceKind, { format, includeObject }: ReadOptions, clock: Clock) {
   let hasColumns = true;
   return (type: string, object: NewObject): string => {
     if (format.as === 'object' || type === 'BOOKMARK')
@@ -123,80 +162,6 @@ function createEncoder({ format, kind, includeObject }: WatchRequest, clock: Clo
 function createBookmark(kind: ResourceKind, store: Store): NewObject {
   const metadata = { resourceVersion: String(store.getCurrentVersion()) };
   return { kind: kind.kind, apiVersion: formatApiVersion(kind), metadata };
-}
-
-/** Duration of a watch that does not specify one, in seconds. */
-const DEFAULT_WATCH_SECONDS = 1800;
-
-/**
- * Serves get, list and watch.
- * @throws StatusError
- */
-export function serveRead(
-  api: ReadSource,
-  request: ResourceRequest,
-  query: URLSearchParams,
-  httpRequest: IncomingMessage,
-  response: ServerResponse,
-): void {
-  const { store, clock } = api;
-  const { kind, name } = request;
-  const isWatch = name === null && /^(?:1|true)$/.test(query.get('watch') ?? '');
-  const format = negotiateFormat(httpRequest.headers.accept);
-  const includeObject = parseIncludeObject(query.get('includeObject'));
-  if (isWatch) startWatch(api, request, query, { format, includeObject }, response);
-  else {
-    const objects = name === null ? listObjects(api, request, query) : [getObject(api, request, name)];
-    const [object] = objects;
-    const version = store.getCurrentVersion();
-    if (request.subresource === 'scale' && object) sendJson(response, 200, buildScale(object));
-    else if (format.as === 'Table') {
-      const table = buildTable(kind, objects, { includeObject, apiVersion: format.apiVersion, now: clock.now() });
-      const resourceVersion = name === null ? String(version) : object?.metadata.resourceVersion;
-      sendJson(response, 200, { ...table, metadata: { resourceVersion } });
-    } else if (name !== null && object) sendJson(response, 200, `${serializeObject(object)}\n`);
-    else sendJson(response, 200, serializeList(kind, objects, version));
-  }
-}
-
-function getObject({ store }: ReadSource, { kind, resource, namespace }: ResourceRequest, name: string): KubeObject {
-  const object = store.get(resource, namespace, name);
-  if (!object) throw notFoundError(kind, name);
-  return object;
-}
-
-function listObjects(
-  { store }: ReadSource,
-  { resource, namespace }: ResourceRequest,
-  query: URLSearchParams,
-): KubeObject[] {
-  return store.list(resource, namespace ?? undefined).filter(parseSelectors(query));
-}
-
-function startWatch(
-  api: ReadSource,
-  { resource, kind, namespace }: ResourceRequest,
-  query: URLSearchParams,
-  { format, includeObject }: { format: ReturnType<typeof negotiateFormat>; includeObject: IncludeObjectPolicy },
-  response: ServerResponse,
-): void {
-  const seconds = Number(query.get('timeoutSeconds') ?? DEFAULT_WATCH_SECONDS);
-  if (!Number.isFinite(seconds)) throw badRequestError('unable to decode the query: timeoutSeconds is not a number');
-  serveWatch(
-    api,
-    {
-      resource,
-      kind,
-      namespace: namespace ?? undefined,
-      matches: parseSelectors(query),
-      resourceVersion: query.get('resourceVersion') ?? '',
-      timeoutSeconds: seconds > 0 ? seconds : DEFAULT_WATCH_SECONDS,
-      hasBookmarks: query.get('allowWatchBookmarks') === 'true',
-      format,
-      includeObject,
-    },
-    response,
-  );
 }
 
 function parseSelectors(query: URLSearchParams): (object: KubeObject) => boolean {

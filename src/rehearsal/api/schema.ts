@@ -1,4 +1,4 @@
-import { getString, isRecord, type JsonRecord, type NewObject } from './objects.ts';
+import { getString, isRecord, type JsonRecord, type NewObject, splitWords } from './objects.ts';
 import {
   badRequestError,
   type FieldProblem,
@@ -28,11 +28,10 @@ const text: Schema = { type: 'string' };
 export const textList: Schema = { type: 'list', items: text };
 export const textMap: Schema = { type: 'map', values: text };
 
-const splitNames = (names: string) => names.split(/\s+/).filter(Boolean);
 const defineFields =
   (schema: Schema) =>
   (names: string): Fields =>
-    Object.fromEntries(splitNames(names).map((name) => [name, schema]));
+    Object.fromEntries(splitWords(names).map((name) => [name, schema]));
 
 // Each function defines fields of one type. Its parameter holds their names, separated by blanks.
 export const textFields = defineFields(text);
@@ -50,7 +49,7 @@ export const list = (items: Schema): Schema => ({ type: 'list', items });
 
 /** @param required names of fields, with blanks between them */
 export function object(fields: Fields, required = ''): Schema {
-  return { type: 'object', fields, required: splitNames(required) };
+  return { type: 'object', fields, required: splitWords(required) };
 }
 
 interface Violations {

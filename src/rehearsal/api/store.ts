@@ -13,11 +13,14 @@ import {
 import { formatApiVersion } from './schema.ts';
 import { alreadyExistsError, conflictError, notFoundError } from './status.ts';
 
+/** A change of the store. */
 export interface StoreEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   /** The resource key: `nodes`, `clusteroperators.config.openshift.io`. */
   readonly resource: string;
   readonly object: KubeObject;
+  /** The object before the change, so that a selector can detect objects that no longer match. */
+  readonly previousObject?: KubeObject;
 }
 
 interface WriteOptions {
@@ -25,59 +28,17 @@ interface WriteOptions {
   readonly isDryRun?: boolean;
 }
 
-/**
- * The objects of the cluster. Returned objects are frozen and never change. To change an object use `mutate`, or
- * `update` with a copy (`deepCopy`). Every change gets the next resource version of the whole store, as in etcd.
- * A `resource` is a key of `kindsByKey`; an unknown one is a mistake of the caller and throws a plain Error.
- */
-export interface Store {
-  /** Lists objects, sorted by namespace and name; without `namespace`, those of all namespaces. */
-  list(resource: string, namespace?: string): KubeObject[];
-  get(resource: string, namespace: string | null, name: string): KubeObject | undefined;
-  /**
-   * Fills in apiVersion, kind, uid, resourceVersion, creationTimestamp, and a name after generateName.
-   * @throws StatusError AlreadyExists
-   */
-  create(resource: string, object: NewObject, options?: WriteOptions): KubeObject;
-  /**
-   * Replaces an object. An empty resourceVersion overwrites any version. Without a difference nothing is written.
-   * @throws StatusError NotFound, or Conflict if the object changed since its resourceVersion
-   */
-  update(resource: string, object: KubeObject, options?: WriteOptions): KubeObject;
-  /**
-   * For controllers: changes the newest version in place; undefined if there is no such object. Without a difference
-   * nothing is written.
-   */
-  mutate(
-    resource: string,
-    namespace: string | null,
-    name: string,
-    change: (object: KubeObject) => void,
-  ): KubeObject | undefined;
-  /** Returns whether the object existed. */
-  delete(resource: string, namespace: string | null, name: string): boolean;
-  /**
-   * Calls `listener` after every change, in order, even if a listener changes the store. Returns a function that
-   * unsubscribes the listener.
-   */
-  subscribe(listener: (event: StoreEvent) => void): () => void;
-  /** The resource version of the last change. */
-  getCurrentVersion(): number;
-  /** Increases with every change, also with `load`: while it stays the same, so does the content. */
-  getChangeCount(): number;
-  /** The whole content, as JSON. */
-  dump(): unknown;
-  /** The whole content, as JSON text. Each object is serialised only once. */
-  dumpText(): string;
-  /**
-   * Replaces the whole content with a dump, without notifying subscribers.
-   * @throws Error if `dump` is not a dump of a store
-   */
-  load(dump: unknown): void;
-}
+type Namespace = string | null | undefined;
 
-/** @param options `now`: milliseconds since the epoch, for creation times */
-export function createStore({ now }: { readonly now: () => number }): Store {
+export type Store = ReturnType<typeof createStore>;
+
+/**
+ * Creates a store for the objects of the cluster. Returned objects are frozen and never change. To change an object use
+ * `mutate`, or `update` with a copy (`deepCopy`). Every change gets the next resource version of the whole store, as in
+ * etcd. A `resource` is a key of `kindsByKey`; an unknown one is a mistake of the caller and throws a plain Error.
+ * @param options `now`: milliseconds since the epoch, for creation times
+ */
+export function createStore({ now }: { readonly now: () => number }) {
   const tables = new Map<string, Map<string, KubeObject>>();
   /** Caches the sorted objects of each table until the table changes, because controllers list them all the time. */
   const sortedTables = new Map<string, readonly KubeObject[]>();
@@ -104,7 +65,10 @@ export function createStore({ now }: { readonly now: () => number }): Store {
     return sortedObjects;
   }
 
+  /** Counts a change that is in the table already, and notifies the listeners. */
   function publish(event: StoreEvent): void {
+    changeCount += 1;
+    sortedTables.delete(event.resource);
     pendingEvents.push(event);
     if (isDelivering) return;
     isDelivering = true;
@@ -117,15 +81,14 @@ export function createStore({ now }: { readonly now: () => number }): Store {
     }
   }
 
-  function commit(type: 'ADDED' | 'MODIFIED', resource: string, object: KubeObject, isDryRun = false): KubeObject {
+  function commit(resource: string, object: KubeObject, previousObject?: KubeObject, isDryRun = false): KubeObject {
     if (isDryRun) return deepFreeze(object);
     version += 1;
-    changeCount += 1;
     object.metadata.resourceVersion = String(version);
     deepFreeze(object);
     getTable(resource).set(formatObjectKey(object.metadata.namespace, object.metadata.name), object);
-    sortedTables.delete(resource);
-    publish({ type, resource, object });
+    if (previousObject === undefined) publish({ type: 'ADDED', resource, object });
+    else publish({ type: 'MODIFIED', resource, object, previousObject });
     return object;
   }
 
@@ -138,39 +101,54 @@ export function createStore({ now }: { readonly now: () => number }): Store {
     if (isDeepEqual(previousObject, newObject)) return previousObject;
     if (hasGeneration && !isDeepEqual(previousObject.spec, newObject.spec))
       newObject.metadata.generation = (generation ?? 1) + 1;
-    return commit('MODIFIED', resource, newObject, isDryRun);
+    return commit(resource, newObject, previousObject, isDryRun);
+  }
+
+  function get(resource: string, namespace: Namespace, name: string): KubeObject | undefined {
+    return getTable(resource).get(formatObjectKey(namespace, name));
+  }
+
+  /**
+   * Fills in apiVersion, kind, uid, resourceVersion, creationTimestamp, and a name after generateName.
+   * @throws StatusError AlreadyExists
+   */
+  function create(resource: string, newObject: NewObject, { isDryRun }: WriteOptions = {}): KubeObject {
+    const kind = findKind(resource);
+    const object = deepCopy(newObject);
+    const name = object.metadata.name ?? `${object.metadata.generateName ?? ''}${generateSuffix()}`;
+    if (get(resource, object.metadata.namespace, name)) throw alreadyExistsError(kind, name);
+    const metadata: ObjectMeta = {
+      ...object.metadata,
+      name,
+      uid: randomUUID(),
+      resourceVersion: '',
+      creationTimestamp: formatTimestamp(now()),
+      ...(kind.hasGeneration ? { generation: 1 } : {}),
+    };
+    const { apiVersion: _apiVersion, kind: _kind, ...content } = object;
+    const completeObject = { apiVersion: formatApiVersion(kind), kind: kind.kind, ...content, metadata };
+    return commit(resource, completeObject, undefined, isDryRun);
   }
 
   return {
-    list(resource, namespace) {
-      const objects = listSorted(resource);
-      return namespace === undefined
-        ? [...objects]
-        : objects.filter(({ metadata }) => metadata.namespace === namespace);
+    /** Lists objects, sorted by namespace and name; without `namespace`, those of all namespaces. */
+    list(resource: string, namespace?: string): KubeObject[] {
+      return listSorted(resource).filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace);
     },
-    get: (resource, namespace, name) => getTable(resource).get(formatObjectKey(namespace ?? undefined, name)),
-    create(resource, newObject, { isDryRun } = {}) {
-      const kind = findKind(resource);
-      const object = deepCopy(newObject);
-      const name = object.metadata.name ?? `${object.metadata.generateName ?? ''}${generateSuffix()}`;
-      const table = getTable(resource);
-      if (table.has(formatObjectKey(object.metadata.namespace, name))) throw alreadyExistsError(kind, name);
-      const metadata: ObjectMeta = {
-        ...object.metadata,
-        name,
-        uid: randomUUID(),
-        resourceVersion: '',
-        creationTimestamp: formatTimestamp(now()),
-        ...(kind.hasGeneration ? { generation: 1 } : {}),
-      };
-      const { apiVersion: _apiVersion, kind: _kind, ...content } = object;
-      const completeObject = { apiVersion: formatApiVersion(kind), kind: kind.kind, ...content, metadata };
-      return commit('ADDED', resource, completeObject, isDryRun);
+    get,
+    create,
+    /** Returns the object of this name; creates it if it does not exist. */
+    ensure(resource: string, object: NewObject): KubeObject {
+      return get(resource, object.metadata.namespace, object.metadata.name ?? '') ?? create(resource, object);
     },
-    update(resource, replacement, { isDryRun } = {}) {
+    /**
+     * Replaces an object. An empty resourceVersion overwrites any version. Without a difference nothing is written.
+     * @throws StatusError NotFound, or Conflict if the object changed since its resourceVersion
+     */
+    update(resource: string, replacement: KubeObject, { isDryRun }: WriteOptions = {}): KubeObject {
       const object = deepCopy(replacement);
       const { name, namespace, resourceVersion, uid } = object.metadata;
-      const previousObject = getTable(resource).get(formatObjectKey(namespace, name));
+      const previousObject = get(resource, namespace, name);
       const kind = findKind(resource);
       if (!previousObject) throw notFoundError(kind, name);
       if (resourceVersion && resourceVersion !== previousObject.metadata.resourceVersion)
@@ -181,46 +159,61 @@ export function createStore({ now }: { readonly now: () => number }): Store {
       }
       return replace(resource, previousObject, object, isDryRun);
     },
-    mutate(resource, namespace, name, change) {
-      const previousObject = getTable(resource).get(formatObjectKey(namespace ?? undefined, name));
+    /**
+     * For controllers: changes the newest version in place; undefined if there is no such object. Without a difference
+     * nothing is written.
+     */
+    mutate(
+      resource: string,
+      namespace: Namespace,
+      name: string,
+      change: (object: KubeObject) => void,
+    ): KubeObject | undefined {
+      const previousObject = get(resource, namespace, name);
       if (!previousObject) return undefined;
       const newObject = deepCopy(previousObject);
       change(newObject);
       return replace(resource, previousObject, newObject);
     },
-    delete(resource, namespace, name) {
-      const table = getTable(resource);
-      const key = formatObjectKey(namespace ?? undefined, name);
-      const deletedObject = table.get(key);
-      if (!deletedObject) return false;
-      table.delete(key);
-      sortedTables.delete(resource);
+    /** Returns whether the object existed. */
+    delete(resource: string, namespace: Namespace, name: string): boolean {
+      const previousObject = get(resource, namespace, name);
+      if (!previousObject) return false;
+      getTable(resource).delete(formatObjectKey(namespace, name));
       version += 1;
-      changeCount += 1;
-      const object = deepFreeze({
-        ...deletedObject,
-        metadata: { ...deletedObject.metadata, resourceVersion: String(version) },
-      });
-      publish({ type: 'DELETED', resource, object });
+      const metadata = { ...previousObject.metadata, resourceVersion: String(version) };
+      publish({ type: 'DELETED', resource, object: deepFreeze({ ...previousObject, metadata }), previousObject });
       return true;
     },
-    subscribe(listener) {
+    /**
+     * Calls `listener` after every change, in order, even if a listener changes the store. Returns a function that
+     * unsubscribes the listener.
+     */
+    subscribe(listener: (event: StoreEvent) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    /** The resource version of the last change. */
     getCurrentVersion: () => version,
+    /** Increases with every change, also with `load`: while it stays the same, so does the content. */
     getChangeCount: () => changeCount,
+    /** The whole content, as JSON. */
     dump: () => ({
       version,
       objects: Object.fromEntries([...tables].map(([resource, table]) => [resource, [...table.values()]])),
     }),
-    dumpText() {
+    /** The whole content, as JSON text. Each object is serialised only once. */
+    dumpText(): string {
       const objects = [...tables].map(
         ([resource, table]) => `${JSON.stringify(resource)}:[${[...table.values()].map(serializeObject).join()}]`,
       );
       return `{"version":${version},"objects":{${objects.join()}}}`;
     },
-    load(dump) {
+    /**
+     * Replaces the whole content with a dump, without notifying subscribers: before anything watches the store.
+     * @throws Error if `dump` is not a dump of a store
+     */
+    load(dump: unknown): void {
       const parsedDump = parseDump(dump);
       tables.clear();
       sortedTables.clear();
@@ -247,7 +240,7 @@ function parseDump(dump: unknown): { version: number; tables: Map<string, Map<st
 }
 
 /** Formats the key of an object. Names have no slash, so keys are unambiguous and sort as in etcd. */
-function formatObjectKey(namespace: string | undefined, name: string): string {
+function formatObjectKey(namespace: Namespace, name: string): string {
   return `${namespace ?? ''}/${name}`;
 }
 
@@ -264,62 +257,26 @@ function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** A change for watches, with the previous object, so that a selector can detect objects that no longer match. */
-export interface StoreChange extends StoreEvent {
-  readonly version: number;
-  readonly previousObject: KubeObject | undefined;
-}
-
-/** The most recent changes of the store, for watches that start where a list ended. */
-export interface ChangeHistory {
-  /** The changes after `version`, or null if some of them are no longer stored. */
-  listSince(version: number): StoreChange[] | null;
-  /** Calls `listener` after every change. Returns a function that unsubscribes the listener. */
-  subscribe(listener: (change: StoreChange) => void): () => void;
-}
-
-/** @param limit number of changes to retain, across all kinds */
-export function createChangeHistory(store: Store, limit = 1000): ChangeHistory {
-  const listeners = new Set<(change: StoreChange) => void>();
-  const newestObjects = new Map<string, KubeObject>();
-  let changes: StoreChange[] = [];
+/**
+ * Records the most recent changes of a store, for watches that start where a list ended.
+ * @param limit number of changes to retain, across all kinds
+ */
+export function createChangeHistory(store: Store, limit = 1000) {
+  const getVersion = ({ object }: StoreEvent) => Number(object.metadata.resourceVersion);
+  let changes: StoreEvent[] = [];
   let oldestVersion = store.getCurrentVersion();
-  let lastVersion = oldestVersion;
-
-  /** Resets after a gap: a store loaded from a file skips versions, and earlier changes are unknown. */
-  function resetAfterVersionGap(version: number): void {
-    if (version === lastVersion) return;
-    changes = [];
-    newestObjects.clear();
-    oldestVersion = version;
-    lastVersion = version;
-  }
-
-  store.subscribe((event) => {
-    const version = Number(event.object.metadata.resourceVersion);
-    resetAfterVersionGap(version - 1);
-    const { uid } = event.object.metadata;
-    const change = { ...event, version, previousObject: newestObjects.get(uid) };
-    if (event.type === 'DELETED') newestObjects.delete(uid);
-    else newestObjects.set(uid, event.object);
-    lastVersion = version;
+  store.subscribe((change) => {
     changes.push(change);
-    if (changes.length > limit * 2) {
-      changes = changes.slice(-limit);
-      oldestVersion = (changes[0]?.version ?? version) - 1;
-    }
-    for (const listener of [...listeners]) listener(change);
+    if (changes.length <= limit * 2) return;
+    oldestVersion = getVersion(changes[limit] ?? change);
+    changes = changes.slice(-limit);
   });
-
   return {
-    listSince(version) {
-      if (listeners.size === 0 && store.getCurrentVersion() > lastVersion)
-        resetAfterVersionGap(store.getCurrentVersion());
-      return version < oldestVersion ? null : changes.filter((change) => change.version > version);
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+    /** The changes after `version`, or null if some of them are no longer stored. */
+    listSince(version: number): StoreEvent[] | null {
+      return version < oldestVersion ? null : changes.filter((change) => getVersion(change) > version);
     },
   };
 }
+
+export type ChangeHistory = ReturnType<typeof createChangeHistory>;

@@ -111,7 +111,7 @@ export function updateObject(context: WriteContext, request: ResourceRequest, bo
       `the name of the object (${object.metadata.name ?? ''}) does not match the name on the URL (${name})`,
     );
   }
-  const storedObject = getExistingObject(context.store, request);
+  const storedObject = getObject(context.store, request);
   if (kind.isCustom && !object.metadata.resourceVersion) {
     throw invalidError(kind, name, [invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')]);
   }
@@ -125,7 +125,7 @@ export function patchObject(
   mediaType: string,
   body: unknown,
 ): WriteResult {
-  const storedObject = getExistingObject(context.store, request);
+  const storedObject = getObject(context.store, request);
   const patchedBody = applyPatchBody(request.kind.isCustom, storedObject, mediaType, body);
   const object = decodeBody(context, request.kind, patchedBody, 'patch');
   for (const key of ['name', 'namespace'] as const) {
@@ -175,7 +175,11 @@ function prepareForCreate(kind: ResourceKind, object: NewObject): NewObject {
   return result;
 }
 
-function getExistingObject(store: Store, { kind, resource, namespace, name }: ResourceRequest): KubeObject {
+/**
+ * Returns the object that a request names.
+ * @throws StatusError NotFound
+ */
+export function getObject(store: Store, { kind, resource, namespace, name }: ResourceRequest): KubeObject {
   const object = store.get(resource, namespace, name ?? '');
   if (!object) throw notFoundError(kind, name ?? '');
   return object;
@@ -248,9 +252,8 @@ function deleteIfFinalized(
 export function deleteObject(context: WriteContext, request: ResourceRequest, options: unknown): Status | KubeObject {
   const { store, clock } = context;
   const { kind, resource, namespace } = request;
-  const name = request.name ?? '';
-  const object = store.get(resource, namespace, name);
-  if (!object) throw notFoundError(kind, name);
+  const object = getObject(store, request);
+  const { name } = object.metadata;
   checkPreconditions(request, object, options);
   const isDryRun = context.isDryRun || getList(options, 'dryRun').includes('All');
   if ((object.metadata.finalizers ?? []).length > 0) {
@@ -348,12 +351,11 @@ export function buildScale(object: KubeObject): JsonRecord {
  */
 export function writeScale(
   context: Pick<WriteContext, 'store' | 'isDryRun'>,
-  { kind, resource, namespace, name }: ResourceRequest,
+  request: ResourceRequest,
   mediaType: string | null,
   body: unknown,
 ): JsonRecord {
-  const storedObject = context.store.get(resource, namespace, name ?? '');
-  if (!storedObject) throw notFoundError(kind, name ?? '');
+  const storedObject = getObject(context.store, request);
   if (mediaType !== null && mediaType !== MERGE_PATCH) throw unsupportedMediaTypeError([MERGE_PATCH]);
   const scale = mediaType === null ? body : applyMergePatch(buildScale(storedObject), body as JsonRecord);
   const replicas = getField(scale, 'spec', 'replicas');
@@ -366,6 +368,6 @@ export function writeScale(
     ]);
   }
   const spec = { ...(storedObject.spec as object), replicas };
-  const object = context.store.update(resource, { ...storedObject, spec }, context);
+  const object = context.store.update(request.resource, { ...storedObject, spec }, context);
   return buildScale(object);
 }
