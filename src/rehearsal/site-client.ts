@@ -2,28 +2,20 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { CloudName } from '../design/example.ts';
-import type { Design } from '../design/model.ts';
 import { catalogue, formatCommandLine, getLanguageArgs } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
-import {
-  type Clock,
-  createCachedFileReader,
-  createFileClock,
-  getUptime,
-  MINUTE,
-  systemClock,
-} from '../platform/clock.ts';
+import { createCachedFileReader, createFileClock, getUptime, MINUTE, systemClock } from '../platform/clock.ts';
 import { isCopiedDirectory } from '../platform/directory-identity.ts';
 import { getCompileCacheVariables, getMinimalEnvironment } from '../platform/environment.ts';
 import { request } from '../platform/http.ts';
-import type { ManualActions, ResolveEndpoint } from '../platform/manual-actions.ts';
+import type { ManualActions } from '../platform/manual-actions.ts';
 import { findLiveProcess, isAlive, type ProcessIdentity } from '../platform/process.ts';
 import type { RunnerOutput } from './hosts/host-runs.ts';
 import type { SiteConfig, SiteProcess, SiteStatus } from './site/config.ts';
 import { createMappedEndpoints, type DialMap } from './site/dial-map.ts';
 import { type FaultId, REPAIRABLE_FAULTS } from './site/faults.ts';
 import { getSitePaths, readJson, type SitePaths, writeAtomically } from './site/files.ts';
+import { sendRequest } from './site/http-exchange.ts';
 
 /** File names of the site program: the built program and its source. */
 const SITE_PROGRAMS = ['site.js', 'site-main.ts'];
@@ -76,29 +68,17 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
  * Sends a request to the process of a site.
  * @throws UserErrorException `site-gone` when it does not answer, `site-refused` when it refuses
  */
-function callSite(socketPath: string, method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const rejectGone = (error: Error) =>
-      reject(new UserErrorException({ code: 'site-gone', ...catalogue().rehearsal.siteGone, cause: error.message }));
-    const clientRequest = request({ socketPath, method, path, agent: false }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', rejectGone);
-      response.on('end', () => {
-        const result = JSON.parse(Buffer.concat(chunks).toString() || '{}') as { error?: string };
-        if (response.statusCode === 200) return resolve(result);
-        reject(
-          new UserErrorException({
-            code: 'site-refused',
-            ...catalogue().rehearsal.siteRefused,
-            cause: result.error ?? '',
-          }),
-        );
-      });
-    });
-    clientRequest.on('error', rejectGone);
-    clientRequest.end(body === undefined ? undefined : JSON.stringify(body));
+async function callSite(socketPath: string, method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
+  const clientRequest = request({ socketPath, method, path, agent: false });
+  const { status, body: responseBody } = await sendRequest(
+    clientRequest,
+    body === undefined ? undefined : JSON.stringify(body),
+  ).catch((error: Error) => {
+    throw new UserErrorException({ code: 'site-gone', ...words().siteGone, cause: error.message });
   });
+  const result = JSON.parse(responseBody.toString() || '{}') as { error?: string };
+  if (status === 200) return result;
+  throw new UserErrorException({ code: 'site-refused', ...words().siteRefused, cause: result.error ?? '' });
 }
 
 const words = () => catalogue().rehearsal;
@@ -117,51 +97,12 @@ interface SiteFiles {
 }
 
 /** Client of a rehearsal site. */
-export interface SiteClient extends SiteFiles {
-  readonly clock: Clock;
-  readonly resolveEndpoint: ResolveEndpoint;
-  readonly manualActions: ManualActions;
-  /** File with the site's time, for other processes. */
-  readonly clockAnchorFile: string;
-  /** The kubeconfig of a cluster on a cloud; the file does not exist if the cluster has to be installed. */
-  readonly kubeconfig: string;
-  readonly kubeadminPassword: string;
-  /** Speed when the site was found; `status` reports the current speed. */
-  readonly speed: number;
-  readonly seed: number;
-  readonly faults: readonly FaultId[];
-  /** Cloud on which the cluster ran from the beginning; null: it had to be installed. */
-  readonly cloud: CloudName | null;
-  /**
-   * Sets the speed of the site's time, as a multiple of real time; 0 halts the time.
-   * @param holder a process that halts the time as long as it lives; the time runs at the new speed after that
-   * @throws UserErrorException `site-gone`, `site-refused`
-   */
-  setSpeed(speed: number, holder?: ProcessIdentity | null): Promise<void>;
-  /** @throws UserErrorException `site-gone` */
-  status(): Promise<SiteStatus>;
-  /**
-   * Repairs a fault of a machine or of a foreign network.
-   * @throws UserErrorException `site-gone`, `site-refused`
-   */
-  repair(fault: FaultId): Promise<void>;
-  /** Stops the process of the site; the world stays saved in the site's directory. */
-  stop(): Promise<void>;
-}
+export type SiteClient = ReturnType<typeof createSiteClient>;
 
-export interface SiteOptions {
+export interface SiteOptions extends SiteConfig {
   readonly siteDir: string;
-  readonly design: Design;
-  /** Cloud on which the cluster of the design runs already; omitted: nothing runs. */
-  readonly cloud?: CloudName | null;
-  readonly speed: number;
-  readonly seed: number;
-  readonly faults: readonly FaultId[];
-  /** Whether a new site has openshift-install and the images. */
-  readonly hasDownloads?: boolean;
-  /** The program files: dist/site.js and dist/stand-in.js. */
+  /** The program file of the site: dist/site.js. */
   readonly siteProgram: string;
-  readonly standInProgram: string;
 }
 
 /** Reads the choices that a site keeps after its first start; null: it has not run before. */
@@ -257,23 +198,24 @@ function toSiteFiles(paths: SitePaths): SiteFiles {
   };
 }
 
-function createSiteClient(paths: SitePaths, siteProcess: SiteProcess, config: SiteConfig): SiteClient {
-  const post = (path: string, body: unknown) => callSite(siteProcess.controlSocket, 'POST', path, body);
+function createSiteClient(paths: SitePaths, siteProcess: SiteProcess, config: SiteConfig) {
+  const { controlSocket } = siteProcess;
+  const post = <T = void>(path: string, body: unknown) => callSite(controlSocket, 'POST', path, body) as Promise<T>;
+  const get = <T>(path: string) => callSite(controlSocket, 'GET', path) as Promise<T>;
   const readDialMap = createCachedFileReader(paths.dial, (text) => JSON.parse(text) as DialMap, {
     hosts: {},
     lowPortShift: 0,
   });
-  const send = (path: string, body: unknown) => post(path, body).then(() => undefined);
   const repairedFaults = new Set<FaultId>();
   /** Finds the repairable fault of a rule; undefined: the fault is not injected here, or is repaired already. */
   const findRepairableFault = (ruleId: string) =>
     REPAIRABLE_FAULTS.find((each) => each === ruleId && config.faults.includes(each) && !repairedFaults.has(each));
   const manualActions: ManualActions = {
     canPowerOn: true,
-    powerOn: (node) => send('/power-on', { node }),
-    powerOff: (node) => send('/power-off', { node }),
+    powerOn: (node) => post('/power-on', { node }),
+    powerOff: (node) => post('/power-off', { node }),
     canInstallHostFiles: true,
-    installHostFiles: (host, dir) => send('/put-in-place', { host, dir }),
+    installHostFiles: (host, dir) => post('/put-in-place', { host, dir }),
     canLogIn: false,
     logTimeZone: 'UTC',
     // The networks of a simulated site are empty until its services run; the steps that set up the services check them.
@@ -284,7 +226,7 @@ function createSiteClient(paths: SitePaths, siteProcess: SiteProcess, config: Si
         signal.throwIfAborted();
         // Lines already received are not requested again.
         const nextArgv = argv[0] === 'follow' ? ['follow', String(Number(argv[1]) + output.length)] : argv;
-        const { lines, isOver } = (await post('/host-run', { host, dir, argv: nextArgv })) as RunnerOutput;
+        const { lines, isOver } = await post<RunnerOutput>('/host-run', { host, dir, argv: nextArgv });
         output.push(...lines);
         for (const line of lines) onLine?.(line);
         if (isOver) return output;
@@ -299,14 +241,12 @@ function createSiteClient(paths: SitePaths, siteProcess: SiteProcess, config: Si
     async simulateRepair(ruleId) {
       const fault = findRepairableFault(ruleId);
       if (fault === undefined) return;
-      await send('/repair', { fault });
+      await post('/repair', { fault });
       repairedFaults.add(fault);
     },
     readFile: async (host, path) => {
       const query = new URLSearchParams({ host, path });
-      const { text } = (await callSite(siteProcess.controlSocket, 'GET', `/read-file?${query}`)) as {
-        text: string | null;
-      };
+      const { text } = await get<{ text: string | null }>(`/read-file?${query}`);
       return text;
     },
   };
@@ -316,17 +256,32 @@ function createSiteClient(paths: SitePaths, siteProcess: SiteProcess, config: Si
     resolveEndpoint: createMappedEndpoints(readDialMap, clock),
     manualActions,
     ...toSiteFiles(paths),
+    /** File with the site's time, for other processes. */
     clockAnchorFile: paths.clock,
+    /** The kubeconfig of a cluster on a cloud; the file does not exist if the cluster has to be installed. */
     kubeconfig: paths.kubeconfig,
     kubeadminPassword: paths.kubeadminPassword,
+    /** Speed when the site was found; `status` reports the current speed. */
     speed: config.speed,
     seed: config.seed,
     faults: config.faults,
+    /** Cloud on which the cluster ran from the beginning; null: it had to be installed. */
     cloud: config.cloud ?? null,
-    setSpeed: (speed, holder = null) => send('/speed', { speed, holder }),
-    status: async () => (await callSite(siteProcess.controlSocket, 'GET', '/status')) as SiteStatus,
-    repair: (fault) => send('/repair', { fault }),
-    async stop() {
+    /**
+     * Sets the speed of the site's time, as a multiple of real time; 0 halts the time.
+     * @param holder a process that halts the time as long as it lives; the time runs at the new speed after that
+     * @throws UserErrorException `site-gone`, `site-refused`
+     */
+    setSpeed: (speed: number, holder: ProcessIdentity | null = null) => post('/speed', { speed, holder }),
+    /** @throws UserErrorException `site-gone` */
+    status: () => get<SiteStatus>('/status'),
+    /**
+     * Repairs a fault of a machine or of a foreign network.
+     * @throws UserErrorException `site-gone`, `site-refused`
+     */
+    repair: (fault: FaultId) => post('/repair', { fault }),
+    /** Stops the process of the site; the world stays saved in the site's directory. */
+    async stop(): Promise<void> {
       await post('/stop', {});
       const deadline = getUptime() + STOP_TIMEOUT_MS;
       while (findLiveProcess(siteProcess.pid)?.start === siteProcess.processStart && getUptime() < deadline) {

@@ -13,22 +13,10 @@ const FIRST_NETWORK = 16;
 const NETWORK_COUNT = 220;
 
 /** The addresses of a site: each address of the design has its own loopback address. */
-export interface Addresses {
-  readonly lowPortShift: number;
-  /** Returns the loopback address for an address of the site, allocated at first use. */
-  getLoopbackAddress(address: string): string;
-  /** Returns the local port for a port of the site. */
-  getLocalPort(port: number): number;
-  /** Lists all addresses that have a loopback address so far, with that address. */
-  listAll(): Readonly<Record<string, string>>;
-  /** Whether a machine holds the address now. Nothing answers at an address that no machine holds. */
-  isHeld(address: string): boolean;
-  /** Sets the addresses that no machine holds. Returns whether they have changed. */
-  setUnheld(unheld: readonly string[]): boolean;
-}
+export type Addresses = ReturnType<typeof createAddresses>;
 
 /** Maps the addresses of the design to 127.B.c.d. IPv6 addresses and collisions are allocated from 127.B.254.0 down. */
-export function createAddresses(network: number, design: Design): Addresses {
+export function createAddresses(network: number, design: Design) {
   const loopbackByAddress = new Map<string, string>();
   const usedLoopbacks = new Set<string>();
   let spareCount = 0;
@@ -49,11 +37,16 @@ export function createAddresses(network: number, design: Design): Addresses {
   let unheldAddresses: ReadonlySet<string> = new Set();
   return {
     lowPortShift: LOW_PORT_SHIFT,
-    getLoopbackAddress: getLoopbackAddress,
-    getLocalPort: (port) => (port < 1024 ? port + LOW_PORT_SHIFT : port),
-    listAll: () => Object.fromEntries(loopbackByAddress),
-    isHeld: (address) => !unheldAddresses.has(address),
-    setUnheld(unheld) {
+    /** Returns the loopback address for an address of the site, allocated at first use. */
+    getLoopbackAddress,
+    /** Returns the local port for a port of the site. */
+    getLocalPort: (port: number) => (port < 1024 ? port + LOW_PORT_SHIFT : port),
+    /** Lists all addresses that have a loopback address so far, with that address. */
+    listAll: (): Readonly<Record<string, string>> => Object.fromEntries(loopbackByAddress),
+    /** Whether a machine holds the address now. Nothing answers at an address that no machine holds. */
+    isHeld: (address: string) => !unheldAddresses.has(address),
+    /** Sets the addresses that no machine holds. Returns whether they have changed. */
+    setUnheld(unheld: readonly string[]): boolean {
       const hasChanged = unheld.length !== unheldAddresses.size || !unheld.every((each) => unheldAddresses.has(each));
       unheldAddresses = new Set(unheld);
       return hasChanged;

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { HOUR } from '../../platform/clock.ts';
 import type { ProcessIdentity } from '../../platform/process.ts';
@@ -61,30 +62,24 @@ async function handleRequest(
   const url = new URL(request.url ?? '/', 'http://site');
   const body = request.method === 'POST' ? await readBody(request) : {};
   const getField = (name: string) => String(body[name] ?? '');
+  const getParameter = (name: string) => url.searchParams.get(name) ?? '';
+  const [node, host] = [getField('node'), getField('host')];
   switch (`${request.method} ${url.pathname}`) {
     case 'POST /power-on':
-      return sendResult(response, site.powerOn(getField('node')), words().noSuchMachine(getField('node')));
+      return sendResult(response, site.powerOn(node), words().noSuchMachine(node));
     case 'POST /power-off':
-      return sendResult(response, site.powerOff(getField('node')), words().noSuchMachine(getField('node')));
+      return sendResult(response, site.powerOff(node), words().noSuchMachine(node));
     case 'POST /put-in-place':
-      return sendResult(
-        response,
-        await site.installFiles(getField('host'), getField('dir')),
-        words().noSuchHost(getField('host')),
-      );
+      return sendResult(response, await site.installFiles(host, getField('dir')), words().noSuchHost(host));
     case 'POST /host-run': {
       const argv = Array.isArray(body.argv) ? body.argv.map(String) : [];
-      const result = site.runOnHost(getField('host'), getField('dir'), argv);
-      return result === null
-        ? sendResult(response, false, words().noSuchHost(getField('host')))
-        : sendJson(response, 200, result);
+      const result = site.runOnHost(host, getField('dir'), argv);
+      return result === null ? sendResult(response, false, words().noSuchHost(host)) : sendJson(response, 200, result);
     }
     case 'GET /read-file':
-      return sendJson(response, 200, {
-        text: site.readFile(url.searchParams.get('host') ?? '', url.searchParams.get('path') ?? ''),
-      });
+      return sendJson(response, 200, { text: site.readFile(getParameter('host'), getParameter('path')) });
     case 'GET /inside':
-      return sendJson(response, 200, { inside: site.inspectMachine(url.searchParams.get('address') ?? '') });
+      return sendJson(response, 200, { inside: site.inspectMachine(getParameter('address')) });
     case 'POST /repair':
       return sendResult(response, site.repair(getField('fault')), words().nothingToRepair(getField('fault')));
     case 'POST /speed': {
@@ -109,7 +104,7 @@ function parseHolder(value: unknown): ProcessIdentity | null {
 }
 
 function sendResult(response: ServerResponse, isSuccess: boolean, error: string): void {
-  sendJson(response, isSuccess ? 200 : 404, isSuccess ? {} : { error: error });
+  sendJson(response, isSuccess ? 200 : 404, isSuccess ? {} : { error });
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
@@ -117,7 +112,5 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
 }
 
 async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString() || '{}') as Record<string, unknown>;
+  return JSON.parse((await text(request)) || '{}') as Record<string, unknown>;
 }

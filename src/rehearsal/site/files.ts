@@ -80,6 +80,29 @@ export function createAppender(path: string, stopSignal?: AbortSignal): (line: s
   };
 }
 
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/**
+ * Formats a line of /var/log/messages or of journalctl.
+ * @param at ms
+ * @param dayFill fills a day with one digit: a blank in files of rsyslog, a zero in the output of journalctl
+ */
+export function formatSyslogLine(at: number, host: string, program: string, message: string, dayFill = ' '): string {
+  const time = new Date(at);
+  const day = String(time.getUTCDate()).padStart(2, dayFill);
+  const stamp = `${MONTHS[time.getUTCMonth()]} ${day} ${time.toISOString().slice(11, 19)}`;
+  return `${stamp} ${host} ${program}[${1000 + program.length}]: ${message}`;
+}
+
+/** Reads a text file; null if it cannot be read. */
+export function readText(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
 /** Reads a JSON file of the site; null: no file, or an incomplete document. */
 export function readJson<T>(path: string): T | null {
   try {
@@ -130,36 +153,26 @@ export function moveInitramfsAside(paths: Pick<SitePaths, 'images' | 'movedAside
 }
 
 /** Journals of the machines: output of programs since the system was installed. */
-export interface Journals {
-  /** Writes a line in the format of journalctl; it ends with `program: message` as on the console. */
-  write(machine: string, line: string): void;
-  /** Clears the journal of a machine: a new system starts with an empty one. */
-  clear(machine: string): void;
-  read(machine: string): string;
-}
+export type Journals = ReturnType<typeof openJournals>;
 
 /**
  * @param dir directory with one file per machine; a machine's name is a DNS label
  * @param stopSignal ends all writing
  */
-export function openJournals(dir: string, stopSignal: AbortSignal): Journals {
+export function openJournals(dir: string, stopSignal: AbortSignal) {
   const getFilePath = (machine: string) => join(dir, `${machine}.log`);
   // Each machine has one appender, because an appender remembers a partly written line.
   const appenders = new Map<string, (line: string) => void>();
   return {
-    write(machine, line) {
+    /** Writes a line in the format of journalctl; it ends with `program: message` as on the console. */
+    write(machine: string, line: string): void {
       const append = appenders.get(machine) ?? createAppender(getFilePath(machine), stopSignal);
       appenders.set(machine, append);
       append(line);
     },
-    clear: (machine) => rmSync(getFilePath(machine), { force: true }),
-    read(machine) {
-      try {
-        return readFileSync(getFilePath(machine), 'utf8');
-      } catch {
-        return '';
-      }
-    },
+    /** Clears the journal of a machine: a new system starts with an empty one. */
+    clear: (machine: string) => rmSync(getFilePath(machine), { force: true }),
+    read: (machine: string): string => readText(getFilePath(machine)) ?? '',
   };
 }
 

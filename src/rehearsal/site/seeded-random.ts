@@ -25,13 +25,15 @@ export function deriveDuration(
   return Math.round(minimum + deriveRandom(seed, ...keys) * (maximum - minimum));
 }
 
+/** Picks an item of a list, selected by the seed and the keys; undefined: the list is empty. */
+export function pickRandom<T>(items: readonly T[], seed: number, ...keys: readonly (string | number)[]): T | undefined {
+  return items[Math.floor(deriveRandom(seed, ...keys) * items.length)];
+}
+
 /** Generates lowercase letters and digits as Kubernetes appends them to names: no vowels, no look-alikes. */
 export function generateNameSuffix(seed: number, length: number, ...keys: readonly (string | number)[]): string {
-  const letters = 'bcdfghjklmnpqrstvwxz2456789';
-  return Array.from(
-    { length },
-    (_, index) => letters[Math.floor(deriveRandom(seed, ...keys, index) * letters.length)],
-  ).join('');
+  const letters = [...'bcdfghjklmnpqrstvwxz2456789'];
+  return Array.from({ length }, (_, index) => pickRandom(letters, seed, ...keys, index)).join('');
 }
 
 /** Roles for faults of one node: the control plane if the installation must wait for it, else compute. */
@@ -58,5 +60,5 @@ export function findAffectedNode(
   if (role === undefined || !faults.has(fault)) return null;
   const preferredNodes = listNodesWithRole(design, role);
   const candidates = preferredNodes.length > 0 ? preferredNodes : listNodesWithRole(design, 'control-plane');
-  return candidates[Math.floor(deriveRandom(seed, fault) * candidates.length)] ?? null;
+  return pickRandom(candidates, seed, fault) ?? null;
 }

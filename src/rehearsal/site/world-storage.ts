@@ -92,16 +92,10 @@ export function createWorldStorage(options: {
 }
 
 /** The time of a site, with adjustable speed. */
-export interface SiteTime {
-  readonly clock: Clock;
-  /** Returns the speed, as a multiple of real time. 0: the time is halted. */
-  readonly getSpeed: () => number;
-  /** Sets the speed at once. Saves it for other processes and, unless it is 0, for the next start. */
-  setSpeed(speed: number): void;
-}
+export type SiteTime = ReturnType<typeof createSiteTime>;
 
 /** Creates the time that begins at `now` (ms of the site), at the speed of the configuration. */
-export function createSiteTime(config: SiteConfig, paths: Pick<SitePaths, 'clock' | 'config'>, now: number): SiteTime {
+export function createSiteTime(config: SiteConfig, paths: Pick<SitePaths, 'clock' | 'config'>, now: number) {
   const listeners = new Set<() => void>();
   const subscribe = (listener: () => void) => {
     listeners.add(listener);
@@ -113,8 +107,10 @@ export function createSiteTime(config: SiteConfig, paths: Pick<SitePaths, 'clock
   const clock = createAnchoredClock(() => anchor, subscribe);
   return {
     clock,
+    /** Returns the speed, as a multiple of real time. 0: the time is halted. */
     getSpeed: () => anchor.speed,
-    setSpeed(speed) {
+    /** Sets the speed at once. Saves it for other processes and, unless it is 0, for the next start. */
+    setSpeed(speed: number): void {
       anchor = { simulated: clock.now(), real: systemClock.now(), speed };
       saveAnchor();
       if (speed > 0) writeAtomically(paths.config, JSON.stringify({ ...config, speed }, null, 1));
