@@ -1,28 +1,16 @@
 import { isIP } from 'node:net';
 import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
+import { splitWords } from '../api/objects.ts';
 import { isMisspelled } from './config-syntax.ts';
 
 /** Statements that decide what listens and where its connections go. */
-const KEYWORDS = [
-  ...[
-    'balance',
-    'bind',
-    'default_backend',
-    'http-check',
-    'http-request',
-    'log',
-    'maxconn',
-    'mode',
-    'option',
-    'retries',
-  ],
-  ...['server', 'stats', 'timeout', 'use_backend'],
-];
+const KEYWORDS = splitWords(`
+  balance bind default_backend http-check http-request log maxconn mode option retries server stats timeout use_backend
+`);
 const OPTIONS = ['dontlognull', 'httpchk', 'httplog', 'log-health-checks', 'redispatch', 'tcplog'];
-const SERVER_PARAMETERS = [
-  ...['backup', 'check', 'check-ssl', 'fall', 'fastinter', 'inter', 'on-marked-down', 'rise', 'slowstart'],
-  ...['verify', 'weight'],
-];
+const SERVER_PARAMETERS = splitWords(
+  'backup check check-ssl fall fastinter inter on-marked-down rise slowstart verify weight',
+);
 
 /** Finds the message with which haproxy refuses a statement; null: these checks find no mistake. */
 function findStatementError(
@@ -123,7 +111,7 @@ function parseSections(text: string): Section[] {
   const defaultTimeouts = new Map<string, number>();
   let section: Section | null = null;
   for (const [index, line] of text.split('\n').entries()) {
-    const words = splitWords(line);
+    const words = splitLine(line);
     const [keyword = '', ...args] = words;
     if (keyword === '') continue;
     const location = `parsing [/etc/haproxy/haproxy.cfg:${index + 1}]`;
@@ -172,7 +160,7 @@ function parseMilliseconds(text: string): number {
 }
 
 /** Splits a line into words. Comments are dropped, a backslash escapes a blank, and quotes group words. */
-function splitWords(line: string): string[] {
+function splitLine(line: string): string[] {
   const matches = line.matchAll(/"([^"]*)"|'([^']*)'|#.*$|((?:\\.|[^\s"'#\\])+)/g);
   return [...matches].flatMap(([match, doubleQuotedText, singleQuotedText, plainText]) =>
     match.startsWith('#') ? [] : [doubleQuotedText ?? singleQuotedText ?? (plainText ?? '').replace(/\\(.)/g, '$1')],

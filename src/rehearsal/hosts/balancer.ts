@@ -1,17 +1,14 @@
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
-import { connect, createServer, isIPv6, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { isWorker, listNodesWithRole } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { type Clock, MINUTE } from '../../platform/clock.ts';
+import { formatUrlHost } from '../../platform/text.ts';
 import type { Addresses } from '../site/addresses.ts';
 import type { BackendServer, Listener } from './balancer-conf.ts';
 
 /** A TCP load balancer on the loopback addresses that represent those of the site. */
-export interface Balancer {
-  /** Applies a new configuration; open connections continue, as with `systemctl reload`. */
-  apply(listeners: readonly BoundListener[]): Promise<void>;
-  stop(): Promise<void>;
-}
+export type Balancer = ReturnType<typeof createBalancer>;
 
 /**
  * A listener with a resolved address. Several balancers listen on a shared address (net.ipv4.ip_nonlocal_bind), but
@@ -61,7 +58,7 @@ export function createBalancer(
   clock: Clock,
   report: (line: string) => void,
   resolve: (name: string) => Promise<string | null>,
-): Balancer {
+) {
   const ports = new Map<string, OpenPort>();
   const downStates = new Map<string, boolean>();
 
@@ -106,17 +103,19 @@ export function createBalancer(
       client.destroy();
       upstream.destroy();
     };
-    for (const socket of [client, upstream]) socket.on('error', end).on('close', end);
+    const sockets = [client, upstream];
+    for (const socket of sockets) socket.on('error', end).on('close', end);
     client.pipe(upstream).pipe(client);
     if (idleLimit === null || idleLimit >= BOOKMARK_INTERVAL) return;
     let lastActivityAt = clock.now();
-    const recordActivity = () => {
-      lastActivityAt = clock.now();
-    };
-    for (const socket of [client, upstream]) socket.on('data', recordActivity);
     const idleAbort = new AbortController();
-    // An explicit reason: Node.js's default is an error with a stack trace, created for every connection that ends.
-    for (const socket of [client, upstream]) socket.once('close', () => idleAbort.abort('closed'));
+    for (const socket of sockets) {
+      socket.on('data', () => {
+        lastActivityAt = clock.now();
+      });
+      // An explicit reason: Node.js's default is an error with a stack trace, created for every connection that ends.
+      socket.once('close', () => idleAbort.abort('closed'));
+    }
     const watchIdle = async () => {
       while (!idleAbort.signal.aborted) {
         await clock.sleep(Math.max(1, lastActivityAt + idleLimit - clock.now()), idleAbort.signal);
@@ -163,16 +162,8 @@ export function createBalancer(
         const isUp = recordHealth(listener, member, socket);
         const success = listener.hasHttpCheck ? 'L7OK,200' : 'L4OK,';
         const check = isUp ? success : typeof socket === 'string' ? CHECK_FAILURES[socket] : 'L7STS,400';
-        const endpoint = `${isIPv6(member.address) ? `[${member.address}]` : member.address}:${member.port}`;
-        const cells = [
-          listener.name,
-          member.name,
-          isUp ? 'UP' : 'DOWN',
-          check,
-          hasLegends ? endpoint : '',
-          listener.mode,
-        ];
-        return `${cells.join(',')},\n`;
+        const endpoint = hasLegends ? `${formatUrlHost(member.address)}:${member.port}` : '';
+        return `${[listener.name, member.name, isUp ? 'UP' : 'DOWN', check, endpoint, listener.mode].join(',')},\n`;
       }),
     );
     const text = `# pxname,svname,status,check_status,check_code,addr,mode,\n${(await Promise.all(rows)).join('')}`;
@@ -205,12 +196,13 @@ export function createBalancer(
   }
 
   return {
-    async apply(listeners) {
+    /** Applies a new configuration; open connections continue, as with `systemctl reload`. */
+    async apply(listeners: readonly BoundListener[]): Promise<void> {
       const listenersByKey = new Map(listeners.map((listener) => [`${listener.address}:${listener.port}`, listener]));
       for (const key of ports.keys()) if (!listenersByKey.has(key)) closePort(key);
       for (const [key, listener] of listenersByKey) await openPort(key, listener);
     },
-    async stop() {
+    async stop(): Promise<void> {
       for (const key of [...ports.keys()]) closePort(key);
     },
   };

@@ -1,11 +1,11 @@
 import { isIPv4 } from 'node:net';
+import { getFirstAddress, isInRange, parseNetwork } from '../../design/address.ts';
+import { splitWords } from '../api/objects.ts';
 import { isMisspelled, parseStatements, type Statement } from './config-syntax.ts';
 import {
   buildRequestOptions,
   type DhcpClient,
   type DhcpServer,
-  isInNetwork,
-  isNetworkAddress,
   type Lease,
   parsePrefixLength,
   pickAddress,
@@ -51,19 +51,10 @@ function evaluateCondition(condition: string, term: RegExp, evaluateTerm: (text:
   return evaluateOr();
 }
 
-const STATEMENT_KEYWORDS = [
-  ...[
-    'authoritative',
-    'default-lease-time',
-    'max-lease-time',
-    'filename',
-    'fixed-address',
-    'group',
-    'hardware',
-    'host',
-  ],
-  ...['next-server', 'option', 'pool', 'range', 'shared-network', 'subnet'],
-];
+const STATEMENT_KEYWORDS = splitWords(`
+  authoritative default-lease-time max-lease-time filename fixed-address group hardware host next-server option pool
+  range shared-network subnet
+`);
 const TEXT_OPTIONS = ['domain-name', 'host-name', 'bootfile-name', 'tftp-server-name'];
 const OPTION_NAMES = [...TEXT_OPTIONS, 'routers', 'domain-name-servers', 'ntp-servers', 'subnet-mask', 'domain-search'];
 /** Options that a configuration may name without defining them first. */
@@ -73,7 +64,8 @@ const DHCPD_FILE = '/etc/dhcp/dhcpd.conf';
 type Scope = readonly Statement[];
 
 interface Subnet {
-  readonly network: string;
+  /** `172.16.0.0/24` */
+  readonly cidr: string;
   readonly prefix: number;
   readonly body: Scope;
 }
@@ -110,7 +102,10 @@ export function parseDhcpdConf(text: string): DhcpServer {
       const [keyword = '', name = '', third = '', fourth = ''] = words;
       if (keyword === 'option' && third === 'code') codes.set(name, Number(fourth));
       if (body === null) continue;
-      if (keyword === 'subnet') subnets.push({ network: name, prefix: parsePrefixLength(fourth) ?? 24, body });
+      if (keyword === 'subnet') {
+        const prefix = parsePrefixLength(fourth) ?? 24;
+        subnets.push({ cidr: `${name}/${prefix}`, prefix, body });
+      }
       if (keyword === 'host') hosts.push(parseHost(body, [...scopes, body]));
       else if (/^(?:subnet|shared-network|group|pool)$/.test(keyword)) collectDeclarations(body, [...scopes, body]);
     }
@@ -119,13 +114,10 @@ export function parseDhcpdConf(text: string): DhcpServer {
   return {
     findLease(client) {
       const host = hosts.find(({ mac }) => mac === client.mac);
-      const subnet = host?.address
-        ? subnets.find(({ network, prefix }) => isInNetwork(host.address ?? '', network, prefix))
-        : subnets[0];
-      const [firstSubnet] = subnets;
-      if (!subnet) return { network: firstSubnet ? `${firstSubnet.network}/${firstSubnet.prefix}` : 'unknown' };
-      const address = host?.address ?? pickAddress(client.mac, listRanges(subnet.body));
-      if (address === null) return { network: `${subnet.network}/${subnet.prefix}` };
+      const hostAddress = host?.address ?? null;
+      const subnet = hostAddress === null ? subnets[0] : subnets.find(({ cidr }) => isInRange(hostAddress, cidr));
+      const address = hostAddress ?? pickAddress(client.mac, listRanges(subnet?.body ?? []));
+      if (!subnet || address === null) return { network: (subnet ?? subnets[0])?.cidr ?? 'unknown' };
       const values = new Map<string, string[]>();
       for (const scope of [statements, subnet.body, ...(host?.scopes ?? [])])
         executeStatements(scope, client, codes, values);
@@ -153,7 +145,8 @@ function checkStatement({ words, body, line }: Statement): void {
     if (keyword === 'option' && TEXT_OPTIONS.includes(name) && !isText) fail('expecting string.');
   }
   const prefix = keyword === 'subnet' ? parsePrefixLength(words[3] ?? '') : null;
-  if (prefix !== null && !isNetworkAddress(name, prefix))
+  const network = prefix === null ? undefined : parseNetwork(`${name}/${prefix}`);
+  if (network !== undefined && (network === null || getFirstAddress(network) !== name))
     fail(`subnet ${name} netmask ${words[3]}: bad subnet number/mask combination.`);
   body?.forEach(checkStatement);
 }
@@ -295,8 +288,7 @@ export function parseKeaConf(text: string): DhcpServer {
 }
 
 function isInSubnet(address: string | undefined, { subnet }: KeaSubnet): boolean {
-  const [network = '', prefix = ''] = subnet.split('/');
-  return address === undefined || isInNetwork(address, network, Number(prefix));
+  return address === undefined || isInRange(address, subnet);
 }
 
 function listPools({ pools = [] }: KeaSubnet): [string, string][] {

@@ -7,27 +7,33 @@ import type { RunningHost } from './running-host.ts';
  */
 export function createDhcpNetwork(hosts: readonly RunningHost[]) {
   const listServers = () =>
-    hosts.flatMap((runningHost) => {
-      const dhcp = runningHost.getDhcpServer();
-      return dhcp === null
-        ? []
-        : [{ ...dhcp, runningHost, log: (line: string) => runningHost.log(dhcp.program, line) }];
+    hosts.flatMap(({ host, getDhcpServer, log }) => {
+      const dhcp = getDhcpServer();
+      return dhcp === null ? [] : [{ host, server: dhcp.server, log: (line: string) => log(dhcp.program, line) }];
     });
+  type RunningServer = ReturnType<typeof listServers>[number];
+
+  /** Offers a lease to a client. Null: the server has none for it. */
+  function offerLease({ server, log }: RunningServer, client: DhcpClient, via = 'eth0'): Lease | null {
+    const result = server.findLease(client);
+    if (!('lease' in result)) {
+      log(`DHCPDISCOVER from ${client.mac} via ${via}: network ${result.network}: no free leases`);
+      return null;
+    }
+    log(`DHCPDISCOVER from ${client.mac} via ${via}`);
+    log(`DHCPOFFER on ${result.lease.address} to ${client.mac} via ${via}`);
+    return result.lease;
+  }
+
   return {
     /** Sends the request to the DHCP servers of the site. Null: no answer. */
     requestLease(client: DhcpClient): Lease | null {
-      for (const { server, runningHost, log } of listServers()) {
-        const result = server.findLease(client);
-        if (!('lease' in result)) {
-          log(`DHCPDISCOVER from ${client.mac} via eth0: network ${result.network}: no free leases`);
-          continue;
-        }
-        const { address } = result.lease;
-        log(`DHCPDISCOVER from ${client.mac} via eth0`);
-        log(`DHCPOFFER on ${address} to ${client.mac} via eth0`);
-        log(`DHCPREQUEST for ${address} (${runningHost.host.ip[0]}) from ${client.mac} via eth0`);
-        log(`DHCPACK on ${address} to ${client.mac} via eth0`);
-        return result.lease;
+      for (const each of listServers()) {
+        const lease = offerLease(each, client);
+        if (lease === null) continue;
+        each.log(`DHCPREQUEST for ${lease.address} (${each.host.ip[0]}) from ${client.mac} via eth0`);
+        each.log(`DHCPACK on ${lease.address} to ${client.mac} via eth0`);
+        return lease;
       }
       return null;
     },
@@ -36,12 +42,11 @@ export function createDhcpNetwork(hosts: readonly RunningHost[]) {
      * DHCP server offered.
      */
     logForeignOffer(client: DhcpClient, address: string, foreignServer: string): void {
-      for (const { server, log } of listServers()) {
-        const result = server.findLease(client);
-        if (!('lease' in result)) continue;
-        log(`DHCPDISCOVER from ${client.mac} via eth0`);
-        log(`DHCPOFFER on ${result.lease.address} to ${client.mac} via eth0`);
-        log(`DHCPREQUEST for ${address} (${foreignServer}) from ${client.mac} via eth0: unknown lease ${address}.`);
+      for (const each of listServers()) {
+        if (offerLease(each, client) === null) continue;
+        each.log(
+          `DHCPREQUEST for ${address} (${foreignServer}) from ${client.mac} via eth0: unknown lease ${address}.`,
+        );
       }
     },
     /**
@@ -53,17 +58,11 @@ export function createDhcpNetwork(hosts: readonly RunningHost[]) {
       host: string | null,
       relay: string,
     ): { readonly lease: Lease; readonly server: string }[] {
-      const servers = listServers().filter(({ runningHost }) => host === null || runningHost.host.name === host);
-      const via = host === null ? 'eth0' : relay;
-      return servers.flatMap(({ server, runningHost, log }) => {
-        const result = server.findLease(client);
-        if (!('lease' in result)) {
-          log(`DHCPDISCOVER from ${client.mac} via ${via}: network ${result.network}: no free leases`);
-          return [];
-        }
-        log(`DHCPDISCOVER from ${client.mac} via ${via}`);
-        log(`DHCPOFFER on ${result.lease.address} to ${client.mac} via ${via}`);
-        return [{ lease: result.lease, server: runningHost.host.ip.find((address) => !address.includes(':')) ?? '' }];
+      const servers = listServers().filter((each) => host === null || each.host.name === host);
+      return servers.flatMap((each) => {
+        const lease = offerLease(each, client, host === null ? 'eth0' : relay);
+        const server = each.host.ip.find((address) => !address.includes(':')) ?? '';
+        return lease === null ? [] : [{ lease, server }];
       });
     },
     /** Writes a line to the log of every DHCP server. */

@@ -1,3 +1,5 @@
+import { addressToNumber, formatAddress } from '../../design/address.ts';
+
 /** The fields of a machine's DHCP request. */
 export interface DhcpClient {
   readonly mac: string;
@@ -21,6 +23,19 @@ export interface Lease {
   readonly vendorClass: string | null;
 }
 
+/** A lease with an address only: its missing options. */
+export const BARE_LEASE = {
+  prefix: null,
+  hostname: null,
+  domain: null,
+  nameServers: [],
+  routers: [],
+  timeServers: [],
+  filename: null,
+  nextServer: null,
+  vendorClass: null,
+} as const;
+
 /** A DHCP server. It gives a client a lease, or names the network that has no free address for the client. */
 export interface DhcpServer {
   findLease(client: DhcpClient): { readonly lease: Lease } | { readonly network: string };
@@ -42,26 +57,10 @@ export function buildRequestOptions(client: DhcpClient): ReadonlyMap<number, Buf
   return options;
 }
 
-/** Parses an IPv4 address to a number. */
-function parseIpv4(address: string): number {
-  return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
-}
-
 /** Returns the prefix length of a netmask; null: not a netmask. */
 export function parsePrefixLength(netmask: string): number | null {
-  const bits = parseIpv4(netmask).toString(2).padStart(32, '0');
+  const bits = addressToNumber(netmask)?.toString(2).padStart(32, '0') ?? '';
   return /^1*0*$/.test(bits) ? bits.indexOf('0') : null;
-}
-
-/** Whether an IPv4 address is in a network; `prefix` is the prefix length in bits. */
-export function isInNetwork(address: string, network: string, prefix: number): boolean {
-  const size = 2 ** (32 - prefix);
-  return Math.floor(parseIpv4(address) / size) === Math.floor(parseIpv4(network) / size);
-}
-
-/** Whether no bit of an IPv4 address is set beyond its network; `prefix` is the prefix length in bits. */
-export function isNetworkAddress(address: string, prefix: number): boolean {
-  return parseIpv4(address) % 2 ** (32 - prefix) === 0;
 }
 
 /**
@@ -70,10 +69,10 @@ export function isNetworkAddress(address: string, prefix: number): boolean {
 export function pickAddress(mac: string, ranges: readonly (readonly [string, string])[]): string | null {
   const [range] = ranges;
   if (!range) return null;
-  const firstNumber = parseIpv4(range[0]);
-  const count = parseIpv4(range[1]) - firstNumber + 1;
-  const addressNumber = firstNumber + (Number.parseInt(mac.replaceAll(':', '').slice(-6), 16) % Math.max(1, count));
-  return [24, 16, 8, 0].map((shift) => Math.floor(addressNumber / 2 ** shift) % 256).join('.');
+  const [firstNumber = 0, lastNumber = 0] = range.map((address) => Number(addressToNumber(address)));
+  const count = Math.max(1, lastNumber - firstNumber + 1);
+  const addressNumber = firstNumber + (Number.parseInt(mac.replaceAll(':', '').slice(-6), 16) % count);
+  return formatAddress(4, BigInt(addressNumber));
 }
 
 // RFC 951, RFC 2131, RFC 2132: the offsets of the fields in a message, and the numbers of its options.
@@ -128,11 +127,11 @@ export function buildOffer(message: Buffer, lease: Lease, server: string): Buffe
   head.set(encodeAddress(lease.address), 16);
   if (lease.nextServer !== null) head.set(encodeAddress(lease.nextServer), 20);
   if (lease.filename !== null) head.write(lease.filename, 108, 'latin1');
-  const mask = lease.prefix === null ? [] : [encodeUint32(2 ** 32 - 2 ** (32 - lease.prefix))];
+  const mask = lease.prefix === null ? [] : encodeUint32(2 ** 32 - 2 ** (32 - lease.prefix));
   const options: readonly (readonly [number, readonly number[] | Buffer])[] = [
     [OPTION.type, [OFFER]],
     [OPTION.server, encodeAddress(server)],
-    [OPTION.mask, mask.flat()],
+    [OPTION.mask, mask],
     [OPTION.router, lease.routers.flatMap(encodeAddress)],
     [OPTION.nameServer, lease.nameServers.flatMap(encodeAddress)],
     [OPTION.hostName, Buffer.from(lease.hostname ?? '')],

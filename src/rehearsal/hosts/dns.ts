@@ -1,8 +1,10 @@
-import { createSocket, type Socket as DatagramSocket } from 'node:dgram';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer, isIPv4, isIPv6, type Server } from 'node:net';
+import { createServer, isIPv4, isIPv6 } from 'node:net';
 import { isAbsolute, join } from 'node:path';
 import packet, { type Answer, type DecodedPacket, type Packet } from 'dns-packet';
+import { Address4, Address6 } from 'ip-address';
+import { toCanonicalAddress } from '../../design/address.ts';
 import { isMisspelled, parseStatements, type Statement } from './config-syntax.ts';
 
 /** One record; names are lowercase and absolute without the last dot. */
@@ -50,22 +52,26 @@ export function parseZone(text: string, zoneName: string): Zone {
       records.push(parseRecord(owner, fields, defaultTtl, origin, line));
     }
   }
-  const hasApexRecord = (type: string) => records.some((record) => record.name === apex && record.type === type);
-  if (!hasApexRecord('SOA')) throw new Error(`zone ${zoneName}/IN: has 0 SOA records`);
-  if (!hasApexRecord('NS')) throw new Error(`zone ${zoneName}/IN: has no NS records`);
+  const problem = findZoneError(apex, records);
+  if (problem !== null) throw new Error(`zone ${zoneName}/IN: ${problem}`);
+  return { origin: apex, records };
+}
+
+/** Finds why named refuses the records of a zone together; null: it accepts them. */
+function findZoneError(apex: string, records: readonly ZoneRecord[]): string | null {
+  const hasRecord = (name: string, ...types: readonly string[]) =>
+    records.some((record) => record.name === name && types.includes(record.type));
+  if (!hasRecord(apex, 'SOA')) return 'has 0 SOA records';
+  if (!hasRecord(apex, 'NS')) return 'has no NS records';
+  const isInZone = (name: string) => name === apex || name.endsWith(`.${apex}`);
   const unresolvedServer = records.find(
-    ({ type, data }) =>
-      type === 'NS' &&
-      (data === apex || data.endsWith(`.${apex}`)) &&
-      !records.some((record) => record.name === data && (record.type === 'A' || record.type === 'AAAA')),
+    ({ type, data }) => type === 'NS' && isInZone(data) && !hasRecord(data, 'A', 'AAAA'),
   );
-  if (unresolvedServer !== undefined)
-    throw new Error(`zone ${zoneName}/IN: NS '${unresolvedServer.data}' has no address records (A or AAAA)`);
+  if (unresolvedServer !== undefined) return `NS '${unresolvedServer.data}' has no address records (A or AAAA)`;
   const alias = records.find(
     ({ name, type }) => type === 'CNAME' && records.filter((record) => record.name === name).length > 1,
   );
-  if (alias !== undefined) throw new Error(`zone ${zoneName}/IN: ${alias.name}: CNAME and other data`);
-  return { origin: apex, records };
+  return alias === undefined ? null : `${alias.name}: CNAME and other data`;
 }
 
 function parseRecord(name: string, words: string[], defaultTtl: number, origin: string, line: number): ZoneRecord {
@@ -106,7 +112,7 @@ function findDataError(name: string, type: string, words: readonly string[]): st
 /** Makes names in the data absolute and shortens IPv6 addresses; other data is unchanged. */
 function normalizeData(type: string, words: readonly string[], origin: string): string {
   if (type === 'CNAME' || type === 'PTR' || type === 'NS') return toAbsolute(words[0] ?? '', origin);
-  if (type === 'AAAA') return canonicalizeIpv6(words[0] ?? '');
+  if (type === 'AAAA') return toCanonicalAddress(words[0] ?? '') ?? words.join(' ');
   if (type === 'SOA')
     return [toAbsolute(words[0] ?? '', origin), toAbsolute(words[1] ?? '', origin), ...words.slice(2)].join(' ');
   return words.join(' ');
@@ -154,11 +160,6 @@ function parseSeconds(word: string): number | null {
     (sum, [, count = '0', unit = 's']) => sum + Number(count) * (TTL_UNITS[unit.toLowerCase()] ?? 1),
     0,
   );
-}
-
-/** Formats an IPv6 address in its shortest form, as the platform's URL parser does; other text is unchanged. */
-function canonicalizeIpv6(text: string): string {
-  return isIPv6(text) ? new URL(`http://[${text}]/`).hostname.slice(1, -1) : text;
 }
 
 const AUTHORITATIVE_ANSWER = 1 << 10;
@@ -257,16 +258,13 @@ export async function startNameServer(
     const reply = answerQuery(message, getZones(), isRecursive());
     if (reply) udp.send(reply, sender.port, sender.address);
   });
-  await bindSockets(udp, tcp, address, port);
-  const stop = () => {
-    udp.close();
-    tcp.close();
-  };
-  return { stop };
-}
-
-async function bindSockets(udp: DatagramSocket, tcp: Server, address: string, port: number): Promise<void> {
   await Promise.all([once(udp.bind(port, address), 'listening'), once(tcp.listen(port, address), 'listening')]);
+  return {
+    stop(): void {
+      udp.close();
+      tcp.close();
+    },
+  };
 }
 
 function answerQuery(message: Uint8Array, zones: readonly Zone[] | null, isRecursive: boolean): Buffer | null {
@@ -362,15 +360,6 @@ export function parseNamedConf(text: string): DeclaredZone[] {
 
 /** Formats the name of a PTR query: `21.0.16.172.in-addr.arpa`; IPv6 by nibbles. */
 export function formatReverseName(address: string): string {
-  if (!address.includes(':')) return `${address.split('.').reverse().join('.')}.in-addr.arpa`;
-  const [head = '', tail = ''] = address.split('::');
-  const splitGroups = (text: string) => text.split(':').filter((group) => group !== '');
-  const [leadingGroups, trailingGroups] = [splitGroups(head), splitGroups(tail)];
-  const groups = [
-    ...leadingGroups,
-    ...Array.from({ length: 8 - leadingGroups.length - trailingGroups.length }, () => '0'),
-    ...trailingGroups,
-  ];
-  const nibbles = groups.map((group) => group.padStart(4, '0')).join('');
-  return `${[...nibbles].reverse().join('.')}.ip6.arpa`;
+  const name = address.includes(':') ? new Address6(address).reverseForm() : new Address4(address).reverseForm();
+  return name.replace(/\.$/, '');
 }

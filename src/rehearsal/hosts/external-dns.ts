@@ -1,47 +1,37 @@
 import { join } from 'node:path';
 import type { Design } from '../../design/model.ts';
 import type { Addresses } from '../site/addresses.ts';
+import { readText } from '../site/files.ts';
 import { type NameServer, startNameServer, type Zone } from './dns.ts';
-import { readText } from './host-files.ts';
 
 const RECORDS_PATH = '/root/upi-wizard/dns-records.csv';
 const DNS_PORT = 53;
 const TTL = 3600;
 
 /**
- * The name servers of the company, if the design names any. Their administrators enter the records of
+ * Creates the name servers of the company, if the design names any. Their administrators enter the records of
  * dns-records.csv as soon as the bastion has the file; the servers resolve outside names at any time.
- */
-export interface ExternalDns {
-  /** Starts a server at each forwarder address of the design; none if DNS is not external. */
-  start(): Promise<void>;
-  /** Returns the zones of the server at an address of the site; null: there is no such server. */
-  findZones(address: string): readonly Zone[] | null;
-  /** Returns the zones, which all servers share. */
-  listZones(): readonly Zone[];
-  stop(): void;
-}
-
-/**
- * Creates the external name servers of a design.
  * @param bastionRoot directory with the files of the bastion
  */
-export function createExternalDns(design: Design, addresses: Addresses, bastionRoot: string): ExternalDns {
+export function createExternalDns(design: Design, addresses: Addresses, bastionRoot: string) {
   const { kind, forwarders } = design.services.dns;
   const serverAddresses = kind === 'external' ? forwarders : [];
   const runningServers: NameServer[] = [];
-  const listZones = () =>
+  /** Returns the zones, which all servers share. */
+  const listZones = (): readonly Zone[] =>
     serverAddresses.length === 0 ? [] : buildZones(design, readText(join(bastionRoot, RECORDS_PATH)));
   return {
-    async start() {
+    /** Starts a server at each forwarder address of the design; none if DNS is not external. */
+    async start(): Promise<void> {
       for (const serverAddress of serverAddresses.slice(runningServers.length)) {
         const address = addresses.getLoopbackAddress(serverAddress);
         runningServers.push(await startNameServer(address, addresses.getLocalPort(DNS_PORT), listZones, () => true));
       }
     },
-    findZones: (address) => (serverAddresses.includes(address) ? listZones() : null),
+    /** Returns the zones of the server at an address of the site; null: there is no such server. */
+    findZones: (address: string) => (serverAddresses.includes(address) ? listZones() : null),
     listZones,
-    stop() {
+    stop(): void {
       for (const server of runningServers.splice(0)) server.stop();
     },
   };

@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { listServiceHosts } from '../../design/derived-facts.ts';
+import { isInRange } from '../../design/address.ts';
+import { getApiIntName, getAppsDomain, listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
+import { formatUrlHost } from '../../platform/text.ts';
 import { getList, getString, isRecord } from '../api/objects.ts';
 import type { FaultId } from '../site/faults.ts';
 import { findAffectedNode } from '../site/seeded-random.ts';
-import { isInNetwork } from './dhcp.ts';
 import { formatReverseName } from './dns.ts';
 import { listFiles } from './host-files.ts';
 
@@ -61,67 +62,60 @@ function changeKea(text: string, change: (entry: Record<string, unknown>) => voi
 
 /** Returns the address before or after another one in the same network. */
 function getAdjacentAddress(address: string, cidr: string): string {
-  const [network = '', prefix = '24'] = cidr.split('/');
   const lastOctet = Number(address.split('.')[3]);
   const previousAddress = address.replace(/\d+$/, String(lastOctet - 1));
-  return lastOctet > 1 && isInNetwork(previousAddress, network, Number(prefix))
+  return lastOctet > 1 && isInRange(previousAddress, cidr)
     ? previousAddress
     : address.replace(/\d+$/, String(lastOctet + 1));
 }
 
-/** Splits a haproxy.cfg into sections: each is a list of lines that begins with its header. */
-function splitSections(text: string): string[][] {
+/** Returns a haproxy.cfg after `change` was applied to every section: a list of lines that begins with its header. */
+function changeSections(text: string, change: (section: readonly string[]) => readonly string[]): string {
   const sections: string[][] = [[]];
   for (const line of text.split('\n')) {
     if (/^(?:global|defaults|frontend|backend|listen)\b/.test(line)) sections.push([]);
     sections.at(-1)?.push(line);
   }
-  return sections;
+  return sections.flatMap(change).join('\n');
 }
 
-const joinSections = (sections: readonly (readonly string[])[]) => sections.flat().join('\n');
 const isServerLine = (line: string) => /^\s*server\s/.test(line);
 const routesToPort = (section: readonly string[], port: number) =>
-  section.some((line) => isServerLine(line) && new RegExp(`:${port}(?:\\s|$)`).test(line));
+  section.some((line) => isServerLine(line) && parseServerAddress(line, port) !== null);
 
 /** Removes these members from the pools of a port. */
 function dropMembers(text: string, port: number, addresses: readonly string[]): string {
   const isDropped = (line: string) =>
     isServerLine(line) && addresses.some((address) => parseServerAddress(line, port) === address);
-  return joinSections(splitSections(text).map((section) => section.filter((line) => !isDropped(line))));
+  return text
+    .split('\n')
+    .filter((line) => !isDropped(line))
+    .join('\n');
 }
 
 /** Replaces the members of the pools of a port with these. */
 function replaceMembers(text: string, port: number, addresses: readonly string[]): string {
-  return joinSections(
-    splitSections(text).map((section) => {
-      const firstServerIndex = section.findIndex(isServerLine);
-      if (!routesToPort(section, port)) return section;
-      const otherLines = section.filter((line) => !isServerLine(line));
-      const members = addresses.map(
-        (address, index) => `    server node${index + 1} ${formatHost(address)}:${port} check`,
-      );
-      return [...otherLines.slice(0, firstServerIndex), ...members, ...otherLines.slice(firstServerIndex)];
-    }),
+  const members = addresses.map(
+    (address, index) => `    server node${index + 1} ${formatUrlHost(address)}:${port} check`,
   );
+  return changeSections(text, (section) => {
+    if (!routesToPort(section, port)) return section;
+    const firstServerIndex = section.findIndex(isServerLine);
+    const otherLines = section.filter((line) => !isServerLine(line));
+    return otherLines.toSpliced(firstServerIndex, 0, ...members);
+  });
 }
 
 /** Makes the HTTP health checks of a port use plain HTTP. */
 function removeTlsChecks(text: string, port: number): string {
-  return joinSections(
-    splitSections(text).map((section) =>
-      routesToPort(section, port) ? section.map((line) => line.replace(/ check-ssl| verify none/g, '')) : section,
-    ),
+  return changeSections(text, (section) =>
+    routesToPort(section, port) ? section.map((line) => line.replace(/ check-ssl| verify none/g, '')) : section,
   );
 }
 
 /** Sets the client, server and tunnel timeouts to ten seconds. */
 function shortenTimeouts(text: string): string {
   return text.replace(/^(?<head>\s*timeout (?:client|server|tunnel)\s+)\S+/gm, '$<head>10s');
-}
-
-function formatHost(address: string): string {
-  return address.includes(':') ? `[${address}]` : address;
 }
 
 function parseServerAddress(line: string, port: number): string | null {
@@ -135,49 +129,33 @@ function parseOrigin(text: string, file: string): string {
 }
 
 /**
- * Finds the line index of a record; -1 if there is none.
- * @param name absolute, without the last dot
+ * Changes the first record of a name and type in a zone.
+ * @param name a domain name without the last dot, or an address for its reverse record (type PTR)
+ * @param change returns the new line; null removes it
  */
-function findRecordLine(lines: readonly string[], origin: string, name: string, type: string): number {
-  const owner = name === origin ? '@' : name.endsWith(`.${origin}`) ? name.slice(0, -origin.length - 1) : null;
-  if (owner === null) return -1;
-  return lines.findIndex((line) => {
+function changeRecord(
+  text: string,
+  file: string,
+  name: string,
+  type: 'A' | 'AAAA' | 'PTR',
+  change: (line: string) => string | null,
+): string {
+  const origin = parseOrigin(text, file);
+  const fullName = type === 'PTR' ? formatReverseName(name) : name;
+  const owner = fullName === origin ? '@' : fullName.replace(`.${origin}`, '');
+  const lines = text.split('\n');
+  const index = lines.findIndex((line) => {
     const [lineOwner, ...fields] = line.split(/\s+/);
-    return (lineOwner === owner || lineOwner === `${name}.`) && fields.includes(type);
+    return (lineOwner === owner || lineOwner === `${fullName}.`) && fields.includes(type);
   });
+  return lines.flatMap((line, position) => (position === index ? (change(line) ?? []) : [line])).join('\n');
 }
 
-/**
- * Removes the records of a name from a zone.
- * @param name a domain name, or an address for its reverse record (type PTR)
- */
-function dropRecord(text: string, file: string, name: string, type: 'A' | 'PTR'): string {
-  const lines = text.split('\n');
-  const origin = parseOrigin(text, file);
-  const absoluteName = type === 'PTR' ? formatReverseName(name) : name;
-  const types = type === 'A' ? ['A', 'AAAA'] : [type];
-  const removedIndexes = new Set(
-    types.map((each) => findRecordLine(lines, origin, absoluteName, each)).filter((index) => index >= 0),
-  );
-  return lines.filter((_line, index) => !removedIndexes.has(index)).join('\n');
-}
+/** Changes the address records of a name in a zone, A and AAAA. */
+const changeAddressRecords = (text: string, file: string, name: string, change: (line: string) => string | null) =>
+  changeRecord(changeRecord(text, file, name, 'A', change), file, name, 'AAAA', change);
 
-/** Replaces the name of an address in a reverse zone. */
-function replaceReverseName(text: string, file: string, address: string, name: string): string {
-  const lines = text.split('\n');
-  const index = findRecordLine(lines, parseOrigin(text, file), formatReverseName(address), 'PTR');
-  return lines.map((line, position) => (position === index ? line.replace(/\S+\s*$/, name) : line)).join('\n');
-}
-
-/** Replaces `*.apps.CLUSTER` with `*.CLUSTER` in a zone. */
-function widenWildcard(text: string, file: string, clusterDomain: string): string {
-  const lines = text.split('\n');
-  const origin = parseOrigin(text, file);
-  const recordLines = ['A', 'AAAA'].map((type) => findRecordLine(lines, origin, `*.apps.${clusterDomain}`, type));
-  return lines
-    .map((line, position) => (recordLines.includes(position) ? line.replace('*.apps', '*') : line))
-    .join('\n');
-}
+const removeLine = () => null;
 
 /** Input of the faults in the files of service hosts. */
 interface FileFaultContext {
@@ -197,26 +175,38 @@ export type FileFaultState = Record<string, { readonly given: string; isMended: 
  */
 type FileFault = (text: string, file: string, context: FileFaultContext, previousText: string | null) => string;
 
+/**
+ * Changes the host name that the affected node of a fault gets: its reverse records, and its name in the configuration
+ * of DHCP.
+ */
+function changeNodeName(
+  fault: FaultId,
+  change: (line: string) => string | null,
+  text: string,
+  file: string,
+  context: FileFaultContext,
+): string {
+  const node = findAffectedNode(fault, context);
+  if (node === null) return text;
+  if (isZone(file)) return node.ip.reduce((zone, address) => changeRecord(zone, file, address, 'PTR', change), text);
+  return isDhcp(file) ? dropHostName(text, node.mac) : text;
+}
+
 const FILE_FAULTS: Readonly<Partial<Record<FaultId, FileFault>>> = {
-  'ptr-missing': (text, file, context) => {
-    const node = findAffectedNode('ptr-missing', context);
-    if (node === null) return text;
-    if (isZone(file)) return node.ip.reduce((zone, address) => dropRecord(zone, file, address, 'PTR'), text);
-    return isDhcp(file) ? dropHostName(text, node.mac) : text;
-  },
+  'ptr-missing': (text, file, context) => changeNodeName('ptr-missing', removeLine, text, file, context),
   'hostname-localhost': (text, file, context) => {
-    const node = findAffectedNode('hostname-localhost', context);
-    if (node === null) return text;
-    if (isZone(file))
-      return node.ip.reduce((zone, address) => replaceReverseName(zone, file, address, 'localhost.localdomain.'), text);
-    return isDhcp(file) ? dropHostName(text, node.mac) : text;
+    const renameToLocalhost = (line: string) => line.replace(/\S+\s*$/, 'localhost.localdomain.');
+    return changeNodeName('hostname-localhost', renameToLocalhost, text, file, context);
   },
+  // The wildcard is valid for the domain of the cluster instead of the routes.
   'wildcard-too-wide': (text, file, { design }) =>
-    isZone(file) ? widenWildcard(text, file, getClusterDomain(design)) : text,
+    isZone(file)
+      ? changeAddressRecords(text, file, `*.${getAppsDomain(design)}`, (line) => line.replace('*.apps', '*'))
+      : text,
   'api-int-missing': (text, file, { design }) =>
-    isZone(file) ? dropRecord(text, file, `api-int.${getClusterDomain(design)}`, 'A') : text,
+    isZone(file) ? changeAddressRecords(text, file, getApiIntName(design), removeLine) : text,
   'apps-wildcard-missing': (text, file, { design }) =>
-    isZone(file) ? dropRecord(text, file, `*.apps.${getClusterDomain(design)}`, 'A') : text,
+    isZone(file) ? changeAddressRecords(text, file, `*.${getAppsDomain(design)}`, removeLine) : text,
   // The package with the boot programs is missing on this host, or is for another firmware.
   'boot-program-missing': (text, file) => (/\/(?:tftpboot|tftp)\/[^/]+\.(?:efi|kpxe)$/.test(file) ? '' : text),
   // A firewall.sh that is maintained manually lacks a port.
@@ -268,10 +258,6 @@ export function createFileFaultApplier(context: FileFaultContext, state: FileFau
 const isZone = (file: string) => file.endsWith('.zone');
 const isDhcp = (file: string) => /(?:dhcpd|kea-dhcp4)\.conf$/.test(file);
 const isBalancer = (file: string) => file.endsWith('haproxy.cfg');
-
-function getClusterDomain({ cluster }: Design): string {
-  return `${cluster.name}.${cluster.baseDomain}`;
-}
 
 function listAddresses(design: Design, roles: readonly string[]): string[] {
   return design.nodes.filter(({ role }) => roles.includes(role)).flatMap(({ ip }) => ip);

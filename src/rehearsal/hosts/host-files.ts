@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { basename, dirname, join, relative } from 'node:path';
 import type { Clock } from '../../platform/clock.ts';
 import { diffLines } from '../../platform/diff.ts';
-import { createAppender } from '../site/files.ts';
+import { createAppender, formatSyslogLine, readText } from '../site/files.ts';
 
 /** Configuration files of the services, and firewall.sh: the copied files that faults can change. */
 const CONFIG_FILE = /\.(?:zone|conf|cfg)$|\/firewall\.sh$/;
@@ -31,15 +31,6 @@ export function copyFiles(
   }
 }
 
-/** Reads a text file; null if it cannot be read. */
-export function readText(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
-}
-
 /** Lists all files below a directory; none if it does not exist. */
 export function listFiles(root: string): string[] {
   if (!existsSync(root)) return [];
@@ -59,7 +50,6 @@ export function findZoneFile(root: string, path: string): string | null {
   return candidates.length === 1 ? (candidates[0] ?? null) : null;
 }
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const START_LINES: Readonly<Record<string, string>> = {
   named: 'all zones loaded',
   dhcpd: 'Server starting service.',
@@ -95,10 +85,7 @@ export function openHostLog(options: {
   const { name, root, clock, signal } = options;
   const append = createAppender(join(root, 'var/log/messages'), signal);
   return (program: string, line: string): void => {
-    const time = new Date(clock.now());
-    const day = String(time.getUTCDate()).padStart(2, ' ');
-    const stamp = `${MONTHS[time.getUTCMonth()]} ${day} ${time.toISOString().slice(11, 19)}`;
-    append(`${stamp} ${name} ${program}[${1000 + program.length}]: ${line}`);
+    append(formatSyslogLine(clock.now(), name, program, line));
   };
 }
 

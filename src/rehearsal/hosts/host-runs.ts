@@ -2,15 +2,8 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, SECOND } from '../../platform/clock.ts';
-import { readJson, writeAtomically } from '../site/files.ts';
-import {
-  backUpFiles,
-  formatDiffRecords,
-  listChangedFiles,
-  readScriptFacts,
-  readText,
-  restoreFiles,
-} from './host-files.ts';
+import { readJson, readText, writeAtomically } from '../site/files.ts';
+import { backUpFiles, formatDiffRecords, listChangedFiles, readScriptFacts, restoreFiles } from './host-files.ts';
 
 /** State of the runs on a host; saved after every change. */
 interface HostRunState {

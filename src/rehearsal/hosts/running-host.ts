@@ -24,6 +24,10 @@ const UNIT_SERVICES: Readonly<Record<string, string>> = {
   'tftpd-hpa': 'in.tftpd',
 };
 const DNS_PORT = 53;
+const DHCP_PARSERS = [
+  ['dhcpd', parseDhcpdConf],
+  ['kea-dhcp4', parseKeaConf],
+] as const;
 
 /** Services that reload changed files; the others restart. */
 const RELOADABLE_SERVICES: ReadonlySet<string> = new Set(['named', 'haproxy']);
@@ -66,6 +70,10 @@ export function createRunningHost(options: {
   const activeServices = new Set<string>();
   const rejectedServices = new Set<string>();
   const nameServers: NameServer[] = [];
+  const stopNameServers = () => {
+    for (const server of nameServers.splice(0)) server.stop();
+    zones = null;
+  };
   const tftp = createTftpService(host, root, addresses, (line) => log('in.tftpd', line));
   let zones: Zone[] | null = null;
   let isRecursive = false;
@@ -98,23 +106,16 @@ export function createRunningHost(options: {
   async function start(): Promise<void> {
     const files = listFiles(root);
     const findFile = (name: string) => files.find((file) => basename(file) === name) ?? null;
-    const configFiles = files.filter((file) => /\/named\.conf[^/]*$/.test(file));
-    if (configFiles.length > 0) {
-      await loadService('named', configFiles[0] ?? null, () => startNamed(configFiles));
+    const namedFiles = files.filter((file) => /\/named\.conf[^/]*$/.test(file));
+    await loadService('named', namedFiles[0] ?? null, () => startNamed(namedFiles));
+    for (const [name, parse] of DHCP_PARSERS) {
+      await loadService(name, findFile(`${name}.conf`), async (text) => {
+        dhcp = null;
+        dhcp = parse(text);
+      });
     }
-    await loadService('dhcpd', findFile('dhcpd.conf'), async (text) => {
-      dhcp = null;
-      dhcp = parseDhcpdConf(text);
-    });
-    await loadService('kea-dhcp4', findFile('kea-dhcp4.conf'), async (text) => {
-      dhcp = null;
-      dhcp = parseKeaConf(text);
-    });
-    await loadService(
-      'in.tftpd',
-      findFile('tftpd-hpa') ?? files.find((file) => /\/tftp\.service\.d\//.test(file)) ?? null,
-      tftp.start,
-    );
+    const tftpFile = findFile('tftpd-hpa') ?? files.find((file) => /\/tftp\.service\.d\//.test(file)) ?? null;
+    await loadService('in.tftpd', tftpFile, tftp.start);
     await loadService('haproxy', findFile('haproxy.cfg'), (text) => startBalancer(text, findFile('keepalived.conf')));
   }
 
@@ -131,18 +132,16 @@ export function createRunningHost(options: {
     });
     zones = loadedZones;
     isRecursive = texts.some((text) => /^\s*recursion yes;/m.test(text));
-    if (nameServers.length === 0) {
-      for (const address of host.ip) {
-        nameServers.push(
-          await startNameServer(
-            addresses.getLoopbackAddress(address),
-            addresses.getLocalPort(DNS_PORT),
-            () => zones,
-            () => isRecursive,
-          ),
-        );
-      }
-    }
+    const port = addresses.getLocalPort(DNS_PORT);
+    for (const address of nameServers.length === 0 ? host.ip.map(addresses.getLoopbackAddress) : [])
+      nameServers.push(
+        await startNameServer(
+          address,
+          port,
+          () => zones,
+          () => isRecursive,
+        ),
+      );
     network.reportZoneChange();
   }
 
@@ -153,13 +152,11 @@ export function createRunningHost(options: {
       keepalivedFile === null ? endpoints : parseVirtualAddresses(readFileSync(keepalivedFile, 'utf8'));
     const hostAddresses = new Set([...host.ip, ...sharedAddresses]);
     const boundListeners = listeners.flatMap(({ address, ...listener }): BoundListener[] => {
-      const isShared = (each: string) => !host.ip.includes(each);
-      if (address === '*')
-        return [...hostAddresses].map((each) => ({ ...listener, address: each, isShared: isShared(each) }));
-      if (!hostAddresses.has(address) && !address.startsWith('127.')) {
+      if (address.startsWith('127.')) return [];
+      if (address !== '*' && !hostAddresses.has(address))
         throw new Error(`Starting proxy ${listener.name}: cannot bind socket (Cannot assign requested address)`);
-      }
-      return address.startsWith('127.') ? [] : [{ ...listener, address, isShared: isShared(address) }];
+      const boundAddresses = address === '*' ? [...hostAddresses] : [address];
+      return boundAddresses.map((each) => ({ ...listener, address: each, isShared: !host.ip.includes(each) }));
     });
     balancer ??= createBalancer(addresses, clock, (line) => log('haproxy', line), network.resolve);
     await balancer.apply(boundListeners);
@@ -175,10 +172,7 @@ export function createRunningHost(options: {
       services.clear();
       await start();
       for (const name of [...activeServices]) if (!services.has(name)) activeServices.delete(name);
-      if (!services.has('named')) {
-        for (const server of nameServers.splice(0)) server.stop();
-        zones = null;
-      }
+      if (!services.has('named')) stopNameServers();
       if (!services.has('dhcpd') && !services.has('kea-dhcp4')) dhcp = null;
       if (!services.has('haproxy')) await balancer?.apply([]);
       if (!services.has('in.tftpd')) tftp.stop();
@@ -187,8 +181,7 @@ export function createRunningHost(options: {
     /** Stops every service, then starts those that accept their files. */
     async restart(): Promise<void> {
       activeServices.clear();
-      zones = null;
-      for (const server of nameServers.splice(0)) server.stop();
+      stopNameServers();
       await balancer?.apply([]);
       await start();
       network.reportZoneChange();
@@ -211,7 +204,7 @@ export function createRunningHost(options: {
       dhcp === null ? null : { server: dhcp, program: services.has('dhcpd') ? 'dhcpd' : 'kea-dhcp4' },
     status: (): HostStatus => ({ name: host.name, services: [...services.values()] }),
     async stop(): Promise<void> {
-      for (const server of nameServers) server.stop();
+      stopNameServers();
       tftp.stop();
       await balancer?.stop();
     },

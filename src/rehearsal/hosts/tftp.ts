@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { basename, dirname, join, relative } from 'node:path';
 import type { ServiceHost } from '../../design/model.ts';
 import type { Addresses } from '../site/addresses.ts';
-import { getImageBytes } from '../site/files.ts';
-import { listFiles, readText } from './host-files.ts';
+import { getImageBytes, readText } from '../site/files.ts';
+import { listFiles } from './host-files.ts';
 
 // RFC 1350: opcodes, the error code, and 512 bytes per block.
 const READ = 1;
