@@ -2,6 +2,7 @@ import { request } from 'node:https';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { parse } from 'yaml';
 import type { ResolveEndpoint } from '../../platform/manual-actions.ts';
+import { sendRequest } from '../site/http-exchange.ts';
 import { ExitError } from './installer-log.ts';
 
 /** A client of the API at the address in the installer's kubeconfig. */
@@ -32,7 +33,6 @@ export function createApiClient(text: string, path: string, resolveEndpoint: Res
   } catch {
     throw new ExitError(
       `loading kubeconfig: error loading config file "${path}": yaml: line 1: did not find expected node content`,
-      1,
     );
   }
   const cluster = config?.clusters?.[0]?.cluster;
@@ -40,7 +40,6 @@ export function createApiClient(text: string, path: string, resolveEndpoint: Res
   if (!cluster?.server) {
     throw new ExitError(
       'loading kubeconfig: invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable',
-      1,
     );
   }
   const decodeBase64 = (data: string | undefined) =>
@@ -55,43 +54,25 @@ export function createApiClient(text: string, path: string, resolveEndpoint: Res
   };
   // Created on first use, so that an invalid key fails a request, not the creation of the client. All connections share
   // it: otherwise each would parse the keys again.
-  let secureContext: SecureContext | undefined;
+  let tlsOptions: (typeof tls & { readonly secureContext: SecureContext }) | undefined;
   return {
     server: cluster.server,
-    get: (target) =>
-      new Promise((resolve, reject) => {
-        const endpoint = resolveEndpoint(server.hostname, port);
-        secureContext ??= createSecureContext(tls);
-        const fail = (message: string) => reject(new Error(`Get "${cluster.server}${target}": ${message}`));
-        const clientRequest = request(
-          {
-            ...endpoint,
-            ...tls,
-            ...{ secureContext },
-            path: target,
-            headers: { host: server.host, accept: 'application/json' },
-            timeout: 10_000,
-          },
-          (response) => {
-            const chunks: Buffer[] = [];
-            response.on('data', (chunk: Buffer) => chunks.push(chunk));
-            response.on('error', () => fail('EOF'));
-            response.on('end', () => {
-              const status = response.statusCode ?? 0;
-              if (status === 404) resolve(null);
-              else if (status === 401) reject(new Error('the server has asked for the client to provide credentials'));
-              else if (status >= 400 && status !== 403)
-                reject(new Error(`an error on the server ("${status}") has prevented the request from succeeding`));
-              else resolve(parseObject(Buffer.concat(chunks).toString()));
-            });
-          },
-        );
-        clientRequest.on('timeout', () => clientRequest.destroy(new Error('context deadline exceeded')));
-        clientRequest.on('error', (error: NodeJS.ErrnoException) =>
-          fail(formatGoError(error, `${server.hostname}:${port}`)),
-        );
-        clientRequest.end();
-      }),
+    async get(target) {
+      const endpoint = resolveEndpoint(server.hostname, port);
+      tlsOptions ??= { ...tls, secureContext: createSecureContext(tls) };
+      const headers = { host: server.host, accept: 'application/json' };
+      const clientRequest = request({ ...endpoint, ...tlsOptions, path: target, headers, timeout: 10_000 });
+      clientRequest.on('timeout', () => clientRequest.destroy(new Error('context deadline exceeded')));
+      const { status, body } = await sendRequest(clientRequest).catch((error: NodeJS.ErrnoException) => {
+        const message = formatGoError(error, `${server.hostname}:${port}`);
+        throw new Error(`Get "${cluster.server}${target}": ${message}`);
+      });
+      if (status === 404) return null;
+      if (status === 401) throw new Error('the server has asked for the client to provide credentials');
+      if (status >= 400 && status !== 403)
+        throw new Error(`an error on the server ("${status}") has prevented the request from succeeding`);
+      return parseObject(body.toString());
+    },
   };
 }
 

@@ -46,11 +46,10 @@ export function createManifests({ dir, release, out, faults }: CreateOptions): v
   if (!existsSync(path) && previousState === null) {
     throw new ExitError(
       'failed to fetch Master Machines: failed to load asset "Install Config": failed to fetch "Install Config": install-config.yaml: no such file or directory',
-      1,
     );
   }
   const text = existsSync(path) ? readFileSync(path, 'utf8') : (previousState?.installConfig ?? '');
-  const config = parseInstallConfig(text, getRejectionExitCode(release), release.version);
+  const config = parseInstallConfig(text, release.version);
   if (existsSync(path)) out.log('info', 'Consuming Install Config from target directory');
   if (config.computeReplicas === 0) {
     out.log(
@@ -85,12 +84,11 @@ export async function createIgnitionConfigs(options: CreateOptions, isSingleNode
     createManifests(options);
   }
   const state = readState(dir);
-  if (state === null) throw new ExitError('failed to fetch Bootstrap Ignition Config: no state file', 1);
-  const config = parseInstallConfig(state.installConfig, getRejectionExitCode(release), release.version);
+  if (state === null) throw new ExitError('failed to fetch Bootstrap Ignition Config: no state file');
+  const config = parseInstallConfig(state.installConfig, release.version);
   if (isSingleNode && (config.inPlaceDisk === '' || config.controlPlaneReplicas !== 1)) {
     throw new ExitError(
       'failed to fetch Single Node Bootstrap In Place Ignition Config: bootstrapInPlace needs an installationDisk and one control plane replica',
-      1,
     );
   }
   const manifests = readManifests(dir);
@@ -109,7 +107,6 @@ export async function createIgnitionConfigs(options: CreateOptions, isSingleNode
     }
     throw new ExitError(
       `failed to fetch Bootstrap Ignition Config: failed to load asset "Common Manifests": ${yamlError}`,
-      1,
     );
   }
   const files = await buildIgnitionFiles(options, { config, manifests, assets, isSingleNode });
@@ -210,10 +207,6 @@ function findYamlError(manifests: Readonly<Record<string, string>>): string | nu
 
 function getFileMode(name: string): number {
   return name.startsWith('auth/') || name.endsWith('.ign') ? 0o640 : 0o644;
-}
-
-function getRejectionExitCode(release: ReleaseFacts): number {
-  return isVersionAtLeast(release.version, '4.6') ? 3 : 1;
 }
 
 /** Generates a password in kubeadmin's format: four groups of five letters or digits. */

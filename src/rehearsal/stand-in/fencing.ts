@@ -1,5 +1,5 @@
 import { isVersionAtLeast } from '../../design/versions.ts';
-import { getField, getList, getString } from '../api/objects.ts';
+import { encodeBase64, getField, getList, getString } from '../api/objects.ts';
 
 /**
  * The login to the BMC of a node (pkg/types/machinepools.go: Credential). An empty string stands for a missing field.
@@ -77,7 +77,6 @@ function findLoginError(login: FencingLogin, index: number): string | null {
  * Builds the secrets that the etcd operator reads, by path below the install directory (pkg/asset/machines/master.go).
  */
 export function buildFencingSecrets(logins: readonly FencingLogin[]): Record<string, unknown> {
-  const encode = (text: string) => Buffer.from(text).toString('base64');
   return Object.fromEntries(
     logins.map(({ hostName, address, username, password, certificateVerification }, index) => [
       `openshift/99_openshift-etcd_fencing-credentials-secrets-${index}.yaml`,
@@ -86,10 +85,10 @@ export function buildFencingSecrets(logins: readonly FencingLogin[]): Record<str
         kind: 'Secret',
         metadata: { name: `fencing-credentials-${hostName}`, namespace: 'openshift-etcd' },
         data: {
-          username: encode(username),
-          password: encode(password),
-          address: encode(address),
-          certificateVerification: encode(certificateVerification),
+          username: encodeBase64(username),
+          password: encodeBase64(password),
+          address: encodeBase64(address),
+          certificateVerification: encodeBase64(certificateVerification),
         },
       },
     ]),

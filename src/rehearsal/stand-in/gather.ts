@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Clock } from '../../platform/clock.ts';
+import { sendRequest } from '../site/http-exchange.ts';
 import type { MachineReport } from '../world/machines/machine.ts';
 import { createTarball } from './create.ts';
 import { ExitError, type InstallerLog } from './installer-log.ts';
@@ -36,13 +37,12 @@ export async function gatherBootstrap({
   controlPlaneAddresses,
   logIn,
 }: GatherOptions): Promise<void> {
-  if (bootstrapAddress === '') throw new ExitError('must provide bootstrap host address', 1);
+  if (bootstrapAddress === '') throw new ExitError('must provide bootstrap host address');
   out.log('info', 'Pulling debug logs from the bootstrap machine');
   const report = await logIn(bootstrapAddress);
   if (report === null) {
     throw new ExitError(
       `failed to connect to the bootstrap machine: dial tcp ${bootstrapAddress}:22: connect: connection refused`,
-      1,
     );
   }
   const stamp = new Date(clock.now()).toISOString().replace(/\D/g, '').slice(0, 14);
@@ -97,20 +97,11 @@ function formatUnitTable(units: readonly string[]): string {
  * @param socketPath null: no such process runs
  */
 export function createLogin(socketPath: string | null): (address: string) => Promise<MachineReport | null> {
-  return (address) =>
-    new Promise((resolve) => {
-      if (socketPath === null) return resolve(null);
-      const path = `/inside?address=${encodeURIComponent(address)}`;
-      const clientRequest = request({ socketPath, path, agent: false }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', () => resolve(null));
-        response.on('end', () => {
-          const { inside } = JSON.parse(Buffer.concat(chunks).toString() || '{}') as { inside?: MachineReport | null };
-          resolve(inside ?? null);
-        });
-      });
-      clientRequest.on('error', () => resolve(null));
-      clientRequest.end();
-    });
+  return async (address) => {
+    if (socketPath === null) return null;
+    const path = `/inside?address=${encodeURIComponent(address)}`;
+    const result = await sendRequest(request({ socketPath, path, agent: false })).catch(() => null);
+    const { inside } = JSON.parse(result?.body.toString() || '{}') as { inside?: MachineReport | null };
+    return inside ?? null;
+  };
 }

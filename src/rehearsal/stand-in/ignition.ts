@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { isVersionAtLeast } from '../../design/versions.ts';
 import { HOUR, systemClock } from '../../platform/clock.ts';
+import { encodeBase64 } from '../api/objects.ts';
 import { type CertificateAuthority, createAuthority, type IssuedCertificate, issueCertificate } from '../pki.ts';
 import type { ReleaseFacts } from '../site/release-facts.ts';
 
@@ -19,7 +20,6 @@ const getAsset = (assets: TlsAssets, name: string): CertificateAuthority | Issue
 
 /** Builds auth/kubeconfig as the installer does: the CA of the API and a client certificate of system:admin. */
 export function buildKubeconfig(clusterName: string, clusterDomain: string, assets: TlsAssets): string {
-  const encodeBase64 = (text: string) => Buffer.from(text).toString('base64');
   const { certPem, keyPem } = getAsset(assets, 'admin-kubeconfig-client');
   return stringify(
     {
@@ -120,8 +120,9 @@ function createFile(path: string, text: string, mode: number): IgnitionFile {
   return { path, mode, overwrite: true, contents: { source: toDataUrl(text) } };
 }
 
-function toDataUrl(text: string): string {
-  return `data:text/plain;charset=utf-8;base64,${Buffer.from(text).toString('base64')}`;
+/** Returns a text as a data URL (RFC 2397). */
+export function toDataUrl(text: string): string {
+  return `data:text/plain;charset=utf-8;base64,${encodeBase64(text)}`;
 }
 
 /** The CAs and certificates of a new installation, by their name below /opt/openshift/tls. */

@@ -32,11 +32,11 @@ const INVALID_PREFIX =
 
 /**
  * Parses an install-config and rejects what the real program rejects, with the same messages.
- * @param rejectionExitCode the exit code of a rejected file: 3, or 1 on 4.5
  * @param version of the installer
- * @throws ExitError
+ * @throws ExitError with code 3, or 1 on 4.5
  */
-export function parseInstallConfig(text: string, rejectionExitCode: number, version: string): InstallConfig {
+export function parseInstallConfig(text: string, version: string): InstallConfig {
+  const rejectionExitCode = isVersionAtLeast(version, '4.6') ? 3 : 1;
   const document = parseYaml(text, rejectionExitCode);
   const readField = (...path: readonly string[]) => getField(document, ...path);
   const readString = (...path: readonly string[]) => String(readField(...path) ?? '');

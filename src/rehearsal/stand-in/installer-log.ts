@@ -4,24 +4,18 @@ import type { Clock } from '../../platform/clock.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warning' | 'error' | 'fatal';
 const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warning', 'error', 'fatal'];
-const COLOURS: Readonly<Record<LogLevel, string>> = {
-  debug: '37',
-  info: '36',
-  warning: '33',
-  error: '31',
-  fatal: '31',
-};
+const COLOURS: Readonly<Record<LogLevel, number>> = { debug: 37, info: 36, warning: 33, error: 31, fatal: 31 };
 
 /** Output of openshift-install: on standard error by level, and all of it in <dir>/.openshift_install.log. */
 export interface InstallerLog {
   log(level: LogLevel, message: string): void;
 }
 
-/** Ends the program with the message and the exit code of the real one. */
+/** Ends the program with the message and the exit code of the real one; by default that of every fatal error. */
 export class ExitError extends Error {
   readonly code: number;
 
-  constructor(message: string, code: number) {
+  constructor(message: string, code = 1) {
     super(message);
     this.code = code;
   }

@@ -31,19 +31,13 @@ export function buildManifests(
       data: { 'install-config': config.text.replace(/^pullSecret:.*$/m, 'pullSecret: ""') },
     },
     'manifests/cluster-dns-02-config.yml': buildConfig('DNS', { baseDomain: domain }),
-    'manifests/cluster-infrastructure-02-config.yml': buildConfig(
-      'Infrastructure',
-      { platformSpec: { type: 'None' } },
-      {
-        apiServerInternalURI: `https://api-int.${domain}:6443`,
-        apiServerURL: `https://api.${domain}:6443`,
-        controlPlaneTopology,
-        infrastructureName: `${clusterName}-${release.version.replaceAll('.', '')}x`,
-        infrastructureTopology: topology,
-        platform: 'None',
-        platformStatus: { type: 'None' },
-      },
-    ),
+    'manifests/cluster-infrastructure-02-config.yml': buildInfrastructure(domain, {
+      name: `${clusterName}-${release.version.replaceAll('.', '')}x`,
+      controlPlaneTopology,
+      topology,
+      platformSpec: { type: 'None' },
+      platformStatus: { type: 'None' },
+    }),
     'manifests/cluster-ingress-02-config.yml': buildConfig('Ingress', { domain: `apps.${domain}` }),
     'manifests/cluster-network-02-config.yml': buildConfig('Network', {
       clusterNetwork: config.clusterNetworks,
@@ -58,18 +52,11 @@ export function buildManifests(
       { mastersSchedulable: config.computeReplicas === 0, policy: { name: '' } },
       {},
     ),
-    'openshift/99_openshift-machineconfig_99-master-ssh.yaml': buildSshMachineConfig('master', config.sshKey, release),
-    ...(hasArbiter
-      ? {
-          'openshift/99_openshift-machineconfig_99-arbiter-ssh.yaml': buildSshMachineConfig(
-            'arbiter',
-            config.sshKey,
-            release,
-          ),
-        }
-      : {}),
-    'openshift/99_openshift-machineconfig_99-worker-ssh.yaml': buildSshMachineConfig('worker', config.sshKey, release),
   };
+  for (const role of hasArbiter ? ['master', 'arbiter', 'worker'] : ['master', 'worker']) {
+    const path = `openshift/99_openshift-machineconfig_99-${role}-ssh.yaml`;
+    documents[path] = buildSshMachineConfig(role, config.sshKey, release);
+  }
   return Object.fromEntries(Object.entries(documents).map(([path, document]) => [path, stringify(document)]));
 }
 
@@ -104,7 +91,32 @@ function buildProxyManifest(config: InstallConfig, isEdited: boolean): Record<st
   };
 }
 
-function buildConfig(kind: string, spec: object, status?: object) {
+/** Builds the Infrastructure of a cluster. */
+export function buildInfrastructure(
+  domain: string,
+  options: {
+    readonly name: string;
+    readonly controlPlaneTopology: string;
+    readonly topology: string;
+    readonly platformSpec: object;
+    readonly platformStatus: { readonly type: string; readonly aws?: object };
+  },
+) {
+  const { name, controlPlaneTopology, topology, platformSpec, platformStatus } = options;
+  const status = {
+    apiServerInternalURI: `https://api-int.${domain}:6443`,
+    apiServerURL: `https://api.${domain}:6443`,
+    controlPlaneTopology,
+    infrastructureName: name,
+    infrastructureTopology: topology,
+    platform: platformStatus.type,
+    platformStatus,
+  };
+  return buildConfig('Infrastructure', { platformSpec }, status);
+}
+
+/** Builds an object `cluster` of config.openshift.io. */
+export function buildConfig(kind: string, spec: object, status?: object) {
   const document = { apiVersion: 'config.openshift.io/v1', kind, metadata: { name: 'cluster' }, spec };
   return status === undefined ? document : { ...document, status };
 }

@@ -4,7 +4,7 @@ import { parseDocument } from 'yaml';
 import { isVersionAtLeast } from '../../design/versions.ts';
 import { type Clock, MINUTE, SECOND } from '../../platform/clock.ts';
 import type { ResolveEndpoint } from '../../platform/manual-actions.ts';
-import { findCondition, getList, getString } from '../api/objects.ts';
+import { findCondition, getList, getString, isConditionTrue } from '../api/objects.ts';
 import type { ReleaseFacts } from '../site/release-facts.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import { ExitError, type InstallerLog } from './installer-log.ts';
@@ -18,10 +18,7 @@ export async function waitForBootstrapComplete(options: WaitOptions): Promise<vo
   const api = createClient(options);
   await waitForApi(options, api);
   const limit = getBootstrapTimeout(release);
-  out.log(
-    'info',
-    `Waiting up to ${formatDuration(limit)}${formatUntil(options, limit)} for bootstrapping to complete...`,
-  );
+  announceWait(options, limit, 'for bootstrapping to complete');
   let lastStatus = '';
   const isComplete = await poll(clock, limit, SECOND, async () => {
     const configMap = await getOrNull(api, '/api/v1/namespaces/kube-system/configmaps/bootstrap');
@@ -43,7 +40,7 @@ export async function waitForBootstrapComplete(options: WaitOptions): Promise<vo
     out.log('info', 'Waiting for the bootstrap etcd member to be removed...');
     await poll(clock, Number.POSITIVE_INFINITY, SECOND, async () => {
       const etcd = await getOrNull(api, '/apis/operator.openshift.io/v1/etcds/cluster');
-      return findCondition(etcd, 'EtcdBootstrapMemberRemoved')?.status === 'True';
+      return isConditionTrue(etcd, 'EtcdBootstrapMemberRemoved');
     });
     out.log('info', 'Bootstrap etcd member has been removed');
   }
@@ -51,12 +48,10 @@ export async function waitForBootstrapComplete(options: WaitOptions): Promise<vo
   printElapsedTime(options, 'Bootstrap Complete', startedAt);
 }
 
-async function waitForApi({ clock, release, out }: WaitOptions, api: ApiClient): Promise<void> {
+async function waitForApi(options: WaitOptions, api: ApiClient): Promise<void> {
+  const { clock, out } = options;
   const limit = 20 * MINUTE;
-  out.log(
-    'info',
-    `Waiting up to ${formatDuration(limit)}${formatUntil({ clock, release }, limit)} for the Kubernetes API at ${api.server}...`,
-  );
+  announceWait(options, limit, `for the Kubernetes API at ${api.server}`);
   out.log('debug', 'Loading Agent Config...');
   let lastError = '';
   let reportedAt = Number.NEGATIVE_INFINITY;
@@ -112,23 +107,15 @@ export async function waitForInstallComplete(options: WaitOptions): Promise<void
   const startedAt = clock.now();
   const api = createClient(options);
   const limit = isVersionAtLeast(release.version, '4.6') ? 40 * MINUTE : 30 * MINUTE;
-  out.log(
-    'info',
-    `Waiting up to ${formatDuration(limit)}${formatUntil(options, limit)} for the cluster at ${api.server} to initialize...`,
-  );
+  announceWait(options, limit, `for the cluster at ${api.server} to initialize`);
   let lastMessage = '';
   const isReady = await poll(clock, limit, 2 * SECOND, async () => {
     const clusterVersion = await getOrNull(api, '/apis/config.openshift.io/v1/clusterversions/version');
-    const [availableCondition, failingCondition, progressingCondition] = ['Available', 'Failing', 'Progressing'].map(
-      (type) => findCondition(clusterVersion, type),
-    );
-    if (
-      availableCondition?.status === 'True' &&
-      failingCondition?.status === 'False' &&
-      progressingCondition?.status === 'False'
-    )
+    const getStatus = (type: string) => findCondition(clusterVersion, type)?.status;
+    const isFailing = getStatus('Failing') === 'True';
+    if (getStatus('Available') === 'True' && getStatus('Failing') === 'False' && getStatus('Progressing') === 'False')
       return true;
-    const message = getString(failingCondition?.status === 'True' ? failingCondition : progressingCondition, 'message');
+    const message = getString(findCondition(clusterVersion, isFailing ? 'Failing' : 'Progressing'), 'message');
     if (message && message !== lastMessage) out.log('debug', `Still waiting for the cluster to initialize: ${message}`);
     lastMessage = message || lastMessage;
     return false;
@@ -147,10 +134,7 @@ export async function waitForInstallComplete(options: WaitOptions): Promise<void
 async function waitForStableOperators(options: WaitOptions, api: ApiClient): Promise<void> {
   const { clock, out } = options;
   const limit = 30 * MINUTE;
-  out.log(
-    'info',
-    `Waiting up to ${formatDuration(limit)}${formatUntil(options, limit)} to ensure each cluster operator has finished progressing...`,
-  );
+  announceWait(options, limit, 'to ensure each cluster operator has finished progressing');
   const stableNames = new Set<string>();
   let names: string[] = [];
   const areStable = await poll(clock, limit, SECOND, async () => {
@@ -188,7 +172,7 @@ async function waitForConsole({ dir, clock, release, out }: WaitOptions, api: Ap
     const route = await getOrNull(api, '/apis/route.openshift.io/v1/namespaces/openshift-console/routes/console');
     host = getString(route, 'spec', 'host');
     const [ingress] = getList(route, 'status', 'ingress');
-    return findCondition({ status: ingress }, 'Admitted')?.status === 'True';
+    return isConditionTrue({ status: ingress }, 'Admitted');
   });
   if (isAdmitted) {
     out.log('debug', 'Route found in openshift-console namespace: console');
@@ -286,7 +270,7 @@ function createClient({ dir, resolveEndpoint, release, out }: WaitOptions): ApiC
   try {
     text = readFileSync(path, 'utf8');
   } catch {
-    throw new ExitError(`loading kubeconfig: stat ${path}: no such file or directory`, 1);
+    throw new ExitError(`loading kubeconfig: stat ${path}: no such file or directory`);
   }
   return createApiClient(text, path, resolveEndpoint);
 }
@@ -303,25 +287,23 @@ function printElapsedTime({ clock, out }: WaitOptions, stage: string, startedAt:
 }
 
 /**
- * Formats ` (until 4:31AM UTC)`. 4.10 to 4.14 print no time zone, earlier releases nothing.
+ * Prints `Waiting up to 20m0s (until 4:31AM UTC) for …`. 4.10 to 4.14 print no time zone, earlier releases no time.
  * @param limit ms
  */
-function formatUntil({ clock, release }: Pick<WaitOptions, 'clock' | 'release'>, limit: number): string {
-  if (!isVersionAtLeast(release.version, '4.10')) return '';
+function announceWait({ clock, release, out }: WaitOptions, limit: number, purpose: string): void {
   const end = new Date(clock.now() + limit);
   const hour = end.getUTCHours() % 12 || 12;
-  const text = `${hour}:${String(end.getUTCMinutes()).padStart(2, '0')}${end.getUTCHours() < 12 ? 'AM' : 'PM'}`;
-  return ` (until ${text}${isVersionAtLeast(release.version, '4.15') ? ' UTC' : ''})`;
+  const time = `${hour}:${String(end.getUTCMinutes()).padStart(2, '0')}${end.getUTCHours() < 12 ? 'AM' : 'PM'}`;
+  const zone = isVersionAtLeast(release.version, '4.15') ? ' UTC' : '';
+  const until = isVersionAtLeast(release.version, '4.10') ? ` (until ${time}${zone})` : '';
+  out.log('info', `Waiting up to ${formatDuration(limit)}${until} ${purpose}...`);
 }
 
 /** Formats a duration as Go does, in whole seconds: `20m0s`, `5m19s`, `1h2m3s`. */
 function formatDuration(ms: number): string {
   const totalSeconds = Math.round(ms / SECOND);
-  const [hours, minutes, seconds] = [
-    Math.floor(totalSeconds / 3600),
-    Math.floor(totalSeconds / 60) % 60,
-    totalSeconds % 60,
-  ];
+  const [totalMinutes, seconds] = [Math.floor(totalSeconds / 60), totalSeconds % 60];
+  const [hours, minutes] = [Math.floor(totalMinutes / 60), totalMinutes % 60];
   if (hours > 0) return `${hours}h${minutes}m${seconds}s`;
   return minutes > 0 ? `${minutes}m${seconds}s` : `${seconds}s`;
 }

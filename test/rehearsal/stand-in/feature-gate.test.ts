@@ -8,7 +8,7 @@ const FILE = 'bastion/root/upi-wizard/install-config.yaml';
 
 function readFeatureGate(osImageStream: 'rhel-10' | null): string | undefined {
   const openshift = { version: '4.22', architecture: 'x86_64', osImageStream } as const;
-  const config = parseInstallConfig(generateFileText(exampleSite({ openshift }), FILE), 3, '4.22.11');
+  const config = parseInstallConfig(generateFileText(exampleSite({ openshift }), FILE), '4.22.11');
   return buildManifests(config, deriveReleaseFacts('4.22', 'x86_64'), false)['manifests/99_feature-gate.yaml'];
 }
 

@@ -15,13 +15,13 @@ function renderConfig(version = '4.22'): string {
 }
 
 test.each(['4.20.1', '4.21.3', '4.22.3', '5.0.1'])('the generated install-config is accepted by %s', (version) => {
-  const { fencingLogins, controlPlaneReplicas } = parseInstallConfig(renderConfig(version), 3, version);
+  const { fencingLogins, controlPlaneReplicas } = parseInstallConfig(renderConfig(version), version);
   expect([fencingLogins.length, controlPlaneReplicas]).toEqual([2, 2]);
 });
 
 test('the logins become the secrets that the etcd operator looks for, and the topology is DualReplica', () => {
   const manifests = buildManifests(
-    parseInstallConfig(renderConfig(), 3, '4.22.3'),
+    parseInstallConfig(renderConfig(), '4.22.3'),
     deriveReleaseFacts('4.22', 'x86_64'),
     false,
   );
@@ -55,5 +55,5 @@ test.each([
     'invalid certificate verification',
   ],
 ])('%s is refused', (_case, text, version, message) => {
-  expect(() => parseInstallConfig(text, 3, version)).toThrow(message);
+  expect(() => parseInstallConfig(text, version)).toThrow(message);
 });
