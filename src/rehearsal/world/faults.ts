@@ -3,27 +3,32 @@ import { listNodesWithRole } from '../../design/derived-facts.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { findApiServiceProblem } from '../api/api-services.ts';
 import { buildCsrCondition, CSR_RESOURCE, isRequestPending, readCsr } from '../api/csr.ts';
-import { assignFields, formatTimestamp, getList, getString, type KubeObject, type NewObject } from '../api/objects.ts';
+import {
+  assignFields,
+  buildCondition,
+  formatTimestamp,
+  getList,
+  getString,
+  isConditionTrue,
+  type KubeObject,
+  type NewObject,
+} from '../api/objects.ts';
 import type { FaultId } from '../site/faults.ts';
-import { deriveRandom } from '../site/seeded-random.ts';
+import { pickRandom } from '../site/seeded-random.ts';
 import type { Machine } from './machines/machine.ts';
-import { ensureObject } from './operators/cluster-objects.ts';
+import { ensureNamespace, listNodesOfRoles } from './operators/cluster-objects.ts';
 import { APPROVER_NAMESPACE, STORAGE_NAMESPACE } from './workloads/plan.ts';
 import { isPodReady } from './workloads/pods.ts';
-import { toSchedulableNode } from './workloads/scheduler.ts';
-import { buildCondition, mergeStatus, type World } from './world.ts';
+import { mergeStatus, type World } from './world.ts';
 
 // Faults of a running cluster: changes by an administrator, by software that an administrator installed, or at a
 // machine.
 
 /** Cordons a compute node, which nothing uncordons afterwards. */
 function cordonNode({ store, seed }: World): boolean {
-  const nodes = store
-    .list('nodes')
-    .map(toSchedulableNode)
-    .filter(({ isReady, labels }) => isReady && 'node-role.kubernetes.io/worker' in labels);
-  const node = nodes[Math.floor(deriveRandom(seed, 'node-cordoned') * nodes.length)];
-  return node !== undefined && changeSpec(store, ['nodes', null, node.name], { unschedulable: true });
+  const readyNodes = listNodesOfRoles(store, 'worker').filter((node) => isConditionTrue(node, 'Ready'));
+  const node = pickRandom(readyNodes, seed, 'node-cordoned');
+  return node !== undefined && changeSpec(store, ['nodes', null, node.metadata.name], { unschedulable: true });
 }
 
 /** Starts an update by the digest of an unsigned image. */
@@ -46,18 +51,6 @@ function changeSpec(
   return store.mutate(resource, namespace, name, (object) => assignFields(object, 'spec', fields)) !== undefined;
 }
 
-function addNamespace(store: Store, name: string, deletionTimestamp?: string): void {
-  ensureObject(store, 'namespaces', {
-    metadata: {
-      name,
-      labels: { 'kubernetes.io/metadata.name': name },
-      ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
-    },
-    spec: { finalizers: ['kubernetes'] },
-    status: { phase: deletionTimestamp === undefined ? 'Active' : 'Terminating' },
-  });
-}
-
 function addClaim(store: Store, metadata: NewObject['metadata'], storage: string): void {
   const spec = {
     accessModes: ['ReadWriteOnce'],
@@ -65,73 +58,31 @@ function addClaim(store: Store, metadata: NewObject['metadata'], storage: string
     storageClassName: 'standard',
     volumeMode: 'Filesystem',
   };
-  ensureObject(store, 'persistentvolumeclaims', { metadata, spec, status: {} });
+  store.ensure('persistentvolumeclaims', { metadata, spec, status: {} });
 }
 
 /** Requests a volume from a provisioner whose node selector matches no node. */
-function requestVolume({ store }: World): boolean {
-  addNamespace(store, STORAGE_NAMESPACE);
-  addNamespace(store, 'shop');
+function requestVolume({ store }: World): void {
+  ensureNamespace(store, STORAGE_NAMESPACE);
+  ensureNamespace(store, 'shop');
   addClaim(store, { name: 'orders', namespace: 'shop' }, '10Gi');
-  return true;
 }
 
 /** Adds a namespace that stays Terminating: its claim waits for a removed snapshot controller. */
-function addTerminatingNamespace({ store, clock }: World): boolean {
+function addTerminatingNamespace({ store, clock }: World): void {
   const deletionTimestamp = formatTimestamp(clock.now());
   const finalizers = ['snapshot.storage.kubernetes.io/pvc-as-source-protection'];
-  addNamespace(store, 'backup-trial', deletionTimestamp);
+  ensureNamespace(store, 'backup-trial', deletionTimestamp);
   addClaim(store, { name: 'backup-data', namespace: 'backup-trial', deletionTimestamp, finalizers }, '20Gi');
-  return true;
 }
-
-/** Objects that an administrator added, or that remain from a removed component. */
-const ADDED_OBJECTS = {
-  /** The MachineConfig has an Ignition version of a newer release. */
-  machineConfig: {
-    metadata: { name: '99-worker-sysctl', labels: { 'machineconfiguration.openshift.io/role': 'worker' } },
-    spec: { config: { ignition: { version: '3.6.0' }, storage: { files: [] } } },
-  },
-  /** The metrics adapter was removed, but its APIService was not. */
-  apiService: {
-    metadata: { name: 'v1beta1.external.metrics.k8s.io', labels: { 'app.kubernetes.io/part-of': 'keda' } },
-    spec: {
-      service: { namespace: 'keda', name: 'keda-operator-metrics-apiserver', port: 443 },
-      ...{ group: 'external.metrics.k8s.io', version: 'v1beta1', groupPriorityMinimum: 100, versionPriority: 100 },
-    },
-    status: {},
-  },
-  /** The policy engine was removed with its namespace, but the API still calls its webhook. */
-  webhook: {
-    metadata: { name: 'image-policy', labels: { 'app.kubernetes.io/name': 'image-policy' } },
-    webhooks: [
-      {
-        name: 'validate.image-policy.example.com',
-        clientConfig: { service: { namespace: 'image-policy', name: 'image-policy', path: '/validate', port: 443 } },
-        rules: [
-          {
-            operations: ['CREATE', 'UPDATE'],
-            apiGroups: ['', 'apps', 'operator.openshift.io'],
-            apiVersions: ['*'],
-            resources: ['pods', 'deployments', 'ingresscontrollers'],
-            scope: '*',
-          },
-        ],
-        ...{ failurePolicy: 'Fail', sideEffects: 'None', admissionReviewVersions: ['v1'], timeoutSeconds: 10 },
-      },
-    ],
-  },
-};
-
-const createObjectFault = (resource: string, object: NewObject) => {
-  return ({ store }: World) => {
-    ensureObject(store, resource, object);
-    return true;
-  };
-};
 
 const CLUSTER_VERSION_RESOURCE = 'clusterversions.config.openshift.io';
 const API_SERVICES = 'apiservices.apiregistration.k8s.io';
+const DEFAULT_INGRESS_CONTROLLER = [
+  'ingresscontrollers.operator.openshift.io',
+  'openshift-ingress-operator',
+  'default',
+] as const;
 type Store = World['store'];
 type MachineMap = ReadonlyMap<string, Machine>;
 
@@ -167,72 +118,93 @@ function pickJoinedMachine(
   const joinedMachines = nodes
     .flatMap(({ name }) => machines.get(name) ?? [])
     .filter(({ state }) => state.stage === 'joined');
-  return joinedMachines[Math.floor(deriveRandom(seed, fault) * joinedMachines.length)];
+  return pickRandom(joinedMachines, seed, fault);
 }
 
 /** A fault of a running cluster. */
 interface ClusterFault {
-  readonly fault: FaultId;
   /** `bootstrap-complete`: after the bootstrap; `installed`: after the whole installation. */
   readonly startsAfter: 'bootstrap-complete' | 'installed';
-  /** Applies the fault. False: its target does not exist yet. */
-  readonly apply: (world: World, machines: MachineMap) => boolean;
+  /** Applies the fault. Returns false if its target does not exist yet. */
+  readonly apply: (world: World, machines: MachineMap) => unknown;
 }
 
-const DEFAULT_INGRESS_CONTROLLER = [
-  'ingresscontrollers.operator.openshift.io',
-  'openshift-ingress-operator',
-  'default',
-] as const;
-const MACHINE_CONFIGS = 'machineconfigs.machineconfiguration.openshift.io';
-const WEBHOOKS = 'validatingwebhookconfigurations.admissionregistration.k8s.io';
+const afterBootstrap = (apply: ClusterFault['apply']): ClusterFault => ({ startsAfter: 'bootstrap-complete', apply });
+const afterInstallation = (apply: ClusterFault['apply']): ClusterFault => ({ startsAfter: 'installed', apply });
 
-const CLUSTER_FAULTS: readonly ClusterFault[] = [
-  {
-    // Adds the namespace of an approver that denies the host name of a compute node.
-    fault: 'request-denied',
-    startsAfter: 'bootstrap-complete',
-    apply: ({ store }) => {
-      addNamespace(store, APPROVER_NAMESPACE);
-      return true;
-    },
-  },
-  { fault: 'node-cordoned', startsAfter: 'bootstrap-complete', apply: cordonNode },
-  {
-    fault: 'pool-degraded',
-    startsAfter: 'bootstrap-complete',
-    apply: createObjectFault(MACHINE_CONFIGS, ADDED_OBJECTS.machineConfig),
-  },
-  {
-    fault: 'api-service-unavailable',
-    startsAfter: 'bootstrap-complete',
-    apply: createObjectFault(API_SERVICES, ADDED_OBJECTS.apiService),
-  },
-  { fault: 'namespace-terminating', startsAfter: 'bootstrap-complete', apply: addTerminatingNamespace },
-  { fault: 'webhook-unanswered', startsAfter: 'installed', apply: createObjectFault(WEBHOOKS, ADDED_OBJECTS.webhook) },
-  { fault: 'release-not-loaded', startsAfter: 'installed', apply: startUpdate },
-  {
-    fault: 'routers-not-running',
-    startsAfter: 'installed',
-    apply: ({ store }) => changeSpec(store, DEFAULT_INGRESS_CONTROLLER, { replicas: 0 }),
-  },
-  { fault: 'volume-not-provisioned', startsAfter: 'installed', apply: requestVolume },
-  { fault: 'etcd-member-lost', startsAfter: 'installed', apply: powerOffControlPlaneNode },
-  { fault: 'node-credentials-expired', startsAfter: 'installed', apply: expireNodeCredentials },
-];
+/** Creates an object that an administrator added, or that remains from a removed component. */
+const createObject =
+  (resource: string, object: NewObject): ClusterFault['apply'] =>
+  ({ store }) =>
+    store.ensure(resource, object);
+
+const CLUSTER_FAULTS: Readonly<Partial<Record<FaultId, ClusterFault>>> = {
+  // Adds the namespace of an approver that denies the host name of a compute node.
+  'request-denied': afterBootstrap(({ store }) => ensureNamespace(store, APPROVER_NAMESPACE)),
+  'node-cordoned': afterBootstrap(cordonNode),
+  // The MachineConfig has an Ignition version of a newer release.
+  'pool-degraded': afterBootstrap(
+    createObject('machineconfigs.machineconfiguration.openshift.io', {
+      metadata: { name: '99-worker-sysctl', labels: { 'machineconfiguration.openshift.io/role': 'worker' } },
+      spec: { config: { ignition: { version: '3.6.0' }, storage: { files: [] } } },
+    }),
+  ),
+  // The metrics adapter was removed, but its APIService was not.
+  'api-service-unavailable': afterBootstrap(
+    createObject(API_SERVICES, {
+      metadata: { name: 'v1beta1.external.metrics.k8s.io', labels: { 'app.kubernetes.io/part-of': 'keda' } },
+      spec: {
+        service: { namespace: 'keda', name: 'keda-operator-metrics-apiserver', port: 443 },
+        ...{ group: 'external.metrics.k8s.io', version: 'v1beta1', groupPriorityMinimum: 100, versionPriority: 100 },
+      },
+      status: {},
+    }),
+  ),
+  'namespace-terminating': afterBootstrap(addTerminatingNamespace),
+  // The policy engine was removed with its namespace, but the API still calls its webhook.
+  'webhook-unanswered': afterInstallation(
+    createObject('validatingwebhookconfigurations.admissionregistration.k8s.io', {
+      metadata: { name: 'image-policy', labels: { 'app.kubernetes.io/name': 'image-policy' } },
+      webhooks: [
+        {
+          name: 'validate.image-policy.example.com',
+          clientConfig: { service: { namespace: 'image-policy', name: 'image-policy', path: '/validate', port: 443 } },
+          rules: [
+            {
+              operations: ['CREATE', 'UPDATE'],
+              apiGroups: ['', 'apps', 'operator.openshift.io'],
+              apiVersions: ['*'],
+              resources: ['pods', 'deployments', 'ingresscontrollers'],
+              scope: '*',
+            },
+          ],
+          ...{ failurePolicy: 'Fail', sideEffects: 'None', admissionReviewVersions: ['v1'], timeoutSeconds: 10 },
+        },
+      ],
+    }),
+  ),
+  'release-not-loaded': afterInstallation(startUpdate),
+  'routers-not-running': afterInstallation(({ store }) =>
+    changeSpec(store, DEFAULT_INGRESS_CONTROLLER, { replicas: 0 }),
+  ),
+  'volume-not-provisioned': afterInstallation(requestVolume),
+  'etcd-member-lost': afterInstallation(powerOffControlPlaneNode),
+  'node-credentials-expired': afterInstallation(expireNodeCredentials),
+};
 
 /** Time in which everything is healthy, so that the effects visibly follow the fault. */
 const FAULT_DELAY = 0.5 * MINUTE;
 
 /** Applies each fault once, when it is due. */
 export function applyClusterFaults(world: World, machines: ReadonlyMap<string, Machine>): void {
-  for (const { fault, startsAfter, apply } of CLUSTER_FAULTS) {
+  for (const fault of world.faults) {
+    const { startsAfter, apply } = CLUSTER_FAULTS[fault] ?? {};
     const timer = `trouble ${fault}`;
-    if (!world.faults.has(fault) || world.saved.timers[timer] !== undefined) continue;
+    if (apply === undefined || world.saved.timers[timer] !== undefined) continue;
     const startedAt =
       startsAfter === 'bootstrap-complete' ? (world.saved.cluster?.bootstrapCompleteAt ?? null) : getInstallTime(world);
     const now = world.clock.now();
-    if (startedAt === null || now < startedAt + FAULT_DELAY || !apply(world, machines)) continue;
+    if (startedAt === null || now < startedAt + FAULT_DELAY || apply(world, machines) === false) continue;
     world.saved.timers[timer] = now;
     world.log(`trouble: ${fault}`);
     world.requestSave();
@@ -251,7 +223,7 @@ export function updateApiServiceStatuses(world: World): void {
   for (const object of world.store.list(API_SERVICES)) {
     const problem = findApiServiceProblem(world.store, object);
     const { reason, message } = problem ?? { reason: 'Passed', message: 'all checks passed' };
-    const condition = buildCondition(world, object, 'Available', problem === null, reason, message);
+    const condition = buildCondition(world.clock.now(), object, 'Available', problem === null, reason, message);
     mergeStatus(world, API_SERVICES, object, { conditions: [condition] });
   }
 }

@@ -98,8 +98,20 @@ export interface EtcdMember {
   readonly joinedAt: number;
 }
 
+/** The CAs of a cluster, and the certificates of its servers. */
+export interface ClusterCertificates {
+  readonly kubeletSigner: CertificateAuthority;
+  readonly clientAuthorities: readonly string[];
+  /** Trusted CA for port 6443. */
+  readonly apiAuthority: string;
+  readonly apiServing: IssuedCertificate;
+  readonly machineConfigServing: IssuedCertificate;
+  readonly ingressAuthority: CertificateAuthority;
+  readonly ingressServing: IssuedCertificate;
+}
+
 /** State of the cluster since the bootstrap node started it. */
-export interface ClusterState {
+export interface ClusterState extends ClusterCertificates {
   readonly apiSince: number;
   readonly clusterDomain: string;
   readonly version: string;
@@ -109,14 +121,6 @@ export interface ClusterState {
   readonly arbiterReplicas?: number;
   /** A single node that was its own bootstrap. Missing in worlds of earlier versions. */
   readonly isInPlace?: boolean;
-  readonly kubeletSigner: CertificateAuthority;
-  readonly clientAuthorities: readonly string[];
-  /** Trusted CA for port 6443. */
-  readonly apiAuthority: string;
-  readonly apiServing: IssuedCertificate;
-  readonly machineConfigServing: IssuedCertificate;
-  readonly ingressAuthority: CertificateAuthority;
-  readonly ingressServing: IssuedCertificate;
   bootstrapCompleteAt: number | null;
   /** The members of etcd. Missing: the operator has not reported them yet. */
   etcdMembers?: readonly EtcdMember[];

@@ -1,15 +1,7 @@
 import type { CloudName } from '../../design/example.ts';
 import type { Design } from '../../design/model.ts';
 import type { Clock } from '../../platform/clock.ts';
-import {
-  findCondition,
-  formatTimestamp,
-  getRecord,
-  getString,
-  isDeepEqual,
-  type KubeObject,
-  memoizeByObject,
-} from '../api/objects.ts';
+import { formatTimestamp, getRecord, isDeepEqual, type KubeObject, memoizeByObject } from '../api/objects.ts';
 import type { Store } from '../api/store.ts';
 import type { ServiceHosts } from '../hosts/service-hosts.ts';
 import type { Addresses } from '../site/addresses.ts';
@@ -67,25 +59,10 @@ export function clearTimer(world: Pick<TimerContext, 'saved'>, name: string): vo
   delete world.saved.timers[name];
 }
 
-/** Builds a condition of an object, with the time of its last status change. */
-export function buildCondition(
-  { clock }: Pick<World, 'clock'>,
-  object: KubeObject | undefined,
-  type: string,
-  isTrue: boolean,
-  reason: string,
-  message: string,
-) {
-  const status = isTrue ? 'True' : 'False';
-  const previousCondition = findCondition(object, type);
-  const knownTime = previousCondition?.status === status ? getString(previousCondition, 'lastTransitionTime') : '';
-  return { type, status, reason, message, lastTransitionTime: knownTime || formatTimestamp(clock.now()) };
-}
-
 /** Replaces the status of an object, if that makes a difference. */
 export function setStatus({ store }: Pick<World, 'store'>, resource: string, object: KubeObject, status: object): void {
   if (isDeepEqual(object.status, status)) return;
-  store.mutate(resource, object.metadata.namespace ?? null, object.metadata.name, (target) => {
+  store.mutate(resource, object.metadata.namespace, object.metadata.name, (target) => {
     target.status = status;
   });
 }

@@ -1,5 +1,6 @@
 import { CLOUD_INFRASTRUCTURE } from '../../../design/example.ts';
 import type { NewObject } from '../../api/objects.ts';
+import { buildConfig, buildInfrastructure } from '../../stand-in/manifests.ts';
 import { MACHINE_API_NAMESPACE, MACHINE_SET_LABEL } from './machines.ts';
 
 const REGION = 'us-east-2';
@@ -87,27 +88,16 @@ function buildProviderSpec(role: MachineRole, zone: string) {
 
 /** Builds the installer's manifests on AWS that differ from platform none. */
 export function buildAwsManifests(domain: string): Record<string, unknown>[] {
-  const createConfig = (kind: string, rest: Record<string, unknown>) => ({
-    apiVersion: 'config.openshift.io/v1',
-    kind,
-    metadata: { name: 'cluster' },
-    ...rest,
-  });
   return [
-    createConfig('Infrastructure', {
-      spec: { platformSpec: { type: 'AWS', aws: {} } },
-      status: {
-        apiServerInternalURI: `https://api-int.${domain}:6443`,
-        apiServerURL: `https://api.${domain}:6443`,
-        controlPlaneTopology: 'HighlyAvailable',
-        infrastructureName: CLOUD_INFRASTRUCTURE,
-        infrastructureTopology: 'HighlyAvailable',
-        platform: 'AWS',
-        platformStatus: { type: 'AWS', aws: { region: REGION } },
-      },
+    buildInfrastructure(domain, {
+      name: CLOUD_INFRASTRUCTURE,
+      controlPlaneTopology: 'HighlyAvailable',
+      topology: 'HighlyAvailable',
+      platformSpec: { type: 'AWS', aws: {} },
+      platformStatus: { type: 'AWS', aws: { region: REGION } },
     }),
-    createConfig('DNS', { spec: { baseDomain: domain } }),
-    createConfig('Ingress', { spec: { domain: `apps.${domain}` } }),
-    createConfig('Scheduler', { spec: { mastersSchedulable: false, policy: { name: '' } }, status: {} }),
+    buildConfig('DNS', { baseDomain: domain }),
+    buildConfig('Ingress', { domain: `apps.${domain}` }),
+    buildConfig('Scheduler', { mastersSchedulable: false, policy: { name: '' } }, {}),
   ];
 }

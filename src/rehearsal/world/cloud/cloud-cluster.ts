@@ -118,7 +118,7 @@ export function buildCloudZones(design: Design): Zone[] {
     [`*.${getAppsDomain(design)}`, ingress],
   ];
   const records = names.flatMap(([name, addresses]) => addresses.map((data) => ({ name, type: 'A', ttl: TTL, data })));
-  return [{ origin: `${design.cluster.name}.${design.cluster.baseDomain}`, records }];
+  return [{ origin: getClusterDomain(design), records }];
 }
 
 /**

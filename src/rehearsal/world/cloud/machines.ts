@@ -1,15 +1,17 @@
 import { CLOUD_RESOLVER } from '../../../design/example.ts';
 import { SECOND } from '../../../platform/clock.ts';
 import {
+  assignFields,
   formatTimestamp,
   getField,
   getList,
+  getRecord,
   getString,
   isDeepEqual,
-  isRecord,
   type JsonRecord,
   type KubeObject,
 } from '../../api/objects.ts';
+import { BARE_LEASE } from '../../hosts/dhcp.ts';
 import { deriveDuration, deriveRandom, generateNameSuffix } from '../../site/seeded-random.ts';
 import { buildCloudNode, getInstanceSize, isNetworkReady, markReady } from '../nodes/node.ts';
 import { createMachineState, type MachineState } from '../saved-world.ts';
@@ -73,14 +75,13 @@ function reconcileMachineSet(cloud: CloudContext, set: KubeObject): void {
 
 function addMachine(cloud: CloudContext, set: KubeObject): void {
   const template = getField(set, 'spec', 'template');
-  const labels = getField(template, 'metadata', 'labels');
   const number = incrementMachineCount(cloud, set.metadata.name);
   cloud.store.create(MACHINES, {
     metadata: {
       name: `${set.metadata.name}-${generateNameSuffix(cloud.seed, 5, set.metadata.name, number)}`,
       generateName: `${set.metadata.name}-`,
       namespace: MACHINE_API_NAMESPACE,
-      labels: isRecord(labels) ? (labels as Record<string, string>) : {},
+      labels: getRecord(template, 'metadata', 'labels') as Record<string, string>,
       finalizers: ['machine.machine.openshift.io'],
     },
     spec: getField(template, 'spec') as JsonRecord,
@@ -101,7 +102,7 @@ function requestDeletion({ store, clock }: CloudContext, { metadata }: KubeObjec
   if (metadata.deletionTimestamp !== undefined) return;
   store.mutate(MACHINES, MACHINE_API_NAMESPACE, metadata.name, (machine) => {
     machine.metadata.deletionTimestamp = formatTimestamp(clock.now());
-    machine.status = { ...getStatus(machine), phase: 'Deleting' };
+    assignFields(machine, 'status', { phase: 'Deleting' });
   });
 }
 
@@ -114,8 +115,7 @@ function finishDeletion(cloud: CloudContext, machine: KubeObject): void {
   if (node !== '') {
     store.delete('nodes', null, node);
     for (const pod of store.list('pods'))
-      if (getString(pod, 'spec', 'nodeName') === node)
-        store.delete('pods', pod.metadata.namespace ?? null, pod.metadata.name);
+      if (getString(pod, 'spec', 'nodeName') === node) store.delete('pods', pod.metadata.namespace, pod.metadata.name);
   }
   store.delete(MACHINES, MACHINE_API_NAMESPACE, name);
 }
@@ -140,11 +140,10 @@ function advanceMachine(cloud: CloudContext, machine: KubeObject): void {
     if (failure !== null) {
       cloud.saved.timers[FAILURE_TIMER] = now;
       setMachineStatus(cloud, name, { phase: 'Failed', errorReason: 'InvalidConfiguration', errorMessage: failure });
-    } else
-      setMachineStatus(cloud, name, {
-        phase: 'Provisioned',
-        addresses: [{ type: 'InternalIP', address: getAddress(cloud, machine) }],
-      });
+    } else {
+      const addresses = [{ type: 'InternalIP', address: getAddress(cloud, machine) }];
+      setMachineStatus(cloud, name, { phase: 'Provisioned', addresses });
+    }
     return;
   }
   if (phase === 'Provisioned') {
@@ -184,12 +183,11 @@ function getAddress({ seed }: CloudContext, machine: KubeObject): string {
   return `10.0.${pickNumber('network', 96)}.${10 + pickNumber('host', 240)}`;
 }
 
-const getStatus = ({ status }: KubeObject) => (isRecord(status) ? status : {});
-
 function setMachineStatus({ store, clock }: CloudContext, name: string, status: JsonRecord): void {
-  store.mutate(MACHINES, MACHINE_API_NAMESPACE, name, (machine) => {
-    machine.status = { ...getStatus(machine), ...status, lastUpdated: formatTimestamp(clock.now()) };
-  });
+  const lastUpdated = formatTimestamp(clock.now());
+  store.mutate(MACHINES, MACHINE_API_NAMESPACE, name, (machine) =>
+    assignFields(machine, 'status', { ...status, lastUpdated }),
+  );
 }
 
 function updateMachineSetStatus(cloud: CloudContext, name: string): void {
@@ -231,20 +229,10 @@ function listInstances({ store, design }: World): MachineState[] {
     if (node === undefined) return [];
     const { name, labels = {} } = machine.metadata;
     const joinedAt = Date.parse(node.metadata.creationTimestamp);
-    const lease = {
-      address: getString(getList(machine, 'status', 'addresses')[0], 'address'),
-      prefix: 16,
-      hostname,
-      domain: null,
-      nameServers: [CLOUD_RESOLVER],
-      routers: [network?.gateway ?? ''],
-      filename: null,
-      nextServer: null,
-      timeServers: [],
-      vendorClass: null,
-    };
-    const isMaster = labels['machine.openshift.io/cluster-api-machine-role'] === 'master';
-    const kind = isMaster ? ('master' as const) : ('worker' as const);
+    const address = getString(getList(machine, 'status', 'addresses')[0], 'address');
+    const settings = { prefix: 16, nameServers: [CLOUD_RESOLVER], routers: [network?.gateway ?? ''] };
+    const lease = { ...BARE_LEASE, address, hostname, ...settings };
+    const kind = labels[ROLE_LABEL] === 'master' ? 'master' : 'worker';
     return [{ ...createMachineState({ name }, joinedAt), stage: 'joined', lease, hostname, kind, joinedAt }];
   });
 }

@@ -98,12 +98,8 @@ export async function bootFromNetwork(machine: MachineContext): Promise<MachineS
       state.lease = offer;
       const { name } = world.design.services.bastion;
       const readFile = (path: string) => world.hosts.readFile(name, path);
-      const grubArguments = await runGrub({
-        mac: hardware.mac,
-        readFile,
-        print,
-        fetch: (url) => fetchOnce(machine, url),
-      });
+      const fetch = (url: string) => fetchOnce(machine, url);
+      const grubArguments = await runGrub({ mac: hardware.mac, readFile, print, fetch });
       if (grubArguments !== null) {
         state.kernelArguments = grubArguments;
         return 'live';
@@ -169,6 +165,7 @@ type CommandResult = { readonly isSuccess: boolean } | { readonly jump: string }
 
 const OK: CommandResult = { isSuccess: true };
 const FAILED: CommandResult = { isSuccess: false };
+const fail = (reason: string): CommandResult => ({ end: { kind: 'failed', reason } });
 const MAX_STEPS = 2000;
 
 interface LoadedImages {
@@ -206,7 +203,7 @@ async function runScript(
     const line = lines[index] ?? '';
     if (line === '' || line.startsWith('#') || line.startsWith(':')) continue;
     counter.steps += 1;
-    if (counter.steps > MAX_STEPS) return { end: { kind: 'failed', reason: 'the script does not end' } };
+    if (counter.steps > MAX_STEPS) return fail('the script does not end');
     const result = await runLine(line);
     if ('jump' in result) {
       const target = lines.indexOf(`:${result.jump}`);
@@ -222,7 +219,7 @@ async function runScript(
 
   /** Runs commands joined by && and ||, from left to right. An empty command after || succeeds. */
   async function runLine(line: string): Promise<CommandResult> {
-    const words = splitWords(line);
+    const words = splitLine(line);
     let result: CommandResult = OK;
     let command: string[] = [];
     let operator = ';';
@@ -291,7 +288,7 @@ async function runScript(
       case 'reboot':
         return { end: { kind: 'reboot' } };
       case 'shell':
-        return { end: { kind: 'failed', reason: 'it waits at the iPXE shell' } };
+        return fail('it waits at the iPXE shell');
       case 'echo':
         machine.print(operands.join(' '));
         return OK;
@@ -316,19 +313,18 @@ async function runScript(
       machine.print('Could not boot: no kernel selected');
       return FAILED;
     }
-    if (images.initrdCount === 0) return { end: { kind: 'failed', reason: 'kernel panic: no initramfs' } };
+    if (images.initrdCount === 0) return fail('kernel panic: no initramfs');
     // A UEFI kernel finds its initramfs only by the name in its arguments.
     const canFindInitramfs =
       machine.platform !== 'efi' || images.kernelArguments.some((word) => word.startsWith('initrd='));
-    const reason = 'kernel panic: VFS: Unable to mount root fs (no initrd= argument on UEFI)';
-    if (!canFindInitramfs) return { end: { kind: 'failed', reason } };
+    if (!canFindInitramfs) return fail('kernel panic: VFS: Unable to mount root fs (no initrd= argument on UEFI)');
     return { end: { kind: 'boot', kernelArguments: images.kernelArguments } };
   }
 
   async function choose(words: readonly string[]): Promise<CommandResult> {
     const getOption = (name: string) => (words.includes(name) ? words[words.indexOf(name) + 1] : undefined);
     const timeout = getOption('--timeout');
-    if (timeout === undefined) return { end: { kind: 'failed', reason: 'it waits at a menu for a key' } };
+    if (timeout === undefined) return fail('it waits at a menu for a key');
     await machine.wait(Number(timeout));
     settings.set(words.at(-1) ?? '', getOption('--default') ?? menuItems[0] ?? '');
     return OK;
@@ -366,6 +362,6 @@ function formatSetting(value: string, type: string | undefined): string {
 }
 
 /** Splits a line into words. A variable with blanks in its value stays one word. */
-function splitWords(line: string): string[] {
+function splitLine(line: string): string[] {
   return line.match(/"[^"]*"|(?:\$\{[^}]*\}|\S)+/g)?.map((word) => word.replace(/^"|"$/g, '')) ?? [];
 }

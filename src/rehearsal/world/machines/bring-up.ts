@@ -3,13 +3,14 @@ import { parse } from 'yaml';
 import { isVersionAtLeast } from '../../../design/versions.ts';
 import { SECOND } from '../../../platform/clock.ts';
 import { kindsByKey } from '../../api/kinds.ts';
-import { getField, getList, getString, isRecord, type NewObject } from '../../api/objects.ts';
+import { encodeBase64, getField, getList, getString, isRecord, type NewObject } from '../../api/objects.ts';
+import { BARE_LEASE } from '../../hosts/dhcp.ts';
 import { formatReverseName } from '../../hosts/dns.ts';
 import type { CertificateAuthority } from '../../pki.ts';
 import type { ReleaseFacts } from '../../site/release-facts.ts';
 import { buildPointerIgnition } from '../../stand-in/ignition.ts';
 import { FOREIGN_MAC, getDuplicateAddress, type MachineContext, pickForeignLease } from '../network/network.ts';
-import { createClusterState, ensureObject, listNodeKinds, seedCluster } from '../operators/cluster-objects.ts';
+import { createClusterState, listNodeKinds, seedCluster } from '../operators/cluster-objects.ts';
 import { type MachineStage, type MachineState, NODE_KINDS, type NodeKind } from '../saved-world.ts';
 import type { World } from '../world.ts';
 
@@ -52,7 +53,7 @@ export async function bringUpCluster({ world, state, print }: MachineContext): P
   seedCluster(world, world.saved.cluster, documents);
   for (const role of listNodeKinds(world.saved.cluster))
     for (const secret of buildUserDataSecrets(role, clusterDomain, readAuthority('root-ca').certPem, world.release))
-      ensureObject(world.store, 'secrets', secret);
+      world.store.ensure('secrets', secret);
   print('bootkube.sh: Starting cluster-bootstrap...');
   return ignition.isInPlace ? 'in-place' : 'serving';
 }
@@ -62,7 +63,7 @@ function deleteOtherCluster(world: World, apiAuthority: string): void {
   const { saved, store } = world;
   if (saved.cluster === null || saved.cluster.apiAuthority === apiAuthority) return;
   for (const [resource] of kindsByKey) {
-    for (const { metadata } of store.list(resource)) store.delete(resource, metadata.namespace ?? null, metadata.name);
+    for (const { metadata } of store.list(resource)) store.delete(resource, metadata.namespace, metadata.name);
   }
   saved.cluster = null;
   saved.timers = {};
@@ -158,16 +159,11 @@ function parseStaticLease(kernelArguments: readonly string[]): MachineState['lea
   const [address = '', , gateway = '', , hostname = ''] = fields;
   if (!/^\d+\.\d+\.\d+\.\d+$/.test(address)) return null;
   return {
+    ...BARE_LEASE,
     address,
-    prefix: null,
     hostname: hostname === '' ? null : hostname,
-    domain: null,
     nameServers: kernelArguments.filter((word) => word.startsWith('nameserver=')).map((word) => word.slice(11)),
     routers: gateway === '' ? [] : [gateway],
-    filename: null,
-    nextServer: null,
-    timeServers: [],
-    vendorClass: null,
   };
 }
 
@@ -286,8 +282,4 @@ function buildSecret(name: string, userData: string): NewObject {
     type: 'Opaque',
     data: { disableTemplating: encodeBase64('true'), userData: encodeBase64(userData) },
   };
-}
-
-function encodeBase64(text: string): string {
-  return Buffer.from(text).toString('base64');
 }

@@ -1,10 +1,8 @@
-import { getString } from '../../api/objects.ts';
+import { formatSyslogLine } from '../../site/files.ts';
 import { createMachineNetwork, type MachineContext, NO_NETWORK } from '../network/network.ts';
 import { createMachineState, type Hardware, type MachineState } from '../saved-world.ts';
 import type { World } from '../world.ts';
 import { STAGE_HANDLERS } from './stages.ts';
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Stages with an installed system. Before them a machine runs from memory, and its lines are only on the console. */
 const INSTALLED_STAGE = /^(?:rebooting|release-image|bootkube|serving|machine-config|pivoting|kubelet|joined)$/;
@@ -25,14 +23,8 @@ const CONSOLE_LINE = /^([A-Za-z][\w.-]*): (.*)$/;
 export function writeJournal({ clock, journals }: World, state: MachineState, line: string): void {
   const [, unit = '', message = ''] = CONSOLE_LINE.exec(line) ?? [];
   if (unit === '' || !(INSTALLED_STAGE.test(state.stage) || state.disk !== null)) return;
-  const now = new Date(clock.now());
-  const day = String(now.getUTCDate()).padStart(2, '0');
-  const stamp = `${MONTHS[now.getUTCMonth()]} ${day} ${now.toISOString().slice(11, 19)}`;
-  const program = UNIT_PROGRAMS[unit] ?? unit;
-  journals.write(
-    state.name,
-    `${stamp} ${state.hostname ?? 'localhost'} ${program}[${1000 + program.length}]: ${message}`,
-  );
+  const hostname = state.hostname ?? 'localhost';
+  journals.write(state.name, formatSyslogLine(clock.now(), hostname, UNIT_PROGRAMS[unit] ?? unit, message, '0'));
 }
 
 /** State of a machine as an SSH login shows it. */
@@ -62,37 +54,23 @@ export function readMachineReport(world: World, address: string): MachineReport 
     ],
     resources:
       state.stage === 'serving'
-        ? { nodes: listObjects(world, 'nodes'), clusteroperators: listClusterOperators(world) }
+        ? {
+            nodes: listObjects(world, 'nodes'),
+            clusteroperators: listObjects(world, 'clusteroperators.config.openshift.io'),
+          }
         : {},
   };
 }
 
-function listClusterOperators(world: World) {
-  return listObjects(world, 'clusteroperators.config.openshift.io');
-}
-
 function listObjects({ store }: World, resource: string) {
-  const items = store.list(resource).map((each) => structuredClone(each));
-  return {
-    apiVersion: 'v1',
-    kind: 'List',
-    metadata: { resourceVersion: '' },
-    items: items.filter((each) => getString(each, 'metadata', 'name') !== ''),
-  };
+  return { apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' }, items: store.list(resource) };
 }
 
 /** A machine that can be powered on and off and runs through its stages automatically. */
-export interface Machine {
-  readonly hardware: Hardware;
-  readonly state: MachineState;
-  powerOn(): void;
-  powerOff(): void;
-  /** Continues from the saved stage after a restart of the site. */
-  resume(): void;
-}
+export type Machine = ReturnType<typeof createMachine>;
 
 /** Creates a machine from its saved state. Nothing runs before `powerOn` or `resume`. */
-export function createMachine(world: World, hardware: Hardware, state: MachineState): Machine {
+export function createMachine(world: World, hardware: Hardware, state: MachineState) {
   let power: AbortController | null = null;
 
   function createContext(signal: AbortSignal): MachineContext {
@@ -137,7 +115,7 @@ export function createMachine(world: World, hardware: Hardware, state: MachineSt
   return {
     hardware,
     state,
-    powerOn() {
+    powerOn(): void {
       if (state.stage !== 'off') return;
       // A node that was deleted from the cluster is replaced: its machine has an empty disk.
       if (state.hostname !== null && state.joinedAt !== null && !world.store.get('nodes', null, state.hostname))
@@ -147,7 +125,7 @@ export function createMachine(world: World, hardware: Hardware, state: MachineSt
       world.requestSave();
       run();
     },
-    powerOff() {
+    powerOff(): void {
       power?.abort();
       state.stage = 'off';
       // A machine that is not a node yet boots from the network once after it was powered off.
@@ -156,7 +134,8 @@ export function createMachine(world: World, hardware: Hardware, state: MachineSt
       state.lease = null;
       world.requestSave();
     },
-    resume() {
+    /** Continues from the saved stage after a restart of the site. */
+    resume(): void {
       if (state.stage !== 'off') run();
     },
   };

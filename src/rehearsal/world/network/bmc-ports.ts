@@ -1,9 +1,8 @@
-import { hash } from 'node:crypto';
 import type { Design } from '../../../design/model.ts';
 import { HOUR, systemClock } from '../../../platform/clock.ts';
 import { createAuthority, issueCertificate } from '../../pki.ts';
 import { listBmcs } from '../../site/bmcs.ts';
-import type { Endpoint } from './endpoints.ts';
+import { buildTlsFields, type Endpoint } from './endpoints.ts';
 
 const BMC_PORT = 443;
 const TEN_YEARS = 3650 * 24 * HOUR;
@@ -19,12 +18,11 @@ export async function createBmcPorts(design: Design): Promise<readonly Endpoint[
       const options = { notBefore: now - HOUR, notAfter: now + TEN_YEARS, usage: 'server' } as const;
       const authority = await createAuthority(`bmc-${address}`, options);
       const names = { commonName: address, ipAddresses: [address] };
-      const { certPem, keyPem } = await issueCertificate(authority, { ...names, ...options });
+      const certificate = await issueCertificate(authority, { ...names, ...options });
       return {
         address,
         port: BMC_PORT,
-        identity: hash('sha256', certPem),
-        tls: { cert: certPem, key: keyPem },
+        ...buildTlsFields(certificate),
         handler: (request, response) => {
           if (request.url !== '/redfish/v1/') return void response.writeHead(401).end();
           response.writeHead(200, { 'content-type': 'application/json' }).end('{"RedfishVersion":"1.15.0"}');

@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { IssuedCertificate } from '../../pki.ts';
 import type { World } from '../world.ts';
 
 /** A port of a machine that a service listens on. */
@@ -18,6 +20,12 @@ export interface Endpoint {
   /** Called when a client opened a TLS connection but sent no request: it did not trust the certificate. */
   readonly onRefused?: () => void;
 }
+
+/** Returns the fields of an endpoint that a certificate decides. */
+export const buildTlsFields = ({ certPem, keyPem }: IssuedCertificate) => ({
+  identity: hash('sha256', certPem),
+  tls: { cert: certPem, key: keyPem },
+});
 
 /** Creates the manager of the HTTP and HTTPS servers of the site. Initially no port is open. */
 export function createEndpoints(world: World) {

@@ -5,12 +5,14 @@ import { request as httpsRequest } from 'node:https';
 import { createServer, isIP, isIPv4, type Server } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import packet from 'dns-packet';
+import { isInRange } from '../../../design/address.ts';
 import type { Design } from '../../../design/model.ts';
 import { SECOND } from '../../../platform/clock.ts';
 import { getUrlHost } from '../../../platform/text.ts';
-import { isInNetwork, type Lease } from '../../hosts/dhcp.ts';
+import { BARE_LEASE, type Lease } from '../../hosts/dhcp.ts';
 import { NEIGHBOUR_TIMEOUT } from '../../site/dial-map.ts';
 import { findRegistry } from '../../site/files.ts';
+import { type FetchResult, sendRequest } from '../../site/http-exchange.ts';
 import { deriveRandom, findAffectedNode } from '../../site/seeded-random.ts';
 import type { Hardware, MachineState } from '../saved-world.ts';
 import type { World } from '../world.ts';
@@ -24,15 +26,9 @@ export interface NetworkSettings {
 
 export const NO_NETWORK: NetworkSettings = { address: '', nameServers: [], routers: [] };
 
-/** Finds the machine network that contains an IPv4 address, or null. */
-function findNetwork(design: Design, address: string) {
-  if (!isIPv4(address)) return null;
-  const contains = ({ cidr }: { readonly cidr: string }) => {
-    const [network = '', prefix = ''] = cidr.split('/');
-    return isIPv4(network) && isInNetwork(address, network, Number(prefix));
-  };
-  return design.networks.machine.find(contains) ?? null;
-}
+/** Finds the machine network that contains an address, or null. */
+const findNetwork = ({ networks }: Design, address: string) =>
+  networks.machine.find(({ cidr }) => isInRange(address, cidr)) ?? null;
 
 /**
  * Checks whether packets from a machine reach an address. Addresses in the machine's network are always reachable,
@@ -53,21 +49,10 @@ const FETCH_TIMEOUT = 10_000;
 const SMALL_MTU_MAX_BYTES = 1300;
 const LOST_PACKET_TIMEOUT = 10 * SECOND;
 
-interface FetchResult {
-  readonly status: number;
-  readonly body: Buffer;
-}
+type LookupType = 'A' | 'AAAA' | 'PTR';
 
 /** Network operations of a machine with its current address and name servers. */
-export interface MachineNetwork {
-  /**
-   * @param authority PEM of the trusted CA for https
-   * @throws Error with the message that the machine's console shows
-   */
-  fetch(url: string, authority?: string): Promise<FetchResult>;
-  /** Resolves a name to addresses, or an address to names (type PTR). Empty: no answer. */
-  lookUp(name: string, type: 'A' | 'AAAA' | 'PTR'): Promise<string[]>;
-}
+export type MachineNetwork = ReturnType<typeof createMachineNetwork>;
 
 /**
  * Creates the network of a machine.
@@ -75,42 +60,44 @@ export interface MachineNetwork {
  * routers
  * @param clockError deviation of its clock from the right time, ms; negative: behind
  */
-export function createMachineNetwork(world: World, settings: NetworkSettings, clockError = 0): MachineNetwork {
+export function createMachineNetwork(world: World, settings: NetworkSettings, clockError = 0) {
   const { addresses, clock, design } = world;
   const { address, nameServers } = settings;
   const localAddress = addresses.getLoopbackAddress(address);
 
-  async function lookUp(name: string, type: 'A' | 'AAAA' | 'PTR'): Promise<string[]> {
+  /** Resolves a name to addresses, or an address to names (type PTR). Empty: no answer. */
+  async function lookUp(name: string, type: LookupType): Promise<string[]> {
     for (const server of nameServers.filter((each) => canReach(design, settings, each))) {
-      const answers = await queryDns(
-        addresses.getLoopbackAddress(server),
-        addresses.getLocalPort(DNS_PORT),
-        localAddress,
-        name,
-        type,
-      );
+      const address = addresses.getLoopbackAddress(server);
+      const answers = await queryDns({ address, port: addresses.getLocalPort(DNS_PORT), localAddress }, name, type);
       if (answers !== null) return answers;
     }
     return [];
   }
 
+  /**
+   * @param authority PEM of the trusted CA for https
+   * @throws Error with the message that the machine's console shows
+   */
   async function fetch(url: string, authority?: string): Promise<FetchResult> {
     const target = new URL(url);
+    const fail = (message: string): never => {
+      throw new Error(`Get "${url}": ${message}`);
+    };
     const name = getUrlHost(target);
     const [targetAddress] = isIP(name) !== 0 ? [name] : [...(await lookUp(name, 'A')), ...(await lookUp(name, 'AAAA'))];
     if (targetAddress === undefined) throw new Error(`dial tcp: lookup ${name}: no such host`);
     const isTls = target.protocol === 'https:';
     const port = Number(target.port || (isTls ? 443 : 80));
-    if (!canReach(design, settings, targetAddress))
-      throw new Error(`Get "${url}": dial tcp ${targetAddress}:${port}: connect: no route to host`);
-    if (!addresses.isHeld(targetAddress)) {
-      await clock.sleep(NEIGHBOUR_TIMEOUT, world.signal);
-      throw new Error(`Get "${url}": dial tcp ${targetAddress}:${port}: connect: no route to host`);
+    const isInReach = canReach(design, settings, targetAddress);
+    if (!isInReach || !addresses.isHeld(targetAddress)) {
+      if (isInReach) await clock.sleep(NEIGHBOUR_TIMEOUT, world.signal);
+      fail(`dial tcp ${targetAddress}:${port}: connect: no route to host`);
     }
     const isMtuSmall = hasSmallMtu(world, targetAddress);
     if (isMtuSmall && isTls) {
       await clock.sleep(LOST_PACKET_TIMEOUT, world.signal);
-      throw new Error(`Get "${url}": net/http: TLS handshake timeout`);
+      fail('net/http: TLS handshake timeout');
     }
     const earlyClockError = authority === undefined ? null : describeEarlyClock(authority, clock.now() + clockError);
     const options = {
@@ -122,35 +109,18 @@ export function createMachineNetwork(world: World, settings: NetworkSettings, cl
       timeout: FETCH_TIMEOUT,
       agent: false as const,
     };
-    const result = await new Promise<FetchResult>((resolve, reject) => {
-      const clientRequest = isTls
-        ? httpsRequest({
-            ...options,
-            servername: isIP(name) === 0 ? name : '',
-            ...getTlsOptions(earlyClockError === null ? authority : ''),
-          })
-        : httpRequest(options);
-      clientRequest.on('response', (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }));
-      });
-      clientRequest.on('timeout', () => clientRequest.destroy(new Error('timeout awaiting response headers')));
-      clientRequest.on('error', (error: NodeJS.ErrnoException) =>
-        reject(
-          new Error(
-            `Get "${url}": ${isUntrusted(error) && earlyClockError !== null ? earlyClockError : describeError(error, targetAddress, port)}`,
-          ),
-        ),
-      );
-      clientRequest.end();
+    const tls = { secureContext: getSecureContext(earlyClockError === null ? authority : '') };
+    const clientRequest = isTls
+      ? httpsRequest({ ...options, ...tls, servername: isIP(name) === 0 ? name : '' })
+      : httpRequest(options);
+    clientRequest.on('timeout', () => clientRequest.destroy(new Error('timeout awaiting response headers')));
+    const result = await sendRequest(clientRequest).catch((error: NodeJS.ErrnoException) => {
+      const isTooEarly = isUntrusted(error) && earlyClockError !== null;
+      return fail(isTooEarly ? earlyClockError : describeError(error, targetAddress, port));
     });
     if (!isMtuSmall || result.body.length <= SMALL_MTU_MAX_BYTES) return result;
     await clock.sleep(LOST_PACKET_TIMEOUT, world.signal);
-    throw new Error(
-      `Get "${url}": context deadline exceeded (Client.Timeout or context cancellation while reading body)`,
-    );
+    return fail('context deadline exceeded (Client.Timeout or context cancellation while reading body)');
   }
 
   return { fetch, lookUp };
@@ -173,10 +143,10 @@ function hasSmallMtu({ faults, design }: World, target: string): boolean {
 /** TLS contexts by trusted CA. Machines retry often, and parsing a CA takes longer than a request. */
 const secureContexts = new Map<string | undefined, SecureContext>();
 
-function getTlsOptions(authority: string | undefined): { readonly secureContext: SecureContext } {
+function getSecureContext(authority: string | undefined): SecureContext {
   const secureContext = secureContexts.get(authority) ?? createSecureContext({ ca: authority });
   secureContexts.set(authority, secureContext);
-  return { secureContext };
+  return secureContext;
 }
 
 /** Start of validity of each CA, ms. It is cached because machines retry often. */
@@ -209,11 +179,9 @@ function describeError(error: NodeJS.ErrnoException, address: string, port: numb
 
 /** Sends one DNS query to one server over UDP. Null: the server does not answer or fails. */
 function queryDns(
-  server: string,
-  port: number,
-  localAddress: string,
+  server: { readonly address: string; readonly port: number; readonly localAddress: string },
   name: string,
-  type: 'A' | 'AAAA' | 'PTR',
+  type: LookupType,
 ): Promise<string[] | null> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4');
@@ -233,12 +201,9 @@ function queryDns(
       finish(answers.flatMap((answer) => (answer.type === type ? [String(answer.data)] : [])));
     });
     // Bound and connected, so that a port without a listener reports an error at once.
-    socket.bind(0, localAddress, () => {
-      socket.connect(port, server, () => {
-        socket.send(
-          packet.encode({ type: 'query', id: 1, flags: packet.RECURSION_DESIRED, questions: [{ type, name }] }),
-        );
-      });
+    const query = packet.encode({ type: 'query', id: 1, flags: packet.RECURSION_DESIRED, questions: [{ type, name }] });
+    socket.bind(0, server.localAddress, () => {
+      socket.connect(server.port, server.address, () => socket.send(query));
     });
   });
 }
@@ -345,18 +310,8 @@ export function buildForeignOffer(world: World): Lease | null {
     return nodeAddress;
   };
   const server = findFreeAddress(1);
-  return {
-    address: findFreeAddress(200),
-    prefix: 24,
-    hostname: null,
-    domain: 'home.arpa',
-    nameServers: [server],
-    routers: [server],
-    filename: null,
-    nextServer: null,
-    timeServers: [],
-    vendorClass: null,
-  };
+  const options = { prefix: 24, domain: 'home.arpa', nameServers: [server], routers: [server] };
+  return { ...BARE_LEASE, address: findFreeAddress(200), ...options };
 }
 
 /** Address of all registries outside of the site, from the documentation range (RFC 5737). */

@@ -1,14 +1,15 @@
-import { hash } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { SECOND } from '../../../platform/clock.ts';
 import { getString, isConditionTrue } from '../../api/objects.ts';
+import type { IssuedCertificate } from '../../pki.ts';
+import { toDataUrl } from '../../stand-in/ignition.ts';
 import { listMachines } from '../cloud/machines.ts';
 import { writeJournal } from '../machines/machine.ts';
 import { listNodeKinds } from '../operators/cluster-objects.ts';
 import type { ClusterState, MachineState } from '../saved-world.ts';
 import type { World } from '../world.ts';
-import type { Endpoint } from './endpoints.ts';
+import { buildTlsFields, type Endpoint } from './endpoints.ts';
 
 const API_PORT = 6443;
 const MACHINE_CONFIG_PORT = 22623;
@@ -56,7 +57,9 @@ export function listOpenPorts(
     ...(machine.stage === 'joined' && machine.hostname !== null && routerNodes.has(machine.hostname)
       ? buildRouterPorts(world, cluster, machine)
       : []),
-    ...(machine.stage === 'joined' && machine.servingCertificate !== null ? [buildKubeletPort(machine)] : []),
+    ...(machine.stage === 'joined' && machine.servingCertificate !== null
+      ? [buildKubeletPort(machine, machine.servingCertificate)]
+      : []),
   ]);
 }
 
@@ -69,26 +72,20 @@ function buildApiPorts(
 ): Endpoint[] {
   const address = machine.lease?.address ?? '';
   const { apiServing, machineConfigServing, clientAuthorities } = cluster;
+  const api = buildTlsFields(apiServing);
   return [
     {
       address,
       port: API_PORT,
-      identity: hash('sha256', apiServing.certPem),
-      tls: {
-        cert: apiServing.certPem,
-        key: apiServing.keyPem,
-        ca: [...clientAuthorities],
-        requestCert: true,
-        rejectUnauthorized: false,
-      },
+      identity: api.identity,
+      tls: { ...api.tls, ca: [...clientAuthorities], requestCert: true, rejectUnauthorized: false },
       handler,
       ...(onUpgrade === undefined ? {} : { onUpgrade }),
     },
     {
       address,
       port: MACHINE_CONFIG_PORT,
-      identity: hash('sha256', machineConfigServing.certPem),
-      tls: { cert: machineConfigServing.certPem, key: machineConfigServing.keyPem },
+      ...buildTlsFields(machineConfigServing),
       handler: createMachineConfigHandler(world, cluster, machine),
       onRefused: () =>
         writeJournal(
@@ -111,14 +108,11 @@ function createMachineConfigHandler(world: World, cluster: ClusterState, machine
     const pool = listNodeKinds(cluster).find((kind) => request.url === `/config/${kind}`);
     if (request.url === '/healthz') return void response.writeHead(200).end();
     if (!pool) return void response.writeHead(404).end();
+    const buildFile = (path: string, text: string) => ({ path, contents: { source: toDataUrl(text) }, mode: 0o644 });
     const files = [
-      ['/etc/mcs-machine-config-content.json', JSON.stringify({ pool })],
-      ['/etc/kubernetes/kubelet-ca.crt', cluster.apiAuthority],
-    ].map(([path, text]) => ({
-      path,
-      contents: { source: `data:text/plain;charset=utf-8;base64,${Buffer.from(text ?? '').toString('base64')}` },
-      mode: 0o644,
-    }));
+      buildFile('/etc/mcs-machine-config-content.json', JSON.stringify({ pool })),
+      buildFile('/etc/kubernetes/kubelet-ca.crt', cluster.apiAuthority),
+    ];
     const body = JSON.stringify({ ignition: { version: '3.2.0' }, storage: { files } });
     writeJournal(
       world,
@@ -149,20 +143,17 @@ function buildRouterPorts(world: World, cluster: ClusterState, machine: MachineS
     const host = (request.headers.host ?? '').replace(/:\d+$/, '');
     response.writeHead(302, { location: `https://${host}${request.url ?? '/'}` }).end();
   };
-  const { certPem, keyPem } = cluster.ingressServing;
   return [
     { address, port: 80, identity: 'router', tls: null, handler: redirect },
-    { address, port: 443, identity: 'router', tls: { cert: certPem, key: keyPem }, handler },
+    { address, port: 443, ...buildTlsFields(cluster.ingressServing), handler },
   ];
 }
 
-function buildKubeletPort(machine: MachineState): Endpoint {
-  const { certPem = '', keyPem = '' } = machine.servingCertificate ?? {};
+function buildKubeletPort(machine: MachineState, certificate: IssuedCertificate): Endpoint {
   return {
     address: machine.lease?.address ?? '',
     port: KUBELET_PORT,
-    identity: hash('sha256', certPem),
-    tls: { cert: certPem, key: keyPem },
+    ...buildTlsFields(certificate),
     handler: (_request, response) => void response.writeHead(401).end('Unauthorized'),
   };
 }

@@ -11,8 +11,8 @@ const OLDEST_RHEL = '9.2';
 
 /** Creates the MachineConfiguration of a cluster that compares boot images. */
 export function createMachineConfiguration({ store, release }: Pick<OperatorContext, 'store' | 'release'>): void {
-  if (!isVersionAtLeast(release.version, FIRST_MINOR) || store.get(RESOURCE, null, 'cluster')) return;
-  store.create(RESOURCE, {
+  if (!isVersionAtLeast(release.version, FIRST_MINOR)) return;
+  store.ensure(RESOURCE, {
     metadata: { name: 'cluster' },
     spec: { logLevel: 'Normal', operatorLogLevel: 'Normal', managementState: 'Managed' },
   });

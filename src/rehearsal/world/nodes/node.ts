@@ -16,7 +16,7 @@ import {
   type NewObject,
 } from '../../api/objects.ts';
 import { createRequest } from '../../pki.ts';
-import { deriveRandom, generateNameSuffix } from '../../site/seeded-random.ts';
+import { generateNameSuffix, pickRandom } from '../../site/seeded-random.ts';
 import type { Hardware, MachineState, NodeKind } from '../saved-world.ts';
 import type { World } from '../world.ts';
 
@@ -309,7 +309,7 @@ export async function submitHostileRequests(world: World): Promise<void> {
   if (now < cluster.bootstrapCompleteAt + SUBMIT_DELAY) return;
   timers['hostile requests'] = now;
   const targets = listNodesWithRole(world.design, ...WORKER_ROLES);
-  const target = targets[Math.floor(deriveRandom(world.seed, 'hostile') * targets.length)];
+  const target = pickRandom(targets, world.seed, 'hostile');
   const plannedName = `${target?.name ?? 'w1'}.${cluster.clusterDomain}`;
   const foreignRequest = await createRequest({
     commonName: `system:node:build01.${cluster.clusterDomain}`,

@@ -1,19 +1,13 @@
 import { hash } from 'node:crypto';
 import { isVersionAtLeast } from '../../../design/versions.ts';
 import { MINUTE } from '../../../platform/clock.ts';
-import { getField, getString, isRecord, type KubeObject } from '../../api/objects.ts';
+import { buildCondition, getField, getString, isRecord, type KubeObject } from '../../api/objects.ts';
 import { matchesSelector, toSchedulableNode } from '../workloads/scheduler.ts';
-import {
-  buildCondition,
-  clearTimer,
-  getOrStartTimer,
-  type OperatorContext,
-  setStatus,
-  skipWhileUnchanged,
-} from '../world.ts';
+import { clearTimer, getOrStartTimer, type OperatorContext, setStatus, skipWhileUnchanged } from '../world.ts';
 import { updateBootImageStatus } from './boot-images.ts';
 
 const POOLS = 'machineconfigpools.machineconfiguration.openshift.io';
+const MACHINE_CONFIGS = 'machineconfigs.machineconfiguration.openshift.io';
 const KEY_PREFIX = 'machineconfiguration.openshift.io';
 /** A node that changes to a pool with the same content does not reboot. The daemon needs about this long to confirm. */
 const CONFIG_CHANGE_TIME = 1 * MINUTE;
@@ -90,19 +84,14 @@ function assignConfig(world: OperatorContext, node: KubeObject, renderedName: st
  */
 function findRenderError({ store, release }: OperatorContext, pool: KubeObject): string | null {
   const { name } = pool.metadata;
-  const supportedVersions = SPEC_VERSIONS.filter(([, minor]) => isVersionAtLeast(release.version, `4.${minor}`)).map(
-    ([version]) => version,
+  const supportedVersions = SPEC_VERSIONS.flatMap(([version, minor]) =>
+    isVersionAtLeast(release.version, `4.${minor}`) ? [version] : [],
   );
-  const hasUnknownVersion = store
-    .list('machineconfigs.machineconfiguration.openshift.io')
-    .some(({ metadata, spec }) => {
-      const [, version] = /^(\d+\.\d+)\./.exec(getString(spec, 'config', 'ignition', 'version')) ?? [];
-      return (
-        metadata.labels?.[`${KEY_PREFIX}/role`] === name &&
-        version !== undefined &&
-        !supportedVersions.includes(version)
-      );
-    });
+  const hasUnknownVersion = store.list(MACHINE_CONFIGS).some(({ metadata, spec }) => {
+    const [, version] = /^(\d+\.\d+)\./.exec(getString(spec, 'config', 'ignition', 'version')) ?? [];
+    const isOfPool = metadata.labels?.[`${KEY_PREFIX}/role`] === name;
+    return isOfPool && version !== undefined && !supportedVersions.includes(version);
+  });
   if (!hasUnknownVersion) return null;
   return `Failed to render configuration for pool ${name}: could not generate rendered MachineConfig: parsing Ignition config failed: unknown version. Supported spec versions: ${supportedVersions.join(',')}`;
 }
@@ -124,14 +113,11 @@ const SPEC_VERSIONS: readonly (readonly [string, number])[] = [
 function listSources({ store }: OperatorContext, { metadata: { name } }: KubeObject): { readonly name: string }[] {
   const baseRole = name === 'master' || name === 'arbiter' ? name : 'worker';
   const storedNames = store
-    .list('machineconfigs.machineconfiguration.openshift.io')
+    .list(MACHINE_CONFIGS)
     .filter(({ metadata }) => [name, baseRole].includes(metadata.labels?.[`${KEY_PREFIX}/role`] ?? ''))
     .map(({ metadata }) => metadata.name);
-  return [`00-${baseRole}`, `01-${baseRole}-container-runtime`, `01-${baseRole}-kubelet`, ...storedNames].map(
-    (source) => ({
-      name: source,
-    }),
-  );
+  const builtinNames = [`00-${baseRole}`, `01-${baseRole}-container-runtime`, `01-${baseRole}-kubelet`];
+  return [...builtinNames, ...storedNames].map((source) => ({ name: source }));
 }
 
 function updatePoolStatus(world: OperatorContext, pool: KubeObject, members: readonly KubeObject[]): void {
@@ -142,8 +128,9 @@ function updatePoolStatus(world: OperatorContext, pool: KubeObject, members: rea
   const readyNodes = updatedNodes.filter((node) => toSchedulableNode(node).isReady);
   const renderError = findRenderError(world, pool);
   const isAllUpdated = readyNodes.length === members.length;
+  /** Creates a condition whose message is shown while it is True. */
   const createCondition = (type: string, isTrue: boolean, message = '') =>
-    buildCondition(world, pool, type, isTrue, '', message);
+    buildCondition(world.clock.now(), pool, type, isTrue, '', isTrue ? message : '');
   setStatus(world, POOLS, pool, {
     observedGeneration: pool.metadata.generation ?? 1,
     configuration: { name: renderedName, source: listSources(world, pool) },
@@ -153,16 +140,8 @@ function updatePoolStatus(world: OperatorContext, pool: KubeObject, members: rea
     unavailableMachineCount: members.length - readyNodes.length,
     degradedMachineCount: 0,
     conditions: [
-      createCondition(
-        'Updated',
-        isAllUpdated,
-        isAllUpdated ? `All nodes are updated with MachineConfig ${renderedName}` : '',
-      ),
-      createCondition(
-        'Updating',
-        !isAllUpdated,
-        isAllUpdated ? '' : `All nodes are updating to MachineConfig ${renderedName}`,
-      ),
+      createCondition('Updated', isAllUpdated, `All nodes are updated with MachineConfig ${renderedName}`),
+      createCondition('Updating', !isAllUpdated, `All nodes are updating to MachineConfig ${renderedName}`),
       createCondition('NodeDegraded', false),
       createCondition('RenderDegraded', renderError !== null, renderError ?? ''),
       createCondition('Degraded', renderError !== null),

@@ -1,24 +1,31 @@
 import { HOUR, MINUTE, systemClock } from '../../../platform/clock.ts';
-import { findKind, kindsByKey } from '../../api/kinds.ts';
-import { findCondition, formatTimestamp, getField, getString, isRecord, type NewObject } from '../../api/objects.ts';
+import { kindsByKey } from '../../api/kinds.ts';
+import {
+  type ConditionReason,
+  findCondition,
+  formatTimestamp,
+  getField,
+  getString,
+  isRecord,
+  type KubeObject,
+  type NewObject,
+  splitWords,
+} from '../../api/objects.ts';
 import type { Store } from '../../api/store.ts';
 import { type CertificateAuthority, createAuthority, issueCertificate } from '../../pki.ts';
 import { createMachineConfiguration } from '../nodes/boot-images.ts';
-import { type ClusterState, NODE_KINDS, type NodeKind } from '../saved-world.ts';
+import { type ClusterCertificates, type ClusterState, NODE_KINDS, type NodeKind } from '../saved-world.ts';
 import { buildDefaultSettings } from '../workloads/plan.ts';
 import { toSchedulableNode } from '../workloads/scheduler.ts';
 import type { World } from '../world.ts';
 import { createUpdateObjects } from './update-gates.ts';
 
-const NAMESPACES = [
-  ...['default', 'kube-system', 'kube-public', 'kube-node-lease'],
-  ...[
-    ...['apiserver', 'authentication', 'cluster-version', 'config', 'config-managed'],
-    ...['console', 'dns', 'dns-operator', 'etcd', 'image-registry'],
-    ...['ingress', 'ingress-canary', 'ingress-operator', 'kube-apiserver', 'machine-api'],
-    ...['machine-config-operator', 'monitoring', 'network-diagnostics', 'user-workload-monitoring'],
-  ].map((name) => `openshift-${name}`),
-];
+const OPENSHIFT_NAMESPACES = splitWords(`
+  apiserver authentication cluster-version config config-managed console dns dns-operator etcd image-registry ingress
+  ingress-canary ingress-operator kube-apiserver machine-api machine-config-operator monitoring network-diagnostics
+  user-workload-monitoring
+`).map((name) => `openshift-${name}`);
+const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease', ...OPENSHIFT_NAMESPACES];
 
 /**
  * Creates the objects that a cluster has from the start: namespaces, its manifests, and the settings that operators
@@ -26,22 +33,16 @@ const NAMESPACES = [
  */
 export function seedCluster(world: World, cluster: ClusterState, manifests: readonly Record<string, unknown>[]): void {
   const { store } = world;
-  for (const name of NAMESPACES) {
-    ensureObject(store, 'namespaces', {
-      metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
-      spec: { finalizers: ['kubernetes'] },
-      status: { phase: 'Active' },
-    });
-  }
+  for (const name of NAMESPACES) ensureNamespace(store, name);
   for (const document of manifests) ensureManifest(store, document);
   const { clusterDomain, version } = cluster;
   const startedTime = formatTimestamp(cluster.apiSince);
   const { image, channel } = world.release;
-  ensureObject(store, 'configmaps', {
+  store.ensure('configmaps', {
     metadata: { name: 'bootstrap', namespace: 'kube-system' },
     data: { status: 'progress' },
   });
-  ensureObject(store, 'clusterversions.config.openshift.io', {
+  store.ensure('clusterversions.config.openshift.io', {
     metadata: { name: 'version' },
     spec: { clusterID: 'f6d0d9b1-5f0c-4b4e-9d8c-0f4f7d9b6a11', channel },
     status: {
@@ -53,9 +54,9 @@ export function seedCluster(world: World, cluster: ClusterState, manifests: read
       availableUpdates: null,
     },
   });
-  for (const [resource, object] of buildDefaultSettings(clusterDomain)) ensureObject(store, resource, object);
+  for (const [resource, object] of buildDefaultSettings(clusterDomain)) store.ensure(resource, object);
   for (const name of listNodeKinds(cluster)) {
-    ensureObject(store, 'machineconfigpools.machineconfiguration.openshift.io', {
+    store.ensure('machineconfigpools.machineconfiguration.openshift.io', {
       metadata: { name, labels: { [`pools.operator.machineconfiguration.openshift.io/${name}`]: '' } },
       spec: {
         machineConfigSelector: { matchLabels: { 'machineconfiguration.openshift.io/role': name } },
@@ -67,7 +68,7 @@ export function seedCluster(world: World, cluster: ClusterState, manifests: read
   createMachineConfiguration(world);
   createUpdateObjects(world);
   if (world.faults.has('storage-class-missing')) return;
-  ensureObject(store, 'storageclasses.storage.k8s.io', {
+  store.ensure('storageclasses.storage.k8s.io', {
     metadata: { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
     provisioner: 'csi.storage.example.com',
     reclaimPolicy: 'Delete',
@@ -90,14 +91,20 @@ function ensureManifest(store: Store, document: Record<string, unknown>): void {
     ([, kind]) => kind.group === group && kind.version === version && kind.kind === document.kind,
   );
   if (!entry || !isRecord(getField(document, 'metadata')) || getString(document, 'metadata', 'name') === '') return;
-  ensureObject(store, entry[0], document as NewObject);
+  store.ensure(entry[0], document as NewObject);
 }
 
-/** Creates an object unless it exists. */
-export function ensureObject(store: Store, resource: string, object: NewObject): void {
-  const { name = '', namespace } = object.metadata;
-  const objectNamespace = findKind(resource).namespaced ? (namespace ?? 'default') : null;
-  if (!store.get(resource, objectNamespace, name)) store.create(resource, object);
+/**
+ * Creates a namespace unless it exists.
+ * @param deletionTimestamp the time since which it is terminating
+ */
+export function ensureNamespace(store: Store, name: string, deletionTimestamp?: string): void {
+  const deletion = deletionTimestamp === undefined ? {} : { deletionTimestamp };
+  store.ensure('namespaces', {
+    metadata: { name, labels: { 'kubernetes.io/metadata.name': name }, ...deletion },
+    spec: { finalizers: ['kubernetes'] },
+    status: { phase: deletionTimestamp === undefined ? 'Active' : 'Terminating' },
+  });
 }
 
 const TEN_YEARS = 3650 * 24 * HOUR;
@@ -109,16 +116,7 @@ const TEN_YEARS = 3650 * 24 * HOUR;
  */
 export async function createClusterState(
   getAuthority: (name: string) => CertificateAuthority,
-  settings: Omit<
-    ClusterState,
-    | 'kubeletSigner'
-    | 'clientAuthorities'
-    | 'apiAuthority'
-    | 'apiServing'
-    | 'machineConfigServing'
-    | 'ingressAuthority'
-    | 'ingressServing'
-  >,
+  settings: Omit<ClusterState, keyof ClusterCertificates>,
 ): Promise<ClusterState> {
   const { clusterDomain, apiSince } = settings;
   // TLS libraries check the real clock, which may differ much from the site's.
@@ -157,12 +155,7 @@ export async function createClusterState(
  * pkg/operator/staticpod/controller/node). An arbiter runs only the pod of etcd (openshift/enhancements
  * arbiter-clusters.md).
  */
-const STATIC_POD_OPERATORS: ReadonlySet<string> = new Set([
-  'etcd',
-  'kube-apiserver',
-  'kube-controller-manager',
-  'kube-scheduler',
-]);
+const STATIC_POD_OPERATORS = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'];
 /** Delay before operators report that they are degraded. */
 const DEGRADED_DELAY = 2 * MINUTE;
 
@@ -171,11 +164,8 @@ const DEGRADED_DELAY = 2 * MINUTE;
  * pkg/operator/staticpod/controller/installer, which writes "3 nodes" and "1 node").
  * @returns null for an operator without static pods
  */
-export function describeFirstRevision(
-  { store }: World,
-  { name }: { readonly name: string },
-): { readonly reason: string; readonly message: string } | null {
-  if (!STATIC_POD_OPERATORS.has(name)) return null;
+export function describeFirstRevision({ store }: World, name: string): ConditionReason | null {
+  if (!STATIC_POD_OPERATORS.includes(name)) return null;
   const count = listStaticPodNodes(store, name).length;
   const nodesText = count === 1 ? '1 node is' : `${count} nodes are`;
   return {
@@ -185,8 +175,12 @@ export function describeFirstRevision(
 }
 
 /** Lists the nodes on which a static pod operator runs its pods. */
-export function listStaticPodNodes(store: World['store'], operator: string) {
-  const roles = operator === 'etcd' ? ['master', 'arbiter'] : ['master'];
+export function listStaticPodNodes(store: Store, operator: string): KubeObject[] {
+  return operator === 'etcd' ? listNodesOfRoles(store, 'master', 'arbiter') : listNodesOfRoles(store, 'master');
+}
+
+/** Lists the nodes with the label of one of these roles. */
+export function listNodesOfRoles(store: Store, ...roles: readonly NodeKind[]): KubeObject[] {
   return store
     .list('nodes')
     .filter(({ metadata: { labels = {} } }) => roles.some((role) => `node-role.kubernetes.io/${role}` in labels));
@@ -196,11 +190,8 @@ export function listStaticPodNodes(store: World['store'], operator: string) {
  * Describes the control plane nodes that are not Ready, for an operator with static pods. Null: all are Ready, or the
  * operator has no static pods.
  */
-export function findControlPlaneProblem(
-  { store, clock }: World,
-  { name }: { readonly name: string },
-): { readonly reason: string; readonly message: string } | null {
-  if (!STATIC_POD_OPERATORS.has(name)) return null;
+export function findControlPlaneProblem({ store, clock }: World, name: string): ConditionReason | null {
+  if (!STATIC_POD_OPERATORS.includes(name)) return null;
   const nodes = listStaticPodNodes(store, name);
   const notReadyNodes = nodes.flatMap((node) => {
     const readyCondition = findCondition(node, 'Ready');
@@ -208,17 +199,13 @@ export function findControlPlaneProblem(
     if (toSchedulableNode(node).isReady || clock.now() < transitionedAt + DEGRADED_DELAY) return [];
     const time = new Date(transitionedAt).toISOString().replace('T', ' ').slice(0, 19);
     const reason = `${getString(readyCondition, 'reason')} (${getString(readyCondition, 'message')})`;
-    return [
-      {
-        name: node.metadata.name,
-        description: `node "${node.metadata.name}" not ready since ${time} +0000 UTC because ${reason}`,
-      },
-    ];
+    const { name: nodeName } = node.metadata;
+    return [{ nodeName, text: `node "${nodeName}" not ready since ${time} +0000 UTC because ${reason}` }];
   });
   if (notReadyNodes.length === 0) return null;
-  const notReadyMessage = `NodeControllerDegraded: The master nodes not ready: ${notReadyNodes.map(({ description }) => description).join(', ')}`;
+  const notReadyMessage = `NodeControllerDegraded: The master nodes not ready: ${notReadyNodes.map(({ text }) => text).join(', ')}`;
   if (name !== 'etcd') return { reason: 'NodeController_MasterNodesReady', message: notReadyMessage };
-  const members = notReadyNodes.map((node) => `${node.name} is unhealthy`).join(', ');
+  const members = notReadyNodes.map(({ nodeName }) => `${nodeName} is unhealthy`).join(', ');
   return {
     reason: 'EtcdMembers_UnhealthyMembers::NodeController_MasterNodesReady',
     message: `EtcdMembersDegraded: ${nodes.length - notReadyNodes.length} of ${nodes.length} members are available, ${members}\n${notReadyMessage}`,

@@ -3,6 +3,7 @@ import { MINUTE, SECOND } from '../../../platform/clock.ts';
 import { buildCsrCondition, CSR_RESOURCE, isRequestPending } from '../../api/csr.ts';
 import {
   assignFields,
+  buildCondition,
   formatTimestamp,
   getField,
   getList,
@@ -13,8 +14,8 @@ import {
 } from '../../api/objects.ts';
 import { isApiServing } from '../network/ports.ts';
 import type { ClusterState } from '../saved-world.ts';
-import { toSchedulableNode } from '../workloads/scheduler.ts';
-import { buildCondition, getOrStartTimer, mergeStatus, type World } from '../world.ts';
+import { getOrStartTimer, mergeStatus, type World } from '../world.ts';
+import { listNodesOfRoles } from './cluster-objects.ts';
 import { recordHandover } from './fencing.ts';
 import type { OperatorFacts } from './state.ts';
 import { findUpdateRefusal } from './update-gates.ts';
@@ -48,9 +49,9 @@ export function updateClusterVersionStatus(world: World, facts: readonly Operato
   const appliedCount = Math.floor(
     MANIFEST_COUNT * (EARLY_SHARE + (1 - EARLY_SHARE) * (1 - missingOperators.length / facts.length)),
   );
-  const createCondition = (type: string, isTrue: boolean, reason = '', message = '') =>
-    buildCondition(world, object, type, isTrue, reason, message);
-  const isProgressing = !isInstalled && !isComplete;
+  const createCondition = (type: string, isTrue: boolean, reason?: string, message?: string) =>
+    buildCondition(world.clock.now(), object, type, isTrue, reason, message);
+  const isAvailable = isInstalled || isComplete;
   const refusal = findUpdateRefusal(world.store, version);
   const progress = formatProgress(version, appliedCount, missingOperators, degradedOperators);
   mergeStatus(world, CLUSTER_VERSION_RESOURCE, object, {
@@ -60,18 +61,13 @@ export function updateClusterVersionStatus(world: World, facts: readonly Operato
         ? [{ ...latestUpdate, state: 'Completed', completionTime: formatTimestamp(world.clock.now()) }]
         : history,
     conditions: [
-      createCondition(
-        'Available',
-        isInstalled || isComplete,
-        '',
-        isInstalled || isComplete ? `Done applying ${version}` : '',
-      ),
+      createCondition('Available', isAvailable, '', isAvailable ? `Done applying ${version}` : ''),
       isFailing
         ? createCondition('Failing', true, 'ClusterOperatorDegraded', failure)
         : createCondition('Failing', false),
-      isProgressing
-        ? createCondition('Progressing', true, isFailing ? 'ClusterOperatorDegraded' : '', progress)
-        : createCondition('Progressing', false, '', `Cluster version is ${version}`),
+      isAvailable
+        ? createCondition('Progressing', false, '', `Cluster version is ${version}`)
+        : createCondition('Progressing', true, isFailing ? 'ClusterOperatorDegraded' : '', progress),
       refusal === null
         ? createCondition('Upgradeable', true)
         : createCondition('Upgradeable', false, refusal.reason, refusal.message),
@@ -147,11 +143,7 @@ export function advanceBootstrap(world: World): void {
 
 /** Whether the arbiters are Ready: without them etcd cannot lose the member of the bootstrap node. */
 function areArbitersReady({ store }: World, { arbiterReplicas = 0 }: ClusterState): boolean {
-  const nodes = store.list('nodes').map(toSchedulableNode);
-  return (
-    nodes.filter(({ isReady, labels }) => isReady && 'node-role.kubernetes.io/arbiter' in labels).length >=
-    arbiterReplicas
-  );
+  return listNodesOfRoles(store, 'arbiter').filter((node) => isConditionTrue(node, 'Ready')).length >= arbiterReplicas;
 }
 
 /**

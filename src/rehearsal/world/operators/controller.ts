@@ -1,13 +1,20 @@
 import { MINUTE } from '../../../platform/clock.ts';
-import { formatTimestamp, getField, getString, isDeepEqual, isRecord, type KubeObject } from '../../api/objects.ts';
+import {
+  buildCondition,
+  formatTimestamp,
+  getField,
+  getString,
+  isDeepEqual,
+  isRecord,
+  type KubeObject,
+} from '../../api/objects.ts';
 import { type Canary, createCanary } from '../network/canary.ts';
 import { describeBootImageSkew } from '../nodes/boot-images.ts';
 import { reconcilePools } from '../nodes/pools.ts';
 import { isRolledOut } from '../workloads/controller.ts';
 import { planWorkloads } from '../workloads/plan.ts';
 import type { Workload } from '../workloads/workload.ts';
-import { buildCondition, mergeStatus, type World } from '../world.ts';
-import { ensureObject } from './cluster-objects.ts';
+import { mergeStatus, type World } from '../world.ts';
 import { updateClusterVersionStatus } from './cluster-version.ts';
 import { deriveOperatorState, listOperators, type OperatorFacts, type OperatorState } from './state.ts';
 
@@ -47,13 +54,12 @@ function updateOperator(world: World, { name }: OperatorFacts, state: OperatorSt
   const { store } = world;
   const skew = name === 'machine-config' ? describeBootImageSkew(world) : null;
   const newState = { ...state, version: world.saved.cluster?.version ?? '', skew };
-  const existingObject = store.get(OPERATOR_RESOURCE, null, name);
-  if (existingObject !== undefined && isDeepEqual(reportedStates.get(existingObject), newState)) return;
-  ensureObject(store, OPERATOR_RESOURCE, { metadata: { name }, spec: {}, status: {} });
-  const object = store.get(OPERATOR_RESOURCE, null, name);
+  const object = store.ensure(OPERATOR_RESOURCE, { metadata: { name }, spec: {}, status: {} });
+  if (isDeepEqual(reportedStates.get(object), newState)) return;
+  const now = world.clock.now();
   const createCondition = (type: string, isTrue: boolean, usesState: boolean) => {
     const { reason, message } = usesState ? state : { reason: 'AsExpected', message: '' };
-    return buildCondition(world, object, type, isTrue, reason, message);
+    return buildCondition(now, object, type, isTrue, reason, message);
   };
   const conditions = [
     createCondition('Degraded', state.isDegraded, state.isDegraded),
@@ -61,7 +67,7 @@ function updateOperator(world: World, { name }: OperatorFacts, state: OperatorSt
     createCondition('Available', state.isAvailable, !state.isAvailable),
     skew === null
       ? createCondition('Upgradeable', true, false)
-      : buildCondition(world, object, 'Upgradeable', false, 'ClusterBootImageSkewError', skew),
+      : buildCondition(now, object, 'Upgradeable', false, 'ClusterBootImageSkewError', skew),
   ];
   const versions = state.isAvailable ? [{ name: 'operator', version: newState.version }] : [];
   const status = { conditions, versions, relatedObjects: listRelatedObjects(name) };
@@ -104,36 +110,28 @@ function createRoutes(world: World, clusterDomain: string, caPem: string): void 
     ['openshift-ingress-canary', 'canary'],
     ['openshift-authentication', 'oauth-openshift'],
   ];
+  const domain = `apps.${clusterDomain}`;
+  const router = { routerCanonicalHostname: `router-default.${domain}`, routerName: 'default' };
+  const conditions = [{ type: 'Admitted', status: 'True', lastTransitionTime: formatTimestamp(clock.now()) }];
   for (const [namespace, name] of routes) {
-    const host = name === 'oauth-openshift' ? name : `${name}-${namespace}`;
-    if (store.get('routes.route.openshift.io', namespace, name)) continue;
-    const domain = `apps.${clusterDomain}`;
-    const admittedCondition = { type: 'Admitted', status: 'True', lastTransitionTime: formatTimestamp(clock.now()) };
-    store.create('routes.route.openshift.io', {
+    const isOauth = name === 'oauth-openshift';
+    const host = `${isOauth ? name : `${name}-${namespace}`}.${domain}`;
+    store.ensure('routes.route.openshift.io', {
       metadata: { name, namespace },
       spec: {
-        host: `${host}.${domain}`,
+        host,
         to: { kind: 'Service', name, weight: 100 },
-        tls: { termination: name === 'oauth-openshift' ? 'passthrough' : 'reencrypt' },
+        tls: { termination: isOauth ? 'passthrough' : 'reencrypt' },
         wildcardPolicy: 'None',
       },
-      status: {
-        ingress: [
-          {
-            host: `${host}.${domain}`,
-            routerCanonicalHostname: `router-default.${domain}`,
-            routerName: 'default',
-            conditions: [admittedCondition],
-          },
-        ],
-      },
+      status: { ingress: [{ host, ...router, conditions }] },
     });
   }
-  ensureObject(store, 'configmaps', {
+  store.ensure('configmaps', {
     metadata: { name: 'default-ingress-cert', namespace: 'openshift-config-managed' },
     data: { 'ca-bundle.crt': caPem },
   });
-  ensureObject(store, 'secrets', {
+  store.ensure('secrets', {
     metadata: { name: 'router-ca', namespace: 'openshift-ingress-operator' },
     type: 'kubernetes.io/tls',
     data: { 'tls.crt': Buffer.from(caPem).toString('base64') },
@@ -148,7 +146,7 @@ function updateIngressControllerStatus(world: World, workloads: readonly Workloa
   const deployment = world.store.get('deployments.apps', router.namespace, router.name);
   const availableCount = Number(getField(deployment, 'status', 'availableReplicas') ?? 0);
   const createCondition = (type: string, isTrue: boolean, reason: string, message: string) =>
-    buildCondition(world, controller, type, isTrue, isTrue ? '' : reason, isTrue ? '' : message);
+    buildCondition(world.clock.now(), controller, type, isTrue, isTrue ? '' : reason, isTrue ? '' : message);
   const isComplete = isRolledOut(world, router);
   const replicasMessage = `${availableCount}/${router.replicas} of replicas are available`;
   mergeStatus(world, resource, controller, {
@@ -176,7 +174,7 @@ function ensureRegistryClaim(world: World, config: KubeObject): void {
   const storage = getField(config, 'spec', 'storage', 'pvc');
   if (getString(config, 'spec', 'managementState') !== 'Managed' || storage === undefined) return;
   if (getString(storage, 'claim') !== '') return;
-  ensureObject(world.store, 'persistentvolumeclaims', {
+  world.store.ensure('persistentvolumeclaims', {
     metadata: { name, namespace: 'openshift-image-registry' },
     spec: { accessModes: ['ReadWriteMany'], resources: { requests: { storage: '100Gi' } } },
     status: {},
@@ -189,6 +187,7 @@ function updateRegistryStatus(world: World, workloads: readonly Workload[]): voi
   if (!config) return;
   ensureRegistryClaim(world, config);
   const workload = workloads.find(({ name }) => name === 'image-registry');
+  const now = world.clock.now();
   const isRemoved = getString(config, 'spec', 'managementState') === 'Removed';
   const isUp = workload !== undefined && isRolledOut(world, workload);
   const [reason, message] = isRemoved
@@ -203,9 +202,9 @@ function updateRegistryStatus(world: World, workloads: readonly Workload[]): voi
     readyReplicas: Number(getField(deployment, 'status', 'readyReplicas') ?? 0),
     storage: isRecord(storage) ? storage : {},
     conditions: [
-      buildCondition(world, config, 'Available', isRemoved || isUp, reason, message),
-      buildCondition(world, config, 'Progressing', !isRemoved && !isUp, reason, message),
-      buildCondition(world, config, 'Removed', isRemoved, reason, message),
+      buildCondition(now, config, 'Available', isRemoved || isUp, reason, message),
+      buildCondition(now, config, 'Progressing', !isRemoved && !isUp, reason, message),
+      buildCondition(now, config, 'Removed', isRemoved, reason, message),
     ],
   });
 }

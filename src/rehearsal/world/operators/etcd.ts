@@ -5,7 +5,7 @@ import { findCondition, formatTimestamp, getString, isConditionTrue, type KubeOb
 import { StatusError } from '../../api/status.ts';
 import type { EtcdMember, MachineState } from '../saved-world.ts';
 import { setStatus, type World } from '../world.ts';
-import { ensureObject, listStaticPodNodes } from './cluster-objects.ts';
+import { ensureNamespace, listStaticPodNodes } from './cluster-objects.ts';
 
 const NAMESPACE = 'openshift-etcd';
 /**
@@ -26,16 +26,11 @@ export function reconcileEtcd(world: World): void {
   const { store, saved } = world;
   const { cluster } = saved;
   if (cluster === null || cluster.bootstrapCompleteAt === null || world.cloud !== null) return;
-  const name = NAMESPACE;
-  ensureObject(store, 'namespaces', {
-    metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
-    spec: { finalizers: ['kubernetes'] },
-    status: { phase: 'Active' },
-  });
+  ensureNamespace(store, NAMESPACE);
   const nodes = listStaticPodNodes(store, 'etcd');
   for (const node of nodes) {
     for (const prefix of SECRET_PREFIXES)
-      ensureObject(store, 'secrets', {
+      store.ensure('secrets', {
         metadata: { name: `${prefix}-${node.metadata.name}`, namespace: NAMESPACE },
         type: 'kubernetes.io/tls',
         data: {},
@@ -66,13 +61,11 @@ function addMemberIfNew(world: World, node: KubeObject): void {
 function reconcilePod(world: World, node: KubeObject): void {
   const { store, clock } = world;
   const { name } = node.metadata;
-  ensureObject(store, 'pods', {
+  const pod = store.ensure('pods', {
     metadata: { name: `etcd-${name}`, namespace: NAMESPACE, labels: { app: 'etcd', etcd: 'true' } },
     spec: { nodeName: name, containers: CONTAINERS.map((each) => ({ name: each, image: 'etcd' })) },
     status: {},
   });
-  const pod = store.get('pods', NAMESPACE, `etcd-${name}`);
-  if (pod === undefined) return;
   const isReady = isMemberHealthy(world, name);
   const time = formatTimestamp(clock.now());
   const status = isReady ? 'True' : 'False';

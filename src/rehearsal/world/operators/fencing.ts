@@ -1,7 +1,15 @@
 import { MINUTE } from '../../../platform/clock.ts';
-import { assignFields, findCondition, formatTimestamp, getList, getString } from '../../api/objects.ts';
+import {
+  assignFields,
+  type ConditionReason,
+  findCondition,
+  formatTimestamp,
+  getList,
+  getString,
+} from '../../api/objects.ts';
 import type { ClusterState } from '../saved-world.ts';
 import type { World } from '../world.ts';
+import { listNodesOfRoles } from './cluster-objects.ts';
 
 // Two nodes with fencing: jobs of the etcd operator hand etcd over to Pacemaker and give it the BMCs
 // (openshift/cluster-etcd-operator pkg/tnf).
@@ -20,7 +28,7 @@ function isDualReplica({
 
 /** Phase of the jobs, with the reason and message that the operator reports meanwhile. `done`: Pacemaker runs etcd. */
 export type FencingProgress =
-  | { readonly phase: 'setup' | 'fencing' | 'failed'; readonly reason: string; readonly message: string }
+  | (ConditionReason & { readonly phase: 'setup' | 'fencing' | 'failed' })
   | { readonly phase: 'done' };
 
 /** Derives the progress of the jobs since the etcd member of the bootstrap node was removed; null: before that. */
@@ -33,20 +41,16 @@ export function deriveFencingProgress({ saved, clock, store }: World): FencingPr
   const elapsedTime = clock.now() - Date.parse(getString(removalCondition, 'lastTransitionTime'));
   if (elapsedTime < SETUP_TIME) return { phase: 'setup', ...describeJob('setup', 'Available', 'Progressing') };
   if (elapsedTime < SETUP_TIME + FENCING_TIME) return { phase: 'fencing', ...describeJob('fencing', 'Progressing') };
-  const nodes = store
-    .list('nodes')
-    .filter(({ metadata }) => 'node-role.kubernetes.io/master' in (metadata.labels ?? {}));
-  const hasAllSecrets = nodes.every(
-    ({ metadata }) =>
-      getString(store.get('secrets', 'openshift-etcd', `fencing-credentials-${metadata.name}`), 'data', 'address') !==
-      '',
-  );
+  const hasAllSecrets = listNodesOfRoles(store, 'master').every(({ metadata }) => {
+    const secret = store.get('secrets', 'openshift-etcd', `fencing-credentials-${metadata.name}`);
+    return getString(secret, 'data', 'address') !== '';
+  });
   return hasAllSecrets
     ? { phase: 'done' }
     : { phase: 'failed', reason: 'tnf-fencing-job_SyncError', message: 'tnf-fencing-jobDegraded: Job failed' };
 }
 
-function describeJob(job: string, ...conditions: readonly string[]): { reason: string; message: string } {
+function describeJob(job: string, ...conditions: readonly string[]): ConditionReason {
   const lines = conditions.map((condition) => `tnf-${job}-job${condition}: Job is running`);
   return { reason: `tnf-${job}-job_JobRunning`, message: lines.join('\n') };
 }

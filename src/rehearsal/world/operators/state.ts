@@ -1,25 +1,26 @@
 import { isVersionAtLeast } from '../../../design/versions.ts';
 import { MINUTE } from '../../../platform/clock.ts';
-import { getField, getString } from '../../api/objects.ts';
+import { type ConditionReason, getField, getString, isConditionTrue } from '../../api/objects.ts';
 import { lookUp } from '../../hosts/dns.ts';
 import type { ReleaseFacts } from '../../site/release-facts.ts';
 import { listMachines } from '../cloud/machines.ts';
 import type { Canary } from '../network/canary.ts';
-import { isRolledOut } from '../workloads/controller.ts';
-import { toSchedulableNode } from '../workloads/scheduler.ts';
+import { formatWorkloadKey, isRolledOut } from '../workloads/controller.ts';
+import { readRegistryStorage } from '../workloads/plan.ts';
 import { readMonitoringConfig, type Workload } from '../workloads/workload.ts';
 import { clearTimer, getOrStartTimer, type World } from '../world.ts';
-import { describeFirstRevision, findControlPlaneProblem } from './cluster-objects.ts';
+import { describeFirstRevision, findControlPlaneProblem, listNodesOfRoles } from './cluster-objects.ts';
 import { deriveFencingProgress } from './fencing.ts';
 
 /** The conditions that an operator reports now. */
-export interface OperatorState {
+export interface OperatorState extends ConditionReason {
   readonly isAvailable: boolean;
   readonly isProgressing: boolean;
   readonly isDegraded: boolean;
-  readonly reason: string;
-  readonly message: string;
 }
+
+const DEPLOYING = { isAvailable: false, isProgressing: true, isDegraded: false } as const;
+const AVAILABLE = { isAvailable: true, isProgressing: false, isDegraded: false } as const;
 
 const LAST_ROLLOUT_TIME = 1 * MINUTE;
 /** Delay before an operator that cannot work reports that it is degraded. */
@@ -46,21 +47,16 @@ export function deriveOperatorState(
     clearTimer(world, `${timer} needs met`);
     const isOverdue =
       now >= getOrStartTimer(world, `${timer} waits`) + DEGRADED_DELAY && facts.prerequisite === 'routes';
-    return {
-      isAvailable: false,
-      isProgressing: true,
-      isDegraded: isOverdue,
-      ...describeUnmetPrerequisite(facts, unmetReason),
-    };
+    return { ...DEPLOYING, isDegraded: isOverdue, ...describeUnmetPrerequisite(facts, unmetReason) };
   }
   if (!hasFinishedFirstRollout && now < getOrStartTimer(world, `${timer} needs met`) + facts.durationMinutes * MINUTE) {
     const message = `Progressing: deploying ${facts.name} for version ${cluster.version}`;
-    const rollout = describeFirstRevision(world, facts) ?? { reason: 'Deploying', message };
-    return { isAvailable: false, isProgressing: true, isDegraded: false, ...rollout };
+    const rollout = describeFirstRevision(world, facts.name) ?? { reason: 'Deploying', message };
+    return { ...DEPLOYING, ...rollout };
   }
   if (now < getOrStartTimer(world, `${timer} done`) + LAST_ROLLOUT_TIME) {
     const message = `Progressing: ${facts.name} rolls out its last revision`;
-    return { isAvailable: true, isProgressing: true, isDegraded: false, reason: 'RollingOut', message };
+    return { ...AVAILABLE, isProgressing: true, reason: 'RollingOut', message };
   }
   return deriveInstalledState(world, facts, operatorWorkloads, canary, unmetReason);
 }
@@ -85,27 +81,24 @@ function deriveInstalledState(
   }
   const problem =
     findInsightsProblem(world, facts) ??
-    findControlPlaneProblem(world, facts) ??
+    findControlPlaneProblem(world, facts.name) ??
     findConfigurationError(world, facts) ??
     findRouteError(facts, canary);
-  if (problem !== null) {
-    return { isAvailable: true, isProgressing: false, isDegraded: true, ...problem };
-  }
+  if (problem !== null) return { ...AVAILABLE, isDegraded: true, ...problem };
   const incompleteWorkloads = operatorWorkloads.filter((workload) => !isRolledOut(world, workload));
   if (incompleteWorkloads.length === 0 && unmetReason === null) {
     clearTimer(world, timer);
-    return { isAvailable: true, isProgressing: false, isDegraded: false, reason: 'AsExpected', message: 'All is well' };
+    return { ...AVAILABLE, reason: 'AsExpected', message: 'All is well' };
   }
   const isOverdue = world.clock.now() >= getOrStartTimer(world, timer) + DEGRADED_DELAY;
-  const names = incompleteWorkloads.map(({ namespace, name }) => `${namespace}/${name}`).join(', ');
-  return {
-    isAvailable: true,
-    isProgressing: true,
-    isDegraded: isOverdue,
-    reason: 'RollingOut',
-    message: names === '' ? (unmetReason ?? '') : `waiting for the rollout of ${names}`,
-  };
+  const message =
+    incompleteWorkloads.length === 0
+      ? (unmetReason ?? '')
+      : `waiting for the rollout of ${formatWorkloadNames(incompleteWorkloads)}`;
+  return { ...AVAILABLE, isProgressing: true, isDegraded: isOverdue, reason: 'RollingOut', message };
 }
+
+const formatWorkloadNames = (workloads: readonly Workload[]) => workloads.map(formatWorkloadKey).join(', ');
 
 function findUnmetPrerequisite(
   world: World,
@@ -114,20 +107,18 @@ function findUnmetPrerequisite(
   canary: Canary,
 ): string | null {
   if (facts.prerequisite === 'control-plane') return null;
-  const nodes = world.store.list('nodes').map(toSchedulableNode);
-  const workers = nodes.filter(({ labels, isReady }) => 'node-role.kubernetes.io/worker' in labels && isReady);
-  if (workers.length === 0) return 'no compute node is ready';
+  const hasReadyWorker = listNodesOfRoles(world.store, 'worker').some((node) => isConditionTrue(node, 'Ready'));
+  if (!hasReadyWorker) return 'no compute node is ready';
   const missingWorkloads = operatorWorkloads.filter(
     (workload) => workload.kind !== 'DaemonSet' && !isRolledOut(world, workload),
   );
-  if (missingWorkloads.length > 0)
-    return `waiting for ${missingWorkloads.map(({ namespace, name }) => `${namespace}/${name}`).join(', ')}`;
+  if (missingWorkloads.length > 0) return `waiting for ${formatWorkloadNames(missingWorkloads)}`;
   if (facts.prerequisite === 'routes' && !canary.isReachable())
     return canary.getLastError() || 'the routes do not answer yet';
   return null;
 }
 
-function describeUnmetPrerequisite(facts: OperatorFacts, unmetReason: string): { reason: string; message: string } {
+function describeUnmetPrerequisite(facts: OperatorFacts, unmetReason: string): ConditionReason {
   switch (facts.name) {
     case 'ingress':
       return {
@@ -148,8 +139,6 @@ function describeUnmetPrerequisite(facts: OperatorFacts, unmetReason: string): {
   }
 }
 
-type OperatorProblem = { readonly reason: string; readonly message: string } | null;
-
 /** Host that receives the reports of the insights operator. */
 const REPORT_HOST = 'console.redhat.com';
 
@@ -166,57 +155,48 @@ function hasWildcardConflict({ hosts, saved }: World): boolean {
  * Returns the problem of the insights operator: a DNS wildcard, or the fault `operator-degraded`. No other operator
  * depends on it, and the fault never ends on its own.
  */
-function findInsightsProblem(world: World, { name }: OperatorFacts): OperatorProblem {
-  if (name === 'insights' && hasWildcardConflict(world)) {
+function findInsightsProblem(world: World, { name }: OperatorFacts): ConditionReason | null {
+  if (name !== 'insights') return null;
+  if (hasWildcardConflict(world)) {
     return {
       reason: 'UploadFailed',
       message: `Unable to report: unable to build request to connect to Insights server: Post "https://${REPORT_HOST}/api/ingress/v1/upload": tls: failed to verify certificate: x509: certificate is valid for *.apps.${world.saved.cluster?.clusterDomain}, not ${REPORT_HOST}`,
     };
   }
-  if (name !== 'insights' || !world.faults.has('operator-degraded')) return null;
-  return {
-    reason: 'PeriodicGatherFailed',
-    message:
-      'PeriodicGatherFailedDegraded: Source clusterconfig could not be retrieved: unable to write the archive: no space left on device',
-  };
+  if (!world.faults.has('operator-degraded')) return null;
+  const message =
+    'PeriodicGatherFailedDegraded: Source clusterconfig could not be retrieved: unable to write the archive: no space left on device';
+  return { reason: 'PeriodicGatherFailed', message };
 }
 
-function findConfigurationError(world: World, { name }: OperatorFacts): OperatorProblem {
+function findConfigurationError(world: World, { name }: OperatorFacts): ConditionReason | null {
   if (name === 'monitoring') {
     const { error } = readMonitoringConfig(world);
     return error === null ? null : { reason: 'InvalidConfiguration', message: error };
   }
   if (name !== 'image-registry') return null;
-  const spec = getField(world.store.get('configs.imageregistry.operator.openshift.io', null, 'cluster'), 'spec');
+  const problem = findRegistryProblem(world);
+  return problem === null ? null : { ...problem, message: `Unable to apply resources: ${problem.message}` };
+}
+
+function findRegistryProblem({ store }: World): ConditionReason | null {
+  const spec = getField(store.get('configs.imageregistry.operator.openshift.io', null, 'cluster'), 'spec');
   if (getString(spec, 'managementState') !== 'Managed') return null;
-  const hasStorage = (kind: string) => getField(spec, 'storage', kind) !== undefined;
-  const hasClaim = hasStorage('pvc');
-  if (!hasClaim && !hasStorage('emptyDir') && !hasStorage('s3')) {
-    return { reason: 'StorageNotConfigured', message: 'Unable to apply resources: storage backend not configured' };
-  }
-  if (hasClaim && hasStorage('emptyDir')) {
-    return {
-      reason: 'Error',
-      message: 'Unable to apply resources: exactly one storage type should be configured at the same time',
-    };
-  }
-  const claim = getString(spec, 'storage', 'pvc', 'claim') || 'image-registry-storage';
-  const modes = getField(
-    world.store.get('persistentvolumeclaims', 'openshift-image-registry', claim),
-    'spec',
-    'accessModes',
-  );
+  const { claim, hasOtherStorage } = readRegistryStorage(spec);
+  if (claim === null)
+    return hasOtherStorage ? null : { reason: 'StorageNotConfigured', message: 'storage backend not configured' };
+  if (getField(spec, 'storage', 'emptyDir') !== undefined)
+    return { reason: 'Error', message: 'exactly one storage type should be configured at the same time' };
+  const modes = getField(store.get('persistentvolumeclaims', 'openshift-image-registry', claim), 'spec', 'accessModes');
   const isShared = Array.isArray(modes) && modes.includes('ReadWriteMany');
   const isSingleReplica =
     Number(getField(spec, 'replicas') ?? 1) === 1 && getString(spec, 'rolloutStrategy') === 'Recreate';
   if (!Array.isArray(modes) || isShared || isSingleReplica) return null;
-  return {
-    reason: 'Error',
-    message: 'Unable to apply resources: cannot use ReadWriteOnce access mode with RollingUpdate rollout strategy',
-  };
+  const message = 'cannot use ReadWriteOnce access mode with RollingUpdate rollout strategy';
+  return { reason: 'Error', message };
 }
 
-function findRouteError({ name, prerequisite }: OperatorFacts, canary: Canary): OperatorProblem {
+function findRouteError({ name, prerequisite }: OperatorFacts, canary: Canary): ConditionReason | null {
   if (!canary.isFailing()) return null;
   if (name === 'ingress') {
     return {
@@ -225,10 +205,8 @@ function findRouteError({ name, prerequisite }: OperatorFacts, canary: Canary): 
     };
   }
   if (prerequisite !== 'routes') return null;
-  return {
-    reason: 'RouteHealth_FailedGet',
-    message: `RouteHealthDegraded: failed to GET route: ${canary.getLastError()}`,
-  };
+  const message = `RouteHealthDegraded: failed to GET route: ${canary.getLastError()}`;
+  return { reason: 'RouteHealth_FailedGet', message };
 }
 
 /** Prerequisite of an operator before it becomes available. */

@@ -1,5 +1,5 @@
 import { toMinorVersion } from '../../../design/versions.ts';
-import { findCondition, getField, getString, type NewObject } from '../../api/objects.ts';
+import { type ConditionReason, findCondition, getField, getString } from '../../api/objects.ts';
 import type { Store } from '../../api/store.ts';
 import type { World } from '../world.ts';
 
@@ -25,13 +25,9 @@ const GATES: Readonly<Record<string, readonly [gate: string, kubernetes: string,
  * each API.
  */
 export function createUpdateObjects({ store, release }: Pick<World, 'store' | 'release'>): void {
-  const createIfMissing = (resource: string, object: NewObject) => {
-    const { name = '', namespace = null } = object.metadata;
-    if (!store.get(resource, namespace, name)) store.create(resource, object);
-  };
-  createIfMissing('featuregates.config.openshift.io', { metadata: { name: 'cluster' }, spec: {} });
+  store.ensure('featuregates.config.openshift.io', { metadata: { name: 'cluster' }, spec: {} });
   const gate = GATES[toMinorVersion(release.version)];
-  createIfMissing('configmaps', {
+  store.ensure('configmaps', {
     metadata: { name: 'admin-gates', namespace: 'openshift-config-managed' },
     data:
       gate === undefined
@@ -40,11 +36,11 @@ export function createUpdateObjects({ store, release }: Pick<World, 'store' | 'r
             [gate[0]]: `Kubernetes ${gate[1]} and therefore OpenShift ${gate[2]} remove several APIs which require admin consideration.`,
           },
   });
-  createIfMissing('configmaps', { metadata: { name: 'admin-acks', namespace: 'openshift-config' }, data: {} });
+  store.ensure('configmaps', { metadata: { name: 'admin-acks', namespace: 'openshift-config' }, data: {} });
   const minor = Number(release.kubernetes.split('.')[1]);
   const servedApis = REMOVED_APIS.filter(([, version]) => Number(version.split('.')[1]) > minor);
   for (const [name, removedInRelease] of [...servedApis, ['pods.v1', ''] as const])
-    createIfMissing('apirequestcounts.apiserver.openshift.io', {
+    store.ensure('apirequestcounts.apiserver.openshift.io', {
       metadata: { name },
       spec: { numberOfUsersToReport: 10 },
       status: buildRequestCounts(removedInRelease, removedInRelease === '' ? 'system:admin' : GARBAGE_COLLECTOR),
@@ -69,10 +65,7 @@ function buildRequestCounts(removedInRelease: string, username: string) {
  * Finds why the cluster-version-operator refuses an update to the next minor version: operators that are not
  * upgradeable, and gates without an acknowledgment (pkg/cvo/upgradeable.go). Null: the update is allowed.
  */
-export function findUpdateRefusal(
-  store: Store,
-  version: string,
-): { readonly reason: string; readonly message: string } | null {
+export function findUpdateRefusal(store: Store, version: string): ConditionReason | null {
   const operators = store.list('clusteroperators.config.openshift.io').flatMap((operator) => {
     const condition = findCondition(operator, 'Upgradeable');
     if (condition?.status !== 'False') return [];
@@ -93,8 +86,8 @@ export function findUpdateRefusal(
 }
 
 function describeOperators(
-  operators: readonly { readonly name: string; readonly reason: string; readonly message: string }[],
-): ReturnType<typeof findUpdateRefusal> {
+  operators: readonly (ConditionReason & { readonly name: string })[],
+): ConditionReason | null {
   const [firstOperator] = operators;
   if (firstOperator === undefined) return null;
   const formatHead = (name: string) => `Cluster operator ${name} should not be upgraded between minor versions`;

@@ -10,7 +10,7 @@ import {
   skipWhileUnchanged,
 } from '../world.ts';
 import { planWorkloads } from './plan.ts';
-import { advancePods, bindClaims, createPod, hasUnboundClaims, isPodReady } from './pods.ts';
+import { advancePods, bindClaims, createPod, formatOwnerKey, hasUnboundClaims, isPodReady } from './pods.ts';
 import { canSchedule, isEvicted, matchesSelector, type SchedulableNode, toSchedulableNode } from './scheduler.ts';
 import { getWorkloadSpec, RESOURCES, type Workload } from './workload.ts';
 
@@ -140,19 +140,12 @@ function reconcileAllWorkloads(world: OperatorContext): void {
 }
 
 /** Formats the key of a workload: `namespace/name`. */
-function formatWorkloadKey({ namespace, name }: Pick<Workload, 'namespace' | 'name'>): string {
+export function formatWorkloadKey({ namespace, name }: Pick<Workload, 'namespace' | 'name'>): string {
   return `${namespace}/${name}`;
 }
 
 function groupPodsByOwner(world: OperatorContext): Map<string, KubeObject[]> {
-  const podsByOwner = new Map<string, KubeObject[]>();
-  for (const pod of world.store.list('pods')) {
-    const key = `${pod.metadata.namespace}/${pod.metadata.labels?.['app.kubernetes.io/name']}`;
-    const ownerPods = podsByOwner.get(key);
-    if (ownerPods === undefined) podsByOwner.set(key, [pod]);
-    else ownerPods.push(pod);
-  }
-  return podsByOwner;
+  return Map.groupBy(world.store.list('pods'), formatOwnerKey);
 }
 
 /** The rollout of the newest revision of a workload. */
@@ -304,8 +297,8 @@ function deleteUnplannedWorkloads(
     for (const { metadata } of world.store.list(resource)) {
       const key = `${metadata.namespace}/${metadata.name}`;
       if (plannedKeys.has(key)) continue;
-      world.store.delete(resource, metadata.namespace ?? null, metadata.name);
-      for (const pod of pods.get(key) ?? []) world.store.delete('pods', metadata.namespace ?? null, pod.metadata.name);
+      world.store.delete(resource, metadata.namespace, metadata.name);
+      for (const pod of pods.get(key) ?? []) world.store.delete('pods', metadata.namespace, pod.metadata.name);
     }
   }
 }

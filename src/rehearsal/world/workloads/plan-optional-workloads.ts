@@ -3,13 +3,19 @@ import { LOKI_COMPONENTS } from '../../api/kinds.ts';
 import { getField, getString, isRecord, type KubeObject } from '../../api/objects.ts';
 import type { OperatorContext } from '../world.ts';
 import { type Placement, parsePlacement, type Toleration } from './scheduler.ts';
-import { createWorkload, DEFAULT_PLACEMENT, LINUX_SELECTOR, parseCachedYaml, type Workload } from './workload.ts';
+import {
+  ALL_NODES_PLACEMENT,
+  createWorkload,
+  DEFAULT_PLACEMENT,
+  LINUX_SELECTOR,
+  parseCachedYaml,
+  type Workload,
+} from './workload.ts';
 
 // Workloads of optional settings. No ClusterOperator waits for any of them.
 
 const DIAGNOSTICS_NAMESPACE = 'openshift-network-diagnostics';
 const CEPH_NAMESPACE = 'openshift-storage';
-const ALL_NODES_PLACEMENT: Placement = { nodeSelector: LINUX_SELECTOR, tolerations: [{ operator: 'Exists' }] };
 /** Default toleration of Rook and the CSI operator of OpenShift Data Foundation. */
 const STORAGE_TOLERATION: Toleration = {
   key: 'node.ocs.openshift.io/storage',

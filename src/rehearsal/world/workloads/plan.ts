@@ -4,6 +4,7 @@ import type { OperatorContext } from '../world.ts';
 import { planOptionalWorkloads } from './plan-optional-workloads.ts';
 import { type Placement, parsePlacement } from './scheduler.ts';
 import {
+  ALL_NODES_PLACEMENT,
   createWorkload,
   DEFAULT_PLACEMENT,
   LINUX_SELECTOR,
@@ -36,17 +37,9 @@ function planAddedDeployment({ store }: OperatorContext, path: string, placement
   ];
 }
 
-type WorkloadFactory = (
-  kind: Workload['kind'],
-  key: string,
-  name: string,
-  replicas: number,
-  rest?: Partial<Workload>,
-) => Workload;
-
 /** Creates a factory for the workloads of cluster-monitoring-operator in a namespace, placed by these settings. */
-function createWorkloadFactory(namespace: string, config: unknown): WorkloadFactory {
-  return (kind, key, name, replicas, rest = {}) => {
+function createWorkloadFactory(namespace: string, config: unknown) {
+  return (kind: Workload['kind'], key: string, name: string, replicas: number, rest: Partial<Workload> = {}) => {
     const template = getField(config, key, 'volumeClaimTemplate');
     const volume: VolumeRequest | null =
       template === undefined || kind !== 'StatefulSet'
@@ -57,36 +50,31 @@ function createWorkloadFactory(namespace: string, config: unknown): WorkloadFact
   };
 }
 
+const EXCLUSIVE = { isExclusive: true };
+
 /** Plans the monitoring of the cluster, and that of user-defined projects if it is enabled. */
 function planMonitoring(world: OperatorContext): Workload[] {
   const config = readMonitoringConfig(world).acceptedConfig;
-  const { release } = world;
+  const isSince = (version: string) => isVersionAtLeast(world.release.version, version);
   const make = createWorkloadFactory('openshift-monitoring', config);
   return [
-    make('StatefulSet', 'prometheusK8s', 'prometheus-k8s', 2, { isExclusive: true }),
-    make('StatefulSet', 'alertmanagerMain', 'alertmanager-main', isVersionAtLeast(release.version, '4.10') ? 2 : 3, {
-      isExclusive: isVersionAtLeast(release.version, '4.10'),
-    }),
-    make('Deployment', 'thanosQuerier', 'thanos-querier', 2, { isExclusive: true }),
+    make('StatefulSet', 'prometheusK8s', 'prometheus-k8s', 2, EXCLUSIVE),
+    isSince('4.10')
+      ? make('StatefulSet', 'alertmanagerMain', 'alertmanager-main', 2, EXCLUSIVE)
+      : make('StatefulSet', 'alertmanagerMain', 'alertmanager-main', 3),
+    make('Deployment', 'thanosQuerier', 'thanos-querier', 2, EXCLUSIVE),
     make('Deployment', 'kubeStateMetrics', 'kube-state-metrics', 1),
     make('Deployment', 'openshiftStateMetrics', 'openshift-state-metrics', 1),
     make('Deployment', 'telemeterClient', 'telemeter-client', 1),
     make('Deployment', 'prometheusOperator', 'prometheus-operator', 1),
-    isVersionAtLeast(release.version, '4.16')
-      ? make('Deployment', 'metricsServer', 'metrics-server', 2, { isExclusive: true })
-      : make('Deployment', 'k8sPrometheusAdapter', 'prometheus-adapter', 2, { isExclusive: true }),
-    ...(isVersionAtLeast(release.version, '4.14')
-      ? [make('Deployment', 'monitoringPlugin', 'monitoring-plugin', 2)]
-      : []),
-    ...(isVersionAtLeast(release.version, '4.11')
-      ? [
-          make('Deployment', '', 'prometheus-operator-admission-webhook', 2, {
-            isExclusive: true,
-            placement: DEFAULT_PLACEMENT,
-          }),
-        ]
-      : []),
-    ...(isVersionAtLeast(release.version, '4.11') ? [] : [make('Deployment', 'grafana', 'grafana', 1)]),
+    isSince('4.16')
+      ? make('Deployment', 'metricsServer', 'metrics-server', 2, EXCLUSIVE)
+      : make('Deployment', 'k8sPrometheusAdapter', 'prometheus-adapter', 2, EXCLUSIVE),
+    ...(isSince('4.14') ? [make('Deployment', 'monitoringPlugin', 'monitoring-plugin', 2)] : []),
+    // No setting places the webhook.
+    isSince('4.11')
+      ? make('Deployment', '', 'prometheus-operator-admission-webhook', 2, EXCLUSIVE)
+      : make('Deployment', 'grafana', 'grafana', 1),
     ...planUserWorkloadMonitoring(world, config),
   ];
 }
@@ -106,12 +94,10 @@ function planUserWorkloadMonitoring(world: OperatorContext, config: unknown): Wo
   const hasAlertmanager =
     isVersionAtLeast(world.release.version, '4.11') && getField(settings, 'alertmanager', 'enabled') === true;
   return [
-    make('StatefulSet', prometheus, 'prometheus-user-workload', 2, { isExclusive: true }),
-    make('StatefulSet', 'thanosRuler', 'thanos-ruler-user-workload', 2, { isExclusive: true }),
+    make('StatefulSet', prometheus, 'prometheus-user-workload', 2, EXCLUSIVE),
+    make('StatefulSet', 'thanosRuler', 'thanos-ruler-user-workload', 2, EXCLUSIVE),
     make('Deployment', operator, 'prometheus-operator', 1),
-    ...(hasAlertmanager
-      ? [make('StatefulSet', 'alertmanager', 'alertmanager-user-workload', 2, { isExclusive: true })]
-      : []),
+    ...(hasAlertmanager ? [make('StatefulSet', 'alertmanager', 'alertmanager-user-workload', 2, EXCLUSIVE)] : []),
   ];
 }
 
@@ -127,7 +113,6 @@ function readUserWorkloadSettings({ store }: OperatorContext, namespace: string)
 
 const MASTER_SELECTOR = { 'node-role.kubernetes.io/master': '' };
 const WORKER_SELECTOR = { 'node-role.kubernetes.io/worker': '' };
-const ALL_NODES_PLACEMENT: Placement = { nodeSelector: LINUX_SELECTOR, tolerations: [{ operator: 'Exists' }] };
 const CONTROL_PLANE_PLACEMENT: Placement = {
   nodeSelector: MASTER_SELECTOR,
   tolerations: [{ key: 'node-role.kubernetes.io/master', operator: 'Exists' }],
@@ -263,26 +248,28 @@ function planImageRegistry({ store }: OperatorContext): Workload[] {
   const config = store.get('configs.imageregistry.operator.openshift.io', null, 'cluster');
   const spec = getField(config, 'spec');
   if (getString(spec, 'managementState') !== 'Managed') return [];
-  const claim =
-    getField(spec, 'storage', 'pvc') === undefined
-      ? null
-      : getString(spec, 'storage', 'pvc', 'claim') || 'image-registry-storage';
-  const hasOtherStorage =
-    getField(spec, 'storage', 'emptyDir') !== undefined || getField(spec, 'storage', 's3') !== undefined;
+  const { claim, hasOtherStorage } = readRegistryStorage(spec);
   if (claim === null && !hasOtherStorage) return [];
   const replicas = Number(getField(spec, 'replicas') ?? 1);
+  const path = 'openshift-image-registry/image-registry';
   return [
-    createWorkload(
-      'Deployment',
-      'image-registry',
-      'openshift-image-registry/image-registry',
-      parsePlacement(spec, DEFAULT_PLACEMENT),
-      {
-        replicas,
-        // pkg/resource/podtemplatespec.go: two replicas must be on two nodes.
-        isExclusive: replicas === 2,
-        volume: claim === null ? null : { claim, template: null },
-      },
-    ),
+    createWorkload('Deployment', 'image-registry', path, parsePlacement(spec, DEFAULT_PLACEMENT), {
+      replicas,
+      // pkg/resource/podtemplatespec.go: two replicas must be on two nodes.
+      isExclusive: replicas === 2,
+      volume: claim === null ? null : { claim, template: null },
+    }),
   ];
+}
+
+/** Reads the storage of the image registry: its claim, null without one, and whether it has storage of another kind. */
+export function readRegistryStorage(spec: unknown): {
+  readonly claim: string | null;
+  readonly hasOtherStorage: boolean;
+} {
+  const hasStorage = (kind: string) => getField(spec, 'storage', kind) !== undefined;
+  return {
+    claim: hasStorage('pvc') ? getString(spec, 'storage', 'pvc', 'claim') || 'image-registry-storage' : null,
+    hasOtherStorage: hasStorage('emptyDir') || hasStorage('s3'),
+  };
 }

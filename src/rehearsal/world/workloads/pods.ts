@@ -15,10 +15,11 @@ import {
 import { deriveDuration } from '../../site/seeded-random.ts';
 import { type OperatorContext, recordEvent, setStatus } from '../world.ts';
 import { PROVISIONER_KEY } from './plan.ts';
-import { type Placement, type SchedulableNode, schedulePod } from './scheduler.ts';
-import type { Workload } from './workload.ts';
+import { type Placement, parsePlacement, type SchedulableNode, schedulePod } from './scheduler.ts';
+import { buildClaimSpec, buildVolume, type Workload } from './workload.ts';
 
 const POD_RESOURCE = { resource: 'pods', kind: findKind('pods') };
+const NO_PLACEMENT: Placement = { nodeSelector: {}, tolerations: [] };
 const STARTUP_TIME = [12 * SECOND, 35 * SECOND] as const;
 
 export const isPodReady = memoizeByObject((pod) => isConditionTrue(pod, 'Ready'));
@@ -36,42 +37,35 @@ export function createPod(
   const { namespace, volume } = workload;
   if (findWebhookError(store, { ...POD_RESOURCE, namespace, operation: 'CREATE' }) !== null) return;
   const template = getField(owner, 'spec', 'template', 'spec');
-  const claimName = volume === null ? null : workload.kind === 'StatefulSet' ? `${volume.claim}-${name}` : volume.claim;
-  if (
-    volume !== null &&
-    claimName !== null &&
-    workload.kind === 'StatefulSet' &&
-    !store.get('persistentvolumeclaims', namespace, claimName)
-  ) {
-    const spec = getField(volume.template, 'spec');
-    store.create('persistentvolumeclaims', {
+  const hasOwnClaim = workload.kind === 'StatefulSet';
+  const claimName = hasOwnClaim ? `${volume?.claim}-${name}` : (volume?.claim ?? '');
+  if (volume !== null && hasOwnClaim) {
+    store.ensure('persistentvolumeclaims', {
       metadata: { name: claimName, namespace, labels: { 'app.kubernetes.io/name': workload.name } },
-      spec: { accessModes: ['ReadWriteOnce'], ...(isRecord(spec) ? spec : {}) },
+      spec: buildClaimSpec(volume),
       status: {},
     });
   }
+  const { apiVersion, kind, metadata } = owner;
   store.create('pods', {
     metadata: {
       name,
       namespace,
       labels: { 'app.kubernetes.io/name': workload.name, revision, ...getExtraLabels(workload) },
-      ownerReferences: [
-        {
-          apiVersion: owner.apiVersion,
-          kind: owner.kind,
-          name: owner.metadata.name,
-          uid: owner.metadata.uid,
-          controller: true,
-        },
-      ],
+      ownerReferences: [{ apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true }],
     },
     spec: {
       ...(isRecord(template) ? template : { containers: [] }),
-      ...(claimName === null ? {} : { volumes: [{ name: 'storage', persistentVolumeClaim: { claimName } }] }),
+      ...(volume === null ? {} : { volumes: [buildVolume(claimName)] }),
       ...(nodeName === null ? {} : { nodeName }),
     },
     status: { phase: 'Pending', ...(nodeName === null ? {} : { startTime: formatTimestamp(world.clock.now()) }) },
   });
+}
+
+/** Formats the key of the workload of a pod: `namespace/name`. */
+export function formatOwnerKey({ metadata: { namespace, labels } }: KubeObject): string {
+  return `${namespace}/${labels?.['app.kubernetes.io/name']}`;
 }
 
 /** Returns the labels by which users and operators select the pods of a workload. */
@@ -95,24 +89,25 @@ export function advancePods(
   const pods = world.store.list('pods');
   const podCounts = new Map<string, number>();
   const getCountKey = (pod: KubeObject, node: string) => {
-    const name = `${pod.metadata.namespace}/${pod.metadata.labels?.['app.kubernetes.io/name']}`;
+    const owner = formatOwnerKey(pod);
     // Workloads with the same host ports share a count: a node can use a host port only once.
-    const ports = workloads.get(name)?.hostPorts ?? [];
-    return `${ports.length > 0 ? ports.join() : name} ${node}`;
+    const ports = workloads.get(owner)?.hostPorts ?? [];
+    return `${ports.length > 0 ? ports.join() : owner} ${node}`;
   };
-  for (const pod of pods) {
-    const key = getCountKey(pod, getString(pod, 'spec', 'nodeName'));
+  const countPod = (pod: KubeObject, node: string) => {
+    const key = getCountKey(pod, node);
     podCounts.set(key, (podCounts.get(key) ?? 0) + 1);
-  }
+  };
+  for (const pod of pods) countPod(pod, getString(pod, 'spec', 'nodeName'));
   for (const pod of pods) {
     if (isPodReady(pod)) continue;
-    const workload = workloads.get(`${pod.metadata.namespace}/${pod.metadata.labels?.['app.kubernetes.io/name']}`);
+    const workload = workloads.get(formatOwnerKey(pod));
     if (!workload) continue;
     if (getString(pod, 'spec', 'nodeName') === '') {
       const claimError = findClaimError(world, pod);
       const result =
         claimError === null
-          ? schedulePod(getPlacement(pod), nodes, {
+          ? schedulePod(parsePlacement(pod.spec, NO_PLACEMENT), nodes, {
               count: (node) => podCounts.get(getCountKey(pod, node)) ?? 0,
               isExclusive: workload.isExclusive,
               usesHostPorts: workload.hostPorts.length > 0,
@@ -120,19 +115,10 @@ export function advancePods(
           : { message: claimError };
       if ('node' in result) {
         bindPod(world, pod, result.node);
-        const key = getCountKey(pod, result.node);
-        podCounts.set(key, (podCounts.get(key) ?? 0) + 1);
+        countPod(pod, result.node);
       } else setUnschedulable(world, pod, result.message);
     } else startPod(world, pod, nodes);
   }
-}
-
-function getPlacement(pod: KubeObject): Placement {
-  const selector = getField(pod, 'spec', 'nodeSelector');
-  return {
-    nodeSelector: isRecord(selector) ? (selector as Record<string, string>) : {},
-    tolerations: getList(pod, 'spec', 'tolerations') as Placement['tolerations'],
-  };
 }
 
 function findClaimError(world: OperatorContext, pod: KubeObject): string | null {
@@ -149,13 +135,10 @@ function findClaimError(world: OperatorContext, pod: KubeObject): string | null 
 
 function bindPod(world: OperatorContext, pod: KubeObject, node: string): void {
   const time = formatTimestamp(world.clock.now());
-  world.store.mutate('pods', pod.metadata.namespace ?? null, pod.metadata.name, (object) => {
+  world.store.mutate('pods', pod.metadata.namespace, pod.metadata.name, (object) => {
     assignFields(object, 'spec', { nodeName: node });
-    object.status = {
-      phase: 'Pending',
-      startTime: time,
-      conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: time }],
-    };
+    const conditions = [{ type: 'PodScheduled', status: 'True', lastTransitionTime: time }];
+    object.status = { phase: 'Pending', startTime: time, conditions };
   });
 }
 
@@ -163,14 +146,9 @@ function setUnschedulable(world: OperatorContext, pod: KubeObject, message: stri
   const [existingCondition] = getList(pod, 'status', 'conditions');
   if (getString(existingCondition, 'message') === message) return;
   recordEvent(world, pod, { type: 'Warning', reason: 'FailedScheduling', message, component: 'default-scheduler' });
-  world.store.mutate('pods', pod.metadata.namespace ?? null, pod.metadata.name, (object) => {
-    const condition = {
-      type: 'PodScheduled',
-      status: 'False',
-      reason: 'Unschedulable',
-      message,
-      lastTransitionTime: formatTimestamp(world.clock.now()),
-    };
+  world.store.mutate('pods', pod.metadata.namespace, pod.metadata.name, (object) => {
+    const lastTransitionTime = formatTimestamp(world.clock.now());
+    const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message, lastTransitionTime };
     object.status = { phase: 'Pending', conditions: [condition] };
   });
 }
@@ -186,6 +164,8 @@ function startPod(world: OperatorContext, pod: KubeObject, nodes: readonly Sched
   if (world.clock.now() < startedAt + deriveDuration(world.seed, ...STARTUP_TIME, pod.metadata.name)) return;
   const time = formatTimestamp(world.clock.now());
   const name = getString(getList(pod, 'spec', 'containers')[0], 'name');
+  const state = { running: { startedAt: time } };
+  const container = { name, ready: true, started: true, restartCount: 0, state, image: '', imageID: '' };
   const status = {
     phase: 'Running',
     startTime: getString(pod, 'status', 'startTime') || time,
@@ -196,17 +176,7 @@ function startPod(world: OperatorContext, pod: KubeObject, nodes: readonly Sched
       status: 'True',
       lastTransitionTime: time,
     })),
-    containerStatuses: [
-      {
-        name,
-        ready: true,
-        started: true,
-        restartCount: 0,
-        state: { running: { startedAt: time } },
-        image: '',
-        imageID: '',
-      },
-    ],
+    containerStatuses: [container],
   };
   setStatus(world, 'pods', pod, status);
 }
@@ -226,37 +196,28 @@ export function bindClaims(world: OperatorContext): void {
     if (getString(claim, 'status', 'phase') === 'Bound') continue;
     const className = getString(claim, 'spec', 'storageClassName') || defaultClass;
     const storageClass = classes.find(({ metadata }) => metadata.name === className);
-    if (storageClass !== undefined && !canProvision(world))
+    const isProvisionable = storageClass !== undefined && canProvision(world);
+    if (storageClass !== undefined && !isProvisionable)
       recordProvisioningEvent(world, claim, getString(storageClass, 'provisioner'));
-    if (
-      storageClass === undefined ||
-      !canProvision(world) ||
-      clock.now() < Date.parse(creationTimestamp) + BINDING_DELAY
-    ) {
-      if (getString(claim, 'status', 'phase') === '') {
-        store.mutate(CLAIM_RESOURCE, namespace, name, (object) => {
-          object.status = { phase: 'Pending' };
-        });
-      }
+    if (!isProvisionable || clock.now() < Date.parse(creationTimestamp) + BINDING_DELAY) {
+      setStatus(world, CLAIM_RESOURCE, claim, { phase: 'Pending' });
       continue;
     }
     const volumeName = `pvc-${uid}`;
     const storage = getString(claim, 'spec', 'resources', 'requests', 'storage') || '1Gi';
     const accessModes = getList(claim, 'spec', 'accessModes');
-    if (!store.get('persistentvolumes', null, volumeName)) {
-      store.create('persistentvolumes', {
-        metadata: { name: volumeName },
-        spec: {
-          capacity: { storage },
-          accessModes,
-          persistentVolumeReclaimPolicy: 'Delete',
-          storageClassName: className,
-          volumeMode: 'Filesystem',
-          claimRef: { kind: 'PersistentVolumeClaim', namespace, name, uid },
-        },
-        status: { phase: 'Bound', lastPhaseTransitionTime: formatTimestamp(clock.now()) },
-      });
-    }
+    store.ensure('persistentvolumes', {
+      metadata: { name: volumeName },
+      spec: {
+        capacity: { storage },
+        accessModes,
+        persistentVolumeReclaimPolicy: 'Delete',
+        storageClassName: className,
+        volumeMode: 'Filesystem',
+        claimRef: { kind: 'PersistentVolumeClaim', namespace, name, uid },
+      },
+      status: { phase: 'Bound', lastPhaseTransitionTime: formatTimestamp(clock.now()) },
+    });
     store.mutate(CLAIM_RESOURCE, namespace, name, (object) => {
       assignFields(object, 'spec', { volumeName, storageClassName: className });
       object.status = { phase: 'Bound', accessModes, capacity: { storage } };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parse } from 'yaml';
 import { isVersionAtLeast } from '../../../design/versions.ts';
-import { getField, getString, isRecord, type NewObject } from '../../api/objects.ts';
+import { getField, getRecord, getString, isRecord, splitWords } from '../../api/objects.ts';
 import type { ReleaseFacts } from '../../site/release-facts.ts';
 import type { OperatorContext } from '../world.ts';
 import type { Placement } from './scheduler.ts';
@@ -31,6 +31,7 @@ export interface Workload {
 
 export const LINUX_SELECTOR = { 'kubernetes.io/os': 'linux' };
 export const DEFAULT_PLACEMENT: Placement = { nodeSelector: LINUX_SELECTOR, tolerations: [] };
+export const ALL_NODES_PLACEMENT: Placement = { nodeSelector: LINUX_SELECTOR, tolerations: [{ operator: 'Exists' }] };
 
 /**
  * Creates a workload of an operator.
@@ -81,10 +82,7 @@ export function getWorkloadSpec(workload: Workload, repository: string): Readonl
 function buildSpec(workload: Workload, repository: string): Record<string, unknown> {
   const { kind, name, replicas, placement, hostPorts, volume } = workload;
   const labels = { 'app.kubernetes.io/name': name };
-  const volumes =
-    volume === null || kind === 'StatefulSet'
-      ? []
-      : [{ name: 'storage', persistentVolumeClaim: { claimName: volume.claim } }];
+  const isStateful = kind === 'StatefulSet';
   const template = {
     nodeSelector: placement.nodeSelector,
     tolerations: placement.tolerations,
@@ -96,15 +94,15 @@ function buildSpec(workload: Workload, repository: string): Record<string, unkno
         ...(hostPorts.length > 0 ? { ports: hostPorts.map((port) => ({ containerPort: port, hostPort: port })) } : {}),
       },
     ],
-    ...(volumes.length > 0 ? { volumes } : {}),
+    ...(volume === null || isStateful ? {} : { volumes: [buildVolume(volume.claim)] }),
   };
   const revision = computeDigest(JSON.stringify([template, volume?.template ?? null])).slice(0, 10);
   return {
     ...(kind === 'DaemonSet' ? {} : { replicas }),
     selector: { matchLabels: labels },
-    ...(kind === 'StatefulSet' ? { serviceName: name } : {}),
-    ...(kind === 'StatefulSet' && volume !== null
-      ? { volumeClaimTemplates: [buildClaimTemplate(volume.claim, volume.template)] }
+    ...(isStateful ? { serviceName: name } : {}),
+    ...(isStateful && volume !== null
+      ? { volumeClaimTemplates: [{ metadata: { name: volume.claim }, spec: buildClaimSpec(volume) }] }
       : {}),
     template: { metadata: { labels: { ...labels, revision } }, spec: template },
   };
@@ -123,10 +121,14 @@ function computeDigest(text: string): string {
   return digest;
 }
 
-function buildClaimTemplate(name: string, template: unknown): NewObject {
-  const spec = getField(template, 'spec');
-  return { metadata: { name }, spec: { accessModes: ['ReadWriteOnce'], ...(typeof spec === 'object' ? spec : {}) } };
-}
+/** Builds the volume of a pod that uses a claim. */
+export const buildVolume = (claimName: string) => ({ name: 'storage', persistentVolumeClaim: { claimName } });
+
+/** Builds the specification of a claim by its template. */
+export const buildClaimSpec = ({ template }: VolumeRequest) => ({
+  accessModes: ['ReadWriteOnce'],
+  ...getRecord(template, 'spec'),
+});
 
 /** Maximum number of texts in the cache: enough for all changeable settings of a cluster, and some older ones. */
 const MAX_ENTRIES = 16;
@@ -161,18 +163,11 @@ function parseText(text: string): () => unknown {
   }
 }
 
-const KNOWN_KEYS = [
-  ...['alertmanagerMain', 'enableUserWorkload', 'userWorkload', 'http', 'kubeStateMetrics'],
-  ...[
-    'openshiftStateMetrics',
-    'prometheusK8s',
-    'prometheusOperator',
-    'prometheusOperatorAdmissionWebhook',
-    'telemeterClient',
-  ],
-  ...['thanosQuerier', 'nodeExporter', 'monitoringPlugin', 'metricsServer', 'k8sPrometheusAdapter'],
-  ...['ingress'],
-];
+const KNOWN_KEYS = splitWords(`
+  alertmanagerMain enableUserWorkload userWorkload http kubeStateMetrics openshiftStateMetrics prometheusK8s
+  prometheusOperator prometheusOperatorAdmissionWebhook telemeterClient thanosQuerier nodeExporter monitoringPlugin
+  metricsServer k8sPrometheusAdapter ingress
+`);
 /**
  * These components accept no nodeSelector and no tolerations (pkg/manifests/types.go of cluster-monitoring-operator).
  */
@@ -188,31 +183,29 @@ export function readMonitoringConfig(world: OperatorContext): {
 } {
   const configMap = world.store.get('configmaps', 'openshift-monitoring', 'cluster-monitoring-config');
   const text = getString(configMap, 'data', 'config.yaml');
-  const { config, error } = parseConfig(text, world.release);
+  const { config, error = null } = parseConfig(text, world.release);
   const { saved } = world;
-  if (error === null && saved.monitoringConfig !== text) {
+  if (error !== null) {
+    const message = `the Cluster Monitoring ConfigMap could not be parsed: ${error}`;
+    return { acceptedConfig: parseConfig(saved.monitoringConfig, world.release).config, error: message };
+  }
+  if (saved.monitoringConfig !== text) {
     saved.monitoringConfig = text;
     world.requestSave();
   }
-  return { acceptedConfig: error === null ? config : parseConfig(saved.monitoringConfig, world.release).config, error };
+  return { acceptedConfig: config, error };
 }
 
-function parseConfig(text: string, release: ReleaseFacts): { readonly config: unknown; readonly error: string | null } {
-  if (text.trim() === '') return { config: {}, error: null };
+function parseConfig(text: string, release: ReleaseFacts): { readonly config: unknown; readonly error?: string } {
   let config: unknown;
   try {
-    config = parseCachedYaml(text);
+    config = parseCachedYaml(text) ?? {};
   } catch (error) {
     const detail = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-    return {
-      config: {},
-      error: `the Cluster Monitoring ConfigMap could not be parsed: error converting YAML to JSON: yaml: ${detail}`,
-    };
+    return { config: {}, error: `error converting YAML to JSON: yaml: ${detail}` };
   }
-  if (config === null) return { config: {}, error: null };
-  if (!isRecord(config))
-    return { config: {}, error: 'the Cluster Monitoring ConfigMap could not be parsed: cannot unmarshal' };
-  if (!isVersionAtLeast(release.version, '4.18')) return { config, error: null };
+  if (!isRecord(config)) return { config: {}, error: 'cannot unmarshal' };
+  if (!isVersionAtLeast(release.version, '4.18')) return { config };
   const unknownKeys = Object.keys(config).filter((key) => !KNOWN_KEYS.includes(key));
   const misplacedKeys = COMPONENTS_WITHOUT_PLACEMENT.flatMap((key) =>
     ['nodeSelector', 'tolerations']
@@ -220,9 +213,7 @@ function parseConfig(text: string, release: ReleaseFacts): { readonly config: un
       .map((field) => `${key}.${field}`),
   );
   const [invalidKey] = [...unknownKeys, ...misplacedKeys];
-  if (invalidKey === undefined) return { config, error: null };
-  return {
-    config: {},
-    error: `the Cluster Monitoring ConfigMap could not be parsed: error unmarshaling: unknown field "${invalidKey}"`,
-  };
+  return invalidKey === undefined
+    ? { config }
+    : { config: {}, error: `error unmarshaling: unknown field "${invalidKey}"` };
 }
