@@ -100,7 +100,7 @@ export const bootScreen = createStepScreen<BootView>({
       ? { question: words().reinstall.revert(subject), details: [] }
       : { question: words().reinstall.question(subject), details: words().reinstall.details(subject) };
   },
-  maxNotes: 6,
+  isListFirst: true,
   tableRows: ({ nodes }, { phase }, probedAt, viewport) => {
     const now = phase === 'done' ? null : probedAt;
     const scale = getTableBarScale(nodes, now, viewport);

@@ -21,13 +21,20 @@ const STATUS: Readonly<Record<StageView['state'], Status>> = {
   pending: 'pending',
 };
 const SMALL_WINDOW_ROWS = 14;
-const MIN_STAGES = 3;
+/** In a small window, the running stage and its neighbours are enough. */
+const MIN_STAGES = 4;
+/** The row below the stages, on what was observed of the running one. */
+const EVIDENCE_ROWS = 1;
+/** The heading of the log and two lines. */
+const MIN_LOG_ROWS = 3;
 /** Columns that fit most lines of the installer's log: the help appears beside the log only if it leaves that many. */
 const LOG_COLUMNS = 160;
 
 const page = createStepScreen<BootstrapView>({
   id: 'bootstrap',
   watchesSite: true,
+  isListFirst: true,
+  isIntroOptional: true,
   typingBindings: ({ log }, { logPosition }, { logRows }) =>
     logPosition.searchField === null ? null : createSearchTypingBindings({ ...log, rows: logRows ?? 1 }),
   bindings: ({ log, servedBootstrapIgnition }, _row, { logPosition, phase }, { logRows }) => {
@@ -42,8 +49,11 @@ const page = createStepScreen<BootstrapView>({
     return { question: end(name), details };
   },
   onText: (state, event) => getSearchIntent(state.runs.bootstrap.logPosition, event),
-  body: (view, run, now) => ({
+  body: (view, run, now, { rows }) => ({
     neededColumns: LOG_COLUMNS,
+    listRows: run.logPosition.isFullPage
+      ? 0
+      : 1 + EVIDENCE_ROWS + (rows < SMALL_WINDOW_ROWS ? MIN_STAGES : view.stages.length),
     layOut: (viewport) => ({ draw: (rows) => drawStages(view, run, now, { ...viewport, rows }) }),
   }),
   help: () => [words().log.legend, ...Object.values(catalogue().steps.bootstrap.meaning)],
@@ -65,8 +75,6 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
   if (run.logPosition.isFullPage) return drawLog(rows);
   const index = view.stages.findIndex(({ state }) => state === 'running' || state === 'stuck');
   const runningStage = view.stages[index];
-  // In a small window, the running stage and its neighbours are enough, and the log keeps some lines.
-  const isSmall = rows < SMALL_WINDOW_ROWS;
   const createTable = (top: number) =>
     layOutTable(
       { columns: getColumns(run.phase === 'done'), rows: toStageRows(view, now, viewport), selected: null, top },
@@ -74,33 +82,30 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
     );
   // A stage that is over has no usual time; otherwise its column shows it, or the meaning.
   const isUsualListed = run.phase === 'done' || createTable(0).hasColumn('usual');
+  const evidenceRows = runningStage ? [createRow(formatEvidence(runningStage, view.changedAt, now))] : [];
   // Between two stages and after the last one, there is no meaning to show. A late stage has none: it says what is
   // normal.
-  const meaningRows = runningStage
-    ? [
-        createRow(formatEvidence(runningStage, view.changedAt, now)),
-        ...(runningStage.state === 'stuck'
-          ? []
-          : createParagraphRows(formatMeaning(runningStage, isUsualListed), viewport, {
-              tone: 'muted',
-              height: isUsualListed ? 2 : 3,
-            })),
-      ]
-    : [];
+  const meaning = runningStage && runningStage.state !== 'stuck' ? formatMeaning(runningStage, isUsualListed) : '';
+  const createMeaningRows = (height: number) =>
+    meaning === '' ? [] : createParagraphRows(meaning, viewport, { tone: 'muted', height });
   // A line that would be truncated is left out.
   const ignitionRows =
     view.servedBootstrapIgnition && getDisplayWidth(view.servedBootstrapIgnition.line) <= columns
       ? [createRow(view.servedBootstrapIgnition.line, 'muted')]
       : [];
-  const rowsBelow = [...meaningRows, ...ignitionRows, ...(isSmall ? [] : [EMPTY_ROW])];
-  // The log keeps its heading and two lines.
-  const freeRows = rows - 1 - rowsBelow.length - 3;
-  const height = 1 + Math.min(view.stages.length, Math.max(MIN_STAGES, freeRows));
+  // The stages come first, then their meaning, the newest line of the log, and the other texts.
+  const visibleStageRows = Math.min(view.stages.length, Math.max(MIN_STAGES, rows - 1 - evidenceRows.length));
+  const shownRows = [...evidenceRows];
+  const countFreeRows = () => rows - 1 - visibleStageRows - shownRows.length;
+  const meaningRows = createMeaningRows(isUsualListed ? 2 : 3);
+  if (meaningRows.length < countFreeRows()) shownRows.push(...meaningRows);
+  // The usual time of the stage begins the meaning.
+  else if (!isUsualListed && countFreeRows() > 0) shownRows.push(...createMeaningRows(1));
+  if (ignitionRows.length + 1 + MIN_LOG_ROWS <= countFreeRows()) shownRows.push(...ignitionRows, EMPTY_ROW);
   // The table starts with the first stage, unless the running one or the next one would not fit then.
-  const visibleStageRows = height - 1;
   const top = Math.max(0, Math.min(index + 2, view.stages.length) - visibleStageRows);
-  const log = drawLog(Math.max(0, rows - height - rowsBelow.length));
-  return { ...log, rows: [...createTable(top).draw(height), ...rowsBelow, ...log.rows] };
+  const log = drawLog(Math.max(0, countFreeRows()));
+  return { ...log, rows: [...createTable(top).draw(1 + visibleStageRows), ...shownRows, ...log.rows] };
 }
 
 const toStageRows = ({ stages }: BootstrapView, now: number, viewport: Viewport) =>

@@ -255,6 +255,7 @@ export const hostsScreen = createStepScreen<HostsView>({
   id: 'hosts',
   watchesSite: true,
   hasOwnInstructions: true,
+  isListFirst: true,
   maxNotes: 4,
   rowCount: (view) => listHostRows(view).length,
   // Selects the first host that does not answer as designed, once its services are awaited or it is set up.

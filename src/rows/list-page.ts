@@ -40,6 +40,8 @@ export interface ListContent {
   readonly details: readonly Detail[];
   /** Rows that a long list keeps beside its detail, its titles included; the detail keeps its title and two lines. */
   readonly minRows?: number;
+  /** All its rows stay, even where that leaves none to the detail below it. */
+  readonly staysWhole?: boolean;
   /** Its rows come and go while a detail is read: the place of a detail below the list does not depend on them. */
   readonly isChanging?: boolean;
 }
@@ -167,10 +169,11 @@ function countLongestDetail({ table, details }: ListContent, viewport: Viewport,
  * the rows, in a low area a few more, and all rows that the longest detail leaves empty.
  */
 function computeListRows(content: ListContent, viewport: Viewport): number {
-  const { table, details, isChanging, minRows = 0 } = content;
+  const { table, details, isChanging, minRows = 0, staysWhole = false } = content;
   const { rows } = viewport;
   const neededRows = 1 + Math.max(1, table.rows.length);
   if (details.length === 0) return rows;
+  if (staysWhole && rows < neededRows + BRIEF_DETAIL_ROWS) return neededRows;
   const isWhole = neededRows <= Math.max(Math.floor((rows * 2) / 3), rows - MIN_DETAIL_ROWS);
   if (isWhole && !isChanging) return neededRows;
   const lines = countLongestDetail(content, viewport, rows);

@@ -203,7 +203,7 @@ export function layOutTable(table: TableContent, viewport: Viewport, { hasDetail
     cutCells: hasDetail ? (columns) => formatCutCells(filteredTable, detailColumns, columns) : null,
     countCutLines: (row) => formatCutCells({ ...table, selected: row }, detailColumns, availableWidth).length,
     hasCountBelow: (height) =>
-      isCountBelow(filteredTable.rows.length, placedColumns, availableWidth, height - 1 - cutCells.length) ||
+      isCountBelow(filteredTable.rows.length, placedColumns, availableWidth, height - 1, cutCells.length) ||
       isNoteBelow(table, filteredTable.rows.length, placedColumns, availableWidth),
     hasColumn: (id) => placedColumns.some(({ column }) => column.id === id),
     draw: (height) => {
@@ -240,7 +240,7 @@ function drawTable(
   const prompt = filter === undefined ? null : createFilterFieldRow(filter, filterNote, viewport);
   const note = prompt === null ? filterNote : '';
   const hasNoteBelow = isNoteBelow(unfilteredTable, rows.length, placedColumns, availableWidth);
-  const hasCount = hasNoteBelow || isCountBelow(rows.length, placedColumns, availableWidth, maxLines - cutLines.length);
+  const hasCount = hasNoteBelow || isCountBelow(rows.length, placedColumns, availableWidth, maxLines, cutLines.length);
   const lines = Math.max(0, maxLines - cutLines.length - (hasCount ? 1 : 0));
   const { first, end } = getRangeAround(
     rows.length,
@@ -249,7 +249,10 @@ function drawTable(
   );
   const count = end - first < rows.length && rows.length > 0 ? words().moreRows(first + 1, end, rows.length) : '';
   const toRow = (line: string) => createRow(`  ${line}`, 'muted');
-  const titleRow = createTitleRow(placedColumns, hasNoteBelow ? '' : note || (hasCount ? '' : count), availableWidth);
+  // Few rows are worth more than their counter: the edge of the frame shows it then.
+  const isCounted = hasCount || fitsCounter(placedColumns, availableWidth, rows.length, lines);
+  const titleNote = hasNoteBelow ? '' : note || (hasCount || !isCounted ? '' : count);
+  const titleRow = createTitleRow(placedColumns, titleNote, availableWidth);
   const countBelow = [hasNoteBelow ? note : '', count].filter((text) => text !== '').join('  ');
   return [
     prompt === null ? titleRow : { ...titleRow, prompt },
@@ -258,7 +261,7 @@ function drawTable(
       rows
         .slice(first, end)
         .map((row, index) => createTableRow(row, placedColumns, first + index === selected, viewport)),
-      { first, end, total: rows.length, isCounted: true },
+      { first, end, total: rows.length, isCounted },
     ),
     ...(hasCount ? [toRow(countBelow)] : []),
     ...cutLines.map(toRow),
@@ -308,9 +311,21 @@ const isNoteBelow = (
 const fitsBesideTitles = (placedColumns: readonly PlacedColumn[], availableWidth: number, note: string) =>
   note === '' || getDisplayWidth(formatTitles(placedColumns)) + COLUMN_GAP + getDisplayWidth(note) <= availableWidth;
 
-/** Whether `total` rows do not fit into `lines`, and their counter would cover a title. */
-const isCountBelow = (total: number, placedColumns: readonly PlacedColumn[], availableWidth: number, lines: number) =>
-  lines < total && !fitsCounter(placedColumns, availableWidth, total, lines);
+/** With fewer lines, a table has no counter below its rows, unless other lines follow there. */
+const MIN_LINES_WITH_COUNTER = 6;
+
+/** Whether `total` rows and the cut cells do not fit into `lines`, and the counter of the rows would cover a title. */
+function isCountBelow(
+  total: number,
+  placedColumns: readonly PlacedColumn[],
+  availableWidth: number,
+  lines: number,
+  cutLines: number,
+): boolean {
+  const rowLines = lines - cutLines;
+  const isWorthwhile = cutLines > 0 || lines >= MIN_LINES_WITH_COUNTER;
+  return rowLines < total && isWorthwhile && !fitsCounter(placedColumns, availableWidth, total, rowLines);
+}
 
 /** Whether the counter of `total` rows fits beside the titles for any position of the visible `lines`. */
 function fitsCounter(

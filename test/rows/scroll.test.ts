@@ -81,7 +81,7 @@ test('help, lists, files, diffs and questions have a bar wherever they scroll', 
     services: open('services'),
     report: open('report done'),
     files: applyInputs(open('generate needed'), { type: 'row/move', by: 1, count: 9 }),
-    log: open('bootstrap waiting'),
+    log: applyInputs(open('bootstrap waiting'), { type: 'log/whole' }),
     operators: open('operators waiting'),
     hosts: open('hosts needed'),
   };

@@ -85,15 +85,15 @@ test('a whole page counts lines, which may take several rows, and is full at the
   };
   // One line fills the page: its rows are not "57–57".
   expect(await showWhole('word '.repeat(400), [])).toMatch(/Log, following +line 57 of 57/);
-  expect(await showWhole('word '.repeat(40), [])).toMatch(/Log, following +lines 48–57 of 57/);
+  expect(await showWhole('word '.repeat(40), [])).toMatch(/Log, following +lines 46–57 of 57/);
   // A search near the end leaves no rows blank.
   const found = await showWhole('word '.repeat(40), ['/', 'message      -2', '\r']);
-  expect(found).toMatch(/Log.* lines 48–57 of 57/);
+  expect(found).toMatch(/Log.* lines 46–57 of 57/);
   expect(found).toContain('message     -10');
 });
 
 test('the marks are words without colour, and the running stage shows in a small window', async () => {
-  app = await mountWizard(stepState('bootstrap', 'waiting'), { cols: 60, rows: 20, style: { hasColour: false } });
+  app = await mountWizard(stepState('bootstrap', 'waiting'), { cols: 60, rows: 21, style: { hasColour: false } });
   const stages = app.screen();
   expect(stages).toMatch(/▸ Control plane nodes are Ready/);
   expect(stages).toContain('1 of 3 nodes Ready');

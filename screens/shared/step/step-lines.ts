@@ -47,7 +47,7 @@ export function describeOutage(apiDetail: string, { probe }: Pick<StepRun, 'prob
 const MIN_ELAPSED = 10 * SECOND;
 
 /** Returns the state of the step, in one sentence. */
-function formatState(run: StepRun, now: number, applyingLine: string | undefined): string {
+function formatState(run: StepRun, now: number, { applyingLine, isBrief }: StateOptions): string {
   if (run.phase === 'probing' || run.phase === 'unknown') return words().probing;
   const line =
     run.phase === 'applying'
@@ -55,6 +55,7 @@ function formatState(run: StepRun, now: number, applyingLine: string | undefined
       : (getStepError(run)?.title ?? run.probe?.summary ?? '');
   // The summary of a wait that is stuck has its own time.
   const elapsedText =
+    !isBrief &&
     run.appliedAt !== null &&
     run.phase === 'watching' &&
     run.probe?.isStuck !== true &&
@@ -65,21 +66,21 @@ function formatState(run: StepRun, now: number, applyingLine: string | undefined
   return `${line}${elapsedText}${remark}`;
 }
 
-/** `height`: maximum rows. `applyingLine`: the line while an action runs; undefined: its newest message. */
+/**
+ * `height`: maximum rows. `applyingLine`: the line while an action runs; undefined: its newest message. `isBrief`: the
+ * time since the step began is left out.
+ */
 interface StateOptions {
   readonly height: number;
   readonly applyingLine: string | undefined;
+  readonly isBrief: boolean;
 }
 
 /** Wraps the state of the step to at most `height` lines; the last line holds the rest. */
-function wrapState(
-  run: StepRun,
-  now: number,
-  viewport: Viewport,
-  { height, applyingLine }: StateOptions,
-): readonly string[] {
+function wrapState(run: StepRun, now: number, viewport: Viewport, options: StateOptions): readonly string[] {
+  const { height } = options;
   const textColumns = viewport.columns - getDisplayWidth(getSign(deriveStatus(run), viewport)) - 1;
-  const lines = wrapLines(formatState(run, now, applyingLine), textColumns);
+  const lines = wrapLines(formatState(run, now, options), textColumns);
   // The result is in doubt while it is checked again. Its height stays, so that nothing below moves.
   if (isInDoubt(run)) return [words().rechecking, ...Array<string>(Math.min(height, lines.length) - 1).fill('')];
   return lines.length <= height ? lines : [...lines.slice(0, height - 1), lines.slice(height - 1).join(' ')];

@@ -44,6 +44,8 @@ type StepBody = { readonly list: ListContent } | CustomBody;
 interface CustomBody {
   /** Columns that the body can use; by default, those of an 80-column terminal. */
   readonly neededColumns?: number;
+  /** Rows of the list in it, with its titles: notes leave them to a list that comes first. */
+  readonly listRows?: number;
   /** Lays out the body for the columns of the viewport. */
   readonly layOut: (viewport: Viewport) => StepBodyLayout;
 }
@@ -58,7 +60,10 @@ export interface StepPage<View> extends StepKeys<View> {
   readonly body: (view: View, run: StepRun, now: number, viewport: Viewport, rows: readonly TableRow[]) => StepBody;
   /** The body shows the instructions for manual work: they are not repeated under it. */
   readonly hasOwnInstructions?: boolean;
-  /** The list is the main content: it gets at least half of the page if it needs that, unless the step failed. */
+  /**
+   * The list is the main content: it gets at least half of the page if it needs that, unless the step failed. In a small
+   * window, a list that needs more gives way to the text on what to do.
+   */
   readonly isListFirst?: boolean;
   /** The sentence of the step repeats the intro: unless the window is high, the list gets its rows. */
   readonly isIntroOptional?: boolean;
@@ -162,10 +167,11 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   const run: StepRun = state.runs[page.id];
   if (run.phase === 'asking') return layOutQuestion(page, state, run, viewport);
   const content = collectContent(page, state, run, viewport);
-  const { head, minListRows } = layOutHead(page, state, run, content.rowCount, viewport);
+  const { head, minListRows } = layOutHead(page, state, run, content.listRows, viewport);
+  const isListOnly = minListRows > 0 && viewport.rows < SMALL_WINDOW_ROWS;
   // A notice does not replace the sentence of the step: both need rows.
-  const minNoteRows = state.notice === null ? 2 : 3;
-  const rowLimits = { headRows: head.length, minListRows, minNoteRows };
+  const minNoteRows = state.notice === null || isListOnly ? 2 : 3;
+  const rowLimits = { headRows: head.length, minListRows, minNoteRows, isListOnly };
   const budget = computeRowBudget(page, run, content, rowLimits, viewport);
   const noteRows = fitNotes(content.notes, budget.maxNoteRows, getGlyphs(viewport).ellipsis).map(({ text, tone }) =>
     createRow(text, tone),
@@ -203,8 +209,8 @@ interface PageContent {
   readonly notes: ReturnType<typeof wrapNotes>;
   /** The body shows all findings: the notes only repeat them. */
   readonly hasFindingsInBody: boolean;
-  /** The number of rows of the list. */
-  readonly rowCount: number;
+  /** The rows that the whole list needs, with its titles. */
+  readonly listRows: number;
   /** Absent: the page has no list that can be filtered. */
   readonly selection: DrawnBody['list'];
 }
@@ -222,6 +228,7 @@ function collectContent<View>(page: StepPage<View>, state: WizardState, run: Ste
   };
   const list = content !== null && 'list' in content ? countDetails(content.list, run, viewport, getList) : null;
   const body = content !== null && 'layOut' in content ? content : null;
+  const listRows = body?.listRows ?? 1 + rows.length;
   const neededColumns = getNeededColumns(page, body?.neededColumns);
   const bodyViewport = list === null ? getBodyViewport(viewport, neededColumns) : viewport;
   const isRowOfList = (finding: Finding) => view !== null && page.isRowOfList?.(view, finding) === true;
@@ -234,7 +241,7 @@ function collectContent<View>(page: StepPage<View>, state: WizardState, run: Ste
     isShownInBody !== undefined &&
     (run.probe?.findings ?? []).every(isShownInBody) &&
     findLikelyCause(state, page.id, run) === null;
-  return { list, body, neededColumns, bodyViewport, notes, hasFindingsInBody, rowCount: rows.length, selection };
+  return { list, body, neededColumns, bodyViewport, notes, hasFindingsInBody, listRows, selection };
 }
 
 /** The lines of the details of a probe, by size and row: a key changes none of them. */
@@ -274,22 +281,25 @@ function layOutHead<View>(
   page: StepPage<View>,
   state: WizardState,
   run: StepRun,
-  rowCount: number,
+  listRows: number,
   viewport: Viewport,
 ): { readonly head: readonly PageRow[]; readonly minListRows: number } {
   // The state has separate, short lines, because each update writes them again.
   const view = getView(page, run);
   const applyingLine = view === null ? undefined : page.applyingLine?.(view, run);
-  const stateLines = stateRows(run, state.now, viewport, { height: STATE_ROWS, applyingLine });
+  const isSmall = viewport.rows < SMALL_WINDOW_ROWS;
+  const stateLines = stateRows(run, state.now, viewport, { height: STATE_ROWS, applyingLine, isBrief: isSmall });
   const intro = createParagraphRows(getIntro(page.id, state), viewport, { tone: 'muted' });
-  const hasListFirst = page.isListFirst === true && run.phase !== 'failed' && viewport.rows >= SMALL_WINDOW_ROWS;
-  const minListRows = hasListFirst ? Math.min(1 + rowCount, Math.ceil(viewport.rows / 2)) : 0;
+  const halfRows = Math.ceil(viewport.rows / 2);
+  const hasListFirst = page.isListFirst === true && run.phase !== 'failed' && (!isSmall || listRows <= halfRows);
+  const minListRows = hasListFirst ? Math.min(listRows, halfRows) : 0;
+  const hasFindings = (run.probe?.findings ?? []).length > 0;
   // In a small window, the list has priority over the text around it.
   const isTight =
-    viewport.rows < SMALL_WINDOW_ROWS ||
+    isSmall ||
     (viewport.rows < STANDARD_ROWS && stateLines.length > 1) ||
     (viewport.rows < HIGH_WINDOW_ROWS &&
-      (page.isIntroOptional === true || (hasListFirst && 1 + rowCount > minListRows)));
+      (page.isIntroOptional === true || (hasListFirst && (hasFindings || listRows > minListRows))));
   // A sentence that does not fit is on the help page.
   const progress = waitRows(run, { now: state.now, isStuck: needsRepair(state, page.id) }, viewport);
   const absence =
@@ -300,21 +310,25 @@ function layOutHead<View>(
   return { head: [...absence, ...(hasIntro ? intro : []), ...stateLines, ...progress], minListRows };
 }
 
+interface RowLimits {
+  readonly headRows: number;
+  readonly minListRows: number;
+  readonly minNoteRows: number;
+  /** In a small window, a short list that comes first stays whole: the help page has the command of the notes. */
+  readonly isListOnly: boolean;
+}
+
 /** Divides the rows below the head between the body (`freeRows`) and the notes under it. */
 function computeRowBudget<View>(
   page: StepPage<View>,
   run: StepRun,
   { list, notes, hasFindingsInBody }: PageContent,
-  {
-    headRows,
-    minListRows,
-    minNoteRows,
-  }: { readonly headRows: number; readonly minListRows: number; readonly minNoteRows: number },
+  { headRows, minListRows, minNoteRows, isListOnly }: RowLimits,
   viewport: Viewport,
 ): { readonly maxNoteRows: number; readonly noteAreaRows: number; readonly freeRows: number } {
   const minBodyRows =
     list === null
-      ? MIN_BODY_ROWS
+      ? Math.max(MIN_BODY_ROWS, minListRows)
       : Math.max(
           page.minBodyRows ?? MIN_BODY_ROWS,
           (list.above?.(viewport).length ?? 0) + minListRows + (list.details.length > 0 ? 1 + BRIEF_DETAIL_ROWS : 0),
@@ -323,14 +337,16 @@ function computeRowBudget<View>(
   const commandRows = notes.findLastIndex(({ mustBeVisible }) => mustBeVisible) + 1;
   // A list that comes first gives way to the command only, with the first line and the hint on the rest.
   const commandLength = notes.filter(({ mustBeVisible }) => mustBeVisible).length;
-  const neededRows = minListRows > 0 ? Math.min(commandRows, commandLength + 1) : commandRows;
+  const neededRows = minListRows === 0 ? commandRows : isListOnly ? 0 : Math.min(commandRows, commandLength + 1);
   const wantedRows = Math.max(
     getMaxNotes(page, run, hasFindingsInBody),
     Math.min(neededRows + 1, viewport.rows - headRows - 2 - MIN_BODY_ROWS_ABOVE_COMMAND),
   );
+  const minRowsAbove = commandRows > 0 && minListRows === 0 ? MIN_BODY_ROWS_ABOVE_COMMAND : minBodyRows;
+  const minCommandRows = minListRows > 0 && neededRows > 0 ? neededRows + 1 : 0;
   const limitedNoteRows = Math.min(
     wantedRows,
-    Math.max(minNoteRows, viewport.rows - headRows - 2 - (commandRows > 0 ? MIN_BODY_ROWS_ABOVE_COMMAND : minBodyRows)),
+    Math.max(minNoteRows, minCommandRows, viewport.rows - headRows - 2 - minRowsAbove),
   );
   // Notes that would be cut get the rows that the list leaves empty.
   const spareRows =
@@ -362,8 +378,10 @@ function drawList(
 ): DrawnBody {
   const details = [...list.details, ...createHelpDetails(state, help, viewport)];
   // The detail of a list that comes first is short, and a key scrolls it; a high window has rows for both.
-  const minRows = minListRows > 0 && viewport.rows < HIGH_WINDOW_ROWS ? 1 + list.table.rows.length : 0;
-  const drawnList = drawListPage({ ...list, details, minRows }, { ...viewport, rows: freeRows });
+  const neededRows = 1 + list.table.rows.length;
+  const minRows = minListRows > 0 && viewport.rows < HIGH_WINDOW_ROWS ? neededRows : 0;
+  const staysWhole = minListRows === neededRows;
+  const drawnList = drawListPage({ ...list, details, minRows, staysWhole }, { ...viewport, rows: freeRows });
   const rowsBelow = noteRows.length > 0 ? [EMPTY_ROW, ...noteRows] : [];
   return { ...drawnList, rows: [...head, EMPTY_ROW, ...drawnList.rows, ...rowsBelow] };
 }

@@ -8,7 +8,7 @@ import {
   stripSystemName,
 } from '../../../artifacts/boot/images.ts';
 import { needsFipsInstaller } from '../../../artifacts/downloads.ts';
-import { formatRemainingTime } from '../../../checks/prepare/items.ts';
+import { classifyLifetime, formatRemainingTime } from '../../../checks/prepare/items.ts';
 import type { Design } from '../../../design/model.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import type { BootImages } from '../../../infra/infra-move.ts';
@@ -112,12 +112,13 @@ async function matchDownloadedFiles(names: RhcosImageNames, imagesDir: string): 
 
 /**
  * Describes how long the ignition files remain valid, for the steps in which machines still boot with them; null if
- * there are none. The installer's certificates are valid for 24 hours.
+ * there are none, or while that is long enough for an installation. The installer's certificates are valid for 24 hours.
  */
 export async function describeIgnitionLifetime(context: StepContext): Promise<string | null> {
   const { expiresAt } = await inspectInstallDir(context.dir);
   if (expiresAt === null) return null;
   const remainingMs = expiresAt - context.clock.now();
+  if (classifyLifetime(remainingMs) === 'fresh') return null;
   return remainingMs > 0
     ? catalogue().steps.prepare.expiresIn(formatRemainingTime(remainingMs))
     : catalogue().steps.prepare.expired;

@@ -1,0 +1,83 @@
+// The rows of a list are what the user watches: a finding, a notice and the text around the list give way to them.
+import { expect, test } from 'vitest';
+import { appRows } from '../../screens/app/app.ts';
+import type { Finding } from '../../src/checks/check.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
+import { MINUTE } from '../../src/platform/clock.ts';
+import { getRowText } from '../../src/rows/page-rows.ts';
+import type { Probe } from '../../src/steps/contract.ts';
+import type { StepIdWithView } from '../../src/steps/registry.ts';
+import type { WizardState } from '../../src/wizard/state.ts';
+import { START } from '../support/wizard-state.ts';
+import { bootstrapView, bootView, hostsView, stepState } from './views.ts';
+
+const finding: Finding = {
+  code: 'boot-stalled',
+  state: 'failed',
+  severity: 'fatal',
+  subject: 'bs',
+  title: 'bs stopped before it fetched its boot script',
+  cause:
+    'it has an address, and its next request was due 15 minutes ago; the next request usually follows within 1 minute',
+  remedy:
+    'Its firmware got an address, but no boot program: open UDP port 69 (TFTP) of the bastion, and look at the console of bs. With Secure Boot it starts signed programs only. To check the files: `upi-wizard check --only tftp-server,tftp,http-boot-program,dhcp-boot`',
+};
+
+/** Returns a step that waits for 25 min, with a bar and a finding. */
+function createWaitingState(step: StepIdWithView<unknown>, notice: string | null, summary: string): WizardState {
+  const progress = [{ usualMinutes: [10, 25] as const, share: 0.4, startedAt: START - 20 * MINUTE }];
+  const state = stepState(step, 'waiting', { findings: [finding], progress });
+  const run = state.runs[step];
+  const probe = { ...run.probe, summary } as Probe<unknown>;
+  const runs = { ...state.runs, [step]: { ...run, probe, appliedAt: START - 25 * MINUTE } };
+  return { ...state, runs, notice: notice === null ? null : { kind: 'info', text: notice } };
+}
+
+function renderPage(state: WizardState, [columns, rows]: readonly [number, number]): string[] {
+  const terminal = { columns, rows, hasUnicode: true, canAnimate: false };
+  return appRows(state, terminal, { resumeCommand: '' }).map(getRowText);
+}
+
+const countMatches = (lines: readonly string[], texts: readonly string[]) =>
+  texts.filter((text) => lines.some((line) => /^│ [ ▸] /.test(line) && line.includes(text))).length;
+
+const { steps, screens } = catalogue();
+const machines = bootView.nodes.map(({ address }) => address);
+const hosts = hostsView.hosts.map(({ name }) => `. ${name} `);
+const stages = bootstrapView.stages.map(({ title }) => title);
+const bootSummary = steps.boot.waiting(0, 4);
+const bootstrapSummary = steps.bootstrap.waiting(steps.bootstrap.stages['control-plane']);
+const notice = screens.step.stillWaiting;
+
+test.each([
+  ['boot', [80, 24], null, bootSummary, machines],
+  ['boot', [80, 24], notice, bootSummary, machines],
+  ['hosts', [80, 24], notice, steps.hosts.waiting('m1.ocp45.example.localdomain'), hosts],
+  ['hosts', [60, 15], notice, steps.hosts.waiting('m1.ocp45.example.localdomain'), hosts],
+  ['bootstrap', [80, 24], null, bootstrapSummary, stages],
+  ['bootstrap', [80, 24], notice, bootstrapSummary, stages],
+] as const)(
+  '%s at %j shows its whole list beside a finding, and what to do (notice: %s)',
+  (step, size, text, summary, rows) => {
+    const lines = renderPage(createWaitingState(step, text, summary), size);
+    const page = lines.join('\n');
+    expect(countMatches(lines, rows), page).toBe(rows.length);
+    if (size[1] > 15) expect(page).toContain('upi-wizard check --only tftp-server');
+  },
+);
+
+test.each([
+  [
+    'boot',
+    bootSummary,
+    machines.map((address) => bootView.nodes.find((node) => node.address === address)?.name ?? ''),
+    4,
+  ],
+  ['bootstrap', bootstrapSummary, stages, 4],
+] as const)('%s in the smallest window: the list keeps its rows beside a finding', (step, summary, rows, minimum) => {
+  for (const text of [null, notice]) {
+    const lines = renderPage(createWaitingState(step, text, summary), [60, 15]);
+    expect(countMatches(lines, rows), lines.join('\n')).toBeGreaterThanOrEqual(minimum);
+    expect(lines.join('\n')).toContain(screens.step.moreNotes);
+  }
+});
