@@ -48,15 +48,18 @@ const words = () => catalogue().followUp;
 
 type FollowUpOffer = Extract<Overlay, { kind: 'follow' }>;
 
-/** Returns the keys of the follow-up offer. Enter leaves the other answers as they are; keys typed ahead do nothing. */
+/**
+ * Returns the keys of the follow-up offer. Enter changes what is listed, because the old values no longer fit and one
+ * undo reverts it; keys typed ahead do nothing.
+ */
 function createFollowUpBindings(state: WizardState, offer: FollowUpOffer, viewport: Viewport): Binding<Intent>[] {
   const { lines: count, lastTop } = getConfirmationRange(createFollowUpQuestion(state, offer), viewport);
   const range = { top: offer.top, lastTop };
   const scroll = (by: number): Intent => ({ type: 'follow/scroll', by: skipExcess(by, range), count });
   const disabledState = offer.isFresh ? { disabledReason: words().readFirst } : {};
   return [
-    { keys: ['enter', 'escape', 'n'], label: words().no, intent: { type: 'follow/decline' }, ...disabledState },
-    { keys: ['y'], label: words().yes, intent: { type: 'follow/accept' }, ...disabledState },
+    { keys: ['enter', 'y'], label: words().yes, intent: { type: 'follow/accept' }, ...disabledState },
+    { keys: ['n', 'escape'], label: words().no, intent: { type: 'follow/decline' }, ...disabledState },
     ...createTextScrollBindings(scroll),
     { keys: ['right', ' '], label: keys().readOn, intent: scroll(10), isHidden: true },
     { keys: ['ctrl-s'], label: keys().quit, intent: { type: 'session/quit' } },

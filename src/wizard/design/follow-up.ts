@@ -5,6 +5,7 @@ import {
   type Network,
   parseNetwork,
   toCanonicalAddress,
+  toCanonicalCidr,
 } from '../../design/address.ts';
 import {
   type DesignChange,
@@ -38,7 +39,12 @@ function readValidText(document: DesignDocument, path: string): string | null {
   // A gateway never has the address of a machine of the design: such an answer is not valid.
   if (path.endsWith('.gateway')) return isHostAddress(document, text) ? null : toCanonicalAddress(text);
   const network = parseNetwork(text);
-  return network === null || overlapsOtherNetwork(document, path, network) ? null : formatNetwork(network);
+  // The rules reject an address inside the network in place of the network.
+  return network === null ||
+    toCanonicalCidr(text) !== formatNetwork(network) ||
+    overlapsOtherNetwork(document, path, network)
+    ? null
+    : formatNetwork(network);
 }
 
 /** Whether another network of the document overlaps a network. The rules reject both; one of them will change. */

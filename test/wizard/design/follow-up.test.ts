@@ -50,6 +50,14 @@ test('a typing mistake before the new network keeps the offer', () => {
   expect(offered.lastValidTexts).toEqual({});
 });
 
+test('an address inside a network is no network yet: the offer follows when it is corrected', () => {
+  const mistyped = applyInputs(openField(CIDR), ...replaceText('10.20.30.5/24'), accept);
+  expect(mistyped.overlay).toBeNull();
+  expect(mistyped.notice).toMatchObject({ kind: 'error', text: expect.stringContaining('Write 10.20.30.0/24.') });
+  const corrected = applyInputs(mistyped, ...replaceText('10.20.30.0/24'), accept);
+  expect(corrected.overlay).toMatchObject({ change: { from: '172.16.0.0/24', to: '10.20.30.0/24' } });
+});
+
 test('a network that overlaps another one is refused at its field; the offer follows when they fit', () => {
   const refused = applyInputs(openField(CIDR), ...replaceText('10.130.0.0/24'), accept);
   expect(refused.overlay).toBeNull();
@@ -138,20 +146,25 @@ test('the registry of the images never follows a base domain', () => {
   expect(getAt(document, 'imageDigestSources.0')).toEqual({ source: 'quay.io/ocp', mirrors: ['mirror.corp.test/ocp'] });
 });
 
-test('keys typed ahead are no answer, and Enter means no', async () => {
+test('keys typed ahead are no answer; then Enter changes what is listed, and Esc leaves it', async () => {
   const app = await mountWizard(openField(CIDR));
   onTestFinished(() => app.unmount());
   await app.press('\u001510.20.30.0/24\r\ry');
   expect(app.store.getState().overlay?.kind).toBe('follow');
   expect(getAt(app.store.getState().document, 'nodes.1.ip')).toBe('172.16.0.21');
-  expect(app.screen()).toMatch(/^ Enter leave them \(not now\)/m);
+  expect(app.screen()).toMatch(/^ Enter change them \(not now\)/m);
   expect(app.effects).toContainEqual({ type: 'wait-at-offer' });
   app.store.dispatch({ type: 'follow/noticed' });
   await app.waitUntilDrawn();
-  expect(app.screen()).toMatch(/^ Enter leave them {2}y change them/m);
-  await app.press('\r');
+  expect(app.screen()).toMatch(/^ Enter change them {2}n leave them/m);
+  const offered = app.store.getState();
+  await app.escape();
   expect(app.store.getState().overlay).toBeNull();
   expect(getAt(app.store.getState().document, 'nodes.1.ip')).toBe('172.16.0.21');
+  await app.setState(offered);
+  await app.press('\r');
+  expect(app.store.getState().overlay).toBeNull();
+  expect(getAt(app.store.getState().document, 'nodes.1.ip')).toBe('10.20.30.21');
 });
 
 test('a letter that answers no offer is ignored, and the page says which keys answer', async () => {
