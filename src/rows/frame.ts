@@ -258,9 +258,12 @@ interface SidebarLayout {
  */
 function layOutSidebar(items: readonly SidebarItem[], rows: number, terminal: TerminalSize): SidebarLayout {
   if (items.length === 0) return { rows: [], top: [], columns: 1 };
-  const { box, ellipsis } = getGlyphs(terminal);
+  const { box, ellipsis, info, pointer } = getGlyphs(terminal);
   const width = measureSidebar(items, terminal);
-  const [marks, markWidth] = [listMarks(terminal), measureMarks(terminal)];
+  const markWidth = measureMarks(terminal);
+  const hasSelection = items.some(({ isSelected }) => isSelected);
+  // The pointer of the selection looks like the mark of the current step: that mark differs while both are visible.
+  const marks = hasSelection ? { ...listMarks(terminal), current: info } : listMarks(terminal);
   const createHeading = (group: string): Segment[] => {
     const heading = group === '' ? '' : ` ${truncate(group, width - 3, ellipsis)} `;
     return [
@@ -270,11 +273,11 @@ function layOutSidebar(items: readonly SidebarItem[], rows: number, terminal: Te
   };
   const edge: Segment = { text: box.vertical, tone: 'border' };
   const createItemRow = ({ label, state, isSelected = false }: SidebarItem) => {
-    const mark = fitToWidth(marks[state], markWidth, '');
+    const mark = fitToWidth(isSelected && state === 'current' ? '' : marks[state], markWidth, '');
     const tones = isSelected ? SIDEBAR_TONES.current : SIDEBAR_TONES[state];
     const row: PageRow = {
       segments: [
-        { text: `${isSelected ? '>' : ' '}${mark}`, tone: tones.mark },
+        { text: `${isSelected ? pointer : ' '}${mark}`, tone: tones.mark },
         { text: ` ${truncate(label, width - markWidth - 3, ellipsis)}`, tone: tones.label },
       ],
       item: { id: label, isSelected },

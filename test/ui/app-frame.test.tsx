@@ -125,6 +125,17 @@ test('more steps than rows: the current one is visible', async () => {
   expect((await show([80, 24], { sidebar })).screen()).toContain('▸ Step 35');
 });
 
+test('while keys move in the sidebar, one pointer marks the selected step, and another sign the current one', async () => {
+  const select = (selected: number) => ({
+    sidebar: frame.sidebar?.map((item, index) => ({ ...item, isSelected: index === selected })) ?? [],
+  });
+  const onOther = await show([80, 24], select(0));
+  expect(onOther.lines()[2]).toMatch(/^│▸✔ Cluster {2}│/);
+  expect(onOther.lines()[4]).toMatch(/^│ • Networks │/);
+  const onCurrent = await show([80, 24], select(1));
+  expect(onCurrent.lines()[4]).toMatch(/^│▸ {2}Networks │/);
+});
+
 test('below 60×15 it asks for a larger window', async () => {
   const { screen } = await show([50, 10], {});
   expect(screen()).toContain('too small');
