@@ -78,7 +78,7 @@ export function createFormBindings(
   const choiceBindings: Binding<Intent>[] =
     field && isChoice(field)
       ? [
-          { keys: ['right', ' '], label: keys().change, intent: { type: 'choice/move', by: 1 } },
+          { keys: ['right', ' '], label: keys().change, intent: { type: 'choice/move', by: 1 }, staysVisible: true },
           { keys: ['left'], label: keys().change, intent: { type: 'choice/move', by: -1 }, isHidden: true },
           {
             keys: ['home'],
@@ -112,10 +112,16 @@ export function createFormBindings(
       intent: { type: 'field/accept' },
     },
     ...createKeepDefaultBindings(state),
-    { keys: ['tab', 'down'], label: keys().field, intent: { type: 'field/move', by: 1 }, isHidden: isDefault },
-    { keys: ['shift-tab', 'up'], label: keys().field, intent: { type: 'field/move', by: -1 }, isHidden: true },
     ...choiceBindings,
-    // At a default, the keys that accept several answers matter more than Tab, because Enter does the same there.
+    { keys: ['down', 'tab'], label: keys().field, intent: { type: 'field/move', by: 1 }, isHidden: true },
+    {
+      keys: ['up', 'shift-tab'],
+      label: keys().field,
+      intent: { type: 'field/move', by: -1 },
+      isUpAndDown: true,
+      isHidden: isDefault,
+    },
+    // At a default, the keys that accept several answers matter more than the arrows, because Enter does the same there.
     ...(isDefault ? createReviewBindings(state) : []),
     canRevertField(state)
       ? {

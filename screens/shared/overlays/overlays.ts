@@ -289,6 +289,9 @@ function helpRows(
   ];
 }
 
+/** Columns of the keys on a help page: those that move in a list fit. */
+const MAX_KEY_COLUMNS = 31;
+
 function layOutHelp(
   underlyingScreen: UnderlyingScreen,
   viewport: Viewport,
@@ -297,7 +300,7 @@ function layOutHelp(
   const { ellipsis } = getGlyphs(viewport);
   const keyLines = listHelpLines(underlyingScreen.bindings());
   const terms = underlyingScreen.terms();
-  const keyWidth = Math.min(24, Math.max(0, ...keyLines.map(({ keys: names }) => getDisplayWidth(names))));
+  const keyWidth = Math.min(MAX_KEY_COLUMNS, Math.max(0, ...keyLines.map(({ keys: names }) => getDisplayWidth(names))));
   const wrapParagraphs = (texts: readonly string[]) =>
     texts.flatMap((text): TextLine[] => {
       const [indent = ''] = /^ */.exec(text) ?? [];
