@@ -51,25 +51,23 @@ export function listRequirements(overview: MachineOverview | null): readonly Req
   const { tools, pullSecret, services, machines, machine, time } = requirementWords();
   const findings = overview?.findings ?? [];
   const filterByCode = (code: string) => findings.filter((finding) => finding.code === code);
-  const createUncheckedRequirement = (
-    { need, text }: { readonly need: string; readonly text: string },
-    detail = text,
-  ): Requirement => ({
+  const createUncheckedRequirement = ({
+    need,
+    text,
+  }: {
+    readonly need: string;
+    readonly text: string;
+  }): Requirement => ({
     state: 'unverified',
     need,
-    detail,
+    detail: text,
   });
-  const programs = filterByCode('service-program');
-  const availableCount = programs.filter(({ state }) => state === 'ok').length;
   return [
     overview?.installer
       ? describeTools(overview.installer, haveAllPassed(filterByCode('oc')))
       : { state: 'unverified', need: tools.need, detail: requirementWords().checking },
     createCheckedRequirement(pullSecret.need, overview, describePullSecret(filterByCode('pull-secret'))),
-    createUncheckedRequirement(
-      services,
-      programs.length === 0 ? services.text : services.available(availableCount, programs.length),
-    ),
+    createUncheckedRequirement(services),
     createUncheckedRequirement(machines),
     createCheckedRequirement(machine.need, overview, describeMachine(findings)),
     createUncheckedRequirement(time),
@@ -187,7 +185,9 @@ function listCurrentChoices(state: WelcomeState): WelcomeChoice[] {
   ];
 }
 
-const hasBegun = ({ welcome, furthestScreenIndex }: WelcomeState) => welcome.isResumed || furthestScreenIndex > 0;
+/** Whether the user has gone beyond the welcome screen, now or in an earlier session. */
+export const hasBegun = ({ welcome, furthestScreenIndex }: WelcomeState) =>
+  welcome.isResumed || furthestScreenIndex > 0;
 
 /** Lists the choices for a new installation or rehearsal, each in its own directory. */
 function listNewChoices(state: WelcomeState): WelcomeChoice[] {
@@ -284,7 +284,9 @@ export function createWelcomeBindings(state: WelcomeState): Binding<Intent>[] {
       label: catalogue().screens.keys.machine,
       intent: { type: 'overlay/show', page: createMachinePage(state) },
     },
-    ...(state.furthestScreenIndex < getScreenIndex('review') ? createReviewBindings({ correctionPath: null }) : []),
+    ...(state.furthestScreenIndex < getScreenIndex('review')
+      ? createReviewBindings({ correctionPath: null }).map((binding) => ({ ...binding, isHidden: true }))
+      : []),
     ...createCommonBindings({ isTyping: false }).filter(({ keys }) => !keys.includes('escape')),
   ];
 }

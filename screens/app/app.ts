@@ -42,7 +42,7 @@ import {
   type UnderlyingScreen,
 } from '../shared/overlays/overlays.ts';
 import { hasOwnEstimate, hasProgressBar } from '../shared/step/step-lines.ts';
-import { welcomeScreen } from '../welcome.ts';
+import { hasBegun, welcomeScreen } from '../welcome.ts';
 import { formatRehearsalMark } from './startup-frame.ts';
 
 /** Every screen, by its id. */
@@ -118,10 +118,12 @@ export function appRows(unsafeState: WizardState, terminal: TerminalSize, option
   const state = sanitizeState(unsafeState);
   const sidebar = listShownSidebar(state, terminal);
   const bindings = viewer?.bindings ?? getActiveBindings(state, getPageViewport(terminal, sidebar));
+  // Before the installation begins, the cluster is the example's, which the user has not chosen.
+  const isDesignShown = state.screen !== 'welcome' || hasBegun(state);
   return createFrameRows(
     {
-      cluster: formatClusterName(state),
-      version: getShownVersion(state),
+      cluster: isDesignShown ? formatClusterName(state) : '',
+      version: isDesignShown ? getShownVersion(state) : '',
       rehearsal: formatRehearsalMark(state.welcome.rehearsal, isClockHeld(state)),
       progress: formatProgress(state),
       breadcrumb: SCREENS[state.screen].breadcrumb(),

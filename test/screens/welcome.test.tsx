@@ -46,7 +46,7 @@ test.each([[80, 24]] as const)(
           cardLines.filter((line) => /^ {2}(?:[-!✔]|\[(?:[-!]|OK)\] *) /.test(line) && line.includes(need)).join(),
         ).not.toMatch(/[…~]|checking|^$/);
       expect(cardLines.join('\n')).toMatch(/(?:!|\[!\] ) openshift-install, oc +missing: Prepare gets them/);
-      expect(cardLines.join('\n')).toMatch(/(?:!|\[!\] ) this machine +1 more to fix: see m/);
+      expect(cardLines.join('\n')).toMatch(/(?:!|\[!\] ) this machine +1 more problem: press m/);
       expect(cardLines.join('\n')).toMatch(/(?:✔|\[OK\]) pull secret +here/);
     }
   },
@@ -81,6 +81,14 @@ test('the welcome screen says that OKD needs no pull secret', () => {
   const findings = checkMachine({ ...HEALTHY_MACHINE, pullSecret: { file: null, problem: null } });
   const requirements = listRequirements({ findings, installer: null, otherInstallations: [] });
   expect(requirements).toContainEqual({ state: 'ok', need: 'pull secret', detail: 'OKD needs none' });
+});
+
+test('before the installation begins, the title names no cluster: the example is not chosen yet', async () => {
+  expect((await showState(wizardState()))[0]).toMatch(/^ upi-wizard +Welcome {2}1\/17$/);
+  const begun = applyInputs(wizardState(), { type: 'screen/go', screen: 'cluster' });
+  expect((await showState(begun))[0]).toContain('ocp45.example.localdomain  OpenShift 4.18');
+  const back = applyInputs(begun, { type: 'screen/go', screen: 'welcome' });
+  expect((await showState(back))[0]).toContain('ocp45.example.localdomain  OpenShift 4.18');
 });
 
 test('m shows the complete list of what this machine has and lacks', async () => {

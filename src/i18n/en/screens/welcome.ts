@@ -56,22 +56,18 @@ export const welcome = {
     tools: {
       need: 'openshift-install, oc',
       missing: 'missing: Prepare gets them',
-      wrong: `not as designed: see ${SHORTCUTS.checkMachine}`,
-      withoutOc: `without oc: see ${SHORTCUTS.checkMachine}`,
+      wrong: `not as designed: press ${SHORTCUTS.checkMachine}`,
+      withoutOc: 'no oc: Prepare gets it',
     },
     pullSecret: { need: 'pull secret', ok: 'here', missing: 'get it: console.redhat.com' },
-    services: {
-      need: 'DNS, DHCP, load balancer',
-      text: 'on 3 hosts, or on this one',
-      available: (count: number, all: number) => `3 hosts; ${count}/${all} programs here`,
-    },
-    machines: { need: 'machines for the nodes', text: '6 or more, with 16 GiB' },
+    services: { need: 'DNS, DHCP, load balancer', text: 'on 3 hosts, or on this one' },
+    machines: { need: 'machines for the nodes', text: '6 or more, 16 GiB RAM each' },
     machine: {
       need: 'this machine',
       ok: 'ok',
       /** @param isMore the lines above report other problems */
       wrong: (count: number, isMore: boolean) =>
-        `${count} ${isMore ? 'more ' : ''}to fix: see ${SHORTCUTS.checkMachine}`,
+        `${count} ${isMore ? 'more ' : ''}${count === 1 ? 'problem' : 'problems'}: press ${SHORTCUTS.checkMachine}`,
     },
     time: { need: 'time', text: '2 hours, mostly waiting' },
   },
