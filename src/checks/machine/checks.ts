@@ -109,7 +109,8 @@ const sshKey = check('ssh-key', 'warning', ({ sshKey: credential }) => checkCred
 /** Returns the result of a credential check, with the texts of the problem. */
 function checkCredential({ file, problem }: MachineEvidence['sshKey']): CheckResult {
   if (problem === null) return { state: 'ok', evidence: [file] };
-  return { state: 'failed', evidence: [file], title: problem.message, remedy: problem.fix };
+  const evidence = problem.message.includes(file) ? [] : [file];
+  return { state: 'failed', evidence, title: problem.message, remedy: problem.fix };
 }
 
 /** Formats bytes as GiB with one decimal. */

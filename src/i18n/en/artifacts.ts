@@ -3,6 +3,9 @@ import { plural } from './ui.ts';
 /** Texts of a `UserError`, without its code, which does not depend on the language. */
 type UserErrorText = Readonly<Record<'title' | 'cause' | 'remedy', string>>;
 
+/** Whether a path starts at the install directory. */
+const isRelative = (file: string) => !/^[/~]/.test(file);
+
 /**
  * Messages about the generated files and about writing them. The content of the files does not depend on the language.
  */
@@ -18,9 +21,9 @@ export const artifacts = {
   ): UserErrorText => ({
     title: `${CREDENTIAL[credential].title} is missing`,
     cause: file
-      ? `${file} does not exist, and install-config.yaml cannot be written without it. All other files can.`
+      ? `${file} does not exist${isRelative(file) ? ' in the install directory' : ''}, and install-config.yaml cannot be written without it. All other files can.`
       : `The design does not set ${CREDENTIAL[credential].key}, and install-config.yaml cannot be written without it. All other files can.`,
-    remedy: `${CREDENTIAL[credential].remedy} Then ${file ? `save it as ${file}` : `enter its path in ${CREDENTIAL[credential].key}`} and generate again.`,
+    remedy: `${CREDENTIAL[credential].remedy} Then ${file ? `save it as ${file}${isRelative(file) ? ' there' : ''}` : `enter its path in ${CREDENTIAL[credential].key}`} and generate again.`,
   }),
   pullSecretWrong: (file: string | null, isOkd: boolean): UserErrorText => ({
     title: 'The pull secret is not valid',

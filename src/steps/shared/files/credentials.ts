@@ -46,20 +46,22 @@ export async function checkCredentialFiles(files: CredentialFiles, design: Desig
   const problems = [...checkCredentials(texts, design), ...checkFencingFile(texts.fencing, isPrivate, design)].filter(
     isReadable,
   );
-  return [...unreadableProblems, ...problems.map((problem) => nameMissingFile(problem, design))];
+  return [...unreadableProblems, ...problems.map((problem) => nameMissingFile(problem, design, files))];
 }
 
 /**
  * Adds the name of the missing file to the message: without it, the message for a wrong path would be the same as for
- * no path.
+ * no path. A relative path becomes absolute: users look for it in their own directory, not in that of the design.
  */
-function nameMissingFile(problem: Problem, { credentials }: Design): Problem {
+function nameMissingFile(problem: Problem, { credentials }: Design, files: CredentialFiles): Problem {
   const { missingPullSecretFile, missingSshKeyFile } = catalogue().design.credentials;
   const { pullSecretFile, sshKeyFile } = credentials;
+  const describeFile = (text: string, file: string | null) =>
+    sanitizeLine(text.startsWith('~') || file === null ? text : file);
   if (problem.rule === 'pull-secret-missing' && pullSecretFile !== null)
-    return { ...problem, message: missingPullSecretFile(sanitizeLine(pullSecretFile)) };
+    return { ...problem, message: missingPullSecretFile(describeFile(pullSecretFile, files.pullSecretFile)) };
   if (problem.rule === 'ssh-key-missing' && sshKeyFile !== null)
-    return { ...problem, message: missingSshKeyFile(sanitizeLine(sshKeyFile)) };
+    return { ...problem, message: missingSshKeyFile(describeFile(sshKeyFile, files.sshKeyFile)) };
   return problem;
 }
 

@@ -50,6 +50,15 @@ test('a file that does not exist is a warning that names it and says what to do'
     ['warning', expect.stringMatching(/^The file ~\/nope\.pub with the SSH public key does not exist: without a key/)],
   ]);
   expect(problems[0]?.fix).toMatch(/^Download it from console\.redhat\.com\/openshift\/install\/pull-secret/);
+  // A relative path is that of the design, not of the user's directory.
+  const relativePath = { ...credentials, pullSecretFile: './nope.txt' };
+  const [relativeProblem] = await checkCredentialFiles(
+    { ...files, pullSecretFile: join(fixture.dir, 'nope.txt') },
+    { ...design, credentials: relativePath },
+  );
+  expect(relativeProblem?.message).toBe(
+    `The file ${join(fixture.dir, 'nope.txt')} with the pull secret does not exist`,
+  );
   // No file is named: there is none to miss.
   const none = { pullSecretFile: null, sshKeyFile: null, fencingFile: null };
   const unnamed = await checkCredentialFiles({ ...none, trustBundleFile: null }, { ...design, credentials: none });
