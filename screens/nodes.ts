@@ -165,7 +165,7 @@ const getColumns = () => [
   { id: 'mac', title: words().columns.mac, min: 17, max: 17, priority: 1 },
   { id: 'vcpu', title: words().columns.vcpu, min: 4, max: 4, priority: 2, align: 'right' as const },
   { id: 'memory', title: words().columns.memory, min: 4, max: 5, priority: 2, align: 'right' as const },
-  { id: 'disk', title: words().columns.disk, min: 8, max: 8, priority: 3, align: 'right' as const },
+  { id: 'disk', title: words().columns.disk, min: 4, max: 5, priority: 3, align: 'right' as const },
   { id: 'installDisk', title: words().columns.installDisk, min: 8, max: 16, priority: 4 },
   { id: 'problem', title: '', min: 10, max: 40, priority: 5, inDetail: 'always' as const },
 ];

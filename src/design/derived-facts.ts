@@ -38,6 +38,13 @@ export function describeClusterNetwork(cidr: string, hostPrefix: number): string
   return words().clusterNetwork(formatCount(nodes), formatCount(pods));
 }
 
+/** Describes the share of each node: `510 pods on each node`; empty where `describeClusterNetwork` is. */
+export function describePodsPerNode(cidr: string, hostPrefix: number): string {
+  const bits = parseNetwork(cidr.trim())?.family === 6 ? 128 : 32;
+  if (describeClusterNetwork(cidr, hostPrefix) === '') return '';
+  return words().podsPerNode(formatCount((1n << BigInt(bits - hostPrefix)) - 2n));
+}
+
 /** Counts the maximum number of nodes of a cluster network; null if it is not a network, or the prefix does not fit. */
 export function countPossibleNodes(cidr: string, hostPrefix: number): bigint | null {
   const network = parseNetwork(cidr.trim());
@@ -70,10 +77,14 @@ export function findFreeAddress(cidr: string, addressTexts: Iterable<string>): s
   return address === null || address === last ? '' : address;
 }
 
-/** Returns the DNS names of a cluster name and a base domain; empty while one of them is empty. */
-export function describeClusterNames(clusterName: string, baseDomain: string): string {
+/**
+ * Returns a DNS name of a cluster: of its API, or of its applications. Empty while the cluster name or the base domain
+ * is empty.
+ */
+export function describeClusterName(kind: 'api' | 'apps', clusterName: string, baseDomain: string): string {
   const [name, domain] = [clusterName.trim(), baseDomain.trim()];
-  return name === '' || domain === '' ? '' : words().names(`api.${name}.${domain}`, `*.apps.${name}.${domain}`);
+  if (name === '' || domain === '') return '';
+  return words()[kind === 'api' ? 'apiName' : 'appsName'](`${name}.${domain}`);
 }
 
 function countUsableAddresses({ family, first, last }: Network): bigint {

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { describeAddressCount, describeClusterNames, describeClusterNetwork } from '../../src/design/derived-facts.ts';
+import {
+  describeAddressCount,
+  describeClusterName,
+  describeClusterNetwork,
+  describePodsPerNode,
+} from '../../src/design/derived-facts.ts';
 import fc, { anyCharacter } from '../support/property.ts';
 
 test('addresses of a network', () => {
@@ -16,13 +21,15 @@ test('nodes and pods of a cluster network', () => {
   expect(describeClusterNetwork('10.128.0.0/14', 13)).toBe('');
   expect(describeClusterNetwork('10.128.0.0/14', Number.NaN)).toBe('');
   expect(describeClusterNetwork('fd01::/48', 64)).toBe('65,536 nodes × 2^64 pods');
+  expect(describePodsPerNode('10.128.0.0/14', 24)).toBe('254 pods on each node');
+  expect(describePodsPerNode('fd01::/48', 64)).toBe('2^64 pods on each node');
+  expect(describePodsPerNode('10.128.0.0/14', 13)).toBe('');
 });
 
 test('names', () => {
-  expect(describeClusterNames('ocp45', 'example.localdomain')).toBe(
-    'api.ocp45.example.localdomain, *.apps.ocp45.example.localdomain',
-  );
-  expect(describeClusterNames('', 'example.localdomain')).toBe('');
+  expect(describeClusterName('api', 'ocp45', 'example.localdomain')).toBe('api.ocp45.example.localdomain');
+  expect(describeClusterName('apps', 'ocp45', 'example.localdomain')).toBe('*.apps.ocp45.example.localdomain');
+  expect(describeClusterName('api', '', 'example.localdomain')).toBe('');
 });
 
 test('half-typed text never throws', () => {

@@ -23,11 +23,11 @@ test('/ filters the nodes with each letter, counts, and Esc shows all again with
   await shown.press('/');
   for (const letter of 'infra') await shown.press(letter);
   expect(shown.screen()).toMatch(/\/ infra\s+3 of 10/);
-  expect(shown.screen()).toMatch(/Name.* GiB {2}Disk GiB$/m);
+  expect(shown.screen()).toMatch(/Name.* RAM {2}Disk$/m);
   expect(listNames(shown, /\b([mwi]\d|bs) +(?:infra|compute|control-plane|bootstrap)\b/)).toEqual(['i1', 'i2', 'i3']);
   await shown.press('\r');
   // The titles stay whole: the number of rows stands under the rows where it would cover one.
-  expect(shown.screen()).toMatch(/Name.* GiB {2}Disk GiB$/m);
+  expect(shown.screen()).toMatch(/Name.* RAM {2}Disk$/m);
   expect(shown.screen()).toMatch(/ i3 .*\n {4}\/infra {2}3 of 10$/m);
   expect(shown.lines().at(-1)).toContain('Esc show all');
   await shown.press('n');

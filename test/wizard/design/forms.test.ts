@@ -290,7 +290,7 @@ test('another topology reports the changes of the nodes', () => {
 test('invalid names are not shown as derived facts', () => {
   const facts = (path: string, text: string) =>
     FORMS.cluster.find((field) => field.path === path)?.facts?.(exampleDocument(), text);
-  expect(facts('cluster.baseDomain', 'example.org')).toContain('api.ocp45.example.org');
+  expect(facts('cluster.baseDomain', 'example.org')).toContain('*.apps.ocp45.example.org');
   expect(
     ['a..b', 'example.', 'Example.org', 'ex ample', '10.0.0.1'].map((text) => facts('cluster.baseDomain', text)),
   ).toEqual(['', '', '', '', '']);

@@ -1,7 +1,7 @@
 import { toCanonicalAddress, toCanonicalMac } from '../../../design/address.ts';
 import {
   countPossibleNodes,
-  describeClusterNames,
+  describeClusterName,
   describeClusterNetwork,
   describeFreeAddresses,
   findFreeAddress,
@@ -34,10 +34,10 @@ export function formatVersionFacts(_document: DesignDocument, text: string): str
   return major === '4' ? words().kubernetes(Number(minor) + 13) : '';
 }
 
-/** Returns the resulting DNS names; empty while the text is not a valid name. */
-export function formatClusterNameFacts(name: string, domain: string): string {
+/** Returns the resulting DNS name of the API or of the applications; empty while the text is not a valid name. */
+export function formatClusterNameFacts(kind: 'api' | 'apps', name: string, domain: string): string {
   const isPossible = name.trim().split('.').every(isDnsLabel) && isDomainNotEndingInNumber(domain.trim());
-  return isPossible ? describeClusterNames(name, domain) : '';
+  return isPossible ? describeClusterName(kind, name, domain) : '';
 }
 
 /** Formats the free addresses of a machine network. */
@@ -56,18 +56,17 @@ export function formatPodFacts(document: DesignDocument, cidr: string, hostPrefi
 
 const ENDPOINT_LABELS = { api: 'api', apiInt: 'api-int', ingress: '*.apps' } as const;
 
-/** Returns the machine that has the address of an endpoint, and the DNS name of the endpoint. */
+/** Returns the machine that has the address of an endpoint; without own load balancers, the DNS name of the endpoint. */
 export function createEndpointFacts(key: 'api' | 'apiInt' | 'ingress') {
   return (document: DesignDocument, text: string): string => {
     const [address = ''] = getList({ ip: parseFieldValue('addresses', text.trim(), null) }, 'ip').map(String);
     if (toCanonicalAddress(address) === null) return '';
-    const domain = `${getText(document, 'cluster.name')}.${getText(document, 'cluster.baseDomain')}`;
-    const nameText = `${ENDPOINT_LABELS[key]}.${domain}`;
     const balancers = getList(document, 'services.loadBalancer.servers');
-    if (getText(document, 'services.loadBalancer.kind') !== 'haproxy' || balancers.length === 0) return nameText;
+    if (getText(document, 'services.loadBalancer.kind') !== 'haproxy' || balancers.length === 0)
+      return `${ENDPOINT_LABELS[key]}.${getText(document, 'cluster.name')}.${getText(document, 'cluster.baseDomain')}`;
     const owner = balancers.find((host) => getList(host, 'ip').includes(address));
     const names = balancers.map((host) => getText(host, 'name')).join(', ');
-    return `${owner === undefined ? words().keepalived(names) : words().ownAddress(getText(owner, 'name'))}; ${nameText}`;
+    return owner === undefined ? words().keepalived(names) : words().ownAddress(getText(owner, 'name'));
   };
 }
 

@@ -38,11 +38,11 @@ const clusterFields: readonly Field[] = [
     isFixedOnLaterPage: true,
   }),
   createField('cluster.name', 'text', () => words().name, {
-    facts: (document, text) => formatClusterNameFacts(text, String(getAt(document, 'cluster.baseDomain') ?? '')),
+    facts: (document, text) => formatClusterNameFacts('api', text, String(getAt(document, 'cluster.baseDomain') ?? '')),
     extraPaths: ['cluster'],
   }),
   createField('cluster.baseDomain', 'text', () => words().baseDomain, {
-    facts: (document, text) => formatClusterNameFacts(String(getAt(document, 'cluster.name') ?? ''), text),
+    facts: (document, text) => formatClusterNameFacts('apps', String(getAt(document, 'cluster.name') ?? ''), text),
     // A full name may end in a dot; a domain of the design has none.
     applyFollowUp: (document) =>
       setAt(document, 'cluster.baseDomain', String(getAt(document, 'cluster.baseDomain') ?? '').replace(/\.$/, '')),

@@ -1,5 +1,5 @@
 import { DEFAULT_CLUSTER_NETWORK, DEFAULT_SERVICE_NETWORK, getDefaultHostPrefix } from '../../../design/choices.ts';
-import { describeAddressCount } from '../../../design/derived-facts.ts';
+import { describeAddressCount, describePodsPerNode } from '../../../design/derived-facts.ts';
 import { setAt } from '../../../design/document-draft.ts';
 import { type DesignDocument, getAt } from '../../../design/paths.ts';
 import { getVersionProfile } from '../../../design/versions.ts';
@@ -28,8 +28,7 @@ function createClusterNetworkOptions(
     {
       fallback: (document) => String(getDefaultHostPrefix(getText(document, `${entry}.cidr`))),
       facts: (document, text) =>
-        formatPodFacts(
-          document,
+        describePodsPerNode(
           getText(document, `${entry}.cidr`) || (index === 0 ? DEFAULT_CLUSTER_NETWORK : ''),
           Number(text),
         ),
