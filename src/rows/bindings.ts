@@ -91,8 +91,7 @@ const formatFooterEntry = ({ key, label }: FooterEntry) => (key === null ? label
 
 /**
  * Lists the keys that work now, in their order, for one line of at most `width` cells. The first, Esc and those with
- * `staysVisible` stay; the others get what is left. If keys do not fit, the help key is the last one, and its label
- * says that the help page has all keys; without a help key, the end counts them.
+ * `staysVisible` stay; the others get what is left. Keys that do not fit are counted at the end: `… 3 more (?)`.
  * If the first has no effect now, words mark it, since colour may be missing.
  * @param mark replaces the cut end of a label, and stands before the number of hidden keys
  * @param upAndDown the sign for both keys; by default, their names
@@ -104,6 +103,7 @@ export function listFooterEntries(
   upAndDown = '',
 ): readonly FooterEntry[] {
   const shownBindings = listFooterBindings(bindings);
+  const helpKeyName = getKeyLabel(shownBindings.find(({ staysVisible }) => staysVisible === 'help')?.keys[0] ?? '');
   const toEntry = ({ keys, label, disabledReason, isUpAndDown }: Binding<unknown>): FooterEntry => {
     const shortLabel = truncate(label, MAX_LABEL_WIDTH, mark);
     const bothKeys = upAndDown || `${getKeyLabel('up')}/${getKeyLabel('down')}`;
@@ -117,32 +117,35 @@ export function listFooterEntries(
   const fullEntries = shownBindings.map(toEntry);
   if (canFit(fullEntries)) return fullEntries;
   const entries = shownBindings.map((binding) => toEntry({ ...binding, label: binding.short ?? binding.label }));
-  const helpIndex = shownBindings.findIndex(({ staysVisible }) => staysVisible === 'help');
-  const createLine = (visibleIndexes: ReadonlySet<number>): FooterEntry[] => {
-    const visibleEntries = entries.filter((_, index) => visibleIndexes.has(index));
-    const hiddenCount = entries.length - visibleEntries.length;
-    const helpEntry = visibleIndexes.has(helpIndex) ? entries[helpIndex] : undefined;
-    if (hiddenCount === 0) return visibleEntries;
-    return helpEntry === undefined
-      ? [...visibleEntries, { key: null, label: words().moreKeys(mark, hiddenCount) }]
-      : [
-          ...visibleEntries.filter((entry) => entry !== helpEntry),
-          { ...helpEntry, label: words().helpWithAllKeys(helpEntry.label) },
-        ];
-  };
+  const createLine = (visibleIndexes: ReadonlySet<number>, helpKey: string): FooterEntry[] => [
+    ...entries.filter((_, index) => visibleIndexes.has(index)),
+    ...(visibleIndexes.size < entries.length
+      ? [{ key: null, label: words().moreKeys(mark, entries.length - visibleIndexes.size, helpKey) }]
+      : []),
+  ];
   const getRank = (index: number) => {
     const { staysVisible, keys = [] } = shownBindings[index] ?? {};
     // Esc is the only way out that every user knows.
     const isEsc = keys[0] === 'escape';
     return index === 0 ? 0 : staysVisible === 'help' ? 1 : isEsc ? 2 : staysVisible ? 3 : LAST_RANK;
   };
-  let visibleIndexes: ReadonlySet<number> = new Set([0]);
-  for (const index of [...entries.keys()].toSorted((a, b) => getRank(a) - getRank(b))) {
-    const candidate = new Set([...visibleIndexes, index]);
-    if (canFit(createLine(candidate))) visibleIndexes = candidate;
-  }
-  const line = createLine(visibleIndexes);
-  return canFit(line) ? line : entries.slice(0, 1);
+  const indexesByImportance = [...entries.keys()].toSorted((a, b) => getRank(a) - getRank(b));
+  const select = (helpKey: string) => {
+    let visibleIndexes: ReadonlySet<number> = new Set(indexesByImportance.slice(0, 1));
+    for (const index of indexesByImportance) {
+      const candidate = new Set([...visibleIndexes, index]);
+      if (canFit(createLine(candidate, helpKey))) visibleIndexes = candidate;
+    }
+    return visibleIndexes;
+  };
+  // Another key is more useful than the help key's name at the end: the help key has an entry
+  // anyway. A name of one character takes little space.
+  const indexesWithName = select(helpKeyName);
+  const hasAllVisible = indexesByImportance.every(
+    (index) => getRank(index) === LAST_RANK || indexesWithName.has(index),
+  );
+  const selectedIndexes = helpKeyName.length === 1 && hasAllVisible ? indexesWithName : select('');
+  return [helpKeyName, ''].map((key) => createLine(selectedIndexes, key)).find(canFit) ?? entries.slice(0, 1);
 }
 
 interface HelpLine {

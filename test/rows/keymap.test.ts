@@ -28,16 +28,15 @@ test('unbound keys and pastes resolve to nothing', () => {
   });
 });
 
-test('the footer keeps the first key, marked if it is disabled, and those to keep; help has what does not fit', () => {
+test('the footer keeps the first key, marked if it is disabled, and those to keep, and counts what does not fit', () => {
   expect(footerText(bindings, 80)).toBe('Enter next  Ctrl-S save and quit');
   expect(footerText(bindings, 30)).toBe('Enter next  … 1 more');
   const kept = bindings.map((binding) =>
     binding.label === 'help' ? { ...binding, isHidden: false, staysVisible: 'help' as const } : binding,
   );
-  expect(footerText(kept, 80)).toBe('Enter next  ? help  Ctrl-S save and quit');
-  expect(footerText(kept, 36)).toBe('Enter next  ? help, all keys');
-  expect(footerText(kept, 28)).toBe('Enter next  ? help, all keys');
-  expect(footerText(kept, 27)).toBe('Enter next  … 2 more');
+  expect(footerText(kept, 36)).toBe('Enter next  ? help  … 1 more (?)');
+  expect(footerText(kept, 29)).toBe('Enter next  ? help  … 1 more');
+  expect(footerText(kept, 36, '~')).toBe('Enter next  ? help  ~ 1 more (?)');
   expect(footerText(bindings.slice(1), 80)).toBe('a approve (not now)  Ctrl-S save and quit');
   expect(footerText(bindings, 2)).toBe('Enter next');
   expect(footerText([], 80)).toBe('');

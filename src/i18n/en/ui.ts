@@ -50,10 +50,8 @@ export const ui = {
   controlKey: (letter: string) => `Ctrl-${letter.toUpperCase()}`,
   /** The label of a key that has no effect now: pressing it only explains why. */
   notNow: (label: string) => `${label} (not now)`,
-  /** Counts the keys that do not fit into a footer without a help key. */
-  moreKeys: (mark: string, count: number) => `${mark} ${count} more`,
-  /** The label of the help key if other keys do not fit into the footer. */
-  helpWithAllKeys: (label: string) => `${label}, all keys`,
+  /** Counts the keys that do not fit into the footer, with the key that lists all of them. */
+  moreKeys: (mark: string, count: number, key: string) => `${mark} ${count} more${key === '' ? '' : ` (${key})`}`,
   /** @param isOkd required if the version is only a minor one, such as 4.20 */
   release: (version: string, isOkd = version.includes('-okd-')) => `${isOkd ? 'OKD' : 'OpenShift'} ${version}`,
   saved: (clock: string) => `saved ${clock}`,
