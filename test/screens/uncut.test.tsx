@@ -17,12 +17,13 @@ import { STATES } from './views.ts';
 afterAll(closeApp);
 
 /** Every heading of a table. */
-const HEADINGS = new Set(
-  [...Object.values(catalogue().screens), ...Object.values(catalogue().pages)].flatMap((part) => {
+const HEADINGS = new Set([
+  ...catalogue().report.columns,
+  ...[...Object.values(catalogue().screens), ...Object.values(catalogue().pages)].flatMap((part) => {
     const columns: unknown = typeof part === 'object' && part !== null && 'columns' in part ? part.columns : {};
     return typeof columns === 'object' && columns !== null ? Object.values(columns).map(String) : [];
   }),
-);
+]);
 
 /** The line counter of a text that can be scrolled. */
 const LINES = /\d+–\d+ of \d+(?: \(\w+\))? *$/;
