@@ -72,25 +72,18 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
           empty: view.apiDetail === null ? words().none : describeOutage(view.apiDetail, run),
           filter: run.filter,
         },
-        // While every operator is healthy, details below the list would have nothing to explain: they appear only
-        // beside it.
-        details:
-          hasAnythingToExplain(view) || pageViewport.terminalColumns >= MIN_COLUMNS_BESIDE
-            ? [
-                {
-                  lines: (columns) =>
-                    selectedOperator
-                      ? renderOperatorDetails(
-                          selectedOperator,
-                          columns,
-                          now,
-                          isExplainedBelow(selectedOperator, view, run),
-                        )
-                      : [],
-                  top: run.top,
-                },
-              ]
-            : [],
+        details: [
+          {
+            // While every operator is healthy, a list with nothing beside it keeps the rows: two facts are enough.
+            lines: (columns) =>
+              selectedOperator === undefined
+                ? []
+                : hasAnythingToExplain(view) || pageViewport.terminalColumns >= MIN_COLUMNS_BESIDE
+                  ? renderOperatorDetails(selectedOperator, columns, now, isExplainedBelow(selectedOperator, view, run))
+                  : explainHealth(selectedOperator, now),
+            top: run.top,
+          },
+        ],
       },
     };
   },
@@ -208,7 +201,7 @@ function renderOperatorDetails(
   });
   const podHeading = operator.pods.length === 0 ? [] : [{ text: words().pods, tone: 'text' as const }];
   return [
-    ...(isExplained ? [] : explainState(operator)).flatMap(({ text, tone = 'text' }) =>
+    ...(isExplained ? [] : explainState(operator, now)).flatMap(({ text, tone = 'text' }) =>
       // Commands get lines of their own.
       wrapProse(text, Math.max(10, columns)).map(
         ({ text: line, isCommand }): TextLine => ({ text: line, tone: isCommand ? 'accent' : tone }),
@@ -224,8 +217,20 @@ function renderOperatorDetails(
   ];
 }
 
-function explainState({ name, wait, state }: OperatorState): TextLine[] {
-  if (wait === null) return [{ text: words().fine(name), tone: 'ok' }];
+/** Explains that an operator is healthy, since when and in which version, and what it manages. */
+function explainHealth(operator: OperatorState, now: number): TextLine[] {
+  const { name, version } = operator;
+  const since = getStateTime(operator);
+  const purpose = findEntry(words().purposes, name);
+  return [
+    { text: words().fine(name, version, since === null ? '' : catalogue().screens.age(now - since)), tone: 'ok' },
+    ...(purpose === undefined ? [] : [{ text: purpose, tone: 'muted' as const }]),
+  ];
+}
+
+function explainState(operator: OperatorState, now: number): TextLine[] {
+  const { name, wait, state } = operator;
+  if (wait === null) return explainHealth(operator, now);
   if (state === 'fine') return [{ text: words().removed(name, wait.waitsFor) }, { text: wait.remedy }];
   if (wait.code === 'other')
     return [

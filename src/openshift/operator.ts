@@ -14,6 +14,8 @@ import {
 /** The status of a ClusterOperator, and its most urgent condition. */
 export interface OperatorView {
   readonly name: string;
+  /** The version that all its components have (`status.versions`, name "operator"); empty until it reports one. */
+  readonly version: string;
   readonly available: boolean;
   readonly progressing: boolean;
   readonly degraded: boolean;
@@ -80,6 +82,7 @@ export function parseClusterOperator(object: KubeObject): OperatorView {
   const notProgressingCondition = conditions.find(({ type, status }) => type === 'Progressing' && status === 'False');
   return {
     name: object.metadata.name,
+    version: getOperatorVersion(object),
     available,
     progressing,
     degraded,
@@ -90,6 +93,11 @@ export function parseClusterOperator(object: KubeObject): OperatorView {
     namespaces: listNamespaces(object),
     steadySince: notProgressingCondition?.since ?? null,
   };
+}
+
+function getOperatorVersion(object: KubeObject): string {
+  const entry = getList(object.status, 'versions').find((version) => getString(version, 'name') === 'operator');
+  return entry === undefined ? '' : toSingleLine(getString(entry, 'version') ?? '');
 }
 
 function getConditionRank(type: string): number {

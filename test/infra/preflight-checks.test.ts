@@ -18,6 +18,7 @@ const operator = (change: Partial<OperatorView>): OperatorView => ({
   conditions: [],
   namespaces: [],
   steadySince: null,
+  version: '4.18.11',
   ...change,
 });
 const HEALTHY: MoveCheckEvidence = {

@@ -83,6 +83,10 @@ test('an operator: its namespaces, its conditions with the important first, and 
           null,
           'text',
         ],
+        versions: [
+          { name: 'operand', version: '4.18.10' },
+          { name: 'operator', version: '4.18.11' },
+        ],
         relatedObjects: [
           { group: '', resource: 'namespaces', name: 'openshift-ingress' },
           { group: '', resource: 'namespaces', name: 'openshift-ingress' },
@@ -98,7 +102,9 @@ test('an operator: its namespaces, its conditions with the important first, and 
   expect(view.conditions.map(({ type }) => type)).toEqual(['Degraded', 'Available', 'Progressing', 'Upgradeable']);
   expect(view.conditions[1]?.message).toHaveLength(20_001);
   expect(view.steadySince).toBe(Date.UTC(2026, 0, 1));
+  expect(view.version).toBe('4.18.11');
   expect(parseClusterOperator(object('ClusterOperator', {}))).toMatchObject({
+    version: '',
     since: null,
     steadySince: null,
     conditions: [],

@@ -281,6 +281,7 @@ const createOperator = (
     createCondition('Available', 'True', 'AsExpected', 'All is well'),
   ],
   namespaces: [`openshift-${name}`],
+  version: '4.18.11',
   steadySince: minutesAgo(5),
   state: 'fine',
   wait: null,

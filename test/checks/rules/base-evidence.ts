@@ -117,6 +117,7 @@ export const operator = (
   conditions: [],
   namespaces: [],
   steadySince: ago(60),
+  version: '4.18.11',
   state: wait === null ? 'fine' : 'degraded',
   wait: wait === null ? null : { code: wait, subject: '', waitsFor: '', isNormal: false, remedy: '' },
   stability: 'stable',
