@@ -47,6 +47,7 @@ export const bootScreen = createStepScreen<BootView>({
     const createAskIntent = (subject: string) => ({ type: 'step/ask' as const, action: 'apply-one' as const, subject });
     const { unmarkReinstalled, markReinstalled, keepMember, replaceMember, denyIgnition, allowIgnition } =
       catalogue().screens.keys;
+    const { denyIgnitionShort, allowIgnitionShort } = catalogue().screens.keys;
     const [markLabel, unmarkLabel] = isLostMember(selectedNode)
       ? [replaceMember, keepMember]
       : [markReinstalled, unmarkReinstalled];
@@ -59,6 +60,7 @@ export const bootScreen = createStepScreen<BootView>({
     const ignitionBinding = {
       keys: [SHORTCUTS.toggleIgnitionAccess],
       label: selectedNode.isDenied ? allowIgnition : denyIgnition,
+      short: selectedNode.isDenied ? allowIgnitionShort : denyIgnitionShort,
       intent: createAskIntent(formatTarget({ kind: 'ignition', node: selectedNode.name })),
     };
     // The network test is offered only before the first machine is powered on.

@@ -42,7 +42,10 @@ const page = createStepScreen<BootstrapView>({
     const logKeys = createLogBindings({ ...log, rows: logRows ?? 1 }, logPosition);
     if (name === undefined || phase === 'applying' || phase === 'failed') return logKeys;
     const intent = { type: 'step/ask' as const, action: 'apply-one' as const, subject: name };
-    return [...logKeys, { keys: [SHORTCUTS.toggleIgnitionAccess], label: keys().denyIgnition, intent }];
+    return [
+      ...logKeys,
+      { keys: [SHORTCUTS.toggleIgnitionAccess], label: keys().denyIgnition, short: keys().denyIgnitionShort, intent },
+    ];
   },
   getQuestion: (_view, name) => {
     const { end, details } = catalogue().screens.boot.ignition;

@@ -185,6 +185,7 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
   isShownInBody: ({ code }) => code === 'request-refused',
   rowCount: (view) => listRows(view).length,
   bindings: (view, row, run) => {
+    const { approveOne, approveOneShort, approveExpected, approveExpectedShort } = catalogue().screens.keys;
     const list = listRows(view);
     const selectedRequestRow = list[Math.min(row, list.length - 1)];
     const isFollowing = run.phase === 'applying';
@@ -197,11 +198,12 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
       : null;
     return [
       ...(approveKey
-        ? [{ keys: [SHORTCUTS.approveOne], label: catalogue().screens.keys.approveOne, ...approveKey }]
+        ? [{ keys: [SHORTCUTS.approveOne], label: approveOne, short: approveOneShort, ...approveKey }]
         : []),
       {
         keys: [SHORTCUTS.approveExpected],
-        label: catalogue().screens.keys.approveExpected,
+        label: approveExpected,
+        short: approveExpectedShort,
         intent: { ...ASK, subject: formatTarget({ kind: 'expected-requests' }) },
         ...approveAllState,
       },

@@ -273,6 +273,7 @@ export const hostsScreen = createStepScreen<HostsView>({
             {
               keys: [SHORTCUTS.installOverSsh],
               label: words().copyKey(selectedHostRow.name),
+              short: words().copyShort,
               intent: { type: 'step/ask' as const, action: 'apply-one' as const, subject: selectedHostRow.name },
             },
           ]
@@ -310,16 +311,18 @@ export const hostsScreen = createStepScreen<HostsView>({
 
 /** Creates the keys for actions over SSH: set up the selected host, set up all hosts, and undo. */
 function createSetUpBindings({ hosts }: HostsView, selectedHostRow: HostRow | undefined): Binding<Intent>[] {
-  const { setUpKey, setUpAllKey, followKey, undoKey } = words();
+  const { setUpKey, setUpShort, setUpAllKey, setUpAllShort, followKey, followShort, undoKey, undoShort } = words();
   const allHostsSubject = hosts.map(({ name }) => name).join(',');
   const createBinding = (
     keys: readonly string[],
     label: string,
+    short: string,
     action: 'set-up' | 'undo',
     subject: string,
   ): Binding<Intent> => ({
     keys,
     label,
+    short,
     intent: { type: 'step/ask', action, subject },
   });
   const selectedHost = selectedHostRow !== undefined && selectedHostRow.name !== null ? selectedHostRow : null;
@@ -331,15 +334,18 @@ function createSetUpBindings({ hosts }: HostsView, selectedHostRow: HostRow | un
           createBinding(
             [SHORTCUTS.setUp],
             hasUnfinishedRun ? followKey(selectedHost.name) : setUpKey(selectedHost.name),
+            hasUnfinishedRun ? followShort : setUpShort,
             'set-up',
             selectedHost.name,
           ),
         ]),
-    ...(hosts.length > 1 ? [createBinding([SHORTCUTS.setUpAll], setUpAllKey, 'set-up', allHostsSubject)] : []),
+    ...(hosts.length > 1
+      ? [createBinding([SHORTCUTS.setUpAll], setUpAllKey, setUpAllShort, 'set-up', allHostsSubject)]
+      : []),
     // On a host that was never set up, there is nothing to undo.
     ...(selectedHost === null || (selectedHost.state === 'not-set-up' && selectedHost.run === null)
       ? []
-      : [createBinding([SHORTCUTS.undo], undoKey(selectedHost.name), 'undo', selectedHost.name)]),
+      : [createBinding([SHORTCUTS.undo], undoKey(selectedHost.name), undoShort, 'undo', selectedHost.name)]),
   ];
 }
 

@@ -31,7 +31,9 @@ export const reportScreen = createStepScreen<ReportView>({
     const textBindings = text === undefined ? [] : createSearchableTextBindings(text, logPosition);
     if (phase === 'applying') return textBindings;
     const subject = formatTarget({ kind: 'approval-job', change: isApprovingCsrs ? 'stop' : 'start' });
-    const label = isApprovingCsrs ? catalogue().screens.keys.followStop : catalogue().screens.keys.follow;
+    const { follow, followShort, followStop } = catalogue().screens.keys;
+    const label = isApprovingCsrs ? followStop : follow;
+    const short = isApprovingCsrs ? followStop : followShort;
     // A narrow footer shows only the first keys: during a search, the search keys come first.
     const isSearching = logPosition.query !== '';
     return [
@@ -41,7 +43,12 @@ export const reportScreen = createStepScreen<ReportView>({
         label: catalogue().screens.keys.password,
         intent: { type: 'step/show', subject: 'password' },
       },
-      { keys: [SHORTCUTS.approveInBackground], label, intent: { type: 'step/ask', action: 'apply-one', subject } },
+      {
+        keys: [SHORTCUTS.approveInBackground],
+        label,
+        short,
+        intent: { type: 'step/ask', action: 'apply-one', subject },
+      },
       {
         keys: [SHORTCUTS.add],
         label: catalogue().screens.keys.addNodes,

@@ -200,7 +200,7 @@ function getUnderlyingScreen(state: WizardState, viewport: Viewport): Underlying
 function addRehearsalKeys(state: WizardState, bindings: readonly Binding<Intent>[]): readonly Binding<Intent>[] {
   const { rehearsal } = state.welcome;
   if (rehearsal === null || !hasActionKeys(bindings)) return bindings;
-  const { faster, slower, pause, unpause, installForReal } = catalogue().screens.keys;
+  const { faster, slower, speed, pause, unpause, installForReal, installShort } = catalogue().screens.keys;
   const [first, ...others] = bindings;
   const isLastScreen = state.screen === SCREEN_IDS.at(-1);
   // A cluster that a cloud created is not installed from here.
@@ -208,11 +208,23 @@ function addRehearsalKeys(state: WizardState, bindings: readonly Binding<Intent>
   return [
     ...(first ? [first] : []),
     ...(isLastScreen && !isOnCloud
-      ? [{ keys: [SHORTCUTS.installForReal], label: installForReal, intent: { type: 'install/open' } } as const]
+      ? [
+          {
+            keys: [SHORTCUTS.installForReal],
+            label: installForReal,
+            short: installShort,
+            intent: { type: 'install/open' },
+          } as const,
+        ]
       : []),
     ...others,
-    { keys: [SHORTCUTS.faster, '='], label: faster, intent: { type: 'rehearsal/speed', by: 1 } },
-    { keys: [SHORTCUTS.slower], label: slower, intent: { type: 'rehearsal/speed', by: -1 } },
+    {
+      keys: [SHORTCUTS.faster, '='],
+      label: faster,
+      footer: { key: `${SHORTCUTS.faster}/${SHORTCUTS.slower}`, label: speed },
+      intent: { type: 'rehearsal/speed', by: 1 },
+    },
+    { keys: [SHORTCUTS.slower], label: slower, intent: { type: 'rehearsal/speed', by: -1 }, isHidden: true },
     { keys: [SHORTCUTS.pause], label: rehearsal.isPaused ? unpause : pause, intent: { type: 'rehearsal/pause' } },
   ];
 }

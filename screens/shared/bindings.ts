@@ -31,7 +31,8 @@ export function createCommonBindings(options: { readonly isTyping: boolean }): B
       label: keys().goTo,
       intent: { type: 'palette/open' },
     },
-    { keys: ['ctrl-t'], label: keys().list, intent: { type: 'sidebar/open' } },
+    // The palette also goes to each page.
+    { keys: ['ctrl-t'], label: keys().list, intent: { type: 'sidebar/open' }, isHidden: true },
     { keys: ['ctrl-c'], label: keys().quit, intent: { type: 'overlay/open', overlay: 'quit' }, isHidden: true },
     ...(options.isTyping
       ? []

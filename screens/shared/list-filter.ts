@@ -7,6 +7,9 @@ import { createMoveBindings } from './bindings.ts';
 
 const keys = () => catalogue().screens.keys;
 
+/** Rows from which the footer offers the filter. */
+const MIN_FILTERED_ROWS = 8;
+
 /** The list that the keys move in and filter. */
 interface FilteredList {
   readonly filter: ListFilter;
@@ -25,6 +28,8 @@ export function createFilterBindings({ filter, row, texts, toIntent }: FilteredL
     keys: [SHORTCUTS.search],
     label: keys().filter,
     intent: { type: 'filter/open' },
+    // A short list is seen at a glance.
+    isHidden: texts.length < MIN_FILTERED_ROWS,
   };
   if (filter.query === '') return [...createMoveBindings(keys().row, toIntent, 10), openBinding];
   const matches = listMatches(texts, filter.query);

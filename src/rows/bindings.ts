@@ -22,6 +22,8 @@ export interface Binding<I> {
   readonly disabledKind?: DisabledKind;
   /** The footer names the keys Up and Down as one: another binding has the opposite effect. */
   readonly isUpAndDown?: true;
+  /** The entry of the footer for this key and its opposite, which is hidden there. */
+  readonly footer?: { readonly key: string; readonly label: string };
   /** Works and is in the help page, but not in the footer. */
   readonly isHidden?: boolean;
   /** The footer always shows the key; `help`: the key opens the page with the keys that do not fit. */
@@ -104,7 +106,8 @@ export function listFooterEntries(
 ): readonly FooterEntry[] {
   const shownBindings = listFooterBindings(bindings);
   const helpKeyName = getKeyLabel(shownBindings.find(({ staysVisible }) => staysVisible === 'help')?.keys[0] ?? '');
-  const toEntry = ({ keys, label, disabledReason, isUpAndDown }: Binding<unknown>): FooterEntry => {
+  const toEntry = ({ keys, label, disabledReason, isUpAndDown, footer }: Binding<unknown>): FooterEntry => {
+    if (footer !== undefined) return footer;
     const shortLabel = truncate(label, MAX_LABEL_WIDTH, mark);
     const bothKeys = upAndDown || `${getKeyLabel('up')}/${getKeyLabel('down')}`;
     return {

@@ -8,8 +8,8 @@ import { getRowText } from '../../src/rows/page-rows.ts';
 import type { Probe } from '../../src/steps/contract.ts';
 import type { StepIdWithView } from '../../src/steps/registry.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
-import { START } from '../support/wizard-state.ts';
-import { bootstrapView, bootView, hostsView, stepState } from './views.ts';
+import { applyInputs, START } from '../support/wizard-state.ts';
+import { bootstrapView, bootView, hostsView, operatorsView, stepState } from './views.ts';
 
 const finding: Finding = {
   code: 'boot-stalled',
@@ -80,4 +80,25 @@ test.each([
     expect(countMatches(lines, rows), lines.join('\n')).toBeGreaterThanOrEqual(minimum);
     expect(lines.join('\n')).toContain(screens.step.moreNotes);
   }
+});
+
+test('a healthy Operator at 80x24 has its age, its version and its purpose below the list', () => {
+  const [operator] = operatorsView.operators.filter(({ state }) => state === 'fine');
+  const names = ['console', 'dns', 'etcd', 'ingress', 'monitoring', 'network', 'storage'];
+  const operators = names.flatMap((name) => (operator === undefined ? [] : [{ ...operator, name }]));
+  const lines = renderPage(stepState('operators', 'done', { view: { ...operatorsView, operators } }), [80, 24]);
+  const page = lines.join('\n');
+  expect(countMatches(lines, names), page).toBe(names.length);
+  expect(page).toContain('console is healthy for 5 min, version 4.18.11.');
+  expect(page).toContain(screens.operators.purposes.console);
+});
+
+test('the sidebar marks the selected page once', () => {
+  const open = applyInputs(stepState('boot', 'needed', {}), { type: 'sidebar/open' });
+  const onCurrent = renderPage(open, [80, 24]).join('\n');
+  expect(onCurrent).toMatch(/^│ ▸ Boot/m);
+  expect(onCurrent).not.toMatch(/[>▸]▸/);
+  const onOther = renderPage(applyInputs(open, { type: 'sidebar/move', by: -1 }), [80, 24]).join('\n');
+  expect(onOther).toMatch(/^│▸✔ Prepare/m);
+  expect(onOther).toMatch(/^│ ▸ Boot/m);
 });

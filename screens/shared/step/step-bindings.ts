@@ -228,7 +228,7 @@ export function createStepBindings<View>(
     ),
     ...(needsAttention(run) ? [] : createDiagnoseBindings(page)),
     { keys: [SHORTCUTS.recheck], label: keys().again, intent: { type: 'step/probe' } },
-    { keys: [SHORTCUTS.view], label: keys().design, intent: { type: 'screen/go', screen: 'review' } },
+    { keys: [SHORTCUTS.view], label: keys().design, intent: { type: 'screen/go', screen: 'review' }, isHidden: true },
   ];
 }
 
@@ -269,7 +269,14 @@ function createCopyBindings<View>(page: StepKeys<View>, view: View | null, run: 
   const cell = view === null ? null : (page.textToCopy?.(view, run.row) ?? null);
   return [
     ...(commands.length > 0
-      ? [{ keys: [SHORTCUTS.copy], label: keys().copyCommands, intent: { type: 'commands/copy', commands } as const }]
+      ? [
+          {
+            keys: [SHORTCUTS.copy],
+            label: keys().copyCommands,
+            short: keys().copyCell,
+            intent: { type: 'commands/copy', commands } as const,
+          },
+        ]
       : cell === null
         ? []
         : [
@@ -285,6 +292,7 @@ function createCopyBindings<View>(page: StepKeys<View>, view: View | null, run: 
           {
             keys: [SHORTCUTS.write],
             label: keys().writeCommands,
+            short: keys().writeShort,
             intent: { type: 'commands/write', lines: script } as const,
           },
         ]

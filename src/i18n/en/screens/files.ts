@@ -83,9 +83,13 @@ export const filesWords = {
     noQueries: 'This machine cannot query any service there; Prepare checks what the nodes get.',
     check: (what: string, answer: string) => (answer === '' ? what : `${what}: ${answer}`),
     setUpKey: (name: string) => `set up ${name}`,
+    setUpShort: 'set up',
     setUpAllKey: 'set up all',
+    setUpAllShort: 'all',
     followKey: (name: string) => `follow ${name}`,
+    followShort: 'follow',
     undoKey: (name: string) => `undo ${name}`,
+    undoShort: 'undo',
     running: 'a run is in progress',
     inThisRun: 'in this run',
     unconfirmed: 'not confirmed',
@@ -94,6 +98,7 @@ export const filesWords = {
     unattendedRun: (status: string) => `A run continues there on its own (${SHORTCUTS.setUp} follows it): ${status}`,
     outputHeading: 'Output of the hosts:',
     copyKey: (name: string) => `copy to ${name}`,
+    copyShort: 'copy',
     copy: (name: string, address: string) => ({
       question: `Copy the files of ${name} to ${address}?`,
       details: [
