@@ -11,14 +11,17 @@ interface WaitEvidence {
   readonly signal: string | null;
   /** Lines of its last run, newest last. */
   readonly lines: readonly InstallerLine[];
+  /** The step that can wait again. */
+  readonly step: 'bootstrap' | 'operators';
 }
 
 /** The installer stopped waiting before its condition was met. A timeout does not end the installation. */
 const waitGaveUp = createCheckFactory<WaitEvidence>('bootstrap')(
   'wait-gave-up',
   'warning',
-  ({ code, signal, lines }) => {
-    const { exit, again, api, bootstrap } = waitWords();
+  ({ code, signal, lines, step }) => {
+    const { exit, again: formatAgain, api, bootstrap } = waitWords();
+    const again = formatAgain(catalogue().steps.titles[step]);
     const userError = explainExit(code, signal, lines);
     const exitStatus = exit(code, signal);
     // The installer's last wait and its last failure explain more than the exit code.
@@ -44,16 +47,37 @@ const waitGaveUp = createCheckFactory<WaitEvidence>('bootstrap')(
 /** Whether a finding says that the installer gave up waiting. */
 export const isWaitEnd = ({ code }: Pick<Finding, 'code'>) => code === waitGaveUp.id;
 
+type WaitEnd = Pick<WaitEvidence, 'code' | 'signal'>;
+
 /**
  * Explains the end of the installer's wait.
  * @param log the installer's log, newest last; lines of earlier runs are ignored
+ * @param step the step that waited
  */
 export function explainWaitEnd(
-  { code, signal }: Pick<WaitEvidence, 'code' | 'signal'>,
+  { code, signal }: WaitEnd,
   log: readonly InstallerLine[],
+  step: WaitEvidence['step'] = 'bootstrap',
 ): Finding[] {
+  return runChecks([waitGaveUp], { code, signal, lines: getLastRun(log), step });
+}
+
+/** Whether the wait timed out or was interrupted, so that it can succeed once nothing in the cluster is wrong. */
+export function canWaitSucceedLater({ code, signal }: WaitEnd, log: readonly InstallerLine[]): boolean {
+  const userError = explainExit(code, signal, getLastRun(log));
+  return userError !== null && LATER_SUCCESS_CODES.includes(userError.code);
+}
+
+const LATER_SUCCESS_CODES = [
+  'installer-bootstrap',
+  'installer-install',
+  'installer-operators',
+  'installer-interrupted',
+];
+
+function getLastRun(log: readonly InstallerLine[]): readonly InstallerLine[] {
   const runStart = log.findLastIndex(({ text }) => /^(?:OpenShift Installer |openshift-install )/.test(text));
-  return runChecks([waitGaveUp], { code, signal, lines: log.slice(Math.max(0, runStart)) });
+  return log.slice(Math.max(0, runStart));
 }
 
 /** The reason that an openshift-install does not fit a design. */

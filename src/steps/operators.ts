@@ -1,6 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { runChecks } from '../checks/check.ts';
-import { explainWaitEnd } from '../checks/installer.ts';
+import { canWaitSucceedLater, explainWaitEnd } from '../checks/installer.ts';
 import {
   deriveOperatorStates,
   explainOperators,
@@ -248,14 +248,15 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
     };
   }
   if (wait.state === 'gave-up') {
-    const waitFindings = explainWaitEnd(wait, log);
+    // The end of the wait is history once nothing that it can have ended for is observed any more.
+    const isRepaired = version?.failing === false && operators.length > 0 && !isLate && canWaitSucceedLater(wait, log);
     return {
       state: 'needed',
-      summary: words().gaveUp(summary),
+      summary: isRepaired ? words().repaired(summary) : words().gaveUp(summary),
       progress,
       isLate,
       view,
-      findings: [...findings, ...waitFindings],
+      findings: isRepaired ? findings : [...findings, ...explainWaitEnd(wait, log, 'operators')],
     };
   }
   return { state: 'waiting', summary, progress, isLate, view, findings };

@@ -289,3 +289,51 @@ test('when the installer gave up, the state of the step begins with that', async
     'openshift-install gave up waiting; 1 of 1 operators available and not degraded',
   ]);
 });
+
+async function endWait(argv: readonly string[], log: readonly string[] = []): Promise<void> {
+  const { jobsDir: jobs } = workspace(fixture.dir);
+  fixture.write('.openshift_install.log', log.map((line) => `${line}\n`).join(''));
+  await startJob({ dir: jobs, name: 'install-complete', argv: [...argv], env: {}, clock: systemClock });
+  await expect.poll(async () => (await findJob(jobs, 'install-complete'))?.state).toBe('ended');
+}
+
+test.each([
+  ['all are healthy', false, 'all operators are available; 2 of 2 are stable (Progressing=False for 30 s)'],
+  ['one still rolls out', true, '100 % of the release applied; 1 of 2 operators available and not degraded'],
+])(
+  'after the installer gave up, a repair is reported as soon as no operator has a fault: %s',
+  async (_case, rolls, state) => {
+    await endWait(['/bin/sh', '-c', 'exit 7']);
+    putVersion('False');
+    putOperator('dns', createHealthyConditions(5));
+    const degraded = createCondition('Degraded', 'True', 20, 'no space left on device', 'PeriodicGatherFailed');
+    putOperator('insights', [...createHealthyConditions(5).slice(0, 2), degraded]);
+    const broken = await operatorsStep.probe(fixture.context);
+    expect(broken.summary).toMatch(/^openshift-install gave up waiting; /);
+    expect(broken.findings.map(({ code }) => code)).toEqual(['operator-degraded', 'wait-gave-up']);
+    expect(broken.findings[1]?.remedy).toMatch(/The Operators step can wait again\.$/);
+    putOperator(
+      'insights',
+      rolls
+        ? [createCondition('Available', 'False', 1, 'not yet'), createCondition('Progressing', 'True', 1)]
+        : createHealthyConditions(5),
+    );
+    expect(await operatorsStep.probe(fixture.context)).toMatchObject({
+      state: 'needed',
+      summary: `no operator reports a fault any more: ${state}. openshift-install gave up before: it has to watch again`,
+      findings: [],
+    });
+  },
+);
+
+test('an installer that cannot run stays reported beside healthy operators', async () => {
+  await endWait(
+    ['/bin/sh', '-c', 'exit 1'],
+    ['time="2026-05-01T05:00:00Z" level=fatal msg="loading kubeconfig: no file"'],
+  );
+  putVersion('False');
+  putOperator('dns', createHealthyConditions(5));
+  const { summary, findings } = await operatorsStep.probe(fixture.context);
+  expect(summary).toMatch(/^openshift-install gave up waiting; /);
+  expect(findings.map(({ code }) => code)).toEqual(['wait-gave-up']);
+});

@@ -91,6 +91,6 @@ export const bootstrap = {
         'Its timeout is not final: many installations finish later. See on the Bootstrap step which stage is missing, and look at the consoles of the control plane nodes. The Bootstrap step can wait again.',
     },
     exit: (code: number, signal: string | null) => (signal === null ? `exit code ${code}` : `ended by ${signal}`),
-    again: 'The Bootstrap step can wait again.',
+    again: (step: string) => `The ${step} step can wait again.`,
   },
 };

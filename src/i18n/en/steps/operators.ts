@@ -29,6 +29,8 @@ export const operatorsWords = {
       `all operators are available; ${stable} of ${all} are stable (Progressing=False for 30 s)`,
     /** @param state of the operators, in words */
     gaveUp: (state: string) => `openshift-install gave up waiting; ${state}`,
+    repaired: (state: string) =>
+      `no operator reports a fault any more: ${state}. openshift-install gave up before: it has to watch again`,
     /** The quorum guard of etcd, which was turned off to replace a member. */
     guard: {
       'members-missing': 'etcd waits for the replaced node: it becomes a member a few minutes after it is Ready',
