@@ -182,8 +182,8 @@ function toPreviousRun({ user, from, at, program }: OpenedLine, laterLines: read
   const nextIndex = laterLines.findIndex(isOpened);
   const ownLines = nextIndex === -1 ? laterLines : laterLines.slice(0, nextIndex);
   const leftIndex = ownLines.findIndex((line) => line.type === 'left' && line.program === program);
-  const endIndex = leftIndex === -1 ? ownLines.findLastIndex(({ type }) => type === 'saved') : leftIndex;
   const endedIds = new Set(laterLines.flatMap((line) => (line.type === 'ended' ? [line.id] : [])));
+  const endIndex = leftIndex === -1 ? findEndOfKilledRun(ownLines, endedIds) : leftIndex;
   const begunLines = laterLines.slice(0, endIndex + 1).filter((line) => line.type === 'begun');
   return {
     user,
@@ -193,6 +193,17 @@ function toPreviousRun({ user, from, at, program }: OpenedLine, laterLines: read
     laterActivity: laterLines.slice(endIndex + 1).filter((line) => line.type !== 'saved'),
     unfinishedActions: begunLines.filter(({ id }) => !endedIds.has(id)),
   };
+}
+
+/**
+ * Finds the last line of a killed run: its last save, or the actions that it began right after that and that never
+ * ended. Actions that ended were those of a job, which went on.
+ */
+function findEndOfKilledRun(ownLines: readonly TimedLine[], endedIds: ReadonlySet<string>): number {
+  let endIndex = ownLines.findLastIndex(({ type }) => type === 'saved');
+  for (let next = ownLines[endIndex + 1]; next?.type === 'begun' && !endedIds.has(next.id); endIndex += 1)
+    next = ownLines[endIndex + 2];
+  return endIndex;
 }
 
 type TimedLine = ActivityLine | { readonly type: 'saved'; readonly at: string };

@@ -51,7 +51,7 @@ test('a run ends where the user left it; later commands and jobs are its later a
   expect(run?.unfinishedActions).toMatchObject([{ id: 'a' }]);
 });
 
-test('a killed run ends with its last save', () => {
+test('a killed run ends with its last save, or with the action that it began after that and could not end', () => {
   writeJournal([
     createOpened(),
     createBegun('a'),
@@ -60,8 +60,13 @@ test('a killed run ends with its last save', () => {
     createOpened('upi-wizard rehearse --plain'),
   ]);
   const run = findPreviousRun(dir);
-  expect(run).toMatchObject({ at: Date.parse(formatTime(2)), wasInterrupted: true });
-  expect([run?.unfinishedActions.length, run?.laterActivity.length]).toEqual([1, 1]);
+  expect(run).toMatchObject({ at: Date.parse(formatTime(3)), wasInterrupted: true, laterActivity: [] });
+  expect(run?.unfinishedActions).toMatchObject([{ id: 'a' }, { id: 'b' }]);
+  // A job goes on after the kill: what it finished then is later activity.
+  writeJournal([createOpened(), savedLine, createBegun('a'), createEnded('a'), createBegun('b'), createOpened()]);
+  const runWithJob = findPreviousRun(dir);
+  expect(runWithJob).toMatchObject({ at: Date.parse(formatTime(1)), unfinishedActions: [] });
+  expect(runWithJob?.laterActivity.map(({ type }) => type)).toEqual(['begun', 'ended', 'begun']);
   writeJournal([createOpened(), createOpened()]);
   expect(findPreviousRun(dir)).toMatchObject({
     at: Date.parse(formatTime(0)),
