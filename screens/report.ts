@@ -141,7 +141,10 @@ function renderMarkdown(lines: readonly string[], columns: number): TextLine[] {
     const [head = ''] = /^ *(?:- )?/.exec(line) ?? [];
     const rest = line.slice(head.length);
     if (rest.includes('`'))
-      return wrapProse(rest, columns).map(({ text, isCommand }) => ({ text, tone: isCommand ? 'accent' : 'text' }));
+      return wrapProse(rest, columns, head).map(({ text, isCommand }) => ({
+        text,
+        tone: isCommand ? 'accent' : 'text',
+      }));
     return wrapBeside(head, rest, columns).map((text) => ({ text }));
   });
 }

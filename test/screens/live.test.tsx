@@ -160,6 +160,17 @@ test('hosts: an answer names what was asked once', async () => {
   expect(other).toContain('172.16.0.10: the name server 172.16.0.102 does not answer');
 });
 
+test('a list item of the report keeps its marker beside a command, which has a line of its own', async () => {
+  const section = {
+    ...{ id: 'open', heading: 'Open points' },
+    lines: ['- Remove the password: `oc delete secret kubeadmin -n kube-system`', '- Second point'],
+  } as const;
+  const text = await show(stepState('report', 'done', { view: { ...reportView, sections: [section] } }), 80, 30);
+  expect(text).toMatch(
+    /- Remove the password:[ │]*\n[ │]+oc delete secret kubeadmin -n kube-system[ │]*\n[ │]+- Second point/,
+  );
+});
+
 test('the report shows each node in one line where the page has the columns, before anything stands beside it', async () => {
   const { columns, temporary, ready } = catalogue().report;
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
