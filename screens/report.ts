@@ -67,6 +67,12 @@ export const reportScreen = createStepScreen<ReportView>({
       details: details[questionKey](formatCommandLine('csr', 'approve', '--stop')),
     };
   },
+  doneText: (view) => [
+    ...listFacts(view).map(([name, value]) => `${name}: ${value}`),
+    ...view.sections
+      .filter(({ id }) => id === 'open' || id === 'overrides')
+      .flatMap(({ heading, lines }) => [heading.replace(/^#+ /, ''), ...lines].filter((line) => line !== '')),
+  ],
   body: (view, run, _now, { columns, rows: pageRows }) => ({
     neededColumns: pageRows < MIN_ROWS_FOR_TABLE ? NARROW_COLUMNS : measureNeededColumns(view, columns),
     layOut(viewport) {
@@ -100,17 +106,20 @@ const FIRST_SECTIONS: readonly ReportSection['id'][] = [
   'facts',
 ];
 
-function renderReport(
-  { consoleUrl: url, kubeconfig, sections, timeline, path }: ReportView,
-  columns: number,
-): TextLine[] {
+/** Lists how to log in, and where the report is: each fact with its name. */
+function listFacts({ consoleUrl: url, kubeconfig, path }: ReportView) {
   const { console: consoleName, consoleUnknown, user, passwordHint, kubeconfig: kubeconfigLabel, file } = words();
-  const facts = [
+  return [
     [consoleName, url ?? consoleUnknown],
     [user, passwordHint],
     [kubeconfigLabel, kubeconfig],
     [file, path],
   ] as const;
+}
+
+function renderReport(view: ReportView, columns: number): TextLine[] {
+  const { sections, timeline } = view;
+  const facts = listFacts(view);
   const width = Math.max(...facts.map(([name]) => getDisplayWidth(name)));
   return [
     ...facts.flatMap(([name, value]) =>

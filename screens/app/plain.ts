@@ -53,6 +53,7 @@ export function createScreenTextModel(columns: number): ScreenTextModel {
       ),
     rows: (state) => bodyRows(sanitizeState(state), viewport(state), ''),
     text,
+    doneText: (state) => SCREENS[state.screen].doneText?.(state) ?? [],
     log(state) {
       const { openLog } = SCREENS[state.screen];
       return openLog === undefined ? null : () => text(openLog(state));

@@ -188,6 +188,8 @@ export interface Screen {
    * @param getText the page as text
    */
   readonly intro?: (state: WizardState, getText: () => readonly string[]) => readonly string[];
+  /** Lists the lines that plain mode prints once the step of the page is done; missing: only its summary. */
+  readonly doneText?: (state: WizardState) => readonly string[];
   /** The ways to continue, if the page is a list of them. */
   readonly entries?: (state: WizardState) => readonly ScreenEntry[];
   /** The state in which the page shows its whole log. */

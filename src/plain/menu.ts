@@ -6,7 +6,7 @@ import type { StepId } from '../steps/contract.ts';
 import { listReviewProblems } from '../wizard/design/review.ts';
 import { getDocumentNodes } from '../wizard/design/update-nodes.ts';
 import { getIntentRules, type Intent } from '../wizard/intents.ts';
-import { isQuestionOverlay } from '../wizard/overlays/overlay.ts';
+import { isQuestionOverlay, isWelcomeBackPage } from '../wizard/overlays/overlay.ts';
 import { isStep, type WizardState } from '../wizard/state.ts';
 import type { MenuItem } from './prompt.ts';
 
@@ -32,6 +32,8 @@ export interface ScreenTextModel {
   readonly rows: (state: WizardState) => readonly PageRow[];
   /** The rows that the screen shows now, as text. */
   readonly text: (state: WizardState) => readonly string[];
+  /** The most important lines of a finished step; empty for most. */
+  readonly doneText: (state: WizardState) => readonly string[];
   /** Creates the text of the whole log of the screen; null if it has none. */
   readonly log: (state: WizardState) => (() => readonly string[]) | null;
   /** The changes that the step would make, one per line; empty if unknown. */
@@ -56,11 +58,18 @@ export function listMenuItems(state: WizardState, model: ScreenTextModel): MenuI
     rowItems.some((item) =>
       item.letter === null ? `${item.label}: `.startsWith(`${label}: `) : item.letter === findLetter(keys),
     );
+  const choiceItems = choices
+    .filter((choice) => !isRowItem(choice))
+    .flatMap((choice) => createChoiceItems(choice, state));
+  const textItems = state.overlay === null ? createTextItems(state, model) : [];
+  // A page that is a text to read offers its text first, after the usual next action.
+  const textIndex = choices[0]?.keys.includes('enter') ? 1 : 0;
+  const isText = model.doneText(state).length > 0;
   return [
     ...entries,
-    ...choices.filter((choice) => !isRowItem(choice)).flatMap((choice) => createChoiceItems(choice, state)),
-    ...rowItems,
-    ...(state.overlay === null ? createTextItems(state, model) : []),
+    ...(isText
+      ? [...choiceItems.slice(0, textIndex), ...textItems, ...choiceItems.slice(textIndex), ...rowItems]
+      : [...choiceItems, ...rowItems, ...textItems]),
     ...(state.overlay === null && entries.length === 0
       ? [
           {
@@ -79,7 +88,8 @@ export function listMenuItems(state: WizardState, model: ScreenTextModel): MenuI
 function createCloseItems({ overlay }: WizardState): MenuItem[] {
   if (isQuestionOverlay(overlay)) return [];
   const closeIntent: Intent = overlay?.kind === 'import' ? { type: 'import/close' } : { type: 'overlay/close' };
-  return [{ label: words().menu.back, letter: words().inputCommands.back, action: createAction(closeIntent) }];
+  const label = isWelcomeBackPage({ overlay }) ? words().menu.goOn : words().menu.back;
+  return [{ label, letter: words().inputCommands.back, action: createAction(closeIntent) }];
 }
 
 function selectUsableChoices(choices: readonly Binding<Intent>[]): Binding<Intent>[] {

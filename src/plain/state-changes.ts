@@ -10,6 +10,7 @@ import { formatProblem } from '../wizard/design/fields.ts';
 import { describePath } from '../wizard/design/review.ts';
 import { findLikelyCause } from '../wizard/live/likely-cause.ts';
 import { getStepError, getStopState, isBlockedForNow, type StepRun } from '../wizard/live/step-run.ts';
+import { isWelcomeBackPage } from '../wizard/overlays/overlay.ts';
 import { getPageRules, isStep, type WizardState } from '../wizard/state.ts';
 import type { ScreenTextModel } from './menu.ts';
 import { formatFindings, formatInstructions, removeScreenKeys, toOutputLines } from './output.ts';
@@ -80,9 +81,11 @@ interface ReportedState {
   readonly state: WizardState | null;
   readonly findings: ReadonlySet<string>;
   readonly summary: string | null;
+  /** The run of the step as it was reported; null: it was not. */
+  readonly run: StepRun | null;
 }
 
-export const NOTHING_REPORTED: ReportedState = { state: null, findings: new Set(), summary: null };
+export const NOTHING_REPORTED: ReportedState = { state: null, findings: new Set(), summary: null, run: null };
 
 /**
  * Describes what the user has not read yet: a new screen with its introduction, and the events on it since the last
@@ -113,14 +116,17 @@ export function describeChanges(
   // The screens show file problems beside the answers; here no other line does.
   if (getPageRules(state.screen).credentialFiles === 'entered')
     lines.push(...describeFileProblems(isNewScreen ? null : previousState, state));
-  let { findings, summary } = reportedState;
-  if (isStep(state.screen)) {
+  let { findings, summary, run: reportedRun } = reportedState;
+  if (isNewScreen) {
+    findings = new Set();
+    summary = null;
+    reportedRun = null;
+  }
+  // The page about the absence has a menu of its own, which the state of the step below it would separate from its text.
+  if (isStep(state.screen) && !isWelcomeBackPage(state)) {
     const run = state.runs[state.screen];
-    const previousRun = isNewScreen ? null : (previousState?.runs[state.screen] ?? null);
-    if (isNewScreen) {
-      findings = new Set();
-      summary = null;
-    }
+    const previousRun = reportedRun;
+    reportedRun = run;
     const cause = findLikelyCause(state, state.screen, run);
     // A finding that disappeared is reported again when it returns.
     const currentConditionKeys = [...(run.probe?.findings ?? []), ...(cause === null ? [] : [cause])].map(
@@ -140,6 +146,7 @@ export function describeChanges(
       lines.push(
         ...describeRun(previousRun, run),
         ...describeSummary(previousRun, run, summary, state.now),
+        ...(run.phase === 'done' && previousRun?.phase !== 'done' ? model.doneText(state).flatMap(toOutputLines) : []),
         ...describePlan(previousRun, run),
       );
       const clusterChanges = describeClusterChanges(state.screen, previousRun?.probe?.view, run.probe?.view);
@@ -148,7 +155,7 @@ export function describeChanges(
       findings = new Set([...findings, ...newFindings.map(getFindingKey)]);
     }
   }
-  return { lines, reportedState: { state, findings, summary } };
+  return { lines, reportedState: { state, findings, summary, run: reportedRun } };
 }
 
 /** Whether facts about this machine, or problems of credential files that the page lists, have changed. */

@@ -16,7 +16,7 @@ import type { Effect, Event } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { createWizardStore } from '../../src/wizard/store.ts';
 import { findUnfinishedText } from '../../src/wizard/unfinished-text.ts';
-import { STATES, stepState } from '../screens/views.ts';
+import { reportView, STATES, stepState } from '../screens/views.ts';
 import { applyInputs, buildProbe, dangerousPlan, safePlan, wizardState } from '../support/wizard-state.ts';
 
 /** Starts a dialog in this state. It ends when the user leaves the wizard. */
@@ -531,6 +531,28 @@ test('a page over the first screen is printed, and Enter continues', async () =>
   await dialog.enter('');
   expect(dialog.store.getState()).toMatchObject({ screen: 'cluster', overlay: null });
   await dialog.enterAll('');
+});
+
+test('resuming at Report reads what happened first, then how to log in and what is open, and offers the whole text', async () => {
+  const open = { id: 'open', heading: '## Open points', lines: ['- w3 is not Ready'] } as const;
+  const view = { ...reportView, sections: [...reportView.sections, open] };
+  const page = { title: 'Welcome back. Enter continues at Report.', lines: ['You left at 12:00.'] };
+  const report = stepState('report', 'done', { view });
+  const dialog = startDialog(applyInputs(report, { type: 'overlay/show', page }));
+  const card = await dialog.enter();
+  expect(card).toMatch(
+    /You left at 12:00\.[\s\S]* 1\. go on \(<\)\n +2\. save and quit \(quit\)\nYour choice \[1\]: $/,
+  );
+  expect(card).not.toContain('done');
+  const text = await dialog.enter('');
+  expect(text).toMatch(
+    /done: .*\nConsole: https:.*\nUser: kubeadmin .*\nkubeconfig: .*\nThis report: .*report\.md\nOpen points\n- w3 is not Ready\n/,
+  );
+  // An Enter that was meant for the page before must not leave.
+  expect(text).toMatch(/ 1\. show everything on this page\n +2\. explain this page/);
+  dialog.store.dispatch({ type: 'end/waited' });
+  expect(await dialog.enter()).toMatch(/ 1\. finish\n +2\. show everything on this page\n +3\. explain this page/);
+  expect(await dialog.enter('2')).toContain('OpenShift: 4.18.11');
 });
 
 test('go PAGE opens the page, or explains why it cannot', async () => {

@@ -83,6 +83,8 @@ export interface StepPage<View> extends StepKeys<View> {
   readonly onText?: Screen['onText'];
   /** Further paragraphs of the help page (Ctrl-G). */
   readonly help?: () => readonly string[];
+  /** The most important lines of the finished step, for plain mode. */
+  readonly doneText?: (view: View) => readonly string[];
 }
 
 /** Creates the screen of a step: intro, state line, body, notes on problems, and what Enter does. */
@@ -104,6 +106,11 @@ export function createStepScreen<View>(page: StepPage<View>): Screen {
       return page.onText?.(state, event, viewport) ?? null;
     },
     rows: (state, viewport) => layOut(state, viewport).rows,
+    doneText(state) {
+      const run = state.runs[page.id];
+      const view = getView(page, run);
+      return run.phase === 'done' && view !== null ? (page.doneText?.(view) ?? []) : [];
+    },
   };
 }
 

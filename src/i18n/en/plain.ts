@@ -125,6 +125,7 @@ export const plain = {
     log: 'show the log',
     explain: 'explain this page',
     back: 'back',
+    goOn: 'go on',
     leave: 'save and quit',
   },
   frontEndNotice: {

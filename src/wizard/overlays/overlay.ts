@@ -88,3 +88,8 @@ export interface OverlayUndoEntry {
   readonly overlay: NonNullable<Overlay>;
   readonly isLetter: boolean;
 }
+
+/** Whether the page about what happened while the user was away is open: no key of a page opens it. */
+export function isWelcomeBackPage({ overlay }: { readonly overlay: Overlay | null }): boolean {
+  return overlay?.kind === 'page' && overlay.subject === '';
+}
