@@ -106,7 +106,7 @@ async function runRehearsal(
   };
   const runtime = createSiteRuntime(site);
   let installDir: string | null = null;
-  const { reason, code } = await runFullScreenWizard({
+  const { code } = await runFullScreenWizard({
     dir,
     lock,
     session,
@@ -146,18 +146,21 @@ async function runRehearsal(
       siteDesignJson = designJson;
       return await findSiteProblems(site);
     },
+    beforeExit: async (leaveReason) => {
+      if (isClockHeld && leaveReason !== 'lost') await holdClock(false);
+      // Another session continues the rehearsal.
+      if (leaveReason === 'taken-over' || leaveReason === 'lost') return [];
+      // The rehearsal is finished: leave nothing running.
+      const isFinished = session.current().place.screen === 'report' && existsSync(join(dir, 'report.md'));
+      if (leaveReason === 'install' || isFinished) {
+        io.stderr(`${words().siteStopping}\n`);
+        await stopJobs(dir);
+        await site.stop();
+      }
+      if (leaveReason === 'install') return [];
+      return [isFinished ? describeStoppedSite(dir, { isFinished }) : describeRunningSite(dir)];
+    },
   });
-  if (isClockHeld && reason !== 'lost') await holdClock(false);
-  // Another session continues the rehearsal.
-  if (reason === 'taken-over' || reason === 'lost') return code;
-  // The rehearsal is finished: leave nothing running.
-  const isFinished = session.current().place.screen === 'report' && existsSync(join(dir, 'report.md'));
-  if (reason === 'install' || isFinished) {
-    await stopJobs(dir);
-    await site.stop();
-  }
-  if (reason !== 'install')
-    io.stderr(`${isFinished ? describeStoppedSite(dir, { isFinished }) : describeRunningSite(dir)}\n`);
   if (installDir === null) return code;
   lock.release();
   return spawnWizard(['--dir', installDir], frontEnd);

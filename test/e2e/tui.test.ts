@@ -119,6 +119,7 @@ test('the example is typed through every screen to the report, with kill -9 in t
   expect(third.isAlternate()).toBe(false);
   expect(third.screen()).toContain(`The report is in ${dir}/report.md.`);
   expect(third.screen()).toContain(`Everything is saved in ${dir}.`);
+  expect(third.screen()).toMatch(/simulated site is stopped[\s\S]*The report is in [\s\S]*Everything is saved in /);
   expectBuilt();
   await runWizard(['rehearse', '--stop', '--dir', dir], { sandbox });
   expect(listProcesses(dir), 'nothing runs on').toEqual([]);

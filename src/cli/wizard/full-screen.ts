@@ -173,48 +173,51 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
   holder.stop();
   exitController.abort();
   events.detach();
-  if (reason !== 'rehearse' && reason !== 'new' && reason !== 'open')
-    return { reason, code: reportExit(reason, options, holder.getPeer()) };
+  const exitLines = (await options.beforeExit?.(reason)) ?? [];
+  const printLines = (lines: readonly string[]) => io.stderr(lines.map((line) => `${line}\n`).join(''));
+  if (reason !== 'rehearse' && reason !== 'new' && reason !== 'open') {
+    const { code, lines } = buildExitReport(reason, options, holder.getPeer());
+    // The process ends after these lines: nothing that they report is still in progress.
+    printLines([...exitLines, ...lines]);
+    return { reason, code };
+  }
   // The next wizard has its own directory, so this one is released first.
   lock.release();
   const directories = { cwd: io.cwd, ownDir: dir, openedDir: getNextDirectory() };
   // The next program takes a moment to draw its first frame.
   if (reason === 'rehearse') io.stderr(`${words().rehearsalStarting(findRehearsalDirectory(dir))}\n`);
-  return { reason, code: spawnWizard(buildNextArgv(reason, directories), frontEnd) };
+  const code = spawnWizard(buildNextArgv(reason, directories), frontEnd);
+  printLines(exitLines);
+  return { reason, code };
 }
 
 const buildResumeCommand = ({ dir, frontEnd }: WizardOptions) => formatCommandLine('--dir', dir, ...frontEnd.options);
 
-/**
- * Prints what the user should know on exit.
- * @returns the exit code
- */
-function reportExit(
+/** Builds the last lines that the user reads, and the exit code. */
+function buildExitReport(
   reason: Exclude<LeaveReason, 'rehearse' | 'new' | 'open'>,
   options: WizardOptions,
   peer: Parameters<typeof formatSessionEnd>[1],
-): number {
-  const { dir, lock, io } = options;
-  const printLines = (...lines: readonly string[]) => io.stderr(lines.map((line) => `${line}\n`).join(''));
+): { readonly code: number; readonly lines: readonly string[] } {
+  const { dir, lock } = options;
   switch (reason) {
     case 'unsaved':
-      printLines(words().notSavedIn(dir), words().resume(buildResumeCommand(options)));
-      return 4;
+      return { code: 4, lines: [words().notSavedIn(dir), words().resume(buildResumeCommand(options))] };
     case 'lost': {
       const { title, cause, remedy } = getLossReason(lock);
-      printLines(`${title}: ${cause} ${remedy}`);
-      return 4;
+      return { code: 4, lines: [`${title}: ${cause} ${remedy}`] };
     }
     case 'taken-over':
     case 'detached':
-      printLines(...formatSessionEnd(reason, peer, dir), ...describeJobs(dir));
-      return 0;
+      return { code: 0, lines: [...formatSessionEnd(reason, peer, dir), ...describeJobs(dir)] };
     case 'quit':
     case 'interrupt':
-      printLines(...describeSavedWork(dir, options.session.stepState, buildResumeCommand(options)));
-      return reason === 'interrupt' ? 130 : 0;
+      return {
+        code: reason === 'interrupt' ? 130 : 0,
+        lines: describeSavedWork(dir, options.session.stepState, buildResumeCommand(options)),
+      };
     case 'install':
-      return 0;
+      return { code: 0, lines: [] };
   }
 }
 

@@ -23,6 +23,7 @@ import {
   getScreenIndex,
   type Installation,
   isScreen,
+  type LeaveReason,
   type MachineOverview,
   type RehearsalPace,
   type ScreenId,
@@ -128,6 +129,8 @@ export interface WizardOptions {
   >;
   /** Runs before every probe and action of a step; its findings are shown with those of the step. */
   readonly beforeStep?: (context: StepContext) => Promise<readonly Finding[]>;
+  /** Ends what the caller runs, once the user has left. Its lines are printed before those on what is saved. */
+  readonly beforeExit?: (reason: LeaveReason) => Promise<readonly string[]>;
 }
 
 /** Returns the time at which the first machine was powered on (ms of the clock); null before. */

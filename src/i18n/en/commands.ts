@@ -142,6 +142,7 @@ export const cli = {
     `This rehearsal was copied from ${from}. It has a simulated site of its own from now on; nothing that runs for ${from} is touched.`,
   siteKeepsRunning: (command: string) => `The simulated site keeps running. To stop it: \`${command}\``,
   repairDone: (fault: string) => `Repaired: ${fault}. Steps that wait for it continue on their own.`,
+  siteStopping: 'Stopping the simulated site …',
   siteStopped: (command: string) => `The simulated site is stopped. To start it again: \`${command}\``,
   siteFinished: (command: string) =>
     `The rehearsal is finished, so its simulated site is stopped. To start it again: \`${command}\``,
