@@ -9,6 +9,7 @@ import type { Page, StepContext } from '../../steps/contract.ts';
 import { STEPS } from '../../steps/registry.ts';
 import { workspace } from '../../steps/shared/workspace.ts';
 import type { StepState } from '../../steps/step-state.ts';
+import { deriveUnfinishedSteps } from '../../steps/unfinished-steps.ts';
 import {
   buildWelcomeBackPage,
   describeChangesInCluster,
@@ -19,8 +20,9 @@ import {
 import type { FrontEndHandle } from '../../wizard/front-end.ts';
 import { createInitialState } from '../../wizard/initial-state.ts';
 import type { Intent } from '../../wizard/intents.ts';
-import { isScreen, type LeaveReason } from '../../wizard/state.ts';
+import { getScreenIndex, isScreen, type LeaveReason } from '../../wizard/state.ts';
 import type { WizardStore } from '../../wizard/store.ts';
+import { getDesignInForce } from '../session/design-in-force.ts';
 import {
   createRestorePromptIntents,
   formatSessionEnd,
@@ -139,7 +141,7 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
       ...(options.screens ? { screens: options.screens } : {}),
       furthestScreen: getFurthestScreen(session.current()),
       savedParts: restoreAnswers(session.current()),
-      unfinishedSteps: session.stepState.get('unfinished') ?? [],
+      unfinishedSteps: readUnfinishedSteps(session),
     }),
     startIntents: [
       { type: 'welcome/probe' },
@@ -189,6 +191,21 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
   const code = spawnWizard(buildNextArgv(reason, directories), frontEnd);
   printLines(exitLines);
   return { reason, code };
+}
+
+/**
+ * Reads the steps that the last probe did not find done. A session of a version that did not record them gets those
+ * before its furthest screen that its other facts show.
+ */
+export function readUnfinishedSteps({ stepState, isResumed, current }: WorkingSession): readonly string[] {
+  const recordedSteps = stepState.get('unfinished');
+  const { design } = getDesignInForce(current());
+  if (recordedSteps !== undefined || !isResumed || design === null) return recordedSteps ?? [];
+  const furthestIndex = getScreenIndex(getFurthestScreen(current()));
+  const derivedSteps = deriveUnfinishedSteps(design, stepState).filter((id) => getScreenIndex(id) < furthestIndex);
+  // Recorded, because the first record of another step would replace the missing one.
+  if (derivedSteps.length > 0) stepState.set('unfinished', derivedSteps);
+  return derivedSteps;
 }
 
 const buildResumeCommand = ({ dir, frontEnd }: WizardOptions) => formatCommandLine('--dir', dir, ...frontEnd.options);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { resolveInstallDirectory } from '../../../src/cli/session/open-directory.ts';
 import { createExampleDocument, openWorkingSession } from '../../../src/cli/session/working-session.ts';
-import { buildNextArgv, describeSavedWork } from '../../../src/cli/wizard/full-screen.ts';
+import { buildNextArgv, describeSavedWork, readUnfinishedSteps } from '../../../src/cli/wizard/full-screen.ts';
 import { listOtherInstallations } from '../../../src/cli/wizard/services.ts';
 import { getConfigDirectory, rememberDirectory } from '../../../src/session/directories.ts';
 import { findUnusedDirectory } from '../../../src/session/session-file.ts';
@@ -86,4 +86,24 @@ test('on leaving, the report is named, and that nothing approves requests any mo
   expect(describeSavedWork(finished, openWorkingSession(openSession(finished)).stepState, 'next')[0]).toBe(
     `The report is in ${join(finished, 'report.md')}.`,
   );
+});
+
+test('a session that does not record skipped steps gets them from its nodes and the stage of the load balancer', () => {
+  const open = (name: string, memory: Readonly<Record<string, unknown>>, screen = 'operators') => {
+    const dir = createSession(name, screen);
+    openSession(dir).save({ ...openSession(dir).load(), memory });
+    return openWorkingSession(openSession(dir));
+  };
+  const workers = ['w1', 'w2', 'w3', 'i1', 'i2', 'i3'];
+  const stage = 'bootstrap-removed';
+  const list = (...parameters: Parameters<typeof open>) => readUnfinishedSteps(open(...parameters));
+  expect(list('all', { stage, 'seen-ready': workers })).toEqual([]);
+  expect(list('one', { stage, 'seen-ready': workers.slice(1) })).toEqual(['certificates']);
+  expect(list('none', {})).toEqual(['bootstrap-removal', 'certificates']);
+  // Steps that were not reached yet are not skipped; recorded steps count as they are.
+  expect(list('early', {}, 'boot')).toEqual([]);
+  expect(list('recorded', { unfinished: ['infra'] })).toEqual(['infra']);
+  const session = open('kept', {});
+  readUnfinishedSteps(session);
+  expect(session.stepState.get('unfinished')).toEqual(['bootstrap-removal', 'certificates']);
 });

@@ -105,7 +105,7 @@ export function wasReadyBefore({ design, stepState }: StepContext, fqdn: string,
 }
 
 /** Whether a node (its short name) was ever observed as Ready: it may be down now, but needs no ignition file. */
-export function wasEverReady(context: StepContext, name: string): boolean {
+export function wasEverReady(context: Pick<StepContext, 'stepState'>, name: string): boolean {
   return context.stepState.get(READY_KEY)?.includes(name) ?? false;
 }
 
