@@ -204,10 +204,16 @@ export async function executeMovesAsJob(
 
 const TRAFFIC_INTERVAL_MS = 2000;
 
-/** Records the counters of the simulated user requests whenever they change. */
-function recordTraffic({ probeCache }: StepContext, file: Pick<ReturnType<typeof openMoveRecords>, 'append'>) {
+/**
+ * Records the counters of the simulated user requests whenever they change.
+ * @returns ends that, and records the last counters
+ */
+export function recordTraffic(
+  { probeCache }: Pick<StepContext, 'probeCache'>,
+  file: Pick<ReturnType<typeof openMoveRecords>, 'append'>,
+): () => void {
   let lastTraffic = probeCache.traffic;
-  return systemClock.startInterval(TRAFFIC_INTERVAL_MS, () => {
+  const record = () => {
     if (probeCache.traffic === null || probeCache.traffic === lastTraffic) return;
     lastTraffic = probeCache.traffic;
     const { move, ...traffic } = probeCache.traffic;
@@ -216,5 +222,10 @@ function recordTraffic({ probeCache }: StepContext, file: Pick<ReturnType<typeof
     } catch {
       // A full disk: the counters are shown again at the end.
     }
-  });
+  };
+  const stop = systemClock.startInterval(TRAFFIC_INTERVAL_MS, record);
+  return () => {
+    stop();
+    record();
+  };
 }

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { recordTraffic } from '../../../../src/steps/infra/move-execution.ts';
+import { createProbeCache } from '../../../../src/steps/probe-cache.ts';
 import {
   createRecordingState,
   type MoveOrder,
@@ -106,4 +108,16 @@ test('a question is open until it is answered, or the job has ended; damaged lin
   file.append([{ type: 'end', end: 'cancelled' }]);
   expect(readMoveRun(dir)).toMatchObject({ question: null, end: { end: 'cancelled' } });
   expect(readMoveRun(join(dir, 'elsewhere'))).toBeNull();
+});
+
+test('the last counters of the traffic are recorded at the end, however short the move was', () => {
+  const { dir, file } = createRecords();
+  const probeCache = createProbeCache();
+  const stop = recordTraffic({ probeCache }, file);
+  probeCache.traffic = { move: 'lb-add', requests: 118, failed: 0, failure: null };
+  stop();
+  expect(readMoveRun(dir)?.records).toContainEqual({
+    ...{ type: 'traffic', move: 'lb-add' },
+    traffic: { requests: 118, failed: 0, failure: null },
+  });
 });
