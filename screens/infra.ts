@@ -97,7 +97,7 @@ function describeProgress(view: InfraView, run: StepRun): string {
 function describeUndoProgress(run: Extract<StepRun, { phase: 'applying' }>): string {
   const moves = run.attempt.subject === null ? [] : listUndoneMoves(run.attempt.subject);
   const index = moves.findIndex((name) => run.itemProgress[name]?.state !== 'done');
-  const [move] = moves.slice(index);
+  const move = moves[index];
   if (move === undefined) return run.lines.at(-1) ?? words().starting;
   return words().undoing(move, index + 1, moves.length);
 }
