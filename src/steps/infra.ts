@@ -9,6 +9,7 @@ import {
   describeEffects,
   findMove,
   isSatisfied,
+  listDependencies,
   listMissingDependencies,
   listMoveLines,
   listPresentFirst,
@@ -348,6 +349,15 @@ export function createUndoConfirmation(moveTarget: MoveTarget, plans: readonly U
     ...(dependents.length === 0 ? [] : ['', undoChain.heading(plan.move, catalogue().moves.byName[plan.move].title)]),
     ...renderUndoPlan(plan, consent),
   ]);
+  /** Explains why a move is undone too: by the moves of the chain that it depends on. */
+  const explainDependency = (name: MoveName) => {
+    const move = findMove(name);
+    const dependencies = move === null ? [] : listDependencies(move).filter((one) => names.includes(one.name));
+    return undoChain.because(
+      name,
+      dependencies.map((one) => one.name),
+    );
+  };
   // A move that upi-wizard did not apply stays, and so do those that it depends on.
   const remainingPlans = plans.slice(0, -1).filter((plan) => !hasChanges(plan));
   if (remainingPlans.length > 0) {
@@ -366,7 +376,10 @@ export function createUndoConfirmation(moveTarget: MoveTarget, plans: readonly U
       : questions.undo(names);
   return {
     question,
-    lines: dependents.length === 0 ? lines : [undoChain.intro(moveTarget.name, dependents.length), ...lines],
+    lines:
+      dependents.length === 0
+        ? lines
+        : [undoChain.intro(moveTarget.name, dependents.length), ...dependents.map(explainDependency), ...lines],
     ...(dependents.length === 0 ? {} : { target }),
     alternatives: [
       ...(canOverwrite

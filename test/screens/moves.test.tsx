@@ -452,7 +452,7 @@ test('infra: undo of a middle move offers the moves that depend on it, shows the
   const confirmation = createUndoConfirmation({ kind: 'move', name: 'label', consent: null }, plans);
   app?.store.dispatch({ type: 'step/previewed', step: 'infra', action: 'undo', subject: 'label', confirmation });
   await app?.press('');
-  for (const text of ['Undo lb-final, taint, then label?', 'taint: ', '--- Node i1'])
+  for (const text of ['Undo lb-final, taint, then label?', 'taint: ', 'taint: it depends on label', '--- Node i1'])
     expect(app?.screen()).toContain(text);
   await app?.press('y');
   expect(app?.effects.at(-1)).toEqual({
@@ -510,6 +510,20 @@ test('infra: the design’s own blocking taint and a missing label each have a k
   const { keys, questions } = catalogue().screens.infra;
   expect((await showState(stepState('infra', 'waiting', { view }), [120, 30])).at(-1)).toContain(`L ${keys.untaint}`);
   await app?.press('L');
+test('infra: the preview of an undo says why each dependent move is undone too', () => {
+  const files = { kind: 'files', changes: [] } as const;
+  const plans = [
+    { move: 'lb-final', ...files },
+    { move: 'taint', ...files },
+    { move: 'router', ...files },
+  ] as const;
+  const { lines } = createUndoConfirmation({ kind: 'move', name: 'router', consent: null }, plans);
+  expect(lines.slice(1, 3)).toEqual([
+    '  lb-final: the routers return to the compute nodes, so the load balancer must forward to these first',
+    '  taint: without router, pods no longer tolerate it: it could keep them off or evict them',
+  ]);
+});
+
   expect(app?.store.getState().runs.infra).toMatchObject({ prompt: { action: 'undo', subject: 'taint' } });
   await app?.press('n');
   await app?.press('\u001b[B');

@@ -267,6 +267,15 @@ export const installScreenWords = {
       intro: (move: string, count: number) =>
         `${count === 1 ? 'A move that depends' : 'Moves that depend'} on ${move} ${count === 1 ? 'is' : 'are'} in place: ${count === 1 ? 'it is' : 'they are'} undone first, in this order.`,
       heading: (move: string, title: string) => `${move}: ${title}`,
+      /** Why a move is undone too. @param others the moves of the chain that it depends on */
+      because: (move: string, others: readonly string[]) => {
+        const otherMoves = others.filter((other) => other !== 'label');
+        const reasons: Readonly<Partial<Record<string, string>>> = {
+          taint: `without ${otherMoves.join(', ')}, pods no longer tolerate it: it could keep them off or evict them`,
+          'lb-final': 'the routers return to the compute nodes, so the load balancer must forward to these first',
+        };
+        return `  ${move}: ${(otherMoves.length > 0 ? reasons[move] : undefined) ?? `it depends on ${others.join(', ')}`}`;
+      },
       blocked: (move: string, others: string) =>
         `${move} cannot be undone: dependent moves stay (${others}), because upi-wizard has no record of writing them.`,
     },
