@@ -245,13 +245,16 @@ function listUndoneMoves(subject: string): readonly string[] {
 function toTableRow(move: ObservedMove, run: StepRun, viewport: Viewport): TableRow {
   const { name } = move;
   const { state, label, why } = deriveShownState(move, run);
+  const { does } = catalogue().moves.byName[name];
+  const isPlain = state === 'needed' && (move.notes ?? []).length === 0;
   const status = MOVE_STATUS[state];
   return {
     id: name,
     cells: {
       move: name,
       state: formatStatusText(status, viewport, label ?? catalogue().moves.states[state]),
-      why: why || catalogue().moves.byName[name].does,
+      // The objects of a move that is to be made are among its changes below the table.
+      why: isPlain ? does : why || does,
     },
     tones: { state: getStatusTone(status) },
   };

@@ -43,7 +43,10 @@ const actions = {
     sentence: `Enter, after you confirm, boots the nodes and approves requests that fit the design as they arrive, until all have joined. ${SHORTCUTS.approveOne} approves one request, ${SHORTCUTS.approveExpected} all that are expected now.`,
   },
   operators: { key: 'watch', sentence: 'Enter starts to wait for completion; the wait continues when you leave.' },
-  infra: { key: 'move', sentence: 'Enter applies the pending moves one after the other, after you confirm.' },
+  infra: {
+    key: 'move',
+    sentence: `Enter applies the pending moves one after the other, ${SHORTCUTS.applyOne} only the selected one: both ask first.`,
+  },
   report: { key: 'write', sentence: 'Enter writes the report.' },
 };
 
