@@ -110,7 +110,7 @@ export const GO_ARCHITECTURES: Readonly<Record<Architecture, string>> = {
 };
 
 /** Returns the domain of all names of the cluster: `ocp45.example.localdomain`. */
-export function getClusterDomain(design: Design): string {
+export function getClusterDomain(design: Pick<Design, 'cluster'>): string {
   return `${design.cluster.name}.${design.cluster.baseDomain}`;
 }
 

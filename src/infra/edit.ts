@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
 import { catalogue } from '../i18n/catalogue.ts';
+import { formatChangedObject } from '../i18n/user-error.ts';
 import { findGitOpsProduct, findManagers, listGitOpsProducts, listPatchPaths } from '../openshift/field-managers.ts';
 import { getObjectKind, type Kind } from '../openshift/kinds.ts';
 import { getField, type Json, type JsonObject, type KubeObject, type NewObject } from '../openshift/object.ts';
@@ -94,11 +95,11 @@ export function formatObjectName({ kind, name, namespace }: EditTarget): string 
  * Names the objects of changes in few words, for a cell of a table: the first without its namespace, and the number of
  * the others; empty if nothing changes.
  */
-export function summarizeObjects(changes: readonly Pick<MoveChange, 'object' | 'edited'>[]): string {
+export function summarizeObjects(changes: readonly Pick<MoveChange, 'object' | 'edited' | 'isFile'>[]): string {
   const [first] = changes;
   if (first === undefined) return '';
-  const { object, edited } = first;
-  const name = edited === undefined ? object : formatObjectName({ ...edited, namespace: null });
+  const { edited } = first;
+  const name = edited === undefined ? formatChangedObject(first) : formatObjectName({ ...edited, namespace: null });
   return catalogue().moves.objects(name, new Set(changes.map((each) => each.object)).size - 1);
 }
 

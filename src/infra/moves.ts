@@ -1,4 +1,5 @@
 import type { Finding } from '../checks/check.ts';
+import { getClusterDomain } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { summarizeObjects } from './edit.ts';
@@ -192,13 +193,15 @@ interface SummaryLine {
 /** Describes each of several moves in one line: the objects, and whether something restarts or is interrupted. */
 export function listMoveLines(
   startable: readonly ObservedMove[],
-  design: Pick<Design, 'infra'>,
+  design: Pick<Design, 'infra' | 'cluster'>,
 ): { readonly label: string; readonly text: string; readonly end: string }[] {
   if (startable.length < 2) return [];
+  const domain = `.${getClusterDomain(design)}`;
   return startable.map(({ name, changes }) => {
     const { restarts, hasOutage = false } = describeEffects(name, design);
     const end = catalogue().moves.shortEffects(restarts.length > 0, hasOutage);
-    return { label: name, text: summarizeObjects(changes), end };
+    // The line has no room for full names of nodes, which its changes have.
+    return { label: name, text: summarizeObjects(changes).replaceAll(domain, ''), end };
   });
 }
 

@@ -193,8 +193,16 @@ export interface Plan {
   readonly instructions: readonly string[];
   /** The most important facts about all changes together, one line each; missing: none. */
   readonly summary?: readonly { readonly label: string; readonly text: string }[];
-  /** One line for each part, below the summary; where it is too narrow, `text` is cut. Missing: none. */
-  readonly parts?: readonly { readonly label: string; readonly text: string; readonly end: string }[];
+  /**
+   * One line for each part, below the summary; where it is too narrow, `text` is cut. Each part has the next
+   * `changeCount` of the changes, and all parts together have all of them. Missing: none.
+   */
+  readonly parts?: readonly {
+    readonly label: string;
+    readonly text: string;
+    readonly end: string;
+    readonly changeCount: number;
+  }[];
   /** The question about the changes; missing: that of the action. */
   readonly question?: string;
   /** The label of Enter and the sentence about it; missing: those of the step. */

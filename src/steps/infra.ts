@@ -135,16 +135,20 @@ export const infraStep: Step<InfraView> = {
 
 /** Creates the plan of moves that start together: why each is made, and its changes. */
 function createMovePlan(startable: readonly ObservedMove[], design: Design): Plan {
-  const parts = listMoveLines(startable, design);
+  const changesByMove = startable.map(({ name, changes, notes = [] }) => {
+    const { byName, purposes } = catalogue().moves;
+    const effect = [words().effects(purposes[name], describeEffects(name, design)), ...notes].join(' ');
+    return [
+      { object: name, what: effect, before: null, after: null },
+      ...changes.map((change) => toPlannedChange(byName[name].does, change)),
+    ];
+  });
+  const parts = listMoveLines(startable, design).map((line, index) => ({
+    ...line,
+    changeCount: changesByMove[index]?.length ?? 0,
+  }));
   return {
-    changes: startable.flatMap(({ name, changes, notes = [] }) => {
-      const { byName, purposes } = catalogue().moves;
-      const effect = [words().effects(purposes[name], describeEffects(name, design)), ...notes].join(' ');
-      return [
-        { object: name, what: effect, before: null, after: null },
-        ...changes.map((change) => toPlannedChange(byName[name].does, change)),
-      ];
-    }),
+    changes: changesByMove.flat(),
     isDangerous: true,
     ...(startable.length === 0
       ? {}
@@ -345,10 +349,6 @@ export function createUndoConfirmation(moveTarget: MoveTarget, plans: readonly U
     ...(dependents.length === 0 ? {} : { dependents }),
   };
   const names = [...dependents, moveTarget.name];
-  const lines = plans.flatMap((plan) => [
-    ...(dependents.length === 0 ? [] : ['', undoChain.heading(plan.move, catalogue().moves.byName[plan.move].title)]),
-    ...renderUndoPlan(plan, consent),
-  ]);
   /** Explains why a move is undone too: by the moves of the chain that it depends on. */
   const explainDependency = (name: MoveName) => {
     const move = findMove(name);
@@ -358,6 +358,10 @@ export function createUndoConfirmation(moveTarget: MoveTarget, plans: readonly U
       dependencies.map((one) => one.name),
     );
   };
+  const lines = plans.flatMap((plan) => [
+    ...(dependents.length === 0 ? [] : ['', undoChain.heading(plan.move, catalogue().moves.byName[plan.move].title)]),
+    ...renderUndoPlan(plan, consent),
+  ]);
   // A move that upi-wizard did not apply stays, and so do those that it depends on.
   const remainingPlans = plans.slice(0, -1).filter((plan) => !hasChanges(plan));
   if (remainingPlans.length > 0) {

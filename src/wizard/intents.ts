@@ -14,7 +14,7 @@ import type {
 } from '../steps/contract.ts';
 import type { FilterIntent } from './list-filter.ts';
 import type { LogIntent } from './live/log-position.ts';
-import type { PromptSpec } from './live/step-run.ts';
+import type { PlanFold, PromptSpec } from './live/step-run.ts';
 import type { ImportOffer } from './overlays/overlay.ts';
 import type { LeaveReason, MachineOverview, Notice, RehearsalPace, ScreenId } from './state.ts';
 import type { KeyEvent, UnfinishedText } from './typing.ts';
@@ -161,6 +161,8 @@ export type Intent =
   /** Types into the text input of a prompt. */
   | { readonly type: 'step/type'; readonly event: KeyEvent }
   | { readonly type: 'step/answer'; readonly isYes: boolean }
+  /** Selects a part of the plan in the question, or shows and hides its changes. `top`: the first visible line. */
+  | { readonly type: 'step/fold'; readonly fold: PlanFold; readonly top: number }
   /**
    * Stops the running action; its changes so far stay. `needsSecondPress`: only a second press in a row stops it.
    */
@@ -293,6 +295,7 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'step/follow-again': NO_RULES,
   'step/type': { savesPlace: true },
   'step/answer': NO_RULES,
+  'step/fold': VIEW_RULES,
   'step/cancel': NO_RULES,
   'step/probe': NO_RULES,
   'log/scroll': VIEW_RULES,

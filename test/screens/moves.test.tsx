@@ -416,11 +416,17 @@ test('infra: a single move can be applied alone, after a summary; keys that have
 
 test('infra: before the changes, the question has one line for each move; Right and PgDn move by the same page', async () => {
   const names = ['label', 'lb-add', 'router', 'network-diagnostics', 'lb-final'] as const;
-  const parts = names.map((label) => ({ label, text: `IngressController ${'default'.repeat(5)}`, end: 'restarts' }));
+  const parts = names.map((label) => ({
+    label,
+    text: `IngressController ${'default'.repeat(5)}`,
+    end: 'restarts',
+    changeCount: 1,
+  }));
   const change = { object: 'a', what: 'b', before: 'c\n'.repeat(40), after: 'd\n'.repeat(40) };
   const summary = ['Moves', 'Restarts', 'Outage', 'How long', 'Undo'].map((label) => ({ label, text: 'text' }));
   const limits = Array.from({ length: 9 }, () => ({ label: '', text: 'not undone' }));
-  const plan = { changes: [change], isDangerous: true, instructions: [], summary: [...summary, ...limits], parts };
+  const changes = names.map(() => change);
+  const plan = { changes, isDangerous: true, instructions: [], summary: [...summary, ...limits], parts };
   const state = applyInputs(stepState('infra', 'needed', { plan }), { type: 'step/ask', action: 'apply' });
   const lines = await showState(state, [80, 24]);
   for (const name of names) expect(findLine(lines, ` ${name} `)).toMatch(/IngressController defa.*… {2}restarts/);
@@ -431,6 +437,45 @@ test('infra: before the changes, the question has one line for each move; Right 
   await app?.press('\u001b[D');
   await app?.press('\u001b[6~');
   expect(app?.lines()).toEqual(afterRight);
+});
+
+test('infra: the changes of a move are hidden until Enter opens it; a plan that fits the window is shown whole', async () => {
+  const names = ['label', 'dns', 'router'] as const;
+  const createChange = (name: string, lines: number) => ({
+    ...{ object: `object of ${name}`, what: 'does', before: null },
+    after: Array.from({ length: lines }, (_, index) => `${name} ${index}\n`).join(''),
+  });
+  const parts = names.map((label) => ({ label, text: `of ${label}`, end: 'restarts', changeCount: 2 }));
+  const changes = names.flatMap((name) => [
+    { object: name, what: `why ${name}`, before: null, after: null },
+    createChange(name, name === 'dns' ? 30 : 5),
+  ]);
+  const summary = [{ label: 'Moves', text: 'all' }];
+  const limits = [{ label: '', text: 'label: stays' }];
+  const plan = { changes, isDangerous: true, instructions: [], summary: [...summary, ...limits], parts };
+  const state = applyInputs(stepState('infra', 'needed', { plan }), { type: 'step/ask', action: 'apply' });
+  const folded = await showState(state, [80, 24]);
+  expect(folded.join('\n')).not.toMatch(/why label|\+ /);
+  expect(findLine(folded, 'of label')).toContain('▸ label');
+  expect(folded.at(-1)).toContain('Enter show its changes');
+  await app?.press('\r');
+  expect(app?.screen()).toMatch(/▸ label .*restarts\n +label: why label\n +object of label: does\n +\+ label 0\n/);
+  expect(app?.screen()).toMatch(/ \+ label 4\n +dns .*restarts\n/);
+  expect(app?.lines().at(-1)).toContain('Enter hide its changes');
+  await app?.press('\r');
+  expect(app?.lines()).toEqual(folded);
+  // A move that does not fit begins at the top of the window.
+  await app?.press('\u001b[B');
+  await app?.press('\r');
+  expect(app?.screen()).toMatch(/▸ dns .*\n +dns: why dns\n/);
+  expect(app?.screen()).not.toContain('of label');
+  await app?.press('\r');
+  for (const text of ['Moves  all', '▸ dns', 'of label', 'label: stays']) expect(app?.screen()).toContain(text);
+  await app?.press('y');
+  expect(app?.effects.at(-1)).toMatchObject({ type: 'run', step: 'infra', action: 'apply' });
+  const whole = (await showState(state, [80, 80])).join('\n');
+  expect(whole).not.toContain('▸');
+  for (const name of names) expect(whole).toContain(`  ${name}: why ${name}`);
 });
 
 test('infra: a key that a question cannot take yet says why beside the question', async () => {
@@ -463,6 +508,20 @@ test('infra: undo of a middle move offers the moves that depend on it, shows the
   });
   // Those whose turn comes later wait.
   expect(app?.screen()).toMatch(/label\s+◦ to undo/);
+});
+
+test('infra: the preview of an undo says why each dependent move is undone too', () => {
+  const files = { kind: 'files', changes: [] } as const;
+  const plans = [
+    { move: 'lb-final', ...files },
+    { move: 'taint', ...files },
+    { move: 'router', ...files },
+  ] as const;
+  const { lines } = createUndoConfirmation({ kind: 'move', name: 'router', consent: null }, plans);
+  expect(lines.slice(1, 3)).toEqual([
+    '  lb-final: the routers return to the compute nodes, so the load balancer must forward to these first',
+    '  taint: without router, pods no longer tolerate it: it could keep them off or evict them',
+  ]);
 });
 
 test('infra: a reason that the table cuts is complete below it, with the command to type', async () => {
@@ -510,20 +569,6 @@ test('infra: the design’s own blocking taint and a missing label each have a k
   const { keys, questions } = catalogue().screens.infra;
   expect((await showState(stepState('infra', 'waiting', { view }), [120, 30])).at(-1)).toContain(`L ${keys.untaint}`);
   await app?.press('L');
-test('infra: the preview of an undo says why each dependent move is undone too', () => {
-  const files = { kind: 'files', changes: [] } as const;
-  const plans = [
-    { move: 'lb-final', ...files },
-    { move: 'taint', ...files },
-    { move: 'router', ...files },
-  ] as const;
-  const { lines } = createUndoConfirmation({ kind: 'move', name: 'router', consent: null }, plans);
-  expect(lines.slice(1, 3)).toEqual([
-    '  lb-final: the routers return to the compute nodes, so the load balancer must forward to these first',
-    '  taint: without router, pods no longer tolerate it: it could keep them off or evict them',
-  ]);
-});
-
   expect(app?.store.getState().runs.infra).toMatchObject({ prompt: { action: 'undo', subject: 'taint' } });
   await app?.press('n');
   await app?.press('\u001b[B');

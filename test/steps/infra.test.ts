@@ -69,8 +69,8 @@ test('the plan names every move that one confirmation starts with its changes an
     { object: 'taint', what: containing('Nothing restarts. Outage: None'), before: null, after: null },
   ]);
   expect(plan.parts).toEqual([
-    { label: 'router', text: 'ingresscontroller default', end: 'restarts' },
-    { label: 'taint', text: '', end: 'no restart' },
+    { label: 'router', text: 'ingresscontroller default', end: 'restarts', changeCount: 2 },
+    { label: 'taint', text: '', end: 'no restart', changeCount: 1 },
   ]);
   expect(plan.summary?.[0]?.text).toBe('1 object of 2 moves, in this order');
   expect(plan.instructions).toEqual(['The run stops at registry: no storage']);

@@ -13,6 +13,7 @@ import {
   canOverride,
   type Failure,
   hasRequiredInput,
+  type PlanFold,
   type StepRun,
 } from '../../../src/wizard/live/step-run.ts';
 import { getContinueTarget } from '../../../src/wizard/navigation.ts';
@@ -116,6 +117,11 @@ export interface DrawnBody {
   readonly rows: readonly PageRow[];
   /** The text that the keys scroll: its number of lines, and the first line of its last page. */
   readonly scroll?: { readonly lines: number; readonly lastTop: number; readonly page?: number };
+  /** The folded parts of a plan: the line of each among those of `scroll`, and its lines with its changes. */
+  readonly parts?: {
+    readonly fold: PlanFold;
+    readonly positions: readonly { readonly line: number; readonly height: number }[];
+  };
   /** Visible lines of the log. */
   readonly logRows?: number;
   /** The text that the keys search, with its visible lines. */
@@ -184,6 +190,7 @@ export function createStepBindings<View>(
     return [
       ...createConfirmationBindings(run.prompt),
       { keys: ['n', 'escape'], label: keys().no, intent: { type: 'step/answer', isYes: false } },
+      ...createFoldBindings(run, drawn),
       ...createQuestionScrollBindings(run, drawn),
       ...createCommonBindings({ isTyping: false }).filter(({ keys: names }) => !names.includes('escape')),
     ];
@@ -302,6 +309,48 @@ function createCopyBindings<View>(page: StepKeys<View>, view: View | null, run: 
 
 /** Commands are indented in a plan. */
 const isCommand = (line: string) => line.startsWith('  ');
+
+/**
+ * Creates the keys for the folded parts of a plan: Enter shows or hides the changes of the selected part, and the arrows
+ * select another. At the first and the last part, the arrows scroll the lines around them.
+ */
+function createFoldBindings({ top }: StepRun, { scroll, parts }: DrawnBody): Binding<Intent>[] {
+  if (scroll === undefined || parts === undefined) return [];
+  const { fold, positions } = parts;
+  const { selectedPart, openParts } = fold;
+  const firstLine = Math.min(top, scroll.lastTop);
+  const visibleRows = scroll.lines - scroll.lastTop;
+  const isOpen = openParts.includes(selectedPart);
+  const selected = positions[selectedPart] ?? { line: 0, height: 1 };
+  const toggled = isOpen ? openParts.filter((part) => part !== selectedPart) : [...openParts, selectedPart];
+  const fits = selected.line >= firstLine && selected.line + selected.height <= firstLine + visibleRows;
+  const select = (part: number): Intent => {
+    const line = positions[part]?.line;
+    if (line === undefined)
+      return {
+        type: 'row/scroll',
+        by: skipExcess(part < 0 ? -1 : 1, { top, lastTop: scroll.lastTop }),
+        count: scroll.lines,
+      };
+    // The summary stands above the first part.
+    const highestTop = part === 0 ? 0 : line;
+    const newTop = Math.max(Math.min(firstLine, highestTop), line - visibleRows + 1);
+    return { type: 'step/fold', fold: { ...fold, selectedPart: part }, top: newTop };
+  };
+  return [
+    {
+      keys: ['enter'],
+      label: isOpen ? keys().hideChanges : keys().showChanges,
+      intent: {
+        type: 'step/fold',
+        fold: { ...fold, openParts: toggled },
+        top: isOpen ? Math.min(firstLine, selected.line) : fits ? firstLine : selected.line,
+      },
+    },
+    { keys: ['down'], label: keys().row, intent: select(selectedPart + 1), isHidden: true },
+    { keys: ['up'], label: keys().row, intent: select(selectedPart - 1), isUpAndDown: true },
+  ];
+}
 
 /** Creates the hidden keys that scroll the details of a question: a plan may be longer than the screen. */
 function createQuestionScrollBindings({ top }: StepRun, { scroll }: DrawnBody): Binding<Intent>[] {

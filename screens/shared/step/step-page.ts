@@ -201,8 +201,8 @@ function layOutQuestion<View>(
 ): DrawnBody {
   const notice = createNoticeBelow(state.notice, viewport);
   const questionViewport = { ...viewport, rows: viewport.rows - notice.length };
-  const scroll = getQuestionRange(page, run, questionViewport);
-  return { rows: [...questionRows(page, run, questionViewport), ...notice], ...(scroll === null ? {} : { scroll }) };
+  const rows = [...questionRows(page, run, questionViewport), ...notice];
+  return { rows, ...getQuestionRange(page, run, questionViewport) };
 }
 
 /** The middle of a page and the notes under it, before any row is assigned. */

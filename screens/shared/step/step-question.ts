@@ -2,7 +2,7 @@ import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { wrapProse } from '../../../src/i18n/prose.ts';
 import { fitToWidth, getDisplayWidth, wrapLines } from '../../../src/platform/text.ts';
 import { createTextFieldRow } from '../../../src/rows/form.ts';
-import { createRow, EMPTY_ROW, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
+import { createRow, EMPTY_ROW, getGlyphs, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
 import {
   type Confirmation,
   createConfirmationRows,
@@ -12,7 +12,7 @@ import {
   toTextLine,
 } from '../../../src/rows/text.ts';
 import type { Plan, StepId } from '../../../src/steps/contract.ts';
-import type { StepRun } from '../../../src/wizard/live/step-run.ts';
+import { INITIAL_FOLD, type PlanFold, type StepRun } from '../../../src/wizard/live/step-run.ts';
 import type { TextFieldState } from '../../../src/wizard/typing.ts';
 import { renderChanges, renderDiffLine, wrapFileLine } from './changes.ts';
 import { type DrawnBody, getView, type StepKeys } from './step-bindings.ts';
@@ -37,21 +37,29 @@ export function questionRows<View>(page: StepKeys<View>, run: AskingRun, viewpor
   return 'typed' in question ? typedQuestionRows(question, viewport) : createConfirmationRows(question, viewport);
 }
 
-/** Returns the lines of the details that the keys scroll; null: there are none. */
+/** Returns the lines of the details that the keys scroll, and where its folded parts are; null: there are none. */
 export function getQuestionRange<View>(
   page: StepKeys<View>,
   run: AskingRun,
   viewport: Viewport,
-): DrawnBody['scroll'] | null {
+): Pick<DrawnBody, 'scroll' | 'parts'> {
   const question = createQuestion(page, run, viewport);
-  return question === 'reading' || 'typed' in question ? null : getConfirmationRange(question, viewport);
+  if (question === 'reading' || 'typed' in question) return {};
+  const scroll = getConfirmationRange(question, viewport);
+  return question.parts === undefined ? { scroll } : { scroll, parts: question.parts };
+}
+
+/** A question that a key answers. `parts`: those of its plan, if they are folded. */
+interface KeyQuestion extends Confirmation {
+  readonly parts?: NonNullable<DrawnBody['parts']>;
 }
 
 function createQuestion<View>(
   page: StepKeys<View>,
   run: AskingRun,
-  { columns }: Viewport,
-): Confirmation | TypedQuestion | 'reading' {
+  viewport: Viewport,
+): KeyQuestion | TypedQuestion | 'reading' {
+  const { columns } = viewport;
   const { action, subject, input, confirmation } = run.prompt;
   const view = getView(page, run);
   const { top } = run;
@@ -94,24 +102,89 @@ function createQuestion<View>(
     const details = [run.plan?.typedConfirmation?.reason ?? ''];
     return { question, details, typed: input.field, label: words().wordPrompt(input.words[0] ?? '') };
   }
-  return { question, details: action === 'apply' && run.plan ? renderPlan(run.plan, columns) : [], top };
+  const { plan } = run;
+  if (action !== 'apply' || plan === null) return { question, details: [], top };
+  const wholeQuestion = { question, details: renderPlan(plan, columns), top };
+  const isFolded = (plan.parts ?? []).length > 0 && getConfirmationRange(wholeQuestion, viewport).lastTop > 0;
+  return isFolded
+    ? { question, top, ...renderFoldedPlan(plan, run.prompt.fold ?? INITIAL_FOLD, viewport) }
+    : wholeQuestion;
+}
+
+function renderSummary(lines: NonNullable<Plan['summary']>, labelWidth: number, columns: number): TextLine[] {
+  return lines.flatMap(({ label, text }) =>
+    wrapLines(text, columns - labelWidth).map((line, index) => ({
+      text: `${fitToWidth(index === 0 ? label : '', labelWidth, '')}${line}`,
+    })),
+  );
+}
+
+const measureLabels = (summary: NonNullable<Plan['summary']>) =>
+  Math.max(0, ...summary.map(({ label }) => getDisplayWidth(label))) + 2;
+
+/**
+ * Renders the summary of a plan and one line for each part. The changes of a part appear below its line once the user
+ * opens it.
+ */
+function renderFoldedPlan(
+  { changes, summary = [], parts = [] }: Plan,
+  { selectedPart, openParts }: PlanFold,
+  viewport: Viewport,
+): Pick<KeyQuestion, 'details' | 'parts'> {
+  const { columns } = viewport;
+  const { pointer } = getGlyphs(viewport);
+  const pointerWidth = getDisplayWidth(pointer) + 1;
+  const labelWidth = measureLabels(summary);
+  const lines: TextLine[] = [
+    ...renderSummary(
+      summary.filter(({ label }) => label !== ''),
+      labelWidth,
+      columns,
+    ),
+    ...wrapLines(words().partsTitle, columns).map((text): TextLine => ({ text, tone: 'accent' })),
+  ];
+  const positions: { line: number; height: number }[] = [];
+  let firstChange = 0;
+  for (const [index, { text }] of renderParts(parts, columns - pointerWidth).entries()) {
+    const ownChanges = changes.slice(firstChange, firstChange + (parts[index]?.changeCount ?? 0));
+    firstChange += ownChanges.length;
+    const content = renderChanges(ownChanges, columns - PART_INDENT.length).map((line) =>
+      indentLine(line, PART_INDENT),
+    );
+    positions.push({ line: lines.length, height: 1 + content.length });
+    const isSelected = index === selectedPart;
+    const line = `${isSelected ? pointer : ' '.repeat(pointerWidth - 1)} ${text}`;
+    lines.push(
+      isSelected
+        ? { text: line, spans: [{ text: fitToWidth(line, columns, ''), tone: 'focus', isSelected }] }
+        : { text: line },
+      ...(openParts.includes(index) ? content : []),
+    );
+  }
+  const limits = summary.filter(({ label }) => label === '');
+  return {
+    details: [...lines, ...(limits.length === 0 ? [] : [{ text: '' }, ...renderSummary(limits, labelWidth, columns)])],
+    parts: { fold: { selectedPart, openParts }, positions },
+  };
 }
 
 /** Renders the summary of a plan, one line for each part, then its changes. */
 function renderPlan({ changes, summary = [], parts = [] }: Plan, columns: number): (string | TextLine)[] {
-  const labelWidth = Math.max(0, ...summary.map(({ label }) => getDisplayWidth(label))) + 2;
-  const renderSummary = (lines: typeof summary) =>
-    lines.flatMap(({ label, text }) =>
-      wrapLines(text, columns - labelWidth).map((line, index) => ({
-        text: `${fitToWidth(index === 0 ? label : '', labelWidth, '')}${line}`,
-      })),
-    );
+  const labelWidth = measureLabels(summary);
   // Lines without a label continue the one above: the parts come before them, to be on the first page.
   const partLines = parts.length > 0 ? [{ text: '' }, ...renderParts(parts, columns), { text: '' }] : [];
   const summaryLines = [
-    ...renderSummary(summary.filter(({ label }) => label !== '')),
+    ...renderSummary(
+      summary.filter(({ label }) => label !== ''),
+      labelWidth,
+      columns,
+    ),
     ...partLines,
-    ...renderSummary(summary.filter(({ label }) => label === '')),
+    ...renderSummary(
+      summary.filter(({ label }) => label === ''),
+      labelWidth,
+      columns,
+    ),
   ];
   // Removed lines begin with a dash, like list items: they are indented under their heading, apart from the question.
   const lines = renderChanges(changes, columns - INDENT.length).map((line) => indentLine(line, INDENT));
@@ -147,6 +220,7 @@ function wrapListItem(line: string, columns: number): TextLine[] {
 const indentLine = (line: TextLine, indent: string): TextLine => ({ ...line, text: `${indent}${line.text}` });
 
 const INDENT = '  ';
+const PART_INDENT = '    ';
 const DIFF_INDENT = '      ';
 /** Maximum number of failed checks above the reason field. The page itself lists all of them. */
 const MAX_LISTED_CHECKS = 4;

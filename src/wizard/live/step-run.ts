@@ -18,7 +18,17 @@ export interface ConfirmationPrompt {
   readonly input: { readonly field: TextFieldState; readonly words: readonly string[] } | null;
   /** The confirmation text before an undo or a setup; `reading` until it is known. */
   readonly confirmation?: Confirmation | 'reading';
+  /** The selection among the parts of the plan; missing: the first part, and no part is open. */
+  readonly fold?: PlanFold;
 }
+
+/** The parts of a plan as the question shows them: the selected one, and those with their changes below them. */
+export interface PlanFold {
+  readonly selectedPart: number;
+  readonly openParts: readonly number[];
+}
+
+export const INITIAL_FOLD: PlanFold = { selectedPart: 0, openParts: [] };
 
 /** The subject of a prompt. `typed`: the reason typed so far; a word that confirms is typed again. */
 export interface PromptSpec extends Pick<ConfirmationPrompt, 'action' | 'subject'> {

@@ -144,6 +144,11 @@ function updateCurrentStep(state: WizardState, step: StepId, intent: CurrentStep
       const prompt = { ...run.prompt, input: { ...input, field: editText(input.field, intent.event) } };
       return withoutEffects(withRun(state, step, () => ({ ...run, prompt })));
     }
+    case 'step/fold': {
+      if (run.phase !== 'asking') return withoutEffects(state);
+      const prompt = { ...run.prompt, fold: intent.fold };
+      return withoutEffects(withRun(state, step, () => ({ ...run, prompt, top: intent.top })));
+    }
     case 'step/answer': {
       if (run.phase !== 'asking') return withoutEffects(state);
       if (!intent.isYes) {

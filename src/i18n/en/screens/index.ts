@@ -98,6 +98,8 @@ const keysWords = {
     copyCell: 'copy',
     writeCommands: 'write commands.sh',
     writeShort: 'write',
+    showChanges: 'show its changes',
+    hideChanges: 'hide its changes',
     readOn: 'read on',
     readBack: 'read back',
     apply: 'go',
@@ -262,6 +264,8 @@ export const screens = {
     needsDesignFix: 'Go back (Esc) to the review page: Enter opens the first problem.',
     byHand: 'To do by hand',
     changes: 'What will change:',
+    /** Above the folded parts of a plan, one line each. */
+    partsTitle: 'One line each; Enter shows what the selected one changes:',
     causeLabel: 'Why',
     remedyLabel: 'Do this',
     evidenceLabel: 'To see it',
