@@ -238,7 +238,16 @@ function findNewLines(previousRun: StepRun | null, { lines }: StepRun): readonly
 function describePlan(previousRun: StepRun | null, { phase, plan }: StepRun): string[] {
   const previousPlan = previousRun?.phase === phase ? previousRun.plan : null;
   if (phase !== 'ready' || plan === null || JSON.stringify(plan) === JSON.stringify(previousPlan)) return [];
-  const { changes, instructions } = plan;
+  const { changes, instructions, summary = [], parts = [] } = plan;
+  // The question about the plan prints all of it; before that, its summary is enough.
+  if (summary.length > 0)
+    return [
+      ...summary
+        .filter(({ label }) => label !== '')
+        .map(({ label, text }) => words().progressLine(`${label}: ${text}`)),
+      ...parts.map(({ label, text, end }) => words().plan(label, `${text}, ${end}`)),
+      ...formatInstructions(instructions),
+    ];
   return [
     ...changes.slice(0, MAX_SHOWN_CHANGES).map((change) => words().plan(formatChangedObject(change), change.what)),
     ...(changes.length > MAX_SHOWN_CHANGES ? [words().more(changes.length - MAX_SHOWN_CHANGES)] : []),

@@ -555,6 +555,28 @@ test('resuming at Report reads what happened first, then how to log in and what 
   expect(await dialog.enter('2')).toContain('OpenShift: 4.18.11');
 });
 
+test('a plan with a summary is printed as that, with a line for each part; its question prints every change', async () => {
+  const change = { object: 'Node i1', what: 'label it', before: null, after: 'role: infra' };
+  const plan = {
+    ...{ changes: [change, { ...change, object: 'Node i2' }], isDangerous: true, instructions: [] },
+    summary: [
+      { label: 'Moves', text: '2 objects of 2 moves' },
+      { label: '', text: 'label: stays' },
+    ],
+    parts: ['label', 'taint'].map((label) => ({ label, text: `of ${label}`, end: 'no restart', changeCount: 1 })),
+  };
+  const dialog = startDialog(stepState('infra', 'needed', { plan }));
+  const text = await dialog.enter();
+  expect(text).toMatch(
+    / Moves: 2 objects of 2 moves\n +will change {2}label: of label, no restart\n +will change {2}taint: /,
+  );
+  expect(text).not.toContain('Node i1');
+  const question = await dialog.enter('1');
+  for (const line of ['label: stays', 'Node i1: label it', '+ role: infra', 'Node i2: label it'])
+    expect(question).toContain(line);
+  expect(question).toMatch(/Continue\? \[y\/N\] $/);
+});
+
 test('go PAGE opens the page, or explains why it cannot', async () => {
   const run = startDialog(wizardState({}, { screen: 'review' }));
   await run.enter();
