@@ -219,28 +219,45 @@ export function summarizePlan(
 ): SummaryLine[] {
   const { summary, byName } = catalogue().moves;
   const { labels } = summary;
-  const effects = startable.map(({ name }) => ({ name, ...describeEffects(name, design) }));
-  const movesWithRestarts = effects.filter(({ restarts }) => restarts.length > 0).map(({ name }) => name);
-  const movesWithOutage = effects.filter(({ hasOutage = false }) => hasOutage).map(({ name }) => name);
   const limits = startable.flatMap(({ name }) => {
     const { undoLimits } = byName[name];
     return undoLimits === null ? [] : { label: '', text: summary.undoLimits(name, undoLimits) };
   });
-  const [minimum, maximum] = startable.reduce<readonly [number, number]>(
-    ([low, high], { name }) => [low + USUAL_MINUTES[name][0], high + USUAL_MINUTES[name][1]],
-    [0, 0],
-  );
   const names = startable.map(({ name }) => name);
   const objects = new Set(startable.flatMap(({ changes }) => changes.map(({ object }) => object)));
   return [
     { label: labels.what, text: (areListedBelow ? summary.count : summary.what)(names, objects.size) },
+    ...summarizeEffects(names, design, summary.outage),
+    { label: labels.undo, text: summary.undo(undoInstruction) },
+    ...limits,
+  ];
+}
+
+/** Summarizes what undoing these moves causes: what restarts, the outage, and the usual duration. */
+export const summarizeUndo = (names: readonly MoveName[], design: Pick<Design, 'infra'>): SummaryLine[] =>
+  summarizeEffects(names, design, catalogue().moves.summary.undoOutage);
+
+/** A move and its undo restart the same workloads, and take as long. */
+function summarizeEffects(
+  names: readonly MoveName[],
+  design: Pick<Design, 'infra'>,
+  formatOutage: (names: readonly MoveName[]) => string,
+): SummaryLine[] {
+  const { summary } = catalogue().moves;
+  const { labels } = summary;
+  const effects = names.map((name) => ({ name, ...describeEffects(name, design) }));
+  const movesWithRestarts = effects.filter(({ restarts }) => restarts.length > 0).map(({ name }) => name);
+  const movesWithOutage = effects.filter(({ hasOutage = false }) => hasOutage).map(({ name }) => name);
+  const [minimum, maximum] = names.reduce<readonly [number, number]>(
+    ([low, high], name) => [low + USUAL_MINUTES[name][0], high + USUAL_MINUTES[name][1]],
+    [0, 0],
+  );
+  return [
     {
       label: labels.restarts,
       text: movesWithRestarts.length === 0 ? summary.restartsNothing : summary.restarts(movesWithRestarts),
     },
-    { label: labels.outage, text: movesWithOutage.length === 0 ? summary.noOutage : summary.outage(movesWithOutage) },
+    { label: labels.outage, text: movesWithOutage.length === 0 ? summary.noOutage : formatOutage(movesWithOutage) },
     { label: labels.duration, text: summary.duration(minimum, maximum) },
-    { label: labels.undo, text: summary.undo(undoInstruction) },
-    ...limits,
   ];
 }

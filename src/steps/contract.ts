@@ -170,6 +170,8 @@ export interface Page {
 /** Preview that you confirm before parts of a step are set up or undone. */
 export interface Confirmation {
   readonly question: string;
+  /** The most important facts about all of it, above the lines; missing: none. */
+  readonly summary?: Plan['summary'];
   /** Texts, and lines of a unified diff. */
   readonly lines: readonly (string | { readonly diffLine: string })[];
   /** The target of a yes, if it is more than the requested target; missing: the requested one. */

@@ -18,6 +18,7 @@ import {
   type MoveName,
   selectStartable,
   summarizePlan,
+  summarizeUndo,
   USUAL_MINUTES,
 } from '../infra/moves.ts';
 import { findRemedyCommand } from '../infra/pending-pod.ts';
@@ -129,7 +130,9 @@ export const infraStep: Step<InfraView> = {
       return createUndoConfirmation(moveTarget, undoPlan ? [undoPlan] : []);
     const chain = await findUndoChain(infra, [move.name]);
     const dependents = MOVES.filter(({ name }) => name !== move.name && chain.includes(name)).toReversed();
-    return createUndoConfirmation(moveTarget, [...(await planUndos(infra, dependents, toDefaults)), undoPlan]);
+    const undoPlans = [...(await planUndos(infra, dependents, toDefaults)), undoPlan];
+    const names = undoPlans.map((plan) => plan.move);
+    return { ...createUndoConfirmation(moveTarget, undoPlans), summary: summarizeUndo(names, context.design) };
   },
 };
 

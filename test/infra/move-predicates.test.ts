@@ -8,6 +8,7 @@ import {
   type ObservedMove,
   selectStartable,
   summarizePlan,
+  summarizeUndo,
   USUAL_MINUTES,
 } from '../../src/infra/moves.ts';
 import { summarizeMoves } from '../../src/steps/infra.ts';
@@ -130,4 +131,12 @@ test('the summary of a plan has five lines, and one for each move that undo does
     infra: { ...design.infra, registry: { ...design.infra.registry, storage: 'emptyDir' as const } },
   };
   expect(summarizePlan([create('registry')], emptyDir, 'u')[2]?.text).toBe('possible with registry: see below');
+  // Undo restarts the same workloads; its changes are the lines below.
+  const summarizeMovesToUndo = (...names: MoveName[]) =>
+    summarizeUndo(names, emptyDir).map(({ label, text }) => `${label}: ${text}`);
+  expect(summarizeMovesToUndo('taint', 'registry')).toEqual([
+    'Restarts: with registry',
+    'Outage: possible with registry',
+    'How long: usually 1 to 6 min',
+  ]);
 });

@@ -494,10 +494,18 @@ test('infra: undo of a middle move offers the moves that depend on it, shows the
     { move: 'taint', kind: 'defaults', changes: [{ object: 'Node i1', before: 'x: 1', after: null }] },
     { move: 'label', ...files },
   ] as const;
-  const confirmation = createUndoConfirmation({ kind: 'move', name: 'label', consent: null }, plans);
+  const summary = [{ label: 'Restarts', text: 'with lb-final' }];
+  const undoConfirmation = createUndoConfirmation({ kind: 'move', name: 'label', consent: null }, plans);
+  const confirmation = { ...undoConfirmation, summary };
   app?.store.dispatch({ type: 'step/previewed', step: 'infra', action: 'undo', subject: 'label', confirmation });
   await app?.press('');
-  for (const text of ['Undo lb-final, taint, then label?', 'taint: ', 'taint: it depends on label', '--- Node i1'])
+  for (const text of [
+    'Undo lb-final, taint, then label?',
+    'Restarts  with lb-final',
+    'taint: ',
+    'taint: it depends on label',
+    '--- Node i1',
+  ])
     expect(app?.screen()).toContain(text);
   await app?.press('y');
   expect(app?.effects.at(-1)).toEqual({

@@ -76,7 +76,13 @@ function createQuestion<View>(
         ? wrapListItem(line, columns)
         : renderDiffLine(line.diffLine, columns - DIFF_INDENT.length).map((each) => indentLine(each, DIFF_INDENT)),
     );
-    return { question: confirmation.question, details, top };
+    const { summary = [] } = confirmation;
+    const summaryLines = [...renderSummary(summary, measureLabels(summary), columns), { text: '' }];
+    return {
+      question: confirmation.question,
+      details: summary.length > 0 ? [...summaryLines, ...details] : details,
+      top,
+    };
   }
   if (action === 'override' && input !== null) {
     const blockingChecks = run.probe?.overridableChecks ?? [];

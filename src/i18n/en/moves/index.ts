@@ -127,6 +127,7 @@ export const moves = {
     restarts: (names: readonly string[]) => `with ${joinNames(names)}`,
     noOutage: 'none expected',
     outage: (names: readonly string[]) => `possible with ${joinNames(names)}: see below`,
+    undoOutage: (names: readonly string[]) => `possible with ${joinNames(names)}`,
     duration: (minimum: number, maximum: number) =>
       minimum === 0 ? `usually up to ${maximum} min` : `usually ${minimum} to ${maximum} min`,
     undoneBy: { key: SHORTCUTS.undo, command: '"infra undo"' },
