@@ -1,9 +1,10 @@
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { wrapCommand } from '../src/i18n/prose.ts';
 import { wrapLines } from '../src/platform/text.ts';
+import { highlightLine } from '../src/rows/highlight.ts';
 import type { Tone } from '../src/rows/page-rows.ts';
 import type { TableRow } from '../src/rows/table.ts';
-import { highlightLine, type TextLine } from '../src/rows/text.ts';
+import type { TextLine } from '../src/rows/text.ts';
 import type { GeneratedFileView, GenerateView } from '../src/steps/generate.ts';
 import { renderDifference, wrapFileLine } from './shared/step/changes.ts';
 import { createStepScreen } from './shared/step/step-page.ts';

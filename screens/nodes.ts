@@ -9,12 +9,11 @@ import { listRowTexts } from '../src/rows/filtered-table.ts';
 import { drawListPage } from '../src/rows/list-page.ts';
 import { EMPTY_ROW, getGlyphs, type PageRow, type Viewport } from '../src/rows/page-rows.ts';
 import type { TableRow } from '../src/rows/table.ts';
-import { createParagraphRows, type NoticeContent, renderNotice } from '../src/rows/text.ts';
+import { createNoticeLines, createParagraphRows, type NoticeContent } from '../src/rows/text.ts';
 import { isExampleAnswer } from '../src/wizard/design/default-answer.ts';
 import { formatProblem, toPageMessage } from '../src/wizard/design/fields.ts';
-import type { TypedNode } from '../src/wizard/design/node-table.ts';
+import { readTypedNodes, type TypedNode } from '../src/wizard/design/node-table.ts';
 import { listExampleMacNodes } from '../src/wizard/design/review.ts';
-import { getDocumentNodes } from '../src/wizard/design/update-nodes.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import { listMatches } from '../src/wizard/list-filter.ts';
 import { filterErrors, type WizardState } from '../src/wizard/state.ts';
@@ -59,7 +58,8 @@ const rowCache = new WeakMap<WizardState, readonly TableRow[]>();
 
 /** Lists the rows of the table, once for the keys and the page of a state. */
 function listTableRows(state: WizardState): readonly TableRow[] {
-  const rows = rowCache.get(state) ?? getDocumentNodes(state).map((node, index) => toTableRow(state, node, index));
+  const rows =
+    rowCache.get(state) ?? readTypedNodes(state.document).map((node, index) => toTableRow(state, node, index));
   rowCache.set(state, rows);
   return rows;
 }
@@ -129,7 +129,7 @@ function createTableBindings(state: WizardState): Binding<Intent>[] {
 
 /** `y` copies the IP address of the selected node. */
 function createCopyAddressBindings(state: WizardState): Binding<Intent>[] {
-  const [address] = [getDocumentNodes(state)[state.nodes.row]?.ip ?? ''].flat();
+  const [address] = [readTypedNodes(state.document)[state.nodes.row]?.ip ?? ''].flat();
   if (typeof address !== 'string' || address === '') return [];
   return [
     { keys: [SHORTCUTS.copy], label: keys().copyCell, intent: { type: 'cell/copy', text: address }, isHidden: true },
@@ -149,7 +149,7 @@ function getNextBlocker(state: WizardState, count: number) {
 
 function nodeFormRows(state: WizardState, viewport: Viewport): readonly PageRow[] {
   const { edit } = state.nodes;
-  const name = String(getDocumentNodes(state)[edit?.index ?? -1]?.name ?? '');
+  const name = String(readTypedNodes(state.document)[edit?.index ?? -1]?.name ?? '');
   const shortName = truncate(name, MAX_NAME_COLUMNS, getGlyphs(viewport).ellipsis);
   const title = edit?.isNew || name === '' ? words().addTitle : words().editTitle(shortName);
   return formPageRows(state, addHiddenFieldsHint(`${title}.`, words().more, viewport.columns), viewport);
@@ -176,7 +176,7 @@ const MIN_LIST_ROWS = 6;
 
 /** Returns the table and, below it, the problem of the selected node or advice on it. A notice replaces that text. */
 function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow[] {
-  const nodes = getDocumentNodes(state);
+  const nodes = readTypedNodes(state.document);
   const notice = state.notice ?? createRecheckNotice(state);
   const exampleNotice = createExampleNotice(state);
   const getNotice = (node: TypedNode | undefined, row: number) => getRowNotice(state, node, row, exampleNotice);
@@ -198,7 +198,7 @@ function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow
     },
     details: [
       {
-        lines: (columns: number) => renderNotice(content, { ...viewport, columns }),
+        lines: (columns: number) => createNoticeLines(content, { ...viewport, columns }),
         top: 0,
         isFixed: true,
         countLines: (columns: number) =>
@@ -232,10 +232,10 @@ function getRowNotice(
 
 /** Counts the lines of the longest text that a key can show below the table. */
 function countContentLines(state: WizardState, rowContents: readonly NoticeContent[], viewport: Viewport): number {
-  const blocker = getNextBlocker(state, getDocumentNodes(state).length);
+  const blocker = getNextBlocker(state, readTypedNodes(state.document).length);
   const contents = [...rowContents, ...(blocker === null ? [] : [blocker])];
   const distinctContents = new Map(contents.map((content) => [`${content.kind} ${content.text}`, content]));
-  return Math.max(...[...distinctContents.values()].map((content) => renderNotice(content, viewport).length));
+  return Math.max(...[...distinctContents.values()].map((content) => createNoticeLines(content, viewport).length));
 }
 
 /** Formats the totals of each role, in the order of `ROLES`, and of all nodes: `3 compute: 6 vCPU, 24 GiB`. */

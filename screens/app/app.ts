@@ -10,12 +10,13 @@ import {
   type TerminalSize,
 } from '../../src/rows/frame.ts';
 import type { PageRow, Viewport } from '../../src/rows/page-rows.ts';
+import { getShownCluster, getShownVersion } from '../../src/wizard/attention.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { deriveInstallProgress } from '../../src/wizard/live/install-progress.ts';
 import { type ConfirmationPrompt, getOpenPrompt } from '../../src/wizard/live/step-run.ts';
 import { isClockHeld } from '../../src/wizard/live/update-rehearsal.ts';
-import { getShownCluster, getShownVersion } from '../../src/wizard/navigation.ts';
-import { isStep, SCREEN_IDS, type ScreenId, sanitizeState, type WizardState } from '../../src/wizard/state.ts';
+import { sanitizeState } from '../../src/wizard/sanitize-state.ts';
+import { isStep, SCREEN_IDS, type ScreenId, type WizardState } from '../../src/wizard/state.ts';
 import type { WizardStore } from '../../src/wizard/store.ts';
 import type { KeyEvent } from '../../src/wizard/typing.ts';
 import { bootScreen } from '../boot.ts';

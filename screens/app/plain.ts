@@ -1,16 +1,16 @@
 import { catalogue } from '../../src/i18n/catalogue.ts';
-import type { ScreenEntry, ScreenTextModel } from '../../src/plain/menu.ts';
 import { openPlainFrontEnd } from '../../src/plain/plain-front-end.ts';
+import type { ScreenEntry, ScreenTextModel } from '../../src/plain/screen-text-model.ts';
 import { MIN_COLUMNS_BESIDE } from '../../src/rows/list-page.ts';
 import { getRowText, type Viewport } from '../../src/rows/page-rows.ts';
 import { writeRanges } from '../../src/rows/scroll.ts';
-import { FILL_KINDS } from '../../src/wizard/design/node-table.ts';
-import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';
+import { FILL_KINDS, readTypedNodes } from '../../src/wizard/design/node-table.ts';
 import type { FrontEndOpener } from '../../src/wizard/front-end.ts';
 import { getOpenPrompt } from '../../src/wizard/live/step-run.ts';
 import { isQuestionOverlay } from '../../src/wizard/overlays/overlay.ts';
 import { listImportModes } from '../../src/wizard/overlays/update-import.ts';
-import { isStep, sanitizeState, type WizardState } from '../../src/wizard/state.ts';
+import { sanitizeState } from '../../src/wizard/sanitize-state.ts';
+import { isStep, type WizardState } from '../../src/wizard/state.ts';
 import { getPageHelp, listTerms } from '../shared/aside.ts';
 import { createFillItem } from '../shared/overlays/fill-overlay.ts';
 import { renderChanges } from '../shared/step/changes.ts';
@@ -32,7 +32,7 @@ const QUESTION_ROWS = 1_000_000;
 export function createScreenTextModel(columns: number): ScreenTextModel {
   const viewport = (state: WizardState): Viewport => ({
     columns,
-    rows: hasOpenQuestion(state) ? QUESTION_ROWS : MAX_PAGE_ROWS + getDocumentNodes(state).length,
+    rows: hasOpenQuestion(state) ? QUESTION_ROWS : MAX_PAGE_ROWS + readTypedNodes(state.document).length,
     // As in a narrow window: text beside a page would be printed on the same lines as the page.
     terminalColumns: Math.min(columns, MIN_COLUMNS_BESIDE - 1),
     hasUnicode: false,

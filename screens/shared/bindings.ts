@@ -1,6 +1,6 @@
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
-import type { ScreenEntry } from '../../src/plain/menu.ts';
+import type { ScreenEntry } from '../../src/plain/screen-text-model.ts';
 import type { Binding } from '../../src/rows/bindings.ts';
 import type { PageRow, Viewport } from '../../src/rows/page-rows.ts';
 import type { Intent } from '../../src/wizard/intents.ts';

@@ -2,10 +2,10 @@ import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { findInstallDirectory } from '../session/directories.ts';
-import { answerHolder, findHolder, queryHolderQuestion } from '../session/holder-client.ts';
+import { answerHolderQuestion, findHolder, queryHolderQuestion } from '../session/holder-client.ts';
 import type { FoundHolder } from '../session/holder-files.ts';
 import { describeHolder } from '../session/holder-record.ts';
+import { findInstallDirectory } from '../session/install-directories.ts';
 import type { OpenQuestion } from '../session/session-protocol.ts';
 import type { Plan, StepContext } from '../steps/contract.ts';
 import { STEPS } from '../steps/registry.ts';
@@ -125,7 +125,7 @@ function formatQuestion({ title, question, lines, words: expectedWords }: OpenQu
 
 async function answerRunningWizard(dir: string, holder: FoundHolder, text: string, io: ProcessIo): Promise<number> {
   const holderText = describeHolder(holder.record, holder.liveness);
-  const response = await answerHolder(dir, holder, text);
+  const response = await answerHolderQuestion(dir, holder, text);
   if (response === 'silent') return reportFailure(io, words().unresponsive(holderText));
   if (response.refused !== null) return reportFailure(io, words().refused(sanitizeLine(response.refused)));
   io.stderr(`${words().accepted(holderText)}\n`);

@@ -1,9 +1,9 @@
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { findInstallDirectory } from '../session/directories.ts';
 import { findHolder, forceTakeOver, requestTakeOver } from '../session/holder-client.ts';
 import type { FoundHolder } from '../session/holder-files.ts';
 import { createHolderRecord, describeHolder } from '../session/holder-record.ts';
+import { findInstallDirectory } from '../session/install-directories.ts';
 import type { Arguments } from './commands.ts';
 import { describeUnresponsiveHolder } from './session/lock-resolution.ts';
 import { createNoSessionError, readSavedSession } from './session/open-session.ts';

@@ -6,7 +6,7 @@ import { systemClock } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { wrapLines } from '../platform/text.ts';
-import { findInstallDirectory } from '../session/directories.ts';
+import { findInstallDirectory } from '../session/install-directories.ts';
 import { type Bundle, createArchive, gatherBundle } from '../steps/bundle.ts';
 import type { Arguments } from './commands.ts';
 import { createNoSessionError } from './session/open-session.ts';

@@ -1,7 +1,7 @@
+import { readCsrReview } from '../csr/csr-context.ts';
 import { type DenialResult, type DenialTarget, denyAndRecord, findDecision } from '../csr/deny.ts';
 import { formatResult } from '../csr/follow-event.ts';
-import { explainReasons } from '../csr/node-membership.ts';
-import { listRequests } from '../csr/review.ts';
+import { explainReasons } from '../csr/rejoin.ts';
 import { getShownVerdict } from '../csr/verdict.ts';
 import { catalogue, isYesAnswer } from '../i18n/catalogue.ts';
 import { formatJson } from '../platform/format-json.ts';
@@ -34,7 +34,7 @@ export async function denyCommand(
   if (!options.yes && io.ask === null) throw new UsageError(words().denialNeedsYes);
   return await withClusterTarget(options, io, programs, async (target) => {
     const context = createCsrContext(target);
-    const { reviews, requests } = await listRequests(context);
+    const { reviews, requests } = await readCsrReview(context);
     const targets: DenialTarget[] = [];
     const results = new Map<string, DenialResult>();
     for (const name of names) {

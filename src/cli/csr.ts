@@ -1,11 +1,10 @@
-import { listCurrentRequests } from '../csr/node-membership.ts';
-import { createRequestDocument } from '../csr/review.ts';
-import { getShownVerdict, type RequestReview, type ShownVerdict } from '../csr/verdict.ts';
+import { readCurrentCsrReview } from '../csr/node-membership.ts';
+import { createRequestDocument, getShownVerdict, type RequestReview, type ShownVerdict } from '../csr/verdict.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { REQUEST_STATUS } from '../rows/text.ts';
+import { REQUEST_STATUS } from '../rows/status.ts';
 import { createCsrContext } from '../steps/certificates/csr-context.ts';
 import type { Arguments } from './commands.ts';
 import { formatRehearsalLine, withClusterTarget } from './shared/cluster-target.ts';
@@ -26,7 +25,7 @@ export async function listCommand(
 ): Promise<number> {
   const io = await openIo();
   return await withClusterTarget(options, io, launcher.programs, async (target) => {
-    const { reviews, clockSkewError } = await listCurrentRequests(createCsrContext(target));
+    const { reviews, clockSkewError } = await readCurrentCsrReview(createCsrContext(target));
     // Clock skew is only reported: it is no reason to refuse a request.
     if (clockSkewError) io.stderr(`${clockSkewError.title}: ${clockSkewError.cause} ${clockSkewError.remedy}\n`);
     if (options.json) io.stdout(formatJson({ requests: reviews.map(createRequestDocument) }));

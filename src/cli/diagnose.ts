@@ -57,7 +57,7 @@ async function diagnoseFromBundle(
   isJson: boolean,
   io: ProcessIo,
 ): Promise<number> {
-  const { findInstallDirectory } = await import('../session/directories.ts');
+  const { findInstallDirectory } = await import('../session/install-directories.ts');
   const installDir = findInstallDirectory(dir, io);
   const session = dir === undefined ? readSavedSession(installDir) : requireSession(installDir);
   const design = session === null ? null : getDesignInForce(session).design;

@@ -1,6 +1,6 @@
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { systemClock } from '../platform/clock.ts';
-import { findInstallDirectory } from '../session/directories.ts';
+import { findInstallDirectory } from '../session/install-directories.ts';
 import { readOnEventCommand } from '../session/on-event.ts';
 import { createEventQueue, createJobEvents, type WizardEvent } from '../steps/events.ts';
 import type { Arguments } from './commands.ts';

@@ -3,7 +3,7 @@ import { parseDesign } from '../design/parse.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { SECOND, systemClock } from '../platform/clock.ts';
 import { acquireLock, addLockCheck } from '../session/lock.ts';
-import { openSession } from '../session/store.ts';
+import { openSession } from '../session/session.ts';
 import { stopJobs } from '../steps/shared/jobs.ts';
 import {
   describeRunningSite,

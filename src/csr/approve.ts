@@ -7,6 +7,7 @@ import { getString } from '../openshift/object.ts';
 import { type Clock, MINUTE, SECOND } from '../platform/clock.ts';
 import { limitConcurrency } from '../platform/concurrency.ts';
 import { toAuditResult } from '../session/audit-log.ts';
+import type { CsrContext } from './csr-context.ts';
 import {
   createFreshLists,
   createReviewer,
@@ -14,9 +15,9 @@ import {
   type RequestReviewer,
   type ReviewedRequest,
 } from './fresh-lists.ts';
-import { assessRejoins, explainReasons, listCurrentRequests } from './node-membership.ts';
-import type { CsrContext } from './review.ts';
-import { canApproveByName, listIssued, type RequestReview } from './verdict.ts';
+import { readCurrentCsrReview } from './node-membership.ts';
+import { assessRejoins, explainReasons } from './rejoin.ts';
+import { canApproveByName, listIssuedRequests, type RequestReview } from './verdict.ts';
 
 /** An approved request. `detail` is reported once its certificate exists. */
 interface ApprovedRequest {
@@ -34,6 +35,7 @@ interface IssuanceResult {
   readonly detail: string;
 }
 
+/** Limit for the wait for one certificate (ms of the clock). */
 const ISSUE_TIMEOUT = MINUTE;
 const POLL_INTERVAL = SECOND;
 
@@ -48,7 +50,7 @@ async function waitForIssuance<T extends ApprovedRequest>(
   { clock, signal }: { readonly clock: Clock; readonly signal?: AbortSignal | undefined },
 ): Promise<void> {
   let pendingRequests = [...approvedRequests];
-  // The time of a paused rehearsal stands still, and each sleep counts instead.
+  // In a paused rehearsal the clock stands still: the sleeps are counted instead.
   let minTime = clock.now();
   while (pendingRequests.length > 0) {
     // After an abort, reads the list one last time, to report what is already issued.
@@ -109,7 +111,7 @@ export interface ApprovalTarget {
   /** The uid of the request that the user saw; null takes the listed one. */
   readonly uid: string | null;
   /** The user named it (and its node): reasons that a user may overrule do not block it. */
-  readonly isByName: boolean;
+  readonly isNamedByUser: boolean;
 }
 
 /**
@@ -129,6 +131,7 @@ export interface ApprovalResult {
 const MAX_ATTEMPTS = 10;
 /** The maximum number of concurrent requests to the API. */
 const MAX_CONCURRENT = 8;
+/** Pause before the next attempt while the API is unavailable (ms of the clock). */
 const RETRY_PAUSE = 2 * SECOND;
 
 /**
@@ -215,7 +218,7 @@ async function approveOne(
     if (request.isDenied || request.isFailed) return createResult('failed', words().reasons.TERMINAL);
     if (request.isApproved)
       return { ...approvedRequest, detail: words().approve.alreadyApproved(formatDecision(request, 'Approved')) };
-    if (review.verdict !== 'expected' && !(target.isByName && canApproveByName(review))) {
+    if (review.verdict !== 'expected' && !(target.isNamedByUser && canApproveByName(review))) {
       if (review.verdict === 'superseded') return createResult('skipped', words().approve.superseded);
       const why = review.reasons.map((reason) => words().reasons[reason]).join(' ');
       return createResult('skipped', why || words().approve.notExpected);
@@ -289,12 +292,12 @@ async function forEachLimited<T>(
 export function selectExpectedTargets(requests: readonly RequestReview[]): ApprovalTarget[] {
   return requests
     .filter(({ verdict }) => verdict === 'expected')
-    .map(({ name, uid }) => ({ name, uid, isByName: false }));
+    .map(({ name, uid }) => ({ name, uid, isNamedByUser: false }));
 }
 
 /**
- * Approves these requests after another review of each, and records the results in the audit log. Also returns what was
- * approved if the signal stops it.
+ * Approves these requests after another review of each, and records the results in the audit log. If the signal stops
+ * it, returns the results so far.
  * @throws ClusterError
  */
 export async function approveAndRecord(
@@ -310,7 +313,7 @@ export async function approveAndRecord(
   );
   try {
     const results = await approveRequests(await context.connect(), targets, reviewNow, { clock, signal });
-    context.recordIssued(listIssued(results.flatMap(({ review }) => review ?? [])));
+    context.recordIssued(listIssuedRequests(results.flatMap(({ review }) => review ?? [])));
     finish(results.map(({ outcome }) => toAuditResult(outcome === 'failed' || outcome === 'skipped' ? outcome : null)));
     return results;
   } catch (error) {
@@ -336,7 +339,7 @@ export async function approveSelected(
   },
 ): Promise<ApprovalResult[]> {
   const { names, includesAllExpected, confirm, signal } = selection;
-  const { reviews, nodes } = await listCurrentRequests(context);
+  const { reviews, nodes } = await readCurrentCsrReview(context);
   const namedReviews = reviews.filter(({ name }) => names.includes(name));
   const rejoinAssessments = await assessRejoins(context, namedReviews, nodes);
   const targets: ApprovalTarget[] = [];
@@ -352,11 +355,11 @@ export async function approveSelected(
       });
       continue;
     }
-    const isByName = canApproveByName(review);
+    const isOverrulable = canApproveByName(review);
     const reasons = explainReasons(review, rejoinAssessments);
     const refusal = rejoinAssessments.has(name) ? reasons.join(' ') : null;
-    const detail = isByName ? await confirm(review, reasons) : refusal;
-    if (detail === null) targets.push({ name, uid: review.uid, isByName });
+    const detail = isOverrulable ? await confirm(review, reasons) : refusal;
+    if (detail === null) targets.push({ name, uid: review.uid, isNamedByUser: isOverrulable });
     else skippedResults.push({ review, name, outcome: 'skipped', detail });
   }
   if (includesAllExpected) targets.push(...selectExpectedTargets(reviews).filter(({ name }) => !names.includes(name)));

@@ -6,7 +6,7 @@ import { type CertificateRequest, parseCertificateRequest } from '../openshift/c
 import { type Clock, SECOND } from '../platform/clock.ts';
 import { toAuditResult } from '../session/audit-log.ts';
 import { formatDecision, withDecision } from './approve.ts';
-import type { CsrContext } from './review.ts';
+import type { CsrContext } from './csr-context.ts';
 import type { RequestReview } from './verdict.ts';
 
 const words = () => catalogue().csr;

@@ -8,7 +8,7 @@ import { formatTimeOfDay } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type { ApprovalResult } from './approve.ts';
 import type { DenialResult } from './deny.ts';
-import { explainReasons, type RejoinAssessments } from './node-membership.ts';
+import { explainReasons, type RejoinAssessments } from './rejoin.ts';
 import type { FloodEvidence } from './review-requests.ts';
 import type { RequestReview } from './verdict.ts';
 

@@ -1,16 +1,15 @@
-import { assessRejoin, foreignServingCertificate, type RejoinAssessment } from '../checks/certificates.ts';
+import { foreignServingCertificate } from '../checks/certificates.ts';
 import { type Finding, runChecks } from '../checks/check.ts';
 import { getNodeFqdn } from '../design/derived-facts.ts';
 import type { DesignNode } from '../design/model.ts';
-import { catalogue } from '../i18n/catalogue.ts';
 import type { ClusterSnapshot } from '../kube/snapshot.ts';
 import { isNodeLost, type NodeView } from '../openshift/node.ts';
-import { formatTimeOfDay, getElapsedSince, MINUTE, SECOND } from '../platform/clock.ts';
+import { getElapsedSince, MINUTE, SECOND } from '../platform/clock.ts';
 import { tryFetchServerCertificate } from '../probes/tls-probe.ts';
-import { type CsrContext, listRequests } from './review.ts';
+import { type CsrContext, readCsrReview } from './csr-context.ts';
 import { type CsrReview, createCsrReview } from './review-requests.ts';
 import { type KubeletVerdict, reviewServedCertificate } from './served-certificate.ts';
-import { getOwnerKey, isUndecided, listIssued, type RequestReview } from './verdict.ts';
+import { getOwnerKey, isUndecided, listIssuedRequests, type RequestReview } from './verdict.ts';
 
 /**
  * Progress of one of a node's two certificates. `open`: no request that counts yet. `requested`: a request is expected
@@ -42,12 +41,12 @@ export interface NodeMembership {
 }
 
 /**
- * A node that has been Ready this long without a pending serving request has its certificate: kubelets request it
- * within a minute.
+ * A Ready node that has existed for this time (ms) without a pending serving request has its certificate: kubelets
+ * request it within a minute.
  */
-const ISSUED_AFTER = 10 * MINUTE;
+const ASSUME_ISSUED_AFTER = 10 * MINUTE;
 /** A shorter limit if the kubelet's port does not answer: waiting longer would prove no more. */
-const ISSUED_AFTER_SILENCE = 2 * MINUTE;
+const ASSUME_ISSUED_AFTER_SILENCE = 2 * MINUTE;
 
 /**
  * Reviews which nodes have joined, by the API and by the certificates that kubelets present at their planned addresses.
@@ -70,8 +69,8 @@ export async function reviewNodes(
       { design, now: clock.now(), ...context.getRecordedFacts() },
     );
   const review = reviewWithFacts();
-  const servedNames = updateServedNodes(context, review.reviews);
-  context.recordIssued(listIssued(review.reviews));
+  const servedNames = recordServedNodes(context, review.reviews);
+  context.recordIssued(listIssuedRequests(review.reviews));
   const plannedNodes = design.nodes.filter(({ role }) => role !== 'bootstrap');
   const findNode = (node: DesignNode) => nodes.find(({ name }) => name === getNodeFqdn(design, node));
   const isReady = (node: DesignNode) => isReadyAsPlanned(node, findNode(node));
@@ -85,7 +84,7 @@ export async function reviewNodes(
     const createdAt = observedNode?.createdAt ?? null;
     // The kubelet of a node that is not Ready was not probed: only its requests are evidence.
     const verdict = kubeletVerdicts.get(fqdn) ?? 'unsure';
-    const settledAfter = verdict === 'silent' ? ISSUED_AFTER_SILENCE : ISSUED_AFTER;
+    const settledAfter = verdict === 'silent' ? ASSUME_ISSUED_AFTER_SILENCE : ASSUME_ISSUED_AFTER;
     const isSettled = isReady(node) && createdAt !== null && clock.now() - createdAt > settledAfter;
     const isWaiting = nodeRequests.some((request) => request.kind === 'serving' && isUndecided(request));
     const isIssuanceLikely = servedNames.has(fqdn) || (isSettled && !isWaiting);
@@ -114,12 +113,12 @@ function isReadyAsPlanned({ ip }: DesignNode, observedNode: NodeView | undefined
 }
 
 /**
- * Lists and reviews all requests like `listRequests`. First reads the certificates of the kubelets whose requests are
+ * Reads and reviews all requests like `readCsrReview`. First reads the certificates of the kubelets whose requests are
  * expected: without a record of issued requests, they alone show which requests are outdated.
  * @throws ClusterError
  */
-export async function listCurrentRequests(context: CsrContext): ReturnType<typeof listRequests> {
-  const list = await listRequests(context);
+export async function readCurrentCsrReview(context: CsrContext): ReturnType<typeof readCsrReview> {
+  const list = await readCsrReview(context);
   const { design, clock } = context;
   const expectedNames = new Set(
     list.reviews.flatMap(({ kind, verdict, node }) => (kind === 'serving' && verdict === 'expected' ? node : [])),
@@ -155,7 +154,7 @@ function deriveProgress(nodeRequests: readonly RequestReview[], kind: 'client' |
  * Returns the nodes whose serving certificate was observed as issued, and saves them in the step state: requests
  * disappear an hour after their approval.
  */
-function updateServedNodes(context: CsrContext, requests: readonly RequestReview[]): Set<string> {
+function recordServedNodes(context: CsrContext, requests: readonly RequestReview[]): Set<string> {
   const { served: names } = context.facts;
   const savedNames = names.get();
   const issuedNames = requests.flatMap(({ kind, isIssued, node }) =>
@@ -220,60 +219,4 @@ async function probeServedCertificates(
       return [name, provenNames.has(name) ? 'own' : lastVerdict === 'own' ? 'unsure' : lastVerdict];
     }),
   );
-}
-
-const words = () => catalogue().csr;
-
-/** Assessments by the name of the request. */
-export type RejoinAssessments = ReadonlyMap<string, RejoinAssessment>;
-
-/**
- * Assesses whether a request comes from a node that rejoins after a reinstallation or from an impostor. The evidence is
- * the log of the boot server and whether the node exists. It proves nothing; the user decides.
- */
-export async function assessRejoins(
-  { design, resolveEndpoint, bootEvidence }: CsrContext,
-  requests: readonly RequestReview[],
-  nodes: readonly NodeView[],
-): Promise<RejoinAssessments> {
-  // A node that requests under its own name renews its certificate: its identity is proven.
-  const candidates = requests.filter(
-    ({ verdict, reasons, requester, node }) =>
-      verdict === 'refused' && reasons.includes('NODE_EXISTS') && requester !== `system:node:${node}`,
-  );
-  if (candidates.length === 0 || bootEvidence === null) return new Map();
-  const installations = await bootEvidence.listInstallations();
-  const listInstallTimes = (node: DesignNode) => {
-    const clients = new Set(node.ip.map((address) => resolveEndpoint(address, 0).host));
-    return installations.filter(({ client }) => clients.has(client)).map(({ at }) => at);
-  };
-  return new Map(
-    candidates.flatMap((request) => {
-      const plannedNode = design.nodes.find((node) => getNodeFqdn(design, node) === request.node);
-      const node = nodes.find(({ name }) => name === request.node);
-      return plannedNode && node
-        ? [[request.name, assessRejoin(request, node, listInstallTimes(plannedNode))] as const]
-        : [];
-    }),
-  );
-}
-
-/**
- * Explains in sentences why a request is not approved automatically; for an existing node, with the evidence for and
- * against it.
- */
-export function explainReasons(
-  { name, reasons }: Pick<RequestReview, 'name' | 'reasons'>,
-  rejoinAssessments?: RejoinAssessments,
-): string[] {
-  const rejoinAssessment = rejoinAssessments?.get(name);
-  return reasons.map((code) =>
-    code === 'NODE_EXISTS' && rejoinAssessment ? formatRejoinAssessment(rejoinAssessment) : words().reasons[code],
-  );
-}
-
-function formatRejoinAssessment({ kind, installedAt }: RejoinAssessment): string {
-  const { again, running, unrecorded } = words().rejoining;
-  if (kind === 'again') return again(formatTimeOfDay(installedAt ?? 0));
-  return kind === 'running' ? running : unrecorded;
 }

@@ -65,13 +65,13 @@ function readElementAt(bytes: Uint8Array, start: number): DerElement {
     for (let index = 0; index < count; index += 1) length = length * 256 + readByte(bytes, offset++);
     if (length < 0x80 || length < 256 ** (count - 1)) throw new DerError('a length that is not in its shortest form');
   }
-  if (offset + length > bytes.length) throw new DerError('an element longer than what holds it');
+  if (offset + length > bytes.length) throw new DerError('an element longer than its container');
   return { tag, content: bytes.subarray(offset, offset + length), bytes: bytes.subarray(start, offset + length) };
 }
 
 function readByte(bytes: Uint8Array, offset: number): number {
   const byte = bytes[offset];
-  if (byte === undefined) throw new DerError('it ends too early');
+  if (byte === undefined) throw new DerError('unexpected end of the data');
   return byte;
 }
 
@@ -92,10 +92,11 @@ function readOid(element: DerElement | undefined): string {
       value = 0;
     }
   }
-  if (!isStart) throw new DerError('an object identifier that breaks off');
-  const [firstArc = 0, ...rest] = arcs;
-  const top = Math.min(2, Math.floor(firstArc / 40));
-  return [top, firstArc - top * 40, ...rest].join('.');
+  if (!isStart) throw new DerError('an object identifier that is cut off');
+  // The first two arcs share one number (X.690 §8.19.4).
+  const [firstTwoArcs = 0, ...rest] = arcs;
+  const firstArc = Math.min(2, Math.floor(firstTwoArcs / 40));
+  return [firstArc, firstTwoArcs - firstArc * 40, ...rest].join('.');
 }
 
 /** Reads the bytes of a BIT STRING of whole bytes. */
@@ -135,9 +136,9 @@ function decodeUtf8(content: Uint8Array): string {
 
 /** A PKCS#10 request (RFC 2986) as parsed by the strict reader. */
 export interface Pkcs10 {
-  /** The relative distinguished altNames in order; each with its attributes. */
+  /** The relative distinguished names (RDNs) in order, each with its attributes. */
   readonly subject: readonly (readonly { readonly oid: string; readonly text: string }[])[];
-  /** The altNames of the subjectAltName extension; null when the request has none. */
+  /** The names of the subjectAltName extension; null if the request has none. */
   readonly altNames: readonly AltName[] | null;
   /** Whether it has extensions or attributes other than the one subjectAltName. */
   readonly hasOtherExtensions: boolean;
@@ -146,6 +147,7 @@ export interface Pkcs10 {
   readonly isSignatureValid: boolean;
 }
 
+/** One name of the subjectAltName extension. */
 export interface AltName {
   readonly kind: 'dns' | 'ip' | 'email' | 'uri' | 'other';
   /** IPv6 in its canonical form. Empty for `other`. */
@@ -160,6 +162,7 @@ interface PublicKeyInfo {
   readonly label: string;
 }
 
+/** The object identifiers that the policy reads. */
 export const OID = {
   commonName: '2.5.4.3',
   organization: '2.5.4.10',
@@ -168,7 +171,7 @@ export const OID = {
 } as const;
 
 /** The largest request that is read, in bytes of PEM. A kubelet's is below 1 KiB. */
-const SIZE_LIMIT = 16 * 1024;
+const MAX_PEM_BYTES = 16 * 1024;
 const PEM_BLOCK =
   /^-----BEGIN CERTIFICATE REQUEST-----\n((?:[A-Za-z0-9+/]{1,76}={0,2}\n)+)-----END CERTIFICATE REQUEST-----\n?$/;
 
@@ -177,11 +180,11 @@ const PEM_BLOCK =
  * its DER. Rejects everything that two parsers could read differently.
  * @throws DerError
  */
-export function readPkcs10(base64: string): Pkcs10 {
-  const pem = decodeBase64(base64, SIZE_LIMIT).toString('latin1');
+export function parsePkcs10(base64: string): Pkcs10 {
+  const pem = decodeBase64(base64, MAX_PEM_BYTES).toString('latin1');
   const body = PEM_BLOCK.exec(pem)?.[1];
   if (body === undefined) throw new DerError('not one PEM block');
-  const der = decodeBase64(body.replaceAll('\n', ''), SIZE_LIMIT);
+  const der = decodeBase64(body.replaceAll('\n', ''), MAX_PEM_BYTES);
   const [info, algorithm, signature, ...rest] = readChildren(readElement(der, DER_TAGS.sequence), DER_TAGS.sequence);
   if (!info || !algorithm || !signature || rest.length > 0) throw new DerError('not a certificate request');
   const [version, subject, spki, attributes, ...more] = readChildren(info, DER_TAGS.sequence);
@@ -196,7 +199,7 @@ export function readPkcs10(base64: string): Pkcs10 {
   if (spki?.tag !== DER_TAGS.sequence) throw new DerError('no public key');
   const key = readKey(spki.bytes);
   return {
-    subject: readChildren(subject, DER_TAGS.sequence).map(readRelativeName),
+    subject: readChildren(subject, DER_TAGS.sequence).map(readRelativeDistinguishedName),
     ...readAttributes(attributes),
     key: describeKey(key, spki.bytes),
     isSignatureValid: key !== null && isSignatureValid(key, algorithm, info.bytes, readBitString(signature)),
@@ -204,15 +207,15 @@ export function readPkcs10(base64: string): Pkcs10 {
 }
 
 function decodeBase64(text: string, limit: number): Buffer {
-  // Base64 is a third longer, and PEM adds line ends and dashes.
+  // Base64 is a third longer than its bytes: a longer text is not even decoded.
   if (text.length > limit * 1.5) throw new DerError('too large');
   const bytes = Buffer.from(text, 'base64');
-  if (bytes.toString('base64') !== text) throw new DerError('not base64 in its one form');
+  if (bytes.toString('base64') !== text) throw new DerError('not canonical base64');
   if (bytes.length > limit) throw new DerError('too large');
   return bytes;
 }
 
-function readRelativeName(set: DerElement): { oid: string; text: string }[] {
+function readRelativeDistinguishedName(set: DerElement): { oid: string; text: string }[] {
   return readChildren(set, DER_TAGS.set).map((pair) => {
     const [oid, text, ...rest] = readChildren(pair, DER_TAGS.sequence);
     if (rest.length > 0) throw new DerError('a name of more than two parts');
@@ -248,7 +251,7 @@ function readExtension(extension: DerElement): { oid: string; value: Uint8Array 
   const critical = parts[1]?.tag === DER_TAGS.boolean ? parts[1] : null;
   // DER omits defaults: a `critical` that is present must be true, and true is 0xff.
   if (critical && (critical.content.length !== 1 || critical.content[0] !== 0xff))
-    throw new DerError('a loose boolean');
+    throw new DerError('a critical flag that DER does not allow');
   const value = parts[critical ? 2 : 1];
   if (parts.length !== (critical ? 3 : 2) || value?.tag !== DER_TAGS.octetString)
     throw new DerError('not an extension');

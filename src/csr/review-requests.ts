@@ -1,7 +1,7 @@
 import type { CertificateRequest } from '../openshift/certificate-request.ts';
 import type { NodeView } from '../openshift/node.ts';
 import { HOUR, MINUTE, SECOND } from '../platform/clock.ts';
-import { reviewRequest } from './review-request.ts';
+import { reviewRequest } from './request-policy.ts';
 import {
   compareForReview,
   getOwnerKey,
@@ -23,7 +23,7 @@ const FLOOD_WINDOW = HOUR + 10 * SECOND;
 
 /** Whether far more requests wait than the nodes of the design can have created. */
 function isFlood(reviews: readonly RequestReview[], context: FloodContext): boolean {
-  return countAwaiting(reviews, context) > getFloodLimit(context);
+  return countPending(reviews, context) > getFloodLimit(context);
 }
 
 /**
@@ -38,10 +38,10 @@ export function updateFlood(
   const isOngoing = previous !== null && previous.until === null;
   if (!isFlood(reviews, context)) return isOngoing ? { ...previous, until: context.now } : previous;
   const since = isOngoing ? previous.since : context.now;
-  return { since, until: null, pending: countAwaiting(reviews, context), limit: getFloodLimit(context) };
+  return { since, until: null, pending: countPending(reviews, context), limit: getFloodLimit(context) };
 }
 
-function countAwaiting(reviews: readonly RequestReview[], { now }: FloodContext): number {
+function countPending(reviews: readonly RequestReview[], { now }: FloodContext): number {
   return reviews.filter(
     (review) =>
       isUndecidedAndCurrent(review) && (review.requestedAt === null || review.requestedAt >= now - FLOOD_WINDOW),
@@ -66,21 +66,21 @@ const MIN_KEY_INTERVAL = 10 * MINUTE;
  */
 export function reviewRequests(requests: readonly CertificateRequest[], context: ReviewContext): RequestReview[] {
   const individualReviews = requests.map((request) => reviewRequest(request, context));
-  // Each request is compared only with those of its node and of its key, so that the cost per request stays low in a
-  // flood.
-  const getPeers = groupByNode(individualReviews);
+  // Each request is compared only with those of its node and of its key: in a flood, comparing all pairs would take too
+  // long.
+  const getNodeRequests = groupByNode(individualReviews);
   const nodesByKey = collectNodesByKey(individualReviews);
   const reviewsWithRefusals = individualReviews.map((review) => {
     if (!isUndecided(review)) return review;
     const addedReasons: ReasonCode[] = [];
-    if (isDuplicate(review, getPeers(review))) addedReasons.push('DUPLICATE_KEYS');
+    if (isDuplicate(review, getNodeRequests(review))) addedReasons.push('DUPLICATE_KEYS');
     if (isKeyReused(review, nodesByKey)) addedReasons.push('KEY_REUSED');
     return withReasons(review, addedReasons);
   });
-  const getRefusedPeers = groupByNode(reviewsWithRefusals);
+  const getReviewedNodeRequests = groupByNode(reviewsWithRefusals);
   const finalReviews = reviewsWithRefusals.map((review) => {
     const isSuperseded =
-      (canBeSuperseded(review) && getRefusedPeers(review).some((other) => canSupersede(other, review))) ||
+      (canBeSuperseded(review) && getReviewedNodeRequests(review).some((other) => canSupersede(other, review))) ||
       isFromBeforeJoining(review, context) ||
       isOlderThanCertificate(review, context);
     return isSuperseded ? { ...review, verdict: 'superseded' as const } : review;
@@ -156,11 +156,11 @@ function isOlderThanCertificate(review: RequestReview, { issuedRequests = {} }: 
  * Whether another client request of the node within 10 minutes has another key. Approved requests count as well: after
  * the user approves one of two, the other must not become expected.
  */
-function isDuplicate(review: RequestReview, peers: readonly RequestReview[]): boolean {
+function isDuplicate(review: RequestReview, nodeRequests: readonly RequestReview[]): boolean {
   if (review.kind !== 'client' || review.node === null || review.requestedAt === null) return false;
   if (!canDuplicate(review)) return false;
   const { requestedAt, fingerprint } = review;
-  return peers.some(
+  return nodeRequests.some(
     (other) =>
       (isUndecided(other) ? canDuplicate(other) : other.isApproved) &&
       other.fingerprint !== fingerprint &&

@@ -1,7 +1,7 @@
 import type { Design } from '../design/model.ts';
 import { type CertificateRequest, SERVING_SIGNER } from '../openshift/certificate-request.ts';
 import type { NodeView } from '../openshift/node.ts';
-import { type AltName, canonicalizeAddress, DerError, readPkcs10 } from './pkcs10.ts';
+import { type AltName, canonicalizeAddress, DerError, parsePkcs10 } from './pkcs10.ts';
 
 /** Reason why a request is not approved automatically. The codes are part of the public interface. */
 export type ReasonCode =
@@ -35,6 +35,7 @@ export type ReasonCode =
   | 'FLOOD'
   | 'TERMINAL'
   | 'CHANGED';
+/** The certificate that a request is for: a node's client or serving certificate, or one of another signer. */
 export type RequestKind = 'client' | 'serving' | 'other';
 
 /** A reviewed certificate request: its facts, the verdict, and every reason against it (in the order of the policy). */
@@ -66,7 +67,7 @@ export interface RecordedFacts {
   readonly issuedRequests?: Readonly<Record<string, number>>;
 }
 
-/** Facts that a request is reviewed against. */
+/** The design, the cluster and the recorded facts that a request is reviewed against. */
 export interface ReviewContext extends RecordedFacts {
   readonly design: Design;
   /** The nodes that are in the cluster now. */
@@ -79,7 +80,7 @@ export interface ReviewContext extends RecordedFacts {
 export const getOwnerKey = ({ kind, node }: Pick<RequestReview, 'kind' | 'node'>) => `${kind} ${node}`;
 
 /** Lists the requests whose certificates exist, as `RecordedFacts.issuedRequests`. */
-export function listIssued(reviews: readonly RequestReview[]): Readonly<Record<string, number>> {
+export function listIssuedRequests(reviews: readonly RequestReview[]): Readonly<Record<string, number>> {
   const issued = reviews.filter(({ kind, node, isIssued }) => kind !== 'other' && node !== null && isIssued);
   return mergeNewest(issued.map((review) => [getOwnerKey(review), review.requestedAt ?? 0]));
 }
@@ -118,6 +119,7 @@ export interface NameComparison {
 
 /** The content of a request, for the user to review. */
 interface RequestDescription {
+  /** The type and size of the key: `EC P-256`. */
   readonly key: string;
   readonly names: readonly NameComparison[];
 }
@@ -131,7 +133,7 @@ export function describeRequest(
   plannedNode: { readonly addresses: readonly string[]; readonly names: readonly string[] },
 ): RequestDescription | null {
   try {
-    const { key, altNames } = readPkcs10(request.encodedCsr);
+    const { key, altNames } = parsePkcs10(request.encodedCsr);
     const addresses = plannedNode.addresses.map(canonicalizeAddress);
     const requestedNames = (altNames ?? []).map((name): NameComparison => {
       const isPlanned = name.kind === 'ip' ? addresses.includes(name.text) : isPlannedName(name, plannedNode.names);
@@ -157,7 +159,7 @@ function isPlannedName({ kind, text }: AltName, names: readonly string[]): boole
  * Requests that need a decision come first, superseded ones last: they need no action. Requests of other signers come
  * before decided ones.
  */
-const RANK: Readonly<Record<RequestReview['verdict'], number>> = {
+const REVIEW_ORDER: Readonly<Record<RequestReview['verdict'], number>> = {
   expected: 0,
   refused: 1,
   'not-ours': 2,
@@ -167,7 +169,11 @@ const RANK: Readonly<Record<RequestReview['verdict'], number>> = {
 
 /** Compares requests for a list: by rank, then newest first, then by name. */
 export function compareForReview(a: RequestReview, b: RequestReview): number {
-  return RANK[a.verdict] - RANK[b.verdict] || (b.requestedAt ?? 0) - (a.requestedAt ?? 0) || (a.name < b.name ? -1 : 1);
+  return (
+    REVIEW_ORDER[a.verdict] - REVIEW_ORDER[b.verdict] ||
+    (b.requestedAt ?? 0) - (a.requestedAt ?? 0) ||
+    (a.name < b.name ? -1 : 1)
+  );
 }
 
 /** The verdict as users read it: a decided request was approved or denied, or it failed after its approval. */
@@ -186,3 +192,18 @@ export function getShownVerdict({
 
 /** The verdict on a request by the design. `superseded`: a newer request is for the same certificate. */
 export type RequestVerdict = 'expected' | 'refused' | 'not-ours' | 'decided' | 'superseded';
+
+/** Returns a request as shown in `--json` output. */
+export function createRequestDocument({
+  name,
+  uid,
+  node,
+  kind,
+  verdict,
+  reasons,
+  requestedAt,
+  requester,
+}: RequestReview) {
+  const requestTime = requestedAt === null ? null : new Date(requestedAt).toISOString();
+  return { name, uid, node, kind, verdict, reasons, requestedAt: requestTime, requester };
+}

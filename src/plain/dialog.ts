@@ -4,14 +4,15 @@ import type { Intent } from '../wizard/intents.ts';
 import type { WizardState } from '../wizard/state.ts';
 import type { WizardStore } from '../wizard/store.ts';
 import type { LineInput } from './line-input.ts';
-import type { ScreenTextModel } from './menu.ts';
 import { wrapOutput } from './output.ts';
 import type { MenuItem, Prompt } from './prompt.ts';
 import { createWaitingMenu, derivePrompt, resolveGoCommand } from './screen-prompt.ts';
+import type { ScreenTextModel } from './screen-text-model.ts';
 import { describeChanges, NOTHING_REPORTED } from './state-changes.ts';
 
 const words = () => catalogue().plain;
 
+/** Options of `runDialog`. */
 export interface DialogOptions {
   readonly store: WizardStore;
   readonly model: ScreenTextModel;
@@ -223,14 +224,14 @@ function formatMenu(menu: Extract<Prompt, { kind: 'menu' }>): string[] {
 function findItem(items: readonly MenuItem[], line: string): MenuItem | null {
   const text = line.trim();
   if (text === '') return items[0] ?? null;
-  if (text === words().inputCommands.rest) return items.find(leadsOn) ?? null;
+  if (text === words().inputCommands.rest) return items.find(leadsToNextPage) ?? null;
   if (/^\d+$/.test(text)) return items[Number(text) - 1] ?? null;
   const matchingItems = items.filter(({ label }) => `${label} `.startsWith(`${text} `));
   const exactItem = items.find(({ letter }) => letter === text) ?? matchingItems.find(({ label }) => label === text);
   return exactItem ?? (matchingItems.length === 1 ? matchingItems[0] : null) ?? null;
 }
 
-const leadsOn = ({ action }: MenuItem) => action.kind === 'do' && action.intents[0]?.type === 'screen/next';
+const leadsToNextPage = ({ action }: MenuItem) => action.kind === 'do' && action.intents[0]?.type === 'screen/next';
 
 /** Whether a line at the menu of the nodes is a row of a table. */
 function isNodeRow({ screen, overlay }: WizardState, line: string): boolean {

@@ -3,42 +3,13 @@ import { catalogue } from '../i18n/catalogue.ts';
 import type { Binding } from '../rows/bindings.ts';
 import { getItemText, type PageRow } from '../rows/page-rows.ts';
 import type { StepId } from '../steps/contract.ts';
+import { readTypedNodes } from '../wizard/design/node-table.ts';
 import { listReviewProblems } from '../wizard/design/review.ts';
-import { getDocumentNodes } from '../wizard/design/update-nodes.ts';
 import { getIntentRules, type Intent } from '../wizard/intents.ts';
 import { isQuestionOverlay, isWelcomeBackPage } from '../wizard/overlays/overlay.ts';
 import { isStep, type WizardState } from '../wizard/state.ts';
 import type { MenuItem } from './prompt.ts';
-
-/** An entry of a list to select from, with the intents that it dispatches. */
-export interface ScreenEntry {
-  readonly label: string;
-  readonly intents: readonly Intent[];
-}
-
-/**
- * The screens as the line-by-line front end needs them: the same choices, with text that is printed instead of drawn.
- */
-export interface ScreenTextModel {
-  readonly title: (state: WizardState) => string;
-  /** The subject of the screen; printed once, on entering it. */
-  readonly intro: (state: WizardState) => readonly string[];
-  /** The actions that keys of the full screens trigger; here numbered choices. */
-  readonly choices: (state: WizardState) => readonly Binding<Intent>[];
-  /** The entries of a screen that is a list of ways to continue; empty for other screens. */
-  readonly entries: (state: WizardState) => readonly ScreenEntry[];
-  readonly help: (state: WizardState) => readonly string[];
-  /** The rows that the screen shows now. */
-  readonly rows: (state: WizardState) => readonly PageRow[];
-  /** The rows that the screen shows now, as text. */
-  readonly text: (state: WizardState) => readonly string[];
-  /** The most important lines of a finished step; empty for most. */
-  readonly doneText: (state: WizardState) => readonly string[];
-  /** Creates the text of the whole log of the screen; null if it has none. */
-  readonly log: (state: WizardState) => (() => readonly string[]) | null;
-  /** The changes that the step would make, one per line; empty if unknown. */
-  readonly changes: (state: WizardState) => readonly string[];
-}
+import type { ScreenTextModel } from './screen-text-model.ts';
 
 const words = () => catalogue().plain;
 
@@ -111,7 +82,7 @@ function createChoiceItems(choice: Binding<Intent>, state: WizardState): MenuIte
     return [{ ...item, action: { kind: 'pick', items: () => createNodeItems(state, intent), hasNoDefault } }];
   }
   if (intent.type === 'overlay/close' && state.overlay?.kind === 'page') return [];
-  // The number of a choice is no slip.
+  // A choice by its number is deliberate: one press is enough.
   return [{ ...item, action: createAction(intent.type === 'screen/next' ? { type: intent.type } : intent) }];
 }
 
@@ -129,7 +100,7 @@ function createProblemItems(state: WizardState): MenuItem[] {
 }
 
 function createNodeItems(state: WizardState, intent: Intent): MenuItem[] {
-  return getDocumentNodes(state).map(({ name, role, ip }, row) => ({
+  return readTypedNodes(state.document).map(({ name, role, ip }, row) => ({
     label: [name, role, ip]
       .flat()
       .map((part) => String(part ?? ''))

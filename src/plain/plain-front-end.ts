@@ -10,7 +10,7 @@ import type { LeaveReason } from '../wizard/state.ts';
 import { createWizardStore } from '../wizard/store.ts';
 import { runDialog } from './dialog.ts';
 import { createLineInput, type LineInput } from './line-input.ts';
-import type { ScreenTextModel } from './menu.ts';
+import type { ScreenTextModel } from './screen-text-model.ts';
 import { describeChanges, NOTHING_REPORTED } from './state-changes.ts';
 
 const holderWords = () => catalogue().holder;

@@ -9,6 +9,7 @@ type MenuAction =
   /** Continues as before. */
   | { readonly kind: 'nothing' };
 
+/** An entry of a menu. */
 export interface MenuItem {
   readonly label: string;
   /** The letter for it on the full screens, as their texts name it; null if there is none. */

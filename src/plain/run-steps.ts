@@ -23,7 +23,7 @@ export interface PlainIo {
 }
 
 interface StepResult {
-  readonly end: 'done' | 'stuck' | 'declined';
+  readonly outcome: 'done' | 'stuck' | 'declined';
   readonly findings: readonly Finding[];
   /** For a stuck step: the checks that a reason can override. */
   readonly overridableChecks?: readonly Finding[];
@@ -33,7 +33,7 @@ interface StepResult {
 function reportFailure(error: unknown, io: PlainIo): StepResult {
   const finding = findingFromError(toUserError(error));
   printFindings([finding], io);
-  return { end: 'stuck', findings: [finding] };
+  return { outcome: 'stuck', findings: [finding] };
 }
 
 /** Prints findings as lines. */
@@ -102,12 +102,12 @@ async function waitForStepEnd(
     lastView = probe.view;
     if (probe.state === 'done') {
       io.print(words().done(elapsed, probe.summary));
-      return { end: 'done', findings: probe.findings };
+      return { outcome: 'done', findings: probe.findings };
     }
     // The step's job waits for an answer to another plan.
     if (probe.job?.isAsking) return 'reapply';
     if (probe.findings.some(isFatal))
-      return { end: 'stuck', findings: probe.findings, overridableChecks: probe.overridableChecks };
+      return { outcome: 'stuck', findings: probe.findings, overridableChecks: probe.overridableChecks };
     neededSince = probe.state === 'needed' ? (neededSince ?? probeStartedAt) : null;
     if (canReapply && neededSince !== null && context.clock.now() - neededSince >= REAPPLY_DELAY) return 'reapply';
     if (probe.summary !== lastSummary) io.print(words().elapsedLine(elapsed, probe.summary));
@@ -115,7 +115,7 @@ async function waitForStepEnd(
     if (waitTimer.isOver(step.timeoutMs, MIN_PROBES)) {
       io.print(words().timedOut(elapsed, probe.summary));
       const findings = [...probe.findings, createStuckFinding(step.id, probe.summary)];
-      return { end: 'stuck', findings, overridableChecks: probe.overridableChecks };
+      return { outcome: 'stuck', findings, overridableChecks: probe.overridableChecks };
     }
     // After a slow probe, the pause is at least as long as the probe.
     await context.clock.sleep(
@@ -185,7 +185,7 @@ export async function runSteps(
     io.print(words().heading(screens.indexOf(id) + 1, screens.length, stepWords().titles[id]));
     const result = await runWithOverrides(steps[id], context, io);
     findings.push(...result.findings);
-    if (result.end !== 'done') return { isVerified: false, isDeclined: result.end === 'declined', findings };
+    if (result.outcome !== 'done') return { isVerified: false, isDeclined: result.outcome === 'declined', findings };
   }
   const lastStep = ids.at(-1);
   if (lastStep !== undefined) io.onCurrentStep?.(lastStep);
@@ -196,8 +196,8 @@ export async function runSteps(
 async function runWithOverrides(step: AnyStep, context: StepContext, io: PlainIo): Promise<StepResult> {
   for (;;) {
     const result = await runStep(step, context, io);
-    const { end, overridableChecks = [] } = result;
-    if (end !== 'stuck' || overridableChecks.length === 0) return result;
+    const { outcome, overridableChecks = [] } = result;
+    if (outcome !== 'stuck' || overridableChecks.length === 0) return result;
     for (const { title, cause } of overridableChecks) io.print(words().progressLine(words().blockedBy(title, cause)));
     const reason = (await io.requestOverrideReason?.(overridableChecks)) ?? null;
     if (reason === null) return result;
@@ -214,7 +214,7 @@ async function runWithOverrides(step: AnyStep, context: StepContext, io: PlainIo
 async function runStep(step: AnyStep, context: StepContext, io: PlainIo): Promise<StepResult> {
   const firstProbe = await runFirstProbe(step, context, io);
   if (!('probe' in firstProbe) || firstProbe.probe.state !== 'done') io.onCurrentStep?.(step.id);
-  if (!('probe' in firstProbe)) return { end: 'stuck', findings: [firstProbe] };
+  if (!('probe' in firstProbe)) return { outcome: 'stuck', findings: [firstProbe] };
   // A running job may block its own step for a while.
   const stepProbe = await followRunningJob(step, context, firstProbe, io);
   if (!('probe' in stepProbe)) return stepProbe;
@@ -222,11 +222,11 @@ async function runStep(step: AnyStep, context: StepContext, io: PlainIo): Promis
   if (currentProbe.state === 'done') {
     io.print(words().progressLine(words().alreadyDone(currentProbe.summary)));
     printFindings(currentProbe.findings, io);
-    return { end: 'done', findings: currentProbe.findings };
+    return { outcome: 'done', findings: currentProbe.findings };
   }
   if (currentProbe.state === 'blocked' && currentProbe.findings.some(isFatal)) {
     printFindings(currentProbe.findings, io);
-    return { end: 'stuck', findings: currentProbe.findings, overridableChecks: currentProbe.overridableChecks };
+    return { outcome: 'stuck', findings: currentProbe.findings, overridableChecks: currentProbe.overridableChecks };
   }
   const startedAt = context.clock.now();
   let plan = () => stepProbe.plan();
@@ -284,7 +284,7 @@ async function applyOnce(
     // If the step's job waits for the answer to this plan, it continues without it.
     step.job?.decline(context);
     io.print(words().declined);
-    return { end: 'declined', findings: [] };
+    return { outcome: 'declined', findings: [] };
   }
   try {
     await runStepAction(step, context, { action: { type: 'apply' }, confirmedPlan: plan }, (line) =>

@@ -9,10 +9,10 @@ import { type ConfirmationPrompt, getOpenPrompt, type StepRun } from '../wizard/
 import { filterPaletteEntries, listPaletteEntries } from '../wizard/overlays/palette.ts';
 import { getPageRules, isStep, type WizardState } from '../wizard/state.ts';
 import type { KeyEvent } from '../wizard/typing.ts';
-import type { ScreenTextModel } from './menu.ts';
 import { listMenuItems } from './menu.ts';
 import type { MenuItem, Prompt, PromptResult } from './prompt.ts';
 import { createFieldPrompt } from './questions.ts';
+import type { ScreenTextModel } from './screen-text-model.ts';
 
 const words = () => catalogue().plain;
 
@@ -30,7 +30,11 @@ export function createWaitingMenu(state: WizardState, model: ScreenTextModel): P
   const { title, items } = createMenu(state, model);
   const continueItem: MenuItem = { label: words().menu.wait, letter: null, action: { kind: 'nothing' } };
   const stopItems = isStep(state.screen) && canStop(state.runs[state.screen]) ? [createStopItem()] : [];
-  return { kind: 'menu', title, items: [continueItem, ...stopItems, ...items.filter(({ action }) => !isStop(action))] };
+  return {
+    kind: 'menu',
+    title,
+    items: [continueItem, ...stopItems, ...items.filter(({ action }) => !isStopAction(action))],
+  };
 }
 
 const canStop = (run: StepRun) => run.phase === 'applying' && !run.isStopping;
@@ -40,7 +44,8 @@ const createStopItem = (): MenuItem => ({
   action: { kind: 'do', intents: [STOP_INTENT] },
 });
 const STOP_INTENT: Intent = { type: 'step/cancel' };
-const isStop = (action: MenuItem['action']) => action.kind === 'do' && action.intents[0]?.type === STOP_INTENT.type;
+const isStopAction = (action: MenuItem['action']) =>
+  action.kind === 'do' && action.intents[0]?.type === STOP_INTENT.type;
 
 function createMenu(state: WizardState, model: ScreenTextModel): Extract<Prompt, { kind: 'menu' }> {
   // If Enter has no effect now, the title gives the reason, as on the screens.
@@ -72,7 +77,7 @@ function createStepPrompt(state: WizardState, run: StepRun, model: ScreenTextMod
 }
 
 function createConfirmationPrompt(state: WizardState, prompt: ConfirmationPrompt, model: ScreenTextModel): Prompt {
-  const noResult: PromptResult = { intents: [{ type: 'step/answer', isYes: false }] };
+  const declineResult: PromptResult = { intents: [{ type: 'step/answer', isYes: false }] };
   const yesIntent: Intent = { type: 'step/answer', isYes: true };
   const { action, input, confirmation } = prompt;
   if (confirmation === 'reading') return { kind: 'wait', message: null };
@@ -89,7 +94,7 @@ function createConfirmationPrompt(state: WizardState, prompt: ConfirmationPrompt
     promptText: formatConfirmation(input),
     accept(line) {
       const text = line.trim().toLowerCase();
-      if (isDeclined(text)) return noResult;
+      if (isDeclined(text)) return declineResult;
       if (text === words().inputCommands.leave) return { intents: [{ type: 'session/quit' }] };
       if (text === words().inputCommands.help) return { lines: [words().confirmHelp(input?.words[0] ?? 'y')] };
       const alternative = findAlternative(text);

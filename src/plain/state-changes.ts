@@ -12,8 +12,8 @@ import { findLikelyCause } from '../wizard/live/likely-cause.ts';
 import { getStepError, getStopState, isBlockedForNow, type StepRun } from '../wizard/live/step-run.ts';
 import { isWelcomeBackPage } from '../wizard/overlays/overlay.ts';
 import { getPageRules, isStep, type WizardState } from '../wizard/state.ts';
-import type { ScreenTextModel } from './menu.ts';
 import { formatFindings, formatInstructions, removeScreenKeys, toOutputLines } from './output.ts';
+import type { ScreenTextModel } from './screen-text-model.ts';
 
 const clusterWords = () => catalogue().plain.cluster;
 
@@ -85,6 +85,7 @@ interface ReportedState {
   readonly run: StepRun | null;
 }
 
+/** The reported state before the first report. */
 export const NOTHING_REPORTED: ReportedState = { state: null, findings: new Set(), summary: null, run: null };
 
 /**
@@ -133,7 +134,7 @@ export function describeChanges(
       getConditionKey,
     );
     findings = new Set(
-      [...findings].filter((key) => currentConditionKeys.some((fault) => key.startsWith(`${fault}\n`))),
+      [...findings].filter((key) => currentConditionKeys.some((conditionKey) => key.startsWith(`${conditionKey}\n`))),
     );
     if (cause !== null && !findings.has(getFindingKey(cause))) {
       lines.push(...formatFindings([cause]));

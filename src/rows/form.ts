@@ -117,6 +117,7 @@ export interface FormField {
   readonly typeAhead?: string;
 }
 
+/** A form: its fields, the focused one, and the text about it. */
 export interface FormContent {
   readonly fields: readonly FormField[];
   /** Index of the focused field. */
@@ -126,7 +127,7 @@ export interface FormContent {
   /** One or two sentences about the focused field, under the form. */
   readonly why?: string;
   /** The sentences about every field: the longest decides how many lines stay free under the form. */
-  readonly whys?: readonly string[];
+  readonly whyTexts?: readonly string[];
   /**
    * The purpose of the column beside the answers, whatever the answers are now: derived values, or only the sign of an
    * error. By default, it depends on what the fields show.
@@ -209,7 +210,7 @@ function getFieldRange(heights: readonly number[], focus: number, rows: number) 
 /** Returns the number of rows of a form that shows everything about all fields. */
 export function measureFormHeight(content: FormContent, viewport: Viewport): number {
   const widths = measureColumns(content, viewport.columns);
-  return content.fields.reduce((rows, field) => rows + measureField(field, widths), 1 + USUAL_NOTE_ROWS);
+  return content.fields.reduce((rows, field) => rows + measureFieldHeight(field, widths), 1 + USUAL_NOTE_ROWS);
 }
 
 /** The derived value beside an answer is wrapped in a column of this width; in a narrower one it is cut. */
@@ -227,7 +228,7 @@ const getLaidOutFact = ({ layoutTexts, fact = '' }: FormField) => stripBackticks
 const getLaidOutValue = ({ layoutTexts, value }: FormField) => layoutTexts?.value ?? value;
 
 /** Returns the number of rows of a field whose derived value is complete. */
-const measureField = (field: FormField, widths: FieldWidths): number =>
+const measureFieldHeight = (field: FormField, widths: FieldWidths): number =>
   widths.fact < MIN_WRAPPED_COLUMNS ? 1 : Math.max(1, wrapLines(getLaidOutFact(field), widths.fact).length);
 
 /**
@@ -235,20 +236,20 @@ const measureField = (field: FormField, widths: FieldWidths): number =>
  * the longest reason; long derived values may use the lines of an error.
  */
 function computeLayout(
-  { fields, why = '', whys = [why] }: FormContent,
+  { fields, why = '', whyTexts = [why] }: FormContent,
   widths: FieldWidths,
   { columns, rows }: Viewport,
 ): { readonly heights: readonly number[]; readonly noteRows: number } {
   const countLines = (text: string) => (text === '' ? 0 : formatNotes([{ kind: 'why', text }], columns).length);
   const maxNoteRows = rows < LOW_FORM_ROWS ? LOW_NOTE_ROWS : USUAL_NOTE_ROWS;
   const errorRows = Math.ceil(USUAL_ERROR_CELLS / Math.max(1, columns - measureNoteIndent([])));
-  const whyRows = Math.min(maxNoteRows, Math.max(0, ...whys.map(countLines)));
+  const whyRows = Math.min(maxNoteRows, Math.max(0, ...whyTexts.map(countLines)));
   const availableRows = Math.max(0, rows - MIN_FIELD_ROWS);
   const minNoteRows = Math.min(availableRows, whyRows === 0 ? 0 : Math.max(whyRows, Math.min(errorRows, maxNoteRows)));
   const unusedRows = Math.max(0, rows - fields.length - 1);
   const freeRows = Math.max(0, unusedRows - Math.min(availableRows, whyRows));
   const heights = divideRows(
-    fields.map((field) => measureField(field, widths)),
+    fields.map((field) => measureFieldHeight(field, widths)),
     fields.length + freeRows,
   );
   const usedRows = heights.reduce((sum, height) => sum + height, -fields.length);
@@ -260,9 +261,9 @@ function divideRows(neededRows: readonly number[], rows: number): readonly numbe
   const heights = neededRows.map(() => 1);
   let freeRows = rows - heights.length;
   for (let height = 1; freeRows > 0 && height < Math.max(...neededRows); height += 1) {
-    const needy = neededRows.flatMap((needed, index) => (needed > height ? [index] : [])).slice(0, freeRows);
-    for (const index of needy) heights[index] = height + 1;
-    freeRows -= needy.length;
+    const growingFields = neededRows.flatMap((needed, index) => (needed > height ? [index] : [])).slice(0, freeRows);
+    for (const index of growingFields) heights[index] = height + 1;
+    freeRows -= growingFields.length;
   }
   return heights;
 }

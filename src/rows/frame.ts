@@ -17,8 +17,8 @@ import {
   truncateRow,
   type Viewport,
 } from './page-rows.ts';
+import { createBarSegments } from './progress.ts';
 import { drawEdges, writeRanges } from './scroll.ts';
-import { createBarSegments } from './text.ts';
 
 const words = () => catalogue().ui;
 
@@ -43,6 +43,7 @@ export interface SidebarItem {
   readonly isSelected?: boolean;
 }
 
+/** The content of the frame around a page. */
 export interface Frame {
   /** Cluster name with its domain; empty if not known yet. */
   readonly cluster: string;

@@ -16,6 +16,7 @@ import {
 import { markWindow } from './scroll.ts';
 import { type TextLine, toTextLine } from './text.ts';
 
+/** A column of a table. */
 export interface Column {
   readonly id: string;
   readonly title: string;
@@ -44,7 +45,7 @@ interface PlacedColumn {
 
 const COLUMN_GAP = 2;
 /** Number of rows in which the longest cell is searched: enough to be stable, cheap for any length. */
-const MEASURED_ROWS = 300;
+const MAX_MEASURED_ROWS = 300;
 
 type RowCells = { readonly cells: Readonly<Record<string, string>> };
 
@@ -104,7 +105,9 @@ function sumMinimumWidths(columns: readonly Column[], rows: readonly RowCells[])
 }
 
 function getNaturalWidth(column: Column, rows: readonly RowCells[]): number {
-  const cellWidths = rows.slice(0, MEASURED_ROWS).map(({ cells: texts }) => getDisplayWidth(texts[column.id] ?? ''));
+  const cellWidths = rows
+    .slice(0, MAX_MEASURED_ROWS)
+    .map(({ cells: texts }) => getDisplayWidth(texts[column.id] ?? ''));
   return Math.max(getDisplayWidth(column.title), ...cellWidths);
 }
 
@@ -127,6 +130,7 @@ export interface TableRow {
   readonly examples?: readonly string[];
 }
 
+/** The columns and rows of a table, its selection and its filter. */
 export interface TableContent {
   readonly columns: readonly Column[];
   readonly rows: readonly TableRow[];

@@ -4,7 +4,8 @@ import { applyDifference, type Difference } from '../design/differences.ts';
 import { getUptime, SECOND, systemClock } from '../platform/clock.ts';
 import * as z from '../platform/zod.ts';
 import { type FoundHolder, getHoldersDirectory, listHolders, removeHolder } from './holder-files.ts';
-import { isRunning, openSocketPath } from './holder-record.ts';
+import { isRunning } from './holder-record.ts';
+import { openSocketPath } from './holder-socket.ts';
 import {
   type HolderStatus,
   holderStatusSchema,
@@ -16,6 +17,7 @@ import {
 
 /** Limit for the wait for a holder's reply (ms): a stopped or hanging holder never replies. */
 const REPLY_TIMEOUT = 10 * SECOND;
+/** Interval at which the end of a holder is polled (ms). */
 const POLL_INTERVAL = 50;
 
 /** A holder's reply to a take-over request. `silent`: no reply, or it cannot be reached from this host. */
@@ -59,7 +61,7 @@ export async function queryHolderQuestion(
 const answerReplySchema = z.object({ refused: z.string().nullable() });
 
 /** Answers the holder's question. `refused`: null, or the reason why the holder does not accept the answer. */
-export async function answerHolder(
+export async function answerHolderQuestion(
   dir: string,
   { id }: FoundHolder,
   text: string,

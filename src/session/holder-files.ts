@@ -19,15 +19,8 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { HOUR, systemClock } from '../platform/clock.ts';
 import { getDirectoryIdentity } from '../platform/directory-identity.ts';
-import {
-  checkLiveness,
-  type HolderRecord,
-  type Inode,
-  type Liveness,
-  openSocketPath,
-  parseHolderRecord,
-  startListener,
-} from './holder-record.ts';
+import { checkLiveness, type HolderRecord, type Inode, type Liveness, parseHolderRecord } from './holder-record.ts';
+import { openSocketPath, startListener } from './holder-socket.ts';
 import { getDirectoryRejection, readSafely } from './safe-file.ts';
 
 /** A process that claims an install directory, or holds it. */
@@ -49,7 +42,7 @@ export interface LockClaim {
   /** False once another process removed the file and took the directory over. */
   readonly isValid: () => boolean;
   /** Sets the connection handler. Earlier connections are queued until then. */
-  readonly onConnection: (serve: (connection: Socket) => void) => void;
+  readonly onConnection: (handle: (connection: Socket) => void) => void;
   /** Removes the claim. May be called while the process exits. */
   readonly withdraw: () => void;
 }
@@ -125,7 +118,7 @@ export async function createClaim(holdersDir: string, holder: HolderRecord): Pro
     record,
     markHeld: () => closeSync(openSync(join(holdersDir, `owner-${id}.held`), 'w', 0o600)),
     isValid: () => getFreshInode(file) === inode,
-    onConnection: (serve) => listener?.serve(serve),
+    onConnection: (handle) => listener?.onConnection(handle),
     withdraw,
   };
 }

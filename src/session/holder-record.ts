@@ -1,6 +1,4 @@
-import { closeSync, constants, openSync, readlinkSync } from 'node:fs';
-import { connect, createServer, type Server, type Socket } from 'node:net';
-import { join } from 'node:path';
+import { readlinkSync } from 'node:fs';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatDate, systemClock } from '../platform/clock.ts';
 import { isCopiedDirectory } from '../platform/directory-identity.ts';
@@ -8,6 +6,7 @@ import { getUserName } from '../platform/environment.ts';
 import { findLiveProcess, getOwnLocation, type ProcessLocation } from '../platform/process.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import * as z from '../platform/zod.ts';
+import { probeSocket } from './holder-socket.ts';
 
 const recordSchema = z
   .object({
@@ -129,18 +128,6 @@ function isSameMachine(location: ProcessLocation, other: ProcessLocation): boole
   );
 }
 
-function probeSocket(socketFile: string): Promise<Liveness> {
-  return new Promise((resolve) => {
-    const socket = connect(socketFile);
-    const finish = (liveness: Liveness) => {
-      socket.destroy();
-      resolve(liveness);
-    };
-    socket.once('connect', () => finish('alive'));
-    socket.once('error', (error: NodeJS.ErrnoException) => finish(error.code === 'ECONNREFUSED' ? 'dead' : 'unknown'));
-  });
-}
-
 function getOwnTty(): string | null {
   try {
     return /^\/dev\/((?:pts\/|tty)\w+)$/.exec(readlinkSync('/proc/self/fd/0'))?.[1] ?? null;
@@ -175,69 +162,4 @@ const sanitizeName = (text: string | null) => (text === null ? null : sanitizeLi
 export function formatLocalTime(time: number): string {
   const date = formatDate(time);
   return words().since(date === formatDate(systemClock.now()) ? null : date, time);
-}
-
-/**
- * Returns a path to a socket that fits into a socket address (about 100 bytes), however long the name of the directory
- * is.
- * @returns the path, and `release`, which closes the directory once the socket is bound or connected
- */
-export function openSocketPath(
-  directory: string,
-  name: string,
-): { readonly path: string; readonly release: () => void } {
-  const directPath = join(directory, name);
-  if (Buffer.byteLength(directPath) < 100) return { path: directPath, release: () => undefined };
-  const fd = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);
-  let isOpen = true;
-  const release = () => {
-    if (isOpen) closeSync(fd);
-    isOpen = false;
-  };
-  return { path: `/proc/self/fd/${fd}/${name}`, release };
-}
-
-interface SocketListener {
-  readonly serve: (serve: (connection: Socket) => void) => void;
-  readonly close: () => void;
-}
-
-/**
- * Starts a listener. Null if the file system has no sockets: then no other process can connect, and only our pid proves
- * that we run.
- */
-export async function startListener(directory: string, name: string): Promise<SocketListener | null> {
-  const queuedConnections: Socket[] = [];
-  const connections = new Set<Socket>();
-  let handleConnection = (connection: Socket): void => void queuedConnections.push(connection);
-  const server = createServer((connection) => {
-    connections.add(connection);
-    connection.on('error', () => connection.destroy()).on('close', () => connections.delete(connection));
-    handleConnection(connection);
-  });
-  const { path, release } = openSocketPath(directory, name);
-  const isListening = await tryListen(server, path).finally(release);
-  if (!isListening) return null;
-  return {
-    serve(handler) {
-      handleConnection = handler;
-      for (const connection of queuedConnections.splice(0)) handler(connection);
-    },
-    close() {
-      server.close();
-      for (const connection of connections) connection.destroy();
-    },
-  };
-}
-
-/**
- * Tries to listen on a path; the server does not keep the process alive.
- * @returns false if it cannot listen there
- */
-export function tryListen(server: Server, path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    server.once('error', () => resolve(false));
-    server.listen(path, () => resolve(true));
-    server.unref();
-  });
 }

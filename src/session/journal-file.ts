@@ -18,14 +18,25 @@ export function listJournalFiles(dir: string): readonly [string, ...string[]] {
 }
 
 /**
- * Appends events with the current time; the lines are on disk when it returns. Needs no lock. Writes ASCII only, so
- * that displaying the file shows no invisible or control characters.
+ * Appends events with the current time; the lines are on disk when it returns. Needs no lock.
  * @throws the system's error; then no line was written
  */
 export function appendToJournal(dir: string, events: readonly JournalEvent[]): void {
   const [file] = listJournalFiles(dir);
   const at = new Date(systemClock.now()).toISOString();
-  const lines = events.map((event) => `${JSON.stringify({ at, ...event })}\n`).join('');
+  appendJsonLines(
+    file,
+    events.map((event) => ({ at, ...event })),
+  );
+}
+
+/**
+ * Appends JSON values to a file, one on each line; creates the file and its directory. Writes ASCII only, so that
+ * displaying the file shows no invisible or control characters.
+ * @throws the system's error; then no line was written
+ */
+export function appendJsonLines(file: string, values: readonly object[]): void {
+  const lines = values.map((value) => `${JSON.stringify(value)}\n`).join('');
   makeDirectory(dirname(file));
   appendDurably(
     file,

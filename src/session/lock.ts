@@ -13,11 +13,12 @@ import {
   pruneHolders,
   removeStaleFiles,
 } from './holder-files.ts';
-import { createHolderRecord, describeHolder, type HolderRecord, tryListen } from './holder-record.ts';
+import { createHolderRecord, describeHolder, type HolderRecord } from './holder-record.ts';
+import { tryListen } from './holder-socket.ts';
 import { appendToJournal } from './journal-file.ts';
 import type { JournalEvent } from './journal-line.ts';
+import type { Session } from './session.ts';
 import { getSessionFile, inspectSessionFile, newerSessionError, unwritableSessionError } from './session-file.ts';
-import type { Session } from './store.ts';
 
 const words = () => catalogue().holder;
 
@@ -57,8 +58,8 @@ export class SessionLockedError extends UserErrorException {
 }
 
 /**
- * Longest delay (ms) by the abstract socket of another user, which has no holder file: any user can create one, and do
- * no more.
+ * Limit (ms) for the wait for an abstract socket whose owner has no holder file: any user can create such a socket, and
+ * cause no more than this delay.
  */
 const FOREIGN_SOCKET_TIMEOUT = 2 * SECOND;
 /** Time for which another process may try to take the lock before it counts as its holder (ms). */

@@ -1,8 +1,7 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, UserErrorException } from '../i18n/user-error.ts';
-import { appendDurably } from '../platform/durable-files.ts';
-import { makeDirectory } from '../platform/files.ts';
+import { appendJsonLines } from './journal-file.ts';
 import { readSafely } from './safe-file.ts';
 import { unreadableSessionError, unwritableSessionError } from './session-file.ts';
 
@@ -51,14 +50,8 @@ export function openNdjsonFile(path: string): NdjsonFile {
       }
     },
     append(lines) {
-      const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
       try {
-        makeDirectory(dirname(path));
-        // ASCII only, as in the journal: displaying the file shows no invisible or control characters.
-        appendDurably(
-          path,
-          text.replace(/[\u007f-\uffff]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`),
-        );
+        appendJsonLines(path, lines);
       } catch (error) {
         const { userError } = unwritableSessionError(error);
         throw new UserErrorException({ ...userError, cause: `${path}: ${userError.cause}` }, { cause: error });

@@ -76,7 +76,7 @@ export function logEvent(dir: string, entry: EventLogEntry): void {
 }
 
 /** Whether any program raised this event for this key before. */
-export function wasRaised(dir: string, event: string, key: string): boolean {
+export function wasEventRaised(dir: string, event: string, key: string): boolean {
   const entryPart = `"raised":${JSON.stringify(event)},"key":${JSON.stringify(key)},`;
   return listLogFiles(dir).some((file) => {
     const result = existsSync(file) ? readSafely(file) : null;

@@ -52,14 +52,14 @@ function diffArrays(previousValue: unknown, newValue: unknown, pointer: Pointer)
   let prefixLength = 0;
   while (prefixLength < maxLength && isDeepStrictEqual(previousValue[prefixLength], newValue[prefixLength]))
     prefixLength += 1;
-  let suffix = 0;
+  let suffixLength = 0;
   while (
-    suffix < maxLength - prefixLength &&
-    isDeepStrictEqual(previousValue.at(-1 - suffix), newValue.at(-1 - suffix))
+    suffixLength < maxLength - prefixLength &&
+    isDeepStrictEqual(previousValue.at(-1 - suffixLength), newValue.at(-1 - suffixLength))
   )
-    suffix += 1;
-  const previousRows: unknown[] = previousValue.slice(prefixLength, previousValue.length - suffix);
-  const newRows: unknown[] = newValue.slice(prefixLength, newValue.length - suffix);
+    suffixLength += 1;
+  const previousRows: unknown[] = previousValue.slice(prefixLength, previousValue.length - suffixLength);
+  const newRows: unknown[] = newValue.slice(prefixLength, newValue.length - suffixLength);
   const formatPointer = (index: number) => pointer.add(String(prefixLength + index)).toString();
   const overlap = Math.min(previousRows.length, newRows.length);
   return [

@@ -120,7 +120,7 @@ function checkStateDirectory(dir: string): FileRejection | null {
   }
 }
 
-/** Inspects a session file. */
+/** Inspects one session file, or its previous copy; changes nothing. */
 export function inspectSessionFile(file: string): SessionReadResult {
   const result = readSafely(file);
   switch (result.kind) {

@@ -9,8 +9,8 @@ import type { SessionLock } from './lock.ts';
 // Protocol on a holder's socket, which only its user can open. A request is one line of JSON, the reply is another.
 // After `watch`, frames follow: a length of four bytes and a serialised value.
 
-/** The sender of a request. */
 const peerSchema = z.object({ user: z.string(), from: z.string().nullable(), tty: z.string().nullable() }).readonly();
+/** The sender of a request: its user, the address of the SSH client, and the terminal. */
 export type Peer = z.infer<typeof peerSchema>;
 
 const requestSchema = z.discriminatedUnion('ask', [
@@ -21,9 +21,9 @@ const requestSchema = z.discriminatedUnion('ask', [
   z.object({ ask: z.literal('question') }),
   z.object({ ask: z.literal('answer'), text: z.string() }),
 ]);
+/** A request to the holder. `guest`: its sender. */
 export type PeerRequest = z.infer<typeof requestSchema>;
 
-/** A holder's status. */
 export const holderStatusSchema = z
   .object({
     /** Its current page, as shown to the user. */
@@ -34,9 +34,9 @@ export const holderStatusSchema = z
     canWatch: z.boolean(),
   })
   .readonly();
+/** The status of a holder. */
 export type HolderStatus = z.infer<typeof holderStatusSchema>;
 
-/** A question that waits for the user's answer, as text. */
 export const openQuestionSchema = z
   .object({
     step: z.string(),
@@ -48,6 +48,7 @@ export const openQuestionSchema = z
     words: z.array(z.string()).readonly().nullable(),
   })
   .readonly();
+/** A question that waits for the user's answer, as text. */
 export type OpenQuestion = z.infer<typeof openQuestionSchema>;
 
 /** The holder's implementation of the protocol. */

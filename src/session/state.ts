@@ -7,7 +7,6 @@ export const SCHEMA_VERSION = 4;
 /** The first version whose files carry a checksum. */
 const FIRST_CHECKSUM_VERSION = 3;
 
-/** A confirmation question that the user has not answered yet. */
 const questionSchema = z
   .strictObject({
     step: z.string(),
@@ -22,6 +21,7 @@ const questionSchema = z
     typed: z.string().optional(),
   })
   .readonly();
+/** A confirmation question that the user has not answered yet. */
 export type SavedQuestion = z.infer<typeof questionSchema>;
 
 /** A text that the user was typing and had not accepted, with the cursor in graphemes from its start. */

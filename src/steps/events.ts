@@ -6,7 +6,7 @@ import { type Clock, SECOND } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
 import { findEntry } from '../platform/table-lookup.ts';
-import { logEvent, readOnEventCommand, wasRaised } from '../session/on-event.ts';
+import { logEvent, readOnEventCommand, wasEventRaised } from '../session/on-event.ts';
 import { readSession } from '../session/session-file.ts';
 import type { CertificatesView } from './certificates/index.ts';
 import { type AnyStep, mapSteps, type Probe, type StepContext, type StepId } from './contract.ts';
@@ -166,7 +166,7 @@ export function createEventQueue(options: {
       // Hundreds of queued events help no user; an event with a key may be raised later.
       if (queue.length >= MAX_QUEUED) return;
       const onceKey = key === undefined ? null : `${event.event} ${key}`;
-      if (key !== undefined && onceKey !== null && (raisedKeys.has(onceKey) || wasRaised(dir, event.event, key)))
+      if (key !== undefined && onceKey !== null && (raisedKeys.has(onceKey) || wasEventRaised(dir, event.event, key)))
         return;
       if (onceKey !== null) raisedKeys.add(onceKey);
       const line = sanitizeLine(redact(isRehearsal(dir) ? words().rehearsal(event.text) : event.text));

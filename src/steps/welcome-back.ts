@@ -13,7 +13,7 @@ import { MINUTE } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { findEntry } from '../platform/table-lookup.ts';
 import { formatLocalTime } from '../session/holder-record.ts';
-import { type ActivityLine, findPreviousRun, type PreviousRun } from '../session/recovery.ts';
+import { type ActivityLine, findPreviousRun, type PreviousRun } from '../session/previous-run.ts';
 import type { Page, StepContext } from './contract.ts';
 import { reviewListedRequests } from './shared/certificate-requests.ts';
 import { readSnapshot } from './shared/cluster-access.ts';

@@ -1,5 +1,6 @@
 import type { ColourDepth } from '../platform/theme.ts';
 
+/** The size of a terminal, and its capabilities. */
 export interface TerminalCapabilities {
   /** Input and output are terminals: the full-screen wizard can be used. */
   readonly isInteractive: boolean;
@@ -68,7 +69,7 @@ function supportsLinks(env: Readonly<Record<string, string | undefined>>): boole
   return TERM_PROGRAM === 'tmux' && isRecent;
 }
 
-/** Terminals with 24-bit colours that say so only in their name, since SSH does not pass COLORTERM on. */
+/** Terminals with 24-bit colours that only their name shows over SSH, which does not forward COLORTERM. */
 const TRUECOLOR_TERMS = /^(?:xterm-(?:kitty|ghostty|direct)|alacritty|foot|wezterm|contour)/;
 
 function detectColourDepth({ COLORTERM = '', TERM = '' }: Readonly<Record<string, string | undefined>>): ColourDepth {
@@ -84,8 +85,8 @@ export function detectMultiplexer(env: Readonly<Record<string, string | undefine
   return env.TMUX ? 'tmux' : env.STY ? 'screen' : null;
 }
 
-/** Whether the terminal is connected over SSH, where a lost connection ends what runs in it. */
-export function isRemote(env: Readonly<Record<string, string | undefined>>): boolean {
+/** Whether the terminal is connected over SSH: a lost connection ends the programs that run in it. */
+export function isSshSession(env: Readonly<Record<string, string | undefined>>): boolean {
   return Boolean(env.SSH_CONNECTION || env.SSH_TTY);
 }
 

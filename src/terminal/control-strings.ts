@@ -18,7 +18,7 @@ const CONTROL_STRING_TERMS =
  * Whether a terminal understands control strings.
  * @param term the value of `TERM`
  */
-export const hasControlStrings = (term: string) => CONTROL_STRING_TERMS.test(term);
+export const supportsControlStrings = (term: string) => CONTROL_STRING_TERMS.test(term);
 
 /** xterm's stack of titles: push and pop. */
 const PUSH_TITLE = '\u001b[22;2t';
@@ -34,7 +34,7 @@ export function createWindowTitle(term: string, write: (sequence: string) => voi
   return {
     set(text) {
       const safeText = sanitizeLine(toAsciiPunctuation(text), MAX_TITLE_LENGTH);
-      if (safeText === currentTitle || !hasControlStrings(term)) return;
+      if (safeText === currentTitle || !supportsControlStrings(term)) return;
       write(`${currentTitle === null ? PUSH_TITLE : ''}\u001b]2;${safeText}\u0007`);
       currentTitle = safeText;
     },
@@ -82,7 +82,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function formatNotification(title: string, text: string, env: Environment): string {
   const term = env.TERM ?? '';
-  if (!hasControlStrings(term)) return BELL;
+  if (!supportsControlStrings(term)) return BELL;
   const clean = (part: string) => sanitizeLine(toAsciiPunctuation(part), MAX_TEXT_LENGTH);
   const osc9 = `\u001b]9;${clean(`${title}: ${text}`)}${BELL}`;
   // A semicolon ends the title.

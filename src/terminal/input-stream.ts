@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { hasControlStrings } from './control-strings.ts';
+import { supportsControlStrings } from './control-strings.ts';
 
 /**
  * MOUSE_ON requests reports of buttons and wheel from the terminal; MOUSE_OFF ends them. Meanwhile, dragging selects
@@ -16,7 +16,7 @@ export type WheelStep = 'up' | 'down';
  * send bytes that read as letters.
  * @param term the value of `TERM`
  */
-export const supportsMouse = (term: string): boolean => hasControlStrings(term);
+export const supportsMouse = (term: string): boolean => supportsControlStrings(term);
 
 /**
  * A report in SGR form, or in the legacy form of a terminal that knows no other: button, column and row as characters.
@@ -41,6 +41,7 @@ const ESCAPE_TIMEOUT_MS = 50;
 /** An unfinished sequence has a longer timeout: no user types Esc and [ within the time above. */
 const SEQUENCE_TIMEOUT_MS = 400;
 
+/** Handlers of the keyboard's begin and end, and of everything that a terminal sends besides keys. */
 export interface InputHandlers {
   /** Called each time reading of the keyboard begins. The terminal is in raw mode: its responses are not echoed. */
   readonly onBegin?: () => void;
@@ -63,7 +64,7 @@ const BACKGROUND_REPORT = /\u001b\]11;([\w:/]{1,30})(?:\u0007|\u001b\\)/g;
  * waits 20 ms for the rest, then reads Esc and letters, which would leave the screen and type into another. Everything
  * except reading (raw mode, reference counting) is the stream's own.
  */
-export function joinSequences(stdin: NodeJS.ReadStream, handlers: InputHandlers = {}): NodeJS.ReadStream {
+export function joinEscapeSequences(stdin: NodeJS.ReadStream, handlers: InputHandlers = {}): NodeJS.ReadStream {
   const reader = new SequenceReader(stdin, handlers);
   return new Proxy(stdin, {
     get(target, name) {
@@ -82,7 +83,7 @@ const EMITTER_METHODS = new Set<string | symbol>([
 
 class SequenceReader extends EventEmitter {
   readonly #stdin: NodeJS.ReadStream;
-  readonly #ready: string[] = [];
+  readonly #readyTexts: string[] = [];
   #pending = '';
   #timer: NodeJS.Timeout | undefined;
   readonly #onReadable = () => this.#readChunks();
@@ -109,7 +110,7 @@ class SequenceReader extends EventEmitter {
   }
 
   read(): string | null {
-    return this.#ready.shift() ?? null;
+    return this.#readyTexts.shift() ?? null;
   }
 
   #readChunks(): void {
@@ -148,7 +149,7 @@ class SequenceReader extends EventEmitter {
 
   #emitText(text: string): void {
     if (text === '') return;
-    this.#ready.push(text);
+    this.#readyTexts.push(text);
     this.emit('readable');
   }
 }

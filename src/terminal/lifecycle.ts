@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { catalogue } from '../i18n/catalogue.ts';
 import { wrapMessages } from '../i18n/prose.ts';
@@ -35,6 +34,7 @@ interface LifecycleOptions {
   readonly isLineMode?: boolean;
 }
 
+/** The end of the process, and the apps that it unmounts. */
 export interface Lifecycle {
   /** Saves, restores the terminal and ends the process with `code`. A second call has no effect. */
   end(reason: EndReason, code: number): void;
@@ -49,12 +49,12 @@ export interface Lifecycle {
 /** Exit codes by convention: 128 and the signal's number. */
 const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
+/** System errors of a terminal that is gone. */
 const LOSS_CODES = new Set(['EIO', 'EPIPE', 'EBADF', 'ENXIO', 'ECONNRESET']);
 
 /**
- * The end of a sequence that was cut, since output that Node.js still buffers is lost, and of a synchronised update.
- * Mouse off, kitty keyboard off (before leaving the alternate screen), bracketed paste off, main screen, cursor on,
- * plain colours.
+ * Ends a sequence that was cut (output that Node.js still buffers is lost) and a synchronised update. Then: mouse off,
+ * kitty keyboard off (before leaving the alternate screen), bracketed paste off, main screen, cursor on, plain colours.
  */
 const RESTORE_SEQUENCE = `\u001b\\\u001b[?2026l${MOUSE_OFF}\u001b[<u\u001b[?2004l\u001b[?1049l\u001b[?25h\u001b[0m`;
 
@@ -173,89 +173,4 @@ function printLines(lines: readonly string[]): void {
   const { isTTY, columns } = process.stderr;
   const text = lines.join('\n');
   if (lines.length > 0) writeFinalOutput(2, `${isTTY ? wrapMessages(text, columns || 80) : text}\n`);
-}
-
-/**
- * Stops the whole job, as the shell expects of Ctrl-Z; resolves when it continues. Listeners of SIGTSTP are removed
- * meanwhile: a signal with a listener stops nothing. The timer also keeps the process alive, since its input is
- * released.
- */
-export function stopProcess(): Promise<void> {
-  const listeners = process.listeners('SIGTSTP');
-  process.removeAllListeners('SIGTSTP');
-  return new Promise((resolve) => {
-    const resume = () => {
-      clearTimeout(timer);
-      process.off('SIGCONT', resume);
-      for (const listener of listeners) process.on('SIGTSTP', listener);
-      resolve();
-    };
-    const timer = setTimeout(resume, STOP_TIMEOUT_MS);
-    process.once('SIGCONT', resume);
-    process.kill(0, 'SIGTSTP');
-  });
-}
-
-/**
- * Creates a function that stops the job with its terminal released. A request while the screen is redrawn stops the
- * job again afterwards; an earlier request joins the stop in progress.
- * @param suspend releases the terminal during a task, takes it back and draws the screen
- * @param stopJob resolves when the job continues
- * @returns resolves to whether the job is still being stopped, for another request
- */
-export function createJobStop(
-  suspend: (task: () => Promise<void>) => Promise<void>,
-  stopJob: () => Promise<void>,
-): () => Promise<boolean> {
-  let phase: 'running' | 'stopping' | 'drawing' = 'running';
-  let isRequestedAgain = false;
-  return async () => {
-    if (phase !== 'running') {
-      isRequestedAgain ||= phase === 'drawing';
-      return true;
-    }
-    do {
-      isRequestedAgain = false;
-      phase = 'stopping';
-      await suspend(async () => {
-        await stopJob();
-        phase = 'drawing';
-      });
-    } while (isRequestedAgain);
-    phase = 'running';
-    return false;
-  };
-}
-
-/** Timeout for a stop that never takes effect in spite of `canBeResumed`. */
-const STOP_TIMEOUT_MS = 200;
-
-/**
- * Whether a process can resume a stopped job: one of our session outside of our process group (a shell), as the kernel
- * defines it. The kernel stops no group without one, and releasing the terminal for nothing would lose keys.
- */
-export function canBeResumed(): boolean {
-  try {
-    const thisProcess = readProcessStat('self');
-    for (let { parent } = thisProcess; parent > 1; ) {
-      const ancestor = readProcessStat(String(parent));
-      if (ancestor.session !== thisProcess.session) return false;
-      if (ancestor.group !== thisProcess.group) return true;
-      parent = ancestor.parent;
-    }
-  } catch {
-    // If processes cannot be inspected, the timeout of stopProcess decides.
-    return true;
-  }
-  return false;
-}
-
-/** Reads proc_pid_stat(5), in which the name in parentheses may hold anything. */
-function readProcessStat(pid: string): { readonly parent: number; readonly group: number; readonly session: number } {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const [, parent, group, session] = text
-    .slice(text.lastIndexOf(')') + 2)
-    .split(' ')
-    .map(Number);
-  return { parent: parent ?? 0, group: group ?? 0, session: session ?? 0 };
 }

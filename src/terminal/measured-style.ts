@@ -1,6 +1,6 @@
 import type { Background } from '../platform/theme.ts';
 import type { TerminalCapabilities } from './capabilities.ts';
-import { hasControlStrings } from './control-strings.ts';
+import { supportsControlStrings } from './control-strings.ts';
 import {
   BACKGROUND_QUERY,
   detectBackground,
@@ -13,6 +13,7 @@ import {
 
 type MeasuredCapabilities = TerminalCapabilities & { readonly background: Background };
 
+/** The capabilities of the terminal, which its reports may still change. */
 export interface MeasuredStyle {
   readonly get: () => MeasuredCapabilities;
   /** Queries the terminal, once. */
@@ -52,7 +53,7 @@ export function createMeasuredStyle(terminal: TerminalCapabilities): MeasuredSty
       if (isQueried) return;
       isQueried = true;
       queriedAt = performance.now();
-      if (style.hasColour && hasControlStrings(process.env.TERM ?? '')) process.stdout.write(BACKGROUND_QUERY);
+      if (style.hasColour && supportsControlStrings(process.env.TERM ?? '')) process.stdout.write(BACKGROUND_QUERY);
       if (terminal.hasUnicode) process.stdout.write(WIDTH_QUERY);
     },
     handleColumn(column) {

@@ -2,11 +2,11 @@ import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { toAsciiPunctuation } from '../platform/text.ts';
 import { ScreenModel } from './screen-model.ts';
 
-/** More than this is buffered only if the terminal accepts nothing: a stalled connection, a stopped `screen`. */
+/** Limit for buffered output: more waits only if the terminal accepts nothing (a stalled connection, a stopped `screen`). */
 const MAX_BUFFERED_BYTES = 64 * 1024;
 
 interface OutputOptions {
-  /** Called for each frame: the terminal may report its abilities later. */
+  /** Called for each frame: the terminal may report the width of its symbols later. */
   readonly hasUnicode?: () => boolean;
   /** Called when a terminal that blocked accepts output again: frames were dropped, so the screen is outdated. */
   readonly onDrain?: () => void;

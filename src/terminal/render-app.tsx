@@ -1,9 +1,11 @@
 import { type Instance, render, useApp } from 'ink';
 import { type ReactNode, useEffect } from 'react';
-import { type InputHandlers, joinSequences, MOUSE_OFF, MOUSE_ON, type WheelStep } from './input-stream.ts';
-import { canBeResumed, createJobStop, type Lifecycle, stopProcess } from './lifecycle.ts';
+import { type InputHandlers, joinEscapeSequences, MOUSE_OFF, MOUSE_ON, type WheelStep } from './input-stream.ts';
+import { canBeResumed, createJobStop, stopProcess } from './job-control.ts';
+import type { Lifecycle } from './lifecycle.ts';
 import { type TakenTerminal, takeTerminal } from './take-terminal.ts';
 
+/** Options of `renderApp`. */
 export interface RenderAppOptions {
   readonly lifecycle: Lifecycle;
   /** The terminal, if it shows a first frame already. */
@@ -18,6 +20,7 @@ export interface RenderAppOptions {
   readonly onWheel?: (step: WheelStep) => void;
 }
 
+/** An app on the full screen. */
 export interface RunningApp {
   /** Resolves when the app is unmounted; an error while rendering ends the process through the lifecycle instead. */
   readonly done: Promise<void>;
@@ -78,7 +81,7 @@ export function renderApp(
   const stopWatching = watchTerminal({ redraw, stop: () => void stop() });
   const wasStopped = terminal.releaseStopSignals();
   const inkInstance = render(app, {
-    stdin: joinSequences(process.stdin, {
+    stdin: joinEscapeSequences(process.stdin, {
       ...handlers,
       ...(onWheel ? createMouseHandlers(lifecycle, onWheel, handlers) : {}),
     }),

@@ -76,9 +76,10 @@ export class ScreenModel {
   #cursorAt = '';
   readonly #dirty = new Set<number>();
   readonly #styles = new Map<string, CellStyle>();
-  passThroughOutput = '';
+  /** Output since the last flush that changes no cell. */
+  #passThroughOutput = '';
   /** Outside of the alternate screen everything is passed on: other programs write there, too. */
-  #isPassing = true;
+  #isPassingThrough = true;
 
   constructor(columns: number, rows: number) {
     this.#columns = columns;
@@ -109,7 +110,7 @@ export class ScreenModel {
       this.#target[row] = Array.from({ length: columns }, (_, column) => cells[column] ?? BLANK_CELL);
       this.#dirty.add(row);
     }
-    if (!this.#isPassing) this.passThroughOutput += `${ESC}[2J`;
+    if (!this.#isPassingThrough) this.#passThroughOutput += `${ESC}[2J`;
     [this.#x, this.#y, this.#style] = [Math.min(x, columns - 1), Math.min(y, rows - 1), style];
   }
 
@@ -117,21 +118,21 @@ export class ScreenModel {
   feed(data: string): void {
     for (const match of data.matchAll(TOKEN)) {
       const [token, prefix, parameters = '', final, control] = match;
-      if (this.#isPassing && !/^\u001b\[\?(?:1049|25)[hl]$/.test(token)) this.passThroughOutput += token;
+      if (this.#isPassingThrough && !/^\u001b\[\?(?:1049|25)[hl]$/.test(token)) this.#passThroughOutput += token;
       else if (final !== undefined) this.#handleControlSequence(token, prefix ?? '', parameters, final);
       else if (control !== undefined) this.#handleControlString(token, control);
       else if (token === '\n') this.#lineFeed();
       else if (token === '\r') this.#x = 0;
-      else if (token.startsWith(ESC)) this.passThroughOutput += token;
+      else if (token.startsWith(ESC)) this.#passThroughOutput += token;
       else this.#write(token);
     }
   }
 
   /** Returns what makes the terminal show everything that was fed. */
   flush(): string {
-    let output = this.passThroughOutput;
-    this.passThroughOutput = '';
-    if (this.#isPassing) return output;
+    let output = this.#passThroughOutput;
+    this.#passThroughOutput = '';
+    if (this.#isPassingThrough) return output;
     const changes = [...this.#dirty]
       .sort((a, b) => a - b)
       .map((y) => this.#drawRow(y))
@@ -196,31 +197,31 @@ export class ScreenModel {
         for (let y = first === 0 ? this.#y + 1 : 0; y < this.#rows; y += 1) this.#erase(y, 0, this.#columns);
         return;
       default:
-        this.passThroughOutput += token;
+        this.#passThroughOutput += token;
     }
   }
 
   #setMode(token: string, prefix: string, parameters: string, final: string): void {
     const isOn = final === 'h';
     // The alternate screen is active already: it may show a first frame, which Ink draws again.
-    if (token === ENTER_ALTERNATE_SCREEN && !this.#isPassing) {
+    if (token === ENTER_ALTERNATE_SCREEN && !this.#isPassingThrough) {
       [this.#x, this.#y] = [0, 0];
       return;
     }
     const isCursor = prefix === '?' && parameters === '25';
     if (isCursor) this.#hasCursor = isOn;
-    if (isCursor && this.#isPassing) this.#isCursorShown = isOn;
-    if (!isCursor || this.#isPassing) this.passThroughOutput += token;
+    if (isCursor && this.#isPassingThrough) this.#isCursorShown = isOn;
+    if (!isCursor || this.#isPassingThrough) this.#passThroughOutput += token;
     // The content of the alternate screen is not known.
     if (prefix === '?' && parameters === '1049') {
       this.reset(UNKNOWN_CELL);
-      this.#isPassing = !isOn;
+      this.#isPassingThrough = !isOn;
     }
   }
 
   #handleControlString(token: string, control: string): void {
     const link = /^8;[^;]*;(.*)$/.exec(control)?.[1];
-    if (link === undefined) this.passThroughOutput += token;
+    if (link === undefined) this.#passThroughOutput += token;
     else this.#setStyle({ ...this.#style, link });
   }
 

@@ -26,6 +26,7 @@ const TerminalStyleContext = createContext<TerminalStyle>({
   rows: 24,
 });
 
+/** Provides a fixed style and size of the terminal. */
 export function TerminalStyleProvider({
   style,
   children,

@@ -1,9 +1,7 @@
 import { findingFromError } from '../checks/check.ts';
-import type { Problem } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { toUserError, type UserError } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Secret } from '../platform/secrets.ts';
 import {
   type Confirmation,
   type Page,
@@ -14,11 +12,11 @@ import {
 } from '../steps/contract.ts';
 import { runStepAction } from '../steps/shared/run-step-action.ts';
 import { parseAction, parseTarget } from '../steps/step-action.ts';
+import { createFileEffects, type FileServices, formatErrorLine } from './file-effects.ts';
 import type { Effect, Event } from './intents.ts';
 import { listFatalFindings } from './live/likely-cause.ts';
 import { createNoDesignError, createStepProber, type ProbeServices } from './live/step-prober.ts';
 import { describeRepair } from './live/update-rehearsal.ts';
-import type { ImportOffer } from './overlays/overlay.ts';
 import {
   getPageRules,
   isStep,
@@ -27,113 +25,6 @@ import {
   type RehearsalPace,
   type WizardState,
 } from './state.ts';
-
-/** Services for the files that the user works with: credentials, imports, and scripts of commands. */
-interface FileServices {
-  /** Reads the credential files and returns their problems, without revealing their content. */
-  readonly checkCredentials: (state: WizardState) => Promise<readonly Problem[]>;
-  /** Creates an SSH key where the design names one; returns the file of its public key. */
-  readonly createSshKey: (state: WizardState) => Promise<string>;
-  /** Writes a pasted credential into a file; returns its path as the design names it. */
-  readonly savePastedCredential: (
-    state: WizardState,
-    credential: 'pull-secret' | 'ssh-key',
-    text: Secret,
-  ) => Promise<string>;
-  /**
-   * Reads a file that the user named; returns its content as an offer, or one sentence with the reason of the failure.
-   */
-  readonly readImport: (path: string) => Promise<ImportOffer | string>;
-  /** Writes the secrets of an imported file beside the design; returns one sentence about the result. */
-  readonly saveImportedSecrets: (path: string) => Promise<string>;
-  /** Writes the commands of a page into a script in the install directory; returns its path. */
-  readonly writeCommands: (lines: readonly string[]) => Promise<string>;
-}
-
-/**
- * Creates the effects on these files: credentials, imports, and scripts of commands.
- * @param getState reads the wizard's state; undefined when no store is attached
- */
-function createFileEffects({
-  services,
-  getState,
-  dispatch,
-}: {
-  readonly services: FileServices;
-  readonly getState: () => WizardState | undefined;
-  readonly dispatch: (event: Event) => void;
-}) {
-  async function reviewCredentials(): Promise<void> {
-    const currentState = getState();
-    if (!currentState) return;
-    const problems = await services.checkCredentials(currentState).catch(() => []);
-    dispatch({ type: 'credentials/reviewed', problems });
-  }
-
-  async function generateSshKey(): Promise<void> {
-    const currentState = getState();
-    if (!currentState) return;
-    try {
-      dispatch({ type: 'credentials/key-generated', file: await services.createSshKey(currentState) });
-    } catch (error) {
-      const { title, cause, remedy } = toUserError(error);
-      dispatch({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${remedy}` } });
-    }
-  }
-
-  async function savePastedCredential({ what, text }: Extract<Effect, { type: 'save-pasted' }>): Promise<void> {
-    const currentState = getState();
-    if (!currentState) return;
-    try {
-      dispatch({
-        type: 'credentials/saved',
-        what,
-        file: await services.savePastedCredential(currentState, what, text),
-      });
-    } catch (error) {
-      const { title, cause, remedy } = toUserError(error);
-      dispatch({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${remedy}` } });
-    }
-  }
-
-  async function offerImport(path: string): Promise<void> {
-    const result = await services.readImport(path).catch((error: unknown) => toUserError(error).cause);
-    dispatch(
-      typeof result === 'string'
-        ? { type: 'import/refused', message: result }
-        : { type: 'import/offered', offer: result },
-    );
-  }
-
-  async function saveImportedSecrets(path: string): Promise<void> {
-    try {
-      dispatch({ type: 'notice/shown', notice: { kind: 'info', text: await services.saveImportedSecrets(path) } });
-    } catch (error) {
-      const { cause, remedy } = toUserError(error);
-      dispatch({ type: 'notice/shown', notice: { kind: 'error', text: `${cause} ${remedy}` } });
-    }
-    await reviewCredentials();
-  }
-
-  async function writeCommands(lines: readonly string[]): Promise<void> {
-    try {
-      const text = catalogue().steps.commandsScript.written(await services.writeCommands(lines));
-      dispatch({ type: 'notice/shown', notice: { kind: 'info', text } });
-    } catch (error) {
-      const { title, cause, remedy } = toUserError(error);
-      dispatch({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${remedy}` } });
-    }
-  }
-
-  return {
-    reviewCredentials,
-    generateSshKey,
-    savePastedCredential: savePastedCredential,
-    offerImport,
-    saveImportedSecrets: saveImportedSecrets,
-    writeCommands,
-  };
-}
 
 /** The services that the effects use. */
 export interface EffectServices extends ProbeServices, FileServices {
@@ -351,8 +242,7 @@ export function createEffects(services: EffectServices): Effects {
       dispatch({ type: 'notice/shown', notice: { kind: 'info', text } });
       if (isStep(current.screen)) void prober.watch(current.screen);
     } catch (error) {
-      const { title, cause, remedy } = toUserError(error);
-      dispatch({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${remedy}` } });
+      dispatch({ type: 'notice/shown', notice: { kind: 'error', text: formatErrorLine(error) } });
     }
   }
 
@@ -360,8 +250,7 @@ export function createEffects(services: EffectServices): Effects {
     try {
       await services.setPace?.(newPace);
     } catch (error) {
-      const { title, cause, remedy } = toUserError(error);
-      dispatch({ type: 'rehearsal/refused', previousPace, message: `${title}: ${cause} ${remedy}` });
+      dispatch({ type: 'rehearsal/refused', previousPace, message: formatErrorLine(error) });
     }
   }
 
@@ -372,8 +261,7 @@ export function createEffects(services: EffectServices): Effects {
       await services.startInstallation?.(dir, currentState);
       dispatch({ type: 'install/started' });
     } catch (error) {
-      const { title, cause, remedy } = toUserError(error);
-      dispatch({ type: 'install/refused', message: `${title}: ${cause} ${remedy}` });
+      dispatch({ type: 'install/refused', message: formatErrorLine(error) });
     }
   }
 
@@ -452,7 +340,7 @@ export function createEffects(services: EffectServices): Effects {
           return declineJobQuestion(effect.step);
         case 'leave':
           // A failed final save has cancelled the exit.
-          return getState()?.leaveReason === null ? undefined : services.leave(effect.how);
+          return getState()?.leaveReason === null ? undefined : services.leave(effect.reason);
       }
     },
     attach: (newStore) => {

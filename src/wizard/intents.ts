@@ -57,7 +57,7 @@ export type Intent =
   /** Leaves although the answers cannot be saved. */
   | { readonly type: 'session/abandon' }
   /** Saves and leaves at the request of another session. */
-  | { readonly type: 'session/yield'; readonly how: 'taken-over' | 'detached' }
+  | { readonly type: 'session/yield'; readonly reason: 'taken-over' | 'detached' }
   /** Another session has taken over the directory: nothing may be saved any more. */
   | { readonly type: 'session/lose' }
   | { readonly type: 'welcome/move'; readonly by: number; readonly count: number }
@@ -378,7 +378,7 @@ export type Event =
   | { readonly type: 'import/refused'; readonly message: string }
   | { readonly type: 'credentials/key-generated'; readonly file: string }
   /** The pasted credential is in a file, and the design can name that file. */
-  | { readonly type: 'credentials/saved'; readonly what: 'pull-secret' | 'ssh-key'; readonly file: string }
+  | { readonly type: 'credentials/saved'; readonly credential: 'pull-secret' | 'ssh-key'; readonly file: string }
   | { readonly type: 'credentials/reviewed'; readonly problems: readonly Problem[] }
   | { readonly type: 'session/saved'; readonly at: number }
   /** The changes while the wizard was away are known; null: they have been on the screen long enough. */
@@ -413,7 +413,7 @@ export type Effect =
   /** Starts a real installation with these answers in a separate directory. */
   | { readonly type: 'start-installation'; readonly dir: string }
   /** Writes a pasted credential into a separate file. */
-  | { readonly type: 'save-pasted'; readonly what: 'pull-secret' | 'ssh-key'; readonly text: Secret }
+  | { readonly type: 'save-pasted'; readonly credential: 'pull-secret' | 'ssh-key'; readonly text: Secret }
   /** Stops the clock of a rehearsal while the user reads or answers, or lets it run again. */
   | { readonly type: 'hold-clock'; readonly isHeld: boolean }
   | { readonly type: 'set-pace'; readonly previousPace: RehearsalPace; readonly newPace: RehearsalPace }
@@ -447,4 +447,4 @@ export type Effect =
   /** Diagnoses in the background, for the page of a step. */
   | { readonly type: 'find-cause'; readonly step: StepId; readonly key: string }
   | { readonly type: 'cancel'; readonly step: StepId }
-  | { readonly type: 'leave'; readonly how: LeaveReason };
+  | { readonly type: 'leave'; readonly reason: LeaveReason };

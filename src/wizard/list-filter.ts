@@ -8,8 +8,10 @@ export interface ListFilter {
   readonly field: TextFieldState | null;
 }
 
+/** Shows all rows. */
 export const NO_FILTER: ListFilter = { query: '', field: null };
 
+/** An input to the filter of a list. */
 export type FilterIntent =
   | { readonly type: 'filter/open' }
   /** `texts`: those of all rows of the list. */

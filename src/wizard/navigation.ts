@@ -1,17 +1,11 @@
-import type { Design } from '../design/model.ts';
-import { getAt } from '../design/paths.ts';
-import { isDomain } from '../design/text-formats.ts';
-import { parseMinorVersion } from '../design/versions.ts';
-import { catalogue } from '../i18n/catalogue.ts';
-import { MINUTE } from '../platform/clock.ts';
-import { STEP_IDS, type StepId } from '../steps/contract.ts';
+import type { StepId } from '../steps/contract.ts';
 import { enterForm } from './design/active-form.ts';
 import { findFirstProblemRow, mustConfirmSite } from './design/review.ts';
 import type { Effect } from './intents.ts';
 import { NO_FILTER } from './list-filter.ts';
 import { AT_TEXT_START } from './live/log-position.ts';
 import { getScreenAfterReview, listOutdatedSteps } from './live/outdated-steps.ts';
-import { type StepRun, startProbe } from './live/step-run.ts';
+import { startProbe } from './live/step-run.ts';
 import {
   getPageRules,
   getScreenIndex,
@@ -147,78 +141,4 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
   if (page.probesHost) effects.push({ type: 'probe-host' });
   if (page.credentialFiles) effects.push({ type: 'review-credentials' });
   return { state: enterForm(nextState, field), effects };
-}
-
-/**
- * Minimum length of a wait whose end rings the bell: after a shorter one, the user is still present. Real time, also in
- * a rehearsal.
- */
-const MIN_WAIT = MINUTE;
-
-/** The data behind the bell and the window title, derived again at each change of the wizard's state. */
-export interface Attention {
-  /** Since when each step has waited or worked, ms of the user's clock. */
-  readonly busySince: Readonly<Partial<Record<StepId, number>>>;
-  /** The step whose long wait ended last, until a key is pressed. */
-  readonly finishedStep: StepId | null;
-}
-
-export const NO_ATTENTION: Attention = { busySince: {}, finishedStep: null };
-
-/**
- * Derives the attention after a change of the state; `isNew`: the bell rings.
- * @param now ms of the user's clock
- */
-export function deriveAttention(
-  previousAttention: Attention,
-  { runs }: Pick<WizardState, 'runs'>,
-  now: number,
-): { readonly attention: Attention; readonly shouldRing: boolean } {
-  const busySince: Partial<Record<StepId, number>> = {};
-  let finishedStep: StepId | null = null;
-  for (const id of STEP_IDS) {
-    const startedAt = previousAttention.busySince[id];
-    if (isBusy(runs[id])) busySince[id] = startedAt ?? now;
-    else if (startedAt !== undefined && now - startedAt > MIN_WAIT && runs[id].phase !== 'asking') finishedStep = id;
-  }
-  const isSame = STEP_IDS.every((id) => busySince[id] === previousAttention.busySince[id]);
-  if (isSame) return { attention: previousAttention, shouldRing: false };
-  return {
-    attention: { busySince, finishedStep: finishedStep ?? previousAttention.finishedStep },
-    shouldRing: finishedStep !== null,
-  };
-}
-
-/** Returns the cluster as titles name it: an invalid answer never becomes part of it. Empty: there is none yet. */
-export function getShownCluster({ document, design }: WizardState): Design['cluster'] {
-  const name = getAt(document, 'cluster.name');
-  const baseDomain = getAt(document, 'cluster.baseDomain');
-  const isValid = typeof name === 'string' && typeof baseDomain === 'string' && isDomain(`${name}.${baseDomain}`);
-  return isValid ? { name, baseDomain } : (design?.cluster ?? { name: '', baseDomain: '' });
-}
-
-/** Returns the version as titles name it: the last valid one while a refused one is typed; empty: there is none. */
-export function getShownVersion({ document, inForce }: WizardState): string {
-  const version = String(getAt(document, 'openshift.version') ?? '');
-  return parseMinorVersion(version) === null ? (inForce?.design.openshift.version ?? '') : version;
-}
-
-/**
- * Returns the title of the window: the cluster, the screen, and the phase that a user in another window needs to know.
- */
-export function formatWindowTitle(state: WizardState, { finishedStep }: Attention): string {
-  const { screens, rehearsal, ui } = catalogue();
-  const screen = finishedStep ?? state.screen;
-  const phase = isStep(screen) ? screens.windowPhases[state.runs[screen].phase] : '';
-  return screens.windowTitle({
-    program: ui.product,
-    mark: state.welcome.rehearsal === null ? '' : rehearsal.mark,
-    cluster: getShownCluster(state).name,
-    place: screens.sidebar[screen],
-    phase,
-  });
-}
-
-function isBusy({ phase }: StepRun): boolean {
-  return phase === 'watching' || phase === 'applying';
 }

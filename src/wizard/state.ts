@@ -4,7 +4,6 @@ import type { Difference } from '../design/differences.ts';
 import type { Design, Problem } from '../design/model.ts';
 import type { DesignDocument } from '../design/paths.ts';
 import type { UserError } from '../i18n/user-error.ts';
-import { sanitize, sanitizeLine } from '../platform/sanitize.ts';
 import { STEP_IDS, type StepId } from '../steps/contract.ts';
 import type { FormId } from './design/pages/index.ts';
 import type { ListFilter } from './list-filter.ts';
@@ -15,10 +14,12 @@ import type { TextFieldState, TypeAhead } from './typing.ts';
 
 /** The pages with the answers of the design: forms, and the table of nodes. */
 export const DESIGN_PAGES = ['cluster', 'networks', 'nodes', 'services', 'credentials'] as const;
+/** A page with answers of the design. */
 export type DesignPage = (typeof DESIGN_PAGES)[number];
 
 /** All screens, in order. */
 export const SCREEN_IDS = ['welcome', ...DESIGN_PAGES, 'review', ...STEP_IDS] as const;
+/** The id of a screen. */
 export type ScreenId = (typeof SCREEN_IDS)[number];
 
 /** Properties of a page, besides its own intents. */
@@ -291,55 +292,4 @@ export function getScreenIndex(screen: ScreenId): number {
 /** Returns the problems that make a design unusable, without warnings. */
 export function filterErrors(problems: readonly Problem[]): Problem[] {
   return problems.filter(({ severity }) => severity === 'error');
-}
-
-/**
- * A function that makes texts safe, with a cache of its results. The cache is valid because parts of the state are
- * never changed in place.
- */
-interface Sanitizer {
-  readonly clean: (text: string) => string;
-  readonly cache: WeakMap<object, unknown>;
-}
-
-const NO_LIMIT = Number.POSITIVE_INFINITY;
-const LINE_SANITIZER: Sanitizer = { clean: (text) => sanitizeLine(text, NO_LIMIT), cache: new WeakMap() };
-/** Keeps the line breaks of pasted lines. */
-const TEXT_SANITIZER: Sanitizer = { clean: (text) => sanitize(text, NO_LIMIT), cache: new WeakMap() };
-
-/**
- * Returns the state as it is safe to draw. Answers from a session, an imported file or an answers file may hold control
- * or bidirectional characters, which are marked here. Results of the steps are safe already.
- */
-export function sanitizeState(state: WizardState): WizardState {
-  const { document, design, problems, credentialProblems, forms, nodes, overlay } = state;
-  const answers = { document, design, problems, credentialProblems, forms, nodes };
-  const safeAnswers = sanitizeObject(answers, LINE_SANITIZER);
-  const safeOverlay = sanitizeValue(overlay, TEXT_SANITIZER) as typeof overlay;
-  return safeAnswers === answers && safeOverlay === overlay
-    ? state
-    : { ...state, ...safeAnswers, overlay: safeOverlay };
-}
-
-function sanitizeObject<T extends object>(value: T, sanitizer: Sanitizer): T {
-  const entries = Object.entries(value);
-  const safeEntries = entries.map(([name, inner]) => [sanitizer.clean(name), sanitizeValue(inner, sanitizer)] as const);
-  const isSame = safeEntries.every(
-    ([name, inner], index) => entries[index]?.[0] === name && entries[index]?.[1] === inner,
-  );
-  return isSame ? value : (Object.fromEntries(safeEntries) as T);
-}
-
-function sanitizeValue(value: unknown, sanitizer: Sanitizer): unknown {
-  if (typeof value === 'string') return sanitizer.clean(value);
-  if (typeof value !== 'object' || value === null) return value;
-  const { cache } = sanitizer;
-  if (!cache.has(value))
-    cache.set(value, Array.isArray(value) ? sanitizeList(value, sanitizer) : sanitizeObject(value, sanitizer));
-  return cache.get(value);
-}
-
-function sanitizeList(list: readonly unknown[], sanitizer: Sanitizer): readonly unknown[] {
-  const safeList = list.map((each) => sanitizeValue(each, sanitizer));
-  return safeList.every((each, index) => each === list[index]) ? list : safeList;
 }

@@ -1,10 +1,7 @@
 import { formatNumberedFindings } from '../checks/check.ts';
-import { setAt } from '../design/document-draft.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { UserError } from '../i18n/user-error.ts';
-import { enterForm } from './design/active-form.ts';
 import { offerFollowUpChanges, updateFollowUp } from './design/follow-up.ts';
-import { changeDocument } from './design/undo.ts';
 import { acceptAnswer, recheckCredentialFiles, updateCredentialProblems, updateForm } from './design/update-form.ts';
 import { updateNodes } from './design/update-nodes.ts';
 import { acceptUpToReview, updateReview, updateReviewSearch } from './design/update-review.ts';
@@ -46,7 +43,7 @@ function updateWelcome(state: WizardState, input: InputOf<'welcome'>): Update {
 }
 
 function leaveWithoutSaving(state: WizardState, leaveReason: LeaveReason): Update {
-  return { state: { ...state, leaveReason: leaveReason }, effects: [{ type: 'leave', how: leaveReason }] };
+  return { state: { ...state, leaveReason }, effects: [{ type: 'leave', reason: leaveReason }] };
 }
 
 /**
@@ -213,15 +210,15 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
       return withoutEffects(restoreUnfinishedText(state, input.unfinished));
     case 'session/quit': {
       // Leaving from the dialog of Ctrl-C is an interrupt: the parent shell must see that Ctrl-C ended the wizard.
-      const how = state.overlay?.kind === 'quit' && state.overlay.isInterrupt ? 'interrupt' : 'quit';
-      return saveAndLeave(state, how);
+      const isInterrupt = state.overlay?.kind === 'quit' && state.overlay.isInterrupt;
+      return saveAndLeave(state, isInterrupt ? 'interrupt' : 'quit');
     }
     case 'session/abandon':
-      return { state: { ...state, leaveReason: 'unsaved' }, effects: [{ type: 'leave', how: 'unsaved' }] };
+      return leaveWithoutSaving(state, 'unsaved');
     case 'session/yield':
-      return saveAndLeave(state, input.how);
+      return saveAndLeave(state, input.reason);
     case 'session/lose':
-      return { state: { ...state, leaveReason: 'lost' }, effects: [{ type: 'leave', how: 'lost' }] };
+      return leaveWithoutSaving(state, 'lost');
     case 'document/unlock':
       return withoutEffects({
         ...state,
@@ -237,9 +234,14 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
     case 'credentials/make-key':
       return { state: { ...state, notice: null }, effects: [{ type: 'generate-ssh-key' }] };
     case 'credentials/key-generated':
-      return setSshKeyFile(state, input.file);
+      return setCredentialFile(state, 'ssh-key', input.file, catalogue().steps.sshKey.created(input.file));
     case 'credentials/saved':
-      return setCredentialFile(state, input.what, input.file);
+      return setCredentialFile(
+        state,
+        input.credential,
+        input.file,
+        catalogue().pages.credentials.pasted.saved(input.file),
+      );
     case 'credentials/reviewed':
       return updateCredentialProblems(state, input.problems);
     case 'session/absence':
@@ -263,8 +265,8 @@ function copyCommands(state: WizardState, commands: readonly string[]): Update {
   return { state: { ...state, notice }, effects: [{ type: 'copy', text: `${commands.join('\n')}\n` }] };
 }
 
-function saveAndLeave(state: WizardState, how: LeaveReason): Update {
-  return { state: { ...state, leaveReason: how }, effects: [{ type: 'save' }, { type: 'leave', how }] };
+function saveAndLeave(state: WizardState, reason: LeaveReason): Update {
+  return { state: { ...state, leaveReason: reason }, effects: [{ type: 'save' }, { type: 'leave', reason }] };
 }
 
 /** Goes to a screen. After a correction that a step led to, the review follows and shows the consequences. */
@@ -284,17 +286,6 @@ function goToScreen(state: WizardState, intent: Extract<Intent, { type: 'screen/
   const visit = nextUpdate.state.visit && { ...nextUpdate.state.visit, isEditing: field !== undefined };
   const correctedState = { ...nextUpdate.state, correctionPath: field ?? screen, visit };
   return { ...nextUpdate, state: text === undefined ? correctedState : typeIntoField(correctedState, text) };
-}
-
-/** Sets the file of the new key in the design, on any screen. */
-function setSshKeyFile(state: WizardState, file: string): Update {
-  const changedState = changeDocument(state, setAt(state.document, 'credentials.sshKeyFile', file));
-  const focusedState =
-    getPageRules(changedState.screen).credentialFiles === 'entered' ? enterForm(changedState) : changedState;
-  return {
-    state: { ...focusedState, notice: { kind: 'info', text: catalogue().steps.sshKey.created(file) } },
-    effects: [{ type: 'save' }, { type: 'review-credentials' }],
-  };
 }
 
 /** Keeps the answers in memory, shows the error, and cancels leaving: the user must know what leaving now costs. */

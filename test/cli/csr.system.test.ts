@@ -9,7 +9,7 @@ import { parseDesign } from '../../src/design/parse.ts';
 import { csr as csrWords } from '../../src/i18n/en/csr.ts';
 import { clusterCommands } from '../../src/i18n/en/live-commands.ts';
 import { getField } from '../../src/openshift/object.ts';
-import { openSession } from '../../src/session/store.ts';
+import { openSession } from '../../src/session/session.ts';
 import { bootstrapSimulatedCluster } from '../rehearsal/site/play-install.ts';
 import { exampleSite } from '../support/example-design.ts';
 import { captureCommand } from '../support/run-command.ts';

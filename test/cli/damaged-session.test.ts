@@ -15,9 +15,9 @@ import {
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openWorkingSession } from '../../src/cli/session/working-session.ts';
+import { openSession } from '../../src/session/session.ts';
 import { getPreviousSessionFile, getSessionFile } from '../../src/session/session-file.ts';
 import { freshState } from '../../src/session/state.ts';
-import { openSession } from '../../src/session/store.ts';
 import { captureCommand } from '../support/run-command.ts';
 import { type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
 

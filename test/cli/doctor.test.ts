@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createExampleDocument } from '../../src/cli/session/working-session.ts';
-import { getConfigDirectory, rememberDirectory } from '../../src/session/directories.ts';
+import { getConfigDirectory, rememberDirectory } from '../../src/session/install-directories.ts';
+import { openSession } from '../../src/session/session.ts';
 import { freshState } from '../../src/session/state.ts';
-import { openSession } from '../../src/session/store.ts';
 import { captureCommand } from '../support/run-command.ts';
 
 let cwd: string;

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { renderExampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
+import { openSession } from '../../src/session/session.ts';
 import { freshState } from '../../src/session/state.ts';
-import { openSession } from '../../src/session/store.ts';
 import { captureCommand } from '../support/run-command.ts';
 
 const MIRROR = 'https://mirror.openshift.com/pub/openshift-v4';

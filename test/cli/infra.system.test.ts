@@ -10,7 +10,7 @@ import { clusterCommands as catalogue } from '../../src/i18n/en/live-commands.ts
 import { moves } from '../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
 import { MOVE_NAMES } from '../../src/infra/moves.ts';
-import { openSession } from '../../src/session/store.ts';
+import { openSession } from '../../src/session/session.ts';
 import { waitUntil } from '../rehearsal/site/play.ts';
 import { bootstrapSimulatedCluster } from '../rehearsal/site/play-install.ts';
 import { exampleSite } from '../support/example-design.ts';

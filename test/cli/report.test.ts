@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { renderExampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
+import { openSession } from '../../src/session/session.ts';
 import { freshState } from '../../src/session/state.ts';
-import { openSession } from '../../src/session/store.ts';
 import { API_NAME, startKubeServer, writeKubeconfig } from '../support/kube-server.ts';
 import { captureCommand } from '../support/run-command.ts';
 

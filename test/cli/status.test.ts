@@ -7,8 +7,8 @@ import { setAt } from '../../src/design/document-draft.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { formatCommandLine } from '../../src/i18n/catalogue.ts';
 import { clusterCommands } from '../../src/i18n/en/live-commands.ts';
-import { getConfigDirectory, rememberDirectory } from '../../src/session/directories.ts';
-import { openSession } from '../../src/session/store.ts';
+import { getConfigDirectory, rememberDirectory } from '../../src/session/install-directories.ts';
+import { openSession } from '../../src/session/session.ts';
 import { captureCommand } from '../support/run-command.ts';
 import { DOMAIN, type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
 

@@ -44,7 +44,7 @@ const add = (object: AnyObject) => server.put(`${PATH}/${object.metadata.name}`,
 const target = (name: string, extra: Partial<ApprovalTarget> = {}): ApprovalTarget => ({
   name,
   uid: null,
-  isByName: false,
+  isNamedByUser: false,
   ...extra,
 });
 async function approve(targets: ApprovalTarget[]) {
@@ -167,7 +167,7 @@ test('approval by name may choose one of two keys, but not overrule the design',
   for (const name of ['a', 'b']) add(createClientObject({ name, keys: createKeys() }));
   add(createClientObject({ name: 'evil', node: 'evil', keys: createKeys() }));
   expect(await approve([target('a')])).toMatchObject([{ outcome: 'skipped' }]);
-  expect(await approve([target('a', { isByName: true }), target('evil', { isByName: true })])).toMatchObject([
+  expect(await approve([target('a', { isNamedByUser: true }), target('evil', { isNamedByUser: true })])).toMatchObject([
     { outcome: 'issued' },
     { outcome: 'skipped' },
   ]);

@@ -355,7 +355,7 @@ describe('between the list and the write', () => {
     });
     const clock = createFrozenClock(() => NOW);
     const review = createReviewer({ design: testDesign(), firstPowerOnAt: null }, clock);
-    const targets = [{ name: 'csr-c1', uid: null, isByName: false }];
+    const targets = [{ name: 'csr-c1', uid: null, isNamedByUser: false }];
     const results = await approveRequests(cluster, targets, review, { clock });
     const written = server.objects.get(`${PATH}/csr-c1`).status.conditions as { reason: string }[] | undefined;
     await server.close();

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
+import { openSession } from '../../src/session/session.ts';
 import { freshState } from '../../src/session/state.ts';
-import { openSession } from '../../src/session/store.ts';
 import { exampleDocument } from '../support/example-document.ts';
 import { testInNamespace } from '../support/namespace.ts';
 import { requireProgram } from '../support/programs.ts';

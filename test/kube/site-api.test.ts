@@ -117,7 +117,7 @@ test('a client request and a serving request are reviewed, approved and issued',
     status: {},
   });
   const review = createReviewer({ design, firstPowerOnAt: null }, clock);
-  const targets = ['csr-a', 'csr-b'].map((name) => ({ name, uid: null, isByName: false }));
+  const targets = ['csr-a', 'csr-b'].map((name) => ({ name, uid: null, isNamedByUser: false }));
   const results = await approveRequests(cluster, targets, review, { clock });
   expect(results.map(({ outcome, detail }) => [outcome, detail])).toEqual([
     ['issued', 'Certificate issued.'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { highlightLine } from '../../src/rows/text.ts';
+import { highlightLine } from '../../src/rows/highlight.ts';
 
 const formatSpans = (line: string) => highlightLine(line).map(({ text, tone }) => `${tone}:${text}`);
 

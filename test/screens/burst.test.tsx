@@ -1,7 +1,8 @@
 // The design part of the wizard in the whole application: the result does not depend on how the keys arrive.
+
 import { expect, test } from 'vitest';
 import { getAt } from '../../src/design/paths.ts';
-import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';
+import { readTypedNodes } from '../../src/wizard/design/node-table.ts';
 import { mountWizard } from '../support/wizard-app.tsx';
 import { wizardState } from '../support/wizard-state.ts';
 
@@ -54,7 +55,7 @@ test('the whole design gives the same result in one write, in pieces of 7 and ke
   expect(getAt(document, 'topology')).toBe('standard');
   expect(getAt(document, 'cluster')).toEqual({ name: 'prod', baseDomain: 'example.org' });
   expect(getAt(document, 'networks.machine.0')).toEqual({ cidr: '172.16.0.0/24', gateway: '172.16.0.253' });
-  const nodes = getDocumentNodes(state);
+  const nodes = readTypedNodes(state.document);
   expect(nodes).toHaveLength(11);
   expect(nodes[4]).toMatchObject({
     name: 'worker1',
@@ -90,6 +91,6 @@ test('keys after save-and-quit change nothing more', async () => {
   const state = app.store.getState();
   expect(state.leaveReason).toBe('quit');
   expect(getAt(state.document, 'openshift.version')).toBe('4.20');
-  expect(app.effects.filter(({ type }) => type === 'leave')).toEqual([{ type: 'leave', how: 'quit' }]);
+  expect(app.effects.filter(({ type }) => type === 'leave')).toEqual([{ type: 'leave', reason: 'quit' }]);
   await app.unmount();
 });

@@ -39,7 +39,7 @@ test.each(['cluster', 'nodes', 'review', 'boot needed', 'infra asking'])(
     await app?.press('n');
     expect(app?.lines().slice(0, -1)).toEqual(before.slice(0, -1));
     await app?.press('\u0003y');
-    expect(app?.effects.at(-1)).toEqual({ type: 'leave', how: 'interrupt' });
+    expect(app?.effects.at(-1)).toEqual({ type: 'leave', reason: 'interrupt' });
   },
 );
 

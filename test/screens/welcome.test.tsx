@@ -108,7 +108,7 @@ test('other installations are listed with their state, and open in their own dir
   // An earlier rehearsal in this directory stays as it is.
   expect(lines).toMatch(/New rehearsal +in addition to/);
   const openIntent = { type: 'welcome/open', dir: '/home/user/upi-cluster' } as const;
-  expect(getEffects(createOverviewState(), openIntent)).toContainEqual({ type: 'leave', how: 'open' });
+  expect(getEffects(createOverviewState(), openIntent)).toContainEqual({ type: 'leave', reason: 'open' });
   expect(applyInputs(createOverviewState(), openIntent).welcome.nextDir).toBe('/home/user/upi-cluster');
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listJournalFiles } from '../../src/session/journal-file.ts';
-import { findPreviousRun } from '../../src/session/recovery.ts';
+import { findPreviousRun } from '../../src/session/previous-run.ts';
 
 let dir: string;
 beforeEach(() => {

@@ -21,9 +21,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readJournal } from '../../src/session/journal.ts';
 import { listJournalFiles } from '../../src/session/journal-file.ts';
 import { applyStatePatch, diffStates } from '../../src/session/patch.ts';
+import { openSession } from '../../src/session/session.ts';
 import { getPreviousSessionFile, getSessionFile, readSession } from '../../src/session/session-file.ts';
 import { addChecksum, freshState, type SessionState } from '../../src/session/state.ts';
-import { openSession } from '../../src/session/store.ts';
 import fc from '../support/property.ts';
 
 let dir: string;

@@ -13,7 +13,7 @@ import type { NewObject } from '../../src/rehearsal/api/objects.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';
 import { createStore, type Store } from '../../src/rehearsal/api/store.ts';
 import { createRequest } from '../../src/rehearsal/pki.ts';
-import { openSession } from '../../src/session/store.ts';
+import { openSession } from '../../src/session/session.ts';
 import { getApiPki } from './api-pki.ts';
 import { exampleCredentials } from './example-design.ts';
 import { writeKubeconfig } from './kube-server.ts';

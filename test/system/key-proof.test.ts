@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect } from 'vitest';
-import { reviewRequest } from '../../src/csr/review-request.ts';
+import { reviewRequest } from '../../src/csr/request-policy.ts';
 import { proveKey } from '../../src/steps/certificates/key-proof.ts';
 import { workspace } from '../../src/steps/shared/workspace.ts';
 import { createClientRequest, createKeys, NOW, testDesign } from '../support/csr-forge.ts';

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type InputHandlers, joinSequences } from '../../src/terminal/input-stream.ts';
+import { type InputHandlers, joinEscapeSequences } from '../../src/terminal/input-stream.ts';
 import { asReadStream } from '../support/streams.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -14,7 +14,7 @@ function createInput(listening: InputHandlers = {}) {
     read: () => pending.shift() ?? null,
     setRawMode: (mode: boolean) => rawModes.push(mode),
   });
-  const wrapped = joinSequences(asReadStream(stdin), listening);
+  const wrapped = joinEscapeSequences(asReadStream(stdin), listening);
   const chunks: string[] = [];
   const readChunks = () => {
     for (let chunk = wrapped.read(); chunk !== null; chunk = wrapped.read()) chunks.push(String(chunk));

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findSite } from '../../src/rehearsal/site-client.ts';
-import { openSession } from '../../src/session/store.ts';
+import { openSession } from '../../src/session/session.ts';
 import type { ScreenId } from '../../src/wizard/state.ts';
 import { type Sandbox, startRehearsal } from '../support/rehearsal-run.ts';
 import { createPoison } from './hostile.ts';

@@ -5,8 +5,8 @@ import '../support/language.ts';
 import { findHolder, requestTakeOver, watchHolder } from '../../src/session/holder-client.ts';
 import { createHolderRecord } from '../../src/session/holder-record.ts';
 import { acquireLock, addLockCheck, SessionLockedError } from '../../src/session/lock.ts';
+import { openSession } from '../../src/session/session.ts';
 import { servePeers } from '../../src/session/session-protocol.ts';
-import { openSession } from '../../src/session/store.ts';
 
 /** The order from the process that starts the race. */
 export interface RaceOrder {

@@ -2,18 +2,15 @@ import type { ReactNode } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
 import { diffLines } from '../../src/platform/diff.ts';
 import { getDisplayWidth } from '../../src/platform/text.ts';
+import { createConfirmationRows } from '../../src/rows/confirmation.ts';
 import { createFormRows, type FormContent, type FormField } from '../../src/rows/form.ts';
 import { createFrameRows } from '../../src/rows/frame.ts';
 import { createRow, getRowText, type PageRow, type Viewport } from '../../src/rows/page-rows.ts';
+import { createProgressRow, createSpinnerRow } from '../../src/rows/progress.ts';
 import { createSelectRows } from '../../src/rows/select.ts';
+import { formatStatusText } from '../../src/rows/status.ts';
 import { type Column, layOutTable, type TableContent, type TableRow } from '../../src/rows/table.ts';
-import {
-  createConfirmationRows,
-  createProgressRow,
-  createSpinnerRow,
-  createTextRows,
-  formatStatusText,
-} from '../../src/rows/text.ts';
+import { createTextRows } from '../../src/rows/text.ts';
 import { DrawnRows } from '../../src/ui/rows.tsx';
 import { type TerminalStyle, TerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
 import { createTextField } from '../../src/wizard/typing.ts';

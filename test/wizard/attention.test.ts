@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MINUTE } from '../../src/platform/clock.ts';
-import { type Attention, deriveAttention, formatWindowTitle, NO_ATTENTION } from '../../src/wizard/navigation.ts';
+import { type Attention, deriveAttention, formatWindowTitle, NO_ATTENTION } from '../../src/wizard/attention.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { applyInputs, buildProbe, safePlan, wizardState } from '../support/wizard-state.ts';
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { getAt } from '../../src/design/paths.ts';
 import type { StepId } from '../../src/steps/contract.ts';
+import { getShownVersion } from '../../src/wizard/attention.ts';
 import type { Event } from '../../src/wizard/intents.ts';
-import { getContinueTarget, getShownVersion } from '../../src/wizard/navigation.ts';
+import { getContinueTarget } from '../../src/wizard/navigation.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { update } from '../../src/wizard/update.ts';
 import { applyInputs, buildProbe, safePlan, typeText, wizardState } from '../support/wizard-state.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sanitizeState } from '../../src/wizard/state.ts';
+import { sanitizeState } from '../../src/wizard/sanitize-state.ts';
 import { wizardState } from '../support/wizard-state.ts';
 
 test('control and invisible characters of answers are replaced on the screen and stay in the state', () => {

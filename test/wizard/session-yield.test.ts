@@ -6,18 +6,18 @@ const start = () => applyInputs(wizardState(), { type: 'screen/go', screen: 'clu
 
 test('what is being typed is accepted and saved before another session takes over', () => {
   const state = applyInputs(start(), ...retypeText('prod'));
-  const result = update(state, { type: 'session/yield', how: 'taken-over' });
+  const result = update(state, { type: 'session/yield', reason: 'taken-over' });
   expect(result.state.document).toMatchObject({ cluster: { name: 'prod' } });
-  expect(result.effects.slice(-2)).toEqual([{ type: 'save' }, { type: 'leave', how: 'taken-over' }]);
+  expect(result.effects.slice(-2)).toEqual([{ type: 'save' }, { type: 'leave', reason: 'taken-over' }]);
 });
 
 test('a session that cannot save stays open, and does not ask whether to discard its answers', () => {
-  const leaving = applyInputs(start(), { type: 'session/yield', how: 'detached' });
+  const leaving = applyInputs(start(), { type: 'session/yield', reason: 'detached' });
   const userError = { code: 'session-unwritable', title: '', cause: 'the disk is full', remedy: '' };
   const stayed = applyInputs(leaving, { type: 'session/save-failed', userError });
   expect(stayed).toMatchObject({ leaveReason: null, overlay: null, saveError: userError });
 });
 
 test('a session whose lock was taken by force exits without saving', () => {
-  expect(getEffects(start(), { type: 'session/lose' })).toEqual([{ type: 'leave', how: 'lost' }]);
+  expect(getEffects(start(), { type: 'session/lose' })).toEqual([{ type: 'leave', reason: 'lost' }]);
 });

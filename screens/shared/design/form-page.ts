@@ -220,7 +220,7 @@ export function formPageRows(state: WizardState, intro: string, viewport: Viewpo
     focus: form.focus,
     editor: form.editor,
     why: fields[form.focus]?.words().why ?? '',
-    whys: fields.map((field) => field.words().why),
+    whyTexts: fields.map((field) => field.words().why),
     besideColumn: fields.some(({ facts }) => facts !== undefined) ? ('facts' as const) : ('signs' as const),
   };
   const aside = {

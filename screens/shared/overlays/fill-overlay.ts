@@ -8,9 +8,9 @@ import {
   type FillKind,
   fillDown,
   listFillTargets,
+  readTypedNodes,
   type TypedNode,
 } from '../../../src/wizard/design/node-table.ts';
-import { getDocumentNodes } from '../../../src/wizard/design/update-nodes.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { Overlay } from '../../../src/wizard/overlays/overlay.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
@@ -59,7 +59,7 @@ export function createFillBindings(state: WizardState, { choice, isForAllRoles }
  *       Sizes and install disk  2 vCPU, 8 GiB, disk 120 GiB
  */
 export function fillRows(state: WizardState, { choice, isForAllRoles }: FillState, viewport: Viewport): PageRow[] {
-  const node = getDocumentNodes(state)[state.nodes.row];
+  const node = readTypedNodes(state.document)[state.nodes.row];
   const name = String(node?.name ?? '');
   const title = isForAllRoles ? words().titleAcross(name) : words().title(name, String(node?.role ?? ''));
   const items = FILL_KINDS.map((fill) => createFillItem(state, fill, isForAllRoles));
@@ -75,7 +75,7 @@ export function fillRows(state: WizardState, { choice, isForAllRoles }: FillStat
 /** Creates the list item of a column to fill down, with its result. */
 export function createFillItem(state: WizardState, fill: FillKind, isForAllRoles: boolean): SelectItem {
   const result = fillDown(state.document, state.nodes.row, fill, isForAllRoles);
-  const targets = listFillTargets(getDocumentNodes(state), state.nodes.row, isForAllRoles);
+  const targets = listFillTargets(readTypedNodes(state.document), state.nodes.row, isForAllRoles);
   const first = result?.nodes[targets[0] ?? -1];
   const last = result?.nodes[targets[(result?.count ?? 0) - 1] ?? -1];
   const hint = first && last ? describeResult(fill, first, last) : getDisabledReason(state, isForAllRoles);
@@ -90,6 +90,7 @@ function describeResult(fill: FillKind, first: TypedNode, last: TypedNode): stri
 }
 
 function getDisabledReason(state: WizardState, isForAllRoles: boolean): string {
-  if (listFillTargets(getDocumentNodes(state), state.nodes.row, isForAllRoles).length > 0) return words().nothing;
+  if (listFillTargets(readTypedNodes(state.document), state.nodes.row, isForAllRoles).length > 0)
+    return words().nothing;
   return isForAllRoles ? words().noneBelow : words().noTargets;
 }

@@ -4,14 +4,9 @@ import { wrapLines } from '../../../src/platform/text.ts';
 import type { Binding } from '../../../src/rows/bindings.ts';
 import { createTextFieldRow, createTextValueRow } from '../../../src/rows/form.ts';
 import { createRow, EMPTY_ROW, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
+import { createSpinnerRow } from '../../../src/rows/progress.ts';
 import { createSelectRows } from '../../../src/rows/select.ts';
-import {
-  createNoticeRows,
-  createParagraphRows,
-  createSpinnerRow,
-  createTextRows,
-  getLastTop,
-} from '../../../src/rows/text.ts';
+import { createNoticeRows, createParagraphRows, createTextRows, getLastTop } from '../../../src/rows/text.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { ImportState } from '../../../src/wizard/overlays/overlay.ts';
 import {

@@ -3,6 +3,12 @@ import { wrapCommand, wrapProse } from '../../../src/i18n/prose.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import { fitToWidth, getDisplayWidth, wrapBeside, wrapLines } from '../../../src/platform/text.ts';
 import { type Binding, getKeyLabel, listHelpLines } from '../../../src/rows/bindings.ts';
+import {
+  type Confirmation,
+  createConfirmationRows,
+  createNoticeBelow,
+  getConfirmationRange,
+} from '../../../src/rows/confirmation.ts';
 import { createTextFieldRow } from '../../../src/rows/form.ts';
 import {
   createRow,
@@ -12,15 +18,11 @@ import {
   type PageRow,
   type Viewport,
 } from '../../../src/rows/page-rows.ts';
+import { createSpinnerRow } from '../../../src/rows/progress.ts';
 import {
-  type Confirmation,
-  createConfirmationRows,
-  createNoticeBelow,
   createNoticeRows,
   createParagraphRows,
-  createSpinnerRow,
   createTextRows,
-  getConfirmationRange,
   getLastTop,
   type TextLine,
   toTextLine,

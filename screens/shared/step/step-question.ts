@@ -1,16 +1,11 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { wrapProse } from '../../../src/i18n/prose.ts';
 import { fitToWidth, getDisplayWidth, wrapLines } from '../../../src/platform/text.ts';
+import { type Confirmation, createConfirmationRows, getConfirmationRange } from '../../../src/rows/confirmation.ts';
 import { createTextFieldRow } from '../../../src/rows/form.ts';
 import { createRow, EMPTY_ROW, getGlyphs, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
-import {
-  type Confirmation,
-  createConfirmationRows,
-  createSpinnerRow,
-  getConfirmationRange,
-  type TextLine,
-  toTextLine,
-} from '../../../src/rows/text.ts';
+import { createSpinnerRow } from '../../../src/rows/progress.ts';
+import { type TextLine, toTextLine } from '../../../src/rows/text.ts';
 import type { Plan, StepId } from '../../../src/steps/contract.ts';
 import { INITIAL_FOLD, type PlanFold, type StepRun } from '../../../src/wizard/live/step-run.ts';
 import type { TextFieldState } from '../../../src/wizard/typing.ts';

@@ -1,4 +1,4 @@
-import type { CsrEvidence } from '../../csr/review-request.ts';
+import type { CsrEvidence } from '../../csr/request-policy.ts';
 import { getApiName, getNodeFqdn, runsEtcd } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';

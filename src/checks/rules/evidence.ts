@@ -1,4 +1,4 @@
-import type { CsrEvidence } from '../../csr/review-request.ts';
+import type { CsrEvidence } from '../../csr/request-policy.ts';
 import type { Stage } from '../../design/choices.ts';
 import type { Design } from '../../design/model.ts';
 import type { ClusterVersionView } from '../../kube/cluster-version.ts';

@@ -3,7 +3,7 @@ import { UserErrorException } from '../../i18n/user-error.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { formatJson } from '../../platform/format-json.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { findInstallDirectory } from '../../session/directories.ts';
+import { findInstallDirectory } from '../../session/install-directories.ts';
 import { createEventQueue } from '../../steps/events.ts';
 import { executeMovesAsJob } from '../../steps/infra/move-execution.ts';
 import {

@@ -11,7 +11,7 @@ import { MINUTE } from '../../platform/clock.ts';
 import { diffLines } from '../../platform/diff.ts';
 import { sanitize, sanitizeLine } from '../../platform/sanitize.ts';
 import { fitToWidth, getDisplayWidth } from '../../platform/text.ts';
-import { MOVE_STATUS } from '../../rows/text.ts';
+import { MOVE_STATUS } from '../../rows/status.ts';
 import type { Span, StyledLine } from '../shared/colours.ts';
 import { type ProcessIo, truncateLine } from '../shared/process-io.ts';
 import { createHeadingCells, createStatusSpan, formatTableLines } from '../shared/table.ts';

@@ -1,10 +1,10 @@
 import type { DesignDocument } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { findDefaultDirectory, getConfigDirectory, rememberDirectory } from '../../session/directories.ts';
+import { findDefaultDirectory, getConfigDirectory, rememberDirectory } from '../../session/install-directories.ts';
 import { acquireLock, addLockCheck, type SessionLock } from '../../session/lock.ts';
+import { openSession } from '../../session/session.ts';
 import { findUnusedDirectory } from '../../session/session-file.ts';
-import { openSession } from '../../session/store.ts';
 import { type CommandIo, UsageError } from '../shared/io.ts';
 import { type Programs, readProgramVersion } from '../shared/runtime.ts';
 import { isInstallationFinished } from '../wizard/services.ts';

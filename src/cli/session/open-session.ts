@@ -73,7 +73,7 @@ export function requireDecidedDesign(state: SessionState, dir: string): SessionS
 export async function openSessionForWriting(dir: string, lock: SessionLock): Promise<OpenedSession> {
   const [{ openWorkingSession }, { openSession }] = await Promise.all([
     import('./working-session.ts'),
-    import('../../session/store.ts'),
+    import('../../session/session.ts'),
   ]);
   const { addLockCheck } = await import('../../session/lock.ts');
   // Only the wizard recovers damaged state, because its user sees what was recovered.

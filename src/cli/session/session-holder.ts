@@ -126,10 +126,10 @@ export function holdForWizard(lock: SessionLock) {
       });
       servePeers(lock, {
         getStatus: () => getWizardStatus(store.getState()),
-        leave(how, peerName) {
+        leave(reason, peerName) {
           peer = peerName;
           // Dispatch is synchronous: when it returns, everything is saved, or this session stays.
-          store.dispatch({ type: 'session/yield', how });
+          store.dispatch({ type: 'session/yield', reason });
           const { leaveReason, saveError } = store.getState();
           return leaveReason === null ? (saveError?.cause ?? '') : null;
         },

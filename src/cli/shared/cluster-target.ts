@@ -201,7 +201,7 @@ function createPauseReport(site: Pick<SiteClient, 'status'>, { stderr }: ErrorOu
 
 async function findDirectory(dir: string | undefined, io: ProcessIo): Promise<string> {
   if (dir !== undefined) return resolve(io.cwd, dir);
-  return (await import('../../session/directories.ts')).findInstallDirectory(dir, io);
+  return (await import('../../session/install-directories.ts')).findInstallDirectory(dir, io);
 }
 
 async function openFromFiles(

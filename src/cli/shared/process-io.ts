@@ -2,7 +2,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { formatProse } from '../../i18n/prose.ts';
 import { truncate, wrapBeside } from '../../platform/text.ts';
 import type { InspectionInput } from '../../steps/doctor.ts';
-import { detectCapabilities, detectMultiplexer, isAccessibleMode, isRemote } from '../../terminal/capabilities.ts';
+import { detectCapabilities, detectMultiplexer, isAccessibleMode, isSshSession } from '../../terminal/capabilities.ts';
 import type { CommandIo } from './io.ts';
 import type { OutputStyle } from './table.ts';
 
@@ -119,6 +119,6 @@ export function getTerminalFacts(env: CommandIo['env']): InspectionInput['termin
     hasUnicode,
     hasColour,
     multiplexer: detectMultiplexer(env),
-    isRemote: isRemote(env),
+    isRemote: isSshSession(env),
   };
 }

@@ -1,6 +1,6 @@
 import { fitToWidth, getDisplayWidth, wrapLines } from '../../platform/text.ts';
 import type { Tone } from '../../rows/page-rows.ts';
-import { formatStatusText, getStatusTone, type Status } from '../../rows/text.ts';
+import { formatStatusText, getStatusTone, type Status } from '../../rows/status.ts';
 import { type Span, type StyledLine, truncateStyledLine } from './colours.ts';
 
 /**

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { catalogue, formatCommandLine, getExplicitLanguageArgs } from '../../i18n/catalogue.ts';
 import { MINUTE, systemClock } from '../../platform/clock.ts';
 import type { SessionLock } from '../../session/lock.ts';
-import { findPreviousRun } from '../../session/recovery.ts';
+import { findPreviousRun } from '../../session/previous-run.ts';
 import { findUnusedDirectory } from '../../session/session-file.ts';
 import type { Page, StepContext } from '../../steps/contract.ts';
 import { STEPS } from '../../steps/registry.ts';

@@ -4,7 +4,7 @@ import type { Design } from '../../design/model.ts';
 import { buildPartialDesign, checkDocument } from '../../design/parse.ts';
 import { getAt } from '../../design/paths.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { getConfigDirectory, listSessions } from '../../session/directories.ts';
+import { getConfigDirectory, listSessions } from '../../session/install-directories.ts';
 import type { SessionLock } from '../../session/lock.ts';
 import { readSession } from '../../session/session-file.ts';
 import type { SessionState } from '../../session/state.ts';

@@ -1,4 +1,4 @@
-import type { BootEvidence, CsrContext } from '../../csr/review.ts';
+import type { BootEvidence, CsrContext } from '../../csr/csr-context.ts';
 import { NO_AUDIT_LOG } from '../../session/audit-log.ts';
 import type { StepContext } from '../contract.ts';
 import { getRecordedFacts, recordIssued } from '../shared/certificate-requests.ts';

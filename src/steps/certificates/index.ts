@@ -3,7 +3,7 @@ import type { RejoinAssessment } from '../../checks/certificates.ts';
 import { approveAndRecord, approveSelected } from '../../csr/approve.ts';
 import { followRequests } from '../../csr/follow.ts';
 import { type FollowEvent, formatFollowEvent } from '../../csr/follow-event.ts';
-import { assessRejoins, explainReasons } from '../../csr/node-membership.ts';
+import { assessRejoins, explainReasons } from '../../csr/rejoin.ts';
 import {
   canApproveByName,
   describeRequest,
@@ -220,7 +220,7 @@ async function approveOne(context: StepContext, target: ActionTarget, report: (l
         signal,
       });
     const { name, node } = requireTarget(target, 'request');
-    return await approveAndRecord(csrContext, [{ name, uid: null, isByName: node !== null }], signal);
+    return await approveAndRecord(csrContext, [{ name, uid: null, isNamedByUser: node !== null }], signal);
   };
   for (const result of await approve())
     report(formatFollowEvent({ type: `request/${result.outcome}`, result }, 'short'));

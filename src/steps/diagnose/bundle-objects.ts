@@ -2,7 +2,7 @@ import { parseDocument } from 'yaml';
 import { hasBootstrapLeftEtcd } from '../../checks/bootstrap/stages.ts';
 import { deriveOperatorStates } from '../../checks/operators.ts';
 import type { EvidenceLine, ObservedCluster } from '../../checks/rules/evidence.ts';
-import { reviewWithoutDesign } from '../../csr/review-request.ts';
+import { reviewWithoutDesign } from '../../csr/request-policy.ts';
 import { createCsrReview } from '../../csr/review-requests.ts';
 import type { Design } from '../../design/model.ts';
 import type { ArchiveFile } from '../../host/tar.ts';

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parseImageSources, parseStreamName } from '../../artifacts/boot/images.ts';
 import { APPROVAL_REASON } from '../../csr/approve.ts';
-import { explainReasons } from '../../csr/node-membership.ts';
+import { explainReasons } from '../../csr/rejoin.ts';
 import { isUndecided } from '../../csr/verdict.ts';
 import { getApiName, getNodeFqdn } from '../../design/derived-facts.ts';
 import { getVersionProfile } from '../../design/versions.ts';

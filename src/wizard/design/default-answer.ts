@@ -79,11 +79,11 @@ export function isExampleAnswer(state: TypedAnswers, path: string): boolean {
  */
 export function suggestNode(document: DesignDocument, role: unknown): TypedNode {
   const nodes = readTypedNodes(document);
-  const peer = nodes.findLast((node) => node.role === role);
+  const lastOfRole = nodes.findLast((node) => node.role === role);
   // The new node is beyond the end of the table: all nodes count as others, so no name or address is
   // used twice.
   const suggestValue = (fill: 'name' | 'ip') =>
-    peer === undefined ? {} : (computeFillValues(document, peer, [nodes.length], fill)?.[0] ?? {});
+    lastOfRole === undefined ? {} : (computeFillValues(document, lastOfRole, [nodes.length], fill)?.[0] ?? {});
   return createNode({
     role: NODE_ROLES.find((candidate) => candidate === role) ?? 'compute',
     ...suggestValue('name'),

@@ -189,7 +189,7 @@ export function acceptText(document: DesignDocument, field: Field, text: string)
 export function listFieldProblems(problems: readonly Problem[], field: Field): Problem[] {
   return problems
     .filter(({ path, otherPath }) => ownsPath(field, path) || (otherPath !== undefined && ownsPath(field, otherPath)))
-    .sort((a, b) => rank(a) - rank(b));
+    .sort((a, b) => getSeverityRank(a) - getSeverityRank(b));
 }
 
 /** Whether a problem at this path is shown at the field. */
@@ -217,11 +217,10 @@ type ProblemMessage = Pick<Problem, 'path' | 'rule' | 'message' | 'fix'>;
 const LONG_QUOTE = /"([^"]{30})[^"]{10,}"/gu;
 
 /**
- /**
-  * Converts the message of a problem for a page, on which a missing key is an unanswered field. The message of the rule
-  * would quote an empty text or name the key.
-  * @param document the document with the problem
-  */
+ * Converts the message of a problem for a page, on which a missing key is an unanswered field. The message of the rule
+ * would quote an empty text or name the key.
+ * @param document the document with the problem
+ */
 export function toPageMessage(problem: ProblemMessage, document: DesignDocument): Pick<Problem, 'message' | 'fix'> {
   const isUnanswered = isEmpty(getAt(document, problem.path));
   if (problem.rule === 'required' || (problem.rule === 'length' && isUnanswered))
@@ -231,7 +230,7 @@ export function toPageMessage(problem: ProblemMessage, document: DesignDocument)
   return isUnanswered ? { message: catalogue().pages.missing, fix: problem.fix } : problem;
 }
 
-/** Says which value an answer of a wrong type should have, if that is known: the range of a host prefix. */
+/** Creates the fix for an answer of a wrong type; for a host prefix, with its range. */
 function createTypeFix(path: string, document: DesignDocument): string {
   const entry = /^(networks\.cluster\.\d+)\.hostPrefix$/.exec(path)?.[1];
   const cidr = entry === undefined ? null : getAt(document, `${entry}.cidr`);
@@ -244,7 +243,7 @@ function createTypeFix(path: string, document: DesignDocument): string {
 /** Whether a value is an empty text, or a list of empty values. */
 const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(value) && value.every(isEmpty));
 
-const rank = (problem: Problem) => (problem.severity === 'error' ? 0 : 1);
+const getSeverityRank = (problem: Problem) => (problem.severity === 'error' ? 0 : 1);
 
 /** Lists the fields that a page shows with the current answers. */
 export function listVisibleFields(

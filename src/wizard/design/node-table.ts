@@ -27,6 +27,7 @@ export function readTypedNodes(document: DesignDocument): readonly TypedNode[] {
   return nodes.map((node: unknown) => (typeof node === 'object' && node !== null ? (node as TypedNode) : {}));
 }
 
+/** The nodes after a fill, and how many got a value. */
 export interface FillResult {
   readonly nodes: readonly TypedNode[];
   /** The number of nodes that got a value. */
@@ -224,6 +225,7 @@ export function createNode(values: TypedNode): TypedNode {
   return { name: '', role, ip: '', mac: '', ...DEFAULT_NODE_SIZES[role], installDisk: DEFAULT_INSTALL_DISK, ...values };
 }
 
+/** The table after a merge, and how many nodes it added and changed. */
 export interface MergedNodes {
   readonly nodes: readonly TypedNode[];
   readonly addedCount: number;

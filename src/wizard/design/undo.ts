@@ -27,7 +27,8 @@ const getLastValidAnswers = ({ hasReachedStep, inForce }: WizardState) => (hasRe
 
 /**
  * Returns the state with another document. All changes of the answers use this function, so that undo covers each of
- * them. @param previousChange an earlier change; the new one is merged into it if it is still the last one
+ * them.
+ * @param previousChange an earlier change; the new one is merged into it if it is still the last one
  */
 export function changeDocument(
   state: WizardState,

@@ -52,14 +52,9 @@ type NodeIntent = InputOf<'node'>;
 
 const words = () => catalogue().screens.nodes;
 
-/** Returns the nodes of the document as typed. */
-export function getDocumentNodes(state: Pick<WizardState, 'document'>): readonly TypedNode[] {
-  return readTypedNodes(state.document);
-}
-
 /** Handles an input to the node table. Undo covers deleting, sorting and filling down. */
 export function updateNodes(state: WizardState, intent: NodeIntent): Update {
-  const nodes = getDocumentNodes(state);
+  const nodes = readTypedNodes(state.document);
   const { row } = state.nodes;
   switch (intent.type) {
     case 'node/move':
@@ -123,7 +118,7 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
 
 /** Sorts by the next sort order. The selection stays on its node. */
 function sortTable(state: WizardState): Update {
-  const nodes = getDocumentNodes(state);
+  const nodes = readTypedNodes(state.document);
   const sort = SORT_KEYS[state.nodes.sortCount % SORT_KEYS.length] ?? 'role';
   const selectedNode = nodes[state.nodes.row];
   const sortedNodes = sortNodes(nodes, sort);
@@ -162,7 +157,7 @@ function fillTable(state: WizardState, { choice, isForAllRoles }: Extract<Overla
 function closeEditor(state: WizardState): Update {
   const { edit } = state.nodes;
   const closedState: WizardState = { ...state, nodes: { ...state.nodes, edit: null }, notice: null };
-  const node = edit && getDocumentNodes(state)[edit.index];
+  const node = edit && readTypedNodes(state.document)[edit.index];
   // A finding of the review or of a step led to this form: Esc returns there.
   if (edit && state.correctionPath?.startsWith(`nodes.${edit.index}.`)) return goBack(closedState);
   const isBlank = node && edit.isNew && isUntouched(state.document, edit.index);
@@ -174,7 +169,7 @@ function closeEditor(state: WizardState): Update {
     previousState !== null && isDeepStrictEqual(previousState.document, documentWithoutNode)
       ? { ...previousState, future: [] }
       : changeDocument(closedState, documentWithoutNode);
-  const row = clamp(edit.index, getDocumentNodes(nextState).length);
+  const row = clamp(edit.index, readTypedNodes(nextState.document).length);
   return { state: { ...nextState, nodes: { ...nextState.nodes, row } }, effects: [{ type: 'save' }] };
 }
 
@@ -182,7 +177,7 @@ function closeEditor(state: WizardState): Update {
 const suggestRole = (node: TypedNode | undefined) => WORKER_ROLES.find((role) => role === node?.role) ?? 'compute';
 
 function insertNode(state: WizardState, index: number, node: Record<string, unknown>): Update {
-  const nodes = [...getDocumentNodes(state)];
+  const nodes = [...readTypedNodes(state.document)];
   nodes.splice(index, 0, node);
   const nextState = changeDocument(state, setAt(state.document, 'nodes', nodes));
   return { state: openEditor(nextState, index, true), effects: [{ type: 'save' }] };

@@ -37,6 +37,7 @@ export interface LogWindow {
   readonly rows: number;
 }
 
+/** An input to a log, or to a long text. */
 export type LogIntent =
   | { readonly type: 'log/scroll'; readonly by: number; readonly log: LogWindow }
   | { readonly type: 'log/jump'; readonly to: 'start' | 'end'; readonly log: LogWindow }

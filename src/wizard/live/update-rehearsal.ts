@@ -91,7 +91,7 @@ export function updateInstall(state: WizardState, input: InputOf<'install'>): Up
     case 'install/started':
       return {
         state: { ...state, leaveReason: 'install' },
-        effects: [{ type: 'save' }, { type: 'leave', how: 'install' }],
+        effects: [{ type: 'save' }, { type: 'leave', reason: 'install' }],
       };
   }
 }

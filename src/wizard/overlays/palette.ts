@@ -1,8 +1,8 @@
 import { isWorker } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { listVisibleFields } from '../design/fields.ts';
+import { readTypedNodes } from '../design/node-table.ts';
 import { FORMS, type FormId } from '../design/pages/index.ts';
-import { getDocumentNodes } from '../design/update-nodes.ts';
 import type { InputOf, Intent } from '../intents.ts';
 import { DESIGN_PAGES, getScreenIndex, isStep, type ScreenId, type WizardState } from '../state.ts';
 import { createTextField, editText } from '../typing.ts';
@@ -45,7 +45,7 @@ export function listPaletteEntries(state: WizardState): PaletteEntry[] {
       return { id: path, label: words().label, hint, intent: { type: 'screen/go', screen, field: path } };
     }),
   );
-  const nodeEntries = getDocumentNodes(state).map(({ name, role }, index): PaletteEntry => {
+  const nodeEntries = readTypedNodes(state.document).map(({ name, role }, index): PaletteEntry => {
     return {
       id: `nodes.${index}.name`,
       label: String(name ?? ''),

@@ -258,8 +258,8 @@ export function updatePastedCredential(state: WizardState, input: Intent | Event
   if (kind === 'pull-secret') return refusePaste(state, describeRightPlace(state));
   return null;
 
-  function saveCredential(what: keyof typeof FILE_FIELDS, secret: string): Update {
-    const effects = [{ type: 'save-pasted', what, text: new Secret(secret) } as const];
+  function saveCredential(credential: keyof typeof FILE_FIELDS, secret: string): Update {
+    const effects = [{ type: 'save-pasted', credential, text: new Secret(secret) } as const];
     return { state: { ...state, notice: null }, effects };
   }
 }
@@ -294,13 +294,21 @@ function refusePaste(state: WizardState, text: string, about?: NoticeContext): U
   return withoutEffects({ ...state, notice: { kind: 'error', text, ...(about && { about }) } });
 }
 
-/** Sets the file of a pasted credential in the design after the credential was saved, on any screen. */
-export function setCredentialFile(state: WizardState, what: keyof typeof FILE_FIELDS, file: string): Update {
-  const changedState = changeDocument(state, setAt(state.document, FILE_FIELDS[what], file));
+/**
+ * Sets a credential file in the design after the file was written, on any screen.
+ * @param noticeText the sentence that reports it
+ */
+export function setCredentialFile(
+  state: WizardState,
+  credential: keyof typeof FILE_FIELDS,
+  file: string,
+  noticeText: string,
+): Update {
+  const changedState = changeDocument(state, setAt(state.document, FILE_FIELDS[credential], file));
   const focusedState =
     getPageRules(changedState.screen).credentialFiles === 'entered' ? enterForm(changedState) : changedState;
   return {
-    state: { ...focusedState, notice: { kind: 'info', text: pastedCredentialsWords().saved(file) } },
+    state: { ...focusedState, notice: { kind: 'info', text: noticeText } },
     effects: [{ type: 'save' }, { type: 'review-credentials' }],
   };
 }

@@ -10,7 +10,7 @@ import type {
   ObservedPort,
   SiteCheckResult,
 } from '../../../src/checks/rules/evidence.ts';
-import type { CsrEvidence } from '../../../src/csr/review-request.ts';
+import type { CsrEvidence } from '../../../src/csr/request-policy.ts';
 import { getNodeFqdn } from '../../../src/design/derived-facts.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
 import { exampleSite, generateFileText } from '../../support/example-design.ts';

@@ -1,5 +1,5 @@
 import type { Evidence, PendingClaim } from '../../../src/checks/rules/evidence.ts';
-import type { CsrEvidence } from '../../../src/csr/review-request.ts';
+import type { CsrEvidence } from '../../../src/csr/request-policy.ts';
 import type { UnhealthyObject } from '../../../src/openshift/unhealthy-object.ts';
 import {
   ago,

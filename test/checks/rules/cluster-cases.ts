@@ -1,5 +1,5 @@
 import type { Evidence } from '../../../src/checks/rules/evidence.ts';
-import type { CsrEvidence } from '../../../src/csr/review-request.ts';
+import type { CsrEvidence } from '../../../src/csr/request-policy.ts';
 import {
   ago,
   booting,

@@ -8,8 +8,8 @@ import { servePeersOfProgram } from '../../../src/cli/session/session-holder.ts'
 import type { Launcher } from '../../../src/cli/shared/context.ts';
 import type { CommandIo } from '../../../src/cli/shared/io.ts';
 import { setAt } from '../../../src/design/document-draft.ts';
+import { openSession } from '../../../src/session/session.ts';
 import { getSessionFile } from '../../../src/session/session-file.ts';
-import { openSession } from '../../../src/session/store.ts';
 
 let base: string;
 let io: CommandIo;

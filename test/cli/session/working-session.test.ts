@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createExampleDocument, openWorkingSession } from '../../../src/cli/session/working-session.ts';
 import { setAt } from '../../../src/design/document-draft.ts';
 import { checkDocument } from '../../../src/design/parse.ts';
-import { openSession } from '../../../src/session/store.ts';
+import { openSession } from '../../../src/session/session.ts';
 
 let dir: string;
 beforeEach(() => {

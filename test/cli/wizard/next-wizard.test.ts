@@ -6,10 +6,10 @@ import { resolveInstallDirectory } from '../../../src/cli/session/open-directory
 import { createExampleDocument, openWorkingSession } from '../../../src/cli/session/working-session.ts';
 import { buildNextArgv, describeSavedWork, readUnfinishedSteps } from '../../../src/cli/wizard/full-screen.ts';
 import { listOtherInstallations } from '../../../src/cli/wizard/services.ts';
-import { getConfigDirectory, rememberDirectory } from '../../../src/session/directories.ts';
+import { getConfigDirectory, rememberDirectory } from '../../../src/session/install-directories.ts';
+import { openSession } from '../../../src/session/session.ts';
 import { findUnusedDirectory } from '../../../src/session/session-file.ts';
 import { freshState } from '../../../src/session/state.ts';
-import { openSession } from '../../../src/session/store.ts';
 
 let cwd: string;
 beforeEach(() => {

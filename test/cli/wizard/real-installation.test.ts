@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startInstallation } from '../../../src/cli/wizard/real-installation.ts';
 import { setAt } from '../../../src/design/document-draft.ts';
+import { openSession } from '../../../src/session/session.ts';
 import { freshState } from '../../../src/session/state.ts';
-import { openSession } from '../../../src/session/store.ts';
 import { exampleDocument } from '../../support/example-document.ts';
 
 let root: string;

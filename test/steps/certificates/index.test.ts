@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { approveSelected } from '../../../src/csr/approve.ts';
-import { listCurrentRequests } from '../../../src/csr/node-membership.ts';
+import { readCurrentCsrReview } from '../../../src/csr/node-membership.ts';
 import { stopJob } from '../../../src/host/jobs/jobs.ts';
 import { moves } from '../../../src/i18n/en/moves/index.ts';
 import { type Clock, createScaledClock, HOUR, MINUTE, systemClock } from '../../../src/platform/clock.ts';
@@ -702,7 +702,7 @@ describe('the certificate that the kubelet presents at the planned address', () 
       if (path.startsWith(CSRS)) object.status.certificate = 'cGVt';
     };
     const context = createCsrContext({ ...createClusterContext(fixture.context), session: null });
-    expect((await listCurrentRequests(context)).reviews.map(({ name, verdict }) => `${name} ${verdict}`)).toEqual([
+    expect((await readCurrentCsrReview(context)).reviews.map(({ name, verdict }) => `${name} ${verdict}`)).toEqual([
       'srv-w2 expected',
       'srv-w1 superseded',
     ]);

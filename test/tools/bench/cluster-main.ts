@@ -10,7 +10,7 @@ import { stringify } from 'yaml';
 import { openWorkingSession } from '../../../src/cli/session/working-session.ts';
 import { parseDesign } from '../../../src/design/parse.ts';
 import { createAuthority, issueCertificate } from '../../../src/rehearsal/pki.ts';
-import { openSession } from '../../../src/session/store.ts';
+import { openSession } from '../../../src/session/session.ts';
 import { createKeys, forgePem } from '../../support/csr-forge.ts';
 import { exampleCredentials } from '../../support/example-credentials.ts';
 import { createInfraResponses } from './cluster-infra.ts';

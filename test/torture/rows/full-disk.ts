@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSession } from '../../../src/session/store.ts';
+import { openSession } from '../../../src/session/session.ts';
 import { findPrompts, getTracedSession, HOSTS_STEP, plainArgv, TYPED_ANSWERS } from '../answers.ts';
 import { createTally, type Row, sampleEvenly, type Tally, type Torture } from '../row.ts';
 import { createEnvironment, diffFiles, diffJson, OFFLINE, PROGRAM, readFilesBelow, writeDesign } from '../run-files.ts';

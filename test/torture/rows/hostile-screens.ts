@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createExampleDocument } from '../../../src/cli/session/working-session.ts';
+import { openSession } from '../../../src/session/session.ts';
 import { freshState } from '../../../src/session/state.ts';
-import { openSession } from '../../../src/session/store.ts';
 import { SCREEN_IDS, type ScreenId } from '../../../src/wizard/state.ts';
 import { requireProgram } from '../../support/programs.ts';
 import { runOnPty } from '../../support/pty-run.ts';

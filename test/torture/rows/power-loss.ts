@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSession } from '../../../src/session/store.ts';
+import { openSession } from '../../../src/session/session.ts';
 import { captureCommand } from '../../support/run-command.ts';
 import { ALL_DATA, createSaveReader, getTracedSession, HOSTS_STEP, plainArgv } from '../answers.ts';
 import {

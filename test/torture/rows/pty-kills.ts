@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSession } from '../../../src/session/store.ts';
+import { openSession } from '../../../src/session/session.ts';
 import { key } from '../../support/terminal-run.ts';
 import { AFTER_NAME, answerName, openWizard } from '../pty-wizard.ts';
 import { createTally, type Row, type Tally, type Torture } from '../row.ts';

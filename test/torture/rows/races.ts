@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openSession } from '../../../src/session/store.ts';
+import { openSession } from '../../../src/session/session.ts';
 import type { RaceOrder, RaceReport } from '../race-worker.ts';
 import { createTally, type Row, type Tally, type Torture } from '../row.ts';
 import { createEnvironment, SOURCE_ENV } from '../run-files.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { findJob } from '../../../src/host/jobs/job-status.ts';
-import { openSession } from '../../../src/session/store.ts';
+import { openSession } from '../../../src/session/session.ts';
 import { WAIT_TARGETS } from '../../../src/steps/shared/installer/wait-for.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { SCREEN_IDS, type ScreenId } from '../../../src/wizard/state.ts';

@@ -13,8 +13,8 @@ import {
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { UserErrorException } from '../../../src/i18n/user-error.ts';
+import { openSession } from '../../../src/session/session.ts';
 import { inspectSession } from '../../../src/session/session-file.ts';
-import { openSession } from '../../../src/session/store.ts';
 import { captureCommand } from '../../support/run-command.ts';
 import { getTracedSession, HOSTS_STEP, plainArgv } from '../answers.ts';
 import { type Damage, listDamages, sampleDamages } from '../damages.ts';

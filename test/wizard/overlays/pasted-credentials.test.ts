@@ -18,10 +18,10 @@ test.each([
   ['pull-secret', 'credentials.pullSecretFile', pullSecret],
   ['pull-secret', 'credentials.pullSecretFile', '{ "something": "else" }'],
   ['ssh-key', 'credentials.sshKeyFile', sshKey],
-] as const)('a pasted %s goes into a file and never into the state', (what, field, text) => {
+] as const)('a pasted %s goes into a file and never into the state', (credential, field, text) => {
   const before = openField('credentials', field);
   const { state, effects } = update(before, paste(text));
-  expect(effects).toMatchObject([{ type: 'save-pasted', what }]);
+  expect(effects).toMatchObject([{ type: 'save-pasted', credential }]);
   expect(state.document).toBe(before.document);
   expect(state.forms).toBe(before.forms);
   expect(JSON.stringify(effects) + inspect(effects, { depth: 9 })).not.toContain(text.slice(3, 20));
@@ -30,14 +30,14 @@ test.each([
 test('a saved credential is named in the design, as one change that undo reverts', () => {
   const saved = applyInputs(openPullSecret(), {
     type: 'credentials/saved',
-    what: 'pull-secret',
+    credential: 'pull-secret',
     file: './.upi-wizard/pull-secret.json',
   });
   expect(getAt(saved.document, 'credentials.pullSecretFile')).toBe('./.upi-wizard/pull-secret.json');
   expect(saved.notice?.text).toContain('./.upi-wizard/pull-secret.json');
   const back = applyInputs(saved, { type: 'document/undo' });
   expect(getAt(back.document, 'credentials.pullSecretFile')).toBe('./pull-secret.txt');
-  expect(getEffects(openPullSecret(), { type: 'credentials/saved', what: 'ssh-key', file: 'x' })).toEqual([
+  expect(getEffects(openPullSecret(), { type: 'credentials/saved', credential: 'ssh-key', file: 'x' })).toEqual([
     { type: 'save' },
     { type: 'review-credentials' },
   ]);

@@ -140,4 +140,5 @@ export const FORMS = {
   credentials: credentialFields,
 } as const satisfies Record<string, readonly Field[]>;
 
+/** The name of a design page that is a form. */
 export type FormId = keyof typeof FORMS;

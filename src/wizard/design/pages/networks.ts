@@ -39,6 +39,7 @@ function createClusterNetworkOptions(
 const [clusterOptions, hostPrefixOptions] = createClusterNetworkOptions(0);
 const [secondClusterOptions, secondHostPrefixOptions] = createClusterNetworkOptions(1);
 
+/** The fields of the page Networks. */
 export const networkFields: readonly Field[] = [
   createField('networks.machine.0.cidr', 'text', () => words().machine, {
     facts: formatMachineFacts,

@@ -162,6 +162,7 @@ const infraFields: readonly Field[] = [
   createField('infra.removeWorkersFromLoadBalancer', 'flag', () => words().removeWorkers, { isVisible: hasInfra }),
 ].map((each) => ({ ...each, isAdvanced: true }));
 
+/** The fields of the page Services. */
 export const serviceFields: readonly Field[] = [
   createField('services.bastion.name', 'text', () => words().bastionName, {
     facts: createFullNameFacts(false),

@@ -8,7 +8,7 @@ import { systemClock } from '../../../../src/platform/clock.ts';
 import { directEndpoints } from '../../../../src/platform/manual-actions.ts';
 import { openAuditLog } from '../../../../src/session/audit-log.ts';
 import { readJournal } from '../../../../src/session/journal.ts';
-import { openSession } from '../../../../src/session/store.ts';
+import { openSession } from '../../../../src/session/session.ts';
 import { type ItemProgress, type StepContext, StopRequest } from '../../../../src/steps/contract.ts';
 import { infraStep } from '../../../../src/steps/infra.ts';
 import { findMoveJob, stopMoveJob } from '../../../../src/steps/shared/moves/move-job.ts';

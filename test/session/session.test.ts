@@ -15,10 +15,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findDefaultDirectory, listSessions, rememberDirectory } from '../../src/session/directories.ts';
+import { findDefaultDirectory, listSessions, rememberDirectory } from '../../src/session/install-directories.ts';
+import { openSession } from '../../src/session/session.ts';
 import { findDirectoryProblem, getPreviousSessionFile, getSessionFile } from '../../src/session/session-file.ts';
 import { freshState, type SessionState } from '../../src/session/state.ts';
-import { openSession } from '../../src/session/store.ts';
 import { parseFacts } from '../../src/steps/step-state.ts';
 
 let base: string;
@@ -54,7 +54,7 @@ test('a save survives SIGKILL as soon as it has returned', () => {
   const script = join(base, 'save.ts');
   writeFileSync(
     script,
-    `import { openSession } from ${JSON.stringify(join(import.meta.dirname, '../../src/session/store.ts'))};
+    `import { openSession } from ${JSON.stringify(join(import.meta.dirname, '../../src/session/session.ts'))};
      import { freshState } from ${JSON.stringify(join(import.meta.dirname, '../../src/session/state.ts'))};
      openSession(${JSON.stringify(dir)}).save({ ...freshState, design: 'answer' });
      process.kill(process.pid, 'SIGKILL');`,

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { reviewRequest } from '../../src/csr/review-request.ts';
+import { reviewRequest } from '../../src/csr/request-policy.ts';
 import { reviewRequests } from '../../src/csr/review-requests.ts';
 import type { ReviewContext } from '../../src/csr/verdict.ts';
 import { csr as words } from '../../src/i18n/en/csr.ts';

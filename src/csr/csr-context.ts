@@ -9,7 +9,7 @@ import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import type { AuditLog } from '../session/audit-log.ts';
 import { type CsrReview, createCsrReview } from './review-requests.ts';
 import type { KubeletVerdict } from './served-certificate.ts';
-import type { RecordedFacts, RequestReview } from './verdict.ts';
+import type { RecordedFacts } from './verdict.ts';
 
 /** A running cluster, the design that its requests are compared with, and what is known about its machines. */
 export interface CsrContext {
@@ -51,12 +51,12 @@ export interface BootEvidence {
 }
 
 /**
- * Lists all requests of the cluster, and reviews them.
- * @returns `nodes`: those of the cluster; `skew`: the error to show if the clocks of this host and of the API differ,
- * else null. The review uses the age of requests.
+ * Reads all requests and nodes of the cluster, and reviews the requests.
+ * @returns the reviews, the nodes of the cluster, and `clockSkewError`: the error to show if the clocks of this host and
+ * of the API differ (the review uses the age of requests), else null
  * @throws ClusterError
  */
-export async function listRequests({
+export async function readCsrReview({
   design,
   clock,
   connect,
@@ -71,19 +71,4 @@ export async function listRequests({
   ]);
   const review = createCsrReview({ requests, nodes }, { design, now: clock.now(), ...getRecordedFacts() });
   return { ...review, nodes, clockSkewError: checkClockSkew(cluster.getClockSkew()) };
-}
-
-/** Returns a request as shown in `--json` output. */
-export function createRequestDocument({
-  name,
-  uid,
-  node,
-  kind,
-  verdict,
-  reasons,
-  requestedAt,
-  requester,
-}: RequestReview) {
-  const requestTime = requestedAt === null ? null : new Date(requestedAt).toISOString();
-  return { name, uid, node, kind, verdict, reasons, requestedAt: requestTime, requester };
 }

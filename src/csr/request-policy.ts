@@ -2,7 +2,7 @@ import { getNodeFqdn } from '../design/derived-facts.ts';
 import type { DesignNode } from '../design/model.ts';
 import { type CertificateRequest, CLIENT_SIGNER, SERVING_SIGNER } from '../openshift/certificate-request.ts';
 import { HOUR, MINUTE, SECOND } from '../platform/clock.ts';
-import { canonicalizeAddress, DerError, OID, type Pkcs10, readPkcs10 } from './pkcs10.ts';
+import { canonicalizeAddress, DerError, OID, type Pkcs10, parsePkcs10 } from './pkcs10.ts';
 import type { ReasonCode, RequestKind, RequestReview, ReviewContext } from './verdict.ts';
 
 // The policy follows the checks of OpenShift's own approver (cluster-machine-approver, pkg/controller/csr_check.go) and
@@ -24,7 +24,8 @@ const USAGES: Readonly<Record<'client' | 'serving', readonly string[]>> = {
 };
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
 const EXPIRY_LIMITS_S = { min: 600, max: 30 * 24 * 3600 };
-const AGE_LIMITS = { max: 24 * HOUR, ahead: 5 * MINUTE, beforeBoot: 10 * MINUTE };
+/** Limits for the time of a request (ms): its age, its lead over our clock, and its lead over the first power-on. */
+const AGE_LIMITS = { max: 24 * HOUR, ahead: 5 * MINUTE, beforePowerOn: 10 * MINUTE };
 
 /** Reviews one request on its own; `reviewRequests` adds the checks against the others. Pure. */
 export function reviewRequest(request: CertificateRequest, context: ReviewContext): RequestReview {
@@ -68,24 +69,25 @@ function requestsPrivilegedIdentity({ signer }: CertificateRequest, pkcs10: Pkcs
 
 // The same requests are reviewed every few seconds. Their content does not change, so it is parsed once.
 const parseCache = new Map<string, Pkcs10 | null>();
-const CACHE_LIMITS = { requests: 4000, maxLength: 4096 };
+/** Limits of the cache: requests, and characters of one request. */
+const CACHE_LIMITS = { maxRequests: 4000, maxLength: 4096 };
 
 function parseWithCache(base64: string): Pkcs10 | null {
   const cachedPkcs10 = parseCache.get(base64);
   if (cachedPkcs10 !== undefined) return cachedPkcs10;
-  const pkcs10 = parseOrNull(base64);
+  const pkcs10 = tryParsePkcs10(base64);
   if (base64.length > CACHE_LIMITS.maxLength) return pkcs10;
   for (const [oldest] of parseCache) {
-    if (parseCache.size < CACHE_LIMITS.requests) break;
+    if (parseCache.size < CACHE_LIMITS.maxRequests) break;
     parseCache.delete(oldest);
   }
   parseCache.set(base64, pkcs10);
   return pkcs10;
 }
 
-function parseOrNull(base64: string): Pkcs10 | null {
+function tryParsePkcs10(base64: string): Pkcs10 | null {
   try {
-    return readPkcs10(base64);
+    return parsePkcs10(base64);
   } catch (error) {
     if (error instanceof DerError) return null;
     throw error;
@@ -162,8 +164,8 @@ function listNameReasons(name: string | null, node: DesignNode | null): ReasonCo
 function isTimely(requestedAt: number | null, { now, firstPowerOnAt }: ReviewContext): boolean {
   if (requestedAt === null) return false;
   // The API gives whole seconds: a request from the second of the power-on is not before it.
-  const isAfterBoot = firstPowerOnAt === null || requestedAt >= firstPowerOnAt - AGE_LIMITS.beforeBoot - SECOND;
-  return isAfterBoot && requestedAt <= now + AGE_LIMITS.ahead && requestedAt >= now - AGE_LIMITS.max;
+  const isAfterPowerOn = firstPowerOnAt === null || requestedAt >= firstPowerOnAt - AGE_LIMITS.beforePowerOn - SECOND;
+  return isAfterPowerOn && requestedAt <= now + AGE_LIMITS.ahead && requestedAt >= now - AGE_LIMITS.max;
 }
 
 function isUsualExpiry(seconds: number | null): boolean {
@@ -265,7 +267,7 @@ export function reviewWithoutDesign(request: CertificateRequest): CsrEvidence {
   return { ...summary, verdict: 'unjudged', reasons: [] };
 }
 
-/** A CSR (certificate signing request) with its verdict by the design. */
+/** A CSR (certificate signing request) with its verdict by the design, as evidence for diagnostic rules. */
 export interface CsrEvidence {
   readonly name: string;
   readonly node: string | null;

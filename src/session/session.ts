@@ -69,7 +69,7 @@ export function openSession(dir: string): Session {
     journal.recordSave(checksummedState);
     backUpSessionFile(lastSession.text);
     const text = JSON.stringify(checksummedState, undefined, '\t');
-    storeAtomically(stateDir, checksummedState, text);
+    writeSessionFile(stateDir, checksummedState, text);
     syncDirectory(stateDir);
     if (!isPathSynced) syncParents();
     isPathSynced = true;
@@ -127,8 +127,8 @@ function createUnwritableError(cause: string): UserErrorException {
   return new UserErrorException({ code: 'session-unwritable', ...words().unwritable, cause });
 }
 
-/** Writes the session file with conf: it writes a temporary file, syncs it and renames it. */
-function storeAtomically(stateDir: string, state: ChecksummedState, text: string): void {
+/** Writes the session file with conf, which writes a temporary file, syncs it and renames it. */
+function writeSessionFile(stateDir: string, state: ChecksummedState, text: string): void {
   const { SNAP } = process.env;
   // In a terminal installed as a snap, conf would write into the file itself, which a kill leaves half written.
   delete process.env.SNAP;
