@@ -1,8 +1,9 @@
 /**
- * The minimum size of the disk of a node in GiB, for the rules and for texts, from OpenShift 4.6 on and before. Source:
- * openshift-docs modules/installation-minimum-resource-requirements.adoc.
+ * The minimum size of the disk of a node in GiB, from OpenShift 4.6 on. Source: openshift-docs
+ * modules/installation-minimum-resource-requirements.adoc.
  */
 export const MIN_DISK_GIB = 100;
+/** The minimum size of the disk of a node in GiB, before OpenShift 4.6. */
 export const OLD_MIN_DISK_GIB = 120;
 
 /** The version to install, as far as the text depends on it. */

@@ -6,8 +6,8 @@ import { openWorkingSession } from '../../src/cli/session/working-session.ts';
 import { InterruptedError } from '../../src/cli/shared/process-io.ts';
 import { renderExampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
+import { clusterCommands } from '../../src/i18n/en/cluster-commands.ts';
 import { csr as csrWords } from '../../src/i18n/en/csr.ts';
-import { clusterCommands } from '../../src/i18n/en/live-commands.ts';
 import { getField } from '../../src/openshift/object.ts';
 import { openSession } from '../../src/session/session.ts';
 import { bootstrapSimulatedCluster } from '../rehearsal/site/play-install.ts';
@@ -327,7 +327,7 @@ test('--follow reports refused requests and machines without an observed boot, w
     },
   });
   expect(stdout).toMatch(/^csr-w1 {2}.* issued: [^\n]*\n$/);
-  expect(stderr).toMatch(/csr-w1 {2}.* no boot seen: /);
+  expect(stderr).toMatch(/csr-w1 {2}.* no boot observed: /);
   expect(stderr).toContain(`csr-evil  evil.${DOMAIN}  refused: NAME_UNKNOWN: ${csrWords.reasons.NAME_UNKNOWN}`);
   expect(getConditions('csr-evil')).toEqual([]);
 });

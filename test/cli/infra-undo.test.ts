@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { clusterCommands } from '../../src/i18n/en/live-commands.ts';
+import { clusterCommands } from '../../src/i18n/en/cluster-commands.ts';
 import { moves } from '../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
 import { captureCommand } from '../support/run-command.ts';

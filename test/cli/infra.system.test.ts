@@ -6,7 +6,7 @@ import { openWorkingSession } from '../../src/cli/session/working-session.ts';
 import { InterruptedError } from '../../src/cli/shared/process-io.ts';
 import { renderExampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
-import { clusterCommands as catalogue } from '../../src/i18n/en/live-commands.ts';
+import { clusterCommands as catalogue } from '../../src/i18n/en/cluster-commands.ts';
 import { moves } from '../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
 import { MOVE_NAMES } from '../../src/infra/moves.ts';

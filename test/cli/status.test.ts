@@ -6,7 +6,7 @@ import { sha256 } from '../../src/artifacts/shared/generator.ts';
 import { setAt } from '../../src/design/document-draft.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { formatCommandLine } from '../../src/i18n/catalogue.ts';
-import { clusterCommands } from '../../src/i18n/en/live-commands.ts';
+import { clusterCommands } from '../../src/i18n/en/cluster-commands.ts';
 import { getConfigDirectory, rememberDirectory } from '../../src/session/install-directories.ts';
 import { openSession } from '../../src/session/session.ts';
 import { captureCommand } from '../support/run-command.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Design } from '../../src/design/model.ts';
-import { clusterCommands } from '../../src/i18n/en/live-commands.ts';
+import { clusterCommands } from '../../src/i18n/en/cluster-commands.ts';
 import { moves } from '../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
 import { applyMoves } from '../../src/infra/apply-moves.ts';

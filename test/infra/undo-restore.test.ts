@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { clusterCommands } from '../../src/i18n/en/live-commands.ts';
+import { clusterCommands } from '../../src/i18n/en/cluster-commands.ts';
 import type { MoveName } from '../../src/infra/moves.ts';
 import { createUndoConfirmation } from '../../src/steps/infra.ts';
 import { DOMAIN } from '../support/csr-forge.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { undoWithConfirmation as undoCommand } from '../../src/cli/infra.ts';
-import { clusterCommands } from '../../src/i18n/en/live-commands.ts';
+import { clusterCommands } from '../../src/i18n/en/cluster-commands.ts';
 import { moves } from '../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
 import type { InfraContext } from '../../src/infra/context.ts';

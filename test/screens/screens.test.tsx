@@ -308,7 +308,7 @@ test('certificates: a silent node is in the list, and D leads to its details', a
   await app?.press('\u001b[B');
   expect(findLine(app?.lines() ?? [], 'i3 ')).toBeTruthy();
   expect(app?.screen()).toContain('silent for 47 min');
-  expect(app?.screen()).toContain('expected: no boot seen');
+  expect(app?.screen()).toContain('expected: no boot observed');
   await app?.press('A');
   expect(app?.screen()).toContain('There is no request from i3 yet.');
   await app?.press('D');

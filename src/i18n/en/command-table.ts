@@ -56,7 +56,7 @@ export const commands = {
     attach: 'the session of another terminal: watch it or take it over',
     detach: 'end the session of another terminal; its jobs keep running',
     sessions: 'the installations on this machine',
-    event: 'try the command of --on-event',
+    event: 'test the command of --on-event',
     report: 'the report on the cluster, as Markdown, HTML or JSON',
     bundle: 'a support bundle without secrets',
     completion: 'print a completion script for a shell',
@@ -83,7 +83,7 @@ export const commands = {
     doctor: 'It changes nothing.',
     check:
       'Queries name servers, load balancer, boot server and network as a machine would. It changes nothing. More: "upi-wizard help checks".',
-    diagnose: 'Lists every cause that can be seen from here. It changes nothing. More: "upi-wizard help diagnosis".',
+    diagnose: 'Lists every cause that this machine can detect. It changes nothing. More: "upi-wizard help diagnosis".',
     status: 'More: "upi-wizard help status".',
     'csr list': 'More: "upi-wizard help csr".',
     'csr approve':
@@ -183,7 +183,7 @@ export const commands = {
     'machine-size': 'the size of the infra machines, as the cloud names it',
     'health-check': 'replace infra machines whose node is not Ready',
     'worker-machines': 'without a design, on a cloud: scale the workers between two limits, such as 3-12',
-    'router-replicas': 'without a design: the number of routers (default: as it is)',
+    'router-replicas': 'without a design: the number of routers (default: unchanged)',
     'out-plan': 'save the plan, for "infra apply FILE"',
     'plan-file': 'a plan that "infra plan --out FILE" saved',
     'override-gitops': 'also change what Argo CD or a similar tool manages',

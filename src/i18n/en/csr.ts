@@ -65,7 +65,7 @@ export const csr = {
     SUBJECT_EXTRA: 'extra subject fields',
     NAME_FORM: 'not a node name',
     NAME_UNKNOWN: 'not in the design',
-    LOCALHOST: 'calls itself localhost',
+    LOCALHOST: 'hostname is localhost',
     ROLE_NOT_JOINABLE: 'bootstrap does not join',
     TIME: 'implausible creation time',
     EXPIRY: 'unusual validity',

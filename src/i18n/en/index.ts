@@ -1,6 +1,7 @@
 import { artifacts } from './artifacts.ts';
 import { bastion } from './bastion.ts';
 import { cluster } from './cluster.ts';
+import { clusterCommands, diagnose } from './cluster-commands.ts';
 import { commands } from './command-table.ts';
 import { bundle, check, cli, doctor, events, exportWords, manualPage } from './commands.ts';
 import { csr } from './csr.ts';
@@ -15,7 +16,6 @@ import { help } from './help/index.ts';
 import { holder } from './holder.ts';
 import { hosts } from './hosts.ts';
 import { installer } from './installer.ts';
-import { clusterCommands, diagnose } from './live-commands.ts';
 import { moves } from './moves/index.ts';
 import { plain } from './plain.ts';
 import { rehearsal } from './rehearsal.ts';
@@ -30,7 +30,7 @@ import { ui } from './ui.ts';
 /** English: all texts by area, one file per area. Texts with parameters are functions. */
 export const english = {
   artifacts,
-  welcomeBack: welcomeBack,
+  welcomeBack,
   bastion,
   bundle,
   check,

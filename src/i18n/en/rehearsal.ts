@@ -52,7 +52,7 @@ export const rehearsal = {
     'boots-old-disk': 'One node boots an old system that is still on its disk.',
     'hostile-csr': 'An intruder on the machine network requests certificates in the name of nodes.',
     'storage-class-missing': 'The cluster has no storage class.',
-    'operator-degraded': 'One cluster Operator stays degraded, so the installation does not complete.',
+    'operator-degraded': 'One cluster operator stays degraded, so the installation does not complete.',
     'request-denied': 'Something in the cluster denies each certificate request of one compute node.',
     'node-credentials-expired': 'One compute node was off for longer than its certificates are valid.',
     'node-cordoned': 'One compute node has been cordoned.',
@@ -99,7 +99,7 @@ export const rehearsal = {
   /** @param next how the page on the screen goes on */
   repaired: (fault: string, next: keyof typeof afterRepair) =>
     `The simulated fault ${fault} is repaired. ${afterRepair[next]} ${SHORTCUTS.diagnose} shows what is still wrong.`,
-  nothingToRepair: (fault: string) => `nothing of that kind is wrong in this rehearsal: ${fault}`,
+  nothingToRepair: (fault: string) => `this rehearsal has no fault ${fault} to repair`,
   noSuchMachine: (name: string) => `there is no machine called ${name}`,
   noSuchHost: (name: string) => `there is no host called ${name}`,
 };

@@ -18,6 +18,9 @@ export const formatCommands = (command: string, names: readonly string[]): strin
  */
 export const plural = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
+/** Joins names with commas: "w1, w2, w3". */
+export const joinNames = (names: readonly string[]) => names.join(', ');
+
 /** Facts about the unexpected end of a session, for the last lines on the terminal. */
 interface SessionEnd {
   readonly what: string;
@@ -26,6 +29,7 @@ interface SessionEnd {
   readonly log: string | null;
 }
 
+/** Texts around every page and every command: product, units of time, keys, errors. */
 export const ui = {
   product: 'upi-wizard',
   keyNames: {

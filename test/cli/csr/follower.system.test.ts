@@ -51,7 +51,7 @@ test('an expected request is approved, another one is reported once with its rea
   expect(lines.map((line) => line.slice(25))).toEqual([
     'started: approving requests that fit the design',
     expect.stringMatching(/^csr-w1 {2}w1\.ocp45\.example\.localdomain {2}issued: /),
-    expect.stringMatching(/^csr-w1 {2}w1\.ocp45\.example\.localdomain {2}no boot seen: /),
+    expect.stringMatching(/^csr-w1 {2}w1\.ocp45\.example\.localdomain {2}no boot observed: /),
     expect.stringMatching(
       /^csr-evil {2}evil\.ocp45\.example\.localdomain {2}refused: NAME_UNKNOWN: No node of the design/,
     ),
@@ -80,8 +80,12 @@ test('the approval for a machine without an observed boot is reported as such, o
     const isDir = unobserved.length === 1;
     await cluster.addRequest(isDir ? 'csr-w1' : 'csr-w3', isDir ? 'w1' : 'w3');
     await cluster.addRequest(isDir ? 'csr-w2' : 'csr-w4', isDir ? 'w2' : 'i1');
-    const { stdout } = await followUntil(new RegExp(`${unobserved.at(-1)} .* no boot seen`), () => undefined, target);
-    const warnings = stdout.split('\n').filter((line) => line.includes('no boot seen'));
+    const { stdout } = await followUntil(
+      new RegExp(`${unobserved.at(-1)} .* no boot observed`),
+      () => undefined,
+      target,
+    );
+    const warnings = stdout.split('\n').filter((line) => line.includes('no boot observed'));
     expect(warnings.map((line) => line.slice(25).split(' ')[0])).toEqual(unobserved);
     for (const line of warnings)
       expect(line.includes('the records of the boot server and the DHCP server requires --dir')).toBe(!isDir);

@@ -89,7 +89,7 @@ test('the table of versions has each fact with its values, their first versions,
   expect(find(facts.signatureVerifiedBy)).toContain('OKD from 4.19: nothing\n');
   expect(find(facts.rhel)).toContain('OKD from 4.20: RHEL 10');
   expect(find(facts.installerTimeouts)).not.toContain('OKD');
-  expect(find(facts.installerTimeouts)).toContain('from 4.16: API 20, bootstrap 45, Operators 40');
+  expect(find(facts.installerTimeouts)).toContain('from 4.16: API 20, bootstrap 45, operators 40');
   // Each word of a value belongs to a value that there is.
   for (const [fact, meanings] of Object.entries(values))
     for (const value of Object.keys(meanings))

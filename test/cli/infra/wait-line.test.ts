@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createWaitLine } from '../../../src/cli/infra/output.ts';
-import { clusterCommands } from '../../../src/i18n/en/live-commands.ts';
+import { clusterCommands } from '../../../src/i18n/en/cluster-commands.ts';
 
 const MINUTE = 60_000;
 const words = clusterCommands.infra;

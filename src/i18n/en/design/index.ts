@@ -148,7 +148,7 @@ export const design = {
     shell: (node: string) =>
       `The user or the password of the BMC of ${node} has characters with a special meaning in a shell`,
     fixShell:
-      'The etcd Operator passes both to a shell without quotes, and the installation fails. Give the BMC a user and a password that contain only letters, digits and . _ - @ % + = : , /',
+      'The etcd operator passes both to a shell without quotes, and the installation fails. Give the BMC a user and a password that contain only letters, digits and . _ - @ % + = : , /',
     unverified: (node: string) => `The nodes accept any certificate from the BMC of ${node}`,
     fixUnverified:
       'certificateVerification is Disabled. Safer: give the BMC a certificate of your own CA, add that CA to the CA bundle file, and set Enabled.',

@@ -230,7 +230,7 @@ export const diagnosis = {
   jobs,
   nodeJoin: joinChecks,
   replacement: replacementChecks,
-  remainingIssues: remainingIssues,
+  remainingIssues,
   machine,
   infraMove: moveChecks,
   normalSigns,

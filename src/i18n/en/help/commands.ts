@@ -222,7 +222,7 @@ export const clusterHelp = {
     manual: (codes: string) =>
       `You may approve a request whose only reasons are among ${codes}: use "csr approve NAME". On a terminal, the command asks for the name of the node; without a terminal, add "--yes NODE".`,
     denial:
-      'A refused request stays pending, and disappears after 24 hours. "csr deny NAME" denies it at once: nobody can approve it afterwards. A denial does not block the sender: find out which machine it is, and take it off the network.',
+      'A refused request stays pending, and disappears after 24 hours. "csr deny NAME" denies it at once: it cannot be approved afterwards. A denial does not block the sender: find out which machine it is, and take it off the network.',
     followTitle: 'Following',
     follow:
       '"csr approve --follow" approves expected requests until every node has joined. "--background" does the same without end, as a job that outlives the terminal: for sites with changing nodes. The saved design is the list of nodes that may join; a log lists what was approved and refused. "--stop" ends the job; "--forever" is the same in the foreground.',

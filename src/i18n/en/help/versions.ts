@@ -10,7 +10,7 @@ export const versionsHelp = {
   size: (size: { readonly workers: number; readonly vcpu: number; readonly memoryGiB: number }) =>
     `up to ${size.workers} workers: ${size.vcpu} vCPU and ${size.memoryGiB} GiB`,
   timeouts: (minutes: { readonly api: number; readonly bootstrap: number; readonly initialize: number }) =>
-    `API ${minutes.api}, bootstrap ${minutes.bootstrap}, Operators ${minutes.initialize}`,
+    `API ${minutes.api}, bootstrap ${minutes.bootstrap}, operators ${minutes.initialize}`,
   facts: {
     imageNames: 'Names of the boot images',
     hasLiveRootfs: 'Separate rootfs image of the live system',

@@ -1,10 +1,8 @@
 import { SHORTCUTS } from '../../shortcuts.ts';
-import { plural } from '../ui.ts';
+import { joinNames, plural } from '../ui.ts';
 import { nodes } from './nodes.ts';
 import { traffic } from './traffic.ts';
 import { workloads } from './workloads.ts';
-
-const joinNames = (names: readonly string[]) => names.join(', ');
 
 /** The purpose of each infra move, in one sentence: on the screens, before you confirm, and in `help moves`. */
 const purposes = {

@@ -1,6 +1,6 @@
 import { quoteShellArg } from '../../../platform/shell-quoting.ts';
-import { plural } from '../ui.ts';
-import { type EffectFacts, formatNodeSubject, joinFirstNames, joinNames } from './parts.ts';
+import { joinNames, plural } from '../ui.ts';
+import { type EffectFacts, formatNodeSubject, joinFirstNames } from './parts.ts';
 
 /** Texts of the moves that create infra nodes and reserve them. */
 export const nodes = {

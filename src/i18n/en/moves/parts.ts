@@ -1,4 +1,4 @@
-import { plural } from '../ui.ts';
+import { joinNames, plural } from '../ui.ts';
 
 /** Facts of the design that the effects of a move depend on. */
 export interface EffectFacts {
@@ -12,8 +12,6 @@ export interface EffectFacts {
 /** Subject and verb of a sentence about a number of nodes, for example "3 infra nodes are". */
 export const formatNodeSubject = (count: number, node: string) =>
   `${plural(count, node)} ${count === 1 ? 'is' : 'are'}`;
-
-export const joinNames = (names: readonly string[]) => names.join(', ');
 
 /** Joins names with commas; of more than three only the first three, followed by an ellipsis. */
 export const joinFirstNames = (names: readonly string[]) =>

@@ -1,5 +1,4 @@
-import { plural } from '../ui.ts';
-import { joinNames } from './parts.ts';
+import { joinNames, plural } from '../ui.ts';
 
 /** Texts of the moves that change the load balancer, cluster DNS, the routers and the network checks. */
 export const traffic = {

@@ -1,4 +1,5 @@
-import { type EffectFacts, formatNodeSubject, joinNames } from './parts.ts';
+import { joinNames } from '../ui.ts';
+import { type EffectFacts, formatNodeSubject } from './parts.ts';
 
 /** Texts of the moves that relocate workloads of the cluster: registry, monitoring, storage and logging. */
 export const workloads = {

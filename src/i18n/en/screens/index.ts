@@ -2,7 +2,7 @@ import { SHORTCUTS } from '../../shortcuts.ts';
 import { steps } from '../steps/index.ts';
 import { plural } from '../ui.ts';
 import { filesWords } from './files.ts';
-import { installScreenWords } from './live.ts';
+import { installScreenWords } from './install-screens.ts';
 import { welcome } from './welcome.ts';
 
 /** Texts of the design pages. */
@@ -306,7 +306,7 @@ export const screens = {
   windowPhases: {
     unknown: '',
     probing: '',
-    ready: 'ready to go',
+    ready: 'waiting for Enter',
     asking: 'has a question',
     applying: 'working',
     watching: 'waiting',

@@ -80,7 +80,7 @@ export const certificatesWords = {
         ignition: [
           'Look at its console. If it repeats "GET https://api-int...:22623", check the load balancer and the name api-int.',
           '"certificate has expired or is not yet valid": the clock of the machine is wrong, or the ignition files are older than 24 hours.',
-          'With SSH as core: `journalctl -u kubelet` A kubelet that calls itself localhost lacks its hostname (DHCP, PTR record).',
+          'With SSH as core: `journalctl -u kubelet` If the hostname is localhost, neither DHCP nor a PTR record gave the machine its name.',
         ],
         ready: ['It is Ready: check that its address is the planned one.'],
       },

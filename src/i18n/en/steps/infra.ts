@@ -13,6 +13,7 @@ interface RequestCounts {
   readonly failure: string | null;
 }
 
+/** Texts of the infra moves as a step: their plan, progress, result and undo. */
 export const infraWords = {
   infra: {
     needed: (moves: string, inProgress: string) =>

@@ -1,6 +1,6 @@
 import { addressesWords } from './addresses.ts';
 import { imageAndProxyWords } from './images-and-proxy.ts';
-import { infraWords } from './infra.ts';
+import { infraRules } from './infra.ts';
 import { linksWords } from './links.ts';
 import { namesWords } from './names.ts';
 import { networksWords } from './networks.ts';
@@ -26,5 +26,5 @@ export const designRules = {
   ...linksWords,
   ...servicesWords,
   ...imageAndProxyWords,
-  ...infraWords,
+  ...infraRules,
 };

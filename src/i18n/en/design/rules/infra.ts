@@ -1,7 +1,7 @@
 import { plural } from '../../ui.ts';
 
 /** Messages of the rules about infra nodes and the workloads that move to them. */
-export const infraWords = {
+export const infraRules = {
   taint: {
     title: 'The taint has a valid key and value',
     message: (text: string) => `"${text}" cannot be part of a taint`,

@@ -4,7 +4,7 @@ import { formatArguments } from '../../ui.ts';
 /** Causes in the cluster itself: nodes, requests, operators. */
 export const clusterCauses = {
   'hostname-localhost': {
-    title: 'A node calls itself localhost',
+    title: 'A node has the hostname localhost',
     cause: 'It got its name neither from DHCP nor from a PTR record.',
     remedy:
       'Set its hostname in DHCP (option 12), or add a PTR record for its address: the generated files have both. Then reboot the machine. Do not approve a certificate request from a node named localhost.',
@@ -147,11 +147,11 @@ export const clusterCauses = {
       'Keep the bootstrap node on, and find the etcd pods that do not run: `oc get pods -n openshift-etcd -o wide`',
   },
   'fencing-job-failed': {
-    title: 'The etcd Operator could not set up the fencing of the two nodes',
+    title: 'The etcd operator could not set up the fencing of the two nodes',
     cause:
       'Its job tests the login of each BMC from a node. The BMC does not answer there, refuses the login, has a certificate that nodes do not trust, or no secret has the name of the node.',
     remedy:
-      'Read the log of the job, which hides the passwords. Compare the secrets with the names of the nodes, and correct the secret that is wrong; the Operator then tries again: `oc -n openshift-etcd get secrets -o name | grep fencing-credentials` `oc -n openshift-etcd edit $(oc -n openshift-etcd get secrets -o name | grep fencing-credentials)`',
+      'Read the log of the job, which hides the passwords. Compare the secrets with the names of the nodes, and correct the secret that is wrong; the operator then tries again: `oc -n openshift-etcd get secrets -o name | grep fencing-credentials` `oc -n openshift-etcd edit $(oc -n openshift-etcd get secrets -o name | grep fencing-credentials)`',
   },
   'bootkube-torn-down': {
     title: 'The bootstrap gave up once and is trying again',

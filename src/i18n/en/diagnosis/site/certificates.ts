@@ -1,4 +1,4 @@
-const joinNames = (names: readonly string[]) => names.join(', ');
+import { joinNames } from '../../ui.ts';
 
 const HAPROXY_CONFIG = '/etc/haproxy/haproxy.cfg';
 

@@ -1,4 +1,4 @@
-import { plural } from '../../ui.ts';
+import { joinNames, plural } from '../../ui.ts';
 import { clocks } from './clocks.ts';
 import { network, resolver } from './this-machine.ts';
 
@@ -38,7 +38,6 @@ function describeRefusal(refusal: RefusedSignature): string {
 }
 
 const toTag = (digest: string) => `${digest.replace(':', '-')}.sig`;
-const joinNames = (names: readonly string[]) => names.join(', ');
 
 /** Returns the command that removes an address with its prefix length, which ip requires. */
 const formatRemoveCommand = (address: string) =>

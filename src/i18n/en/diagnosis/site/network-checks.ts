@@ -128,7 +128,7 @@ export const networkChecks = {
     title: 'name of a node’s address',
     wrong: 'the address of a node has another name, or none',
     remedy: 'Put the generated reverse zone in place and reload the name server: one PTR record for each node.',
-    meaning: 'A node without it may call itself localhost and never join.',
+    meaning: 'Without it, the hostname of a node may stay localhost, and the node never joins.',
   },
   'dns-reverse-others': {
     title: 'name of an address',

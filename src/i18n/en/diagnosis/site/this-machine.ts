@@ -1,3 +1,5 @@
+import { joinNames } from '../../ui.ts';
+
 interface DefaultRoute {
   readonly device: string;
   readonly gateway: string;
@@ -9,8 +11,6 @@ interface ProxyVariable {
   readonly name: string;
   readonly value: string;
 }
-
-const join = (names: readonly string[]) => names.join(', ');
 
 interface HostsFault {
   readonly line: number;
@@ -86,11 +86,11 @@ export const resolver = {
   ) => {
     const got =
       state === 'answered'
-        ? `programs get ${join(addresses)}`
+        ? `programs get ${joinNames(addresses)}`
         : state === 'timeout'
           ? `no answer within ${Math.round(seconds)} s`
           : 'programs do not find it';
-    return `${got}; the design says ${join(planned)}`;
+    return `${got}; the design says ${joinNames(planned)}`;
   },
   compare: (name: string, server: string) =>
     `Compare what programs get with what the name server of the cluster answers: \`getent ahosts ${name}; dig +short @${server} ${name}; cat /etc/resolv.conf; grep ^hosts /etc/nsswitch.conf\``,
@@ -99,7 +99,7 @@ export const resolver = {
     detail: (lines: readonly HostsFault[]) =>
       lines
         .slice(0, 3)
-        .map(({ line, text, planned }) => `/etc/hosts, line ${line}: "${text}"; the design says ${join(planned)}`)
+        .map(({ line, text, planned }) => `/etc/hosts, line ${line}: "${text}"; the design says ${joinNames(planned)}`)
         .join('; '),
     remedy: (lines: readonly HostsFault[]) => {
       const numbers = [...new Set(lines.map(({ line }) => line))];
@@ -150,7 +150,7 @@ export const resolver = {
         ndots,
       }: { readonly domain: string; readonly answers: readonly string[]; readonly ndots: number },
     ) =>
-      `with "options ndots:${ndots}" in /etc/resolv.conf, programs look up ${name}.${domain} first, and a wildcard answers ${join(answers)}`,
+      `with "options ndots:${ndots}" in /etc/resolv.conf, programs look up ${name}.${domain} first, and a wildcard answers ${joinNames(answers)}`,
     remedy:
       'Let programs look up the full name first: `sudo sed -i --follow-symlinks "s/ndots:[0-9]*/ndots:1/" /etc/resolv.conf` If NetworkManager writes this file, remove the option from its connection, too (ipv4.dns-options).',
   },
@@ -188,7 +188,7 @@ export const network = {
     detail: (proxies: readonly ProxyVariable[], file: string | null, missing: readonly string[]) =>
       [
         proxies.map(({ name, value }) => `${name} is ${value}`).join(', ') + (file === null ? '' : ` (${file})`),
-        `missing in no_proxy: ${join(missing)}`,
+        `missing in no_proxy: ${joinNames(missing)}`,
       ].join('; '),
     remedy: (list: string, file: string | null) =>
       `Enter this in the shell in which you start the wizard and the installer, and add it to ${file ?? 'the file that sets the proxy'}: \`export no_proxy=${list} NO_PROXY=${list}\``,

@@ -142,7 +142,7 @@ export const installScreenWords = {
         `join, serve, Ready: ${marks.done} done ${marks.requested} pending ${marks.refused} refused ${marks.open} not yet`,
       more: (count: number) => `+${count} more`,
     },
-    noBootObserved: 'no boot seen',
+    noBootObserved: 'no boot observed',
     /** After the verdict of the latest of several requests. */
     times: (count: number) => `, ${count} times`,
     silent: (minutes: number) => `silent for ${minutes} min`,

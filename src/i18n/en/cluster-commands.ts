@@ -116,7 +116,7 @@ export const clusterCommands = {
     denialTarget: (name: string, node: string, kind: string, verdict: string) =>
       `${name}  ${node}  ${kind}  ${verdict}`,
     denialMeaning:
-      'A denial is final: nobody can approve the request afterwards. It does not block the sender: a node sends a new request, with a new key, and so can an intruder.',
+      'A denial is final: the request cannot be approved afterwards. It does not block the sender: a node sends a new request, with a new key, and so can an intruder.',
     confirmDenial: (count: number) => `Deny ${count === 1 ? 'this request' : `these ${count} requests`}? [y/N] `,
     denialDeclined: 'Not denied: it was not confirmed.',
     typeNode: (name: string, node: string, why: string) =>
@@ -152,7 +152,7 @@ export const clusterCommands = {
     logPaused: (errorText: string) => `approving nothing for now: ${errorText}`,
     logGaveUp: ({ title, cause, remedy }: Record<'title' | 'cause' | 'remedy', string>) =>
       `ended, because waiting does not help: ${title}: ${cause} ${remedy}`,
-    noBoot: (name: string, node: string, why: string) => `${name}  ${node}  no boot seen: ${why}`,
+    noBoot: (name: string, node: string, why: string) => `${name}  ${node}  no boot observed: ${why}`,
     noBootSign:
       'its machine requested nothing from the boot server and has no known lease. If you did not start it, find out who did.',
     noBootLog: 'reading the records of the boot server and the DHCP server requires --dir.',
