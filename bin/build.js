@@ -17,7 +17,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
-const stamp = join(dist, '.built');
+/** A file with the time of the last build. */
+const stampFile = join(dist, '.built');
 const stringWidthLibrary = join(root, 'bin/string-width-library.cjs');
 
 /**
@@ -31,7 +32,7 @@ export const bundling = {
   moduleTypes: { '.eta': 'text' },
   resolve: {
     alias: {
-      'react-devtools-core': join(root, 'bin/empty.js'),
+      'react-devtools-core': join(root, 'bin/no-react-devtools.js'),
       // The ES module build of the same library: the bundler can drop its unused parts.
       yaml: join(root, 'node_modules/yaml/browser/dist/index.js'),
       'ajv/dist/2020.js': join(root, 'bin/unused-by-conf.js'),
@@ -69,15 +70,17 @@ const programs = {
   'stand-in': 'src/rehearsal/stand-in-main.ts',
 };
 
+/** Returns when a file, or the newest file below a directory, was last changed, in milliseconds since 1970. */
 function getNewestTime(path) {
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.mtimeMs;
   return readdirSync(path).reduce((latest, name) => Math.max(latest, getNewestTime(join(path, name))), stat.mtimeMs);
 }
 
+/** Whether dist/ is missing, or older than a source file. */
 function isStale() {
   try {
-    const built = statSync(stamp).mtimeMs;
+    const built = statSync(stampFile).mtimeMs;
     return ['src', 'screens', 'templates', 'bin', 'package.json'].some(
       (name) => getNewestTime(join(root, name)) > built,
     );
@@ -136,15 +139,15 @@ function groupChunks() {
   }));
 }
 
-/** These sources and all their static imports (not the dynamic ones). */
-function collectStaticImports(names, context) {
+/** Returns these source files and everything they import statically: ids of the bundler's modules. */
+function collectStaticImports(files, context) {
   const known = new Set();
   const add = (id) => {
     if (known.has(id)) return;
     known.add(id);
     for (const next of context.getModuleInfo(id)?.importedIds ?? []) add(next);
   };
-  for (const name of names) add(join(root, name));
+  for (const file of files) add(join(root, file));
   return known;
 }
 

@@ -7,9 +7,10 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const lib = dirname(dirname(fileURLToPath(import.meta.url)));
+/** The directory of the program: of the checkout, or `lib` of a package. */
+const programDir = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The code that a package has compiled beforehand; a checkout has no such directory. */
-const compiledDir = join(lib, 'compiled');
+const compiledDir = join(programDir, 'compiled');
 
 /**
  * Starts the cache in the user's cache directory, or does without one.
@@ -19,26 +20,26 @@ export async function startCompileCache() {
   // Node.js has read process.env.NODE_COMPILE_CACHE before the first line of this program.
   const activeDir = getCompileCacheDir();
   if (activeDir !== undefined) return !canOthersChange(activeDir);
-  const caches = process.env.XDG_CACHE_HOME ?? '';
-  const dir = join(isAbsolute(caches) ? caches : join(homedir(), '.cache'), 'upi-wizard', 'compiled');
+  const cacheHome = process.env.XDG_CACHE_HOME ?? '';
+  const dir = join(isAbsolute(cacheHome) ? cacheHome : join(homedir(), '.cache'), 'upi-wizard', 'compiled');
   // With an empty HOME, the path would be relative to the current directory.
   if (!isAbsolute(dir)) return true;
   try {
     // Checked before anything is created, so that root with the home of a user leaves nothing behind in it.
-    if (canOthersChange(nearestExisting(dir))) return true;
+    if (canOthersChange(findNearestExisting(dir))) return true;
     makeDirectory(dir);
     const real = realpathSync(dir);
     if (canOthersChange(real) || lstatSync(real).uid !== process.geteuid()) return true;
     enableCompileCache(real);
-    await linkPackage(getCompileCacheDir());
+    await linkPackagedCode(getCompileCacheDir());
   } catch {
     // If the home cannot be written to, the start takes longer; nothing else changes.
   }
   return true;
 }
 
-/** Links the code of a package into the cache, once for each version and path of the program. */
-async function linkPackage(cacheDir) {
+/** Links the compiled code of a package into the cache, once for each version and path of the program. */
+async function linkPackagedCode(cacheDir) {
   const stat = statSync(compiledDir, { throwIfNoEntry: false });
   if (stat === undefined) return;
   const markFile = join(cacheDir, 'package');
@@ -50,7 +51,7 @@ async function linkPackage(cacheDir) {
   }
   if (canOthersChange(compiledDir)) return;
   const { linkCompiledCode } = await import('./packaged-code.js');
-  linkCompiledCode(lib, compiledDir, cacheDir);
+  linkCompiledCode(programDir, compiledDir, cacheDir);
   writeFileSync(markFile, packageId);
 }
 
@@ -69,8 +70,9 @@ function canOthersChange(dir) {
 
 const isMissing = (path) => lstatSync(path, { throwIfNoEntry: false }) === undefined;
 
-function nearestExisting(path) {
-  return isMissing(path) ? nearestExisting(dirname(path)) : path;
+/** Returns the path itself if it exists, or else its nearest existing parent directory. */
+function findNearestExisting(path) {
+  return isMissing(path) ? findNearestExisting(dirname(path)) : path;
 }
 
 /**

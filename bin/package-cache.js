@@ -20,8 +20,9 @@ const CHECKSUM_OFFSET = 16;
 /**
  * Compiles every module of `dist` into `compiled`, under the module's own name. Node.js's names for its files depend
  * on the path of the program and on the user: bin/packaged-code.js sets them at the first start.
- * @param stagedLib the directory `lib` of the package
  * @param node the command that runs the package's Node.js: the file alone, or an emulator before it
+ * @param stagedLib the directory `lib` of the package
+ * @param workDir a directory for temporary files
  */
 export function makeCompileCache(node, stagedLib, workDir) {
   // V8's data contains the path of the file: two packages are the same only if they were compiled at the same path.
@@ -70,6 +71,7 @@ process.exit(0);`;
   runTool(file, [...argv, ...flags, '--input-type=module', '--eval', script]);
 }
 
+/** Reads the files of a compile cache, which Node.js keeps in one directory for each of its versions. */
 function readEntries(dir) {
   const [tag = ''] = readdirSync(dir);
   return readdirSync(join(dir, tag)).map((name) => ({ name, data: readFileSync(join(dir, tag, name)) }));

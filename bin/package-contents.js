@@ -4,8 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Lists the libraries with at least one module in the bundle; npm installs more than that.
+ * Lists the libraries with at least one module in the bundle, by directory; npm installs more than that.
  * @param modules the files of the bundle's modules
+ * @returns name, version, licence and licence file (null: it has none) of each
+ * @throws Error if a library names no licence
  */
 export function listBundledPackages(root, modules) {
   const base = join(root, 'node_modules/');
@@ -18,23 +20,27 @@ export function listBundledPackages(root, modules) {
   }
   return [...dirs].toSorted().map((dir) => {
     const { name, version, license } = JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8'));
-    const file = readdirSync(dir).find((each) => /^(licen[cs]e|copying)/i.test(each));
+    const licenceFile = readdirSync(dir).find((file) => /^(licen[cs]e|copying)/i.test(file));
     if (typeof license !== 'string') throw new Error(`${name} ${version} names no licence in its package.json`);
-    return { name, version, license, file: file === undefined ? null : join(dir, file) };
+    return { name, version, license, licenceFile: licenceFile === undefined ? null : join(dir, licenceFile) };
   });
 }
 
 /** Creates the text of NOTICES: the licence of everything in the package. */
 export function createNotices(packages) {
-  const parts = packages.map(({ name, version, license, file }) => {
-    const text = file === null ? `Licence: ${license}` : readFileSync(file, 'utf8').trim();
+  const parts = packages.map(({ name, version, license, licenceFile }) => {
+    const text = licenceFile === null ? `Licence: ${license}` : readFileSync(licenceFile, 'utf8').trim();
     return `${name} ${version} (${license})\n\n${text}\n`;
   });
   return `upi-wizard contains the following software.\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
-/** Creates the bill of materials of the package, in the format CycloneDX 1.6 (ECMA-424). */
-export function createSbom({ version, license, description, arch }, packages, time) {
+/**
+ * Creates the bill of materials of the package, in the format CycloneDX 1.6 (ECMA-424).
+ * @param packages the contents of the package, as of {@link listBundledPackages}
+ * @param commitTime seconds since 1970
+ */
+export function createSbom({ version, license, description, arch }, packages, commitTime) {
   const components = packages.map(({ name, version: packageVersion, license: packageLicense }) => {
     const purl =
       name === 'node' ? `pkg:generic/node@${packageVersion}` : `pkg:npm/${name.replace('@', '%40')}@${packageVersion}`;
@@ -49,7 +55,7 @@ export function createSbom({ version, license, description, arch }, packages, ti
   });
   const ref = `pkg:generic/upi-wizard@${version}?arch=${arch}`;
   const digest = createHash('sha256')
-    .update(JSON.stringify([ref, components, time]))
+    .update(JSON.stringify([ref, components, commitTime]))
     .digest('hex');
   // A UUID of version 8 (RFC 9562) from the contents: equal packages have the same serial number.
   const serial = `${digest.slice(0, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-8${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
@@ -61,7 +67,7 @@ export function createSbom({ version, license, description, arch }, packages, ti
       serialNumber: `urn:uuid:${serial}`,
       version: 1,
       metadata: {
-        timestamp: new Date(time * 1000).toISOString(),
+        timestamp: new Date(commitTime * 1000).toISOString(),
         component: {
           type: 'application',
           'bom-ref': ref,

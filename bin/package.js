@@ -43,8 +43,10 @@ const ARCHITECTURES = {
 };
 const FORMATS = { tar: makeTar, rpm: makeRpm, deb: makeDeb };
 
+const MAINTAINER = 'upi-wizard maintainers <upi-wizard@localhost.invalid>';
 /** Install directory of the program in the RPM and the deb. */
 const INSTALL_DIR = '/usr/lib/upi-wizard';
+/** Directory of its documentation there, relative to the root directory. */
 const DOCS = 'usr/share/doc/upi-wizard';
 /** The files with mode 0755: their paths in the tar, and their paths on a system where the package is installed. */
 const PROGRAMS = ['upi-wizard', 'lib/node'];
@@ -87,7 +89,11 @@ function getRunner(arch, file) {
   return process.arch === arch ? [file] : [emulator, '-L', `/usr/${triplet}`, file];
 }
 
-/** Finds Node.js for an architecture: npm installs that of this machine, the other one is fetched and compared. */
+/**
+ * Finds Node.js for an architecture: npm installs that of this machine, the other one is fetched and compared.
+ * @returns its directory
+ * @throws Error if the fetched file does not have the checksum in package-lock.json
+ */
 function fetchNode(arch, workDir) {
   const name = `node-linux-${arch}`;
   const installed = join(root, 'node_modules', name);
@@ -98,7 +104,7 @@ function fetchNode(arch, workDir) {
   // Passes on the whole environment, which may name npm's registry. The checksum rejects any other file.
   runTool('npm', ['pack', '--pack-destination', dir, `${name}@${nodeVersion}`], process.env);
   const file = join(dir, `${name}-${nodeVersion}.tgz`);
-  const actualIntegrity = `sha512-${hash('sha512', file, 'base64')}`;
+  const actualIntegrity = `sha512-${hashFile('sha512', file, 'base64')}`;
   if (actualIntegrity !== integrity)
     throw new Error(`${name} ${nodeVersion} is not the file of package-lock.json: ${actualIntegrity}`);
   runTool('tar', ['-xzf', file, '-C', dir]);
@@ -123,14 +129,17 @@ async function stageProgram(arch, dir, workDir, bundledPackages) {
   // Without the symbol table, only stack traces of Node.js's C++ code lose their names, not those of the program.
   runTool(process.arch === arch ? 'strip' : `${triplet}-strip`, ['-o', join(lib, 'node'), join(node, 'bin/node')]);
   const nodeVersion = readJson(join(node, 'package.json')).version;
-  const all = [...bundledPackages, { name: 'node', version: nodeVersion, license: 'MIT', file: join(node, 'LICENSE') }];
+  const all = [
+    ...bundledPackages,
+    { name: 'node', version: nodeVersion, license: 'MIT', licenceFile: join(node, 'LICENSE') },
+  ];
   writeFileSync(join(dir, 'NOTICES'), createNotices(all));
   writeFileSync(join(dir, 'sbom.cdx.json'), createSbom({ version, license, description, arch }, all, commitTime));
   cpSync(join(root, 'LICENSE'), join(dir, 'LICENSE'));
   makeCompileCache(getRunner(arch, join(lib, 'node')), lib, workDir);
   const launcher = join(dir, 'upi-wizard');
   writeFileSync(launcher, createLauncher(null));
-  normalize(dir, PROGRAMS);
+  setTimesAndModes(dir, PROGRAMS);
   // With the directory on PATH, the texts name the program as a user types it: `upi-wizard`.
   const env = { HOME: '/nonexistent', LC_ALL: 'C.UTF-8', UPI_WIZARD_LAUNCHER: launcher, PATH: `${dir}:/usr/bin:/bin` };
   const print = (...argv) => runTool(process.execPath, [join(lib, 'bin/upi-wizard.js'), ...argv], env);
@@ -144,11 +153,14 @@ async function stageProgram(arch, dir, workDir, bundledPackages) {
     mkdirSync(dirname(join(share, name)), { recursive: true });
     writeFileSync(join(share, name), text);
   }
-  normalize(dir, PROGRAMS);
+  setTimesAndModes(dir, PROGRAMS);
 }
 
-/** Gives each file the time of the commit and one of two modes. */
-function normalize(dir, programs) {
+/**
+ * Gives each file the time of the commit and one of two modes.
+ * @param programs the paths below `dir` of the files that can be executed
+ */
+function setTimesAndModes(dir, programs) {
   for (const { path, isDirectory } of listFiles(dir)) {
     chmodSync(join(dir, path), isDirectory || programs.includes(path) ? 0o755 : 0o644);
     utimesSync(join(dir, path), commitTime, commitTime);
@@ -157,24 +169,27 @@ function normalize(dir, programs) {
   utimesSync(dir, commitTime, commitTime);
 }
 
-/** Arranges the program as the RPM and the deb install it. */
+/**
+ * Arranges the program as the RPM and the deb install it.
+ * @param completions the directory of the zsh completions, relative to the root directory
+ */
 function stageInstalled(program, dir, completions) {
-  const put = (from, to) => cpSync(join(program, from), join(dir, to), { recursive: true });
-  put('lib', `${INSTALL_DIR}/lib`);
-  for (const name of ['LICENSE', 'NOTICES', 'sbom.cdx.json']) put(name, `${DOCS}/${name}`);
-  put('share/man', 'usr/share/man');
-  put('share/bash-completion', 'usr/share/bash-completion');
-  put('share/fish', 'usr/share/fish');
-  put('share/zsh/site-functions', completions);
+  const copy = (from, to) => cpSync(join(program, from), join(dir, to), { recursive: true });
+  copy('lib', `${INSTALL_DIR}/lib`);
+  for (const name of ['LICENSE', 'NOTICES', 'sbom.cdx.json']) copy(name, `${DOCS}/${name}`);
+  copy('share/man', 'usr/share/man');
+  copy('share/bash-completion', 'usr/share/bash-completion');
+  copy('share/fish', 'usr/share/fish');
+  copy('share/zsh/site-functions', completions);
   runTool('gzip', ['-9n', join(dir, 'usr/share/man/man1/upi-wizard.1')]);
   mkdirSync(join(dir, 'usr/bin'), { recursive: true });
   writeFileSync(join(dir, 'usr/bin/upi-wizard'), createLauncher(INSTALL_DIR));
-  normalize(dir, INSTALLED_PROGRAMS);
+  setTimesAndModes(dir, INSTALLED_PROGRAMS);
 }
 
 /**
  * Packs the tar.xz so that RHEL 8's xz can unpack it: that version has the filter for x86, but not the one for
- * arm64. Uses one thread, because the bytes depend on the number of threads.
+ * arm64. Uses one thread, because the bytes depend on the number of threads. Returns the name of the file.
  */
 function makeTar(arch, program, out, workDir) {
   const name = `upi-wizard-${version}-linux-${arch}`;
@@ -186,6 +201,7 @@ function makeTar(arch, program, out, workDir) {
   return moveTo(out, `${tar}.xz`);
 }
 
+/** Makes the deb, with the files that Debian's policy requires. Returns its name. */
 function makeDeb(arch, program, out, workDir) {
   const dir = join(workDir, 'deb');
   stageInstalled(program, dir, 'usr/share/zsh/vendor-completions');
@@ -209,7 +225,7 @@ function makeDeb(arch, program, out, workDir) {
   );
   runTool('gzip', ['-9n', changelogFile]);
   const files = listFiles(dir).filter(({ isDirectory }) => !isDirectory);
-  const sums = files.map(({ path }) => `${hash('md5', join(dir, path))}  ${path}\n`);
+  const sums = files.map(({ path }) => `${hashFile('md5', join(dir, path))}  ${path}\n`);
   const size = files.reduce((total, { path }) => total + statSync(join(dir, path)).size, 0);
   mkdirSync(join(dir, 'DEBIAN'));
   writeFileSync(join(dir, 'DEBIAN/md5sums'), sums.join(''));
@@ -227,7 +243,7 @@ Description: wizard for OpenShift clusters on your own machines
  ${wrapLines(description).join('\n ')}
 `,
   );
-  normalize(dir, INSTALLED_PROGRAMS);
+  setTimesAndModes(dir, INSTALLED_PROGRAMS);
   const file = join(workDir, `upi-wizard_${version}_${ARCHITECTURES[arch].deb}.deb`);
   runTool('dpkg-deb', ['-Zxz', `-z${level}`, '--threads-max=1', '--root-owner-group', '--build', dir, file], {
     SOURCE_DATE_EPOCH: String(commitTime),
@@ -235,8 +251,7 @@ Description: wizard for OpenShift clusters on your own machines
   return moveTo(out, file);
 }
 
-const MAINTAINER = 'upi-wizard maintainers <upi-wizard@localhost.invalid>';
-
+/** Makes the RPM. Returns its name. */
 function makeRpm(arch, program, out, workDir) {
   const dir = join(workDir, 'rpm-root');
   stageInstalled(program, dir, 'usr/share/zsh/site-functions');
@@ -304,11 +319,12 @@ function wrapLines(text) {
   return `${text}.`.match(/.{1,72}(?= |$)/g).map((line) => line.trim());
 }
 
-function hash(algorithm, file, encoding = 'hex') {
+/** Returns the checksum of a file. */
+function hashFile(algorithm, file, encoding = 'hex') {
   return createHash(algorithm).update(readFileSync(file)).digest(encoding);
 }
 
-/** Moves a finished package out of the work directory. */
+/** Moves a finished package out of the work directory. Returns its name. */
 function moveTo(out, file) {
   renameSync(file, join(out, basename(file)));
   return basename(file);
@@ -331,7 +347,7 @@ async function packAll(archs, formats, out) {
     join(out, 'SHA256SUMS'),
     names
       .toSorted()
-      .map((name) => `${hash('sha256', join(out, name))}  ${name}\n`)
+      .map((name) => `${hashFile('sha256', join(out, name))}  ${name}\n`)
       .join(''),
   );
   return names;

@@ -15,16 +15,18 @@ export function getEntryName(file) {
 }
 
 /**
- * Links the code of a package. Node.js compares each file with its source when it loads it. The links point into the
- * directory of the program: a user who can change their targets could change the program itself.
- * @param compiled the directory of the package, with a file under each module's own name
+ * Links the compiled code of a package into the cache. Node.js compares each file with its source when it loads it.
+ * The links point into the directory of the program: a user who can change their targets could change the program
+ * itself.
+ * @param programDir the directory of the program, below which the modules are
+ * @param compiledDir the directory of the compiled code, with a file under each module's own name
  * @param cacheDir Node.js's cache directory for this version, machine and user
  */
-export function linkCompiledCode(lib, compiled, cacheDir) {
-  for (const entry of readdirSync(compiled, { recursive: true, withFileTypes: true })) {
+export function linkCompiledCode(programDir, compiledDir, cacheDir) {
+  for (const entry of readdirSync(compiledDir, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const from = join(entry.parentPath, entry.name);
-    const link = join(cacheDir, getEntryName(join(lib, from.slice(compiled.length))));
+    const link = join(cacheDir, getEntryName(join(programDir, from.slice(compiledDir.length))));
     // Another start may create the same link: renaming replaces it in one step.
     const temporaryLink = `${link}.${process.pid}`;
     symlinkSync(from, temporaryLink);

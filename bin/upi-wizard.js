@@ -44,15 +44,15 @@ async function main() {
   }
   await ensureBuilt();
   const { run } = await import('../dist/cli.js');
-  const program = (name) => fileURLToPath(new URL(`dist/${name}.js`, root));
+  const getProgramPath = (name) => fileURLToPath(new URL(`dist/${name}.js`, root));
   process.exitCode = await run(argv, {
     loadPlain: () => import('../dist/plain.js'),
     loadScreens: () => import('../dist/wizard.js'),
     programs: {
-      bootServer: program('boot-server'),
+      bootServer: getProgramPath('boot-server'),
       executable: fileURLToPath(import.meta.url),
-      site: program('site'),
-      standIn: program('stand-in'),
+      site: getProgramPath('site'),
+      standIn: getProgramPath('stand-in'),
     },
   });
 }
