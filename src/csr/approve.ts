@@ -224,7 +224,7 @@ async function approveOne(
       return createResult('skipped', why || words().approve.notExpected);
     }
     try {
-      await cluster.approve(withApproval(request, review, clock.now()));
+      await cluster.approve(addApproval(request, review, clock.now()));
       return { ...approvedRequest, detail: words().approve.issued };
     } catch (error) {
       if (isClusterError(error, 'absent')) return createResult('skipped', words().approve.deleted);
@@ -245,17 +245,18 @@ async function approveOne(
 /** The `reason` in the Approved condition that the wizard writes. */
 export const APPROVAL_REASON = 'UPIWizardApprove';
 
-function withApproval(request: CertificateRequest, review: RequestReview, now: number): CertificateRequest['object'] {
+/** Returns the object of a request with the condition Approved, as it is written to the API. */
+function addApproval(request: CertificateRequest, review: RequestReview, now: number): CertificateRequest['object'] {
   const node = review.node ?? '';
   const message = review.verdict === 'expected' ? words().approve.message(node) : words().approve.byHand(node);
-  return withDecision(request, { type: 'Approved', reason: APPROVAL_REASON, message }, now);
+  return addDecision(request, { type: 'Approved', reason: APPROVAL_REASON, message }, now);
 }
 
 /**
  * Adds a decision to the conditions of a request.
  * @param now milliseconds since the epoch
  */
-export function withDecision(
+export function addDecision(
   { object }: CertificateRequest,
   decision: { readonly type: 'Approved' | 'Denied'; readonly reason: string; readonly message: string },
   now: number,

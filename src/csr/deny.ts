@@ -5,7 +5,7 @@ import { isClusterError } from '../kube/errors.ts';
 import { type CertificateRequest, parseCertificateRequest } from '../openshift/certificate-request.ts';
 import { type Clock, SECOND } from '../platform/clock.ts';
 import { toAuditResult } from '../session/audit-log.ts';
-import { formatDecision, withDecision } from './approve.ts';
+import { addDecision, formatDecision } from './approve.ts';
 import type { CsrContext } from './csr-context.ts';
 import type { RequestReview } from './verdict.ts';
 
@@ -87,7 +87,7 @@ async function denyOne(
       const decision = findDecision(request);
       if (decision !== null) return decision;
       const message = words().deny.message(review.node);
-      await cluster.approve(withDecision(request, { type: 'Denied', reason: DENIAL_REASON, message }, clock.now()));
+      await cluster.approve(addDecision(request, { type: 'Denied', reason: DENIAL_REASON, message }, clock.now()));
       return { outcome: 'denied', detail: words().deny.done };
     } catch (error) {
       if (isClusterError(error, 'absent')) return { outcome: 'skipped', detail: words().approve.deleted };

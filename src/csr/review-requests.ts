@@ -75,7 +75,7 @@ export function reviewRequests(requests: readonly CertificateRequest[], context:
     const addedReasons: ReasonCode[] = [];
     if (isDuplicate(review, getNodeRequests(review))) addedReasons.push('DUPLICATE_KEYS');
     if (isKeyReused(review, nodesByKey)) addedReasons.push('KEY_REUSED');
-    return withReasons(review, addedReasons);
+    return addReasons(review, addedReasons);
   });
   const getReviewedNodeRequests = groupByNode(reviewsWithRefusals);
   const finalReviews = reviewsWithRefusals.map((review) => {
@@ -86,7 +86,7 @@ export function reviewRequests(requests: readonly CertificateRequest[], context:
     return isSuperseded ? { ...review, verdict: 'superseded' as const } : review;
   });
   if (!isFlood(finalReviews, context)) return finalReviews;
-  return finalReviews.map((review) => (isUndecidedAndCurrent(review) ? withReasons(review, ['FLOOD']) : review));
+  return finalReviews.map((review) => (isUndecidedAndCurrent(review) ? addReasons(review, ['FLOOD']) : review));
 }
 
 /**
@@ -113,7 +113,8 @@ function collectNodesByKey(reviews: readonly RequestReview[]): ReadonlyMap<strin
   return nodesByKey;
 }
 
-function withReasons(review: RequestReview, addedReasons: readonly ReasonCode[]): RequestReview {
+/** Refuses a request for further reasons; without any, the review stays. */
+function addReasons(review: RequestReview, addedReasons: readonly ReasonCode[]): RequestReview {
   if (addedReasons.length === 0) return review;
   return { ...review, verdict: 'refused', reasons: [...review.reasons, ...addedReasons] };
 }

@@ -1,12 +1,18 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-/** Lines that the user types, in order. They are queued until they are taken. */
+/**
+ * Lines of the input, in order. They are queued until they are taken: a whole scenario may come in one write, most of
+ * which readline's own question() would lose.
+ */
 export interface LineInput {
   /** Resolves when a line is available or the input has ended. */
   readonly waitForLine: () => Promise<void>;
   /** Takes the next line from the queue; null if none is available. */
   readonly take: () => string | null;
+  /** Empties the queue; whether it had lines. */
+  readonly discardLines: () => boolean;
+  /** Whether the input has ended and every line was taken. */
   readonly hasEnded: () => boolean;
   readonly close: () => void;
 }
@@ -33,6 +39,7 @@ export function createLineInput(input: Readable): LineInput {
     waitForLine: () =>
       lines.length > 0 || hasEnded ? Promise.resolve() : new Promise<void>((resolve) => void waiters.add(resolve)),
     take: () => lines.shift() ?? null,
+    discardLines: () => lines.splice(0).length > 0,
     hasEnded: () => hasEnded && lines.length === 0,
     close: () => reader.close(),
   };

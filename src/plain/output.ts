@@ -1,7 +1,9 @@
 import type { Finding } from '../checks/check.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatProse, separateCommands } from '../i18n/prose.ts';
+import { formatChangedObject } from '../i18n/user-error.ts';
 import { wrapBeside } from '../platform/text.ts';
+import type { PlannedChange } from '../steps/contract.ts';
 
 const words = () => catalogue().plain;
 
@@ -64,6 +66,20 @@ export function formatInstructions(instructions: readonly string[]): string[] {
   return instructions.flatMap((text) =>
     text.startsWith('  ') ? [words().command(text.trim())] : toOutputLines(words().instruction(text)),
   );
+}
+
+/** Maximum number of planned changes to print; the others are counted, and shown on demand. */
+const MAX_SHOWN_CHANGES = 12;
+
+/**
+ * Formats the changes of a plan, one line each.
+ * @param limit the further changes are only counted
+ */
+export function formatPlannedChanges(changes: readonly PlannedChange[], limit = MAX_SHOWN_CHANGES): string[] {
+  return [
+    ...changes.slice(0, limit).map((change) => words().plan(formatChangedObject(change), change.what)),
+    ...(changes.length > limit ? [words().more(changes.length - limit)] : []),
+  ];
 }
 
 /** A key of the full screens in parentheses, after the name of its action. */

@@ -1,4 +1,3 @@
-import type { Interface } from 'node:readline/promises';
 import { TOPOLOGIES } from '../design/choices.ts';
 import { detectPastedSecret } from '../design/credentials.ts';
 import { findFollowUpChanges } from '../design/follow-up-changes.ts';
@@ -32,6 +31,7 @@ import { hasMoreFields } from '../wizard/design/update-form.ts';
 import type { Intent } from '../wizard/intents.ts';
 import { filterErrors, isReadOnly, type WizardState } from '../wizard/state.ts';
 import { findOptionByName, type KeyEvent } from '../wizard/typing.ts';
+import type { LineInput } from './line-input.ts';
 import type { Prompt, PromptResult } from './prompt.ts';
 
 const words = () => catalogue().plain;
@@ -122,38 +122,20 @@ async function askFollowUps(
 }
 
 /**
- * Creates a reader of lines; it returns null when the input has ended. It queues lines that arrive early (a whole
- * scenario may come in one write), which readline's own question() would lose. A question about something dangerous
- * (`ignoresTypeAhead`) discards queued lines of a terminal: they were typed before the question appeared.
+ * Creates the function that asks one question and resolves to the line of the answer; null when the input has ended.
+ * Queued lines answer at once. A question about something dangerous (`ignoresTypeAhead`) discards the queued lines of a
+ * terminal: they were typed before the question appeared.
  */
-export function createLineReader(
-  readline: Interface,
+export function createQuestionPrompt(
+  input: LineInput,
   write: (text: string) => void,
   isTerminal = false,
 ): (prompt: string, options?: { readonly ignoresTypeAhead: boolean }) => Promise<string | null> {
-  const pendingLines: string[] = [];
-  let hasEnded = false;
-  let wake: () => void = () => undefined;
-  readline.on('line', (line) => {
-    pendingLines.push(line);
-    wake();
-  });
-  readline.on('close', () => {
-    hasEnded = true;
-    wake();
-  });
   return async (prompt, { ignoresTypeAhead } = { ignoresTypeAhead: false }) => {
-    if (ignoresTypeAhead && isTerminal && pendingLines.length > 0) {
-      pendingLines.length = 0;
-      write(`${words().staleInput}\n`);
-    }
+    if (ignoresTypeAhead && isTerminal && input.discardLines()) write(`${words().staleInput}\n`);
     write(prompt);
-    while (pendingLines.length === 0 && !hasEnded) {
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-    return pendingLines.shift() ?? null;
+    await input.waitForLine();
+    return input.take();
   };
 }
 

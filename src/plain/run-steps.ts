@@ -1,12 +1,12 @@
 import { type Finding, findingFromError } from '../checks/check.ts';
 import { catalogue } from '../i18n/catalogue.ts';
-import { formatChangedObject, toUserError } from '../i18n/user-error.ts';
+import { toUserError } from '../i18n/user-error.ts';
 import { MINUTE, SECOND, startWaitTimer } from '../platform/clock.ts';
 import type { AnyStep, Plan, Probe, StepContext, StepId, StepProbe } from '../steps/contract.ts';
 import { STEPS } from '../steps/registry.ts';
 import { runStepAction } from '../steps/shared/run-step-action.ts';
 import { isStep, SCREEN_IDS, type ScreenId } from '../wizard/state.ts';
-import { formatFindings, formatInstructions, removeScreenKeys } from './output.ts';
+import { formatFindings, formatInstructions, formatPlannedChanges, removeScreenKeys } from './output.ts';
 import { describeClusterChanges, getFindingKey } from './state-changes.ts';
 
 /** Output of lines, and confirmations before dangerous actions. */
@@ -162,9 +162,6 @@ interface PlainRunResult {
   readonly findings: readonly Finding[];
 }
 
-/** Maximum number of planned changes to print when no confirmation is requested; further changes are only counted. */
-const MAX_SHOWN_CHANGES = 12;
-
 /** A change that does not last is not applied over and over. */
 const MAX_APPLY_ATTEMPTS = 3;
 
@@ -275,9 +272,8 @@ async function applyOnce(
     return reportFailure(error, io);
   }
   // A plan that needs confirmation is shown completely.
-  const shownChanges = plan.isDangerous ? plan.changes : plan.changes.slice(0, MAX_SHOWN_CHANGES);
-  for (const change of shownChanges) io.print(words().plan(formatChangedObject(change), change.what));
-  if (plan.changes.length > shownChanges.length) io.print(words().more(plan.changes.length - shownChanges.length));
+  for (const line of formatPlannedChanges(plan.changes, plan.isDangerous ? plan.changes.length : undefined))
+    io.print(line);
   for (const line of formatInstructions(plan.instructions)) io.print(line);
   if (plan.question !== undefined) io.print(words().progressLine(plan.question));
   if (plan.isDangerous && plan.changes.length > 0 && !((await io.confirm()) && (await confirmLoss(plan, io)))) {

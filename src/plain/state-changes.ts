@@ -1,7 +1,6 @@
 import type { Finding } from '../checks/check.ts';
 import type { Problem } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
-import { formatChangedObject } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type { CertificatesView } from '../steps/certificates/index.ts';
 import type { StepId } from '../steps/contract.ts';
@@ -12,7 +11,7 @@ import { findLikelyCause } from '../wizard/live/likely-cause.ts';
 import { getStepError, getStopState, isBlockedForNow, type StepRun } from '../wizard/live/step-run.ts';
 import { isWelcomeBackPage } from '../wizard/overlays/overlay.ts';
 import { getPageRules, isStep, type WizardState } from '../wizard/state.ts';
-import { formatFindings, formatInstructions, removeScreenKeys, toOutputLines } from './output.ts';
+import { formatFindings, formatInstructions, formatPlannedChanges, removeScreenKeys, toOutputLines } from './output.ts';
 import type { ScreenTextModel } from './screen-text-model.ts';
 
 const clusterWords = () => catalogue().plain.cluster;
@@ -72,9 +71,6 @@ const words = () => catalogue().plain;
 
 /** Maximum number of lines that an action reports at once at its beginning; the log has the others. */
 const MAX_FIRST_LINES = 5;
-
-/** Maximum number of planned changes to print; the others are counted, and shown on demand. */
-const MAX_SHOWN_CHANGES = 12;
 
 /** State that has been reported for the step on the screen, so that nothing is reported twice. */
 interface ReportedState {
@@ -249,9 +245,5 @@ function describePlan(previousRun: StepRun | null, { phase, plan }: StepRun): st
       ...parts.map(({ label, text, end }) => words().plan(label, `${text}, ${end}`)),
       ...formatInstructions(instructions),
     ];
-  return [
-    ...changes.slice(0, MAX_SHOWN_CHANGES).map((change) => words().plan(formatChangedObject(change), change.what)),
-    ...(changes.length > MAX_SHOWN_CHANGES ? [words().more(changes.length - MAX_SHOWN_CHANGES)] : []),
-    ...formatInstructions(instructions),
-  ];
+  return [...formatPlannedChanges(changes), ...formatInstructions(instructions)];
 }

@@ -1,6 +1,7 @@
 import { formatNumberedFindings } from '../checks/check.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { UserError } from '../i18n/user-error.ts';
+import { clampIndex } from '../platform/clamp-index.ts';
 import { offerFollowUpChanges, updateFollowUp } from './design/follow-up.ts';
 import { acceptAnswer, recheckCredentialFiles, updateCredentialProblems, updateForm } from './design/update-form.ts';
 import { updateNodes } from './design/update-nodes.ts';
@@ -79,7 +80,7 @@ const DIAGNOSIS_SUBJECT = 'diagnosis';
 function applyInput(state: WizardState, input: Intent | Event): Update {
   const pasteUpdate = updatePastedCredential(state, input);
   if (pasteUpdate !== null) return pasteUpdate;
-  if (!getIntentRules(input).leavesField) return withSavedPlace(state, input, routeInput(state, input));
+  if (!getIntentRules(input).leavesField) return addPlaceSave(state, input, routeInput(state, input));
   // No input is lost: the text under the cursor is accepted before the cursor leaves it.
   const acceptedUpdate = acceptAnswer(state);
   const nextUpdate = routeInput(acceptedUpdate.state, input);
@@ -90,7 +91,7 @@ function applyInput(state: WizardState, input: Intent | Event): Update {
  * Adds an effect that saves a moved cursor or typed text at low cost. After a lost connection, the user resumes at the
  * same field.
  */
-function withSavedPlace(previousState: WizardState, input: Intent | Event, update: Update): Update {
+function addPlaceSave(previousState: WizardState, input: Intent | Event, update: Update): Update {
   if (getIntentRules(input).savesPlace !== true || update.state === previousState) return update;
   if (update.effects.some(({ type }) => type === 'save')) return update;
   return { ...update, effects: [...update.effects, { type: 'save-place' }] };
@@ -192,7 +193,7 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
     case 'help/scroll': {
       const { overlay } = state;
       if (overlay?.kind !== 'help' && overlay?.kind !== 'page') return withoutEffects(state);
-      const top = Math.max(0, Math.min(overlay.top + input.by, input.count - 1));
+      const top = clampIndex(overlay.top + input.by, input.count);
       return withoutEffects({ ...state, overlay: { ...overlay, top } });
     }
     case 'commands/copy':

@@ -1,8 +1,8 @@
-import { createInterface } from 'node:readline/promises';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { type DesignDocument, getAt } from '../../src/design/paths.ts';
-import { askDesign, createLineReader } from '../../src/plain/questions.ts';
+import { createLineInput } from '../../src/plain/line-input.ts';
+import { askDesign, createQuestionPrompt } from '../../src/plain/questions.ts';
 import type { Field } from '../../src/wizard/design/fields.ts';
 import { FORMS } from '../../src/wizard/design/pages/index.ts';
 import { exampleDocument } from '../support/wizard-state.ts';
@@ -10,14 +10,14 @@ import { exampleDocument } from '../support/wizard-state.ts';
 /** Asks the questions of the example. The pieces are the whole standard input. */
 async function answerQuestions(pieces: readonly string[], document: DesignDocument = exampleDocument()) {
   const input = new PassThrough();
-  const readline = createInterface({ input });
+  const lines = createLineInput(input);
   let written = '';
   const saved: DesignDocument[] = [];
   const pendingDesign = askDesign(document, {
     print: (line) => {
       written += `${line}\n`;
     },
-    ask: createLineReader(readline, (text) => {
+    ask: createQuestionPrompt(lines, (text) => {
       written += text;
     }),
     save: (answers) => saved.push(answers),
@@ -25,7 +25,7 @@ async function answerQuestions(pieces: readonly string[], document: DesignDocume
   for (const piece of pieces) input.write(piece);
   input.end();
   const design = await pendingDesign;
-  readline.close();
+  lines.close();
   return { design, written, saved };
 }
 
@@ -144,17 +144,16 @@ test('errors that these questions cannot put right are reported at the end, and 
 test('a line typed before a dangerous question does not answer it at a terminal, but does in a script', async () => {
   const answerEarly = async (isTerminal: boolean) => {
     const input = new PassThrough();
-    const readline = createInterface({ input });
+    const lines = createLineInput(input);
     const written: string[] = [];
-    const firstLine = new Promise((resolve) => readline.once('line', resolve));
-    const ask = createLineReader(readline, (text) => written.push(text), isTerminal);
+    const ask = createQuestionPrompt(lines, (text) => written.push(text), isTerminal);
     input.write('y\n');
-    await firstLine;
+    await lines.waitForLine();
     const firstAnswer = ask('Continue? ', { ignoresTypeAhead: true });
     input.write('n\n');
     input.end();
     const rest = [await firstAnswer, await ask('Next? ')];
-    readline.close();
+    lines.close();
     return [written.length, ...rest];
   };
   expect(await answerEarly(true)).toEqual([3, 'n', null]);

@@ -1,8 +1,8 @@
-import { createInterface } from 'node:readline/promises';
 import type { Finding } from '../../checks/check.ts';
 import type { DesignDocument } from '../../design/paths.ts';
 import { catalogue, isYesAnswer } from '../../i18n/catalogue.ts';
-import { askDesign, createLineReader } from '../../plain/questions.ts';
+import { createLineInput } from '../../plain/line-input.ts';
+import { askDesign, createQuestionPrompt } from '../../plain/questions.ts';
 import type { PlainIo } from '../../plain/run-steps.ts';
 import { runSteps } from '../../plain/run-steps.ts';
 import { limitHeapGrowth } from '../../platform/memory.ts';
@@ -73,8 +73,8 @@ export async function runPlainWizard(
     process.exit(0);
   });
   const print = (line: string) => io.stdout(`${line}\n`);
-  const readline = createInterface({ input: process.stdin });
-  const ask = createLineReader(readline, io.stdout, process.stdin.isTTY === true);
+  const input = createLineInput(process.stdin);
+  const ask = createQuestionPrompt(input, io.stdout, process.stdin.isTTY === true);
   const askIgnoringTypeAhead = async (prompt: string) => await ask(prompt, { ignoresTypeAhead: true });
   let site: SiteClient | null = null;
   try {
@@ -123,7 +123,7 @@ export async function runPlainWizard(
     const prompts = { confirm, requestOverrideReason, confirmWord, onCurrentStep };
     return await runPlainSteps(io, contextOptions, prompts, site === null ? SCREEN_IDS : listSiteScreens(site));
   } finally {
-    readline.close();
+    input.close();
     if (site !== null) io.stderr(`${describeRunningSite(dir)}\n`);
     lock.release();
   }

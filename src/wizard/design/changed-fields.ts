@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type DesignDocument, getAt } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import { clampIndex } from '../../platform/clamp-index.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { DesignPage } from '../state.ts';
 import { type Field, getDisplayText, readFieldText } from './fields.ts';
@@ -99,7 +100,7 @@ function compareByName(oldDocument: DesignDocument, newDocument: DesignDocument)
     }),
     ...oldNodes.flatMap((node, index) =>
       findIndex(newNodes, node) < 0
-        ? [createNodesChange('removed', Math.max(0, Math.min(index, newNodes.length - 1)), [formatName(node)])]
+        ? [createNodesChange('removed', clampIndex(index, newNodes.length), [formatName(node)])]
         : [],
     ),
   ];

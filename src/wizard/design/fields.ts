@@ -189,7 +189,7 @@ export function acceptText(document: DesignDocument, field: Field, text: string)
 export function listFieldProblems(problems: readonly Problem[], field: Field): Problem[] {
   return problems
     .filter(({ path, otherPath }) => ownsPath(field, path) || (otherPath !== undefined && ownsPath(field, otherPath)))
-    .sort((a, b) => getSeverityRank(a) - getSeverityRank(b));
+    .sort(compareBySeverity);
 }
 
 /** Whether a problem at this path is shown at the field. */
@@ -243,7 +243,11 @@ function createTypeFix(path: string, document: DesignDocument): string {
 /** Whether a value is an empty text, or a list of empty values. */
 const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(value) && value.every(isEmpty));
 
-const getSeverityRank = (problem: Problem) => (problem.severity === 'error' ? 0 : 1);
+const getSeverityRank = ({ severity }: Pick<Problem, 'severity'>) => (severity === 'error' ? 0 : 1);
+
+/** Compares two problems for sorting: errors come before warnings. */
+export const compareBySeverity = (a: Pick<Problem, 'severity'>, b: Pick<Problem, 'severity'>): number =>
+  getSeverityRank(a) - getSeverityRank(b);
 
 /** Lists the fields that a page shows with the current answers. */
 export function listVisibleFields(
@@ -262,9 +266,14 @@ export function getFieldHelp({ words }: Field, document: DesignDocument): string
   return typeof help === 'string' ? help : help(createVersionContext(document));
 }
 
+const readVersion = (document: DesignDocument) => String(getAt(document, 'openshift.version') ?? '');
+
+/** Returns the profile of the version in a document; for an unknown version, that of the nearest known one. */
+export const getDocumentProfile = (document: DesignDocument) => getVersionProfile(readVersion(document));
+
 /** Creates the version facts that texts may use; for an unknown version, those of the nearest known one. */
 function createVersionContext(document: DesignDocument): VersionContext {
-  const version = String(getAt(document, 'openshift.version') ?? '');
+  const version = readVersion(document);
   const { minor, product } = getVersionProfile(version);
   const stream = OS_IMAGE_STREAMS.find((each) => each === getAt(document, 'openshift.osImageStream')) ?? null;
   const level = getCpuLevel({ version, osImageStream: stream });

@@ -18,6 +18,7 @@ import { type DesignDocument, formatPath, getAt } from '../../design/paths.ts';
 import { listParsedNetworks } from '../../design/rules/entries.ts';
 import { isDnsLabel, isDomainNotEndingInNumber } from '../../design/text-formats.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import { clampIndex } from '../../platform/clamp-index.ts';
 import type { InputOf } from '../intents.ts';
 import type { WizardState } from '../state.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
@@ -125,7 +126,7 @@ export function updateFollowUp(state: WizardState, intent: InputOf<'follow'>): U
   if (intent.type === 'follow/scroll')
     return withoutEffects({
       ...state,
-      overlay: { ...overlay, top: clamp(overlay.top + intent.by, intent.count) },
+      overlay: { ...overlay, top: clampIndex(overlay.top + intent.by, intent.count) },
       notice: null,
     });
   if (intent.type === 'follow/noticed') return withoutEffects({ ...state, overlay: { ...overlay, isFresh: false } });
@@ -141,8 +142,6 @@ export function updateFollowUp(state: WizardState, intent: InputOf<'follow'>): U
     effects: [{ type: 'save' }],
   };
 }
-
-const clamp = (top: number, count: number) => Math.max(0, Math.min(top, count - 1));
 
 /**
  * The texts of the follow-up offer: the question, one line per replacement with its hosts, and a line about addresses

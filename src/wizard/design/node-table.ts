@@ -209,10 +209,10 @@ function collectTexts(nodes: readonly TypedNode[], key: string): ReadonlySet<str
 export function sortNodes(nodes: readonly TypedNode[], sort: SortKey): readonly TypedNode[] {
   const collator = new Intl.Collator('en', { numeric: true });
   const compareNames = (a: TypedNode, b: TypedNode) => collator.compare(String(a.name ?? ''), String(b.name ?? ''));
-  const getRank = (node: TypedNode) => NODE_ROLES.indexOf(node.role as (typeof NODE_ROLES)[number]);
+  const getRoleIndex = (node: TypedNode) => NODE_ROLES.indexOf(node.role as (typeof NODE_ROLES)[number]);
   const getAddressNumber = (node: TypedNode) => addressToNumber(toAddresses(node.ip)[0] ?? '') ?? -1n;
   const comparators: Record<SortKey, (a: TypedNode, b: TypedNode) => number> = {
-    role: (a, b) => getRank(a) - getRank(b) || compareNames(a, b),
+    role: (a, b) => getRoleIndex(a) - getRoleIndex(b) || compareNames(a, b),
     name: compareNames,
     ip: (a, b) => (getAddressNumber(a) < getAddressNumber(b) ? -1 : getAddressNumber(a) > getAddressNumber(b) ? 1 : 0),
   };

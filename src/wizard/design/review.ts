@@ -4,7 +4,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { DESIGN_PAGES, type DesignPage, type WizardState } from '../state.ts';
 import { isExampleAnswer, isSiteAnswer, type TypedAnswers } from './default-answer.ts';
-import { type Field, listVisibleFields, ownsPath, readFieldText, toPageMessage } from './fields.ts';
+import { compareBySeverity, type Field, listVisibleFields, ownsPath, readFieldText, toPageMessage } from './fields.ts';
 import { readTypedNodes } from './node-table.ts';
 import { FORMS, type FormId, nodeFields } from './pages/index.ts';
 
@@ -41,10 +41,7 @@ export function listReviewProblems(state: WizardState): ReviewProblem[] {
       subject: [],
     });
   }
-  const getRank = ({ severity }: ReviewProblem) => (severity === 'error' ? 0 : 1);
-  return DESIGN_PAGES.flatMap((page) =>
-    problems.filter((problem) => problem.page === page).sort((a, b) => getRank(a) - getRank(b)),
-  );
+  return DESIGN_PAGES.flatMap((page) => problems.filter((problem) => problem.page === page).sort(compareBySeverity));
 }
 
 const pickMessage = ({ message, fix }: Pick<Problem, 'message' | 'fix'>) => ({ message, fix });

@@ -3,6 +3,7 @@ import { WORKER_ROLES } from '../../design/choices.ts';
 import { setAt } from '../../design/document-draft.ts';
 import type { DesignDocument } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import { clampIndex } from '../../platform/clamp-index.ts';
 import type { InputOf } from '../intents.ts';
 import { NO_FILTER } from '../list-filter.ts';
 import { goBack } from '../navigation.ts';
@@ -60,7 +61,7 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
     case 'node/move':
       return withoutEffects({
         ...state,
-        nodes: { ...state.nodes, row: clamp(row + intent.by, nodes.length) },
+        nodes: { ...state.nodes, row: clampIndex(row + intent.by, nodes.length) },
         notice: null,
       });
     case 'node/refuse':
@@ -89,7 +90,7 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
       return {
         state: {
           ...nextState,
-          nodes: { ...state.nodes, row: clamp(row, nodes.length - 1), edit: null },
+          nodes: { ...state.nodes, row: clampIndex(row, nodes.length - 1), edit: null },
           notice: { kind: 'info', text: words().deleted(String(node.name ?? '')) },
         },
         effects: [{ type: 'save' }],
@@ -101,7 +102,7 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
       return withoutEffects({ ...state, overlay: { kind: 'fill', choice: 0, isForAllRoles: false }, notice: null });
     case 'node/fill-move': {
       if (state.overlay?.kind !== 'fill') return withoutEffects(state);
-      const choice = clamp(state.overlay.choice + intent.by, FILL_KINDS.length);
+      const choice = clampIndex(state.overlay.choice + intent.by, FILL_KINDS.length);
       return withoutEffects({ ...state, overlay: { ...state.overlay, choice } });
     }
     case 'node/fill-across': {
@@ -169,7 +170,7 @@ function closeEditor(state: WizardState): Update {
     previousState !== null && isDeepStrictEqual(previousState.document, documentWithoutNode)
       ? { ...previousState, future: [] }
       : changeDocument(closedState, documentWithoutNode);
-  const row = clamp(edit.index, readTypedNodes(nextState.document).length);
+  const row = clampIndex(edit.index, readTypedNodes(nextState.document).length);
   return { state: { ...nextState, nodes: { ...nextState.nodes, row } }, effects: [{ type: 'save' }] };
 }
 
@@ -186,8 +187,4 @@ function insertNode(state: WizardState, index: number, node: Record<string, unkn
 function openEditor(state: WizardState, index: number, isNew: boolean): WizardState {
   const edit = { index, isNew, focus: 0, editor: createTextField(''), change: null, typeAhead: null };
   return enterForm({ ...state, nodes: { ...state.nodes, row: index, edit }, notice: null });
-}
-
-function clamp(row: number, count: number): number {
-  return Math.max(0, Math.min(row, count - 1));
 }

@@ -1,4 +1,5 @@
 import { catalogue } from '../../i18n/catalogue.ts';
+import { clampIndex } from '../../platform/clamp-index.ts';
 import type { InputOf } from '../intents.ts';
 import { type LogIntent, updateLogPosition } from '../live/log-position.ts';
 import { goTo } from '../navigation.ts';
@@ -16,13 +17,12 @@ export function updateReview(state: WizardState, intent: ReviewIntent): Update {
     case 'review/scroll':
       return withoutEffects({
         ...state,
-        reviewTop: Math.max(0, Math.min(state.reviewTop + intent.by, intent.count - 1)),
+        reviewTop: clampIndex(state.reviewTop + intent.by, intent.count),
       });
     case 'review/move': {
-      const lastIndex = listReviewProblems(state).length - 1;
       return withoutEffects({
         ...state,
-        reviewRow: Math.max(0, Math.min(state.reviewRow + intent.by, lastIndex)),
+        reviewRow: clampIndex(state.reviewRow + intent.by, listReviewProblems(state).length),
         notice: null,
       });
     }

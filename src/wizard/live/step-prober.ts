@@ -37,9 +37,9 @@ export interface StepProber {
 }
 
 /** A waiting step that is not on the screen is probed less often: every 10 s instead of 3 s. */
-const HIDDEN_FACTOR = 10 / 3;
+const OFF_SCREEN_PAUSE_FACTOR = 10 / 3;
 /** Varies each pause by this share, so that many sessions do not probe one API in step. */
-const JITTER = 0.2;
+const PAUSE_JITTER = 0.2;
 
 /** The maximum age of the time on the screen at the start or end of a probe (ms of the clock). */
 const MAX_CLOCK_AGE = 5000;
@@ -126,9 +126,10 @@ export function createStepProber(services: StepProberServices): StepProber {
     const endSignal = AbortSignal.any([pauseController.signal, exitSignal]);
     const sleep = (length: number) => clock.sleep(length, endSignal).catch(() => undefined);
     pauseControllers.set(id, pauseController);
-    const durationMs = ms * (1 + JITTER * (2 * random() - 1));
+    const durationMs = ms * (1 + PAUSE_JITTER * (2 * random() - 1));
     await sleep(durationMs);
-    if (!endSignal.aborted && !isOnScreen(id) && isInProgress(id)) await sleep(durationMs * (HIDDEN_FACTOR - 1));
+    if (!endSignal.aborted && !isOnScreen(id) && isInProgress(id))
+      await sleep(durationMs * (OFF_SCREEN_PAUSE_FACTOR - 1));
     pauseControllers.delete(id);
     return !exitSignal.aborted && (isOnScreen(id) || isInProgress(id));
   }

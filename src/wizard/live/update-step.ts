@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { UserError } from '../../i18n/user-error.ts';
+import { clampIndex } from '../../platform/clamp-index.ts';
 import type { StepId } from '../../steps/contract.ts';
 import { needsPreview } from '../../steps/contract.ts';
 import { type Effect, type Event, type InputOf, type Intent, isInputInGroup } from '../intents.ts';
@@ -50,11 +51,11 @@ export function updateStep(state: WizardState, input: StepInput): Update {
       if (run.phase !== 'asking' || !isSameAction(run.prompt, input) || !run.prompt.confirmation)
         return withoutEffects(state);
       const prompt = { ...run.prompt, confirmation: input.confirmation };
-      return withoutEffects(withRun(state, input.step, () => ({ ...run, prompt })));
+      return withoutEffects(changeRun(state, input.step, () => ({ ...run, prompt })));
     }
     case 'step/reported':
       return withoutEffects(
-        withRun(state, input.step, (run) => ({
+        changeRun(state, input.step, (run) => ({
           ...run,
           lines: [...run.lines, input.line].slice(-MAX_LINES),
           itemProgress: input.part ? { ...run.itemProgress, [input.part.subject]: input.part } : run.itemProgress,
@@ -63,13 +64,13 @@ export function updateStep(state: WizardState, input: StepInput): Update {
     case 'step/applied':
       return {
         // Probes ran meanwhile, and the last one may have found the step done. Only a probe after the action counts.
-        state: withRun(clearActionNotice(state, input.step), input.step, (run) => startProbe(run)),
+        state: changeRun(clearActionNotice(state, input.step), input.step, (run) => startProbe(run)),
         effects: [{ type: 'save' }, { type: 'probe', step: input.step }],
       };
     case 'step/cancelled':
       return {
         // The progress of the stopped action is unknown: probe again.
-        state: withRun(clearActionNotice(state, input.step), input.step, (run) => startProbe(run, true)),
+        state: changeRun(clearActionNotice(state, input.step), input.step, (run) => startProbe(run, true)),
         effects: [{ type: 'save' }, { type: 'probe', step: input.step }],
       };
     case 'step/shown':
@@ -84,7 +85,7 @@ export function updateStep(state: WizardState, input: StepInput): Update {
     case 'step/follow-again':
       return withoutEffects({ ...state, shouldResumeApproval: true });
     case 'step/failed': {
-      const failedState = withRun(clearActionNotice(state, input.step), input.step, (run) =>
+      const failedState = changeRun(clearActionNotice(state, input.step), input.step, (run) =>
         recordFailure(run, input.during, input.userError),
       );
       const isFirstProbe = state.runs[input.step].phase === 'probing';
@@ -109,20 +110,20 @@ function updateCurrentStep(state: WizardState, step: StepId, intent: CurrentStep
   const run = state.runs[step];
   if (isInputInGroup(intent, 'log'))
     return withoutEffects(
-      withRun(state, step, (oldRun) => ({ ...oldRun, logPosition: updateLogPosition(oldRun.logPosition, intent) })),
+      changeRun(state, step, (oldRun) => ({ ...oldRun, logPosition: updateLogPosition(oldRun.logPosition, intent) })),
     );
   switch (intent.type) {
     case 'row/move': {
       const startRow = intent.from ?? Math.max(0, run.row);
-      const row = Math.max(0, Math.min(startRow + intent.by, intent.count - 1));
-      return withoutEffects(withRun(state, step, (oldRun) => ({ ...oldRun, row, rowId: intent.id ?? null, top: 0 })));
+      const row = clampIndex(startRow + intent.by, intent.count);
+      return withoutEffects(changeRun(state, step, (oldRun) => ({ ...oldRun, row, rowId: intent.id ?? null, top: 0 })));
     }
     case 'row/scroll': {
-      const top = Math.max(0, Math.min(run.top + intent.by, intent.count - 1));
-      return withoutEffects(withRun(state, step, (oldRun) => ({ ...oldRun, top })));
+      const top = clampIndex(run.top + intent.by, intent.count);
+      return withoutEffects(changeRun(state, step, (oldRun) => ({ ...oldRun, top })));
     }
     case 'step/probe':
-      return { state: withRun(state, step, startRecheck), effects: [{ type: 'probe', step }] };
+      return { state: changeRun(state, step, startRecheck), effects: [{ type: 'probe', step }] };
     case 'step/show':
       return {
         state: { ...state, overlay: { kind: 'page', subject: intent.subject, page: null, top: 0 } },
@@ -134,7 +135,10 @@ function updateCurrentStep(state: WizardState, step: StepId, intent: CurrentStep
         const { stops } = catalogue().screens.step;
         return withoutEffects({ ...state, notice: { kind: 'warning', text: stops.again, about: { what: 'stop' } } });
       }
-      return { state: withRun(state, step, () => ({ ...run, isStopping: true })), effects: [{ type: 'cancel', step }] };
+      return {
+        state: changeRun(state, step, () => ({ ...run, isStopping: true })),
+        effects: [{ type: 'cancel', step }],
+      };
     }
     case 'step/ask':
       return startOrAsk(state, step, toPrompt(intent));
@@ -142,7 +146,7 @@ function updateCurrentStep(state: WizardState, step: StepId, intent: CurrentStep
       if (run.phase !== 'asking' || run.prompt.input === null) return withoutEffects(state);
       const { input } = run.prompt;
       const prompt = { ...run.prompt, input: { ...input, field: editText(input.field, intent.event) } };
-      return withoutEffects(withRun(state, step, () => ({ ...run, prompt })));
+      return withoutEffects(changeRun(state, step, () => ({ ...run, prompt })));
     }
     case 'step/fold': {
       if (run.phase !== 'asking') return withoutEffects(state);
@@ -155,12 +159,12 @@ function updateCurrentStep(state: WizardState, step: StepId, intent: CurrentStep
         // A no to the plan that the job asks about is an answer; the next probe shows what follows.
         const isAnswer = run.prompt.action === 'apply' && run.probe?.job?.isAsking === true;
         const effects: Effect[] = [{ type: 'save' }, ...(isAnswer ? [{ type: 'decline', step } as const] : [])];
-        return { state: withRun(state, step, () => declinePrompt(run)), effects };
+        return { state: changeRun(state, step, () => declinePrompt(run)), effects };
       }
       if (!hasRequiredInput(run.prompt)) return withoutEffects(state);
       const wordPrompt = createWordPrompt(run);
       if (wordPrompt !== null)
-        return { state: withRun(state, step, () => ({ ...run, prompt: wordPrompt })), effects: [{ type: 'save' }] };
+        return { state: changeRun(state, step, () => ({ ...run, prompt: wordPrompt })), effects: [{ type: 'save' }] };
       return startStepAction(state, step, resolvePrompt(run.prompt), [{ type: 'save' }]);
     }
   }
@@ -187,7 +191,7 @@ function startOrAsk(state: WizardState, step: StepId, prompt: ConfirmationPrompt
   if (!isDangerous) return startStepAction(state, step, prompt);
   // The prompt is saved, so that it survives a lost connection or a kill.
   const openedUpdate: Update = {
-    state: withRun(state, step, (oldRun) => openPrompt(oldRun, prompt)),
+    state: changeRun(state, step, (oldRun) => openPrompt(oldRun, prompt)),
     effects: [{ type: 'save' }],
   };
   return requestConfirmation(state, openedUpdate, step);
@@ -221,7 +225,7 @@ function startStepAction(
 ): Update {
   const { action, subject } = prompt;
   const effects: Effect[] = [...earlierEffects, { type: 'run', step, action, subject }];
-  return { state: withRun(state, step, (run) => startAction(step, run, prompt, state.now)), effects };
+  return { state: changeRun(state, step, (run) => startAction(step, run, prompt, state.now)), effects };
 }
 
 /** Records a probe. A probe with the same result returns the same state, so that the screen is not redrawn. */
@@ -230,7 +234,7 @@ function recordStepProbe(state: WizardState, event: Extract<Event, { type: 'step
   const run = recordProbeResult(previousRun, event.probe, event.plan, state.now, event.isSuperseded);
   if (isDeepStrictEqual(run, previousRun)) return state;
   const nextState = restorePrompt(
-    withRun(state, event.step, () => run),
+    changeRun(state, event.step, () => run),
     event.step,
   );
   const partialFailure = findPartialFailure(previousRun, run);
@@ -263,7 +267,7 @@ function restorePrompt(state: WizardState, step: StepId): WizardState {
   if (phase === 'unknown' || phase === 'probing' || phase === 'applying') return state;
   const restoredState: WizardState = { ...state, unansweredPrompt: null };
   if (phase === 'done' && prompt.action === 'apply') return restoredState;
-  return withRun(restoredState, step, (run) => openPrompt(run, createPrompt(prompt)));
+  return changeRun(restoredState, step, (run) => openPrompt(run, createPrompt(prompt)));
 }
 
 /**
@@ -297,7 +301,7 @@ function followJob({ state, effects }: Update, step: StepId): Update {
   const { action, subject, startedAt } = job;
   const prompt = createPrompt({ action, subject, words: null });
   return {
-    state: withRun(state, step, (oldRun) => startAction(step, oldRun, prompt, startedAt)),
+    state: changeRun(state, step, (oldRun) => startAction(step, oldRun, prompt, startedAt)),
     effects: [...effects, { type: 'run', step, action, subject, isFollowed: true }],
   };
 }
@@ -317,6 +321,6 @@ export function isApprovingCertificates({ runs: { certificates: run }, shouldRes
   return shouldResumeApproval || (run.phase === 'applying' && run.attempt.action === 'apply' && !run.isStopping);
 }
 
-function withRun(state: WizardState, step: StepId, change: (run: StepRun) => StepRun): WizardState {
+function changeRun(state: WizardState, step: StepId, change: (run: StepRun) => StepRun): WizardState {
   return { ...state, runs: { ...state.runs, [step]: change(state.runs[step]) } };
 }

@@ -1,5 +1,6 @@
 import { isWorker } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import { clampIndex } from '../../platform/clamp-index.ts';
 import { listVisibleFields } from '../design/fields.ts';
 import { readTypedNodes } from '../design/node-table.ts';
 import { FORMS, type FormId } from '../design/pages/index.ts';
@@ -157,7 +158,7 @@ export function updatePalette(state: WizardState, input: PaletteIntent): Update 
         overlay: { ...overlay, editor: editText(overlay.editor, input.event), choice: 0 },
       });
     case 'palette/move': {
-      const choice = Math.max(0, Math.min(overlay.choice + input.by, input.count - 1));
+      const choice = clampIndex(overlay.choice + input.by, input.count);
       return withoutEffects({ ...state, overlay: { ...overlay, choice } });
     }
   }

@@ -1,3 +1,4 @@
+import { clampIndex } from '../../platform/clamp-index.ts';
 import type { InputOf } from '../intents.ts';
 import type { ScreenId, WizardState } from '../state.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
@@ -19,7 +20,7 @@ export function updateSidebar(state: WizardState, input: InputOf<'sidebar'>): Up
       });
     case 'sidebar/move': {
       if (overlay?.kind !== 'sidebar') return withoutEffects(state);
-      const row = Math.max(0, Math.min(overlay.row + input.by, screens.length - 1));
+      const row = clampIndex(overlay.row + input.by, screens.length);
       return withoutEffects({ ...state, overlay: { kind: 'sidebar', row } });
     }
   }

@@ -5,6 +5,7 @@ import { EMPTY_DESIGN, importDesign, isImportFailure, mergeImport } from '../../
 import { buildPartialDesign, checkDocument } from '../../design/parse.ts';
 import type { DesignDocument } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import { clampIndex } from '../../platform/clamp-index.ts';
 import { Secret } from '../../platform/secrets.ts';
 import { enterForm, getFocusedField } from '../design/active-form.ts';
 import { describeChangedField, listChangedFields } from '../design/changed-fields.ts';
@@ -45,11 +46,11 @@ export function updateImport(state: WizardState, input: ImportIntent): Update {
   switch (input.type) {
     case 'import/open':
       return withoutEffects({
-        ...withImport(state, input.from === 'file' ? EMPTY_FILE_INPUT : EMPTY_LINES_INPUT),
+        ...setImportState(state, input.from === 'file' ? EMPTY_FILE_INPUT : EMPTY_LINES_INPUT),
         notice: null,
       });
     case 'import/paste':
-      return withoutEffects({ ...withImport(state, offerLines(state, input.text)), notice: null });
+      return withoutEffects({ ...setImportState(state, offerLines(state, input.text)), notice: null });
     default:
       return state.overlay?.kind === 'import'
         ? updateOpenImport(state, state.overlay.importState, input)
@@ -57,39 +58,39 @@ export function updateImport(state: WizardState, input: ImportIntent): Update {
   }
 }
 
-function withImport(state: WizardState, importState: ImportState): WizardState {
+function setImportState(state: WizardState, importState: ImportState): WizardState {
   return { ...state, overlay: { kind: 'import', importState } };
 }
 
 function updateOpenImport(state: WizardState, importState: ImportState, input: OpenImportIntent): Update {
   switch (input.type) {
     case 'import/edit':
-      return withoutEffects(withImport(state, editImport(importState, input.event)));
+      return withoutEffects(setImportState(state, editImport(importState, input.event)));
     case 'import/enter':
       return enterImport(state, importState);
     case 'import/finish': {
       if (importState.phase !== 'lines') return withoutEffects(state);
       const result = offerLines(state, importState.lines);
       const isDropped = result.phase === 'lines' && input.onError === 'discard';
-      return withoutEffects(withImport(state, isDropped ? { ...result, lines: '' } : result));
+      return withoutEffects(setImportState(state, isDropped ? { ...result, lines: '' } : result));
     }
     case 'import/move': {
       if (importState.phase !== 'offered') return withoutEffects(state);
       const choice = Math.min(Math.max(importState.choice + input.by, 0), 1);
-      return withoutEffects(withImport(state, { ...importState, choice }));
+      return withoutEffects(setImportState(state, { ...importState, choice }));
     }
     case 'import/read': {
       if (importState.phase !== 'offered') return withoutEffects(state);
-      const top = Math.max(0, Math.min(importState.top + input.by, input.count - 1));
-      return withoutEffects(withImport(state, { ...importState, top }));
+      const top = clampIndex(importState.top + input.by, input.count);
+      return withoutEffects(setImportState(state, { ...importState, top }));
     }
     case 'import/close':
       return withoutEffects({ ...state, overlay: null });
     case 'import/offered':
-      return withoutEffects(withImport(state, createOfferState(state, input.offer, null)));
+      return withoutEffects(setImportState(state, createOfferState(state, input.offer, null)));
     case 'import/refused': {
       const { editor } = 'editor' in importState ? importState : EMPTY_FILE_INPUT;
-      return withoutEffects(withImport(state, { ...EMPTY_FILE_INPUT, editor, refusal: input.message }));
+      return withoutEffects(setImportState(state, { ...EMPTY_FILE_INPUT, editor, refusal: input.message }));
     }
   }
 }
@@ -114,14 +115,14 @@ function enterImport(state: WizardState, importState: ImportState): Update {
   switch (importState.phase) {
     case 'file': {
       const path = importState.editor.text.trim();
-      if (path === '') return withoutEffects(withImport(state, { ...importState, refusal: words().screen.noPath }));
+      if (path === '') return withoutEffects(setImportState(state, { ...importState, refusal: words().screen.noPath }));
       return {
-        state: withImport(state, { phase: 'reading', editor: importState.editor }),
+        state: setImportState(state, { phase: 'reading', editor: importState.editor }),
         effects: [{ type: 'import', path }],
       };
     }
     case 'lines':
-      return withoutEffects(withImport(state, { ...importState, lines: `${importState.lines}\n` }));
+      return withoutEffects(setImportState(state, { ...importState, lines: `${importState.lines}\n` }));
     case 'reading':
       return withoutEffects(state);
     case 'offered':
@@ -160,7 +161,7 @@ function createOfferState(state: WizardState, offer: ImportOffer, lines: string 
 function acceptOffer(state: WizardState, offer: ImportOffer, mode: ImportMode): Update {
   const document = buildDocument(state.document, offer.document, mode);
   // The new table may be shorter than the row that was selected.
-  const row = Math.max(0, Math.min(state.nodes.row, readTypedNodes(document).length - 1));
+  const row = clampIndex(state.nodes.row, readTypedNodes(document).length);
   const stateWithoutOverlay: WizardState = { ...state, overlay: null, nodes: { ...state.nodes, row } };
   const changedState = changeAsWizard(stateWithoutOverlay, document);
   const isNodeMode = mode === 'replace-nodes' || mode === 'merge-nodes';

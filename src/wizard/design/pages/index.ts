@@ -1,9 +1,8 @@
 import { setAt } from '../../../design/document-draft.ts';
 import { buildPartialDesign } from '../../../design/parse.ts';
 import { type DesignDocument, getAt } from '../../../design/paths.ts';
-import { getVersionProfile } from '../../../design/versions.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
-import { createField, type Field } from '../fields.ts';
+import { createField, type Field, getDocumentProfile } from '../fields.ts';
 import {
   createFullNameFacts,
   formatClusterNameFacts,
@@ -16,7 +15,6 @@ import { networkFields } from './networks.ts';
 import { serviceFields } from './services.ts';
 
 const words = () => catalogue().pages.cluster;
-const getProfile = (document: DesignDocument) => getVersionProfile(String(getAt(document, 'openshift.version')));
 
 const clusterFields: readonly Field[] = [
   createField('openshift.version', 'text', () => words().version, {
@@ -25,11 +23,11 @@ const clusterFields: readonly Field[] = [
   }),
   createField('openshift.architecture', 'choice', () => words().architecture),
   createField('openshift.osImageStream', 'choice', () => words().osImageStream, {
-    fallback: (document) => (getProfile(document).rhel === 10 ? 'rhel-10' : 'rhel-9'),
+    fallback: (document) => (getDocumentProfile(document).rhel === 10 ? 'rhel-10' : 'rhel-9'),
     isOptional: true,
     isAdvanced: true,
     isVisible: (document) =>
-      Boolean(getAt(document, 'openshift.osImageStream')) || getProfile(document).osImageStream !== 'unknown',
+      Boolean(getAt(document, 'openshift.osImageStream')) || getDocumentProfile(document).osImageStream !== 'unknown',
   }),
   createField('topology', 'choice', () => words().topology, {
     // The default is derived from the nodes.
@@ -70,7 +68,7 @@ const credentialFields: readonly Field[] = [
     isAdvanced: true,
     isVisible: (document) =>
       Boolean(getAt(document, 'additionalTrustBundlePolicy')) ||
-      (Boolean(getAt(document, 'additionalTrustBundleFile')) && getProfile(document).hasTrustBundlePolicy),
+      (Boolean(getAt(document, 'additionalTrustBundleFile')) && getDocumentProfile(document).hasTrustBundlePolicy),
   }),
   createField('imageDigestSources', 'mirrors', () => credentialsWords().mirrors, {
     facts: formatMirrorFacts,
@@ -91,7 +89,7 @@ function completeBond(node: DesignDocument): DesignDocument {
 const hasBond = (node: DesignDocument) => getAt(node, 'bond') !== undefined && getAt(node, 'bond') !== null;
 
 /** The design states the sizes and the disk of each node: a missing value is a missing answer. */
-const noDefault = () => '';
+const getNoDefault = () => '';
 
 /** Creates a field whose path starts at a node. */
 const createNodeField: typeof createField = (path, type, nodeWords, rest) =>
@@ -105,8 +103,8 @@ export const nodeFields: readonly Field[] = [
   createNodeField('mac', 'mac', () => nodesWords().mac, { facts: formatMacFacts }),
   createNodeField('vcpu', 'number', () => nodesWords().vcpu),
   createNodeField('memoryGiB', 'number', () => nodesWords().memoryGiB),
-  createNodeField('diskGiB', 'number', () => nodesWords().diskGiB, { fallback: noDefault }),
-  createNodeField('installDisk', 'text', () => nodesWords().installDisk, { fallback: noDefault }),
+  createNodeField('diskGiB', 'number', () => nodesWords().diskGiB, { fallback: getNoDefault }),
+  createNodeField('installDisk', 'text', () => nodesWords().installDisk, { fallback: getNoDefault }),
   createNodeField('interface', 'text', () => nodesWords().interface, { isOptional: true, isAdvanced: true }),
   createNodeField('vlan', 'number', () => nodesWords().vlan, { isOptional: true, isAdvanced: true }),
   createNodeField('bond.name', 'text', () => nodesWords().bondName, {

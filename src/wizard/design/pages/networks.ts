@@ -2,16 +2,14 @@ import { DEFAULT_CLUSTER_NETWORK, DEFAULT_SERVICE_NETWORK, getDefaultHostPrefix 
 import { describeAddressCount, describePodsPerNode } from '../../../design/derived-facts.ts';
 import { setAt } from '../../../design/document-draft.ts';
 import { type DesignDocument, getAt } from '../../../design/paths.ts';
-import { getVersionProfile } from '../../../design/versions.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
-import { createField, type Field } from '../fields.ts';
+import { createField, type Field, getDocumentProfile } from '../fields.ts';
 import { createEndpointFacts, formatMachineFacts, formatPodFacts, formatRouterFacts } from './facts.ts';
 
 const words = () => catalogue().pages.networks;
 
 const hasPath = (path: string) => (document: DesignDocument) => getAt(document, path) !== undefined;
 const getText = (document: DesignDocument, path: string) => String(getAt(document, path) ?? '');
-const getProfile = (document: DesignDocument) => getVersionProfile(getText(document, 'openshift.version'));
 
 /** Removes a list entry without a network: its other fields have no meaning then. */
 const removeEntryWithoutCidr = (entry: string) => (document: DesignDocument) =>
@@ -102,9 +100,10 @@ export const networkFields: readonly Field[] = [
     choices: ['OVNKubernetes', 'OpenShiftSDN'],
     isOptional: true,
     isAdvanced: true,
-    fallback: (document) => getProfile(document).defaultNetworkType,
+    fallback: (document) => getDocumentProfile(document).defaultNetworkType,
     // An unsupported type must be visible, so that the user can correct it.
-    isVisible: (document) => getProfile(document).networkTypes.length > 1 || getText(document, 'networks.type') !== '',
+    isVisible: (document) =>
+      getDocumentProfile(document).networkTypes.length > 1 || getText(document, 'networks.type') !== '',
   }),
   createField('proxy.httpProxy', 'text', () => words().httpProxy, {
     isOptional: true,
