@@ -5,7 +5,7 @@ import type { CloudName } from '../design/example.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { toUserError, UserErrorException } from '../i18n/user-error.ts';
 import { CLOUD_FAULTS, type FaultId } from '../rehearsal/site/faults.ts';
-import { findUnusedDirectory, unusableDirectoryError } from '../session/session-file.ts';
+import { createUnusableDirectoryError, findUnusedDirectory } from '../session/session-file.ts';
 import type { Arguments } from './commands.ts';
 import { repairRehearsal, stopRehearsal } from './rehearsal-site.ts';
 import type { RehearsalStart } from './rehearse-screens.ts';
@@ -81,7 +81,7 @@ function createTemporaryDirectory(): string {
     return mkdtempSync(join(tmpdir(), 'upi-rehearsal-'));
   } catch (error) {
     if (toUserError(error).code !== 'internal') throw error;
-    throw new UserErrorException(unusableDirectoryError(tmpdir(), error));
+    throw new UserErrorException(createUnusableDirectoryError(tmpdir(), error));
   }
 }
 

@@ -84,7 +84,7 @@ const NODE_ADVICE = /; if the root CA is installed locally.*$/;
 
 /** Removes the code, the system call and its path from Node.js's message: the sentence around it names the file. */
 function cleanNodeMessage(error: unknown, code: string): string {
-  // The message of OpenSSL has its thread and its source file, too.
+  // An error of OpenSSL has its reason alone in a property: its message also names the thread and the source file.
   const reason = error instanceof Error && 'library' in error && 'reason' in error ? error.reason : null;
   const text = typeof reason === 'string' ? reason : error instanceof Error ? error.message : String(error);
   const message = sanitizeLine(text.replace(NODE_ADVICE, ''), 200);

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
 import { appendToJournal } from './journal-file.ts';
-import { unwritableSessionError } from './session-file.ts';
+import { createUnwritableSessionError } from './session-file.ts';
 
 /**
  * An action that a step is about to start. `subject`: the one part that it concerns (a request, a move); null for the
@@ -51,7 +51,7 @@ export function openAuditLog(dir: string, clock: Clock = systemClock): AuditLog 
       try {
         appendToJournal(dir, startLines);
       } catch (error) {
-        throw unwritableSessionError(error);
+        throw createUnwritableSessionError(error);
       }
       return (results) => {
         try {

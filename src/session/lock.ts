@@ -18,7 +18,12 @@ import { tryListen } from './holder-socket.ts';
 import { appendToJournal } from './journal-file.ts';
 import type { JournalEvent } from './journal-line.ts';
 import type { Session } from './session.ts';
-import { getSessionFile, inspectSessionFile, newerSessionError, unwritableSessionError } from './session-file.ts';
+import {
+  createNewerSessionError,
+  createUnwritableSessionError,
+  getSessionFile,
+  inspectSessionFile,
+} from './session-file.ts';
 
 const words = () => catalogue().holder;
 
@@ -78,7 +83,7 @@ const CLAIM_TIMEOUT = 2 * SECOND;
 export async function acquireLock(dir: string, program = 'upi-wizard', version = ''): Promise<SessionLock> {
   // Taking the lock changes the directory, so a session of a later version is rejected first.
   const savedSession = inspectSessionFile(getSessionFile(dir));
-  if (savedSession.kind === 'newer') throw newerSessionError(getSessionFile(dir), savedSession.fileVersion);
+  if (savedSession.kind === 'newer') throw createNewerSessionError(getSessionFile(dir), savedSession.fileVersion);
   try {
     const holdersDir = createHoldersDirectory(dir);
     const mutex = await acquireMutex(dir, holdersDir);
@@ -91,7 +96,7 @@ export async function acquireLock(dir: string, program = 'upi-wizard', version =
       throw error;
     }
   } catch (error) {
-    throw error instanceof UserErrorException ? error : unwritableSessionError(error);
+    throw error instanceof UserErrorException ? error : createUnwritableSessionError(error);
   }
 }
 

@@ -3,7 +3,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, UserErrorException } from '../i18n/user-error.ts';
 import { appendJsonLines } from './journal-file.ts';
 import { readSafely } from './safe-file.ts';
-import { unreadableSessionError, unwritableSessionError } from './session-file.ts';
+import { createUnreadableSessionError, createUnwritableSessionError } from './session-file.ts';
 
 /** A private, append-only file of JSON lines. */
 export interface NdjsonFile {
@@ -44,16 +44,16 @@ export function openNdjsonFile(path: string): NdjsonFile {
         case 'text':
           return result.text.split('\n').filter((line) => line !== '');
         case 'unfit':
-          throw unreadableSessionError(path, catalogue().session.damaged.reasons[result.why]);
+          throw createUnreadableSessionError(path, catalogue().session.damaged.reasons[result.why]);
         case 'failed':
-          throw unreadableSessionError(path, describeSystemError(result.error, 'read'));
+          throw createUnreadableSessionError(path, describeSystemError(result.error, 'read'));
       }
     },
     append(lines) {
       try {
         appendJsonLines(path, lines);
       } catch (error) {
-        const { userError } = unwritableSessionError(error);
+        const { userError } = createUnwritableSessionError(error);
         throw new UserErrorException({ ...userError, cause: `${path}: ${userError.cause}` }, { cause: error });
       }
     },

@@ -6,7 +6,7 @@ import { makeDirectory } from '../platform/files.ts';
 import { escapeUnprintable, sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
 import { readSafely } from './safe-file.ts';
-import { unwritableSessionError } from './session-file.ts';
+import { createUnwritableSessionError } from './session-file.ts';
 
 /** Size at which the log is rotated (bytes); one older file is kept. */
 const ROTATE_AT_BYTES = 256 * 1024;
@@ -48,7 +48,7 @@ export function setOnEventCommand(dir: string, command: string | null): void {
     renameSync(temporaryFile, file);
     syncDirectory(dirname(file));
   } catch (error) {
-    throw unwritableSessionError(error);
+    throw createUnwritableSessionError(error);
   }
 }
 

@@ -8,15 +8,15 @@ import type { JournalLine } from './journal-line.ts';
 import { applyStatePatch } from './patch.ts';
 import { getDirectoryRejection, moveAside } from './safe-file.ts';
 import {
+  createNewerSessionError,
+  createUnreadableSessionError,
+  createUnwritableSessionError,
   getPreviousSessionFile,
   getSessionFile,
   inspectSession,
   inspectSessionFile,
-  newerSessionError,
   type SessionDamage,
   type SessionReadResult,
-  unreadableSessionError,
-  unwritableSessionError,
 } from './session-file.ts';
 import { freshState, parseState, type SessionState } from './state.ts';
 
@@ -50,9 +50,9 @@ export function recoverSession(dir: string): LoadedSession {
     case 'state':
       return { ...result, notice: null };
     case 'newer':
-      throw newerSessionError(file, result.fileVersion);
+      throw createNewerSessionError(file, result.fileVersion);
     case 'unreadable':
-      throw unreadableSessionError(file, describeSystemError(result.error, 'read'));
+      throw createUnreadableSessionError(file, describeSystemError(result.error, 'read'));
     case 'none':
       return recoverFirstSave(dir, file);
     case 'damaged':
@@ -75,7 +75,7 @@ function recoverDamaged(dir: string, file: string, damage: SessionDamage): Loade
   const { reasons, title, remedy, backupFile: backupText, recovered: recoveredText } = words().damaged;
   // The file of another user may hold the valid answers, so it is not replaced: you decide.
   if (damage === 'foreign' || getDirectoryRejection(dirname(file)) !== null)
-    throw unreadableSessionError(file, reasons[damage]);
+    throw createUnreadableSessionError(file, reasons[damage]);
   const rebuiltState = rebuildState(dir);
   const backupPath = damage === 'missing' ? null : moveDamagedAside(file);
   const cause = [
@@ -92,7 +92,7 @@ function moveDamagedAside(file: string): string {
   try {
     return moveAside(file);
   } catch (error) {
-    throw unwritableSessionError(error);
+    throw createUnwritableSessionError(error);
   }
 }
 

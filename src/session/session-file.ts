@@ -14,7 +14,7 @@ export function findDirectoryProblem(dir: string, home = getHomeDirectory()): Us
   try {
     stat = lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    return unusableDirectoryError(path, error);
+    return createUnusableDirectoryError(path, error);
   }
   if (stat?.isSymbolicLink()) return { code: 'directory-symlink', ...symlink, cause: symlink.cause(path), remedy };
   const realPath = stat ? realpathSync(path) : path;
@@ -28,7 +28,7 @@ export function findDirectoryProblem(dir: string, home = getHomeDirectory()): Us
 }
 
 /** Builds the user error for a directory that cannot be created or used, from the system's error. */
-export function unusableDirectoryError(dir: string, error: unknown): UserError {
+export function createUnusableDirectoryError(dir: string, error: unknown): UserError {
   const { remedy, unwritable } = words().directory;
   const reason = describeSystemError(error);
   return { code: 'directory-unwritable', title: unwritable.title, cause: unwritable.cause(dir, reason), remedy };
@@ -91,9 +91,9 @@ export function readSession(dir: string): SessionState | null {
       throw new UserErrorException({ code: 'session-damaged', title, cause: cause(file, reasons[result.why]), remedy });
     }
     case 'newer':
-      throw newerSessionError(file, result.fileVersion);
+      throw createNewerSessionError(file, result.fileVersion);
     case 'unreadable':
-      throw unreadableSessionError(file, describeSystemError(result.error, 'read'));
+      throw createUnreadableSessionError(file, describeSystemError(result.error, 'read'));
   }
 }
 
@@ -116,7 +116,9 @@ function checkStateDirectory(dir: string): FileRejection | null {
   try {
     return getDirectoryRejection(dirname(getSessionFile(dir)));
   } catch (error) {
-    throw new UserErrorException(findDirectoryProblem(dir) ?? unusableDirectoryError(dir, error), { cause: error });
+    throw new UserErrorException(findDirectoryProblem(dir) ?? createUnusableDirectoryError(dir, error), {
+      cause: error,
+    });
   }
 }
 
@@ -156,7 +158,7 @@ function parseSessionText(text: string, modifiedAt: number): SessionReadResult {
 }
 
 /** Builds the user error for a file of a later version. */
-export function newerSessionError(file: string, fileVersion: number): UserErrorException {
+export function createNewerSessionError(file: string, fileVersion: number): UserErrorException {
   const { title, cause, remedy } = words().newer;
   return new UserErrorException({
     code: 'session-newer',
@@ -167,13 +169,13 @@ export function newerSessionError(file: string, fileVersion: number): UserErrorE
 }
 
 /** Builds the user error for a session file that cannot be read. */
-export function unreadableSessionError(file: string, reason: string): UserErrorException {
+export function createUnreadableSessionError(file: string, reason: string): UserErrorException {
   const { title, cause, remedy } = words().unreadable;
   return new UserErrorException({ code: 'session-unreadable', title, cause: cause(file, reason), remedy });
 }
 
 /** Builds the user error for a session whose files cannot be written. */
-export function unwritableSessionError(error: unknown): UserErrorException {
+export function createUnwritableSessionError(error: unknown): UserErrorException {
   return new UserErrorException(
     { code: 'session-unwritable', ...words().unwritable, cause: describeSystemError(error) },
     { cause: error },

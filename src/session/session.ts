@@ -8,7 +8,12 @@ import { makeDirectory } from '../platform/files.ts';
 import { openSaveJournal } from './journal.ts';
 import { type LoadedSession, recoverSession } from './recovery.ts';
 import { getDirectoryRejection, moveAside, readSafely } from './safe-file.ts';
-import { getPreviousSessionFile, getSessionFile, inspectSessionFile, unwritableSessionError } from './session-file.ts';
+import {
+  createUnwritableSessionError,
+  getPreviousSessionFile,
+  getSessionFile,
+  inspectSessionFile,
+} from './session-file.ts';
 import { addChecksum, type ChecksummedState, type SessionState } from './state.ts';
 
 const words = () => catalogue().session;
@@ -76,7 +81,7 @@ export function openSession(dir: string): Session {
     const result = readSafely(file);
     if (result.kind !== 'text' || result.text !== text) {
       restoreSessionFile();
-      throw createUnwritableError(words().notVerified);
+      throw createSaveError(words().notVerified);
     }
     lastSavedSession = { serial: checksummedState.serial, text };
   }
@@ -113,17 +118,17 @@ export function openSession(dir: string): Session {
     load,
     save(state) {
       const why = getDirectoryRejection(stateDir);
-      if (why !== null) throw createUnwritableError(`${stateDir}: ${words().damaged.reasons[why]}`);
+      if (why !== null) throw createSaveError(`${stateDir}: ${words().damaged.reasons[why]}`);
       try {
         write(state);
       } catch (error) {
-        throw error instanceof UserErrorException ? error : unwritableSessionError(error);
+        throw error instanceof UserErrorException ? error : createUnwritableSessionError(error);
       }
     },
   };
 }
 
-function createUnwritableError(cause: string): UserErrorException {
+function createSaveError(cause: string): UserErrorException {
   return new UserErrorException({ code: 'session-unwritable', ...words().unwritable, cause });
 }
 

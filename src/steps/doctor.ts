@@ -25,7 +25,7 @@ import { readLogoutRules } from '../host/user-unit.ts';
 import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import { readInstallerVersion } from '../installer/openshift-install.ts';
 import { findProgram, readOcVersion } from '../installer/programs.ts';
-import { findDirectoryProblem, unusableDirectoryError } from '../session/session-file.ts';
+import { createUnusableDirectoryError, findDirectoryProblem } from '../session/session-file.ts';
 import type { StepContext } from './contract.ts';
 import { checkCredentialFiles } from './shared/files/credentials.ts';
 
@@ -163,7 +163,7 @@ function checkDirectory(dir: string) {
     accessSync(findNearestExisting(dir), constants.R_OK | constants.W_OK | constants.X_OK);
     return null;
   } catch (error) {
-    return unusableDirectoryError(dir, error);
+    return createUnusableDirectoryError(dir, error);
   }
 }
 

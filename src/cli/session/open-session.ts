@@ -4,7 +4,7 @@ import { type UserError, UserErrorException } from '../../i18n/user-error.ts';
 import { makeDirectory } from '../../platform/files.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { SessionLock } from '../../session/lock.ts';
-import { findDirectoryProblem, readSession, unusableDirectoryError } from '../../session/session-file.ts';
+import { createUnusableDirectoryError, findDirectoryProblem, readSession } from '../../session/session-file.ts';
 import { freshState, type SavedQuestion, type SessionState } from '../../session/state.ts';
 import { mergeJobFacts } from '../../steps/shared/moves/move-run.ts';
 import { createStepState, describeDroppedFacts, parseFacts, type StepState } from '../../steps/step-state.ts';
@@ -109,7 +109,7 @@ export function ensureUsableDirectory(dir: string): string {
     makeDirectory(dir);
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    throw new UserErrorException(unusableDirectoryError(dir, error));
+    throw new UserErrorException(createUnusableDirectoryError(dir, error));
   }
   return dir;
 }
