@@ -151,7 +151,7 @@ function updateCurrentStep(state: WizardState, step: StepId, intent: CurrentStep
     case 'step/fold': {
       if (run.phase !== 'asking') return withoutEffects(state);
       const prompt = { ...run.prompt, fold: intent.fold };
-      return withoutEffects(withRun(state, step, () => ({ ...run, prompt, top: intent.top })));
+      return withoutEffects(changeRun(state, step, () => ({ ...run, prompt, top: intent.top })));
     }
     case 'step/answer': {
       if (run.phase !== 'asking') return withoutEffects(state);
