@@ -238,7 +238,7 @@ function countContentLines(state: WizardState, rowContents: readonly NoticeConte
   return Math.max(...[...distinctContents.values()].map((content) => createNoticeLines(content, viewport).length));
 }
 
-/** Formats the totals of each role, in the order of `ROLES`, and of all nodes: `3 compute: 6 vCPU, 24 GiB`. */
+/** Formats the totals of each role, in the order of `NODE_ROLES`, and of all nodes: `3 compute: 6 vCPU, 24 GiB`. */
 function formatTotals(nodes: readonly TypedNode[]): string {
   const sum = (group: readonly TypedNode[], key: string) =>
     group.reduce((total, node) => total + (Number(node[key]) || 0), 0);

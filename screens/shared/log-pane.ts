@@ -38,8 +38,8 @@ export function layOutLog(log: LogSnapshot, logPosition: LogPosition, empty: str
   if (rows <= 0) return { rows: [], logRows: count };
   const prompt = createSearchPrompt(logPosition, viewport);
   const heading = createRow(formatPosition(log, logPosition), 'muted');
-  const first = log.first + from;
-  const total = log.first + log.lines.length;
+  const first = log.firstNumber + from;
+  const total = log.firstNumber + log.lines.length;
   const window = { first, end: first + count, total, hasWrappedLines: logPosition.isFullPage };
   const shownRows = markWindow(createTextRows({ lines, top: 0, empty }, lineRows), window);
   return {
@@ -67,7 +67,7 @@ export function layOutText(
   const prompt =
     createSearchPrompt(position, viewport) ??
     (position.query === '' ? null : createRow(formatSearchResult(position), 'muted'));
-  const window = { lines, first: 0, rows: Math.max(1, viewport.rows) };
+  const window = { lines, firstNumber: 0, rows: Math.max(1, viewport.rows) };
   const top = getTopLine(position, window);
   const shownLines = lines.map(
     (line, index): TextLine => (index === position.hitLine ? { text: line.text, tone: 'focus' } : line),
@@ -90,10 +90,14 @@ interface VisibleLines {
 
 /** Beside other content, each line of the log takes one row. */
 function truncateLogLines(log: LogSnapshot, logPosition: LogPosition, { columns, rows }: Viewport): VisibleLines {
-  const from = getTopLine(logPosition, { ...log, rows }) - log.first;
+  const from = getTopLine(logPosition, { ...log, rows }) - log.firstNumber;
   const shownLines = log.lines.slice(from, from + rows);
   const lines = shownLines.map((line, index) => {
-    const { head, text, tone } = formatLogLine(line, log.first + from + index === logPosition.hitLine, columns * 4);
+    const { head, text, tone } = formatLogLine(
+      line,
+      log.firstNumber + from + index === logPosition.hitLine,
+      columns * 4,
+    );
     return { text: head + text, tone };
   });
   return { from, count: rows, lines };
@@ -103,14 +107,14 @@ function truncateLogLines(log: LogSnapshot, logPosition: LogPosition, { columns,
 function wrapLogLines(log: LogSnapshot, logPosition: LogPosition, viewport: Viewport): VisibleLines {
   const { columns, rows } = viewport;
   const isFollowing = logPosition.top === null;
-  const first = isFollowing ? log.lines.length - 1 : getTopLine(logPosition, { ...log, rows: 1 }) - log.first;
+  const first = isFollowing ? log.lines.length - 1 : getTopLine(logPosition, { ...log, rows: 1 }) - log.firstNumber;
   const step = isFollowing ? -1 : 1;
   let lines: TextLine[] = [];
   let count = 0;
   for (let index = first; lines.length < rows; index += step) {
     const line = log.lines[index];
     if (line === undefined) break;
-    const { head, text, tone } = formatLogLine(line, log.first + index === logPosition.hitLine, columns * rows);
+    const { head, text, tone } = formatLogLine(line, log.firstNumber + index === logPosition.hitLine, columns * rows);
     const wrappedLines = wrapBeside(head, text, columns)
       .slice(0, rows)
       .map((row): TextLine => ({ text: row, tone }));

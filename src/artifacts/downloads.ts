@@ -23,7 +23,7 @@ interface FetchPlan {
   /** Whether to download the installer for clusters in FIPS mode, which is a separate build. */
   readonly isFips?: boolean;
   /**
-   * The images that the installer lists, with their URLs; `mirror`: those of the mirror, as no installer lists any;
+   * The images that the installer lists, with their URLs; `mirror`: those of the mirror, if no installer lists any;
    * null: no images.
    */
   readonly images: readonly ImageSource[] | 'mirror' | null;
@@ -66,7 +66,7 @@ export function renderPrepareFetchScript(version: string, architecture: Architec
   });
 }
 
-/** Returns the template values about a release that both scripts use. */
+/** Describes the template values about a release that both scripts use. */
 const describeRelease = (version: string) => ({
   product: getVersionProfile(version).product,
   isSigned: !isOkd(version),

@@ -131,7 +131,9 @@ function buildProxyKeys({ proxy }: Design) {
   return proxyEntries.length > 0 ? { proxy: Object.fromEntries(proxyEntries) } : {};
 }
 
-/** Builds the keys of the bundle. Without the policy `Always`, the installer ignores it unless there is a proxy (4.12). */
+/**
+ * Builds the keys of the bundle. Without the policy `Always`, the installer ignores it unless there is a proxy (4.12).
+ */
 function buildTrustBundleKeys(design: Design, { trustBundle }: CredentialTexts) {
   if (design.additionalTrustBundleFile === null || trustBundle === null) return {};
   const policy = getVersionProfile(design.openshift.version).hasTrustBundlePolicy

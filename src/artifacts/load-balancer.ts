@@ -166,8 +166,8 @@ function renderKeepalivedConfig(design: Design, host: ServiceHost, index: number
 }
 
 /**
- * Chooses the virtual router ID: 1 to 255, the same on all load balancers, and likely different from that of other pairs
- * on the segment. It is the last byte of the address, or the next free number.
+ * Chooses the virtual router ID: 1 to 255, the same on all load balancers, and likely different from that of other
+ * pairs on the segment. It is the last byte of the address, or the next free number.
  */
 function chooseRouterId(family: AddressFamily, address: string, usedIds: ReadonlySet<number>): number {
   const lastByte = family === 4 ? Number(address.split('.')[3]) : Number(new Address6(address).bigInt() & 255n);

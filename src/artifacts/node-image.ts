@@ -32,7 +32,9 @@ interface HostConfig {
   readonly networkConfig?: NetworkConfig;
 }
 
-/** nodes-config.yaml (openshift/installer pkg/asset/agent/joiner/addnodesconfig.go). The SSH key is that of the cluster. */
+/**
+ * nodes-config.yaml (openshift/installer pkg/asset/agent/joiner/addnodesconfig.go). The SSH key is that of the cluster.
+ */
 interface NodesConfig {
   readonly cpuArchitecture: string;
   readonly hosts: readonly HostConfig[];
@@ -42,7 +44,7 @@ interface NodesConfig {
 const LOGICAL_NAME = 'eth0';
 
 /**
- * Returns the configuration of these nodes for `oc adm node-image create`. Host names are the full ones: the Kubernetes
+ * Builds the configuration of these nodes for `oc adm node-image create`. Host names are the full ones: the Kubernetes
  * name of a node is its host name, and its certificate requests are compared with the design.
  */
 function buildNodesConfig(design: Design, nodes: readonly DesignNode[]): NodesConfig {
@@ -91,8 +93,9 @@ export interface MissingDetail {
 }
 
 /**
- * Lists what the user has to fill in: the MAC addresses of further ports of bonds, and disks that no hint can name. A hint
- * is compared with /dev/NAME and with the path in /dev/disk/by-path (assisted-service, GetAcceptableDisksWithHints).
+ * Lists what the user has to fill in: the MAC addresses of further ports of bonds, and disks that no hint can name. A
+ * hint is compared with /dev/NAME and with the path in /dev/disk/by-path (assisted-service,
+ * GetAcceptableDisksWithHints).
  */
 export function listMissingDetails(nodes: readonly DesignNode[]): MissingDetail[] {
   return nodes.flatMap((node) => [

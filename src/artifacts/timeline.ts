@@ -86,7 +86,7 @@ function formatDuration(row: TimelineRow): string {
 const formatDay = (time: string) => time.slice(0, 10);
 const formatUtcTime = (time: string) => time.slice(11, 16);
 
-/** Formats the rows as table cells: name, start, end, duration, usual duration, and remarks. */
+/** Lists the rows as table cells: name, start, end, duration, usual duration, and remarks. */
 export function listTimelineCells(rows: readonly TimelineRow[]): string[][] {
   const times = rows.flatMap(({ segments }) =>
     segments.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt ?? startedAt]),

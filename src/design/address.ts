@@ -118,7 +118,7 @@ export function overlapsRange(network: Network, cidr: string): boolean {
   return range !== null && hasOverlap(range, network);
 }
 
-/** Returns the network's canonical text: `172.16.0.0/24`. */
+/** Formats the network's canonical text: `172.16.0.0/24`. */
 export function formatNetwork(network: Network): string {
   return `${formatAddress(network.family, network.first)}/${network.prefixLength}`;
 }

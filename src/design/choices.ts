@@ -47,8 +47,8 @@ export const POOL_IGNITION_NAMES = ['master', 'arbiter', 'worker'] as const;
 export type IgnitionName = 'bootstrap' | (typeof POOL_IGNITION_NAMES)[number];
 
 /**
- * Returns the name of the ignition file that a node of this role boots with. Infra and storage nodes are compute nodes to
- * the installer; their labels come later.
+ * Returns the name of the ignition file that a node of this role boots with. Infra and storage nodes are compute nodes
+ * to the installer; their labels come later.
  */
 export function getIgnitionName(role: NodeRole): IgnitionName {
   if (role === 'control-plane') return 'master';

@@ -88,7 +88,7 @@ export function checkCredentials(texts: Omit<CredentialTexts, 'fencing'>, design
   ];
 }
 
-/** Returns the problem of a credential file that exists and cannot be read. */
+/** Creates the problem of a credential file that exists and cannot be read. */
 export function createUnreadableFileProblem(path: string, reason: string): Problem {
   return createCredentialProblem(path, 'credential-unreadable', words().unreadable(reason), words().fixUnreadable);
 }

@@ -139,20 +139,20 @@ export function getAppsDomain(design: Design): string {
   return `apps.${getClusterDomain(design)}`;
 }
 
-/** Returns every service host once: one machine may serve in several roles. */
+/** Lists every service host once: one machine may serve in several roles. */
 export function listServiceHosts(design: Design): ServiceHost[] {
   const { bastion, dns, loadBalancer } = design.services;
   const hostsByName = new Map([bastion, ...dns.servers, ...loadBalancer.servers].map((host) => [host.name, host]));
   return [...hostsByName.values()];
 }
 
-/** Returns the host that runs the DHCP server; null: no service host does. */
+/** Finds the host that runs the DHCP server; null: no service host does. */
 export function findDhcpHost(design: Design): ServiceHost | null {
   const { kind, server } = design.services.dhcp;
   return kind === 'none' ? null : (listServiceHosts(design).find(({ name }) => name === server) ?? null);
 }
 
-/** Returns the nodes that have one of these roles, in the order of the design. */
+/** Lists the nodes that have one of these roles, in the order of the design. */
 export function listNodesWithRole(design: Design, ...roles: readonly DesignNode['role'][]): DesignNode[] {
   return design.nodes.filter((node) => roles.includes(node.role));
 }
@@ -173,8 +173,8 @@ export function isOvnKubernetes({ networks }: Pick<Design, 'networks'>): boolean
 }
 
 /**
- * The repositories that an installation pulls from: the release image, and the images that it references. OKD: the images
- * of `oc adm release info quay.io/okd/scos-release:…` (okd-project/okd#2041).
+ * The repositories that an installation pulls from: the release image, and the images that it references. OKD: the
+ * images of `oc adm release info quay.io/okd/scos-release:…` (okd-project/okd#2041).
  */
 export const RELEASE_REPOSITORIES: Readonly<Record<Product, readonly [release: string, content: string]>> = {
   OpenShift: ['quay.io/openshift-release-dev/ocp-release', 'quay.io/openshift-release-dev/ocp-v4.0-art-dev'],

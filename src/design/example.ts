@@ -35,7 +35,7 @@ export const SERVICE_LAYOUTS = ['hosts', 'bastion'] as const;
 type ServiceLayout = (typeof SERVICE_LAYOUTS)[number];
 
 /**
- * Returns a valid design with comments, as YAML text: the output of `design example`, and the initial design of the
+ * Renders a valid design with comments, as YAML text: the output of `design example`, and the initial design of the
  * wizard.
  */
 export function renderExampleDesign(
@@ -160,7 +160,7 @@ function renderNodes(topology: Topology): string {
 const BMC_NETWORK = '192.0.2';
 
 /**
- * Returns an example of the file with the credentials of the BMCs, as YAML text.
+ * Renders an example of the file with the credentials of the BMCs, as YAML text.
  * @param nodeNames the names of the control plane nodes
  */
 export function renderExampleFencingFile(nodeNames: readonly string[]): string {
@@ -195,7 +195,7 @@ export const CLOUD_RESOLVER = '10.0.0.2';
 export const CLOUD_INFRASTRUCTURE = 'shop-x7k2p';
 
 /**
- * Returns the design of a cluster on a cloud, as YAML text: its current nodes, and the decisions for its infra nodes. A
+ * Renders the design of a cluster on a cloud, as YAML text: its current nodes, and the decisions for its infra nodes. A
  * rehearsal of infra nodes on a cloud starts from this design. Its load balancers and name servers are the cloud's; its
  * nodes are named after their addresses.
  */

@@ -24,12 +24,12 @@ export const INFRA_NODE_SELECTOR = { [INFRA_LABEL]: '' } as const;
 /** A Kubernetes toleration or taint. */
 export type TaintOrToleration = Readonly<Record<string, string>>;
 
-/** Returns the Kubernetes names of the design's infra nodes. */
+/** Lists the Kubernetes names of the design's infra nodes. */
 export function listInfraNodeNames(design: Design): string[] {
   return listNodesWithRole(design, 'infra').map((node) => getNodeFqdn(design, node));
 }
 
-/** Returns the Kubernetes names of the design's storage nodes. */
+/** Lists the Kubernetes names of the design's storage nodes. */
 export function listStorageNodeNames(design: Design): string[] {
   return listNodesWithRole(design, 'storage').map((node) => getNodeFqdn(design, node));
 }

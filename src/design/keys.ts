@@ -33,7 +33,10 @@ export interface DesignKeyDescription extends DesignValueDescription {
   readonly isRequired: boolean;
 }
 
-/** Lists the keys of the design file that hold a value, in the order of the schema. An entry of an optional list is optional. */
+/**
+ * Lists the keys of the design file that hold a value, in the order of the schema. An entry of an optional list is
+ * optional.
+ */
 export function listDesignKeys(): readonly DesignKeyDescription[] {
   return collectKeys(designSchema, '', true);
 }

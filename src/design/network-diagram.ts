@@ -244,7 +244,7 @@ function compareAddresses(a: string, b: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Returns the text; for an empty one, the sign for a missing value. */
+/** Formats a text; an empty one as the sign for a missing value. */
 export function formatOrUnknown(text: string): string {
   return text === '' ? catalogue().pages.review.unknown : text;
 }

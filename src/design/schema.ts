@@ -20,11 +20,11 @@ import {
 } from './choices.ts';
 import { getVersionProfile } from './versions.ts';
 
-// The design file: its keys, their types and their defaults. Its input is the file, its output the `Design` of model.ts:
-// every default filled in, addresses in their canonical spelling ("172.16.0.21", lowercase compressed IPv6), MACs in
-// lower case with colons. Invalid addresses and names stay as they are: the design rules check values, so that all
-// problems of a file are reported at once. Every optional key may be null, because YAML reads `proxy:` without a value as
-// null. A key that is not listed is an error.
+// The design file: its keys, their types and their defaults. Its input is the file, its output the `Design` of
+// model.ts: every default filled in, addresses in their canonical spelling ("172.16.0.21", lowercase compressed IPv6),
+// MACs in lower case with colons. Invalid addresses and names stay as they are: the design rules check values, so that
+// all problems of a file are reported at once. Every optional key may be null, because YAML reads `proxy:` without a
+// value as null. A key that is not listed is an error.
 
 /** Creates an optional key with a default. */
 const withDefault = <Schema extends z.ZodType>(schema: Schema, fallback: z.output<Schema>) =>
@@ -95,8 +95,8 @@ const networks = z.strictObject({
 
 /**
  * A machine of the cluster, including the bootstrap machine. `name` is a single DNS label, `installDisk` a path such as
- * /dev/sda, `mac` that of the boot interface. `interface`, `bond` and `vlan` describe the link of its address; null means
- * the default.
+ * /dev/sda, `mac` that of the boot interface. `interface`, `bond` and `vlan` describe the link of its address; null
+ * means the default.
  */
 const node = z
   .strictObject({
@@ -285,7 +285,7 @@ function deriveTopology(roles: readonly NodeRole[], hasFencingFile: boolean): To
   return hasFencingFile ? 'fencing' : 'compact';
 }
 
-/** Returns the JSON Schema of the design file (draft 2020-12), for editors. */
+/** Creates the JSON Schema of the design file (draft 2020-12), for editors. */
 export function createDesignJsonSchema(): unknown {
   return z.toJSONSchema(designSchema, { io: 'input' });
 }

@@ -64,9 +64,9 @@ export interface VersionProfile {
   /** `bootstrapInPlace`, needed for single-node. */
   readonly hasSingleNode: boolean;
   /**
-   * A single node with a bootstrap node. openshift/installer#9048 refuses it ("does not support Single Node installation
-   * on platform none"), #9763 allows it again: both are in 4.20.0 (release notes, OCPBUGS-6508 and OCPBUGS-58216).
-   * `some`: #9048 was to be backported (#9756), so that releases of this version may refuse it.
+   * A single node with a bootstrap node. openshift/installer#9048 refuses it ("does not support Single Node
+   * installation on platform none"), #9763 allows it again: both are in 4.20.0 (release notes, OCPBUGS-6508 and
+   * OCPBUGS-58216). `some`: #9048 was to be backported (#9756), so that releases of this version may refuse it.
    */
   readonly singleNodeBootstrap: 'no' | 'some' | 'yes';
   /**
@@ -114,8 +114,8 @@ export interface VersionProfile {
   readonly enforcesBootImageSkew: boolean;
   /**
    * `oc adm node-image create` for nodes that join later. It refuses clusters before 4.17 (openshift/oc
-   * pkg/cli/admin/nodeimage/create.go). The node-joiner of the cluster's release makes PXE files from 4.18 on, before only
-   * an ISO (openshift/installer#9097, openshift-docs#86243).
+   * pkg/cli/admin/nodeimage/create.go). The node-joiner of the cluster's release makes PXE files from 4.18 on, before
+   * only an ISO (openshift/installer#9097, openshift-docs#86243).
    */
   readonly nodeImage: 'no' | 'iso' | 'pxe';
   /** Timeouts of openshift-install, in minutes. */
@@ -134,7 +134,7 @@ const OLDEST_OKD = '4.19';
 /** From this version on, OKD changes from Fedora CoreOS to SCOS during the installation (okd-project/okd#2186). */
 const OLDEST_OKD_PIVOT = '4.16';
 
-/** Returns the minor versions that are known, oldest first. */
+/** Lists the minor versions that are known, oldest first. */
 export function listKnownVersions(product: Product = 'OpenShift'): readonly string[] {
   const minorVersions = Array.from(
     { length: NEWEST_MINOR - OLDEST_MINOR + 1 },
@@ -151,13 +151,16 @@ export function toMinorVersion(version: string): string {
 /** Whether a version names one release: `4.18.11`, not `4.18`. */
 export const isExactVersion = (version: string) => version.split('.').length > 2;
 
-/** Whether a version is one of OKD, also one that is not supported: `4.20.0-okd-scos.3`, `4.15.0-0.okd-2024-03-10-010116`. */
+/**
+ * Whether a version is one of OKD, also one that is not supported: `4.20.0-okd-scos.3`,
+ * `4.15.0-0.okd-2024-03-10-010116`.
+ */
 export const isOkd = (version: string) => /-(?:0\.)?okd-/.test(version);
 
-/** Returns the product with its version: `OpenShift 4.18.11`, `OKD 4.20.0-okd-scos.3`. */
+/** Formats the product with its version: `OpenShift 4.18.11`, `OKD 4.20.0-okd-scos.3`. */
 export const formatRelease = (version: string) => catalogue().ui.release(version);
 
-/** Returns the product with its minor version, if that is known: `OpenShift 4.18`, `OKD 4.20`. */
+/** Formats the product with its minor version, if that is known: `OpenShift 4.18`, `OKD 4.20`. */
 export function formatMinorRelease(version: string): string {
   const { product, minor } = getVersionProfile(version);
   return catalogue().ui.release(minor, product === 'OKD');
@@ -170,7 +173,7 @@ export const getNodeOsName = (version: string) => (isOkd(version) ? 'SCOS' : 'RH
 export const isReleaseOfVersion = (release: string, version: string) =>
   release === version || (!isOkd(release) && release.startsWith(`${version}.`));
 
-/** The reason why a version is refused; `explainUnknownVersion` describes each. */
+/** The reason why a version is refused; `getUnknownVersionReason` describes each. */
 export type UnknownVersionReason = 'okd-fedora' | 'okd-pivot' | 'okd-inexact' | 'unknown';
 
 /**
@@ -370,7 +373,7 @@ export function getRhelMajor({ version, osImageStream }: ChosenRelease): 8 | 9 |
   return osImageStream === null ? getVersionProfile(version).rhel : osImageStream === 'rhel-9' ? 9 : 10;
 }
 
-/** Returns the chosen stream if it is not that of the version, else null. */
+/** Finds the chosen stream if it is not that of the version, else null. */
 export function findNonDefaultStream(release: ChosenRelease): OsImageStream | null {
   return getRhelMajor(release) === getVersionProfile(release.version).rhel ? null : release.osImageStream;
 }

@@ -168,8 +168,8 @@ const SSH_OPTIONS = [
 /**
  * Runs a command on another host with the system's ssh.
  * @param options.program the ssh to run
- * @param options.onLine receives each line of the command's standard output as it arrives. Standard error is left out: it also
- *   has ssh's own messages about the connection, which would be taken for the host's
+ * @param options.onLine receives each line of the command's standard output as it arrives. Standard error is left out:
+ * it also has ssh's own messages about the connection, which would be taken for the host's
  * @param options.input its standard input
  * @param options.maxBytes output beyond this is dropped; default 1 MiB
  * @returns its output and exit code

@@ -34,7 +34,7 @@ export async function checkImages(
   );
 }
 
-/** Returns the SHA-256 of a file, in hexadecimal. */
+/** Computes the SHA-256 of a file, in hexadecimal. */
 export async function computeFileDigest(path: string): Promise<string> {
   const { size, mtimeMs } = await stat(path);
   return await getCachedDigest(path, size, mtimeMs);

@@ -107,7 +107,7 @@ export interface MarkedLogLine extends LogLine {
 export interface LogSnapshot {
   readonly lines: readonly MarkedLogLine[];
   /** The number of the first line. Numbers only grow, so a position stays valid when old lines are dropped. */
-  readonly first: number;
+  readonly firstNumber: number;
   /** Time of the last message that was new and no noise, in milliseconds; null: never. */
   readonly lastNewMessageAt: number | null;
 }
@@ -139,7 +139,7 @@ export function createLogBuffer(maxLines = MAX_LINES): LogBuffer {
   let firstNumber = 0;
   let characterCount = 0;
   let lastNewMessageAt: number | null = null;
-  let snapshot: LogSnapshot = { lines, first: firstNumber, lastNewMessageAt };
+  let snapshot: LogSnapshot = { lines, firstNumber: firstNumber, lastNewMessageAt };
 
   function addLine(source: LogSource, line: LogLine, now: number): void {
     const { mark, resolvedLines } = marker.mark(line, source, firstNumber + lines.length);
@@ -179,7 +179,7 @@ export function createLogBuffer(maxLines = MAX_LINES): LogBuffer {
       for (const line of newLines)
         for (const text of line.text.split('\n')) addLine(source, { ...line, text: text.trimEnd() }, now);
       dropOldest();
-      snapshot = { lines, first: firstNumber, lastNewMessageAt };
+      snapshot = { lines, firstNumber: firstNumber, lastNewMessageAt };
     },
     snapshot: () => snapshot,
   };

@@ -40,7 +40,7 @@ const readStreamOnce = createProgramCache<unknown>();
 const nonDefaultStreamCaches = { 'rhel-9': createProgramCache<unknown>(), 'rhel-10': createProgramCache<unknown>() };
 
 /**
- * Returns the parsed output of `openshift-install version`; starts the program once per file.
+ * Reads and parses the output of `openshift-install version`; starts the program once per file.
  * @throws UserErrorException `installer-cannot-run`, `not-openshift-install`
  */
 export function readInstallerVersion(program: string): Promise<InstallerVersion> {
@@ -63,7 +63,7 @@ export function readInstallerVersion(program: string): Promise<InstallerVersion>
 }
 
 /**
- * Returns the description of the RHCOS images as JSON; null if the installer does not know the command (before 4.8).
+ * Reads the description of the RHCOS images as JSON; null if the installer does not know the command (before 4.8).
  * Starts the program once per file.
  * @param release the version and the stream. An installer without the option `--stream` describes the stream of its
  * version; nodes change to the requested stream at their first boot (openshift/installer
@@ -114,7 +114,7 @@ export function createSingleNodeIgnition(
 }
 
 /**
- * Returns the arguments of the wait that runs as a job. The wait only reads; a new run continues it.
+ * Builds the arguments of the wait that runs as a job. The wait only reads; a new run continues it.
  * `.openshift_install.log` holds all its messages at any level; output at `info` contains kubeadmin's password, which
  * the job's log would keep too.
  */

@@ -72,7 +72,7 @@ const readVersionOnce = createProgramCache<string | null>();
 /** Limit for a program that hangs (real ms). */
 const VERSION_TIMEOUT_MS = 10_000;
 
-/** Returns the version that `oc version --client` prints ("4.18.11"), read once per file; null if it prints none. */
+/** Reads the version that `oc version --client` prints ("4.18.11"), read once per file; null if it prints none. */
 export function readOcVersion(program: string): Promise<string | null> {
   return readVersionOnce(program, async () => {
     const { stdout } = await execa(program, ['version', '--client'], {

@@ -119,7 +119,7 @@ export async function listLatestEvents(
   return events.sort((a, b) => (b.at ?? 0) - (a.at ?? 0)).slice(0, count);
 }
 
-/** Reads one namespace after the other, to avoid a burst of requests. A namespace that does not exist yet is empty. */
+/** Lists objects, one namespace after the other to avoid a burst of requests. A missing namespace counts as empty. */
 async function listInNamespaces(cluster: Cluster, kind: Kind, namespaces: readonly string[], limit?: number) {
   const objects: KubeObject[] = [];
   for (const namespace of namespaces) {

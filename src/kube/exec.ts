@@ -16,7 +16,7 @@ const SUBPROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 const CHANNELS = { stdout: 1, stderr: 2, status: 3 } as const;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
-/** Returns path and query of a command in a container, without a terminal and without input. */
+/** Builds path and query of a command in a container, without a terminal and without input. */
 export function buildExecPath({ namespace, pod, container, argv }: ExecRequest): string {
   const query = new URLSearchParams({ container, stdout: 'true', stderr: 'true' });
   for (const word of argv) query.append('command', word);

@@ -235,7 +235,7 @@ function getInlineIdentity(cluster: Readonly<Record<string, unknown>>, user: Rea
   return ca && cert && key && isInlineOnly ? { ca, cert, key } : null;
 }
 
-/** Returns the kubeconfig for the client: one context with the allowed fields only. */
+/** Renders the kubeconfig for the client: one context with the allowed fields only. */
 function renderMinimalKubeconfig(cluster: object, user: object): string {
   const pick = (source: object, keys: readonly string[]) =>
     Object.fromEntries(Object.entries(source).filter(([key]) => keys.includes(key)));

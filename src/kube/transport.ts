@@ -10,7 +10,7 @@ import { getUrlHost } from '../platform/text.ts';
 import type { ExecRequest, ExecResult } from './api.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { createDeadlines, MIN_REAL_TIMEOUT, type StartDeadline } from './deadlines.ts';
-import { type ClusterError, createNotKubernetesError, toNetworkError, toStatusError } from './errors.ts';
+import { createNotKubernetesError, toNetworkError, toStatusError } from './errors.ts';
 import { buildExecPath, execInContainer } from './exec.ts';
 import { explainIdentityError } from './identity-error.ts';
 import type { Identity, Kubeconfig } from './kubeconfig.ts';
@@ -98,8 +98,6 @@ export async function openTransport(options: {
     return socket;
   };
   const pemCredentials = { ca: toText(credentials.ca), cert: toText(credentials.cert) };
-  const explainError = (error: ClusterError) =>
-    explainIdentityError(error, pemCredentials, { dial: dialTcp, serverName, clock });
 
   // A rehearsal maps the API to an address of its own: errors name the server of the kubeconfig.
   const restoreServerAddress = (error: Error) => {
@@ -130,7 +128,7 @@ export async function openTransport(options: {
       // A connection that a reloaded load balancer left stale fails only when it is used.
       const isStale = clientRequest.reusedSocket && clusterError.userError.code === 'cluster-closed' && !isRetry;
       if (isStale) return await sendOver(connections.singleAgent, apiRequest, true);
-      throw await explainError(clusterError);
+      throw await explainIdentityError(clusterError, pemCredentials, { dial: dialTcp, serverName, clock });
     }
   };
   return {

@@ -20,7 +20,9 @@ export interface NodeView {
    * does not report it.
    */
   readonly notReadySince: number | null;
-  /** Problems that a node may have although it is Ready, as `oc` names them: `DiskPressure`, `SchedulingDisabled`, …. */
+  /**
+   * Problems that a node may have although it is Ready, as `oc` names them: `DiskPressure`, `SchedulingDisabled`, ….
+   */
   readonly problems: readonly string[];
   readonly addresses: readonly { readonly type: string; readonly address: string }[];
   readonly taints: readonly Taint[];
@@ -57,7 +59,9 @@ export interface Taint {
   readonly effect: string;
 }
 
-/** The conditions of the kubelet and of the network that are True only with a problem (kubernetes, core/v1 types.go). */
+/**
+ * The conditions of the kubelet and of the network that are True only with a problem (kubernetes, core/v1 types.go).
+ */
 const isProblemCondition = ({ type, status }: { readonly type: string; readonly status: string }) =>
   status === 'True' && /^(?:Disk|Memory|PID)Pressure$|^NetworkUnavailable$/.test(type);
 

@@ -140,7 +140,7 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 
 /**
- * Reads the value of a file, again only after the file was replaced.
+ * Creates a function that returns the parsed text of a file, and reads the file again only after it was replaced.
  * @param initial the value until the file exists
  */
 export function createCachedFileReader<T>(file: string, parse: (text: string) => T, initial: T): () => T {

@@ -44,8 +44,8 @@ export const ENVIRONMENT_VARIABLES = [
 ] as const;
 
 /**
- * Returns the variables that let a child process of ours use the code that Node.js has compiled for this one. Empty if Node.js has no compile
- * cache.
+ * Returns the variables that let a child process of ours use the code that Node.js has compiled for this one. Empty if
+ * Node.js has no compile cache.
  */
 export function getCompileCacheVariables(): Record<string, string> {
   const dir = process.getBuiltinModule('node:module').getCompileCacheDir();

@@ -11,7 +11,7 @@ export interface MemoryRelease {
 }
 
 /**
- * Returns unused memory to the system while the user presses no key: once after the start, and once after each later
+ * Starts to release unused memory while the user presses no key: once after the start, and once after each later
  * activity. Half a minute passes between two releases at least.
  * @param signal ends all later releases
  */

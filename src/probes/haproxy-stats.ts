@@ -60,7 +60,7 @@ function parseStats(text: string): PoolMember[] | null {
     }));
 }
 
-/** Reads the columns addr, mode and lastchg (HAProxy management guide, 9.1). */
+/** Parses the columns addr, mode and lastchg (HAProxy management guide, 9.1). */
 function parseAddressAndMode(
   columns: readonly string[],
   cells: readonly string[],
@@ -75,7 +75,7 @@ function parseAddressAndMode(
   };
 }
 
-/** Reads the columns check_status, check_code and last_chk (HAProxy management guide, 9.1). */
+/** Parses the columns check_status, check_code and last_chk (HAProxy management guide, 9.1). */
 function parseCheck(columns: readonly string[], cells: readonly string[]): Pick<PoolMember, 'check'> {
   const getCell = (column: string) => cells[columns.indexOf(column)] ?? '';
   // While a check runs, a star precedes the previous result.

@@ -66,7 +66,7 @@ export const ARP_TABLE = '/proc/net/arp';
  */
 export async function probeNeighbour(
   clock: Clock,
-  { address, findsOthers = false }: ProbeQuery<'neighbour'>,
+  { address, shouldFindOthers = false }: ProbeQuery<'neighbour'>,
 ): Promise<ProbeAnswer<'neighbour'> | Unmeasurable> {
   if (isIPv6(address) || !isOnLink(address)) return { isLocal: false, mac: null };
   const socket = createSocket('udp4');
@@ -83,7 +83,7 @@ export async function probeNeighbour(
     for (let elapsedMs = 0; elapsedMs < RESOLVE_TIMEOUT_MS; elapsedMs += POLL_INTERVAL) {
       const mac = findMac(await readFile(ARP_TABLE, 'utf8').catch(() => ''), address);
       if (mac !== null) {
-        const answers = findsOthers ? await listAnsweringMacs(address) : [];
+        const answers = shouldFindOthers ? await listAnsweringMacs(address) : [];
         return { isLocal: true, mac, others: answers.filter((each) => each !== mac) };
       }
       await clock.sleep(POLL_INTERVAL);

@@ -39,8 +39,7 @@ export async function probePackets(
   };
   if (!(await isAnswered(SMALL_PACKET_BYTES, 2))) return { state: 'silent' };
   if (await isAnswered(LARGE_PACKET_BYTES)) return { state: 'passed' };
-  // Hosts limit the rate of such answers (icmp_ratelimit of Linux): silence counts only if small
-  // packets are answered.
+  // Hosts limit the rate of such answers (icmp_ratelimit of Linux): silence counts only if small packets are answered.
   if (
     !(await isAnswered(SMALL_PACKET_BYTES, 1)) ||
     (await isAnswered(LARGE_PACKET_BYTES, 1)) ||

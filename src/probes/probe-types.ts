@@ -107,10 +107,10 @@ interface ProbeTypes {
   };
   /**
    * The MAC address that answers for an address on the networks of this machine. `mac` null: no answer. `others`:
-   * further MAC addresses that answer, which only arping finds; they are searched only with `findsOthers`.
+   * further MAC addresses that answer, which only arping finds; they are searched only with `shouldFindOthers`.
    */
   readonly neighbour: {
-    readonly query: { readonly address: string; readonly findsOthers?: boolean };
+    readonly query: { readonly address: string; readonly shouldFindOthers?: boolean };
     readonly answer: { readonly isLocal: boolean; readonly mac: string | null; readonly others?: readonly string[] };
   };
   /**

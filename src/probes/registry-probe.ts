@@ -156,8 +156,8 @@ export async function probeRegistry(
   }
 
   /**
-   * Looks for the release, its signature and some of its images. The policy of the release itself verifies the signature:
-   * the digest, which comes from openshift-install, covers it. A failed request leaves the result unknown.
+   * Looks for the release, its signature and some of its images. The policy of the release itself verifies the
+   * signature: the digest, which comes from openshift-install, covers it. A failed request leaves the result unknown.
    */
   async function findRelease(
     authorization: string | null,

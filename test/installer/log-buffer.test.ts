@@ -76,7 +76,7 @@ test('the buffer keeps the latest lines under their numbers, and its snapshot is
     START,
   );
   const snapshot = buffer.snapshot();
-  expect([snapshot.first, snapshot.lines.length, snapshot.lines[0]?.text]).toEqual([150, 100, 'line 150']);
+  expect([snapshot.firstNumber, snapshot.lines.length, snapshot.lines[0]?.text]).toEqual([150, 100, 'line 150']);
   buffer.add('installer', [], START);
   expect(buffer.snapshot()).toBe(snapshot);
   buffer.add('installer', [createLine(1, 'two\nrows')], START);
@@ -86,7 +86,7 @@ test('the buffer keeps the latest lines under their numbers, and its snapshot is
       .lines.slice(-2)
       .map(({ text }) => text),
   ).toEqual(['two', 'rows']);
-  expect(buffer.snapshot().first).toBe(152);
+  expect(buffer.snapshot().firstNumber).toBe(152);
 });
 
 test('lines of any length fill no more than 32 MiB', () => {

@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 const createLog = (count: number): LogSnapshot => ({
-  first: 0,
+  firstNumber: 0,
   lastNewMessageAt: START,
   lines: Array.from({ length: count }, (_, index) => ({
     at: START,

@@ -113,7 +113,7 @@ function createOverlays(): Readonly<Record<string, readonly [WizardState, readon
   const long = log.lines.slice(0, 6).map((line, index) => ({ ...line, text: `${line.text}; the end of ${index}` }));
   const logTexts = long.map(({ text }) => text);
   const logState = stepState('bootstrap', 'waiting', { view: { ...bootstrapView, log: { ...log, lines: long } } });
-  const logView = { lines: long, first: 0, rows: 1 };
+  const logView = { lines: long, firstNumber: 0, rows: 1 };
   const addedLine = `    server bs 172.16.0.11:6443 check check-ssl verify none ${'inter 10s fall 3 rise 2 '.repeat(4)}the-last-word`;
   const files = generateView.hosts.map((host) => ({
     ...host,

@@ -167,7 +167,7 @@ export const bootstrapView: BootstrapView = {
     createStage('etcd', 'pending'),
   ],
   log: {
-    first: 0,
+    firstNumber: 0,
     lastNewMessageAt: minutesAgo(3),
     lines: Array.from({ length: 40 }, (_, line) => ({
       at: minutesAgo(30),

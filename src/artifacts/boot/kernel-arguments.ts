@@ -10,7 +10,7 @@ import type { RhcosImageNames } from './images.ts';
 /** Template values for the boot script of a node. */
 export type BootValues = ReturnType<typeof buildBootValues>;
 
-/** Returns the template values for the boot script of a node, the same for every boot loader. */
+/** Builds the template values for the boot script of a node, the same for every boot loader. */
 export function buildBootValues(design: Design, node: DesignNode, images: RhcosImageNames) {
   return {
     fqdn: getNodeFqdn(design, node),
@@ -24,7 +24,7 @@ export function buildBootValues(design: Design, node: DesignNode, images: RhcosI
 }
 
 /**
- * Returns the kernel arguments that install RHCOS on a node, in order. From 4.6 the live system installs
+ * Lists the kernel arguments that install RHCOS on a node, in order. From 4.6 the live system installs
  * (coreos.live.rootfs_url); before, the installer's initramfs writes a raw image (coreos.inst=yes, disk without /dev/).
  * Sources: openshift-docs modules/installation-user-infra-machines-pxe.adoc, coreos/coreos-installer
  * scripts/coreos-installer-service.
@@ -33,12 +33,12 @@ export function listKernelArguments(design: Design, node: DesignNode, images: Rh
   return [...listImageArguments(design, images), ...listInstallArguments(design, node)];
 }
 
-/** Returns the kernel arguments without those that locate the root file system: the kernel of an ISO finds its own. */
+/** Lists the kernel arguments without those that locate the root file system: the kernel of an ISO finds its own. */
 export function listInstallArguments(design: Design, node: DesignNode): string[] {
   return [...listTargetArguments(design, node), ...listNetworkArguments(design, node), ...node.kernelArguments];
 }
 
-/** Returns the arguments that locate the root file system of the live system, or before 4.6 the disk image. */
+/** Lists the arguments that locate the root file system of the live system, or before 4.6 the disk image. */
 export function listImageArguments(design: Design, images: RhcosImageNames): string[] {
   const url = (name: string | null) => `${bootUrl(design)}${imagePath(name ?? '')}`;
   return getVersionProfile(design.openshift.version).hasLiveRootfs
@@ -59,7 +59,7 @@ function listTargetArguments(design: Design, node: DesignNode): string[] {
 }
 
 /**
- * Returns dracut's network arguments. coreos-installer copies them to the installed system. Order: ip=, nameserver=,
+ * Lists dracut's network arguments. coreos-installer copies them to the installed system. Order: ip=, nameserver=,
  * bond=, vlan= (openshift-docs modules/installation-user-infra-machines-static-network.adoc). From 4.6 on, DHCP without
  * a named interface needs no argument. IPv6 addresses are always static: the generated DHCP servers are for IPv4 only,
  * and send no router advertisements.
@@ -75,7 +75,7 @@ export function listNetworkArguments(design: Design, node: DesignNode): string[]
 }
 
 /**
- * Returns the names of a node's link (bond or interface) and of the device with its address: the link itself, or its
+ * Derives the names of a node's link (bond or interface) and of the device with its address: the link itself, or its
  * VLAN. Null: the design names no interface.
  */
 export function deriveLinkNames(node: Pick<DesignNode, 'bond' | 'interface' | 'vlan'>) {
@@ -90,7 +90,9 @@ export const usesDhcp = ({ services }: Design, node: Pick<DesignNode, 'ip'>) =>
 /** Maximum length of an interface name in the kernel (IFNAMSIZ without the terminating NUL). */
 const MAX_INTERFACE_NAME_LENGTH = 15;
 
-/** Formats the name of a VLAN: `bond0.100`, or `vlan100` if that is too long. dracut accepts both (dracut.cmdline(7)). */
+/**
+ * Formats the name of a VLAN: `bond0.100`, or `vlan100` if that is too long. dracut accepts both (dracut.cmdline(7)).
+ */
 function formatVlanName(parent: string, vlan: number): string {
   const name = `${parent}.${vlan}`;
   return name.length > MAX_INTERFACE_NAME_LENGTH ? `vlan${vlan}` : name;

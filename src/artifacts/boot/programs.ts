@@ -85,7 +85,7 @@ export function listBootFileCopies(design: Design): { readonly from: string; rea
   ]);
 }
 
-/** Returns the packages of the bastion's operating system that provide the boot programs. */
+/** Lists the packages of the bastion's operating system that provide the boot programs. */
 export function listBootProgramPackages(design: Design): string[] {
   const { ipxe, shimAndGrub } = getBootPackages(design.services.bastion.os, design.openshift.architecture);
   return [...(ipxe?.packages ?? []), ...(needsGrub(design) ? (shimAndGrub?.packages ?? []) : [])];

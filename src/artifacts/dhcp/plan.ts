@@ -123,7 +123,7 @@ function deriveBoot(design: Design): DhcpBoot | null {
   return { server, script: `${bootUrl(design)}${BOOT_SCRIPT_PATH}`, firmware };
 }
 
-/** Returns the name servers of the nodes: the generated ones, or the forwarders where DNS is external. */
+/** Lists the name servers of the nodes: the generated ones, or the forwarders where DNS is external. */
 export function listNodeNameServers(design: Design): string[] {
   const { servers, forwarders } = design.services.dns;
   return servers.length > 0 ? servers.flatMap(({ ip }) => ip) : [...forwarders];

@@ -29,7 +29,9 @@ export const dhcpd: FileGenerator<'isc-dhcpd'> = {
   },
 };
 
-/** Lists nodes with Secure Boot separately: they start signed programs only. */
+/**
+ * Builds the template values; nodes with Secure Boot are listed separately, because they start signed programs only.
+ */
 function buildDhcpdValues(design: Design) {
   const plan = deriveDhcpPlan(design);
   const nodes = plan.subnets.flatMap((subnet) => subnet.nodes);

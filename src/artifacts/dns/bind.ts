@@ -119,7 +119,7 @@ function computeNextSerial(
   return highestSerial >= MAX_SERIAL ? 1 : highestSerial + 1;
 }
 
-/** Returns the serial in the text of a generated zone; 0: no valid serial. */
+/** Parses the serial in the text of a generated zone; 0: no valid serial. */
 function parseSerial(text: string | null): number {
   const serial = Number(/^\s*(\d{1,10}) ; serial$/m.exec(text ?? '')?.[1] ?? 0);
   return serial <= MAX_SERIAL ? serial : 0;
@@ -135,7 +135,7 @@ export const bindConf: FileGenerator<'bind-conf'> = {
     design.services.dns.servers.map((server, index) => createNamedConf(design, server, index === 0)),
 };
 
-/** Returns the zones that the generated name servers are authoritative for. */
+/** Lists the zones that the generated name servers are authoritative for. */
 function listZoneNames(design: Design): string[] {
   return [design.cluster.baseDomain, ...listReverseZones(design)];
 }

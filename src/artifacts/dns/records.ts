@@ -38,7 +38,7 @@ interface RecordGroup {
 }
 
 /**
- * Returns every forward record that the cluster and its service hosts need. There is no wildcard at the level of the
+ * Lists every forward record that the cluster and its service hosts need. There is no wildcard at the level of the
  * cluster (an installation cannot complete with one: openshift/assisted-service internal/host/validator.go
  * isDNSWildcardNotConfigured) and no etcd SRV record (needed by 4.1-4.3 only: openshift-docs
  * modules/installation-dns-user-infra.adoc).
@@ -58,7 +58,7 @@ export function listAddressRecords(design: Design): RecordGroup[] {
 }
 
 /**
- * Returns the reverse records of the machine networks: nodes, api and api-int, and service hosts whose address is not
+ * Lists the reverse records of the machine networks: nodes, api and api-int, and service hosts whose address is not
  * the API's. An address that api and api-int share has two records. A node without a reverse record calls itself
  * localhost.
  */
@@ -87,7 +87,7 @@ export function listPointerRecords(design: Design): PointerRecord[] {
 }
 
 /**
- * Returns the reverse zones that cover the machine networks: whole zones at the next boundary (8, 16 or 24 bits; a
+ * Lists the reverse zones that cover the machine networks: whole zones at the next boundary (8, 16 or 24 bits; a
  * nibble for IPv6), as many as the network needs, so that the generated server answers for every address of it.
  */
 export function listReverseZones(design: Design): string[] {

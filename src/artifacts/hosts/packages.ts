@@ -18,7 +18,10 @@ export const PACKAGE_USES = [
 ] as const;
 export type PackageUse = (typeof PACKAGE_USES)[number];
 
-/** Sources of the names: the package manifests of RHEL 8, 9 and 10, and the package lists of Debian 12 (bookworm). */
+/**
+ * Sources of the package names: the package manifests of RHEL 8, 9 and 10, and the package lists of Debian 12
+ * (bookworm).
+ */
 export const PACKAGE_SOURCES: Readonly<Record<HostOs, string>> = {
   rhel8: 'docs.redhat.com',
   rhel9: 'docs.redhat.com',
@@ -32,7 +35,7 @@ export const KEEPALIVED_PACKAGES: readonly string[] = ['keepalived'];
 export const SELINUX_PACKAGES: readonly string[] = ['policycoreutils-python-utils'];
 
 /**
- * Returns the packages that `install.sh` adds on an operating system, by use; an empty list where the system has none.
+ * Lists the packages that `install.sh` adds on an operating system, by use; an empty list where the system has none.
  * RHEL 10 has no ISC dhcpd (Kea is its successor), and Debian no SELinux by default.
  */
 export function listPackagesByUse(os: HostOs): Readonly<Record<PackageUse, readonly string[]>> {

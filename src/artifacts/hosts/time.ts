@@ -43,7 +43,9 @@ function runsChrony(design: Design, host: ServiceHost): boolean {
   return host.os !== 'debian' || servesTime(design, host);
 }
 
-/** Creates chrony.conf. A bastion that is one of the time servers serves the internal clients and queries the others. */
+/**
+ * Creates chrony.conf. A bastion that is one of the time servers serves the internal clients and queries the others.
+ */
 function createBastionConf(design: Design): FileDraft {
   const { bastion, time } = design.services;
   const { conf, unit } = getOsFacts(bastion.os).chrony;

@@ -37,12 +37,12 @@ export function formatNetmask(prefix: number): string {
   return new Address4(`0.0.0.0/${prefix}`).subnetMaskAddress().correctForm();
 }
 
-/** Returns the IPv4 addresses or CIDRs of a list. */
+/** Filters the IPv4 addresses or CIDRs of a list. */
 export function filterIpv4(addresses: readonly string[]): string[] {
   return addresses.filter((address) => getAddressFamily(address) === 4);
 }
 
-/** Returns the IPv6 addresses or CIDRs of a list. */
+/** Filters the IPv6 addresses or CIDRs of a list. */
 export function filterIpv6(addresses: readonly string[]): string[] {
   return addresses.filter((address) => getAddressFamily(address) === 6);
 }

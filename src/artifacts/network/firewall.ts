@@ -38,7 +38,7 @@ export function listFirewallOpenings(design: Design, host: ServiceHost): Firewal
   ];
 }
 
-/** Returns the machine networks, and the addresses of service hosts outside them. */
+/** Lists the machine networks, and the addresses of service hosts outside them. */
 export function listInternalClients(design: Design): string[] {
   const networks = design.networks.machine.map(({ cidr }) => cidr);
   const outsideAddresses = listServiceHosts(design)
@@ -53,12 +53,12 @@ export function getStatsPort(design: Design, host: ServiceHost): number {
   return boot.httpPort === 9000 && host.name === bastion.name ? 9001 : 9000;
 }
 
-/** Returns the sources that may read the status page: the cluster's networks and the company networks. */
+/** Lists the sources that may read the status page: the cluster's networks and the company networks. */
 export function listStatsReaders(design: Design): string[] {
   return unique([...listInternalClients(design), ...design.networks.company]);
 }
 
-/** Returns the addresses of one family of the other load balancers, the VRRP peers of keepalived. */
+/** Lists the addresses of one family of the other load balancers, the VRRP peers of keepalived. */
 export function listPeerAddresses(design: Design, host: ServiceHost, family: AddressFamily): string[] {
   return design.services.loadBalancer.servers
     .filter(({ name }) => name !== host.name)
@@ -66,7 +66,7 @@ export function listPeerAddresses(design: Design, host: ServiceHost, family: Add
 }
 
 /**
- * Returns the endpoints that are no load balancer's own address: keepalived assigns them to one of the load balancers.
+ * Lists the endpoints that are no load balancer's own address: keepalived assigns them to one of the load balancers.
  */
 export function listVirtualAddresses(design: Design): string[] {
   const { api, apiInt, ingress } = design.endpoints;

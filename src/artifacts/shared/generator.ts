@@ -141,5 +141,5 @@ export function listIgnitionFiles({ nodes }: Design): { readonly path: string; r
     .filter((file) => file.nodes.length > 0);
 }
 
-/** Single-node OpenShift boots the live system with the whole installation in its ignition. */
+/** Path of the ignition file of a single node: it makes the live system the bootstrap. */
 export const IN_PLACE_IGNITION_PATH = '/ignition/bootstrap-in-place-for-live-iso.ign';

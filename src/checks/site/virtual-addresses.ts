@@ -70,7 +70,7 @@ export const VIRTUAL_ADDRESS_CHECKS = [
       );
       const [hosts, answer] = await Promise.all([
         Promise.all(hostsToInspect.map((host) => inspectHost(site, host))),
-        site.probes.neighbour({ address, findsOthers: true }),
+        site.probes.neighbour({ address, shouldFindOthers: true }),
       ]);
       const reply = isUnmeasurable(answer) ? { mac: null } : answer;
       return toResult({ subject: address, command }, evaluateOwner(site, address, hosts, reply));

@@ -73,7 +73,7 @@ function parseHost(entry: unknown): { readonly name: string; readonly ip: string
   return name === undefined || ip === undefined ? undefined : { name: splitHostName(name).name, ip };
 }
 
-/** Returns an address that may be written as `{{ helper.ipaddr }}`; other expressions are left to the user. */
+/** Resolves an address that may be written as `{{ helper.ipaddr }}`; other expressions are left to the user. */
 function resolveAddress(vars: unknown, parent: unknown, key: string, notes: string[]): string | undefined {
   const text = getText(parent, key);
   if (text === undefined || !text.includes('{{')) return text;
@@ -86,7 +86,7 @@ function listForwarders(dns: unknown): string[] | undefined {
   return compactList(['forwarder1', 'forwarder2'].map((key) => getText(dns, key)));
 }
 
-/** Returns the network from its id and mask; the Ansible playbook needs both. */
+/** Parses the network from its id and mask; the Ansible playbook needs both. */
 function parseMachineNetwork(dhcp: unknown): string | undefined {
   const id = getText(dhcp, 'ipid');
   const prefix = parseNetmask(getText(dhcp, 'netmaskid') ?? getText(dhcp, 'netmask') ?? '');

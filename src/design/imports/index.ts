@@ -34,10 +34,9 @@ function importNodeList(text: string): ImportedDesign | null {
   const nodes = parseNodeList(text);
   if (nodes === null) return null;
   const hosts = nodes.kind === 'hosts' ? parseHostsFile(text.replaceAll(/\r\n?/g, '\n')) : null;
-  const limitToPair = (addresses: readonly string[] | undefined) =>
-    addresses?.length === 1 ? addresses[0] : addresses?.slice(0, 2);
-  const toEndpointAddresses = (addresses: readonly string[] | undefined) =>
-    addresses?.length ? limitToPair(addresses) : undefined;
+  // An endpoint has one address, or one of each family.
+  const toEndpointAddresses = (addresses: readonly string[] = []) =>
+    addresses.length > 1 ? addresses.slice(0, 2) : addresses[0];
   return {
     kind: nodes.kind,
     files: [],
@@ -113,8 +112,8 @@ export interface NodeList extends NodeRows {
 }
 
 /**
- * Parses a list of machines: dhcpd `host` blocks, a hosts file, or a table with tabs, commas, semicolons or blanks. Null
- * when it is none of these. Never throws.
+ * Parses a list of machines: dhcpd `host` blocks, a hosts file, or a table with tabs, commas, semicolons or blanks.
+ * Null when it is none of these. Never throws.
  */
 export function parseNodeList(text: string): NodeList | null {
   const normalizedText = text.replaceAll(/\r\n?/g, '\n');

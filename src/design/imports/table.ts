@@ -17,8 +17,8 @@ type Cells = Partial<Record<Column, string>>;
 type NoteCallback = (text: string) => unknown;
 
 /**
- * Parses a table of nodes: one node per line, cells separated by tabs (as a spreadsheet copies them), semicolons, commas
- * or blanks, with or without a heading line. Null when no line names a node.
+ * Parses a table of nodes: one node per line, cells separated by tabs (as a spreadsheet copies them), semicolons,
+ * commas or blanks, with or without a heading line. Null when no line names a node.
  */
 export function parseNodeTable(text: string): NodeRows | null {
   const notes: string[] = [];
@@ -86,7 +86,7 @@ function parseLines(text: string, notes: string[]): Line[] {
   }
 }
 
-/** Returns the separator on most lines; a blank when there is none. */
+/** Detects the separator on most lines; a blank when there is none. */
 function detectDelimiter(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
   const separator = ['\t', ';', ','].find(
@@ -95,7 +95,7 @@ function detectDelimiter(text: string): string {
   return separator ?? ' ';
 }
 
-/** Returns the columns when the first line is a heading line: a known heading, and no address or MAC. */
+/** Detects the columns when the first line is a heading line: a known heading, and no address or MAC. */
 function detectHeadings([first = [], ...rows]: readonly (readonly string[])[]): readonly (Column | null)[] | null {
   if (first.some((cell) => toCanonicalMac(cell) !== null || parseAddresses(cell).length > 0)) return null;
   const headingColumns = first.map(findColumn);
@@ -264,7 +264,7 @@ const CONTENT_TESTS: readonly (readonly [Column, (cells: readonly string[]) => b
 ];
 
 /**
- * Returns the columns of a table; a column with an unknown heading (in another language) is detected by its content.
+ * Detects the columns of a table; a column with an unknown heading (in another language) is detected by its content.
  */
 function detectColumns(
   headingColumns: readonly (Column | null)[],

@@ -68,7 +68,7 @@ const endpointApiInt: DesignRule = {
   },
 };
 
-/** Returns the endpoints that no load balancer has as its own address: keepalived assigns them. */
+/** Lists the endpoints that no load balancer has as its own address: keepalived assigns them. */
 function listVirtualEndpoints(design: Design): AddressEntry[] {
   const balancerAddresses = new Set(design.services.loadBalancer.servers.flatMap(({ ip }) => ip));
   return listEndpointAddresses(design).filter(({ address }) => !balancerAddresses.has(address));

@@ -35,36 +35,36 @@ export function listHostEntries({ services }: Design): HostEntry[] {
   ];
 }
 
-/** Returns the addresses of the nodes, each with its path and the node's name. */
+/** Lists the addresses of the nodes, each with its path and the node's name. */
 export function listNodeAddresses({ nodes }: Design): AddressEntry[] {
   return nodes.flatMap(({ ip, name }, index) => toAddressEntries(['nodes', index, 'ip'], ip, name));
 }
 
-/** Returns the addresses of the service hosts; a machine with several services appears at each of its descriptions. */
+/** Lists the addresses of the service hosts; a machine with several services appears at each of its descriptions. */
 export function listHostAddresses(design: Design): AddressEntry[] {
   return listHostEntries(design).flatMap(({ at, host }) => toAddressEntries([...at, 'ip'], host.ip, host.name));
 }
 
-/** Returns the addresses of api, api-int and the routes. */
+/** Lists the addresses of api, api-int and the routes. */
 export function listEndpointAddresses({ endpoints }: Design): AddressEntry[] {
   return (['api', 'apiInt', 'ingress'] as const).flatMap((key) =>
     toAddressEntries(['endpoints', key], endpoints[key], key),
   );
 }
 
-/** Returns every address of a node, a service host or an endpoint. */
+/** Lists every address of a node, a service host or an endpoint. */
 export function listAllAddresses(design: Design): AddressEntry[] {
   return [...listNodeAddresses(design), ...listHostAddresses(design), ...listEndpointAddresses(design)];
 }
 
-/** Returns the configured gateways of the machine networks. */
+/** Lists the configured gateways of the machine networks. */
 export function listGatewayAddresses({ networks }: Design): AddressEntry[] {
   return networks.machine.flatMap(({ gateway }, index) =>
     gateway === null ? [] : [{ at: ['networks', 'machine', index, 'gateway'], address: gateway, owner: 'gateway' }],
   );
 }
 
-/** Returns the address of the router on the company network, if the design has one. */
+/** Lists the address of the router on the company network, if the design has one. */
 export function listRouterAddressEntries({ networks }: Design): AddressEntry[] {
   return networks.router === null ? [] : [{ at: ['networks', 'router'], address: networks.router, owner: 'router' }];
 }
@@ -132,7 +132,7 @@ export function listParsedNetworks(design: Design): ParsedNetwork[] {
   });
 }
 
-/** Returns the machine networks that can be parsed. When there are none, no rule checks membership. */
+/** Parses the machine networks that can be parsed. When there are none, no rule checks membership. */
 export function parseMachineNetworks(design: Design): Network[] {
   return design.networks.machine.flatMap(({ cidr }) => parseNetwork(cidr) ?? []);
 }

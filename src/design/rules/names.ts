@@ -250,8 +250,8 @@ interface RequiredName {
 }
 
 /**
- * Lists the names of the hosts that the nodes reach by name. Addresses and unreadable values may be among them: they are
- * never in the base domain.
+ * Lists the names of the hosts that the nodes reach by name. Addresses and unreadable values may be among them: they
+ * are never in the base domain.
  */
 function listRequiredNames({ services, proxy, imageDigestSources }: Design): RequiredName[] {
   const parseHost = (url: string) => URL.parse(url)?.hostname ?? '';

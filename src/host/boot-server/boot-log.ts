@@ -118,7 +118,10 @@ function parseRequest(text: string): BootRequest | null {
   }
 }
 
-/** nginx's format `combined`, which is also Apache's: `172.16.0.11 - - [21/Nov/2026:22:31:03 +0000] "GET /x HTTP/1.1" 200 9 …`. */
+/**
+ * nginx's format `combined`, which is also Apache's:
+ * `172.16.0.11 - - [21/Nov/2026:22:31:03 +0000] "GET /x HTTP/1.1" 200 9 …`
+ */
 const COMBINED_LINE = /^(\S+) \S+ \S+ \[([^\]]+)\] "([A-Z]+) (\S+)[^"]*" (\d{3}) (\d+|-)/;
 const ACCESS_LOG_TIME = /^(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}:\d{2}:\d{2}) ([+-]\d{2})(\d{2})$/;
 const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';

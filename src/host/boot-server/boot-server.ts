@@ -18,7 +18,9 @@ import { answerMachineRequest } from './machine-answer.ts';
 import { isFileStartRequest } from './machine-report.ts';
 import { type OpenFile, openFileInside } from './open-file-inside.ts';
 
-/** The part of a file that a request asks for; both ends included. */
+const words = () => catalogue().bastion;
+
+/** The part of a file that a request is for; both ends included. */
 interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -89,8 +91,6 @@ function limitConnections(server: Server): void {
     });
   });
 }
-
-const words = () => catalogue().bastion;
 
 export interface BootServer {
   readonly host: string;

@@ -24,7 +24,7 @@ export function isFileStartRequest(target: string): boolean {
   return target.endsWith(FILE_START_QUERY);
 }
 
-/** Returns the MAC of the machine that requests its network tests; null for another request. */
+/** Parses the MAC of the machine that requests its network tests; null for another request. */
 export function parseNetworkTestRequest(target: string): string | null {
   const query = parseQuery(target, NETWORK_TESTS_PATH);
   return query === null || query.has('id') ? null : parseMac(query.get('mac'));
@@ -142,8 +142,8 @@ function parseMac(text: string | null | undefined): string | null {
 }
 
 /**
- * Sums the sizes of memory modules, in MiB: `SIZE.EXTENDED,…`, each as its bytes in hexadecimal (DMTF DSP0134, type 17).
- * Null: none is known.
+ * Sums the sizes of memory modules, in MiB: `SIZE.EXTENDED,…`, each as its bytes in hexadecimal (DMTF DSP0134, type
+ * 17). Null: none is known.
  */
 function parseMemoryMiB(text: string): number | null {
   const modules = text.split(',', MAX_MEMORY_MODULES).flatMap((module) => {
@@ -195,8 +195,8 @@ export type MachineProblem =
   | { readonly kind: 'other-node'; readonly mac: string; readonly node: string };
 
 /**
- * Ignition fetches over TLS before chrony has corrected the clock: a certificate that is not valid yet stops it. A clock
- * that is ahead, as one in local time, is corrected before anything expires.
+ * Ignition fetches over TLS before chrony has corrected the clock: a certificate that is not valid yet stops it. A
+ * clock that is ahead, as one in local time, is corrected before anything expires.
  */
 const MAX_CLOCK_BEHIND = 30 * MINUTE;
 const MAX_CLOCK_AHEAD = 12 * HOUR;

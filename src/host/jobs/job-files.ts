@@ -70,8 +70,8 @@ const startRecordSchema = z.object({
 const identitySchema = z.object({ pid: z.number(), start: z.string() });
 
 /**
- * Returns the paths of the files of one job. `process`, `exit` and `last` are written by the job's own shell and are
- * complete when they end in a newline; `runs` has a line for each start and each end.
+ * Returns the paths of the files of one job. `process`, `exit` and `lastRestart` are written by the job's own shell and
+ * are complete when they end in a newline; `runEvents` has a line for each start and each end.
  */
 export function getJobFiles(dir: string, name: string) {
   if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) throw new TypeError(`not a job name: ${name}`);
@@ -80,9 +80,9 @@ export function getJobFiles(dir: string, name: string) {
     log: join(dir, `${name}.log`),
     process: join(dir, `${name}.process`),
     exit: join(dir, `${name}.exit`),
-    last: join(dir, `${name}.last`),
-    runs: join(dir, `${name}.runs`),
-    starting: join(dir, `${name}.starting`),
+    lastRestart: join(dir, `${name}.last`),
+    runEvents: join(dir, `${name}.runs`),
+    startClaim: join(dir, `${name}.starting`),
   } as const;
 }
 
@@ -99,11 +99,11 @@ export function createJobDirectory(dir: string): void {
  * a full disk cannot prevent their update.
  */
 export function writeStartRecord(files: JobFiles, startRecord: JobStartRecord): void {
-  for (const name of ['process', 'exit', 'last'] as const) {
+  for (const name of ['process', 'exit', 'lastRestart'] as const) {
     rmSync(files[name], { force: true });
     writePrivate(files[name], ' '.repeat(RECORD_SIZES[name]));
   }
-  writePrivate(files.runs, '', 'a');
+  writePrivate(files.runEvents, '', 'a');
   writePrivate(`${files.startRecord}.new`, `${JSON.stringify(startRecord)}\n`);
   renameSync(`${files.startRecord}.new`, files.startRecord);
 }
@@ -134,7 +134,7 @@ export function readExit(files: JobFiles): JobExit | null {
 
 /** Reads the last exit that was followed by a restart; null if there was none. */
 export function readRestart(files: JobFiles): JobRestart | null {
-  const [code, seconds, logSize, count, consecutiveFailures, restartDelay] = (readCompleteLine(files.last) ?? '')
+  const [code, seconds, logSize, count, consecutiveFailures, restartDelay] = (readCompleteLine(files.lastRestart) ?? '')
     .split(' ')
     .map(Number);
   // A line that is being overwritten may be read in part; the next call reads it whole.
@@ -157,12 +157,14 @@ interface JobRunEvent {
 }
 
 /** Reads all recorded starts and ends of the program, oldest first. */
-export function readRunEvents({ runs }: JobFiles): JobRunEvent[] {
+export function readRunEvents({ runEvents }: JobFiles): JobRunEvent[] {
   try {
-    return [...readFileSync(runs, 'utf8').matchAll(/^(\d+) (started|ended) (\d+)$/gm)].map(([, at, event, number]) => ({
-      at: Number(at) * 1000,
-      code: event === 'ended' ? Number(number) : null,
-    }));
+    return [...readFileSync(runEvents, 'utf8').matchAll(/^(\d+) (started|ended) (\d+)$/gm)].map(
+      ([, at, event, number]) => ({
+        at: Number(at) * 1000,
+        code: event === 'ended' ? Number(number) : null,
+      }),
+    );
   } catch {
     return [];
   }
@@ -171,7 +173,7 @@ export function readRunEvents({ runs }: JobFiles): JobRunEvent[] {
 /** Bytes read from the end of a log to find its last line. */
 const MAX_TAIL_BYTES = 8192;
 
-/** Returns the last meaningful line in the first `size` bytes of a log, made safe to show; empty if there is none. */
+/** Reads the last meaningful line in the first `size` bytes of a log, made safe to show; empty if there is none. */
 export function readLastLine(log: string, size: number): string {
   try {
     const fd = openSync(log, 'r');
@@ -201,20 +203,20 @@ function toJobExit(code: number): JobExit {
  */
 export function claimStart(files: JobFiles): (() => void) | null {
   try {
-    writePrivate(files.starting, JSON.stringify(getOwnIdentity()), 'wx');
-    return () => rmSync(files.starting, { force: true });
+    writePrivate(files.startClaim, JSON.stringify(getOwnIdentity()), 'wx');
+    return () => rmSync(files.startClaim, { force: true });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
   if (isBeingStarted(files)) return null;
-  rmSync(files.starting, { force: true });
+  rmSync(files.startClaim, { force: true });
   return claimStart(files);
 }
 
 /** Whether another process is starting this job, so that its records may still be empty. */
-export function isBeingStarted({ starting }: Pick<JobFiles, 'starting'>): boolean {
+export function isBeingStarted({ startClaim }: Pick<JobFiles, 'startClaim'>): boolean {
   try {
-    return isAlive(identitySchema.parse(JSON.parse(readFileSync(starting, 'utf8'))));
+    return isAlive(identitySchema.parse(JSON.parse(readFileSync(startClaim, 'utf8'))));
   } catch {
     return false;
   }

@@ -64,4 +64,4 @@ printf '%-15s\\n' "$code" 1<>"$exit"
 report_event job-ended`;
 
 /** Sizes of the supervisor's records in bytes, with their newline. */
-export const RECORD_SIZES = { process: 1024, exit: 16, last: 128 } as const;
+export const RECORD_SIZES = { process: 1024, exit: 16, lastRestart: 128 } as const;

@@ -105,7 +105,13 @@ async function startClaimedJob(options: JobOptions, files: JobFiles): Promise<St
   throw createNotRecordedError(name, files.log);
 }
 
-const listRecordPaths = ({ process, exit, last, runs, log }: JobFiles) => [process, exit, last, runs, log];
+const listRecordPaths = ({ process, exit, lastRestart, runEvents, log }: JobFiles) => [
+  process,
+  exit,
+  lastRestart,
+  runEvents,
+  log,
+];
 
 /** Spawns the supervisor; resolves when it has recorded its process, or has ended. */
 async function spawnSupervisor(

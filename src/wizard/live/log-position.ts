@@ -33,7 +33,7 @@ export const AT_TEXT_START: LogPosition = { ...AT_LOG_END, top: 0 };
 export interface LogWindow {
   readonly lines: readonly { readonly text: string }[];
   /** The number of the first line. */
-  readonly first: number;
+  readonly firstNumber: number;
   readonly rows: number;
 }
 
@@ -59,7 +59,7 @@ export function updateLogPosition(position: LogPosition, intent: LogIntent): Log
     case 'log/scroll':
       return { ...position, top: limitTop(getTopLine(position, intent.log) + intent.by, intent.log) };
     case 'log/jump':
-      return { ...position, top: intent.to === 'end' ? null : limitTop(intent.log.first, intent.log) };
+      return { ...position, top: intent.to === 'end' ? null : limitTop(intent.log.firstNumber, intent.log) };
     case 'log/whole':
       return { ...position, isFullPage: !position.isFullPage };
     case 'log/search':
@@ -82,15 +82,15 @@ export function updateLogPosition(position: LogPosition, intent: LogIntent): Log
 }
 
 /** Returns the number of the first visible line. */
-export function getTopLine({ top }: Pick<LogPosition, 'top'>, { lines, first, rows }: LogWindow): number {
-  const lastTop = first + Math.max(0, lines.length - rows);
-  return top === null ? lastTop : Math.min(Math.max(top, first), lastTop);
+export function getTopLine({ top }: Pick<LogPosition, 'top'>, { lines, firstNumber, rows }: LogWindow): number {
+  const lastTop = firstNumber + Math.max(0, lines.length - rows);
+  return top === null ? lastTop : Math.min(Math.max(top, firstNumber), lastTop);
 }
 
 /** Limits the top line to the log. At the end, the position follows new lines (null). */
 function limitTop(top: number, log: LogWindow): number | null {
-  const lastTop = log.first + Math.max(0, log.lines.length - log.rows);
-  return top >= lastTop ? null : Math.max(top, log.first);
+  const lastTop = log.firstNumber + Math.max(0, log.lines.length - log.rows);
+  return top >= lastTop ? null : Math.max(top, log.firstNumber);
 }
 
 /**
@@ -98,11 +98,12 @@ function limitTop(top: number, log: LogWindow): number | null {
  * lines on. The search wraps around.
  */
 function search(position: LogPosition, step: 1 | -1, log: LogWindow): LogPosition {
-  const { lines, first, rows } = log;
+  const { lines, firstNumber, rows } = log;
   const pattern = new RegExp(position.query.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i');
   const hits = lines.flatMap(({ text }, index) => (pattern.test(text) ? [index] : []));
   const top = getTopLine(position, log);
-  const startIndex = (position.hitLine ?? (step > 0 ? top - 1 : Math.min(top + rows, first + lines.length))) - first;
+  const startIndex =
+    (position.hitLine ?? (step > 0 ? top - 1 : Math.min(top + rows, firstNumber + lines.length))) - firstNumber;
   // The next hit below, or above; beyond the end, the first at the other end.
   const hitIndex =
     step > 0
@@ -112,8 +113,8 @@ function search(position: LogPosition, step: 1 | -1, log: LogWindow): LogPositio
   const lastTopIndex = Math.max(0, lines.length - rows);
   return {
     ...position,
-    hitLine: first + hitIndex,
+    hitLine: firstNumber + hitIndex,
     matches: { position: hits.indexOf(hitIndex) + 1, count: hits.length },
-    top: first + Math.min(Math.max(0, hitIndex - Math.floor(rows / 2)), lastTopIndex),
+    top: firstNumber + Math.min(Math.max(0, hitIndex - Math.floor(rows / 2)), lastTopIndex),
   };
 }

@@ -45,7 +45,7 @@ function writeJob(name: string, exit: string, runs: readonly (readonly [minutes:
   writeFileSync(files.startRecord, JSON.stringify({ name, argv: ['/bin/true'], startedAt: LEFT_AT }));
   writeFileSync(files.exit, exit);
   writeFileSync(
-    files.runs,
+    files.runEvents,
     runs.map(([minutes, what]) => `${(LEFT_AT + minutes * MINUTE) / SECOND} ${what}\n`).join(''),
   );
 }

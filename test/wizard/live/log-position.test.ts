@@ -12,7 +12,7 @@ const createLog = (count: number, first = 0, rows = 10): LogWindow => ({
   lines: Array.from({ length: count }, (_, index) => ({
     text: `line ${first + index}${index % 7 === 0 ? ' Seven' : ''}`,
   })),
-  first,
+  firstNumber: first,
   rows,
 });
 const scroll = (position: LogPosition, by: number, of: LogWindow) =>
