@@ -4,8 +4,8 @@ import type { UserError } from '../i18n/user-error.ts';
 import { getFileName } from '../platform/text.ts';
 import { coreosInstaller } from './boot/iso.ts';
 import { grub, ipxe } from './boot/network-boot.ts';
+import { FILE_GENERATORS, type FileKind } from './file-kinds.ts';
 import { deriveHostSetups, type HostSetup, installScript, renderInstallScripts } from './hosts/install-script.ts';
-import { FILE_GENERATORS, type FileKind } from './kinds.ts';
 import {
   type FileDraft,
   type FileGenerator,

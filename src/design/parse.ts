@@ -1,7 +1,7 @@
 import type { Design, Problem } from './model.ts';
 import { formatPath, isObjectOrList, type Path, parsePath } from './paths.ts';
 import { evaluateDesignRules } from './rules/index.ts';
-import { checkShape } from './shape.ts';
+import { validateAgainstSchema } from './schema-validation.ts';
 import { parseYamlText, type TextPosition } from './yaml.ts';
 
 export interface ParsedDesign {
@@ -20,7 +20,7 @@ export function parseDesign(text: string): ParsedDesign {
   const source = parseYamlText(text);
   const locate = (path: string) => source.locate(parsePath(path));
   if (!source.isReadable) return { design: null, document: source.document, problems: source.problems, locate };
-  const { design, problems } = validateDocument(source.document, source.locate);
+  const { design, problems } = applySchemaAndRules(source.document, source.locate);
   const sortedProblems = [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
   return { design, document: source.document, problems: sortedProblems, locate };
 }
@@ -33,7 +33,7 @@ export function checkDocument(
   document: unknown,
   shouldSkipWarnings = false,
 ): Pick<ParsedDesign, 'design' | 'problems'> {
-  const { design, problems } = validateDocument(document, () => ({ line: 0, column: 0 }), shouldSkipWarnings);
+  const { design, problems } = applySchemaAndRules(document, () => ({ line: 0, column: 0 }), shouldSkipWarnings);
   if (problems.length < 2) return { design, problems };
   const rankByPath = rankPaths(document);
   const getRank = ({ path }: Problem) => findRank(path, rankByPath);
@@ -45,28 +45,30 @@ export function checkDocument(
  * text. Null when the document cannot be repaired.
  */
 export function buildPartialDesign(document: unknown): Design | null {
-  return checkShape(document).design;
+  return validateAgainstSchema(document).design;
 }
 
-function validateDocument(
+function applySchemaAndRules(
   document: unknown,
   locate: (path: Path, isAboutKey?: boolean) => TextPosition,
   shouldSkipWarnings = false,
 ): { design: Design | null; problems: Problem[] } {
-  const shape = checkShape(document);
-  const shapeProblems = shape.problems.map(({ at, isAboutKey, ...rest }) => ({
+  const validation = validateAgainstSchema(document);
+  const schemaProblems = validation.problems.map(({ at, isAboutKey, ...rest }) => ({
     ...rest,
     path: formatPath(at),
     ...locate(at, isAboutKey),
   }));
-  const { design } = shape;
-  if (!design) return { design: null, problems: shapeProblems };
-  const ruleProblems = evaluateDesignRules(design, shape.repairedPaths, shouldSkipWarnings).map(({ at, ...rest }) => ({
-    ...rest,
-    path: formatPath(at),
-    ...locate(at),
-  }));
-  const problems = [...shapeProblems, ...ruleProblems];
+  const { design } = validation;
+  if (!design) return { design: null, problems: schemaProblems };
+  const ruleProblems = evaluateDesignRules(design, validation.repairedPaths, shouldSkipWarnings).map(
+    ({ at, ...rest }) => ({
+      ...rest,
+      path: formatPath(at),
+      ...locate(at),
+    }),
+  );
+  const problems = [...schemaProblems, ...ruleProblems];
   const hasErrors = problems.some(({ severity }) => severity === 'error');
   return { design: hasErrors ? null : removeExternalHosts(design), problems };
 }

@@ -4,7 +4,7 @@ import { formatNetwork, parseNetwork, toCanonicalAddress, toCanonicalMac } from 
 import type { NodeRole } from '../choices.ts';
 import { type ImportedDesign, omitEmpty } from './imported-design.ts';
 import { type NodeRow, parseAddresses, splitHostName, toDocumentNodes } from './node-row.ts';
-import { toDevicePath } from './table.ts';
+import { toDevicePath } from './node-table.ts';
 import { compactList, getBlock, getBoolean, getList, getText } from './untyped-values.ts';
 
 const words = () => catalogue().imports;

@@ -3,7 +3,7 @@ import { sanitizeLine } from '../../platform/sanitize.ts';
 import { toCanonicalAddress, toCanonicalMac } from '../address.ts';
 import { isObjectOrList } from '../paths.ts';
 import { detectRole, looksLikeMac, type NodeRow, parseAddresses, splitHostName } from './node-row.ts';
-import type { NodeRows } from './table.ts';
+import type { NodeRows } from './node-table.ts';
 
 const words = () => catalogue().imports;
 

@@ -6,7 +6,7 @@ import { parseDhcpdHosts, parseHostsFile, parseKeaReservations } from './host-li
 import { type ImportedDesign, type ImportFailure, omitEmpty, type PartialDocument } from './imported-design.ts';
 import { importInstallConfig, isInstallConfig } from './install-config.ts';
 import { toDocumentNodes } from './node-row.ts';
-import { type NodeRows, parseNodeTable } from './table.ts';
+import { type NodeRows, parseNodeTable } from './node-table.ts';
 
 const words = () => catalogue().imports;
 

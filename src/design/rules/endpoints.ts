@@ -8,7 +8,7 @@ import {
   listNodeAddresses,
   parseMachineNetworks,
 } from './entries.ts';
-import { reportOutsideAddresses } from './membership.ts';
+import { reportOutsideAddresses } from './network-membership.ts';
 import type { DesignRule } from './rule.ts';
 
 const words = () => catalogue().designRules;

@@ -1,26 +1,26 @@
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { Design, Problem } from '../model.ts';
 import { formatPath, type Path } from '../paths.ts';
+import { familyRules } from './address-families.ts';
+import { addressFormatRules } from './address-formats.ts';
 import { addressRules } from './addresses.ts';
 import { dhcpRules } from './dhcp.ts';
 import { endpointRules } from './endpoints.ts';
-import { familyRules } from './families.ts';
 import { imageAndProxyRules } from './images-and-proxy.ts';
 import { infraRules } from './infra.ts';
-import { linkRules } from './links.ts';
-import { membershipRules } from './membership.ts';
 import { nameRules, requiredNameRules } from './names.ts';
+import { linkRules } from './network-links.ts';
+import { membershipRules } from './network-membership.ts';
 import { networkRules, podNetworkRules, specialAddressRules } from './networks.ts';
 import { nodeRules } from './nodes.ts';
 import { platformRules, versionRules } from './platform.ts';
 import type { DesignRule } from './rule.ts';
 import { serviceRules } from './services.ts';
-import { spellingRules } from './spelling.ts';
 import { topologyRules } from './topology.ts';
 
-/** The design rules, grouped by topic. They apply to a design of valid shape. */
+/** The design rules, grouped by topic. They apply to a design that fits the schema. */
 export const RULE_GROUPS = {
-  spelling: spellingRules,
+  spelling: addressFormatRules,
   names: nameRules,
   version: versionRules,
   platform: platformRules,

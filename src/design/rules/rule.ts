@@ -31,7 +31,7 @@ export interface DesignRule {
    * be read.
    */
   readonly dependsOn?: readonly Path[];
-  /** Must not throw for any design of the right shape: text in it may be anything. */
+  /** Must not throw for any design that fits the schema: text in it may be anything. */
   readonly check: (design: Design, report: ReportProblem) => void;
 }
 

@@ -144,7 +144,7 @@ const macUnicast: DesignRule = {
   },
 };
 
-export const spellingRules: readonly DesignRule[] = [
+export const addressFormatRules: readonly DesignRule[] = [
   addressFormat,
   addressFamilies,
   hostFormat,

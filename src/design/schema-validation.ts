@@ -13,15 +13,15 @@ const words = () => catalogue().design.shape;
 type Issue = z.core.$ZodIssue;
 
 /** A problem without its position in the file; `at` may be the path of a missing key. */
-interface ShapeProblem extends Omit<Problem, 'path' | 'line' | 'column'> {
+interface SchemaProblem extends Omit<Problem, 'path' | 'line' | 'column'> {
   readonly rule: ParseRule;
   readonly at: Path;
   /** The problem is about the key itself, not about its value. */
   readonly isAboutKey: boolean;
 }
 
-export interface ShapeResult {
-  readonly problems: readonly ShapeProblem[];
+export interface SchemaValidation {
+  readonly problems: readonly SchemaProblem[];
   /**
    * The design, with invalid values replaced by empty ones of the right type, so that the rules can check the rest.
    * Null when it cannot be repaired.
@@ -36,10 +36,10 @@ export interface ShapeResult {
 const MAX_ROUNDS = 8;
 
 /** Validates plain data against the schema of the design file. */
-export function checkShape(document: unknown): ShapeResult {
+export function validateAgainstSchema(document: unknown): SchemaValidation {
   const firstResult = designSchema.safeParse(document);
   if (firstResult.success) return { problems: [], design: firstResult.data, repairedPaths: [] };
-  const problems = firstResult.error.issues.flatMap((issue) => toShapeProblems(issue, document));
+  const problems = firstResult.error.issues.flatMap((issue) => toSchemaProblems(issue, document));
   const repairedPaths: Path[] = [];
   const draft = createDocumentDraft(document);
   let issues: readonly Issue[] = firstResult.error.issues;
@@ -74,7 +74,7 @@ function createEmptyValue(issue: Issue): unknown {
   }
 }
 
-function toShapeProblems(issue: Issue, document: unknown): ShapeProblem[] {
+function toSchemaProblems(issue: Issue, document: unknown): SchemaProblem[] {
   if (issue.code === 'unrecognized_keys') {
     const allowedKeys = listBlockKeys(issue.path);
     const removeFix = words().removeKey(allowedKeys.join(', '));
@@ -102,9 +102,9 @@ function suggestChoice(text: string, choices: readonly string[]): string | null 
   return synonym !== undefined && choices.includes(synonym) ? synonym : findClosestWord(text, choices);
 }
 
-type ShapeProblemText = Pick<ShapeProblem, 'rule' | 'message' | 'fix'>;
+type SchemaProblemText = Pick<SchemaProblem, 'rule' | 'message' | 'fix'>;
 
-function describeIssue(issue: Issue, value: unknown): ShapeProblemText {
+function describeIssue(issue: Issue, value: unknown): SchemaProblemText {
   const path = formatPath(issue.path);
   if ((path === 'apiVersion' || path === 'kind') && value !== undefined) {
     return { rule: 'api-version', message: words().apiVersion(formatValue(value)), fix: words().fixApiVersion };
@@ -138,7 +138,7 @@ function describeIssue(issue: Issue, value: unknown): ShapeProblemText {
   }
 }
 
-function describeRange(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>, value: unknown): ShapeProblemText {
+function describeRange(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>, value: unknown): SchemaProblemText {
   const isTooSmall = issue.code === 'too_small';
   const bound = String(isTooSmall ? issue.minimum : issue.maximum);
   if (issue.origin === 'array') {
@@ -164,7 +164,7 @@ function createUnknownKeyProblem(
   path: Path,
   allowedKeys: readonly string[],
   removeFix: string,
-): ShapeProblem {
+): SchemaProblem {
   const suggestion = findClosestWord(key, allowedKeys);
   return {
     at: [...path, key],

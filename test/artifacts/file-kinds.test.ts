@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { FILE_KINDS } from '../../src/artifacts/file-kinds.ts';
 import { generateFiles } from '../../src/artifacts/generate.ts';
-import { FILE_KINDS } from '../../src/artifacts/kinds.ts';
 import type { FileHost } from '../../src/artifacts/shared/generator.ts';
 import { HOST_OS_NAMES, type HostOs, STAGES } from '../../src/design/choices.ts';
 import type { Design } from '../../src/design/model.ts';
