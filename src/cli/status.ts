@@ -1,5 +1,5 @@
 import type { OperatorWait } from '../checks/operator-waits.ts';
-import { catalogue } from '../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { formatProse } from '../i18n/prose.ts';
 import { type Clock, formatTimeOfDay, SECOND } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
@@ -7,7 +7,7 @@ import { limitHeapGrowth } from '../platform/memory.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { probeStatus, type StatusDocument, type StatusProbe } from '../steps/status.ts';
 import type { Arguments } from './commands.ts';
-import { formatRehearsalLine, withClusterTarget } from './shared/cluster-target.ts';
+import { type ClusterTarget, formatRehearsalLine, withClusterTarget } from './shared/cluster-target.ts';
 import {
   detectOutputTheme,
   formatStyledLine,
@@ -26,12 +26,16 @@ const statusWords = () => catalogue().clusterCommands.status;
 const MAX_OPERATORS = 8;
 const MAX_NAMES = 6;
 
+type ShownTarget = Pick<ClusterTarget, 'session'>;
+
 /** Formats the status: at most one screen, problems first. */
 function formatStatus(
   { status, waits, nodeProblems }: StatusProbe,
   { columns, style }: Pick<ProcessIo, 'columns' | 'style'>,
+  { session }: ShownTarget,
 ): StyledLine[] {
   const { stage, api } = status;
+  const [infraLine, infraCommand] = formatInfraJob(status.infraJob, session?.context.dir ?? '');
   const lines: readonly StyledLine[] = [
     formatLabelledLine(statusWords().stage(stage === null ? statusWords().unknown : statusWords().stages[stage])),
     formatLabelledLine(
@@ -41,10 +45,12 @@ function formatStatus(
     ...formatVersion(status.clusterVersion),
     ...formatNodes(status.nodes, nodeProblems),
     formatRequests(status.requests),
-    ...formatInfraJob(status.infraJob).map((line) => formatLabelledLine(line)),
+    ...(infraLine === undefined ? [] : [formatLabelledLine(infraLine)]),
   ];
   return [
     ...lines.map((line) => truncateStyledLine(line, columns)),
+    // A command to copy is never cut.
+    ...(infraCommand === undefined ? [] : [[{ text: `    ${infraCommand}` }]]),
     ...formatOperators(status.operators, waits, columns, style),
   ];
 }
@@ -106,13 +112,22 @@ function formatRequests({ expected, refused }: StatusDocument['requests']): Styl
   return formatLabelledLine(statusWords().requests(expected, refused), token);
 }
 
-/** Formats the job that applies infra moves; empty if it ended without an error. */
-function formatInfraJob(job: StatusDocument['infraJob']): string[] {
+/**
+ * Formats the job that applies infra moves, and the command that follows it up; empty if it ended without an error.
+ * @param dir the install directory
+ */
+function formatInfraJob(job: StatusDocument['infraJob'], dir: string): readonly string[] {
   if (job === null || (job.state === 'ended' && job.error === null)) return [];
   const { infraJob, infraJobStates } = statusWords();
-  return [
-    infraJob(infraJobStates[job.state === 'ended' ? 'failed' : job.state](job.action === 'undo', job.move ?? '')),
-  ];
+  const state = job.state === 'ended' ? 'failed' : job.state;
+  const line = infraJob(infraJobStates[state](job.action === 'undo', job.move ?? job.moves[0] ?? ''));
+  const command = {
+    running: ['infra', 'job', '--follow'],
+    asking: ['answer'],
+    failed: ['infra', 'job'],
+    died: ['infra', 'job'],
+  }[state];
+  return [line, formatCommandLine(...command, '--dir', sanitizeLine(dir))];
 }
 
 function formatOperators(
@@ -169,7 +184,7 @@ export async function watchStatus(
   probe: (apiHealth: StatusProbe['health']) => Promise<StatusProbe>,
   io: ProcessIo,
   isJson: boolean,
-  mark: readonly StyledLine[] = [],
+  target: ShownTarget = { session: null },
 ): Promise<number> {
   limitHeapGrowth();
   const controller = new AbortController();
@@ -178,7 +193,7 @@ export async function watchStatus(
     endWatch(io.signal.reason instanceof InterruptedError ? io.signal.reason.exitCode : 130),
   );
   const screen = !isJson && io.canRedraw ? openWatchScreen(endWatch) : null;
-  const show = screen ? createScreenView(screen, io, mark) : createBlockPrinter(io, isJson, mark);
+  const show = screen ? createScreenView(screen, io, target) : createBlockPrinter(io, isJson, target);
   let apiHealth: StatusProbe['health'];
   try {
     while (!controller.signal.aborted) {
@@ -205,7 +220,7 @@ function waitForAbort(signal: AbortSignal): Promise<null> {
 function createScreenView(
   screen: WatchScreen,
   { env, style }: ProcessIo,
-  mark: readonly StyledLine[],
+  target: ShownTarget,
 ): (result: StatusProbe) => void {
   const theme = detectOutputTheme(env, process.stdout);
   return (result) =>
@@ -217,9 +232,10 @@ function createScreenView(
         ],
       );
       const lines = [
-        ...[...mark, ...formatStatus(result, { columns, ...(style ? { style } : {}) })].map((line) =>
-          formatStyledLine(truncateStyledLine(line, columns), theme),
-        ),
+        ...[
+          ...formatRehearsalLine(target),
+          ...formatStatus(result, { columns, ...(style ? { style } : {}) }, target),
+        ].map((line) => formatStyledLine(truncateStyledLine(line, columns), theme)),
         ...errorLines.map((line) => truncateLine(line, columns)),
       ];
       return [
@@ -231,11 +247,7 @@ function createScreenView(
 }
 
 /** Creates a printer: it writes a block with its time, or a line of JSON, if something has changed. */
-function createBlockPrinter(
-  io: ProcessIo,
-  isJson: boolean,
-  mark: readonly StyledLine[],
-): (result: StatusProbe) => void {
+function createBlockPrinter(io: ProcessIo, isJson: boolean, target: ShownTarget): (result: StatusProbe) => void {
   let previousKey = '';
   return (result) => {
     const key = getComparisonKey(result);
@@ -245,7 +257,9 @@ function createBlockPrinter(
     const errorLines = result.userErrors.map(
       ({ title, cause }) => `${truncateLine(`${title}: ${sanitizeLine(cause)}`, io.columns)}\n`,
     );
-    const lines = [...mark, ...formatStatus(result, io)].map((line) => `${formatStyledLine(line, null)}\n`);
+    const lines = [...formatRehearsalLine(target), ...formatStatus(result, io, target)].map(
+      (line) => `${formatStyledLine(line, null)}\n`,
+    );
     io.stdout(`${[`${result.status.at}\n`, ...lines, ...errorLines].join('')}\n`);
   };
 }
@@ -282,12 +296,12 @@ export async function statusCommand(
           (health) => probeStatus(target, { health, shouldListMachines }),
           io,
           options.json,
-          formatRehearsalLine(target),
+          target,
         );
       const result = await probeStatus(target, { shouldListMachines });
       const { status, userErrors, skewWarning } = result;
       if (options.json) io.stdout(formatJson(status));
-      else writeLines(io, [...formatRehearsalLine(target), ...formatStatus(result, io)]);
+      else writeLines(io, [...formatRehearsalLine(target), ...formatStatus(result, io, target)]);
       for (const { title, cause, remedy } of [...userErrors, ...(skewWarning ? [skewWarning] : [])])
         io.stderr(words().userError(title, cause, remedy));
       return userErrors.length > 0 ? 4 : 0;

@@ -9,6 +9,8 @@ import { formatCommandLine } from '../../src/i18n/catalogue.ts';
 import { clusterCommands } from '../../src/i18n/en/cluster-commands.ts';
 import { getConfigDirectory, rememberDirectory } from '../../src/session/install-directories.ts';
 import { openSession } from '../../src/session/session.ts';
+import { openMoveRecords, writeOrder } from '../../src/steps/shared/moves/move-run.ts';
+import { workspace } from '../../src/steps/shared/workspace.ts';
 import { captureCommand } from '../support/run-command.ts';
 import { DOMAIN, type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
 
@@ -331,4 +333,23 @@ test('without --dir, the install directory that was used last is named, with its
   parseStatus(stdout);
   expect(stderr).toBe(`Cluster ocp45.example.localdomain, install directory ${cluster.dir}\n`);
   expect((await runStatus('--dir', cluster.dir)).stderr).toBe('');
+});
+
+test('the line of a job for infra moves is followed by a command that works from any directory', async () => {
+  mkdirSync(workspace(cluster.dir).jobsDir, { recursive: true, mode: 0o700 });
+  writeOrder(cluster.dir, {
+    ...{ type: 'order', id: '1', at: Date.now(), action: 'apply', subject: null, moves: ['router'], shown: null },
+    ...{ toDefaults: false, overwrites: false },
+  });
+  openMoveRecords(cluster.dir).append([{ type: 'begun' }]);
+  // Its program is gone: the machine went down.
+  const { stdout } = await runStatus('--dir', cluster.dir);
+  expect(stdout).toContain(
+    `Infra moves  the job that applied router ended without a result:\n    ${formatCommandLine('infra', 'job', '--dir', cluster.dir)}\n`,
+  );
+  const userError = { code: 'x', title: 'X', cause: 'y', remedy: 'z' };
+  openMoveRecords(cluster.dir).append([{ type: 'end', end: 'failed', userError }]);
+  expect((await runStatus('--dir', cluster.dir)).stdout).toContain(
+    `Infra moves  the job that applied router failed:\n    ${formatCommandLine('infra', 'job', '--dir', cluster.dir)}\n`,
+  );
 });

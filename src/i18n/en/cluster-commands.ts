@@ -91,13 +91,13 @@ export const clusterCommands = {
     requestsUnknown: 'Requests     not known',
     infraJob: (text: string) => `Infra moves  ${text}`,
     infraJobStates: {
-      running: (isUndo: boolean, move: string) => `a job is ${isUndo ? 'undoing' : 'applying'} ${move}`,
+      running: (isUndo: boolean, move: string) => `a job is ${isUndo ? 'undoing' : 'applying'} ${move}:`,
       asking: (_isUndo: boolean, move: string) =>
-        `the job stopped at ${move} and is waiting for your answer: upi-wizard answer`,
+        `the job stopped at ${move} and is waiting for your answer:`,
       failed: (isUndo: boolean, move: string) =>
-        `the job that ${isUndo ? 'undid' : 'applied'} ${move} failed (see: upi-wizard infra job)`,
+        `the job that ${isUndo ? 'undid' : 'applied'} ${move} failed:`,
       died: (isUndo: boolean, move: string) =>
-        `the job that ${isUndo ? 'undid' : 'applied'} ${move} ended without a result (see: upi-wizard infra job)`,
+        `the job that ${isUndo ? 'undid' : 'applied'} ${move} ended without a result:`,
     },
     more: (count: number) => `  … and ${count} more`,
   },
