@@ -13,7 +13,7 @@ import { createNoticeLines, createParagraphRows, type NoticeContent } from '../s
 import { isExampleAnswer } from '../src/wizard/design/default-answer.ts';
 import { formatProblem, toPageMessage } from '../src/wizard/design/fields.ts';
 import { readTypedNodes, type TypedNode } from '../src/wizard/design/node-table.ts';
-import { listExampleMacNodes } from '../src/wizard/design/review.ts';
+import { describePath, listExampleMacNodes } from '../src/wizard/design/review.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import { listMatches } from '../src/wizard/list-filter.ts';
 import { filterErrors, type WizardState } from '../src/wizard/state.ts';
@@ -142,7 +142,11 @@ function getNextBlocker(state: WizardState, count: number) {
   const errors = filterErrors(state.problems).filter(({ path }) => path.startsWith('nodes'));
   const [first] = errors;
   if (first === undefined) return null;
-  const text = `${catalogue().screens.nodes.needFix(errors.length)} ${formatProblem(first, state.document)}`;
+  const text = catalogue().screens.nodes.needFix(
+    errors.length,
+    describePath(state.document, first.path),
+    formatProblem(first, state.document),
+  );
   const row = /^nodes\.(\d+)/.exec(first.path)?.[1];
   return { kind: 'error', text, row: row === undefined ? null : Number(row) } as const;
 }

@@ -5,6 +5,7 @@ import type { Design } from '../design/model.ts';
 import { checkDocument } from '../design/parse.ts';
 import { type DesignDocument, getAt } from '../design/paths.ts';
 import { catalogue, isYesAnswer } from '../i18n/catalogue.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
 import { splitGraphemes } from '../platform/text.ts';
 import {
   type ActiveForm,
@@ -55,8 +56,11 @@ export async function askDesign(document: DesignDocument, io: QuestionIo): Promi
     io.print('');
     io.print(`${catalogue().pages[page].title}: ${catalogue().pages[page].intro}`);
     for (let index = 0; ; index += 1) {
-      const field = listVisibleFields(FORMS[page], answers)[index];
+      const fields = listVisibleFields(FORMS[page], answers);
+      const field = fields[index];
       if (!field) break;
+      const { label, why } = field.words();
+      io.print(words().why(words().question(label, index + 1, fields.length, why)));
       const updatedDocument = await askField(answers, field, io);
       if (updatedDocument === null) return null;
       answers = await askFollowUps(answers, updatedDocument, io);
@@ -73,7 +77,6 @@ export async function askDesign(document: DesignDocument, io: QuestionIo): Promi
 }
 
 async function askField(document: DesignDocument, field: Field, io: QuestionIo): Promise<DesignDocument | null> {
-  io.print(words().why(field.words().why));
   const choices = listChoices(field);
   const labels = choices.map((choice) => getDisplayText(field, choice));
   if (choices.length > 0) io.print(words().choices(labels));
@@ -124,7 +127,8 @@ async function askFollowUps(
 /**
  * Creates the function that asks one question and resolves to the line of the answer; null when the input has ended.
  * Queued lines answer at once. A question about something dangerous (`ignoresTypeAhead`) discards the queued lines of a
- * terminal: they were typed before the question appeared.
+ * terminal: they were typed before the question appeared. Lines from
+ * elsewhere are written behind their prompt, except for secrets.
  */
 export function createQuestionPrompt(
   input: LineInput,
@@ -135,7 +139,11 @@ export function createQuestionPrompt(
     if (ignoresTypeAhead && isTerminal && input.discardLines()) write(`${words().staleInput}\n`);
     write(prompt);
     await input.waitForLine();
-    return input.take();
+    const line = input.take();
+    // A terminal shows what is typed; the transcript of a script would lack it.
+    if (!isTerminal)
+      write(`${line === null || detectPastedSecret(line) === null ? sanitizeLine(line ?? '') : words().secret}\n`);
+    return line;
   };
 }
 
@@ -151,6 +159,8 @@ export function createFieldPrompt(state: WizardState): Prompt | null {
   const value = activeForm.form.editor.text;
   const choices = listChoices(field);
   const { label, why } = field.words();
+  const nodeName =
+    activeForm.prefix === '' ? '' : sanitizeLine(String(getAt(state.document, `${activeForm.prefix}name`) ?? ''));
   const isRefused = value !== '' && filterErrors(listActiveFieldProblems(state, field)).length > 0;
   const defaultAnswer = isRefused ? findDefaultAnswer(state, activeForm, field) : null;
   const formatPrompt = (text: string) => words().prompt(label, getDisplayText(field, text), field.isOptional ?? false);
@@ -160,7 +170,12 @@ export function createFieldPrompt(state: WizardState): Prompt | null {
     intro: [
       '',
       ...(isReadOnly(state) ? [words().readOnly] : []),
-      why,
+      words().question(
+        nodeName === '' ? label : words().nodeField(nodeName, label),
+        activeForm.form.focus + 1,
+        activeForm.fields.length,
+        why,
+      ),
       ...choices.map((choice, index) => words().numbered(index + 1, getDisplayText(field, choice))),
     ],
     promptText:

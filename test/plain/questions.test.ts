@@ -112,6 +112,20 @@ test('? explains the question and quit leaves: neither becomes an answer', async
   expect(getAt(saved.at(-1), 'cluster.baseDomain')).toBe('example.localdomain');
 });
 
+test('each question names its field and its place on the page, and a transcript shows the answers', async () => {
+  const { written } = await answerQuestions(['4.19\n\n\nprod\n-----BEGIN OPENSSH PRIVATE KEY-----\n']);
+  expect(written).toContain(
+    [
+      '  Cluster name (4 of 6): Becomes part of every name of the cluster. It cannot be changed after the installation.',
+      'Cluster name [ocp45]: prod',
+      '  Base domain (5 of 6): The domain of the cluster. The name server set up here answers for it.',
+      'Base domain [example.localdomain]: (a secret: not shown)',
+      '  That does not work: ',
+    ].join('\n'),
+  );
+  expect(written).not.toContain('PRIVATE KEY');
+});
+
 test('a last line without a newline is an answer', async () => {
   const { saved } = await answerQuestions(['4.19']);
   expect(getAt(saved.at(-1), 'openshift.version')).toBe('4.19');
@@ -157,5 +171,6 @@ test('a line typed before a dangerous question does not answer it at a terminal,
     return [written.length, ...rest];
   };
   expect(await answerEarly(true)).toEqual([3, 'n', null]);
-  expect(await answerEarly(false)).toEqual([2, 'y', 'n']);
+  // A script does not show what it sends: each answer stands behind its prompt.
+  expect(await answerEarly(false)).toEqual([4, 'y', 'n']);
 });

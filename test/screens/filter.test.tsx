@@ -58,7 +58,7 @@ test('Enter selects the node with the error, also one that the filter hides', as
   await shown.press('\r');
   expect(shown.store.getState().nodes).toMatchObject({ row: 5, filter: { query: '' } });
   expect(shown.screen()).toMatch(/▸ w2 ! +compute/);
-  expect(shown.screen()).toMatch(/✖ Error {2}Fix one problem in the node table first\. "no" is not a MAC/);
+  expect(shown.screen()).toMatch(/✖ Error {2}Fix one problem in the node table first\. Nodes > w2: MAC address:/);
 });
 
 test('what is typed to filter or to search stands in the upper edge of the frame on every page', async () => {

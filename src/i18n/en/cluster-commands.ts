@@ -92,10 +92,8 @@ export const clusterCommands = {
     infraJob: (text: string) => `Infra moves  ${text}`,
     infraJobStates: {
       running: (isUndo: boolean, move: string) => `a job is ${isUndo ? 'undoing' : 'applying'} ${move}:`,
-      asking: (_isUndo: boolean, move: string) =>
-        `the job stopped at ${move} and is waiting for your answer:`,
-      failed: (isUndo: boolean, move: string) =>
-        `the job that ${isUndo ? 'undid' : 'applied'} ${move} failed:`,
+      asking: (_isUndo: boolean, move: string) => `the job stopped at ${move} and is waiting for your answer:`,
+      failed: (isUndo: boolean, move: string) => `the job that ${isUndo ? 'undid' : 'applied'} ${move} failed:`,
       died: (isUndo: boolean, move: string) =>
         `the job that ${isUndo ? 'undid' : 'applied'} ${move} ended without a result:`,
     },

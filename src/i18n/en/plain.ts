@@ -39,6 +39,11 @@ export const plain = {
   none: '-',
   choices: (choices: readonly string[]) => `  one of: ${choices.join(', ')}`,
   why: (text: string) => `  ${text}`,
+  /** The introduction of a question: its name and place on its page come before the explanation. */
+  question: (label: string, number: number, count: number, why: string) => `${label} (${number} of ${count}): ${why}`,
+  nodeField: (node: string, label: string) => `${node}, ${label}`,
+  /** Stands for a pasted secret in the transcript of a script. */
+  secret: '(a secret: not shown)',
   wrong: (problem: string) => `  That does not work: ${problem}`,
   problems: (count: number) => `The design has ${count === 1 ? 'an error' : `${count} errors`}:`,
   problem: (path: string, message: string, fix: string) => `  ${path || 'file'}: ${message}. ${fix}`,
@@ -87,7 +92,7 @@ export const plain = {
     'undo reverts the last answer, redo restores it, go PAGE opens a page.',
   ],
   fieldLegend: (hasMore: boolean) => [
-    '- clears an optional answer, > keeps the rest of this page as it is, and `go review` all answers up to Review.',
+    '- clears an optional answer, > keeps the rest of this page as it is, and "go review" all answers up to Review.',
     ...(hasMore ? ['+ shows the rarely needed questions of this page too, or hides them.'] : []),
   ],
   numbered: (number: number, text: string) => `${String(number).padStart(3)}. ${text}`,
@@ -99,7 +104,8 @@ export const plain = {
   /** Enter selects nothing. */
   chooseWithoutDefault: 'Your choice: ',
   chooseOne: (count: number) => `  Type a number from 1 to ${count}.`,
-  chooseByWord: (count: number) => `  Type a number from 1 to ${count}, or the first words of a choice.`,
+  chooseByWord: (count: number) =>
+    `  Type ${count === 2 ? '1 or 2' : `a number from 1 to ${count}`}, or the first words of a choice.`,
   listClosed: '  The page has changed: that list is closed.',
   listChanged: '  The page has changed since you read this list, and this choice is not possible now.',
   typeWord: (word: string) => `Type ${word} to confirm, or press Enter for no: `,

@@ -38,8 +38,8 @@ const designWords = {
       noTargets: 'There is no node below with the same role; the Right key includes other roles.',
       noneBelow: 'There is no node below this one.',
     },
-    needFix: (count: number) =>
-      count === 1 ? 'Fix one problem in the node table first.' : `Fix ${count} problems in the node table first.`,
+    needFix: (count: number, place: string, problem: string) =>
+      `Fix ${count === 1 ? 'one problem' : `${count} problems`} in the node table first. ${place}: ${problem}`,
   },
 };
 
