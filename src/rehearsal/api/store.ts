@@ -13,7 +13,6 @@ import {
 import { formatApiVersion } from './schema.ts';
 import { alreadyExistsError, conflictError, notFoundError } from './status.ts';
 
-/** A change of the store. */
 export interface StoreEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   /** The resource key: `nodes`, `clusteroperators.config.openshift.io`. */
@@ -46,6 +45,7 @@ export function createStore({ now }: { readonly now: () => number }) {
   const pendingEvents: StoreEvent[] = [];
   let isDelivering = false;
   let version = 0;
+  let loadedVersion = 0;
   let changeCount = 0;
 
   function getTable(resource: string): Map<string, KubeObject> {
@@ -159,10 +159,7 @@ export function createStore({ now }: { readonly now: () => number }) {
       }
       return replace(resource, previousObject, object, isDryRun);
     },
-    /**
-     * For controllers: changes the newest version in place; undefined if there is no such object. Without a difference
-     * nothing is written.
-     */
+    /** For controllers: changes the newest version in place; undefined: no such object. Equal: not written. */
     mutate(
       resource: string,
       namespace: Namespace,
@@ -195,6 +192,8 @@ export function createStore({ now }: { readonly now: () => number }) {
     },
     /** The resource version of the last change. */
     getCurrentVersion: () => version,
+    /** The resource version of the last dump that was loaded: how it came about is unknown. */
+    getLoadedVersion: () => loadedVersion,
     /** Increases with every change, also with `load`: while it stays the same, so does the content. */
     getChangeCount: () => changeCount,
     /** The whole content, as JSON. */
@@ -210,7 +209,7 @@ export function createStore({ now }: { readonly now: () => number }) {
       return `{"version":${version},"objects":{${objects.join()}}}`;
     },
     /**
-     * Replaces the whole content with a dump, without notifying subscribers: before anything watches the store.
+     * Replaces the whole content with a dump, without notifying subscribers.
      * @throws Error if `dump` is not a dump of a store
      */
     load(dump: unknown): void {
@@ -219,6 +218,7 @@ export function createStore({ now }: { readonly now: () => number }) {
       sortedTables.clear();
       for (const [resource, table] of parsedDump.tables) tables.set(resource, table);
       version = parsedDump.version;
+      loadedVersion = version;
       changeCount += 1;
     },
   };
@@ -274,7 +274,8 @@ export function createChangeHistory(store: Store, limit = 1000) {
   return {
     /** The changes after `version`, or null if some of them are no longer stored. */
     listSince(version: number): StoreEvent[] | null {
-      return version < oldestVersion ? null : changes.filter((change) => getVersion(change) > version);
+      if (version < Math.max(oldestVersion, store.getLoadedVersion())) return null;
+      return changes.filter((change) => getVersion(change) > version);
     },
   };
 }
