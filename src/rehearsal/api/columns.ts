@@ -67,10 +67,7 @@ const imageColumns: readonly ColumnSource[] = [
   ['+Images', (object) => formatContainers(object, 'image')],
 ];
 
-/**
- * The columns of Kubernetes (pkg/printers/internalversion) and of the custom resource definitions of OpenShift, by
- * resource key.
- */
+/** The columns of Kubernetes (pkg/printers/internalversion) and of OpenShift's CRDs, by resource key. */
 const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   namespaces: defineColumns('Name', 'Status=status.phase', 'Age'),
   nodes: defineColumns(
@@ -356,9 +353,7 @@ function formatTermination(route: KubeObject): string {
 
 const DAY = 24 * HOUR;
 
-/**
- * Returns a span in the short form of k8s.io/apimachinery/pkg/util/duration: `45s`, `5m30s`, `25m`, `3h20m`, `2d4h`.
- */
+/** Formats a span as k8s.io/apimachinery/pkg/util/duration: `45s`, `5m30s`, `25m`, `3h20m`, `2d4h`. */
 function formatDuration(ms: number): string {
   if (ms < 0) return ms < -SECOND ? '<invalid>' : '0s';
   if (ms < 2 * MINUTE) return `${Math.floor(ms / SECOND)}s`;

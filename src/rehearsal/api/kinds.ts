@@ -29,10 +29,7 @@ export interface ResourceKind {
   /** Whether `kubectl get all` lists it. */
   readonly isInAll: boolean;
   readonly namespaced: boolean;
-  /**
-   * Namespace of the operator that installs the kind. The kind is served while this namespace exists. Undefined: always
-   * served.
-   */
+  /** Namespace of the operator of the kind, which is served while it exists. Undefined: always served. */
   readonly operatorNamespace?: string;
   /** Served through a CustomResourceDefinition: pruned, validated by its schema, without strategic merge patch. */
   readonly isCustom: boolean;
@@ -290,31 +287,27 @@ const metadata = object({
   ...opaqueFields('creationTimestamp deletionTimestamp managedFields ownerReferences'),
 });
 
-/** @param names the plural, the kind and its short names, with blanks between them */
-function createKind(
-  isCustom: boolean,
-  group: string,
-  names: string,
-  fields: Fields,
-  options: KindOptions,
-): ResourceKind {
-  const [plural = '', kind = '', ...shortNames] = names.split(' ');
-  const { isClusterScoped = false, ...kindOptions } = options;
-  return {
-    ...{ version: 'v1', isInAll: false, subresources: ['status'], hasGeneration: isCustom, ...kindOptions },
-    ...{ isCustom, group, plural, kind, shortNames, namespaced: !isClusterScoped },
-    schema: object({ ...textFields('apiVersion kind'), metadata, ...fields }),
-    columns: getColumns(formatResourceKey({ group, plural })),
+/**
+ * Returns a function that defines a kind. Its parameter `names` holds the plural, the kind and its short names, with
+ * blanks between them.
+ */
+const createDefiner =
+  (isCustom: boolean) =>
+  (group: string, names: string, fields: Fields, options: KindOptions = {}): ResourceKind => {
+    const [plural = '', kind = '', ...shortNames] = names.split(' ');
+    const { isClusterScoped = false, ...kindOptions } = options;
+    return {
+      ...{ version: 'v1', isInAll: false, subresources: ['status'], hasGeneration: isCustom, ...kindOptions },
+      ...{ isCustom, group, plural, kind, shortNames, namespaced: !isClusterScoped },
+      schema: object({ ...textFields('apiVersion kind'), metadata, ...fields }),
+      columns: getColumns(formatResourceKey({ group, plural })),
+    };
   };
-}
 
-/** Creates a kind that is built into kube-apiserver. */
-const defineBuiltin = (group: string, names: string, fields: Fields, options: KindOptions = {}) =>
-  createKind(false, group, names, fields, options);
-
-/** Creates a kind that a CustomResourceDefinition adds. */
-const defineCustom = (group: string, names: string, fields: Fields, options: KindOptions = {}) =>
-  createKind(true, group, names, fields, options);
+/** Defines a kind that is built into kube-apiserver. */
+const defineBuiltin = createDefiner(false);
+/** Defines a kind that a CustomResourceDefinition adds. */
+const defineCustom = createDefiner(true);
 
 const CLUSTER_SCOPED: KindOptions = { isClusterScoped: true };
 const NO_STATUS: KindOptions = { subresources: [] };
@@ -327,7 +320,6 @@ const REGISTRY = 'imageregistry.operator.openshift.io';
 const MACHINE_CONFIG = 'machineconfiguration.openshift.io';
 const AUTOSCALING = 'autoscaling.openshift.io';
 const MACHINE_API = 'machine.openshift.io';
-const ADMISSION = 'admissionregistration.k8s.io';
 /** Options of the kinds that the logging operators install, with the namespace of these operators. */
 const LOGGING: KindOptions = { operatorNamespace: 'openshift-logging' };
 const STORAGE: KindOptions = { operatorNamespace: 'openshift-storage' };
@@ -373,17 +365,11 @@ const KINDS: readonly ResourceKind[] = [
   }),
   defineBuiltin('storage.k8s.io', 'storageclasses StorageClass sc', storageClass, { ...CLUSTER_SCOPED, ...NO_STATUS }),
   defineBuiltin('apiregistration.k8s.io', 'apiservices APIService', OPAQUE_CONTENT, CLUSTER_SCOPED),
-  defineBuiltin(
-    ADMISSION,
+  ...[
     'validatingwebhookconfigurations ValidatingWebhookConfiguration',
-    opaqueFields('webhooks'),
-    WEBHOOK_CONFIGURATION,
-  ),
-  defineBuiltin(
-    ADMISSION,
     'mutatingwebhookconfigurations MutatingWebhookConfiguration',
-    opaqueFields('webhooks'),
-    WEBHOOK_CONFIGURATION,
+  ].map((names) =>
+    defineBuiltin('admissionregistration.k8s.io', names, opaqueFields('webhooks'), WEBHOOK_CONFIGURATION),
   ),
   defineCustom(CONFIG, 'clusterversions ClusterVersion', OPAQUE_CONTENT, CLUSTER_SCOPED),
   defineCustom(CONFIG, 'clusteroperators ClusterOperator co', OPAQUE_CONTENT, CLUSTER_SCOPED),
@@ -448,9 +434,7 @@ export interface ResourceRequest {
   readonly subresource: Subresource | null;
 }
 
-/**
- * Parses a path such as `/apis/apps/v1/namespaces/default/deployments/x/status`; null: the path addresses no resource.
- */
+/** Parses a path such as `/apis/apps/v1/namespaces/default/deployments/x/status`; null: no resource. */
 export function parseResourcePath(path: string): ResourceRequest | null {
   const [root, ...parts] = decodeParts(path) ?? [];
   const [group = '', version = '', ...segments] = root === 'api' ? ['', ...parts] : root === 'apis' ? parts : [];

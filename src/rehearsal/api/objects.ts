@@ -157,9 +157,7 @@ function setKey(record: JsonRecord, key: string, value: unknown): void {
   else record[key] = value;
 }
 
-/**
- * Whether two JSON values are equal. The order of keys does not matter; a key with the value undefined counts as a key.
- */
+/** Whether two JSON values are equal, in any order of keys. A key with the value undefined is a key. */
 export function isDeepEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (Array.isArray(a))

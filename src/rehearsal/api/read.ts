@@ -15,6 +15,13 @@ interface ReadSource {
   readonly clock: Clock;
 }
 
+/** A request for a resource, with its response. */
+export interface ApiRequest extends ResourceRequest {
+  readonly query: URLSearchParams;
+  readonly httpRequest: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
 /** The format of a response, and the part of its object that a row of a Table contains. */
 interface ReadOptions {
   readonly format: ResponseFormat;
@@ -25,19 +32,13 @@ interface ReadOptions {
  * Serves get, list and watch.
  * @throws StatusError
  */
-export function serveRead(
-  api: ReadSource,
-  request: ResourceRequest,
-  query: URLSearchParams,
-  httpRequest: IncomingMessage,
-  response: ServerResponse,
-): void {
+export function serveRead(api: ReadSource, request: ApiRequest): void {
   const { store, clock } = api;
-  const { resource, kind, namespace, name } = request;
+  const { resource, kind, namespace, name, query, httpRequest, response } = request;
   const format = negotiateFormat(httpRequest.headers.accept);
   const includeObject = parseIncludeObject(query.get('includeObject'));
   if (name === null && /^(?:1|true)$/.test(query.get('watch') ?? '')) {
-    serveWatch(api, request, query, { format, includeObject }, response);
+    serveWatch(api, request, { format, includeObject });
     return;
   }
   const objects =
@@ -63,10 +64,8 @@ const DEFAULT_WATCH_SECONDS = 1800;
 /** Sends changes, one JSON object a line, until the timeout or until the client disconnects. */
 function serveWatch(
   { store, history, clock }: ReadSource,
-  { resource, kind, namespace }: ResourceRequest,
-  query: URLSearchParams,
+  { resource, kind, namespace, query, response }: ApiRequest,
   options: ReadOptions,
-  response: ServerResponse,
 ): void {
   const timeoutSeconds = Number(query.get('timeoutSeconds') ?? 0);
   if (!Number.isFinite(timeoutSeconds))
@@ -134,9 +133,7 @@ function parseStartVersion(resourceVersion: string, store: Store): number | null
   });
 }
 
-/**
- * Derives the event type of a change for a watch with a selector: objects can start or stop matching. Null: no event.
- */
+/** Derives the event type of a change for a selector: objects start or stop matching. Null: no event. */
 function deriveEventType(
   { type, object, previousObject }: StoreEvent,
   isSelected: (object: KubeObject) => boolean,

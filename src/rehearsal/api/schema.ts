@@ -187,10 +187,7 @@ function cannotHandleError({ kind, version }: KindWithSchema, detail: string): S
   return badRequestError(`${kind} in version "${version}" cannot be handled as a ${kind}: ${detail}`);
 }
 
-/**
- * Creates the error for a patched object that cannot be decoded: 422, with that object
- * (apiserver/pkg/endpoints/handlers/patch.go).
- */
+/** Creates the 422 for a patched object that cannot be decoded (apiserver/pkg/endpoints/handlers/patch.go). */
 function badPatchError(patchedObject: unknown, detail: string): StatusError {
   return invalidError({ group: '', kind: '' }, '', [invalidValue('patch', JSON.stringify(patchedObject), detail)]);
 }

@@ -6,7 +6,7 @@ import { buildTable } from './columns.ts';
 import { kindsByKey, parseResourcePath, type ResourceKind, type ResourceRequest } from './kinds.ts';
 import type { JsonRecord, KubeObject } from './objects.ts';
 import { APPLY_PATCH } from './patch.ts';
-import { negotiateFormat, sendError, sendJson, serveRead } from './read.ts';
+import { type ApiRequest, negotiateFormat, sendError, sendJson, serveRead } from './read.ts';
 import { badRequestError, methodNotAllowedError, noSuchResourceError, StatusError } from './status.ts';
 import { type ChangeHistory, createChangeHistory, type Store } from './store.ts';
 import {
@@ -59,9 +59,9 @@ async function handleRequest(api: ApiContext, request: IncomingMessage, response
   if (!resourceRequest) return serveDiscovery(api, url.pathname, request, response);
   const { operatorNamespace } = resourceRequest.kind;
   if (operatorNamespace !== undefined && !hasNamespace(api)(operatorNamespace)) throw noSuchResourceError();
-  if (request.method === 'GET' || request.method === 'HEAD') {
-    serveRead(api, resourceRequest, url.searchParams, request, response);
-  } else await serveWrite(api, resourceRequest, url.searchParams, request, response);
+  const apiRequest = { ...resourceRequest, query: url.searchParams, httpRequest: request, response };
+  if (request.method === 'GET' || request.method === 'HEAD') serveRead(api, apiRequest);
+  else await serveWrite(api, apiRequest);
 }
 
 /** Serves health and version, which need no credentials. False: another path. */
@@ -218,13 +218,8 @@ function encodeVarint(value: number): Buffer {
 type Verb = 'create' | 'update' | 'patch' | 'delete';
 const VERBS: Readonly<Record<string, Verb>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
 
-async function serveWrite(
-  api: ApiContext,
-  request: ResourceRequest,
-  query: URLSearchParams,
-  httpRequest: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function serveWrite(api: ApiContext, request: ApiRequest): Promise<void> {
+  const { query, httpRequest, response } = request;
   const verb = VERBS[httpRequest.method ?? ''];
   const isCollection = request.name === null;
   if (!verb || isCollection !== (verb === 'create')) throw methodNotAllowedError();
@@ -245,7 +240,7 @@ async function serveWrite(
       'Warning',
       warnings.map((text) => `299 - ${JSON.stringify(text)}`),
     );
-  sendJson(response, result.isNew ? 201 : 200, formatResult(api, request, result.object, query, httpRequest));
+  sendJson(response, result.isNew ? 201 : 200, formatResult(api, request, result.object));
 }
 
 function writeObject(context: WriteContext, request: ResourceRequest, verb: Verb, mediaType: string, body: unknown) {
@@ -257,14 +252,8 @@ function writeObject(context: WriteContext, request: ResourceRequest, verb: Verb
 }
 
 /** Returns the written object in the requested format: kubectl requests a Table after a write, too. */
-function formatResult(
-  { clock }: ApiContext,
-  { kind }: ResourceRequest,
-  object: KubeObject,
-  query: URLSearchParams,
-  { headers }: IncomingMessage,
-): unknown {
-  const format = negotiateFormat(headers.accept);
+function formatResult({ clock }: ApiContext, { kind, query, httpRequest }: ApiRequest, object: KubeObject): unknown {
+  const format = negotiateFormat(httpRequest.headers.accept);
   if (format.as === 'object') return object;
   const include = query.get('includeObject') === 'Object' ? 'Object' : 'Metadata';
   return buildTable(kind, [object], { includeObject: include, apiVersion: format.apiVersion, now: clock.now() });
