@@ -92,15 +92,8 @@ export async function issueCertificate(
   options: Subject & AlternativeNames & Validity & { readonly usage: CertificateUsage },
 ): Promise<IssuedCertificate> {
   const keys = await createKeys();
-  const nameExtension = createNameExtension(options);
-  const certPem = await signCertificate(
-    authority,
-    keys.publicKey,
-    createSubjectName(options),
-    nameExtension,
-    options,
-    options.usage,
-  );
+  const subject = createSubjectName(options);
+  const certPem = await signCertificate(authority, keys.publicKey, subject, createNameExtension(options), options);
   return { certPem, keyPem: await exportKey(keys.privateKey) };
 }
 
@@ -135,7 +128,7 @@ export async function signRequest(
   const request = new Pkcs10CertificateRequest(requestPem);
   const publicKey = await request.publicKey.export();
   const nameExtension = request.getExtension(SUBJECT_ALTERNATIVE_NAME);
-  return signCertificate(authority, publicKey, request.subjectName, nameExtension, options, options.usage);
+  return signCertificate(authority, publicKey, request.subjectName, nameExtension, options);
 }
 
 /**
@@ -147,7 +140,9 @@ export async function parseRequest(requestPem: string): Promise<RequestContents>
   if (block?.type !== 'CERTIFICATE REQUEST' || extraBlocks.length > 0)
     throw new Error('PEM block type must be CERTIFICATE REQUEST');
   const request = new Pkcs10CertificateRequest(block.rawData);
-  const names = request.getExtensions(SUBJECT_ALTERNATIVE_NAME).flatMap(listAlternativeNames);
+  const names = request
+    .getExtensions(SUBJECT_ALTERNATIVE_NAME)
+    .flatMap(({ rawData }) => new SubjectAlternativeNameExtension(rawData).names.toJSON());
   const listValues = (type: JsonGeneralName['type']) =>
     names.filter((name) => name.type === type).map(({ value }) => value);
   return {
@@ -161,17 +156,12 @@ export async function parseRequest(requestPem: string): Promise<RequestContents>
   };
 }
 
-function listAlternativeNames(extension: Extension): JsonGeneralName[] {
-  return new SubjectAlternativeNameExtension(extension.rawData).names.toJSON();
-}
-
 async function signCertificate(
   authority: CertificateAuthority,
   publicKey: webcrypto.CryptoKey,
   subject: Name,
   nameExtension: Extension | null,
-  validity: Validity,
-  usage: CertificateUsage,
+  { usage, ...validity }: Validity & { readonly usage: CertificateUsage },
 ): Promise<string> {
   const issuer = new X509Certificate(authority.certPem);
   const { privateKey } = await importKeys(authority.keyPem);

@@ -83,19 +83,6 @@ async function callSite(socketPath: string, method: 'GET' | 'POST', path: string
 
 const words = () => catalogue().rehearsal;
 
-interface SiteFiles {
-  /** Search path of openshift-install. */
-  readonly programDirectories: readonly string[];
-  readonly imagesDir: string;
-  /** Directory with the files of the service hosts, one subdirectory per host. */
-  readonly hostsDir: string;
-  readonly credentials: {
-    readonly pullSecretFile: string;
-    readonly sshKeyFile: string;
-    readonly fencingFile: string;
-  };
-}
-
 /** Client of a rehearsal site. */
 export type SiteClient = ReturnType<typeof createSiteClient>;
 
@@ -180,22 +167,21 @@ export async function findSite(siteDir: string): Promise<SiteClient | null> {
 }
 
 /** Returns the files of a site, whether it runs or not. */
-export function getSiteFiles(siteDir: string): SiteFiles {
-  return toSiteFiles(getSitePaths(siteDir));
+export function getSiteFiles(siteDir: string) {
+  const paths = getSitePaths(siteDir);
+  return {
+    /** Search path of openshift-install. */
+    programDirectories: [paths.bin],
+    imagesDir: paths.images,
+    /** Directory with the files of the service hosts, one subdirectory per host. */
+    hostsDir: paths.hosts,
+    credentials: { pullSecretFile: paths.pullSecret, sshKeyFile: paths.sshKey, fencingFile: paths.fencing },
+  };
 }
 
 /** Returns the file with the clock of a site, also of one that is stopped: it marks an install directory as a rehearsal. */
 export function getSiteClockFile(siteDir: string): string {
   return getSitePaths(siteDir).clock;
-}
-
-function toSiteFiles(paths: SitePaths): SiteFiles {
-  return {
-    programDirectories: [paths.bin],
-    imagesDir: paths.images,
-    hostsDir: paths.hosts,
-    credentials: { pullSecretFile: paths.pullSecret, sshKeyFile: paths.sshKey, fencingFile: paths.fencing },
-  };
 }
 
 function createSiteClient(paths: SitePaths, siteProcess: SiteProcess, config: SiteConfig) {
@@ -215,7 +201,7 @@ function createSiteClient(paths: SitePaths, siteProcess: SiteProcess, config: Si
     powerOn: (node) => post('/power-on', { node }),
     powerOff: (node) => post('/power-off', { node }),
     canInstallHostFiles: true,
-    installHostFiles: (host, dir) => post('/put-in-place', { host, dir }),
+    installHostFiles: (host, dir) => post('/install-files', { host, dir }),
     canLogIn: false,
     logTimeZone: 'UTC',
     // The networks of a simulated site are empty until its services run; the steps that set up the services check them.
@@ -255,7 +241,7 @@ function createSiteClient(paths: SitePaths, siteProcess: SiteProcess, config: Si
     clock,
     resolveEndpoint: createMappedEndpoints(readDialMap, clock),
     manualActions,
-    ...toSiteFiles(paths),
+    ...getSiteFiles(paths.dir),
     /** File with the site's time, for other processes. */
     clockAnchorFile: paths.clock,
     /** The kubeconfig of a cluster on a cloud; the file does not exist if the cluster has to be installed. */

@@ -1,5 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Architecture } from '../design/choices.ts';
+import { GO_ARCHITECTURES } from '../design/derived-facts.ts';
 import { isVersionAtLeast } from '../design/versions.ts';
 import { createFileClock } from '../platform/clock.ts';
 import type { SiteConfig, SiteProcess } from './site/config.ts';
@@ -83,10 +85,11 @@ async function main(): Promise<number> {
 interface CommandOptions extends CreateOptions, WaitOptions {
   readonly command: string;
   readonly options: ReadonlyMap<string, string>;
-  readonly architecture: string;
+  readonly architecture: Architecture;
 }
 
 const loadCreate = () => import('./stand-in/create.ts');
+const loadWaitFor = () => import('./stand-in/wait-for.ts');
 
 /**
  * Runs the command.
@@ -100,35 +103,31 @@ async function run(commandOptions: CommandOptions): Promise<number> {
       process.stdout.write(
         `openshift-install ${release.version}\nbuilt from commit 694d083d3332bd5b892f0098a91be6c206b18fce\n` +
           `release image ${release.image}\n` +
-          `release architecture ${toGoArchitecture(architecture)}\n`,
+          `release architecture ${GO_ARCHITECTURES[architecture]}\n`,
       );
       return 0;
     case 'create manifests':
       (await loadCreate()).createManifests(commandOptions);
       return 0;
     case 'create ignition-configs':
-      await (await loadCreate()).createIgnitionConfigs(commandOptions);
+    case 'create single-node-ignition-config': {
+      const isSingleNode = command === 'create single-node-ignition-config';
+      if (isSingleNode && !isVersionAtLeast(release.version, '4.8'))
+        return rejectUnknownCommand('single-node-ignition-config');
+      await (await loadCreate()).createIgnitionConfigs(commandOptions, isSingleNode);
       writeFileSync(paths.mistakesMarker, '', { mode: 0o600 });
       return 0;
-    case 'create single-node-ignition-config':
-      if (!isVersionAtLeast(release.version, '4.8')) return rejectUnknownCommand('single-node-ignition-config');
-      await (await loadCreate()).createIgnitionConfigs(commandOptions, true);
-      writeFileSync(paths.mistakesMarker, '', { mode: 0o600 });
-      return 0;
+    }
     case 'coreos print-stream-json':
       if (!isVersionAtLeast(release.version, '4.8')) return rejectUnknownCommand('coreos');
       process.stdout.write(buildStreamJson(release, architecture));
       return 0;
-    case 'wait-for bootstrap-complete': {
-      const { waitForBootstrapComplete } = await import('./stand-in/wait-for.ts');
-      await waitForBootstrapComplete(commandOptions);
+    case 'wait-for bootstrap-complete':
+      await (await loadWaitFor()).waitForBootstrapComplete(commandOptions);
       return 0;
-    }
-    case 'wait-for install-complete': {
-      const { waitForInstallComplete } = await import('./stand-in/wait-for.ts');
-      await waitForInstallComplete(commandOptions);
+    case 'wait-for install-complete':
+      await (await loadWaitFor()).waitForInstallComplete(commandOptions);
       return 0;
-    }
     case 'gather bootstrap': {
       const { gatherBootstrap, createLogin } = await import('./stand-in/gather.ts');
       const socket = readJson<SiteProcess>(paths.running)?.controlSocket ?? null;
@@ -147,10 +146,6 @@ function rejectUnknownCommand(name: string): number {
     `Error: unknown command "${name}" for "openshift-install"\nRun 'openshift-install --help' for usage.\n`,
   );
   return 1;
-}
-
-function toGoArchitecture(architecture: string): string {
-  return architecture === 'x86_64' ? 'amd64' : architecture === 'aarch64' ? 'arm64' : architecture;
 }
 
 process.exitCode = await main();

@@ -97,9 +97,7 @@ const WILDCARD_LABELS = [
   'random',
 ];
 
-/**
- * Maps every address of the site, and every name that the name servers resolve: a missing record is missing here too.
- */
+/** Maps all addresses of the site, and all names that resolve: a missing record is missing here too. */
 export function buildDialMap(addresses: Addresses, zones: readonly Zone[]): DialMap {
   const hosts: Record<string, string> = {};
   for (const name of listNames(zones)) {

@@ -3,10 +3,7 @@ import { stringify } from 'yaml';
 import { listNodesWithRole } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 
-/**
- * Lists the BMCs of the control plane, on a network of their own (RFC 5737), each with the name of its node. Empty
- * without fencing.
- */
+/** Lists the BMCs of the control plane on a network of their own (RFC 5737), with the names of their nodes. */
 export function listBmcs(design: Design): readonly { readonly name: string; readonly address: string }[] {
   if (design.topology !== 'fencing') return [];
   return listNodesWithRole(design, 'control-plane').map(({ name }, index) => ({
@@ -15,10 +12,7 @@ export function listBmcs(design: Design): readonly { readonly name: string; read
   }));
 }
 
-/**
- * Creates the file with the logins of the BMCs. As with new machines, no known CA has signed the certificates of the
- * BMCs.
- */
+/** Creates the file with the logins of the BMCs. As on new machines, their certificates have no known CA. */
 export function createFencingFile(design: Design): string {
   const credentials = listBmcs(design).map(({ name, address }) => ({
     hostName: name,

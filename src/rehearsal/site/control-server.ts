@@ -69,7 +69,7 @@ async function handleRequest(
       return sendResult(response, site.powerOn(node), words().noSuchMachine(node));
     case 'POST /power-off':
       return sendResult(response, site.powerOff(node), words().noSuchMachine(node));
-    case 'POST /put-in-place':
+    case 'POST /install-files':
       return sendResult(response, await site.installFiles(host, getField('dir')), words().noSuchHost(host));
     case 'POST /host-run': {
       const argv = Array.isArray(body.argv) ? body.argv.map(String) : [];
@@ -78,8 +78,8 @@ async function handleRequest(
     }
     case 'GET /read-file':
       return sendJson(response, 200, { text: site.readFile(getParameter('host'), getParameter('path')) });
-    case 'GET /inside':
-      return sendJson(response, 200, { inside: site.inspectMachine(getParameter('address')) });
+    case 'GET /machine-report':
+      return sendJson(response, 200, { report: site.inspectMachine(getParameter('address')) });
     case 'POST /repair':
       return sendResult(response, site.repair(getField('fault')), words().nothingToRepair(getField('fault')));
     case 'POST /speed': {

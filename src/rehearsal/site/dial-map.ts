@@ -2,9 +2,7 @@ import { setTimeout as realSleep } from 'node:timers/promises';
 import { type Clock, SECOND } from '../../platform/clock.ts';
 import type { Endpoint, ResolveEndpoint } from '../../platform/manual-actions.ts';
 
-/**
- * Written by a rehearsal: maps an address (or name) of the design to a loopback address; ports below 1024 are shifted.
- */
+/** Maps an address or a name of the design to a loopback address; ports below 1024 are shifted. */
 export interface DialMap {
   readonly hosts: Readonly<Record<string, string>>;
   readonly lowPortShift: number;

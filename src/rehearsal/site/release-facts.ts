@@ -44,16 +44,15 @@ export function deriveReleaseFacts(version: string, architecture: Architecture):
   const [release = '', ...okdSuffix] = version.split('-');
   const [major = 4, minor = 18, patch = 11] = release.split('.').map(Number);
   // The minor version of Kubernetes rises by one with each minor version of OpenShift; 5.0 follows 4.23.
-  const kubernetesMinor = 13 + (major >= 5 ? 23 + minor : minor);
-  const commonFacts = { minor: [major, minor], kubernetes: `v1.${kubernetesMinor}.7` } as const;
+  const kubernetes = `v1.${13 + (major >= 5 ? 23 + minor : minor)}.7`;
   return okdSuffix.length > 0
     ? {
-        ...commonFacts,
+        kubernetes,
         ...deriveOkdRelease(version),
         rhcos: deriveScosRelease(major === 4 && minor < 20 ? 9 : 10, architecture),
       }
     : {
-        ...commonFacts,
+        kubernetes,
         version: `${major}.${minor}.${patch}`,
         image: `quay.io/openshift-release-dev/ocp-release:${major}.${minor}.${patch}-${architecture}`,
         contentRepository: 'quay.io/openshift-release-dev/ocp-v4.0-art-dev',

@@ -48,10 +48,7 @@ const AFFECTED_ROLES: Readonly<Partial<Record<FaultId, NodeRole>>> = {
   'disk-too-small': 'compute',
 };
 
-/**
- * Finds the node that a fault affects, selected by the seed; null: the fault does not affect a single node, or is not
- * injected.
- */
+/** Finds the node that a fault affects, selected by the seed; null: none, or the fault is not injected. */
 export function findAffectedNode(
   fault: FaultId,
   { design, faults, seed }: { readonly design: Design; readonly faults: ReadonlySet<FaultId>; readonly seed: number },

@@ -64,7 +64,7 @@ export async function openSite(
   mkdirSync(paths.hosts, { recursive: true, mode: 0o700 });
   const { network, release } = await reserveNetwork(paths.dir);
   const addresses = createAddresses(network, design);
-  const store = createStore({ now: () => clock.now() });
+  const store = createStore(clock);
   if (savedWorld.store !== null) store.load(savedWorld.store);
   const abortController = new AbortController();
   const append = createAppender(paths.log, abortController.signal);
@@ -277,22 +277,15 @@ function addDownloads(config: SiteConfig, paths: SitePaths): void {
   for (const name of listImageNames(rhcos)) {
     const path = join(paths.images, name);
     if (existsSync(path) || existsSync(join(paths.movedAside, name))) continue;
-    writeFileSync(
-      path,
-      isMixed && name === rhcos.rootfs ? getImageBytes(`${name} of another build`) : getImageBytes(name),
-    );
+    const isOfOtherBuild = isMixed && name === rhcos.rootfs;
+    writeFileSync(path, getImageBytes(isOfOtherBuild ? `${name} of another build` : name));
   }
 }
 
-/**
- * Creates a well-formed pull secret with invalid credentials, for the registries of Red Hat and the mirrors of the
- * design.
- */
+/** Creates a well-formed pull secret with invalid logins, for Red Hat's registries and the design's mirrors. */
 function createPullSecret({ design, faults }: SiteConfig): string {
   const auth = Buffer.from('rehearsal:not-a-real-token').toString('base64');
-  const mirrors = design.imageDigestSources.flatMap((source) =>
-    source.mirrors.map((mirror) => mirror.split('/')[0] ?? ''),
-  );
+  const mirrors = design.imageDigestSources.flatMap((source) => source.mirrors.map((mirror) => mirror.split('/')[0]));
   const { version, architecture } = design.openshift;
   const missingRegistry = faults.includes('pull-secret-without-registry')
     ? findRegistry(design.imageDigestSources, deriveReleaseFacts(version, architecture).image)
@@ -302,9 +295,7 @@ function createPullSecret({ design, faults }: SiteConfig): string {
   return `${JSON.stringify({ auths })}\n`;
 }
 
-/**
- * Creates an OpenSSH public key line. Its private key is discarded, because simulated machines have no real SSH login.
- */
+/** Creates an OpenSSH public key line. Its private key is discarded: simulated machines have no login. */
 function createPublicKey(): string {
   const { publicKey: key } = generateKeyPairSync('ed25519');
   const keyBytes = Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url');

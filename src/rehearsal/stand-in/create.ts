@@ -6,6 +6,7 @@ import { isVersionAtLeast } from '../../design/versions.ts';
 import { type Clock, HOUR } from '../../platform/clock.ts';
 import type { FaultId } from '../site/faults.ts';
 import type { ReleaseFacts } from '../site/release-facts.ts';
+import type { NodeKind } from '../world/saved-world.ts';
 import {
   buildBootstrapIgnition,
   buildKubeconfig,
@@ -99,12 +100,8 @@ export async function createIgnitionConfigs(options: CreateOptions, isSingleNode
   const yamlError = findYamlError(manifests);
   if (yamlError !== null) {
     // openshift-install has already written these two files at this point.
-    for (const role of ['master', 'worker'] as const) {
-      writeText(
-        join(dir, `${role}.ign`),
-        buildPointerIgnition(role, getClusterDomain(config), getRootAuthority(assets), release),
-      );
-    }
+    for (const role of ['master', 'worker'] as const)
+      writeText(join(dir, `${role}.ign`), buildPointer(role, config, assets, release));
     throw new ExitError(
       `failed to fetch Bootstrap Ignition Config: failed to load asset "Common Manifests": ${yamlError}`,
     );
@@ -149,13 +146,11 @@ async function buildIgnitionFiles(
       ? { 'bootstrap-in-place-for-live-iso.ign': bootstrap }
       : {
           'bootstrap.ign': bootstrap,
-          'master.ign': buildPointerIgnition('master', domain, getRootAuthority(masterAssets), release),
+          'master.ign': buildPointer('master', config, masterAssets, release),
         }),
     // Only for a cluster with an arbiter (pkg/asset/ignition/machine/arbiter.go).
-    ...(config.arbiterReplicas > 0
-      ? { 'arbiter.ign': buildPointerIgnition('arbiter', domain, getRootAuthority(assets), release) }
-      : {}),
-    'worker.ign': buildPointerIgnition('worker', domain, getRootAuthority(assets), release),
+    ...(config.arbiterReplicas > 0 ? { 'arbiter.ign': buildPointer('arbiter', config, assets, release) } : {}),
+    'worker.ign': buildPointer('worker', config, assets, release),
     'auth/kubeconfig': kubeconfig,
     'metadata.json': buildMetadata(config),
   };
@@ -167,7 +162,8 @@ function writeFiles(dir: string, files: Readonly<Record<string, string>>): void 
 
 const getClusterDomain = ({ clusterName, baseDomain }: InstallConfig) => `${clusterName}.${baseDomain}`;
 
-const getRootAuthority = (assets: TlsAssets) => assets['root-ca']?.certPem ?? '';
+const buildPointer = (role: NodeKind, config: InstallConfig, assets: TlsAssets, release: ReleaseFacts) =>
+  buildPointerIgnition(role, getClusterDomain(config), assets['root-ca']?.certPem ?? '', release);
 
 function buildMetadata(config: InstallConfig): string {
   return JSON.stringify({
@@ -177,10 +173,7 @@ function buildMetadata(config: InstallConfig): string {
   });
 }
 
-/**
- * Reads the manifests from disk. Changes by the user go into the ignition files; an invalid manifest stops their
- * creation.
- */
+/** Reads the manifests from disk: changes by the user get into the ignition files. */
 function readManifests(dir: string): Record<string, string> {
   const manifests: Record<string, string> = {};
   for (const folder of ['manifests', 'openshift']) {
@@ -212,8 +205,8 @@ function getFileMode(name: string): number {
 /** Generates a password in kubeadmin's format: four groups of five letters or digits. */
 export function generatePassword(): string {
   const letters = 'abcdefghijkmnopqrstuvwxyzABCDEFGHIJKLMNPQRSTUVWXYZ23456789';
-  const generateGroup = () => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join('');
-  return [generateGroup(), generateGroup(), generateGroup(), generateGroup()].join('-');
+  const groups = Array.from({ length: 4 }, () => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]));
+  return groups.map((group) => group.join('')).join('-');
 }
 
 function writeText(path: string, text: string, mode = 0o640): void {
@@ -249,15 +242,9 @@ export function createTarball(files: ReadonlyMap<string, string>, modifiedAt: nu
   return Buffer.concat([...parts, Buffer.alloc(2 * BLOCK_SIZE)]);
 }
 
-/**
- * Writes name, mode, owner, size and time in octal, then a checksum that counts its own field as blanks (POSIX.1-1988).
- */
+/** Writes the fields in octal, then a checksum that counts its own field as blanks (POSIX.1-1988). */
 function createHeader(path: string, size: number, modifiedAt: number): Buffer {
-  const formatOctal = (value: number, width: number) =>
-    value
-      .toString(8)
-      .padStart(width - 1, '0')
-      .concat('\0');
+  const formatOctal = (value: number, width: number) => `${value.toString(8).padStart(width - 1, '0')}\0`;
   const block = Buffer.alloc(BLOCK_SIZE);
   const fields: readonly (readonly [number, string])[] = [
     [0, path],

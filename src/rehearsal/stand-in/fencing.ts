@@ -1,9 +1,7 @@
 import { isVersionAtLeast } from '../../design/versions.ts';
 import { encodeBase64, getField, getList, getString } from '../api/objects.ts';
 
-/**
- * The login to the BMC of a node (pkg/types/machinepools.go: Credential). An empty string stands for a missing field.
- */
+/** The login to the BMC of a node (pkg/types/machinepools.go: Credential). Empty: a missing field. */
 export interface FencingLogin {
   readonly hostName: string;
   readonly address: string;
@@ -73,9 +71,7 @@ function findLoginError(login: FencingLogin, index: number): string | null {
     : `${field}.address: Invalid value: "${address}": fencing only supports redfish-compatible BMC addresses, IPMI is not supported`;
 }
 
-/**
- * Builds the secrets that the etcd operator reads, by path below the install directory (pkg/asset/machines/master.go).
- */
+/** Builds the secrets that the etcd operator reads, by path in the directory (pkg/asset/machines/master.go). */
 export function buildFencingSecrets(logins: readonly FencingLogin[]): Record<string, unknown> {
   return Object.fromEntries(
     logins.map(({ hostName, address, username, password, certificateVerification }, index) => [

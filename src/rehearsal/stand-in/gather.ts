@@ -99,9 +99,9 @@ function formatUnitTable(units: readonly string[]): string {
 export function createLogin(socketPath: string | null): (address: string) => Promise<MachineReport | null> {
   return async (address) => {
     if (socketPath === null) return null;
-    const path = `/inside?address=${encodeURIComponent(address)}`;
+    const path = `/machine-report?address=${encodeURIComponent(address)}`;
     const result = await sendRequest(request({ socketPath, path, agent: false })).catch(() => null);
-    const { inside } = JSON.parse(result?.body.toString() || '{}') as { inside?: MachineReport | null };
-    return inside ?? null;
+    const { report } = JSON.parse(result?.body.toString() || '{}') as { report?: MachineReport | null };
+    return report ?? null;
   };
 }

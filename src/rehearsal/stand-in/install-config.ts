@@ -116,9 +116,7 @@ function findFieldError(document: unknown, config: InstallConfig): string | null
   return hasPlatform ? null : 'platform: Invalid value: "": must specify one of the platforms (none)';
 }
 
-/**
- * Returns the error of the arbiter's machine pool, or null (validateArbiter in pkg/types/validation/installconfig.go).
- */
+/** Returns the error of the arbiter's pool, or null (pkg/types/validation/installconfig.go: validateArbiter). */
 function findArbiterError(document: unknown, config: InstallConfig, version: string): string | null {
   if (getField(document, 'arbiter') === undefined) return null;
   const name = String(getField(document, 'arbiter', 'name') ?? '');

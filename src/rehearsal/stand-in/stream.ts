@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto';
 import { getImageBytes } from '../site/files.ts';
 import type { ReleaseFacts } from '../site/release-facts.ts';
 
-/**
- * Builds the output of `coreos print-stream-json`: the locations of the release's images, with the checksums of the
- * published files.
- */
+/** Builds the output of `coreos print-stream-json`: the locations of the images, with their checksums. */
 export function buildStreamJson(release: ReleaseFacts, architecture: string): string {
   const { rhcos } = release;
   const buildArtifact = (name: string) => ({

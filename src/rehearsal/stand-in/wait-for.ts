@@ -230,9 +230,7 @@ export interface WaitOptions {
 
 const CLUSTER_OPERATORS_PATH = '/apis/config.openshift.io/v1/clusteroperators';
 
-/**
- * Prints every operator condition that differs from its normal status, as openshift-install does after a failed wait.
- */
+/** Prints each operator condition that is not normal, as openshift-install does after a failed wait. */
 async function printOperatorConditions(api: ApiClient, out: InstallerLog): Promise<void> {
   const normalStatuses: Readonly<Record<string, string>> = {
     Available: 'True',
