@@ -56,7 +56,6 @@ export interface BackendServer {
   readonly port: number;
   /** Used only when no other member is up. */
   readonly isBackup: boolean;
-  /** Its health checks use TLS. */
   readonly hasTlsCheck: boolean;
 }
 

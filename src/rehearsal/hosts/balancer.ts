@@ -16,15 +16,14 @@ export type Balancer = ReturnType<typeof createBalancer>;
  */
 export type BoundListener = Omit<Listener, 'address'> & { readonly address: string; readonly isShared?: boolean };
 
-/** Settings of listeners that forward TCP connections without timeouts, and of their members. */
-export const PLAIN_LISTENER = {
+/** Settings of listeners that forward TCP connections without timeouts. */
+const PLAIN_LISTENER = {
   mode: 'tcp',
   isStats: false,
   hasLegends: false,
   hasHttpCheck: false,
   idleLimit: null,
 } as const;
-export const PLAIN_MEMBER = { isBackup: false, hasTlsCheck: false } as const;
 
 /** Ports whose servers expect TLS. */
 const TLS_PORTS = [443, 6443, 22623];
@@ -42,10 +41,7 @@ interface OpenPort {
   rotation: number;
 }
 
-/**
- * The API server sends a bookmark on every watch within a minute, so only a shorter idle limit closes a connection in
- * use.
- */
+/** Every watch gets a bookmark within a minute: only a shorter idle limit closes a connection in use. */
 const BOOKMARK_INTERVAL = MINUTE;
 
 /**
@@ -220,6 +216,22 @@ function orderMembers(members: readonly BackendServer[], rotation: number): Back
 }
 
 /**
+ * Lists the listeners that forward a port of these addresses to the members, without timeouts.
+ * @param formatName returns the name of the listener of an address
+ */
+export function listPlainListeners(
+  port: number,
+  addresses: readonly string[],
+  members: readonly { readonly name: string; readonly address: string }[],
+  formatName: (address: string) => string,
+): BoundListener[] {
+  const plainMembers = members.map((member) => ({ ...member, port, isBackup: false, hasTlsCheck: false }));
+  return addresses.map((address) => {
+    return { ...PLAIN_LISTENER, name: formatName(address), address, port, members: plainMembers };
+  });
+}
+
+/**
  * Lists the listeners of an external load balancer, as network-notes.md specifies them to its owners. Empty: the site
  * has no external load balancer.
  */
@@ -229,18 +241,14 @@ export function listExternalListeners(design: Design): BoundListener[] {
   const apiNodes = listNodesWithRole(design, 'bootstrap', 'control-plane');
   const computeNodes = nodes.filter(isWorker);
   const routerNodes = computeNodes.length > 0 ? computeNodes : listNodesWithRole(design, 'control-plane');
-  const createListeners = (addresses: readonly string[], port: number, targets: Design['nodes']) =>
-    addresses.map(
-      (address): BoundListener => ({
-        ...{ ...PLAIN_LISTENER, name: `others-${port}`, address, port },
-        members: targets.map(({ name, ip }) => ({ ...PLAIN_MEMBER, name, address: ip[0] ?? '', port })),
-      }),
-    );
-  const apiAddresses = [...new Set([...endpoints.api, ...endpoints.apiInt])];
+  const listListeners = (port: number, addresses: readonly string[], targets: Design['nodes']) => {
+    const members = targets.map(({ name, ip }) => ({ name, address: ip[0] ?? '' }));
+    return listPlainListeners(port, addresses, members, () => `others-${port}`);
+  };
   return [
-    ...createListeners(apiAddresses, 6443, apiNodes),
-    ...createListeners(endpoints.apiInt, 22623, apiNodes),
-    ...createListeners(endpoints.ingress, 443, routerNodes),
-    ...createListeners(endpoints.ingress, 80, routerNodes),
+    ...listListeners(6443, [...new Set([...endpoints.api, ...endpoints.apiInt])], apiNodes),
+    ...listListeners(22623, endpoints.apiInt, apiNodes),
+    ...listListeners(443, endpoints.ingress, routerNodes),
+    ...listListeners(80, endpoints.ingress, routerNodes),
   ];
 }

@@ -11,9 +11,7 @@ interface Dialect {
   readonly isComment: (token: string) => boolean;
   /** Whether a semicolon follows the brace that ends a block. */
   readonly hasSemicolonAfterBlock: boolean;
-  /**
-   * Creates the program's error for a missing semicolon or brace before `word`; undefined: before the end of the file.
-   */
+  /** Creates the error for a missing semicolon or brace before `word`; undefined: before the end of file. */
   readonly createError: (line: number, word?: string) => Error;
 }
 

@@ -1,10 +1,7 @@
 import type { DhcpClient, Lease } from './dhcp.ts';
 import type { RunningHost } from './running-host.ts';
 
-/**
- * Creates the interface of the site's DHCP servers to their clients. Each server writes its messages to the log of its
- * host.
- */
+/** Creates the interface of the DHCP servers to their clients. Each server logs its messages on its host. */
 export function createDhcpNetwork(hosts: readonly RunningHost[]) {
   const listServers = () =>
     hosts.flatMap(({ host, getDhcpServer, log }) => {

@@ -63,9 +63,7 @@ export function parsePrefixLength(netmask: string): number | null {
   return /^1*0*$/.test(bits) ? bits.indexOf('0') : null;
 }
 
-/**
- * Returns an address of the first range, always the same for the same machine; ranges as [first, last]. Null: no range.
- */
+/** Returns an address of the first of the ranges [first, last], by the machine's MAC. Null: no range. */
 export function pickAddress(mac: string, ranges: readonly (readonly [string, string])[]): string | null {
   const [range] = ranges;
   if (!range) return null;

@@ -214,10 +214,7 @@ export type NameServer = Awaited<ReturnType<typeof startNameServer>>;
 
 /** Address of every public name: one for documentation (RFC 5737). */
 const PUBLIC_ADDRESS = '203.0.113.7';
-/**
- * Names that do not exist in public DNS (RFC 2606, RFC 6761, RFC 6762, RFC 8375), reverse names, and names without a
- * dot.
- */
+/** Names without public DNS (RFC 2606, RFC 6761, RFC 6762, RFC 8375), reverse names, and names without a dot. */
 const NON_PUBLIC_NAMES = /(?:^|\.)(?:test|example|invalid|localhost|local|localdomain|internal|lan|arpa)$|^[^.]+$/i;
 
 /** Simulates recursion for names outside the zones: public names resolve to one address. */

@@ -164,9 +164,7 @@ interface FileFaultContext {
   readonly seed: number;
 }
 
-/**
- * Files that were installed with a mistake, by fault, host and file. Installing the same text again repairs the file.
- */
+/** Files installed with a mistake, by fault, host and file. The same text, installed again, is a repair. */
 export type FileFaultState = Record<string, { readonly given: string; isMended: boolean }>;
 
 /**
@@ -175,10 +173,7 @@ export type FileFaultState = Record<string, { readonly given: string; isMended: 
  */
 type FileFault = (text: string, file: string, context: FileFaultContext, previousText: string | null) => string;
 
-/**
- * Changes the host name that the affected node of a fault gets: its reverse records, and its name in the configuration
- * of DHCP.
- */
+/** Changes the host name that the affected node of a fault gets: in reverse records, and in DHCP. */
 function changeNodeName(
   fault: FaultId,
   change: (line: string) => string | null,

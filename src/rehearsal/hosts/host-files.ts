@@ -39,10 +39,7 @@ export function listFiles(root: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/**
- * Finds a zone file: at its path on the host or, because paths differ between distributions, as the only file of that
- * name.
- */
+/** Finds a zone file: at its path or, as paths differ between distributions, as the only one of its name. */
 export function findZoneFile(root: string, path: string): string | null {
   const exactPath = join(root, path);
   if (existsSync(exactPath)) return exactPath;
@@ -113,7 +110,6 @@ export function readScriptFacts(filesDir: string): ScriptFacts {
 
 /** A file of the host that the installation of the generated files would change. */
 interface ChangedFile {
-  /** Path on the host. */
   readonly path: string;
   readonly isNew: boolean;
 }

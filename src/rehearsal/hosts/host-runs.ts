@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, SECOND } from '../../platform/clock.ts';
@@ -35,75 +35,15 @@ function isRunInProgress({ id, exit }: HostRunState): boolean {
   return id !== null && exit === null;
 }
 
-/** Returns the checksum of a file on the host; a missing file counts as empty. */
-function hashFile(root: string, path: string): string {
-  const text = readText(join(root, path)) ?? '';
-  return createHash('sha256').update(text).digest('hex');
-}
-
-/** Whether the file was changed after a run installed it. */
-function isEdited({ placed }: HostRunState, root: string, path: string): boolean {
-  return placed[path] !== undefined && hashFile(root, path) !== placed[path];
-}
-
-/** Facts about a simulated host from which the records of a plan are formatted. */
-interface RecordContext {
-  readonly state: HostRunState;
-  readonly root: string;
-  /** Directory with the files from before the first run. */
-  readonly originalsDir: string;
-  readonly isActive: (unit: string) => boolean;
-}
-
-/** Formats the records of `install.sh --plan` for a simulated host. */
-function formatPlanRecords({ state, root, isActive }: RecordContext, filesDir: string): string[] {
-  const { packages, units, modes } = readScriptFacts(filesDir);
-  const missingPackages = packages.filter((name) => !state.packages.includes(name));
-  const inactiveUnits = units.filter((unit) => !isActive(unit));
-  return [
-    ...(missingPackages.length > 0 ? [`install\t${missingPackages.join(' ')}`] : []),
-    ...listChangedFiles(filesDir, root).flatMap(({ path, isNew }) => {
-      const mode = modes.get(path) ?? '0644';
-      const status = isEdited(state, root, path) ? 'edited' : isNew ? 'new' : 'changed';
-      const diff = formatDiffRecords(readText(join(root, path)), readText(join(filesDir, path)));
-      return [`place\t${path}\t${status}\t${mode}`, ...(isNew || mode.endsWith('00') ? [] : diff)];
-    }),
-    ...inactiveUnits.map((unit) => `run\tsystemctl start ${unit}`),
-    ...units.map((unit) => `unit\t${unit}\t${isActive(unit) ? 'active' : 'inactive'}`),
-    ...(state.outcome === 'open' ? ['unsettled'] : []),
-    ...(Object.keys(state.placed).length > 0 ? ['installed'] : []),
-  ];
-}
-
-/** Formats the records of `install.sh --undo-plan`. */
-function formatUndoRecords({ state, root, originalsDir }: RecordContext): string[] {
-  const restoreRecords = Object.keys(state.placed).map((path) => {
-    const hasOriginal = readText(join(originalsDir, path)) !== null;
-    return `back\t${path}\t${isEdited(state, root, path) ? 'edited' : hasOriginal ? 'restore' : 'remove'}`;
-  });
-  return [
-    ...restoreRecords,
-    ...state.started.map((unit) => `run\tsystemctl stop ${unit}`),
-    ...state.packages.map((name) => `stays\t${name}`),
-  ];
-}
-
 /**
  * Formats the record of `host-run.sh status`.
  * @param now ms of the site's clock
  */
 function formatStatusRecord(state: HostRunState, now: number): string {
   const { id, action, exit, outcome, deadline } = state;
-  const remainingSeconds = outcome === 'open' && deadline !== null ? Math.ceil((deadline - now) / SECOND) : '';
-  return [
-    'status',
-    id ?? '',
-    action,
-    isRunInProgress(state) ? 'yes' : 'no',
-    exit ?? '',
-    outcome ?? '',
-    remainingSeconds,
-  ].join('\t');
+  const remainingSeconds = outcome === 'open' && deadline !== null ? Math.ceil((deadline - now) / SECOND) : null;
+  const isRunning = isRunInProgress(state) ? 'yes' : 'no';
+  return ['status', id, action, isRunning, exit, outcome, remainingSeconds].map((field) => field ?? '').join('\t');
 }
 
 /** A service host as its runs use it. */
@@ -163,6 +103,44 @@ export function createHostRuns(options: {
     save();
   };
   const wait = (ms: number) => clock.sleep(ms, signal);
+  const isActive = (unit: string) => host.isRunning(unit) ?? state.started.includes(unit);
+  /** Returns the checksum of a file on the host; a missing file counts as empty. */
+  const hashFile = (path: string) => hash('sha256', readText(join(host.root, path)) ?? '');
+  /** Whether the file was changed after a run installed it. */
+  const isEdited = (path: string) => state.placed[path] !== undefined && hashFile(path) !== state.placed[path];
+
+  /** Formats the records of `install.sh --plan`. */
+  function formatPlanRecords(filesDir: string): string[] {
+    const { packages, units, modes } = readScriptFacts(filesDir);
+    const missingPackages = packages.filter((name) => !state.packages.includes(name));
+    const inactiveUnits = units.filter((unit) => !isActive(unit));
+    return [
+      ...(missingPackages.length > 0 ? [`install\t${missingPackages.join(' ')}`] : []),
+      ...listChangedFiles(filesDir, host.root).flatMap(({ path, isNew }) => {
+        const mode = modes.get(path) ?? '0644';
+        const status = isEdited(path) ? 'edited' : isNew ? 'new' : 'changed';
+        const diff = formatDiffRecords(readText(join(host.root, path)), readText(join(filesDir, path)));
+        return [`place\t${path}\t${status}\t${mode}`, ...(isNew || mode.endsWith('00') ? [] : diff)];
+      }),
+      ...inactiveUnits.map((unit) => `run\tsystemctl start ${unit}`),
+      ...units.map((unit) => `unit\t${unit}\t${isActive(unit) ? 'active' : 'inactive'}`),
+      ...(state.outcome === 'open' ? ['unsettled'] : []),
+      ...(Object.keys(state.placed).length > 0 ? ['installed'] : []),
+    ];
+  }
+
+  /** Formats the records of `install.sh --undo-plan`. */
+  function formatUndoRecords(): string[] {
+    const restoreRecords = Object.keys(state.placed).map((path) => {
+      const hasOriginal = readText(join(paths.originals, path)) !== null;
+      return `back\t${path}\t${isEdited(path) ? 'edited' : hasOriginal ? 'restore' : 'remove'}`;
+    });
+    return [
+      ...restoreRecords,
+      ...state.started.map((unit) => `run\tsystemctl stop ${unit}`),
+      ...state.packages.map((name) => `stays\t${name}`),
+    ];
+  }
 
   /** Installs the files, after a backup of those that they replace. */
   function place(filesDir: string): void {
@@ -173,7 +151,7 @@ export function createHostRuns(options: {
     backUpFiles(changedPaths, host.root, paths.previous);
     state.changed = changedPaths;
     host.place(filesDir);
-    for (const path of changedPaths) state.placed[path] = hashFile(host.root, path);
+    for (const path of changedPaths) state.placed[path] = hashFile(path);
     save();
   }
 
@@ -186,9 +164,6 @@ export function createHostRuns(options: {
     state.started = [...new Set([...state.started, ...inactiveUnits])];
     save();
   }
-
-  const isActive = (unit: string) => host.isRunning(unit) ?? state.started.includes(unit);
-  const recordContext: RecordContext = { state, root: host.root, originalsDir: paths.originals, isActive };
 
   async function install(): Promise<void> {
     const { packages, units } = readScriptFacts(paths.files);
@@ -239,8 +214,7 @@ export function createHostRuns(options: {
 
   async function undo(): Promise<void> {
     const placedPaths = Object.keys(state.placed);
-    const editedPaths =
-      state.argument === '--all' ? [] : placedPaths.filter((path) => isEdited(state, host.root, path));
+    const editedPaths = state.argument === '--all' ? [] : placedPaths.filter(isEdited);
     for (const path of editedPaths) log(`Somebody changed it, so it stays: ${path}`);
     const restoredPaths = placedPaths.filter((path) => !editedPaths.includes(path));
     restoreFiles(restoredPaths, host.root, paths.originals);
@@ -294,9 +268,9 @@ export function createHostRuns(options: {
     const createOutput = (lines: readonly string[]): RunnerOutput => ({ lines, isOver: true });
     switch (verb) {
       case 'plan':
-        return createOutput(formatPlanRecords(recordContext, filesDir));
+        return createOutput(formatPlanRecords(filesDir));
       case 'undo-plan':
-        return createOutput(formatUndoRecords(recordContext));
+        return createOutput(formatUndoRecords());
       case 'start':
         return createOutput(start(filesDir, firstArgument, secondArgument));
       case 'status':

@@ -11,9 +11,6 @@ const [SSH_PORT, DHCP_PORT, NTP_PORT] = [22, 67, 123];
 /** Destination of a machine without an address; the site maps the broadcast address like any other. */
 const BROADCAST_ADDRESS = '255.255.255.255';
 
-/** Returns the offer of a foreign DHCP server to a machine; null: none. */
-type GetForeignOffer = (mac: string) => { readonly lease: Lease; readonly server: string } | null;
-
 /**
  * Starts the services that the bastion can probe: DHCP servers, time servers, and sshd of the service hosts. DHCP
  * servers also answer at the broadcast address, and sshd refuses every login.
@@ -24,7 +21,8 @@ export async function startNetworkServices(options: {
   readonly addresses: Addresses;
   readonly clock: Clock;
   readonly dhcp: DhcpNetwork;
-  readonly getForeignOffer: GetForeignOffer;
+  /** Returns the offer of a foreign DHCP server; null: there is none. */
+  readonly getForeignOffer: () => { readonly lease: Lease; readonly server: string } | null;
   readonly log: (line: string) => void;
 }): Promise<{ stop(): void }> {
   const { design, hosts, addresses, clock, dhcp, getForeignOffer, log } = options;
@@ -38,7 +36,7 @@ export async function startNetworkServices(options: {
     const request = parseDiscover(message);
     if (request === null) return [];
     const siteOffers = dhcp.collectOffers(request.client, host, request.relay);
-    const foreignOffer = host === null ? getForeignOffer(request.client.mac) : null;
+    const foreignOffer = host === null ? getForeignOffer() : null;
     return [...(foreignOffer === null ? [] : [foreignOffer]), ...siteOffers].map(({ lease, server }) =>
       buildOffer(message, lease, server),
     );
@@ -51,10 +49,7 @@ export async function startNetworkServices(options: {
   }
   await startUdp(BROADCAST_ADDRESS, DHCP_PORT, (message) => buildOffers(message, null));
   for (const server of design.services.time.servers)
-    await startUdp(server, NTP_PORT, (message) => {
-      const response = buildTimeResponse(message, clock);
-      return response === null ? [] : [response];
-    });
+    await startUdp(server, NTP_PORT, (message) => buildTimeResponses(message, clock));
   return {
     stop() {
       for (const each of services.splice(0)) each.stop();
@@ -97,16 +92,16 @@ const MESSAGE_LENGTH = 48;
 const SERVER_FLAGS = 0x24;
 const STRATUM = 2;
 
-/** Builds the response of a time server to a request, by this clock (RFC 5905, 7.3); null: the request is invalid. */
-function buildTimeResponse(request: Buffer, clock: Clock): Buffer | null {
-  if (request.length < MESSAGE_LENGTH) return null;
+/** Builds the response of a time server to a request, by this clock (RFC 5905, 7.3); none to an invalid request. */
+function buildTimeResponses(request: Buffer, clock: Clock): Buffer[] {
+  if (request.length < MESSAGE_LENGTH) return [];
   const now = clock.now();
   const response = Buffer.alloc(MESSAGE_LENGTH);
   response[0] = SERVER_FLAGS;
   response[1] = STRATUM;
   request.copy(response, 24, 40, 48);
   for (const offset of [16, 32, 40]) writeTime(response, offset, now);
-  return response;
+  return [response];
 }
 
 function writeTime(message: Buffer, offset: number, ms: number): void {

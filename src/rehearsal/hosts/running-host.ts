@@ -63,10 +63,7 @@ export function createRunningHost(options: {
   const { host, root, endpoints, addresses, clock, network, signal } = options;
   const log = openHostLog({ name: host.name, root, clock, signal });
   const services = new Map<string, Service>();
-  /**
-   * `activeServices` run with the current or an earlier file. `rejectedServices` refused their file at the last
-   * attempt.
-   */
+  /** Services that run with their current or an earlier file, and those that refused theirs at the last attempt. */
   const activeServices = new Set<string>();
   const rejectedServices = new Set<string>();
   const nameServers: NameServer[] = [];

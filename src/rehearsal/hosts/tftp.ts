@@ -105,10 +105,7 @@ export function createTftpService(
           await startTftpServer(addresses.getLoopbackAddress(address), addresses.getLocalPort(TFTP_PORT), read, isOpen),
         );
     },
-    /**
-     * Fetches a file for the machine at `client`. Null: no such file; `silent`: no server runs, or the firewall drops
-     * the request.
-     */
+    /** Fetches a file for a machine. Null: no such file; `silent`: no server, or the firewall drops requests. */
     fetch(path: string, client: string): Buffer | 'silent' | null {
       if (servers.length === 0 || !isOpen()) return 'silent';
       log(`RRQ from ${client} filename ${path}`);
