@@ -121,7 +121,6 @@ function pickJoinedMachine(
   return pickRandom(joinedMachines, seed, fault);
 }
 
-/** A fault of a running cluster. */
 interface ClusterFault {
   /** `bootstrap-complete`: after the bootstrap; `installed`: after the whole installation. */
   readonly startsAfter: 'bootstrap-complete' | 'installed';
@@ -132,8 +131,8 @@ interface ClusterFault {
 const afterBootstrap = (apply: ClusterFault['apply']): ClusterFault => ({ startsAfter: 'bootstrap-complete', apply });
 const afterInstallation = (apply: ClusterFault['apply']): ClusterFault => ({ startsAfter: 'installed', apply });
 
-/** Creates an object that an administrator added, or that remains from a removed component. */
-const createObject =
+/** Returns a function that adds an object, as an administrator or a removed component left it. */
+const addObject =
   (resource: string, object: NewObject): ClusterFault['apply'] =>
   ({ store }) =>
     store.ensure(resource, object);
@@ -144,14 +143,14 @@ const CLUSTER_FAULTS: Readonly<Partial<Record<FaultId, ClusterFault>>> = {
   'node-cordoned': afterBootstrap(cordonNode),
   // The MachineConfig has an Ignition version of a newer release.
   'pool-degraded': afterBootstrap(
-    createObject('machineconfigs.machineconfiguration.openshift.io', {
+    addObject('machineconfigs.machineconfiguration.openshift.io', {
       metadata: { name: '99-worker-sysctl', labels: { 'machineconfiguration.openshift.io/role': 'worker' } },
       spec: { config: { ignition: { version: '3.6.0' }, storage: { files: [] } } },
     }),
   ),
   // The metrics adapter was removed, but its APIService was not.
   'api-service-unavailable': afterBootstrap(
-    createObject(API_SERVICES, {
+    addObject(API_SERVICES, {
       metadata: { name: 'v1beta1.external.metrics.k8s.io', labels: { 'app.kubernetes.io/part-of': 'keda' } },
       spec: {
         service: { namespace: 'keda', name: 'keda-operator-metrics-apiserver', port: 443 },
@@ -163,7 +162,7 @@ const CLUSTER_FAULTS: Readonly<Partial<Record<FaultId, ClusterFault>>> = {
   'namespace-terminating': afterBootstrap(addTerminatingNamespace),
   // The policy engine was removed with its namespace, but the API still calls its webhook.
   'webhook-unanswered': afterInstallation(
-    createObject('validatingwebhookconfigurations.admissionregistration.k8s.io', {
+    addObject('validatingwebhookconfigurations.admissionregistration.k8s.io', {
       metadata: { name: 'image-policy', labels: { 'app.kubernetes.io/name': 'image-policy' } },
       webhooks: [
         {

@@ -129,7 +129,6 @@ export interface ClusterState extends ClusterCertificates {
 }
 
 export interface SavedWorld {
-  /** Faults that have been repaired. */
   repaired?: FaultId[];
   readonly format: 1;
   /** The site's time at the last save. The site continues from it. */

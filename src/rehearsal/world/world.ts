@@ -83,21 +83,23 @@ interface EventInput {
 }
 
 /** Records an event of an object, once per message: an unchanged state is not reported again. */
-export function recordEvent({ store, clock, seed }: OperatorContext, object: KubeObject, input: EventInput): void {
+export function recordEvent(
+  { store, clock, seed }: OperatorContext,
+  object: KubeObject,
+  { component, ...event }: EventInput,
+): void {
   const { namespace = '', name, uid } = object.metadata;
-  const eventName = `${name}.${generateNameSuffix(seed, 16, uid, input.reason, input.message)}`;
+  const eventName = `${name}.${generateNameSuffix(seed, 16, uid, event.reason, event.message)}`;
   if (store.get('events', namespace, eventName)) return;
   const now = formatTimestamp(clock.now());
   store.create('events', {
     metadata: { name: eventName, namespace },
     involvedObject: { apiVersion: object.apiVersion, kind: object.kind, namespace, name, uid },
-    reason: input.reason,
-    message: input.message,
-    source: { component: input.component },
+    ...event,
+    source: { component },
     firstTimestamp: now,
     lastTimestamp: now,
     count: 1,
-    type: input.type,
   });
 }
 

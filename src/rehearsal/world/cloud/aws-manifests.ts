@@ -10,10 +10,7 @@ const CLUSTER_LABEL = 'machine.openshift.io/cluster-api-cluster';
 
 type MachineRole = 'master' | 'worker';
 
-/**
- * Builds the worker MachineSets, one per zone, as the installer does on AWS (openshift/installer,
- * pkg/asset/machines/aws).
- */
+/** Builds the worker MachineSets, one per zone (openshift/installer, pkg/asset/machines/aws). */
 export function buildWorkerMachineSets(): NewObject[] {
   return ZONES.map((zone) => {
     const name = getMachineSetName(zone);
@@ -33,10 +30,7 @@ export function buildWorkerMachineSets(): NewObject[] {
   });
 }
 
-/**
- * Builds a machine of the installer that has no instance yet: a control plane node, or the worker of the zone's
- * MachineSet.
- */
+/** Builds a machine without an instance: a control plane node, or the worker of the zone's MachineSet. */
 export function buildInitialMachine(role: MachineRole, index: number, address: string): NewObject {
   const zone = ZONES[index % ZONES.length] ?? '';
   const isMaster = role === 'master';

@@ -10,7 +10,7 @@ import type { Design } from '../../../design/model.ts';
 import { MINUTE, SECOND } from '../../../platform/clock.ts';
 import { assignFields } from '../../api/objects.ts';
 import { createStore } from '../../api/store.ts';
-import { type BoundListener, createBalancer, PLAIN_LISTENER, PLAIN_MEMBER } from '../../hosts/balancer.ts';
+import { type BoundListener, createBalancer, listPlainListeners } from '../../hosts/balancer.ts';
 import { type NameServer, startNameServer, type Zone } from '../../hosts/dns.ts';
 import { buildKubeconfig, createTlsAssets } from '../../stand-in/ignition.ts';
 import type { Canary } from '../network/canary.ts';
@@ -43,12 +43,7 @@ export async function createCloudCluster(world: World): Promise<string> {
   const end = world.clock.now();
   let replayTime = end - INITIAL_UPTIME;
   const clock = { ...world.clock, now: () => replayTime };
-  const replayWorld: World = {
-    ...world,
-    clock,
-    store: createStore({ now: () => replayTime }),
-    requestSave: () => undefined,
-  };
+  const replayWorld: World = { ...world, clock, store: createStore(clock), requestSave: () => undefined };
   const domain = getClusterDomain(design);
   const assets = await createTlsAssets(domain, end);
   const cluster = await createClusterState((name) => assets[name] ?? { certPem: '', keyPem: '' }, {
@@ -134,11 +129,8 @@ export function createCloudServices(world: World) {
   return {
     /** Sets the open endpoints as targets of the load balancers. */
     async apply(openEndpoints: readonly Endpoint[]): Promise<void> {
-      server ??= await startNameServer(
-        addresses.getLoopbackAddress(CLOUD_RESOLVER),
-        addresses.getLocalPort(DNS_PORT),
-        () => zones,
-      );
+      const resolver = addresses.getLoopbackAddress(CLOUD_RESOLVER);
+      server ??= await startNameServer(resolver, addresses.getLocalPort(DNS_PORT), () => zones);
       const listeners = buildListeners(design, openEndpoints);
       const text = JSON.stringify(listeners);
       if (text === appliedText) return;
@@ -163,15 +155,8 @@ function buildListeners(
     [443, ingress],
   ];
   return ports.flatMap(([port, listenAddresses]) => {
-    const members = openEndpoints
-      .filter((endpoint) => endpoint.port === port)
-      .map(({ address }) => ({ ...PLAIN_MEMBER, name: address, address, port }));
-    return listenAddresses.map((address) => ({
-      ...PLAIN_LISTENER,
-      name: `${address}:${port}`,
-      address,
-      port,
-      members,
-    }));
+    const targets = openEndpoints.filter((endpoint) => endpoint.port === port);
+    const members = targets.map(({ address }) => ({ name: address, address }));
+    return listPlainListeners(port, listenAddresses, members, (address) => `${address}:${port}`);
   });
 }

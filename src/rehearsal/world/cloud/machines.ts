@@ -162,10 +162,7 @@ function advanceMachine(cloud: CloudContext, machine: KubeObject): void {
 
 const FAILURE_TIMER = 'a machine failed';
 
-/**
- * Returns the reason why the cloud creates no instance, or null. The fault affects one machine, but not its
- * replacement.
- */
+/** Returns why the cloud creates no instance, or null. The fault spares the replacement of the machine. */
 function findFailure({ faults, saved }: CloudContext, machine: KubeObject): string | null {
   const type = getString(machine, 'spec', 'providerSpec', 'value', 'instanceType');
   if (getInstanceSize(machine) === null)

@@ -5,15 +5,18 @@ import { isBootProgram } from '../../hosts/tftp.ts';
 import type { MachineContext } from '../network/network.ts';
 import type { MachineStage } from '../saved-world.ts';
 
-/** A machine that has loaded shim and GRUB. */
-interface GrubMachine {
+interface BootMachine {
   readonly mac: string;
-  /** Reads a file of the TFTP server's host. Null: no such file. */
-  readFile(path: string): string | null;
   /** Fetches a URL from the machine's own address. Null: the answer is not 200. */
   fetch(url: string): Promise<Uint8Array | null>;
   /** Prints one line on the machine's console. */
   print(line: string): void;
+}
+
+/** A machine that has loaded shim and GRUB. */
+interface GrubMachine extends BootMachine {
+  /** Reads a file of the TFTP server's host. Null: no such file. */
+  readFile(path: string): string | null;
 }
 
 /**
@@ -81,10 +84,7 @@ function getClientArchitecture({ world, hardware }: MachineContext): number {
   return hardware.firmware === 'uefi' ? UEFI : BIOS;
 }
 
-/**
- * Boots by PXE: DHCP gives an address and a boot program. iPXE then sends its own request and gets the URL of its
- * script.
- */
+/** Boots by PXE: DHCP names a boot program. iPXE sends its own request and gets the URL of its script. */
 export async function bootFromNetwork(machine: MachineContext): Promise<MachineStage> {
   const { world, hardware, state, print, sleep } = machine;
   const architecture = getClientArchitecture(machine);
@@ -129,14 +129,11 @@ function findProgramError({ world }: MachineContext, { address, filename, nextSe
 
 /** Fetches once, as a boot program does, and prints an error on the console. */
 export async function fetchOnce({ getNetwork, print }: MachineContext, url: string): Promise<Uint8Array | null> {
-  const result = await getNetwork()
-    .fetch(url)
-    .catch((error: Error) => error);
-  if (!(result instanceof Error) && result.status === 200) return result.body;
-  const notFoundMessage = 'No such file or directory (https://ipxe.org/2d0c618e)';
-  print(
-    `${url}... ${result instanceof Error ? result.message : result.status === 404 ? notFoundMessage : `HTTP ${result.status}`}`,
-  );
+  const result = await getNetwork().fetch(url);
+  if (result.problem === null) return result.body;
+  const { problem, status } = result;
+  const statusText = status === 404 ? 'No such file or directory (https://ipxe.org/2d0c618e)' : `HTTP ${status}`;
+  print(`${url}... ${status === null ? problem : statusText}`);
   return null;
 }
 
@@ -147,15 +144,10 @@ export type IpxeOutcome =
   | { readonly kind: 'reboot' }
   | { readonly kind: 'failed'; readonly reason: string };
 
-export interface IpxeMachine {
-  readonly mac: string;
+export interface IpxeMachine extends BootMachine {
   readonly platform: 'efi' | 'pcbios';
   readonly address: string;
   readonly hostname: string | null;
-  /** Fetches a URL from the machine's own address. Null: the answer is not 200. */
-  fetch(url: string): Promise<Uint8Array | null>;
-  /** Prints one line on the machine's console. */
-  print(line: string): void;
   /** Waits at a menu, ms of the site's clock. */
   wait(ms: number): Promise<void>;
 }
@@ -168,28 +160,25 @@ const FAILED: CommandResult = { isSuccess: false };
 const fail = (reason: string): CommandResult => ({ end: { kind: 'failed', reason } });
 const MAX_STEPS = 2000;
 
-interface LoadedImages {
+/** State that the scripts of a boot share. */
+interface ScriptState {
+  readonly settings: Map<string, string>;
   kernelArguments: string[] | null;
   initrdCount: number;
+  stepCount: number;
 }
 
 /** Runs the script at a URL as iPXE does (https://ipxe.org/scripting), with the commands that boot scripts use. */
 export async function runIpxe(machine: IpxeMachine, url: string): Promise<IpxeOutcome> {
-  const settings = new Map<string, string>();
-  const images: LoadedImages = { kernelArguments: null, initrdCount: 0 };
-  const result = await runScript(machine, url, settings, images, { steps: 0 });
+  const state: ScriptState = { settings: new Map(), kernelArguments: null, initrdCount: 0, stepCount: 0 };
+  const result = await runScript(machine, url, state);
   if ('end' in result) return result.end;
   if ('isSuccess' in result && result.isSuccess) return { kind: 'local' };
   return { kind: 'failed', reason: `Could not boot image: ${url}` };
 }
 
-async function runScript(
-  machine: IpxeMachine,
-  url: string,
-  settings: Map<string, string>,
-  images: LoadedImages,
-  counter: { steps: number },
-): Promise<CommandResult> {
+async function runScript(machine: IpxeMachine, url: string, state: ScriptState): Promise<CommandResult> {
+  const { settings } = state;
   const bytes = await machine.fetch(url);
   if (bytes === null) return FAILED;
   const text = Buffer.from(bytes).toString('utf8');
@@ -202,8 +191,8 @@ async function runScript(
   for (let index = 1; index < lines.length; index += 1) {
     const line = lines[index] ?? '';
     if (line === '' || line.startsWith('#') || line.startsWith(':')) continue;
-    counter.steps += 1;
-    if (counter.steps > MAX_STEPS) return fail('the script does not end');
+    state.stepCount += 1;
+    if (state.stepCount > MAX_STEPS) return fail('the script does not end');
     const result = await runLine(line);
     if ('jump' in result) {
       const target = lines.indexOf(`:${result.jump}`);
@@ -254,7 +243,7 @@ async function runScript(
       case 'goto':
         return { jump: operands[0] ?? '' };
       case 'chain':
-        return runScript(machine, new URL(operands[0] ?? '', url).href, settings, images, counter);
+        return runScript(machine, new URL(operands[0] ?? '', url).href, state);
       case 'clear':
         settings.delete(operands[0] ?? '');
         return OK;
@@ -269,8 +258,8 @@ async function runScript(
       case 'initrd':
         return fetchImage(name, parameters);
       case 'imgfree':
-        images.kernelArguments = null;
-        images.initrdCount = 0;
+        state.kernelArguments = null;
+        state.initrdCount = 0;
         return OK;
       case 'boot':
         return boot();
@@ -303,22 +292,22 @@ async function runScript(
     const operands = words.filter((word, index) => !word.startsWith('-') && (nameIndex < 0 || index !== nameIndex + 1));
     const target = new URL(operands[0] ?? '', url).href;
     if ((await machine.fetch(target)) === null) return FAILED;
-    if (name === 'kernel') images.kernelArguments = operands.slice(1);
-    else images.initrdCount += 1;
+    if (name === 'kernel') state.kernelArguments = operands.slice(1);
+    else state.initrdCount += 1;
     return OK;
   }
 
   function boot(): CommandResult {
-    if (images.kernelArguments === null) {
+    if (state.kernelArguments === null) {
       machine.print('Could not boot: no kernel selected');
       return FAILED;
     }
-    if (images.initrdCount === 0) return fail('kernel panic: no initramfs');
+    if (state.initrdCount === 0) return fail('kernel panic: no initramfs');
     // A UEFI kernel finds its initramfs only by the name in its arguments.
     const canFindInitramfs =
-      machine.platform !== 'efi' || images.kernelArguments.some((word) => word.startsWith('initrd='));
+      machine.platform !== 'efi' || state.kernelArguments.some((word) => word.startsWith('initrd='));
     if (!canFindInitramfs) return fail('kernel panic: VFS: Unable to mount root fs (no initrd= argument on UEFI)');
-    return { end: { kind: 'boot', kernelArguments: images.kernelArguments } };
+    return { end: { kind: 'boot', kernelArguments: state.kernelArguments } };
   }
 
   async function choose(words: readonly string[]): Promise<CommandResult> {

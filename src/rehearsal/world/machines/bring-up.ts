@@ -112,10 +112,7 @@ export async function bootDisk(machine: MachineContext): Promise<MachineStage> {
   }
 }
 
-/**
- * Joins the network by static kernel arguments, if there are any, else by DHCP. Without a host name it queries the
- * reverse zone.
- */
+/** Joins the network by static kernel arguments, else by DHCP. A missing host name is looked up (PTR). */
 export async function joinNetwork(machine: MachineContext, kernelArguments: readonly string[]): Promise<void> {
   const { world, state, getNetwork, print, sleep } = machine;
   const staticLease = parseStaticLease(kernelArguments);
@@ -173,12 +170,9 @@ export async function fetchMachineConfig(machine: MachineContext): Promise<Machi
   const ignition = parseIgnition(state.disk?.ignition ?? '');
   if (ignition.kind !== 'pointer') return 'stopped';
   for (let attempt = 1; ; attempt += 1) {
-    const result = await getNetwork()
-      .fetch(ignition.url, ignition.authority)
-      .catch((error: Error) => error);
-    if (!(result instanceof Error) && result.status === 200) break;
-    const detail = result instanceof Error ? result.message : `HTTP status ${result.status}`;
-    print(`ignition: GET ${ignition.url}: attempt #${attempt}: GET error: ${detail}`);
+    const { problem } = await getNetwork().fetch(ignition.url, ignition.authority);
+    if (problem === null) break;
+    print(`ignition: GET ${ignition.url}: attempt #${attempt}: GET error: ${problem}`);
     // Ignition waits at most five seconds between attempts.
     await sleep(5 * SECOND);
   }
@@ -196,9 +190,7 @@ type ParsedIgnition =
   | { readonly kind: 'pointer'; readonly url: string; readonly authority: string }
   | { readonly kind: 'unusable'; readonly reason: string };
 
-/**
- * Script of bootstrap in place that writes the disk (data/data/bootstrap/bootstrap-in-place of openshift/installer).
- */
+/** The script that writes the disk (openshift/installer, data/data/bootstrap/bootstrap-in-place). */
 const IN_PLACE_FILE = '/usr/local/bin/install-to-disk.sh';
 const NODE_FILE = '/etc/mcs-machine-config-content.json';
 

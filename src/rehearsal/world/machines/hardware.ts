@@ -40,10 +40,7 @@ function buildHardware(design: Design, faults: ReadonlySet<FaultId>, seed: numbe
   );
 }
 
-/**
- * Returns the current hardware: the machines saved at the first power-on, and fault-free ones for nodes planned since
- * then.
- */
+/** Returns the hardware: as saved at the first power-on, and fault-free for nodes planned since then. */
 export function hardwareFor(
   saved: SavedWorld,
   design: Design,

@@ -31,7 +31,6 @@ export function writeJournal({ clock, journals }: World, state: MachineState, li
 export interface MachineReport {
   readonly name: string;
   readonly journal: string;
-  /** Units that failed to start. */
   readonly failedUnits: readonly string[];
   /** Lists of objects by resource, if the node's own API server answers. */
   readonly resources: Readonly<Record<string, unknown>>;

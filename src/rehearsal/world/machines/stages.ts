@@ -101,10 +101,7 @@ export const STAGE_HANDLERS: Readonly<Record<MachineStage, StageHandler>> = {
   joined: runKubelet,
 };
 
-/**
- * Waits for the rest of a stage, which lasts between `minimum` and `maximum` ms. Time before a restart of the site
- * counts.
- */
+/** Waits for the rest of a stage of `minimum` to `maximum` ms. Time before a restart of the site counts. */
 async function waitForStage({ world, state, sleep }: MachineContext, minimum: number, maximum: number): Promise<void> {
   const endsAt =
     state.since + deriveDuration(world.seed, minimum, maximum, state.name, state.stage, state.disk === null ? 0 : 1);
@@ -141,10 +138,7 @@ async function runIpxeScript(machine: MachineContext): Promise<MachineStage> {
   return 'dhcp';
 }
 
-/**
- * Runs the live system: its root file system, then coreos-installer, which retries the download of its ignition without
- * limit.
- */
+/** Runs the live system: its root file system, then coreos-installer, which retries downloads forever. */
 async function runLiveSystem(machine: MachineContext): Promise<MachineStage> {
   const { world, hardware, state, print } = machine;
   const getArgument = (name: string) => getKernelArgument(state.kernelArguments, name);
@@ -211,13 +205,9 @@ function getPersistentArguments({ state }: MachineContext): string[] {
 async function fetchWithRetry(machine: MachineContext, url: string, program: string): Promise<Buffer> {
   const { getNetwork, print, sleep } = machine;
   for (;;) {
-    const result = await getNetwork()
-      .fetch(url)
-      .catch((error: Error) => error);
-    if (!(result instanceof Error) && result.status === 200) return result.body;
-    print(
-      `${program}: error fetching ${url}: ${result instanceof Error ? result.message : `HTTP status ${result.status}`}`,
-    );
+    const result = await getNetwork().fetch(url);
+    if (result.problem === null) return result.body;
+    print(`${program}: error fetching ${url}: ${result.problem}`);
     await sleep(FETCH_RETRY_DELAY);
   }
 }

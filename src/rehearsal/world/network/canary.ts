@@ -5,16 +5,10 @@ import type { World } from '../world.ts';
 import { createMachineNetwork } from './network.ts';
 
 const CHECK_INTERVAL = 20 * SECOND;
-/**
- * The ingress operator reports a failure after five failed checks, a minute apart. This delay is equivalent with fewer
- * checks.
- */
+/** The ingress operator reports five failed checks, a minute apart: this delay, with fewer checks. */
 const FAILURE_DELAY = 3 * MINUTE;
 
-/**
- * Canary of the ingress operator: checks from inside the cluster whether a route is reachable by the name that users
- * use.
- */
+/** Canary of the ingress operator: checks from inside the cluster whether users reach a route by its name. */
 export interface Canary {
   /** Starts a check if one is due. */
   checkIfDue(): void;
@@ -54,16 +48,14 @@ export function createCanary(world: World): Canary {
     const node = listMachines(world).find(({ stage, lease }) => stage === 'joined' && lease !== null);
     if (!cluster || !node?.lease) return;
     const url = `https://canary-openshift-ingress-canary.apps.${cluster.clusterDomain}/healthz`;
-    const result = usesProxy(world, new URL(url).hostname)
-      ? new Error(`Get "${url}": Service Unavailable`)
-      : await createMachineNetwork(world, node.lease)
-          .fetch(url, cluster.ingressAuthority.certPem)
-          .catch((failure: Error) => failure);
-    isOk = !(result instanceof Error) && result.status === 200;
-    if (isOk) failingSince = null;
+    const { problem, status } = usesProxy(world, new URL(url).hostname)
+      ? { problem: `Get "${url}": Service Unavailable`, status: null }
+      : await createMachineNetwork(world, node.lease).fetch(url, cluster.ingressAuthority.certPem);
+    isOk = problem === null;
+    if (problem === null) failingSince = null;
     else {
       failingSince ??= world.clock.now();
-      error = result instanceof Error ? result.message : `unexpected status ${result.status}`;
+      error = status === null ? problem : `unexpected status ${status}`;
     }
   }
 

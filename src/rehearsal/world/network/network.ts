@@ -9,6 +9,7 @@ import { isInRange } from '../../../design/address.ts';
 import type { Design } from '../../../design/model.ts';
 import { SECOND } from '../../../platform/clock.ts';
 import { getUrlHost } from '../../../platform/text.ts';
+import { formatTimestamp } from '../../api/objects.ts';
 import { BARE_LEASE, type Lease } from '../../hosts/dhcp.ts';
 import { NEIGHBOUR_TIMEOUT } from '../../site/dial-map.ts';
 import { findRegistry } from '../../site/files.ts';
@@ -49,6 +50,10 @@ const FETCH_TIMEOUT = 10_000;
 const SMALL_MTU_MAX_BYTES = 1300;
 const LOST_PACKET_TIMEOUT = 10 * SECOND;
 
+type FetchOutcome =
+  | { readonly problem: null; readonly status: number; readonly body: Buffer }
+  | { readonly problem: string; readonly status: number | null };
+
 type LookupType = 'A' | 'AAAA' | 'PTR';
 
 /** Network operations of a machine with its current address and name servers. */
@@ -75,11 +80,8 @@ export function createMachineNetwork(world: World, settings: NetworkSettings, cl
     return [];
   }
 
-  /**
-   * @param authority PEM of the trusted CA for https
-   * @throws Error with the message that the machine's console shows
-   */
-  async function fetch(url: string, authority?: string): Promise<FetchResult> {
+  /** @throws Error with the message that the machine's console shows */
+  async function request(url: string, authority: string): Promise<FetchResult> {
     const target = new URL(url);
     const fail = (message: string): never => {
       throw new Error(`Get "${url}": ${message}`);
@@ -99,7 +101,7 @@ export function createMachineNetwork(world: World, settings: NetworkSettings, cl
       await clock.sleep(LOST_PACKET_TIMEOUT, world.signal);
       fail('net/http: TLS handshake timeout');
     }
-    const earlyClockError = authority === undefined ? null : describeEarlyClock(authority, clock.now() + clockError);
+    const earlyClockError = describeEarlyClock(trustAuthority(authority).validFrom, clock.now() + clockError);
     const options = {
       host: addresses.getLoopbackAddress(targetAddress),
       port: addresses.getLocalPort(port),
@@ -109,7 +111,7 @@ export function createMachineNetwork(world: World, settings: NetworkSettings, cl
       timeout: FETCH_TIMEOUT,
       agent: false as const,
     };
-    const tls = { secureContext: getSecureContext(earlyClockError === null ? authority : '') };
+    const tls = { secureContext: trustAuthority(earlyClockError === null ? authority : '').secureContext };
     const clientRequest = isTls
       ? httpsRequest({ ...options, ...tls, servername: isIP(name) === 0 ? name : '' })
       : httpRequest(options);
@@ -123,7 +125,20 @@ export function createMachineNetwork(world: World, settings: NetworkSettings, cl
     return fail('context deadline exceeded (Client.Timeout or context cancellation while reading body)');
   }
 
-  return { fetch, lookUp };
+  return {
+    lookUp,
+    /**
+     * Fetches a URL.
+     * @param authority PEM of the trusted CA for https; empty: nothing is trusted
+     * @returns the body, or the problem as the machine's console shows it; `status` null: there was no answer
+     */
+    async fetch(url: string, authority = ''): Promise<FetchOutcome> {
+      const result = await request(url, authority).catch((error: Error) => error);
+      if (result instanceof Error) return { problem: result.message, status: null };
+      const { status, body } = result;
+      return status === 200 ? { problem: null, status, body } : { problem: `HTTP status ${status}`, status };
+    },
+  };
 }
 
 /**
@@ -132,38 +147,33 @@ export function createMachineNetwork(world: World, settings: NetworkSettings, cl
  */
 function hasSmallMtu({ faults, design }: World, target: string): boolean {
   if (!faults.has('mtu-too-small')) return false;
-  const { loadBalancer } = design.services;
-  return [
-    ...design.endpoints.apiInt,
-    ...design.endpoints.api,
-    ...loadBalancer.servers.flatMap(({ ip }) => ip),
-  ].includes(target);
+  const { endpoints, services } = design;
+  const balancerAddresses = services.loadBalancer.servers.flatMap(({ ip }) => ip);
+  return [...endpoints.apiInt, ...endpoints.api, ...balancerAddresses].includes(target);
 }
 
-/** TLS contexts by trusted CA. Machines retry often, and parsing a CA takes longer than a request. */
-const secureContexts = new Map<string | undefined, SecureContext>();
-
-function getSecureContext(authority: string | undefined): SecureContext {
-  const secureContext = secureContexts.get(authority) ?? createSecureContext({ ca: authority });
-  secureContexts.set(authority, secureContext);
-  return secureContext;
+/** A trusted CA: its TLS context, and the start of its validity (ms). */
+interface TrustedAuthority {
+  readonly secureContext: SecureContext;
+  readonly validFrom: number;
 }
 
-/** Start of validity of each CA, ms. It is cached because machines retry often. */
-const validFromCache = new Map<string, number>();
+/** Trusted CAs by PEM. Machines retry often, and parsing a CA takes longer than a request. */
+const trustedAuthorities = new Map<string, TrustedAuthority>();
 
-function getValidFrom(authority: string): number {
-  const validFrom = validFromCache.get(authority) ?? new X509Certificate(authority).validFromDate.getTime();
-  validFromCache.set(authority, validFrom);
-  return validFrom;
+function trustAuthority(authority: string): TrustedAuthority {
+  const trustedAuthority = trustedAuthorities.get(authority) ?? {
+    secureContext: createSecureContext({ ca: authority }),
+    validFrom: authority === '' ? 0 : new X509Certificate(authority).validFromDate.getTime(),
+  };
+  trustedAuthorities.set(authority, trustedAuthority);
+  return trustedAuthority;
 }
 
 /** Returns the TLS library's error for a clock that is before the certificates' start of validity, or null. */
-function describeEarlyClock(authority: string, now: number): string | null {
-  const validFrom = authority === '' ? 0 : getValidFrom(authority);
+function describeEarlyClock(validFrom: number, now: number): string | null {
   if (now >= validFrom) return null;
-  const formatTime = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
-  return `x509: certificate has expired or is not yet valid: current time ${formatTime(now)} is before ${formatTime(validFrom)}`;
+  return `x509: certificate has expired or is not yet valid: current time ${formatTimestamp(now)} is before ${formatTimestamp(validFrom)}`;
 }
 
 function isUntrusted({ code = '' }: NodeJS.ErrnoException): boolean {
@@ -230,13 +240,17 @@ export function getDuplicateAddress(world: World): string | null {
   return findAffectedNode('address-taken-twice', world)?.ip.find((address) => !address.includes(':')) ?? null;
 }
 
+/** Lists the machines that run with a lease, each with its address. */
+function listLeases({ saved }: World): (readonly [name: string, address: string])[] {
+  return Object.values(saved.machines).flatMap(({ name, stage, lease }) =>
+    stage === 'off' || stage === 'dead' || lease === null ? [] : [[name, lease.address] as const],
+  );
+}
+
 /** Lists the addresses of the design's nodes that no machine holds, because the machine is off or has no lease yet. */
 export function listUnheldAddresses(world: World): string[] {
   if (world.cloud !== null) return [];
-  const leasedAddresses = Object.values(world.saved.machines).flatMap(({ stage, lease }) =>
-    stage === 'off' || stage === 'dead' || lease === null ? [] : [lease.address],
-  );
-  const heldAddresses = [...leasedAddresses, getDuplicateAddress(world)];
+  const heldAddresses = [...listLeases(world).map(([, address]) => address), getDuplicateAddress(world)];
   return world.design.nodes.flatMap(({ ip }) => (ip.some((address) => heldAddresses.includes(address)) ? [] : ip));
 }
 
@@ -246,14 +260,13 @@ export function listUnheldAddresses(world: World): string[] {
  */
 export function formatArpTable(world: World): string {
   const duplicateAddress = getDuplicateAddress(world);
-  const machineEntries = Object.values(world.saved.machines).flatMap(({ name, stage, lease }): [string, string][] => {
-    const mac = world.hardware.get(name)?.mac;
-    return stage === 'off' || stage === 'dead' || lease === null || mac === undefined ? [] : [[lease.address, mac]];
-  });
-  const macsByAddress = new Map([
-    ...machineEntries,
-    ...(duplicateAddress === null ? [] : [[duplicateAddress, FOREIGN_MAC] as const]),
-  ]);
+  const macsByAddress = new Map(
+    listLeases(world).flatMap(([name, address]) => {
+      const mac = world.hardware.get(name)?.mac;
+      return mac === undefined ? [] : [[address, mac] as const];
+    }),
+  );
+  if (duplicateAddress !== null) macsByAddress.set(duplicateAddress, FOREIGN_MAC);
   const lines = [...macsByAddress].map(
     ([address, mac]) => `${address.padEnd(17)}0x1         0x2         ${mac}     *        eth0`,
   );

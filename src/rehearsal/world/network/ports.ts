@@ -158,10 +158,7 @@ function buildKubeletPort(machine: MachineState, certificate: IssuedCertificate)
   };
 }
 
-/**
- * Caches the result by connection: a connection keeps its certificate, and parsing a certificate takes longer than most
- * answers.
- */
+/** By connection, which keeps its certificate: parsing one takes longer than most answers. */
 const administratorCache = new WeakMap<TLSSocket, boolean>();
 
 /** Whether the client has the certificate of an administrator. */

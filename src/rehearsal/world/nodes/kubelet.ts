@@ -7,10 +7,7 @@ import type { MachineContext } from '../network/network.ts';
 import type { KubeletRequest, MachineStage } from '../saved-world.ts';
 import { buildNode, markReady, submitCsr } from './node.ts';
 
-/**
- * A kubelet waits 15 minutes for a certificate, then creates another request with a new key (client-go
- * certificate_manager.go).
- */
+/** A kubelet waits 15 minutes for a certificate, then sends another request (client-go certificate_manager.go). */
 const REQUEST_TIMEOUT = 15 * MINUTE;
 const POLLING_INTERVAL = 3 * SECOND;
 
@@ -19,13 +16,12 @@ export async function runKubelet(machine: MachineContext): Promise<MachineStage>
   const { world, state, print, sleep } = machine;
   const name = await waitForHostname(machine);
   await waitForApi(machine);
+  const subject = { commonName: `system:node:${name}`, organization: 'system:nodes' };
   if (state.joinedAt === null || state.isExpired === true) {
     if (state.isExpired === true) {
       print('kubelet: part of the existing bootstrap client certificate in /var/lib/kubelet/kubeconfig is expired');
     }
-    await obtainCertificate(machine, 'client', () =>
-      createRequest({ commonName: `system:node:${name}`, organization: 'system:nodes' }),
-    );
+    await obtainCertificate(machine, 'client', subject);
   }
   if (state.joinedAt === null) {
     world.store.create('nodes', buildNode(world, machine.hardware, state, name));
@@ -43,15 +39,8 @@ export async function runKubelet(machine: MachineContext): Promise<MachineStage>
   await sleep(Math.max(0, Math.min(readyAt, state.joinedAt + 10 * SECOND) - world.clock.now()));
   const readiness = becomeReady(machine, name, readyAt);
   if (state.servingCertificate === null) {
-    const certificate = await obtainCertificate(machine, 'serving', () =>
-      createRequest({
-        commonName: `system:node:${name}`,
-        organization: 'system:nodes',
-        dnsNames: [name],
-        ipAddresses: [state.lease?.address ?? ''],
-      }),
-    );
-    state.servingCertificate = certificate;
+    const names = { dnsNames: [name], ipAddresses: [state.lease?.address ?? ''] };
+    state.servingCertificate = await obtainCertificate(machine, 'serving', { ...subject, ...names });
     world.requestSave();
   }
   await readiness;
@@ -74,13 +63,9 @@ async function waitForApi({ world, getNetwork, print, sleep }: MachineContext): 
   for (;;) {
     const { cluster } = world.saved;
     const url = `https://api-int.${cluster?.clusterDomain}:6443/readyz`;
-    const result = await getNetwork()
-      .fetch(url, cluster?.apiAuthority)
-      .catch((error: Error) => error);
-    if (!(result instanceof Error) && result.status === 200) return;
-    print(
-      `kubelet: Unable to register node with API server: ${result instanceof Error ? result.message : result.status}`,
-    );
+    const { problem, status } = await getNetwork().fetch(url, cluster?.apiAuthority);
+    if (problem === null) return;
+    print(`kubelet: Unable to register node with API server: ${status ?? problem}`);
     await sleep(5 * SECOND);
   }
 }
@@ -95,13 +80,13 @@ const RETRY_DELAYS = [2 * SECOND, 4 * SECOND, 8 * SECOND, 16 * SECOND, 32 * SECO
 async function obtainCertificate(
   machine: MachineContext,
   kind: 'client' | 'serving',
-  createKeyAndRequest: () => Promise<{ requestPem: string; keyPem: string }>,
+  options: Parameters<typeof createRequest>[0],
 ): Promise<{ certPem: string; keyPem: string }> {
   const { world, state, print, sleep } = machine;
   for (let refusalCount = 0; ; ) {
     let pendingRequest: KubeletRequest | null = state[kind];
     if (pendingRequest === null) {
-      const { requestPem, keyPem } = await createKeyAndRequest();
+      const { requestPem, keyPem } = await createRequest(options);
       state.requests += 1;
       const nameKeys = [state.name, 'request', state.requests];
       const name = submitCsr(world, kind === 'client' ? null : state.hostname, requestPem, nameKeys);
@@ -111,11 +96,11 @@ async function obtainCertificate(
       print(`kubelet: waiting for the ${kind} certificate request ${pendingRequest.name}`);
     }
     while (world.clock.now() < pendingRequest.at + REQUEST_TIMEOUT) {
-      const certificate = getString(world.store.get(CSR_RESOURCE, null, pendingRequest.name), 'status', 'certificate');
-      if (certificate !== '') {
+      const request = world.store.get(CSR_RESOURCE, null, pendingRequest.name);
+      const certificate = getString(request, 'status', 'certificate');
+      if (certificate !== '')
         return { certPem: Buffer.from(certificate, 'base64').toString(), keyPem: pendingRequest.keyPem };
-      }
-      const refusal = describeRefusal(world.store.get(CSR_RESOURCE, null, pendingRequest.name));
+      const refusal = describeRefusal(request);
       if (refusal !== null) {
         print(`kubelet: certificate request was not signed: ${refusal}`);
         await sleep(RETRY_DELAYS[refusalCount] ?? 32 * SECOND);

@@ -242,10 +242,7 @@ export function reconcileNodes(world: World): void {
 
 const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
 
-/**
- * Taints a cordoned node, as the node controller does, so that the node gets no new pods. Removes the taint after the
- * uncordon.
- */
+/** Taints a cordoned node, so that it gets no new pods; removes the taint after the uncordon. */
 function reconcileCordonTaint(world: World, node: KubeObject): void {
   const taints = getList(node, 'spec', 'taints');
   const otherTaints = taints.filter((each) => getString(each, 'key') !== CORDON_TAINT);

@@ -39,10 +39,7 @@ function reconcileAllPools(world: OperatorContext): void {
   updateBootImageStatus(world);
 }
 
-/**
- * Finds the pool of a node: master first, then a custom pool, then worker (machine-config-operator,
- * pkg/controller/node).
- */
+/** Finds a node's pool: master, else a custom one, else worker (machine-config-operator, pkg/controller/node). */
 function findPool(node: KubeObject, pools: readonly KubeObject[]): string | null {
   const poolNames = pools
     .filter((pool) => {
@@ -79,9 +76,7 @@ function assignConfig(world: OperatorContext, node: KubeObject, renderedName: st
   });
 }
 
-/**
- * Returns the render controller's error if a pool's configuration cannot be rendered from its MachineConfigs, or null.
- */
+/** Returns the render controller's error if the MachineConfigs of a pool cannot be rendered, or null. */
 function findRenderError({ store, release }: OperatorContext, pool: KubeObject): string | null {
   const { name } = pool.metadata;
   const supportedVersions = SPEC_VERSIONS.flatMap(([version, minor]) =>
@@ -107,9 +102,7 @@ const SPEC_VERSIONS: readonly (readonly [string, number])[] = [
   ['3.5', 19],
 ];
 
-/**
- * Lists the MachineConfigs of a pool: some that every release has, and those in the API with its role or its base role.
- */
+/** Lists the MachineConfigs of a pool: those of every release, and those in the API with a role of the pool. */
 function listSources({ store }: OperatorContext, { metadata: { name } }: KubeObject): { readonly name: string }[] {
   const baseRole = name === 'master' || name === 'arbiter' ? name : 'worker';
   const storedNames = store

@@ -27,10 +27,7 @@ const OPENSHIFT_NAMESPACES = splitWords(`
 `).map((name) => `openshift-${name}`);
 const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease', ...OPENSHIFT_NAMESPACES];
 
-/**
- * Creates the objects that a cluster has from the start: namespaces, its manifests, and the settings that operators
- * read.
- */
+/** Creates the first objects of a cluster: namespaces, its manifests, and the settings of operators. */
 export function seedCluster(world: World, cluster: ClusterState, manifests: readonly Record<string, unknown>[]): void {
   const { store } = world;
   for (const name of NAMESPACES) ensureNamespace(store, name);

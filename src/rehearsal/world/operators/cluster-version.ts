@@ -22,7 +22,6 @@ import { findUpdateRefusal } from './update-gates.ts';
 
 const CLUSTER_VERSION_RESOURCE = 'clusterversions.config.openshift.io';
 const OPERATOR_RESOURCE = 'clusteroperators.config.openshift.io';
-/** Number of manifests in a release. */
 const MANIFEST_COUNT = 869;
 /** Share of the manifests that is applied before the first operator is available. */
 const EARLY_SHARE = 0.12;
@@ -71,32 +70,27 @@ export function updateClusterVersionStatus(world: World, facts: readonly Operato
       refusal === null
         ? createCondition('Upgradeable', true)
         : createCondition('Upgradeable', false, refusal.reason, refusal.message),
-      buildReleaseAccepted(object, version, createCondition),
+      createCondition('ReleaseAccepted', ...describeRelease(object, version)),
     ],
   });
 }
 
-/** Builds the condition ReleaseAccepted: False for an update by digest, which has no signature. */
-function buildReleaseAccepted<T>(
+/** Describes whether the release is accepted: not for an update by digest, which has no signature. */
+function describeRelease(
   object: KubeObject,
   version: string,
-  createCondition: (type: string, isTrue: boolean, reason: string, message: string) => T,
-): T {
+): readonly [isAccepted: boolean, reason: string, message: string] {
   const desiredUpdate = getField(object, 'spec', 'desiredUpdate');
   const image = getString(desiredUpdate, 'image');
-  if (image === '' || image === getString(object, 'status', 'desired', 'image')) {
-    return createCondition('ReleaseAccepted', true, 'PayloadLoaded', `Payload loaded version="${version}"`);
-  }
+  if (image === '' || image === getString(object, 'status', 'desired', 'image'))
+    return [true, 'PayloadLoaded', `Payload loaded version="${version}"`];
   const digest = image.split('@')[1] ?? image;
   const failure = `The update cannot be verified: unable to verify ${digest} against keyrings: verifier-public-key-redhat`;
   const message = `Retrieving payload failed version="${getString(desiredUpdate, 'version')}" image="${image}" failure=${failure}`;
-  return createCondition('ReleaseAccepted', false, 'RetrievePayload', message);
+  return [false, 'RetrievePayload', message];
 }
 
-/**
- * Formats `Working towards 4.18.11: 640 of 869 done (73% complete)`, with the missing operators if there are only a
- * few.
- */
+/** Formats `Working towards 4.18.11: 640 of 869 done (73% complete)`, with up to six missing operators. */
 function formatProgress(
   version: string,
   appliedCount: number,

@@ -77,10 +77,7 @@ function updateOperator(world: World, { name }: OperatorFacts, state: OperatorSt
   if (updatedObject !== undefined) reportedStates.set(updatedObject, newState);
 }
 
-/**
- * Lists the namespaces that `oc adm inspect` follows from an operator: its own, those of its operands, and the
- * configuration.
- */
+/** Lists the namespaces that `oc adm inspect` follows: the operator's, its operands', the configuration. */
 function listRelatedObjects(name: string): Record<string, string>[] {
   const ownNamespaces = OPERATOR_NAMESPACES[name] ?? [`openshift-${name}`, `openshift-${name}-operator`];
   const namespaces = ['openshift-config', 'openshift-config-managed', ...ownNamespaces];

@@ -8,10 +8,7 @@ import { setStatus, type World } from '../world.ts';
 import { ensureNamespace, listStaticPodNodes } from './cluster-objects.ts';
 
 const NAMESPACE = 'openshift-etcd';
-/**
- * Delay from a Ready node to its etcd member: the operator writes certificates, and installs a revision with the new
- * static pod.
- */
+/** Delay from a Ready node to its etcd member: certificates, and a revision with the static pod. */
 const MEMBER_DELAY = 2 * MINUTE;
 /** The certificates of a member, each in a secret (cluster-etcd-operator pkg/tlshelpers). */
 const SECRET_PREFIXES = ['etcd-peer', 'etcd-serving', 'etcd-serving-metrics'];

@@ -61,10 +61,7 @@ export function deriveOperatorState(
   return deriveInstalledState(world, facts, operatorWorkloads, canary, unmetReason);
 }
 
-/**
- * Derives the state after the first rollout: still available, but changes make it progress, and lasting problems make
- * it degraded.
- */
+/** Derives the state after the first rollout: available; changes are progress, lasting problems degrade it. */
 function deriveInstalledState(
   world: World,
   facts: OperatorFacts,
@@ -142,10 +139,7 @@ function describeUnmetPrerequisite(facts: OperatorFacts, unmetReason: string): C
 /** Host that receives the reports of the insights operator. */
 const REPORT_HOST = 'console.redhat.com';
 
-/**
- * Whether a DNS wildcard answers for outside names: pods try the search domain of their node before the name itself
- * (ndots 5).
- */
+/** Whether a DNS wildcard answers for outside names: pods first try the search domain of their node (ndots 5). */
 function hasWildcardConflict({ hosts, saved }: World): boolean {
   const name = `${REPORT_HOST}.${saved.cluster?.clusterDomain}`;
   return lookUp(hosts.listZones(), name, 'A').answers.length > 0;
@@ -230,10 +224,7 @@ const defineOperator = (
   prerequisite: OperatorPrerequisite = 'control-plane',
 ): OperatorFacts => ({ name, startMinutes, durationMinutes, prerequisite });
 
-/**
- * Operators in the order in which they become available on bare metal. The last ones need routers, and therefore
- * compute nodes.
- */
+/** Operators in the order in which they become available. The last ones need routers, so compute nodes. */
 const OPERATORS: readonly OperatorFacts[] = [
   defineOperator('cloud-credential', 4, 1),
   defineOperator('network', 4, 4),

@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from '../../../platform/clock.ts';
-import { formatTimestamp, getField, getString, isDeepEqual, type KubeObject } from '../../api/objects.ts';
+import { buildCondition, getField, getString, isDeepEqual, type KubeObject } from '../../api/objects.ts';
 import { generateNameSuffix } from '../../site/seeded-random.ts';
 import {
   clearTimer,
@@ -10,8 +10,24 @@ import {
   skipWhileUnchanged,
 } from '../world.ts';
 import { planWorkloads } from './plan.ts';
-import { advancePods, bindClaims, createPod, formatOwnerKey, hasUnboundClaims, isPodReady } from './pods.ts';
-import { canSchedule, isEvicted, matchesSelector, type SchedulableNode, toSchedulableNode } from './scheduler.ts';
+import {
+  advancePods,
+  bindClaims,
+  createPod,
+  formatOwnerKey,
+  hasUnboundClaims,
+  isPodReady,
+  type Rollout,
+} from './pods.ts';
+import {
+  canSchedule,
+  isEvicted,
+  matchesSelector,
+  NO_PLACEMENT,
+  parsePlacement,
+  type SchedulableNode,
+  toSchedulableNode,
+} from './scheduler.ts';
 import { getWorkloadSpec, RESOURCES, type Workload } from './workload.ts';
 
 /**
@@ -61,22 +77,13 @@ function updateWorkloadStatus(
 }
 
 function buildDeploymentStatus(world: OperatorContext, owner: KubeObject, readyCount: number, replicas: number) {
-  const status = readyCount >= Math.max(1, replicas - Math.floor(replicas / 4)) ? 'True' : 'False';
-  const existingConditions = getField(owner, 'status', 'conditions');
-  const [previousCondition] = Array.isArray(existingConditions) ? existingConditions : [];
-  if (getString(previousCondition, 'status') === status)
-    return { unavailableReplicas: Math.max(0, replicas - readyCount), conditions: existingConditions };
-  const time = formatTimestamp(world.clock.now());
-  const condition = {
-    type: 'Available',
-    status,
-    reason: status === 'True' ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable',
-    message:
-      status === 'True' ? 'Deployment has minimum availability.' : 'Deployment does not have minimum availability.',
-    lastTransitionTime: time,
-    lastUpdateTime: time,
-  };
-  return { unavailableReplicas: Math.max(0, replicas - readyCount), conditions: [condition] };
+  const isAvailable = readyCount >= Math.max(1, replicas - Math.floor(replicas / 4));
+  const [reason, message] = isAvailable
+    ? ['MinimumReplicasAvailable', 'Deployment has minimum availability.']
+    : ['MinimumReplicasUnavailable', 'Deployment does not have minimum availability.'];
+  const condition = buildCondition(world.clock.now(), owner, 'Available', isAvailable, reason, message);
+  const conditions = [{ ...condition, lastUpdateTime: condition.lastTransitionTime }];
+  return { unavailableReplicas: Math.max(0, replicas - readyCount), conditions };
 }
 
 /** True if all replicas run the newest revision and are ready. */
@@ -94,10 +101,7 @@ export function isRolledOut(world: OperatorContext, workload: Workload): boolean
   );
 }
 
-/**
- * Delay from the API's first answer to the first workloads: the cluster-version-operator needs this long to create
- * them.
- */
+/** Delay from the API's first answer until the cluster-version-operator has created workloads. */
 const FIRST_WORKLOADS_DELAY = 3 * MINUTE;
 /** Delay after which operators read their settings again. */
 const OPERATOR_DELAY = 8 * SECOND;
@@ -112,9 +116,7 @@ export function reconcileWorkloads(world: OperatorContext): void {
   reconcileIfChanged(world);
 }
 
-/**
- * True if something continues as time passes: operators that apply changes, claims that are not bound, pods that start.
- */
+/** True if time changes something: operators that apply changes, unbound claims, pods that start. */
 function hasPendingWork(world: OperatorContext): boolean {
   return (
     planWorkloads(world).some(
@@ -148,14 +150,6 @@ function groupPodsByOwner(world: OperatorContext): Map<string, KubeObject[]> {
   return Map.groupBy(world.store.list('pods'), formatOwnerKey);
 }
 
-/** The rollout of the newest revision of a workload. */
-interface Rollout {
-  readonly world: OperatorContext;
-  readonly workload: Workload;
-  readonly owner: KubeObject;
-  readonly revision: string;
-}
-
 function reconcileWorkload(
   world: OperatorContext,
   workload: Workload,
@@ -166,7 +160,8 @@ function reconcileWorkload(
   const remainingPods = pods.filter((pod) => {
     const name = getString(pod, 'spec', 'nodeName');
     const node = nodes.find((each) => each.name === name);
-    const shouldDelete = name !== '' && (node === undefined || isEvicted(node, getTolerations(pod)));
+    const shouldDelete =
+      name !== '' && (node === undefined || isEvicted(node, parsePlacement(pod.spec, NO_PLACEMENT).tolerations));
     if (shouldDelete) world.store.delete('pods', workload.namespace, pod.metadata.name);
     return !shouldDelete;
   });
@@ -176,46 +171,30 @@ function reconcileWorkload(
   else reconcileReplicas(rollout, remainingPods);
 }
 
-function getTolerations(pod: KubeObject) {
-  const tolerations = getField(pod, 'spec', 'tolerations');
-  return Array.isArray(tolerations) ? tolerations : [];
-}
-
 /** Creates the object of a workload, or updates it after the delay of its operator. */
 function applyWorkloadSpec(world: OperatorContext, workload: Workload): KubeObject {
   const { store, clock } = world;
   const resource = RESOURCES[workload.kind];
-  const existingObject = store.get(resource, workload.namespace, workload.name);
+  const { namespace, name } = workload;
   const spec = getWorkloadSpec(workload, world.release.contentRepository);
-  if (existingObject && isDeepEqual(existingObject.spec, spec)) {
-    clearTimer(world, `changing ${formatWorkloadKey(workload)}`);
-    return existingObject;
-  }
-  if (existingObject === undefined) {
-    return store.create(resource, {
-      metadata: {
-        name: workload.name,
-        namespace: workload.namespace,
-        labels: { 'app.kubernetes.io/name': workload.name, ...workload.labels },
-      },
-      spec,
-      status: {},
-    });
-  }
-  if (clock.now() < getOrStartTimer(world, `changing ${formatWorkloadKey(workload)}`) + OPERATOR_DELAY)
-    return existingObject;
-  clearTimer(world, `changing ${formatWorkloadKey(workload)}`);
-  const updatedObject = store.mutate(resource, workload.namespace, workload.name, (object) => {
+  const existingObject = store.ensure(resource, {
+    metadata: { name, namespace, labels: { 'app.kubernetes.io/name': name, ...workload.labels } },
+    spec,
+    status: {},
+  });
+  const timer = `changing ${formatWorkloadKey(workload)}`;
+  const isChanged = !isDeepEqual(existingObject.spec, spec);
+  if (isChanged && clock.now() < getOrStartTimer(world, timer) + OPERATOR_DELAY) return existingObject;
+  clearTimer(world, timer);
+  if (!isChanged) return existingObject;
+  const updatedObject = store.mutate(resource, namespace, name, (object) => {
     object.spec = spec;
   });
   return updatedObject ?? existingObject;
 }
 
-function reconcileDaemonSet(
-  { world, workload, owner, revision }: Rollout,
-  nodes: readonly SchedulableNode[],
-  pods: readonly KubeObject[],
-): void {
+function reconcileDaemonSet(rollout: Rollout, nodes: readonly SchedulableNode[], pods: readonly KubeObject[]): void {
+  const { world, workload, owner, revision } = rollout;
   const key = formatWorkloadKey(workload);
   // The DaemonSet controller also runs its pods on nodes that are not ready or are cordoned.
   const defaultTolerations = ['not-ready', 'unschedulable'].map((taint) => ({
@@ -226,17 +205,16 @@ function reconcileDaemonSet(
   const targetNodes = nodes.filter((node) => canSchedule(node, { ...workload.placement, tolerations }));
   // A node that is no longer selected loses its pod. A new NoSchedule taint removes none.
   const selectedNodes = nodes.filter((node) => matchesSelector(node, workload.placement.nodeSelector));
-  for (const pod of pods) {
-    if (!selectedNodes.some(({ name }) => name === getString(pod, 'spec', 'nodeName')))
-      world.store.delete('pods', workload.namespace, pod.metadata.name);
-  }
+  const remove = (pod: KubeObject) => world.store.delete('pods', workload.namespace, pod.metadata.name);
+  for (const pod of pods)
+    if (!selectedNodes.some(({ name }) => name === getString(pod, 'spec', 'nodeName'))) remove(pod);
   for (const node of targetNodes) {
     const nodePods = pods.filter((pod) => getString(pod, 'spec', 'nodeName') === node.name);
     const oldPods = nodePods.filter((pod) => pod.metadata.labels?.revision !== revision);
-    for (const pod of oldPods) world.store.delete('pods', workload.namespace, pod.metadata.name);
+    oldPods.forEach(remove);
     if (nodePods.length === oldPods.length) {
       const suffix = generateNameSuffix(world.seed, 5, key, node.name, revision, owner.metadata.resourceVersion);
-      createPod(world, workload, owner, `${workload.name}-${suffix}`, revision, node.name);
+      createPod(rollout, `${workload.name}-${suffix}`, node.name);
     }
   }
 }
@@ -244,32 +222,22 @@ function reconcileDaemonSet(
 /** Replaces one pod at a time: the next one when the last new pod is ready. */
 function reconcileReplicas(rollout: Rollout, pods: KubeObject[]): void {
   const { world, workload, owner, revision } = rollout;
-  const { store } = world;
   const replicas = Number(getField(owner, 'spec', 'replicas') ?? 0);
   const currentPods = pods.filter((pod) => pod.metadata.labels?.revision === revision);
   const oldPods = pods.filter((pod) => !currentPods.includes(pod));
-  const remove = (pod: KubeObject | undefined) => {
-    if (pod) store.delete('pods', workload.namespace, pod.metadata.name);
-    return pod ? 1 : 0;
-  };
-  const unreadyPods = oldPods.filter((pod) => !isPodReady(pod));
-  for (const pod of unreadyPods) remove(pod);
-  const readyPods = oldPods.filter((pod) => !unreadyPods.includes(pod));
-  let removedCount = 0;
-  if (readyPods.length > 0 && currentPods.every(isPodReady)) removedCount += remove(readyPods.at(-1));
-  const surplusCount = currentPods.length - replicas;
-  const surplusPods = [...currentPods]
-    .sort((a, b) => Number(isPodReady(a)) - Number(isPodReady(b)))
-    .slice(0, Math.max(0, surplusCount));
-  if (surplusCount > 0)
-    for (const pod of workload.kind === 'StatefulSet' ? currentPods.slice(-surplusCount) : surplusPods) remove(pod);
-  const podNames = new Set(
-    [...currentPods, ...readyPods.slice(0, readyPods.length - removedCount)].map(({ metadata }) => metadata.name),
-  );
+  const remove = (pod: KubeObject) => world.store.delete('pods', workload.namespace, pod.metadata.name);
+  for (const pod of oldPods) if (!isPodReady(pod)) remove(pod);
+  const remainingPods = oldPods.filter(isPodReady);
+  const replacedPod = currentPods.every(isPodReady) ? remainingPods.pop() : undefined;
+  if (replacedPod !== undefined) remove(replacedPod);
+  const unreadyFirst = currentPods.toSorted((a, b) => Number(isPodReady(a)) - Number(isPodReady(b)));
+  const deletionOrder = workload.kind === 'StatefulSet' ? currentPods.toReversed() : unreadyFirst;
+  for (const pod of deletionOrder.slice(0, Math.max(0, currentPods.length - replicas))) remove(pod);
+  const podNames = new Set([...currentPods, ...remainingPods].map(({ metadata }) => metadata.name));
   for (let number = podNames.size; number < replicas; number += 1) {
     const name = createPodName(rollout, podNames);
     podNames.add(name);
-    createPod(world, workload, owner, name, revision, null);
+    createPod(rollout, name, null);
   }
 }
 

@@ -55,26 +55,26 @@ const EXCLUSIVE = { isExclusive: true };
 /** Plans the monitoring of the cluster, and that of user-defined projects if it is enabled. */
 function planMonitoring(world: OperatorContext): Workload[] {
   const config = readMonitoringConfig(world).acceptedConfig;
-  const isSince = (version: string) => isVersionAtLeast(world.release.version, version);
-  const make = createWorkloadFactory('openshift-monitoring', config);
+  const isAtLeast = (version: string) => isVersionAtLeast(world.release.version, version);
+  const create = createWorkloadFactory('openshift-monitoring', config);
   return [
-    make('StatefulSet', 'prometheusK8s', 'prometheus-k8s', 2, EXCLUSIVE),
-    isSince('4.10')
-      ? make('StatefulSet', 'alertmanagerMain', 'alertmanager-main', 2, EXCLUSIVE)
-      : make('StatefulSet', 'alertmanagerMain', 'alertmanager-main', 3),
-    make('Deployment', 'thanosQuerier', 'thanos-querier', 2, EXCLUSIVE),
-    make('Deployment', 'kubeStateMetrics', 'kube-state-metrics', 1),
-    make('Deployment', 'openshiftStateMetrics', 'openshift-state-metrics', 1),
-    make('Deployment', 'telemeterClient', 'telemeter-client', 1),
-    make('Deployment', 'prometheusOperator', 'prometheus-operator', 1),
-    isSince('4.16')
-      ? make('Deployment', 'metricsServer', 'metrics-server', 2, EXCLUSIVE)
-      : make('Deployment', 'k8sPrometheusAdapter', 'prometheus-adapter', 2, EXCLUSIVE),
-    ...(isSince('4.14') ? [make('Deployment', 'monitoringPlugin', 'monitoring-plugin', 2)] : []),
+    create('StatefulSet', 'prometheusK8s', 'prometheus-k8s', 2, EXCLUSIVE),
+    isAtLeast('4.10')
+      ? create('StatefulSet', 'alertmanagerMain', 'alertmanager-main', 2, EXCLUSIVE)
+      : create('StatefulSet', 'alertmanagerMain', 'alertmanager-main', 3),
+    create('Deployment', 'thanosQuerier', 'thanos-querier', 2, EXCLUSIVE),
+    create('Deployment', 'kubeStateMetrics', 'kube-state-metrics', 1),
+    create('Deployment', 'openshiftStateMetrics', 'openshift-state-metrics', 1),
+    create('Deployment', 'telemeterClient', 'telemeter-client', 1),
+    create('Deployment', 'prometheusOperator', 'prometheus-operator', 1),
+    isAtLeast('4.16')
+      ? create('Deployment', 'metricsServer', 'metrics-server', 2, EXCLUSIVE)
+      : create('Deployment', 'k8sPrometheusAdapter', 'prometheus-adapter', 2, EXCLUSIVE),
+    ...(isAtLeast('4.14') ? [create('Deployment', 'monitoringPlugin', 'monitoring-plugin', 2)] : []),
     // No setting places the webhook.
-    isSince('4.11')
-      ? make('Deployment', '', 'prometheus-operator-admission-webhook', 2, EXCLUSIVE)
-      : make('Deployment', 'grafana', 'grafana', 1),
+    isAtLeast('4.11')
+      ? create('Deployment', '', 'prometheus-operator-admission-webhook', 2, EXCLUSIVE)
+      : create('Deployment', 'grafana', 'grafana', 1),
     ...planUserWorkloadMonitoring(world, config),
   ];
 }
@@ -90,14 +90,14 @@ function planUserWorkloadMonitoring(world: OperatorContext, config: unknown): Wo
   const [prometheus, operator] = isPreview
     ? ['prometheusUserWorkload', 'prometheusOperatorUserWorkload']
     : ['prometheus', 'prometheusOperator'];
-  const make = createWorkloadFactory(namespace, settings);
+  const create = createWorkloadFactory(namespace, settings);
   const hasAlertmanager =
     isVersionAtLeast(world.release.version, '4.11') && getField(settings, 'alertmanager', 'enabled') === true;
   return [
-    make('StatefulSet', prometheus, 'prometheus-user-workload', 2, EXCLUSIVE),
-    make('StatefulSet', 'thanosRuler', 'thanos-ruler-user-workload', 2, EXCLUSIVE),
-    make('Deployment', operator, 'prometheus-operator', 1),
-    ...(hasAlertmanager ? [make('StatefulSet', 'alertmanager', 'alertmanager-user-workload', 2, EXCLUSIVE)] : []),
+    create('StatefulSet', prometheus, 'prometheus-user-workload', 2, EXCLUSIVE),
+    create('StatefulSet', 'thanosRuler', 'thanos-ruler-user-workload', 2, EXCLUSIVE),
+    create('Deployment', operator, 'prometheus-operator', 1),
+    ...(hasAlertmanager ? [create('StatefulSet', 'alertmanager', 'alertmanager-user-workload', 2, EXCLUSIVE)] : []),
   ];
 }
 
@@ -142,9 +142,7 @@ export function buildDefaultSettings(clusterDomain: string): (readonly [resource
   ];
 }
 
-/**
- * The last plan of each world, with the change count of the store and the control plane size for which it was built.
- */
+/** The last plan of each world, with the change count and the control plane size that it was built for. */
 const planCache = new WeakMap<
   OperatorContext['saved'],
   { readonly changeCount: number; readonly size: number | undefined; readonly workloads: readonly Workload[] }
@@ -211,10 +209,7 @@ function planDaemonSets({ store }: OperatorContext): Workload[] {
   return sets.map(([operator, path, placement]) => createWorkload('DaemonSet', operator, path, placement));
 }
 
-/**
- * Plans the routers of each IngressController, two by default. On the host network a node runs only one router for the
- * same ports.
- */
+/** Plans the routers of each IngressController. On the host network a node runs one for the same ports. */
 function planRouters({ store }: OperatorContext): Workload[] {
   return store.list('ingresscontrollers.operator.openshift.io').map((controller) => {
     const spec = getField(controller, 'spec');

@@ -15,25 +15,26 @@ import {
 import { deriveDuration } from '../../site/seeded-random.ts';
 import { type OperatorContext, recordEvent, setStatus } from '../world.ts';
 import { PROVISIONER_KEY } from './plan.ts';
-import { type Placement, parsePlacement, type SchedulableNode, schedulePod } from './scheduler.ts';
+import { NO_PLACEMENT, parsePlacement, type SchedulableNode, schedulePod } from './scheduler.ts';
 import { buildClaimSpec, buildVolume, type Workload } from './workload.ts';
 
 const POD_RESOURCE = { resource: 'pods', kind: findKind('pods') };
-const NO_PLACEMENT: Placement = { nodeSelector: {}, tolerations: [] };
 const STARTUP_TIME = [12 * SECOND, 35 * SECOND] as const;
 
 export const isPodReady = memoizeByObject((pod) => isConditionTrue(pod, 'Ready'));
 
+/** The rollout of the newest revision of a workload. */
+export interface Rollout {
+  readonly world: OperatorContext;
+  readonly workload: Workload;
+  readonly owner: KubeObject;
+  readonly revision: string;
+}
+
 /** Creates a pod of a workload, and its own claim if it needs one. */
-export function createPod(
-  world: OperatorContext,
-  workload: Workload,
-  owner: KubeObject,
-  name: string,
-  revision: string,
-  nodeName: string | null,
-): void {
-  const { store } = world;
+export function createPod(rollout: Rollout, name: string, nodeName: string | null): void {
+  const { workload, owner, revision } = rollout;
+  const { store, clock } = rollout.world;
   const { namespace, volume } = workload;
   if (findWebhookError(store, { ...POD_RESOURCE, namespace, operation: 'CREATE' }) !== null) return;
   const template = getField(owner, 'spec', 'template', 'spec');
@@ -59,7 +60,7 @@ export function createPod(
       ...(volume === null ? {} : { volumes: [buildVolume(claimName)] }),
       ...(nodeName === null ? {} : { nodeName }),
     },
-    status: { phase: 'Pending', ...(nodeName === null ? {} : { startTime: formatTimestamp(world.clock.now()) }) },
+    status: { phase: 'Pending', ...(nodeName === null ? {} : { startTime: formatTimestamp(clock.now()) }) },
   });
 }
 
@@ -153,10 +154,7 @@ function setUnschedulable(world: OperatorContext, pod: KubeObject, message: stri
   });
 }
 
-/**
- * Makes a pod Ready after the time for its image pull and first readiness probe. A node that is not ready starts no
- * pods.
- */
+/** Makes a pod Ready after its image pull and first readiness probe, unless its node is not ready. */
 function startPod(world: OperatorContext, pod: KubeObject, nodes: readonly SchedulableNode[]): void {
   const node = nodes.find(({ name }) => name === getString(pod, 'spec', 'nodeName'));
   if (!node?.isReady) return;
@@ -246,7 +244,6 @@ export function hasUnboundClaims({ store }: OperatorContext): boolean {
   return store.list(CLAIM_RESOURCE).some((claim) => getString(claim, 'status', 'phase') !== 'Bound');
 }
 
-/** True if a claim exists and is bound. */
 function isClaimBound(world: OperatorContext, namespace: string, name: string): boolean {
   return getString(world.store.get(CLAIM_RESOURCE, namespace, name), 'status', 'phase') === 'Bound';
 }

@@ -19,6 +19,8 @@ export interface Placement {
   readonly tolerations: readonly Toleration[];
 }
 
+export const NO_PLACEMENT: Placement = { nodeSelector: {}, tolerations: [] };
+
 /** Properties of a node that the scheduler uses. */
 export interface SchedulableNode {
   readonly name: string;

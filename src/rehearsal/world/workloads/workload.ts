@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { parse } from 'yaml';
 import { isVersionAtLeast } from '../../../design/versions.ts';
 import { getField, getRecord, getString, isRecord, splitWords } from '../../api/objects.ts';
@@ -108,18 +108,7 @@ function buildSpec(workload: Workload, repository: string): Record<string, unkno
   };
 }
 
-/** Digests by text: every reconciliation needs the same digests again. */
-const digestCache = new Map<string, string>();
-const MAX_DIGESTS = 1000;
-
-function computeDigest(text: string): string {
-  const cachedDigest = digestCache.get(text);
-  if (cachedDigest !== undefined) return cachedDigest;
-  const digest = createHash('sha256').update(text).digest('hex');
-  if (digestCache.size >= MAX_DIGESTS) digestCache.clear();
-  digestCache.set(text, digest);
-  return digest;
-}
+const computeDigest = (text: string) => hash('sha256', text);
 
 /** Builds the volume of a pod that uses a claim. */
 export const buildVolume = (claimName: string) => ({ name: 'storage', persistentVolumeClaim: { claimName } });
@@ -130,37 +119,21 @@ export const buildClaimSpec = ({ template }: VolumeRequest) => ({
   ...getRecord(template, 'spec'),
 });
 
-/** Maximum number of texts in the cache: enough for all changeable settings of a cluster, and some older ones. */
+/** Maximum number of texts in the cache: enough for all changeable settings of a cluster. */
 const MAX_ENTRIES = 16;
-const yamlCache = new Map<string, () => unknown>();
+const yamlCache = new Map<string, unknown>();
 
 /**
- * Parses YAML. Controllers read the same settings in every cycle, so each text is parsed only once.
+ * Parses YAML. Controllers read the same settings in every cycle, so valid texts are parsed only once.
  * @returns a shared value that must not be changed
  * @throws Error if the text is no YAML
  */
 export function parseCachedYaml(text: string): unknown {
-  const getValue = yamlCache.get(text) ?? addToCache(text);
-  return getValue();
-}
-
-function addToCache(text: string): () => unknown {
-  const getValue = parseText(text);
-  yamlCache.set(text, getValue);
-  const [oldestText] = yamlCache.keys();
-  if (yamlCache.size > MAX_ENTRIES && oldestText !== undefined) yamlCache.delete(oldestText);
-  return getValue;
-}
-
-function parseText(text: string): () => unknown {
-  try {
-    const value: unknown = parse(text);
-    return () => value;
-  } catch (error) {
-    return () => {
-      throw error;
-    };
-  }
+  if (yamlCache.has(text)) return yamlCache.get(text);
+  const value: unknown = parse(text);
+  if (yamlCache.size >= MAX_ENTRIES) yamlCache.clear();
+  yamlCache.set(text, value);
+  return value;
 }
 
 const KNOWN_KEYS = splitWords(`
@@ -168,9 +141,7 @@ const KNOWN_KEYS = splitWords(`
   prometheusOperator prometheusOperatorAdmissionWebhook telemeterClient thanosQuerier nodeExporter monitoringPlugin
   metricsServer k8sPrometheusAdapter ingress
 `);
-/**
- * These components accept no nodeSelector and no tolerations (pkg/manifests/types.go of cluster-monitoring-operator).
- */
+/** Components without nodeSelector and tolerations (cluster-monitoring-operator, pkg/manifests/types.go). */
 const COMPONENTS_WITHOUT_PLACEMENT = ['prometheusOperatorAdmissionWebhook', 'nodeExporter'];
 
 /**
