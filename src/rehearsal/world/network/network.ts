@@ -57,7 +57,7 @@ type FetchOutcome =
 type LookupType = 'A' | 'AAAA' | 'PTR';
 
 /** Network operations of a machine with its current address and name servers. */
-export type MachineNetwork = ReturnType<typeof createMachineNetwork>;
+type MachineNetwork = ReturnType<typeof createMachineNetwork>;
 
 /**
  * Creates the network of a machine.
