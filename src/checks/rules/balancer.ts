@@ -6,6 +6,7 @@ import type { PortState } from '../../probes/probe-types.ts';
 import {
   canRemoveBootstrap,
   createDiagnosticRule,
+  dropLinesBefore,
   isBootstrapping,
   matchLogLines,
   type Symptom,
@@ -68,7 +69,8 @@ export function listServingHosts(
 export const balancerNotListening = createDiagnosticRule(
   'balancer-closed',
   'balancer',
-  ({ ports, checks, design, readyHosts }) => {
+  (evidence) => {
+    const { ports, checks, design, readyHosts } = evidence;
     // An external load balancer may open its ports only once a member answers, and none does yet.
     const isExternal = design?.services.loadBalancer.kind === 'external';
     if (isExternal && readyHosts.length === 0) return [];
@@ -90,10 +92,23 @@ export const balancerNotListening = createDiagnosticRule(
         ),
       ),
       ...symptomsFromChecks(failedListenChecks, 'certain'),
+      ...(endpointPorts.length > 0 && closedPorts.length === 0 ? [] : findBindErrors(evidence)),
     ];
   },
   true,
 );
+
+/**
+ * HAProxy cannot bind: the host lacks the address, or another program uses the port (crc-org/crc#2731). SELinux has its
+ * own rule, and routers are HAProxy, too.
+ */
+function findBindErrors(evidence: Evidence): Symptom[] {
+  const lines = matchLogLines(evidence, /cannot bind socket(?! \(Permission denied\))/).filter(
+    ({ source }) => !/router|openshift-ingress/.test(source),
+  );
+  const currentLines = dropLinesBefore(evidence, lines, /\bLoading success|New worker .*forked/);
+  return symptomsFromLines(currentLines, 'likely', 'ip -brief addr; ss -ltnp; sysctl net.ipv4.ip_nonlocal_bind');
+}
 
 /** Formats the state of a port in words. */
 export const formatPortState = (state: PortState) => catalogue().steps.bootstrap.evidence.states[state];

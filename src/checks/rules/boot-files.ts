@@ -2,7 +2,7 @@ import { getIgnitionName } from '../../design/choices.ts';
 import { getNodeFqdn } from '../../design/derived-facts.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { formatUrlHost } from '../../platform/text.ts';
-import { symptomsFromBootMessages } from './boot-messages.ts';
+import { LIVE_SYSTEM_FETCH_ERROR, symptomsFromBootMessages } from './boot-messages.ts';
 import {
   canRemoveBootstrap,
   createDiagnosticRule,
@@ -13,8 +13,9 @@ import {
   symptomsFromLines,
   toSymptom,
 } from './diagnostic-rule.ts';
-import type { Evidence, ObservedMachine, SiteCheckResult } from './evidence.ts';
+import type { Evidence, EvidenceLine, ObservedMachine, SiteCheckResult } from './evidence.ts';
 import { listStalledLiveSystems } from './machines.ts';
+import { isLiveSystemTooLarge } from './nodes.ts';
 
 /** A file that machines boot with is not served, is empty, or points nowhere. */
 export const bootFileMissing = createDiagnosticRule('boot-file-missing', 'boot', (evidence) => {
@@ -118,8 +119,8 @@ export const rhcosBuildMismatch = createDiagnosticRule('rhcos-mixed', 'boot', (e
   const buildSymptoms = builds.size > 1 ? [createSymptom(names.join(', '))] : [];
   const lines = matchLogLines(
     evidence,
-    /rootfs (?:image )?(?:version )?.*(?:does not match|mismatch)|do(?:es)? not match initramfs|Couldn't fetch, verify, and unpack image|Unable to mount root|VFS: Cannot open root|verifying.*signature.*fail|checksum mismatch/i,
-  );
+    /rootfs (?:image )?(?:version )?.*(?:does not match|mismatch)|do(?:es)? not match initramfs|Found initramfs version \S+ but rootfs version|Couldn't fetch, verify, and unpack image|Unable to mount root|VFS: Cannot open root|verifying.*signature.*fail|checksum mismatch/i,
+  ).filter((line) => !hasLiveSystemError(evidence, line));
   return [
     ...buildSymptoms,
     ...mismatchedNames.map((name) => createSymptom(`${name}: sha256`)),
@@ -131,6 +132,13 @@ export const rhcosBuildMismatch = createDiagnosticRule('rhcos-mixed', 'boot', (e
     return toSymptom('certain', '', symptom, command);
   }
 });
+
+/** Whether an earlier message of the machine has the reason: too little memory, or no answer of the web server. */
+function hasLiveSystemError({ lines }: Evidence, { host }: EvidenceLine): boolean {
+  return lines.some(
+    (line) => line.host === host && (isLiveSystemTooLarge(line) || LIVE_SYSTEM_FETCH_ERROR.test(line.text)),
+  );
+}
 
 /**
  * If every machine stops at its root file system, not every disk is broken: the live system rejects a file of another

@@ -5,15 +5,20 @@ import type { Evidence } from './evidence.ts';
 const IPXE_ERROR_PAGE = String.raw`[^(]*\(https?:\/\/ipxe\.org\/`;
 const NO_CONNECTION = 'Connection refused|timed out|No route to host|[Uu]nreachable|Connection reset|dns error';
 
+/** curl's messages when the live system fetches its root file system: resolve, connect, HTTP error, timeout, reset. */
+export const LIVE_SYSTEM_FETCH_ERROR = /\bcurl: \((?:6|7|22|28|56)\)/;
+
 /**
  * Messages of programs that boot a machine, as its console shows them: codes of PXE firmware (Intel PXE 2.1, appendix; UEFI
- * edk2 NetworkPkg), iPXE (ipxe.org/err), Ignition, and reqwest in coreos-installer (cgruver/okd4-single-node-cluster#9).
+ * edk2 NetworkPkg), iPXE (ipxe.org/err), Ignition, reqwest in coreos-installer (cgruver/okd4-single-node-cluster#9), and
+ * curl in the live system (coreos/fedora-coreos-tracker#1423).
  */
 const BOOT_MESSAGES = {
   'boot-server-silent': new RegExp(
     [
       String.raw`error sending request for url \(http[^)]*\).*(?:${NO_CONNECTION})`,
       String.raw`http\S+\.\.\. ?(?:Connection (?:refused|timed out|reset)|(?:Network|Host) unreachable)${IPXE_ERROR_PAGE}`,
+      String.raw`\bcurl: \((?:7|28)\) |Couldn't establish connectivity with the server specified by`,
       String.raw`GET error: Get "?http:\/\/\S+\.ign\S* dial tcp \S+ (?:connect: )?(?:connection refused|i\/o timeout|no route to host)`,
     ].join('|'),
   ),
@@ -22,12 +27,14 @@ const BOOT_MESSAGES = {
       String.raw`http\S+\.\.\. ?No such file or directory${IPXE_ERROR_PAGE}`,
       String.raw`HTTP status client error \(404 Not Found\) for url \(http`,
       'failed to fetch config: resource not found',
+      String.raw`\bcurl: \(22\) .*\b404\b`,
     ].join('|'),
   ),
   'boot-file-forbidden': new RegExp(
     [
       String.raw`http\S+\.\.\. ?(?:Permission denied|Operation not permitted)${IPXE_ERROR_PAGE}`,
       String.raw`HTTP status client error \(403 Forbidden\) for url \(http`,
+      String.raw`\bcurl: \(22\) .*\b403\b`,
     ].join('|'),
   ),
   'tftp-silent': new RegExp(
@@ -44,7 +51,10 @@ const BOOT_MESSAGES = {
 
 /** Finds the last message of each machine that shows this fault on its console. */
 export function symptomsFromBootMessages(evidence: Evidence, id: keyof typeof BOOT_MESSAGES): Symptom[] {
-  const lines = matchLogLines(evidence, BOOT_MESSAGES[id]);
+  // Other programs use curl, too.
+  const lines = matchLogLines(evidence, BOOT_MESSAGES[id]).filter(
+    ({ source, text }) => !LIVE_SYSTEM_FETCH_ERROR.test(text) || /coreos-livepxe/.test(source),
+  );
   return symptomsFromLines(lines, id === 'wrong-mac' ? 'possible' : 'likely', COMMANDS[id]);
 }
 

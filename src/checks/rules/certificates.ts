@@ -6,6 +6,7 @@ import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import { type ClockReading, compareClocks, findClockDifference, THIS_CLOCK } from '../site/clocks.ts';
 import {
   createDiagnosticRule,
+  dropLinesBefore,
   matchLogLines,
   type Symptom,
   symptomsFromLines,
@@ -198,7 +199,26 @@ export const clientCsrsPending = createDiagnosticRule('requests-wait', 'requests
         object: row.text.split(' ')[0] ?? '',
       })),
     ),
+  ...findAnonymousKubelets(evidence),
 ]);
+
+/** A kubelet repeats these messages every few seconds. */
+const MIN_KUBELET_LINES = 3;
+
+/**
+ * Without its certificate a kubelet is anonymous to the API (openshift/installer#3711, okd-project/okd#59,
+ * openshift-metal3/dev-scripts#597). A node that joined, or whose request is reported itself, has its own evidence.
+ */
+function findAnonymousKubelets(evidence: Evidence): Symptom[] {
+  const lines = matchLogLines(
+    evidence,
+    /\bUser \\*"system:anonymous\\*" cannot (?:create|get|list|watch) resource \\*"(?:nodes|pods|services|csinodes|leases)\b/,
+    MIN_KUBELET_LINES,
+  ).filter(({ source }) => !/apiserver|openshift-install/.test(source));
+  const hasListedRequests = evidence.cluster?.requests != null && evidence.cluster.requests.length > 0;
+  const currentLines = dropLinesBefore(evidence, lines, /Successfully registered node/);
+  return hasListedRequests ? [] : symptomsFromLines(currentLines, 'likely', 'oc get csr').map(withoutObject);
+}
 
 /** Lists the pending rows of a saved `oc get csr` that are at least five minutes old. */
 function listPendingRows(evidence: Evidence, requester: RegExp): EvidenceLine[] {
@@ -273,6 +293,17 @@ function supersedes(other: CsrEvidence, deniedRequest: CsrEvidence): boolean {
 export const servingCsrsPending = createDiagnosticRule('serving-requests-wait', 'requests', (evidence) => [
   ...symptomsFromPendingCsrs(evidence, 'serving', 'kubelet-serving '),
   ...symptomsFromLines(listPendingRows(evidence, / system:node:(?!localhost)/).slice(-1), 'possible', 'oc get csr'),
+  ...symptomsFromLines(
+    matchLogLines(evidence, /:10250\/\S*: remote error: tls: internal error/).slice(-1),
+    'likely',
+    'oc get csr',
+  ),
+  // A kubelet that has just joined logs some of these lines.
+  ...symptomsFromLines(
+    matchLogLines(evidence, /no serving certificate available for the kubelet/, MIN_KUBELET_LINES),
+    'possible',
+    'oc get csr',
+  ),
 ]);
 
 /**

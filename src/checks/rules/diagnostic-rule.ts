@@ -102,6 +102,23 @@ export function matchLogLines({ lines }: Evidence, pattern: RegExp, minimum = 1)
 }
 
 /**
+ * Drops the lines that a later message of the same machine resolves.
+ * @param matches lines of the evidence
+ * @param success matches the message that ends the problem
+ * @returns the other lines, in their order
+ */
+export function dropLinesBefore(
+  { lines }: Evidence,
+  matches: readonly EvidenceLine[],
+  success: RegExp,
+): EvidenceLine[] {
+  const lastSuccess = new Map(
+    lines.flatMap(({ host, text }, index) => (success.test(text) ? [[host, index] as const] : [])),
+  );
+  return matches.filter((line) => lines.indexOf(line) > (lastSuccess.get(line.host) ?? -1));
+}
+
+/**
  * Converts the last of these lines of each machine to a symptom.
  * @param command shows such lines on the machine; default: by the source of the line
  */

@@ -1,4 +1,5 @@
 import { getAppsDomain, getClusterDomain } from '../../design/derived-facts.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import { listRequiredRegistries } from '../site/before-boot.ts';
 import { createDiagnosticRule, matchLogLines, type Symptom, symptomsFromLines, toSymptom } from './diagnostic-rule.ts';
@@ -223,12 +224,29 @@ export const registryUntrusted = createDiagnosticRule('registry-untrusted', 'ins
   });
   const registry = lines.map(({ text }) => parseRegistry(text)).find((each) => each !== null) ?? 'quay.io';
   const address = registry.includes(':') ? registry : `${registry}:443`;
-  return symptomsFromLines(
-    lines.slice(-1),
-    'certain',
-    `openssl s_client -connect ${address} -showcerts </dev/null | openssl x509 -noout -issuer -ext subjectAltName`,
-  );
+  return [
+    ...symptomsFromLines(
+      lines.slice(-1),
+      'certain',
+      `openssl s_client -connect ${address} -showcerts </dev/null | openssl x509 -noout -issuer -ext subjectAltName`,
+    ),
+    ...findPlainRegistries(evidence),
+  ];
 });
+
+/** The registry answers without TLS, which nodes require. */
+function findPlainRegistries(evidence: Evidence): Symptom[] {
+  const lines = matchLogLines(evidence, /http: server gave HTTP response to HTTPS client/);
+  return lines.slice(-1).flatMap((line) => {
+    const registry = PULL_CONTEXT.test(line.text) ? parseRegistry(line.text) : null;
+    if (registry === null || /^api(?:-int)?\.|:(?:6443|22623)$/.test(registry)) return [];
+    const { plainHttp } = catalogue().diagnosis.causes['registry-untrusted'];
+    return symptomsFromLines([line], 'certain', `curl -sI http://${registry}/v2/`).map((each) => ({
+      ...each,
+      ...plainHttp,
+    }));
+  });
+}
 
 /** The registry answers, but lacks an image of this release: an incomplete mirror. */
 export const releaseImageMissing = createDiagnosticRule('release-missing', 'installation', (evidence) =>

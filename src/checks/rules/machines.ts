@@ -11,6 +11,7 @@ import {
   toSymptom,
 } from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine, ObservedMachine } from './evidence.ts';
+import { isLiveSystemTooLarge } from './nodes.ts';
 
 /** Firmware and a network boot request a script within this time. */
 const GRACE_PERIOD = 5 * MINUTE;
@@ -184,8 +185,8 @@ export const diskTooSmall = createDiagnosticRule('disk-too-small', 'requirements
   const lines = matchLogLines(
     evidence,
     /no space left on device|disk (?:is )?too small|(?:target|destination|disk).*(?:smaller|too small|not enough (?:space|room))/i,
-    // An operator's message about its own volume says nothing about a node's disk.
-  ).filter(({ text }) => !/^Cluster operator \S+ /.test(text));
+    // An operator's message about its own volume says nothing about a node's disk; a live system is in memory.
+  ).filter((line) => !/^Cluster operator \S+ /.test(line.text) && !isLiveSystemTooLarge(line));
   const stallSymptoms = listStalledInstalls(evidence).map(({ name, address, lastRequest }): Symptom => {
     const symptom = `${lastRequest?.path ?? ''} fetched; then nothing from ${address}`;
     return toSymptom('possible', name, symptom, 'lsblk -d -o NAME,SIZE,MODEL,WWN');

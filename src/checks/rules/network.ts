@@ -114,7 +114,7 @@ export const gatewayWrong = createDiagnosticRule('gateway-wrong', 'network', (ev
   if (gatewayOffers.length > 0) return gatewayOffers;
   const lines = matchLogLines(
     evidence,
-    /(?:connect|dial|ping).*(?:network is unreachable|no route to host)|^ip route: no default route/i,
+    /(?:connect|dial|ping).*(?:network is unreachable|no route to host)|^ip route: no default route|failed to get default gateway interface|Default gateway interface found: null/i,
   ).filter(
     // No router is involved between the machines of a network, nor between their pods.
     ({ text }) => !/:(?:6443|22623)\b/.test(text) && !isWithinCluster(evidence, text),

@@ -12,7 +12,7 @@ import {
   withoutObject,
 } from './diagnostic-rule.ts';
 import { isLocalhostPtr, listWrongPtrRecords } from './dns.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence, EvidenceLine } from './evidence.ts';
 
 /** A restart of CRI-O takes seconds. */
 const GRACE_PERIOD = 5 * MINUTE;
@@ -188,20 +188,28 @@ export const hostnameLocalhost = createDiagnosticRule('hostname-localhost', 'dns
   ];
 });
 
+/**
+ * Messages of a live system that does not fit into memory: its root file system is unpacked there
+ * (coreos/fedora-coreos-tracker#1055, #1540; coreos/fedora-coreos-config#1684).
+ */
+const LIVE_SYSTEM_TOO_LARGE = /Initramfs unpacking failed: write error|Ran out of memory when unpacking initrd/;
+
+/** Whether the line says that a live system does not fit into memory. */
+export const isLiveSystemTooLarge = ({ source, text }: EvidenceLine): boolean =>
+  LIVE_SYSTEM_TOO_LARGE.test(text) || (/coreos-livepxe/.test(source) && /no space left on device/i.test(text));
+
 /** A container that exceeds its own limit is killed by its cgroup: this does not mean that the machine lacks memory. */
 const OUT_OF_MEMORY = /(?:^|\W)Out of memory: Killed process|invoked oom-killer.*global/;
 
 /** A machine has too little memory or too few processors. */
 export const machineBelowRequirements = createDiagnosticRule('machine-too-weak', 'requirements', (evidence) => {
+  const memoryCommand = 'free -g; nproc; grep -m1 "model name" /proc/cpuinfo';
   const unscheduledOperators = (evidence.cluster?.operators ?? []).filter(({ message }) =>
     /\bInsufficient (?:memory|cpu)\b/.test(message),
   );
   return [
-    ...symptomsFromLines(
-      matchLogLines(evidence, OUT_OF_MEMORY),
-      'certain',
-      'free -g; nproc; grep -m1 "model name" /proc/cpuinfo',
-    ),
+    ...symptomsFromLines(matchLogLines(evidence, OUT_OF_MEMORY), 'certain', memoryCommand),
+    ...symptomsFromLines(evidence.lines.filter(isLiveSystemTooLarge), 'likely', memoryCommand),
     ...unscheduledOperators.map(({ name, message }) =>
       toSymptom(
         'likely',

@@ -1,4 +1,5 @@
 import { getNodeFqdn, isWorker, listNodesWithRole } from '../../design/derived-facts.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import { WAITS_FOR_USER } from '../operator-waits.ts';
@@ -39,17 +40,41 @@ export const clusterVersionFailing = createDiagnosticRule('version-failing', 'op
   return [toSymptom('possible', '', version.message, 'oc get clusterversion version -o yaml')];
 });
 
+/**
+ * The nodes have a rendered configuration that the cluster does not: the bootstrap rendered another one
+ * (okd-project/okd#87, #449, #963, #1013, #1085; openshift/installer#5086; openshift/machine-config-operator#2218).
+ */
+const MISSING_CONFIG =
+  /machineconfig\.machineconfiguration\.openshift\.io \\*"rendered-([\w.-]+)-[0-9a-f]{32}\\*" not found/;
+
 /** The Machine Config Operator cannot apply the configuration of a pool. */
-export const machineConfigPoolDegraded = createDiagnosticRule('pool-degraded', 'operatorIssues', (evidence) =>
-  unhealthyLongerThan(evidence, 'MachineConfigPool', GRACE_PERIOD).map(({ name, message }) =>
+export const machineConfigPoolDegraded = createDiagnosticRule('pool-degraded', 'operatorIssues', (evidence) => {
+  const poolSymptoms = unhealthyLongerThan(evidence, 'MachineConfigPool', GRACE_PERIOD).map(({ name, message }) =>
     toSymptom(
       'likely',
       name,
       `MachineConfigPool ${name}: ${message}`,
       quoteShellCommand`oc describe machineconfigpool ${name}`,
     ),
-  ),
-);
+  );
+  return poolSymptoms.length > 0 ? poolSymptoms : findMissingConfigs(evidence);
+});
+
+function findMissingConfigs(evidence: Evidence): Symptom[] {
+  const operators = (evidence.cluster?.operators ?? []).filter(
+    ({ name, message }) => name === 'machine-config' && MISSING_CONFIG.test(message),
+  );
+  const texts = [
+    ...operators.map(({ name, message }) => `${name}: ${message}`),
+    ...matchLogLines(evidence, MISSING_CONFIG).map(({ source, text }) => `${source}: ${text}`),
+  ];
+  return texts.slice(-1).map((text) => {
+    const pool = MISSING_CONFIG.exec(text)?.[1] ?? '';
+    const command = quoteShellCommand`oc get machineconfig; oc describe machineconfigpool ${pool}`;
+    const { remedy } = catalogue().diagnosis.causes['pool-degraded'].missingConfig;
+    return { ...toSymptom('likely', pool, text, command), remedy };
+  });
+}
 
 /** The ConfigMap of the monitoring stack has a key that its operator does not know. */
 export const monitoringConfigInvalid = createDiagnosticRule('monitoring-config-invalid', 'operators', ({ cluster }) =>

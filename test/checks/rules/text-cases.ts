@@ -21,6 +21,14 @@ const withLines = (base: Evidence, source: string, ...texts: readonly string[]):
   ...base,
   lines: lines(source, ...texts),
 });
+const CANNOT_BIND = '[ALERT] (12) : Starting frontend api: cannot bind socket (Address already in use) [0.0.0.0:6443]';
+const ANONYMOUS =
+  '"Unable to register node with API server" err="nodes is forbidden: User \\"system:anonymous\\" cannot create resource \\"nodes\\" in API group"';
+const NO_SERVING_CERTIFICATE =
+  'http: TLS handshake error from 10.130.2.5:59: no serving certificate available for the kubelet';
+const CURL_REFUSED = "curl: (7) Couldn't connect to server";
+const NOT_UNPACKED = "Couldn't fetch, verify, and unpack image specified by coreos.live.rootfs_url=";
+const PLAIN_HTTP = 'http: server gave HTTP response to HTTPS client';
 /** Evidence with an unrelated service on the same HAProxy. */
 const withOtherListener = (...added: readonly string[]): Evidence => ({
   ...complete,
@@ -155,6 +163,62 @@ export const TEXT_CASES: readonly RuleCase[] = [
     'machine-too-weak',
     listSceneEvidence('machine-too-weak'),
     [withLines(complete, 'kernel', 'Memory cgroup out of memory: Killed process 4211 (java)')],
+  ],
+  // Of messages that several threads report (test/diagnosis/field/cases/frequent.ts), what is over or of another kind.
+  [
+    'balancer-closed',
+    [[{ ...withLines(booting, 'haproxy', CANNOT_BIND), ports: [] }, 'likely']],
+    [
+      { ...withLines(booting, 'haproxy', CANNOT_BIND, '[NOTICE] (1300) : Loading success.'), ports: [] },
+      { ...withLines(booting, 'openshift-ingress/router-default', CANNOT_BIND), ports: [] },
+      withLines(complete, 'haproxy', CANNOT_BIND),
+    ],
+  ],
+  [
+    'requests-wait',
+    [[withCluster(withLines(complete, 'kubelet', ...times(3, ANONYMOUS)), { requests: [] }), 'likely']],
+    [
+      withCluster(withLines(complete, 'kubelet', ...times(2, ANONYMOUS)), { requests: [] }),
+      withCluster(withLines(complete, 'kubelet', ...times(3, ANONYMOUS), '"Successfully registered node" node="w1"'), {
+        requests: [],
+      }),
+      withLines(complete, 'kubelet', ...times(3, ANONYMOUS)),
+    ],
+  ],
+  [
+    'serving-requests-wait',
+    [[withLines(complete, 'kubelet', ...times(3, NO_SERVING_CERTIFICATE)), 'possible']],
+    [withLines(complete, 'kubelet', ...times(2, NO_SERVING_CERTIFICATE))],
+  ],
+  ['boot-server-silent', [[withLines(booting, 'coreos-livepxe-rootfs', CURL_REFUSED), 'likely']], []],
+  ['boot-server-silent', [], [withLines(booting, 'podman', CURL_REFUSED)]],
+  [
+    'boot-file-missing',
+    [[withLines(booting, 'coreos-livepxe-rootfs', 'curl: (22) The requested URL returned error: 404'), 'likely']],
+    [withLines(booting, 'coreos-livepxe-rootfs', 'curl: (22) The requested URL returned error: 503')],
+  ],
+  [
+    'rhcos-mixed',
+    [[withLines(booting, 'coreos-livepxe-rootfs', NOT_UNPACKED), 'likely']],
+    [
+      withLines(booting, 'coreos-livepxe-rootfs', CURL_REFUSED, NOT_UNPACKED),
+      withLines(booting, 'coreos-livepxe-rootfs', 'bsdtar: No space left on device', NOT_UNPACKED),
+    ],
+  ],
+  [
+    'disk-too-small',
+    [[withLines(booting, 'coreos-installer', 'Error: No space left on device'), 'certain']],
+    [withLines(booting, 'coreos-livepxe-rootfs', 'bsdtar: No space left on device')],
+  ],
+  [
+    'registry-untrusted',
+    [
+      [
+        withLines(booting, 'release-image', `pull: Get "https://mirror.example.com:5000/v2/": ${PLAIN_HTTP}`),
+        'certain',
+      ],
+    ],
+    [withLines(booting, 'bootkube', `Get "https://api-int.ocp45.example.localdomain:6443/v2/": ${PLAIN_HTTP}`)],
   ],
   ['fips-mismatch', listSceneEvidence('fips-mismatch'), [withLines(booting, 'kernel', 'fips mode: enabled')]],
   ['networks-overlap', listSceneEvidence('networks-overlap'), [withLines(booting, 'kubelet', 'two watches overlap')]],

@@ -106,6 +106,11 @@ const stateCauses = {
       'The Machine Config Operator cannot render the configuration of the pool (RenderDegraded), or a node cannot apply it (NodeDegraded).',
     remedy:
       'RenderDegraded: a MachineConfig of the pool cannot be read. Find the newest one, and correct it or delete it. `oc get machineconfig --sort-by=.metadata.creationTimestamp` NodeDegraded: the message names the node. See what the daemons report, and on which node each runs. `oc logs -n openshift-machine-config-operator -l k8s-app=machine-config-daemon -c machine-config-daemon --prefix --tail=20` `oc get pods -n openshift-machine-config-operator -l k8s-app=machine-config-daemon -o wide`',
+    /** For a rendered configuration that nodes have and the cluster lacks. */
+    missingConfig: {
+      remedy:
+        'The nodes booted with a configuration that the cluster does not have: the bootstrap rendered another one from its manifests and images. Compare those that exist with the missing one, which each node keeps in /etc/machine-config-daemon/currentconfig: `oc get machineconfig` Undo the change of a MachineConfig, or of a setting that becomes one (proxy, mirrors, kernel arguments): the missing one is then rendered again. If nothing was changed, see solution 4970731 of the Red Hat knowledge base.',
+    },
   },
   'api-service-unavailable': {
     title: 'An aggregated API does not answer',

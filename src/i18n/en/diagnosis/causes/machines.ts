@@ -200,9 +200,14 @@ export const machineCauses = {
   'registry-untrusted': {
     title: 'Nodes do not trust the certificate of a registry',
     cause:
-      'The registry has a certificate of a private CA, or one without the name of the registry, or a proxy in between intercepts TLS.',
+      'The registry has a certificate of a private CA, or one without the name of the registry, or none at all, or a proxy in between intercepts TLS.',
     remedy:
       'Set the CA bundle file on the Credentials page before the ignition files are created, or give the registry a certificate with its name in subjectAltName.',
+    plainHttp: {
+      title: 'A registry answers in plain HTTP',
+      remedy:
+        'Give the registry a certificate with its name in subjectAltName, and set its CA as the CA bundle file on the Credentials page before the ignition files are created. If it has one, check that the mirrors name its TLS port.',
+    },
   },
   'proxy-fails': {
     title: 'The proxy does not work for the nodes',
@@ -224,7 +229,8 @@ export const machineCauses = {
   },
   'machine-too-weak': {
     title: 'A machine has too little memory or too few processors',
-    cause: 'Processes are killed for lack of memory, or no node has enough resources for pods.',
+    cause:
+      'Processes are killed for lack of memory, the live system does not fit into it, or no node has enough resources for pods.',
     remedy:
       'Compare the machine with the requirements: control plane 4 CPUs and 16 GiB, compute 2 CPUs and 8 GiB. Give it more, or use more nodes.',
   },
