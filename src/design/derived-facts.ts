@@ -78,8 +78,8 @@ export function findFreeAddress(cidr: string, addressTexts: Iterable<string>): s
 }
 
 /**
- * Returns a DNS name of a cluster: of its API, or of its applications. Empty while the cluster name or the base domain
- * is empty.
+ * Describes a DNS name of a cluster: that of its API, or that of its applications. Empty while the cluster name or the
+ * base domain is empty.
  */
 export function describeClusterName(kind: 'api' | 'apps', clusterName: string, baseDomain: string): string {
   const [name, domain] = [clusterName.trim(), baseDomain.trim()];

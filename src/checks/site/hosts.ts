@@ -1,6 +1,6 @@
 import type { RhcosImageNames } from '../../artifacts/boot/images.ts';
-import { needsSelinux } from '../../artifacts/hosts/selinux.ts';
 import { FILE_GENERATORS } from '../../artifacts/file-kinds.ts';
+import { needsSelinux } from '../../artifacts/hosts/selinux.ts';
 import { unique } from '../../artifacts/network/addresses.ts';
 import { listFirewallOpenings } from '../../artifacts/network/firewall.ts';
 import { STAGES } from '../../design/choices.ts';

@@ -1,5 +1,5 @@
-import { getReloadedService, type ReloadedService } from '../../artifacts/hosts/install-script.ts';
 import { FILE_GENERATORS } from '../../artifacts/file-kinds.ts';
+import { getReloadedService, type ReloadedService } from '../../artifacts/hosts/install-script.ts';
 import { unique } from '../../artifacts/network/addresses.ts';
 import { NO_CREDENTIALS } from '../../design/credentials.ts';
 import { listServiceHosts } from '../../design/derived-facts.ts';
