@@ -158,7 +158,15 @@ function describeNewest(packageName: PackageName, operators: readonly OlmOperato
 
 function createOperatorView(name: string, phase: string, message: string, progressing: boolean): OperatorView {
   const available = phase !== 'Missing' && phase !== 'Failed';
-  const commonFields = { reason: phase, message, version: '', since: null, steadySince: null, conditions: [], namespaces: [] };
+  const commonFields = {
+    reason: phase,
+    message,
+    version: '',
+    since: null,
+    steadySince: null,
+    conditions: [],
+    namespaces: [],
+  };
   return { name, available, progressing, degraded: false, ...commonFields };
 }
 
