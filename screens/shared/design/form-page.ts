@@ -261,9 +261,8 @@ function createFormField(state: WizardState, field: Field, isFocused: boolean): 
     id: field.path,
     label: field.words().label,
     value: acceptedText,
-    // A field that still has the example's value says so. While it has the focus, facts derived from its answer take
-    // precedence.
-    fact: isExample && !(isFocused && fact !== '') ? catalogue().pages.exampleFact(fact) : fact,
+    // A field that still has the example's value says so.
+    fact: isExample ? catalogue().pages.exampleFact(fact) : fact,
     ...(isExample ? { isExample } : {}),
     // While the user types a new answer, the problem of the old one is not shown.
     ...(problem && !isEdited && !isBlank
