@@ -258,7 +258,10 @@ export function listWelcomeChoices(state: WelcomeState): WelcomeChoice[] {
     ...(rehearsal ? [] : [importChoice]),
     ...listNewChoices(state),
     machineChoice,
-    ...(state.welcome.overview?.otherInstallations ?? []).map(createOtherChoice),
+    // In one that was left on its welcome page, nothing was entered.
+    ...(state.welcome.overview?.otherInstallations ?? [])
+      .filter(({ screen }) => screen !== 'welcome')
+      .map(createOtherChoice),
   ];
 }
 

@@ -112,6 +112,18 @@ test('other installations are listed with their state, and open in their own dir
   expect(applyInputs(createOverviewState(), openIntent).welcome.nextDir).toBe('/home/user/upi-cluster');
 });
 
+test('a session that was left on its welcome page is not offered: nothing was entered in it', () => {
+  const state = createOverviewState();
+  const overview = state.welcome.overview;
+  const listDirs = (screen: 'welcome' | 'cluster') => {
+    const otherInstallations = overview?.otherInstallations.map((other) => ({ ...other, screen })) ?? [];
+    const welcome = { ...state.welcome, overview: overview && { ...overview, otherInstallations } };
+    return listWelcomeChoices({ ...state, welcome }).filter(({ value }) => value.startsWith('/'));
+  };
+  expect(listDirs('cluster')).toHaveLength(2);
+  expect(listDirs('welcome')).toEqual([]);
+});
+
 test('only an SSH login without tmux is advised to use it', async () => {
   const advice = 'Over SSH, run upi-wizard in tmux or screen';
   expect((await showState(createOverviewState())).join('\n')).toContain(advice);
