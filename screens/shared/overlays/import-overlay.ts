@@ -117,7 +117,7 @@ export function getImportIntent(importState: ImportState, event: KeyEvent): Inte
 export function importRows(state: WizardState, importState: ImportState, viewport: Viewport): PageRow[] {
   const refusal = 'refusal' in importState ? importState.refusal : null;
   return [
-    createRow(words().screen.title, 'text', true),
+    createRow(isPasted(importState) ? words().screen.pastedTitle : words().screen.title, 'text', true),
     EMPTY_ROW,
     ...phaseRows(state, importState, viewport),
     ...(refusal === null
@@ -125,6 +125,10 @@ export function importRows(state: WizardState, importState: ImportState, viewpor
       : [EMPTY_ROW, ...createNoticeRows({ kind: 'error', text: refusal, height: 8 }, viewport)]),
   ];
 }
+
+/** Whether the text comes from the terminal, not from a file. */
+const isPasted = (importState: ImportState) =>
+  importState.phase === 'lines' || (importState.phase === 'offered' && importState.offer.path === null);
 
 type StateInPhase<Name extends ImportState['phase']> = Extract<ImportState, { phase: Name }>;
 
@@ -179,11 +183,12 @@ function layOutOffer(state: WizardState, { offer, choice }: StateInPhase<'offere
     ...(sizeChange === null ? [] : [sizeChange]),
     ...(importedKeys.length === 1 && importedKeys[0] === 'nodes' ? [] : [words().screen.keys(importedKeys.join(', '))]),
     ...(nodes.length > 0 ? [words().screen.nodes(nodes.length, addedCount, changedCount)] : []),
+    // Errors come before the changes, which may be many.
+    words().screen.remainingErrors(errors.length),
+    ...errors.map((error) => `- ${error}`),
     ...offer.notes,
     ...(changes.length > 0 ? [words().screen.changes, ...changes.map((change) => `- ${change}`)] : []),
     ...(offer.secrets.length > 0 ? [words().screen.secrets(offer.secrets.join(', '))] : []),
-    words().screen.remainingErrors(errors.length),
-    ...errors.map((error) => `- ${error}`),
   ];
   const lines = texts.flatMap((text) => wrapLines(text, viewport.columns)).map((text) => ({ text }));
   const rows = Math.min(lines.length, Math.max(1, viewport.rows - modes.length - MAX_HINT_ROWS - 3));

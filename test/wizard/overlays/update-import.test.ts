@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { renderExampleDesign } from '../../../src/design/example.ts';
 import { importDesign, isImportFailure } from '../../../src/design/imports/index.ts';
 import { getAt } from '../../../src/design/paths.ts';
@@ -45,6 +45,19 @@ test('the old and new values of changed nodes are listed, up to a maximum', () =
   expect(listImportChanges(offered, importState.offer, 'replace-nodes')).toContain('m1 is removed');
   const design = createOffer(CONFIG, 'install-config.yaml');
   expect(listImportChanges(offered, design, 'new-design').at(-1)).toMatch(/^and \d+ more changes$/);
+});
+
+test('pasted text is not called a file, and what would be wrong after the import comes before what it changes', async () => {
+  const text = `${TABLE}b9\tbootstrap\t172.16.0.80\t00:50:56:96:00:0a\n`;
+  const offered = applyInputs(nodesPage(), { type: 'import/paste', text });
+  const page = await mountWizard(offered, { cols: 80, rows: 40 });
+  onTestFinished(() => page.unmount());
+  const screen = page.screen();
+  expect(screen).toContain('Import pasted text');
+  expect(screen).not.toContain('Import existing files');
+  const [errorAt, changeAt] = [screen.indexOf('The control plane has 0 nodes'), screen.indexOf('It changes:')];
+  expect(errorAt).toBeGreaterThan(0);
+  expect(changeAt).toBeGreaterThan(errorAt);
 });
 
 test('another topology and number of nodes are named first; an import that changes neither names none', async () => {

@@ -72,6 +72,7 @@ export const imports = {
   hostsOutsideCluster: (names: string) => `These hosts are not nodes of the cluster and were left out: ${names}.`,
   screen: {
     title: 'Import existing files',
+    pastedTitle: 'Import pasted text',
     file: 'File',
     fileWhy:
       "An install-config.yaml, helpernode's vars.yaml, a design, a table of nodes (CSV, or saved from a spreadsheet with tabs), dhcpd or Kea hosts, or a hosts file. ~ is your home directory; other paths are relative to the install directory.",
