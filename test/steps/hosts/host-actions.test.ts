@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { UserErrorException } from '../../../src/i18n/user-error.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
 import { previewHosts, setUpHosts, undoHosts } from '../../../src/steps/hosts/setup/host-actions.ts';
 import { listUnfinishedRuns, refreshRuns } from '../../../src/steps/hosts/setup/run-hosts.ts';
@@ -72,6 +73,24 @@ test('a host is set up as previewed, followed, and recorded as done', async () =
   await previewHosts(context, parseTarget('hosts', 'bastion'), 'set-up');
   await setUpHosts(context, parseTarget('hosts', 'bastion'), report);
   expect(lines).toEqual(['Nothing to do there.']);
+});
+
+test('a host that cannot be reached is not "nothing to do": the preview says what to correct, and forbids a yes', async () => {
+  const unreachable = { code: 'ssh', title: 'No answer', cause: 'Network is unreachable', remedy: 'Add a route.' };
+  context = {
+    ...context,
+    manualActions: {
+      ...context.manualActions,
+      runOnHost: () => Promise.reject(new UserErrorException(unreachable)),
+    },
+  };
+  for (const action of ['set-up', 'undo'] as const) {
+    const preview = await previewHosts(context, parseTarget('hosts', 'bastion'), action);
+    const [first, ...others] = preview.lines;
+    expect(first).toBe('This cannot run yet. Correct what is reported here, then ask again.');
+    expect(others.join('\n')).toContain('Network is unreachable');
+    expect(preview.blockedReason).toBe(first);
+  }
 });
 
 test('after a host was set up, its services are looked at there; an undo forgets them', async () => {

@@ -83,7 +83,7 @@ const files = {
 
 const dnsFix = 'Run install.sh on the name server again, then look at its log there: `journalctl -u named`';
 const noRouteFix =
-  'This machine cannot send to the network of the server. Bring the interface up, add the route, or open the firewall of this machine; or run the wizard on a machine in that network. Addresses and routes here: `ip -brief address` `ip route`';
+  'Bring the interface of this machine up, add the route, or open the firewall of this machine; or run the wizard on a machine in that network. Addresses and routes here: `ip -brief address` `ip route`';
 const externalDnsFix =
   'Enter the records in your name server: dns-records.csv lists them, dns-records.nsupdate has them as commands (both among the files of the bastion).';
 

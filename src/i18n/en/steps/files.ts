@@ -73,6 +73,7 @@ export const filesWords = {
         undo: (hosts: string) => `Put everything back on ${hosts} as it was before the first run?`,
       },
       nothing: 'Nothing to do there.',
+      notYet: 'This cannot run yet. Correct what is reported here, then ask again.',
       setupNote:
         'Changes that could cut off the host or the cluster are reverted after two minutes, unless their checks pass from here. The run continues on the host if the connection is lost or the wizard exits. install.sh would change now:',
       undoNote: 'Packages stay installed. Undo would restore now:',

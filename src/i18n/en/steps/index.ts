@@ -76,7 +76,7 @@ export const steps = {
   actions,
   /** Replacements where you do the work by hand, and Enter confirms that it is done. */
   manualActions: {
-    hosts: { key: 'all are done', sentence: 'Set the hosts up in this order; then Enter checks their services.' },
+    hosts: { key: 'check services', sentence: 'Set the hosts up in this order; then Enter checks their services.' },
     boot: { key: 'powered on', sentence: 'Power on the machines, then press Enter to watch their requests.' },
     'bootstrap-removal': {
       key: 'remove',

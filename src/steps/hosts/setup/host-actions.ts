@@ -56,19 +56,24 @@ export async function previewHosts(
     ...formatHostStatus(host, action === 'undo' ? 'undo' : 'plan'),
     ...formatHostChanges(host.plan),
   ]);
+  const hasProblem = probedHosts.some(({ problem }) => problem !== null);
   // A plain yes would change nothing: only consent to overwrite the changes goes on.
-  const isBlocked = action === 'set-up' && editedLines.length > 0 && !overwrites;
+  const needsOverwrite = action === 'set-up' && editedLines.length > 0 && !overwrites;
+  const blockedReason = hasProblem ? words().notYet : needsOverwrite ? words().needsOverwrite : null;
   const explanation = action === 'undo' ? words().undoNote : words().setupNote;
   return {
     question: words().question[action](hosts.map(({ name }) => name).join(', ')),
     lines: [
+      ...(hasProblem ? [words().notYet] : []),
       ...(probedHosts.some(needsAction)
         ? [isParallel && hosts.length > 1 ? words().inParallel : '', explanation].filter(Boolean)
-        : [words().nothing]),
+        : hasProblem
+          ? []
+          : [words().nothing]),
       ...editedLines,
       ...lines.map(toConfirmationLine),
     ],
-    ...(isBlocked ? { blockedReason: words().needsOverwrite } : {}),
+    ...(blockedReason === null ? {} : { blockedReason }),
     alternatives: [
       ...(editedLines.length > 0 && !overwrites
         ? [
