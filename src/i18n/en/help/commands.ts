@@ -216,7 +216,7 @@ export const clusterHelp = {
       denied: 'The request was denied; its node sends a new one (in JSON: decided, with the reason TERMINAL).',
       failed:
         'The request failed after its approval; its node sends a new one (in JSON: decided, with the reason TERMINAL).',
-      superseded: 'The same node sent a newer request.',
+      superseded: 'The same node sent a newer request, or has got its certificate since.',
     },
     reasonsTitle: 'Reason codes of refused requests',
     manual: (codes: string) =>
