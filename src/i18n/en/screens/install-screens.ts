@@ -183,7 +183,7 @@ export const installScreenWords = {
     /** @param version empty if unknown; `since`: "5 min" or empty */
     fine: (name: string, version: string, since: string) =>
       `${name} is healthy${since === '' ? '' : ` for ${since}`}${version === '' ? '' : `, version ${version}`}.`,
-    /** What each operator of the release manages. */
+    /** The purpose of each operator of the release. */
     purposes: {
       authentication: 'Manages logins: the OAuth server and its routes.',
       baremetal: 'Manages bare-metal hosts; here it has nothing to do.',
