@@ -4,8 +4,8 @@ import { isWorker } from '../src/design/derived-facts.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { formatTimeOfDay } from '../src/platform/clock.ts';
-import { wrapBeside, wrapLines } from '../src/platform/text.ts';
-import type { Detail } from '../src/rows/list-page.ts';
+import { fitToWidth, getDisplayWidth, wrapBeside, wrapLines } from '../src/platform/text.ts';
+import { type Detail, MIN_COLUMNS_FOR_TWO } from '../src/rows/list-page.ts';
 import type { Viewport } from '../src/rows/page-rows.ts';
 import { formatStatusText } from '../src/rows/status.ts';
 import type { TableRow } from '../src/rows/table.ts';
@@ -119,7 +119,11 @@ export const bootScreen = createStepScreen<BootView>({
       selected: Math.min(run.row, view.nodes.length - 1),
       filter: run.filter,
     };
-    return { list: { table, details: createDetails(view, table.selected, now, scale !== null, run.top, viewport) } };
+    const details = createDetails(view, table.selected, now, scale !== null, run.top, viewport);
+    const hasEvents = viewport.terminalColumns >= MIN_COLUMNS_FOR_TWO && viewport.rows >= HIGH_WINDOW_ROWS;
+    return {
+      list: { table, details: hasEvents && details.length === 1 ? [...details, ...createEvents(view)] : details },
+    };
   },
   help: () => words().help,
 });
@@ -165,6 +169,26 @@ function createDetails(
         { title: words().checks.what, lines: (columns) => renderChecks(checks, viewport, columns), top },
         { ...details, top: 0 },
       ];
+}
+
+/** From this height on, the signs of all machines are shown as one log. */
+const HIGH_WINDOW_ROWS = 32;
+
+/** Creates the log of what was observed of all machines, newest first: `12:01  m1  boot script`. */
+function createEvents({ nodes }: BootView): Detail[] {
+  const { signs } = catalogue().steps.boot;
+  const width = Math.max(0, ...nodes.map(({ name }) => getDisplayWidth(name)));
+  const events = nodes
+    .flatMap(({ name, timeline }) =>
+      timeline.signs.flatMap(({ sign, at }) => (at === null ? [] : [{ name, sign, at }])),
+    )
+    .toSorted((a, b) => b.at - a.at);
+  const toLine = ({ name, sign, at }: (typeof events)[number]): TextLine => ({
+    text: `${formatTimeOfDay(at)}  ${fitToWidth(name, width, '')}  ${signs[sign]}`,
+  });
+  return events.length === 0
+    ? []
+    : [{ title: words().events, lines: () => events.map(toLine), top: 0, isFixed: true, isLog: true }];
 }
 
 /**

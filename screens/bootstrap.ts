@@ -86,7 +86,9 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
     );
   // A stage that is over has no usual time; otherwise its column shows it, or the meaning.
   const isUsualListed = run.phase === 'done' || createTable(0).hasColumn('usual');
-  const evidenceRows = runningStage ? [createRow(formatEvidence(runningStage, view.changedAt, now))] : [];
+  const isEvidenceListed = runningStage?.state !== 'stuck' && createTable(0).hasColumn('evidence');
+  const evidenceRows =
+    runningStage && !isEvidenceListed ? [createRow(formatEvidence(runningStage, view.changedAt, now))] : [];
   // Between two stages and after the last one, there is no meaning to show. A late stage has none: it says what is
   // normal.
   const meaning = runningStage && runningStage.state !== 'stuck' ? formatMeaning(runningStage, isUsualListed) : '';
@@ -119,6 +121,7 @@ const toStageRows = ({ stages }: BootstrapView, now: number, viewport: Viewport)
       stage: formatStatusText(STATUS[stage.state], viewport, stage.title),
       took: formatStageTime(stage, stages[index - 1], now),
       usual: stage.usual,
+      evidence: stage.evidence,
     },
     tones: { stage: getStatusTone(STATUS[stage.state]) },
   }));
@@ -141,6 +144,7 @@ const getColumns = (isOver: boolean) => [
           align: 'right' as const,
         },
       ]),
+  { id: 'evidence', title: words().columns.evidence, min: 40, max: 90, priority: 3 },
 ];
 
 const formatMeaning = ({ meaning, usual }: StageView, isUsualListed: boolean) =>

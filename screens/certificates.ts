@@ -5,7 +5,8 @@ import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { formatTimeOfDay, HOUR } from '../src/platform/clock.ts';
 import { fitToWidth, getDisplayWidth, truncate, wrapLines } from '../src/platform/text.ts';
-import { createRow, getGlyphs, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
+import { MIN_COLUMNS_FOR_TWO } from '../src/rows/list-page.ts';
+import { createRow, EMPTY_ROW, getGlyphs, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
 import { formatStatusText, REQUEST_STATUS } from '../src/rows/status.ts';
 import type { TableRow } from '../src/rows/table.ts';
 import { createParagraphRows, type TextLine } from '../src/rows/text.ts';
@@ -93,6 +94,26 @@ function formatFacts(requestRow: RequestRow): string {
   return `${name}  ${why.length === 0 ? `${account}  ${fingerprint?.slice(0, 16) ?? ''}` : why.join(' ')}`;
 }
 
+/** Renders a request beside a list: its verdict with every reason, who sent it, and its key. */
+function renderRequest(requestRow: RequestRow, columns: number): TextLine[] {
+  if (requestRow.kind === 'missing')
+    return wrapLines(words().silentDetail(requestRow.node.name), columns).map((text) => ({ text }));
+  const { request } = requestRow;
+  const { title, verdicts, facts, none } = catalogue().steps.certificates.page;
+  const verdict = getShownVerdict(request);
+  const lines: TextLine[] = [
+    { text: title(request.name), tone: 'accent' },
+    { text: verdicts[verdict], tone: TONES[verdict] },
+    ...request.why.map((text) => ({ text: `- ${text}` })),
+    { text: '' },
+    { text: facts.node(request.node ?? none) },
+    { text: facts.requestedAt(request.requestedAt === null ? none : formatTimeOfDay(request.requestedAt)) },
+    { text: facts.requester(request.requester) },
+    { text: facts.fingerprint(request.fingerprint ?? none) },
+  ];
+  return lines.flatMap(({ text, tone = 'text' }) => wrapLines(text, columns).map((line) => ({ text: line, tone })));
+}
+
 function formatVerdict(request: CertificatesView['requests'][number]): string {
   const { verdict, reasons, hasNoObservedBoot, rejoinKind } = request;
   const short = (code: (typeof reasons)[number]) =>
@@ -172,6 +193,8 @@ const createColumns = (isOver: boolean) => [
 
 const words = () => catalogue().screens.certificates;
 
+/** From this height on, a blank row separates the grid from the list. */
+const MIN_ROWS_WITH_GAP = 20;
 /** The rows that the grid, three requests and the facts of one need. */
 const MIN_ROWS_WITH_GRID = 9;
 
@@ -246,15 +269,19 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
   },
   tableRows: (view, { phase }, now, style) =>
     listRows(view).map((requestRow) => toTableRow(requestRow, style, now, phase === 'done')),
-  body: (view, run, _now, _style, tableRows) => {
+  body: (view, run, _now, viewport, tableRows) => {
     const list = listRows(view);
     const row = Math.min(run.row, list.length - 1);
     const selectedRequestRow = list[row];
-    const facts = selectedRequestRow === undefined ? '' : formatFacts(selectedRequestRow);
-    const lines = (columns: number) => wrapLines(facts, columns).map((text): TextLine => ({ text }));
+    const lines = (columns: number): readonly TextLine[] =>
+      selectedRequestRow === undefined
+        ? []
+        : viewport.terminalColumns >= MIN_COLUMNS_FOR_TWO
+          ? renderRequest(selectedRequestRow, columns)
+          : wrapLines(formatFacts(selectedRequestRow), columns).map((text) => ({ text }));
     return {
       list: {
-        above: (viewport) => drawHead(view, viewport),
+        above: (area) => drawHead(view, area),
         table: {
           columns: createColumns(run.phase === 'done'),
           rows: tableRows,
@@ -317,5 +344,6 @@ function drawHead(view: CertificatesView, viewport: Viewport): readonly PageRow[
   // From 9 rows on, the grid gets a share of the rows. The share ignores the requests, so that the grid keeps its size.
   const maxRows = rows < MIN_ROWS_WITH_GRID ? 0 : 2 + Math.floor((rows - MIN_ROWS_WITH_GRID) / 3);
   const grid = formatGrid(view.nodes, { hasUnicode, columns, maxRows });
-  return [...waitRows, ...grid.map((line) => createRow(line))];
+  const gap = rows >= MIN_ROWS_WITH_GAP && waitRows.length + grid.length > 0 ? [EMPTY_ROW] : [];
+  return [...waitRows, ...grid.map((line) => createRow(line)), ...gap];
 }

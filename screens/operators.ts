@@ -5,7 +5,7 @@ import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { findEntry } from '../src/platform/table-lookup.ts';
 import { wrapLines } from '../src/platform/text.ts';
 import { MIN_COLUMNS_BESIDE } from '../src/rows/list-page.ts';
-import { createRow, fitRows, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
+import { createRow, EMPTY_ROW, fitRows, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
 import { formatStatusText, getStatusTone, type Status } from '../src/rows/status.ts';
 import type { TableRow } from '../src/rows/table.ts';
 import { createParagraphRows, type TextLine } from '../src/rows/text.ts';
@@ -117,9 +117,12 @@ function drawHead(view: OperatorsView, viewport: Viewport): readonly PageRow[] {
   return [
     ...drawReleaseMessage(view, viewport, hasLongMessage && viewport.columns < LONG_MESSAGE_COLUMNS ? 2 : 1),
     createRow(words().counts(healthyCount, stableCount, operators.length), 'muted'),
+    ...(viewport.rows < MIN_ROWS_WITH_GAP ? [] : [EMPTY_ROW]),
   ];
 }
 
+/** From this height on, a blank row separates the counts from the list. */
+const MIN_ROWS_WITH_GAP = 20;
 const SMALL_BODY_ROWS = 9;
 const TINY_BODY_ROWS = 5;
 

@@ -20,7 +20,7 @@ import type { Screen } from './bindings.ts';
 import { renderDesign } from './design/design-lines.ts';
 
 /** Columns of the help text: the maximum for comfortable reading, and the minimum that is still readable. */
-const MAX_ASIDE_COLUMNS = 72;
+const MAX_ASIDE_COLUMNS = 76;
 const MIN_ASIDE_COLUMNS = 32;
 /** A vertical bar between spaces. */
 const SEPARATOR_COLUMNS = 3;

@@ -25,6 +25,8 @@ export interface Detail {
   readonly top: number | null;
   /** No key scrolls it: its end is cut with a mark. */
   readonly isFixed?: boolean;
+  /** It grows with time: below another detail, it gets all rows that the longest text of that one leaves. */
+  readonly isLog?: boolean;
   /** Counts the lines of the detail of a row, with its title: a long list gets the rows that the longest one leaves. */
   readonly countLines?: (columns: number, row: number) => number;
   /** Changes a visible line before it is drawn. */
@@ -54,7 +56,7 @@ export interface DrawnList {
 
 /** Columns of the terminal from which one detail, and two details, stand beside the list. */
 export const MIN_COLUMNS_BESIDE = 110;
-const MIN_COLUMNS_FOR_TWO = 160;
+export const MIN_COLUMNS_FOR_TWO = 160;
 /** Columns of a detail beside the list: the minimum that is readable, and the maximum for comfortable reading. */
 const MIN_DETAIL_COLUMNS = 44;
 const MAX_DETAIL_COLUMNS = 76;
@@ -75,10 +77,13 @@ export const BRIEF_DETAIL_ROWS = 3;
 /** The rows of a second detail below the first one that are worth reading. */
 const MIN_SECOND_ROWS = 6;
 const LIST_ROW_STEP = 4;
+const DETAIL_ROW_STEP = 8;
 /** Minimum rows of a list that has a detail below it, its titles included. */
 const MIN_LIST_ROWS = 3;
 /** In a lower area no blank row separates the parts. */
 const MIN_ROWS_WITH_GAP = 6;
+/** From this height of the area on, a list of at most a quarter of its rows stands over two wide details. */
+const HIGH_AREA_ROWS = 32;
 /** A blank, a line and a blank. */
 const SEPARATOR_COLUMNS = 3;
 
@@ -102,11 +107,13 @@ export function drawListPage(content: ListContent, viewport: Viewport): DrawnLis
 }
 
 /** Returns the columns for the details beside the list; null: they stand below it. */
-function computeDetailColumns({ table, details }: ListContent, viewport: Viewport): number | null {
+function computeDetailColumns({ table, details, isChanging = false }: ListContent, viewport: Viewport): number | null {
   const { columns, rows, terminalColumns } = viewport;
   const maxDetails = details.length > 1 && terminalColumns >= MIN_COLUMNS_FOR_TWO ? 2 : 1;
   const freeColumns = columns - SEPARATOR_COLUMNS - measureUncutTable(table, { isBrief: true });
   if (details.length === 0 || terminalColumns < MIN_COLUMNS_BESIDE || freeColumns < MIN_DETAIL_COLUMNS) return null;
+  const isShort = !isChanging && rows >= HIGH_AREA_ROWS && 4 * (1 + table.rows.length) <= rows;
+  if (isShort && maxDetails === 2) return null;
   // Rounded up, so that a cell that grows by a letter moves nothing.
   const neededColumns = Math.ceil(measureUncutTable(table) / COLUMN_STEP) * COLUMN_STEP;
   const uncutColumns = columns - SEPARATOR_COLUMNS - neededColumns;
@@ -223,7 +230,10 @@ function drawList(list: ListContent, head: readonly PageRow[], viewport: Viewpor
   };
 }
 
-/** Draws the details in their area: two beside each other, one below the other, or the first alone. */
+/**
+ * Draws the details in their area: the last beside the others, or one below the other while rows remain. The first one
+ * scrolls.
+ */
 function drawDetails(content: ListContent, details: readonly Detail[], viewport: Viewport): DrawnList {
   const { columns, rows, terminalColumns } = viewport;
   const [firstDetail, secondDetail] = details;
@@ -231,18 +241,29 @@ function drawDetails(content: ListContent, details: readonly Detail[], viewport:
   const halfColumns = Math.floor((columns - SEPARATOR_COLUMNS) / 2);
   if (secondDetail !== undefined && terminalColumns >= MIN_COLUMNS_FOR_TWO && halfColumns >= MIN_DETAIL_COLUMNS) {
     const leftViewport = { ...viewport, columns: columns - halfColumns - SEPARATOR_COLUMNS };
-    const [firstDrawn, secondDrawn] = [
-      drawDetail(firstDetail, leftViewport),
-      drawDetail(secondDetail, { ...viewport, columns: halfColumns }),
-    ];
-    return { rows: joinColumns(firstDrawn.rows, leftViewport, secondDrawn.rows), scroll: firstDrawn.scroll };
+    const drawnLeft = stackDetails(content, details.slice(0, -1), leftViewport);
+    const drawnRight = drawDetail(details.at(-1) ?? secondDetail, { ...viewport, columns: halfColumns });
+    return { rows: joinColumns(drawnLeft.rows, leftViewport, drawnRight.rows), scroll: drawnLeft.scroll };
   }
-  if (secondDetail === undefined || terminalColumns < MIN_COLUMNS_BESIDE) return drawDetail(firstDetail, viewport);
+  return terminalColumns < MIN_COLUMNS_BESIDE
+    ? drawDetail(firstDetail, viewport)
+    : stackDetails(content, details, viewport);
+}
+
+/** Draws one or two details one below the other; a second one for which too few rows remain is left out. */
+function stackDetails(content: ListContent, details: readonly Detail[], viewport: Viewport): DrawnList {
+  const { columns, rows } = viewport;
+  const [firstDetail, secondDetail] = details;
+  if (firstDetail === undefined) return { rows: [], scroll: { lines: 0, lastTop: 0, page: 1 } };
+  if (secondDetail === undefined) return drawDetail(firstDetail, viewport);
   // The first detail gets the rows of its longest text for any row. The help gets those that would be empty.
   const longestRows = countLongestDetail(content, viewport, rows);
   const usualRows = Math.ceil(rows * 0.6);
   const helpRows = secondDetail.lines(columns, rows).length;
-  const upperRows = longestRows === null ? usualRows : Math.max(longestRows, Math.min(usualRows, rows - 1 - helpRows));
+  // In steps: a line that comes or goes rarely moves what is below it.
+  const steppedRows = Math.ceil((longestRows ?? rows) / DETAIL_ROW_STEP) * DETAIL_ROW_STEP;
+  const wantedRows = secondDetail.isLog === true ? 0 : Math.min(usualRows, steppedRows, rows - 1 - helpRows);
+  const upperRows = longestRows === null ? usualRows : Math.max(longestRows, wantedRows);
   if (rows - upperRows - 1 < MIN_SECOND_ROWS) return drawDetail(firstDetail, viewport);
   const firstDrawn = drawDetail(firstDetail, { ...viewport, rows: upperRows });
   const secondDrawn = drawDetail(secondDetail, { ...viewport, rows: rows - upperRows - 1 });

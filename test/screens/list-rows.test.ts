@@ -9,7 +9,7 @@ import type { Probe } from '../../src/steps/contract.ts';
 import type { StepIdWithView } from '../../src/steps/registry.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { applyInputs, START } from '../support/wizard-state.ts';
-import { bootstrapView, bootView, hostsView, operatorsView, stepState } from './views.ts';
+import { bootstrapView, bootView, hostsView, operatorsView, STATES, stepState } from './views.ts';
 
 const finding: Finding = {
   code: 'boot-stalled',
@@ -32,6 +32,9 @@ function createWaitingState(step: StepIdWithView<unknown>, notice: string | null
   const runs = { ...state.runs, [step]: { ...run, probe, appliedAt: START - 25 * MINUTE } };
   return { ...state, runs, notice: notice === null ? null : { kind: 'info', text: notice } };
 }
+
+/** Of 56 rows. */
+const MAX_EMPTY_ROWS = 20;
 
 function renderPage(state: WizardState, [columns, rows]: readonly [number, number]): string[] {
   const terminal = { columns, rows, hasUnicode: true, canAnimate: false };
@@ -101,4 +104,46 @@ test('the sidebar marks the selected page once', () => {
   const onOther = renderPage(applyInputs(open, { type: 'sidebar/move', by: -1 }), [80, 24]).join('\n');
   expect(onOther).toMatch(/^│▸✔ Prepare/m);
   expect(onOther).toMatch(/^│ ▸ Boot/m);
+});
+
+test.each([
+  'generate needed',
+  'hosts waiting',
+  'prepare needed',
+  'boot waiting',
+  'bootstrap waiting',
+  'bootstrap-removal needed',
+  'operators waiting',
+  'infra needed',
+  'report done',
+])('%s at 200x60: what belongs to the page fills it', (name) => {
+  const lines = renderPage(STATES[name]?.() ?? expect.fail(name), [200, 60]).slice(2, -2);
+  const emptyRows = lines.filter(
+    (line) =>
+      line
+        .slice(18)
+        .replace(/[│▐├┤─]/g, '')
+        .trim() === '',
+  );
+  expect(emptyRows.length, lines.join('\n')).toBeLessThan(MAX_EMPTY_ROWS);
+});
+
+test('in a high window, Boot has the log of all machines below the selected one, newest first', () => {
+  const page = renderPage(STATES['boot waiting']?.() ?? expect.fail('no state'), [200, 60]).join('\n');
+  const log = page.slice(page.indexOf(screens.boot.events));
+  expect(log).toMatch(/11:50 {2}m2 {2}address[\s\S]*11:49 {2}bs {2}on/);
+  expect(renderPage(STATES['boot waiting']?.() ?? expect.fail('no state'), [80, 24]).join('\n')).not.toContain(
+    screens.boot.events,
+  );
+});
+
+test('at 200x60 the selected request has its verdict, its sender and its whole fingerprint', () => {
+  const state = stepState('certificates', 'waiting');
+  const page = renderPage(state, [200, 60])
+    .join(' ')
+    .replace(/[│▐\s]+/g, ' ');
+  const { verdicts } = steps.certificates.page;
+  expect(page).toContain(verdicts.expected.slice(0, 50));
+  expect(page).toContain('a3f1'.repeat(16));
+  expect(renderPage(state, [80, 24]).join(' ')).not.toContain(verdicts.expected.slice(0, 50));
 });

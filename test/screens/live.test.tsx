@@ -308,7 +308,7 @@ test('an accelerated rehearsal states that all times are those of the site', asy
   expect(await getText(waiting)).toMatch(/Usually [^.]*\. └─/);
   expect(await getText(withRehearsal(waiting, 1))).toMatch(/Usually [^.]*\. └─/);
   expect(await getText(withRehearsal(waiting, 60))).toContain(
-    'All times are simulated: they run 60 times as fast here (+ and - change that).',
+    'Times are simulated, 60 times as fast (+ and - change that).',
   );
   expect(await getText(withRehearsal(wizardState(), 1))).toContain('the site is simulated, in real time.');
   expect(await getText(withRehearsal(wizardState(), 60))).toContain('and time runs 60 times as fast.');
@@ -371,7 +371,7 @@ test('until the user moves, the machine or host with the problem is selected, an
   }));
   const hostsPage = await show(stepState('hosts', 'needed', { view: { ...hostsView, hosts } }), 120, 30);
   expect(hostsPage).toMatch(/▸ 2\. lb1/);
-  expect(hostsPage).toContain('H set up lb1');
+  expect(hostsPage).toContain('H set up  M all');
   const findings = [{ ...unknownMac, subject: 'm2' }];
   expect(await show(stepState('boot', 'waiting', { findings }), 80, 40)).toMatch(/▸ m2/);
   const moved = applyInputs(stepState('boot', 'waiting', { findings }), {

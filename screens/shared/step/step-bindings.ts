@@ -276,14 +276,7 @@ function createCopyBindings<View>(page: StepKeys<View>, view: View | null, run: 
   const cell = view === null ? null : (page.textToCopy?.(view, run.row) ?? null);
   return [
     ...(commands.length > 0
-      ? [
-          {
-            keys: [SHORTCUTS.copy],
-            label: keys().copyCommands,
-            short: keys().copyCell,
-            intent: { type: 'commands/copy', commands } as const,
-          },
-        ]
+      ? [{ keys: [SHORTCUTS.copy], label: keys().copyCommands, intent: { type: 'commands/copy', commands } as const }]
       : cell === null
         ? []
         : [
@@ -299,7 +292,6 @@ function createCopyBindings<View>(page: StepKeys<View>, view: View | null, run: 
           {
             keys: [SHORTCUTS.write],
             label: keys().writeCommands,
-            short: keys().writeShort,
             intent: { type: 'commands/write', lines: script } as const,
           },
         ]

@@ -334,12 +334,13 @@ function computeRowBudget<View>(
   { headRows, minListRows, minNoteRows, isListOnly }: RowLimits,
   viewport: Viewport,
 ): { readonly maxNoteRows: number; readonly noteAreaRows: number; readonly freeRows: number } {
+  const detailRows = (list?.details.length ?? 0) > 0 && !isListOnly ? 1 + BRIEF_DETAIL_ROWS : 0;
   const minBodyRows =
     list === null
       ? Math.max(MIN_BODY_ROWS, minListRows)
       : Math.max(
-          page.minBodyRows ?? MIN_BODY_ROWS,
-          (list.above?.(viewport).length ?? 0) + minListRows + (list.details.length > 0 ? 1 + BRIEF_DETAIL_ROWS : 0),
+          page.minBodyRows ?? (isListOnly ? 0 : MIN_BODY_ROWS),
+          (list.above?.(viewport).length ?? 0) + minListRows + detailRows,
         );
   // A truncated command is useless: the list gives way to it.
   const commandRows = notes.findLastIndex(({ mustBeVisible }) => mustBeVisible) + 1;

@@ -97,7 +97,6 @@ const keysWords = {
     copyCommands: 'copy commands',
     copyCell: 'copy',
     writeCommands: 'write commands.sh',
-    writeShort: 'write',
     showChanges: 'show its changes',
     hideChanges: 'hide its changes',
     readOn: 'read on',
@@ -217,7 +216,7 @@ export const screens = {
     usualDuration: (text: string) => `Usually ${text}.`,
     /** @param speed factor by which the time of the simulated site runs faster than real time */
     simulatedTimes: (speed: number) =>
-      `All times are simulated: they run ${speed} times as fast here (${SHORTCUTS.faster} and ${SHORTCUTS.slower} change that).`,
+      `Times are simulated, ${speed} times as fast (${SHORTCUTS.faster} and ${SHORTCUTS.slower} change that).`,
     question: {
       apply: (title: string) => `${title}: do this now?`,
       'apply-one': (subject: string) => `Approve ${subject}?`,

@@ -55,6 +55,8 @@ export const installScreenWords = {
       lastSeenAt: 'Last seen at',
       detail: 'Last request',
     },
+    /** Title of the log of all machines. */
+    events: 'Observed, newest first',
     bars: { legend: 'D DHCP address, F boot files, I ignition file, J joined the cluster, R Ready' },
     timeline: {
       observedSigns: (node: string, signs: readonly string[]) => `${node}: ${signs.join(', ')}`,
@@ -115,7 +117,7 @@ export const installScreenWords = {
     ],
   },
   bootstrap: {
-    columns: { stage: 'Stage', took: 'Took', usual: 'Usually' },
+    columns: { stage: 'Stage', took: 'Took', usual: 'Usually', evidence: 'Observed' },
     quiet: (age: string) => `no change for ${age}`,
     /** Used if the table is too narrow for the column `usual`. */
     usually: (meaning: string, usual: string) => `Usually ${usual}. ${meaning}`,
