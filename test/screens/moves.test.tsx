@@ -269,7 +269,7 @@ test('prepare: the detail of a line, y and the help have the command that repeat
   const items = [{ id: 'images', state: 'pending', detail: 'not here', checks: ['images-missing'] }] as const;
   const lines = await showState(stepState('prepare', 'needed', { view: { items, phases: [], expiresAt: null } }));
   expect(lines.join('\n')).toContain('upi-wizard check --only images-missing');
-  expect(lines.at(-1)).toContain('y copy  ');
+  expect(lines.at(-1)).toContain('y copy commands');
   await app?.press('?');
   expect(app?.screen()).toContain('upi-wizard check --only images-missing');
 });
@@ -553,9 +553,9 @@ test('infra: a key offers the remedy for an unschedulable pod: change the answer
   };
   const lines = await showState(stepState('infra', 'waiting', { view }), [120, 30]);
   expect(lines.at(-1)).toContain('e number of routers');
-  expect(lines.at(-1)).not.toContain('y copy');
+  expect(lines.at(-1)).not.toContain('y copy commands');
   await app?.press('\u001b[B');
-  expect(app?.lines().at(-1)).toContain('y copy  w write');
+  expect(app?.lines().at(-1)).toContain('y copy commands');
   expect(app?.lines().at(-1)).not.toContain('e number of routers');
   await app?.press('\u001b[A');
   await app?.press('e');
