@@ -29,7 +29,7 @@ test('doctor lists what is needed and what is missing, and leaves no files behin
   expect(stdout).toMatch(/^Missing, and needed for an installation\n/);
   expect(stdout).toContain(`pull secret`);
   expect(stdout).toContain('\nOK\n');
-  expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^To fix first: .*pull secret/);
+  expect(stdout.trimEnd().split('\n\n').at(-1)).toMatch(/^To fix first: .*pull secret/s);
   expect(existsSync(join(cwd, 'new'))).toBe(false);
   expect((await readChecks('--dir', 'new')).find(({ id }) => id === 'outside-names')).toBeUndefined();
 });

@@ -8,7 +8,7 @@ import { getRowText } from '../../src/rows/page-rows.ts';
 import type { Probe } from '../../src/steps/contract.ts';
 import type { StepIdWithView } from '../../src/steps/registry.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
-import { applyInputs, START } from '../support/wizard-state.ts';
+import { START } from '../support/wizard-state.ts';
 import { bootstrapView, bootView, hostsView, operatorsView, STATES, stepState } from './views.ts';
 
 const finding: Finding = {
@@ -94,16 +94,6 @@ test('a healthy Operator at 80x24 has its age, its version and its purpose below
   expect(countMatches(lines, names), page).toBe(names.length);
   expect(page).toContain('console is healthy for 5 min, version 4.18.11.');
   expect(page).toContain(screens.operators.purposes.console);
-});
-
-test('the sidebar marks the selected page once', () => {
-  const open = applyInputs(stepState('boot', 'needed', {}), { type: 'sidebar/open' });
-  const onCurrent = renderPage(open, [80, 24]).join('\n');
-  expect(onCurrent).toMatch(/^│ ▸ Boot/m);
-  expect(onCurrent).not.toMatch(/[>▸]▸/);
-  const onOther = renderPage(applyInputs(open, { type: 'sidebar/move', by: -1 }), [80, 24]).join('\n');
-  expect(onOther).toMatch(/^│▸✔ Prepare/m);
-  expect(onOther).toMatch(/^│ ▸ Boot/m);
 });
 
 test.each([
