@@ -920,6 +920,13 @@ test('a problem quotes the beginning of a very long value, and explains the erro
   expect(found?.message).toMatch(/^"x{300}…" is not an address$/);
 });
 
+test('two networks that overlap are both named', () => {
+  const problems = checkDocument(exampleWith([['networks.machine', ['10.128.0.0/14']]])).problems;
+  expect(problems.map(({ message }) => message)).toContain(
+    '10.128.0.0/14, the cluster network, overlaps 10.128.0.0/14, the machine network',
+  );
+});
+
 test('with several bootstrap machines the fix is to delete all but one', () => {
   const { problems } = checkDocument(exampleWith([['nodes.4.role', 'bootstrap']]));
   const found = problems.find(({ rule }) => rule === 'bootstrap-count');

@@ -54,12 +54,13 @@ const networkOverlap: DesignRule = {
   title: () => words().cidrOverlap.title,
   check(design, report) {
     const parsedNetworks = listParsedNetworks(design);
-    for (const [index, { at, cidr, network, kind }] of parsedNetworks.entries()) {
+    for (const [index, parsedNetwork] of parsedNetworks.entries()) {
+      const { at, network, kind } = parsedNetwork;
       for (const otherNetwork of parsedNetworks.slice(0, index)) {
         // Company networks may be listed in parts and as a whole.
         if ((kind === 'company' && otherNetwork.kind === 'company') || !hasOverlap(network, otherNetwork.network))
           continue;
-        const message = words().cidrOverlap.message(cidr, otherNetwork.cidr, otherNetwork.kind);
+        const message = words().cidrOverlap.message(parsedNetwork, otherNetwork);
         report(at, { message, fix: words().cidrOverlap.fix, otherPath: otherNetwork.at });
       }
     }

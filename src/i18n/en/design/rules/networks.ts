@@ -8,11 +8,17 @@ const KINDS = {
   company: 'the company network',
 };
 
+interface NamedNetwork {
+  readonly kind: keyof typeof KINDS;
+  readonly cidr: string;
+}
+
 /** Messages of the rules about networks and address families. */
 export const networksWords = {
   cidrOverlap: {
     title: 'Machine, cluster, service and company networks do not overlap',
-    message: (cidr: string, other: string, kind: keyof typeof KINDS) => `${cidr} overlaps ${KINDS[kind]} ${other}`,
+    message: (network: NamedNetwork, other: NamedNetwork) =>
+      `${network.cidr}, ${KINDS[network.kind]}, overlaps ${other.cidr}, ${KINDS[other.kind]}`,
     fix: 'Choose a range that is used nowhere else: packets to the overlap would reach only one of the two.',
   },
   ovnInternal: {
