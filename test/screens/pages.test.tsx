@@ -91,6 +91,18 @@ test('a page without a secret is read with Up and Down, and Esc closes it', asyn
   expect(app.lines().join('\n')).not.toContain('line 59 ');
 });
 
+test('on the page about the time away, Enter continues, and closes other pages', async () => {
+  const page = { title: 'T', lines: ['line'] };
+  const openPage = (subject: string) => ({
+    ...stepState('boot', 'waiting'),
+    overlay: { kind: 'page', subject, page, top: 0 } as const,
+  });
+  app = await mountWizard(openPage(''), { cols: 80, rows: 24 });
+  expect(app.lines().at(-1)).toMatch(/^ Enter continue /);
+  await app.setState(openPage('diagnosis'));
+  expect(app.lines().at(-1)).toMatch(/^ Enter close /);
+});
+
 test('! on a live screen shows the findings with complete commands, and Esc returns to the screen', async () => {
   app = await mountWizard(stepState('bootstrap', 'waiting'), { cols: 60, rows: 20 });
   await app.press('!');

@@ -31,7 +31,7 @@ import type { Page } from '../../../src/steps/contract.ts';
 import { describeFollowUpOffer } from '../../../src/wizard/design/follow-up.ts';
 import { FILL_KINDS } from '../../../src/wizard/design/node-table.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
-import type { Overlay } from '../../../src/wizard/overlays/overlay.ts';
+import { isWelcomeBackPage, type Overlay } from '../../../src/wizard/overlays/overlay.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import type { KeyEvent } from '../../../src/wizard/typing.ts';
 import { listSidebarItems } from '../aside.ts';
@@ -143,7 +143,7 @@ function createPageBindings(overlay: PageOverlay, viewport: Viewport): Binding<I
     return [...(overlay.isRevealed ? [] : [reveal]), { keys: ['escape'], label, intent: close }];
   }
   return [
-    { keys: ['enter'], label: keys().close, intent: close },
+    { keys: ['enter'], label: isWelcomeBackPage({ overlay }) ? keys().continue : keys().close, intent: close },
     { keys: ['escape', SHORTCUTS.close], label: keys().close, intent: close },
     ...(page?.simulatedRepair === undefined
       ? []

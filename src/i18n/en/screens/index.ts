@@ -107,6 +107,7 @@ const keysWords = {
     yes: 'yes',
     no: 'no',
     close: 'close',
+    continue: 'continue',
     log: 'log',
     wholeLog: 'log only',
     stages: 'stages',
