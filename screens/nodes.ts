@@ -12,7 +12,7 @@ import type { TableRow } from '../src/rows/table.ts';
 import { createNoticeLines, createParagraphRows, type NoticeContent } from '../src/rows/text.ts';
 import { isExampleAnswer } from '../src/wizard/design/default-answer.ts';
 import { formatProblem, toPageMessage } from '../src/wizard/design/fields.ts';
-import { readTypedNodes, type TypedNode } from '../src/wizard/design/node-table.ts';
+import { type NodeDraft, readNodeDrafts } from '../src/wizard/design/node-table.ts';
 import { describePath, listExampleMacNodes } from '../src/wizard/design/review.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import { listMatches } from '../src/wizard/list-filter.ts';
@@ -59,7 +59,7 @@ const rowCache = new WeakMap<WizardState, readonly TableRow[]>();
 /** Lists the rows of the table, once for the keys and the page of a state. */
 function listTableRows(state: WizardState): readonly TableRow[] {
   const rows =
-    rowCache.get(state) ?? readTypedNodes(state.document).map((node, index) => toTableRow(state, node, index));
+    rowCache.get(state) ?? readNodeDrafts(state.document).map((node, index) => toTableRow(state, node, index));
   rowCache.set(state, rows);
   return rows;
 }
@@ -129,7 +129,7 @@ function createTableBindings(state: WizardState): Binding<Intent>[] {
 
 /** `y` copies the IP address of the selected node. */
 function createCopyAddressBindings(state: WizardState): Binding<Intent>[] {
-  const [address] = [readTypedNodes(state.document)[state.nodes.row]?.ip ?? ''].flat();
+  const [address] = [readNodeDrafts(state.document)[state.nodes.row]?.ip ?? ''].flat();
   if (typeof address !== 'string' || address === '') return [];
   return [
     { keys: [SHORTCUTS.copy], label: keys().copyCell, intent: { type: 'cell/copy', text: address }, isHidden: true },
@@ -153,7 +153,7 @@ function getNextBlocker(state: WizardState, count: number) {
 
 function nodeFormRows(state: WizardState, viewport: Viewport): readonly PageRow[] {
   const { edit } = state.nodes;
-  const name = String(readTypedNodes(state.document)[edit?.index ?? -1]?.name ?? '');
+  const name = String(readNodeDrafts(state.document)[edit?.index ?? -1]?.name ?? '');
   const shortName = truncate(name, MAX_NAME_COLUMNS, getGlyphs(viewport).ellipsis);
   const title = edit?.isNew || name === '' ? words().addTitle : words().editTitle(shortName);
   return formPageRows(state, addHiddenFieldsHint(`${title}.`, words().more, viewport.columns), viewport);
@@ -180,10 +180,10 @@ const MIN_LIST_ROWS = 6;
 
 /** Returns the table and, below it, the problem of the selected node or advice on it. A notice replaces that text. */
 function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow[] {
-  const nodes = readTypedNodes(state.document);
+  const nodes = readNodeDrafts(state.document);
   const notice = state.notice ?? createRecheckNotice(state);
   const exampleNotice = createExampleNotice(state);
-  const getNotice = (node: TypedNode | undefined, row: number) => getRowNotice(state, node, row, exampleNotice);
+  const getNotice = (node: NodeDraft | undefined, row: number) => getRowNotice(state, node, row, exampleNotice);
   const content = notice ?? getNotice(nodes[state.nodes.row], state.nodes.row);
   // In a small window the nodes get the rows: the help page has the rest.
   const isSmall = viewport.rows < LARGE_WINDOW_ROWS;
@@ -222,7 +222,7 @@ function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow
  */
 function getRowNotice(
   state: WizardState,
-  node: TypedNode | undefined,
+  node: NodeDraft | undefined,
   row: number,
   exampleNotice: NoticeContent | null,
 ): NoticeContent {
@@ -236,17 +236,17 @@ function getRowNotice(
 
 /** Counts the lines of the longest text that a key can show below the table. */
 function countContentLines(state: WizardState, rowContents: readonly NoticeContent[], viewport: Viewport): number {
-  const blocker = getNextBlocker(state, readTypedNodes(state.document).length);
+  const blocker = getNextBlocker(state, readNodeDrafts(state.document).length);
   const contents = [...rowContents, ...(blocker === null ? [] : [blocker])];
   const distinctContents = new Map(contents.map((content) => [`${content.kind} ${content.text}`, content]));
   return Math.max(...[...distinctContents.values()].map((content) => createNoticeLines(content, viewport).length));
 }
 
 /** Formats the totals of each role, in the order of `NODE_ROLES`, and of all nodes: `3 compute: 6 vCPU, 24 GiB`. */
-function formatTotals(nodes: readonly TypedNode[]): string {
-  const sum = (group: readonly TypedNode[], key: string) =>
+function formatTotals(nodes: readonly NodeDraft[]): string {
+  const sum = (group: readonly NodeDraft[], key: string) =>
     group.reduce((total, node) => total + (Number(node[key]) || 0), 0);
-  const formatRoleTotal = (name: string, group: readonly TypedNode[]) =>
+  const formatRoleTotal = (name: string, group: readonly NodeDraft[]) =>
     catalogue().screens.design.roleTotal(group.length, name, sum(group, 'vcpu'), sum(group, 'memoryGiB'));
   const roles = NODE_ROLES.map((role) => ({ role, members: nodes.filter((node) => node.role === role) }));
   const byRole = roles
@@ -256,7 +256,7 @@ function formatTotals(nodes: readonly TypedNode[]): string {
 }
 
 /** Returns advice for a node: the size of an infra node; for others, why the MAC address matters. */
-function getAdvice({ design }: WizardState, node: TypedNode | undefined): string {
+function getAdvice({ design }: WizardState, node: NodeDraft | undefined): string {
   if (node?.role !== 'infra' || design === null) return words().why;
   const workerCount = design.nodes.filter(isWorker).length;
   const { infraSizes } = getVersionProfile(design.openshift.version);

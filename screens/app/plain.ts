@@ -4,7 +4,7 @@ import type { ScreenEntry, ScreenTextModel } from '../../src/plain/screen-text-m
 import { MIN_COLUMNS_BESIDE } from '../../src/rows/list-page.ts';
 import { getRowText, type Viewport } from '../../src/rows/page-rows.ts';
 import { writeRanges } from '../../src/rows/scroll.ts';
-import { FILL_KINDS, readTypedNodes } from '../../src/wizard/design/node-table.ts';
+import { FILL_KINDS, readNodeDrafts } from '../../src/wizard/design/node-table.ts';
 import type { FrontEndOpener } from '../../src/wizard/front-end.ts';
 import { getOpenPrompt } from '../../src/wizard/live/step-run.ts';
 import { isQuestionOverlay } from '../../src/wizard/overlays/overlay.ts';
@@ -32,7 +32,7 @@ const QUESTION_ROWS = 1_000_000;
 export function createScreenTextModel(columns: number): ScreenTextModel {
   const viewport = (state: WizardState): Viewport => ({
     columns,
-    rows: hasOpenQuestion(state) ? QUESTION_ROWS : MAX_PAGE_ROWS + readTypedNodes(state.document).length,
+    rows: hasOpenQuestion(state) ? QUESTION_ROWS : MAX_PAGE_ROWS + readNodeDrafts(state.document).length,
     // As in a narrow window: text beside a page would be printed on the same lines as the page.
     terminalColumns: Math.min(columns, MIN_COLUMNS_BESIDE - 1),
     hasUnicode: false,

@@ -3,7 +3,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 import type { Binding } from '../rows/bindings.ts';
 import { getItemText, type PageRow } from '../rows/page-rows.ts';
 import type { StepId } from '../steps/contract.ts';
-import { readTypedNodes } from '../wizard/design/node-table.ts';
+import { readNodeDrafts } from '../wizard/design/node-table.ts';
 import { listReviewProblems } from '../wizard/design/review.ts';
 import { getIntentRules, type Intent } from '../wizard/intents.ts';
 import { isQuestionOverlay, isWelcomeBackPage } from '../wizard/overlays/overlay.ts';
@@ -100,7 +100,7 @@ function createProblemItems(state: WizardState): MenuItem[] {
 }
 
 function createNodeItems(state: WizardState, intent: Intent): MenuItem[] {
-  return readTypedNodes(state.document).map(({ name, role, ip }, row) => ({
+  return readNodeDrafts(state.document).map(({ name, role, ip }, row) => ({
     label: [name, role, ip]
       .flat()
       .map((part) => String(part ?? ''))

@@ -141,7 +141,7 @@ export function createEventQueue(options: {
     if (detachController.signal.aborted) return;
     const outcomeText = describeEnd(end);
     logEvent(dir, { command: outcomeText, output });
-    if (end.how === 'done') return;
+    if (end.kind === 'done') return;
     if (isSuccessful) report(words().failed(event, outcomeText));
     isSuccessful = false;
   }
@@ -192,14 +192,14 @@ function isRehearsal(dir: string): boolean {
 }
 
 function describeEnd(end: Awaited<ReturnType<typeof runEventCommand>>['outcome']): string {
-  switch (end.how) {
+  switch (end.kind) {
     case 'done':
       return words().ends.done;
     case 'code':
       return words().ends.code(end.code);
     case 'signal':
       return words().ends.signal(end.signal);
-    case 'late':
+    case 'timed-out':
       return words().ends.timeout(COMMAND_TIMEOUT / SECOND);
     case 'not-started':
       return words().ends.notStarted(sanitizeLine(end.reason));

@@ -11,7 +11,7 @@ import { createLineInput } from '../../src/plain/line-input.ts';
 import { listMenuItems } from '../../src/plain/menu.ts';
 import type { InfraView } from '../../src/steps/infra.ts';
 import type { ReportView } from '../../src/steps/report.ts';
-import { readTypedNodes } from '../../src/wizard/design/node-table.ts';
+import { readNodeDrafts } from '../../src/wizard/design/node-table.ts';
 import type { Effect, Event } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { createWizardStore } from '../../src/wizard/store.ts';
@@ -707,7 +707,7 @@ test('no line breaks inside a word, and a command is printed whole', async () =>
 
 test('a list of nodes to delete has no default: Enter deletes none', async () => {
   const { enter, store } = startDialog(STATES['nodes table']?.() ?? wizardState({}, { screen: 'nodes' }));
-  const names = () => readTypedNodes(store.getState().document).map(({ name }) => name);
+  const names = () => readNodeDrafts(store.getState().document).map(({ name }) => name);
   const before = names();
   await enter();
   const list = await enter(catalogue().screens.keys.remove);

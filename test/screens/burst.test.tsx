@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { getAt } from '../../src/design/paths.ts';
-import { readTypedNodes } from '../../src/wizard/design/node-table.ts';
+import { readNodeDrafts } from '../../src/wizard/design/node-table.ts';
 import { mountWizard } from '../support/wizard-app.tsx';
 import { wizardState } from '../support/wizard-state.ts';
 
@@ -55,7 +55,7 @@ test('the whole design gives the same result in one write, in pieces of 7 and ke
   expect(getAt(document, 'topology')).toBe('standard');
   expect(getAt(document, 'cluster')).toEqual({ name: 'prod', baseDomain: 'example.org' });
   expect(getAt(document, 'networks.machine.0')).toEqual({ cidr: '172.16.0.0/24', gateway: '172.16.0.253' });
-  const nodes = readTypedNodes(state.document);
+  const nodes = readNodeDrafts(state.document);
   expect(nodes).toHaveLength(11);
   expect(nodes[4]).toMatchObject({
     name: 'worker1',

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { readTypedNodes } from '../../src/wizard/design/node-table.ts';
+import { readNodeDrafts } from '../../src/wizard/design/node-table.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { wizardState } from '../support/wizard-state.ts';
@@ -87,9 +87,9 @@ test('no key acts on a node that the filter hides', async () => {
   expect(shown.screen()).toContain('No row contains "zzz". Esc shows all rows.');
   expect(shown.lines().at(-1)).not.toMatch(/(?:Up|↑↓) row/);
   await shown.press('\r');
-  const before = readTypedNodes(shown.store.getState().document);
+  const before = readNodeDrafts(shown.store.getState().document);
   for (const key of ['d', 'c', 'e', 'f', 'y', '\u001b[B', 'n']) await shown.press(key);
-  expect(readTypedNodes(shown.store.getState().document)).toEqual(before);
+  expect(readNodeDrafts(shown.store.getState().document)).toEqual(before);
   expect(shown.store.getState()).toMatchObject({ overlay: null, nodes: { edit: null } });
 });
 
@@ -98,7 +98,7 @@ test('while the filter is typed every letter is text, also those of keys', async
   await shown.press('/');
   for (const letter of 'dqa?') await shown.press(letter);
   expect(shown.store.getState()).toMatchObject({ overlay: null, nodes: { filter: { query: 'dqa?' } } });
-  expect(readTypedNodes(shown.store.getState().document)).toHaveLength(10);
+  expect(readNodeDrafts(shown.store.getState().document)).toHaveLength(10);
 });
 
 test('nothing but the list changes while a filter is typed', async () => {

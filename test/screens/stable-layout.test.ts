@@ -5,7 +5,7 @@ import { appRows, getActiveBindings } from '../../screens/app/app.ts';
 import { getPageViewport } from '../../src/rows/frame.ts';
 import { getRowText } from '../../src/rows/page-rows.ts';
 import { getActiveForm } from '../../src/wizard/design/active-form.ts';
-import { readTypedNodes } from '../../src/wizard/design/node-table.ts';
+import { readNodeDrafts } from '../../src/wizard/design/node-table.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { update } from '../../src/wizard/update.ts';
 import { applyInputs, retypeText, wizardState } from '../support/wizard-state.ts';
@@ -79,7 +79,7 @@ test('in Prepare, the selection starts at what needs the user, and the detail is
 test('the table of the nodes shows no blank line while it hides nodes', () => {
   const { lines } = describeLayout(wizardState({}, { screen: 'nodes' }), 80, 24);
   expect(lines.join('\n')).toMatch(/ bs +bootstrap[\s\S]* i3 +infra/);
-  const nodes = readTypedNodes(wizardState().document);
+  const nodes = readNodeDrafts(wizardState().document);
   const more = Array.from({ length: 9 }, (_, index) => ({
     ...nodes[4],
     name: `v${index}`,

@@ -7,7 +7,7 @@ import { splitGraphemes } from '../../src/platform/text.ts';
 import { resolveKey } from '../../src/rows/bindings.ts';
 import { STEP_IDS } from '../../src/steps/contract.ts';
 import { getActiveForm } from '../../src/wizard/design/active-form.ts';
-import { readTypedNodes } from '../../src/wizard/design/node-table.ts';
+import { readNodeDrafts } from '../../src/wizard/design/node-table.ts';
 import { createInitialState } from '../../src/wizard/initial-state.ts';
 import type { Event, Intent } from '../../src/wizard/intents.ts';
 import type { StepRun } from '../../src/wizard/live/step-run.ts';
@@ -112,7 +112,7 @@ function checkInvariants(state: WizardState): void {
     expect(editing.fields[editing.form.focus], `field ${editing.form.focus} of ${state.screen}`).toBeDefined();
     expect(editing.form.editor.cursor).toBeLessThanOrEqual(splitGraphemes(editing.form.editor.text).length);
   }
-  const nodes = readTypedNodes(state.document).length;
+  const nodes = readNodeDrafts(state.document).length;
   expect(state.nodes.row).toBeLessThanOrEqual(Math.max(0, nodes - 1));
   if (state.nodes.edit) expect(state.nodes.edit.index).toBeLessThan(nodes);
   expect(SCREEN_IDS).toContain(state.screen);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { SCREENS } from '../../screens/app/app.ts';
 import { resolveKey } from '../../src/rows/bindings.ts';
 import { getActiveForm, getFocusedField } from '../../src/wizard/design/active-form.ts';
-import { readTypedNodes } from '../../src/wizard/design/node-table.ts';
+import { readNodeDrafts } from '../../src/wizard/design/node-table.ts';
 import { isReadOnly, type WizardState } from '../../src/wizard/state.ts';
 import type { KeyEvent } from '../../src/wizard/typing.ts';
 import { footerText } from '../support/footer-text.ts';
@@ -55,7 +55,7 @@ test('no key changes an answer on a read-only page: not a letter, not a choice, 
   const form = press(table, ' ', 'x', 'd', 'backspace', 'ctrl-u', 'ctrl-z');
   expect([form.document, getActiveForm(form)?.form.editor.text]).toEqual([
     changed.document,
-    readTypedNodes(changed.document)[0]?.name,
+    readNodeDrafts(changed.document)[0]?.name,
   ]);
   const cluster = applyInputs(onReview, { type: 'screen/go', screen: 'cluster', field: 'topology' });
   expect(getActiveForm(press(cluster, 'right', 'x'))?.form.editor.text).toBe('standard');

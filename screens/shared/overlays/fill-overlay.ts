@@ -8,8 +8,8 @@ import {
   type FillKind,
   fillDown,
   listFillTargets,
-  readTypedNodes,
-  type TypedNode,
+  type NodeDraft,
+  readNodeDrafts,
 } from '../../../src/wizard/design/node-table.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { Overlay } from '../../../src/wizard/overlays/overlay.ts';
@@ -59,7 +59,7 @@ export function createFillBindings(state: WizardState, { choice, isForAllRoles }
  *       Sizes and install disk  2 vCPU, 8 GiB, disk 120 GiB
  */
 export function fillRows(state: WizardState, { choice, isForAllRoles }: FillState, viewport: Viewport): PageRow[] {
-  const node = readTypedNodes(state.document)[state.nodes.row];
+  const node = readNodeDrafts(state.document)[state.nodes.row];
   const name = String(node?.name ?? '');
   const title = isForAllRoles ? words().titleAcross(name) : words().title(name, String(node?.role ?? ''));
   const items = FILL_KINDS.map((fill) => createFillItem(state, fill, isForAllRoles));
@@ -75,22 +75,22 @@ export function fillRows(state: WizardState, { choice, isForAllRoles }: FillStat
 /** Creates the list item of a column to fill down, with its result. */
 export function createFillItem(state: WizardState, fill: FillKind, isForAllRoles: boolean): SelectItem {
   const result = fillDown(state.document, state.nodes.row, fill, isForAllRoles);
-  const targets = listFillTargets(readTypedNodes(state.document), state.nodes.row, isForAllRoles);
+  const targets = listFillTargets(readNodeDrafts(state.document), state.nodes.row, isForAllRoles);
   const first = result?.nodes[targets[0] ?? -1];
   const last = result?.nodes[targets[(result?.count ?? 0) - 1] ?? -1];
   const hint = first && last ? describeResult(fill, first, last) : getDisabledReason(state, isForAllRoles);
   return { value: fill, label: words().labels[fill], hint };
 }
 
-function describeResult(fill: FillKind, first: TypedNode, last: TypedNode): string {
-  const formatValue = (node: TypedNode, key: string) => [node[key] ?? ''].flat().join(', ');
+function describeResult(fill: FillKind, first: NodeDraft, last: NodeDraft): string {
+  const formatValue = (node: NodeDraft, key: string) => [node[key] ?? ''].flat().join(', ');
   if (fill === 'sizes')
     return words().copied(formatValue(first, 'vcpu'), formatValue(first, 'memoryGiB'), formatValue(first, 'diskGiB'));
   return words().range(formatValue(first, fill), formatValue(last, fill));
 }
 
 function getDisabledReason(state: WizardState, isForAllRoles: boolean): string {
-  if (listFillTargets(readTypedNodes(state.document), state.nodes.row, isForAllRoles).length > 0)
+  if (listFillTargets(readNodeDrafts(state.document), state.nodes.row, isForAllRoles).length > 0)
     return words().nothing;
   return isForAllRoles ? words().noneBelow : words().noTargets;
 }

@@ -5,7 +5,7 @@ import type { PageRow } from '../../../src/rows/page-rows.ts';
 import type { Plan, StepId } from '../../../src/steps/contract.ts';
 import type { StepIdWithView } from '../../../src/steps/registry.ts';
 import { formatTarget } from '../../../src/steps/step-action.ts';
-import { readTypedNodes } from '../../../src/wizard/design/node-table.ts';
+import { readNodeDrafts } from '../../../src/wizard/design/node-table.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { LogWindow } from '../../../src/wizard/live/log-position.ts';
 import {
@@ -223,7 +223,7 @@ export function createStepBindings<View>(
     ...(needsAttention(run) ? createDiagnoseBindings(page) : []),
     ...(canOverride(run) ? [{ keys: [SHORTCUTS.override], label: keys().override, intent: OVERRIDE_INTENT }] : []),
     // Keys that repair or override a problem come first, because a narrow footer drops the last keys.
-    ...createRepairBindings(page, run, readTypedNodes(state.document)),
+    ...createRepairBindings(page, run, readNodeDrafts(state.document)),
     ...pageBindings.map((binding) => disableWhileBusy(binding, run)),
     ...(drawn.list === undefined ? [] : createDetailScrollBindings(run.top, drawn.scroll, drawn.scroll?.page)),
     ...createCopyBindings(page, view, { ...run, row: visibleRow }),

@@ -4,11 +4,11 @@ import { type Clock, SECOND } from '../../platform/clock.ts';
 
 /** Outcome of an event command of the user. `reason`: the error of the system. */
 type CommandOutcome =
-  | { readonly how: 'done' }
-  | { readonly how: 'code'; readonly code: number }
-  | { readonly how: 'signal'; readonly signal: string }
-  | { readonly how: 'late' }
-  | { readonly how: 'not-started'; readonly reason: string };
+  | { readonly kind: 'done' }
+  | { readonly kind: 'code'; readonly code: number }
+  | { readonly kind: 'signal'; readonly signal: string }
+  | { readonly kind: 'timed-out' }
+  | { readonly kind: 'not-started'; readonly reason: string };
 
 /** Output beyond this is read and dropped (bytes). */
 const MAX_OUTPUT = 16 * 1024;
@@ -48,7 +48,7 @@ export async function runEventCommand(options: {
       () => false,
     );
     const exitOrTimeout = await Promise.race([exit, timeout]);
-    if (exitOrTimeout === false) return { outcome: { how: 'done' }, output };
+    if (exitOrTimeout === false) return { outcome: { kind: 'done' }, output };
     if (exitOrTimeout !== true) {
       // Background processes of the command may hold the streams open forever.
       await Promise.race([close, clock.sleep(GRACE_PERIOD, completion.signal)]);
@@ -57,9 +57,9 @@ export async function runEventCommand(options: {
     signalGroup(child, 'SIGTERM');
     await Promise.race([exit, clock.sleep(GRACE_PERIOD, completion.signal)]);
     signalGroup(child, 'SIGKILL');
-    return { outcome: { how: 'late' }, output };
+    return { outcome: { kind: 'timed-out' }, output };
   } catch (error) {
-    return { outcome: { how: 'not-started', reason: describeSystemError(error, 'run') }, output };
+    return { outcome: { kind: 'not-started', reason: describeSystemError(error, 'run') }, output };
   } finally {
     completion.abort();
   }
@@ -73,10 +73,10 @@ function detachChild(child: ChildProcess, completion: AbortController): void {
 
 function waitForExit(child: ChildProcess): Promise<CommandOutcome> {
   return new Promise((resolve) => {
-    child.once('error', (error) => resolve({ how: 'not-started', reason: describeSystemError(error, 'run') }));
+    child.once('error', (error) => resolve({ kind: 'not-started', reason: describeSystemError(error, 'run') }));
     child.once('exit', (code, signal) => {
-      if (signal !== null) resolve({ how: 'signal', signal });
-      else resolve(code === 0 ? { how: 'done' } : { how: 'code', code: code ?? 1 });
+      if (signal !== null) resolve({ kind: 'signal', signal });
+      else resolve(code === 0 ? { kind: 'done' } : { kind: 'code', code: code ?? 1 });
     });
   });
 }

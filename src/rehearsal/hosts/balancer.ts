@@ -82,7 +82,7 @@ export function createBalancer(
   async function dial(member: BackendServer): Promise<Socket | DialFailure> {
     const address = await resolve(member.address);
     if (address === null) return 'refused';
-    if (!addresses.isHeld(address)) return 'timeout';
+    if (!addresses.isAssigned(address)) return 'timeout';
     return new Promise((done) => {
       const socket = connect({
         host: addresses.getLoopbackAddress(address),

@@ -34,7 +34,7 @@ export function createAddresses(network: number, design: Design) {
   };
   const getLoopbackAddress = (address: string) => loopbackByAddress.get(address) ?? allocate(address);
   for (const address of listDesignAddresses(design)) getLoopbackAddress(address);
-  let unheldAddresses: ReadonlySet<string> = new Set();
+  let unassignedAddresses: ReadonlySet<string> = new Set();
   return {
     lowPortShift: LOW_PORT_SHIFT,
     /** Returns the loopback address for an address of the site, allocated at first use. */
@@ -44,11 +44,12 @@ export function createAddresses(network: number, design: Design) {
     /** Lists all addresses that have a loopback address so far, with that address. */
     listAll: (): Readonly<Record<string, string>> => Object.fromEntries(loopbackByAddress),
     /** Whether a machine holds the address now. Nothing answers at an address that no machine holds. */
-    isHeld: (address: string) => !unheldAddresses.has(address),
+    isAssigned: (address: string) => !unassignedAddresses.has(address),
     /** Sets the addresses that no machine holds. Returns whether they have changed. */
-    setUnheld(unheld: readonly string[]): boolean {
-      const hasChanged = unheld.length !== unheldAddresses.size || !unheld.every((each) => unheldAddresses.has(each));
-      unheldAddresses = new Set(unheld);
+    setUnassigned(unassigned: readonly string[]): boolean {
+      const hasChanged =
+        unassigned.length !== unassignedAddresses.size || !unassigned.every((each) => unassignedAddresses.has(each));
+      unassignedAddresses = new Set(unassigned);
       return hasChanged;
     },
   };
@@ -105,10 +106,10 @@ export function buildDialMap(addresses: Addresses, zones: readonly Zone[]): Dial
     const addressRecord = ipv4Record ?? lookUp(zones, name, 'AAAA').answers.find(({ type }) => type === 'AAAA');
     if (addressRecord) hosts[name] = addresses.getLoopbackAddress(addressRecord.data);
   }
-  const unheld = Object.entries(addresses.listAll()).flatMap(([address, loopback]) =>
-    addresses.isHeld(address) ? [] : [loopback],
+  const unassigned = Object.entries(addresses.listAll()).flatMap(([address, loopback]) =>
+    addresses.isAssigned(address) ? [] : [loopback],
   );
-  return { hosts: { ...addresses.listAll(), ...hosts }, lowPortShift: addresses.lowPortShift, unheld };
+  return { hosts: { ...addresses.listAll(), ...hosts }, lowPortShift: addresses.lowPortShift, unassigned };
 }
 
 function listNames(zones: readonly Zone[]): Set<string> {

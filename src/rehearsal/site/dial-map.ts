@@ -7,7 +7,7 @@ export interface DialMap {
   readonly hosts: Readonly<Record<string, string>>;
   readonly lowPortShift: number;
   /** The loopback addresses that no machine holds now; missing: none. */
-  readonly unheld?: readonly string[];
+  readonly unassigned?: readonly string[];
 }
 
 /** The kernel sends three ARP requests for an address, a second apart (arp(7)). */
@@ -34,12 +34,12 @@ export function createMappedEndpoints(read: () => DialMap, clock: Pick<Clock, 's
     );
   };
   return (host, port) => {
-    const { hosts, lowPortShift, unheld = [] } = read();
+    const { hosts, lowPortShift, unassigned = [] } = read();
     const mappedHost = hosts[host.toLowerCase()];
     if (mappedHost === undefined) return { host, port };
     // Node.js calls `lookup` only for names, so the address becomes a name. With port 0 the caller wants only the
     // address.
-    if (port !== 0 && unheld.includes(mappedHost)) return { host: `${host}.unheld`, port, lookup };
+    if (port !== 0 && unassigned.includes(mappedHost)) return { host: `${host}.unassigned`, port, lookup };
     return { host: mappedHost, port: port < 1024 ? port + lowPortShift : port };
   };
 }

@@ -12,7 +12,7 @@ import { applyClusterFaults, startApprover, updateApiServiceStatuses } from './f
 import { createMachine, type Machine, readMachineReport } from './machines/machine.ts';
 import { createBmcPorts } from './network/bmc-ports.ts';
 import { createEndpoints } from './network/endpoints.ts';
-import { buildForeignOffer, formatArpTable, listUnheldAddresses, startDuplicateHost } from './network/network.ts';
+import { buildForeignOffer, formatArpTable, listUnassignedAddresses, startDuplicateHost } from './network/network.ts';
 import { isAdministrator, listOpenPorts } from './network/ports.ts';
 import { reconcileNodes, submitHostileRequests } from './nodes/node.ts';
 import { advanceBootstrap } from './operators/cluster-version.ts';
@@ -85,7 +85,7 @@ export function runWorld(world: World, getSpeed: () => number, onAddressesChange
       operators.reconcile();
       await submitHostileRequests(world);
     }
-    if (world.addresses.setUnheld(listUnheldAddresses(world))) onAddressesChanged();
+    if (world.addresses.setUnassigned(listUnassignedAddresses(world))) onAddressesChanged();
     const openPorts = [...listOpenPorts(world, handler, onUpgrade), ...(await bmcPorts)];
     endpoints.apply(openPorts);
     await cloudServices?.apply(openPorts);

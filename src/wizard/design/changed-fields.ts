@@ -5,7 +5,7 @@ import { clampIndex } from '../../platform/clamp-index.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { DesignPage } from '../state.ts';
 import { type Field, getDisplayText, readFieldText } from './fields.ts';
-import { readTypedNodes, type TypedNode } from './node-table.ts';
+import { type NodeDraft, readNodeDrafts } from './node-table.ts';
 import { FORMS, nodeFields } from './pages/index.ts';
 import { findPageForPath } from './review.ts';
 
@@ -59,7 +59,7 @@ function compareField(oldDocument: DesignDocument, newDocument: DesignDocument, 
  * place; if more than that has changed, compares the nodes by name.
  */
 function compareNodes(oldDocument: DesignDocument, newDocument: DesignDocument): ChangedField[] {
-  const [oldNodes, newNodes] = [readTypedNodes(oldDocument), readTypedNodes(newDocument)];
+  const [oldNodes, newNodes] = [readNodeDrafts(oldDocument), readNodeDrafts(newDocument)];
   if (oldNodes.length === newNodes.length) {
     if (isReordered(oldNodes, newNodes)) return [createNodesChange('reordered', 0, [])];
     return newNodes.flatMap((node, index) =>
@@ -83,13 +83,13 @@ function compareNodes(oldDocument: DesignDocument, newDocument: DesignDocument):
   );
 }
 
-const haveUniqueNames = (nodes: readonly TypedNode[]) => new Set(nodes.map(({ name }) => name)).size === nodes.length;
+const haveUniqueNames = (nodes: readonly NodeDraft[]) => new Set(nodes.map(({ name }) => name)).size === nodes.length;
 
 /** Compares nodes by name: added ones first, then the answers of those in both lists, then removed ones. */
 function compareByName(oldDocument: DesignDocument, newDocument: DesignDocument): ChangedField[] {
-  const [oldNodes, newNodes] = [readTypedNodes(oldDocument), readTypedNodes(newDocument)];
-  const findIndex = (nodes: readonly TypedNode[], { name }: TypedNode) => nodes.findIndex((node) => node.name === name);
-  const formatName = ({ name }: TypedNode) => formatNodeName(String(name ?? ''));
+  const [oldNodes, newNodes] = [readNodeDrafts(oldDocument), readNodeDrafts(newDocument)];
+  const findIndex = (nodes: readonly NodeDraft[], { name }: NodeDraft) => nodes.findIndex((node) => node.name === name);
+  const formatName = ({ name }: NodeDraft) => formatNodeName(String(name ?? ''));
   return [
     ...newNodes.flatMap((node, index) =>
       findIndex(oldNodes, node) < 0 ? [createNodesChange('added', index, [formatName(node)])] : [],

@@ -5,7 +5,7 @@ import { renderExampleDesign } from '../../design/example.ts';
 import { type DesignDocument, getAt } from '../../design/paths.ts';
 import { parseYamlText } from '../../design/yaml.ts';
 import type { WizardState } from '../state.ts';
-import { computeFillValues, createNode, readTypedNodes, type TypedNode } from './node-table.ts';
+import { computeFillValues, createNode, type NodeDraft, readNodeDrafts } from './node-table.ts';
 
 /** Caches the examples by topology: parsing one takes longer than a key press may take. */
 const examples = new Map<Topology, DesignDocument>();
@@ -25,20 +25,20 @@ export function getMatchingExample({ document }: Pick<WizardState, 'document'>):
 }
 
 /** The document, and the node whose form is open. */
-export type TypedAnswers = Pick<WizardState, 'document'> & { readonly nodes: Pick<WizardState['nodes'], 'edit'> };
+export type AnswerContext = Pick<WizardState, 'document'> & { readonly nodes: Pick<WizardState['nodes'], 'edit'> };
 
 /**
  * Whether an answer is still a default that the user may not have looked at: that of the schema, that of the example
  * design, or the suggestion for a new node. An empty text is no default.
  * @param path in the document
  */
-export function isDefaultAnswer({ document, nodes: { edit } }: TypedAnswers, path: string): boolean {
+export function isDefaultAnswer({ document, nodes: { edit } }: AnswerContext, path: string): boolean {
   const value = getAt(document, path);
   if (value === undefined || value === null) return true;
   const [, index = '', key = ''] = /^nodes\.(\d+)\.(\w+)$/.exec(path) ?? [];
   if (edit?.isNew && Number(index) === edit.index) {
     const documentWithoutNode = setAt(document, `nodes.${index}`, undefined);
-    return isDeepStrictEqual(value, suggestNode(documentWithoutNode, readTypedNodes(document)[edit.index]?.role)[key]);
+    return isDeepStrictEqual(value, suggestNode(documentWithoutNode, readNodeDrafts(document)[edit.index]?.role)[key]);
   }
   return isDeepStrictEqual(value, getAt(getMatchingExample({ document }), path));
 }
@@ -66,10 +66,10 @@ const SITE_ANSWERS =
 export const isSiteAnswer = (path: string): boolean => SITE_ANSWERS.test(path);
 
 /** Whether an answer about the site is still that of the example design; a MAC address, of any node there. */
-export function isExampleAnswer(state: TypedAnswers, path: string): boolean {
+export function isExampleAnswer(state: AnswerContext, path: string): boolean {
   const value = getAt(state.document, path);
   if (!isSiteAnswer(path) || value === undefined || value === null || value === '') return false;
-  if (/^nodes\.\d+\.mac$/.test(path)) return readTypedNodes(getMatchingExample(state)).some(({ mac }) => mac === value);
+  if (/^nodes\.\d+\.mac$/.test(path)) return readNodeDrafts(getMatchingExample(state)).some(({ mac }) => mac === value);
   return isDefaultAnswer(state, path);
 }
 
@@ -77,8 +77,8 @@ export function isExampleAnswer(state: TypedAnswers, path: string): boolean {
  * Suggests a new node: the size of its role, and the next name and address after the other nodes of the role. A MAC
  * address cannot be suggested.
  */
-export function suggestNode(document: DesignDocument, role: unknown): TypedNode {
-  const nodes = readTypedNodes(document);
+export function suggestNode(document: DesignDocument, role: unknown): NodeDraft {
+  const nodes = readNodeDrafts(document);
   const lastOfRole = nodes.findLast((node) => node.role === role);
   // The new node is beyond the end of the table: all nodes count as others, so no name or address is
   // used twice.

@@ -10,7 +10,7 @@ import { DEFAULT_INSTALL_DISK, DEFAULT_NODE_SIZES, NODE_ROLES } from '../../desi
 import { type DesignDocument, getAt } from '../../design/paths.ts';
 
 /** A node as typed: values may be missing or wrong. */
-export type TypedNode = Readonly<Record<string, unknown>>;
+export type NodeDraft = Readonly<Record<string, unknown>>;
 
 /** The values that the user can fill down from one node to the nodes below it. */
 export const FILL_KINDS = ['name', 'ip', 'mac', 'sizes'] as const;
@@ -21,15 +21,15 @@ export const SORT_KEYS = ['role', 'name', 'ip'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
 /** Reads the nodes of the document as typed. */
-export function readTypedNodes(document: DesignDocument): readonly TypedNode[] {
+export function readNodeDrafts(document: DesignDocument): readonly NodeDraft[] {
   const nodes = getAt(document, 'nodes');
   if (!Array.isArray(nodes)) return [];
-  return nodes.map((node: unknown) => (typeof node === 'object' && node !== null ? (node as TypedNode) : {}));
+  return nodes.map((node: unknown) => (typeof node === 'object' && node !== null ? (node as NodeDraft) : {}));
 }
 
 /** The nodes after a fill, and how many got a value. */
 export interface FillResult {
-  readonly nodes: readonly TypedNode[];
+  readonly nodes: readonly NodeDraft[];
   /** The number of nodes that got a value. */
   readonly count: number;
   /** The number of nodes without a value, because the network or the numbers ran out. */
@@ -37,7 +37,7 @@ export interface FillResult {
 }
 
 /** Lists the indexes of the nodes that a fill changes: those below the row with the same role, or all of them. */
-export function listFillTargets(nodes: readonly TypedNode[], row: number, isForAllRoles = false): number[] {
+export function listFillTargets(nodes: readonly NodeDraft[], row: number, isForAllRoles = false): number[] {
   return nodes.flatMap((node, index) =>
     index > row && (isForAllRoles || node.role === nodes[row]?.role) ? [index] : [],
   );
@@ -54,7 +54,7 @@ export function fillDown(
   fill: FillKind,
   isForAllRoles = false,
 ): FillResult | null {
-  const nodes = readTypedNodes(document);
+  const nodes = readNodeDrafts(document);
   const source = nodes[row];
   const targets = listFillTargets(nodes, row, isForAllRoles);
   if (!source || targets.length === 0) return null;
@@ -74,11 +74,11 @@ export function fillDown(
  */
 export function computeFillValues(
   document: DesignDocument,
-  source: TypedNode,
+  source: NodeDraft,
   targets: readonly number[],
   fill: FillKind,
-): TypedNode[] | null {
-  const otherNodes = readTypedNodes(document).filter((_, index) => !targets.includes(index));
+): NodeDraft[] | null {
+  const otherNodes = readNodeDrafts(document).filter((_, index) => !targets.includes(index));
   switch (fill) {
     case 'sizes': {
       const keys = ['vcpu', 'memoryGiB', 'diskGiB', 'installDisk'].filter((key) => source[key] !== undefined);
@@ -141,10 +141,10 @@ function incrementMac(mac: string): string | null {
 
 function countUpAddresses(
   document: DesignDocument,
-  source: TypedNode,
-  otherNodes: readonly TypedNode[],
+  source: NodeDraft,
+  otherNodes: readonly NodeDraft[],
   maxCount: number,
-): TypedNode[] | null {
+): NodeDraft[] | null {
   const networks = getArray(document, 'networks.machine').flatMap(
     (entry) => parseNetwork(String(getAt(entry, 'cidr') ?? '')) ?? [],
   );
@@ -201,17 +201,17 @@ function toAddresses(value: unknown): string[] {
   );
 }
 
-function collectTexts(nodes: readonly TypedNode[], key: string): ReadonlySet<string> {
+function collectTexts(nodes: readonly NodeDraft[], key: string): ReadonlySet<string> {
   return new Set(nodes.map((node) => String(node[key] ?? '').toLowerCase()));
 }
 
 /** Sorts by role, name (w2 before w10) or address. The sort is stable. */
-export function sortNodes(nodes: readonly TypedNode[], sort: SortKey): readonly TypedNode[] {
+export function sortNodes(nodes: readonly NodeDraft[], sort: SortKey): readonly NodeDraft[] {
   const collator = new Intl.Collator('en', { numeric: true });
-  const compareNames = (a: TypedNode, b: TypedNode) => collator.compare(String(a.name ?? ''), String(b.name ?? ''));
-  const getRoleIndex = (node: TypedNode) => NODE_ROLES.indexOf(node.role as (typeof NODE_ROLES)[number]);
-  const getAddressNumber = (node: TypedNode) => addressToNumber(toAddresses(node.ip)[0] ?? '') ?? -1n;
-  const comparators: Record<SortKey, (a: TypedNode, b: TypedNode) => number> = {
+  const compareNames = (a: NodeDraft, b: NodeDraft) => collator.compare(String(a.name ?? ''), String(b.name ?? ''));
+  const getRoleIndex = (node: NodeDraft) => NODE_ROLES.indexOf(node.role as (typeof NODE_ROLES)[number]);
+  const getAddressNumber = (node: NodeDraft) => addressToNumber(toAddresses(node.ip)[0] ?? '') ?? -1n;
+  const comparators: Record<SortKey, (a: NodeDraft, b: NodeDraft) => number> = {
     role: (a, b) => getRoleIndex(a) - getRoleIndex(b) || compareNames(a, b),
     name: compareNames,
     ip: (a, b) => (getAddressNumber(a) < getAddressNumber(b) ? -1 : getAddressNumber(a) > getAddressNumber(b) ? 1 : 0),
@@ -220,14 +220,14 @@ export function sortNodes(nodes: readonly TypedNode[], sort: SortKey): readonly 
 }
 
 /** Creates a node with the default size of its role for unknown values. */
-export function createNode(values: TypedNode): TypedNode {
+export function createNode(values: NodeDraft): NodeDraft {
   const role = NODE_ROLES.find((name) => name === values.role) ?? 'compute';
   return { name: '', role, ip: '', mac: '', ...DEFAULT_NODE_SIZES[role], installDisk: DEFAULT_INSTALL_DISK, ...values };
 }
 
 /** The table after a merge, and how many nodes it added and changed. */
 export interface MergedNodes {
-  readonly nodes: readonly TypedNode[];
+  readonly nodes: readonly NodeDraft[];
   readonly addedCount: number;
   readonly changedCount: number;
 }
@@ -235,7 +235,7 @@ export interface MergedNodes {
 /**
  * Merges other nodes into the table by name: empty values do not overwrite existing ones, and unknown names are added.
  */
-export function mergeNodes(nodes: readonly TypedNode[], otherNodes: readonly TypedNode[]): MergedNodes {
+export function mergeNodes(nodes: readonly NodeDraft[], otherNodes: readonly NodeDraft[]): MergedNodes {
   const mergedNodes = [...nodes];
   let changedCount = 0;
   for (const node of otherNodes) {

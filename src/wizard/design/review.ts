@@ -3,9 +3,9 @@ import { type DesignDocument, getAt } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { DESIGN_PAGES, type DesignPage, type WizardState } from '../state.ts';
-import { isExampleAnswer, isSiteAnswer, type TypedAnswers } from './default-answer.ts';
+import { type AnswerContext, isExampleAnswer, isSiteAnswer } from './default-answer.ts';
 import { compareBySeverity, type Field, listVisibleFields, ownsPath, readFieldText, toPageMessage } from './fields.ts';
-import { readTypedNodes } from './node-table.ts';
+import { readNodeDrafts } from './node-table.ts';
 import { FORMS, type FormId, nodeFields } from './pages/index.ts';
 
 /** A problem as the review shows it. */
@@ -83,7 +83,7 @@ function describeSubject(state: Pick<WizardState, 'document'>, path: string): st
   const field =
     fields.find((candidate) => ownsPath(candidate, localPath)) ??
     fields.find((candidate) => candidate.path.startsWith(`${localPath}.`));
-  const node = index === undefined ? '' : String(readTypedNodes(state.document)[Number(index)]?.name ?? '');
+  const node = index === undefined ? '' : String(readNodeDrafts(state.document)[Number(index)]?.name ?? '');
   return [node, field?.words().label ?? ''].filter((part) => part !== '');
 }
 
@@ -94,9 +94,9 @@ interface ExampleAnswer {
 }
 
 /** Whether every answer about the site is still that of the example. */
-export function isExampleSite(state: TypedAnswers): boolean {
+export function isExampleSite(state: AnswerContext): boolean {
   const { document } = state;
-  const nodePaths = readTypedNodes(document).flatMap((_node, index) => [`nodes.${index}.ip`, `nodes.${index}.mac`]);
+  const nodePaths = readNodeDrafts(document).flatMap((_node, index) => [`nodes.${index}.ip`, `nodes.${index}.mac`]);
   const paths = [...listVisibleFields(Object.values(FORMS).flat(), document).map(({ path }) => path), ...nodePaths];
   return paths.every((path) => !isSiteAnswer(path) || isExampleAnswer(state, path));
 }
@@ -125,8 +125,8 @@ export function listExampleAnswers(state: WizardState): readonly ExampleAnswer[]
 }
 
 /** Finds the nodes with a MAC address of the example, in the order of the table. */
-const findExampleMacNodes = (state: TypedAnswers): readonly { readonly index: number; readonly name: string }[] =>
-  readTypedNodes(state.document).flatMap(({ name }, index) =>
+const findExampleMacNodes = (state: AnswerContext): readonly { readonly index: number; readonly name: string }[] =>
+  readNodeDrafts(state.document).flatMap(({ name }, index) =>
     isExampleAnswer(state, `nodes.${index}.mac`) ? [{ index, name: sanitizeLine(String(name ?? ''), 40) }] : [],
   );
 
@@ -140,6 +140,6 @@ export function listExampleMacNodes(state: WizardState): readonly { readonly ind
   const networks = getAt(state.document, 'networks.machine');
   const isNetworkChanged =
     Array.isArray(networks) && networks.some((_, index) => !isExampleAnswer(state, `networks.machine.${index}.cidr`));
-  const macCount = readTypedNodes(state.document).filter(({ mac = '' }) => mac !== '').length;
+  const macCount = readNodeDrafts(state.document).filter(({ mac = '' }) => mac !== '').length;
   return isNetworkChanged || nodes.length < macCount ? nodes : [];
 }

@@ -13,12 +13,12 @@ import { createTextField } from '../typing.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import { enterForm } from './active-form.ts';
 import { suggestNode } from './default-answer.ts';
-import { FILL_KINDS, fillDown, readTypedNodes, SORT_KEYS, sortNodes, type TypedNode } from './node-table.ts';
+import { FILL_KINDS, fillDown, type NodeDraft, readNodeDrafts, SORT_KEYS, sortNodes } from './node-table.ts';
 import { changeAsWizard, changeDocument, moveInHistory } from './undo.ts';
 
 /** Whether a new node still has only suggested values. */
 function isUntouched(document: DesignDocument, index: number): boolean {
-  const node = readTypedNodes(document)[index];
+  const node = readNodeDrafts(document)[index];
   if (node === undefined) return false;
   const suggestion = suggestNode(setAt(document, `nodes.${index}`, undefined), node.role);
   return UNIQUE_KEYS.every((key) => isSame(node[key] ?? '', suggestion[key]) || (node[key] ?? '') === '');
@@ -36,7 +36,7 @@ export function updateSuggestion(
   newDocument: DesignDocument,
   index: number,
 ): DesignDocument {
-  const [oldNode, node] = [readTypedNodes(oldDocument)[index], readTypedNodes(newDocument)[index]];
+  const [oldNode, node] = [readNodeDrafts(oldDocument)[index], readNodeDrafts(newDocument)[index]];
   if (oldNode === undefined || node === undefined || oldNode.role === node.role) return newDocument;
   const documentWithoutNode = setAt(newDocument, `nodes.${index}`, undefined);
   const [oldSuggestion, newSuggestion] = [
@@ -55,7 +55,7 @@ const words = () => catalogue().screens.nodes;
 
 /** Handles an input to the node table. Undo covers deleting, sorting and filling down. */
 export function updateNodes(state: WizardState, intent: NodeIntent): Update {
-  const nodes = readTypedNodes(state.document);
+  const nodes = readNodeDrafts(state.document);
   const { row } = state.nodes;
   switch (intent.type) {
     case 'node/move':
@@ -119,7 +119,7 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
 
 /** Sorts by the next sort order. The selection stays on its node. */
 function sortTable(state: WizardState): Update {
-  const nodes = readTypedNodes(state.document);
+  const nodes = readNodeDrafts(state.document);
   const sort = SORT_KEYS[state.nodes.sortCount % SORT_KEYS.length] ?? 'role';
   const selectedNode = nodes[state.nodes.row];
   const sortedNodes = sortNodes(nodes, sort);
@@ -158,7 +158,7 @@ function fillTable(state: WizardState, { choice, isForAllRoles }: Extract<Overla
 function closeEditor(state: WizardState): Update {
   const { edit } = state.nodes;
   const closedState: WizardState = { ...state, nodes: { ...state.nodes, edit: null }, notice: null };
-  const node = edit && readTypedNodes(state.document)[edit.index];
+  const node = edit && readNodeDrafts(state.document)[edit.index];
   // A finding of the review or of a step led to this form: Esc returns there.
   if (edit && state.correctionPath?.startsWith(`nodes.${edit.index}.`)) return goBack(closedState);
   const isBlank = node && edit.isNew && isUntouched(state.document, edit.index);
@@ -170,15 +170,15 @@ function closeEditor(state: WizardState): Update {
     previousState !== null && isDeepStrictEqual(previousState.document, documentWithoutNode)
       ? { ...previousState, future: [] }
       : changeDocument(closedState, documentWithoutNode);
-  const row = clampIndex(edit.index, readTypedNodes(nextState.document).length);
+  const row = clampIndex(edit.index, readNodeDrafts(nextState.document).length);
   return { state: { ...nextState, nodes: { ...nextState.nodes, row } }, effects: [{ type: 'save' }] };
 }
 
 /** Returns the role of a node added beside another one. More control plane nodes are not suggested. */
-const suggestRole = (node: TypedNode | undefined) => WORKER_ROLES.find((role) => role === node?.role) ?? 'compute';
+const suggestRole = (node: NodeDraft | undefined) => WORKER_ROLES.find((role) => role === node?.role) ?? 'compute';
 
 function insertNode(state: WizardState, index: number, node: Record<string, unknown>): Update {
-  const nodes = [...readTypedNodes(state.document)];
+  const nodes = [...readNodeDrafts(state.document)];
   nodes.splice(index, 0, node);
   const nextState = changeDocument(state, setAt(state.document, 'nodes', nodes));
   return { state: openEditor(nextState, index, true), effects: [{ type: 'save' }] };

@@ -8,7 +8,7 @@ import { type Update, withoutEffects } from '../update-result.ts';
 import { enterForm, focusField, getActiveForm, getFocusedField } from './active-form.ts';
 import { type ChangedField, describeChangedFields, listChangedFields } from './changed-fields.ts';
 import { readFieldText } from './fields.ts';
-import { readTypedNodes } from './node-table.ts';
+import { readNodeDrafts } from './node-table.ts';
 import { moveInHistory } from './undo.ts';
 import { acceptAnswer } from './update-form.ts';
 
@@ -61,7 +61,7 @@ function showAnswer(state: WizardState, answer: ChangedField | undefined, notice
 
 /** Whether a filter of the node table shows the selected node: the undo then keeps the filter. */
 function isShownByFilter(state: WizardState, query: string): boolean {
-  const node = readTypedNodes(state.document)[state.nodes.row];
+  const node = readNodeDrafts(state.document)[state.nodes.row];
   return node !== undefined && listMatches([Object.values(node).flat().join(' ')], query).length > 0;
 }
 

@@ -2,7 +2,7 @@ import { isWorker } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { clampIndex } from '../../platform/clamp-index.ts';
 import { listVisibleFields } from '../design/fields.ts';
-import { readTypedNodes } from '../design/node-table.ts';
+import { readNodeDrafts } from '../design/node-table.ts';
 import { FORMS, type FormId } from '../design/pages/index.ts';
 import type { InputOf, Intent } from '../intents.ts';
 import { DESIGN_PAGES, getScreenIndex, isStep, type ScreenId, type WizardState } from '../state.ts';
@@ -46,7 +46,7 @@ export function listPaletteEntries(state: WizardState): PaletteEntry[] {
       return { id: path, label: words().label, hint, intent: { type: 'screen/go', screen, field: path } };
     }),
   );
-  const nodeEntries = readTypedNodes(state.document).map(({ name, role }, index): PaletteEntry => {
+  const nodeEntries = readNodeDrafts(state.document).map(({ name, role }, index): PaletteEntry => {
     return {
       id: `nodes.${index}.name`,
       label: String(name ?? ''),

@@ -10,7 +10,7 @@ import { Secret } from '../../platform/secrets.ts';
 import { enterForm, getFocusedField } from '../design/active-form.ts';
 import { describeChangedField, listChangedFields } from '../design/changed-fields.ts';
 import { formatProblem } from '../design/fields.ts';
-import { createNode, mergeNodes, readTypedNodes, type TypedNode } from '../design/node-table.ts';
+import { createNode, mergeNodes, type NodeDraft, readNodeDrafts } from '../design/node-table.ts';
 import { describePath } from '../design/review.ts';
 import { changeAsWizard, changeDocument } from '../design/undo.ts';
 import type { Event, InputOf, Intent } from '../intents.ts';
@@ -161,24 +161,24 @@ function createOfferState(state: WizardState, offer: ImportOffer, lines: string 
 function acceptOffer(state: WizardState, offer: ImportOffer, mode: ImportMode): Update {
   const document = buildDocument(state.document, offer.document, mode);
   // The new table may be shorter than the row that was selected.
-  const row = clampIndex(state.nodes.row, readTypedNodes(document).length);
+  const row = clampIndex(state.nodes.row, readNodeDrafts(document).length);
   const stateWithoutOverlay: WizardState = { ...state, overlay: null, nodes: { ...state.nodes, row } };
   const changedState = changeAsWizard(stateWithoutOverlay, document);
   const isNodeMode = mode === 'replace-nodes' || mode === 'merge-nodes';
   const nextUpdate = goTo(changedState, isNodeMode ? 'nodes' : 'review');
-  const notice = { kind: 'info' as const, text: words().screen.imported(readTypedNodes(document).length) };
+  const notice = { kind: 'info' as const, text: words().screen.imported(readNodeDrafts(document).length) };
   const effects =
     offer.path !== null && offer.secrets.length > 0 ? [{ type: 'save-imported' as const, path: offer.path }] : [];
   return { state: { ...nextUpdate.state, notice }, effects: [...nextUpdate.effects, ...effects] };
 }
 
 function buildDocument(document: unknown, importedDocument: ImportedDesign['document'], mode: ImportMode): unknown {
-  const nodes = readTypedNodes(importedDocument);
+  const nodes = readNodeDrafts(importedDocument);
   switch (mode) {
     case 'replace-nodes':
       return setAt(document, 'nodes', nodes.map(createNode));
     case 'merge-nodes':
-      return setAt(document, 'nodes', mergeNodes(readTypedNodes(document), nodes).nodes);
+      return setAt(document, 'nodes', mergeNodes(readNodeDrafts(document), nodes).nodes);
     case 'new-design':
       return mergeImport(EMPTY_DESIGN, importedDocument);
     case 'merge-answers':
@@ -190,9 +190,9 @@ function buildDocument(document: unknown, importedDocument: ImportedDesign['docu
 export function previewNodes(
   state: Pick<WizardState, 'document'>,
   offer: ImportOffer,
-): { readonly nodes: readonly TypedNode[]; readonly addedCount: number; readonly changedCount: number } {
-  const nodes = readTypedNodes(offer.document);
-  const { addedCount, changedCount } = mergeNodes(readTypedNodes(state.document), nodes);
+): { readonly nodes: readonly NodeDraft[]; readonly addedCount: number; readonly changedCount: number } {
+  const nodes = readNodeDrafts(offer.document);
+  const { addedCount, changedCount } = mergeNodes(readNodeDrafts(state.document), nodes);
   return { nodes, addedCount, changedCount };
 }
 

@@ -12,8 +12,8 @@ const addresses: Addresses = {
   getLoopbackAddress: () => '127.0.0.1',
   getLocalPort: (port) => port,
   listAll: () => ({}),
-  isHeld: (address) => address !== '172.16.0.22',
-  setUnheld: () => false,
+  isAssigned: (address) => address !== '172.16.0.22',
+  setUnassigned: () => false,
 };
 
 test('the status page lists the members of each pool and their health, by the active file', async () => {

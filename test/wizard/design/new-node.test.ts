@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { getAt } from '../../../src/design/paths.ts';
-import { fillDown, readTypedNodes } from '../../../src/wizard/design/node-table.ts';
+import { fillDown, readNodeDrafts } from '../../../src/wizard/design/node-table.ts';
 import { applyInputs, exampleDocument, typeText, wizardState } from '../../support/wizard-state.ts';
 
 const table = (changes = {}) => wizardState(changes, { screen: 'nodes' });
-const last = (state: ReturnType<typeof table>) => readTypedNodes(state.document).at(-1);
+const last = (state: ReturnType<typeof table>) => readNodeDrafts(state.document).at(-1);
 
 test('a new node is offered the next name and address beside its peers, and no MAC address', () => {
   const added = applyInputs(table(), { type: 'node/add' });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { setAt } from '../../../src/design/document-draft.ts';
 import { renderExampleDesign } from '../../../src/design/example.ts';
-import { fillDown, mergeNodes, readTypedNodes, sortNodes } from '../../../src/wizard/design/node-table.ts';
+import { fillDown, mergeNodes, readNodeDrafts, sortNodes } from '../../../src/wizard/design/node-table.ts';
 
 const example: unknown = parse(renderExampleDesign());
 const W1 = 4;
@@ -108,7 +108,7 @@ describe('sorting', () => {
 
 describe('merging', () => {
   it('merges a list into the table by name; values that the list lacks stay', () => {
-    const { nodes, addedCount, changedCount } = mergeNodes(readTypedNodes(example), [
+    const { nodes, addedCount, changedCount } = mergeNodes(readNodeDrafts(example), [
       { name: 'w1', role: 'compute', ip: '172.16.0.77', mac: '' },
       { name: 'w9', role: 'compute', ip: '172.16.0.78', mac: '00:50:56:96:00:01' },
     ]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { getAt } from '../../../src/design/paths.ts';
 import { getFocusedField } from '../../../src/wizard/design/active-form.ts';
-import { readTypedNodes } from '../../../src/wizard/design/node-table.ts';
+import { readNodeDrafts } from '../../../src/wizard/design/node-table.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from '../../support/wizard-state.ts';
 
 const table = (changes = {}) => wizardState(changes, { screen: 'nodes' });
-const names = (state: WizardState) => readTypedNodes(state.document).map(({ name }) => name);
+const names = (state: WizardState) => readNodeDrafts(state.document).map(({ name }) => name);
 const accept: Intent = { type: 'field/accept' };
 
 test('rows are moved within the table', () => {
@@ -41,7 +41,7 @@ test.each(['00-50-56-AB-CD-0A', '0050.56ab.cd0a', '00:50:56:AB:CD:0A'])(
     expect(getFocusedField(form)?.path).toBe('mac');
     for (const leave of [accept, { type: 'field/move', by: 1 }] as const) {
       const left = applyInputs(form, ...retypeText(typed), leave);
-      expect(readTypedNodes(left.document)[4]?.mac).toBe('00:50:56:ab:cd:0a');
+      expect(readNodeDrafts(left.document)[4]?.mac).toBe('00:50:56:ab:cd:0a');
       const back = applyInputs(left, { type: 'field/move', by: -1 });
       expect(back.nodes.edit?.editor.text).toBe('00:50:56:ab:cd:0a');
       expect(back.design?.nodes[4]?.mac).toBe('00:50:56:ab:cd:0a');
@@ -51,7 +51,7 @@ test.each(['00-50-56-AB-CD-0A', '0050.56ab.cd0a', '00:50:56:AB:CD:0A'])(
 
 test('a text that is no MAC address stays as it is typed, to be corrected', () => {
   const form = applyInputs(table(), { type: 'screen/go', screen: 'nodes', field: 'nodes.4.mac' });
-  expect(readTypedNodes(applyInputs(form, ...retypeText('00-50-56-AB'), accept).document)[4]?.mac).toBe('00-50-56-AB');
+  expect(readNodeDrafts(applyInputs(form, ...retypeText('00-50-56-AB'), accept).document)[4]?.mac).toBe('00-50-56-AB');
 });
 
 test('a wrong answer about a node keeps the form open at it', () => {
@@ -86,7 +86,7 @@ test('an added node is at the end with its form open; left blank it is removed a
 
 test('a duplicate is below its original with the next name and address, and without a MAC', () => {
   const state = applyInputs(table(), { type: 'node/move', by: 4 }, { type: 'node/duplicate' });
-  expect(readTypedNodes(state.document)[5]).toMatchObject({
+  expect(readNodeDrafts(state.document)[5]).toMatchObject({
     name: 'w4',
     ip: '172.16.0.34',
     mac: '',
@@ -112,7 +112,7 @@ test('deleting takes the selected node, saves, and stays within the table', () =
 
 test('a table with rows that are no nodes is shown and can be corrected', () => {
   const state = table({ nodes: [null, 'm1', { name: 'w1' }] });
-  expect(readTypedNodes(state.document)).toEqual([{}, {}, { name: 'w1' }]);
+  expect(readNodeDrafts(state.document)).toEqual([{}, {}, { name: 'w1' }]);
   const edited = applyInputs(state, { type: 'node/edit' }, ...typeText('m1'), accept);
   expect(getAt(edited.document, 'nodes.0.name')).toBe('m1');
 });
@@ -146,11 +146,11 @@ test('filling down asks for the column, changes it, and can be undone', () => {
   );
   expect(asked).toMatchObject({ overlay: { kind: 'fill', choice: 1 } });
   const filled = applyInputs(asked, { type: 'node/fill' });
-  expect(readTypedNodes(filled.document).map(({ ip }) => ip)).toEqual(
+  expect(readNodeDrafts(filled.document).map(({ ip }) => ip)).toEqual(
     expect.arrayContaining(['172.16.0.52', '172.16.0.53']),
   );
   expect(filled).toMatchObject({ overlay: null, notice: { kind: 'info' } });
-  expect(readTypedNodes(applyInputs(filled, { type: 'document/undo' }).document)[5]).toMatchObject({
+  expect(readNodeDrafts(applyInputs(filled, { type: 'document/undo' }).document)[5]).toMatchObject({
     ip: '172.16.0.32',
   });
 });

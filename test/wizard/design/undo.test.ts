@@ -3,7 +3,7 @@ import { SCREENS } from '../../../screens/app/app.ts';
 import { getAt } from '../../../src/design/paths.ts';
 import { resolveKey } from '../../../src/rows/bindings.ts';
 import { getActiveForm, getFocusedField } from '../../../src/wizard/design/active-form.ts';
-import { readTypedNodes } from '../../../src/wizard/design/node-table.ts';
+import { readNodeDrafts } from '../../../src/wizard/design/node-table.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import type { KeyName } from '../../../src/wizard/typing.ts';
@@ -27,7 +27,7 @@ const openField = (screen: WizardState['screen'], field: string) =>
 const keep: Intent = { type: 'field/edit', event: { kind: 'key', name: 'right' } };
 const describeFocus = (state: WizardState) => `${state.screen} ${getFocusedField(state)?.path ?? '-'}`;
 const editor = (state: WizardState) => getActiveForm(state)?.form.editor.text;
-const names = (state: WizardState) => readTypedNodes(state.document).map(({ name }) => name);
+const names = (state: WizardState) => readNodeDrafts(state.document).map(({ name }) => name);
 
 /** Presses a key as the screens do. */
 function press(state: WizardState, name: KeyName): WizardState {
@@ -184,7 +184,7 @@ test('a paste is appended to the text of a field that is kept, with a notice; a 
 
 test('the undo of an import counts the changed nodes beside the removed ones', () => {
   const start = wizardState({}, { screen: 'nodes' });
-  const table = readTypedNodes(start.document)
+  const table = readNodeDrafts(start.document)
     .slice(0, 6)
     .map(({ name, role, ip }, index) => `${name}\t${role}\t${index < 4 ? `172.16.0.${index + 90}` : ip}`);
   const text = ['name\trole\tip', ...table].join('\n');

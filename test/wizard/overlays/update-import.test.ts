@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { renderExampleDesign } from '../../../src/design/example.ts';
 import { importDesign, isImportFailure } from '../../../src/design/imports/index.ts';
 import { getAt } from '../../../src/design/paths.ts';
-import { readTypedNodes } from '../../../src/wizard/design/node-table.ts';
+import { readNodeDrafts } from '../../../src/wizard/design/node-table.ts';
 import type { ImportOffer } from '../../../src/wizard/overlays/overlay.ts';
 import { listImportChanges } from '../../../src/wizard/overlays/update-import.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
@@ -14,7 +14,7 @@ const TABLE =
 const CONFIG = 'apiVersion: v1\nbaseDomain: example.org\nmetadata: {name: prod}\npullSecret: "{}"\n';
 
 const nodesPage = () => wizardState({}, { screen: 'nodes' });
-const names = (state: WizardState) => readTypedNodes(state.document).map(({ name }) => name);
+const names = (state: WizardState) => readNodeDrafts(state.document).map(({ name }) => name);
 
 function createOffer(text: string, path: string): ImportOffer {
   const read = importDesign(text);
@@ -36,7 +36,7 @@ test('the old and new values of changed nodes are listed, up to a maximum', () =
   const offered = applyInputs(nodesPage(), { type: 'import/paste', text: TABLE });
   const importState = getImport(offered);
   if (importState?.phase !== 'offered') throw new Error('nothing was offered');
-  const { mac } = readTypedNodes(offered.document).find(({ name }) => name === 'w1') ?? {};
+  const { mac } = readNodeDrafts(offered.document).find(({ name }) => name === 'w1') ?? {};
   expect(listImportChanges(offered, importState.offer, 'merge-nodes')).toEqual([
     'w9 is new',
     'w1 > Address 172.16.0.77 (was 172.16.0.31)',
@@ -83,7 +83,7 @@ test('it replaces the table, or is merged into it by name, and can be undone', (
   // Two nodes are no cluster: a merge is probably intended.
   const merged = applyInputs(offered, { type: 'import/enter' });
   expect(names(merged)).toHaveLength(11);
-  expect(readTypedNodes(merged.document)[4]).toMatchObject({ name: 'w1', ip: '172.16.0.77', vcpu: 2 });
+  expect(readNodeDrafts(merged.document)[4]).toMatchObject({ name: 'w1', ip: '172.16.0.77', vcpu: 2 });
 });
 
 test('after a shorter table has replaced the nodes, the last of them is selected', () => {

@@ -68,10 +68,10 @@ export const workloads = {
     tooFew: (count: number) =>
       `Monitoring needs two nodes for its replicas; there ${count === 1 ? 'is one infra node' : `are ${count} infra nodes`}. Add one, or leave monitoring where it is.`,
     noVersion: 'The cluster version is not known yet; the monitoring settings depend on it.',
-    unreadable: (map: string, why: string) =>
-      `The settings in the ConfigMap ${map} are not valid YAML (${why}). Correct them first; upi-wizard does not overwrite what it cannot read.`,
-    immutable: (map: string) =>
-      `The ConfigMap ${map} is immutable: it cannot be changed. Create it again with the same settings, but without the field immutable.`,
+    unreadable: (configMap: string, why: string) =>
+      `The settings in the ConfigMap ${configMap} are not valid YAML (${why}). Correct them first; upi-wizard does not overwrite what it cannot read.`,
+    immutable: (configMap: string) =>
+      `The ConfigMap ${configMap} is immutable: it cannot be changed. Create it again with the same settings, but without the field immutable.`,
     volumesUnchanged: (keys: readonly string[]) =>
       `The volumes that are configured for ${joinNames(keys)} stay as they are: new ones would start empty.`,
     done: 'Monitoring runs on the infra nodes.',
@@ -105,12 +105,12 @@ export const workloads = {
       `Not tainted: ${joinNames(nodes)}. No other node accepts pods (compute, Ready, not cordoned, without a taint): applications would have nowhere to run.`,
     daemonSets: (names: readonly string[]) =>
       `These DaemonSets do not tolerate node.ocs.openshift.io/storage; no new pod of them starts on the storage nodes: ${joinNames(names)}. Add a toleration to those that are needed there.`,
-    done: (hasPlugins: boolean, tainted: number) =>
+    done: (hasPlugins: boolean, taintedCount: number) =>
       [
         hasPlugins
           ? 'The plugins that create and mount Ceph volumes tolerate the taint.'
           : 'OpenShift Data Foundation is not installed yet; upi-wizard does not install it.',
-        ...(tainted > 0 ? [`${formatNodeSubject(tainted, 'storage node')} tainted.`] : []),
+        ...(taintedCount > 0 ? [`${formatNodeSubject(taintedCount, 'storage node')} tainted.`] : []),
       ].join(' '),
   },
   logging: {

@@ -92,7 +92,7 @@ export function createMachineNetwork(world: World, settings: NetworkSettings, cl
     const isTls = target.protocol === 'https:';
     const port = Number(target.port || (isTls ? 443 : 80));
     const isInReach = canReach(design, settings, targetAddress);
-    if (!isInReach || !addresses.isHeld(targetAddress)) {
+    if (!isInReach || !addresses.isAssigned(targetAddress)) {
       if (isInReach) await clock.sleep(NEIGHBOUR_TIMEOUT, world.signal);
       fail(`dial tcp ${targetAddress}:${port}: connect: no route to host`);
     }
@@ -248,7 +248,7 @@ function listLeases({ saved }: World): (readonly [name: string, address: string]
 }
 
 /** Lists the addresses of the design's nodes that no machine holds, because the machine is off or has no lease yet. */
-export function listUnheldAddresses(world: World): string[] {
+export function listUnassignedAddresses(world: World): string[] {
   if (world.cloud !== null) return [];
   const heldAddresses = [...listLeases(world).map(([, address]) => address), getDuplicateAddress(world)];
   return world.design.nodes.flatMap(({ ip }) => (ip.some((address) => heldAddresses.includes(address)) ? [] : ip));

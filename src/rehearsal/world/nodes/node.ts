@@ -186,18 +186,18 @@ const MACHINE_CONFIG_NAMESPACE = 'openshift-machine-config-operator';
 
 /**
  * Submits a certificate request of a kubelet.
- * @param node the host name of a node that exists; null: the shared bootstrap credential requests a client certificate
- * @param keys seeds of the suffix in the name of the request
+ * @param nodeName the host name of a node that exists; null: the shared bootstrap credential requests a client certificate
+ * @param suffixSeeds seeds of the suffix in the name of the request
  * @returns the name of the request
  */
 export function submitCsr(
   { store, seed }: World,
-  node: string | null,
+  nodeName: string | null,
   requestPem: string,
-  keys: readonly (string | number)[],
-  usages = ['digital signature', node === null ? 'client auth' : 'server auth'],
+  suffixSeeds: readonly (string | number)[],
+  usages = ['digital signature', nodeName === null ? 'client auth' : 'server auth'],
 ): string {
-  const name = `csr-${generateNameSuffix(seed, 5, ...keys)}`;
+  const name = `csr-${generateNameSuffix(seed, 5, ...suffixSeeds)}`;
   const bootstrapper = {
     username: `system:serviceaccount:${MACHINE_CONFIG_NAMESPACE}:node-bootstrapper`,
     groups: [SERVICE_ACCOUNTS, `${SERVICE_ACCOUNTS}:${MACHINE_CONFIG_NAMESPACE}`, 'system:authenticated'],
@@ -206,11 +206,11 @@ export function submitCsr(
     metadata: { name, generateName: 'csr-' },
     spec: {
       request: Buffer.from(requestPem).toString('base64'),
-      signerName: node === null ? CLIENT_SIGNER : SERVING_SIGNER,
+      signerName: nodeName === null ? CLIENT_SIGNER : SERVING_SIGNER,
       usages,
-      ...(node === null
+      ...(nodeName === null
         ? bootstrapper
-        : { username: `system:node:${node}`, groups: ['system:nodes', 'system:authenticated'] }),
+        : { username: `system:node:${nodeName}`, groups: ['system:nodes', 'system:authenticated'] }),
     },
     status: {},
   });

@@ -16,7 +16,7 @@ import { planWorkloads } from '../workloads/plan.ts';
 import type { Workload } from '../workloads/workload.ts';
 import { mergeStatus, type World } from '../world.ts';
 import { updateClusterVersionStatus } from './cluster-version.ts';
-import { deriveOperatorState, listOperators, type OperatorFacts, type OperatorState } from './state.ts';
+import { advanceOperatorState, listOperators, type OperatorFacts, type OperatorState } from './state.ts';
 
 const OPERATOR_RESOURCE = 'clusteroperators.config.openshift.io';
 /** Delay from the API's first answer until the routes of the console and of other operators exist. */
@@ -35,7 +35,7 @@ export function createOperatorController(world: World, canary = createCanary(wor
         canary.checkIfDue();
       }
       reconcilePools(world);
-      for (const each of facts) updateOperator(world, each, deriveOperatorState(world, each, workloads, canary));
+      for (const each of facts) updateOperator(world, each, advanceOperatorState(world, each, workloads, canary));
       updateIngressControllerStatus(world, workloads, canary);
       updateRegistryStatus(world, workloads);
       updateClusterVersionStatus(world, facts);

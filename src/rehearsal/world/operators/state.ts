@@ -27,7 +27,7 @@ const LAST_ROLLOUT_TIME = 1 * MINUTE;
 const DEGRADED_DELAY = 4 * MINUTE;
 
 /** Derives the state of an operator. Null: it has not started. */
-export function deriveOperatorState(
+export function advanceOperatorState(
   world: World,
   facts: OperatorFacts,
   workloads: readonly Workload[],
@@ -58,11 +58,11 @@ export function deriveOperatorState(
     const message = `Progressing: ${facts.name} rolls out its last revision`;
     return { ...AVAILABLE, isProgressing: true, reason: 'RollingOut', message };
   }
-  return deriveInstalledState(world, facts, operatorWorkloads, canary, unmetReason);
+  return advanceInstalledState(world, facts, operatorWorkloads, canary, unmetReason);
 }
 
 /** Derives the state after the first rollout: available; changes are progress, lasting problems degrade it. */
-function deriveInstalledState(
+function advanceInstalledState(
   world: World,
   facts: OperatorFacts,
   operatorWorkloads: readonly Workload[],
