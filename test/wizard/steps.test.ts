@@ -67,6 +67,13 @@ test('the untouched cursor leaves a row that needs nothing any more; a moved one
   expect(applyInputs(moved, found('csr-c', ['csr-a', 'csr-b'])).runs.boot.rowId).toBe('csr-a');
 });
 
+test('after a no, the detail of the page begins at its start, however far the question was scrolled', () => {
+  const asking = applyInputs(boot(), probeEvent('needed', dangerousPlan), ask);
+  const scrolled = applyInputs(asking, { type: 'row/scroll', by: 5, count: 20 });
+  expect([scrolled.runs.boot.phase, scrolled.runs.boot.top]).toEqual(['asking', 5]);
+  expect(applyInputs(scrolled, no).runs.boot.top).toBe(0);
+});
+
 test('a safe action starts without a question; then the step is probed until it is done', () => {
   const ready = applyInputs({ ...boot(), now: 77 }, probeEvent('needed'));
   expect(getEffects(ready, ask)).toEqual([{ type: 'run', step: 'boot', action: 'apply', subject: null }]);

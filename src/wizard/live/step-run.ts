@@ -239,8 +239,10 @@ export function startAction(step: StepId, run: StepRun, attempt: ConfirmationPro
 /** Closes the prompt after a no: probes made while it was open count now, and an earlier failure still applies. */
 export function declinePrompt(run: Extract<StepRun, { phase: 'asking' }>): StepRun {
   const { failure, probe, wasStopped } = run;
-  if (failure && probe?.state !== 'done') return { ...pickBase(run), phase: 'failed', failure };
-  return probe ? toProbedPhase(pickBase(run), probe, wasStopped) : { ...pickBase(run), phase: 'unknown' };
+  // The question may have been scrolled; the detail of the page begins at its start again.
+  const base = { ...pickBase(run), top: 0 };
+  if (failure && probe?.state !== 'done') return { ...base, phase: 'failed', failure };
+  return probe ? toProbedPhase(base, probe, wasStopped) : { ...base, phase: 'unknown' };
 }
 
 /** Requests a new probe. A manual probe dismisses a failure: only the new result counts. */
