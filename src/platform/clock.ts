@@ -36,7 +36,7 @@ export function createScaledClock(anchor: ClockAnchor): Clock {
   };
 }
 
-/** How often a wait checks for another anchor without change notifications (real ms). */
+/** How often a wait without change notifications checks for a new anchor (real ms). */
 const ANCHOR_POLL_MS = 500;
 /** The maximum delay of a timer (ms). */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -196,7 +196,7 @@ export function isTimeReached(clock: TimeSource, moment: number, maximum: number
 /** A wait with repeated probes for something that may never come. */
 interface WaitTimer {
   /**
-   * Call it once after each probe: whether the wait has lasted `ms` of the clock (0: no wait).
+   * Whether the wait has lasted more than `ms` of the clock (0: no wait). Call it once after each probe.
    * @param minProbes minimum number of probes before the wait is over: in a fast rehearsal, minutes last only seconds
    */
   isOver(ms: number, minProbes: number): boolean;

@@ -24,8 +24,8 @@ export function startDeadline(
 }
 
 /**
- * Sleeps for a time in which this process can read a response (milliseconds). While the process is busy, responses stay
- * unread; such a period counts as only one of the slices.
+ * Sleeps for `ms` real milliseconds in which this process can read responses. While the process is busy, responses stay
+ * unread: a busy period counts as only one of the slices.
  */
 async function sleepWhileResponsive(ms: number, signal: AbortSignal): Promise<void> {
   for (let slice = 0; slice < SLEEP_SLICES; slice += 1) await realSleep(ms / SLEEP_SLICES, undefined, { signal });

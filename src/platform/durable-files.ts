@@ -26,7 +26,7 @@ export function syncDirectory(path: string): void {
 
 /**
  * Writes a file completely or not at all: an existing file stays as it is until the new text is on the disk.
- * @param mode of the file, which gets it before its first byte
+ * @param mode the permissions of the file, set before its first byte is written
  * @throws the system's error
  */
 export async function replaceFile(file: string, text: string, mode = 0o600): Promise<void> {
@@ -51,7 +51,7 @@ export async function replaceFile(file: string, text: string, mode = 0o600): Pro
  * Appends whole lines to a private file of ours, and returns when they are on the disk. An unfinished line of an
  * earlier run is ended first. Lines that cannot be written leave nothing behind.
  * @param text ends with a newline
- * @throws the system's error; `EPERM` if the file is not a plain file or belongs to another user, and the error for a
+ * @throws the system's error; `EPERM` if the file is not a plain file or belongs to another user, `ELOOP` for a
  * symbolic link
  */
 export function appendDurably(file: string, text: string): void {

@@ -3,13 +3,13 @@
  * how, and waits until it observes the result.
  */
 export interface ManualActions {
-  /** Machines can be powered on and off from here. */
+  /** Whether the wizard can power machines on and off. */
   readonly canPowerOn: boolean;
   /** Powers on a node (its short name) so that it boots from the network; does nothing if that is a manual action. */
   powerOn(node: string): Promise<void>;
   /** Powers off a node for good (the bootstrap node, when it is no longer needed). */
   powerOff(node: string): Promise<void>;
-  /** The wizard can install files on the service hosts from here, without the user. */
+  /** Whether the wizard can install files on the service hosts without the user. */
   readonly canInstallHostFiles: boolean;
   /**
    * Installs the files generated for a host there and reloads its services; does nothing if that is a manual action.
@@ -17,17 +17,17 @@ export interface ManualActions {
    * @param filesDir the directory that holds the host's files under their paths on the host
    */
   installHostFiles(host: string, filesDir: string): Promise<void>;
-  /** Hosts and nodes accept the user's SSH login, and the bastion is this machine. */
+  /** Whether hosts and nodes accept the user's SSH login, and the bastion is this machine. */
   readonly canLogIn: boolean;
   /** Reads a file on a host that accepts no login; null if it does not exist, or has to be read with a login. */
   readFile(host: string, path: string): Promise<string | null>;
   /** The time zone of the log files that `readFile` reads; empty: that of this machine. */
   readonly logTimeZone: 'UTC' | '';
-  /** The networks of the site exist before its services are set up: site checks have something to probe. */
+  /** Whether the site's networks exist before its services are set up: without networks, site checks cannot probe. */
   readonly canCheckSite: boolean;
   /**
    * Runs the runner of a host (`host-run.sh`) with arguments; null on a real site, where it runs here or over SSH.
-   * @param filesDir as above
+   * @param filesDir as for `installHostFiles`
    * @returns its output lines; `onLine` receives each line as it arrives
    */
   readonly runOnHost:
@@ -46,8 +46,8 @@ export interface ManualActions {
    */
   readonly findRepairCommand: ((ruleId: string) => string | null) | null;
   /**
-   * Makes the rehearsal repair that problem now; null on a real site.
-   * @param ruleId one for which `findRepairCommand` returns a command
+   * Makes the rehearsal repair the problem of a diagnostic rule now; null on a real site.
+   * @param ruleId the id of a rule for which `findRepairCommand` returns a command
    */
   readonly simulateRepair: ((ruleId: string) => Promise<void>) | null;
   /** Directory that replaces the internet in a rehearsal, which fetches nothing from there; null on a real site. */

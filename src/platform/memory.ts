@@ -1,12 +1,12 @@
 import type { Clock } from './clock.ts';
 
-/** Time without a key before the release (ms), because the release blocks the program for a tenth of a second. */
+/** Time without a key before memory is released (ms): the release blocks the program for a tenth of a second. */
 const QUIET_MS = 4000;
 /** Minimum time between two releases (ms): the page after the welcome page loads the most, and may be opened soon. */
 const MIN_INTERVAL_MS = 30_000;
 
 export interface MemoryRelease {
-  /** Records a key: the release waits until there has been none for a while. */
+  /** Records a key, which postpones the release by `QUIET_MS`. */
   readonly recordKey: () => void;
 }
 
@@ -61,8 +61,8 @@ function releaseMemory(): void {
  * grows by a fifth at a time instead of doubling, and its nursery stops growing. Temporary data therefore does not
  * enlarge the heap permanently.
  * Call it when everything is loaded: with these flags, loading takes a tenth longer. V8 also rejects compiled code
- * from Node.js's cache that was written under other flags. (`--optimize-for-size` saves no more memory, and takes
- * half as much time again). An hour of polling at 50 nodes, 40 operators and 500 requests: see `npm run bench
+ * from Node.js's cache that was written under other flags. `--optimize-for-size` saves no more memory, and costs half
+ * as much time again. An hour of polling at 50 nodes, 40 operators and 500 requests: see `npm run bench
  * hour-of-polling`.
  */
 export function limitHeapGrowth(): void {

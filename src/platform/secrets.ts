@@ -34,14 +34,17 @@ interface SecretPattern {
   readonly head: RegExp;
   /** Finds the end of the secret after the head; null if there is no secret. */
   readonly findEnd: EndFinder;
-  /** Whether the head is hidden as well, or only the rest. */
+  /** `head`: head and rest are hidden; `rest`: only the text after the head. */
   readonly hidden: 'head' | 'rest';
 }
 
 /** Returns the index after the secret, starting at the index after its head; null if there is no secret. */
 type EndFinder = (text: string, from: number) => number | null;
 
-/** The end is the first match of `stop`, or the end of the text; null if the secret is shorter than `minimum`. */
+/**
+ * Creates a finder of the first match of `stop`, else of the end of the text. It returns null for a secret shorter than
+ * `minimum` characters.
+ */
 const createEndFinder =
   (stop: RegExp, minimum: number): EndFinder =>
   (text, from) => {
@@ -313,7 +316,7 @@ function listEncodings(secret: string): string[] {
   ];
 }
 
-/** Lists, for each byte alignment, the part of the base64 encoding that is the same in every text with this secret. */
+/** Lists, for each byte alignment, the part of the base64 encoding that every text with the secret contains. */
 function listBase64Encodings(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].map((shift) => {

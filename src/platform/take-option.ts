@@ -2,7 +2,7 @@
  * Takes an option with a value (`--lang L` or `--lang=L`) out of the arguments of a program, before those of its
  * command are read; the last one counts. Nothing after `--` is an option.
  * @param option with its dashes
- * @returns the other arguments; `value` is empty if it is missing, and left out without the option
+ * @returns the other arguments; `value` is empty for an option without a value, and undefined without the option
  */
 export function takeOption(
   argv: readonly string[],
