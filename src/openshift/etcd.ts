@@ -10,9 +10,9 @@ export const ETCD_CONTAINER = 'etcd';
 export interface EtcdMember {
   /** In hexadecimal digits. */
   readonly id: string;
-  /** False: it was added and has not started yet. */
+  /** False: the member was added and has not started yet. */
   readonly isStarted: boolean;
-  /** The node's name; empty until it has started. */
+  /** The name of its node; empty until the member has started. */
   readonly name: string;
   readonly peerUrls: readonly string[];
 }
@@ -55,7 +55,10 @@ export function listEtcdMemberSecretNames(fqdn: string): string[] {
   return ['etcd-peer', 'etcd-serving', 'etcd-serving-metrics'].map((prefix) => `${prefix}-${fqdn}`);
 }
 
-/** The field of Etcd/cluster that turns off the quorum guard. Only then does the operator write new certificates. */
+/**
+ * The key of `spec.unsupportedConfigOverrides` in Etcd/cluster that turns off the quorum guard. Only with the guard off
+ * does the operator write new certificates.
+ */
 export const QUORUM_GUARD_OVERRIDE = 'useUnsupportedUnsafeNonHANonProductionUnstableEtcd';
 
 /** Whether the quorum guard is off, by the object Etcd/cluster. */

@@ -7,7 +7,7 @@ export function parseWithManagers(json: string): unknown {
   const metadata = getField(value, 'metadata');
   const entries = getList(JSON.parse(json), 'metadata', 'managedFields').map(sanitizeJson);
   if (entries.length === 0 || metadata === null || typeof metadata !== 'object') return value;
-  // Fields that are written through a subresource (status) are no settings.
+  // Entries of a subresource (status) hold no settings.
   const managers = entries
     .filter((entry) => (getString(entry, 'subresource') ?? '') === '')
     .map(
@@ -80,7 +80,7 @@ const GITOPS_PRODUCTS: readonly {
   { product: 'Helm', manager: /^[Hh]elm$/, key: /^app\.kubernetes\.io\/managed-by$/, value: /^Helm$/ },
 ];
 
-/** Finds the GitOps product that writes under this name; null if it is not a known product. */
+/** Finds the GitOps product that uses this field manager name; null for the name of no known product. */
 export function findGitOpsProduct(manager: string): string | null {
   return GITOPS_PRODUCTS.find((each) => each.manager.test(manager))?.product ?? null;
 }

@@ -1,4 +1,4 @@
-/** Location of a kind in the API: the parts of its paths and responses. */
+/** How the API serves a kind: the parts of its paths and responses. */
 interface KindDefinition {
   /** Empty for the core group. */
   readonly group: string;
@@ -7,7 +7,7 @@ interface KindDefinition {
   readonly isNamespaced: boolean;
   /** The version that old clusters serve instead, with the same fields as far as the wizard uses them. */
   readonly olderVersion?: string;
-  /** The `kind` of an object in a response, where it differs from our name. */
+  /** The `kind` of an object in a response, where it differs from the key in `KINDS`. */
   readonly kind?: string;
 }
 
@@ -16,10 +16,7 @@ const defineNamespaced = (api: string, plural: string, options?: KindOptions) =>
 const defineClusterWide = (api: string, plural: string, options?: KindOptions) =>
   defineKind(api, plural, false, options);
 
-/**
- * Defines a kind.
- * @param api its group and version: `v1`, `apps/v1`
- */
+/** Defines a kind; `api` is its group and version: `v1`, `apps/v1`. */
 function defineKind(api: string, plural: string, isNamespaced: boolean, options: KindOptions = {}): KindDefinition {
   const [version = '', group = ''] = api.split('/').reverse();
   return { group, version, plural, isNamespaced, ...options };
@@ -64,7 +61,7 @@ export const KINDS = {
   ClusterLogForwarder: defineNamespaced('observability.openshift.io/v1', 'clusterlogforwarders'),
   LokiStack: defineNamespaced('loki.grafana.com/v1', 'lokistacks'),
   ClusterServiceVersion: defineNamespaced('operators.coreos.com/v1alpha1', 'clusterserviceversions'),
-  // The versions that Data Foundation 4.18 and 4.19 introduced.
+  // v1alpha1 came with Data Foundation 4.18, v1 with 4.19.
   CephDriver: defineNamespaced('csi.ceph.io/v1', 'drivers', { olderVersion: 'v1alpha1', kind: 'Driver' }),
   MachineConfigPool: defineClusterWide('machineconfiguration.openshift.io/v1', 'machineconfigpools'),
   MachineConfig: defineClusterWide('machineconfiguration.openshift.io/v1', 'machineconfigs'),
@@ -82,7 +79,7 @@ export const KINDS = {
   Route: defineNamespaced('route.openshift.io/v1', 'routes'),
 } satisfies Record<string, KindDefinition>;
 
-/** Our name of a kind: the `kind` of its objects, unless two groups have the same one. */
+/** The wizard's name of a kind: the `kind` of its objects, unless that is ambiguous (`Config`, `Network`, `Driver`). */
 export type Kind = keyof typeof KINDS;
 // The type of `Object.keys` is string[].
 export const KIND_NAMES = Object.keys(KINDS) as [Kind, ...Kind[]];

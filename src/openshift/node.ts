@@ -2,7 +2,7 @@ import { SECOND } from '../platform/clock.ts';
 import { getField, getList, getString, getTime, type KubeObject, listConditions } from './object.ts';
 
 /**
- * The fields of a Node that the wizard evaluates. `name` is that of the API: for a node of the design its fully
+ * The fields of a Node that the wizard evaluates. `name` is `metadata.name`: for a node of the design its fully
  * qualified name.
  */
 export interface NodeView {
@@ -11,13 +11,13 @@ export interface NodeView {
   readonly roles: readonly string[];
   readonly isReady: boolean;
   /**
-   * Start of its Ready condition, in milliseconds since the epoch; null while it is not Ready, or where the API does
-   * not report it.
+   * The time since which it is Ready, in milliseconds since the epoch; null while it is not Ready, or where the API
+   * does not report the time.
    */
   readonly readySince: number | null;
   /**
    * The time since which it is not Ready, in milliseconds since the epoch; null while it is Ready, or where the API
-   * does not report it.
+   * does not report the time.
    */
   readonly notReadySince: number | null;
   /**
@@ -31,17 +31,20 @@ export interface NodeView {
   readonly createdAt: number | null;
 }
 
-/** Lists the addresses that other nodes reach a node at. */
+/** Lists a node's addresses of type InternalIP, at which other nodes reach it. */
 export const listInternalAddresses = ({ addresses }: Pick<NodeView, 'addresses'>): string[] =>
   addresses.flatMap(({ type, address }) => (type === 'InternalIP' ? address : []));
 
-/** Whether a node belongs to the control plane. Before 4.11 its only label is that of masters. */
+/** Whether a node belongs to the control plane. Before OpenShift 4.11 its only role label is `master`. */
 export const isControlPlaneNode = ({ roles }: Pick<NodeView, 'roles'>): boolean =>
   roles.includes('master') || roles.includes('control-plane');
 
-/** The node controller taints a cordoned node with it (kubernetes, pkg/controller/nodelifecycle). */
+/** The taint that the node lifecycle controller adds to a cordoned node (kubernetes, pkg/controller/nodelifecycle). */
 export const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
-/** A node that has just joined is not Ready since its creation; the API reports both times in seconds. */
+/**
+ * The margin (ms) for a node that has never been Ready: it is not Ready since its creation, and the API rounds both
+ * times to seconds.
+ */
 const CREATION_MARGIN = 5 * SECOND;
 
 /**
@@ -60,7 +63,8 @@ export interface Taint {
 }
 
 /**
- * The conditions of the kubelet and of the network that are True only with a problem (kubernetes, core/v1 types.go).
+ * Whether a condition of the kubelet or of the network reports a problem: these are True only with one (kubernetes,
+ * core/v1 types.go).
  */
 const isProblemCondition = ({ type, status }: { readonly type: string; readonly status: string }) =>
   status === 'True' && /^(?:Disk|Memory|PID)Pressure$|^NetworkUnavailable$/.test(type);

@@ -115,7 +115,7 @@ export function listConditions(object: KubeObject, getMessage: typeof getString 
     if (type === null) return [];
     return {
       type,
-      // Before Kubernetes 1.19 the conditions of requests have no status: present means true.
+      // Before Kubernetes 1.19 the conditions of a CertificateSigningRequest have no status: present means True.
       status: getString(entry, 'status') ?? 'True',
       reason: getString(entry, 'reason') ?? '',
       message: getMessage(entry, 'message') ?? '',
@@ -172,8 +172,8 @@ export interface EventView {
 }
 
 /**
- * Parses an event, as core/v1 shows it. Events created through events.k8s.io have `eventTime` and perhaps a `series`;
- * their `lastTimestamp` and `count` are null. For older ones it is the reverse.
+ * Parses an event of core/v1. Events created through events.k8s.io have `eventTime` and perhaps a `series`, and a null
+ * `lastTimestamp` and `count`. Older events have `lastTimestamp` and `count`, and a null `eventTime`.
  */
 export function parseEvent(object: KubeObject): EventView {
   const kind = getString(object, 'involvedObject', 'kind') ?? '';

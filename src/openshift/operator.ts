@@ -27,7 +27,10 @@ export interface OperatorView {
   /** Message and reason of the condition that matters most: Degraded, then not Available, then Progressing. */
   readonly message: string;
   readonly reason: string;
-  /** All conditions, the most urgent first. A status may be anything; messages end after 20,000 characters. */
+  /**
+   * All conditions, whatever their status: Degraded, Available, Progressing, Upgradeable, then the others. Messages are
+   * cut after 20,000 characters.
+   */
   readonly conditions: readonly Condition[];
   /** Its own namespaces (relatedObjects), which hold its pods and their events. */
   readonly namespaces: readonly string[];
@@ -35,7 +38,7 @@ export interface OperatorView {
   readonly steadySince: number | null;
 }
 
-/** The health of an operator by its conditions, the most urgent first. */
+/** The health states of an operator, the most urgent first. */
 export const OPERATOR_HEALTH_STATES = ['degraded', 'unavailable', 'progressing', 'fine'] as const;
 type OperatorHealth = (typeof OPERATOR_HEALTH_STATES)[number];
 

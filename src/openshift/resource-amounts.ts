@@ -37,8 +37,8 @@ export function getAllocatableAmounts(node: KubeObject): ResourceAmounts | null 
 }
 
 /**
- * Computes the requests that the scheduler counts for a pod: all its containers, or its largest init container, plus
- * the overhead.
+ * Computes the requests that the scheduler counts for a pod, for each resource: the sum of its containers or its
+ * largest init container, whichever is more, plus the overhead.
  */
 export function computePodRequests(pod: KubeObject): ResourceAmounts {
   const listRequests = (list: string) =>

@@ -5,7 +5,7 @@ import { type Condition, getField, getString, getTime, type KubeObject, listCond
 export interface UnhealthyObject {
   readonly kind: 'MachineConfigPool' | 'APIService' | 'Namespace' | 'ClusterVersion' | 'Webhook';
   readonly name: string;
-  /** The conditions that report it, with their reasons, in one line. */
+  /** The conditions that report the problem, with their reasons, in one line. */
   readonly message: string;
   /** Start of the problem, in ms since the epoch; null where the object does not report it. */
   readonly since: number | null;
