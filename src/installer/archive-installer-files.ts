@@ -18,13 +18,13 @@ export async function archiveInstallerFiles(
   const names = (await readdir(dir).catch(() => [])).filter((name) => INSTALLER_FILES.test(name)).sort();
   if (names.length === 0) return null;
   const path = await createNumberedDirectory(archiveDir);
-  // The state file moves first: without it the installer ignores the other files if this is interrupted.
+  // The state file moves first: without it, the installer ignores the other files if the move is interrupted.
   const orderedNames = [...names].sort((a, b) => Number(b.startsWith('.')) - Number(a.startsWith('.')));
   for (const name of orderedNames) await rename(join(dir, name), join(path, name));
   return { path, names };
 }
 
-/** Creates the next directory, for its owner only: the files hold private keys. */
+/** Creates the directory with the next number, with mode 0700: the files hold private keys. */
 async function createNumberedDirectory(archiveDir: string): Promise<string> {
   await mkdir(archiveDir, { recursive: true, mode: 0o700 });
   const existingNames = await readdir(archiveDir);

@@ -24,7 +24,7 @@ export function parseServiceRecord(text: string): ServiceEvidence | null {
       stage = null;
     }
     if (result === 'failure') {
-      // A failed stage ends the service as well; the stage is the relevant part.
+      // A failed stage also fails its service: the service's own failure must not replace the stage.
       if (entryStage !== null) stage = entryStage;
       lastError = getLastLine(errorMessage) ?? lastError;
     }

@@ -64,7 +64,7 @@ export async function runFetchScript(
   });
 }
 
-/** Returns the size in bytes of the file that is being downloaded. */
+/** Returns the size in bytes of the file that is being downloaded; 0 for none. */
 function getPartSize(dir: string): number {
   const partSizes = [dir, join(dir, 'images')].flatMap((each) =>
     (existsSync(each) ? readdirSync(each) : [])

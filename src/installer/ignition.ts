@@ -126,7 +126,7 @@ export function isIgnition(text: string): boolean {
   return parseIgnition(text) !== null;
 }
 
-/** Lists the fingerprints of the CAs that an ignition file trusts or holds. They are new in every run. */
+/** Lists the fingerprints of the CAs that an ignition file trusts or holds. Every installer run creates new CAs. */
 export function listAuthorityFingerprints(text: string): string[] {
   const ignition = parseIgnition(text);
   const pointerAuthorities = (ignition?.ignition.security?.tls.certificateAuthorities ?? []).flatMap(parseCertificates);

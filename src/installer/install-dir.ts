@@ -86,8 +86,8 @@ async function copyAsPrivateFile(source: string, target: string): Promise<void> 
 }
 
 /**
- * Sets in the scheduler's manifest whether applications may run on the control plane. The installer derives it from the
- * number of compute replicas, which is always 0 here, and so would always allow it (openshift/installer
+ * Sets `mastersSchedulable` in the Scheduler manifest: whether applications may run on the control plane. The installer
+ * sets it to true if the number of compute replicas is 0, as it always is here (openshift/installer
  * pkg/asset/manifests/scheduler.go).
  * @throws UserErrorException `scheduler-manifest-missing`
  */

@@ -82,7 +82,7 @@ function decodeEscapes(text: string): string {
   );
 }
 
-/** A rule that marks the lines of a pattern; of one source, or of all. */
+/** A rule that marks the lines that match a pattern, of one source or of all. */
 interface MarkRule {
   readonly pattern: RegExp;
   readonly mark: Extract<LogMark, 'noise' | 'failure'>;

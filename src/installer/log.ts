@@ -116,7 +116,7 @@ export interface LogSnapshot {
 export interface LogBuffer {
   /**
    * Adds lines that have arrived.
-   * @param now the time of lines without a time
+   * @param now ms since the epoch, for lines without a time of their own
    */
   add(source: LogSource, lines: readonly LogLine[], now: number): void;
   snapshot(): LogSnapshot;
@@ -125,7 +125,7 @@ export interface LogBuffer {
 const MAX_LINES = 100_000;
 /** Limit of characters, however long the lines are. */
 const MAX_CHARACTERS = 32 * 1024 * 1024;
-/** Most distinct messages that are remembered, to recognize new ones. */
+/** Maximum number of distinct messages that are remembered, to recognize new ones. */
 const MAX_KNOWN_MESSAGES = 5000;
 
 /**
