@@ -7,7 +7,7 @@ const words = () => catalogue().cluster;
 
 /** Health of the API, as known from the probes so far. */
 export interface ApiHealth {
-  /** When it first answered, ms of the clock; null if it has not yet. */
+  /** When the API first answered, ms of the clock; null if it has not answered yet. */
   readonly answeredAt: number | null;
   /** The outage since the last complete probe; null if there is none. */
   readonly outage: Outage | null;
@@ -21,7 +21,7 @@ interface Outage {
   readonly error: ClusterError;
   readonly errorSince: number;
   readonly probeCount: number;
-  /** Until when the API requested a pause, ms of the clock; null if it did not. */
+  /** End of the pause that the API requested, ms of the clock; null if it requested none. */
   readonly pauseUntil: number | null;
 }
 
@@ -33,7 +33,7 @@ export const UNKNOWN_HEALTH: ApiHealth = { answeredAt: null, outage: null };
 
 /**
  * Returns the health after another probe.
- * @param probe whether Kubernetes answered anything, and the worst failure
+ * @param probe whether Kubernetes answered anything, and the first error; null: the probe was complete
  * @param now ms of the clock
  */
 export function recordProbe(
@@ -104,8 +104,8 @@ export function formatApiOutage(health: ApiHealth, now: number): string | null {
 }
 
 /**
- * Formats an outage as one line: the error, its duration, and whether that is normal. `since` and `now`: ms of the
- * clock.
+ * Formats an outage as one line: the error, its duration, and whether the duration is normal. `since` and `now`: ms of
+ * the clock.
  */
 export function formatOutage(outage: {
   readonly userError: UserError;
@@ -133,7 +133,7 @@ export function computeProbePause(failures: number, interval: number, random: nu
   return pause * (1 + PAUSE_JITTER * (2 * random - 1));
 }
 
-/** Whether waiting cannot help: another cluster answers, the kubeconfig has expired, or it keeps refusing logins. */
+/** Whether waiting cannot help: another cluster answers, the kubeconfig has expired, or the API keeps refusing it. */
 export function isUnrecoverable(health: ApiHealth, now: number): boolean {
   const { error } = health.outage ?? {};
   if (error === undefined) return false;
@@ -142,8 +142,8 @@ export function isUnrecoverable(health: ApiHealth, now: number): boolean {
 }
 
 /**
- * How long an action is retried, by class of error. While nodes restart, the API answers late or not at all. An API
- * server that starts may refuse valid credentials for a moment.
+ * How long an action is retried (ms), by class of error; other classes are not retried. While nodes restart, the API
+ * answers late or not at all. An API server that starts may refuse valid credentials for a moment.
  */
 const RETRY_LIMITS: Readonly<Partial<Record<ClusterErrorClass, number>>> = {
   'not-yet': 5 * MINUTE,
@@ -155,7 +155,7 @@ const RETRY_LIMITS: Readonly<Partial<Record<ClusterErrorClass, number>>> = {
 const MIN_TRIES = 10;
 
 /**
- * Runs `action`, and repeats it while the API is down for a moment; it must be idempotent.
+ * Runs `action`, and repeats it while the API is down for a moment. `action` must be idempotent.
  * @param onRetry called before each pause
  * @throws what `action` throws if it is another error or lasts too long: an API that is down for 5 minutes, or refuses
  * the credentials for a minute

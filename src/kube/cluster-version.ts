@@ -8,13 +8,16 @@ export interface ClusterVersionView {
   readonly available: boolean;
   readonly progressing: boolean;
   readonly failing: boolean;
-  /** "640 of 869 done" of the message; null when it gives no numbers. */
+  /** "640 of 869 done" in the message of the condition Progressing; null if that message has no numbers. */
   readonly done: number | null;
   readonly total: number | null;
-  /** How much of the release is applied, 0 to 100; versions before 4.6 report only this. Null when none is reported. */
+  /**
+   * How much of the release is applied, 0 to 100: by `done` and `total`, else as reported (before 4.6). 100 if the
+   * cluster is available and not progressing; null: unknown.
+   */
   readonly percent: number | null;
   readonly message: string;
-  /** Since when it has been in this state, in milliseconds since the epoch. */
+  /** Start of the condition that `message` is from, in milliseconds since the epoch; null if not reported. */
   readonly since: number | null;
 }
 
@@ -79,7 +82,8 @@ export function parseClusterVersion(object: KubeObject): ClusterVersionView {
 /**
  * Returns the version that was installed first, and when its installation was complete: the oldest completed entry in
  * the history of a ClusterVersion.
- * @returns `completedAt` in milliseconds since the epoch, null if it is not readable; null before it is complete
+ * @returns null before the first installation is complete; `completedAt` in milliseconds since the epoch, null if it is
+ * missing or invalid
  */
 export function getInitialInstallation(
   object: KubeObject,

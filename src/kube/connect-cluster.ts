@@ -39,7 +39,7 @@ export async function connectCluster(options: {
     },
   );
   const cluster = createClusterClient(send, exec, clock);
-  // The files that the kubeconfig refers to may change while it stays the same.
+  // The files that a kubeconfig refers to may change while the kubeconfig itself does not.
   if (fileVersion !== null && kubeconfig.identity !== null)
     openClusters.set(path, { fileVersion, resolveEndpoint, clock, timeoutMs, cluster });
   else openClusters.delete(path);

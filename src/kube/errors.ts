@@ -128,7 +128,7 @@ function findFailureKind(error: Error): FailureKind | undefined {
 
 /**
  * Converts a failure below HTTP to a ClusterError.
- * @param hasHeaders whether the headers had arrived already
+ * @param hasHeaders whether the headers of the response had already arrived
  */
 export function toNetworkError(thrown: unknown, hasHeaders = false): ClusterError {
   if (thrown instanceof ClusterError) return thrown;

@@ -14,8 +14,8 @@ interface PemCredentials {
 }
 
 /**
- * Explains a connection that failed because of identity: the CA that the server presents and the trusted ones,
- * or the expiry of our own certificate. Returns any other error, and one without an explanation, unchanged.
+ * Explains a connection that failed because of identity: with the server's certificate, its issuer and the trusted CAs,
+ * or with the expiry of our own certificate. Returns any other error, and one without an explanation, unchanged.
  * @param connection.dial opens a connection to the address of the failed one
  */
 export async function explainIdentityError(
@@ -47,7 +47,7 @@ export async function explainIdentityError(
     trustedNames,
     cause,
   );
-  // A CA of the same name with another key: the files were created again after the nodes booted, or vice versa.
+  // A CA of the same name with another key: the cluster and the kubeconfig are of different runs of the installer.
   return new ClusterError(trustedNames.includes(issuer) ? 'other-install' : 'wrong-ca', explanation);
 }
 

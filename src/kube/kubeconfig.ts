@@ -55,8 +55,8 @@ async function readToken(path: string): Promise<string> {
 }
 
 /**
- * Requires a certificate in an inline CA: with an empty trust list, every server would be refused for a wrong
- * reason.
+ * Requires a certificate in an inline CA: with an empty trust list, every server would be rejected, and the error would
+ * blame the server.
  * @throws UserErrorException `kubeconfig-credentials`
  */
 function validateAuthority(data: unknown): void {

@@ -58,7 +58,7 @@ export async function requestJson(
 /**
  * Checks that the response is an object of the kind.
  * @param version the requested version, if it is not the kind's own
- * @throws ClusterError when it is something else
+ * @throws ClusterError for any other response
  */
 export function toKubeObject(kind: Kind, response: unknown, version?: string): KubeObject {
   assertNoInvalidField(findInvalidField(response), response, kind);
@@ -68,7 +68,7 @@ export function toKubeObject(kind: Kind, response: unknown, version?: string): K
 /**
  * Checks that the response is a list of the kind, and returns its items.
  * @param version the requested version, if it is not the kind's own
- * @throws ClusterError when it is something else
+ * @throws ClusterError for any other response
  */
 export function toKubeList(kind: Kind, response: unknown, version?: string): KubeObject[] {
   const expectedKind = `${getObjectKind(kind)}List`;
@@ -84,7 +84,7 @@ export function toKubeList(kind: Kind, response: unknown, version?: string): Kub
 
 /**
  * Checks that the response is a Table (meta.k8s.io/v1), and returns its rows. A row without a name is left out.
- * @throws ClusterError when it is something else
+ * @throws ClusterError for any other response
  */
 export function toTableRows(response: unknown): ApiTableRow[] {
   const kind = getString(response, 'kind') ?? '';

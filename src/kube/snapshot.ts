@@ -16,7 +16,7 @@ import {
 import { type ClusterVersionView, readClusterVersion } from './cluster-version.ts';
 import { type ClusterError, isClusterError } from './errors.ts';
 
-/** Reads the installer's own signal: ConfigMap kube-system/bootstrap, `status: complete`. */
+/** Reads the installer's own signal of a complete bootstrap: ConfigMap kube-system/bootstrap, `status: complete`. */
 async function readBootstrapStatus(cluster: Cluster): Promise<BootstrapStatus> {
   const configMap = await cluster.get('ConfigMap', 'bootstrap', 'kube-system');
   if (!configMap) return 'absent';
@@ -24,8 +24,8 @@ async function readBootstrapStatus(cluster: Cluster): Promise<BootstrapStatus> {
 }
 
 /**
- * The condition of the etcd operator. Versions 4.13 to 4.15 misspell it (cluster-etcd-operator#992, corrected in
- * #1201).
+ * The etcd operator's condition that the bootstrap member is removed. Versions 4.13 to 4.15 misspell it
+ * (cluster-etcd-operator#992, corrected in #1201).
  */
 const MEMBER_REMOVED_CONDITIONS: readonly string[] = ['EtcdBootstrapMemberRemoved', 'EtcdBoostrapMemberRemoved'];
 
@@ -35,7 +35,7 @@ export async function readEtcdBootstrapMemberRemoved(cluster: Pick<Cluster, 'get
   return etcd ? isEtcdBootstrapMemberRemoved(etcd) : null;
 }
 
-/** Whether the bootstrap member is removed, according to the Etcd `cluster`; null before it reports that. */
+/** Whether the bootstrap member is removed, by the status of Etcd/cluster; null before the status reports it. */
 export function isEtcdBootstrapMemberRemoved(etcd: KubeObject): boolean | null {
   const conditions = listConditions(etcd).filter(({ type }) => MEMBER_REMOVED_CONDITIONS.includes(type));
   return conditions.length === 0 ? null : conditions.some(({ status }) => status === 'True');
@@ -51,7 +51,7 @@ export interface ClusterSnapshot {
     readonly state: 'up' | 'away';
     readonly gitVersion: string | null;
     readonly userError: UserError | null;
-    /** The error, its duration and whether that is normal, in one line; also if only a part cannot be read. */
+    /** The error, its duration, and whether the duration is normal, in one line; also if only a part is unreadable. */
     readonly line: string | null;
     readonly urgency: Urgency;
     /** See Cluster.getClockSkew. */
@@ -90,7 +90,7 @@ export type SnapshotPart = (typeof SNAPSHOT_PARTS)[number];
  * Probes the cluster. Never throws for its state: an API that does not answer is `away`, and a list that fails makes
  * only its own part null.
  * @param parts the parts to read; one request each
- * @param now milliseconds since the epoch of the clock
+ * @param now ms of the clock
  * @param health the result of the previous probe; without it every outage begins now
  */
 export async function takeSnapshot(

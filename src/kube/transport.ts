@@ -28,8 +28,8 @@ export interface ApiRequest {
   readonly accept?: string;
   readonly body?: { readonly type: 'application/json' | 'application/merge-patch+json'; readonly text: string };
   /**
-   * One of many writes: may reuse the connection that the previous one left open, and is sent a second time if that
-   * turns out to be closed. It must be idempotent.
+   * Whether the request is one of many writes: it may reuse the connection that the previous one left open, and is sent
+   * a second time if that connection turns out to be closed. Such a request must be idempotent.
    */
   readonly isBatched?: boolean;
 }
