@@ -38,7 +38,7 @@ export interface RunnerHost {
  * Runs the runner on a host as root: directly if the user is root, else with `sudo -n`, which never asks for a
  * password. Over SSH the runner and the files are sent on standard input, into a directory that is removed afterwards.
  * @param argv arguments of the runner: letters, digits and dashes
- * @param onLine receives each line of its standard output and error as it arrives
+ * @param onLine receives each line of its standard output as it arrives; on this machine, also of its standard error
  * @returns the lines of its standard output
  * @throws UserErrorException `ssh-…`, `host-not-root`, `host-busy`; `host-run-failed` with the runner's last message
  */

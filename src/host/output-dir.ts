@@ -63,7 +63,7 @@ export interface OutputWriteResult {
 interface PreviousOutput {
   readonly manifest: Manifest;
   readonly readContent: (file: string) => string | null;
-  /** A run was interrupted before it wrote its list; some of its files may be written. */
+  /** Whether a run was interrupted before it wrote `files.json`; some of its files may be written. */
   readonly isInterrupted: boolean;
 }
 

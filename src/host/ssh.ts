@@ -42,7 +42,7 @@ const FAILURE_PATTERNS: readonly (readonly [RegExp, SshFailure])[] = [
   [/No space left on device|Disk quota exceeded/, 'full'],
 ];
 
-/** Whether the ssh program is missing: nothing was run. */
+/** Whether the ssh program is missing: then no command was run. */
 function isSshMissing(result: unknown): boolean {
   return (
     isProgramResult(result) && typeof result.stderr === 'string' && /^setsid: failed to execute/m.test(result.stderr)
@@ -214,9 +214,9 @@ function listTargetArguments({ host, port, user, options }: SshTarget): readonly
 }
 
 /**
- * Builds the command for a program in a session of its own, without a terminal. `BatchMode` is not enough: the ssh that
- * it starts for a jump host does not get its options. That ssh would ask for passwords and host keys in the middle of a
- * screen.
+ * Builds the command for a program in a session of its own, without a terminal. `BatchMode` is not enough: ssh starts
+ * a second ssh for a jump host without that option. The second ssh would ask for passwords and host keys in the middle
+ * of a screen.
  * @param program its exit code and the signals to it are passed on, as if it had been started directly
  */
 function buildSetsidCommand(program: string): readonly [string, string] {

@@ -57,7 +57,7 @@ interface FileSink {
 export interface ArchiveFile {
   readonly path: string;
   readonly content: Buffer;
-  /** The excerpt is the whole file; its content is empty if a sink took it. */
+  /** Whether the whole file was read; `content` is empty if a sink received it. */
   readonly isWhole: boolean;
   /** Modification time in ms, as far as it is known. */
   readonly modifiedAt: number;

@@ -6,10 +6,10 @@ import { readProgramOutput } from './programs.ts';
 /** Rules of systemd-logind for the processes of this user after logout. */
 interface LogoutRules {
   readonly user: string;
-  /** The user's service manager and its units keep running (loginctl enable-linger). */
+  /** Whether the user's service manager and its units keep running after logout (loginctl enable-linger). */
   readonly hasLinger: boolean;
   /**
-   * Processes that outlive their session are killed (KillUserProcesses in logind.conf, which spares root by
+   * Whether processes that outlive their session are killed (KillUserProcesses in logind.conf, which spares root by
    * default).
    */
   readonly areProcessesKilled: boolean;

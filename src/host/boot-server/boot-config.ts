@@ -107,7 +107,7 @@ type Route =
       readonly root: string;
       readonly path: string;
       readonly until?: IgnitionEntry['until'];
-      /** A machine's own boot script; an installed machine gets another one. */
+      /** Whether the file is a machine's own boot script, which an installed machine does not get. */
       readonly isMachineScript?: boolean;
     }
   | { readonly kind: 'refused'; readonly status: 400 | 403 | 404 };

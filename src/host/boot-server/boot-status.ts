@@ -71,7 +71,10 @@ export interface InstalledMachines {
    * no access any more: another installation would fail.
    */
   findReplacement(client: string, config: BootServerConfig): ReplacementScript;
-  /** Whether the user, at this machine, gave a reason to install it anyway, since its latest reinstallation. */
+  /**
+   * Whether the user, at the machine's console, gave a reason to install it anyway, after the latest request to
+   * reinstall it.
+   */
   isOverridden(mac: string, client: string, config: BootServerConfig): boolean;
 }
 

@@ -12,8 +12,8 @@ const NETWORK_TESTS_PATH = '/questions';
 export const FILE_START_QUERY = '?head';
 
 /**
- * Whether a request is only a report or a network test. Such a request shows no progress. If a web server that does
- * not know it answers with an error, it has not refused a file.
+ * Whether a request is only a report or a network test. Such a request shows no progress. A web server that does not
+ * know such requests answers with an error, and has not refused a file.
  */
 export function isReportOrTestRequest(path: string): boolean {
   return path.startsWith(`${REPORT_PATH}?`) || path.startsWith(`${NETWORK_TESTS_PATH}?`) || isFileStartRequest(path);
@@ -30,7 +30,7 @@ export function parseNetworkTestRequest(target: string): string | null {
   return query === null || query.has('id') ? null : parseMac(query.get('mac'));
 }
 
-/** The result of a network test. `code`: `ok`, or the error number of iPXE in hexadecimal. */
+/** The result of a network test. `code`: `ok`, or the error number of iPXE in hexadecimal; empty: none was sent. */
 export interface NetworkTestResult {
   readonly mac: string;
   readonly id: string;
@@ -95,7 +95,7 @@ export interface MachineReport {
   readonly cpu: CpuLevel | null;
   readonly memoryMiB: number | null;
   readonly firmware: 'uefi' | 'bios' | null;
-  /** The time of its clock (ms). */
+  /** The time of the machine's clock, in milliseconds since the epoch. */
   readonly time: number | null;
   readonly address: string | null;
   /** MACs of its first interfaces. */
@@ -186,12 +186,12 @@ function parseReason(text: string | null): string | null {
 export type MachineProblem =
   | { readonly kind: 'cpu'; readonly found: CpuLevel; readonly needed: CpuLevel }
   | { readonly kind: 'memory'; readonly foundMiB: number; readonly neededMiB: number }
-  /** It boots with BIOS, and UEFI is planned. */
+  /** The machine boots with BIOS, and UEFI is planned. */
   | { readonly kind: 'firmware' }
   /** `errorMs`: how far its clock is ahead; negative: behind. */
   | { readonly kind: 'clock'; readonly errorMs: number }
   | { readonly kind: 'address'; readonly found: string; readonly planned: readonly string[] }
-  /** Another of its interfaces has the MAC of this node. */
+  /** Another interface of the machine has the MAC of `node`. */
   | { readonly kind: 'other-node'; readonly mac: string; readonly node: string };
 
 /**

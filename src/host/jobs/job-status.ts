@@ -21,9 +21,9 @@ export interface JobStatus {
    * is not recorded (the machine went down, or its shell was killed).
    */
   readonly state: 'running' | 'ended' | 'lost';
-  /** Its supervisor shell is alive; without it a running program is not restarted when it ends. */
+  /** Whether its supervisor shell is alive; without the shell, a running program is not restarted when it ends. */
   readonly isSupervised: boolean;
-  /** The program has ended and will be restarted. */
+  /** Whether the program has ended and will be restarted. */
   readonly isAwaitingRestart: boolean;
   /** The unit of the user's service manager that it was started in; null: a plain process. */
   readonly unit: string | null;
@@ -48,7 +48,7 @@ export interface JobStatus {
 /** Name of the supervisor in its own command line, before the files of the job. */
 export const SUPERVISOR_MARK = 'upi-wizard-job';
 
-/** Finds the job of this name by process ID and start time; null if it was never started. */
+/** Finds the job of this name and reads its current status; null if it was never started. */
 export async function findJob(dir: string, name: string): Promise<JobStatus | null> {
   return readJobStatus(getJobFiles(dir, name));
 }

@@ -23,7 +23,7 @@ const words = () => catalogue().bastion;
 
 /** Result of `startJob`. */
 interface StartedJob extends JobStatus {
-  /** The job was running already and was left unchanged. */
+  /** Whether the job was running already and was left unchanged. */
   readonly wasRunning: boolean;
 }
 
@@ -169,7 +169,7 @@ export async function stopJob(
       signalJob(files, 'SIGKILL');
       hasKilled = true;
     }
-    // The first signal may have arrived just before the pause began, and would then not end it.
+    // The first signal may have arrived just before the pause began, and would then not end the pause.
     if (status.isAwaitingRestart) signalJob(files, 'SIGTERM');
     await clock.sleep(POLL_MS);
   }
