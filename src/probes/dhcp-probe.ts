@@ -269,7 +269,7 @@ async function probeAsRelay(
   return { ...replies, offers };
 }
 
-/** Probing as one machine is enough: any server besides the planned one that answers is a foreign DHCP server. */
+/** Broadcasts as one machine, which is enough: any server besides the planned one that answers is a foreign one. */
 async function probeAsMachine(
   resolveEndpoint: ResolveEndpoint,
   clock: Clock,

@@ -115,7 +115,7 @@ async function listAnsweringMacs(address: string): Promise<readonly string[]> {
   return [...new Set([...stdout.matchAll(replyPattern)].map(([, mac = '']) => mac.toLowerCase()))];
 }
 
-/** Finds the MAC address of an address in a neighbour table. */
+/** Finds the MAC address that a neighbour table has for an IP address. */
 export function findNeighbour(table: string, address: string): ProbeAnswer<'neighbour'> {
   return { isLocal: true, mac: findMac(table, address) };
 }

@@ -90,7 +90,7 @@ function isAnswer(error: Error, host: string): boolean {
   return code === 'ECONNREFUSED' || (code === 'EHOSTUNREACH' && isOnLink(host));
 }
 
-/** Whether a page that is larger than one packet stops before its end; null: there is no such page. */
+/** Whether a page that is larger than one packet stops before its end; null: no such page, or no connection. */
 async function doesPageStall(resolveEndpoint: ResolveEndpoint, clock: Clock, page: string): Promise<boolean | null> {
   const { hostname, port, pathname, search } = new URL(page);
   const deadline = startDeadline(clock, PAGE_TIMEOUT);

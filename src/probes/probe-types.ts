@@ -142,13 +142,13 @@ interface ProbeTypes {
           readonly state: 'known';
           /** Offset of its clock from the clock of this machine in ms; null: not reported. */
           readonly offsetMs: number | null;
-          /** Half of the time that the login took: the clock was read at some moment in it. In ms. */
+          /** Half of the duration of the login, in ms: the clock was read at an unknown moment of the login. */
           readonly uncertaintyMs?: number;
           /** Its default routes; the route in use comes first. */
           readonly defaultRoutes?: readonly DefaultRoute[];
-          /** Commands run as root on the host without a password. */
+          /** Whether commands can run as root on the host without a password. */
           readonly isRoot: boolean;
-          /** For a user without root access: whether sudo exists and could ask for a password. */
+          /** Whether sudo exists and could ask for a password, for a user without root access. */
           readonly hasSudo: boolean;
           /**
            * The changes that the generated script would still make; `absent`: the script is not in place; `broken`: it
@@ -442,7 +442,7 @@ export interface LocalNetworkSettings {
   /** Proxy variables of the environment, as host and port. */
   readonly proxies: readonly { readonly name: string; readonly value: string }[];
   readonly noProxy: string;
-  /** The file and line that sets them; null: not known. */
+  /** The file and line that set a proxy variable (`/etc/environment:3`); null: not known. */
   readonly proxyFile: string | null;
   /** The route in use comes first. */
   readonly defaultRoutes: readonly DefaultRoute[];
@@ -502,7 +502,7 @@ export interface DhcpOffer {
 
 /** A service as observed on its host. Times in seconds since 1970. */
 export interface ServiceProcess {
-  /** A process with its name runs on the host itself, not in a container with a network of its own. */
+  /** Whether a process of its name runs on the host itself, not in a container with a network of its own. */
   readonly isRunning: boolean;
   /** The state that `systemctl is-active` prints; empty without systemd. */
   readonly unitState: string;
@@ -516,7 +516,7 @@ export interface ServiceProcess {
     readonly changedAt: number;
     /** Null: not known. */
     readonly readAt: number | null;
-    /** The start of the process, if it may have read the file again since. */
+    /** The start of the process; given only if the process may have read the file again since. */
     readonly startedAt?: number;
   }[];
 }
@@ -542,8 +542,8 @@ export interface ServedCertificate {
 }
 
 /**
- * A port that another host connects to. `request`: it also sends this request; without one it only opens a TCP
- * connection.
+ * A port that another host connects to. `request`: the host also sends this request; without one, the host only opens a
+ * TCP connection.
  */
 export interface ReachTarget {
   readonly host: string;

@@ -54,7 +54,7 @@ interface ReleaseQuery {
   readonly digest: string;
   /** `amd64` */
   readonly architecture: string;
-  /** Its images need signatures, too. */
+  /** Whether the images of the release need signatures, too. */
   readonly needsSignedImages: boolean;
   /**
    * Finds the repository of this registry that mirrors `quay.io/openshift-release-dev/ocp-release` or another source;
@@ -268,9 +268,7 @@ export async function probeRegistry(
     });
   }
 
-  /**
-   * A proxy whose name only nodes can resolve, or that only they can reach, proves nothing from this machine.
-   */
+  /** Returns Unmeasurable if this machine cannot resolve or reach the proxy, which nodes may; null for other errors. */
   function toUnmeasurable(error: unknown): Unmeasurable | null {
     if (!(error instanceof TunnelError) || error.hop !== 'proxy' || proxyText === null) return null;
     const { cause } = error;

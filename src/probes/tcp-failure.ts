@@ -13,7 +13,7 @@ export interface TcpResult {
 
 /**
  * Classifies the error of a failed connection.
- * @param hasConnected the connection was open before the error: the other end closed it
+ * @param hasConnected whether the connection was open before the error: then the other end closed it
  */
 export function toTcpFailure(endpointText: string, error: unknown, hasConnected = false): TcpResult {
   const code = getErrorCode(error);

@@ -19,7 +19,7 @@ const ERROR = 5;
 const BLOCK_BYTES = 512;
 /** Limit of a download in bytes. A boot program is about one megabyte. */
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Limit for the first block in real milliseconds: without it the server is missing. A whole file may take longer. */
+/** Limit for the first block in real milliseconds: later, the server counts as missing. A file may take longer. */
 const FIRST_BLOCK_TIMEOUT = 3000;
 /** Real milliseconds without an answer, after which the last packet is sent again: UDP loses packets. */
 const RESEND_INTERVAL = 700;
