@@ -126,8 +126,8 @@ export const unattendedRequests = createCheckFactory<readonly { readonly name: s
 );
 
 /**
- * Checks for the time while nodes join. The check `foreignServingCertificate` is evaluated separately: it needs a probe of the
- * nodes' addresses.
+ * Checks for the time while nodes join. The check `foreignServingCertificate` is evaluated separately: it needs a probe
+ * of the nodes' addresses.
  */
 export const CERTIFICATE_CHECKS = [requestFlood, requestRefused, nodeMissing, certificateUnverified];
 
@@ -141,7 +141,7 @@ interface RequestEvidence {
   /** Codes of the reasons against the request; `why` has a sentence for each. */
   readonly reasons: readonly string[];
   readonly why: readonly string[];
-  /** You may approve it, by typing the name of its node. */
+  /** Whether you may approve it by typing the name of its node. */
   readonly isApprovableByName: boolean;
   /** For a node that is already in the cluster: the assessment of its new request; null otherwise. */
   readonly rejoinKind: RejoinAssessment['kind'] | null;
@@ -166,8 +166,8 @@ interface CertificateEvidence {
 
 /**
  * Assessment of a request from a node that is already in the cluster. `again`: the node is not Ready, and its machine
- * was reinstalled since. `running`: it is Ready, so it has its certificate and needs none. `unrecorded`: it is not Ready,
- * and no installation was observed since.
+ * was reinstalled since. `running`: it is Ready, so it has its certificate and needs none. `unrecorded`: it is not
+ * Ready, and no installation was observed since.
  */
 export interface RejoinAssessment {
   readonly kind: 'again' | 'running' | 'unrecorded';

@@ -4,7 +4,7 @@ import type { UserError } from '../i18n/user-error.ts';
 /** `fatal`: the next step cannot work. `warning`: it may be intended. `note`: for information. */
 export type Severity = 'fatal' | 'warning' | 'note';
 
-/** Certainty of a failure: `certain` proves it, `likely` usually means it, `possible` may also mean something else. */
+/** Certainty of a fault: `certain` proves it, `likely` usually means it, `possible` may also have another cause. */
 export const LIKELIHOODS = ['certain', 'likely', 'possible'] as const;
 export type Likelihood = (typeof LIKELIHOODS)[number];
 
@@ -50,7 +50,7 @@ export interface CheckResult {
   readonly likelihood?: Likelihood;
   /** The observations, as text or quoted. */
   readonly evidence?: readonly string[];
-  /** A complete command that shows the same or repairs it. */
+  /** A complete command that shows the evidence or repairs the fault. */
   readonly command?: string;
   /** Texts for this case, if those of the check do not fit. */
   readonly title?: string;
@@ -143,11 +143,11 @@ export interface Finding extends UserError {
   readonly severity: Severity;
   /** Null for the whole site. */
   readonly subject: string | null;
-  /** How certain the diagnosis is of it; left out for the result of a check. */
+  /** How certain the diagnosis is of the finding; left out for the result of a check. */
   readonly likelihood?: Likelihood;
   /** The conclusion from the finding, or the consequence while it persists. */
   readonly meaning?: string;
-  /** A complete command that shows the same or repairs it. */
+  /** A complete command that shows the evidence or repairs the fault. */
   readonly command?: string;
   readonly mentions?: readonly string[];
   readonly detectedMac?: string;

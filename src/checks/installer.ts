@@ -11,7 +11,7 @@ interface WaitEvidence {
   readonly signal: string | null;
   /** Lines of its last run, newest last. */
   readonly lines: readonly InstallerLine[];
-  /** The step that can wait again. */
+  /** The step that can start the wait again. */
   readonly step: 'bootstrap' | 'operators';
 }
 

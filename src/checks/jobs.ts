@@ -14,9 +14,9 @@ export interface JobEvidence {
   readonly dir: string;
   /** `lost`: it no longer runs and left no record of its end. */
   readonly state: 'running' | 'lost';
-  /** A supervisor restarts it when it ends. */
+  /** Whether a supervisor restarts it when it ends. */
   readonly isSupervised: boolean;
-  /** The program has ended and waits for its restart. */
+  /** Whether the program has ended and waits for its restart. */
   readonly isAwaitingRestart: boolean;
   /** The last end that led, or will lead, to a restart. */
   readonly lastRestart: {
@@ -49,11 +49,11 @@ export interface LogoutEvidence {
   /** Its install directory. */
   readonly dir: string;
   readonly user: string;
-  /** The job is a unit of the user's service manager. */
+  /** Whether the job is a unit of the user's service manager. */
   readonly isUnit: boolean;
-  /** The user's service manager keeps running after logout. */
+  /** Whether the user's service manager keeps running after logout. */
   readonly hasLinger: boolean;
-  /** Processes outside of a unit are killed at logout. */
+  /** Whether processes outside of a unit are killed at logout. */
   readonly areProcessesKilled: boolean;
   readonly pid: number | null;
 }

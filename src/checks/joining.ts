@@ -88,7 +88,7 @@ const nameUnused = check('join-name', 'fatal', ({ name: subject, role, fqdn, obj
   return isReinstalled ? null : { state: 'failed', subject, evidence: [fqdn], remedy };
 });
 
-/** The old Node object of a reinstalled machine: while it is still Ready, another machine runs under its name. */
+/** The old Node object of a reinstalled machine is not Ready: if it is, another machine runs under its name. */
 const oldNodeNotReady = check('join-anew', 'warning', ({ name: subject, fqdn, object, isReinstalled }) => {
   if (object === null || object === 'absent' || !isReinstalled) return null;
   return { state: object === 'ready' ? 'failed' : 'ok', subject, evidence: [fqdn] };
@@ -139,7 +139,7 @@ export interface JoinCandidate {
   readonly fqdn: string;
   /** The Node object of that name; null if the API does not answer. */
   readonly object: 'absent' | 'ready' | 'not-ready' | null;
-  /** The user marked its machine as reinstalled: its old Node object may exist. */
+  /** Whether the user marked its machine as reinstalled: then its old Node object may exist. */
   readonly isReinstalled: boolean;
   /** Another Node that has one of its addresses. */
   readonly addressOwner: string | null;
@@ -159,13 +159,13 @@ export interface JoinCandidate {
   readonly balancer: 'present' | 'missing' | 'none' | null;
   /** Its boot script on the boot server; null if it needs none. */
   readonly script: ServedFile | null;
-  /** The boot server lets the machine's addresses fetch their ignition file. */
+  /** Whether the boot server lets the machine's addresses fetch their ignition file. */
   readonly mayFetch: boolean;
 }
 
 /** The Machine Config Server's answer to a request like a new node's. */
 export interface ConfigServerAnswer {
-  /** `untrusted`: the server exists, but the ignition file does not trust its CA (replaced after the file was created). */
+  /** `untrusted`: the ignition file does not trust the CA of the server (replaced after the file was created). */
   readonly state: 'answers' | 'untrusted' | 'silent';
   readonly detail: string;
 }
@@ -178,7 +178,7 @@ export interface PoolEvidence {
   readonly configServer: ConfigServerAnswer | null;
   /** Its state; null if the API does not answer. */
   readonly pool: { readonly isDegraded: boolean; readonly isPaused: boolean; readonly message: string } | null;
-  /** The ignition file exists at the path from which it is served. */
+  /** Whether the ignition file exists at the path from which it is served. */
   readonly hasIgnition: boolean;
 }
 

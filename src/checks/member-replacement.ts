@@ -3,8 +3,8 @@ import { computeEtcdQuorum } from '../openshift/etcd.ts';
 import { createCheckFactory, type Finding, runChecks } from './check.ts';
 
 /**
- * The steps that replace a lost member of etcd, in the order of the documentation. In `join` the machine boots and joins
- * as every later node does.
+ * The steps that replace a lost member of etcd, in the order of the documentation. In `join` the machine boots and
+ * joins as every later node does.
  * Source: openshift-docs, modules/restore-replace-stopped-etcd-member.adoc
  */
 export const REPLACEMENT_STEPS = ['remove-member', 'guard-off', 'delete-objects', 'join', 'guard-on'] as const;
@@ -16,7 +16,7 @@ export interface ReplacementEvidence {
   readonly name: string;
   /** Its Node object; null if the API does not answer. */
   readonly nodeState: 'absent' | 'ready' | 'not-ready' | null;
-  /** The node is an etcd member; null if the members could not be read, for the reason in `membersProblem`. */
+  /** Whether the node is an etcd member; null if the members could not be read (reason in `membersProblem`). */
   readonly isMember: boolean | null;
   readonly membersProblem: string;
   /** Number of the other members, and of those whose nodes are Ready. */

@@ -68,7 +68,7 @@ export interface OperatorWait {
   /** The object that the condition names, such as a node or a host; empty: it names none. */
   readonly subject: string;
   readonly waitsFor: string;
-  /** The wait resolves on its own, and has not lasted longer than usual. */
+  /** Whether the wait resolves on its own and has not lasted longer than usual. */
   readonly isNormal: boolean;
   readonly remedy: string;
 }
@@ -77,7 +77,7 @@ interface WaitRuleInput {
   readonly name: string;
   /** Reasons and messages of all unhealthy conditions. */
   readonly text: string;
-  /** No condition has a message, at most a reason. */
+  /** Whether no unhealthy condition has a message; reasons may be present. */
   readonly hasNoMessage: boolean;
   readonly dependencies: OperatorDependencies;
 }
@@ -90,7 +90,7 @@ interface WaitRule {
    * all.
    */
   readonly normalMinutes: number;
-  /** Its first group captures the object that the message names. */
+  /** The first group of the pattern captures the object that the message names. */
   readonly subjectPattern?: RegExp;
 }
 

@@ -14,7 +14,7 @@ const words = () => catalogue().diagnosis.operators;
 /** Operators that wait for the same condition. */
 interface OperatorsEvidence {
   readonly group: readonly [OperatorState, ...OperatorState[]];
-  /** The installer reported completion: unhealthy operators are reported, but nothing waits for them any more. */
+  /** Whether the installer reported completion: unhealthy operators are then warnings, as nothing waits for them. */
   readonly isInstalled: boolean;
 }
 
@@ -132,7 +132,7 @@ function countRouterNodes(design: Design | null, nodes: readonly NodeView[]): Op
   return { planned: plannedNodes.length, ...countReady(nodes.filter(({ name }) => names.has(name))) };
 }
 
-/** Without a design: counts the nodes with the worker role, which schedulable control plane nodes have, too. */
+/** Counts the nodes with the worker role, which schedulable control plane nodes have, too: for an unknown design. */
 function countLabelledWorkers(nodes: readonly NodeView[]): OperatorDependencies['workers'] {
   const workers = nodes.filter(({ roles }) => roles.includes('worker'));
   return { planned: workers.length, ...countReady(workers) };
@@ -173,7 +173,7 @@ const STATE_ORDER: readonly OperatorState['state'][] = [
   'fine',
 ];
 
-/** Sort key: overdue waits come before normal ones. */
+/** Returns the sort key: operators that need attention come first, then the order of `STATE_ORDER` counts. */
 function rank(operator: OperatorState): number {
   return STATE_ORDER.indexOf(operator.state) + (needsAttention(operator) ? 0 : STATE_ORDER.length);
 }

@@ -15,13 +15,13 @@ export interface ServiceProbeResult {
   readonly what: string;
   readonly isOk: boolean;
   readonly detail: string;
-  /** No answer arrived. */
+  /** Whether no answer arrived. */
   readonly isSilent?: boolean;
-  /** The query could not leave this machine for the server. */
+  /** Whether the query could not leave this machine. */
   readonly isSendBlocked?: boolean;
-  /** The server is external: upi-wizard does not set it up. */
+  /** Whether the server is external: upi-wizard does not set it up. */
   readonly isExternal?: boolean;
-  /** The load balancer listens, and forwards to none of the nodes that answer. */
+  /** Whether the load balancer listens, and forwards to none of the nodes that answer. */
   readonly isWithoutMember?: boolean;
 }
 
@@ -45,7 +45,7 @@ export function compareNames(
  * Evaluates whether a load balancer serves a port. HAProxy without a member accepts and closes connections, which
  * counts as listening until a member answers on this port. Other load balancers may refuse connections until they have
  * a member: only the bootstrap shows whether they listen.
- * @param isManaged upi-wizard sets it up
+ * @param isManaged whether upi-wizard sets up the load balancer
  * @param servingMember the node that answers on this port itself; null: none does
  */
 export function evaluatePort(
@@ -169,9 +169,9 @@ export interface BalancerEvidence {
  */
 export interface RemovalProof {
   readonly balancers: readonly BalancerEvidence[];
-  /** The bootstrap's own ports 6443 and 22623 are closed. */
+  /** Whether the bootstrap's own ports 6443 and 22623 are closed. */
   readonly isBootstrapClosed: boolean;
-  /** 6443 and 22623 answer through the load balancer. */
+  /** Whether 6443 and 22623 answer through the load balancer. */
   readonly isAnswering: boolean;
 }
 
@@ -179,7 +179,7 @@ export interface RemovalProof {
 interface RemovalEvidence {
   /** Short name of the bootstrap node. */
   readonly bootstrap: string;
-  /** The condition that keeps the bootstrap necessary; null if it is complete or its node is already removed. */
+  /** The condition that keeps the bootstrap node necessary; null if the bootstrap is complete, or the node removed. */
   readonly waitsFor: string | null;
   readonly balancers: readonly BalancerEvidence[];
 }

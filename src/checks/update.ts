@@ -50,7 +50,7 @@ const words = () => catalogue().diagnosis.update.texts;
 /** Joins the lines of a message of the cluster, and makes the text safe to show. */
 const sanitizeText = (text: string) => sanitizeLine(text, 600);
 
-/** Runs a rule on what was read; otherwise the result is unknown, with the reason. */
+/** Evaluates a part of the evidence if it was read; otherwise the result is unknown, with the reason. */
 function evaluateIfRead<T>(
   readResult: ReadResult<T>,
   evaluate: (value: T) => CheckResult | readonly CheckResult[] | null,
@@ -137,8 +137,8 @@ const signatures = check('update-signatures', 'fatal', ({ version, mirrors }) =>
 });
 
 /**
- * Returns the minor version after that of a release, or for OKD a release of it. For the newest known minor version it
- * returns that one itself.
+ * Returns the minor version after that of a release; for OKD, a release of the next minor version. After the newest
+ * known minor version, returns the newest one itself.
  */
 function getNextVersion(version: string): string {
   const { minor, product } = getVersionProfile(version);

@@ -142,7 +142,7 @@ export function mergeBootActivity(activities: readonly BootActivity[]): BootActi
  * (null).
  * @param machines in boot order; `hasSign`: it has shown some sign; `firstSignAt`: its first sign with a time (ms), or
  * null
- * @param isManual the user powers the machines on
+ * @param isManual whether the user powers the machines on
  */
 export function deriveExpectedRequestTimes(
   machines: readonly {

@@ -64,7 +64,7 @@ const bootNetworkTestFailed = check('boot-unreached', 'fatal', ({ machines }) =>
 
 /**
  * A refused request is reported only this long after power-on: writing the disk and the first reboot send no requests.
- * A repeated refused request does not recover on its own.
+ * A machine whose last request was refused does not recover on its own.
  */
 const GRACE_PERIOD = 10 * MINUTE;
 
@@ -151,7 +151,7 @@ export const bootSilent = check('boot-silent', 'fatal', (evidence) =>
   }),
 );
 
-/** Powered-on machines without any request, each with the unknown MAC address that may be its own. */
+/** Lists powered-on machines without any request, each with the unknown MAC address that may be its own. */
 function listSilentMachines({ machines, unknownMacs, now }: BootEvidence) {
   const silentMachines = machines.filter(({ stage, poweredOnAt }) => stage === 'off' && poweredOnAt !== null);
   return silentMachines.map((machine) => {
@@ -257,7 +257,7 @@ export interface BootMachineEvidence {
   readonly awaitedSince: number | null;
   /** MAC address of another machine that answers ARP at its address; null if none is visible. */
   readonly conflictingMac: string | null;
-  /** The design has another MAC or IP address for it than the files that were generated last. Default: it has not. */
+  /** Whether the design has another MAC or IP address for it than the last generated files. Default: false. */
   readonly isCorrected?: boolean;
   /** Why the boot server stopped it, in words. Default: it did not. */
   readonly problems?: readonly string[];

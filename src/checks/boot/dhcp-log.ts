@@ -28,7 +28,8 @@ export function parseRefusedMacs(log: string): string[] {
  */
 export function parseLeasedMacs(log: string): string[] {
   const macs = new Set<string>();
-  // ISC: "DHCPACK on 172.16.0.11 to MAC via eth0"; Kea: "DHCP4_LEASE_ALLOC [hwtype=1 MAC], …: lease … has been allocated".
+  // ISC: "DHCPACK on 172.16.0.11 to MAC via eth0".
+  // Kea: "DHCP4_LEASE_ALLOC [hwtype=1 MAC], …: lease … has been allocated".
   const leasePattern = /(?:DHCPACK on \S+ to |DHCP4_LEASE_ALLOC \[hwtype=1 )([0-9a-f:]{17})/gi;
   for (const [, mac = ''] of log.matchAll(leasePattern)) macs.add(mac.toLowerCase());
   return [...macs];

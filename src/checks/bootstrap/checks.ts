@@ -49,7 +49,8 @@ const namesWrong = createStuckCheck('names-wrong', ({ wrongNames }) =>
 );
 
 /**
- * Bootstrap and load balancer both work, but the bootstrap is missing from the pool. This does not recover on its own.
+ * The bootstrap node and the load balancer both work, but the node is missing from the pool. This does not recover on
+ * its own.
  */
 const lbWithoutBootstrap = createStuckCheck('lb-without-bootstrap', (evidence) => {
   if (!isBootstrapMissingFromPool(evidence)) return [];

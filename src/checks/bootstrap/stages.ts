@@ -10,7 +10,7 @@ import { BOOTSTRAP_STAGES, type BootstrapEvidence, type BootstrapStage, findPort
  * since 4.13; older versions report "complete" alone. The installer waits for it from 4.16 on for a single node, and
  * from 4.19 on everywhere.
  * @param version of the design: "4.18" or "4.18.9"
- * @param isRemoved null: not reported
+ * @param isRemoved whether the operator reports the member as removed; null: not reported
  */
 export function hasBootstrapLeftEtcd(version: string, isRemoved: boolean | null): boolean {
   return isRemoved ?? !isVersionAtLeast(parseMinorVersion(version) ?? '', '4.13');
@@ -118,7 +118,7 @@ const INDEPENDENT_STAGES: ReadonlySet<BootstrapStage> = new Set([
   'machine-config',
 ]);
 
-/** From its stage cb-bootstrap on, bootkube applies the manifests to a running API. */
+/** Whether bootkube applies the manifests to a running API: it does from its stage cb-bootstrap on. */
 function isApplyingManifests(bootkube: ServiceEvidence | null): boolean {
   if (bootkube === null) return false;
   return (

@@ -6,9 +6,9 @@ import { CAUSE_RULES, type LocatedFinding, matchesId } from './rules.ts';
 /** A failure that no other one explains, with the results that it explains. */
 export interface ProblemTree {
   readonly finding: Finding;
-  /** Failed results that it explains, in the order of the checks. */
+  /** Failed results that the finding explains, in the order of the checks. */
   readonly consequences: readonly Finding[];
-  /** Results that are unknown because of it. */
+  /** Results that are unknown because of the finding. */
   readonly unknownFindings: readonly Finding[];
   /** The highest severity of the finding and its consequences. */
   readonly severity: Finding['severity'];

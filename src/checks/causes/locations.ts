@@ -17,7 +17,7 @@ export interface FindingLocation {
   /** Names of the service hosts that the subject names, else of those that run the service. */
   readonly hosts: readonly string[];
   readonly service: SiteService | null;
-  /** The port that its queries go to, as `tcp 6443`; null: none, or several. */
+  /** The port that the queries of its check go to, as `tcp 6443`; null: none, or several. */
   readonly port: string | null;
   /** Words of the subject: names, addresses, MAC addresses, paths. */
   readonly words: readonly string[];

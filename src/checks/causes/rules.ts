@@ -50,7 +50,7 @@ const sharesHost = ({ location }: LocatedFinding, other: LocatedFinding) =>
 const onSameSubject: Relation = ({ location }, other) =>
   location.words[0] !== undefined && location.words[0] === other.location.words[0];
 
-/** The same address, with or without a port. */
+/** Both subjects begin with the same address, with or without a port. */
 const onSameAddress: Relation = ({ location }, other) =>
   location.words[0] !== undefined && stripPort(location.words[0]) === stripPort(other.location.words[0] ?? '');
 
@@ -152,8 +152,8 @@ const PRECISE_CHECKS = [
  *
  * - A new cause gets a line with its id, the ids that it explains, and the narrowest relation of this file: a fault of
  *   one subject must not explain another subject.
- * - A new result needs no line if its id begins like those of its service (`SERVICES_BY_ID` in places.ts). Its subject
- *   names a host, an address or a node.
+ * - A new result needs no line if its id begins like those of its service (`SERVICES_BY_ID` in locations.ts). Its
+ *   subject names a host, an address or a node.
  * - A check whose evidence quotes changed lines sets `mentions`.
  */
 export const CAUSE_RULES: readonly CauseRule[] = [
@@ -201,7 +201,7 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   { cause: 'tftp-server', explains: ['tftp', 'tftp-*'], when: always },
   { cause: 'boot-server', explains: WEB, when: always },
   { cause: 'lb-listens', explains: ['lb-*'], when: unknownOnSameHost },
-  // Details of an answer; the file shows the same fault.
+  // Wrong details of an answer: the differing file shows the same fault.
   ...PRECISE_CHECKS.map(
     (cause): CauseRule => ({ cause, explains: ['host-files'], when: isNamedInFile, role: 'evidence' }),
   ),

@@ -185,7 +185,7 @@ const logoutSurvival = check('lingering', 'warning', ({ user, logout }) => {
   return { state: 'failed', evidence: [words().lingering.killEnabled], command: `loginctl enable-linger ${user.name}` };
 });
 
-/** The size that every screen is designed for, and the minimum below which nothing is drawn. */
+/** The size that every screen is designed for, and the minimum size, below which no screen is drawn. */
 const RECOMMENDED_SIZE = { columns: 80, rows: 24 };
 const MIN_SIZE = { columns: 60, rows: 15 };
 

@@ -16,7 +16,7 @@ export const SERVICE_PROGRAMS = {
 
 export type Service = keyof typeof SERVICE_PROGRAMS;
 
-/** The role of this machine in the design. */
+/** The requirements of the design for this machine. */
 export interface MachineRequirements {
   /** "4.18" or "4.18.11". */
   readonly version: string;
@@ -58,7 +58,7 @@ export interface MachineEvidence extends Omit<SystemFacts, 'user'> {
     readonly hasUnicode: boolean;
     readonly hasColour: boolean;
     readonly multiplexer: 'tmux' | 'screen' | null;
-    /** The terminal is connected over SSH. */
+    /** Whether the terminal is connected over SSH. */
     readonly isRemote: boolean;
   };
   /** By name; a missing name was not searched for. */

@@ -16,7 +16,7 @@ export interface Packet {
   readonly state: 'new' | 'established';
 }
 
-/** Whether something holds for a packet; null: this cannot be decided from the rules. */
+/** Whether a condition holds for a packet; null: the rules alone do not decide it. */
 export type Truth = boolean | null;
 
 /** The effect of a rule on a packet. `continue`: none. `redirect`: the packet is sent to another address or port. */
@@ -45,7 +45,7 @@ export interface Chain {
   /** `inet filter` of nftables, `filter` of iptables. */
   readonly table: string;
   readonly name: string;
-  /** Families of the packets that it sees. */
+  /** IP families of the packets that pass the chain. */
   readonly families: readonly (4 | 6)[];
   /** Null: no base chain, so that packets come only from a jump or goto. */
   readonly base: {
@@ -66,7 +66,7 @@ export type Decision =
       readonly kind: 'blocked' | 'undecidable';
       readonly chain: Chain;
       readonly rule: Rule | null;
-      /** The reply is stopped, and not the packet that opens the connection. */
+      /** Whether the reply is stopped, and not the packet that opens the connection. */
       readonly isReply: boolean;
     };
 
@@ -124,7 +124,7 @@ function isAtDevice(devices: readonly string[], name: string | null): boolean {
   return devices.length === 0 || name === null || devices.includes(name);
 }
 
-/** Sort key: the hook counts first, then the priority, which is within 2^31 (NF_IP_PRI_FIRST). */
+/** Returns the sort key: the hook counts first, then the priority, which is within 2^31 (NF_IP_PRI_FIRST). */
 function getOrder({ base }: Chain, hooks: readonly Hook[]): number {
   return base === null ? 0 : hooks.indexOf(base.hook) * 2 ** 33 + base.priority;
 }
@@ -138,7 +138,7 @@ function walkBaseChain(chains: readonly Chain[], start: Chain, packet: Packet): 
   const isReply = packet.state === 'established';
   let evaluatedCount = 0;
 
-  /** @param onEnd decides after the last rule of the chain */
+  /** Evaluates the rules of a chain from `startIndex` on; `onEnd` decides after the last one, and after a `return`. */
   function walk(chain: Chain, startIndex: number, depth: number, onEnd: () => Decision): Decision {
     for (let index = startIndex; index < chain.rules.length; index += 1) {
       const rule = chain.rules[index];

@@ -111,7 +111,7 @@ function getTable({ family, table }: JsonObject): string {
   return `${toText(family)} ${toText(table)}`;
 }
 
-/** Reads the text of each rule by table, chain and handle. */
+/** Parses the text of each rule, by table, chain and handle. */
 function parseRuleTexts(listing: string): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   let [table, chain] = ['', ''];

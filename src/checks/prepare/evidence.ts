@@ -27,9 +27,9 @@ export interface PrepareEvidence extends ImageEvidence {
     /** Expiry of the certificates in the ignition files; null before the files exist. */
     readonly expiresAt: number | null;
   };
-  /** The files were created from another install-config than the current one. */
+  /** Whether the files were created from another install-config than the current one. */
   readonly isFromOtherConfig: boolean;
-  /** The API of this installation answers: its cluster is running. */
+  /** Whether the API of this installation answers: then its cluster is running. */
   readonly isClusterUp: boolean;
   /** Files that machines will request and not get, with the server's answer. */
   readonly unservedFiles: readonly ServedFile[];
@@ -52,6 +52,6 @@ export interface JoinPrepareEvidence extends ImageEvidence {
     readonly problems: readonly UserError[];
     readonly server: { readonly state: string } | null;
   };
-  /** No usable ignition file exists: it has to be read from the cluster. */
+  /** Whether the ignition file has to be read from the cluster, because no usable one exists. */
   readonly mustFetchIgnition: boolean;
 }

@@ -157,12 +157,12 @@ interface ServerEvidence {
 
 interface ItemEvidence extends PrepareEvidence, ServerEvidence {
   readonly oc: string | null;
-  /** The files in the install directory are no longer usable. */
+  /** Whether the files in the install directory are no longer usable. */
   readonly isUnusable: boolean;
 }
 
 interface JoinItemEvidence extends JoinPrepareEvidence, ServerEvidence {
-  /** Every node that still has to join may fetch its files. */
+  /** Whether every node that still has to join may fetch its files. */
   readonly isServingAllNodes: boolean;
 }
 
@@ -178,7 +178,7 @@ export function mustStartOver({ isUnusable, isClusterUp }: Pick<ItemEvidence, 'i
 
 /**
  * Builds the items that Prepare creates for a new cluster, in order of creation.
- * @param findings the findings of its rules on the same evidence, so that no rule is evaluated twice
+ * @param findings the findings of the checks of Prepare on this evidence, so that no check runs twice
  */
 export function buildPrepareItems(evidence: ItemEvidence, findings: readonly Finding[]): readonly PrepareItem[] {
   const { program, installerVersion, oc, images, installDirStatus, isServing, serverDetail, server } = evidence;

@@ -52,7 +52,7 @@ function findEquivalentKeys({ code, subject }: Pick<Finding, 'code' | 'subject'>
 
 /**
  * Finds the failed checks that block all steps: fatal ones without an override.
- * @param areBootFilesServed the boot files are created and served, so that their checks count as well
+ * @param areBootFilesServed whether the boot files are created and served, so that their checks count as well
  */
 export function findBlockingChecks(
   phases: readonly { readonly phase: CheckPhase; readonly failedFindings: readonly Finding[] }[],

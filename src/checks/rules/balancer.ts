@@ -19,7 +19,7 @@ import type { BalancerMember, Evidence } from './evidence.ts';
 /** The pools of haproxy.cfg, with the port of their members. */
 export const POOL_PORTS = { api: 6443, 'machine-config': 22623, 'ingress-https': 443, 'ingress-http': 80 } as const;
 
-/** Whether it is a pool of `POOL_PORTS`. */
+/** Whether a pool is one of `POOL_PORTS`. */
 export function isPool(pool: BalancerMember['pool']): pool is keyof typeof POOL_PORTS {
   return Object.hasOwn(POOL_PORTS, pool);
 }
@@ -99,8 +99,8 @@ export const balancerNotListening = createDiagnosticRule(
 );
 
 /**
- * HAProxy cannot bind: the host lacks the address, or another program uses the port (crc-org/crc#2731). SELinux has its
- * own rule, and routers are HAProxy, too.
+ * Finds bind errors of HAProxy: the host lacks the address, or another program uses the port (crc-org/crc#2731).
+ * SELinux has its own rule. Lines of routers, which are HAProxy too, do not count.
  */
 function findBindErrors(evidence: Evidence): Symptom[] {
   const lines = matchLogLines(evidence, /cannot bind socket(?! \(Permission denied\))/).filter(
@@ -202,7 +202,7 @@ function findUnreachableMembers(evidence: Evidence): Symptom[] {
   });
 }
 
-/** Members whose address on the status page is not that of the node of the same name. */
+/** Finds members whose address on the status page is not that of the node with their name. */
 function findWrongAddresses({ design, balancerMembers }: Evidence): Symptom[] {
   return balancerMembers.flatMap((member): Symptom[] => {
     const { pool, name, balancer, address } = member;
@@ -215,7 +215,7 @@ function findWrongAddresses({ design, balancerMembers }: Evidence): Symptom[] {
   });
 }
 
-/** Member lines with another address or port than in the generated file. */
+/** Finds member lines with another address or port than in the generated file. */
 function findChangedMemberLines({ files }: Evidence): Symptom[] {
   return files.flatMap(({ host, kind, path, text, planned }) => {
     if (kind !== 'haproxy') return [];
@@ -287,8 +287,8 @@ export const routersOutsidePool = createDiagnosticRule('routers-outside-pool', '
 const CONTROL_PLANE_NAME = /(?:^|[.-])(?:masters?|control-?planes?|cp)-?\d*(?:\.|$)/i;
 
 /**
- * A bundle has no pools. Load balancers send port 443 to the compute nodes, if there are any. If all routers run
- * elsewhere, routes get no answer (openshift/installer#3960, okd-project/okd#1439).
+ * Finds routers that all run on the control plane, for a bundle, which has no pools. Load balancers send port 443 to
+ * the compute nodes, if there are any: routes then get no answer (openshift/installer#3960, okd-project/okd#1439).
  */
 function findRoutersOnControlPlane({ design, stage, cluster }: Evidence): Symptom[] {
   const runningRouters = (cluster?.routers ?? []).filter(({ phase }) => phase === 'Running');
@@ -314,7 +314,7 @@ function findRoutersOnControlPlane({ design, stage, cluster }: Evidence): Sympto
   return [toSymptom('likely', subject, symptom, 'oc get pods -n openshift-ingress -o wide; oc get nodes')];
 }
 
-/** Sections without any of the members that the generated file has there. */
+/** Finds sections without any of the members that the generated file has there. */
 function findSectionsWithWrongMembers({ files }: Evidence): Symptom[] {
   return files.flatMap(({ host, kind, path, text, planned }): Symptom[] => {
     if (kind !== 'haproxy') return [];
@@ -394,7 +394,7 @@ function findDifferentIds(instances: readonly VrrpInstance[]): Symptom[] {
   });
 }
 
-/** Addresses of the generated files that no load balancer is configured to take. */
+/** Finds addresses of the generated files that no load balancer is configured to take. */
 function findUnassignedAddresses({ files }: Evidence, instances: readonly VrrpInstance[]): Symptom[] {
   const assignedAddresses = new Set(instances.flatMap(({ addresses }) => addresses));
   const unassignedAddresses = files

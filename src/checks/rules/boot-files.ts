@@ -70,8 +70,8 @@ export const bootProgramMissing = createDiagnosticRule('boot-program-missing', '
 );
 
 /**
- * Firmware may get its program from another server, or over HTTP. TFTP matters only if a machine has its lease and no
- * machine got further.
+ * Whether a machine has its lease and no machine got further. Only then does TFTP matter: firmware may get its program
+ * from another server, or over HTTP.
  */
 function isStuckAtLease({ machines, now }: Evidence): boolean {
   const isWaiting = machines.some(
@@ -141,8 +141,8 @@ function hasLiveSystemError({ lines }: Evidence, { host }: EvidenceLine): boolea
 }
 
 /**
- * If every machine stops at its root file system, not every disk is broken: the live system rejects a file of another
- * build.
+ * Describes the machines if all of them stop at their root file system: the live system then rejects a file of another
+ * build, because not every disk is broken.
  */
 function describeStalledMachines(evidence: Evidence): string[] {
   const stalledMachines = listStalledLiveSystems(evidence);

@@ -52,7 +52,7 @@ const BUSY_DISK = [
 ] as const;
 const PARTITION_USE = /^\s*\/dev\/\S+ (?:mounted on|is swap device|in use by) \S*/;
 
-/** The installation disk is in use while it is to be written: an old LVM, RAID or swap on it, or the running system. */
+/** The installation disk is in use and cannot be written: by an old LVM, RAID or swap, or by the running system. */
 export const diskBusy = createDiagnosticRule('disk-busy', 'boot', (evidence) => {
   const busyLines = evidence.lines.filter(({ text }) => BUSY_DISK.some((pattern) => pattern.test(text)));
   const command = 'lsblk -o NAME,TYPE,MOUNTPOINTS; cat /proc/mdstat';

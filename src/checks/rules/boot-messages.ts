@@ -9,9 +9,9 @@ const NO_CONNECTION = 'Connection refused|timed out|No route to host|[Uu]nreacha
 export const LIVE_SYSTEM_FETCH_ERROR = /\bcurl: \((?:6|7|22|28|56)\)/;
 
 /**
- * Messages of programs that boot a machine, as its console shows them: codes of PXE firmware (Intel PXE 2.1, appendix; UEFI
- * edk2 NetworkPkg), iPXE (ipxe.org/err), Ignition, reqwest in coreos-installer (cgruver/okd4-single-node-cluster#9), and
- * curl in the live system (coreos/fedora-coreos-tracker#1423).
+ * Messages of programs that boot a machine, as its console shows them: codes of PXE firmware (Intel PXE 2.1, appendix;
+ * UEFI edk2 NetworkPkg), iPXE (ipxe.org/err), Ignition, reqwest in coreos-installer
+ * (cgruver/okd4-single-node-cluster#9), and curl in the live system (coreos/fedora-coreos-tracker#1423).
  */
 const BOOT_MESSAGES = {
   'boot-server-silent': new RegExp(

@@ -26,7 +26,7 @@ export const bootkubeTornDown = createDiagnosticRule('bootkube-torn-down', 'inst
   return canRemoveBootstrap(evidence) ? [] : symptomsFromLines(lines.slice(-1), 'possible');
 });
 
-/** The image of etcd is pulled first, and the disk of a small machine is slow: a healthy etcd waits for minutes. */
+/** The image of etcd is pulled first, and the disk of a small machine is slow: a healthy etcd starts after minutes. */
 const GRACE_PERIOD = 10 * MINUTE;
 const MIN_OCCURRENCES = 3;
 
@@ -65,7 +65,7 @@ export const controlPlanePending = createDiagnosticRule('control-plane-awaited',
       ).map((symptom) => ({ ...symptom, likelihood: 'possible' })),
 );
 
-/** A message about waiting repeats and no later message ends it: for a long time, or until the end of a bundle. */
+/** Finds a message about a wait that no later message ends, and that repeats for long or until the end of a bundle. */
 function findStalledWait(evidence: Evidence, waitPattern: RegExp, endPattern: RegExp, command: string): Symptom[] {
   const logLines = evidence.lines.filter(({ source }) => source !== 'openshift-install');
   const endIndex = logLines.findLastIndex(({ text }) => endPattern.test(text));
@@ -153,8 +153,8 @@ export const etcdMemberUnhealthy = createDiagnosticRule('etcd-member-lost', 'ope
 );
 
 /**
- * A job of a two-node cluster with fencing failed. One job hands etcd over to Pacemaker, another one gives Pacemaker
- * the BMCs (openshift/cluster-etcd-operator pkg/tnf/pkg/jobs/jobcontroller.go).
+ * A job of a two-node cluster with fencing failed. One job hands etcd over to Pacemaker, another one configures fencing
+ * through the BMCs (openshift/cluster-etcd-operator pkg/tnf/pkg/jobs/jobcontroller.go).
  */
 export const fencingJobFailed = createDiagnosticRule('fencing-job-failed', 'operatorIssues', (evidence) =>
   (evidence.cluster?.operators ?? [])
@@ -219,8 +219,8 @@ export const machineConfigServerUnreachable = createDiagnosticRule(
 const ENDLESS_ATTEMPT = /:22623\/config\/\w+: attempt #(?:3[6-9]\d|[4-9]\d\d|\d{4,})$/;
 
 /**
- * A machine has been requesting its configuration for a long time. The answers are not known, because only its console
- * was saved.
+ * Finds a machine that has been requesting its configuration for a long time. The answers are not known, because only
+ * its console was saved.
  */
 function findEndlessAttempts(evidence: Evidence) {
   const hasReply = evidence.lines.some(({ text }) => /GET (?:error|result): ./.test(text));
@@ -229,8 +229,8 @@ function findEndlessAttempts(evidence: Evidence) {
 }
 
 /**
- * An HTTP check of a path other than /healthz, or without TLS: the server answers 404 or nothing, and is marked DOWN
- * while it serves.
+ * Finds health checks of a path other than /healthz, or without TLS: the server answers 404 or nothing, and is marked
+ * DOWN while it serves.
  */
 function findWrongHealthChecks(evidence: Evidence) {
   return listHaproxySections(evidence).flatMap((section) => {
@@ -244,7 +244,7 @@ function findWrongHealthChecks(evidence: Evidence) {
   });
 }
 
-/** No load balancer listens on 22623, although one listens on 6443 (okd-project/okd#294). */
+/** Finds a load balancer that listens on 6443 if none listens on 22623 (okd-project/okd#294). */
 function findMissingListener(evidence: Evidence) {
   const sections = listHaproxySections(evidence);
   const api = sections.find(({ bindPorts }) => bindPorts.includes('6443'));
@@ -260,8 +260,8 @@ function findMissingListener(evidence: Evidence) {
 }
 
 /**
- * Pools without any machine that serves the configuration at this stage. Before the first machine is powered on no node
- * fails for it: until then, the checks of the load balancer report the pool.
+ * Finds pools without any machine that serves the configuration at this stage. Before the first machine is powered on,
+ * no node can fail because of the pool: until then, the checks of the load balancer report it.
  */
 function findPoolsWithoutServer(evidence: Evidence) {
   const { machines } = evidence;
@@ -287,7 +287,8 @@ function findPoolsWithoutServer(evidence: Evidence) {
 }
 
 /**
- * The port at the endpoint is closed although a member serves it, or although the load balancer listens for the API.
+ * Finds endpoints whose port 22623 is closed although a member serves it, or although the load balancer listens for the
+ * API.
  */
 function findClosedEndpoints(evidence: Evidence) {
   const servingHosts = listServingHosts(evidence, 22623);

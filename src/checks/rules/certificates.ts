@@ -37,7 +37,7 @@ export const apiCertificateExpired = createDiagnosticRule(
   },
 );
 
-/** A certificate is valid from the second of its creation; a slow network may hide up to a minute. */
+/** Uncertainty of the API's clock (ms): a slow network may hide a difference of up to a minute. */
 const MAX_API_SKEW = MINUTE;
 /** chronyd corrects most clocks by some seconds when a machine starts. */
 const SMALL_STEP = /system clock (?:was )?(?:stepped|wrong) by -?\d{1,2}(?:\.\d+)? seconds/i;
@@ -145,7 +145,10 @@ function findRejoinRequests(evidence: Evidence): Symptom[] {
   });
 }
 
-/** Whether the request is refused only because the node exists, and possibly for its creation time or a second key of that node. */
+/**
+ * Whether a CSR is refused only because its node exists, and perhaps for its creation time or for a second key of the
+ * node.
+ */
 function isFromExistingNode({ kind, verdict, reasons, requester }: CsrEvidence): boolean {
   return (
     kind === 'client' &&
@@ -185,7 +188,7 @@ export const kubeconfigRejected = createDiagnosticRule(
   true,
 );
 
-/** Enough time for the user to return to the screen that approves them. */
+/** Time for the user to return to the Certificates page and approve pending CSRs. */
 const GRACE_PERIOD = 5 * MINUTE;
 
 /** Valid CSRs of joining nodes are not approved. */
@@ -206,8 +209,8 @@ export const clientCsrsPending = createDiagnosticRule('requests-wait', 'requests
 const MIN_KUBELET_LINES = 3;
 
 /**
- * Without its certificate a kubelet is anonymous to the API (openshift/installer#3711, okd-project/okd#59,
- * openshift-metal3/dev-scripts#597). A node that joined, or whose request is reported itself, has its own evidence.
+ * Finds kubelets that are anonymous to the API, because they have no certificate (openshift/installer#3711,
+ * okd-project/okd#59, openshift-metal3/dev-scripts#597). Finds none if a node joined later, or CSRs are listed.
  */
 function findAnonymousKubelets(evidence: Evidence): Symptom[] {
   const lines = matchLogLines(
@@ -307,7 +310,7 @@ export const servingCsrsPending = createDiagnosticRule('serving-requests-wait', 
 ]);
 
 /**
- * Reasons that the design cannot decide, or that pass on their own. A wrong name of one of our machines has its own
+ * Reasons that the design cannot decide, or that resolve on their own. A wrong name of one of our machines has its own
  * rules.
  */
 const INCONCLUSIVE_REASONS: ReadonlySet<string> = new Set([

@@ -52,8 +52,8 @@ function parseSettings(kind: ConfigFile['kind'], text: string): DhcpSetting[] {
 }
 
 /**
- * dhcpd.conf(5): statements end with `;`. A statement in the block of a host applies to that host; one after `if` is
- * conditional.
+ * Parses the settings of dhcpd.conf(5), whose statements end with `;`. A statement in the block of a host applies to
+ * that host; one after `if` is conditional.
  */
 function parseDhcpdSettings(text: string): DhcpSetting[] {
   const blocks: string[] = [];

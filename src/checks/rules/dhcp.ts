@@ -72,15 +72,15 @@ export const dhcpOptionsWrong = createDiagnosticRule('dhcp-options-wrong', 'boot
   ...findShortLeases(evidence),
 ]);
 
-/** Some lookups come before the network is up: within the first seconds, Ignition tries eight times. */
+/** Fewer failed lookups prove nothing: some come before the network is up. Ignition tries eight times in seconds. */
 const MIN_LOOKUPS = 3;
 /** A lookup at another server, or an answer of a server that Ignition found. */
 const OTHER_SERVER =
   /lookup \S+ on (?!\[::1\]|127\.0\.0\.1)\[?[0-9a-f.:]+\]?:53: |\bGET result: |\bGET error: (?!.*\blookup )/;
 
 /**
- * Without a name server from DHCP or in a static configuration, programs query the host itself (okd-project/okd#507,
- * #897, #380; redhat-cop/ocp4-helpernode#228).
+ * Finds machines without a name server from DHCP or a static configuration: their programs query the machine itself
+ * (okd-project/okd#507, #897, #380; redhat-cop/ocp4-helpernode#228).
  */
 function findMachinesWithoutNameServer(evidence: Evidence): Symptom[] {
   const lines = matchLogLines(
@@ -129,7 +129,7 @@ function parseLeaseTime(text: string): { text: string; seconds: number } | null 
   return match === null ? null : { text: match[0].trim(), seconds: Number(match[1]) };
 }
 
-/** The server rejects a machine of the design: its file lacks the machine, or has another MAC address for it. */
+/** Finds machines that the server rejects: its file lacks the machine, or has another MAC address for it. */
 function findUnknownMachines({ lines, machines }: Evidence): Symptom[] {
   const waitingMachines = machines.filter(
     ({ stage, hasJoined, poweredOnAt }) => stage === 'off' && !hasJoined && poweredOnAt !== null,

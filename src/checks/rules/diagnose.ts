@@ -20,7 +20,7 @@ const MAX_EVIDENCE = 12;
 
 /**
  * Diagnoses the faults that the evidence shows, the most certain first. A failed check of the site is reported as such
- * if no rule reports the same; it replaces a rule that only sees its consequence.
+ * if no rule reports its fault. Such a check replaces a rule that only sees a consequence of the fault.
  * @param previous an earlier diagnosis: a fault that may pass in seconds counts only if it was found then, too
  */
 export function diagnose(evidence: Evidence, previous?: readonly Diagnosis[]): Diagnosis[] {
@@ -119,12 +119,12 @@ function isAboutMissingMachine({ machines }: Evidence, { rule, subjects }: Diagn
   return MACHINE_PAGES.has(page) && missingMachines.some(({ name }) => subjects.includes(name));
 }
 
-/** Rules that report what waits for a compute node. */
+/** Rules about operators and pods that may only wait for a compute node. */
 const WORKLOAD_RULES: ReadonlySet<string> = new Set<DiagnosticRuleId>([
   ...(['operator-degraded', 'routers-without-nodes', 'routers-not-running', 'version-failing'] as const),
 ]);
 
-/** Whether a missing machine explains the diagnosis: its node would run these pods, or it has not asked this server. */
+/** Whether missing machines explain the diagnosis: their nodes would run the pods, or none needed the server yet. */
 function isExplainedByMissingMachine(
   evidence: Evidence,
   { rule, subjects }: Diagnosis,
@@ -150,7 +150,7 @@ function hasOnlySilentMachines({ machines, lines }: Evidence, diagnoses: readonl
 /** Rules that, where they only see that machines do not join, suspect a cause without evidence of it. */
 const STALL_RULES: ReadonlySet<string> = new Set<DiagnosticRuleId>(['mtu-too-small', 'control-plane-absent']);
 
-/** Whether a suspicion has become needless: a certain fault already explains that machines do not join. */
+/** Whether a mere suspicion is superfluous: a certain fault already explains that machines do not join. */
 function isStallExplained(evidence: Evidence, { rule, likelihood }: Diagnosis, diagnoses: readonly Diagnosis[]) {
   return (
     likelihood === 'possible' &&
@@ -159,7 +159,7 @@ function isStallExplained(evidence: Evidence, { rule, likelihood }: Diagnosis, d
   );
 }
 
-/** Faults that delay only machines that have yet to boot and join: those about booting, and these. */
+/** Faults that, as those of `BOOT_PAGES` and `BOOT_PHASES`, delay only machines that have yet to boot and join. */
 const JOINING_FAULTS: ReadonlySet<string> = new Set<DiagnosticRuleId>(['ptr-missing', 'ptr-dot-missing']);
 const BOOT_PAGES: ReadonlySet<string> = new Set<keyof typeof DOC_PAGES>(['boot', 'ignition']);
 const BOOT_PHASES: ReadonlySet<string> = new Set<SiteProblem['phase']>([
@@ -169,7 +169,7 @@ const BOOT_PHASES: ReadonlySet<string> = new Set<SiteProblem['phase']>([
   'before-boot',
 ]);
 
-/** Whether a fault can block the present step. A refused request never does: that it is refused is the remedy. */
+/** Whether a fault can block the present step. A hostile CSR never does: the wizard does not approve it. */
 function canBlock(evidence: Evidence, id: Diagnosis['rule']): boolean {
   if (id === 'hostile-csr') return false;
   const machines = evidence.machines.filter(({ poweredOnAt }) => poweredOnAt !== null);
@@ -190,7 +190,7 @@ function isEtcdMember({ design }: Evidence, name: string): boolean | null {
   return plannedNode === undefined ? null : runsEtcd(plannedNode);
 }
 
-/** A node that has not joined the cluster yet serves nothing: what keeps it from joining is the fault. */
+/** Whether the problem is a silent pool member whose node has not joined: the fault is what keeps it from joining. */
 function isCausedByMissingNode({ cluster, machines }: Evidence, { finding }: SiteProblem): boolean {
   if (finding.code !== 'lb-member-silent' || cluster?.nodes == null) return false;
   return machines.some(({ name, hasJoined }) => name === finding.subject && !hasJoined);
@@ -204,7 +204,7 @@ function findLostNodes(
   return new Map(rules.flatMap((id) => (symptomsByRule.get(id) ?? []).map(({ subject }) => [subject, id] as const)));
 }
 
-/** That a load balancer gets no answer from a lost node follows from the loss of the node. */
+/** Whether the problem is a silent pool member whose node is lost: it follows from the loss of the node. */
 function isCausedByLostNode(lostNodes: ReadonlyMap<string, unknown>, { finding }: SiteProblem): boolean {
   if (finding.code !== 'lb-member-silent') return false;
   return [...lostNodes.keys()].some((name) => name.split('.')[0] === finding.subject);
@@ -237,7 +237,7 @@ const WARNINGS_IN_ADVANCE: ReadonlySet<string> = new Set<SiteCheckId>(['ignition
 const isCurrentProblem = ({ severity, finding }: SiteProblem) =>
   severity === 'fatal' || (severity === 'warning' && !WARNINGS_IN_ADVANCE.has(finding.code));
 
-/** Whether the file of HAProxy on a host differs and explains the wrong pool of that host: it is its evidence. */
+/** Whether `file` is the differing HAProxy file of the host whose load balancer has the problem: it is its evidence. */
 function isExplainedByFile({ phase, severity, finding }: SiteProblem, file: SiteProblem): boolean {
   const [host = ''] = finding.subject?.split(' ') ?? [];
   return phase === 'load-balancer' && severity === 'fatal' && host !== '' && isBalancerFile(file, host);

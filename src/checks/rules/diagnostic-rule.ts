@@ -46,14 +46,15 @@ type DocPage = keyof typeof DOC_PAGES;
 interface DiagnosticRule<Id extends string = string> extends Check<Evidence, Id, readonly Symptom[]> {
   readonly page: DocPage;
   /**
-   * Its symptoms may pass in seconds (a check that has not run yet): they count only if a second probe finds them, too.
+   * Whether its symptoms may pass in seconds (a health check has not run yet): then they count only if a second probe
+   * finds them, too.
    */
   readonly needsConfirmation: boolean;
 }
 
 /**
  * Creates a rule for the table.
- * @param needsConfirmation a second probe has to find the symptoms, too
+ * @param needsConfirmation whether a second probe has to find the symptoms, too
  */
 export function createDiagnosticRule<const Id extends string>(
   id: Id,

@@ -12,7 +12,10 @@ import {
 } from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine, SiteCheckResult } from './evidence.ts';
 
-/** Nodes resolve api-int first, to fetch their ignition. If our name servers have the record, the nodes use another server. */
+/**
+ * Nodes resolve api-int first, to fetch their ignition file, and the name is missing. If our name servers have the
+ * record, the nodes use another server.
+ */
 export const apiIntMissing = createDiagnosticRule('api-int-missing', 'dns', (evidence) => {
   const symptoms = symptomsFromFailedChecks(evidence, 'dns-api-int');
   if (symptoms.length > 0) return symptoms;

@@ -60,7 +60,7 @@ export interface ObservedPort {
 export interface ObservedMachine extends BootMachineEvidence {
   readonly role: Design['nodes'][number]['role'];
   readonly requests: readonly NonNullable<BootMachineEvidence['lastRequest']>[];
-  /** The API has its Node, or had it at an earlier probe. */
+  /** Whether the API has its Node, or had it at an earlier probe. */
   readonly hasJoined: boolean;
 }
 
@@ -77,9 +77,9 @@ export interface ObservedNode {
   readonly addresses: readonly string[];
   readonly hasDiskPressure: boolean;
   readonly isCordoned: boolean;
-  /** Its role is master or control-plane; undefined if unknown. */
+  /** Whether its role is master or control-plane; undefined if unknown. */
   readonly isControlPlane?: boolean;
-  /** The Machine Config Operator is updating it: it is cordoned, and restarts. */
+  /** Whether the Machine Config Operator is updating it: then it is cordoned, and restarts. */
   readonly isUpdating: boolean;
   /** Size of the file system that holds containers; null if the Node does not report it. */
   readonly diskGiB: number | null;
@@ -144,7 +144,7 @@ export interface Evidence {
   readonly now: number;
   /** Null for a bundle of an unknown installation. */
   readonly design: Design | null;
-  /** The content of a bundle: it cannot be probed a second time, and it ends with the final state. */
+  /** Whether the evidence is from a bundle, which cannot be probed a second time and ends with the final state. */
   readonly isBundle?: boolean;
   /** The stage of the files that were last installed on the service hosts. */
   readonly stage: Stage;

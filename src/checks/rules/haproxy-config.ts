@@ -12,7 +12,7 @@ import type { Evidence } from './evidence.ts';
 
 const CLUSTER_PORTS: ReadonlySet<string> = new Set(['6443', '22623', '443', '80']);
 
-/** A section of a HAProxy file that listens, or that has members (configuration manual, 4.1). */
+/** A section of a HAProxy file (configuration manual, 4.1). */
 interface HaproxySection {
   readonly host: string;
   readonly path: string;
@@ -92,7 +92,7 @@ export function createLineSymptom(
  */
 const NON_API_SERVER_RESULT = /^(?:L6\w+|L7RSP|L7STS\/?4\d\d)/;
 
-/** The load balancer marks an API member DOWN although it serves: the health check requests the wrong thing. */
+/** The load balancer marks an API member DOWN although it serves: the health check sends a wrong request. */
 export const apiHealthCheckWrong = createDiagnosticRule(
   'api-health-check-wrong',
   'balancer',
@@ -116,7 +116,8 @@ export const apiHealthCheckWrong = createDiagnosticRule(
 );
 
 /**
- * Checks in the load balancer's file that request something the API does not answer without a login, or without TLS.
+ * Finds health checks in the load balancer's file that request something the API does not answer without a login, or
+ * without TLS.
  */
 function findWrongApiChecks({ files }: Evidence): Symptom[] {
   return files.flatMap(({ host, kind, path, text }) => {
@@ -143,8 +144,8 @@ function findWrongCheckLine(section: string): string | null {
 }
 
 /**
- * A frontend on a cluster port uses a backend on another port, or has such members itself: 22623 to the API, 443 to port
- * 80 (okd-project/okd#165, openshift/openshift-docs#71645).
+ * A frontend on a cluster port uses a backend on another port, or has such members itself: 22623 to the API, 443 to
+ * port 80 (okd-project/okd#165, openshift/openshift-docs#71645).
  */
 export const balancerBackendPortMismatch = createDiagnosticRule('balancer-port-mixed', 'balancer', (evidence) => {
   const sections = listHaproxySections(evidence);
@@ -218,7 +219,7 @@ export const balancerHttpMode = createDiagnosticRule(
   true,
 );
 
-/** Sections with members on TLS ports that use HTTP mode, set in the section or inherited from the defaults. */
+/** Finds sections with members on TLS ports in HTTP mode, set in the section or inherited from the defaults. */
 function findHttpModeSections({ files }: Evidence): Symptom[] {
   return files.flatMap(({ host, kind, path, text }) => {
     if (kind !== 'haproxy') return [];
@@ -236,7 +237,7 @@ function findHttpModeSections({ files }: Evidence): Symptom[] {
   });
 }
 
-/** Pools of TLS ports whose status page reports HTTP mode. */
+/** Finds pools of TLS ports for which the status page reports HTTP mode. */
 function findHttpModePools({ balancerMembers }: Evidence): Symptom[] {
   const httpMembers = balancerMembers.filter(
     ({ pool, mode }) => isPool(pool) && POOL_PORTS[pool] !== 80 && mode === 'http',
@@ -278,8 +279,7 @@ export const balancerTerminatesTls = createDiagnosticRule('balancer-tls-ends', '
         .filter((line) => /^bind \S*:(?:6443|22623)\b.* ssl\b/.test(line) || isReencrypted(line))
         .map((line) => createLineSymptom(section, line)),
     ),
-  // The Machine Config Server has a certificate for api-int: another name is that of the load
-  // balancer.
+  // The Machine Config Server has a certificate for api-int: one for another name is the load balancer's.
   ...symptomsFromLines(
     matchLogLines(evidence, /:22623\/config\/\S+.*x509: certificate is (?:not )?valid for/).slice(-1),
     'likely',
@@ -287,7 +287,7 @@ export const balancerTerminatesTls = createDiagnosticRule('balancer-tls-ends', '
   ),
 ]);
 
-/** `check-ssl` concerns only the health check (configuration manual, 5.2). */
+/** Whether the line opens TLS to a member; `check-ssl` concerns only the health check (configuration manual, 5.2). */
 function isReencrypted(line: string): boolean {
   return /^server \S+ \S+:(?:6443|22623)\b.* ssl(?: |$)/.test(line);
 }
@@ -321,7 +321,8 @@ export const balancerTimeoutShort = createDiagnosticRule('balancer-timeout-short
 });
 
 /**
- * `timeout tunnel` replaces the other two timeouts once data has flowed both ways (HAProxy configuration manual, 4.2).
+ * Finds the lines with a short timeout of client, server or tunnel. `timeout tunnel` replaces the other two once data
+ * has flowed both ways (HAProxy configuration manual, 4.2).
  */
 function findShortTimeouts(text: string): string[] {
   const matches = [...text.matchAll(/^\s*timeout\s+(client|server|tunnel)\s+(\d+)(us|ms|s|m|h|d)?\s*$/gm)];

@@ -23,8 +23,9 @@ const NO_SIGNATURE =
   /A signature was required, but no signature exists|unable to verify sha256:\w+ against keyrings|[Tt]he update cannot be verified/;
 
 /**
- * The mirror has the images without their signatures (openshift/openshift-docs#104865, #118944; openshift/oc-mirror#917;
- * openshift/installer#10742). From 4.21 on, nodes and the Cluster Version Operator require them.
+ * The mirror has the images without their signatures (openshift/openshift-docs#104865, #118944;
+ * openshift/oc-mirror#917; openshift/installer#10742). From 4.21 on, nodes and the Cluster Version Operator require
+ * the signatures.
  */
 export const signaturesMissing = createDiagnosticRule('signatures-missing', 'installation', (evidence) => {
   const command = 'skopeo inspect --raw docker://MIRROR/REPOSITORY:sha256-DIGEST.sig; oc get clusterimagepolicy';
@@ -38,7 +39,8 @@ export const signaturesMissing = createDiagnosticRule('signatures-missing', 'ins
 });
 
 /**
- * The node's policy rejects the image: it requires another signature, or allows other registries (containers-policy.json(5)).
+ * The node's policy rejects the image: it requires another signature, or allows only other registries
+ * (containers-policy.json(5)).
  */
 export const imageRejectedByPolicy = createDiagnosticRule('image-policy-refuses', 'installation', (evidence) =>
   symptomsFromLines(
@@ -122,7 +124,7 @@ function parseRegistry(text: string): string | null {
   return url ?? image ?? /registry ([\w.-]+\.[\w-]+(?::\d+)?)/.exec(text)?.[1] ?? null;
 }
 
-/** Lines of pulls that a registry refused. */
+/** Finds the lines of pulls that a registry refused. */
 function findRefusedPulls(evidence: Evidence): EvidenceLine[] {
   // A proxy that requires a login uses the same words.
   return matchLogLines(evidence, LOGIN_REFUSAL).filter(
@@ -130,7 +132,7 @@ function findRefusedPulls(evidence: Evidence): EvidenceLine[] {
   );
 }
 
-/** Lines of pulls that got no answer. Names of the cluster itself are no registries. */
+/** Finds the lines of pulls that got no answer. Names of the cluster itself are no registries. */
 function findUnansweredPulls(evidence: Evidence): EvidenceLine[] {
   return matchLogLines(evidence, NO_ANSWER).filter(({ text }) => {
     const registry = parseRegistry(text);
@@ -234,7 +236,7 @@ export const registryUntrusted = createDiagnosticRule('registry-untrusted', 'ins
   ];
 });
 
-/** The registry answers without TLS, which nodes require. */
+/** Finds a registry that answers without TLS, which nodes require. */
 function findPlainRegistries(evidence: Evidence): Symptom[] {
   const lines = matchLogLines(evidence, /http: server gave HTTP response to HTTPS client/);
   return lines.slice(-1).flatMap((line) => {

@@ -155,8 +155,8 @@ export interface DiagnosticRuleTexts {
   readonly title: string;
   readonly cause: string;
   /**
-   * A function of the node that the first symptom is about, if it names that node, of whether it runs an etcd member
-   * (null: its role is not known), and of the names of all objects to act on.
+   * The remedy, or a function that formats it. `node`: the subject of the first symptom. `isEtcdMember`: whether that
+   * node runs an etcd member; null: no node of the design. `objects`: the names of all objects to act on.
    */
   readonly remedy: string | ((node: string, isEtcdMember: boolean | null, objects: readonly string[]) => string);
 }

@@ -72,7 +72,7 @@ const WRITE_TIMEOUT = 15 * MINUTE;
 /** After the restart come the first boot, the fetch of the configuration, and the overlay of the node image. */
 const JOIN_TIMEOUT = 25 * MINUTE;
 
-/** Lists the machines that fetched everything for the live system, and then nothing. */
+/** Lists the machines that fetched all files of the live system and then sent no request. */
 export function listStalledLiveSystems(evidence: Evidence): ObservedMachine[] {
   return listSilentMachines(evidence, 'rootfs', LIVE_TIMEOUT);
 }
@@ -148,7 +148,8 @@ function hasRequestedCertificate({ cluster }: Evidence, { name }: ObservedMachin
 }
 
 /**
- * Without a log of the DHCP server, only the elapsed time counts. A node is late only once its configuration is served.
+ * Whether a machine is late by the elapsed time alone, for sites without a log of the DHCP server. A node is late only
+ * once its configuration is served.
  */
 function isOverdue(evidence: Evidence, { role, lastRequest }: ObservedMachine): boolean {
   const isLate = lastRequest !== null && evidence.now - lastRequest.at > JOIN_TIMEOUT;
@@ -237,7 +238,7 @@ function findDeviceErrors({ lines }: Evidence): EvidenceLine[] {
   });
 }
 
-/** A machine without a disk to write to only goes silent, as observed from outside. */
+/** Creates a symptom of a silent machine: a missing installation disk shows itself from outside only by silence. */
 function createPossibleSymptom({ name, address, lastRequest }: ObservedMachine): Symptom {
   const symptom = `${lastRequest?.path ?? ''} fetched; then nothing from ${address}`;
   return toSymptom('possible', name, symptom, 'lsblk -d -o NAME,SIZE,MODEL,WWN');

@@ -34,7 +34,7 @@ export const duplicateIpAddress = createDiagnosticRule('address-taken-twice', 'n
   ),
 ]);
 
-/** Conflicts that the neighbour table of a service host shows. */
+/** Finds conflicts that the neighbour table of a service host shows. */
 function findArpConflicts(evidence: Evidence): Symptom[] {
   const reportedSubjects = new Set(symptomsFromFailedChecks(evidence, 'ip-conflict').map(({ subject }) => subject));
   return evidence.machines.flatMap(({ name, address, mac, conflictingMac }): Symptom[] => {
@@ -45,8 +45,8 @@ function findArpConflicts(evidence: Evidence): Symptom[] {
 }
 
 /**
- * A machine that finds its address in use declines it (RFC 2131, 4.4.1); dhcpd probes an address of a range before it
- * offers it. The conflict is over if the machine leased the address again later.
+ * Finds addresses that a machine declined because they are in use (RFC 2131, 4.4.1), or that dhcpd found in use before
+ * an offer. The conflict is over if the address was leased again later.
  */
 function findDeclinedAddresses({ design, lines, now }: Evidence): Symptom[] {
   const lastLease = new Map<string, number>();
@@ -84,7 +84,7 @@ function findNodesWithSameAddress({ cluster }: Evidence): Symptom[] {
   });
 }
 
-/** A host answers at the address of a machine that is not powered on, while other machines are. */
+/** Finds machines that are not powered on, while others are, and at whose address a host answers. */
 function findAnswersWhileOff(evidence: Evidence): Symptom[] {
   const { machines } = evidence;
   if (machines.every(({ poweredOnAt }) => poweredOnAt === null)) return [];
@@ -195,7 +195,7 @@ export const mtuTooSmall = createDiagnosticRule('mtu-too-small', 'network', (evi
   ];
 });
 
-/** Every machine goes silent at the first large answer over TLS, although the same port answers from here. */
+/** Finds the machines if each goes silent at its first large answer over TLS, although the port answers from here. */
 function findLargeAnswerStalls(evidence: Evidence): Symptom[] {
   const stalledMachines = listStalledJoins(evidence);
   const hasJoinedControlPlane = evidence.machines.some((machine) => runsEtcd(machine) && machine.hasJoined);
@@ -213,8 +213,8 @@ function findLargeAnswerStalls(evidence: Evidence): Symptom[] {
 }
 
 /**
- * A machine fetches the first large file again and again, after small files that arrived completely. That file is the
- * boot script if the network card itself runs iPXE, else the kernel.
+ * Finds machines that fetch their first large file again and again, after small files that arrived completely. That
+ * file is the boot script if the network card itself runs iPXE, else the kernel.
  */
 function findRepeatedDownloads({ machines }: Evidence): Symptom[] {
   return machines.flatMap(({ name, address, requests, hasJoined }): Symptom[] => {
@@ -245,20 +245,20 @@ interface FailedConnection {
   readonly text: string;
   /** Ms; null if unknown. A message of an operator counts as current. */
   readonly at: number | null;
-  /** An operator has reported it for longer than is normal. */
+  /** Whether an operator has reported it for longer than is normal. */
   readonly isReportedByOperator: boolean;
 }
 
 /** The pods and ports of a node are up soon after it is Ready again. */
 const STARTUP_PERIOD = 5 * MINUTE;
 
-/** No answer, or a firewall that rejects. A refused connection is another fault: nothing listens on the port. */
+/** Messages about no answer, or about a firewall that rejects. A refused connection is another fault: no listener. */
 const CONNECTION_FAILURES = [
   /dial tcp \[?([0-9a-f.:]+?)\]?:(\d+): (?:connect: )?(?:i\/o timeout|no route to host|connection timed out)/gi,
   /https?:\/\/\[?([0-9a-f.:]+?)\]?:(\d+)\/\S*.{0,200}?(?:context deadline exceeded|Client\.Timeout|i\/o timeout|no route to host)/gi,
 ];
 
-/** Failed connections between nodes and pods, as reported by logs and operators. */
+/** Lists failed connections between nodes and pods, as logs and operators report them. */
 function listFailedConnections(evidence: Evidence): FailedConnection[] {
   const operatorReports = (isBootstrapping(evidence) ? [] : (evidence.cluster?.operators ?? []))
     .filter(needsAttention)
@@ -319,7 +319,7 @@ export const networkTypeUnsupported = createDiagnosticRule('network-type-unsuppo
   ),
 ]);
 
-/** The cluster's own networks overlap with the machine network, or with something that nodes must reach. */
+/** The cluster's own networks overlap with the machine network, or with another network that nodes must reach. */
 export const networksOverlap = createDiagnosticRule('networks-overlap', 'network', (evidence) =>
   symptomsFromLines(
     matchLogLines(evidence, /\b(?:cidrs?|networks?|subnets?|ip address(?:es)?)\b.*\boverlap/i).slice(-1),

@@ -61,9 +61,9 @@ export const controlPlaneNotJoining = createDiagnosticRule('control-plane-absent
 const MIN_REFUSALS = 3;
 
 /**
- * Only compute nodes request their configuration, which the bootstrap refuses until the control plane serves it
- * (openshift/machine-config-operator#1421, #2562; okd-project/okd#393). The refusal is normal. The fault is that no
- * control plane node requests one.
+ * Finds refusals of the bootstrap to compute nodes while no control plane node requests its configuration. The refusal
+ * is normal until the control plane serves (openshift/machine-config-operator#1421, #2562; okd-project/okd#393). The
+ * fault is that no control plane node sends a request.
  */
 function findRefusedWorkers(evidence: Evidence): Symptom[] {
   const { design, lines, cluster, machines } = evidence;
@@ -110,7 +110,7 @@ export function isServedByBootstrap({ ports, lines }: Evidence): boolean {
 }
 
 /**
- * Machines that `gather bootstrap` could not log in to: a bundle contains nothing of them, and most often they are at
+ * `gather bootstrap` could not log in to machines: the bundle has no logs of them, and most often one of them is at
  * fault.
  */
 export const controlPlaneSshFailed = createDiagnosticRule('control-plane-unreached', 'installation', (evidence) => {

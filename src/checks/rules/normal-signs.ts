@@ -9,7 +9,7 @@ type NormalSignId = keyof ReturnType<typeof catalogue>['diagnosis']['normalSigns
 /** A part of the evidence that looks like a fault and is none. */
 export interface NormalSign {
   readonly sign: NormalSignId;
-  /** The last line of the evidence that shows it. */
+  /** The last line of the evidence that shows the sign. */
   readonly line: string;
   readonly meaning: string;
 }
@@ -17,7 +17,7 @@ export interface NormalSign {
 interface LineSign {
   readonly sign: NormalSignId;
   readonly pattern: RegExp;
-  /** While one of these faults is found, the line may be a part of it. */
+  /** If one of these rules finds its fault, the line may belong to that fault. */
   readonly conflictingRules: readonly DiagnosticRuleId[];
 }
 

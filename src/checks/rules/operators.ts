@@ -27,7 +27,7 @@ export const apiServiceUnavailable = createDiagnosticRule('api-service-unavailab
   ),
 );
 
-/** "Multiple errors" and "Could not update" pass within ten minutes. */
+/** "Multiple errors" and "Could not update" resolve on their own within ten minutes. */
 const CLUSTER_VERSION_GRACE_PERIOD = 10 * MINUTE;
 
 /** The Cluster Version Operator cannot apply the release. */
@@ -186,8 +186,8 @@ export const routersWithoutNodes = createDiagnosticRule('routers-without-nodes',
 const JOIN_TIMEOUT = 25 * MINUTE;
 
 /**
- * Compute nodes are expected once the control plane runs on its own and the user powered one of them on long enough
- * ago. The routers may have waited for hours before.
+ * Whether compute nodes are expected: the control plane runs on its own, and the user powered one of them on long
+ * enough ago. The routers may have waited for hours before.
  */
 function areNodesExpected(evidence: Evidence): boolean {
   const computeMachines = evidence.machines.filter(isWorker);
@@ -201,7 +201,7 @@ function areNodesExpected(evidence: Evidence): boolean {
   );
 }
 
-/** A volume claim requests a StorageClass that does not exist, or the default one of a cluster without any. */
+/** A PersistentVolumeClaim requests a StorageClass that does not exist, or the default one of a cluster without any. */
 export const storageClassMissing = createDiagnosticRule('storage-class-missing', 'registry', (evidence) => {
   const { cluster } = evidence;
   const classes = cluster?.storageClasses ?? null;
@@ -219,7 +219,7 @@ export const storageClassMissing = createDiagnosticRule('storage-class-missing',
   return [...claimSymptoms, ...operatorSymptoms, ...findRegistryWithoutClass(evidence)];
 });
 
-/** The design requests a volume for the registry, and the installed cluster has no StorageClass for it. */
+/** Finds a volume for the registry in the design for which the installed cluster has no StorageClass. */
 function findRegistryWithoutClass({ design, cluster }: Evidence): Symptom[] {
   const classes = cluster?.storageClasses ?? null;
   const registry = design?.infra.registry;
@@ -231,8 +231,8 @@ function findRegistryWithoutClass({ design, cluster }: Evidence): Symptom[] {
 }
 
 /**
- * A claim names an existing class and needs its volume now, but no volume is created. (A claim whose class binds it
- * with its first pod has no `provisioner` until a pod uses it.)
+ * A PersistentVolumeClaim names an existing StorageClass and needs its volume now, but no volume is created. (With
+ * WaitForFirstConsumer, a claim has no `provisioner` until a pod uses the claim.)
  */
 export const volumeNotProvisioned = createDiagnosticRule('volume-not-provisioned', 'registry', ({ cluster, now }) =>
   (cluster?.pendingClaims ?? []).flatMap(({ name, storageClass, provisioner, since, lastEvent }): Symptom[] => {

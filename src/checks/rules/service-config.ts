@@ -25,7 +25,7 @@ export const serviceConfigInvalid = createDiagnosticRule('service-file-broken', 
   ...findRejectedFiles(evidence),
 ]);
 
-/** A line from the service host itself is proof; the same line in a bundle may be outdated. */
+/** Finds lines about rejected files. A line from the service host is proof; one in a bundle may be outdated. */
 function findRejectedFiles(evidence: Evidence): Symptom[] {
   const { design } = evidence;
   const hosts = new Set(design === null ? [] : listServiceHosts(design).map(({ name }) => name));
@@ -40,7 +40,7 @@ function findRejectedFiles(evidence: Evidence): Symptom[] {
   return symptomsFromLines(lines.slice(-1), 'likely', Object.values(TEST_COMMANDS).join('; '));
 }
 
-/** Files that no program can parse: invalid JSON, or unbalanced braces. */
+/** Finds files that no program can parse: invalid JSON, or unbalanced braces. */
 function findUnparsableFiles({ files }: Evidence): Symptom[] {
   return files.flatMap(({ host, kind, path, text }): Symptom[] => {
     if (kind === 'kea-dhcp4' && parseKeaConfig(text) === null) {

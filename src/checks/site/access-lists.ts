@@ -48,7 +48,7 @@ export function listRefusedByNamed(
   const views = statements.filter(({ words }) => words[0] === 'view');
   const interfaceCidrs = interfaces.flatMap(({ addresses }) => addresses);
 
-  /** The first entry that matches decides; null: none does. */
+  /** Whether a list accepts an address: the first entry that matches decides; null: none matches. */
   function matchList(list: readonly Statement[], address: string): boolean | null {
     for (const { words, block } of list) {
       const isNegated = words[0]?.startsWith('!') ?? false;

@@ -214,8 +214,8 @@ export function getProxyUrl({ proxy }: Design): string | null {
 }
 
 /**
- * Without --online the state of a registry on the internet is `unknown`. It is also `unknown` if a registry does not
- * answer without a proxy: nodes may have another route.
+ * Evaluates the answer of a registry. The state is `unknown` for a registry on the internet without --online, and for
+ * one that does not answer without a proxy: nodes may have another route.
  */
 function evaluateRegistryAnswer({ state, via, detail }: ProbeAnswer<'registry'>): Verdict {
   const { remedies, viaProxy, needsOnline, noSecret, onlyFromHere } = words().registry;
@@ -305,7 +305,7 @@ function describeMirroring({ imageDigestSources, openshift, credentials }: Desig
 
 const quotePullSecretPath = ({ pullSecret }: SiteCheckContext) => quoteShellArg(pullSecret.file ?? 'pull-secret.txt');
 
-/** With an existing login, podman checks at the registry whether it is still valid. */
+/** Formats the command that checks a login: podman verifies an existing login at the registry. */
 function formatLoginCommand(site: SiteCheckContext, registry: string): string {
   const proxy = getProxyUrl(site.design);
   return `${proxy === null ? '' : `HTTPS_PROXY=${proxy} `}podman login --authfile ${quotePullSecretPath(site)} ${registry}`;

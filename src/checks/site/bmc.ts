@@ -8,12 +8,12 @@ const check = createSiteCheckFactory('before-boot');
 
 /**
  * The check of the BMCs through which the nodes of a two-node cluster with fencing power off each other. It sends no
- * login to them.
+ * BMC credentials.
  */
 export const BMC_CHECKS = [
   /**
-   * Each BMC answers, and presents a certificate that nodes trust, unless the user turned its verification off. Only an
-   * untrusted certificate is fatal; an unreachable BMC is a warning, because nodes may reach it.
+   * Each BMC answers, and presents a certificate that nodes trust, unless the user turned certificate verification off.
+   * Only an untrusted certificate is fatal; an unreachable BMC is a warning, because nodes may reach it.
    */
   check('bmc', 'fatal', (site) =>
     site.bmcs.map((bmc) => {

@@ -95,7 +95,7 @@ export const BOOT_FILE_CHECKS = [
       ),
     );
   }),
-  /** The same program for firmware that boots over HTTP. */
+  /** The first program that firmware loads if it boots over HTTP. */
   check('http-boot-program', 'warning', (site) => {
     const { programs, url } = getNetworkBoot(site.design) ?? NO_NETWORK_BOOT;
     return programs
@@ -134,7 +134,7 @@ export const BOOT_FILE_CHECKS = [
       });
     });
   }),
-  /** Kernel, initramfs and root file system come from one build, which belongs to this minor version or an older one. */
+  /** Kernel, initramfs and root file system are from one build, which belongs to this minor version or an older one. */
   check('rhcos-build', 'fatal', (site) => {
     const files = listImageFiles(site.images);
     const builds = unique(files.map(parseBuild));
@@ -170,7 +170,7 @@ function formatCopyRemedy({ imagesDir }: SiteCheckContext, file: string): string
   return words().copyAgain(source ?? '', target ?? '');
 }
 
-/** @param detail the text about the headers, which begins the text of the verdict */
+/** Evaluates a compared sample. `detail` is the text about the headers, with which an `ok` verdict begins. */
 function evaluateSample(copyRemedy: string, answer: ProbeAnswer<'sample'>, detail: string): Verdict {
   const { sample } = words();
   switch (answer.state) {

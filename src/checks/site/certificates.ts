@@ -136,7 +136,10 @@ function evaluatePort(
   return [...endpointResults, evaluateMembers(certificatePort, memberAnswersPromise)];
 }
 
-/** @param internalAnswer the answer for api-int, whose certificate no user may replace; null: it is not needed */
+/**
+ * Evaluates the certificate at one address of the load balancer.
+ * @param internalAnswer the answer for api-int, whose certificate no user may replace; null: it is not needed
+ */
 function evaluateEndpoint(
   certificatePort: CertificatePort,
   name: string,

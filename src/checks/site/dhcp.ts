@@ -285,7 +285,7 @@ function createUnknownVerdict(reason: Exclude<ProbeAnswer<'dhcp'>['relay'], 'que
   return { state: 'unknown', detail: words().dhcpUnmeasurable[reason] };
 }
 
-/** @param subject null: the whole network is queried */
+/** Queries the DHCP server. `subject` null: the result is about the whole network. */
 function queryDhcp(
   site: SiteCheckContext,
   { server, architecture, machines, firmwareQueries }: PlannedOffers,

@@ -40,7 +40,7 @@ export const DNS_CHECKS = [
     listNameServers(site).map((server) =>
       queryName(site, server, getApiName(site.design), 'A', server, ({ state, detail }) => ({
         state: isSilent(state) ? 'failed' : 'ok',
-        // The title already states that it does not answer.
+        // The title already states that the server does not answer.
         detail: state === 'timeout' ? words().noReply : state === 'refused' ? words().noService : detail,
       })),
     ),
@@ -70,7 +70,7 @@ export const DNS_CHECKS = [
    * host name.
    */
   createReverseCheck('dns-reverse', 'fatal', true),
-  /** The same for the endpoints and the service hosts; the cluster does not depend on these records. */
+  /** The reverse records of the endpoints and the service hosts; the cluster does not depend on these records. */
   createReverseCheck('dns-reverse-others', 'warning', false),
   /**
    * No wildcard resolves every name of the cluster or of the base domain: the installation cannot complete with one
@@ -164,7 +164,7 @@ export function listNames(design: Design): PlannedName[] {
   });
 }
 
-/** Lists the names of the reverse records of the nodes, or of all other hosts. */
+/** Lists the names of reverse records: with `isOfNode` those of the nodes, otherwise those of all other hosts. */
 export function listReverseNames(design: Design, isOfNode: boolean): { address: string; names: string[] }[] {
   const nodeAddresses = new Set(design.nodes.flatMap(({ ip }) => ip));
   const records = listPointerRecords(design).filter(({ address }) => nodeAddresses.has(address) === isOfNode);

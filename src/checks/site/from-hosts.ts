@@ -183,7 +183,7 @@ async function isServiceAvailable(
   return !isUnmeasurable(answer) && answer.status === 200;
 }
 
-/** Formats the same request as a command. */
+/** Formats the request of `isServiceAvailable` as a shell command. */
 function formatCommand({ host, port, request }: ServiceTarget): string {
   if (request === undefined) return `nc -vz -w 3 ${host} ${port}`;
   return 'dnsName' in request

@@ -176,7 +176,7 @@ function describePackets({ kind, chain, rule, isReply, protocol, ports, sources,
   });
 }
 
-/** @param command the command to run on the host itself */
+/** Evaluates the state of a host; unknown if the host cannot be inspected. `command` runs on the host itself. */
 function inspectHost(
   site: SiteCheckContext,
   host: ServiceHost,
@@ -271,7 +271,7 @@ export function isConfigKind(kind: string): kind is ServiceConfig['kind'] {
   return CONFIG_KINDS.some((each) => each === kind);
 }
 
-/** Whether a configuration file has the same effect as the generated one: comments and sections of the user are ignored. */
+/** Whether a configuration file has the effect of the generated one; comments and sections of the user are ignored. */
 export function isAsGenerated(kind: ServiceConfig['kind'], text: string, generated: string): boolean {
   return diffConfig(kind, text, generated).count === 0;
 }

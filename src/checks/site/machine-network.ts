@@ -22,7 +22,7 @@ export const MACHINE_NETWORK_CHECKS = [
       evaluateProxies(site, machine),
     ),
   ]),
-  /** This machine has one default route, or the route that it uses leads to a router that answers. */
+  /** This machine has one default route, or uses the right one of several with different metrics. */
   check('default-routes', 'warning', (site) => [
     querySite(
       site,
@@ -33,8 +33,8 @@ export const MACHINE_NETWORK_CHECKS = [
     ),
   ]),
   /**
-   * The same for the service hosts: with two default routes, answers may leave through another interface than
-   * the one on which the queries arrive.
+   * Each service host has one default route, or uses the planned one of several. Otherwise answers may leave through
+   * another interface than the one on which the queries arrive.
    */
   check('host-routes', 'warning', (site) =>
     listServiceHosts(site.design)
@@ -54,7 +54,7 @@ export const MACHINE_NETWORK_CHECKS = [
   ),
 ];
 
-/** @param addresses the addresses of the machine that has the routes */
+/** Evaluates the default routes of a machine; `addresses` are those of that machine. */
 async function evaluateRoutes(
   { design, probes }: SiteCheckContext,
   routes: readonly DefaultRoute[],

@@ -41,7 +41,7 @@ interface LookupEvidence extends LookedUpName {
     readonly state: 'right' | 'wrong' | 'silent';
     readonly detail: string;
   }[];
-  /** Whether systemd-resolved queries them, and not the programs themselves. */
+  /** Whether systemd-resolved queries the name servers, and not the programs themselves. */
   readonly usesSystemdResolved: boolean;
 }
 
@@ -288,8 +288,8 @@ export const RESOLVER_CHECKS = [
     ),
   ),
   /**
-   * The same for the nodes. The generated files use addresses, so these names matter only to a user who connects to a
-   * node by name.
+   * Programs of this machine resolve api-int and the nodes. The generated files use addresses, so these names matter
+   * only to a user who connects to a node by name.
    */
   check('dns-resolver-nodes', 'note', (site) => [
     ...listNames(site.design)

@@ -190,6 +190,7 @@ export const BOOT_CLIENT_CHECK = createServerCheck(
 );
 
 /**
+ * Lists the requests of nodes that nginx refuses, as failed verdicts.
  * @param nginx configuration of nginx; null: it does not run
  * @param requests the paths that nodes request
  */

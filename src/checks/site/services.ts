@@ -63,6 +63,7 @@ export const SERVICE_PROCESS_CHECKS = [
 ];
 
 /**
+ * Evaluates whether a service reads the planned file and has read it since its last change.
  * @param countsStartAsRead whether the start of the process counts as the time of its last read: the service does not
  *   work, and no later reload was observed
  */
