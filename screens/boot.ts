@@ -131,8 +131,8 @@ export const bootScreen = createStepScreen<BootView>({
 const isLostMember = (node: BootView['nodes'][number]) => node.isLost && !isWorker(node);
 
 /**
- * Creates the details of a table: the selected machine, hosts that cannot be read, and served ignition files. Before
- * machines join a running cluster, the checks for them come first.
+ * Creates the details of a table: the selected machine, hosts that cannot be read, and served ignition files. The steps
+ * of a replacement, or else the checks before machines join a running cluster, come first.
  */
 function createDetails(
   view: BootView,

@@ -24,11 +24,11 @@ const STATUS: Readonly<Record<StageView['state'], Status>> = {
 const SMALL_WINDOW_ROWS = 14;
 /** In a small window, the running stage and its neighbours are enough. */
 const MIN_STAGES = 4;
-/** The row below the stages, on what was observed of the running one. */
+/** Rows below the stages with the evidence of the running one. */
 const EVIDENCE_ROWS = 1;
 /** The heading of the log and two lines. */
 const MIN_LOG_ROWS = 3;
-/** Columns that fit most lines of the installer's log: the help appears beside the log only if it leaves that many. */
+/** Columns that fit most lines of the installer's log. Help appears beside the log only if this many columns remain. */
 const LOG_COLUMNS = 160;
 
 const page = createStepScreen<BootstrapView>({
@@ -84,13 +84,13 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
       { columns: getColumns(run.phase === 'done'), rows: toStageRows(view, now, viewport), selected: null, top },
       viewport,
     );
-  // A stage that is over has no usual time; otherwise its column shows it, or the meaning.
+  // The meaning needs no usual time if the step is done or a column shows the time.
   const isUsualListed = run.phase === 'done' || createTable(0).hasColumn('usual');
   const isEvidenceListed = runningStage?.state !== 'stuck' && createTable(0).hasColumn('evidence');
   const evidenceRows =
     runningStage && !isEvidenceListed ? [createRow(formatEvidence(runningStage, view.changedAt, now))] : [];
-  // Between two stages and after the last one, there is no meaning to show. A late stage has none: it says what is
-  // normal.
+  // The meaning describes normal progress: a late stage does not show it. Between two stages and after the last one,
+  // there is none.
   const meaning = runningStage && runningStage.state !== 'stuck' ? formatMeaning(runningStage, isUsualListed) : '';
   const createMeaningRows = (height: number) =>
     meaning === '' ? [] : createParagraphRows(meaning, viewport, { tone: 'muted', height });
@@ -99,7 +99,7 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
     view.servedBootstrapIgnition && getDisplayWidth(view.servedBootstrapIgnition.line) <= columns
       ? [createRow(view.servedBootstrapIgnition.line, 'muted')]
       : [];
-  // The stages come first, then their meaning, the newest line of the log, and the other texts.
+  // The stages get rows first, then the meaning of the running one, one line of the log, and the ignition line.
   const visibleStageRows = Math.min(view.stages.length, Math.max(MIN_STAGES, rows - 1 - evidenceRows.length));
   const shownRows = [...evidenceRows];
   const countFreeRows = () => rows - 1 - visibleStageRows - shownRows.length;
@@ -126,10 +126,10 @@ const toStageRows = ({ stages }: BootstrapView, now: number, viewport: Viewport)
     tones: { stage: getStatusTone(STATUS[stage.state]) },
   }));
 
-/** The columns of the stages; once they are done, nothing is expected. */
+/** Returns the columns of the stages; without the usual time once the step is done. */
 const getColumns = (isOver: boolean) => [
   { id: 'stage', title: words().columns.stage, min: 30, max: 46, keepsCellsUncut: true },
-  // A time of any length, and a stage that was not watched, leave the columns in their place.
+  // The fixed width keeps the other columns in place, for a time of any length and for a stage that was not watched.
   { id: 'took', title: words().columns.took, min: 11, max: 11, keepsCellsUncut: true, align: 'right' as const },
   ...(isOver
     ? []

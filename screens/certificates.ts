@@ -128,7 +128,9 @@ function formatVerdict(request: CertificatesView['requests'][number]): string {
   return reasonText === '' ? shownVerdict : `${shownVerdict}: ${reasonText}`;
 }
 
-/** Returns the age of a request; its time once probing has ended, since a displayed age would keep growing. */
+/**
+ * Returns the age of a request. Once the step is done, a request younger than a day has its time: an age would grow.
+ */
 function formatRequestAge(requestedAt: number | null, now: number, isOver: boolean): string {
   if (requestedAt === null) return '';
   return isOver && now - requestedAt < DAY
@@ -195,7 +197,7 @@ const words = () => catalogue().screens.certificates;
 
 /** From this height on, a blank row separates the grid from the list. */
 const MIN_ROWS_WITH_GAP = 20;
-/** The rows that the grid, three requests and the facts of one need. */
+/** Minimum rows for the grid, three requests, and the details of one request. */
 const MIN_ROWS_WITH_GRID = 9;
 
 /** Shows how far each node has joined, each request with its verdict, and the details of the selected row. */

@@ -25,8 +25,8 @@ type TreeEntry =
   | { readonly kind: 'file'; readonly file: GeneratedFileView };
 
 /**
- * The files as a tree by host, the hosts in the order of their setup, and under it the content of the selected line:
- * for a host what to run there, for a file its text, or what would change in it.
+ * * Shows the files as a tree by host, in the order of setup. Below the tree is the content of the selected line: the
+ * commands of a host, or the text or the changes of a file.
  *
  *     State     File                                        Checked by
  *     ▸         1 ns1: DNS, DHCP
@@ -155,7 +155,7 @@ function renderFile({ content, before, state, isSecret, check }: GeneratedFileVi
   return [...refusalLines, ...content.split('\n').flatMap((line) => wrapFileLine(line, columns))];
 }
 
-/** Called for visible lines only, because a file may have thousands. */
+/** Adds syntax highlighting to a line of a file. Called for visible lines only, because a file may have thousands. */
 function addHighlighting(line: string | TextLine): string | TextLine {
   if (typeof line === 'string' || line.tone !== undefined) return line;
   return { ...line, spans: highlightLine(line.text) };

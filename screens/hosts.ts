@@ -47,7 +47,7 @@ function getSelectedHostRow(view: HostsView, row: number): HostRow | undefined {
 /** Whether nothing is known to be set up on the host or for the service. Its failed checks then count as pending. */
 const isNotSetUpYet = (row: HostRow) => (row.name === null ? row.checks.every(({ isOk }) => !isOk) : !row.isSetUp);
 
-/** Whether the services of a host that is set up, or an external service, are not as designed. */
+/** Whether a failed check is a fault: the host is set up, not only copied to, or part of the external service works. */
 const isBroken = (row: HostRow) => !isNotSetUpYet(row) && (row.name === null || row.state !== 'copied');
 
 const hasFailedCheck = ({ checks }: HostRow) => checks.some(({ isOk }) => !isOk);
@@ -173,7 +173,7 @@ function renderCommands({ name, state, canCopy, commands }: HostView, columns: n
   ];
 }
 
-/** Renders whether the services of a host run there, as far as that was looked at. */
+/** Renders which services of a host that is set up run there; if unknown, the command that shows them. */
 function renderServices({ name, isSetUp, services, verifyCommand }: HostView, columns: number): TextLine[] {
   if (!isSetUp) return [];
   const { running, none, notLookedAt } = words().services;
@@ -363,7 +363,7 @@ function createDetail(view: HostsView, run: StepRun, now: number, viewport: View
     ...(selectedHost === null ? [] : renderCommands(selectedHost, columns)),
     ...(selectedHostRow?.name === null ? renderEntries(selectedHostRow, columns) : []),
     ...(selectedHostRow === undefined ? [] : renderChecks(selectedHostRow, viewport, columns)),
-    // Answers come first: the command that finds out more is of use after them.
+    // Unknown services come last: their only line is the command that shows them.
     ...(selectedHost?.services === null ? renderServices(selectedHost, columns) : []),
   ];
   return { lines, top: run.top };

@@ -94,7 +94,10 @@ function describeProgress(view: InfraView, run: StepRun): string {
   return words().running(runningMove.name, runMoves.indexOf(runningMove) + 1, runMoves.length);
 }
 
-/** Describes the undo of the first move that is not undone yet, and its position; of all moves: the newest message. */
+/**
+ * Describes the undo of the first move that is not undone yet, and its position. For an undo of all moves: the newest
+ * message.
+ */
 function describeUndoProgress(run: Extract<StepRun, { phase: 'applying' }>): string {
   const moves = run.attempt.subject === null ? [] : listUndoneMoves(run.attempt.subject);
   const index = moves.findIndex((name) => run.itemProgress[name]?.state !== 'done');
@@ -103,7 +106,7 @@ function describeUndoProgress(run: Extract<StepRun, { phase: 'applying' }>): str
   return words().undoing(move, index + 1, moves.length);
 }
 
-/** Whether the running action applies this move; the job that carries it out names its moves. */
+/** Whether the running action applies this move. If a job runs the action, its list of moves decides. */
 function isPartOfRun({ name }: ObservedMove, run: StepRun): boolean {
   if (run.phase !== 'applying' || run.attempt.action === 'undo') return false;
   return run.probe?.job?.parts.includes(name) ?? (run.attempt.action === 'apply' || run.attempt.subject === name);
@@ -162,7 +165,7 @@ function listCommands(
 
 /**
  * Creates the bindings for a pending pod. They run the infra move that helps, or open the answers that decide whether
- * the pod finds a node.
+ * the pod can be scheduled.
  */
 function createPendingBindings({ pending }: ObservedMove): Binding<Intent>[] {
   const remedy = pending && MOVE_REMEDIES[pending.cause];
@@ -254,7 +257,7 @@ function toTableRow(move: ObservedMove, run: StepRun, viewport: Viewport): Table
     cells: {
       move: name,
       state: formatStatusText(status, viewport, label ?? catalogue().moves.states[state]),
-      // The objects of a move that is to be made are among its changes below the table.
+      // A needed move without notes shows what it does: its objects are among the changes below the table.
       why: isPlain ? does : why || does,
     },
     tones: { state: getStatusTone(status) },

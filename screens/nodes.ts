@@ -208,7 +208,7 @@ function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow
         countLines: (columns: number) =>
           countContentLines(state, [content, ...nodes.map(getNotice)], { ...viewport, columns }),
       },
-      // The note shows the advice of every other node.
+      // Without `words().why`: the notice above shows it for every node that is not an infra node.
       ...createHelpDetails(state, [words().title, words().pasteHelp], viewport),
     ],
   };
@@ -218,7 +218,7 @@ function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow
 
 /**
  * Returns the problem or the advice for a row of the table; for a table without rows, advice.
- * @param exampleNotice takes the place of the advice, except that on the size of an infra node
+ * * @param exampleNotice replaces the advice, except for infra nodes
  */
 function getRowNotice(
   state: WizardState,

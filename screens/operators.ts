@@ -75,7 +75,8 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
         },
         details: [
           {
-            // While every operator is healthy, a list with nothing beside it keeps the rows: two facts are enough.
+            // While every operator is healthy and nothing stands beside the list, two lines are enough: the list keeps
+            // the rows.
             lines: (columns) =>
               selectedOperator === undefined
                 ? []
@@ -178,7 +179,7 @@ function isExplainedBelow({ name, wait }: OperatorState, { operators }: Operator
 /**
  * Renders the details of a ClusterOperator, wrapped: what it waits for, its failing pods, and its conditions, the bad
  * ones first.
- * @param isExplained what it waits for, with the remedy, stands elsewhere on the page
+ * * @param isExplained whether the page shows elsewhere what the operator waits for, with the remedy
  */
 function renderOperatorDetails(
   operator: OperatorState,

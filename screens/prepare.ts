@@ -101,8 +101,8 @@ function renderLine(line: PrepareLine, viewport: Viewport, columns: number): rea
 }
 
 /**
- * Lists the command to copy for a line: the one that fixes its failed check, or else shows the fault. A line without a
- * failed check gets that of the first finding. If there is none, it is the command that repeats the checks of the line.
+ * Lists the command to copy for a line: the one that fixes its failed check, or else shows the fault. Without a failed
+ * check, it is the first such command of all findings, or else the one that repeats the checks of the line.
  */
 function listCommands(line: PrepareLine | undefined, { probe }: StepRun): readonly string[] {
   const rowFindings = line !== undefined && 'finding' in line ? [line.finding] : [];

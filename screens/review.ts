@@ -189,7 +189,9 @@ function listProblemLines(problems: readonly ReviewProblem[]): ListLine[] {
   });
 }
 
-/** The list gets a third of the page. The selected problem follows in full below it. */
+/**
+ * Computes the rows of the list: a third of the page, but at least 3. The selected problem follows in full below it.
+ */
 function computeListRows(rows: number, count: number): number {
   return Math.min(count, Math.max(3, Math.floor(rows / 3)));
 }

@@ -110,7 +110,7 @@ function describeTools(installer: InstallerStatus, hasOc: boolean): Requirement 
   }
 }
 
-/** Codes of findings that the lines above already report. */
+/** Codes of findings that other requirements already report. */
 const REPORTED_CODES = ['openshift-install', 'oc', 'pull-secret'];
 
 function describeMachine(findings: readonly Finding[]) {
@@ -258,7 +258,7 @@ export function listWelcomeChoices(state: WelcomeState): WelcomeChoice[] {
     ...(rehearsal ? [] : [importChoice]),
     ...listNewChoices(state),
     machineChoice,
-    // In one that was left on its welcome page, nothing was entered.
+    // An installation that was left on its welcome page has no answers yet.
     ...(state.welcome.overview?.otherInstallations ?? [])
       .filter(({ screen }) => screen !== 'welcome')
       .map(createOtherChoice),

@@ -141,7 +141,7 @@ export function appRows(unsafeState: WizardState, terminal: TerminalSize, option
 const listShownSidebar = (state: WizardState, { columns }: TerminalSize) =>
   hasSidebar(state, columns) ? listSidebarItems(state) : [];
 
-/** Returns the rows of the current screen, or of the overlay over it. */
+/** Returns the rows of the current screen or, if an overlay is open, of the overlay. */
 export function bodyRows(state: WizardState, viewport: Viewport, resumeCommand: string): readonly PageRow[] {
   const { overlay, screen } = state;
   return overlay === null
@@ -248,8 +248,8 @@ export function handleKey(store: WizardStore, event: KeyEvent, terminal: Termina
 const isBound = (bindings: readonly Binding<Intent>[], key: string) => bindings.some(({ keys }) => keys.includes(key));
 
 /**
- * Whether the key works even in a window too small to show anything. Only keys that quit do, so that no answer changes
- * invisibly.
+ * Whether the key works even in a window too small to show anything. Only the keys that quit work there, so that no
+ * answer changes unseen.
  */
 function worksInSmallWindow(event: KeyEvent): boolean {
   return event.kind === 'key' && (event.name === 'ctrl-c' || event.name === 'ctrl-s');
@@ -261,7 +261,7 @@ const drawnPrompts = new WeakSet<ConfirmationPrompt>();
 const getShownPrompt = ({ screen, runs, overlay }: WizardState) =>
   overlay === null && isStep(screen) ? getOpenPrompt(runs[screen]) : null;
 
-/** Records that this state is on the screen. */
+/** Records that the question of this state, if it has one, has been drawn. */
 export function recordDrawnState(state: WizardState): void {
   const prompt = getShownPrompt(state);
   if (prompt !== null) drawnPrompts.add(prompt);
@@ -301,12 +301,14 @@ function formatClusterName(state: WizardState): string {
   return name === '' || baseDomain === '' ? '' : `${name}.${baseDomain}`;
 }
 
-/** Narrower footers omit the time of the save while text is typed: the long key labels need its space. */
+/**
+ * Minimum columns of a terminal that shows the time of the save while text is typed: long key labels need the space.
+ */
 const MIN_TIME_COLUMNS = 90;
 const isTyping = (bindings: readonly Binding<unknown>[]) =>
   bindings.some(({ keys, staysVisible }) => staysVisible === 'help' && keys[0] !== SHORTCUTS.help);
 
-/** Formats when the session was saved; without the time in a rehearsal, whose clock is simulated. */
+/** Formats whether the session is saved, with the time if `hasTime` is true and the clock is not a rehearsal's. */
 function formatSavedNote({ savedAt, saveError, welcome: { rehearsal } }: WizardState, hasTime: boolean): string {
   const { notSaved, saved, savedShort } = catalogue().ui;
   if (saveError) return notSaved;

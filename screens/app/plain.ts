@@ -22,7 +22,7 @@ export const openPlain: FrontEndOpener = () => openPlainFrontEnd(createScreenTex
 const words = () => catalogue().plain;
 
 const MAX_PAGE_ROWS = 60;
-/** A question is printed whole: one yes starts all that it shows. */
+/** Rows of a question. It is printed whole, because one yes starts everything that it shows. */
 const QUESTION_ROWS = 1_000_000;
 
 /**

@@ -45,7 +45,7 @@ interface Aside {
   readonly state: WizardState;
   /** Columns in which the body truncates nothing. */
   readonly neededColumns: number;
-  /** Maximum rows of the body, if known: a tall window then has free rows below it. */
+  /** Maximum rows of the body, if known: the rows below are then free for help. */
   readonly neededRows?: number;
   /** The long help: paragraphs, with commands in backticks, the first a heading. */
   readonly help: readonly string[];

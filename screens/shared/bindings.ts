@@ -31,7 +31,7 @@ export function createCommonBindings(options: { readonly isTyping: boolean }): B
       label: keys().goTo,
       intent: { type: 'palette/open' },
     },
-    // The palette also goes to each page.
+    // Hidden, because the palette goes to each page, too.
     { keys: ['ctrl-t'], label: keys().list, intent: { type: 'sidebar/open' }, isHidden: true },
     { keys: ['ctrl-c'], label: keys().quit, intent: { type: 'overlay/open', overlay: 'quit' }, isHidden: true },
     ...(options.isTyping
@@ -156,7 +156,7 @@ export function getJumpDistance(labels: readonly string[], index: number, event:
 /** More rows than any list has: the move stops at the end. */
 export const BEYOND_ANY_LIST = 1_000_000;
 
-/** Lines that one key press scrolls. */
+/** Lines of the details that Right or Left scrolls. */
 const PAGE_LINES = 8;
 
 /** Creates the keys Right and Left, which scroll the details of the selected row (`count` lines). */
@@ -174,7 +174,7 @@ export interface Screen {
   readonly id: ScreenId;
   /** The breadcrumb of the title line: `Design > Networks`. */
   readonly breadcrumb: () => string;
-  /** The keys that work now, the most important first. They scroll what `rows` shows in this viewport. */
+  /** The keys that work now, the most important first. Scroll keys depend on the viewport in which `rows` draws. */
   readonly bindings: (state: WizardState, viewport: Viewport) => readonly Binding<Intent>[];
   /** The intent of an unbound key, usually text for the focused field. */
   readonly onText?: (state: WizardState, event: KeyEvent, viewport: Viewport) => Intent | null;

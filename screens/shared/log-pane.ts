@@ -48,7 +48,7 @@ export function layOutLog(log: LogSnapshot, logPosition: LogPosition, empty: str
   };
 }
 
-/** The row in which the search text is typed; null while none is. */
+/** Creates the row in which the search text is typed; null if no search is open. */
 function createSearchPrompt({ searchField }: LogPosition, viewport: Viewport): PageRow | null {
   if (searchField === null) return null;
   const width = Math.max(4, viewport.columns - getDisplayWidth(words().searchPrompt));
@@ -215,8 +215,7 @@ const getLevelWidth = () => Math.max(7, ...Object.values(words().marks).map(getD
 
 /**
  * Splits a log line into head, text and tone.
- * @param maxLength maximum characters of the text: a message may have ten thousand, and text beyond the edge is not
- * measured
+ * * @param maxLength maximum characters of the text, so that the width of a very long message is not measured
  */
 function formatLogLine({ at, level, source, mark, text }: MarkedLogLine, isFound: boolean, maxLength: number) {
   const label = mark === null ? (level === 'unknown' ? '' : level) : words().marks[mark];

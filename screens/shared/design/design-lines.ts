@@ -116,7 +116,7 @@ function listSettings(design: Design): [name: string, value: string][] {
   return rows;
 }
 
-/** Names with their values beside them; each value takes as many lines as it needs. */
+/** Renders names with their values beside them; each value takes as many lines as it needs. */
 function renderPairs(rows: readonly (readonly [name: string, value: string])[], columns: number): TextLine[] {
   const width = Math.max(16, ...rows.map(([name]) => getDisplayWidth(name) + 2));
   return rows.flatMap(([name, value]) =>

@@ -121,7 +121,7 @@ export function createFormBindings(
       isUpAndDown: true,
       isHidden: isDefault,
     },
-    // At a default, the keys that accept several answers matter more than the arrows, because Enter does the same there.
+    // At a default, Enter moves on like Down: the keys that accept several answers take the place of the arrows.
     ...(isDefault ? createReviewBindings(state) : []),
     canRevertField(state)
       ? {
@@ -142,7 +142,7 @@ export function createFormBindings(
   ];
 }
 
-/** Typing replaces an untouched default. Right keeps the default, so that the user can edit it. */
+/** Creates the key Right, which keeps a default, so that the user can edit it. Typing replaces an untouched default. */
 function createKeepDefaultBindings(state: WizardState): Binding<Intent>[] {
   if (isReadOnly(state) || !getActiveForm(state)?.form.editor.isDefault) return [];
   const event = { kind: 'key', name: 'right' } as const;
@@ -202,7 +202,7 @@ export function formPageRows(state: WizardState, intro: string, viewport: Viewpo
   if (!activeForm) return [];
   const { fields, form } = activeForm;
   const document = getLaidOutDocument(state);
-  // Facts about names get the rows of the example's at least: a shorter name moves no field.
+  // Facts with names get at least the rows that the example's names need, so that a shorter name moves no field.
   const documents = [document, withExampleNames(state, document)] as const;
   const formFields = fields.map((field, index) => ({
     ...createFormField(state, field, index === form.focus),

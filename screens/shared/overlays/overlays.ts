@@ -51,8 +51,8 @@ const words = () => catalogue().followUp;
 type FollowUpOffer = Extract<Overlay, { kind: 'follow' }>;
 
 /**
- * Returns the keys of the follow-up offer. Enter changes what is listed, because the old values no longer fit and one
- * undo reverts it; keys typed ahead do nothing.
+ * * Returns the keys of the follow-up offer. Enter means yes, because the old values no longer fit and one undo reverts
+ * the change. Keys typed before the offer was visible do nothing.
  */
 function createFollowUpBindings(state: WizardState, offer: FollowUpOffer, viewport: Viewport): Binding<Intent>[] {
   const { lines: count, lastTop } = getConfirmationRange(createFollowUpQuestion(state, offer), viewport);
@@ -291,7 +291,7 @@ function helpRows(
   ];
 }
 
-/** Columns of the keys on a help page: those that move in a list fit. */
+/** Maximum columns of the keys on a help page: the keys that move in a list fit. */
 const MAX_KEY_COLUMNS = 31;
 
 function layOutHelp(
@@ -352,7 +352,7 @@ function createHelpBindings(scrollBindings: Binding<Intent>[]): Binding<Intent>[
 /** The screen under an overlay: its help, its rows, and the keys that work on it. */
 export interface UnderlyingScreen {
   readonly help: () => readonly string[];
-  /** The part of `help` before the keys; null: all of it comes before them. */
+  /** The part of `help` that comes before the keys; null: all of `help` comes before the keys. */
   readonly urgentHelp: readonly string[] | null;
   readonly bindings: () => readonly Binding<Intent>[];
   /** The glossary terms of the screen, shown after everything else. */

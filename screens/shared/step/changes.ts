@@ -112,7 +112,7 @@ interface ShortenedLine extends DiffLine {
   readonly wholeText?: string;
 }
 
-/** Compares removed lines with their replacements, pair by pair, and drops the part that both share. */
+/** Shortens the beginning that a removed line and its replacement share, if one of them exceeds `capacity` columns. */
 function shortenPairs(lines: readonly DiffLine[], capacity: number): ShortenedLine[] {
   const result: ShortenedLine[] = [...lines];
   for (let first = 0; first < lines.length; ) {

@@ -117,7 +117,7 @@ export interface DrawnBody {
   readonly rows: readonly PageRow[];
   /** The text that the keys scroll: its number of lines, and the first line of its last page. */
   readonly scroll?: { readonly lines: number; readonly lastTop: number; readonly page?: number };
-  /** The folded parts of a plan: the line of each among those of `scroll`, and its lines with its changes. */
+  /** The folded parts of a plan: for each, its line in the scrolled text, and its height in lines when it is open. */
   readonly parts?: {
     readonly fold: PlanFold;
     readonly positions: readonly { readonly line: number; readonly height: number }[];

@@ -37,14 +37,16 @@ const STATUS: Readonly<Record<StepRun['phase'], Status>> = {
 /**
  * Describes why the API could not be read, in place of its data.
  * @param apiDetail the outage in one line
- * @returns no repetition if a finding of the page has the same title
+ * * @returns a short note instead of the outage if a finding of the page already reports it
  */
 export function describeOutage(apiDetail: string, { probe }: Pick<StepRun, 'probe'>): string {
   const isReported = probe?.findings.some(({ title }) => apiDetail.startsWith(title)) === true;
   return isReported ? catalogue().cluster.outage.reported : apiDetail;
 }
 
-/** Shorter times are not shown: while nothing changes, the time on the screen may lag behind by that much. */
+/**
+ * Minimum elapsed time that is shown, ms. While nothing changes, the time on the screen may lag behind by that much.
+ */
 const MIN_ELAPSED = 10 * SECOND;
 
 /** Returns the state of the step, in one sentence. */
@@ -210,7 +212,7 @@ export function fitNotes(allNotes: readonly NoteLine[], maxLines: number, mark =
   return [...endAtSentence(notes.slice(0, end)), moreLine];
 }
 
-/** Leaves out the beginning of a sentence that goes on in the next line, if its note has a whole one before it. */
+/** Drops an incomplete sentence at the end of the lines if a complete one precedes it in the same note. */
 function endAtSentence(lines: readonly NoteLine[]): readonly NoteLine[] {
   const start = lines.findLastIndex(({ isContinued }) => isContinued !== true) + 1;
   for (const [index, line] of [...lines.entries()].slice(start).toReversed()) {
@@ -239,7 +241,7 @@ function markCut(lines: readonly NoteLine[], mark: string): readonly NoteLine[] 
   return [...lines.slice(0, -1), { ...lastLine, text: lastLine.text.replace(/\S+$/, mark) }];
 }
 
-/** Leaves out the cause of the first finding, then the command that shows it, while its remedy needs their lines. */
+/** Drops the cause of the first finding, then the command that shows the fault, if the remedy needs their lines. */
 function favourRemedy(notes: readonly NoteLine[], maxLines: number): readonly NoteLine[] {
   const remedyStart = notes.findIndex(({ part }) => part === 'remedy');
   if (remedyStart < 0) return notes;

@@ -45,7 +45,7 @@ type StepBody = { readonly list: ListContent } | CustomBody;
 interface CustomBody {
   /** Columns that the body can use; by default, those of an 80-column terminal. */
   readonly neededColumns?: number;
-  /** Rows of the list in it, with its titles: notes leave them to a list that comes first. */
+  /** Rows of the list in the body, with its titles. If the list comes first, the notes leave these rows free. */
   readonly listRows?: number;
   /** Lays out the body for the columns of the viewport. */
   readonly layOut: (viewport: Viewport) => StepBodyLayout;
@@ -66,9 +66,9 @@ export interface StepPage<View> extends StepKeys<View> {
    * window, a list that needs more gives way to the text on what to do.
    */
   readonly isListFirst?: boolean;
-  /** The sentence of the step repeats the intro: unless the window is high, the list gets its rows. */
+  /** The intro repeats the sentence of the step: only a high window shows it. */
   readonly isIntroOptional?: boolean;
-  /** Rows that findings leave to the list, except a command to type. */
+  /** Minimum rows of the list. Only a command to type may take rows from them. */
   readonly minBodyRows?: number;
   /** The state line while an action runs; missing: the newest message of the action. */
   readonly applyingLine?: (view: View, run: StepRun) => string;
@@ -115,7 +115,7 @@ export function createStepScreen<View>(page: StepPage<View>): Screen {
   };
 }
 
-/** Lists the text that does not fit under the list of a page: on the help page it appears in full. */
+/** Lists the failure, the findings, the instructions and the commands of a page in full, for its help page. */
 function listUrgentHelp<View>(page: StepPage<View>, state: WizardState): readonly string[] {
   const run = state.runs[page.id];
   return [
@@ -252,13 +252,13 @@ function collectContent<View>(page: StepPage<View>, state: WizardState, run: Ste
   return { list, body, neededColumns, bodyViewport, notes, hasFindingsInBody, listRows, selection };
 }
 
-/** The lines of the details of a probe, by size and row: a key changes none of them. */
+/** Numbers of lines of the details, for each probe, by phase, size and row: no key changes them. */
 const detailLineCounts = new WeakMap<
   object,
   { readonly itemProgress: StepRun['itemProgress']; readonly counts: Map<string, number> }
 >();
 
-/** Makes the first detail of a list count the lines that it has for any row; one that follows its end has no length. */
+/** Adds `countLines` to the first detail of a list. A detail that follows the end of its text gets none. */
 function countDetails(
   list: ListContent,
   { probe, phase, itemProgress }: StepRun,
@@ -284,7 +284,7 @@ function countDetails(
 
 const UNLIMITED_ROWS = 1000;
 
-/** Lays out the rows above the body, and computes the rows that a list which comes first gets at least. */
+/** Lays out the rows above the body, and computes the minimum rows of a list that comes first; 0 if none does. */
 function layOutHead<View>(
   page: StepPage<View>,
   state: WizardState,

@@ -32,7 +32,9 @@ export function questionRows<View>(page: StepKeys<View>, run: AskingRun, viewpor
   return 'typed' in question ? typedQuestionRows(question, viewport) : createConfirmationRows(question, viewport);
 }
 
-/** Returns the lines of the details that the keys scroll, and where its folded parts are; null: there are none. */
+/**
+ * Returns the scroll range of a question's details, and the positions of its folded parts; empty if nothing scrolls.
+ */
 export function getQuestionRange<View>(
   page: StepKeys<View>,
   run: AskingRun,
@@ -172,7 +174,7 @@ function renderFoldedPlan(
 /** Renders the summary of a plan, one line for each part, then its changes. */
 function renderPlan({ changes, summary = [], parts = [] }: Plan, columns: number): (string | TextLine)[] {
   const labelWidth = measureLabels(summary);
-  // Lines without a label continue the one above: the parts come before them, to be on the first page.
+  // The parts come before summary lines without a label, to be on the first page.
   const partLines = parts.length > 0 ? [{ text: '' }, ...renderParts(parts, columns), { text: '' }] : [];
   const summaryLines = [
     ...renderSummary(
