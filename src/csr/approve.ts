@@ -40,7 +40,8 @@ const ISSUE_TIMEOUT = MINUTE;
 const POLL_INTERVAL = SECOND;
 
 /**
- * Waits until the certificates of approved requests are issued, at most one minute each. One list serves all of them.
+ * * Waits until the certificates of approved requests are issued, at most one minute each. One list call covers them
+ * all.
  * @param onResult called once for each request, as soon as its result is known
  */
 async function waitForIssuance<T extends ApprovedRequest>(
@@ -68,8 +69,8 @@ async function waitForIssuance<T extends ApprovedRequest>(
 }
 
 /**
- * Lists the requests by name; null while the API is unavailable. Waiting goes on then: the approval is stored, and a
- * restart of the API does not undo it.
+ * * Lists the requests by name; null while the API is unavailable. The caller then continues to wait: the approval is
+ * stored, and a restart of the API does not undo it.
  */
 async function tryListRequests(cluster: Cluster): Promise<ReadonlyMap<string, CertificateRequest> | null> {
   try {
@@ -110,7 +111,7 @@ export interface ApprovalTarget {
   readonly name: string;
   /** The uid of the request that the user saw; null takes the listed one. */
   readonly uid: string | null;
-  /** The user named it (and its node): reasons that a user may overrule do not block it. */
+  /** Whether the user named the request (and its node). Reasons that a user may overrule then do not block it. */
   readonly isNamedByUser: boolean;
 }
 
@@ -289,7 +290,7 @@ async function forEachLimited<T>(
   await Promise.all(workers);
 }
 
-/** Selects the requests to approve without the user naming them. */
+/** Selects the expected requests, which are approved although the user does not name them. */
 export function selectExpectedTargets(requests: readonly RequestReview[]): ApprovalTarget[] {
   return requests
     .filter(({ verdict }) => verdict === 'expected')

@@ -98,7 +98,7 @@ function createFollowNotifier(emit: (event: FollowEvent) => void) {
       }
     },
 
-    /** Sends every refusal; during a flood it sends the flood, and not each of its requests. */
+    /** Sends each new refusal, except those of a flood: `reportFlood` sends one event for all of them. */
     async reportRefusals(
       context: CsrContext,
       requests: readonly RequestReview[],

@@ -113,8 +113,9 @@ function isReadyAsPlanned({ ip }: DesignNode, observedNode: NodeView | undefined
 }
 
 /**
- * Reads and reviews all requests like `readCsrReview`. First reads the certificates of the kubelets whose requests are
- * expected: without a record of issued requests, they alone show which requests are outdated.
+ * * Reads and reviews all requests like `readCsrReview`, and reviews them again with the certificates of the kubelets
+ * whose requests are expected. Without a record of issued requests, these certificates alone show which requests are
+ * outdated.
  * @throws ClusterError
  */
 export async function readCurrentCsrReview(context: CsrContext): ReturnType<typeof readCsrReview> {
@@ -167,7 +168,7 @@ function recordServedNodes(context: CsrContext, requests: readonly RequestReview
 
 const KUBELET_PORT = 10250;
 const PROBE_TIMEOUT = 2 * SECOND;
-/** Pause before an unproven node is probed again, and the number of nodes per probe. */
+/** Pause before an unproven node is probed again (ms of the clock), and the number of nodes per probe. */
 const RETRY_INTERVAL = 30 * SECOND;
 const MAX_CONCURRENT = 16;
 
@@ -206,7 +207,7 @@ async function probeServedCertificates(
       kubeletVerdicts.set(name, { at, verdict });
       if (verdict !== 'own' || certificate === null) return;
       provenNames.add(name);
-      // Signers date the validity a few minutes back, so the request of this certificate is never older.
+      // Signers backdate `validFrom` by a few minutes, so the request of this certificate is never older than that.
       recordIssued({ [getOwnerKey({ kind: 'serving', node: name })]: Date.parse(certificate.validFrom) });
     }),
   );

@@ -207,7 +207,7 @@ export function parsePkcs10(base64: string): Pkcs10 {
 }
 
 function decodeBase64(text: string, limit: number): Buffer {
-  // Base64 is a third longer than its bytes: a longer text is not even decoded.
+  // Base64 is a third longer than its bytes: a text beyond this limit is not even decoded.
   if (text.length > limit * 1.5) throw new DerError('too large');
   const bytes = Buffer.from(text, 'base64');
   if (bytes.toString('base64') !== text) throw new DerError('not canonical base64');
@@ -308,8 +308,8 @@ function readKey(spki: Uint8Array): KeyObject | null {
 const CURVES: Readonly<Record<string, string>> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };
 
 /**
- * Describes a key. It is strong if it is EC P-256, which kubelets create today, or as strong as that. To accept a new
- * curve, add it to `CURVES`.
+ * * Describes a key. Strong keys: EC P-256 (which kubelets create today), P-384 and P-521, RSA of 2048 to 8192 bits
+ * with exponent 65537, Ed25519 and ML-DSA. To accept a new curve, add it to `CURVES`.
  */
 function describeKey(key: KeyObject | null, spki: Uint8Array): PublicKeyInfo {
   const { namedCurve = '', modulusLength = 0, publicExponent = 0n } = key?.asymmetricKeyDetails ?? {};

@@ -216,7 +216,7 @@ function canSupersede(other: RequestReview, review: RequestReview): boolean {
 
 /** The requests of a cluster with their verdicts, reviewed together. */
 export interface CsrReview {
-  /** Those that need a decision come first. */
+  /** Reviews that need a decision come first. */
   readonly reviews: readonly RequestReview[];
   readonly requests: ReadonlyMap<string, CertificateRequest>;
 }

@@ -167,7 +167,7 @@ const REVIEW_ORDER: Readonly<Record<RequestReview['verdict'], number>> = {
   superseded: 4,
 };
 
-/** Compares requests for a list: by rank, then newest first, then by name. */
+/** Compares requests for a list: by `REVIEW_ORDER`, then newest first, then by name. */
 export function compareForReview(a: RequestReview, b: RequestReview): number {
   return (
     REVIEW_ORDER[a.verdict] - REVIEW_ORDER[b.verdict] ||
