@@ -27,9 +27,9 @@ import { runWithTrafficReport } from './traffic.ts';
 
 /** Maximum number of attempts to apply a move whose objects change meanwhile. */
 const MAX_ATTEMPTS = 3;
-/** How long a temporary obstacle may delay the start of a move. */
+/** How long a temporary obstacle may delay the start of a move (ms of the clock). */
 const OBSTACLE_TIMEOUT = 3 * MINUTE;
-/** How long an operator has to be healthy before a move counts as done. */
+/** How long an operator has to be healthy before a move counts as done (ms of the clock). */
 const HEALTHY_PERIOD = MINUTE;
 
 /**
@@ -93,7 +93,7 @@ async function applyWithRetries(
     if (isSatisfied(observedMove) || executor === null) return null;
     const currentMove =
       observedMove.state === 'needed' ? await waitForObstacles(infra, observedMove, emit, names) : observedMove;
-    // A blocked move writes nothing, and says why.
+    // A blocked move writes nothing, so it needs no consent.
     const unconfirmedChanges =
       currentMove.state === 'blocked' ? [] : changeConfirmations.findUnconfirmed(currentMove.changes);
     if (unconfirmedChanges.length > 0) {

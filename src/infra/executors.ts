@@ -21,7 +21,7 @@ import {
 import { drainCreatedObjects, planUndo, type UndoConsent, type UndoPlan, undoMove } from './undo/undo-move.ts';
 
 const words = () => catalogue().steps.infra;
-/** How long the pods of an undone move are followed. */
+/** How long the pods of an undone move are followed (ms of the clock). */
 const FOLLOW_TIMEOUT = 3 * MINUTE;
 
 /** The cluster as read for the status of one move. */
@@ -59,7 +59,7 @@ export interface MoveExecutor {
   probe(input: MoveProbeInput): Promise<MoveStatus>;
   /** Applies what is missing; writes nothing if everything is in place. @throws UserErrorException */
   apply(run: ApplyRun): Promise<void>;
-  /** Plans the undo. @param toDefaults whether to plan it without records as well */
+  /** Plans the undo. @param toDefaults whether to restore the operators' defaults if there are no records */
   planUndo(toDefaults: boolean): Promise<UndoPlan>;
   /** Returns why the move cannot be undone yet; null if it can. */
   findUndoObstacle(): Promise<PendingReason | null>;
@@ -191,7 +191,7 @@ function createFilesExecutor(infra: InfraContext, files: LoadBalancerFiles, move
       await files.apply(move.stage, onWrite);
     },
     async planUndo(toDefaults) {
-      // If no record is of this move, its files were written when the nodes joined, before any move: undo leaves them.
+      // If no record names this move, its files were written when the nodes joined, before any move: undo leaves them.
       const isForeign = (await undoLog?.hasPlacedFiles(await connect(), move.name)) === false;
       if (isForeign && !toDefaults) return { move: move.name, kind: 'foreign', isFileMove: true };
       return { move: move.name, kind: 'files', changes: toMoveChanges(await files.plan(move.previousStage)) };

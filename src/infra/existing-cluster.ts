@@ -32,7 +32,7 @@ export interface ExistingCluster {
    * ClusterAutoscaler exists.
    */
   readonly workerLimits: AutoscalerSettings | null;
-  /** The size of the workers' machines; empty if no MachineSet has a size. */
+  /** The machine size of the first worker MachineSet that can be cloned; empty if there is none, or it sets no size. */
   readonly workerMachineSize: string;
 }
 

@@ -158,15 +158,15 @@ export interface Workload {
 
 /** The operator that rolls a move out, and the workloads that it moves. */
 export interface RolloutTarget {
-  /** The ClusterOperator that must work for it, or a function that combines the operators of OperatorHub. */
+  /** The ClusterOperator that must be healthy, or a function that combines the operators of OperatorHub. */
   readonly operator: string | ((reader: ClusterReader) => Promise<OperatorView | null>);
   /** The move may make the operator healthy. */
   readonly canFixOperator?: true;
   /** Lists the workloads whose pods go to the infra nodes. */
   readonly workloads?: (reader: ClusterReader, design: Design) => Promise<readonly Workload[]>;
-  /** It rolls out a DaemonSet with a pod on every node. */
+  /** The operator rolls out a DaemonSet with a pod on every node. */
   readonly needsEveryNode?: true;
-  /** Returns the storage class that the design names for the move; null if it names none. */
+  /** Returns the StorageClass that the design names for the move; null if it names none. */
   readonly storageClass?: (design: Design) => string | null;
 }
 

@@ -25,7 +25,7 @@ function mergeEdits({ comment, edits }: ManifestPart): ManifestObject[] {
   }));
 }
 
-/** Returns the object after an edit; before the first edit it is missing or empty. */
+/** Applies an edit to an object of infra.yaml; null: this is its first edit. */
 function applyToManifestObject(object: KubeObject | null, { kind, name, namespace, create, patch }: Edit): KubeObject {
   const metadata = { name, ...(namespace === null ? {} : { namespace }) };
   const current = object ?? { apiVersion: getApiVersion(kind), kind: getObjectKind(kind), metadata };

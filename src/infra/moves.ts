@@ -190,7 +190,9 @@ interface SummaryLine {
   readonly text: string;
 }
 
-/** Describes each of several moves in one line: the objects, and whether something restarts or is interrupted. */
+/**
+ * Describes each move in one line: its objects, and whether workloads restart or an outage occurs. Empty for one move.
+ */
 export function listMoveLines(
   startable: readonly ObservedMove[],
   design: Pick<Design, 'infra' | 'cluster'>,

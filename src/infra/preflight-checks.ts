@@ -81,7 +81,7 @@ const pool = check('move-pool', 'fatal', ({ pools }) => {
 const BUCKET_PROVISIONER = /\/obc$|\/bucket$/;
 const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 
-/** Whether the class can provide volumes. Its existence is a condition of the move itself. */
+/** Whether the StorageClass can provide volumes. The plan of the move checks that it exists. */
 const storage = check('move-storage', 'fatal', ({ storageClass }) => {
   if (storageClass === undefined) return null;
   if (storageClass === null) return { state: 'unknown' };
@@ -216,7 +216,7 @@ export interface MoveCheckEvidence {
   readonly unplannedNodes: readonly string[] | null;
   /** Requests of the pods that go to the infra nodes with this move and the earlier ones. */
   readonly podRequests: readonly ResourceAmounts[] | null;
-  /** The storage class that the design names; undefined if it names none. */
+  /** The StorageClass that the design names; undefined if it names none. */
   readonly storageClass: { readonly name: string; readonly provisioner: string } | null | undefined;
   /** PodDisruptionBudgets of the relocated pods that currently allow no disruption. */
   readonly exhaustedBudgets: readonly string[] | null;

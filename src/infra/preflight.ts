@@ -122,7 +122,7 @@ async function listWorkloads(
 
 const isObstacle = ({ state, severity }: Finding) => state === 'failed' && severity === 'fatal';
 
-/** Returns null for objects that the API does not show. @throws ClusterError if it does not answer */
+/** Returns null if the credentials may not read the objects, or the API does not serve them. @throws any other error */
 async function readIfAllowed<T>(read: () => Promise<T>): Promise<T | null> {
   try {
     return await read();

@@ -64,7 +64,7 @@ interface MoveObserver {
   createInput(move: InfraMove<MoveName>): MoveProbeInput;
 }
 
-/** @param names the moves that will be applied together: each counts as done for the moves that depend on it */
+/** @param names the moves to be applied together: while needed or moving, each counts as done for its dependents */
 function createMoveObserver(infra: InfraContext, names: readonly MoveName[] = []): MoveObserver {
   const sharedInfra = shareConnection(infra);
   const reader = cacheReads({

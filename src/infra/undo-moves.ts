@@ -57,7 +57,7 @@ export async function undoMoves(
     const emit = eventsFor(move.name, 'undo', onEvent);
     const timeline = createPodTimeline(infra, move.name, 'undo', (transition) => emit({ type: 'pod', transition }));
     const sharedInfra = shareConnection(timeline.infra);
-    // Undoing the previous moves may have changed its status.
+    // Undoing the previous moves may have changed the status of this one.
     const currentMove = await retryWhileApiDown(infra, () => probeMove(sharedInfra, move));
     const executor = createExecutor(sharedInfra, move);
     if (!canUndo(currentMove) || executor === null) continue;

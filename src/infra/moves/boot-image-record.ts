@@ -53,7 +53,7 @@ export const bootImageRecordMove: ClusterMove<'boot-image-record'> = {
     if (getRequestedBootImage(current) !== null) return { state: 'edits', edits: [] };
     const release = (clusterVersion && getInitialInstallation(clusterVersion)?.version) ?? runningVersion;
     const images = await readBootImages();
-    // The installer may have been replaced since, for later nodes or for another cluster.
+    // The installer may have been replaced since the installation, for later nodes or for another cluster.
     const build = images?.release === release ? images.build : null;
     const image = toManualBootImage(build, release);
     if (image === null) return { state: 'blocked', why: words().unknownRelease(release) };

@@ -184,7 +184,7 @@ export const storageMove: ClusterMove<'storage'> = {
     return { state: 'done', why: words().done(workloads.length > 0, taintedNames.length) };
   },
   findUndoBlocker: null,
-  // Without an undo record, only the default tolerations of the operator are known to be older than our writes.
+  // Without an undo record, every toleration of the planned infra taints counts as ours.
   async planUndoEdits(cluster, design) {
     const taints = listInfraNodeNames(design).length > 0 ? await listPlannedTaints(cluster, design) : [];
     const isOurs = (entry: TaintOrToleration) => taints.some((taint) => tolerates([entry], taint));

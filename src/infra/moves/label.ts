@@ -15,7 +15,7 @@ import { findReadyNodes, hasNodesToCreate, isNotApplicable } from '../shared/nod
 
 const words = () => catalogue().moves.byName.label;
 
-/** Sets labels of a node, or removes those that are null. */
+/** Creates the edit that sets labels of a node, or removes those that are null. */
 export const createLabelEdit = (name: string, labels: Readonly<Record<string, string | null>>): Edit => ({
   kind: 'Node',
   name,
@@ -23,12 +23,12 @@ export const createLabelEdit = (name: string, labels: Readonly<Record<string, st
   patch: () => ({ metadata: { labels } }),
 });
 
-/** Sets the label of the role on each infra node. */
+/** Creates the edits that set the label of the role on each infra node. */
 export function createInfraLabelEdits(design: Design): Edit[] {
   return listInfraNodeNames(design).map((name) => createLabelEdit(name, INFRA_NODE_SELECTOR));
 }
 
-/** Sets the label that OpenShift Data Foundation requires on each storage node. */
+/** Creates the edits that set the label that OpenShift Data Foundation requires on each storage node. */
 export function createStorageLabelEdits(
   design: Design,
   names: readonly string[] = listStorageNodeNames(design),
@@ -75,7 +75,9 @@ export const labelMove: ClusterMove<'label'> = {
   ],
 };
 
-/** Missing storage nodes do not block the move: they get their label when they have joined. */
+/**
+ * Lists the storage nodes that have joined. Missing ones do not block the move: they get their label once they join.
+ */
 async function listJoinedStorageNodes(cluster: ClusterReader, design: Design): Promise<string[]> {
   const names = listStorageNodeNames(design);
   const clusterNodes = names.length === 0 ? [] : await cluster.list('Node');

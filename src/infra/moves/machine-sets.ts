@@ -211,7 +211,7 @@ function createExpectedNode(name: string, design: Design): KubeObject {
   };
 }
 
-/** A failed machine stays failed: its set does not replace it. */
+/** Probes the machines of these MachineSets. A failed machine stays failed: its set does not replace it. */
 async function probeMachines(cluster: ClusterReader, names: readonly string[]): Promise<RolloutStatus> {
   const sets = (await listMachineSets(cluster)).filter(({ name }) => names.includes(name));
   const machines = await listMachines(cluster, names);

@@ -177,7 +177,7 @@ export async function isImmutable(
   return (await cluster.get(kind, name, namespace))?.immutable === true;
 }
 
-/** Sets the placement (and volumes). Leaves a text alone that became unreadable between the plan and the write. */
+/** Creates the edit that sets placement and volumes. The edit keeps a text that became unreadable since the plan. */
 export function createPlacementEdit(configMap: SettingsConfigMap, settings: MonitoringSettings): Edit {
   return createSettingsEdit(configMap, (text) => {
     const mergeResult = mergeMonitoring(text, settings);
@@ -185,7 +185,7 @@ export function createPlacementEdit(configMap: SettingsConfigMap, settings: Moni
   });
 }
 
-/** Removes the placement of these keys; does not create a missing ConfigMap. */
+/** Creates the edit that removes the placement of these keys. It does not create a missing ConfigMap. */
 export function createPlacementRemovalEdit(configMap: SettingsConfigMap, keys: readonly string[]): Edit {
   const { create: _create, ...edit } = createSettingsEdit(configMap, (text) => removePlacement(text, keys));
   return edit;
@@ -209,7 +209,7 @@ function createSettingsEdit(configMap: SettingsConfigMap, rewrite: (text: string
   };
 }
 
-/** Reads the components that the running version places; null while its version is unknown. */
+/** Reads the settings keys of the components that the running version can place; null while the version is unknown. */
 export async function readPlacementKeys(cluster: ClusterReader): Promise<string[] | null> {
   return listMonitoringPlacementKeys(await readClusterVersion(cluster));
 }

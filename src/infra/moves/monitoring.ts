@@ -51,7 +51,7 @@ function createOptionalDeployment(name: string): Workload {
   return { kind: 'Deployment', namespace: MONITORING_NAMESPACE, name, isOptional: true };
 }
 
-/** Sets the placement (and volumes, if the design has a class) in the ConfigMap of the monitoring operator. */
+/** Sets the placement, and volumes if the design names a StorageClass, in the ConfigMap of the monitoring operator. */
 export const monitoringMove: ClusterMove<'monitoring'> = {
   name: 'monitoring',
   where: 'cluster',
@@ -190,6 +190,6 @@ export const userWorkloadMove: ClusterMove<'user-workload'> = {
     return placement === null ? [] : [createPlacementRemovalEdit(placement.configMap, placement.keys)];
   },
   untilPodsGone: null,
-  // The design does not state whether it is enabled.
+  // The design does not state whether the monitoring of user-defined projects is enabled.
   buildManifest: () => [],
 };

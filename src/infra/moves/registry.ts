@@ -81,7 +81,7 @@ async function isRegistryOff(cluster: ClusterReader): Promise<boolean> {
   return getString((await cluster.get('ImageRegistry', 'cluster'))?.spec, 'managementState') === 'Removed';
 }
 
-/** Whether the taint must wait for a registry move. A registry that is turned off has nothing to move. */
+/** Whether the taint must wait for a registry move. A blocked move does not delay the taint if the registry is off. */
 async function mustRegistryPrecedeTaint(cluster: ClusterReader, state: MoveStatus['state']): Promise<boolean> {
   return state !== 'blocked' || !(await isRegistryOff(cluster));
 }
@@ -148,12 +148,12 @@ export const registryStorageMove: ClusterMove<'registry-storage'> = {
 
 /** Facts about the storage of the registry on which its edits depend. */
 interface StorageFacts {
-  /** The access modes of the existing claim, or of the one to create. */
+  /** The access modes of the existing PersistentVolumeClaim, or of the one to create. */
   readonly accessModes: readonly unknown[];
   readonly hasClaim: boolean;
-  /** The storage class of the claim to create; null for the default class of the cluster. */
+  /** The StorageClass of the claim to create; null for the default one of the cluster. */
   readonly storageClass: string | null;
-  /** Creates the storage class first; null: not needed. */
+  /** The edit that creates the StorageClass first; null: not needed. */
   readonly classEdit: Edit | null;
   readonly notes: readonly string[];
 }
@@ -181,7 +181,8 @@ async function readStorageFacts(cluster: ClusterReader, design: Design): Promise
 }
 
 /**
- * Returns the edits that give the registry its storage: its class and its claim if they are missing, then its settings.
+ * Creates the edits that give the registry its storage: StorageClass and PersistentVolumeClaim if they are missing,
+ * then the settings.
  */
 function createStorageEdits(design: Design, facts: StorageFacts, mergeTolerations: TolerationMerger): Edit[] {
   const { storage, accessMode, sizeGiB } = design.infra.registry;

@@ -40,7 +40,10 @@ const createPlacementEdit = (name: string, design: Design, mergeTolerations: Tol
   },
 });
 
-/** Without replicas the operator uses its own default: two, or one in a single-node cluster. */
+/**
+ * Creates the patch to the operator's defaults. Without replicas the operator uses two, or one in a single-node
+ * cluster.
+ */
 const createDefaultsPatch = (name: string, design: Design) => () => ({
   spec: {
     nodePlacement: null,

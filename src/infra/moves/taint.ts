@@ -26,7 +26,8 @@ import {
 } from './repelled-pods.ts';
 
 /**
- * Adds the taint to a node. It replaces a taint of the same key and effect with another value; all other taints stay.
+ * Creates the edit that adds the taint to a node, in place of one of the same key and effect with another value. All
+ * other taints stay.
  */
 export function createTaintEdit(name: string, taint: TaintOrToleration): Edit {
   return createTaintListEdit(name, (taints) => {
@@ -38,7 +39,7 @@ export function createTaintEdit(name: string, taint: TaintOrToleration): Edit {
   });
 }
 
-/** Removes the taint of this key and effect from a node, whatever its value. */
+/** Creates the edit that removes the taint of this key and effect from a node, whatever its value. */
 export function createUntaintEdit(name: string, key: string, effect: string): Edit {
   return createTaintListEdit(name, (taints) => taints.filter((entry) => !isSameTaint(entry, key, effect)));
 }
@@ -130,8 +131,8 @@ function createTaintEdits(design: Design): Edit[] {
 }
 
 /**
- * Creates a function that finds why the next node must not get NoExecute yet: evicted pods are not scheduled again, or
- * a budget forbids further evictions. Ignores pods that had no node before the first call.
+ * * Creates a function that finds why the next node must not get NoExecute yet: evicted pods are not scheduled again,
+ * or a PodDisruptionBudget forbids further evictions. Ignores pods that had no node before the first call.
  */
 function createWaitReasonFinder(
   design: Design,

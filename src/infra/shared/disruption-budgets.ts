@@ -83,8 +83,8 @@ function selectBlockingBudgets(budgets: readonly KubeObject[], pods: readonly Ku
 }
 
 /**
- * A drain skips pods that a DaemonSet or the kubelet itself runs on the node, pods that have ended, and pods that are
- * terminating.
+ * Whether a drain evicts the pod. A drain skips pods of a DaemonSet, static pods of the kubelet, pods that have ended,
+ * and pods that are terminating.
  */
 function isEvictedByDrain({ metadata, status }: KubeObject): boolean {
   const owners = getList(metadata, 'ownerReferences').map((owner) => getString(owner, 'kind'));

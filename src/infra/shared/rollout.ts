@@ -115,7 +115,7 @@ export async function listWorkloadNodes(cluster: ClusterReader, workload: Worklo
   return [...new Set(pods.flatMap(({ node }) => node ?? []))].sort();
 }
 
-/** Evicted pods stay in the list for a while, but no longer run. */
+/** Lists the pods of a workload that have not ended: evicted pods stay in the list of the API for a while. */
 function listActivePods(allPods: readonly KubeObject[], workload: Workload): PodView[] {
   return allPods
     .filter((pod) => isWorkloadPod(pod, workload))

@@ -3,7 +3,7 @@ import type { Edit } from '../edit.ts';
 
 const DEFAULT_ANNOTATION = 'storageclass.kubernetes.io/is-default-class';
 
-/** Lists the storage classes of the cluster, with the default one. */
+/** Lists the StorageClasses of the cluster, with the default one. */
 export async function listStorageClasses(
   cluster: ClusterReader,
 ): Promise<{ names: readonly string[]; defaultClass: string | null }> {
@@ -18,7 +18,7 @@ export async function listStorageClasses(
 
 /** The reclaim policy of volumes that stay when their claim is deleted. */
 const RETAIN = 'Retain';
-/** The fields of a class beside its name and its reclaim policy. */
+/** The fields of a StorageClass besides its name and its reclaim policy. */
 const COPIED_FIELDS = [
   'provisioner',
   'parameters',
@@ -29,8 +29,8 @@ const COPIED_FIELDS = [
 ];
 
 /**
- * Finds a class whose volumes stay when their claim is deleted: the class itself, or its copy `NAME-retain`, with the
- * edit that creates a missing copy. Null if a different class has the name of the copy.
+ * * Finds a StorageClass whose volumes stay when their claim is deleted: the named class itself, or its copy
+ * `NAME-retain`, with the edit that creates a missing copy. Null if a different class has the name of the copy.
  */
 export async function findRetainClass(
   cluster: ClusterReader,
@@ -49,7 +49,7 @@ export async function findRetainClass(
     COPIED_FIELDS.flatMap((key) => (sourceClass?.[key] === undefined ? [] : [[key, sourceClass[key]]])),
   );
   const create = () => ({ metadata: { name: copyName }, ...fields, reclaimPolicy: RETAIN });
-  // Undo keeps the class, because volumes use it.
+  // Undo keeps the StorageClass, because volumes use it.
   return {
     name: copyName,
     classEdit: { kind: 'StorageClass', name: copyName, namespace: null, create, createdObjectPolicy: 'stays' },

@@ -13,7 +13,7 @@ import type { ClusterReader } from '../cluster-reader.ts';
 /** The taint key of widely read installation notes (`infra=reserved`): clusters that follow them have it. */
 const PLAIN_KEY = 'infra';
 
-/** Computes the tolerations of a workload. @param currentTolerations those that it has now */
+/** Computes the tolerations of a workload from the current ones. */
 export type TolerationMerger = (currentTolerations: readonly unknown[]) => TaintOrToleration[];
 
 /** Creates a function that replaces tolerations with those for the taint of the design. */

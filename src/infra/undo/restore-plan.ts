@@ -32,7 +32,7 @@ export interface RestorePlan {
 
 /**
  * Plans what undo does with the object of the record.
- * @param shouldOverwrite overwrites what others changed, too
+ * * @param shouldOverwrite whether undo also overwrites what others changed
  */
 export function planRestore(
   pendingRestore: PendingRestore,
@@ -171,7 +171,7 @@ function findExactText({ patches, wasThere }: PendingText, currentText: string |
   return text === null ? undefined : wasThere ? text : null;
 }
 
-/** A text with a comment is not empty: others wrote it. */
+/** Whether a YAML text is empty. A text with a comment is not: others wrote it. */
 function isEmptyYaml(text: string): boolean {
   return !text.includes('#') && isEmptyValue(parseYamlMapping(text));
 }
