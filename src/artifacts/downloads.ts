@@ -18,7 +18,7 @@ const words = () => catalogue().export.downloads;
 
 /** Selection of the downloads. */
 interface FetchPlan {
-  /** openshift-install and oc. */
+  /** Whether to download openshift-install and oc. */
   readonly includesPrograms: boolean;
   /** Whether to download the installer for clusters in FIPS mode, which is a separate build. */
   readonly isFips?: boolean;

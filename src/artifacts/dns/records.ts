@@ -180,7 +180,7 @@ export const nsupdate: FileGenerator<'dns-nsupdate'> = {
   },
 };
 
-/** The base domain and the cluster have separate blocks: they may be two zones, and a message changes only one. */
+/** Creates the blocks of the forward records: separate ones for base domain and cluster, which may be two zones. */
 function createAddressBlocks(design: Design): UpdateBlock[] {
   const records = listAddressRecords(design).flatMap((group) => group.records);
   const isInClusterDomain = (name: string) => name.endsWith(`.${getClusterDomain(design)}`);
