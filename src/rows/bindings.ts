@@ -16,7 +16,7 @@ export interface Binding<I> {
   readonly intent: I | null;
   /** The reason why the key has no effect now; shown in the help page and when it is pressed. */
   readonly disabledReason?: string;
-  /** Instead of only showing the reason, the key does this: it leads to what prevents its effect. */
+  /** The intent of the disabled key, which leads to what prevents the effect. Absent: the key only shows the reason. */
   readonly disabledIntent?: I;
   /** The mark of the notice that shows the reason: `error` for a problem on the page, by default `info`. */
   readonly disabledKind?: DisabledKind;
@@ -68,7 +68,7 @@ export function getKeyLabel(key: string): string {
   return control ? words().controlKey(control) : (findEntry(names, key) ?? key);
 }
 
-/** A long name in a label must not push other keys out of the footer; the help page shows it in full. */
+/** Maximum cells of a label: a long name must not push other keys out of the footer. The help page shows it in full. */
 const MAX_LABEL_WIDTH = 30;
 
 /** The rank of the keys that a footer hides first. */

@@ -98,10 +98,7 @@ export interface FormField {
   readonly value: string;
   /** A value derived from the answer, at the right; an error replaces it. */
   readonly fact?: string;
-  /**
-   * The answer and the longest derived value by which columns and lines are computed, whatever is typed; by default,
-   * those that are shown.
-   */
+  /** Answer and longest derived value for the layout, so that typing does not move it. Default: the shown ones. */
   readonly layoutTexts?: { readonly value: string; readonly fact: string };
   /** The error in the answer and how to correct it. */
   readonly error?: string;
@@ -213,7 +210,7 @@ export function measureFormHeight(content: FormContent, viewport: Viewport): num
   return content.fields.reduce((rows, field) => rows + measureFieldHeight(field, widths), 1 + USUAL_NOTE_ROWS);
 }
 
-/** The derived value beside an answer is wrapped in a column of this width; in a narrower one it is cut. */
+/** Minimum columns in which the derived value beside an answer is wrapped; in fewer columns it is cut. */
 const MIN_WRAPPED_COLUMNS = 30;
 
 type Style = Pick<Viewport, 'hasUnicode'>;
@@ -227,7 +224,7 @@ const getNote = ({ error, warning, fact = '' }: FormField) => stripBackticks(err
 const getLaidOutFact = ({ layoutTexts, fact = '' }: FormField) => stripBackticks(layoutTexts?.fact ?? fact);
 const getLaidOutValue = ({ layoutTexts, value }: FormField) => layoutTexts?.value ?? value;
 
-/** Returns the number of rows of a field whose derived value is complete. */
+/** Counts the rows in which the derived value of a field is complete; 1 in a narrow column, which cuts the value. */
 const measureFieldHeight = (field: FormField, widths: FieldWidths): number =>
   widths.fact < MIN_WRAPPED_COLUMNS ? 1 : Math.max(1, wrapLines(getLaidOutFact(field), widths.fact).length);
 
@@ -308,8 +305,8 @@ const ERROR_SIGN_WIDTH = 2;
 const MIN_NOTE_WIDTH = 7;
 
 /**
- * The column of the labels is as wide as the longest label. The answers get 45 % of the rest, up to 60 % if they are
- * long, and what they need beside long derived values.
+ * * Measures the columns. The labels get the width of the longest one. The answers get 45 % of the rest, fewer beside
+ * long derived values, and up to 60 % if an answer needs it.
  */
 function measureColumns({ fields, besideColumn }: FormContent, columns: number): FieldWidths {
   const longestLabel = Math.max(0, ...fields.map(({ label }) => getDisplayWidth(label)));

@@ -22,7 +22,7 @@ import { drawEdges, writeRanges } from './scroll.ts';
 
 const words = () => catalogue().ui;
 
-/** A smaller terminal only gets a request to enlarge the window. */
+/** Minimum size of a terminal for the frame. A smaller one only shows a request to enlarge the window. */
 const MIN_AREA: Area = { columns: 60, rows: 15 };
 
 /** Whether a terminal of this size is large enough for the frame. */
@@ -68,7 +68,7 @@ export interface Frame {
 }
 
 /**
- * The frame around every screen. It is exactly as large as the terminal, and nothing in it wraps or overlaps.
+ * * Creates the frame around a page. It is exactly as large as the terminal, and nothing in it wraps or overlaps.
  *
  *      upi-wizard   ocp45.example.localdomain   OpenShift 4.18        Design > Networks   3/17
  *     ┌ Design ────┬──────────────────────────────────────────────────────────────────────────┐

@@ -25,9 +25,9 @@ export interface Detail {
   readonly top: number | null;
   /** No key scrolls it: its end is cut with a mark. */
   readonly isFixed?: boolean;
-  /** It grows with time: below another detail, it gets all rows that the longest text of that one leaves. */
+  /** The text grows with time. Below another detail, it gets all rows that the longest text of the other one leaves. */
   readonly isLog?: boolean;
-  /** Counts the lines of the detail of a row, with its title: a long list gets the rows that the longest one leaves. */
+  /** Counts the lines of a row's detail, with its title: a long list gets the rows that the longest detail leaves. */
   readonly countLines?: (columns: number, row: number) => number;
   /** Changes a visible line before it is drawn. */
   readonly decorate?: LongText['decorate'];
@@ -42,7 +42,7 @@ export interface ListContent {
   readonly details: readonly Detail[];
   /** Rows that a long list keeps beside its detail, its titles included; the detail keeps its title and two lines. */
   readonly minRows?: number;
-  /** All its rows stay, even where that leaves none to the detail below it. */
+  /** All rows of the list stay, even if none remain for the detail below it. */
   readonly staysWhole?: boolean;
   /** Its rows come and go while a detail is read: the place of a detail below the list does not depend on them. */
   readonly isChanging?: boolean;

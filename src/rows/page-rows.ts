@@ -43,7 +43,7 @@ export interface ScrollWindow {
   readonly total: number;
   /** A text beside the window already shows its range. */
   readonly isCounted?: boolean;
-  /** It counts lines, each of which may take several rows. */
+  /** The window counts lines, each of which may take several rows. */
   readonly hasWrappedLines?: boolean;
   /** The key that shows the next part. */
   readonly key?: string;
@@ -193,7 +193,7 @@ interface Glyphs {
     readonly full: string;
     readonly half: string;
     readonly empty: string;
-    /** The empty cell of a bar in the edge of the frame; it looks like `empty`. */
+    /** The empty cell of a bar in the edge of the frame: the edge itself looks like `empty`. */
     readonly emptyInEdge: string;
     readonly end: string;
   };

@@ -140,7 +140,7 @@ export interface TableContent {
   readonly top?: number;
   /** The text shown in place of rows. */
   readonly empty?: string;
-  /** Hides rows. `selected` counts all of them. */
+  /** Hides rows. `selected` counts the hidden ones, too. */
   readonly filter?: ListFilter;
 }
 
@@ -152,7 +152,7 @@ export interface TableLayout {
   readonly cutCells: ((columns: number) => readonly TextLine[]) | null;
   /** Counts the lines of the cut cells of a row. */
   readonly countCutLines: (row: number) => number;
-  /** Whether the last of `height` rows is the counter, because it would cover a title. */
+  /** Whether the last of `height` rows holds the counter, because beside the titles it would cover one. */
   readonly hasCountBelow: (height: number) => boolean;
   /** Whether the width suffices to show a column. */
   readonly hasColumn: (id: string) => boolean;
@@ -253,7 +253,7 @@ function drawTable(
   );
   const count = end - first < rows.length && rows.length > 0 ? words().moreRows(first + 1, end, rows.length) : '';
   const toRow = (line: string) => createRow(`  ${line}`, 'muted');
-  // Few rows are worth more than their counter: the edge of the frame shows it then.
+  // Few rows are worth more than their counter, which the edge of the frame then shows.
   const isCounted = hasCount || fitsCounter(placedColumns, availableWidth, rows.length, lines);
   const titleNote = hasNoteBelow ? '' : note || (hasCount || !isCounted ? '' : count);
   const titleRow = createTitleRow(placedColumns, titleNote, availableWidth);
