@@ -6,7 +6,7 @@ import { ScreenModel } from './screen-model.ts';
 const MAX_BUFFERED_BYTES = 64 * 1024;
 
 interface OutputOptions {
-  /** Called for each frame: the terminal may report the width of its symbols later. */
+  /** Whether Unicode may be written. Called for each frame: the terminal may report the width of its symbols later. */
   readonly hasUnicode?: () => boolean;
   /** Called when a terminal that blocked accepts output again: frames were dropped, so the screen is outdated. */
   readonly onDrain?: () => void;

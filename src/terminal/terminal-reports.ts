@@ -62,7 +62,7 @@ export function readSavedReports(env: Environment): SavedReports {
   return parseReports(readReportFile(env)[formatTerminalName(env)] ?? '');
 }
 
-/** Returns the background of this terminal, as it reported it last; without a report as COLORFGBG names it. */
+/** Returns the background that this terminal reported last, else the one that COLORFGBG names, else dark. */
 export function detectBackground(env: Environment, { background } = readSavedReports(env)): Background {
   return background ?? parseColorFgBg(env.COLORFGBG) ?? 'dark';
 }
@@ -92,7 +92,9 @@ export function saveReport(env: Environment, report: Partial<SavedReports>): voi
   }
 }
 
-/** Returns the kind of terminal, the program that draws it, and the address of the SSH client, or `local`. */
+/**
+ * Formats the key of saved reports: the kind of terminal, its program, and the address of the SSH client, or `local`.
+ */
 function formatTerminalName(env: Environment): string {
   const [client = ''] = (env.SSH_CONNECTION ?? '').split(' ');
   return [env.TERM ?? '', env.TERM_PROGRAM ?? '', client || 'local'].join(' ');
