@@ -83,7 +83,10 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
         break;
     }
   };
-  /** Performs a choice of a list that was derived from `state`. If the state has changed, it may have no effect now. */
+  /**
+   * Performs a choice of a list derived from `state`. If the state has changed and the choice has no effect, reports
+   * that.
+   */
   const performChoice = (intents: readonly Intent[], state: WizardState) => {
     const currentState = store.getState();
     perform(intents);
@@ -218,8 +221,8 @@ function formatMenu(menu: Extract<Prompt, { kind: 'menu' }>): string[] {
 }
 
 /**
- * Finds an item by its number, its letter, its name or the first words of it; an empty line selects the first, and the
- * sign for the rest of a page the one that leads to the next page.
+ * * Finds an item by its number, its letter, its name or the first words of it. An empty line selects the first item.
+ * The sign for the rest of a page selects the item that leads to the next page.
  */
 function findItem(items: readonly MenuItem[], line: string): MenuItem | null {
   const text = line.trim();

@@ -55,7 +55,7 @@ export function listMenuItems(state: WizardState, model: ScreenTextModel): MenuI
   ];
 }
 
-/** Closes the overlay over the screen, unless the overlay is a question, which has its own choices. */
+/** Creates the item that closes the overlay, unless the overlay is a question, which has its own choices. */
 function createCloseItems({ overlay }: WizardState): MenuItem[] {
   if (isQuestionOverlay(overlay)) return [];
   const closeIntent: Intent = overlay?.kind === 'import' ? { type: 'import/close' } : { type: 'overlay/close' };
@@ -110,7 +110,9 @@ function createNodeItems(state: WizardState, intent: Intent): MenuItem[] {
   }));
 }
 
-/** Actions on single parts of a step. On the screens they apply to the selected row; here they cover all rows. */
+/**
+ * Creates the items for actions on a part of a step. The screens offer these for the selected row; here for all rows.
+ */
 function createRowItems(state: WizardState, model: ScreenTextModel): MenuItem[] {
   const { screen } = state;
   if (!isStep(screen)) return [];
@@ -166,7 +168,9 @@ function formatItem(row: PageRow): string {
   return `${name} ${cells.join(' - ')}`.trim();
 }
 
-/** Texts to read: the whole screen, one part of it, the planned changes, the log, the explanation of the step. */
+/**
+ * Creates the items that print a text: the screen, one row, the planned changes, the log, the explanation of the step.
+ */
 function createTextItems(state: WizardState, model: ScreenTextModel): MenuItem[] {
   const { menu, inputCommands } = words();
   const createTextItem = (label: string, lines: () => readonly string[], letter: string | null = null): MenuItem => ({
@@ -187,7 +191,7 @@ function createTextItems(state: WizardState, model: ScreenTextModel): MenuItem[]
   ];
 }
 
-/** Shows the text of one row as if it were selected; the selection does not change. */
+/** Creates the item that prints the text of one row as if it were selected; the selection does not change. */
 function createRowPicker(state: WizardState, model: ScreenTextModel, rowCount: number): MenuItem {
   const { screen } = state;
   const items = () =>

@@ -16,7 +16,7 @@ export interface PlainIo {
   readonly onCurrentStep?: (step: StepId) => void;
   /** Requests a confirmation; true to continue. Returns at once if there is no user. */
   readonly confirm: () => Promise<boolean>;
-  /** Asks the user to type `word` to confirm a possible loss; true if it was typed. Absent: nothing is asked. */
+  /** Asks the user to type `word` to confirm a possible loss; true if it was typed. Absent: no word is needed. */
   readonly confirmWord?: (word: string) => Promise<boolean>;
   /** Requests the reason for overriding these failed checks; null if the user gives none. */
   readonly requestOverrideReason?: (failedChecks: readonly Finding[]) => Promise<string | null>;
@@ -74,8 +74,8 @@ async function runFirstProbe(step: AnyStep, context: StepContext, io: PlainIo): 
 }
 
 /**
- * Probes a step until it is done, fails or times out. The result is `reapply` if its job has another question, or if
- * it was needed again for a while. (Another program changed a service, or a wait gave up.)
+ * * Probes a step until it is done, fails or times out. The result is `reapply` if its job has another question, or if
+ * the step was needed again for a while. (Another program changed a service, or a wait gave up.)
  */
 async function waitForStepEnd(
   step: AnyStep,
@@ -125,7 +125,7 @@ async function waitForStepEnd(
   }
 }
 
-/** A probe that throws does not end the wait: it is reported and repeated. */
+/** Runs a probe. An error becomes a waiting probe with the error as its summary, so that the wait continues. */
 async function probeSafely(probe: () => Promise<Probe<unknown>>, id: StepId): Promise<Probe<unknown>> {
   try {
     return await probe();
@@ -277,7 +277,7 @@ async function applyOnce(
   for (const line of formatInstructions(plan.instructions)) io.print(line);
   if (plan.question !== undefined) io.print(words().progressLine(plan.question));
   if (plan.isDangerous && plan.changes.length > 0 && !((await io.confirm()) && (await confirmLoss(plan, io)))) {
-    // If the step's job waits for the answer to this plan, it continues without it.
+    // A job of the step that waits for the answer to this plan continues without the plan.
     step.job?.decline(context);
     io.print(words().declined);
     return { outcome: 'declined', findings: [] };
