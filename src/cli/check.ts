@@ -138,7 +138,7 @@ async function runMachineChecks(
 ): Promise<readonly CheckFinding[]> {
   // These are the checks of `doctor`. They belong to the phase `start`: any other phase leaves them out.
   if (phase !== undefined && phase !== 'start') return [];
-  // Skipped unless `--only` names one of them: lookups of internet names take long if no name server answers.
+  // Skipped if `--only` names none of them: lookups of internet names take long if no name server answers.
   if (only !== undefined && !only.some((id) => MACHINE_CHECK_IDS.includes(id))) return [];
   const { dir, design, programDirectories, credentials, isOnline } = context;
   const options = {
@@ -156,7 +156,7 @@ async function runMachineChecks(
     .map((finding) => ({ phase: 'start' as const, finding }));
 }
 
-/** Runs the checks of Prepare. Their findings have the phase of the files that the checks are about. */
+/** Runs the checks of Prepare. Their findings belong to the phase `ignition`. */
 async function checkPreparation(
   context: CheckCommandContext,
   { phase, only }: CheckSelection,
@@ -207,8 +207,8 @@ function namesStep({ state, remedy }: Finding): boolean {
 }
 
 /**
- * Merges unknown results with the same cause: a name server that does not answer is listed once, not with each of its
- * names.
+ * * Merges three or more unknown results with the same cause: a name server that does not answer is listed once, not
+ * with each of its names.
  */
 function mergeUnknownFindings(findings: readonly Finding[]): Finding[] {
   const unknownFindings = findings.filter(({ state, causedBy }) => state === 'unknown' && causedBy === undefined);

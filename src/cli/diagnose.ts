@@ -50,7 +50,7 @@ export async function diagnoseCommand(
   });
 }
 
-/** Uses the design of the install directory, if there is one: it names the machines. */
+/** Diagnoses a log bundle. The design of the install directory, if there is one, names the machines. */
 async function diagnoseFromBundle(
   file: string,
   dir: string | undefined,

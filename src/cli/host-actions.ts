@@ -24,7 +24,7 @@ export interface HostConsent {
   readonly canOverwrite: boolean;
   /** All hosts in parallel; otherwise one after the other, stopping at the first failure. */
   readonly isParallel: boolean;
-  /** Null or undefined: the default period. */
+  /** Seconds after which unconfirmed changes are reverted. Null or undefined: the default period. */
   readonly revertAfterSeconds?: number | null;
 }
 
@@ -103,8 +103,8 @@ export async function undoHosts(
 }
 
 /**
- * Reports unreachable hosts, which end the command before any change: returns its exit code, or null if there are
- * none.
+ * Reports unreachable hosts, which end the command before any change. Returns the exit code of the command; null if all
+ * hosts are reachable.
  */
 function reportUnreachable(hosts: readonly ProbedHost[], io: DialogIo): ActionExitCode | null {
   const unreachableNames = hosts.filter(({ problem }) => problem !== null).map(({ name }) => name);

@@ -35,7 +35,7 @@ export function toHostJson({ name, address, plan, run, problem, checks = [] }: C
   };
 }
 
-/** `unconfirmed`: the changes are reverted unless they are confirmed. `unknown`: the host could not be probed. */
+/** Derives the state of a host. `unconfirmed`: reverted unless confirmed. `unknown`: the host could not be probed. */
 function deriveHostState({ plan, run }: Pick<ProbedHost, 'plan' | 'run'>) {
   if (run?.isRunning) return 'running';
   if (plan === null) return 'unknown';

@@ -162,7 +162,7 @@ export const describeRunningSite = (dir: string): string =>
 export const describeStoppedSite = (dir: string, { isFinished } = { isFinished: false }): string =>
   (isFinished ? words().siteFinished : words().siteStopped)(formatCommandLine('rehearse', '--dir', dir));
 
-/** Lists the screens of a rehearsal: a cluster that already runs on a cloud is not installed. */
+/** Lists the screens of a rehearsal: on a cloud, without the installation steps, because the cluster already runs. */
 export const listSiteScreens = ({ cloud }: Pick<SiteClient, 'cloud'>): readonly ScreenId[] =>
   cloud === null ? SCREEN_IDS : CLOUD_SCREENS;
 

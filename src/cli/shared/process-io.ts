@@ -57,8 +57,9 @@ const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /**
  * Creates the input and output of a command in a process: its terminal and its signals.
- * @param mode `acting`: the command changes something. The first signal lets it finish the current action, the second
- * ends it at once. `watching`: a signal ends the command with success. Omitted: the first signal ends the process
+ * * @param mode `acting`: the command changes something. The first signal lets it finish the current action, the second
+ * ends it at once. `watching`: a signal aborts the command, which then exits cleanly. Omitted: the first signal ends
+ * the process
  */
 export function createProcessIo(io: CommandIo, mode?: 'acting' | 'watching'): ProcessIo {
   const controller = new AbortController();

@@ -27,7 +27,7 @@ export function createStatusSpan(status: Status, word: string, style: OutputStyl
   return token === undefined ? { text } : { text, token };
 }
 
-/** A last column that is narrower is truncated instead of wrapped. */
+/** Minimum columns of a last column that wraps; a narrower one is truncated. */
 const MIN_WRAPPED_COLUMNS = 20;
 const GAP = 2;
 

@@ -194,8 +194,8 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
 }
 
 /**
- * Reads the steps that the last probe did not find done. A session of a version that did not record them gets those
- * before its furthest screen that its other facts show.
+ * * Reads the steps that the last probe did not find done. If an older version saved the session without them, derives
+ * the steps before its furthest screen from its other facts.
  */
 export function readUnfinishedSteps({ stepState, isResumed, current }: WorkingSession): readonly string[] {
   const recordedSteps = stepState.get('unfinished');
