@@ -54,7 +54,7 @@ export interface CredentialTexts {
   readonly fencing: string | null;
 }
 
-/** For files that contain no credentials. */
+/** No credential file at all, for generated files that need none. */
 export const NO_CREDENTIALS: CredentialTexts = { pullSecret: null, sshKey: null, trustBundle: null, fencing: null };
 
 const PULL_SECRET_PATH = 'credentials.pullSecretFile';
@@ -282,7 +282,7 @@ export function createCredentialProblem(path: string, rule: CredentialRule, mess
   return { path, severity: CREDENTIAL_RULES[rule], rule, message, fix, line: 0, column: 0 };
 }
 
-/** The kind of secret in a pasted text. It belongs in a separate file, not in an answer. */
+/** The kind of credential in a pasted text, which belongs in a separate file, not in an answer. */
 type PastedSecret = 'pull-secret' | 'ssh-key' | 'private-key';
 
 /** Matches the start of a pull secret, even when its end is cut off. */

@@ -15,8 +15,8 @@ import type { Product } from './versions.ts';
 const words = () => catalogue().design.facts;
 
 /**
- * Describes the size of a network that is being typed: `254 addresses`; empty while it is invalid. Network and
- * broadcast address do not count.
+ * Describes the size of a network that is being typed: `254 addresses`; empty while it is invalid. With IPv4, network
+ * and broadcast address do not count.
  */
 export function describeAddressCount(cidr: string): string {
   const network = parseNetwork(cidr.trim());

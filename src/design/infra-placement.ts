@@ -88,7 +88,7 @@ export function getRegistryRollout(isShared: boolean, nodeCount: number) {
 /** PersistentVolumeClaim of the registry, in its namespace. */
 export const REGISTRY_PVC = 'image-registry-storage';
 
-/** Creates the volume claims of monitoring; empty when the design names no storage class. */
+/** Creates the PersistentVolumeClaim specs of monitoring; empty when the design names no StorageClass. */
 export function createMonitoringVolumeClaims({
   storageClass,
   prometheusGiB,

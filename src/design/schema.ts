@@ -87,7 +87,7 @@ const networks = z.strictObject({
   service: withDefault(z.array(cidr).min(1), [DEFAULT_SERVICE_NETWORK]),
   /** By default that of the version. */
   type: optionalText,
-  /** Networks in use that no cluster network may overlap. */
+  /** Networks in use, which the machine, pod and service networks must not overlap. */
   company: optionalList(cidr),
   /** Address, on the company network, of the router between the company network and the machine network. */
   router: optionalAddress,
@@ -176,7 +176,7 @@ const infra = block({
     value: withDefault(text, 'reserved'),
     noExecute: flag(false),
   }),
-  /** Create the MachineConfigPool `infra`. */
+  /** Whether to create the MachineConfigPool `infra`. */
   pool: flag(true),
   keepWorkerRole: flag(true),
   /** Null, for a cluster without a design, keeps the current number. */
@@ -188,7 +188,10 @@ const infra = block({
     storageClass: optionalText,
     accessMode: withDefault(z.enum(['ReadWriteMany', 'ReadWriteOnce']), 'ReadWriteMany'),
     sizeGiB: withDefault(size(1_048_576), 100),
-    /** Keep the volume when its claim is deleted: the storage class is a copy with the reclaim policy Retain. */
+    /**
+     * Whether the volume stays when its claim is deleted: its StorageClass is then a copy with the reclaim policy
+     * Retain.
+     */
     retain: flag(false),
   }),
   monitoring: block({

@@ -115,7 +115,7 @@ function assignByHeading(cells: readonly string[], headings: readonly (Column | 
   return cellsByColumn;
 }
 
-/** Assigns cells to columns by their content, except numbers, which could be any size. Reports all other cells. */
+/** Assigns cells to columns by their content, except numbers, which could be any size. Reports unassigned cells. */
 function assignByContent(cells: readonly string[], lineNumber: number, addNote: NoteCallback): Cells {
   const cellsByColumn: Cells = {};
   const numbers: string[] = [];
