@@ -25,7 +25,7 @@ type TreeEntry =
   | { readonly kind: 'file'; readonly file: GeneratedFileView };
 
 /**
- * * Shows the files as a tree by host, in the order of setup. Below the tree is the content of the selected line: the
+ * Shows the files as a tree by host, in the order of setup. Below the tree is the content of the selected line: the
  * commands of a host, or the text or the changes of a file.
  *
  *     State     File                                        Checked by

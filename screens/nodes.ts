@@ -218,7 +218,7 @@ function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow
 
 /**
  * Returns the problem or the advice for a row of the table; for a table without rows, advice.
- * * @param exampleNotice replaces the advice, except for infra nodes
+ * @param exampleNotice replaces the advice, except for infra nodes
  */
 function getRowNotice(
   state: WizardState,

@@ -179,7 +179,7 @@ function isExplainedBelow({ name, wait }: OperatorState, { operators }: Operator
 /**
  * Renders the details of a ClusterOperator, wrapped: what it waits for, its failing pods, and its conditions, the bad
  * ones first.
- * * @param isExplained whether the page shows elsewhere what the operator waits for, with the remedy
+ * @param isExplained whether the page shows elsewhere what the operator waits for, with the remedy
  */
 function renderOperatorDetails(
   operator: OperatorState,

@@ -215,7 +215,7 @@ const getLevelWidth = () => Math.max(7, ...Object.values(words().marks).map(getD
 
 /**
  * Splits a log line into head, text and tone.
- * * @param maxLength maximum characters of the text, so that the width of a very long message is not measured
+ * @param maxLength maximum characters of the text, so that the width of a very long message is not measured
  */
 function formatLogLine({ at, level, source, mark, text }: MarkedLogLine, isFound: boolean, maxLength: number) {
   const label = mark === null ? (level === 'unknown' ? '' : level) : words().marks[mark];

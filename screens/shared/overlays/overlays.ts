@@ -51,7 +51,7 @@ const words = () => catalogue().followUp;
 type FollowUpOffer = Extract<Overlay, { kind: 'follow' }>;
 
 /**
- * * Returns the keys of the follow-up offer. Enter means yes, because the old values no longer fit and one undo reverts
+ * Returns the keys of the follow-up offer. Enter means yes, because the old values no longer fit and one undo reverts
  * the change. Keys typed before the offer was visible do nothing.
  */
 function createFollowUpBindings(state: WizardState, offer: FollowUpOffer, viewport: Viewport): Binding<Intent>[] {

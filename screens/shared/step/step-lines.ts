@@ -37,7 +37,7 @@ const STATUS: Readonly<Record<StepRun['phase'], Status>> = {
 /**
  * Describes why the API could not be read, in place of its data.
  * @param apiDetail the outage in one line
- * * @returns a short note instead of the outage if a finding of the page already reports it
+ * @returns a short note instead of the outage if a finding of the page already reports it
  */
 export function describeOutage(apiDetail: string, { probe }: Pick<StepRun, 'probe'>): string {
   const isReported = probe?.findings.some(({ title }) => apiDetail.startsWith(title)) === true;
