@@ -95,7 +95,7 @@ function toGeneratedFile(kind: FileKind, draft: FileDraft): GeneratedFile {
 }
 
 /**
- * * Keeps the previous boot script of the bootstrap node after stage `install`, because the node is gone. All other
+ * Keeps the previous boot script of the bootstrap node after stage `install`, because the node is gone. All other
  * files are generated again.
  */
 function preserveBootstrapScript(
