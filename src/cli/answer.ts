@@ -32,7 +32,7 @@ const words = () => catalogue().holder.answer;
 /**
  * `upi-wizard answer [--dir D] [yes|no|TEXT] [--json]`: shows the open question, or answers it. The wizard that asked
  * it acts on the answer; if none runs, this command does.
- * * @returns 0 shown, or answered and carried out; 4 there is no question to answer, the answer was refused, the wizard
+ * @returns 0 shown, or answered and carried out; 4 there is no question to answer, the answer was refused, the wizard
  * does not respond, or the action failed
  */
 export async function answerCommand(

@@ -207,7 +207,7 @@ function namesStep({ state, remedy }: Finding): boolean {
 }
 
 /**
- * * Merges three or more unknown results with the same cause: a name server that does not answer is listed once, not
+ * Merges three or more unknown results with the same cause: a name server that does not answer is listed once, not
  * with each of its names.
  */
 function mergeUnknownFindings(findings: readonly Finding[]): Finding[] {

@@ -10,7 +10,7 @@ import type { CommandIo } from './shared/io.ts';
 const words = () => catalogue().events;
 
 /**
- * * `upi-wizard event NAME [--dir D] [--step S] [--text T]`: runs the event command as this event does, to test it.
+ * `upi-wizard event NAME [--dir D] [--step S] [--text T]`: runs the event command as this event does, to test it.
  * Jobs that outlive the wizard raise their events with this command: `--job NAME --code N`. Needs no lock.
  * @returns 0; 4 no command is set, or it failed
  */

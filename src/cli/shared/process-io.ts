@@ -57,7 +57,7 @@ const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /**
  * Creates the input and output of a command in a process: its terminal and its signals.
- * * @param mode `acting`: the command changes something. The first signal lets it finish the current action, the second
+ * @param mode `acting`: the command changes something. The first signal lets it finish the current action, the second
  * ends it at once. `watching`: a signal aborts the command, which then exits cleanly. Omitted: the first signal ends
  * the process
  */

@@ -194,7 +194,7 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
 }
 
 /**
- * * Reads the steps that the last probe did not find done. If an older version saved the session without them, derives
+ * Reads the steps that the last probe did not find done. If an older version saved the session without them, derives
  * the steps before its furthest screen from its other facts.
  */
 export function readUnfinishedSteps({ stepState, isResumed, current }: WorkingSession): readonly string[] {
