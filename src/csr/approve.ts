@@ -40,7 +40,7 @@ const ISSUE_TIMEOUT = MINUTE;
 const POLL_INTERVAL = SECOND;
 
 /**
- * * Waits until the certificates of approved requests are issued, at most one minute each. One list call covers them
+ * Waits until the certificates of approved requests are issued, at most one minute each. One list call covers them
  * all.
  * @param onResult called once for each request, as soon as its result is known
  */
@@ -69,7 +69,7 @@ async function waitForIssuance<T extends ApprovedRequest>(
 }
 
 /**
- * * Lists the requests by name; null while the API is unavailable. The caller then continues to wait: the approval is
+ * Lists the requests by name; null while the API is unavailable. The caller then continues to wait: the approval is
  * stored, and a restart of the API does not undo it.
  */
 async function tryListRequests(cluster: Cluster): Promise<ReadonlyMap<string, CertificateRequest> | null> {

@@ -46,7 +46,7 @@ export function findDecision(request: CertificateRequest): Pick<DenialResult, 'o
  * Denies requests one after the other, and records the results in the audit log. A request that was replaced, decided
  * or deleted since it was listed is left alone. After an abort, it starts no more denials.
  * @returns one result for each target, in order; a failed target is a result, not an exception
- * * @throws ClusterError without a connection; UserErrorException `session-unwritable`, before anything is denied
+ * @throws ClusterError without a connection; UserErrorException `session-unwritable`, before anything is denied
  */
 export async function denyAndRecord(
   { connect, clock, auditLog }: CsrContext,

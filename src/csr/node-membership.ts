@@ -113,7 +113,7 @@ function isReadyAsPlanned({ ip }: DesignNode, observedNode: NodeView | undefined
 }
 
 /**
- * * Reads and reviews all requests like `readCsrReview`, and reviews them again with the certificates of the kubelets
+ * Reads and reviews all requests like `readCsrReview`, and reviews them again with the certificates of the kubelets
  * whose requests are expected. Without a record of issued requests, these certificates alone show which requests are
  * outdated.
  * @throws ClusterError

@@ -308,7 +308,7 @@ function readKey(spki: Uint8Array): KeyObject | null {
 const CURVES: Readonly<Record<string, string>> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };
 
 /**
- * * Describes a key. Strong keys: EC P-256 (which kubelets create today), P-384 and P-521, RSA of 2048 to 8192 bits
+ * Describes a key. Strong keys: EC P-256 (which kubelets create today), P-384 and P-521, RSA of 2048 to 8192 bits
  * with exponent 65537, Ed25519 and ML-DSA. To accept a new curve, add it to `CURVES`.
  */
 function describeKey(key: KeyObject | null, spki: Uint8Array): PublicKeyInfo {

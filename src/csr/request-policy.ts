@@ -255,7 +255,7 @@ function listNodeAddressReasons(
 }
 
 /**
- * * Reviews a request without a design: whether it is decided, and whether its node is named localhost. Nothing is
+ * Reviews a request without a design: whether it is decided, and whether its node is named localhost. Nothing is
  * `expected`.
  */
 export function reviewWithoutDesign(request: CertificateRequest): CsrEvidence {
