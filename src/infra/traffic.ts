@@ -61,7 +61,7 @@ export async function runUnderTraffic<T>(
 
 /**
  * Runs an action under traffic, updates the counts in the cache after each request, and reports them at the end.
- * * @param shouldSave whether to save the traffic for the report: true if the move is applied, false if it is undone
+ * @param shouldSave whether to save the traffic for the report: true if the move is applied, false if it is undone
  */
 export async function runWithTrafficReport<T>(
   infra: InfraContext,

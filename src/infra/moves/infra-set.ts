@@ -200,7 +200,7 @@ export function createHealthCheckEdit(infrastructureName: string): Edit {
 }
 
 /**
- * * Finds the MachineSets whose machine template sets what the move sets (label, taint); null unless they own every
+ * Finds the MachineSets whose machine template sets what the move sets (label, taint); null unless they own every
  * infra node. Undo leaves such nodes alone: the setting is removed with the machines.
  */
 export async function findOwningMachineSets(

@@ -131,7 +131,7 @@ function createTaintEdits(design: Design): Edit[] {
 }
 
 /**
- * * Creates a function that finds why the next node must not get NoExecute yet: evicted pods are not scheduled again,
+ * Creates a function that finds why the next node must not get NoExecute yet: evicted pods are not scheduled again,
  * or a PodDisruptionBudget forbids further evictions. Ignores pods that had no node before the first call.
  */
 function createWaitReasonFinder(

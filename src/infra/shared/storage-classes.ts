@@ -29,7 +29,7 @@ const COPIED_FIELDS = [
 ];
 
 /**
- * * Finds a StorageClass whose volumes stay when their claim is deleted: the named class itself, or its copy
+ * Finds a StorageClass whose volumes stay when their claim is deleted: the named class itself, or its copy
  * `NAME-retain`, with the edit that creates a missing copy. Null if a different class has the name of the copy.
  */
 export async function findRetainClass(

@@ -32,7 +32,7 @@ export interface RestorePlan {
 
 /**
  * Plans what undo does with the object of the record.
- * * @param shouldOverwrite whether undo also overwrites what others changed
+ * @param shouldOverwrite whether undo also overwrites what others changed
  */
 export function planRestore(
   pendingRestore: PendingRestore,
