@@ -221,7 +221,7 @@ function formatMenu(menu: Extract<Prompt, { kind: 'menu' }>): string[] {
 }
 
 /**
- * * Finds an item by its number, its letter, its name or the first words of it. An empty line selects the first item.
+ * Finds an item by its number, its letter, its name or the first words of it. An empty line selects the first item.
  * The sign for the rest of a page selects the item that leads to the next page.
  */
 function findItem(items: readonly MenuItem[], line: string): MenuItem | null {

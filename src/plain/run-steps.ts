@@ -74,7 +74,7 @@ async function runFirstProbe(step: AnyStep, context: StepContext, io: PlainIo): 
 }
 
 /**
- * * Probes a step until it is done, fails or times out. The result is `reapply` if its job has another question, or if
+ * Probes a step until it is done, fails or times out. The result is `reapply` if its job has another question, or if
  * the step was needed again for a while. (Another program changed a service, or a wait gave up.)
  */
 async function waitForStepEnd(
