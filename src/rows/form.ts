@@ -305,7 +305,7 @@ const ERROR_SIGN_WIDTH = 2;
 const MIN_NOTE_WIDTH = 7;
 
 /**
- * * Measures the columns. The labels get the width of the longest one. The answers get 45 % of the rest, fewer beside
+ * Measures the columns. The labels get the width of the longest one. The answers get 45 % of the rest, fewer beside
  * long derived values, and up to 60 % if an answer needs it.
  */
 function measureColumns({ fields, besideColumn }: FormContent, columns: number): FieldWidths {

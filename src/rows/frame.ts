@@ -68,7 +68,7 @@ export interface Frame {
 }
 
 /**
- * * Creates the frame around a page. It is exactly as large as the terminal, and nothing in it wraps or overlaps.
+ * Creates the frame around a page. It is exactly as large as the terminal, and nothing in it wraps or overlaps.
  *
  *      upi-wizard   ocp45.example.localdomain   OpenShift 4.18        Design > Networks   3/17
  *     ┌ Design ────┬──────────────────────────────────────────────────────────────────────────┐
