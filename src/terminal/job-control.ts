@@ -29,7 +29,7 @@ export function stopProcess(): Promise<void> {
  * job again afterwards; an earlier request joins the stop in progress.
  * @param suspend releases the terminal during a task, takes it back and draws the screen
  * @param stopJob resolves when the job continues
- * * @returns a function that resolves to true at once if another call is still stopping the job, else to false at the
+ * @returns a function that resolves to true at once if another call is still stopping the job, else to false at the
  * end
  */
 export function createJobStop(
