@@ -83,10 +83,7 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
         break;
     }
   };
-  /**
-   * Performs a choice of a list derived from `state`. If the state has changed and the choice has no effect, reports
-   * that.
-   */
+  /** Performs a choice of a list derived from `state`. Reports a choice without effect if the state has changed. */
   const performChoice = (intents: readonly Intent[], state: WizardState) => {
     const currentState = store.getState();
     perform(intents);
