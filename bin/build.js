@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
-/** A file with the time of the last build. */
+/** Its modification time is the start of the last build. */
 const stampFile = join(dist, '.built');
 const stringWidthLibrary = join(root, 'bin/string-width-library.cjs');
 
@@ -33,7 +33,7 @@ export const bundling = {
   resolve: {
     alias: {
       'react-devtools-core': join(root, 'bin/no-react-devtools.js'),
-      // The ES module build of the same library: the bundler can drop its unused parts.
+      // The ES module build of yaml: the bundler can drop its unused parts.
       yaml: join(root, 'node_modules/yaml/browser/dist/index.js'),
       'ajv/dist/2020.js': join(root, 'bin/unused-by-conf.js'),
       'ajv-formats': join(root, 'bin/unused-by-conf.js'),
@@ -55,7 +55,7 @@ export const bundling = {
       },
     },
   ],
-  // One command may load dynamically what another one, itself loaded dynamically, imports statically.
+  // A command may load a module dynamically that another command imports statically: commands are loaded dynamically.
   checks: { ineffectiveDynamicImport: false },
   onLog: (level, log, report) => report(level === 'warn' ? 'error' : level, log),
 };
@@ -93,7 +93,7 @@ function isStale() {
 const CHUNKS = ['base', 'boot-server', 'shared', 'commands', 'rehearsal', 'probes', 'machines', 'files', 'moves'];
 
 /**
- * Assigns the modules to chunks. Scripts run commands that probe the cluster often, and each further file costs such
+ * Assigns the modules to chunks. Scripts often run commands that probe the cluster, and each further file costs such
  * a start about half a millisecond.
  * - `base`, `boot-server`: the boot server runs for days, so these hold what it needs and nothing else. The first frame
  *   needs `base`, too.
@@ -102,7 +102,8 @@ const CHUNKS = ['base', 'boot-server', 'shared', 'commands', 'rehearsal', 'probe
  *   further chunk: loading it would take longer than their work, and the wizard starts some of them repeatedly.
  * - `probes`: the rest of a command that probes the cluster.
  * - `machines`: the reports of machines and their imports, for the JSON status and the file generators.
- * - `files`, `moves`: the infra moves need two more, the modules shared with the file generators, and the rest.
+ * - `files`: the modules that the infra moves share with the file generators.
+ * - `moves`: the other modules of the infra moves.
  * - `commands`: the table of commands, which every command needs.
  */
 function groupChunks() {
@@ -154,7 +155,7 @@ function collectStaticImports(files, context) {
 /** Builds dist/ from the sources. Returns the source files of the bundled modules. */
 export async function build() {
   const { build: bundle } = await import('rolldown');
-  // Built in a new directory and renamed, so that a program that starts meanwhile never finds half a bundle.
+  // Builds in a new directory and renames it, so that a program that starts meanwhile never finds half a bundle.
   const newDist = join(root, `dist.${process.pid}`);
   const startedAt = new Date();
   const { output } = await bundle({

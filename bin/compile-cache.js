@@ -1,6 +1,6 @@
-// The directory of the compile cache of Node.js. Node.js runs the code in it after comparing it with the source by a hash
-// that anyone can compute. So only this user and root may be able to change the directory, and Node.js's default below
-// /tmp is never used.
+// Starts the compile cache of Node.js. Node.js runs cached code if its hash matches the source, and anyone can compute
+// that hash. So only this user and root may be able to change the cache directory, and the default below /tmp is never
+// used.
 import { lstatSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { enableCompileCache, getCompileCacheDir } from 'node:module';
 import { homedir } from 'node:os';
@@ -14,7 +14,7 @@ const compiledDir = join(programDir, 'compiled');
 
 /**
  * Starts the cache in the user's cache directory, or does without one.
- * @returns false if the environment has already started one in a directory that others can change
+ * @returns false if NODE_COMPILE_CACHE has already started a cache in a directory that others can change
  */
 export async function startCompileCache() {
   // Node.js has read process.env.NODE_COMPILE_CACHE before the first line of this program.
@@ -25,7 +25,7 @@ export async function startCompileCache() {
   // With an empty HOME, the path would be relative to the current directory.
   if (!isAbsolute(dir)) return true;
   try {
-    // Checked before anything is created, so that root with the home of a user leaves nothing behind in it.
+    // Checked before anything is created, so that root with another user's HOME leaves nothing behind there.
     if (canOthersChange(findNearestExisting(dir))) return true;
     makeDirectory(dir);
     const real = realpathSync(dir);

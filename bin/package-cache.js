@@ -18,8 +18,8 @@ const NODE_HEADER_BYTES = 20;
 const CHECKSUM_OFFSET = 16;
 
 /**
- * Compiles every module of `dist` into `compiled`, under the module's own name. Node.js's names for its files depend
- * on the path of the program and on the user: bin/packaged-code.js sets them at the first start.
+ * Compiles the modules of the commands and front ends into `compiled`, under their own names. File names in Node.js's
+ * cache depend on the path of the program: bin/packaged-code.js creates links with these names at the first start.
  * @param node the command that runs the package's Node.js: the file alone, or an emulator before it
  * @param stagedLib the directory `lib` of the package
  * @param workDir a directory for temporary files
@@ -50,8 +50,8 @@ function compileAll(node, lib, compiled, workDir) {
   for (const path of modules) {
     const data = entries.get(getEntryName(join(lib, path)));
     if (data === undefined) throw new Error(`Node.js has not compiled ${path}: has the format of its cache changed?`);
-    // V8 accepts the data only with the hash of the flags in use: replaces that of STABLE_FLAGS with that of a normal
-    // start.
+    // V8 accepts the data only with the hash of the flags in use. Replaces the hash of STABLE_FLAGS with the hash of a
+    // normal start.
     data.writeUInt32LE(flagHash, FLAG_HASH_OFFSET);
     data.writeUInt32LE(crc32(data.subarray(NODE_HEADER_BYTES)), CHECKSUM_OFFSET);
     const file = join(compiled, path);

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Lists the libraries with at least one module in the bundle, by directory; npm installs more than that.
+ * Lists the libraries with at least one module in the bundle, by directory; npm installs more libraries.
  * @param modules the files of the bundle's modules
  * @returns name, version, licence and licence file (null: it has none) of each
  * @throws Error if a library names no licence
@@ -37,7 +37,7 @@ export function createNotices(packages) {
 
 /**
  * Creates the bill of materials of the package, in the format CycloneDX 1.6 (ECMA-424).
- * @param packages the contents of the package, as of {@link listBundledPackages}
+ * @param packages the libraries and Node.js, in the form that {@link listBundledPackages} returns
  * @param commitTime seconds since 1970
  */
 export function createSbom({ version, license, description, arch }, packages, commitTime) {

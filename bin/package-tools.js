@@ -5,7 +5,8 @@ import { join, relative } from 'node:path';
 
 /**
  * Runs a program of this machine and returns its output. A missing program is named in the error.
- * @param env variables beside PATH; nothing else of this environment reaches the program, so that it cannot change a package
+ * @param env variables beside PATH, HOME, LC_ALL=C and TZ=UTC. The rest of this environment does not reach the program,
+ * so it cannot change a package.
  */
 export function runTool(program, argv, env = {}) {
   const { PATH = '', HOME = '/' } = process.env;

@@ -46,18 +46,18 @@ const FORMATS = { tar: makeTar, rpm: makeRpm, deb: makeDeb };
 const MAINTAINER = 'upi-wizard maintainers <upi-wizard@localhost.invalid>';
 /** Install directory of the program in the RPM and the deb. */
 const INSTALL_DIR = '/usr/lib/upi-wizard';
-/** Directory of its documentation there, relative to the root directory. */
+/** Directory of the documentation in the RPM and the deb, relative to the root directory. */
 const DOCS = 'usr/share/doc/upi-wizard';
 /** The files with mode 0755: their paths in the tar, and their paths on a system where the package is installed. */
 const PROGRAMS = ['upi-wizard', 'lib/node'];
 const INSTALLED_PROGRAMS = ['usr/bin/upi-wizard', `${INSTALL_DIR.slice(1)}/lib/node`];
 
-/** The newest version symbols of Node.js must not exceed those of RHEL 8: it links glibc and libstdc++ and nothing else. */
+/** The only libraries that Node.js links. The symbol versions that it needs must not exceed those of RHEL 8. */
 const REQUIRED_LIBRARIES = ['libc6 (>= 2.28)', 'libgcc-s1', 'libstdc++6 (>= 5.2)'];
 
 /**
  * Returns the start script. It needs only a shell, and readlink if it is started through a symbolic link.
- * @param dir the directory of the program; null: that of the script
+ * @param dir the directory of the program; null: the directory of the script
  */
 function createLauncher(dir) {
   const findDir = `self=$0
@@ -82,7 +82,8 @@ exec "$dir/lib/node" --v8-pool-size=1 "$dir/lib/bin/upi-wizard.js" "$@"
 }
 
 /**
- * The command that runs a program of an architecture here: the program alone, or with an emulator and its libraries.
+ * Returns the command that runs a program of an architecture on this machine: the program alone, or with an emulator
+ * and the libraries of that architecture.
  */
 function getRunner(arch, file) {
   const { triplet, emulator } = ARCHITECTURES[arch];
@@ -90,7 +91,8 @@ function getRunner(arch, file) {
 }
 
 /**
- * Finds Node.js for an architecture: npm installs that of this machine, the other one is fetched and compared.
+ * Finds Node.js for an architecture. npm has installed the one for this machine; the other is fetched, and its checksum
+ * is compared.
  * @returns its directory
  * @throws Error if the fetched file does not have the checksum in package-lock.json
  */

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
 
 /**
- * Returns the name of a module's file in Node.js's cache: the checksum of its kind (1: an ES module) and of its URL. If
- * a later Node.js changes that, it does not find the file, and compiles the module as it does without a package.
+ * Returns the name of a module's file in Node.js's cache: the checksum of its kind (1: an ES module) and of its URL. A
+ * later Node.js with other names does not find the file, and compiles the module as it does without a package.
  */
 export function getEntryName(file) {
   return crc32(pathToFileURL(file).href, crc32(Buffer.from([1])))
@@ -15,7 +15,7 @@ export function getEntryName(file) {
 }
 
 /**
- * Links the compiled code of a package into the cache. Node.js compares each file with its source when it loads it.
+ * Links the compiled code of a package into the cache. Node.js compares each cached file with its source on loading.
  * The links point into the directory of the program: a user who can change their targets could change the program
  * itself.
  * @param programDir the directory of the program, below which the modules are
