@@ -51,7 +51,7 @@ export interface Subject {
 export interface AlternativeNames {
   readonly dnsNames?: readonly string[];
   readonly ipAddresses?: readonly string[];
-  /** Kubernetes never signs these for a node; they serve to create invalid requests. */
+  /** Kubernetes never signs email addresses or URIs for a node: only invalid requests contain them. */
   readonly emailAddresses?: readonly string[];
   readonly uris?: readonly string[];
 }

@@ -108,8 +108,8 @@ const FOLLOW_INTERVAL_MS = 100;
 
 /**
  * Returns the site of a directory. A running site is reused, or restarted if the design changed. A killed site starts
- * with its saved world; otherwise, a new site is created. A site that has run before keeps its seed, its faults and its
- * speed.
+ * with its saved world; otherwise, a new site is created. A site that has run before keeps its seed, speed, faults,
+ * cloud and downloads.
  * @throws UserErrorException `site-did-not-start`
  */
 export async function startSite(options: SiteOptions): Promise<SiteClient> {
@@ -179,7 +179,7 @@ export function getSiteFiles(siteDir: string) {
   };
 }
 
-/** Returns the file with the clock of a site, also of one that is stopped: it marks an install directory as a rehearsal. */
+/** Returns the file with the clock of a site, running or not. The file marks an install directory as a rehearsal. */
 export function getSiteClockFile(siteDir: string): string {
   return getSitePaths(siteDir).clock;
 }

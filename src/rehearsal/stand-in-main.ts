@@ -66,7 +66,7 @@ async function main(): Promise<number> {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  // Faults that simulate mistakes of the user are injected in the first run only.
+  // Mistakes of the user are injected until this site has created ignition files.
   const faults = new Set(existsSync(paths.mistakesMarker) ? [] : config.faults);
   const { architecture } = openshift;
   const commandOptions = { command, options, dir, clock, resolveEndpoint, release, architecture, out, faults };

@@ -297,7 +297,7 @@ function formatRequestedDuration(request: KubeObject): string {
   return typeof seconds === 'number' ? formatDuration(seconds * SECOND) : NONE;
 }
 
-/** `Approved,Issued`: the decision, then whether a certificate was issued. */
+/** Formats the condition of a CSR: the decision, then a failure or an issued certificate, as in `Approved,Issued`. */
 function formatRequestCondition(request: KubeObject): string {
   const hasCondition = (type: string) => findCondition(request, type) !== undefined;
   const decision = hasCondition('Denied') ? 'Denied' : hasCondition('Approved') ? 'Approved' : 'Pending';
@@ -326,7 +326,7 @@ function formatSince(object: KubeObject, type: string, now: number): string {
   return time === '' ? '' : formatAge(time, now);
 }
 
-/** Returns the message that explains an operator's state: of Degraded, else of not Available, else of Progressing. */
+/** Returns the message of the first of these conditions: Degraded=True, Available=False, Progressing=True. */
 function formatOperatorMessage(operator: KubeObject): string {
   const states = [
     ['Degraded', 'True'],
@@ -378,13 +378,13 @@ function formatAge(time: string, now: number): string {
   return Number.isNaN(ms) ? '<unknown>' : formatDuration(now - ms);
 }
 
-/** The part of its object that a row of a Table contains (`includeObject`). */
+/** The part of an object that its row in a Table contains (`includeObject`). */
 export type IncludeObjectPolicy = 'None' | 'Metadata' | 'Object';
 
 interface TableOptions {
   readonly includeObject: IncludeObjectPolicy;
   readonly apiVersion: string;
-  /** A watch sends the column definitions only once. */
+  /** Whether to include the column definitions, which a watch sends only once. */
   readonly hasColumns?: boolean;
   /** Milliseconds since the epoch, for ages. */
   readonly now: number;

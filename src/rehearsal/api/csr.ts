@@ -54,9 +54,9 @@ const DECISION_TYPES = ['Approved', 'Denied'];
 const PERMANENT_TYPES = [...DECISION_TYPES, 'Failed'];
 
 /**
- * Returns the request after an update of its `approval`. Only the conditions come from the body; their missing times
- * are filled in. Rules: k8s.io/kubernetes pkg/registry/certificates and pkg/apis/certificates/validation.
- * @throws StatusError 422 if a decision is withdrawn, or if the request is both approved and denied
+ * Returns the CSR after an update of its `approval` subresource. Only the conditions come from the body; their missing
+ * times are filled in. Rules: k8s.io/kubernetes pkg/registry/certificates and pkg/apis/certificates/validation.
+ * @throws StatusError 422 if a condition Approved, Denied or Failed is removed, or if the CSR is approved and denied
  */
 export function applyApproval(storedRequest: KubeObject, body: KubeObject, now: number): KubeObject {
   const conditions = getList(body, 'status', 'conditions')

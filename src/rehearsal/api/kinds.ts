@@ -29,9 +29,9 @@ export interface ResourceKind {
   /** Whether `kubectl get all` lists it. */
   readonly isInAll: boolean;
   readonly namespaced: boolean;
-  /** Namespace of the operator of the kind, which is served while it exists. Undefined: always served. */
+  /** Namespace of an operator: the kind is served while the namespace exists. Undefined: always served. */
   readonly operatorNamespace?: string;
-  /** Served through a CustomResourceDefinition: pruned, validated by its schema, without strategic merge patch. */
+  /** Whether a CustomResourceDefinition defines the kind: pruned, validated, without strategic merge patch. */
   readonly isCustom: boolean;
   readonly subresources: readonly Subresource[];
   /** Whether metadata.generation counts the changes of the specification. */
@@ -450,7 +450,7 @@ export function parseResourcePath(path: string): ResourceRequest | null {
   return { resource, kind, namespace, name, subresource: servedSubresource };
 }
 
-/** `/api/v1/namespaces/x/status` is the namespace's own status, not a kind in it. */
+/** Whether a path such as `/api/v1/namespaces/x/status` names a subresource of the namespace, not a kind in it. */
 function isNamespaceSubresource(group: string, segments: readonly string[]): boolean {
   return group === '' && segments.length === 3 && (segments[2] === 'status' || segments[2] === 'finalize');
 }

@@ -137,8 +137,8 @@ export function formatTimestamp(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-// API objects are JSON: lists, records and plain values. General-purpose functions that copy or compare cost several
-// times as much, and a site copies and compares its objects all the time.
+// API objects are JSON: lists, records and plain values. A site copies and compares its objects all the time, and
+// general-purpose functions would take several times as long as these.
 
 /** Returns a deep copy that shares nothing with the original and is not frozen. */
 export function deepCopy<T>(value: T): T;

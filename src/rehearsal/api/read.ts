@@ -22,7 +22,7 @@ export interface ApiRequest extends ResourceRequest {
   readonly response: ServerResponse;
 }
 
-/** The format of a response, and the part of its object that a row of a Table contains. */
+/** The format of a response, and the part of an object that its row in a Table contains. */
 interface ReadOptions {
   readonly format: ResponseFormat;
   readonly includeObject: IncludeObjectPolicy;

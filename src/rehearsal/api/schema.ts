@@ -39,7 +39,7 @@ export const integerFields = defineFields({ type: 'integer' });
 export const countFields = defineFields({ type: 'integer', minimum: 0 });
 export const flagFields = defineFields({ type: 'boolean' });
 export const intOrStringFields = defineFields({ type: 'int-or-string' });
-/** Fields that exist and whose content the rehearsal ignores. */
+/** Defines fields whose content the rehearsal does not check. */
 export const opaqueFields = defineFields(anySchema);
 
 export const textEnum = (...values: readonly string[]): Schema => ({ type: 'string', enum: values });

@@ -23,7 +23,7 @@ export interface StoreEvent {
 }
 
 interface WriteOptions {
-  /** A dry run: checks and defaults, but writes nothing. */
+  /** Whether to check and complete the object without writing it. */
   readonly isDryRun?: boolean;
 }
 
@@ -109,7 +109,7 @@ export function createStore({ now }: { readonly now: () => number }) {
   }
 
   /**
-   * Fills in apiVersion, kind, uid, resourceVersion, creationTimestamp, and a name after generateName.
+   * Creates an object. Fills in apiVersion, kind, uid, resourceVersion, creationTimestamp, and a name by generateName.
    * @throws StatusError AlreadyExists
    */
   function create(resource: string, newObject: NewObject, { isDryRun }: WriteOptions = {}): KubeObject {
@@ -159,7 +159,7 @@ export function createStore({ now }: { readonly now: () => number }) {
       }
       return replace(resource, previousObject, object, isDryRun);
     },
-    /** For controllers: changes the newest version in place; undefined: no such object. Equal: not written. */
+    /** Changes a copy of the newest version, and writes the copy if it differs. Undefined: no such object. */
     mutate(
       resource: string,
       namespace: Namespace,
@@ -172,7 +172,7 @@ export function createStore({ now }: { readonly now: () => number }) {
       change(newObject);
       return replace(resource, previousObject, newObject);
     },
-    /** Returns whether the object existed. */
+    /** Deletes an object, whatever its finalizers. Returns whether the object existed. */
     delete(resource: string, namespace: Namespace, name: string): boolean {
       const previousObject = get(resource, namespace, name);
       if (!previousObject) return false;
@@ -192,7 +192,7 @@ export function createStore({ now }: { readonly now: () => number }) {
     },
     /** The resource version of the last change. */
     getCurrentVersion: () => version,
-    /** The resource version of the last dump that was loaded: how it came about is unknown. */
+    /** The resource version of the last loaded dump: the changes before this version are unknown. */
     getLoadedVersion: () => loadedVersion,
     /** Increases with every change, also with `load`: while it stays the same, so does the content. */
     getChangeCount: () => changeCount,

@@ -13,7 +13,10 @@ const labelRule = `a valid label must be an empty string or consist of alphanume
 const subdomainRule = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`;
 const qualifiedNameRule = `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${QUALIFIED_NAME}')`;
 
-/** Returns the problems of an object's name, labels and annotations, and of a node's taints. */
+/**
+ * Returns the problems of an object's name, labels and annotations, and of a node's taints. Rules and wording:
+ * k8s.io/apimachinery/pkg/util/validation and k8s.io/kubernetes/pkg/apis/core/validation.
+ */
 export function validateMetadata(kind: ResourceKind, object: NewObject): FieldProblem[] {
   const { name, generateName, labels = {}, annotations = {} } = object.metadata;
   return [

@@ -71,7 +71,6 @@ function parseWith(parse: (text: string) => unknown, text: string): unknown {
   }
 }
 
-// Rules and wording: k8s.io/apimachinery/pkg/util/validation and k8s.io/kubernetes/pkg/apis/core/validation.
 export interface WriteContext extends DecodeContext {
   readonly store: Store;
   readonly clock: Clock;
@@ -140,8 +139,8 @@ export function patchObject(
 }
 
 /**
- * Simplified server-side apply: the object is merged over the existing one. Fields that the manager no longer sends
- * stay, managers are not recorded, and their conflicts are not detected.
+ * Creates an object, or merges it over the existing one: a simplified server-side apply. Fields that the client no
+ * longer sends stay, field managers are not recorded, and conflicts between managers are not detected.
  * @throws StatusError for every request that a kube-apiserver rejects
  */
 export function applyObject(context: WriteContext, request: ResourceRequest, body: unknown): WriteResult {
@@ -185,7 +184,7 @@ export function getObject(store: Store, { kind, resource, namespace, name }: Res
   return object;
 }
 
-/** Writes those fields of `object` that the subresource can change. */
+/** Writes the fields of `object` that the request can change: those of its subresource, or all except the status. */
 function saveObject(
   context: WriteContext,
   request: ResourceRequest,
@@ -245,7 +244,7 @@ function deleteIfFinalized(
 }
 
 /**
- * Deletes an object, or marks it if finalizers have to run first. A namespace is deleted with all its objects.
+ * Deletes an object, or sets its deletionTimestamp if it has finalizers. A namespace is deleted with all its objects.
  * @param options the DeleteOptions of the body, if any: their preconditions apply
  * @throws StatusError NotFound, Conflict
  */

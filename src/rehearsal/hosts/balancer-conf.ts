@@ -3,7 +3,7 @@ import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 import { splitWords } from '../api/objects.ts';
 import { isMisspelled } from './config-syntax.ts';
 
-/** Statements that decide what listens and where its connections go. */
+/** Keywords of proxy sections. A statement with a misspelled one is refused; other unknown statements are ignored. */
 const KEYWORDS = splitWords(`
   balance bind default_backend http-check http-request log maxconn mode option retries server stats timeout use_backend
 `);
@@ -40,11 +40,11 @@ export interface Listener {
   readonly mode: 'tcp' | 'http';
   /** Members that get the connections in turn. */
   readonly members: readonly BackendServer[];
-  /** Whether it serves the status page and forwards no connections. */
+  /** Whether the listener serves the status page and forwards no connections. */
   readonly isStats: boolean;
-  /** The status page shows the addresses of the members. */
+  /** Whether the status page shows the addresses of the members. */
   readonly hasLegends: boolean;
-  /** Health checks are HTTP requests, not only connections. */
+  /** Whether health checks are HTTP requests, not only connections. */
   readonly hasHttpCheck: boolean;
   /** Milliseconds of silence after which a connection is closed; null: never. */
   readonly idleLimit: number | null;
@@ -54,7 +54,7 @@ export interface BackendServer {
   readonly name: string;
   readonly address: string;
   readonly port: number;
-  /** Used only when no other member is up. */
+  /** Whether the member is used only when no other member is up. */
   readonly isBackup: boolean;
   readonly hasTlsCheck: boolean;
 }

@@ -12,7 +12,7 @@ export type Balancer = ReturnType<typeof createBalancer>;
 
 /**
  * A listener with a resolved address. Several balancers listen on a shared address (net.ipv4.ip_nonlocal_bind), but
- * only the one that holds it gets connections.
+ * only the host that holds the address gets connections.
  */
 export type BoundListener = Omit<Listener, 'address'> & { readonly address: string; readonly isShared?: boolean };
 

@@ -1,4 +1,4 @@
-/** A statement of a configuration: its words, the block in braces after them, and the line on which it ends. */
+/** A statement of a configuration: its words, the block in braces after them, and the line on which its words end. */
 export interface Statement {
   readonly words: readonly string[];
   readonly body: readonly Statement[] | null;

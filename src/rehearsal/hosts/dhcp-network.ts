@@ -1,7 +1,7 @@
 import type { DhcpClient, Lease } from './dhcp.ts';
 import type { RunningHost } from './running-host.ts';
 
-/** Creates the interface of the DHCP servers to their clients. Each server logs its messages on its host. */
+/** Creates the network between the site's DHCP servers and their clients. Each server logs its messages on its host. */
 export function createDhcpNetwork(hosts: readonly RunningHost[]) {
   const listServers = () =>
     hosts.flatMap(({ host, getDhcpServer, log }) => {
@@ -23,7 +23,7 @@ export function createDhcpNetwork(hosts: readonly RunningHost[]) {
   }
 
   return {
-    /** Sends the request to the DHCP servers of the site. Null: no answer. */
+    /** Requests a lease from the DHCP servers of the site, one after the other. Null: none has a lease. */
     requestLease(client: DhcpClient): Lease | null {
       for (const each of listServers()) {
         const lease = offerLease(each, client);
@@ -49,6 +49,7 @@ export function createDhcpNetwork(hosts: readonly RunningHost[]) {
     /**
      * Collects the offers of the DHCP server on `host` to a client behind a relay agent. If `host` is null, it collects
      * the offers of all servers to a broadcast. No offer is accepted.
+     * @param relay address of the relay agent, which the server logs
      */
     collectOffers(
       client: DhcpClient,

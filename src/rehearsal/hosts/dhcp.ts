@@ -73,7 +73,7 @@ export function pickAddress(mac: string, ranges: readonly (readonly [string, str
   return formatAddress(4, BigInt(addressNumber));
 }
 
-// RFC 951, RFC 2131, RFC 2132: the offsets of the fields in a message, and the numbers of its options.
+// RFC 951, RFC 2131, RFC 2132: the header length, operations, message types and option numbers.
 const HEADER_LENGTH = 236;
 const MAGIC_COOKIE = Buffer.from([99, 130, 83, 99]);
 const [REQUEST, REPLY] = [1, 2];

@@ -103,7 +103,7 @@ function findDataError(name: string, type: string, words: readonly string[]): st
   if (type === 'SOA' && words.slice(2).some((word) => parseSeconds(word) === null))
     return `near '${lastWord}': not a valid number`;
   if (/^\.|\.\./.test(name)) return 'empty label';
-  // Only host names follow these rules (check-names).
+  // named requires a host name only as the owner of an address record (check-names).
   if ((type === 'A' || type === 'AAAA') && /[^a-z0-9.*-]|\*[^.]|[^.]\*/.test(name))
     return `${name}: bad owner name (check-names)`;
   return null;
@@ -176,8 +176,8 @@ interface LookupResult {
 }
 
 /**
- * Looks a name up in the zones: exact names, aliases, then wildcards. A wildcard does not apply below a name that
- * exists (RFC 4592).
+ * Looks a name up in the most specific zone: exact names, then wildcards; aliases are followed. A wildcard does not
+ * apply below a name that exists (RFC 4592).
  */
 export function lookUp(zones: readonly Zone[], name: string, type: string): LookupResult {
   const lowerName = name.toLowerCase();

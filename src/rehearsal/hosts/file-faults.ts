@@ -193,7 +193,7 @@ const FILE_FAULTS: Readonly<Partial<Record<FaultId, FileFault>>> = {
     const renameToLocalhost = (line: string) => line.replace(/\S+\s*$/, 'localhost.localdomain.');
     return changeNodeName('hostname-localhost', renameToLocalhost, text, file, context);
   },
-  // The wildcard is valid for the domain of the cluster instead of the routes.
+  // The wildcard covers the cluster domain instead of its apps domain.
   'wildcard-too-wide': (text, file, { design }) =>
     isZone(file)
       ? changeAddressRecords(text, file, `*.${getAppsDomain(design)}`, (line) => line.replace('*.apps', '*'))

@@ -39,7 +39,7 @@ export function listFiles(root: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Finds a zone file: at its path or, as paths differ between distributions, as the only one of its name. */
+/** Finds a zone file: at its path or, as distributions differ, as the only file of its name. Null: none or several. */
 export function findZoneFile(root: string, path: string): string | null {
   const exactPath = join(root, path);
   if (existsSync(exactPath)) return exactPath;

@@ -69,16 +69,16 @@ const STAGE_DURATIONS = {
 /** Minimum time to check and confirm a run, however fast the site's time runs (real ms). */
 const MIN_CONFIRM_TIME = 20 * SECOND;
 
-/** Output of a host for an argument list of the runner. */
+/** Output of `host-run.sh` for one list of arguments. */
 export interface RunnerOutput {
   readonly lines: readonly string[];
-  /** No more lines follow. Only `follow` returns incomplete output. */
+  /** Whether no more lines follow. Only `follow` returns incomplete output. */
   readonly isOver: boolean;
 }
 
 /**
- * Simulates runs of `install.sh` on a host as `host-run.sh` starts, follows, reverts and confirms them. Arguments and
- * records are the same. Files are really installed and restored, in the time of the site.
+ * Simulates `host-run.sh`, which starts, follows, reverts and confirms runs of `install.sh` on a host. Takes the
+ * arguments of the real script and prints its records. Really installs and restores files, in the time of the site.
  * @param options.dir directory for the state of the runs, which survives the end of the site
  */
 export function createHostRuns(options: {

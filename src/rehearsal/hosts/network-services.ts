@@ -8,7 +8,7 @@ import { buildOffer, type Lease, parseDiscover } from './dhcp.ts';
 import type { DhcpNetwork } from './dhcp-network.ts';
 
 const [SSH_PORT, DHCP_PORT, NTP_PORT] = [22, 67, 123];
-/** Destination of a machine without an address; the site maps the broadcast address like any other. */
+/** Destination of requests from a machine without an address; the site maps this broadcast address like any other. */
 const BROADCAST_ADDRESS = '255.255.255.255';
 
 /**

@@ -78,8 +78,8 @@ export function createRunningHost(options: {
   let balancer: Balancer | null = null;
 
   /**
-   * Starts a service, or makes it read its file again. A refused file stops it. named and HAProxy, which reload, keep
-   * their previous configuration instead.
+   * Starts a service, or makes the service read its file again. A service that refuses its file stops; named and
+   * HAProxy, which reload, keep their previous configuration.
    */
   async function loadService(name: string, file: string | null, load: (text: string) => Promise<void>) {
     if (file === null) return;

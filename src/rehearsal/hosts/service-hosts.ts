@@ -100,19 +100,19 @@ export function createServiceHosts(options: {
   }
 
   return {
-    /** Copies a host's files below its root and reloads its services. */
+    /** Installs files on a host without a run of `install.sh`, and starts its services. */
     async installFiles(name: string, filesDir: string): Promise<void> {
       const host = hosts.get(name);
       if (!host) throw new Error(`no host ${name}`);
       getRuns(host).installAtOnce(filesDir);
       await host.start();
     },
-    /** Executes the runner of a host with these arguments; null: no such host. */
+    /** Executes `host-run.sh` of a host with these arguments; null: no such host. */
     runOnHost(name: string, filesDir: string, argv: readonly string[]): RunnerOutput | null {
       const host = hosts.get(name);
       return host ? getRuns(host).execute(filesDir, argv) : null;
     },
-    /** Starts the services of every host again from the installed files. */
+    /** Starts the external services and all hosts with installed files, and resumes interrupted runs. */
     async restart(): Promise<void> {
       if (!isOnCloud) {
         await externalBalancer.apply(listExternalListeners(design));

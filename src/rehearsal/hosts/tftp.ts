@@ -83,7 +83,7 @@ function createHeader(opcode: number, value: number): Buffer {
 const TFTP_PORT = 69;
 
 /**
- * Creates the TFTP server of a host. It serves the directory that the configuration file names at that moment.
+ * Creates the TFTP server of a host. Each request reads the directory from the configuration file again.
  * @param log writes a line of in.tftpd
  */
 export function createTftpService(

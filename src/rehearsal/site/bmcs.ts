@@ -12,7 +12,7 @@ export function listBmcs(design: Design): readonly { readonly name: string; read
   }));
 }
 
-/** Creates the file with the logins of the BMCs. As on new machines, their certificates have no known CA. */
+/** Creates the file with the BMC credentials. As on new machines, the certificates of the BMCs have no known CA. */
 export function createFencingFile(design: Design): string {
   const credentials = listBmcs(design).map(({ name, address }) => ({
     hostName: name,

@@ -30,7 +30,7 @@ export interface SiteProcess {
 /** Status of the site, for users and tests. Times are milliseconds of the site's clock. */
 export interface SiteStatus {
   readonly now: number;
-  /** Multiple of real time. While a wizard holds the clock, the speed that follows. 0: the user has paused the time. */
+  /** Multiple of real time. While a wizard halts the time, the speed after that. 0: the user has paused the time. */
   readonly speed: number;
   readonly seed: number;
   readonly faults: readonly FaultId[];

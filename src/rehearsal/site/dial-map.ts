@@ -16,7 +16,7 @@ export const NEIGHBOUR_TIMEOUT = 3 * SECOND;
 const MAX_REAL_WAIT = 1000;
 
 /**
- * Resolves endpoints with a dial map that may change at run time. Hosts that are not in it are left as they are. On the
+ * Resolves endpoints with a dial map that may change at run time. Hosts that the map lacks are not changed. On the
  * loopback interface every address answers: a connection to an address that no machine holds fails here instead, as on
  * a real network.
  */

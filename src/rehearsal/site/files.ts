@@ -180,8 +180,8 @@ export function openJournals(dir: string, stopSignal: AbortSignal) {
 const API_PORT = 6443;
 
 /**
- * Adapts the installer's kubeconfig for a program on this machine: it connects to the API's loopback address and still
- * verifies the API's own name.
+ * Adapts the installer's kubeconfig for a program on this machine. The program connects to the API's loopback address
+ * and still verifies the API's own name.
  */
 export function createLocalKubeconfig(
   kubeconfig: string,

@@ -13,7 +13,7 @@ export interface FetchResult {
  * @throws the error of the connection, also one that ends the response early
  */
 export async function sendRequest(request: ClientRequest, body?: string): Promise<FetchResult> {
-  // After the response has begun, the response reports errors as well.
+  // After the response has begun, the response reports connection errors; those of the request are ignored.
   request.on('error', () => undefined);
   const [response] = (await once(request.end(body), 'response')) as [IncomingMessage];
   return { status: response.statusCode ?? 0, body: await buffer(response) };

@@ -64,8 +64,8 @@ export function deriveReleaseFacts(version: string, architecture: Architecture):
 }
 
 /**
- * Repositories of okd-project/okd-release-infra. The channel and the name of the operating system are those that
- * clusters of 4.20 report.
+ * Derives the facts of an OKD release. The repositories are those of okd-project/okd-release-infra; clusters of 4.20
+ * report this channel and operating system.
  */
 const deriveOkdRelease = (version: string) => ({
   version,
@@ -76,7 +76,7 @@ const deriveOkdRelease = (version: string) => ({
   os: { id: 'scos', name: 'CentOS Stream CoreOS' },
 });
 
-/** File names and URLs as in openshift/installer data/data/coreos/scos.json: c9s in 4.19, c10s from 4.20 on. */
+/** Derives names and URLs as in openshift/installer data/data/coreos/scos.json: c9s in 4.19, c10s from 4.20 on. */
 function deriveScosRelease(stream: 9 | 10, arch: Architecture): RhcosRelease {
   const build = stream === 9 ? '9.0.20250515-0' : '10.0.20251103-0';
   const formatFileName = (suffix: string) => `scos-${build}-${suffix}`;
@@ -92,7 +92,7 @@ function deriveScosRelease(stream: 9 | 10, arch: Architecture): RhcosRelease {
   };
 }
 
-/** File names and URLs as in openshift/installer data/data/coreos/rhcos.json; they changed at 4.6 and at 4.19. */
+/** Derives names and URLs as in openshift/installer data/data/coreos/rhcos.json; they changed at 4.6 and at 4.19. */
 function deriveRhcosRelease(major: number, minor: number, arch: Architecture): RhcosRelease {
   const isBefore46 = major === 4 && minor < 6;
   const isRhelNumbered = major > 4 || minor >= 19;

@@ -36,7 +36,7 @@ export function generateNameSuffix(seed: number, length: number, ...keys: readon
   return Array.from({ length }, (_, index) => pickRandom(letters, seed, ...keys, index)).join('');
 }
 
-/** Roles for faults of one node: the control plane if the installation must wait for it, else compute. */
+/** Role of the node that a fault affects: control plane if the installation must wait for the node, else compute. */
 const AFFECTED_ROLES: Readonly<Partial<Record<FaultId, NodeRole>>> = {
   'ptr-missing': 'control-plane',
   'hostname-localhost': 'control-plane',

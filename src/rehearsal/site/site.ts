@@ -185,7 +185,7 @@ export async function openSite(
       for (const machine of runningWorld.machines.values()) {
         // The fault only powered off a node, so the repair powers on every machine that has joined.
         if (fault === 'etcd-member-lost' && machine.state.joinedAt !== null) machine.powerOn();
-        // The remedies of these faults end with a restart of the machine.
+        // The remedies for hardware faults and for a foreign lease end with a restart of the machine.
         if (needsRestart(machine) && machine.state.stage !== 'off') {
           machine.powerOff();
           machine.powerOn();

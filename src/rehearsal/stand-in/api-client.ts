@@ -52,8 +52,8 @@ export function createApiClient(text: string, path: string, resolveEndpoint: Res
     key: decodeBase64(user?.['client-key-data']),
     servername: server.hostname,
   };
-  // Created on first use, so that an invalid key fails a request, not the creation of the client. All connections share
-  // it: otherwise each would parse the keys again.
+  // The secure context is created on first use, so that an invalid key fails a request, not the creation of the client.
+  // All connections share this context: otherwise each would parse the keys again.
   let tlsOptions: (typeof tls & { readonly secureContext: SecureContext }) | undefined;
   return {
     server: cluster.server,

@@ -22,7 +22,7 @@ import { buildManifests } from './manifests.ts';
 const STALE_AGE = 26 * HOUR;
 const STATE_FILE = '.openshift_install_state.json';
 
-/** State that the installer keeps in its directory between its steps. */
+/** State that the installer keeps in its directory between its commands. */
 interface InstallerState {
   readonly installConfig: string;
   readonly password: string;
@@ -36,7 +36,7 @@ export interface CreateOptions {
   readonly clock: Clock;
   readonly release: ReleaseFacts;
   readonly out: InstallerLog;
-  /** Faults to inject in this run; a later run at the same site has none. */
+  /** Faults to inject; none once this site has created ignition files. */
   readonly faults: ReadonlySet<FaultId>;
 }
 
@@ -75,7 +75,7 @@ export function createManifests({ dir, release, out, faults }: CreateOptions): v
 
 /**
  * Runs `create ignition-configs`: consumes the manifests, writes the ignition files, auth/ and metadata.json.
- * @param isSingleNode `create single-node-ignition-config`: for a single node, which is its own bootstrap
+ * @param isSingleNode whether to run `create single-node-ignition-config`: the single node is its own bootstrap
  */
 export async function createIgnitionConfigs(options: CreateOptions, isSingleNode = false): Promise<void> {
   const { dir, clock, release, out, faults } = options;

@@ -1,7 +1,7 @@
 import { isVersionAtLeast } from '../../design/versions.ts';
 import { encodeBase64, getField, getList, getString } from '../api/objects.ts';
 
-/** The login to the BMC of a node (pkg/types/machinepools.go: Credential). Empty: a missing field. */
+/** The BMC credentials of a node (pkg/types/machinepools.go: Credential). A missing field is the empty string. */
 export interface FencingLogin {
   readonly hostName: string;
   readonly address: string;
@@ -22,7 +22,7 @@ export function readFencingLogins(document: unknown): readonly FencingLogin[] {
 }
 
 /**
- * Returns the error of the logins, or null (pkg/types/validation/installconfig.go:
+ * Returns the error in the BMC credentials, or null (pkg/types/validation/installconfig.go:
  * validateFencingCredentialsAndPlatform; featuregates.go).
  * @param version of the installer
  */
@@ -41,7 +41,7 @@ export function findFencingError(
   const loginErrors = logins.map((login, index) => findLoginError(login, index));
   const loginError = loginErrors.find((error) => error !== null);
   if (loginError !== undefined) return loginError;
-  // The number of logins is validated since 4.20, and not for a cluster with an arbiter.
+  // The number of BMC credentials is validated since 4.20, and not for a cluster with an arbiter.
   if (arbiterReplicas > 0 || !isVersionAtLeast(version, '4.20')) return null;
   const actualCount = `instead ${logins.length} credentials were found`;
   if (controlPlaneReplicas === 2)
@@ -53,7 +53,7 @@ export function findFencingError(
     : `controlPlane.fencing.credentials: Forbidden: there should not be any fencing credentials configured for a non dual replica control plane (Two Nodes Fencing) cluster, ${actualCount}`;
 }
 
-/** DualReplica is in the feature set Default from 4.22 on, in TechPreviewNoUpgrade from 4.20 on. */
+/** Whether DualReplica is enabled: in feature set Default from 4.22 on, in TechPreviewNoUpgrade from 4.20 on. */
 function isGateEnabled(document: unknown, version: string): boolean {
   if (isVersionAtLeast(version, '4.22')) return true;
   return isVersionAtLeast(version, '4.20') && getString(document, 'featureSet') === 'TechPreviewNoUpgrade';
@@ -71,7 +71,7 @@ function findLoginError(login: FencingLogin, index: number): string | null {
     : `${field}.address: Invalid value: "${address}": fencing only supports redfish-compatible BMC addresses, IPMI is not supported`;
 }
 
-/** Builds the secrets that the etcd operator reads, by path in the directory (pkg/asset/machines/master.go). */
+/** Builds the Secrets for the etcd operator, by path below the install directory (pkg/asset/machines/master.go). */
 export function buildFencingSecrets(logins: readonly FencingLogin[]): Record<string, unknown> {
   return Object.fromEntries(
     logins.map(({ hostName, address, username, password, certificateVerification }, index) => [

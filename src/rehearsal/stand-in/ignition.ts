@@ -60,7 +60,7 @@ export function buildBootstrapIgnition(options: {
   readonly sshKey: string;
   /** The text of the pull secret. */
   readonly pullSecret: string;
-  /** For a single node: adds the script that writes its disk when the bootstrap is done. */
+  /** Whether to add the script that writes the disk of a single node after its bootstrap. */
   readonly isInPlace: boolean;
 }): string {
   const { assets, manifests, kubeconfig, release, sshKey, pullSecret, isInPlace } = options;

@@ -11,7 +11,7 @@ export interface InstallerLog {
   log(level: LogLevel, message: string): void;
 }
 
-/** Ends the program with the message and the exit code of the real one; by default that of every fatal error. */
+/** Ends the program with the message and exit code of the real openshift-install; by default 1, as for fatal errors. */
 export class ExitError extends Error {
   readonly code: number;
 

@@ -6,7 +6,7 @@ import type { InstallConfig } from './install-config.ts';
 
 /**
  * Builds the manifests of an installation, by path below the install directory.
- * @param isProxyEdited the user added a proxy to the manifests, with an empty noProxy
+ * @param isProxyEdited whether the user added a proxy to the manifests, with an empty noProxy
  */
 export function buildManifests(
   config: InstallConfig,

@@ -61,14 +61,14 @@ function addClaim(store: Store, metadata: NewObject['metadata'], storage: string
   store.ensure('persistentvolumeclaims', { metadata, spec, status: {} });
 }
 
-/** Requests a volume from a provisioner whose node selector matches no node. */
+/** Adds a PersistentVolumeClaim for a provisioner whose node selector matches no node. */
 function requestVolume({ store }: World): void {
   ensureNamespace(store, STORAGE_NAMESPACE);
   ensureNamespace(store, 'shop');
   addClaim(store, { name: 'orders', namespace: 'shop' }, '10Gi');
 }
 
-/** Adds a namespace that stays Terminating: its claim waits for a removed snapshot controller. */
+/** Adds a namespace that stays Terminating: its PersistentVolumeClaim waits for a removed snapshot controller. */
 function addTerminatingNamespace({ store, clock }: World): void {
   const deletionTimestamp = formatTimestamp(clock.now());
   const finalizers = ['snapshot.storage.kubernetes.io/pvc-as-source-protection'];
@@ -124,7 +124,7 @@ function pickJoinedMachine(
 interface ClusterFault {
   /** `bootstrap-complete`: after the bootstrap; `installed`: after the whole installation. */
   readonly startsAfter: 'bootstrap-complete' | 'installed';
-  /** Applies the fault. Returns false if its target does not exist yet. */
+  /** Applies the fault. Returns false if the target of the fault does not exist yet. */
   readonly apply: (world: World, machines: MachineMap) => unknown;
 }
 
@@ -228,7 +228,7 @@ export function updateApiServiceStatuses(world: World): void {
 }
 
 /**
- * Starts the approver that an administrator installed. While its pod runs, it denies the first compute node's requests
+ * Starts the CSR approver that an administrator installed. While its pod runs, it denies CSRs of the first compute node
  * at once.
  * @returns a function that stops the approver
  */

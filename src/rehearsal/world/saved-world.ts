@@ -65,7 +65,7 @@ export interface MachineState {
   lease: Lease | null;
   kernelArguments: readonly string[];
   disk: Disk | null;
-  /** The next boot is from the network, regardless of the disk. Missing: false. */
+  /** Whether the next boot is from the network, regardless of the disk. Missing: false. */
   startsFromNetwork?: boolean;
   /** Ignition that a live system runs from memory. It is lost at power-off. */
   live?: string;
@@ -73,7 +73,7 @@ export interface MachineState {
   kind: NodeKind | null;
   /** Time at which it joined as a node. */
   joinedAt: number | null;
-  /** Its certificates are expired, so it logs in as a new node does. Missing: false. */
+  /** Whether the kubelet has expired certificates, and so requests them as on a new node. Missing: false. */
   isExpired?: boolean;
   /** Its pending certificate requests, and the issued certificate. */
   client: KubeletRequest | null;
@@ -119,7 +119,7 @@ export interface ClusterState extends ClusterCertificates {
   readonly controlPlaneReplicas: number;
   /** Missing in worlds of earlier versions: none. */
   readonly arbiterReplicas?: number;
-  /** A single node that was its own bootstrap. Missing in worlds of earlier versions. */
+  /** Whether the cluster is a single node that was its own bootstrap. Missing in worlds of earlier versions. */
   readonly isInPlace?: boolean;
   bootstrapCompleteAt: number | null;
   /** The members of etcd. Missing: the operator has not reported them yet. */
@@ -144,7 +144,7 @@ export interface SavedWorld {
   store: unknown;
   /** Files that were installed with a fault. Missing in worlds of earlier versions. */
   slips?: FileFaultState;
-  /** A file of a service has been broken. Missing: false. */
+  /** Whether a file of a service has been broken. Missing: false. */
   isFileBroken?: boolean;
 }
 

@@ -114,9 +114,9 @@ export function deleteOldEvents({ store, clock }: OperatorContext): void {
 }
 
 /**
- * Wraps a reconciliation so that unnecessary runs are skipped: objects and cluster state are unchanged since a run that
- * wrote nothing and left nothing pending. The reconciliation must read only these, the clock, and its own writes.
- * @param hasPendingWork whether something continues as time passes
+ * Wraps a reconciliation. After a run that wrote nothing and left no work pending, runs are skipped until an object or
+ * the cluster state changes. The reconciliation must read only objects, cluster state, clock and its own writes.
+ * @param hasPendingWork whether work continues as time passes
  */
 export function skipWhileUnchanged(
   reconcile: (world: OperatorContext) => void,

@@ -36,7 +36,7 @@ const HEALTHY_CANARY: Canary = {
 /**
  * Creates the cluster that already runs on the cloud when the rehearsal starts. Its controllers replay its history on a
  * separate clock, so that every object has a realistic age.
- * @returns its kubeconfig
+ * @returns the kubeconfig of the cluster
  */
 export async function createCloudCluster(world: World): Promise<string> {
   const { saved, design, release } = world;

@@ -142,7 +142,7 @@ function acquireLease({ world, hardware }: MachineContext): MachineState['lease'
   return foreignLease;
 }
 
-/** Declines an address that another host has. A machine checks this before use (RFC 5227). */
+/** Declines an address that another host has. A machine probes its address before use (RFC 5227). */
 function declineAddress({ world, hardware, print }: MachineContext, address: string, isFromDhcp: boolean): void {
   print(
     `NetworkManager: IPv4 address ${address} is used on network connected to interface 2 (enp1s0) from host ${FOREIGN_MAC.toUpperCase()}`,

@@ -52,7 +52,7 @@ export function hardwareFor(
 }
 
 /**
- * Repairs a machine in place: sets its clock or replaces its power supply. The object stays the same.
+ * Repairs a machine: sets its clock or replaces its power supply. Changes `hardware` in place.
  * @returns false if nothing is wrong
  */
 export function repairHardware(hardware: Hardware, fault: FaultId): boolean {

@@ -7,7 +7,7 @@ import { buildTlsFields, type Endpoint } from './endpoints.ts';
 const BMC_PORT = 443;
 const TEN_YEARS = 3650 * 24 * HOUR;
 
-/** Creates the Redfish servers of the BMCs: the service root (DSP0266); anything else needs a login. */
+/** Creates the Redfish servers of the BMCs: they serve the service root (DSP0266) and answer other paths with 401. */
 export async function createBmcPorts(design: Design): Promise<readonly Endpoint[]> {
   return await Promise.all(
     listBmcs(design).map(async ({ address }): Promise<Endpoint> => {

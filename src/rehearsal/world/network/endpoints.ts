@@ -17,7 +17,7 @@ export interface Endpoint {
   readonly handler: RequestListener;
   /** Handles HTTP upgrade requests, such as those for WebSocket. Missing: the port has no handler for them. */
   readonly onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  /** Called when a client opened a TLS connection but sent no request: it did not trust the certificate. */
+  /** Called when a client opened a TLS connection but sent no request: the client did not trust the certificate. */
   readonly onRefused?: () => void;
 }
 

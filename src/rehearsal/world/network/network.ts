@@ -210,7 +210,7 @@ function queryDns(
       const answers = reply.answers ?? [];
       finish(answers.flatMap((answer) => (answer.type === type ? [String(answer.data)] : [])));
     });
-    // Bound and connected, so that a port without a listener reports an error at once.
+    // Binds and connects the socket, so that a port without a listener reports an error at once.
     const query = packet.encode({ type: 'query', id: 1, flags: packet.RECURSION_DESIRED, questions: [{ type, name }] });
     socket.bind(0, server.localAddress, () => {
       socket.connect(server.port, server.address, () => socket.send(query));

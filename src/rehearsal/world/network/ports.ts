@@ -19,7 +19,7 @@ const STATIC_POD_DELAY = 100 * SECOND;
 
 /**
  * True if the machine's own API server answers.
- * @param isInPlace the cluster is a single node that was its own bootstrap
+ * @param isInPlace whether the cluster is a single node that was its own bootstrap
  */
 export function isApiServing(machine: MachineState, now: number, isInPlace = false): boolean {
   if (machine.stage === 'serving' || machine.stage === 'in-place') return true;
@@ -158,7 +158,7 @@ function buildKubeletPort(machine: MachineState, certificate: IssuedCertificate)
   };
 }
 
-/** By connection, which keeps its certificate: parsing one takes longer than most answers. */
+/** Results of `isAdministrator` by connection: parsing a client certificate takes longer than most responses. */
 const administratorCache = new WeakMap<TLSSocket, boolean>();
 
 /** Whether the client has the certificate of an administrator. */

@@ -62,7 +62,7 @@ function buildRegisteredNode(options: {
   readonly name: string;
   readonly address: string;
   readonly kind: NodeKind;
-  /** A control plane node that also runs applications. */
+  /** Whether a control plane node also runs applications. */
   readonly isSchedulable?: boolean;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;

@@ -74,7 +74,7 @@ export function seedCluster(world: World, cluster: ClusterState, manifests: read
   });
 }
 
-/** Lists the pools that a cluster has from the start; arbiter only if the cluster has arbiters. */
+/** Lists the MachineConfigPools of a new cluster; arbiter only if the cluster has arbiters. */
 export function listNodeKinds({ arbiterReplicas = 0 }: Pick<ClusterState, 'arbiterReplicas'>): readonly NodeKind[] {
   return NODE_KINDS.filter((kind) => kind !== 'arbiter' || arbiterReplicas > 0);
 }

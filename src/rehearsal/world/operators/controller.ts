@@ -43,7 +43,7 @@ export function createOperatorController(world: World, canary = createCanary(wor
   };
 }
 
-/** The state that each ClusterOperator object shows, and the version: an unchanged one is not written again. */
+/** The state and version that each ClusterOperator object reports: an unchanged state is not written again. */
 const reportedStates = new WeakMap<
   KubeObject,
   OperatorState & { readonly version: string; readonly skew: string | null }
@@ -96,8 +96,8 @@ const OPERATOR_NAMESPACES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Creates the routes that users and operators access, and their CA: in a Secret, and in the ConfigMap in which the
- * installer looks for it.
+ * Creates the routes that users and operators access. Stores the CA of the routers in a Secret, and in the ConfigMap
+ * that the installer reads.
  */
 function createRoutes(world: World, clusterDomain: string, caPem: string): void {
   const { store, clock } = world;
@@ -165,7 +165,7 @@ function updateIngressControllerStatus(world: World, workloads: readonly Workloa
   });
 }
 
-/** Creates the registry operator's own claim if the claim name is empty, with the default class. */
+/** Creates the registry operator's PersistentVolumeClaim, with the default StorageClass, if the claim name is empty. */
 function ensureRegistryClaim(world: World, config: KubeObject): void {
   const name = 'image-registry-storage';
   const storage = getField(config, 'spec', 'storage', 'pvc');

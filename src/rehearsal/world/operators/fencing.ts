@@ -11,7 +11,7 @@ import type { ClusterState } from '../saved-world.ts';
 import type { World } from '../world.ts';
 import { listNodesOfRoles } from './cluster-objects.ts';
 
-// Two nodes with fencing: jobs of the etcd operator hand etcd over to Pacemaker and give it the BMCs
+// Two nodes with fencing: jobs of the etcd operator hand etcd over to Pacemaker and give it the BMC credentials
 // (openshift/cluster-etcd-operator pkg/tnf).
 
 /** Duration of the job that hands etcd over to Pacemaker: the operator is not available meanwhile. */

@@ -61,7 +61,7 @@ export function advanceOperatorState(
   return advanceInstalledState(world, facts, operatorWorkloads, canary, unmetReason);
 }
 
-/** Derives the state after the first rollout: available; changes are progress, lasting problems degrade it. */
+/** Derives the state after the first rollout: progressing during changes, degraded after lasting problems. */
 function advanceInstalledState(
   world: World,
   facts: OperatorFacts,
@@ -147,7 +147,7 @@ function hasWildcardConflict({ hosts, saved }: World): boolean {
 
 /**
  * Returns the problem of the insights operator: a DNS wildcard, or the fault `operator-degraded`. No other operator
- * depends on it, and the fault never ends on its own.
+ * depends on insights, and the fault never ends on its own.
  */
 function findInsightsProblem(world: World, { name }: OperatorFacts): ConditionReason | null {
   if (name !== 'insights') return null;

@@ -20,7 +20,7 @@ const GATES: Readonly<Record<string, readonly [gate: string, kubernetes: string,
   '4.18': ['ack-4.18-kube-1.32-api-removals-in-4.19', '1.32', '4.19'],
 };
 
-/** Creates what an administrator checks before an update: feature set, gates, and the requests of each API. */
+/** Creates the objects to check before an update: the FeatureGate, admin gates and acks, and APIRequestCounts. */
 export function createUpdateObjects({ store, release }: Pick<World, 'store' | 'release'>): void {
   store.ensure('featuregates.config.openshift.io', { metadata: { name: 'cluster' }, spec: {} });
   const gate = GATES[toMinorVersion(release.version)];

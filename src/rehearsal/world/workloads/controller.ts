@@ -86,7 +86,7 @@ function buildDeploymentStatus(world: OperatorContext, owner: KubeObject, readyC
   return { unavailableReplicas: Math.max(0, replicas - readyCount), conditions };
 }
 
-/** True if all replicas run the newest revision and are ready. */
+/** Whether all replicas run the newest revision and are ready; for a DaemonSet, whether enough pods are ready. */
 export function isRolledOut(world: OperatorContext, workload: Workload): boolean {
   const owner = world.store.get(RESOURCES[workload.kind], workload.namespace, workload.name);
   if (!owner) return false;
@@ -103,7 +103,7 @@ export function isRolledOut(world: OperatorContext, workload: Workload): boolean
 
 /** Delay from the API's first answer until the cluster-version-operator has created workloads. */
 const FIRST_WORKLOADS_DELAY = 3 * MINUTE;
-/** Delay after which operators read their settings again. */
+/** Delay until an operator applies changed settings to its workloads. */
 const OPERATOR_DELAY = 8 * SECOND;
 
 const reconcileIfChanged = skipWhileUnchanged(reconcileAllWorkloads, hasPendingWork);
@@ -219,7 +219,7 @@ function reconcileDaemonSet(rollout: Rollout, nodes: readonly SchedulableNode[],
   }
 }
 
-/** Replaces one pod at a time: the next one when the last new pod is ready. */
+/** Replaces old pods one at a time, each when all new pods are ready, and creates or deletes pods to match replicas. */
 function reconcileReplicas(rollout: Rollout, pods: KubeObject[]): void {
   const { world, workload, owner, revision } = rollout;
   const replicas = Number(getField(owner, 'spec', 'replicas') ?? 0);

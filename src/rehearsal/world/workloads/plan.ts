@@ -18,7 +18,7 @@ import {
 
 /** Namespace of an approver of certificate requests. */
 export const APPROVER_NAMESPACE = 'csr-approver';
-/** Namespace of the provisioner of the storage class `standard`. */
+/** Namespace of the provisioner of the StorageClass `standard`. */
 export const STORAGE_NAMESPACE = 'storage-csi';
 export const PROVISIONER_KEY = `${STORAGE_NAMESPACE}/csi-provisioner`;
 const STORAGE_NETWORK_PLACEMENT: Placement = {
@@ -209,7 +209,7 @@ function planDaemonSets({ store }: OperatorContext): Workload[] {
   return sets.map(([operator, path, placement]) => createWorkload('DaemonSet', operator, path, placement));
 }
 
-/** Plans the routers of each IngressController. On the host network a node runs one for the same ports. */
+/** Plans the routers of each IngressController. With HostNetwork, a node runs one router for the same ports. */
 function planRouters({ store }: OperatorContext): Workload[] {
   return store.list('ingresscontrollers.operator.openshift.io').map((controller) => {
     const spec = getField(controller, 'spec');
@@ -257,7 +257,7 @@ function planImageRegistry({ store }: OperatorContext): Workload[] {
   ];
 }
 
-/** Reads the storage of the image registry: its claim, null without one, and whether it has storage of another kind. */
+/** Reads the registry storage: its PersistentVolumeClaim, or null, and whether it has storage of another kind. */
 export function readRegistryStorage(spec: unknown): {
   readonly claim: string | null;
   readonly hasOtherStorage: boolean;

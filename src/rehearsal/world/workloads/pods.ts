@@ -31,7 +31,7 @@ export interface Rollout {
   readonly revision: string;
 }
 
-/** Creates a pod of a workload, and its own claim if it needs one. */
+/** Creates a pod, and in a StatefulSet its own PersistentVolumeClaim, unless a webhook blocks the pod. */
 export function createPod(rollout: Rollout, name: string, nodeName: string | null): void {
   const { workload, owner, revision } = rollout;
   const { store, clock } = rollout.world;
@@ -182,7 +182,7 @@ function startPod(world: OperatorContext, pod: KubeObject, nodes: readonly Sched
 const CLAIM_RESOURCE = 'persistentvolumeclaims';
 const BINDING_DELAY = 8 * SECOND;
 
-/** Binds claims whose storage class exists. The others stay Pending, as in a real cluster. */
+/** Binds PersistentVolumeClaims whose StorageClass exists and can provision. The others stay Pending. */
 export function bindClaims(world: OperatorContext): void {
   const { store, clock } = world;
   const classes = store.list('storageclasses.storage.k8s.io');
@@ -223,7 +223,7 @@ export function bindClaims(world: OperatorContext): void {
   }
 }
 
-/** True if volumes can be provisioned: if the provisioner runs in the cluster, one of its pods must be ready. */
+/** Whether volumes can be provisioned: a provisioner that runs in the cluster must have a ready pod. */
 function canProvision({ store }: OperatorContext): boolean {
   const [namespace = '', name = ''] = PROVISIONER_KEY.split('/');
   const deployment = store.get('deployments.apps', namespace, name);

@@ -73,7 +73,8 @@ export function isEvicted(node: SchedulableNode, tolerations: readonly Toleratio
 
 /**
  * Chooses a node for a pod, or returns the scheduler's message if no node fits.
- * @param usage number of pods of the same workload on a node, and whether another one may run there
+ * @param usage `count`: pods of the same workload, or with the same host ports, on a node; `isExclusive`: a node runs
+ * at most one; `usesHostPorts`: the message then names ports instead of anti-affinity
  */
 export function schedulePod(
   placement: Placement,

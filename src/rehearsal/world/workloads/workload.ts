@@ -9,7 +9,7 @@ import type { Placement } from './scheduler.ts';
 /** A volume that each pod of a workload has separately, or that all its pods share. */
 export interface VolumeRequest {
   readonly claim: string;
-  /** Template for one claim per pod. A shared claim must already exist. */
+  /** Template for one PersistentVolumeClaim per pod. Null: a shared claim, which must already exist. */
   readonly template: unknown;
 }
 
