@@ -36,7 +36,7 @@ export function catalogue(): Catalogue {
 /**
  * Makes a translation the active one.
  * @param language the code of its language
- * @param isExplicit the user chose the language with `--lang`; otherwise the environment selects it
+ * @param isExplicit whether the user chose the language with `--lang`; otherwise the environment selects it
  */
 export function setCatalogue(translation: Catalogue, language: string, isExplicit = false): void {
   activeCatalogue = translation;
@@ -55,8 +55,8 @@ let shortProgramName = programName;
 
 /**
  * Sets the program name that printed commands begin with, so that they match the way this run was started.
- * @param name returns it; called each time a command is printed
- * @param shortName the same for commands to type in the current directory: may return a shorter name
+ * @param name returns the program name; called each time a command is printed
+ * @param shortName returns the name, possibly a shorter one, for commands to type in the current directory
  */
 export function setProgramName(name: () => string, shortName = name): void {
   programName = name;
@@ -96,7 +96,7 @@ export function detectLanguage(env: Readonly<Record<string, string | undefined>>
 /**
  * Loads a language and makes it the active one, once at the start of a program.
  * @param code a code of `listLanguageCodes`
- * @param isExplicit the user named it with `--lang`
+ * @param isExplicit whether the user chose the language with `--lang`
  * @throws Error for an unknown code
  */
 export async function loadLanguage(code: string, isExplicit = false): Promise<void> {
@@ -109,8 +109,8 @@ export async function loadLanguage(code: string, isExplicit = false): Promise<vo
 let selectedLanguage: Parameters<typeof loadLanguage> = [DEFAULT_LANGUAGE];
 
 /**
- * Loads the selected language, unless the texts of one are loaded. A program that seldom prints a text calls it before
- * it does: the texts take 14 MiB of memory.
+ * Loads the selected language, unless a language is loaded. A program that seldom prints a text calls this function
+ * only before printing: the texts take 14 MiB of memory.
  */
 export async function ensureLanguage(): Promise<void> {
   if (activeCatalogue === null) await loadLanguage(...selectedLanguage);
@@ -145,7 +145,7 @@ export async function initLanguage(...args: Parameters<typeof selectLanguage>): 
   return selection;
 }
 
-/** Whether a typed answer is `y` or `yes`, in lower or upper case. An empty answer is no yes. */
+/** Whether a typed answer is `y` or `yes`, in lower or upper case. An empty answer does not count. */
 export function isYesAnswer(text: string): boolean {
   return /^y(?:es)?$/i.test(text.trim());
 }

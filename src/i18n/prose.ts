@@ -6,7 +6,7 @@ import { replaceProgramName } from './catalogue.ts';
  * between words, never inside quotes that fit into a line. A longer word continues at the start of the next line.
  * Nothing is left out.
  * @param width cells
- * @param indent put before the first line, and twice before those that begin with a word
+ * @param indent put once before the first line, and twice before each later line that begins with a word
  */
 export function wrapCommand(command: string, width: number, indent = '  '): string[] {
   if (getDisplayWidth(indent + command) <= width) return [indent + command];
@@ -46,7 +46,7 @@ export function splitProse(text: string): ProseLine[] {
   return text.split('\n').flatMap((paragraph) =>
     paragraph.split(/`([^`]+)`/).flatMap((part, index): ProseLine[] => {
       if (index % 2 === 1) return [{ text: replaceProgramName(part), isCommand: true }];
-      // Punctuation that continues the sentence after a command would stand alone.
+      // Drops punctuation that continues the sentence after a command: it would stand alone.
       const sentence = index === 0 ? part.trimEnd() : part.replace(/^[\s.,;:)]+/, '').trimEnd();
       return sentence === '' && paragraph !== '' ? [] : [{ text: sentence, isCommand: false }];
     }),
@@ -149,7 +149,7 @@ export const markCommand = (command: string): string => (command.includes('`') ?
 
 /**
  * A part of a command that a line break must not split: a character, an escaped character, or an expansion. `quote` is
- * the kind of quotes that is open before it.
+ * the kind of quotes that is open before the part; empty: none.
  */
 interface CommandPart {
   readonly text: string;
@@ -163,7 +163,7 @@ const PART_PATTERNS: Readonly<Record<CommandPart['quote'], RegExp>> = {
   '"': /\\.|\$\{[^}]*\}|\$\w+|\$\(/uy,
 };
 
-/** Splits a command into its words at the blanks outside quotes, also at those in a `$(…)` that is in quotes. */
+/** Splits a command into its words at the blanks outside quotes, and at the blanks of a `$(…)` within quotes. */
 function splitWords(command: string): (readonly CommandPart[])[] {
   const words: CommandPart[][] = [[]];
   // The quoting states that are open, the innermost last: a kind of quotes, or empty for a substitution.

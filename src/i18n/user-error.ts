@@ -73,7 +73,7 @@ export function describeSystemError(error: unknown, operation: SystemOperation =
   return findEntry(reasons[operation], code) ?? findEntry(reasons.write, code) ?? cleanNodeMessage(error, code);
 }
 
-/** Says that a file cannot be read, why, and what to do: the same sentences for every command. */
+/** Describes why a file cannot be read and what to do, with one wording for every command. */
 export function describeUnreadableFile(file: string, error: unknown): string {
   const { unreadable, fixUnreadable } = catalogue().imports;
   return `${unreadable(sanitizeLine(file, 200), describeSystemError(error, 'read'))}. ${fixUnreadable}`;
@@ -104,7 +104,7 @@ export function formatHostFile(file: string): string {
   return end < 0 ? file : catalogue().steps.hostFile(file.slice(0, end), file.slice(end));
 }
 
-/** Returns the changed object for display. With `isFile` it is a generated file; any other object is already a name. */
+/** Returns the changed object for display. `isFile`: whether the object is a generated file; otherwise, a name. */
 export const formatChangedObject = ({
   object,
   isFile = false,

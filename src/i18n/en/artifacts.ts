@@ -3,7 +3,7 @@ import { plural } from './ui.ts';
 /** Texts of a `UserError`, without its code, which does not depend on the language. */
 type UserErrorText = Readonly<Record<'title' | 'cause' | 'remedy', string>>;
 
-/** Whether a path starts at the install directory. */
+/** Whether a path is relative to the install directory. */
 const isRelative = (file: string) => !/^[/~]/.test(file);
 
 /**

@@ -76,7 +76,7 @@ export const clusterCommands = {
     noOperators: 'Operators    none yet',
     operatorsUnknown: 'Operators    not known',
     operatorStates: { degraded: 'degraded', unavailable: 'not available', progressing: 'progressing' },
-    /** @param isNormal the operator waits for something temporary, and not longer than usual */
+    /** @param isNormal whether the operator waits for something temporary, and not longer than usual */
     waitReason: ({ waitsFor, isNormal }: { readonly waitsFor: string; readonly isNormal: boolean }) =>
       `${isNormal ? 'waits for' : 'STUCK, waits for'} ${waitsFor}`,
     operatorMessage: (isNormal: boolean, message: string) => (isNormal ? message : `STUCK: ${message}`),
@@ -132,7 +132,7 @@ export const clusterCommands = {
   follow: {
     answersAgain: 'The API answers again.',
   },
-  /** The background job of `csr approve --background`, and the same with `--forever`. */
+  /** The background job of `csr approve`, with `--background` or `--forever`. */
   follower: {
     oneOf: 'Use only one of --forever, --background and --stop.',
     noNames:

@@ -235,7 +235,7 @@ export const exportWords = {
         ? []
         : ['It copies the newest release of the channel: the design does not name the last part of its version.']),
     ],
-    /** The same for OKD. Source: openshift/oc-mirror docs/okd-mirror.md. */
+    /** Comment lines of the ImageSetConfiguration for OKD. Source: openshift/oc-mirror docs/okd-mirror.md. */
     imageSetOkd: [
       'For oc-mirror v2. The releases of OKD are signed with a key of their own, verifier-public-key-openshift-ci-4 of',
       'https://github.com/openshift/cluster-update-keys (directory keys). Before you run oc mirror:',

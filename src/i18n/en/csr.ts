@@ -90,7 +90,7 @@ export const csr = {
   withCode: (text: string, code: string) => `${text} (${code})`,
   rejoiningShort: { again: 'rejoining', running: 'impostor? still Ready', unrecorded: 'impostor? not reinstalled' },
   approve: {
-    /** Written to the cluster, into the condition of the request; so is `byHand`. */
+    /** Written to the cluster, into the Approved condition of the CSR, as is `byHand`. */
     message: (node: string) => `${node}: the request matches the design`,
     byHand: (node: string) => `${node}: approved by name by the user`,
     deleted: 'It no longer exists.',
@@ -105,7 +105,7 @@ export const csr = {
     notExpected: 'It is not expected.',
   },
   deny: {
-    /** Written to the cluster, into the condition of the request. */
+    /** Written to the cluster, into the Denied condition of the CSR. */
     message: (node: string | null) => `${node === null ? '' : `${node}: `}denied by name by the user`,
     done: 'No certificate is issued for it.',
     before: (by: string) => `It was denied before (${by}).`,

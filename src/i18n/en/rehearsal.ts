@@ -13,9 +13,9 @@ export const rehearsal = {
   /** Shown at the top of every screen, in a few columns. */
   mark: 'REHEARSAL',
   pace: (speed: number) => `${speed}x`,
-  /** The clock stands still while the user reads or answers. */
+  /** Shown in place of the speed while the clock stands still because the user reads or answers. */
   held: 'waits',
-  /** The reply to a key that changes the speed meanwhile. */
+  /** The reply to a key that changes the speed while the clock stands still. */
   heldPace: (speed: number) => `The simulated clock waits for you; it then runs ${speed} times as fast.`,
   paused: 'paused',
   faults: {

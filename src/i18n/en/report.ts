@@ -223,7 +223,7 @@ export const report = {
     },
     later: {
       title: 'Add a node later',
-      /** @param hasNodeImage the cluster can make an image for it */
+      /** @param hasNodeImage whether the cluster can create a boot image for the new node */
       text: (hasNodeImage: boolean) =>
         `Add the machine on the Nodes page, boot it, and approve its two requests. Renewals are approved automatically.${hasNodeImage ? ' The cluster can also create an image for the node, instead of worker.ign: the last command prints a script for that.' : ''}`,
     },

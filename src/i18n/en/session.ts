@@ -29,7 +29,7 @@ export const session = {
     EHOSTUNREACH: 'there is no route to that host',
     ENETUNREACH: 'there is no route to that network',
   },
-  /** Meaning of the same codes when a program is started. */
+  /** Meaning of the system's error codes when a program is started. */
   startReasons: {
     ENOENT: 'it does not exist, or is not in PATH',
     EACCES: 'permission to run it was denied',
@@ -37,7 +37,7 @@ export const session = {
     E2BIG: 'its arguments are too long',
     ENOMEM: 'there is not enough memory',
   },
-  /** The system gave a code without a message. */
+  /** Used if the system gave a code without a message. */
   unknownReason: 'the system refused',
   /** A full or read-only disk, or an exceeded quota, if no other error explains it. */
   disk: {

@@ -56,7 +56,7 @@ export const ui = {
   notNow: (label: string) => `${label} (not now)`,
   /** Counts the keys that do not fit into the footer, with the key that lists all of them. */
   moreKeys: (mark: string, count: number, key: string) => `${mark} ${count} more${key === '' ? '' : ` (${key})`}`,
-  /** @param isOkd required if the version is only a minor one, such as 4.20 */
+  /** @param isOkd whether the release is OKD; required for a version without a patch number, such as 4.20 */
   release: (version: string, isOkd = version.includes('-okd-')) => `${isOkd ? 'OKD' : 'OpenShift'} ${version}`,
   saved: (clock: string) => `saved ${clock}`,
   savedShort: 'saved',

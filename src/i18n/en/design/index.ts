@@ -119,7 +119,7 @@ export const design = {
     bundleCertificate: (position: number) => `Block ${position} of the file is not a certificate`,
     fixBundleAgain: 'Specify a file that contains only blocks from BEGIN CERTIFICATE to END CERTIFICATE.',
   },
-  /** The file with the credentials of the BMCs. */
+  /** The file with the BMC credentials. */
   fencing: {
     missing: 'The file with the credentials of the BMCs is not set yet',
     notFound: (file: string) => `The file ${file} with the credentials of the BMCs does not exist`,

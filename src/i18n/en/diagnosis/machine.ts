@@ -46,7 +46,7 @@ export const machine = {
   'pull-secret': {
     title: 'pull secret',
     wrong: '',
-    // Each problem has its own text.
+    // Each problem of the pull secret brings its own texts.
     remedy: '',
     meaning: 'The nodes fetch the images of OpenShift with it.',
     notNeeded: 'OKD needs none',

@@ -44,7 +44,7 @@ const reasons = {
   operatorMissing: (what: string) =>
     `${what} is not in the cluster yet: its operator creates it during the installation.`,
   classMissing: (name: string) => `The storage class ${name} is not in the cluster. Install the storage first.`,
-  /** @param objects see `objects` */
+  /** @param objects the text of `moves.objects` */
   needed: (objects: string, count: number) => `${objects} ${count === 1 ? 'needs' : 'need'} a change.`,
   rollout: {
     missing: (name: string) => `${name} does not exist yet.`,

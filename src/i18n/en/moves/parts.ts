@@ -2,9 +2,9 @@ import { joinNames, plural } from '../ui.ts';
 
 /** Facts of the design that the effects of a move depend on. */
 export interface EffectFacts {
-  /** The registry keeps its images in a volume. */
+  /** Whether the registry stores its images in a volume. */
   readonly hasRegistryVolume: boolean;
-  /** Monitoring keeps its metrics in volumes. */
+  /** Whether monitoring stores its metrics in volumes. */
   readonly hasMonitoringVolumes: boolean;
   readonly noExecute: boolean;
 }

@@ -161,7 +161,7 @@ const keysWords = {
     go: 'go',
     faster: 'faster',
     slower: 'slower',
-    /** Both keys, in a footer. */
+    /** Label of the two keys `faster` and `slower` together, in a footer. */
     speed: 'speed',
     pause: 'pause',
     unpause: 'resume',

@@ -1,6 +1,6 @@
 import { SHORTCUTS } from '../../shortcuts.ts';
 
-/** "lb-final, taint, then router" */
+/** Joins moves in their order: "lb-final, taint, then router". */
 const joinInOrder = (moves: readonly string[]) =>
   moves.length < 2 ? moves.join('') : `${moves.slice(0, -1).join(', ')}, then ${moves.at(-1)}`;
 
@@ -253,7 +253,7 @@ export const installScreenWords = {
   infra: {
     columns: { move: 'Move', state: 'State', why: 'Why' },
     starting: 'The moves begin.',
-    /** @param count the moves that this run applies */
+    /** @param count number of moves that this run applies */
     running: (move: string, position: number, count: number) =>
       count === 1 ? `move ${move} runs` : `move ${position} of ${count} runs: ${move}`,
     /** State of a move that is being undone. */
@@ -261,7 +261,7 @@ export const installScreenWords = {
     /** State of a move that is undone later in the same run. */
     toUndoState: 'to undo',
     undone: (at: string | null) => (at === null ? 'undone' : `undone ${at}`),
-    /** @param count the moves that this run undoes */
+    /** @param count number of moves that this run undoes */
     undoing: (move: string, position: number, count: number) =>
       count === 1 ? `undoing ${move}` : `undoing ${move} (${position} of ${count})`,
     /** The moves that have to be undone together. */

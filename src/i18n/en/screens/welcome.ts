@@ -65,7 +65,7 @@ export const welcome = {
     machine: {
       need: 'this machine',
       ok: 'ok',
-      /** @param isMore the lines above report other problems */
+      /** @param isMore whether the lines above report other problems */
       wrong: (count: number, isMore: boolean) =>
         `${count} ${isMore ? 'more ' : ''}${count === 1 ? 'problem' : 'problems'}: press ${SHORTCUTS.checkMachine}`,
     },

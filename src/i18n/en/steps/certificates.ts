@@ -13,7 +13,7 @@ export const certificatesWords = {
           ? 'the node joined, with a certificate for its planned address'
           : `all ${plural(count, 'node')} joined, with certificates for their planned addresses`,
     waiting: (joined: number, of: number) => `${joined} of ${plural(of, 'node')} joined; waiting for the next requests`,
-    /** @param at when the nodes were known; null: never */
+    /** @param at time of the last successful read of the nodes; null: none */
     unknown: (joined: number, of: number, at: string | null) =>
       at === null
         ? 'not known which nodes have joined: the API does not answer'

@@ -83,10 +83,10 @@ export const reviewPage = {
   settings: {
     cluster: (parts: {
       readonly domain: string;
-      /** OpenShift 4.18 */
+      /** Product and minor version, such as OpenShift 4.18. */
       readonly release: string;
       readonly architecture: string;
-      /** Null: that of the version. */
+      /** The RHCOS stream (`osImageStream`); null: the default of the version. */
       readonly stream: string | null;
       readonly topology: string;
       readonly isFips: boolean;

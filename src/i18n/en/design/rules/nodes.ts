@@ -16,7 +16,7 @@ export const nodesWords = {
   controlPlaneCount: {
     title:
       'The control plane has three nodes, four or five from 4.18, two with arbiter or fencing, one on a single node',
-    /** @param release OpenShift 4.18 */
+    /** @param release product and minor version, such as OpenShift 4.18 */
     message: (count: number, release: string, maximum: number) =>
       `The control plane has ${plural(count, 'node')}; ${release} supports ${maximum === 3 ? '3' : '3, 4 or 5'}`,
     messageSingle: (count: number) => `A single-node cluster has one control plane node, not ${count}`,
@@ -137,14 +137,14 @@ export const nodesWords = {
   },
   architectureVersion: {
     title: 'This version supports the architecture',
-    /** @param release OpenShift 4.9 */
+    /** @param release product and minor version, such as OpenShift 4.9 */
     message: (release: string, architecture: string) => `${release} does not support ${architecture} on bare metal`,
     fix: 'Use 4.10 or later, or x86_64.',
     fixOkd: 'Use x86_64: OKD is published for no other architecture.',
   },
   streamVersion: {
     title: 'This version lets install-config choose the stream of RHCOS',
-    /** @param release OpenShift 4.18 */
+    /** @param release product and minor version, such as OpenShift 4.18 */
     message: (release: string) => `The installer of ${release} does not know osImageStream`,
     fixOkd: 'Remove osImageStream: a version of OKD has one stream.',
     fix: 'Remove osImageStream, or use 4.22 or later. 4.21.2 has streams only for a running cluster.',

@@ -27,7 +27,7 @@ export const versionWords = {
   },
   networkType: {
     title: 'The network type is one that the version can install',
-    /** @param release OpenShift 4.18 */
+    /** @param release product and minor version, such as OpenShift 4.18 */
     message: (type: string, release: string) => `${release} cannot be installed with the network type ${type}`,
     fix: (types: string) => `Use ${types}, or leave it out.`,
   },
@@ -43,26 +43,26 @@ export const versionWords = {
   },
   singleNodeBootstrap: {
     title: 'Some releases refuse a single node with a bootstrap node',
-    /** @param release OpenShift 4.18 */
+    /** @param release product and minor version, such as OpenShift 4.18 */
     message: (release: string) =>
       `Some releases of ${release} refuse a single node with a bootstrap node: "this install method does not support Single Node installation on platform none"`,
     fix: 'openshift-install reports this before it creates a file. Use 4.20 or later, or the topology single-node, which needs no bootstrap node.',
   },
   arbiterVersion: {
     title: 'An arbiter needs version 4.22 or later',
-    /** @param release OpenShift 4.18 */
+    /** @param release product and minor version, such as OpenShift 4.18 */
     message: (release: string) => `openshift-install of ${release} accepts no arbiter on user-provisioned machines`,
     fix: 'Use 4.22 or later (4.20 and 4.21 accept an arbiter only on platform baremetal), or the topology compact.',
   },
   fencingVersion: {
     title: 'Two nodes with fencing need version 4.20 or later',
-    /** @param release OpenShift 4.18 */
+    /** @param release product and minor version, such as OpenShift 4.18 */
     message: (release: string) => `openshift-install of ${release} does not install two nodes with fencing`,
     fix: 'Use 4.22 or later (in 4.20 and 4.21 it is a Technology Preview), or the topology compact with three nodes.',
   },
   fencingPreview: {
     title: 'Two nodes with fencing before 4.22 are chosen on purpose',
-    /** @param release OpenShift 4.20 */
+    /** @param release product and minor version, such as OpenShift 4.20 */
     message: (release: string) =>
       `Two nodes with fencing are a Technology Preview in ${release}: install-config gets featureSet TechPreviewNoUpgrade, and the cluster can never be updated to another minor version`,
     fix: 'Use 4.22 or later, unless the cluster is a test.',

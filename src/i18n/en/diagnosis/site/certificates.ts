@@ -24,7 +24,7 @@ export const certificateChecks = {
   },
 };
 
-/** Details of the results of these checks. */
+/** Details of the results of `certificateChecks`. */
 export const certificate = {
   members: 'machines behind port',
   noneYet: 'none of them answers there yet',

@@ -21,7 +21,7 @@ const UNITS = [
   [1, 's'],
 ] as const;
 
-/** `90 s`, `2 h`, `1 d 4 h`: the two largest units from two minutes on, without seconds from ten minutes on. */
+/** Formats `90 s`, `2 h`, `1 d 4 h`: the two largest units from two minutes on, without seconds from ten minutes on. */
 function formatDifference(milliseconds: number): string {
   const exactSeconds = Math.abs(milliseconds) / 1000;
   const size = exactSeconds < 600 ? exactSeconds : Math.round(exactSeconds / 60) * 60;

@@ -2,7 +2,7 @@ import { joinNames, plural } from '../../ui.ts';
 import { clocks } from './clocks.ts';
 import { network, resolver } from './this-machine.ts';
 
-/** 2026-11-28 02:14:55 UTC */
+/** Formats a time as `2026-11-28 02:14:55 UTC`. */
 const formatTime = (date: Date) => `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** The consequences of a release without its signature. */
@@ -43,7 +43,7 @@ const toTag = (digest: string) => `${digest.replace(':', '-')}.sig`;
 const formatRemoveCommand = (address: string) =>
   `\`ip -o addr show to ${address} | while read -r _ dev _ found _; do ip addr del "$found" dev "$dev"; done\``;
 
-/** Replaces nginx.conf by hand: install.sh leaves it alone, because only one boot server can have the port. */
+/** Formats the remedy to replace nginx.conf by hand: install.sh does not, as only one boot server can have the port. */
 const nginxConfRemedy = (host: string) =>
   `Use the generated nginx.conf. Run on ${host} as root: \`cp /root/upi-wizard/nginx.conf /etc/nginx/nginx.conf; nginx -t && systemctl reload nginx\``;
 
@@ -332,7 +332,7 @@ export const details = {
       queried: number,
     ) =>
       `it has the release and its signature, but the policy of the release refuses the signature of ${images.length} of the ${plural(queried, 'image')} that were looked for: ${joinNames(images.map(({ name, verdict }) => `${name} (${describeRefusal(verdict)})`))}. ${refusedSignatureEffects.node}`,
-    /** @param images number of images of the release, and of those that were looked for */
+    /** @param images `total`: images of the release; `queried`: those that were looked for; null: none were */
     hasRelease: (isSigned: boolean, images: { readonly total: number; readonly queried: number } | null) =>
       `it has the release of openshift-install${isSigned ? ' and its signature' : ''}${images === null ? '' : `; ${images.queried} of its ${plural(images.total, 'image')} were looked for, and are there`}`,
     unsignedImages: (names: readonly string[], queried: number) =>
@@ -345,7 +345,7 @@ export const details = {
         'Add the CA of this registry (or of the proxy that intercepts TLS) to the file that additionalTrustBundleFile of the design names.',
       login: 'Add the login of this registry: `podman login --authfile pull-secret.txt REGISTRY`',
       mirror: 'Copy the images to the mirror, or correct imageDigestSources of the design.',
-      /** `repository` and `tag` (4.12.9-x86_64) are those of the release. `hasSecret`: there is a pull secret. */
+      /** `repository` and `tag` (4.12.9-x86_64): those of the release. `hasSecret`: whether there is a pull secret. */
       releaseMirror: (
         mirror: string,
         {
@@ -360,7 +360,7 @@ export const details = {
        * (openshift/oc-mirror#1143, #1290).
        * @param minor 4.22
        * @param version 4.22.1; null if the design does not name the last number
-       * @param isSigned the signatures are needed
+       * @param isSigned whether the cluster or its nodes verify signatures
        */
       ocMirror: (registry: string, minor: string, version: string | null, isSigned: boolean) => {
         const only = version === null ? '' : `, minVersion: ${version}, maxVersion: ${version}`;
@@ -445,7 +445,7 @@ export const details = {
   packets: {
     silent: 'it does not answer, so which packets arrive is unknown',
     passed: 'packets of 1500 bytes arrive',
-    /** @param small the interface of the host, if its own MTU is the reason */
+    /** @param small the sentence about a small MTU of the host's interface, if that is the reason; else null */
     lost: (size: number, passing: number, stalls: boolean, small: string | null) =>
       [
         ...(small === null ? [] : [small]),

@@ -39,8 +39,8 @@ interface ServerFault {
 const escapeDots = (address: string) => address.replaceAll('.', '[.]');
 
 /**
- * Formats the commands that make a name server the first one, or that remove one that does not answer. They depend on
- * the program that writes the list.
+ * Formats the commands that make a name server the first one, or that remove one that does not answer. The commands
+ * depend on the program that writes the list of name servers.
  */
 function formatServerRemedy({
   usesSystemdResolved,
