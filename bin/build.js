@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
-/** Its modification time is the start of the last build. */
+/** A file whose modification time is the start of the last build. */
 const stampFile = join(dist, '.built');
 const stringWidthLibrary = join(root, 'bin/string-width-library.cjs');
 
@@ -99,7 +99,7 @@ const CHUNKS = ['base', 'boot-server', 'shared', 'commands', 'rehearsal', 'probe
  *   needs `base`, too.
  * - `shared`: the other modules that commands share with the first frame or with the stand-in of openshift-install.
  * - `rehearsal`: the modules that commands share with the rest of a rehearsal's programs. Those programs load no
- *   further chunk: loading it would take longer than their work, and the wizard starts some of them repeatedly.
+ *   further chunk: a chunk would take longer to load than their work takes, and the wizard starts some repeatedly.
  * - `probes`: the rest of a command that probes the cluster.
  * - `machines`: the reports of machines and their imports, for the JSON status and the file generators.
  * - `files`: the modules that the infra moves share with the file generators.

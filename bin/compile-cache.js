@@ -25,7 +25,7 @@ export async function startCompileCache() {
   // With an empty HOME, the path would be relative to the current directory.
   if (!isAbsolute(dir)) return true;
   try {
-    // Checked before anything is created, so that root with another user's HOME leaves nothing behind there.
+    // Checks before creating anything, so that root with another user's HOME leaves nothing behind there.
     if (canOthersChange(findNearestExisting(dir))) return true;
     makeDirectory(dir);
     const real = realpathSync(dir);

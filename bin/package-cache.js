@@ -25,7 +25,7 @@ const CHECKSUM_OFFSET = 16;
  * @param workDir a directory for temporary files
  */
 export function makeCompileCache(node, stagedLib, workDir) {
-  // V8's data contains the path of the file: two packages are the same only if they were compiled at the same path.
+  // V8's data contains the path of the file: two packages have equal bytes only if compiled at one path.
   const lib = join(tmpdir(), 'upi-wizard-package');
   mkdirSync(lib, { mode: 0o700 });
   try {

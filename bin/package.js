@@ -93,7 +93,7 @@ function getRunner(arch, file) {
 /**
  * Finds Node.js for an architecture. npm has installed the one for this machine; the other is fetched, and its checksum
  * is compared.
- * @returns its directory
+ * @returns the directory of Node.js
  * @throws Error if the fetched file does not have the checksum in package-lock.json
  */
 function fetchNode(arch, workDir) {
@@ -203,7 +203,7 @@ function makeTar(arch, program, out, workDir) {
   return moveTo(out, `${tar}.xz`);
 }
 
-/** Makes the deb, with the files that Debian's policy requires. Returns its name. */
+/** Makes the deb, with the files that Debian's policy requires. Returns the name of the file. */
 function makeDeb(arch, program, out, workDir) {
   const dir = join(workDir, 'deb');
   stageInstalled(program, dir, 'usr/share/zsh/vendor-completions');
@@ -253,7 +253,7 @@ Description: wizard for OpenShift clusters on your own machines
   return moveTo(out, file);
 }
 
-/** Makes the RPM. Returns its name. */
+/** Makes the RPM. Returns the name of the file. */
 function makeRpm(arch, program, out, workDir) {
   const dir = join(workDir, 'rpm-root');
   stageInstalled(program, dir, 'usr/share/zsh/site-functions');
@@ -326,7 +326,7 @@ function hashFile(algorithm, file, encoding = 'hex') {
   return createHash(algorithm).update(readFileSync(file)).digest(encoding);
 }
 
-/** Moves a finished package out of the work directory. Returns its name. */
+/** Moves a finished package out of the work directory. Returns the name of the file. */
 function moveTo(out, file) {
   renameSync(file, join(out, basename(file)));
   return basename(file);

@@ -1,4 +1,4 @@
-// Replaces string-width: almost no text needs graphemes, so the library is evaluated only when one does.
+// Replaces string-width: almost no text needs graphemes, so the library is evaluated only for such a text.
 import { stripVTControlCharacters } from 'node:util';
 import { isNarrow } from '../src/platform/narrow-text.ts';
 import library from './string-width-library.cjs';

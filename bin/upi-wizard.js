@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Nothing but the modules of Node.js may be imported before the version check: the libraries need 22.19 and fail with a
-// stack trace below it.
+// stack trace on older versions.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -9,8 +9,8 @@ const argv = process.argv.slice(2);
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 /**
- * Builds the bundle in a fresh checkout. npm's scripts check whether it is older than the sources: here the check would
- * slow every start.
+ * Builds the bundle in a fresh checkout. Only npm's scripts check whether the bundle is older than the sources: here
+ * the check would slow every start.
  */
 async function ensureBuilt() {
   if (existsSync(new URL('dist/cli.js', root))) return;
