@@ -3,8 +3,8 @@ import { takeOption } from '../platform/take-option.ts';
 import type { english } from './en/index.ts';
 
 /**
- * The type of a translation of `T`: a string for a string, and for a function one with the same parameters. English
- * thus types every other language.
+ * The type of a translation of `T`: strings stay strings, and functions keep their parameters. English thus types every
+ * other language.
  */
 type Translation<T> = T extends string
   ? string

@@ -2,9 +2,9 @@ import { getDisplayWidth, splitGraphemes, wrapBeside } from '../platform/text.ts
 import { replaceProgramName } from './catalogue.ts';
 
 /**
- * Wraps a shell command into lines of at most `width` cells; pasted, they are one command. A line ends with a backslash
- * between words, never inside quotes that fit into a line. A longer word continues at the start of the next line.
- * Nothing is left out.
+ * Wraps a shell command into lines of at most `width` cells; when pasted, these are one command. A line ends with a
+ * backslash between words, never inside quotes that fit into a line. A longer word continues at the start of the next
+ * line. Nothing is left out.
  * @param width cells
  * @param indent put once before the first line, and twice before each later line that begins with a word
  */

@@ -82,7 +82,7 @@ export function describeUnreadableFile(file: string, error: unknown): string {
 /** Node.js advises to trust the CAs of this host, which is wrong for a cluster. */
 const NODE_ADVICE = /; if the root CA is installed locally.*$/;
 
-/** Removes the code, the system call and its path from Node.js's message: the sentence around it names the file. */
+/** Removes the code, the system call and its path from Node.js's message: the surrounding sentence names the file. */
 function cleanNodeMessage(error: unknown, code: string): string {
   // An error of OpenSSL has its reason alone in a property: its message also names the thread and the source file.
   const reason = error instanceof Error && 'library' in error && 'reason' in error ? error.reason : null;
@@ -97,7 +97,7 @@ function cleanNodeMessage(error: unknown, code: string): string {
 
 /**
  * Formats a generated file for display. Its path below the output directory, `lb1/etc/haproxy/haproxy.cfg`, becomes
- * `lb1: /etc/haproxy/haproxy.cfg`: the host and the path there.
+ * `lb1: /etc/haproxy/haproxy.cfg`: the host, and the path on the host.
  */
 export function formatHostFile(file: string): string {
   const end = file.indexOf('/');
