@@ -24,7 +24,7 @@ const END_TIMEOUT_MS = 10_000;
 /**
  * Ends the site processes of a directory whose files are damaged or missing, or whose site hangs. Selects processes of
  * this user by their command line. Sends SIGTERM, then SIGKILL.
- * @returns the number of these processes
+ * @returns the number of site processes that were found
  */
 export async function endOrphanedSites(siteDir: string): Promise<number> {
   const orphans = findSiteProcesses(siteDir);
@@ -66,7 +66,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
 
 /**
  * Sends a request to the process of a site.
- * @throws UserErrorException `site-gone` when it does not answer, `site-refused` when it refuses
+ * @throws UserErrorException `site-gone` when the process does not answer, `site-refused` when it refuses
  */
 async function callSite(socketPath: string, method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
   const clientRequest = request({ socketPath, method, path, agent: false });
@@ -92,7 +92,7 @@ export interface SiteOptions extends SiteConfig {
   readonly siteProgram: string;
 }
 
-/** Reads the choices that a site keeps after its first start; null: it has not run before. */
+/** Reads the choices that a site keeps after its first start; null: the site has not run before. */
 export function readSavedChoices(siteDir: string): Pick<SiteConfig, 'seed' | 'faults' | 'cloud'> | null {
   return readJson<SiteConfig>(getSitePaths(siteDir).config);
 }
@@ -151,7 +151,7 @@ export async function startSite(options: SiteOptions): Promise<SiteClient> {
   throw new UserErrorException({ code: 'site-did-not-start', title, cause: cause(paths.log), remedy });
 }
 
-/** Finds the running site of a directory: its process wrote running.json, and it answers. Null: none runs. */
+/** Finds the running site of a directory: its process wrote running.json and answers requests. Null: none runs. */
 export async function findSite(siteDir: string): Promise<SiteClient | null> {
   const paths = getSitePaths(siteDir);
   const siteProcess = readJson<SiteProcess>(paths.running);
@@ -204,7 +204,7 @@ function createSiteClient(paths: SitePaths, siteProcess: SiteProcess, config: Si
     installHostFiles: (host, dir) => post('/install-files', { host, dir }),
     canLogIn: false,
     logTimeZone: 'UTC',
-    // The networks of a simulated site are empty until its services run; the steps that set up the services check them.
+    // The networks of a simulated site are empty until its services run. The steps for services check these networks.
     canCheckSite: false,
     runOnHost: async (host, dir, argv, { signal, onLine }) => {
       const output: string[] = [];

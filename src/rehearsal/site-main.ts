@@ -41,8 +41,8 @@ async function main(): Promise<void> {
     home: getDirectoryIdentity(paths.dir),
   };
   writeAtomically(paths.running, JSON.stringify(siteProcess));
-  // If its directory is moved or removed, nothing can stop the site any more, so it exits. It logs nothing: a log line
-  // would create the directory again.
+  // If its directory is moved or removed, no client can stop the site any more, so the site exits. It logs nothing: a
+  // log line would create the directory again.
   setInterval(() => {
     if (isRemoved(paths.config)) process.exit(0);
   }, CHECK_INTERVAL_MS).unref();

@@ -23,7 +23,7 @@ const paths = getSitePaths(siteDir);
 function parseArguments(words: readonly string[]): { command: string; options: Map<string, string> } {
   const command: string[] = [];
   const options = new Map<string, string>();
-  // A repeated `--master` adds to its list.
+  // A repeated `--master` adds an address to the list.
   const set = (name: string, value: string) =>
     options.set(name, options.has(name) && name === 'master' ? `${options.get(name)},${value}` : value);
   for (let index = 0; index < words.length; index += 1) {

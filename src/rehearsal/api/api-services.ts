@@ -7,8 +7,8 @@ const API_SERVICES = 'apiservices.apiregistration.k8s.io';
 
 /**
  * Finds the reason why an APIService is not available, or null. An APIService without a service is always available,
- * because the API itself serves its group. Wording: kube-aggregator's available controller (k8s.io/kube-aggregator
- * pkg/controllers/status).
+ * because the API server itself serves that group. Wording: kube-aggregator's available controller
+ * (k8s.io/kube-aggregator pkg/controllers/status).
  */
 export function findApiServiceProblem(store: Store, { spec }: KubeObject): ConditionReason | null {
   const [namespace = '', name = ''] = ['namespace', 'name'].map((field) => getString(spec, 'service', field));

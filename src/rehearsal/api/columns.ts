@@ -22,7 +22,7 @@ const NONE = '<none>';
 
 /**
  * Creates the columns of a table. A source is a text such as `Name | Age | Phase=status.phase`, or a name with a
- * function. In a list, a segment of the path selects the item of this type or name. The prefix `#` makes a column an
+ * function. In a list, a segment of the path selects the item with that type or name. The prefix `#` makes a column an
  * integer; the prefix `+` limits it to the wide output.
  */
 function defineColumns(...sources: readonly ColumnSource[]): Column[] {

@@ -26,7 +26,7 @@ export interface ResourceKind {
   readonly plural: string;
   readonly kind: string;
   readonly shortNames: readonly string[];
-  /** Whether `kubectl get all` lists it. */
+  /** Whether `kubectl get all` lists the kind. */
   readonly isInAll: boolean;
   readonly namespaced: boolean;
   /** Namespace of an operator: the kind is served while the namespace exists. Undefined: always served. */

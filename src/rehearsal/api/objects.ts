@@ -31,7 +31,7 @@ export interface KubeObject {
   [key: string]: unknown;
 }
 
-/** An object before the API has given it an identity; it needs a name or a generateName. */
+/** An object to create. The API adds the identity; a name or a generateName is required. */
 export interface NewObject {
   apiVersion?: string;
   kind?: string;

@@ -15,7 +15,7 @@ const MERGE_KEYS = new Map([
   ['volumeMounts', 'mountPath'],
   ['ownerReferences', 'uid'],
 ] as [string, string][]);
-/** The only list of primitive values that a patch merges; it replaces all others. */
+/** The only list of primitive values that a patch merges; a patch replaces all other such lists. */
 const SET_LIST = 'finalizers';
 
 /**

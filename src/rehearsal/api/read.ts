@@ -56,7 +56,7 @@ export function serveRead(api: ReadSource, request: ApiRequest): void {
   else sendJson(response, 200, serializeList(kind, objects, version));
 }
 
-/** Limit of unsent data for a client that does not read. Above it the connection is closed. */
+/** Limit of unsent data for a client that does not read. Above this limit, the connection is closed. */
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
 /** Duration of a watch that does not specify one, in seconds. */
 const DEFAULT_WATCH_SECONDS = 1800;

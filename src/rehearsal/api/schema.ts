@@ -33,7 +33,7 @@ const defineFields =
   (names: string): Fields =>
     Object.fromEntries(splitWords(names).map((name) => [name, schema]));
 
-// Each function defines fields of one type. Its parameter holds their names, separated by blanks.
+// Each function defines fields of one type by their names, with blanks between them.
 export const textFields = defineFields(text);
 export const integerFields = defineFields({ type: 'integer' });
 export const countFields = defineFields({ type: 'integer', minimum: 0 });

@@ -164,9 +164,9 @@ function buildVersionInfo(gitVersion: string): JsonRecord {
 }
 
 /**
- * Encodes the OpenAPI 2 document in protobuf (google/gnostic, openapiv2/OpenAPIv2.proto). kubectl up to 1.26 reads from
- * it which kinds support `--dry-run=server`. The document contains no definitions, so kubectl leaves validation to the
- * server. The numbers in the calls are protobuf field numbers.
+ * Encodes the OpenAPI 2 document in protobuf (google/gnostic, openapiv2/OpenAPIv2.proto). kubectl up to 1.26 reads
+ * there which kinds support `--dry-run=server`. The document contains no definitions, so kubectl leaves validation to
+ * the server. The numbers in the calls are protobuf field numbers.
  */
 function encodeOpenApi(gitVersion: string): Buffer {
   const info = [encodeStringField(1, 'Kubernetes'), encodeStringField(2, gitVersion)];

@@ -194,7 +194,7 @@ export function createStore({ now }: { readonly now: () => number }) {
     getCurrentVersion: () => version,
     /** The resource version of the last loaded dump: the changes before this version are unknown. */
     getLoadedVersion: () => loadedVersion,
-    /** Increases with every change, also with `load`: while it stays the same, so does the content. */
+    /** Increases with every change, also with `load`: an unchanged count means unchanged content. */
     getChangeCount: () => changeCount,
     /** The whole content, as JSON. */
     dump: () => ({

@@ -219,7 +219,7 @@ function limitToSubresource(
   now: number,
 ): KubeObject {
   if (subresource === 'approval') return applyApproval(storedObject, updatedObject, now);
-  // An update of the status of a certificate request is ignored: the signer writes it to the store directly.
+  // An update of the status of a CSR is ignored: the signer writes the status to the store directly.
   if (subresource === 'status')
     return resource === CSR_RESOURCE ? storedObject : replaceField(storedObject, updatedObject, 'status');
   return kind.subresources.includes('status') ? replaceField(updatedObject, storedObject, 'status') : updatedObject;

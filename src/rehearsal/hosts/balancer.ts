@@ -77,7 +77,7 @@ export function createBalancer(
 
   /**
    * Connects to a member. An address that no machine holds fails at once: the health checks of a real load balancer
-   * would have found it already.
+   * would have marked the member as down already.
    */
   async function dial(member: BackendServer): Promise<Socket | DialFailure> {
     const address = await resolve(member.address);
@@ -232,7 +232,7 @@ export function listPlainListeners(
 }
 
 /**
- * Lists the listeners of an external load balancer, as network-notes.md specifies them to its owners. Empty: the site
+ * Lists the listeners of an external load balancer, as network-notes.md requests them. Empty: the site
  * has no external load balancer.
  */
 export function listExternalListeners(design: Design): BoundListener[] {

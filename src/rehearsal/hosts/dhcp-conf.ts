@@ -73,7 +73,7 @@ interface Subnet {
 interface Host {
   readonly mac: string;
   readonly address: string | null;
-  /** The scopes around the host, outermost first; the last one is its own. */
+  /** The scopes around the host, outermost first; the last one is the host's own. */
   readonly scopes: readonly Scope[];
 }
 

@@ -10,7 +10,7 @@ export function createDhcpNetwork(hosts: readonly RunningHost[]) {
     });
   type RunningServer = ReturnType<typeof listServers>[number];
 
-  /** Offers a lease to a client. Null: the server has none for it. */
+  /** Offers a lease to a client. Null: the server has no lease for this client. */
   function offerLease({ server, log }: RunningServer, client: DhcpClient, via = 'eth0'): Lease | null {
     const result = server.findLease(client);
     if (!('lease' in result)) {

@@ -57,7 +57,7 @@ export function parseZone(text: string, zoneName: string): Zone {
   return { origin: apex, records };
 }
 
-/** Finds why named refuses the records of a zone together; null: it accepts them. */
+/** Finds why named refuses a zone whose records are valid one by one; null: named accepts the zone. */
 function findZoneError(apex: string, records: readonly ZoneRecord[]): string | null {
   const hasRecord = (name: string, ...types: readonly string[]) =>
     records.some((record) => record.name === name && types.includes(record.type));
@@ -92,7 +92,7 @@ function parseRecord(name: string, words: string[], defaultTtl: number, origin: 
   return { name, type, ttl, data: normalizeData(type, words, origin) };
 }
 
-/** Finds why named refuses the data of a record; null: it accepts the data. */
+/** Finds why named refuses the data of a record; null: named accepts the data. */
 function findDataError(name: string, type: string, words: readonly string[]): string | null {
   const fieldCount = RECORD_TYPES[type] ?? words.length;
   const lastWord = words.at(-1) ?? '';
@@ -212,7 +212,7 @@ function findRecords(zone: Zone, name: string): ZoneRecord[] | null {
 /** A name server that answers from its zones over UDP and TCP. */
 export type NameServer = Awaited<ReturnType<typeof startNameServer>>;
 
-/** Address of every public name: one for documentation (RFC 5737). */
+/** Address of every public name, from a range for documentation (RFC 5737). */
 const PUBLIC_ADDRESS = '203.0.113.7';
 /** Names without public DNS (RFC 2606, RFC 6761, RFC 6762, RFC 8375), reverse names, and names without a dot. */
 const NON_PUBLIC_NAMES = /(?:^|\.)(?:test|example|invalid|localhost|local|localdomain|internal|lan|arpa)$|^[^.]+$/i;

@@ -39,7 +39,7 @@ export function createExternalDns(design: Design, addresses: Addresses, bastionR
 
 /**
  * Builds the base domain's zone and the reverse zones from the rows of dns-records.csv.
- * @param csv the file; null: there is none yet, and the zones hold no record of the cluster
+ * @param csv the file; null: the bastion has no file yet, and the zones hold no record of the cluster
  */
 export function buildZones(design: Design, csv: string | null): Zone[] {
   const origins = [design.cluster.baseDomain.toLowerCase(), 'in-addr.arpa', 'ip6.arpa'];

@@ -123,7 +123,7 @@ export function listChangedFiles(filesDir: string, root: string): ChangedFile[] 
     .map(({ path, currentText }) => ({ path, isNew: currentText === null }));
 }
 
-/** Formats the difference of a file as `install.sh --plan` records it. */
+/** Formats the diff of a file as `install.sh --plan` records it. */
 export function formatDiffRecords(previousText: string | null, newText: string | null): string[] {
   const sign = { same: ' ', added: '+', removed: '-' } as const;
   return diffLines(previousText, newText, 2).map(({ kind, text }) => `diff\t${sign[kind]}${text}`);

@@ -63,7 +63,7 @@ export function createRunningHost(options: {
   const { host, root, endpoints, addresses, clock, network, signal } = options;
   const log = openHostLog({ name: host.name, root, clock, signal });
   const services = new Map<string, Service>();
-  /** Services that run with their current or an earlier file, and those that refused theirs at the last attempt. */
+  /** Services that run with their current or an earlier file, and services that refused their file last time. */
   const activeServices = new Set<string>();
   const rejectedServices = new Set<string>();
   const nameServers: NameServer[] = [];

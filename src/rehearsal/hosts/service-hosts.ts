@@ -100,7 +100,7 @@ export function createServiceHosts(options: {
   }
 
   return {
-    /** Installs files on a host without a run of `install.sh`, and starts its services. */
+    /** Installs files on a host without a run of `install.sh`, and starts the services of the host. */
     async installFiles(name: string, filesDir: string): Promise<void> {
       const host = hosts.get(name);
       if (!host) throw new Error(`no host ${name}`);

@@ -70,7 +70,7 @@ function listDesignAddresses(design: Design): string[] {
   ];
 }
 
-/** Reserves a 127.B.0.0/16 that no other site holds, beginning with the one that the directory's name hashes to. */
+/** Reserves a 127.B.0.0/16 that no other site holds, beginning with the network that the hash of `siteDir` selects. */
 export async function reserveNetwork(siteDir: string): Promise<{ network: number; release: () => void }> {
   const startIndex = createHash('sha256').update(siteDir).digest().readUInt16BE(0) % NETWORK_COUNT;
   for (let offset = 0; offset < NETWORK_COUNT; offset += 1) {
@@ -98,7 +98,7 @@ const WILDCARD_LABELS = [
   'random',
 ];
 
-/** Maps all addresses of the site, and all names that resolve: a missing record is missing here too. */
+/** Maps all addresses of the site, and all names that resolve. A name without a record is missing here, too. */
 export function buildDialMap(addresses: Addresses, zones: readonly Zone[]): DialMap {
   const hosts: Record<string, string> = {};
   for (const name of listNames(zones)) {

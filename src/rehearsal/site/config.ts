@@ -48,7 +48,7 @@ interface MachineStatus {
   readonly isOn: boolean;
   readonly stage: string;
   readonly since: number;
-  /** The last line of its console. */
+  /** The last line on the console of the machine. */
   readonly console: string;
 }
 

@@ -38,7 +38,7 @@ export function getSitePaths(siteDir: string) {
     sshKey: join(siteDir, 'ssh-key.pub'),
     /** Only for a cluster that runs from the beginning. */
     kubeconfig: join(siteDir, 'kubeconfig'),
-    /** For programs that cannot resolve names of the site: it has the loopback address of the API. */
+    /** Kubeconfig with the loopback address of the API, for programs that cannot resolve names of the site. */
     ocKubeconfig: join(siteDir, 'oc-kubeconfig'),
     kubeadminPassword: join(siteDir, 'kubeadmin-password'),
   } as const;
@@ -137,7 +137,7 @@ export function isMismatchedRootfs({ rootfs }: RhcosRelease, bytes: Buffer): boo
   return rootfs !== null && !bytes.equals(getImageBytes(rootfs));
 }
 
-/** Finds the registry that an image comes from: the first mirror of its repository, else its own. */
+/** Finds the registry that serves an image: the first mirror of its repository, else the registry in its name. */
 export function findRegistry(sources: Design['imageDigestSources'], image: string): string {
   const mirror = sources.find(({ source }) => image.startsWith(source))?.mirrors[0];
   return (mirror ?? image).split('/')[0] ?? '';
@@ -164,7 +164,7 @@ export function openJournals(dir: string, stopSignal: AbortSignal) {
   // Each machine has one appender, because an appender remembers a partly written line.
   const appenders = new Map<string, (line: string) => void>();
   return {
-    /** Writes a line in the format of journalctl; it ends with `program: message` as on the console. */
+    /** Writes a line in the format of journalctl. The line ends with `program: message` as on the console. */
     write(machine: string, line: string): void {
       const append = appenders.get(machine) ?? createAppender(getFilePath(machine), stopSignal);
       appenders.set(machine, append);

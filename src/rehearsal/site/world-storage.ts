@@ -29,7 +29,7 @@ export function loadWorld(paths: SitePaths): SavedWorld & { readonly slips: File
 
 /**
  * Saves the world of a site to disk, and a kubeconfig for the user's own `oc`.
- * @param options.buildOcKubeconfig returns its current text; empty while there is no cluster
+ * @param options.buildOcKubeconfig returns the text of that kubeconfig; empty while there is no cluster
  */
 export function createWorldStorage(options: {
   readonly saved: SavedWorld;
@@ -109,7 +109,7 @@ export function createSiteTime(config: SiteConfig, paths: Pick<SitePaths, 'clock
     clock,
     /** Returns the speed, as a multiple of real time. 0: the time is halted. */
     getSpeed: () => anchor.speed,
-    /** Sets the speed at once. Saves it for other processes and, unless it is 0, for the next start. */
+    /** Sets the speed at once. Saves the speed for other processes and, unless it is 0, for the next start. */
     setSpeed(speed: number): void {
       anchor = { simulated: clock.now(), real: systemClock.now(), speed };
       saveAnchor();

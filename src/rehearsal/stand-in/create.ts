@@ -99,7 +99,7 @@ export async function createIgnitionConfigs(options: CreateOptions, isSingleNode
   const assets = await createTlsAssets(getClusterDomain(config), createdAt);
   const yamlError = findYamlError(manifests);
   if (yamlError !== null) {
-    // openshift-install has already written these two files at this point.
+    // The real openshift-install has already written master.ign and worker.ign at this point.
     for (const role of ['master', 'worker'] as const)
       writeText(join(dir, `${role}.ign`), buildPointer(role, config, assets, release));
     throw new ExitError(

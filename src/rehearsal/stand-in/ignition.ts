@@ -94,7 +94,7 @@ export function buildBootstrapIgnition(options: {
 /** Never run: a machine of the rehearsal only checks whether the file exists. */
 const INSTALL_TO_DISK = '#!/usr/bin/env bash\ncoreos-installer install\n';
 
-/** Builds master.ign, arbiter.ign or worker.ign: only the URL of the real configuration and the CA of its server. */
+/** Builds master.ign, arbiter.ign or worker.ign: only the URL of the real configuration, and the CA for that URL. */
 export function buildPointerIgnition(
   role: 'master' | 'arbiter' | 'worker',
   clusterDomain: string,

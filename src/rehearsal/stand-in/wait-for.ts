@@ -187,7 +187,7 @@ async function waitForConsole({ dir, clock, release, out }: WaitOptions, api: Ap
   out.log('info', `Login to the console with user: "kubeadmin", and password: "${password}"`);
 }
 
-/** Adds the CA of the routers to auth/kubeconfig. Every run adds it again, as the real program does. */
+/** Adds the CA of the routers to auth/kubeconfig. Every run adds the CA again, as the real program does. */
 async function addIngressAuthority(dir: string, api: ApiClient, out: InstallerLog): Promise<void> {
   const configMap = await getOrNull(api, '/api/v1/namespaces/openshift-config-managed/configmaps/default-ingress-cert');
   const bundle = getString(configMap, 'data', 'ca-bundle.crt');

@@ -86,7 +86,7 @@ const DEFAULT_INGRESS_CONTROLLER = [
 type Store = World['store'];
 type MachineMap = ReadonlyMap<string, Machine>;
 
-/** etcd keeps its quorum with one of three members lost. With fewer members it would not. */
+/** etcd keeps its quorum if one of three members is lost, but not if it has fewer members. */
 const MIN_MEMBERS = 3;
 
 /** Powers off one control plane machine. */
@@ -98,7 +98,7 @@ function powerOffControlPlaneNode(world: World, machines: MachineMap): boolean {
   return true;
 }
 
-/** Starts one compute node again that was off for longer than its certificates are valid. */
+/** Restarts one compute node as if it had been off for longer than its certificates are valid. */
 function expireNodeCredentials(world: World, machines: MachineMap): boolean {
   const nodes = listNodesWithRole(world.design, ...WORKER_ROLES);
   const machine = pickJoinedMachine(world, machines, 'node-credentials-expired', nodes);

@@ -7,15 +7,15 @@ import type { FaultId } from '../site/faults.ts';
 /** Hardware of a simulated machine. */
 export interface Hardware {
   readonly name: string;
-  /** Its actual MAC address. */
+  /** The actual MAC address, which may differ from that of the design. */
   readonly mac: string;
   readonly firmware: DesignNode['firmware'];
   readonly vcpu: number;
   readonly memoryGiB: number;
   readonly isDead: boolean;
-  /** Deviation of its clock from the right time, ms. Missing: none. */
+  /** Deviation of the hardware clock from the right time, ms. Missing: none. */
   readonly clockError?: number | undefined;
-  /** Its only disk. Missing: the planned one. */
+  /** Device of the only disk. Missing: the disk that the design names. */
   readonly disk?: string;
   /** Size of that disk. Missing: as planned, which is enough. */
   readonly diskGiB?: number;
@@ -60,7 +60,7 @@ export interface MachineState {
   readonly name: string;
   stage: MachineStage;
   since: number;
-  /** The last line of its console. */
+  /** The last line on the console. */
   console: string;
   lease: Lease | null;
   kernelArguments: readonly string[];
@@ -71,11 +71,11 @@ export interface MachineState {
   live?: string;
   hostname: string | null;
   kind: NodeKind | null;
-  /** Time at which it joined as a node. */
+  /** Time at which the machine joined as a node. */
   joinedAt: number | null;
   /** Whether the kubelet has expired certificates, and so requests them as on a new node. Missing: false. */
   isExpired?: boolean;
-  /** Its pending certificate requests, and the issued certificate. */
+  /** The pending CSRs of the kubelet, and the issued serving certificate. */
   client: KubeletRequest | null;
   serving: KubeletRequest | null;
   servingCertificate: IssuedCertificate | null;
@@ -94,7 +94,7 @@ export interface EtcdMember {
   readonly id: string;
   readonly name: string;
   readonly address: string;
-  /** Time at which its machine joined, ms. A machine that joined again later no longer has the member's data. */
+  /** Time at which the machine joined, ms. A machine that joined again later no longer has the data of the member. */
   readonly joinedAt: number;
 }
 

@@ -14,7 +14,7 @@ import type { ClusterState, Hardware, SavedWorld } from './saved-world.ts';
 /** The simulated world: everything that its machines, hosts and controllers share. */
 export interface World {
   readonly design: Design;
-  /** The cloud that provides the machines. Null: they are simulated hardware. */
+  /** The cloud that provides the machines. Null: the machines are simulated hardware. */
   readonly cloud: CloudName | null;
   readonly clock: Clock;
   readonly seed: number;

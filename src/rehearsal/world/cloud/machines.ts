@@ -44,7 +44,7 @@ const TERMINATION_TIME = 40 * SECOND;
 const NO_CAPACITY =
   'error launching instance: InsufficientInstanceCapacity: We currently do not have sufficient capacity in the Availability Zone you requested. Our system will be working on provisioning additional capacity.';
 
-/** Simulates the machine API and the cloud: MachineSets create machines, which become instances and then nodes. */
+/** Simulates the machine API and the cloud: MachineSets create Machines, which become instances and then nodes. */
 export function reconcileMachines(cloud: CloudContext): void {
   const { store } = cloud;
   const sets = store.list(MACHINE_SETS, MACHINE_API_NAMESPACE);

@@ -31,7 +31,7 @@ const CONFIG_PATHS = [
 
 /**
  * Runs GRUB as shim starts it, up to the kernel: reads the machine's own configuration and fetches the first kernel and
- * initramfs that it names over HTTP.
+ * initramfs named there over HTTP.
  * @returns the kernel's arguments, or null with the reason on the machine's console
  */
 export async function runGrub(machine: GrubMachine): Promise<string[] | null> {

@@ -58,7 +58,7 @@ export async function bringUpCluster({ world, state, print }: MachineContext): P
   return ignition.isInPlace ? 'in-place' : 'serving';
 }
 
-/** Deletes the previous cluster if the bootstrap node has the ignition files of another one. */
+/** Deletes the previous cluster if the bootstrap node has the ignition file of another cluster. */
 function deleteOtherCluster(world: World, apiAuthority: string): void {
   const { saved, store } = world;
   if (saved.cluster === null || saved.cluster.apiAuthority === apiAuthority) return;
@@ -183,7 +183,7 @@ export async function fetchMachineConfig(machine: MachineContext): Promise<Machi
 
 /** The content of an ignition file, by the role that the file gives a machine. */
 type ParsedIgnition =
-  /** `isInPlace`: the bootstrap runs in the live system of a single node, and writes its disk at the end. */
+  /** `isInPlace`: the bootstrap runs in the live system of a single node, which writes the disk at the end. */
   | { readonly kind: 'bootstrap'; readonly files: ReadonlyMap<string, string>; readonly isInPlace: boolean }
   /** The complete configuration of a node, without a pointer. */
   | { readonly kind: 'node' }

@@ -8,7 +8,7 @@ import type { Hardware, SavedWorld } from '../saved-world.ts';
 /** Clock error of a machine with an empty battery: its clock starts in the year of its firmware. */
 const EMPTY_BATTERY_ERROR = 7 * 365 * 24 * HOUR;
 
-/** GiB: enough for the system, not for its images. */
+/** Enough for the system, but not for the container images of OpenShift. */
 const SMALL_DISK_GIB = 30;
 
 /** Builds the hardware of the design's machines, with the differences that faults cause. */

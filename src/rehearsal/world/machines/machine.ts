@@ -4,7 +4,7 @@ import { createMachineState, type Hardware, type MachineState } from '../saved-w
 import type { World } from '../world.ts';
 import { STAGE_HANDLERS } from './stages.ts';
 
-/** Stages with an installed system. Before them a machine runs from memory, and its lines are only on the console. */
+/** Stages with an installed system. Earlier, a machine runs from memory, and its lines are only on the console. */
 const INSTALLED_STAGE = /^(?:rebooting|release-image|bootkube|serving|machine-config|pivoting|kubelet|joined)$/;
 
 /** Stages after Ignition, in which sshd runs and knows the key. */

@@ -182,7 +182,7 @@ async function runLiveSystem(machine: MachineContext): Promise<MachineStage> {
   return 'installing';
 }
 
-/** Runs the live system of a single node: the bootstrap runs in it from memory. */
+/** Runs the live system of a single node, in which the bootstrap runs from memory. */
 async function runInPlace(machine: MachineContext, url: string): Promise<MachineStage> {
   const ignition = (await fetchWithRetry(machine, url, 'ignition')).toString('utf8');
   const parsedIgnition = parseIgnition(ignition);

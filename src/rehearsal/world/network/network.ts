@@ -332,7 +332,7 @@ const REGISTRY_ADDRESS = '203.0.113.7';
 
 /**
  * Returns podman's error if an image cannot be pulled, or null.
- * @param credentials text of the machine's pull secret; null: it is not checked
+ * @param credentials text of the machine's pull secret; null: the login is not checked
  */
 export function findPullError(
   world: World,

@@ -20,7 +20,7 @@ export function createMachineConfiguration({ store, release }: Pick<OperatorCont
 
 /**
  * Writes the recorded boot image into the status. If the specification names none, a single node has none, and other
- * clusters have that of the release that installed them (machine-config-operator, pkg/operator/sync.go;
+ * clusters have the boot image of the release that installed them (machine-config-operator, pkg/operator/sync.go;
  * openshift-docs#108103).
  */
 export function updateBootImageStatus(world: OperatorContext): void {
@@ -47,7 +47,7 @@ function deriveDefaultEnforcement({ store, saved }: OperatorContext): object | n
 
 /**
  * Returns the reason why the recorded boot image blocks updates, in the words of the machine-config-operator
- * (pkg/operator/status.go); null: it does not block them.
+ * (pkg/operator/status.go); null: the boot image does not block updates.
  */
 export function describeBootImageSkew({ store }: Pick<OperatorContext, 'store'>): string | null {
   const manualEnforcement = getField(readEnforcement(store.get(RESOURCE, null, 'cluster')), 'manual');

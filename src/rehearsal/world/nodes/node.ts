@@ -57,7 +57,7 @@ export function isNetworkReady(node: KubeObject | undefined): boolean {
   return !getList(node, 'spec', 'taints').some((taint) => getString(taint, 'key') === NOT_READY_TAINT.key);
 }
 
-/** Builds a node as its kubelet registers it: not Ready until its network is. */
+/** Builds a node as its kubelet registers the node: not Ready until the network is ready. */
 function buildRegisteredNode(options: {
   readonly name: string;
   readonly address: string;
@@ -150,7 +150,7 @@ export function getInstanceSize(machine: unknown): readonly [number, number] | n
   return INSTANCE_SIZES[/^[a-z]\d[a-z]*\.(\w+)$/.exec(type)?.[1] ?? ''] ?? null;
 }
 
-/** Builds the node of a cloud machine, with the labels and taints of its object. */
+/** Builds the node of a cloud machine, with the labels and taints of its Machine. */
 export function buildCloudNode(
   machine: KubeObject,
   name: string,
@@ -221,8 +221,8 @@ export function submitCsr(
 const NODE_MONITOR_GRACE_PERIOD = 40 * SECOND;
 
 /**
- * Marks nodes Unknown when their machine loses power, and Ready when it is back. Also updates the taints of cordoned
- * nodes and reports full disks.
+ * Marks nodes Unknown when their machine loses power, and Ready after it has booted. Also updates the taints of
+ * cordoned nodes and reports full disks.
  */
 export function reconcileNodes(world: World): void {
   const now = world.clock.now();
@@ -294,9 +294,9 @@ function setConditions({ store, clock }: World, name: string, state: 'Ready' | '
 const SUBMIT_DELAY = 0.5 * MINUTE;
 
 /**
- * Submits requests of an attacker on the machine network who fetched the worker configuration, and with it the shared
- * bootstrap credential (live-cluster.md §1.3). One names a node outside the design; one names a designed node, with
- * rights that no kubelet requests.
+ * Submits CSRs of an attacker on the machine network who fetched the worker configuration, and with it the shared
+ * bootstrap credential (live-cluster.md §1.3). One CSR names a node outside the design. The other names a designed
+ * node, with rights that no kubelet requests.
  */
 export async function submitHostileRequests(world: World): Promise<void> {
   const { cluster, timers } = world.saved;

@@ -93,7 +93,7 @@ function ensureManifest(store: Store, document: Record<string, unknown>): void {
 
 /**
  * Creates a namespace unless it exists.
- * @param deletionTimestamp the time since which it is terminating
+ * @param deletionTimestamp the time since which the namespace is terminating
  */
 export function ensureNamespace(store: Store, name: string, deletionTimestamp?: string): void {
   const deletion = deletionTimestamp === undefined ? {} : { deletionTimestamp };

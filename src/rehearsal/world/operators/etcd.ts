@@ -16,7 +16,7 @@ const CONTAINERS = ['etcdctl', 'etcd', 'etcd-metrics', 'etcd-readyz', 'etcd-rev'
 
 /**
  * Simulates the etcd operator after the bootstrap. It creates certificates and a static pod for each control plane
- * node, and a member for each new one. It removes no member of a node that is gone, as on clusters without the machine
+ * node, and a member for each new node. It removes no member of a node that is gone, as on clusters without the machine
  * API.
  */
 export function reconcileEtcd(world: World): void {

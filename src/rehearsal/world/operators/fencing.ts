@@ -14,7 +14,7 @@ import { listNodesOfRoles } from './cluster-objects.ts';
 // Two nodes with fencing: jobs of the etcd operator hand etcd over to Pacemaker and give it the BMC credentials
 // (openshift/cluster-etcd-operator pkg/tnf).
 
-/** Duration of the job that hands etcd over to Pacemaker: the operator is not available meanwhile. */
+/** Duration of the job that hands etcd over to Pacemaker: the operator is not available during this job. */
 const SETUP_TIME = 2 * MINUTE;
 const FENCING_TIME = 1 * MINUTE;
 
@@ -26,7 +26,7 @@ function isDualReplica({
   return controlPlaneReplicas === 2 && arbiterReplicas === 0;
 }
 
-/** Phase of the jobs, with the reason and message that the operator reports meanwhile. `done`: Pacemaker runs etcd. */
+/** Phase of the jobs, with the reason and message that the operator reports then. `done`: Pacemaker runs etcd. */
 export type FencingProgress =
   | (ConditionReason & { readonly phase: 'setup' | 'fencing' | 'failed' })
   | { readonly phase: 'done' };

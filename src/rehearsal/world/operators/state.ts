@@ -26,7 +26,7 @@ const LAST_ROLLOUT_TIME = 1 * MINUTE;
 /** Delay before an operator that cannot work reports that it is degraded. */
 const DEGRADED_DELAY = 4 * MINUTE;
 
-/** Derives the state of an operator. Null: it has not started. */
+/** Derives the state of an operator. Null: the operator has not started. */
 export function advanceOperatorState(
   world: World,
   facts: OperatorFacts,
@@ -224,7 +224,7 @@ const defineOperator = (
   prerequisite: OperatorPrerequisite = 'control-plane',
 ): OperatorFacts => ({ name, startMinutes, durationMinutes, prerequisite });
 
-/** Operators in the order in which they become available. The last ones need routers, so compute nodes. */
+/** The cluster Operators with their times. The last ones need routers, and so compute nodes. */
 const OPERATORS: readonly OperatorFacts[] = [
   defineOperator('cloud-credential', 4, 1),
   defineOperator('network', 4, 4),

@@ -29,7 +29,10 @@ export function planOptionalWorkloads(world: OperatorContext): Workload[] {
   return [...planNetworkChecks(world), ...planLogging(world), ...planCephPlugins(world)];
 }
 
-/** Plans one source, and a target on every node (openshift/cluster-network-operator, bindata/network-diagnostics). */
+/**
+ * Plans the source of network checks, and a target on every node (openshift/cluster-network-operator,
+ * bindata/network-diagnostics).
+ */
 function planNetworkChecks({ store, release }: OperatorContext): Workload[] {
   const network = store.get('networks.config.openshift.io', null, 'cluster');
   if (network === undefined) return [];
@@ -79,8 +82,8 @@ function planClusterLogging(object: KubeObject): Workload[] {
 }
 
 /**
- * Plans the collector, which reads the logs of each node. It tolerates the control plane by default, in addition to its
- * configured tolerations.
+ * Plans the collector, which reads the logs of each node. The collector tolerates the control plane by default, in
+ * addition to its configured tolerations.
  */
 function planCollector({ metadata }: KubeObject, name: string, settings: unknown): Workload {
   const { nodeSelector, tolerations } = parsePlacement(settings, { nodeSelector: LINUX_SELECTOR, tolerations: [] });

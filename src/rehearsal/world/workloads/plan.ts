@@ -148,7 +148,7 @@ const planCache = new WeakMap<
   { readonly changeCount: number; readonly size: number | undefined; readonly workloads: readonly Workload[] }
 >();
 
-/** Plans all workloads from the current settings. Returns the same list until one of these changes. */
+/** Plans all workloads from the current settings. Returns the same list until an object changes. */
 export function planWorkloads(world: OperatorContext): readonly Workload[] {
   const [changeCount, size] = [world.store.getChangeCount(), world.saved.cluster?.controlPlaneReplicas];
   const cachedPlan = planCache.get(world.saved);

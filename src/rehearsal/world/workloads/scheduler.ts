@@ -66,7 +66,7 @@ export function canSchedule(node: SchedulableNode, { nodeSelector, tolerations }
   return matchesSelector(node, nodeSelector) && findRepellingTaint(node, tolerations) === undefined;
 }
 
-/** True if a running pod has to leave: the node has a NoExecute taint that it does not tolerate. */
+/** True if a running pod has to leave: the node has a NoExecute taint that the pod does not tolerate. */
 export function isEvicted(node: SchedulableNode, tolerations: readonly Toleration[]): boolean {
   return node.taints.some((taint) => taint.effect === 'NoExecute' && !tolerates(tolerations, taint));
 }

@@ -70,7 +70,7 @@ export const RESOURCES = {
 const specCache = new WeakMap<Workload, Readonly<Record<string, unknown>>>();
 
 /**
- * Returns the specification of a workload's object. Its label `revision` changes with the template.
+ * Returns the specification of a workload's object. The label `revision` of its pods changes with the template.
  * @param repository the repository of its image
  */
 export function getWorkloadSpec(workload: Workload, repository: string): Readonly<Record<string, unknown>> {
@@ -113,7 +113,7 @@ const computeDigest = (text: string) => hash('sha256', text);
 /** Builds the volume of a pod that uses a claim. */
 export const buildVolume = (claimName: string) => ({ name: 'storage', persistentVolumeClaim: { claimName } });
 
-/** Builds the specification of a claim by its template. */
+/** Builds the specification of a PersistentVolumeClaim from its template. */
 export const buildClaimSpec = ({ template }: VolumeRequest) => ({
   accessModes: ['ReadWriteOnce'],
   ...getRecord(template, 'spec'),
