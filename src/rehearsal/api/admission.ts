@@ -19,7 +19,7 @@ interface AdmissionRequest extends Pick<ResourceRequest, 'kind' | 'namespace'> {
  * resolver.
  */
 export function findWebhookError(store: Store, request: AdmissionRequest): StatusError | null {
-  // Otherwise a webhook that does not answer could never be removed.
+  // Exempts webhook configurations: otherwise a webhook that does not answer could never be removed.
   if (request.kind.group === 'admissionregistration.k8s.io') return null;
   for (const resource of WEBHOOK_CONFIGURATIONS) {
     for (const configuration of store.list(resource)) {

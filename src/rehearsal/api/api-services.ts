@@ -41,7 +41,7 @@ export function rejectUnavailableGroup(store: Store, path: string): void {
   throw new StatusError(503, 'ServiceUnavailable', 'the server is currently unable to handle the request');
 }
 
-/** Lists the groups and versions of the APIServices that pods serve, for the list of all groups. */
+/** Lists the groups and versions of the APIServices that pods serve, for the APIGroupList. */
 export function listAggregatedGroups(store: Store): { readonly group: string; readonly version: string }[] {
   return store
     .list(API_SERVICES)

@@ -141,7 +141,7 @@ function isExpired(certificate: string, now: number): boolean {
 /** Delay from the approval to the certificate, in milliseconds. */
 const SIGNING_DELAY = SECOND;
 const CERTIFICATE_LIFETIME = 30 * 24 * HOUR;
-/** As in kube-controller-manager: for hosts whose clocks are slightly behind. */
+/** Certificates start earlier, as in kube-controller-manager, for hosts whose clocks are slightly behind. */
 const BACKDATE = 5 * MINUTE;
 
 /**

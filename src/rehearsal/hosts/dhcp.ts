@@ -3,7 +3,7 @@ import { addressToNumber, formatAddress } from '../../design/address.ts';
 /** The fields of a machine's DHCP request. */
 export interface DhcpClient {
   readonly mac: string;
-  /** Option 93: 0 BIOS, 7 UEFI x86-64. Null: the request of an operating system. */
+  /** Option 93: 0 BIOS, 7 UEFI x86-64, 11 UEFI ARM64. Null: the request of an operating system. */
   readonly architecture: number | null;
   /** Option 77; iPXE sends `iPXE`. */
   readonly userClass: string | null;
@@ -63,7 +63,7 @@ export function parsePrefixLength(netmask: string): number | null {
   return /^1*0*$/.test(bits) ? bits.indexOf('0') : null;
 }
 
-/** Returns an address of the first of the ranges [first, last], by the machine's MAC. Null: no range. */
+/** Picks an address of the first range [first, last] by the machine's MAC. Null: no range. */
 export function pickAddress(mac: string, ranges: readonly (readonly [string, string])[]): string | null {
   const [range] = ranges;
   if (!range) return null;

@@ -20,7 +20,7 @@ interface HostRunState {
   /** Path -> checksum of each file that runs have installed since the first one. */
   placed: Record<string, string>;
   packages: string[];
-  /** Services that runs have started. */
+  /** Units that runs have started. */
   started: string[];
   before: Pick<HostRunState, 'placed' | 'started'> | null;
 }

@@ -94,7 +94,7 @@ function formatUnitTable(units: readonly string[]): string {
 
 /**
  * Creates the login function, which gets the reports from the site's process.
- * @param socketPath null: no such process runs
+ * @param socketPath null: the site does not run
  */
 export function createLogin(socketPath: string | null): (address: string) => Promise<MachineReport | null> {
   return async (address) => {

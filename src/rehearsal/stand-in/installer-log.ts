@@ -22,7 +22,7 @@ export class ExitError extends Error {
 }
 
 /**
- * @param options `dir` null: no log file; `isQuoted`: 4.5 quotes messages on standard error
+ * @param options `dir` null: no log file; `isQuoted`: whether to quote messages on standard error, as before 4.6
  */
 export function createInstallerLog(options: {
   readonly clock: Clock;

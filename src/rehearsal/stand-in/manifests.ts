@@ -62,7 +62,7 @@ export function buildManifests(
 
 /**
  * Builds the Proxy manifest with the noProxy entries that the installer adds automatically
- * (pkg/asset/manifests/proxy.go). They do not cover the routes of applications.
+ * (pkg/asset/manifests/proxy.go). These entries do not cover application routes.
  */
 function buildProxyManifest(config: InstallConfig, isEdited: boolean): Record<string, unknown> {
   const { clusterName, baseDomain } = config;

@@ -17,9 +17,9 @@ export interface Hardware {
   readonly clockError?: number | undefined;
   /** Device of the only disk. Missing: the disk that the design names. */
   readonly disk?: string;
-  /** Size of that disk. Missing: as planned, which is enough. */
+  /** Size of the disk. Missing: as planned, which is enough. */
   readonly diskGiB?: number;
-  /** True if an operating system is already on the disk. */
+  /** Whether an operating system is already on the disk. Missing: false. */
   readonly hasOldSystem?: boolean;
 }
 
@@ -43,7 +43,7 @@ export type MachineStage =
   | 'joined'
   | 'stopped';
 
-/** The pools whose configuration a node fetches from the Machine Config Server. */
+/** The MachineConfigPools whose configuration a node fetches from the Machine Config Server. */
 export const NODE_KINDS = ['master', 'arbiter', 'worker'] as const;
 export type NodeKind = (typeof NODE_KINDS)[number];
 
@@ -67,7 +67,7 @@ export interface MachineState {
   disk: Disk | null;
   /** Whether the next boot is from the network, regardless of the disk. Missing: false. */
   startsFromNetwork?: boolean;
-  /** Ignition that a live system runs from memory. It is lost at power-off. */
+  /** Ignition file that the live system runs from memory. Each live boot fetches the file again. */
   live?: string;
   hostname: string | null;
   kind: NodeKind | null;
@@ -137,7 +137,7 @@ export interface SavedWorld {
   /** Hardware since the first power-on. A changed design does not change it. */
   rack?: Readonly<Record<string, Hardware>>;
   cluster: ClusterState | null;
-  /** Start times (ms), by the name of the timer. */
+  /** Start times (ms) by the name of the timer, and a few counters. */
   timers: Record<string, number>;
   /** The last cluster-monitoring-config that its operator accepted. */
   monitoringConfig: string;

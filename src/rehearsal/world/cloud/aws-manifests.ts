@@ -30,7 +30,7 @@ export function buildWorkerMachineSets(): NewObject[] {
   });
 }
 
-/** Builds a machine without an instance: a control plane node, or the worker of the zone's MachineSet. */
+/** Builds a Machine without an instance: of a control plane node, or of the zone's worker MachineSet. */
 export function buildInitialMachine(role: MachineRole, index: number, address: string): NewObject {
   const zone = ZONES[index % ZONES.length] ?? '';
   const isMaster = role === 'master';

@@ -51,7 +51,7 @@ export function reconcileMachines(cloud: CloudContext): void {
   for (const set of sets) reconcileMachineSet(cloud, set);
   for (const machine of store.list(MACHINES, MACHINE_API_NAMESPACE)) {
     const owner = machine.metadata.labels?.[MACHINE_SET_LABEL];
-    // A machine whose MachineSet was deleted is garbage. Control plane machines have none and stay.
+    // A machine whose MachineSet was deleted is garbage. Control plane Machines have no MachineSet and stay.
     const isOrphan = owner !== undefined && !sets.some(({ metadata }) => metadata.name === owner);
     if (isOrphan) requestDeletion(cloud, machine);
     if (machine.metadata.deletionTimestamp !== undefined) finishDeletion(cloud, machine);
@@ -162,7 +162,7 @@ function advanceMachine(cloud: CloudContext, machine: KubeObject): void {
 
 const FAILURE_TIMER = 'a machine failed';
 
-/** Returns why the cloud creates no instance, or null. The fault spares the replacement of the machine. */
+/** Returns why the cloud creates no instance, or null. The fault `machine-fails` affects one machine only. */
 function findFailure({ faults, saved }: CloudContext, machine: KubeObject): string | null {
   const type = getString(machine, 'spec', 'providerSpec', 'value', 'instanceType');
   if (getInstanceSize(machine) === null)

@@ -5,7 +5,10 @@ import type { World } from '../world.ts';
 import { createMachineNetwork } from './network.ts';
 
 const CHECK_INTERVAL = 20 * SECOND;
-/** Delay from the first failed check. The real ingress operator reports five failed checks, a minute apart. */
+/**
+ * Delay from the first failed check until the canary is failing. The real ingress operator reports five failed checks,
+ * a minute apart.
+ */
 const FAILURE_DELAY = 3 * MINUTE;
 
 /** Canary of the ingress operator: checks from inside the cluster whether users reach a route by its name. */

@@ -226,7 +226,7 @@ export interface MachineContext {
   readonly signal: AbortSignal;
   /** The network, used from the machine's current address. */
   readonly getNetwork: () => MachineNetwork;
-  /** Prints a line on the machine's console. A changed line also goes to the site's log. */
+  /** Prints a line on the console, in the site's log and in the journal. A repetition of the last line is dropped. */
   readonly print: (line: string) => void;
   readonly sleep: (ms: number) => Promise<void>;
 }

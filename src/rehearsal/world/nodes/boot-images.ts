@@ -9,7 +9,7 @@ const FIRST_MINOR = '4.22';
 const OLDEST_RELEASE = '4.13.0';
 const OLDEST_RHEL = '9.2';
 
-/** Creates the MachineConfiguration of a cluster that compares boot images. */
+/** Creates the MachineConfiguration, unless the release is too old to compare boot images. */
 export function createMachineConfiguration({ store, release }: Pick<OperatorContext, 'store' | 'release'>): void {
   if (!isVersionAtLeast(release.version, FIRST_MINOR)) return;
   store.ensure(RESOURCE, {

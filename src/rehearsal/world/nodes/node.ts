@@ -185,8 +185,8 @@ const SERVICE_ACCOUNTS = 'system:serviceaccounts';
 const MACHINE_CONFIG_NAMESPACE = 'openshift-machine-config-operator';
 
 /**
- * Submits a certificate request of a kubelet.
- * @param nodeName the host name of a node that exists; null: the shared bootstrap credential requests a client certificate
+ * Submits a CSR of a kubelet.
+ * @param nodeName the hostname of an existing node; null: a client certificate by the shared bootstrap credential
  * @param suffixSeeds seeds of the suffix in the name of the request
  * @returns the name of the request
  */

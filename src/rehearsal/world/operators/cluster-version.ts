@@ -90,7 +90,7 @@ function describeRelease(
   return [false, 'RetrievePayload', message];
 }
 
-/** Formats `Working towards 4.18.11: 640 of 869 done (73% complete)`, with up to six missing operators. */
+/** Formats `Working towards 4.18.11: 640 of 869 done (73% complete)`, and names at most six missing operators. */
 function formatProgress(
   version: string,
   appliedCount: number,
@@ -141,8 +141,8 @@ function areArbitersReady({ store }: World, { arbiterReplicas = 0 }: ClusterStat
 }
 
 /**
- * Advances bootstrap in place: bootstrap-in-place-post-reboot.sh approves the node's requests until the node is Ready.
- * Then the bootstrap is complete.
+ * Advances bootstrap in place: bootstrap-in-place-post-reboot.sh approves the node's CSRs until the node has a serving
+ * certificate. The bootstrap is complete `COMPLETION_DELAY` later.
  */
 function advanceInPlace(world: World, cluster: ClusterState, now: number): void {
   const node = Object.values(world.saved.machines).find((machine) => machine.kind === 'master');
