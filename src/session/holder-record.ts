@@ -32,7 +32,9 @@ const recordSchema = z
      * sockets.
      */
     socket: z.object({ dev: z.number(), ino: z.number() }).readonly().nullable(),
-    /** The directory that the file was written into: in a copy of it, the file means nothing. */
+    /**
+     * Identity of the directory that the file was written into: in a copy of that directory, the file does not count.
+     */
     home: z.string().nullable().default(null),
   })
   .readonly();
@@ -78,9 +80,10 @@ export function parseHolderRecord(text: string): HolderRecord | null {
 
 /**
  * Checks whether a holder still runs and holds the directory that contains its file.
- * - A file that was copied here with its directory: dead, it holds the other directory.
+ * - A file that was copied with its directory: dead here, because its process holds the original directory.
  * - In our pid namespace: alive if a process with this pid and start time runs.
- * - On our kernel: its socket refuses connections only when no process listens. That holds in every namespace.
+ * - In another pid namespace of our kernel: its socket, in any namespace, refuses connections only if no process
+ *   listens.
  * - An earlier boot of this machine: dead.
  * - Elsewhere: unknown from here.
  */

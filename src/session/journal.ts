@@ -83,7 +83,7 @@ export function openSaveJournal(dir: string): SaveJournal {
 }
 
 /**
- * Moves anything at the path of the journal aside that is not a regular file.
+ * Moves aside anything at the journal's path that is not a regular file.
  * @returns the size of the journal (bytes)
  */
 function prepareJournalFile(file: string): number {

@@ -67,7 +67,7 @@ export class SessionLockedError extends UserErrorException {
  * cause no more than this delay.
  */
 const FOREIGN_SOCKET_TIMEOUT = 2 * SECOND;
-/** Time for which another process may try to take the lock before it counts as its holder (ms). */
+/** Time (ms) that another process may take to acquire the lock before it counts as the holder. */
 const CLAIM_TIMEOUT = 2 * SECOND;
 
 /**

@@ -19,7 +19,7 @@ export interface PreviousRun {
   readonly wasInterrupted: boolean;
   /** Later activity: actions, and commands that ran. */
   readonly laterActivity: readonly ActivityLine[];
-  /** Its own actions without a recorded end. */
+  /** Actions of the run without a recorded end. */
   readonly unfinishedActions: readonly Extract<ActivityLine, { readonly type: 'begun' }>[];
 }
 
@@ -59,8 +59,8 @@ function toPreviousRun({ user, from, at, program }: OpenedLine, laterLines: read
 }
 
 /**
- * Finds the last line of a killed run: its last save, or the actions that it began right after that and that never
- * ended. Actions that ended were those of a job, which went on.
+ * Finds the index of the last line of a killed run: the last save, or the last unfinished action right after that save.
+ * An action that ended was carried out by a job, which outlived the run. -1: no save.
  */
 function findEndOfKilledRun(ownLines: readonly TimedLine[], endedIds: ReadonlySet<string>): number {
   let endIndex = ownLines.findLastIndex(({ type }) => type === 'saved');

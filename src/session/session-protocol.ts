@@ -26,7 +26,7 @@ export type PeerRequest = z.infer<typeof requestSchema>;
 
 export const holderStatusSchema = z
   .object({
-    /** Its current page, as shown to the user. */
+    /** The holder's current page, as shown to its user. */
     place: z.string(),
     cluster: z.string(),
     /** An action that the user started is running. */

@@ -96,7 +96,7 @@ export function openSession(dir: string): Session {
     }
   }
 
-  /** Backs up the session file: a valid file becomes the previous copy, another is moved aside. */
+  /** Backs up the session file: a valid file becomes the previous copy, an invalid one is moved aside. */
   function backUpSessionFile(previousText: string | null): void {
     const result = readSafely(file);
     if (result.kind === 'missing') return;
