@@ -51,7 +51,10 @@ export function deriveAttention(
   };
 }
 
-/** Returns the cluster as titles name it: an invalid answer never becomes part of it. Empty: there is none yet. */
+/**
+ * Returns name and base domain of the cluster for titles. While the typed ones are invalid: those of the design, or
+ * empty texts.
+ */
 export function getShownCluster({ document, design }: WizardState): Design['cluster'] {
   const name = getAt(document, 'cluster.name');
   const baseDomain = getAt(document, 'cluster.baseDomain');
@@ -59,7 +62,7 @@ export function getShownCluster({ document, design }: WizardState): Design['clus
   return isValid ? { name, baseDomain } : (design?.cluster ?? { name: '', baseDomain: '' });
 }
 
-/** Returns the version as titles name it: the last valid one while a refused one is typed; empty: there is none. */
+/** Returns the OpenShift version for titles: that in force while the typed one is invalid; empty if there is none. */
 export function getShownVersion({ document, inForce }: WizardState): string {
   const version = String(getAt(document, 'openshift.version') ?? '');
   return parseMinorVersion(version) === null ? (inForce?.design.openshift.version ?? '') : version;

@@ -209,7 +209,9 @@ export function createEffects(services: EffectServices): Effects {
     }
   }
 
-  /** Runs while the welcome screen is shown. Dispatches only changes, because each event redraws the screen. */
+  /**
+   * Probes this host while the welcome screen is shown. Dispatches only changes, because each event redraws the screen.
+   */
   async function probeHostRepeatedly(): Promise<void> {
     if (services.probeThisHost === undefined || isProbingHost) return;
     isProbingHost = true;

@@ -35,7 +35,7 @@ export interface FileServices {
 }
 
 /**
- * Creates the effects on these files: credentials, imports, and scripts of commands.
+ * Creates the effects on credential files, imports and command scripts.
  * @param getState reads the wizard's state; undefined when no store is attached
  */
 export function createFileEffects({

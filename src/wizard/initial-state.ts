@@ -29,7 +29,7 @@ export function createInitialState(options: {
   readonly furthestScreen: ScreenId;
   /** The available screens; missing: all. */
   readonly screens?: readonly ScreenId[];
-  /** Missing: none. */
+  /** Steps that were not done when the session was left. Missing: none. */
   readonly unfinishedSteps?: readonly string[];
   /** Saved parts of the state that accompany the answers; left out for a new installation. */
   readonly savedParts?: Partial<Pick<WizardState, 'past' | 'future' | 'inForce' | 'hasReachedStep'>>;

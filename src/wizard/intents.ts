@@ -138,7 +138,7 @@ export type Intent =
   | { readonly type: 'review/move'; readonly by: number }
   /** Goes to the answer of the selected problem. */
   | { readonly type: 'review/jump' }
-  /** `id`: the id of the newly selected row, if the list has ids. */
+  /** `from`: the selected row, if the page selected it. `id`: the id of the newly selected row, if the list has ids. */
   | {
       readonly type: 'row/move';
       readonly from?: number;

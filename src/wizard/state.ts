@@ -207,8 +207,8 @@ export interface WizardState {
   readonly reviewTop: number;
   readonly reviewSearch: Omit<LogPosition, 'top'>;
   /**
-   * The path of the answer, or the page, that the review or a step led to. Enter returns to the review when it is
-   * correct.
+   * The path of the answer, or the page, that the review or a step led to. Enter returns to the review when the answer
+   * is correct.
    */
   readonly correctionPath: string | null;
   readonly visit: DesignVisit | null;

@@ -142,7 +142,10 @@ function joinAtCursor(before: string, after: string): TextFieldState {
   return { text, cursor: Math.min(splitGraphemes(before).length, splitGraphemes(text).length) };
 }
 
-/** Longer than any answer. A longer text was copied by mistake, and would slow down every following key. */
+/**
+ * Maximum length of a paste (characters), longer than any answer. Longer text was copied by mistake, and would slow
+ * down each key.
+ */
 const MAX_PASTE_LENGTH = 1000;
 
 /** A paste as one line for the field, and a message about the parts that do not fit into it. */

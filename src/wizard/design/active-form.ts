@@ -62,7 +62,7 @@ export function listActiveFieldProblems(state: WizardState, field: Field) {
   return listFieldProblems([...state.problems, ...state.credentialProblems], documentField);
 }
 
-/** Returns the value in force while the typed one is invalid; null if there is none, or if both are the same. */
+/** Returns the field's value in force while the design has errors; null if it is empty or equals the typed one. */
 export function getValueInForce(state: WizardState, field: Field): string | null {
   const activeForm = getActiveForm(state);
   if (!activeForm || state.design !== null || state.inForce === null) return null;
@@ -75,8 +75,8 @@ export const getFormPart = (document: DesignDocument, { prefix }: ActiveForm): D
   prefix === '' ? document : getAt(document, prefix.slice(0, -1));
 
 /**
- * Returns the document that lays out the open form. An answer with an error is replaced by its last valid text, the
- * answer in force, or else that of the example.
+ * Returns the document by which the open form is laid out. An answer with an error is replaced by its last valid text,
+ * the answer in force, or else that of the example.
  */
 export function getLaidOutDocument(state: WizardState): DesignDocument {
   const { document, design, inForce, lastValidTexts } = state;

@@ -65,7 +65,7 @@ const SITE_ANSWERS =
 /** Whether an answer describes the site. */
 export const isSiteAnswer = (path: string): boolean => SITE_ANSWERS.test(path);
 
-/** Whether an answer about the site is still that of the example design; a MAC address, of any node there. */
+/** Whether an answer about the site is still the example's; for a MAC address, that of any node of the example. */
 export function isExampleAnswer(state: AnswerContext, path: string): boolean {
   const value = getAt(state.document, path);
   if (!isSiteAnswer(path) || value === undefined || value === null || value === '') return false;

@@ -40,7 +40,7 @@ function readValidText(document: DesignDocument, path: string): string | null {
   // A gateway never has the address of a machine of the design: such an answer is not valid.
   if (path.endsWith('.gateway')) return isHostAddress(document, text) ? null : toCanonicalAddress(text);
   const network = parseNetwork(text);
-  // The rules reject an address inside the network in place of the network.
+  // The rules reject a CIDR with host bits, such as 10.0.0.5/24.
   return network === null ||
     toCanonicalCidr(text) !== formatNetwork(network) ||
     overlapsOtherNetwork(document, path, network)
@@ -119,7 +119,7 @@ export function offerFollowUpChanges(previousState: WizardState, { state, effect
   return { state: { ...nextState, overlay, notice: null }, effects: [...effects, { type: 'wait-at-offer' }] };
 }
 
-/** Accepts the offer as one undoable change, or declines it. */
+/** Handles an input to the follow-up offer. Accepting the offer is one undoable change. */
 export function updateFollowUp(state: WizardState, intent: InputOf<'follow'>): Update {
   const { overlay } = state;
   if (overlay?.kind !== 'follow') return withoutEffects(state);

@@ -36,7 +36,7 @@ export interface FillResult {
   readonly unfilledCount: number;
 }
 
-/** Lists the indexes of the nodes that a fill changes: those below the row with the same role, or all of them. */
+/** Lists the indexes of the nodes that a fill changes: those below the row, of all roles or of the row's role only. */
 export function listFillTargets(nodes: readonly NodeDraft[], row: number, isForAllRoles = false): number[] {
   return nodes.flatMap((node, index) =>
     index > row && (isForAllRoles || node.role === nodes[row]?.role) ? [index] : [],
@@ -45,8 +45,9 @@ export function listFillTargets(nodes: readonly NodeDraft[], row: number, isForA
 
 /**
  * Fills the nodes below a row from that row: copies sizes; counts up names, addresses and MACs. Addresses that the
- * design already uses are skipped, and new ones stay in the machine networks. Null if the row has no value to count
- * from.
+ * design already uses are skipped, and new ones stay in the machine networks. Null if no node is below the row, or the
+ * row has no value to count from.
+ * @param isForAllRoles also fills nodes of other roles
  */
 export function fillDown(
   document: DesignDocument,
@@ -219,7 +220,7 @@ export function sortNodes(nodes: readonly NodeDraft[], sort: SortKey): readonly 
   return [...nodes].sort(comparators[sort]);
 }
 
-/** Creates a node with the default size of its role for unknown values. */
+/** Creates a node. Missing values are the defaults of its role, or empty. */
 export function createNode(values: NodeDraft): NodeDraft {
   const role = NODE_ROLES.find((name) => name === values.role) ?? 'compute';
   return { name: '', role, ip: '', mac: '', ...DEFAULT_NODE_SIZES[role], installDisk: DEFAULT_INSTALL_DISK, ...values };

@@ -160,7 +160,7 @@ function moveFocus(state: WizardState, acceptedUpdate: Update, by: number): Upda
 }
 
 /**
- * Enter accepts the answer. The cursor stays at a wrong answer; after the last field the next page follows.
+ * Accepts the answer, as Enter does. The cursor stays at a wrong answer; after the last field the next page follows.
  * @param onError `discard`: a wrong answer is not stored. Credential files are read later: their problems discard
  * nothing.
  */
@@ -207,7 +207,7 @@ function listBlockingErrors(state: WizardState, field: Field) {
   return field.isFixedOnLaterPage ? [] : filterErrors(listActiveFieldProblems(state, field));
 }
 
-/** Accepts the rest of the page; returns to the review if that led to the page. */
+/** Accepts the rest of the page; returns to the review if the review or a step led to the page. */
 function acceptPage(state: WizardState): Update {
   const result = leaveForm(acceptAnswer(state));
   const hasLeft = result.state.screen !== state.screen || result.state.nodes.edit !== state.nodes.edit;

@@ -66,8 +66,7 @@ function isShownByFilter(state: WizardState, query: string): boolean {
 }
 
 /**
- * Whether Esc can revert the field before it leaves: its answer differs from the one that it had when the cursor
- * entered it.
+ * Whether Esc reverts the field instead of leaving the page: its answer has changed since the cursor entered the field.
  */
 export function canRevertField(state: WizardState): boolean {
   const activeForm = getActiveForm(state);

@@ -15,8 +15,8 @@ export const listFatalFindings = (run: StepRun): readonly Finding[] =>
 
 /**
  * Requests the diagnosis after a probe of a step that waits: when its failed findings change, and then every
- * `REPEAT_AFTER`. A wait without failed findings is diagnosed when nothing has changed for as long. A cause stays on
- * the page until a diagnosis does not find it any more.
+ * `REPEAT_AFTER`. A wait without failed findings is diagnosed when nothing has changed for `REPEAT_AFTER`. A cause
+ * stays on the page until a diagnosis does not find it any more.
  */
 export function requestLikelyCause({ state, effects }: Update, step: StepId): Update {
   const run = state.runs[step];
@@ -37,7 +37,7 @@ export function requestLikelyCause({ state, effects }: Update, step: StepId): Up
   // A cause stays on the page beside progress and other findings. Only a diagnosis, or a step that recovers, ends it.
   const canStay = shownFinding !== null && (hasFailed(run) || previousCause?.key.startsWith(UNCHANGED) === true);
   const quietTime = hasFailed(run) || canStay ? null : state.now - (run.unchangedSince ?? state.now);
-  // Before that time has passed, only a diagnosis that the user requested counts.
+  // Before `REPEAT_AFTER` has passed, only a diagnosis that the user requested counts.
   if (quietTime !== null && quietTime < REPEAT_AFTER)
     return { state: previousCause === null || isOfSubject ? state : { ...state, likelyCause: null }, effects };
   const period = Math.floor((quietTime ?? state.now) / REPEAT_AFTER);

@@ -42,7 +42,7 @@ function listStepReasons(id: StepId, oldRun: StepRun, run: StepRun): AttentionRe
   return reasons;
 }
 
-/** Lists the requests that only the user can decide: refused ones, and expected ones while the step does not run. */
+/** Returns the reason if CSRs wait for the user: refused ones, and expected ones while the step does not approve. */
 function listWaitingRequests(run: StepRun): AttentionReason[] {
   const view = run.probe?.view as CertificatesView | undefined;
   const isApproving = run.phase === 'applying';

@@ -30,7 +30,9 @@ export interface PlanFold {
 
 export const INITIAL_FOLD: PlanFold = { selectedPart: 0, openParts: [] };
 
-/** The subject of a prompt. `typed`: the reason typed so far; a word that confirms is typed again. */
+/**
+ * The parts of a prompt that a session saves. `typed`: the reason typed so far; a word that confirms is typed again.
+ */
 export interface PromptSpec extends Pick<ConfirmationPrompt, 'action' | 'subject'> {
   readonly words: readonly string[] | null;
   readonly typed?: string;
@@ -66,7 +68,10 @@ interface StepRunBase {
   readonly appliedAt: number | null;
   /** The selected row of the step's list; -1: the user has not moved, and the page selects one. */
   readonly row: number;
-  /** The id of that row: it stays selected when rows come and go. Null: its list has no ids. */
+  /**
+   * The id of the selected row, which stays selected when rows come and go. Null: none is selected, or the list has no
+   * ids.
+   */
   readonly rowId: string | null;
   /** The filter of the step's list. */
   readonly filter: ListFilter;
@@ -159,8 +164,8 @@ export function getStopState(run: StepRun): 'requested' | 'stopped' | null {
 }
 
 /**
- * Whether the running action itself blocks the part of a finding. The part is still queued, or an older probe, before
- * it began, saw an earlier part in progress. Nothing has to be corrected.
+ * Whether the running action itself blocks the part of a finding. The part is still queued, or the last probe ran
+ * before the part began, and saw another part in progress. The user need not correct anything.
  */
 export function isBlockedForNow({ code, subject }: Pick<Finding, 'code' | 'subject'>, run: StepRun): boolean {
   if (run.phase !== 'applying' || subject === null || Object.keys(run.itemProgress).length === 0) return false;

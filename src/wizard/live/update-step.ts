@@ -271,8 +271,8 @@ function restorePrompt(state: WizardState, step: StepId): WizardState {
 }
 
 /**
- * Resumes the approval of certificate requests after an unintended end of the session: the consent of the user to it
- * applies to the whole installation.
+ * Resumes the approval of certificate requests after an unintended end of the session: the user's consent to the
+ * approval applies to the whole installation.
  */
 function resumeApproval(result: Update, step: StepId): Update {
   const { state, effects } = result;

@@ -79,7 +79,7 @@ export type Overlay =
     }
   | null;
 
-/** Whether an overlay is a yes-or-no question, which has its own way to close it. */
+/** Whether an overlay is a yes-or-no question, which has its own keys to close. */
 export const isQuestionOverlay = (overlay: Overlay): boolean =>
   overlay?.kind === 'quit' || overlay?.kind === 'unsaved' || overlay?.kind === 'example-site';
 

@@ -150,7 +150,10 @@ function offerLines(state: WizardState, lines: string): ImportState {
 const joinDoubledNewlines = (text: string): string =>
   /[^\n]\n[^\n]/.test(text) ? text : text.replaceAll('\n\n', '\n');
 
-/** Creates the state of an offer. For nodes alone, the mode with fewer errors is selected: a few nodes are added. */
+/**
+ * Creates the state of an offer. For nodes alone, merging is selected if it gives fewer errors than replacing the
+ * table.
+ */
 function createOfferState(state: WizardState, offer: ImportOffer, lines: string | null): ImportState {
   const modes = listImportModes(offer);
   const countErrors = (mode: ImportMode) => listErrorsAfterImport(state, offer, mode).length;
@@ -199,7 +202,9 @@ export function previewNodes(
 /** The maximum number of changes that an offer lists. */
 const MAX_CHANGES = 12;
 
-/** Lists what an import changes, with old and new values; more than `MAX_CHANGES` are counted. */
+/**
+ * Lists what an import changes, with old and new values. Beyond `MAX_CHANGES`, the last line gives only their number.
+ */
 export function listImportChanges(state: WizardState, offer: ImportOffer, mode: ImportMode): readonly string[] {
   const changes = listChangedFields(state.document, buildDocument(state.document, offer.document, mode));
   const lines = changes.slice(0, MAX_CHANGES).map((change) => {
@@ -265,7 +270,7 @@ export function updatePastedCredential(state: WizardState, input: Intent | Event
   }
 }
 
-/** Says where a pull secret belongs: on its page, the field. */
+/** Says where a pull secret belongs: names its field if its page is open, else its page. */
 function describeRightPlace({ screen, overlay }: WizardState): string {
   const { pasted, pullSecretFile } = catalogue().pages.credentials;
   const isOnPage = overlay === null && getPageRules(screen).credentialFiles === 'entered';

@@ -56,7 +56,10 @@ export function formatPodFacts(document: DesignDocument, cidr: string, hostPrefi
 
 const ENDPOINT_LABELS = { api: 'api', apiInt: 'api-int', ingress: '*.apps' } as const;
 
-/** Returns the machine that has the address of an endpoint; without own load balancers, the DNS name of the endpoint. */
+/**
+ * Creates the facts of an endpoint: the load balancer with its address, or those that share it through keepalived.
+ * Without own load balancers: the DNS name.
+ */
 export function createEndpointFacts(key: 'api' | 'apiInt' | 'ingress') {
   return (document: DesignDocument, text: string): string => {
     const [address = ''] = getList({ ip: parseFieldValue('addresses', text.trim(), null) }, 'ip').map(String);
@@ -76,7 +79,9 @@ export function formatRouterFacts(document: DesignDocument, text: string): strin
   return toCanonicalAddress(text.trim()) === null || cidr === '' ? '' : words().returnRoute(cidr);
 }
 
-/** Returns the FQDN: of a node in the cluster domain, of a service host in the base domain. */
+/**
+ * Creates the facts of a host name: the FQDN, of a node in the cluster domain, of a service host in the base domain.
+ */
 export function createFullNameFacts(isNode: boolean) {
   return (document: DesignDocument, text: string): string => {
     const name = text.trim();
@@ -105,7 +110,7 @@ export function formatBootUrlFacts(document: DesignDocument, text: string): stri
   return /^\d+$/.test(text.trim()) && toCanonicalAddress(address) !== null ? words().url(address, text.trim()) : '';
 }
 
-/** Returns all hosts of a list, first the one that has fields of its own. */
+/** Creates the facts of a host list: the names of all its hosts, first the one that has fields of its own. */
 export function createHostFacts(path: string) {
   return (document: DesignDocument, text: string): string => {
     const hosts = parseFieldValue('hosts', text.trim(), getAt(document, path));

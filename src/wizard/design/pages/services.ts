@@ -14,7 +14,7 @@ const hasServers = (document: DesignDocument, path: string) => {
   return Array.isArray(servers) && servers.length > 0;
 };
 
-/** Returns the kind of DNS service. The default is the same as in the design: BIND if the design names hosts for it. */
+/** Returns the kind of DNS service. Default, as in the parsed design: BIND if hosts are named for it, else external. */
 const getDnsKind = (document: DesignDocument) =>
   String(getAt(document, 'services.dns.kind') ?? (hasServers(document, DNS_SERVERS) ? 'bind' : 'external'));
 const getBalancerKind = (document: DesignDocument) =>
@@ -71,7 +71,7 @@ function placeServices(
   return hasDhcp ? setAt(documentWithBalancer, 'services.dhcp.server', dhcp) : documentWithBalancer;
 }
 
-/** Moves the DHCP server to the bastion if it runs on a name server that is not set up from here any more. */
+/** Moves the DHCP server to the bastion if it runs on a name server that the wizard no longer sets up. */
 function moveOrphanedDhcpServer(document: DesignDocument): DesignDocument {
   const server = getAt(document, 'services.dhcp.server');
   const bastion = getAt(document, 'services.bastion.name');
@@ -89,7 +89,10 @@ const hasInfraNodes = (document: DesignDocument) => {
 };
 const hasMachineSets = (document: DesignDocument) => Boolean(getAt(document, MACHINE_SETS));
 const hasInfra = (document: DesignDocument) => hasInfraNodes(document) || hasMachineSets(document);
-/** Whether MachineSets of a cloud can create the infra nodes: the design names none, or has MachineSets already. */
+/**
+ * Whether MachineSets of a cloud can create the infra nodes: the design names no infra node, or has MachineSets
+ * already.
+ */
 const canHaveMachineSets = (document: DesignDocument) => !hasInfraNodes(document) || hasMachineSets(document);
 const hasAutoscaler = (document: DesignDocument) => Boolean(getAt(document, AUTOSCALER));
 
