@@ -87,7 +87,10 @@ async function toggleNetworkTest(context: StepContext, report: (line: string) =>
   await startBootServerJob(context, report);
 }
 
-/** Returns the bootstrap machine, then all control plane machines and arbiters: each waits for the one before it. */
+/**
+ * Returns the machines in the order of power-on: the bootstrap, then control plane and arbiters, which boot from its
+ * configuration.
+ */
 export function listInitialMachines(design: Design): DesignNode[] {
   return listNodesWithRole(design, 'bootstrap').concat(listNodesWithRole(design, ...ETCD_ROLES));
 }

@@ -68,8 +68,8 @@ async function installOverSsh(context: StepContext, name: string, report: (line:
 const words = () => catalogue().steps.removal;
 
 /**
- * Time (ms) for which the probe of a completed bootstrap may fail before that counts: the API may be briefly
- * unavailable.
+ * Time (ms) for which the probe of a bootstrap on record as complete may fail before the removal fails: the API may be
+ * briefly unavailable.
  */
 const API_OUTAGE_TIMEOUT = 2 * MINUTE;
 const MIN_PROBES = 10;
@@ -151,8 +151,9 @@ function listRemoteBalancers({ design, manualActions }: StepContext): string[] {
 }
 
 /**
- * Checks again after the user's answer, because the state may have changed since the question. While the bootstrap
- * control plane shuts down, the API may be unavailable for a moment: one failed probe proves nothing.
+ * Asserts, after the user's answer, that the bootstrap is still complete: the state may have changed since the
+ * question. While the bootstrap control plane shuts down, the API may be unavailable for a moment: one failed probe
+ * proves nothing.
  */
 async function assertSafe(context: StepContext, report: (line: string) => void): Promise<void> {
   const { clock, signal } = context;

@@ -303,8 +303,8 @@ async function probeStages(context: StepContext): Promise<Probe<BootstrapView>> 
 }
 
 /**
- * Finds the time of the last new message in the log, which is progress; null if there is none. What the installer
- * prints as soon as it starts to wait is none.
+ * Finds the time of the last new message in the log, which is progress; null if there is none. Messages that the
+ * installer prints as it starts to wait do not count.
  */
 function findLastMessageTime({ lines, lastNewMessageAt }: LogSnapshot): number | null {
   const start = lines.findLast(({ source, text }) => source === 'installer' && /^Waiting up to /.test(text));
@@ -395,7 +395,7 @@ function deriveStageTimes(
   };
 }
 
-/** Finds when the machine of the bootstrap was switched on; null if unknown. */
+/** Finds when the bootstrap machine, or the single node, was powered on; null if unknown. */
 function findPowerOnTime({ design, stepState }: StepContext): number | null {
   const machine = listNodesWithRole(design, 'bootstrap')[0] ?? listNodesWithRole(design, 'control-plane')[0];
   return stepState.get('powered-on')?.[machine?.name ?? ''] ?? null;

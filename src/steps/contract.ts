@@ -30,9 +30,9 @@ export function mapSteps<T>(create: (id: StepId) => T): Readonly<Record<StepId, 
 }
 
 /**
- * Types of the actions of a step, as the journal records them. `apply-one`: applies one part of it. `set-up`: sets up
- * some parts, after a preview of the changes. `override`: overrides the failed checks that block the step, for a
- * reason.
+ * Types of the actions of a step, as the journal records them. `apply-one`: applies one part of the step. `set-up`:
+ * sets up some parts, after a preview of the changes. `override`: overrides the failed checks that block the step, for
+ * a reason.
  */
 export const STEP_ACTION_TYPES = ['apply', 'apply-one', 'set-up', 'undo', 'override'] as const;
 export type StepActionType = (typeof STEP_ACTION_TYPES)[number];
@@ -53,7 +53,10 @@ export type StepAction =
   | { readonly type: 'undo'; readonly target: ActionTarget | null }
   | { readonly type: 'apply-one' | 'set-up'; readonly target: ActionTarget };
 
-/** Change beyond the plain action on service hosts, for which the user must consent. */
+/**
+ * Option of an action on service hosts. `overwrite`: the user consents to overwrite files that were edited there.
+ * `side-by-side`: on all hosts at the same time.
+ */
 export type HostOption = 'overwrite' | 'side-by-side';
 
 /** The parts of a step that an action is about. */
@@ -106,7 +109,7 @@ export interface Probe<View> {
   readonly awaitsRepair?: boolean;
   /** It is done, but a part of it is not as designed; missing: all parts are. */
   readonly hasWarning?: boolean;
-  /** The row that is selected from its first probe on, until the user moves the cursor; missing: by its position. */
+  /** The id of the row to select until the user moves the cursor; missing: the page selects one. */
   readonly selectedRowId?: string;
   /** The rows that need nothing from the user any more: an untouched cursor leaves them. Missing: it stays on its row. */
   readonly settledRowIds?: readonly string[];
@@ -158,7 +161,7 @@ export interface PlannedChange {
 export interface Page {
   readonly title: string;
   readonly lines: readonly string[];
-  /** Shown after the lines until the next key. */
+  /** Shown after the lines once the user reveals it, until the page is closed. */
   readonly secret?: { readonly label: string; readonly value: Secret };
   readonly linesAfterSecret?: readonly string[];
   /** The fault of a rehearsal whose repair a key simulates; missing: the page is about none. */

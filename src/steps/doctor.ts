@@ -100,7 +100,10 @@ async function gatherMachineEvidence(input: InspectionInput): Promise<MachineEvi
   };
 }
 
-/** Derives the requirements on this machine: version, architecture, and the services of hosts with its addresses. */
+/**
+ * Derives the requirements on this machine: version, architecture, and the services of the service hosts that have its
+ * addresses.
+ */
 function deriveRequirements(design: Design): MachineRequirements {
   const { dns, dhcp, loadBalancer, bastion, boot } = design.services;
   const localAddresses = listLocalAddresses();

@@ -303,7 +303,7 @@ export function withStepEvents(
 
 const isFatal = ({ severity, state }: Finding) => severity === 'fatal' && state === 'failed';
 
-/** More refused requests than these are raised as one event. */
+/** Maximum number of refused CSRs that raise an event each; more of them raise one event together. */
 const MAX_SINGLE_EVENTS = 5;
 
 function createRefusedEvents({ requests }: CertificatesView): WizardEvent[] {

@@ -92,7 +92,7 @@ export async function exportNodeImage(context: StepContext): Promise<NodeImageRe
   return createResult(design, nodes, places);
 }
 
-/** Returns the trust bundle if the design has mirrors: it has their CA. Otherwise it is for a proxy; null. */
+/** Returns the trust bundle file if the design has mirrors: it holds their CA. Null otherwise: it is for a proxy. */
 const findTrustBundle = (design: Design, file: string | null) => (design.imageDigestSources.length === 0 ? null : file);
 
 function createResult(

@@ -235,7 +235,9 @@ async function probeCluster(context: StepContext): Promise<Probe<InfraView>> {
   }
 }
 
-/** A finding that reports the outage has its title and its reason: the summary does not repeat them. */
+/**
+ * Formats the state of the API for the summary. It does not repeat title and reason if a finding reports the outage.
+ */
 function formatApiState(snapshot: ClusterSnapshot | null, findings: readonly Finding[]): string {
   if (snapshot?.api.line == null) return words().apiDown;
   return findings.length > 0 ? catalogue().cluster.outage.reported : snapshot.api.line;
@@ -263,9 +265,9 @@ async function probeReachableCluster(context: StepContext): Promise<Probe<InfraV
 }
 
 /**
- * Measures the progress of the running job, or of the next one. Moves that were done before it do not count: after an
- * undo, a bar begins at 0 again. The progress of a move itself cannot be observed.
- * @param order what the running job was started with; null: none runs
+ * Measures the progress of the running job, or of the next one. Moves that were done before the job do not count: after
+ * an undo, a bar begins at 0 again. The progress of a move itself cannot be observed.
+ * @param order the order of the running job; null: no job runs
  */
 export function measureProgress(
   cache: Pick<StepContext['probeCache'], 'movesDoneBefore'>,

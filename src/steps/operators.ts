@@ -66,7 +66,10 @@ async function buildEventsPage(context: StepContext, name: string): Promise<Page
   return { title, lines: events.length === 0 ? [subtitle, '', pageWords().events.none] : [subtitle, '', ...lines] };
 }
 
-/** Saves the CA readable for all: it is public, and you copy it to the machines where browsers run. */
+/**
+ * Builds the page about the CA of the routers. Saves the CA readable for all: you copy it to the machines where
+ * browsers run.
+ */
 async function buildAuthorityPage(context: StepContext): Promise<Page> {
   const { title, notYet, saved, certificate, fingerprint, count, copy, how } = pageWords().authority;
   const cluster = await openCluster(context);
@@ -248,7 +251,7 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
     };
   }
   if (wait.state === 'gave-up') {
-    // The end of the wait is history once nothing that it can have ended for is observed any more.
+    // The end of the wait no longer counts once none of its possible causes is observed any more.
     const isRepaired = version?.failing === false && operators.length > 0 && !isLate && canWaitSucceedLater(wait, log);
     return {
       state: 'needed',

@@ -166,6 +166,6 @@ export interface SshReadCursor {
   /** Time of the next read, ms of the clock. */
   nextAt: number;
   isRunning: boolean;
-  /** Why it could not be read, as last reported. */
+  /** Why the bootstrap node could not be read, as last reported; null: no failure. */
   lastFailure: string | null;
 }

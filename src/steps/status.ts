@@ -203,7 +203,7 @@ const LATER_STEPS = ['infra', 'report'] as const;
 
 /**
  * Derives the current step from the state of the cluster; before there is an API, from the screen at which the session
- * was left. The bootstrap must stay until etcd reports that it has removed its member there, whatever else is complete.
+ * was left. The bootstrap node must stay until its etcd member is reported as removed, whatever else is complete.
  */
 function deriveCurrentStep(target: StatusTarget, snapshot: ClusterSnapshot | null, job: MoveJob | null): StepId | null {
   const { design, session, screen } = target;

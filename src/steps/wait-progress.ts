@@ -52,7 +52,8 @@ export function computeShare(parts: readonly WaitPart[]): number {
 
 /**
  * Estimates the remaining time of a wait. Each open part counts with the smaller of two values. One is the rest of its
- * usual time, the other the usual time of the share that was not observed yet. Both only fall, so it never grows.
+ * usual time, the other the usual time of the share that was not observed yet. Both only fall, so the estimate never
+ * grows.
  * @param now ms of the clock
  */
 export function estimateWait(parts: readonly WaitPart[], now: number): WaitEstimate {

@@ -55,7 +55,10 @@ const words = () => catalogue().welcomeBack;
 
 /** Minimum absence (ms) for the page: a user who returns sooner knows the state. */
 const MIN_ABSENCE = 5 * MINUTE;
-/** A shorter minimum for another user or terminal, who does not know the state. A take-over has already shown it. */
+/**
+ * A shorter minimum (ms) for another user or client address, who does not know the state. A take-over has just shown
+ * the state.
+ */
 const MIN_ABSENCE_ELSEWHERE = MINUTE;
 /** Maximum number of lines about actions, and about files. */
 const MAX_LINES = 5;
@@ -131,7 +134,8 @@ function formatActions({ laterActivity, unfinishedActions }: PreviousRun): strin
 }
 
 /**
- * Finds the generated files that were edited since. A file that cannot be read is reported by the step that needs it.
+ * Finds the generated files that were edited after `since` (ms). A file that cannot be read is reported by the step
+ * that needs it.
  */
 function findEditedFiles(dir: string, since: number): string[] {
   const { filesDir } = workspace(dir);

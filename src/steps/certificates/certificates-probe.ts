@@ -29,7 +29,7 @@ import { createCsrContext } from './csr-context.ts';
 
 const missingNodeWords = () => catalogue().steps.certificates.missing;
 /**
- * Lists nodes that show no sign of joining: no Node object, and no request that is expected or was denied. A node that
+ * Lists nodes that show no sign of joining: no Node object, and no CSR that is expected, denied or failed. A node that
  * sent a request, or that joined and is not Ready, is a different case.
  */
 function listMissingNodes(
@@ -87,8 +87,8 @@ const words = () => catalogue().steps.certificates;
 /** Data for the certificates screen. `apiDetail`: the problem with the API, in one line; null: none. */
 export interface CertificatesView {
   /**
-   * `isApprovableByName`: the user can approve it only by typing the name of its node. `hasNoObservedBoot`: it is
-   * pending, and its node was not observed booting. `shortName`: of its node in the design; null if it has none.
+   * `isApprovableByName`: the user can approve it only by typing the name of its node. `hasNoObservedBoot`: a pending
+   * client CSR whose node was not observed booting. `shortName`: of its node in the design; null if it has none.
    * `rejoinKind`: assessment of the request of a node that is already in the cluster; null for other requests. `why`: a
    * sentence for each reason against it.
    */
@@ -246,7 +246,7 @@ function buildView(
 }
 
 /**
- * Records the flood of requests after this probe; null if there was none.
+ * Updates the record of a flood of CSRs after this probe; returns the last flood, null if there was none.
  * @param requests all reviewed requests; null: not available, which ends no flood
  */
 function recordFlood(

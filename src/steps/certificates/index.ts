@@ -148,7 +148,7 @@ export type { CertificatesView };
 const words = () => catalogue().steps.certificates;
 
 /**
- * Boots the nodes that join the control plane, and approves the requests that fit the design as they appear, until
+ * Boots the machines that join the running cluster, and approves the requests that fit the design as they appear, until
  * every node has joined. Shows requests that do not fit and leaves them alone: the step denies nothing, and approves
  * another request only if the user names it.
  */

@@ -19,10 +19,9 @@ const CLOCK_TOLERANCE = 10 * SECOND;
 
 /**
  * Checks whether the machine at the planned address holds the key of a request, over SSH as core. Only public keys
- * leave it.
- * A kubelet that rotates its certificates (OpenShift's does) keeps the key of a pending request in memory. It writes
- * `kubelet-client-DATE.pem` or `kubelet-server-DATE.pem` once it has the certificate (kubernetes, client-go
- * util/certificate). A kubelet that does not rotate keeps the key in `kubelet-client.key.tmp`
+ * leave the machine. A kubelet that rotates its certificates (OpenShift's does) keeps the key of a pending request in
+ * memory. It writes `kubelet-client-DATE.pem` or `kubelet-server-DATE.pem` once it has the certificate (kubernetes,
+ * client-go util/certificate). A kubelet that does not rotate keeps the key in `kubelet-client.key.tmp`
  * (pkg/kubelet/certificate/bootstrap). So its log is read too: it shows when the kubelet started to request.
  * @param request the SHA-256 of the request's key, hexadecimal, and its creation time (ms)
  * @returns the findings, in sentences

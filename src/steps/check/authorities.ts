@@ -8,8 +8,9 @@ import type { StepContext } from '../contract.ts';
 import { readCredentials } from '../shared/files/credentials.ts';
 
 /**
- * Reads the CAs (PEM) of this installation that may have issued a server's certificate; null if no file of the install
- * directory contains one. The API may also present a certificate of the user's own CA, so the trust bundle counts too.
+ * Reads the CAs (PEM) of this installation that may have issued a server's certificate. Null for `none`, or if no file
+ * of the install directory contains one. The API may also present a certificate of the user's own CA, so the trust
+ * bundle counts too.
  */
 export async function readAuthorities(
   context: Pick<StepContext, 'dir' | 'credentials'>,

@@ -176,7 +176,7 @@ export function deriveObservedCluster(
   const version = versionObject === undefined ? null : parseClusterVersion(versionObject);
   const requests = filterByKind(objects, 'CertificateSigningRequest').map(parseCertificateRequest);
   const classes = filterByKind(objects, 'StorageClass');
-  // Each node has a CSINode: if those were gathered, the storage classes were, too.
+  // Each node has a CSINode: if those were gathered, the StorageClasses were, too.
   const areClassesKnown = classes.length > 0 || filterByKind(objects, 'CSINode').length > 0;
   const bootstrapConfigMap = filterByKind(objects, 'ConfigMap').find(({ metadata }) => metadata.name === 'bootstrap');
   const isBootstrapComplete =

@@ -54,7 +54,7 @@ const FILE_KINDS: readonly (readonly [BundleFileKind, Excerpt, RegExp])[] = [
   ['gather', LOG, /^(?:\.\/)?(?:[^/]+\/)?gather\.log$/],
   ['journal', LOG, /(?:^|\/)(?:failed-units\.txt|unit-status\/[^/]+|serial\/[^/]+\.log)$/],
   ['installer', LOG, /(?:^|\/)\.openshift_install(?:-\d+)?\.log$/],
-  // The console of a machine, as a hypervisor or a management controller saves it; journals that were saved by hand.
+  // The console of a machine, as a hypervisor or a BMC saves it; journals that were saved by hand.
   ['journal', LOG, /(?:^|\/)(?:console|serial|virsh|ipmi|sol)[\w.-]*\.(?:log|txt)$/],
   ['pasted', LOG, /(?:^|\/)haproxy[\w.-]*\.(?:cfg|conf)$/],
   ['pasted', LOG, /^(?:\.\/)?(?:[^/]+\/)?(?!must-gather\.log)[^/]+\.(?:log|txt|out)$/],

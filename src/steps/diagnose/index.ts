@@ -178,7 +178,10 @@ function withRepairKeys(context: RepairContext, diagnosis: Diagnosis): Diagnosis
     : { ...diagnosis, whatToDo: words().rehearsalRepairKeys(diagnosis.whatToDo) };
 }
 
-/** Converts the most likely diagnosis to a finding, so that the page names the same cause; null if there is none. */
+/**
+ * Converts the most likely diagnosis to a finding, so that the page of a step names that cause; null if there is no
+ * diagnosis.
+ */
 export function toMostLikelyFinding(context: RepairContext, [diagnosis]: readonly Diagnosis[]): Finding | null {
   if (diagnosis === undefined) return null;
   const { rule, likelihood, title, subjects, symptom, whatToDo } = withRepairKeys(context, diagnosis);
@@ -205,7 +208,7 @@ export function formatDiagnosisPage(diagnoses: readonly Diagnosis[], shownFindin
 }
 
 /**
- * Builds a page of the wizard with the same diagnosis.
+ * Diagnoses the installation, and builds a page of the wizard with the result.
  * @param shownFindings the failed findings that the screen shows
  */
 export async function buildDiagnosisPage(

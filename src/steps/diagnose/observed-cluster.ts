@@ -100,11 +100,16 @@ async function isServed(cluster: Pick<Cluster, 'get'>, namespace: string, name: 
 
 const MAX_PODS = 200;
 const MAX_EVENTS = 200;
-/** Maximum number of namespaces with waiting claims that are read: more of them would report the same. */
+/**
+ * Maximum number of namespaces with unbound PersistentVolumeClaims whose events are read: more would report the same.
+ */
 const MAX_NAMESPACES = 8;
 const GIB = 1024 ** 3;
 
-/** Reads the state of the cluster from the API, beyond the snapshot; null while the API is unavailable. */
+/**
+ * Reads the state of the cluster from the API, beyond the snapshot; null without a kubeconfig, or while the API is
+ * unavailable.
+ */
 export async function observeCluster(
   context: StepContext,
   snapshot: ClusterSnapshot | null,
@@ -158,7 +163,7 @@ export function toObservedProxy(proxy: KubeObject | undefined): ObservedCluster[
   return { isUsed: getSpecField('httpProxy') + getSpecField('httpsProxy') !== '', noProxy };
 }
 
-/** Lists the events of the claims without a volume, by namespace. */
+/** Lists the events of PersistentVolumeClaims in the namespaces that have unbound ones. */
 async function listClaimEvents(cluster: Cluster | null, claims: readonly KubeObject[]): Promise<KubeObject[]> {
   const pendingClaims = claims.filter(({ status }) => getString(status, 'phase') !== 'Bound');
   const namespaces = [...new Set(pendingClaims.flatMap(({ metadata }) => metadata.namespace ?? []))].slice(

@@ -10,7 +10,7 @@ const SELECTED_NODE_ANNOTATION = 'volume.kubernetes.io/selected-node';
 const PROVISIONING_REASON = /^(?:Provisioning|ExternalProvisioning)/;
 
 /**
- * Lists the claims without a volume.
+ * Lists the PersistentVolumeClaims that are not bound and not being deleted.
  * @param storageClasses null: not known
  * @param events those of these claims, as far as they can be read
  */
@@ -38,8 +38,8 @@ export function listPendingClaims(
 }
 
 /**
- * Finds the provisioner that has to create the volume now; null if there is no such class, or no pod uses the claim
- * yet.
+ * Finds the provisioner that has to create the volume now. Null if the StorageClass is unknown, or waits for a first
+ * pod that uses the claim.
  */
 function findProvisioner(
   claim: KubeObject,

@@ -2,7 +2,9 @@ import type { EvidenceLine } from '../../checks/rules/evidence.ts';
 import type { KubeObject } from '../../openshift/object.ts';
 import { MINUTE } from '../../platform/clock.ts';
 
-/** Longer than the 40 minutes for which the installer waits before it prints the conditions of operators. */
+/**
+ * Assumed age of a printed condition (ms): longer than the 40 minutes after which the installer prints the conditions.
+ */
 const ASSUMED_CONDITION_AGE = 60 * MINUTE;
 type ConditionStatus = 'True' | 'False' | 'Unknown';
 const STATUS_WORDS: ReadonlySet<string> = new Set(['True', 'False', 'Unknown']);

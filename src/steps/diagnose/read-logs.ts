@@ -51,7 +51,7 @@ export async function readInstallationLines(
     }));
 }
 
-/** Starts reading the bootstrap node over SSH, and waits for the end. */
+/** Starts reading the bootstrap node over SSH, and waits for the end, at most `READ_TIMEOUT`. */
 async function waitForBootstrapRead(context: StepContext): Promise<void> {
   const { clock, probeCache, signal } = context;
   refreshBootstrapNodeReport(context);

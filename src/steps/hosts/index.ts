@@ -84,7 +84,7 @@ async function probeSimulatedBastion(context: StepContext): Promise<LocalFilesSt
 const words = () => catalogue().steps.hosts;
 /** Maximum number of findings about services that do not answer. */
 const MAX_FINDINGS = 5;
-/** Time that a service takes to read files that were put in place. */
+/** Time (ms) that a service may take to load files that were put in place. */
 const SETTLE_TIME = 60 * SECOND;
 
 /**
@@ -128,9 +128,9 @@ export interface HostView {
   /** The last run of its `install.sh` from here, by this process or left running by an earlier one; null: none. */
   readonly run: HostRun | null;
   readonly checks: readonly ServiceProbeResult[];
-  /** Its services when they were looked at there last; null: not looked at. */
+  /** Its services as last probed there; null: not probed. */
   readonly services: HostUnits | null;
-  /** The command that looks at them. */
+  /** The command that probes the services. */
   readonly verifyCommand: string;
 }
 

@@ -68,7 +68,7 @@ export function createInfraContext(context: StepContext): InfraContext {
  * Carries out an order, one move after the other.
  * @param ask asks about changes that the user has not confirmed, and waits for the answer
  * @returns whether everything was done; false: the user declined
- * @throws UserErrorException for the move that stopped it; the reason of the signal
+ * @throws UserErrorException for the move at which the order stopped; the reason of the signal
  */
 export async function executeMoves(
   context: StepContext,
@@ -153,7 +153,7 @@ function toItemProgress(event: MoveEvent): ItemProgress | undefined {
  * followers show, and the end.
  * @param print prints a line to the log of the job
  * @param onQuestion called when a question waits for an answer
- * @returns the recorded end
+ * @returns the recorded end; null if there is no order, or if it was begun before
  * @throws UserErrorException `session-unwritable` if the end cannot be recorded
  */
 export async function executeMovesAsJob(
@@ -206,7 +206,7 @@ const TRAFFIC_INTERVAL_MS = 2000;
 
 /**
  * Records the counters of the simulated user requests whenever they change.
- * @returns ends that, and records the last counters
+ * @returns a function that records the last counters and stops
  */
 export function recordTraffic(
   { probeCache }: Pick<StepContext, 'probeCache'>,

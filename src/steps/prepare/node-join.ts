@@ -37,7 +37,7 @@ interface JoinFacts extends BootServerState {
   readonly missingImages: readonly string[];
   /** The ignition files of the roles that join; that of compute nodes if no node joins. */
   readonly ignitions: readonly NodeIgnition[];
-  /** Nodes that have still to fetch their ignition file. */
+  /** Number of nodes that have still to fetch their ignition file. */
   readonly waitingCount: number;
   /** The version of the cluster, "4.18.11"; null if unknown. */
   readonly clusterVersion: string | null;
@@ -119,7 +119,7 @@ export async function planForJoin(context: StepContext): Promise<Plan> {
 
 /**
  * Fetches the ignition files from the cluster if those here are not usable, and starts the boot server.
- * @throws UserErrorException
+ * @throws UserErrorException those of `fetchNodeIgnition` and `startBootServerJob`
  */
 export async function applyForJoin(context: StepContext, report: (line: string) => void): Promise<void> {
   for (const { role } of listFilesToFetch(await gatherJoinFacts(context)))

@@ -184,7 +184,7 @@ function createDecisionRow(name: string, { type, reason, message, since }: Condi
   ];
 }
 
-/** Describes the storage classes, and where the registry keeps its images. */
+/** Describes the StorageClasses, and where the image registry keeps its images. */
 async function describeStorage(cluster: Cluster): Promise<string[]> {
   const { storage } = words();
   const { names, defaultClass } = await listStorageClasses(cluster);

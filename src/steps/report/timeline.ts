@@ -56,7 +56,7 @@ function listMachineRows(
     const startedAt = powerOnTimes[name] ?? reinstalledAt;
     if (startedAt === undefined) return [];
     const isBootstrap = role === 'bootstrap';
-    // The Node object of the lost machine can report when that one became Ready.
+    // The old Node object may report when the lost machine became Ready, before the reinstallation.
     const readyAt = (readyTimes[name] ?? 0) >= (reinstalledAt ?? 0) ? readyTimes[name] : undefined;
     const isAfterBootstrap = reinstalledAt !== undefined || (completeAt !== null && startedAt >= completeAt);
     const usual =

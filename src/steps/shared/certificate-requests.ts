@@ -15,7 +15,7 @@ export function getRecordedFacts(context: Pick<StepContext, 'stepState' | 'clock
   };
 }
 
-/** Records issued certificates: the newest time of each kind and node counts. */
+/** Records when issued certificates were requested (ms, by kind and node): the newest time counts. */
 export function recordIssued(
   { stepState }: Pick<StepContext, 'stepState'>,
   times: Readonly<Record<string, number>>,

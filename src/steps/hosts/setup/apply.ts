@@ -101,8 +101,8 @@ interface RunOptions {
 
 /**
  * Runs `install.sh` on a host in the background, reports its progress, and runs the checks of that host. The host
- * itself reverts a change that could cut off the wizard or the cluster, unless the checks pass in time: only then it is
- * confirmed. A run that is found running or unconfirmed is continued.
+ * itself reverts a change that could cut off the wizard or the cluster, unless the checks pass in time. Only then is
+ * the run confirmed. A run that is found running or unconfirmed is continued.
  * @param shownPlan the plan of the host as it was shown
  * @throws UserErrorException `ssh-…`, `host-…` if it cannot be started
  */

@@ -12,7 +12,10 @@ const words = () => catalogue().hosts.progress;
 const RUN_PHASES = ['packages', 'files', 'checks', 'firewall', 'services', 'revert'] as const;
 type RunPhase = (typeof RUN_PHASES)[number];
 
-/** The end of a run on a host. `lost`: the host was rebooted meanwhile, or knows of no run. */
+/**
+ * The end of a run on a host. `same`: nothing had to change. `lost`: the host was rebooted meanwhile, or knows of no
+ * run.
+ */
 export type RunEnd =
   | { readonly kind: 'same' | 'confirmed' | 'undone' | 'lost' }
   /** The run failed, and the host reverted its changes. */

@@ -288,7 +288,7 @@ function recordUnits({ probeCache, clock }: StepContext, name: string, { units }
   probeCache.hostUnits.set(name, { at: clock.now(), units });
 }
 
-/** Looks at whether the services of a host run there, as `hosts verify` does; if that fails, it is not known. */
+/** Probes whether the services of a host run there, as `hosts verify` does. If the probe fails, nothing is cached. */
 export async function refreshUnits(context: StepContext, name: string): Promise<void> {
   context.probeCache.hostUnits.delete(name);
   try {

@@ -29,7 +29,7 @@ export const FILE_KEYS = [
 /**
  * Converts a design document for another directory: paths relative to its own directory become absolute.
  * @param sourceDir the directory of the document
- * @param targetDir the directory that will hold it; null: any
+ * @param targetDir the directory that will hold the document; if it is `sourceDir`, nothing changes; null: not known
  */
 export function withAbsoluteFilePaths(document: unknown, sourceDir: string, targetDir: string | null): unknown {
   let result = document;

@@ -12,14 +12,14 @@ interface StageTimes {
 /** The recorded progress of a bootstrap, kept between probes and between sessions. */
 export interface BootstrapProgress {
   readonly stages: Readonly<Partial<Record<BootstrapStage, StageTimes>>>;
-  /** When anything last changed. */
+  /** When the observed state last changed, ms of the clock. */
   readonly changedAt: number;
-  /** A digest of the state observed then. */
+  /** A digest of the last observed state. */
   readonly signature: string;
 }
 
 /**
- * Maximum pause between two probes (ms) without a gap in the observation, while the step is probed only on its own
+ * Pause between two probes (ms) beyond which a stage may have ended unobserved, if the step is probed only on its own
  * page.
  */
 const MAX_UNWATCHED_PAUSE = MINUTE;

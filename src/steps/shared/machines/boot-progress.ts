@@ -259,8 +259,8 @@ export function getBootMethod({ openshift, services, topology }: StepContext['de
 }
 
 /**
- * Derives the boot progress of the first machines: 3 to 6 minutes from power-on to their ignition files. A machine with
- * a prepared ISO is seen again only when its installed system runs.
+ * Derives the boot progress of the first machines: 3 to 6 minutes from power-on to their ignition files. With prepared
+ * ISOs 10 to 30 minutes: such a machine is seen again only when its installed system runs.
  */
 export function deriveBootProgress(design: StepContext['design'], nodes: BootView['nodes']): readonly WaitPart[] {
   const boot = getBootMethod(design);
@@ -390,7 +390,7 @@ function findEarliest(events: readonly { readonly at: number | null }[]): { read
   return { at: times.length === 0 ? null : Math.min(...times) };
 }
 
-/** Derives the rule from the first missing sign, or from the refused request. */
+/** Derives the likely diagnostic rule from the first missing sign, or from the refused request. */
 function deriveLikelyRule(
   sign: keyof typeof RULE_BY_MISSING_SIGN,
   lastRequest: { readonly status: number } | null,

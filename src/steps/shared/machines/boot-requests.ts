@@ -17,12 +17,12 @@ import { readPowerOnTimes } from './node-facts.ts';
 const ACCESS_LOGS = ['/var/log/nginx/access.log', '/var/log/httpd/access_log', '/var/log/apache2/access.log'];
 /** Maximum number of lines read over SSH. */
 const MAX_LINES = 20_000;
-/** Maximum time by which the log entry of the query that detects the server may seem older than the query (ms). */
+/** Time (ms) by which the web server's log may date the wizard's own query too early. */
 const LOG_TIME_TOLERANCE = MINUTE;
 
 interface BootLog {
   readonly requests: readonly BootRequest[];
-  /** The log is that of the server that runs, and shows requests of nodes: a request that is not in it was not sent. */
+  /** Whether the log has every request to the running server: then a request missing from it was never sent. */
   readonly isComplete: boolean;
 }
 
@@ -74,7 +74,7 @@ export async function readBootLog(context: StepContext, accessLogs: readonly str
   return { requests, isComplete };
 }
 
-/** Reads the access log of a web server here, or on the bastion of the design if this is another machine. */
+/** Reads the access log of a web server here, or on the bastion of the design if the wizard runs on another machine. */
 async function readAccessLog(context: StepContext, log: string): Promise<readonly BootRequest[]> {
   const { bastion } = context.design.services;
   const localAddresses = listLocalAddresses();

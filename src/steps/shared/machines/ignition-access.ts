@@ -32,7 +32,10 @@ export async function updateIgnitionAccess(context: StepContext): Promise<void> 
   if ((await readConfigText(context)) !== null) await writeIgnitionAccess(context);
 }
 
-/** Writes for the boot server what the design requires of machines now: a machine that it stopped tries again. */
+/**
+ * Writes for the boot server what the design requires of machines now, so that a machine that the boot server stopped
+ * retries.
+ */
 export async function updateMachinePlans(context: StepContext): Promise<void> {
   const config = await readConfig(context);
   const requirements = config?.machines?.map(({ clients: _clients, questions: _questions, ...each }) => each);

@@ -192,7 +192,7 @@ export function describeNetworkTestOutcomes(results: readonly NetworkTestOutcome
 }
 
 /**
- * Evaluates the last report of a machine.
+ * Evaluates the last report of a machine; returns null if there is none.
  * @param requests all requests, oldest first
  * @param machineRequests those of the machine's address
  * @param since ms of the clock; an earlier report belongs to an earlier installation

@@ -95,7 +95,7 @@ function getNodeState(
   return object.isReady ? 'ready' : 'not-ready';
 }
 
-/** Reads the members in the pod of one of these nodes; the first that answers counts. */
+/** Reads the etcd members in the etcd pod of one of these nodes; the first answer counts. */
 async function readMembers(
   context: StepContext,
   cluster: Cluster | null,

@@ -6,7 +6,7 @@ import type { StepContext } from '../../contract.ts';
 import { hasReachedStage } from '../hosts/current-stage.ts';
 import { isStageDone } from '../installer/bootstrap-progress.ts';
 
-/** Lists the machines that join a running control plane. */
+/** Lists the machines of compute, infra and storage nodes, which join a running control plane. */
 export function listWorkerMachines(design: Design): DesignNode[] {
   return listNodesWithRole(design, ...WORKER_ROLES);
 }
@@ -63,8 +63,8 @@ export function listNotPoweredOn(context: StepContext, machines: readonly Design
 }
 
 /**
- * Returns since when a node is planned or marked as reinstalled (ms of the clock): earlier activity of its machine does
- * not count. Null: it is neither.
+ * Returns when a node was marked as reinstalled, by the user or because its machine changed in the design (ms of the
+ * clock). Earlier activity of its machine does not count. Null: never.
  */
 export function getReinstalledAt(context: StepContext, name: string): number | null {
   return context.stepState.get(REINSTALLED_KEY)?.[name] ?? null;

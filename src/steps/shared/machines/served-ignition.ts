@@ -55,8 +55,8 @@ export async function listServedIgnitionFiles(context: StepContext): Promise<rea
 }
 
 /**
- * Revokes these nodes' access to their ignition files at once; if all of them are denied already, grants it again.
- * Marking a machine as reinstalled grants it as well.
+ * Revokes these nodes' access to their ignition files at once; if all of them are denied already, grants access again.
+ * Marking a machine as reinstalled also grants access.
  */
 export async function toggleIgnitionAccess(
   context: StepContext,

@@ -166,8 +166,9 @@ export async function probeFile(context: StepContext, path: string): Promise<Ser
 }
 
 /**
- * Finds the files that machines will request and not get: scripts, images (if they exist here) and, from another web
- * server, the ignition files, which must exist and be refused to us. A machine that lacks one of these stops halfway.
+ * Finds the files that machines will request and not get: scripts, images and, from another web server, ignition files.
+ * An ignition file that is refused to this host (403) counts as served. A machine that lacks one of these files stops
+ * halfway.
  */
 export async function findUnservedFiles(
   context: StepContext,

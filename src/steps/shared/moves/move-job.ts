@@ -196,8 +196,9 @@ export function createRunningError({ dir, run: { order }, move }: MoveJob): User
 }
 
 /**
- * Reports what the job does, from the start, until it ends or has a question. The end is acknowledged then. When the
- * user requests a stop, the job is stopped; when this program ends, the job continues.
+ * Reports what the job does, from the start, until it ends or has a question. Records that the user saw the end, unless
+ * `shouldAcknowledge` is false. When the user requests a stop, the job is stopped; when this program ends, the job
+ * continues.
  * @throws UserErrorException the failure of the job, `moves-job-died` if it ended without a result; the reason of the
  * signal
  */

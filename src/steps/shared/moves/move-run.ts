@@ -39,7 +39,7 @@ const orderSchema = z
     moves: z.array(moveName).readonly(),
     /** The changes that the user confirmed; null: those that the job finds when it begins. */
     shown: z.array(changeSchema).readonly().nullable(),
-    /** Consent to more than restoring recorded settings, for an undo. */
+    /** For an undo: consent to reset to the operators' defaults, and to overwrite changes made by others. */
     toDefaults: z.boolean(),
     overwrites: z.boolean(),
   })
@@ -96,7 +96,7 @@ type MoveRecord = z.infer<typeof recordSchema>;
 export interface MoveRun {
   readonly order: MoveOrder;
   readonly records: readonly MoveRecord[];
-  /** The job began to carry it out. */
+  /** The job began to carry out the order. */
   readonly hasBegun: boolean;
   /** The question that waits for an answer; null if none does. */
   readonly question: MoveQuestion | null;
