@@ -82,8 +82,7 @@ export function parseHolderRecord(text: string): HolderRecord | null {
  * Checks whether a holder still runs and holds the directory that contains its file.
  * - A file that was copied with its directory: dead here, because its process holds the original directory.
  * - In our pid namespace: alive if a process with this pid and start time runs.
- * - In another pid namespace of our kernel: its socket, in any namespace, refuses connections only if no process
- *   listens.
+ * - In another pid namespace of our kernel: alive if its socket accepts a connection, dead if the socket refuses it.
  * - An earlier boot of this machine: dead.
  * - Elsewhere: unknown from here.
  */

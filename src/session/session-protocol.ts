@@ -34,7 +34,6 @@ export const holderStatusSchema = z
     canWatch: z.boolean(),
   })
   .readonly();
-/** The status of a holder. */
 export type HolderStatus = z.infer<typeof holderStatusSchema>;
 
 export const openQuestionSchema = z
@@ -42,7 +41,7 @@ export const openQuestionSchema = z
     step: z.string(),
     title: z.string(),
     question: z.string(),
-    /** Its details, line by line. */
+    /** The details of the question, line by line. */
     lines: z.array(z.string()).readonly(),
     /** Words, one of which must be typed to confirm; null where "yes" is enough. */
     words: z.array(z.string()).readonly().nullable(),

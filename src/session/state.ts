@@ -11,7 +11,7 @@ const questionSchema = z
   .strictObject({
     step: z.string(),
     action: z.string(),
-    /** The one part that it concerns; null for the whole step. */
+    /** The one part that the question concerns; null for the whole step. */
     subject: z.string().nullable(),
     /** Words, one of which must be typed to confirm; null where a key is enough. */
     words: z.array(z.string()).readonly().nullable(),
