@@ -14,19 +14,20 @@ import type { TextFieldState, TypeAhead } from './typing.ts';
 
 /** The pages with the answers of the design: forms, and the table of nodes. */
 export const DESIGN_PAGES = ['cluster', 'networks', 'nodes', 'services', 'credentials'] as const;
-/** A page with answers of the design. */
 export type DesignPage = (typeof DESIGN_PAGES)[number];
 
 /** All screens, in order. */
 export const SCREEN_IDS = ['welcome', ...DESIGN_PAGES, 'review', ...STEP_IDS] as const;
-/** The id of a screen. */
 export type ScreenId = (typeof SCREEN_IDS)[number];
 
 /** Properties of a page, besides its own intents. */
 interface PageRules {
   /** The page has answers: it is read-only while an installation uses them. */
   readonly hasAnswers?: true;
-  /** The credential files are checked on entering the page; `entered`: their names are entered on the page. */
+  /**
+   * The credential files are checked on entering the page; `entered`: the user enters their names there; `reviewed`:
+   * the page only lists their problems.
+   */
   readonly credentialFiles?: 'entered' | 'reviewed';
   /** This host is probed while the page is shown. */
   readonly probesHost?: true;
@@ -123,7 +124,6 @@ export interface RehearsalPace {
   readonly isPaused: boolean;
 }
 
-/** The state of the welcome screen. */
 interface WelcomeState {
   readonly dir: string;
   readonly isResumed: boolean;

@@ -69,7 +69,10 @@ function askToSkip(state: WizardState): Update {
   return withoutEffects({ ...state, notice: { kind: 'warning', text, about: { what: 'skip' } } });
 }
 
-/** Removes the text about the absence of the user, because the page that shows it is left, or its step runs again. */
+/**
+ * Removes the sentence about the changes while the wizard was away: the user leaves the page that shows it, or runs an
+ * action.
+ */
 function clearAbsenceSummary({ state, effects }: Update): Update {
   return { state: state.absenceSummary === null ? state : { ...state, absenceSummary: null }, effects };
 }

@@ -16,7 +16,7 @@ export interface ChangedField {
   readonly page: DesignPage;
   /** The path of the field, such as `cluster.name`; `nodes.3` for a node that only one document has. */
   readonly path: string;
-  /** Nodes > w1 > Address */
+  /** The labels of the place, such as Nodes > w1 > Address. */
   readonly breadcrumb: readonly string[];
   readonly oldText: string;
   readonly newText: string;
@@ -26,10 +26,7 @@ export interface ChangedField {
   readonly kind: 'answer' | 'added' | 'removed' | 'reordered';
 }
 
-/**
- * Lists the differences between two documents, field by field, in the order of the pages; nodes are compared by
- * position.
- */
+/** Lists the differences between two documents, field by field, in the order of the pages. */
 export function listChangedFields(oldDocument: DesignDocument, newDocument: DesignDocument): ChangedField[] {
   const formChanges = Object.values(FORMS)
     .flat()
@@ -55,8 +52,9 @@ function compareField(oldDocument: DesignDocument, newDocument: DesignDocument, 
 }
 
 /**
- * Compares nodes by position if their number is equal. Otherwise reports the nodes that were added or removed in one
- * place; if more than that has changed, compares the nodes by name.
+ * Compares nodes by position if their number is equal; the same nodes in another order are one change. Otherwise
+ * reports the nodes that were added or removed in one place. If more than that has changed, compares the nodes by name,
+ * if names are unique.
  */
 function compareNodes(oldDocument: DesignDocument, newDocument: DesignDocument): ChangedField[] {
   const [oldNodes, newNodes] = [readNodeDrafts(oldDocument), readNodeDrafts(newDocument)];

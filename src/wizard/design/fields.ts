@@ -76,7 +76,7 @@ function toEntries(value: unknown): Entry[] {
   return list.map((entry) => (typeof entry === 'object' && entry !== null ? (entry as Entry) : { name: entry }));
 }
 
-/** `ns2 172.16.0.103 fd00::103 debian` */
+/** Formats a host: `ns2 172.16.0.103 fd00::103 debian`. */
 function formatHost({ name, ip, os }: Entry): string {
   return [name, ...(Array.isArray(ip) ? ip : [ip]), os]
     .filter((part) => part !== undefined && part !== null && part !== '')
@@ -84,7 +84,7 @@ function formatHost({ name, ip, os }: Entry): string {
     .join(' ');
 }
 
-/** Accepts any order: a word that is neither an address nor a system is the name. */
+/** Parses a host, with its words in any order: a word that is neither an address nor a system is the name. */
 function parseHost(text: string): Entry {
   const words = splitParts(text, /\s+/);
   const os = words.find((part) => (HOST_OS_NAMES as readonly string[]).includes(part));

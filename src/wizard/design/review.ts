@@ -11,7 +11,7 @@ import { FORMS, type FormId, nodeFields } from './pages/index.ts';
 /** A problem as the review shows it. */
 export interface ReviewProblem extends Pick<Problem, 'path' | 'severity' | 'message' | 'fix'> {
   readonly page: DesignPage;
-  /** The labels that identify it on its page: `m1`, `MAC address`. */
+  /** The labels that identify the answer on its page: `m1`, `MAC address`. */
   readonly subject: readonly string[];
 }
 

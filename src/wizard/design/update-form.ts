@@ -190,13 +190,13 @@ function acceptAndContinue(state: WizardState, onError: 'keep' | 'discard' = 'ke
   };
 }
 
-/** Whether the cursor is at the answer that the review led to. */
+/** Whether the cursor is at the answer that the review or a step led to. */
 export function isAnswerForReview(state: WizardState): boolean {
   const path = getFocusedField(state)?.path;
   return path !== undefined && state.correctionPath === `${getActiveForm(state)?.prefix ?? ''}${path}`;
 }
 
-/** Returns to the review after the answer that it led to was corrected. */
+/** Returns to the review after a correction. */
 function returnToReview({ state, effects }: Update): Update {
   const nextUpdate = goTo({ ...state, nodes: { ...state.nodes, edit: null } }, 'review');
   return { state: nextUpdate.state, effects: [...effects, ...nextUpdate.effects] };

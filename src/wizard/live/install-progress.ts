@@ -16,7 +16,7 @@ export interface InstallProgress {
   readonly share: number | null;
   /** The time since the first power-on, over all steps. */
   readonly elapsed: number;
-  /** The usual remaining time; null if it is unknown, or if the last step takes longer than usual. */
+  /** The usual remaining time; null if it is unknown, or if the current step takes longer than usual. */
   readonly remaining: readonly [least: number, most: number] | null;
   /** The current step, or the page on the screen, waits for a repair. The frame shows no estimate until then. */
   readonly needsRepair: boolean;

@@ -157,7 +157,10 @@ export function getStepError(run: StepRun): UserError | null {
   return getFailure(run)?.userError ?? null;
 }
 
-/** Returns whether the user stopped the action. `requested`: it still runs. `stopped`: it ended before it was done. */
+/**
+ * Returns whether the user stopped the action. `requested`: the action still runs. `stopped`: it ended before it was
+ * done. Null: neither.
+ */
 export function getStopState(run: StepRun): 'requested' | 'stopped' | null {
   if (run.phase === 'applying') return run.isStopping ? 'requested' : null;
   return wasStopped(run) ? 'stopped' : null;
@@ -299,7 +302,7 @@ function keepSelectedRow({ row, rowId }: StepRun, { settledRowIds = [] }: Probe<
   return row < 0 && rowId !== null && settledRowIds.includes(rowId) ? null : rowId;
 }
 
-/** Whether two probes show the same state, with the same findings. */
+/** Whether two probes show the same state, summary and findings. */
 function isSameResult(a: Probe<unknown>, b: Probe<unknown>): boolean {
   const formatFindings = ({ findings }: Probe<unknown>) =>
     findings.map(({ code, subject }) => `${code} ${subject}`).join('\n');

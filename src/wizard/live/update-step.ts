@@ -314,8 +314,8 @@ function clearActionNotice(state: WizardState, step: StepId): WizardState {
 }
 
 /**
- * Whether the wizard approves certificate requests, or will after the first probe of their step. The next session
- * resumes that.
+ * Whether the wizard approves certificate requests, or will after the first probe of their step. The next session then
+ * resumes the approval.
  */
 export function isApprovingCertificates({ runs: { certificates: run }, shouldResumeApproval }: WizardState): boolean {
   return shouldResumeApproval || (run.phase === 'applying' && run.attempt.action === 'apply' && !run.isStopping);

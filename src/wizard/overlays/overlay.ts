@@ -63,7 +63,10 @@ export type Overlay =
   | { readonly kind: 'palette'; readonly editor: TextFieldState; readonly choice: number }
   /** The keys move the selection in the sidebar: `row`. The screen stays as it is. */
   | { readonly kind: 'sidebar'; readonly row: number }
-  /** From the rehearsal to the real installation: its directory is typed. `refusal`: why the last one was rejected. */
+  /**
+   * From the rehearsal to the real installation, whose directory is typed. `refusal`: why the last directory was
+   * rejected.
+   */
   | { readonly kind: 'install'; readonly editor: TextFieldState; readonly refusal: string | null }
   /**
    * A page that the user requested; `page` is null until it is ready. `isPending`: it shows what is known until then.
@@ -79,7 +82,7 @@ export type Overlay =
     }
   | null;
 
-/** Whether an overlay is a yes-or-no question, which has its own keys to close. */
+/** Whether an overlay is a yes-or-no question: the keys of its answers close it. */
 export const isQuestionOverlay = (overlay: Overlay): boolean =>
   overlay?.kind === 'quit' || overlay?.kind === 'unsaved' || overlay?.kind === 'example-site';
 
@@ -89,7 +92,7 @@ export interface OverlayUndoEntry {
   readonly isLetter: boolean;
 }
 
-/** Whether the page about what happened while the user was away is open: no key of a page opens it. */
+/** Whether a page that no step creates is open: that about the time away, or that about this machine on Welcome. */
 export function isWelcomeBackPage({ overlay }: { readonly overlay: Overlay | null }): boolean {
   return overlay?.kind === 'page' && overlay.subject === '';
 }

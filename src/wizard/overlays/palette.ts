@@ -17,7 +17,7 @@ export interface PaletteEntry {
   /** A short description. */
   readonly hint: string;
   readonly intent: Intent;
-  /** Why it cannot be selected yet. */
+  /** Why the entry cannot be selected yet; missing: it can. */
   readonly unavailableReason?: string;
 }
 

@@ -22,7 +22,7 @@ const getBalancerKind = (document: DesignDocument) =>
 
 const isBind = (document: DesignDocument) => getDnsKind(document) === 'bind';
 const isHaproxy = (document: DesignDocument) => getBalancerKind(document) === 'haproxy';
-/** Whether a host has no name: it needs one in the file, even if only its address matters. */
+/** Whether a host of the document has no name: the design requires one, even if only the address matters. */
 const isNameMissing = (document: DesignDocument, host: string) =>
   getAt(document, host) !== undefined && getAt(document, `${host}.name`) === undefined;
 
