@@ -167,7 +167,7 @@ type BundlePart = keyof Catalogue['bundle']['parts'];
 
 /** A file of a bundle, without secrets. */
 interface BundleFile {
-  /** Its path in the bundle. */
+  /** The path of the file in the bundle. */
   readonly path: string;
   readonly part: BundlePart;
   readonly text: string;

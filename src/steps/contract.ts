@@ -45,7 +45,6 @@ export function needsPreview(action: StepActionType): action is PreviewedAction 
   return action === 'set-up' || action === 'undo';
 }
 
-/** An action of a step. */
 export type StepAction =
   | { readonly type: 'apply' }
   | { readonly type: 'override'; readonly reason: string }
@@ -68,12 +67,13 @@ export type ActionTarget =
       readonly kind: 'move';
       readonly name: string;
       readonly consent: 'overwrite' | 'defaults' | null;
-      /** The moves that are undone before it, in their order; missing: none. */
+      /** The moves that are undone before this one, in their order; missing: none. */
       readonly dependents?: readonly string[];
     }
   | { readonly kind: 'hosts'; readonly names: readonly string[]; readonly options: readonly HostOption[] }
   /**
-   * A certificate request. `node`: the name that the user typed to approve what the design cannot decide; null: none.
+   * A certificate request. `node`: the node name that the user typed to approve a CSR on which the design cannot
+   * decide; null: none.
    */
   | { readonly kind: 'request'; readonly name: string; readonly node: string | null }
   | { readonly kind: 'expected-requests' }
@@ -101,19 +101,22 @@ export interface Probe<View> {
   readonly remark?: string | null;
   /** The observed parts of the wait; missing: neither progress nor remaining time can be derived. */
   readonly progress?: readonly WaitPart[];
-  /** Nothing has changed for longer than usual. Missing: it progresses, or does not wait. */
+  /** Nothing has changed for longer than usual. Missing: the step progresses, or does not wait. */
   readonly isStuck?: boolean;
   /** A part of the wait takes longer than usual: no time can be estimated. Missing: none does, or it is unknown. */
   readonly isLate?: boolean;
   /** A lost node has to be repaired or replaced before the installation goes on; missing: nothing is lost. */
   readonly awaitsRepair?: boolean;
-  /** It is done, but a part of it is not as designed; missing: all parts are. */
+  /** The step is done, but a part of it is not as designed; missing: all parts are. */
   readonly hasWarning?: boolean;
   /** The id of the row to select until the user moves the cursor; missing: the page selects one. */
   readonly selectedRowId?: string;
-  /** The rows that need nothing from the user any more: an untouched cursor leaves them. Missing: it stays on its row. */
+  /**
+   * The rows that need nothing from the user any more: an untouched cursor leaves them. Missing: the cursor stays on
+   * its row.
+   */
   readonly settledRowIds?: readonly string[];
-  /** Failed checks that block it and that you can override with a reason; missing: none. */
+  /** Failed checks that block the step and that you can override with a reason; missing: none. */
   readonly overridableChecks?: readonly Finding[];
   /**
    * The next step that may have something to do, if the steps before it are over for good; missing: the step after this
@@ -134,7 +137,7 @@ export interface Probe<View> {
     /** Milliseconds of the clock. */
     readonly startedAt: number;
     readonly isAsking: boolean;
-    /** The parts of the step that it is about, in their order. */
+    /** The parts of the step that the action is about, in their order. */
     readonly parts: readonly string[];
   };
 }
@@ -173,7 +176,7 @@ export interface Page {
 /** Preview that you confirm before parts of a step are set up or undone. */
 export interface Confirmation {
   readonly question: string;
-  /** The most important facts about all of it, above the lines; missing: none. */
+  /** The most important facts about all changes together, above the lines; missing: none. */
   readonly summary?: Plan['summary'];
   /** Texts, and lines of a unified diff. */
   readonly lines: readonly (string | { readonly diffLine: string })[];
@@ -181,7 +184,7 @@ export interface Confirmation {
   readonly target?: ActionTarget;
   /** Reason why you cannot confirm now; missing: you can. */
   readonly blockedReason?: string;
-  /** Alternatives to a plain yes: the same action with more changes. */
+  /** Alternatives to a plain yes: the same action with another target. */
   readonly alternatives: readonly {
     readonly key: 'overwrite' | 'defaults' | 'sideBySide';
     readonly label: string;
@@ -192,15 +195,15 @@ export interface Confirmation {
 /** The changes that apply would make, for your review before it runs. */
 export interface Plan {
   readonly changes: readonly PlannedChange[];
-  /** Needs a confirmation: it overwrites, patches, approves, taints or removes. */
+  /** Needs a confirmation: apply overwrites, patches, approves, taints or removes something. */
   readonly isDangerous: boolean;
   /** Manual steps that apply cannot do, host by host, in order. */
   readonly instructions: readonly string[];
   /** The most important facts about all changes together, one line each; missing: none. */
   readonly summary?: readonly { readonly label: string; readonly text: string }[];
   /**
-   * One line for each part, below the summary; where it is too narrow, `text` is cut. Each part has the next
-   * `changeCount` of the changes, and all parts together have all of them. Missing: none.
+   * One line for each part, below the summary; on a narrow screen, `text` is cut. Each part has the next `changeCount`
+   * of the changes, and all parts together have all of them. Missing: none.
    */
   readonly parts?: readonly {
     readonly label: string;
@@ -260,11 +263,11 @@ export interface StepContext {
   readonly signal: AbortSignal;
 }
 
-/** Progress of one part of a step (one infra move): its row shows it before the next probe. */
+/** Progress of one part of a step (one infra move): shown in the row of the part before the next probe. */
 export interface ItemProgress {
   readonly subject: string;
   readonly state: 'begun' | 'done';
-  /** Its current status as text; missing: none. */
+  /** The current status of the part as text; missing: none. */
   readonly detail?: string;
 }
 
@@ -293,11 +296,11 @@ export interface Step<View> {
   /** Probes whether the running system is as planned. A step that takes long returns `waiting` until it is. */
   verify(context: StepContext): Promise<Probe<View>>;
   /**
-   * Its actions run in a job, which outlives this program and records them in the journal itself; missing: they run in
-   * this program.
+   * The step's actions run in a job, which outlives this program and records them in the journal itself. Missing: they
+   * run in this program.
    */
   readonly job?: {
-    /** Follows the job until it has ended or has a question. Throws its failure. */
+    /** Follows the job until it has ended or has a question. Throws the failure of the job. */
     readonly follow: (context: StepContext, report: ProgressReporter) => Promise<void>;
     /** Answers no to the question of the job. */
     readonly decline: (context: StepContext) => void;
@@ -312,13 +315,13 @@ export interface Step<View> {
    * @throws UserErrorException `override-reason`
    */
   override?(context: StepContext, reason: string, report: (line: string) => void): Promise<void>;
-  /** Sets up these parts, as previewed. */
+  /** Sets up the parts of `target`, as previewed. */
   setUp?(context: StepContext, target: ActionTarget, report: (line: string) => void): Promise<void>;
-  /** Previews what undoing or setting up those parts would change now. */
+  /** Previews what undoing or setting up the parts of `target` would change now; null: the whole step. */
   previewAction?(context: StepContext, target: ActionTarget | null, action: PreviewedAction): Promise<Confirmation>;
   /** Applies one part only (one certificate request, one infra move). */
   applyOne?(context: StepContext, target: ActionTarget, report: ProgressReporter): Promise<void>;
-  /** Builds a page about one part of it, on request. */
+  /** Builds a page about one part of the step, on request. */
   buildPage?(context: StepContext, subject: string): Promise<Page>;
   /** Interval between probes while the step is on the screen, in ms of the clock; null if one probe is enough. */
   readonly probeIntervalMs: number | null;

@@ -29,7 +29,6 @@ import { createUnusableDirectoryError, findDirectoryProblem } from '../session/s
 import type { StepContext } from './contract.ts';
 import { checkCredentialFiles } from './shared/files/credentials.ts';
 
-/** Input for the inspection of this machine. */
 export interface InspectionInput {
   /** The install directory; it need not exist. */
   readonly dir: string;
@@ -46,7 +45,7 @@ export interface InspectionInput {
 /** Names that an installation resolves: for images, updates, and the downloads of Prepare. */
 const INTERNET_NAMES = {
   OpenShift: ['quay.io', 'registry.redhat.io', 'mirror.openshift.com'],
-  // The images of SCOS come from the last one (openshift/installer data/data/coreos/scos.json).
+  // The images of SCOS come from the last name (openshift/installer data/data/coreos/scos.json).
   OKD: ['quay.io', 'github.com', 'rhcos.mirror.openshift.com'],
 } as const;
 

@@ -83,7 +83,7 @@ export type EventName = (typeof EVENTS)[number];
 
 export interface WizardEvent {
   readonly event: EventName;
-  /** The step that it is about. */
+  /** The step that the event is about. */
   readonly step: StepId;
   /** One line of text to show. */
   readonly text: string;
@@ -217,8 +217,8 @@ const JOB_STEPS: Readonly<Record<(typeof JOB_NAMES)[number], StepId>> = {
 
 /**
  * Creates the events for the end of a job's program.
- * @param job its name
- * @param code its exit code
+ * @param job the name of the job
+ * @param code the exit code of the program
  */
 export function createJobEvents(event: EventName, job: string, code: number): readonly WizardEvent[] {
   const title = findEntry(catalogue().welcomeBack.jobs.names, job) ?? sanitizeLine(job, 80);
@@ -234,8 +234,8 @@ export function createJobEvents(event: EventName, job: string, code: number): re
 const getStepTitle = (id: StepId) => catalogue().steps.titles[id];
 
 /**
- * Wraps the steps so that they raise events, below every front end: all front ends raise the same. A step that was done
- * at its first probe raises none, nor does an action that the user stopped.
+ * Wraps the steps so that they raise events, below every front end: all front ends raise the same events. A step that
+ * was done at its first probe raises no `step-done`, and an action that the user stopped raises no `step-failed`.
  */
 export function withStepEvents(
   steps: Readonly<Record<StepId, AnyStep>>,

@@ -19,7 +19,7 @@ import { resolveCredentialFiles } from './shared/files/design-paths.ts';
 import { getReinstalledAt, listWorkerMachines } from './shared/machines/node-facts.ts';
 import { workspace } from './shared/workspace.ts';
 
-/** The nodes that a running cluster can get with `oc adm node-image create`, and how. */
+/** The nodes that `oc adm node-image create` can add to a running cluster, and the files and script for it. */
 interface ExportedNodeImage {
   /** The version of the cluster; that of the design if the API does not answer. */
   readonly version: string;

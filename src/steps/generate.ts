@@ -35,7 +35,7 @@ export interface GenerateView {
   readonly hosts: readonly {
     readonly name: string;
     readonly roles: readonly HostRole[];
-    /** Commands that you type to put its files in place; empty if you do not have to. */
+    /** Commands that you type to put the host's files in place; empty if you do not have to. */
     readonly instructions: readonly string[];
     readonly files: readonly GeneratedFileView[];
   }[];

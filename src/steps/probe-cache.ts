@@ -39,7 +39,7 @@ export interface ProbeCache extends InfraCache {
   bootstrapProbedAt: number | null;
   /** State of reading the bootstrap node over SSH. */
   sshRead: SshReadCursor | null;
-  /** The nodes of the certificates step when the API listed them last, ms of the clock; null: it has not. */
+  /** The nodes of the certificates step when the API listed them last, ms of the clock; null: not yet. */
   joinedNodes: {
     readonly at: number;
     readonly nodes: readonly (NodeMembership & { readonly stage: BootStage | null })[];
@@ -120,7 +120,7 @@ export interface HostRun {
   readonly areFilesMissing: boolean;
   /** This process follows the run. */
   readonly isFollowed: boolean;
-  /** Its status in a few words. */
+  /** The status of the run in a few words. */
   readonly statusText: string;
   /** When it is reverted unless it is confirmed, ms of the clock; null: never, or unknown. */
   readonly revertsAt: number | null;

@@ -113,7 +113,7 @@ function hasKind<Kind extends ActionTarget['kind']>(
 
 /**
  * Returns the subject of the page about a missing node (no object, no request).
- * @param name its short name
+ * @param name the short name of the node
  */
 export function createMissingNodeSubject(name: string): string {
   return `/node/${name}`;

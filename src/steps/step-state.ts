@@ -5,7 +5,7 @@ import type { UserError } from '../i18n/user-error.ts';
 import * as z from '../platform/zod.ts';
 
 const names = z.array(z.string()).readonly();
-/** By host or node, ms of the clock. */
+/** Times in ms of the clock, by host, node, infra move or certificate. */
 const times = z.record(z.string(), z.number()).readonly();
 const texts = z.record(z.string(), z.string()).readonly();
 const time = z.number().nullable();

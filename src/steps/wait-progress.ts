@@ -2,9 +2,9 @@ import { MINUTE } from '../platform/clock.ts';
 
 /** A part of a wait, as far as it was observed. The parts of a wait follow each other. */
 export interface WaitPart {
-  /** Its usual minutes. */
+  /** The usual minutes of the part. */
   readonly usualMinutes: readonly [min: number, max: number];
-  /** The share of it that was observed as done, 0 to 1. */
+  /** The share of the part that was observed as done, 0 to 1. */
   readonly share: number;
   /** When it began, ms of the clock; null: it has not begun, or its start was not observed. */
   readonly startedAt: number | null;

@@ -87,10 +87,10 @@ const words = () => catalogue().steps.certificates;
 /** Data for the certificates screen. `apiDetail`: the problem with the API, in one line; null: none. */
 export interface CertificatesView {
   /**
-   * `isApprovableByName`: the user can approve it only by typing the name of its node. `hasNoObservedBoot`: a pending
-   * client CSR whose node was not observed booting. `shortName`: of its node in the design; null if it has none.
-   * `rejoinKind`: assessment of the request of a node that is already in the cluster; null for other requests. `why`: a
-   * sentence for each reason against it.
+   * `isApprovableByName`: the user can approve the CSR only by typing the name of its node. `hasNoObservedBoot`: a
+   * pending client CSR whose node was not observed booting. `shortName`: of its node in the design; null if it has
+   * none. `rejoinKind`: assessment of the request of a node that is already in the cluster; null for other requests.
+   * `why`: a sentence for each reason against the CSR.
    */
   readonly requests: readonly (RequestReview & {
     readonly isApprovableByName: boolean;
@@ -100,12 +100,12 @@ export interface CertificatesView {
     readonly why: readonly string[];
   })[];
   readonly nodes: readonly (NodeMembership & {
-    /** How far it has booted; null for the control plane, which has joined already. */
+    /** How far the node has booted; null for the control plane, which has joined already. */
     readonly stage: BootStage | null;
   })[];
   /**
-   * While the API does not list the nodes: when `nodes` were known, ms of the clock; null: never. Missing: they are
-   * current.
+   * While the API does not list the nodes: when the API listed them last, ms of the clock; null: never. Missing:
+   * `nodes` are current.
    */
   readonly nodesAt?: number | null;
   /** Nodes without any sign long after they were powered on. */

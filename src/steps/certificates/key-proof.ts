@@ -22,7 +22,8 @@ const CLOCK_TOLERANCE = 10 * SECOND;
  * leave the machine. A kubelet that rotates its certificates (OpenShift's does) keeps the key of a pending request in
  * memory. It writes `kubelet-client-DATE.pem` or `kubelet-server-DATE.pem` once it has the certificate (kubernetes,
  * client-go util/certificate). A kubelet that does not rotate keeps the key in `kubelet-client.key.tmp`
- * (pkg/kubelet/certificate/bootstrap). So its log is read too: it shows when the kubelet started to request.
+ * (pkg/kubelet/certificate/bootstrap). A key in memory cannot be read, so the kubelet's log is read too: it shows when
+ * the kubelet started to request.
  * @param request the SHA-256 of the request's key, hexadecimal, and its creation time (ms)
  * @returns the findings, in sentences
  */
@@ -60,7 +61,10 @@ export async function proveKey(
 
 const KEY_FILES = '/var/lib/kubelet/pki/*.pem /var/lib/kubelet/pki/*.key.tmp';
 
-/** One short program for any shell on the machine. openssl reads the private keys there; they never leave it. */
+/**
+ * One short program for any shell on the machine. openssl reads the private keys there, and they never leave the
+ * machine.
+ */
 const COMMAND = [
   "s=; sudo -n true 2>/dev/null && s='sudo -n'",
   `$s sh -c 'for f in ${KEY_FILES}; do [ -f "$f" ] || continue; echo "@@ $f"; openssl pkey -in "$f" -pubout 2>/dev/null; done'`,

@@ -226,7 +226,7 @@ const MAX_IGNITION_BYTES = 16 * 1024 * 1024;
 const IGNITION_TIMEOUT = 3 * SECOND;
 
 /**
- * Compares the installer's ignition files with those that the boot server serves. It returns no contents: they hold
+ * Compares the installer's ignition files with those that the boot server serves. Returns no contents: they hold
  * secrets.
  */
 export async function probeIgnitionFiles(
@@ -284,7 +284,8 @@ function findProblem({ name, pointsTo }: IgnitionFile, text: string, bootstrapIg
 
 /**
  * Probes which content is served under the name of a file. The boot server of upi-wizard records which files it serves;
- * any other server is sent a request. If it refuses, as it should, its copy may be on this machine.
+ * any other server is sent a request. If that server refuses, as it should, its copy of the file may be on this
+ * machine.
  */
 async function probeServedFile(
   context: Pick<StepContext, 'dir' | 'resolveEndpoint' | 'clock'>,

@@ -172,7 +172,6 @@ async function readLogins(context: Pick<RegistryContext, 'credentials'>): Promis
   );
 }
 
-/** Context of the site probes. */
 export type SiteProbeContext = Pick<
   StepContext,
   | 'design'

@@ -8,7 +8,7 @@ export type BundleFileKind =
   | 'pasted'
   /** Output of a container, with or without the time of the runtime. */
   | 'container'
-  /** /var/log/openshift of the bootstrap machine. */
+  /** Record of a bootstrap service, from /var/log/openshift of the bootstrap machine. */
   | 'record'
   /** Output of `installer-gather.sh` itself: which machines it could log in to. */
   | 'gather'

@@ -161,7 +161,6 @@ function unpackGzip(file: ArchiveFile): ArchiveFile | null {
 /** Maximum number of lines that are kept: even the bundle of a large cluster has fewer without repetitions. */
 const MAX_LINES = 400_000;
 
-/** A diagnosis from a bundle. */
 interface BundleFinding extends Diagnosis {
   /** A complete command that shows the first symptom in the bundle; null if no single file of it has the symptom. */
   readonly seeInBundle: string | null;
@@ -240,7 +239,7 @@ interface BundleContent {
   readonly isCut: boolean;
   readonly form: BundleForm;
   readonly isMustGather: boolean;
-  /** Time when it was gathered, ms, from its own records. */
+  /** Time when the bundle was gathered, ms, from its own records; null: not recorded. */
   readonly gatheredAt: number | null;
   /** Names of the control plane nodes in the bundle. */
   readonly controlPlaneNames: ReadonlySet<string>;
@@ -315,8 +314,8 @@ function findBundleTime({ gatheredAt, lines, objects }: BundleContent, now: numb
 }
 
 /**
- * Whether a bundle may belong to a design: one of its control plane nodes is among those of the design, or it names
- * none.
+ * Whether a bundle may belong to a design: one of its control plane nodes is among those of the design, or the bundle
+ * names none.
  */
 function matchesDesign(design: Design, { controlPlaneNames, objects }: BundleContent): boolean {
   const nodes = objects.map(({ object }) => object).filter(({ kind }) => kind === 'Node');

@@ -96,7 +96,6 @@ const words = () => catalogue().diagnose;
 const RECHECK_DELAY = 30 * SECOND;
 const MAX_PROBES = 4;
 
-/** Result of the diagnosis of a site. */
 interface InstallationDiagnosis {
   readonly diagnoses: readonly Diagnosis[];
   readonly normalSigns: readonly NormalSign[];
@@ -106,7 +105,7 @@ interface InstallationDiagnosis {
  * Probes everything and diagnoses what is wrong, the most likely cause first. Problems that may disappear within
  * seconds are probed until two probes agree. Changes nothing.
  * @param context only with `isOnline`, time servers on the internet are queried
- * @param report receives a line if it takes longer
+ * @param report receives a line if the diagnosis takes longer
  * @param reportUnread receives a line for each machine whose journal cannot be read
  * @throws the reason of the signal when it is aborted
  */

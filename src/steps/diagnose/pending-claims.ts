@@ -6,7 +6,7 @@ type PendingClaims = NonNullable<ObservedCluster['pendingClaims']>;
 const DEFAULT_CLASS_ANNOTATION = /^storageclass(?:\.beta)?\.kubernetes\.io\/is-default-class$/;
 /** Set when the scheduler has chosen a node for the first pod of the claim: the volume has to be created now. */
 const SELECTED_NODE_ANNOTATION = 'volume.kubernetes.io/selected-node';
-/** Reasons of the volume controller and of the provisioners. */
+/** Event reasons of the volume controller and of the provisioners. */
 const PROVISIONING_REASON = /^(?:Provisioning|ExternalProvisioning)/;
 
 /**

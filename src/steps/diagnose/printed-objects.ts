@@ -54,7 +54,7 @@ export function derivePrintedObjects(lines: readonly EvidenceLine[], now: number
     for (const condition of parseOperatorRow(text)) addCondition(condition.name, condition);
     return [...parseNodeRow(text, transitionTime), ...parseRouterRow(text)];
   });
-  // Healthy operators are not printed. These two are added, because others wait for them.
+  // Healthy operators are not printed. These two are added, because other operators wait for them.
   if (operators.size > 0)
     for (const name of ['ingress', 'authentication']) if (!operators.has(name)) operators.set(name, new Map());
   const operatorObjects = [...operators].map(([name, conditions]) =>

@@ -44,7 +44,7 @@ const UNREPORTED_CHECKS: readonly SiteCheckId[] = [
 
 /**
  * Runs the checks of the site that matter now.
- * @param progress `isSetUp`: the service hosts were set up by the wizard; `isBooting`: machines are booting;
+ * @param progress `isSetUp`: the service hosts are set up, as far as known; `isBooting`: machines are booting;
  * `hasCluster`: an API answers
  * @returns the results that no other failure explains, and the problems of the site; both empty if no service is set up
  */

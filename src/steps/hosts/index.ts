@@ -73,7 +73,7 @@ export async function probeLocalFiles(
   return states.every((state) => state === 'missing') ? 'absent' : 'unknown';
 }
 
-/** Probes whether the bastion of a rehearsal has any of its files. It gets all of them at once. */
+/** Probes whether the bastion of a rehearsal has any of its files. The bastion gets all of its files at once. */
 async function probeSimulatedBastion(context: StepContext): Promise<LocalFilesState> {
   const { hostsDir, design } = context;
   if (hostsDir === null) return 'present';
@@ -123,7 +123,7 @@ export interface HostView {
   readonly changedFiles: readonly string[];
   /** Commands that you run, in order; empty if you do not have to. */
   readonly commands: readonly string[];
-  /** The wizard can copy its files there over SSH. */
+  /** The wizard can copy the host's files to the host over SSH. */
   readonly canCopy: boolean;
   /** The last run of its `install.sh` from here, by this process or left running by an earlier one; null: none. */
   readonly run: HostRun | null;

@@ -28,7 +28,6 @@ import { type BootServerState, probeBootServer } from '../shared/machines/boot-s
 import { findUnservedFiles } from '../shared/machines/service-probe.ts';
 import { workspace } from '../shared/workspace.ts';
 
-/** Facts that the step Prepare collects. */
 export interface PrepareFacts extends BootServerState {
   /** openshift-install; null if there is none. */
   readonly program: string | null;

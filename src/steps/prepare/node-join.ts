@@ -77,7 +77,7 @@ export function buildJoinEvidence({ imagesDir, design }: StepContext, facts: Joi
   };
 }
 
-/** Probes what later nodes need; `done` when every node that has still to join can fetch it. */
+/** Probes what later nodes need; `done` when every node that has still to join can fetch all of its files. */
 export async function probeForJoin(context: StepContext): Promise<Probe<PrepareView>> {
   const [facts, serverFindings, logoutFindings] = await Promise.all([
     gatherJoinFacts(context),

@@ -51,7 +51,7 @@ type Line<Type> = Extract<JournalLine, { readonly type: Type }>;
 
 /**
  * Formats a line of the journal; empty for those that mean nothing on their own.
- * @param formatTime formats its time
+ * @param formatTime formats the time of the line
  */
 export function formatJournalLine(
   line: JournalLine,

@@ -82,7 +82,7 @@ const REVERT_AFTER_SECONDS = 120;
 /** Pause between two rounds of checks. */
 const CHECK_INTERVAL = 2 * SECOND;
 
-/** Kinds of files whose errors cut off the wizard or the cluster. */
+/** Kinds of files in which an error may cut off the wizard or the cluster. */
 const CRITICAL_KINDS = new Set([
   'bind-conf',
   'bind-zone',
@@ -121,7 +121,7 @@ export async function applyToHost(
   });
 }
 
-/** Runs an action on a host, records its events while it is followed, and reports its end. */
+/** Runs an action on a host, records its events while this process follows the action, and reports the end. */
 async function runAndRecord(
   context: StepContext,
   { name }: ServiceHost,
@@ -229,7 +229,6 @@ async function verifyAndConfirm(
       if (status.outcome === 'confirmed') return { kind: 'confirmed' };
       const output = await retryOverLostConnection(context, onEvent, () => runOnHost(runner, ['confirm'], { signal }));
       if (output.includes('outcome\tconfirmed')) return { kind: 'confirmed' };
-      // The confirmation came too late.
       why = lastFailure = catalogue().hosts.progress.confirmedTooLate;
       continue;
     }

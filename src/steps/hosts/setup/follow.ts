@@ -215,7 +215,9 @@ export interface RunStatus {
   readonly isRunning: boolean;
   /** Null while it runs, and when it was killed. */
   readonly exitCode: number | null;
-  /** `open`: it reverts unless it is confirmed. Null: it failed and reverted itself, or was an undo. */
+  /**
+   * `open`: the host reverts the run unless it is confirmed. Null: the run failed and reverted itself, or was an undo.
+   */
   readonly outcome: 'open' | 'confirmed' | 'reverted' | 'revert-failed' | null;
   /** Seconds until the host reverts the run; null if it will not, and while it runs. */
   readonly secondsLeft: number | null;

@@ -46,8 +46,8 @@ export function listEditedFiles({ plan }: ProbedHost): readonly string[] {
 }
 
 /**
- * Runs an action on probed hosts: one after the other in their order, and on none after a failure; or on all
- * concurrently. Reports the events line by line, each under the name of its host.
+ * Runs an action on probed hosts: one after the other in their order, and on none after a failure; with `isParallel`,
+ * on all concurrently. Reports the events line by line, each under the name of its host.
  * @returns the outcomes of the hosts that it ran on
  */
 export async function runOnHosts(
@@ -88,9 +88,9 @@ export async function runOnHosts(
 }
 
 /**
- * Whether a host is as it was before the run: the same changes would be made. Packages stay.
- * @param previousPlan the changes that were planned then; null if unknown: the host then counts as restored if any
- * change is pending
+ * Whether a host is as it was before the run: the same changes would be made. Packages do not count.
+ * @param previousPlan the changes that were planned before the run; null if unknown: the host then counts as restored
+ * if any change is pending
  */
 export async function isHostRestored(
   context: Pick<StepContext, 'clock' | 'signal'>,

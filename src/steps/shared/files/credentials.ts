@@ -83,7 +83,7 @@ async function readCredentialFiles({
   return { pullSecret, sshKey, trustBundle, fencing };
 }
 
-/** Whether neither group nor others may read a file; true if there is none. */
+/** Whether group and others have no access to a file; true if there is no such file. */
 async function isReadableByOwnerOnly(path: string): Promise<boolean> {
   const status = await stat(path).catch(() => null);
   return status === null || (status.mode & 0o077) === 0;

@@ -41,8 +41,8 @@ export async function readImport(path: string, dir: string): Promise<ImportedDes
 }
 
 /**
- * Writes the secrets of an imported file into separate files in the install directory, readable by the user alone. A
- * file of that name with other content stays as it is.
+ * Writes the secrets of an imported file into separate files in the install directory, readable by the user alone. An
+ * existing file with other content stays as it is.
  * @returns a text about the files that were written and those that were not, or why the file cannot be imported
  */
 export async function saveImportedSecrets(path: string, dir: string): Promise<string> {

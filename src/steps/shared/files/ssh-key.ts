@@ -9,9 +9,9 @@ import { resolveDesignPath } from './design-paths.ts';
 const words = () => catalogue().steps.sshKey;
 
 /**
- * Creates an SSH key pair for the nodes if there is none: the private key without a passphrase (openshift-install
- * gathers logs with it unattended), readable by the user alone. FIPS excludes Ed25519, so the key is ECDSA there.
- * Overwrites nothing.
+ * Creates an SSH key pair for the nodes if there is none. The private key is readable by the user alone, and has no
+ * passphrase: openshift-install gathers logs with it unattended. The key is Ed25519; in FIPS mode, which excludes
+ * Ed25519, it is ECDSA. Overwrites nothing.
  * @param options.publicFile as the design names it; null or empty: the usual path
  * @returns the public key's file as the design should name it
  * @throws UserErrorException `ssh-key-…`

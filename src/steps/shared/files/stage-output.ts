@@ -71,7 +71,6 @@ function generateAndCompare(dir: string, input: Omit<GenerateInput, 'previous'>)
   };
 }
 
-/** The result of writing a stage. */
 export interface StageWriteResult extends OutputWriteResult {
   /** How many files the stage has. */
   readonly fileCount: number;

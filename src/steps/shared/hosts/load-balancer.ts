@@ -92,7 +92,8 @@ export function createLoadBalancerFiles(context: StepContext): LoadBalancerFiles
 }
 
 // Infra nodes are compute nodes at first: a router may be scheduled on one before the moves, and must be reachable
-// there. So lb-add is applied when they join. Nothing waits for the load balancer then: no router runs yet.
+// there. So lb-add is applied when they join. Nothing waits for the load balancer then, because no router runs on an
+// infra node yet.
 
 /** Whether the load balancer lacks the infra nodes, although the bootstrap is already removed from it. */
 export function isLbAddDue(context: StepContext): boolean {
@@ -175,8 +176,8 @@ async function probeLoadBalancer(context: StepContext, server: LoadBalancerServe
 type LoadBalancerServer = StepContext['design']['services']['loadBalancer']['servers'][number];
 
 /**
- * Reads the pool members of a running load balancer: from its status page, or from its socket if it is this machine;
- * null: no answer.
+ * Reads the pool members of a running load balancer: from its status page, or from its socket if it runs on this
+ * machine. Null: no answer.
  */
 async function readPoolMembers(
   { design, resolveEndpoint, clock, manualActions }: StepContext,

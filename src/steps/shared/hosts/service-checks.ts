@@ -167,7 +167,10 @@ export function getFilesInstalledAt(context: StepContext, host: string): number 
   return readInstallTimes(context)[host] ?? 0;
 }
 
-/** Deletes the record of the files on a host, because its services do not answer as these files define. */
+/**
+ * Deletes the record of the files on a host: the files were reverted, or the services answer otherwise than they
+ * define.
+ */
 export function forgetHostFiles(context: StepContext, host: string): void {
   const { [host]: _forgotten, ...otherDigests } = readDigests(context);
   context.stepState.set(INSTALLED_DIGESTS_KEY, otherDigests);
@@ -187,7 +190,7 @@ export function compareHostFiles(context: StepContext, host: string): HostFilesS
   return recordedDigest === digestHostFiles(context, host) ? 'current' : 'outdated';
 }
 
-/** Records that these hosts run what is generated now: their services answer accordingly. */
+/** Records that the files that are generated now are in place on these hosts. */
 export function recordHostFiles(context: StepContext, hosts: readonly string[]): void {
   saveDigests(context, Object.fromEntries(hosts.map((host) => [host, digestHostFiles(context, host)])));
 }

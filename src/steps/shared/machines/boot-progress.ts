@@ -64,7 +64,7 @@ export interface BootView {
     readonly address: string;
     readonly mac: string;
     readonly stage: BootStage;
-    /** When it was powered on, ms; null: not powered on. */
+    /** When the machine was powered on, ms; null: not powered on. */
     readonly poweredOnAt: number | null;
     readonly lastSeenAt: number | null;
     readonly detail: string;
@@ -76,17 +76,17 @@ export interface BootView {
     readonly wasReady?: boolean;
     /** Since when its node is not Ready, ms; missing: it is Ready, or the API does not report it. */
     readonly notReadySince?: number;
-    /** The user denied it the ignition file. */
+    /** The user denied the machine its ignition file. */
     readonly isDenied: boolean;
-    /** The report of its iPXE, compared with the design, in lines; empty: there is none. */
+    /** The report of the machine's iPXE, compared with the design, in lines; empty: there is none. */
     readonly report: readonly string[];
-    /** Why the boot server stopped it; empty: it did not. */
+    /** Why the boot server stopped the machine; empty: not stopped. */
     readonly problems: readonly string[];
     /** The observed signs, and what comes next. */
     readonly timeline: BootTimeline;
     /** The id of the rule that most likely explains the delay; null while nothing is late. */
     readonly likelyCause: DiagnosticRuleId | null;
-    /** The MAC address of another machine that answers at its address; null: none detected. */
+    /** The MAC address of another machine that answers at this machine's address; null: none detected. */
     readonly conflictingMac: string | null;
   }[];
   /** Service hosts that cannot be read from here, with the reason: their signs are missing in the rows. */
@@ -98,7 +98,7 @@ export interface BootView {
   readonly checks: readonly Finding[];
   /** A lost member of etcd that is replaced in the cluster first; missing: there is none. */
   readonly replacement?: {
-    /** Its short name. */
+    /** The short name of the node. */
     readonly node: string;
     readonly steps: readonly { readonly id: ReplacementStep; readonly state: 'done' | 'next' | 'later' }[];
     readonly checks: readonly Finding[];

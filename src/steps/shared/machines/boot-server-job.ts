@@ -23,7 +23,6 @@ interface ServerProbe {
   readonly serverDetail: string;
 }
 
-/** The state of the boot server. */
 export interface BootServerState extends ServerProbe {
   /** Our job, another web server in its place, or none. */
   readonly server: 'ours' | 'other' | null;

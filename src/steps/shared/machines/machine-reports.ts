@@ -118,7 +118,7 @@ interface MachineReview {
 export interface NetworkTestOutcome {
   readonly id: string;
   readonly outcome: Outcome;
-  /** Time since the previous answer of the machine (ms). */
+  /** Time since the previous result of the machine, or since it got the tests (ms). */
   readonly durationMs: number;
 }
 type Outcome = 'ok' | 'unknown' | keyof typeof ERROR_BYTES;

@@ -11,7 +11,10 @@ export function listWorkerMachines(design: Design): DesignNode[] {
   return listNodesWithRole(design, ...WORKER_ROLES);
 }
 
-/** Lists the machines that join a running cluster: compute nodes, and the replacements of deleted members of etcd. */
+/**
+ * Lists the machines that join a running cluster: those of `listWorkerMachines`, and replacements of deleted etcd
+ * members.
+ */
 export function listJoinCandidates(context: Pick<StepContext, 'design' | 'stepState'>): DesignNode[] {
   const deletedNames = context.stepState.get(DELETED_KEY) ?? [];
   const members = listNodesWithRole(context.design, ...ETCD_ROLES);
@@ -44,7 +47,7 @@ export function readPowerOnTimes(context: Pick<StepContext, 'stepState'>): Reado
   return context.stepState.get(POWERED_ON_KEY) ?? {};
 }
 
-/** Returns when the first machine was powered on, as far as known: no request of a node is older. Null: unknown. */
+/** Returns when the first machine was powered on, as far as known: no CSR of a node is older. Null: unknown. */
 export function getFirstPowerOn(context: Pick<StepContext, 'stepState' | 'clock'>): number | null {
   // A time in the future comes from a clock that was ahead and has been corrected since.
   const times = Object.values(readPowerOnTimes(context)).filter((time) => time <= context.clock.now());

@@ -33,9 +33,12 @@ export interface NodeIgnition {
   /** The served file; null if none is usable. */
   readonly file: string | null;
   readonly isFromCluster: boolean;
-  /** Its problems; empty: none. */
+  /** The problems of the file; empty: none. */
   readonly problems: readonly UserError[];
-  /** The Machine Config Server, probed through the load balancer as a node does; null: no address known to probe. */
+  /**
+   * The Machine Config Server, probed through the load balancer as a node does; null: not probed, because no file is
+   * usable.
+   */
   readonly server: ConfigServerAnswer | null;
 }
 
@@ -64,14 +67,16 @@ export async function inspectNodeIgnition(context: StepContext, role: IgnitionNa
 
 function checkPointer({ design }: StepContext, role: IgnitionName, text: string): UserError[] {
   const expectedUrl = `https://${getApiIntName(design)}:22623/config/${role}`;
-  // Its certificates are those of the Machine Config Server, which are valid for years: the 24 hours do not apply.
+  // A pointer file has only the CA of the Machine Config Server, which is valid for years: the limit of 24 hours does
+  // not apply.
   return listPointerProblems(text, { role, expectedUrl, bootstrapIgnition: null });
 }
 
 /**
- * Reads the file of a role from the cluster (its secret `worker-user-data`, or that of the role) and writes it readable
- * for the user alone: any machine can join with it.
- * @throws UserErrorException `worker-ignition-missing` if no secret has one that the images can read; ClusterError
+ * Reads the ignition file of a role from the cluster (Secret `worker-user-data`, or that of the role). Writes the file
+ * readable for the user alone: any machine can join with it.
+ * @throws UserErrorException `worker-ignition-missing` if no secret has an ignition file that the images can read;
+ * ClusterError
  */
 export async function fetchNodeIgnition(
   context: StepContext,
@@ -109,8 +114,8 @@ interface Candidate {
 
 /**
  * Lists the secrets' content that the images can read, the oldest specification first. Ignition reads its own
- * specification and older ones of the same major number, and images may be as old as the cluster's installation: 4.6
- * began with 3.
+ * specification and older ones of the same major number. Images may be as old as the cluster's installation: 4.6 began
+ * with version 3.
  */
 async function listCandidates(context: StepContext, cluster: Cluster, role: IgnitionName): Promise<Candidate[]> {
   const { hasLiveRootfs } = getVersionProfile(context.design.openshift.version);

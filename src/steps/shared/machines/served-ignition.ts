@@ -15,7 +15,7 @@ const words = () => catalogue().steps.servedIgnition;
 
 /** An ignition file that our boot server serves now: it gives access to the secrets of the cluster. */
 export interface ServedIgnitionFile {
-  /** `bootstrap.ign`. */
+  /** The name of the file, such as `bootstrap.ign`. */
   readonly file: string;
   /** The short names of the nodes that may fetch it. */
   readonly nodes: readonly string[];

@@ -59,10 +59,10 @@ export interface MoveJob {
   readonly state: 'running' | 'asking' | 'ended' | 'died';
   readonly run: MoveRun;
   readonly question: MoveQuestion | null;
-  /** The move that it works on, or worked on last. */
+  /** The move that the job works on, or worked on last. */
   readonly move: MoveName | null;
   readonly logFile: string;
-  /** How its program ended; null while it runs, and if that is not recorded. */
+  /** How the program of the job ended; null while it runs, and if its end is not recorded. */
   readonly exit: { readonly code: number; readonly signal: string | null } | null;
 }
 
