@@ -71,7 +71,10 @@ export async function answerHolderQuestion(
   );
 }
 
-/** Asks the holder to save and leave, and waits until it has left. */
+/**
+ * Asks the holder to save and leave, and waits until it has left.
+ * @returns `silent` also if the holder agrees, but has not left within `REPLY_TIMEOUT`
+ */
 export async function requestTakeOver(
   dir: string,
   { id }: FoundHolder,
