@@ -156,7 +156,7 @@ export type Intent =
     }
   /** Restores the unanswered prompt of the previous session after the first probe of its step. */
   | { readonly type: 'step/restore-prompt'; readonly step: StepId; readonly prompt: PromptSpec }
-  /** Resumes the approval of certificate requests, as in the previous session, after the first probe of the step. */
+  /** Resumes the approval of CSRs, as in the previous session, after the first probe of the Certificates step. */
   | { readonly type: 'step/follow-again' }
   /** Types into the text input of a prompt. */
   | { readonly type: 'step/type'; readonly event: KeyEvent }

@@ -59,7 +59,7 @@ function deriveVisit(state: WizardState, screen: ScreenId): WizardState['visit']
   return isInUse ? { returnTo: state.screen, entryPage: screen, isEditing: false } : null;
 }
 
-/** Returns the furthest screen reached, if it is more than one step from here; null otherwise. */
+/** Returns the furthest screen reached, if it is more than one screen ahead; null otherwise. */
 export function getContinueTarget({ screen, screens, furthestScreenIndex }: WizardState): ScreenId | null {
   const target = SCREEN_IDS[furthestScreenIndex] ?? null;
   return target !== null && screens.indexOf(target) > screens.indexOf(screen) + 1 ? target : null;

@@ -220,8 +220,8 @@ export interface WizardState {
   /** The prompt of an earlier session. It is opened again after the first probe of its step. */
   readonly unansweredPrompt: UnansweredPrompt | null;
   /**
-   * The wizard was approving certificate requests when the last session ended. It resumes after the first probe of the
-   * step.
+   * The wizard was approving CSRs when the last session ended. The approval resumes after the first probe of the
+   * Certificates step.
    */
   readonly shouldResumeApproval: boolean;
   /** The target while the wizard continues from step to step as each one is done; null otherwise. */

@@ -22,7 +22,7 @@ export interface InstallProgress {
   readonly needsRepair: boolean;
 }
 
-/** Usual minutes of a step after the previous one: the same figures as on the screen of the step. */
+/** Usual minutes of a step after the previous one, derived from the figures on the screens of the steps. */
 type MinuteRange = readonly [least: number, most: number];
 const TIMED_STEPS = ['boot', 'bootstrap', 'bootstrap-removal', 'certificates', 'operators', 'infra'] as const;
 type TimedStep = (typeof TIMED_STEPS)[number] & StepId;

@@ -271,8 +271,8 @@ function restorePrompt(state: WizardState, step: StepId): WizardState {
 }
 
 /**
- * Resumes the approval of certificate requests after an unintended end of the session: the user's consent to the
- * approval applies to the whole installation.
+ * Resumes the approval of CSRs after an unintended end of the session: the user's consent to the approval applies to
+ * the whole installation.
  */
 function resumeApproval(result: Update, step: StepId): Update {
   const { state, effects } = result;
@@ -314,7 +314,7 @@ function clearActionNotice(state: WizardState, step: StepId): WizardState {
 }
 
 /**
- * Whether the wizard approves certificate requests, or will after the first probe of their step. The next session then
+ * Whether the wizard approves CSRs, or will after the first probe of the Certificates step. The next session then
  * resumes the approval.
  */
 export function isApprovingCertificates({ runs: { certificates: run }, shouldResumeApproval }: WizardState): boolean {
