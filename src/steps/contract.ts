@@ -71,10 +71,7 @@ export type ActionTarget =
       readonly dependents?: readonly string[];
     }
   | { readonly kind: 'hosts'; readonly names: readonly string[]; readonly options: readonly HostOption[] }
-  /**
-   * A certificate request. `node`: the node name that the user typed to approve a CSR on which the design cannot
-   * decide; null: none.
-   */
+  /** A CSR. `node`: the node name that the user typed, because the design cannot decide; null: none. */
   | { readonly kind: 'request'; readonly name: string; readonly node: string | null }
   | { readonly kind: 'expected-requests' }
   /** A machine that was reinstalled, by its short name. */
@@ -83,7 +80,7 @@ export type ActionTarget =
   | { readonly kind: 'ignition'; readonly node: string }
   /** The mode of the machines: the action toggles whether they install, or boot only to test the network. */
   | { readonly kind: 'network-test' }
-  /** The job that approves expected requests. */
+  /** The job that approves expected CSRs. */
   | { readonly kind: 'approval-job'; readonly change: 'start' | 'stop' }
   /** A part of a step with only one kind of parts, as its screen names it. */
   | { readonly kind: 'part'; readonly name: string };
@@ -319,7 +316,7 @@ export interface Step<View> {
   setUp?(context: StepContext, target: ActionTarget, report: (line: string) => void): Promise<void>;
   /** Previews what undoing or setting up the parts of `target` would change now; null: the whole step. */
   previewAction?(context: StepContext, target: ActionTarget | null, action: PreviewedAction): Promise<Confirmation>;
-  /** Applies one part only (one certificate request, one infra move). */
+  /** Applies one part only (one CSR, one infra move). */
   applyOne?(context: StepContext, target: ActionTarget, report: ProgressReporter): Promise<void>;
   /** Builds a page about one part of the step, on request. */
   buildPage?(context: StepContext, subject: string): Promise<Page>;

@@ -206,7 +206,7 @@ function describeEnd(end: Awaited<ReturnType<typeof runEventCommand>>['outcome']
   }
 }
 
-/** The step that started a job. */
+/** The step to which a job belongs. */
 const JOB_STEPS: Readonly<Record<(typeof JOB_NAMES)[number], StepId>> = {
   'boot-server': 'boot',
   'bootstrap-complete': 'bootstrap',
@@ -322,8 +322,8 @@ function createRefusedEvents({ requests }: CertificatesView): WizardEvent[] {
 }
 
 /**
- * Creates the event of a certificate request that is left for the user. The wizard and the job that approves requests
- * raise it once.
+ * Creates the event of a CSR that is left for the user. The wizard and the job that approves CSRs raise the event once
+ * in all.
  */
 export function createRefusedEvent(
   { name, uid, node, requester }: Pick<CertificatesView['requests'][number], 'name' | 'uid' | 'node' | 'requester'>,

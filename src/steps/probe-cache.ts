@@ -17,8 +17,8 @@ import type { PodView } from '../openshift/pod.ts';
 /**
  * Results of earlier probes, so that the next probe reads only what is new and has something to show while the API is
  * down. Never the truth, and never saved: a process that starts without them probes again and finds the same. An event
- * that no process watched (an outage, a flood of requests) counts from its first detection. The code that creates a
- * context creates one cache for each installation that a process works on.
+ * that no process watched (an outage, a flood of CSRs) counts from its first detection. The code that creates a context
+ * creates one cache for each installation that a process works on.
  */
 export interface ProbeCache extends InfraCache {
   /** API health, with how long the API has been down, by the requested parts of the snapshot. */
@@ -44,7 +44,7 @@ export interface ProbeCache extends InfraCache {
     readonly at: number;
     readonly nodes: readonly (NodeMembership & { readonly stage: BootStage | null })[];
   } | null;
-  /** The last detected flood of certificate requests. */
+  /** The last detected flood of CSRs. */
   flood: FloodEvidence | null;
   /** The unhealthy pods of these namespaces, and when they were read. */
   unhealthyPods: { readonly at: number; readonly namespacesKey: string; readonly pods: readonly PodView[] } | null;

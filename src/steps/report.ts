@@ -49,7 +49,7 @@ export interface ReportView {
   readonly sections: readonly ReportSection[];
   /** Rows of the bar chart, which is shown if the terminal is wide enough. */
   readonly timeline: readonly TimelineRow[];
-  /** A job approves expected requests in the background, for nodes that come and go. */
+  /** A job approves expected CSRs in the background, for nodes that come and go. */
   readonly isApprovingCsrs: boolean;
 }
 
@@ -142,10 +142,10 @@ async function probe(context: StepContext): Promise<Probe<ReportView>> {
 const WRITTEN_LINE = 2;
 
 /**
- * Whether a written report.md has the content of this report. The time of writing is not compared, and neither are
- * the parts that change by themselves. The timeline and the events grow with every session, and certificates are
- * renewed. Decided requests are deleted after an hour, clients of old APIs come and go, and the commands depend on how
- * the wizard was started.
+ * Whether a written report.md has the content of this report. The time of writing is not compared, and neither are the
+ * parts that change by themselves. The timeline and the events grow with every session, and certificates are renewed.
+ * Decided CSRs are deleted after an hour, clients of old APIs come and go, and the commands depend on how the wizard
+ * was started.
  */
 function isSameReport(writtenText: string, report: Report): boolean {
   const { timeline, requests, events, expiry, usedVersions, update, nextSteps } = catalogue().report;

@@ -51,7 +51,7 @@ export interface StatusDocument {
     readonly ready: boolean | null;
     readonly expected: boolean;
   }[];
-  /** `pending`: all undecided requests of nodes, whatever our verdict. */
+  /** `pending`: all undecided CSRs of nodes, whatever our verdict. */
   readonly requests: {
     readonly expected: number | null;
     readonly refused: number | null;

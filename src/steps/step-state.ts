@@ -51,7 +51,7 @@ const schema = z
     unfinished: names,
     /** When the wizard was left last, ms of the clock; null or missing: it was cut off, or never left. */
     'left-at': time,
-    /** The wizard was approving expected requests when the session was saved last. */
+    /** The wizard was approving expected CSRs when the session was saved last. */
     following: z.boolean(),
     /** Infra move -> when it was undone last. */
     'undone-at': times,

@@ -111,7 +111,7 @@ export async function buildWelcomeBackPage(
   };
 }
 
-/** Formats the actions. Consecutive ones of one kind become one line: a job approves many requests. */
+/** Formats the actions. Consecutive ones of one kind become one line: a job approves many CSRs. */
 function formatActions({ laterActivity, unfinishedActions }: PreviousRun): string[] {
   const lines = [...unfinishedActions, ...laterActivity];
   const ends = new Map(lines.flatMap((line) => (line.type === 'ended' ? [[line.id, line]] : [])));
@@ -207,14 +207,15 @@ async function describeBoots(context: StepContext, since: number): Promise<strin
   return describeCount(new Set(fetches.map(({ client }) => client)).size, changeWords().booted);
 }
 
-/** Whether the wizard approves expected requests, or a job does. */
+/** Whether the wizard approves expected CSRs, or a job does. */
 async function isApprovalRunning({ dir, stepState }: StepContext): Promise<boolean> {
   return stepState.get('following') === true || (await findCsrApprovalJob({ dir }))?.state === 'running';
 }
 
 /**
- * Describes the nodes, requests and operators whose state changed since then, or that the API of a running cluster does
- * not answer; empty if there is no cluster yet.
+ * Describes the nodes, CSRs and operators whose state changed after `since`, or that the API of a running cluster does
+ * not answer. Empty if there is no cluster yet.
+ * @param isApproving the wizard or a job approves expected CSRs
  */
 function describeNewState(
   context: StepContext,
@@ -305,8 +306,8 @@ const countVerdict = (reviews: readonly RequestReview[], verdict: RequestVerdict
   reviews.filter((review) => review.verdict === verdict).length;
 
 /**
- * Describes what the cluster itself reports as new, which local records do not contain: new requests, and operators
- * that changed. Empty if there is no cluster yet, or none that answers: its step reports that.
+ * Describes what the cluster itself reports as new, which local records do not contain: new CSRs, and operators that
+ * changed. Empty if there is no cluster yet, or none that answers: its step reports that.
  * @param snapshot from `readSnapshotOnReturn`
  * @param since ms of the context's clock
  */

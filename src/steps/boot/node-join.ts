@@ -162,7 +162,7 @@ async function readHostFiles(context: StepContext): Promise<HostFile[]> {
   );
 }
 
-/** Returns whether every readable file of these kinds matches; null if none can be read. */
+/** Returns `present` if every readable file of these kinds matches, else `missing`; null if none can be read. */
 function matchHostFiles(
   files: readonly HostFile[],
   kinds: readonly HostFile['kind'][],

@@ -30,7 +30,7 @@ import { createCsrContext } from './csr-context.ts';
 const missingNodeWords = () => catalogue().steps.certificates.missing;
 /**
  * Lists nodes that show no sign of joining: no Node object, and no CSR that is expected, denied or failed. A node that
- * sent a request, or that joined and is not Ready, is a different case.
+ * sent a CSR, or that joined and is not Ready, is a different case.
  */
 function listMissingNodes(
   context: StepContext,
@@ -89,8 +89,8 @@ export interface CertificatesView {
   /**
    * `isApprovableByName`: the user can approve the CSR only by typing the name of its node. `hasNoObservedBoot`: a
    * pending client CSR whose node was not observed booting. `shortName`: of its node in the design; null if it has
-   * none. `rejoinKind`: assessment of the request of a node that is already in the cluster; null for other requests.
-   * `why`: a sentence for each reason against the CSR.
+   * none. `rejoinKind`: assessment of the CSR of a node that is already in the cluster; null for other CSRs. `why`: a
+   * sentence for each reason against the CSR.
    */
   readonly requests: readonly (RequestReview & {
     readonly isApprovableByName: boolean;
@@ -116,8 +116,8 @@ export interface CertificatesView {
 }
 
 /**
- * Probes which nodes have joined, which requests are pending, and the problems; queries the cluster, the boot server
- * and the DHCP server.
+ * Probes which nodes have joined, which CSRs are pending, and the problems; queries the cluster, the boot server and
+ * the DHCP server.
  */
 export async function probeCertificates(context: StepContext): Promise<Probe<CertificatesView>> {
   const machines = listJoinCandidates(context);
@@ -247,7 +247,7 @@ function buildView(
 
 /**
  * Updates the record of a flood of CSRs after this probe; returns the last flood, null if there was none.
- * @param requests all reviewed requests; null: not available, which ends no flood
+ * @param requests all reviewed CSRs; null: not available, which ends no flood
  */
 function recordFlood(
   { design, clock, probeCache }: Pick<StepContext, 'design' | 'clock' | 'probeCache'>,

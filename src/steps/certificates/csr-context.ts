@@ -5,10 +5,7 @@ import { getRecordedFacts, recordIssued } from '../shared/certificate-requests.t
 import type { ClusterContext } from '../shared/cluster-access.ts';
 import { listJoinCandidates } from '../shared/machines/node-facts.ts';
 
-/**
- * Creates the context for reviewing certificate requests, from a running cluster and the facts that its session
- * recorded.
- */
+/** Creates the context for reviewing CSRs, from a running cluster and the facts that its session recorded. */
 export function createCsrContext(liveCluster: ClusterContext): CsrContext {
   const { design, clock, resolveEndpoint, connect, stepState, probeCache, session } = liveCluster;
   const createNameAccessor = (name: 'served' | 'proven') => ({
@@ -30,8 +27,8 @@ export function createCsrContext(liveCluster: ClusterContext): CsrContext {
 }
 
 /**
- * Creates functions that read evidence of booting machines. Their modules load on demand: approving a request by name
- * does not need them.
+ * Creates functions that read evidence of booting machines. Their modules load on demand: approving a CSR by name does
+ * not need them.
  */
 function createBootEvidence(context: StepContext): BootEvidence {
   return {

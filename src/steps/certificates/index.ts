@@ -39,10 +39,10 @@ const pageWords = () => catalogue().steps.certificates.page;
 const proofWords = () => catalogue().steps.certificates.proof;
 
 /**
- * Builds the page about one request: its content compared with the plan, its requester, and whether its node was
- * observed booting.
- * @param subject the name of the request. With `/key` appended, the page shows whether the machine at the planned
- * address holds the request's key; with `/node/NAME`, it is about a node without a request
+ * Builds the page about one CSR: its content compared with the plan, its requester, and whether its node was observed
+ * booting.
+ * @param subject the name of the CSR. With `/key` appended, the page shows whether the machine at the planned address
+ * holds the CSR's key; with `/node/NAME`, it is about a node without a CSR
  */
 async function buildCertificatePage(context: StepContext, subject: string): Promise<Page> {
   const [name = '', detail, nodeName] = subject.split('/');
@@ -148,9 +148,9 @@ export type { CertificatesView };
 const words = () => catalogue().steps.certificates;
 
 /**
- * Boots the machines that join the running cluster, and approves the requests that fit the design as they appear, until
- * every node has joined. Shows requests that do not fit and leaves them alone: the step denies nothing, and approves
- * another request only if the user names it.
+ * Boots the machines that join the running cluster, and approves the CSRs that fit the design as they appear, until
+ * every node has joined. Shows CSRs that do not fit and leaves them alone: the step denies nothing, and approves
+ * another CSR only if the user names it.
  */
 export const certificatesStep: Step<CertificatesView> = {
   id: 'certificates',
@@ -190,7 +190,7 @@ export const certificatesStep: Step<CertificatesView> = {
 };
 
 /**
- * Probes the certificates and selects the most urgent row. Also checks whether a job approves expected requests in the
+ * Probes the certificates and selects the most urgent row. Also checks whether a job approves expected CSRs in the
  * background.
  */
 async function probeAll(context: StepContext): Promise<Probe<CertificatesView>> {
@@ -207,7 +207,7 @@ async function probeAll(context: StepContext): Promise<Probe<CertificatesView>> 
   return { ...certificates, ...selection, remark, findings: [...certificates.findings, ...jobProblems] };
 }
 
-/** Approves one request that the user selected, or all that are expected now. */
+/** Approves one CSR that the user selected, or all that are expected now. */
 async function approveOne(context: StepContext, target: ActionTarget, report: (line: string) => void): Promise<void> {
   const csrContext = createCsrContext(createClusterContext(context));
   const { signal } = context;

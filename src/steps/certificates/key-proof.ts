@@ -12,19 +12,19 @@ const words = () => catalogue().steps.certificates.proof;
 /** Real time: the duration of an SSH call does not depend on the speed of the clock. */
 const SSH_TIMEOUT = 20 * SECOND;
 /**
- * A kubelet sends its request immediately after it starts to rotate; the API records whole seconds, and clocks differ a
+ * A kubelet sends its CSR immediately after it starts to rotate; the API records whole seconds, and clocks differ a
  * little.
  */
 const CLOCK_TOLERANCE = 10 * SECOND;
 
 /**
- * Checks whether the machine at the planned address holds the key of a request, over SSH as core. Only public keys
- * leave the machine. A kubelet that rotates its certificates (OpenShift's does) keeps the key of a pending request in
- * memory. It writes `kubelet-client-DATE.pem` or `kubelet-server-DATE.pem` once it has the certificate (kubernetes,
- * client-go util/certificate). A kubelet that does not rotate keeps the key in `kubelet-client.key.tmp`
+ * Checks whether the machine at the planned address holds the key of a CSR, over SSH as core. Only public keys leave
+ * the machine. A kubelet that rotates its certificates (OpenShift's does) keeps the key of a pending CSR in memory. It
+ * writes `kubelet-client-DATE.pem` or `kubelet-server-DATE.pem` once it has the certificate (kubernetes, client-go
+ * util/certificate). A kubelet that does not rotate keeps the key in `kubelet-client.key.tmp`
  * (pkg/kubelet/certificate/bootstrap). A key in memory cannot be read, so the kubelet's log is read too: it shows when
  * the kubelet started to request.
- * @param request the SHA-256 of the request's key, hexadecimal, and its creation time (ms)
+ * @param request the SHA-256 of the CSR's key, hexadecimal, and its creation time (ms)
  * @returns the findings, in sentences
  */
 export async function proveKey(

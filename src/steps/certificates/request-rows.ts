@@ -1,22 +1,22 @@
 import { getShownVerdict, type RequestVerdict, type ShownVerdict } from '../../csr/verdict.ts';
 import type { CertificatesView } from './certificates-probe.ts';
 
-/** Verdicts after which a node sends the same request again. */
+/** Verdicts after which a node sends the same CSR again. */
 const REPEATED_VERDICTS: ReadonlySet<ShownVerdict> = new Set(['denied', 'failed', 'superseded']);
 
-/** A row: a request, or a node without any sign of booting. */
+/** A row: a CSR, or a node without any sign of booting. */
 export type RequestRow =
   | {
       readonly kind: 'request';
       readonly request: CertificatesView['requests'][number];
-      /** The number of requests that the row stands for. */
+      /** The number of CSRs that the row stands for. */
       readonly count: number;
     }
   | { readonly kind: 'missing'; readonly node: CertificatesView['missingNodes'][number] };
 
 /**
- * Lists the rows, most urgent first: waiting requests, then nodes without any sign, then the rest. A node whose
- * requests are denied sends another one each few seconds: the latest of them stands for all.
+ * Lists the rows, most urgent first: waiting CSRs, then nodes without any sign, then the rest. A node whose CSRs are
+ * denied sends another one every few seconds: the latest one stands for all.
  */
 export function listRows({
   requests,
@@ -37,7 +37,7 @@ export function listRows({
   return [...waitingRows, ...missingNodes.map((node): RequestRow => ({ kind: 'missing', node })), ...otherRows];
 }
 
-/** Whether the user may have to act on the row: the request waits, or its node has sent none. */
+/** Whether the user may have to act on the row: the CSR waits, or its node has sent none. */
 export const isWaitingRow = (row: RequestRow) => row.kind === 'missing' || isWaiting(row.request);
 
 const isWaiting = ({ verdict }: { readonly verdict: RequestVerdict }) =>
@@ -46,7 +46,7 @@ const isWaiting = ({ verdict }: { readonly verdict: RequestVerdict }) =>
 /** Returns the id of a row, which stays the same while the list is sorted again. */
 export const getRowId = (row: RequestRow) => (row.kind === 'request' ? row.request.name : row.node.name);
 
-/** Returns the owner of a request: the short name of a node of the design; otherwise all that is known of it. */
+/** Returns the owner of a CSR: the short name of a node of the design; otherwise all that is known of it. */
 export function formatOwner({ shortName, node, requester }: CertificatesView['requests'][number]): string {
   return shortName ?? node ?? requester;
 }

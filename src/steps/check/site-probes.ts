@@ -221,7 +221,7 @@ export function createProbes(context: SiteProbeContext): Probes {
     /^nameserver\s+(\S+)/m.exec((await readSimulatedFile('/etc/resolv.conf')) ?? '')?.[1] ?? null;
   const parseHost = (url: string) => getUrlHost(new URL(url));
 
-  /** Returns the answer, or `Unmeasurable` if none came and this host could not send the query. */
+  /** Returns the answer, or `Unmeasurable` if none came (`isSilent`) and this host could not send the query. */
   async function distinguishLocalFailure<Reply>(
     host: string,
     isSilent: boolean,

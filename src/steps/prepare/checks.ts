@@ -121,6 +121,7 @@ export async function assertNotBlocked(context: StepContext): Promise<void> {
 
 /**
  * Overrides the blocking checks that have failed now, and no others. The session and the report keep the user's reason.
+ * @param isServed as for `listBlockingChecks`
  * @throws UserErrorException `override-reason` if the text is no valid reason
  */
 export async function overrideBlockingChecks(

@@ -125,8 +125,8 @@ function readClientExpiry(kubeconfig: string): number | null {
 }
 
 /**
- * Lists the requests that the wizard approved, requests of kubelets that others approved or denied, and requests that
- * wait and are not expected. The API keeps decided requests for one hour.
+ * Lists the CSRs that the wizard approved, CSRs of kubelets that others approved or denied, and CSRs that wait and are
+ * not expected. The API keeps decided CSRs for one hour.
  */
 export function listRequestRows(
   source: ReportSource,
@@ -165,14 +165,14 @@ export function listRequestRows(
   return [...approvedRows, ...otherRows, ...waitingRows];
 }
 
-/** Returns the name and the decision (condition) of a kubelet's request; empty for other requests. */
+/** Returns the name and the decision (condition) of a kubelet's CSR; empty for other CSRs. */
 function readDecision({ name, signer, conditions }: CertificateRequest): [name: string, decision: Condition][] {
   const decision = conditions.find(({ type }) => type === 'Approved' || type === 'Denied');
   const isOfKubelet = signer === CLIENT_SIGNER || signer === SERVING_SIGNER;
   return decision === undefined || !isOfKubelet ? [] : [[name, decision]];
 }
 
-/** Creates the row of a request that is not in the journal: approved by others, or by a wizard elsewhere. */
+/** Creates the row of a CSR that is not in the journal: approved by others, or by a wizard elsewhere. */
 function createDecisionRow(name: string, { type, reason, message, since }: Condition): string[] {
   const { approved, approvedByOthers, denied } = words().requests;
   const isApprovedByWizard = reason === APPROVAL_REASON;

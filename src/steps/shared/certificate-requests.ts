@@ -7,7 +7,7 @@ import { MINUTE } from '../../platform/clock.ts';
 import type { StepContext } from '../contract.ts';
 import { getFirstPowerOn } from './machines/node-facts.ts';
 
-/** Returns the facts that certificate requests are reviewed against. */
+/** Returns the facts that CSRs are reviewed against. */
 export function getRecordedFacts(context: Pick<StepContext, 'stepState' | 'clock'>): RecordedFacts {
   return {
     firstPowerOnAt: getFirstPowerOn(context),
@@ -26,8 +26,8 @@ export function recordIssued(
 }
 
 /**
- * Reviews requests against the design and the facts that the session has recorded.
- * @param lists all requests and nodes that the API lists
+ * Reviews CSRs against the design and the facts that the session has recorded.
+ * @param lists all CSRs and nodes that the API lists
  * @param now ms since the epoch; missing: the time of the clock
  */
 export function reviewListedRequests(
@@ -38,10 +38,10 @@ export function reviewListedRequests(
   return createCsrReview(lists, { design: context.design, now, ...getRecordedFacts(context) });
 }
 
-/** An approval takes seconds: a request that waits longer is one that no program approves. */
+/** An approval takes seconds: a CSR that waits longer is one that no program approves. */
 const UNATTENDED_AFTER = 2 * MINUTE;
 
-/** Checks on a later page whether expected requests wait and no program approves them. */
+/** Checks on a later page whether expected CSRs wait and no program approves them. */
 export function checkUnattendedRequests(context: StepContext, snapshot: ClusterSnapshot | null): readonly Finding[] {
   if (snapshot?.requests == null || snapshot.nodes === null) return [];
   const { requests, nodes } = snapshot;

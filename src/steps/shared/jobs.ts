@@ -14,12 +14,12 @@ import { MOVES_JOB } from './moves/move-run.ts';
 import { workspace } from './workspace.ts';
 
 /**
- * Name of the job that approves expected requests and outlives the wizard. It is for sites whose nodes come and go:
- * only nodes of the design may join.
+ * Name of the job that approves expected CSRs and outlives the wizard. It is for sites whose nodes come and go: only
+ * nodes of the design may join.
  */
 export const CSR_APPROVAL_JOB = 'csr-follow';
 
-/** Finds the job that approves requests; null if it was never started. */
+/** Finds the job that approves CSRs; null if it was never started. */
 export function findCsrApprovalJob({ dir }: Pick<StepContext, 'dir'>): Promise<JobStatus | null> {
   return findJob(workspace(dir).jobsDir, CSR_APPROVAL_JOB);
 }

@@ -18,13 +18,16 @@ import { workspace } from '../workspace.ts';
 const words = () => catalogue().steps.nodeIgnition;
 const NAMESPACE = 'openshift-machine-api';
 /**
- * Lists the names of the secrets with the ignition file of a role. The installer writes the first. The machine config
- * operator writes the second since 4.7 (pkg/operator/sync.go), in the newest specification that it knows. The
+ * Lists the names of the Secrets with the ignition file of a role. The installer writes the first. The Machine Config
+ * Operator writes the second since 4.7 (pkg/operator/sync.go), in the newest specification that it knows. The
  * documentation recommends the second.
  */
 const listSecretNames = (role: IgnitionName) => [`${role}-user-data`, `${role}-user-data-managed`];
 
-/** Formats the installer's secret with the ignition file of a role: `openshift-machine-api/worker-user-data`. */
+/**
+ * Formats the name of the installer's Secret with the ignition file of a role:
+ * `openshift-machine-api/worker-user-data`.
+ */
 export const formatIgnitionSecret = (role: IgnitionName) => `${NAMESPACE}/${listSecretNames(role)[0]}`;
 
 /** The ignition file with which nodes of a role join, and the state of their Machine Config Server. */

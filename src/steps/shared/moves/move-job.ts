@@ -270,6 +270,7 @@ export async function stopMoveJob({ dir }: DirContext): Promise<void> {
 
 /**
  * Answers the question of the job. A yes counts only for the changes that were shown.
+ * @param confirmedChanges the shown changes; null: not compared with those of the question
  * @returns whether the question was still open
  */
 export function answerMoveQuestion(
