@@ -108,7 +108,7 @@ function rebuildState(dir: string): RebuiltState | null {
   return { ...previousCopy, savedAt: previousCopy.modifiedAt };
 }
 
-/** Finds the last state in a journal file that matches its recorded checksum. */
+/** Finds the last state in a journal file that matches its recorded checksum; null if there is none. */
 function findLastIntactState(lines: readonly JournalLine[]): RebuiltState | null {
   // The end is nearly always intact: every intermediate state is verified only if the end is
   // damaged.

@@ -45,10 +45,7 @@ const fields = {
   schemaVersion: z.literal(SCHEMA_VERSION),
   /** The design document as typed so far; null before the first input. */
   design: z.unknown(),
-  /**
-   * The last document without errors, while the current one has errors and a step works with the last one; null
-   * otherwise.
-   */
+  /** The last document without errors, with which steps work while the current document has errors; null otherwise. */
   inForce: z.unknown().default(null),
   /**
    * Undo and redo (src/design/differences.ts): the changes, the newest last, and the checksum of the design that they
