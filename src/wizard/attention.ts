@@ -18,7 +18,7 @@ const MIN_BELL_WAIT = MINUTE;
 export interface Attention {
   /** Since when each step has waited or worked, ms of the user's clock. */
   readonly busySince: Readonly<Partial<Record<StepId, number>>>;
-  /** The step whose long wait ended last, until a key is pressed. */
+  /** The step whose long wait ended last, until a key is pressed; null: none. */
   readonly finishedStep: StepId | null;
 }
 

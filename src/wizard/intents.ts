@@ -151,7 +151,7 @@ export type Intent =
       readonly type: 'step/ask';
       readonly action: StepActionType;
       readonly subject?: string;
-      /** The user confirms by typing one of these words. */
+      /** The user confirms by typing one of these words, or a reason if the list is empty; missing: a key confirms. */
       readonly words?: readonly string[];
     }
   /** Restores the unanswered prompt of the previous session after the first probe of its step. */

@@ -131,7 +131,7 @@ interface WelcomeState {
   readonly choice: number;
   /** This host and its installations; null before the first probe. */
   readonly overview: MachineOverview | null;
-  /** The install directory to open after leaving. */
+  /** The install directory to open after leaving; null: none. */
   readonly nextDir: string | null;
 }
 
@@ -207,8 +207,8 @@ export interface WizardState {
   readonly reviewTop: number;
   readonly reviewSearch: Omit<LogPosition, 'top'>;
   /**
-   * The path of the answer, or the page, that the review or a step led to. Enter returns to the review when the answer
-   * is correct.
+   * The path of the answer, or the page, that the review or a step led to; null: none. Enter returns to the review when
+   * the answer is correct.
    */
   readonly correctionPath: string | null;
   readonly visit: DesignVisit | null;
@@ -217,7 +217,7 @@ export interface WizardState {
   /** Steps that were not done when the session was left. */
   readonly unfinishedSteps: readonly string[];
   readonly runs: Readonly<Record<StepId, StepRun>>;
-  /** The prompt of an earlier session. It is opened again after the first probe of its step. */
+  /** The prompt of an earlier session, opened again after the first probe of its step; null: none. */
   readonly unansweredPrompt: UnansweredPrompt | null;
   /**
    * The wizard was approving CSRs when the last session ended. The approval resumes after the first probe of the
@@ -241,7 +241,7 @@ export interface WizardState {
   readonly firstPowerOnAt: number | null;
   /** The time of the clock, for durations on the screen. Probes of steps advance it. */
   readonly now: number;
-  /** Set while the session ends. */
+  /** How the session ends; null while it goes on. */
   readonly leaveReason: LeaveReason | null;
   /** The end has only just been reached: Enter does not leave yet. */
   readonly isEndJustReached: boolean;
@@ -267,7 +267,10 @@ export function isReadOnly({ visit, screen }: Pick<WizardState, 'visit' | 'scree
   return visit !== null && !visit.isEditing && getPageRules(screen).hasAnswers === true;
 }
 
-/** Finds the prompt that waits for an answer. It is saved, so that the next session can open it again. */
+/**
+ * Finds the prompt that waits for an answer; null if there is none. The prompt is saved, so that the next session can
+ * open it again.
+ */
 export function findUnansweredPrompt({ screen, runs, unansweredPrompt }: WizardState): UnansweredPrompt | null {
   const steps = isStep(screen) ? [screen, ...STEP_IDS] : STEP_IDS;
   for (const step of steps) {

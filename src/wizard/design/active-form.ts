@@ -45,7 +45,7 @@ export function getActiveForm(state: WizardState): ActiveForm | null {
   };
 }
 
-/** Returns the field with the cursor. */
+/** Returns the field with the cursor; null without an open form. */
 export function getFocusedField(state: WizardState): Field | null {
   const activeForm = getActiveForm(state);
   return activeForm?.fields[activeForm.form.focus] ?? null;
