@@ -156,7 +156,7 @@ export interface BootstrapView {
   readonly changedAt: number;
   readonly log: LogSnapshot;
   readonly wait: WaitState['state'];
-  /** The ignition file of the bootstrap machine, while it is served. */
+  /** The ignition file of the bootstrap machine, while it is served; null otherwise. */
   readonly servedBootstrapIgnition: ServedIgnitionFile | null;
 }
 

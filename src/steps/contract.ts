@@ -153,7 +153,9 @@ export interface PlannedChange {
   /** Text before and after, for a diff; null where there is none. */
   readonly before: string | null;
   readonly after: string | null;
-  /** For a new object that is a modified copy: the name of the original, and its text for the diff. */
+  /**
+   * For a new object that is a modified copy: the name of the original, and its text for the diff. Missing: no copy.
+   */
   readonly copyOf?: { readonly object: string; readonly text: string };
 }
 
@@ -161,12 +163,12 @@ export interface PlannedChange {
 export interface Page {
   readonly title: string;
   readonly lines: readonly string[];
-  /** Shown after the lines once the user reveals it, until the page is closed. */
+  /** Shown after the lines once the user reveals it, until the page is closed; missing: none. */
   readonly secret?: { readonly label: string; readonly value: Secret };
   readonly linesAfterSecret?: readonly string[];
   /** The fault of a rehearsal whose repair a key simulates; missing: the page is about none. */
   readonly simulatedRepair?: string;
-  /** The page that the key `k` shows instead of this one. */
+  /** The page that the key `k` shows instead of this one; missing: none. */
   readonly alternativePage?: { readonly label: string; readonly subject: string };
 }
 

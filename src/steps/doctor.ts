@@ -157,7 +157,7 @@ function findProblem(problems: readonly Problem[], path: string): Problem | null
   return problems.find((problem) => problem.path === path) ?? null;
 }
 
-/** Checks whether a directory can be used or created, without creating anything. */
+/** Returns why a directory can neither be used nor created; null if it can. Creates nothing. */
 function checkDirectory(dir: string) {
   const problem = findDirectoryProblem(dir);
   if (problem !== null) return problem;

@@ -67,8 +67,8 @@ async function buildEventsPage(context: StepContext, name: string): Promise<Page
 }
 
 /**
- * Builds the page about the CA of the routers. Saves the CA readable for all: you copy it to the machines where
- * browsers run.
+ * Builds the page about the CA of the routers. Saves the CA, which is public, readable for all: you copy it to the
+ * machines where browsers run.
  */
 async function buildAuthorityPage(context: StepContext): Promise<Page> {
   const { title, notYet, saved, certificate, fingerprint, count, copy, how } = pageWords().authority;

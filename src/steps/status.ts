@@ -235,7 +235,7 @@ export interface StatusProbe {
   readonly nodeProblems: readonly string[];
   /** Errors of the parts that did not answer; empty: the status is complete. */
   readonly userErrors: readonly UserError[];
-  /** The warning about clocks that differ. */
+  /** The warning about clocks that differ; null: they agree, or this is unknown. */
   readonly skewWarning: UserError | null;
   /** Health of the API, which the next probe takes as its input. */
   readonly health: ApiHealth | undefined;

@@ -72,7 +72,7 @@ export interface ReturnContext {
   readonly now: number;
   /** The name of the screen. */
   readonly screenName: string;
-  /** The step with an unanswered question. */
+  /** The step with an unanswered question; null: none. */
   readonly pendingStep: string | null;
 }
 

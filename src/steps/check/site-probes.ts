@@ -140,6 +140,7 @@ function mapToMirror(image: string, source: string, mirror: string): string {
 
 /**
  * Finds the repository of a registry that mirrors an image: the longest source wins (containers-registries.conf(5)).
+ * Null: no mirror.
  */
 function findMirror({ imageDigestSources }: Design, registry: string, image: string): string | null {
   const candidates = imageDigestSources

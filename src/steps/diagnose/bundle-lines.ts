@@ -133,7 +133,10 @@ function selectLatest(lines: readonly string[], getLineTime: (line: string) => n
 
 const RUNTIME_TIME = /^(\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d))\s/;
 
-/** Extracts the time of a line: of journalctl, of the container runtime, or of the program that wrote it. */
+/**
+ * Extracts the time of a line: of journalctl, of the container runtime, or of the program that wrote the line; null
+ * without a known time.
+ */
 function extractTime(line: string, isJournal: boolean, endTime: number): number | null {
   const runtimeTime = RUNTIME_TIME.exec(line)?.[1];
   if (runtimeTime !== undefined) return parseLogTime(runtimeTime, endTime, 'UTC');

@@ -73,7 +73,7 @@ export function findFileKind(path: string): BundleFileKind | null {
   return findRow(path)?.[0] ?? null;
 }
 
-/** Selects how much of a file is read: the end of a log, objects completely. */
+/** Selects how much of a file is read: the end of a log, objects completely; null: the file is not read. */
 export function selectExcerpt(path: string): Excerpt | null {
   const excerpt = findRow(path)?.[1] ?? null;
   // The end of a compressed file cannot be read alone.

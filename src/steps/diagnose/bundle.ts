@@ -294,7 +294,7 @@ function estimateEndTime({ path, modifiedAt }: ArchiveFile, now: number): number
 
 /**
  * Parses `timestamp` of a must-gather: its start and end, as Go prints times ("2026-11-22 11:58:00.123 +0000 UTC
- * m=+0.1").
+ * m=+0.1"). Returns the end in ms; null for any other text.
  */
 function parseGatherTime(text: string): number | null {
   const [, day, time, zone] = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)[.\d]* ([+-]\d{4})(?!.*\d{4}-\d\d-)/s.exec(text) ?? [];

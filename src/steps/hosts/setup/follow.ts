@@ -91,7 +91,7 @@ const RETRY_INTERVAL = 2 * SECOND;
 const MAX_OUTAGE = 10 * MINUTE;
 const MIN_ATTEMPTS = 10;
 
-/** Time that a host may take to revert a run, beyond the time after which it begins to. */
+/** Time (ms) that a host may take to revert a run, once `revertAfterSeconds` have passed. */
 const REVERT_DURATION = 20 * SECOND;
 
 interface RetryContext extends Pick<StepContext, 'clock' | 'signal'> {

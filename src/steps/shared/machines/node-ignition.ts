@@ -78,7 +78,7 @@ function checkPointer({ design }: StepContext, role: IgnitionName, text: string)
 /**
  * Reads the ignition file of a role from the cluster (Secret `worker-user-data`, or that of the role). Writes the file
  * readable for the user alone: any machine can join with it.
- * @throws UserErrorException `worker-ignition-missing` if no secret has an ignition file that the images can read;
+ * @throws UserErrorException `worker-ignition-missing` if no Secret has an ignition file that the images can read;
  * ClusterError
  */
 export async function fetchNodeIgnition(

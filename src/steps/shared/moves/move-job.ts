@@ -59,7 +59,7 @@ export interface MoveJob {
   readonly state: 'running' | 'asking' | 'ended' | 'died';
   readonly run: MoveRun;
   readonly question: MoveQuestion | null;
-  /** The move that the job works on, or worked on last. */
+  /** The move that the job works on, or worked on last; null before the first. */
   readonly move: MoveName | null;
   readonly logFile: string;
   /** How the program of the job ended; null while it runs, and if its end is not recorded. */
