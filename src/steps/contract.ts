@@ -306,7 +306,7 @@ export interface Step<View> {
     /** A sentence about the job for a user who leaves; null if none runs. */
     readonly describe: (context: Pick<StepContext, 'dir'>) => string | null;
   };
-  /** Reverts what apply did; `target`: one part of it where the step has parts (one infra move). */
+  /** Reverts what apply did. `target`: one part, where the step has parts (one infra move); null: the whole step. */
   undo?(context: StepContext, target: ActionTarget | null, report: ProgressReporter): Promise<void>;
   /**
    * Overrides the checks that block the step (`Probe.overridableChecks`), with the user's reason; they do not block the

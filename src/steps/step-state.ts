@@ -55,7 +55,7 @@ const schema = z
     following: z.boolean(),
     /** Infra move -> when it was undone last. */
     'undone-at': times,
-    /** Infra move -> results of users' requests while it was applied. */
+    /** Infra move -> results of the simulated users' requests while the move was applied. */
     traffic: z
       .record(z.string(), z.object({ requests: z.number(), failed: z.number(), failure: z.string().nullable() }))
       .readonly(),

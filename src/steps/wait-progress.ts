@@ -6,7 +6,7 @@ export interface WaitPart {
   readonly usualMinutes: readonly [min: number, max: number];
   /** The share of the part that was observed as done, 0 to 1. */
   readonly share: number;
-  /** When it began, ms of the clock; null: it has not begun, or its start was not observed. */
+  /** When the part began, ms of the clock; null: it has not begun, or its start was not observed. */
   readonly startedAt: number | null;
 }
 

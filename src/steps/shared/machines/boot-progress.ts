@@ -383,7 +383,7 @@ function formatNetworkTestLines(testOutcomes: readonly NetworkTestOutcome[]): st
   return [...(line === null ? [] : [line]), ...failureLines];
 }
 
-/** Finds the earliest event; its time is null if no event has a time. */
+/** Finds the earliest event; null without events. The time of the result is null if no event has a time. */
 function findEarliest(events: readonly { readonly at: number | null }[]): { readonly at: number | null } | null {
   if (events.length === 0) return null;
   const times = events.flatMap(({ at }) => at ?? []);

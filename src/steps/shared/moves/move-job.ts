@@ -181,7 +181,7 @@ function createJobEnvironment(): Record<string, string> {
   return { ...Object.fromEntries(inheritedEntries), ...getCompileCacheVariables() };
 }
 
-/** Creates the error of an action while the job runs: it has to wait until the job has ended. */
+/** Creates the error of an action while the job runs: the action has to wait until the job has ended. */
 export function createRunningError({ dir, run: { order }, move }: MoveJob): UserError {
   const { title, cause, remedy } = words().running;
   return {
