@@ -26,7 +26,7 @@ export const commands = {
     'design example': 'print an example to start from',
     'design schema': 'print the JSON Schema, for editors',
     'design check': 'check a design file',
-    'design diagram': 'print the networks of a design with their members',
+    'design diagram': 'print a network diagram of a design, with the machines in each network',
     'design import': 'print a design imported from existing files',
     generate: 'write the files of one stage, by host',
     export: 'Ansible files for the service hosts; scripts that download files or add nodes',

@@ -2,7 +2,7 @@
 export const updateChecks = {
   checks: {
     'update-cluster-version': {
-      title: 'no update is in progress, and the Cluster Version Operator has no other reason against one',
+      title: 'no update is in progress, and the Cluster Version Operator allows one (Upgradeable, no overrides)',
       wrong: 'the Cluster Version Operator refuses an update to the next minor version',
       remedy: 'Resolve the reason that it reports: `oc adm upgrade`',
     },

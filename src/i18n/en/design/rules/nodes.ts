@@ -153,7 +153,7 @@ export const nodesWords = {
     title: 'A stream that is a Technology Preview is chosen on purpose',
     message: (version: string) =>
       `RHCOS 10 is a Technology Preview in OpenShift ${version}: install-config gets featureSet TechPreviewNoUpgrade, and the cluster can never be updated to another minor version`,
-    fix: 'Remove osImageStream, unless the cluster is a test.',
+    fix: 'Remove osImageStream, unless this is a test cluster.',
   },
   streamPower: {
     title: 'Power9 machines use the stream rhel-9',

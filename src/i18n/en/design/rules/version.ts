@@ -65,6 +65,6 @@ export const versionWords = {
     /** @param release product and minor version, such as OpenShift 4.20 */
     message: (release: string) =>
       `Two nodes with fencing are a Technology Preview in ${release}: install-config gets featureSet TechPreviewNoUpgrade, and the cluster can never be updated to another minor version`,
-    fix: 'Use 4.22 or later, unless the cluster is a test.',
+    fix: 'Use 4.22 or later, unless this is a test cluster.',
   },
 };

@@ -4,7 +4,7 @@ export const networkChecks = {
     title: 'large packets reach it',
     wrong: 'large packets do not reach it, small ones do',
     remedy:
-      'Give all ports on the path to this host the same MTU, usually 1500: the port of the switch or bridge that it is connected to, tunnels, and its own interface, which this shows there: `ip link` Routers must let ICMP “fragmentation needed” through.',
+      'Give all ports on the path to this host the same MTU, usually 1500: the port of the switch or bridge that it is connected to, tunnels, and its own interface. Routers must let ICMP “fragmentation needed” through. To see the MTU of its interface, on the host: `ip link`',
     meaning: 'Connections open, and every answer that is larger than one packet hangs: certificates, images, SSH.',
   },
   'ssh-hosts': {
