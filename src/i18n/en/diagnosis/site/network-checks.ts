@@ -167,8 +167,8 @@ export const networkChecks = {
     meaning: 'Nodes fetch the release images by these names.',
   },
   'resolver-hosts-file': {
-    title: 'no line of it gives a name of the cluster another address',
-    wrong: 'a line of it gives a name of the cluster another address',
+    title: 'no line in it maps a cluster name to another address',
+    wrong: 'a line in it maps a cluster name to another address',
     remedy: 'Remove the line.',
     meaning: 'Programs read this file before they query a name server, unlike dig.',
   },

@@ -74,7 +74,7 @@ function formatServerRemedy({
 export const resolver = {
   noGetent: 'getent, which resolves names as programs do, is missing on this machine',
   asQueried: 'programs get the addresses of the design',
-  noLine: 'no line gives a name of the cluster another address',
+  noLine: 'no line maps a cluster name to another address',
   notServed: 'no name server of the cluster answers as the design says, so there is nothing to compare with',
   lookup: (
     {
@@ -95,7 +95,8 @@ export const resolver = {
   compare: (name: string, server: string) =>
     `Compare what programs get with what the name server of the cluster answers: \`getent ahosts ${name}; dig +short @${server} ${name}; cat /etc/resolv.conf; grep ^hosts /etc/nsswitch.conf\``,
   hosts: {
-    title: (lines: readonly HostsFault[]) => `/etc/hosts of this machine gives ${lines[0]?.name ?? ''} another address`,
+    title: (lines: readonly HostsFault[]) =>
+      `/etc/hosts of this machine maps ${lines[0]?.name ?? ''} to another address`,
     detail: (lines: readonly HostsFault[]) =>
       lines
         .slice(0, 3)
