@@ -223,9 +223,9 @@ export const exportWords = {
     jsonOrImageSet: '--json and --imageset exclude each other: an ImageSetConfiguration is YAML.',
     /** Also a comment of a script: no quotes, and no characters with a meaning in a shell. */
     unknown: (minor: string, isExact: boolean) =>
-      `No openshift-install ${minor} was found here, and only that program names the build of the images${isExact ? '' : ' and the last part of the version'}: these are the newest ${minor} images of the mirror, with the checksums in its sha256sum.txt. For the exact files, run this first, put the fetched openshift-install into a directory of PATH, and run upi-wizard export downloads again.`,
+      `No openshift-install ${minor} was found here, and only that program names the build of the images${isExact ? '' : ' and the last part of the version'}: these are the newest ${minor} images of the mirror, with the checksums in its sha256sum.txt. For the exact files, run this first, put the fetched openshift-install into a directory in your PATH, and run upi-wizard export downloads again.`,
     unknownOkd: (version: string) =>
-      `No openshift-install ${version} was found here, and only that program names the images of SCOS: they are not fetched. Run this first, put the fetched openshift-install into a directory of PATH, and run upi-wizard export downloads again.`,
+      `No openshift-install ${version} was found here, and only that program names the images of SCOS: they are not fetched. Run this first, put the fetched openshift-install into a directory in your PATH, and run upi-wizard export downloads again.`,
     /** Comment lines of the ImageSetConfiguration. */
     imageSet: (isExact: boolean) => [
       'For oc-mirror v2 of 4.21 or later, which also copies the signatures that nodes verify.',

@@ -13,9 +13,9 @@ export const machine = {
     title: 'openshift-install',
     wrong: 'openshift-install is missing',
     remedy:
-      'Prepare fetches it and oc from mirror.openshift.com. Or download it from console.redhat.com/openshift/install and unpack it into the install directory or a directory of PATH.',
+      'Prepare fetches it and oc from mirror.openshift.com. Or download it from console.redhat.com/openshift/install and unpack it into the install directory or a directory in your PATH.',
     remedyOkd:
-      'Prepare fetches it and oc from the releases of OKD. Or download it from github.com/okd-project/okd/releases and unpack it into the install directory or a directory of PATH.',
+      'Prepare fetches it and oc from the releases of OKD. Or download it from github.com/okd-project/okd/releases and unpack it into the install directory or a directory in your PATH.',
     meaning: 'Creates the ignition files that the machines boot with. Its version is the version of the cluster.',
     missing: (places: string) => `not in ${places}, nor in PATH`,
     otherVersion: {
@@ -33,9 +33,9 @@ export const machine = {
     title: 'oc',
     wrong: `oc is missing (${OC_NEEDED_FROM})`,
     remedy:
-      'The commands that pages show from Bootstrap on need it. Prepare fetches it together with openshift-install if the latter is missing. Or download oc from console.redhat.com/openshift/install and unpack it into a directory of PATH.',
+      'The commands that pages show from Bootstrap on need it. Prepare fetches it together with openshift-install if the latter is missing. Or download oc from console.redhat.com/openshift/install and unpack it into a directory in your PATH.',
     remedyOkd:
-      'The commands that pages show from Bootstrap on need it. Prepare fetches it together with openshift-install if the latter is missing. Or download oc from github.com/okd-project/okd/releases and unpack it into a directory of PATH.',
+      'The commands that pages show from Bootstrap on need it. Prepare fetches it together with openshift-install if the latter is missing. Or download oc from github.com/okd-project/okd/releases and unpack it into a directory in your PATH.',
     meaning: 'The client of the cluster, for the commands that pages show from Bootstrap on.',
     missing: (places: string) => `not in ${places}, nor in PATH`,
     otherVersion: {

@@ -37,9 +37,9 @@ export const prepare = {
     remedyMirror: (version: string, mirror: string) =>
       `Prepare takes openshift-install and oc ${version} from ${mirror} and checks them.`,
     remedy: (version: string) =>
-      `Prepare fetches openshift-install and oc ${version} from mirror.openshift.com and checks them. Or download them from console.redhat.com/openshift/install and unpack them into the install directory or a directory of PATH.`,
+      `Prepare fetches openshift-install and oc ${version} from mirror.openshift.com and checks them. Or download them from console.redhat.com/openshift/install and unpack them into the install directory or a directory in your PATH.`,
     remedyOkd: (version: string) =>
-      `Prepare fetches openshift-install and oc ${version} from the releases of OKD and checks them. Or download them from github.com/okd-project/okd/releases and unpack them into the install directory or a directory of PATH.`,
+      `Prepare fetches openshift-install and oc ${version} from the releases of OKD and checks them. Or download them from github.com/okd-project/okd/releases and unpack them into the install directory or a directory in your PATH.`,
   },
   'installer-version': {
     title: (actual: string, planned: string) => `openshift-install is ${actual}, but the design says ${planned}`,

@@ -25,7 +25,7 @@ export const environmentHelp = {
     },
     downloadsTitle: 'Files that you put there',
     downloads:
-      'You download openshift-install, oc and the boot images, or let Prepare fetch them. Put the programs into the install directory or into a directory of PATH, and the images into images/. Prepare lists what is missing.',
+      'You download openshift-install, oc and the boot images, or let Prepare fetch them. Put the programs into the install directory or into a directory in your PATH, and the images into images/. Prepare lists what is missing.',
     inUseTitle: 'Sessions',
     inUse:
       'One session at a time changes the directory. A second one shows who holds it, from where and since when. "upi-wizard attach" then watches it read-only, or takes it over: the other session saves and ends. One that does not answer for 10 seconds is taken over only by typing its process ID, or its hostname if it runs on another machine. "upi-wizard detach" ends a session from another terminal, and its jobs continue. "upi-wizard sessions" lists all installations. An open question is saved and asked again; "upi-wizard answer" shows and answers it. Silence is never taken as an answer.',
