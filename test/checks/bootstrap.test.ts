@@ -212,7 +212,7 @@ test.each([
   [6, null, [line('error', 'failed to initialize the cluster: x')], /did not initialise in time \(exit code 6\)/],
   [7, null, [line('error', 'These cluster operators were not stable: [dns]')], /do not become stable \(exit code 7\)/],
   [8, null, [line('info', 'Received interrupt signal')], /interrupted \(exit code 8\)/],
-  [137, 'SIGKILL', [], /was killed \(ended by SIGKILL\)/],
+  [137, 'SIGKILL', [], /was killed \(terminated by SIGKILL\)/],
 ] as const)('exit code %i (%s) is explained', (code, signal, log, title) => {
   const [finding] = explainWaitEnd({ code, signal }, log);
   expect(finding?.code).toBe('wait-gave-up');

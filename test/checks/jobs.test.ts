@@ -30,20 +30,20 @@ test.each<[string, Partial<JobEvidence>, string | null, string]>([
   [
     'restarted',
     { lastRestart },
-    'The boot server ended with code 1 at 14:02 and was restarted, 3 times so far',
+    'The boot server exited with code 1 at 14:02 and was restarted, 3 times so far',
     'last line of its log: no',
   ],
   ['restarted long ago', { lastRestart: { ...lastRestart, at: NOW - 2 * HOUR } }, null, ''],
   [
     'killed',
     { job: 'csr-follow', lastRestart: { ...lastRestart, code: 137, signal: 'SIGKILL', count: 1, lastLine: '' } },
-    'The job that approves certificate requests was ended by SIGKILL at 14:02 and was restarted, 1 time so far',
+    'The job that approves certificate requests was terminated by SIGKILL at 14:02 and was restarted, 1 time so far',
     'it printed nothing',
   ],
   [
     'keeps ending',
     { isAwaitingRestart: true, lastRestart: { ...lastRestart, consecutiveFailures: 7, restartDelay: 60 * SECOND } },
-    'The boot server does not keep running: it ended with code 1 at 14:02, 7 times in a row',
+    'The boot server does not keep running: it exited with code 1 at 14:02, 7 times in a row',
     'last line of its log: no',
   ],
   [

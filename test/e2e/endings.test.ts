@@ -278,7 +278,7 @@ function expectSixLines(run: PtyRun, signal: string, command: string): void {
   // The command is longer than a line of the terminal.
   const text = run.output().replaceAll(/\u001b\[[?0-9;<]*[a-zA-Z]/g, '');
   const lines = text.trimEnd().split('\r\n').slice(-6);
-  expect(lines[0]?.endsWith(`upi-wizard was ended by ${signal}.`)).toBe(true);
+  expect(lines[0]?.endsWith(`upi-wizard was terminated by ${signal}.`)).toBe(true);
   expect(lines[1]).toBe('Your answers are saved.');
   // The command begins with `node` or with the path of Node.js, whichever the shell finds.
   expect(lines[3]).toMatch(/^To continue: /);

@@ -32,7 +32,7 @@ test.concurrent('a single node is its own bootstrap: it is played to the end, an
   // The step and the job detect it at the same time. The first one reports it, the other does not.
   expect(events.filter((event) => event.startsWith('installation-complete operators Rehearsal: '))).toHaveLength(1);
   expect(events).toContain(
-    'job-ended bootstrap Rehearsal: openshift-install wait-for bootstrap-complete ended successfully.',
+    'job-ended bootstrap Rehearsal: openshift-install wait-for bootstrap-complete exited successfully.',
   );
   expect(outcome.stdout).toContain('already done: nothing to remove: a single node is its own bootstrap');
   expectReport(dir, 'ocp45', ['m1']);

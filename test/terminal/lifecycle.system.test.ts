@@ -45,9 +45,9 @@ const endings: readonly (readonly [string, (run: AppRun) => void, number, string
   ['an unhandled rejection', ({ pty }) => pty.write('r'), 1, 'an internal error: broken promise'],
   ['an uncaught exception', ({ pty }) => pty.write('u'), 1, 'an internal error: thrown from nowhere'],
   ['Ctrl-C', ({ pty }) => pty.write('\u0003'), 130, 'goodbye'],
-  ['SIGTERM', ({ pty }) => process.kill(pty.pid, 'SIGTERM'), 143, 'ended by SIGTERM.'],
-  ['SIGINT', ({ pty }) => process.kill(pty.pid, 'SIGINT'), 130, 'ended by SIGINT.'],
-  ['SIGHUP', ({ pty }) => process.kill(pty.pid, 'SIGHUP'), 129, 'ended by SIGHUP.'],
+  ['SIGTERM', ({ pty }) => process.kill(pty.pid, 'SIGTERM'), 143, 'terminated by SIGTERM.'],
+  ['SIGINT', ({ pty }) => process.kill(pty.pid, 'SIGINT'), 130, 'terminated by SIGINT.'],
+  ['SIGHUP', ({ pty }) => process.kill(pty.pid, 'SIGHUP'), 129, 'terminated by SIGHUP.'],
 ];
 
 test.each(endings)(

@@ -90,7 +90,7 @@ export const bastion = {
     }),
     failed: (host: string) => ({
       title: `${host} could not report what would change`,
-      noMessage: 'install.sh ended without a message.',
+      noMessage: 'install.sh exited without a message.',
       remedy: 'Fix the reported problem, and try again; nothing was changed.',
     }),
     busy: (host: string) => ({

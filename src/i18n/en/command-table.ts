@@ -223,7 +223,7 @@ export const commands = {
     moreOf: (command: string) => `"upi-wizard ${command} COMMAND --help" shows all options of one command.`,
     more: '"upi-wizard COMMAND --help" shows the options of a command, and "upi-wizard help" lists the reference pages.',
     exitCodes:
-      'Exit codes: 0 done and verified, 1 an internal error, 2 wrong usage or unreadable file, 3 the design has errors, 4 the command ran and its result is negative, 5 stopped before overwriting manual changes, 129/130/143 ended by a signal with everything saved.',
+      'Exit codes: 0 done and verified, 1 an internal error, 2 wrong usage or unreadable file, 3 the design has errors, 4 the command ran and its result is negative, 5 stopped before overwriting manual changes, 129/130/143 terminated by a signal with everything saved.',
   },
   /** Errors of a command line. */
   errors: {

@@ -168,8 +168,8 @@ export const events = {
   done: (title: string, summary: string) => `${title}: done. ${summary}`,
   failedStep: (title: string, error: string, cause: string) => `${title} failed: ${error}: ${cause}`,
   blocked: (title: string, finding: string, cause: string) => `${title} cannot continue: ${finding}: ${cause}`,
-  jobEnded: (job: string, code: number) => `${job} ended${code === 0 ? ' successfully' : ` with code ${code}`}.`,
-  jobRestarted: (job: string, code: number) => `${job} ended with code ${code} and is restarted.`,
+  jobEnded: (job: string, code: number) => `${job} exited${code === 0 ? ' successfully' : ` with code ${code}`}.`,
+  jobRestarted: (job: string, code: number) => `${job} exited with code ${code} and is restarted.`,
   refused: (name: string, owner: string, why: string) =>
     `The certificate request ${name} of ${owner} was not approved: ${why}`,
   refusedMany: (count: number) =>
@@ -179,10 +179,10 @@ export const events = {
   test: (event: string) => `This is a test of the command for events (${event}).`,
   failed: (event: string, how: string) => `The command for events failed (event ${event}): it ${how}.`,
   ends: {
-    done: 'ended successfully',
-    code: (code: number) => `ended with code ${code}`,
-    signal: (signal: string) => `was ended by ${signal}`,
-    timeout: (seconds: number) => `was ended after ${seconds} seconds`,
+    done: 'exited successfully',
+    code: (code: number) => `exited with code ${code}`,
+    signal: (signal: string) => `was terminated by ${signal}`,
+    timeout: (seconds: number) => `was killed after ${seconds} seconds`,
     notStarted: (why: string) => `could not be started: ${why}`,
   },
   configured: (command: string, help: string) => `On events this runs: ${command}. More: "${help}".`,

@@ -50,7 +50,7 @@ export const installer = {
       remedy: 'Check whether memory ran out (dmesg), then run the step again.',
     },
   },
-  endedBySignal: (signal: string) => `${signal} ended it.`,
+  endedBySignal: (signal: string) => `It was terminated by ${signal}.`,
   pointer: {
     unreadable: {
       title: 'An ignition file cannot be read',

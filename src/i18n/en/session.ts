@@ -178,7 +178,7 @@ export const welcomeBack = {
     restarted: (job: string, count: number, when: string) =>
       `${job} ended ${plural(count, 'time')}, last at ${when}, and was restarted.`,
     ended: (job: string, code: number, when: string) =>
-      `${job} ended at ${when}${code === 0 ? ', successfully' : ` with code ${code}`}.`,
+      `${job} exited at ${when}${code === 0 ? ', successfully' : ` with code ${code}`}.`,
     lost: (job: string) => `${job} no longer runs, and how it ended was not recorded.`,
   },
 };

@@ -107,7 +107,7 @@ export const ui = {
     title: 'Something went wrong inside upi-wizard',
     remedy: 'Your answers are saved. Start again with the same directory; if it happens again, report it with the log.',
   },
-  bySignal: (signal: string) => `upi-wizard was ended by ${signal}.`,
+  bySignal: (signal: string) => `upi-wizard was terminated by ${signal}.`,
   byInternalError: (what: string) => `upi-wizard stopped because of an internal error: ${what}`,
   /** The last lines on the terminal after an unexpected end. */
   exitLines: ({ what, isSaved, resume, log }: SessionEnd) => [

@@ -67,7 +67,7 @@ test('event tests the command, and reports if there is none or it does not work'
     'step-done boot hello\nquestion report This is a test of the command for events (question).\n',
   );
   saveOnEventCommand(dir, 'false');
-  expect(await runEvent('question')).toMatchObject({ code: 4, stderr: expect.stringContaining('ended with code 1') });
+  expect(await runEvent('question')).toMatchObject({ code: 4, stderr: expect.stringContaining('exited with code 1') });
   expect(await runEvent('nothing')).toMatchObject({ code: 2, stderr: expect.stringContaining('Possible: question,') });
 });
 
@@ -79,9 +79,9 @@ test('a job reports how its program ended; openshift-install reports a complete 
   await runEvent('job-ended', '--job', 'install-complete', '--code', '0');
   expect(readOutput().trim().split('\n').sort()).toEqual([
     'installation-complete operators openshift-install reports: the installation is complete.',
-    'job-ended bootstrap openshift-install wait-for bootstrap-complete ended with code 1.',
-    'job-ended operators openshift-install wait-for install-complete ended successfully.',
-    'job-ended operators openshift-install wait-for install-complete ended successfully.',
-    'job-restarted boot The boot server ended with code 137 and is restarted.',
+    'job-ended bootstrap openshift-install wait-for bootstrap-complete exited with code 1.',
+    'job-ended operators openshift-install wait-for install-complete exited successfully.',
+    'job-ended operators openshift-install wait-for install-complete exited successfully.',
+    'job-restarted boot The boot server exited with code 137 and is restarted.',
   ]);
 });

@@ -59,7 +59,7 @@ test('a command of the user runs in the install directory, with the event in its
   expect(Number(read('group'))).not.toBe(process.pid);
   expect(log()).toMatchObject([
     { raised: 'step-done', key: null, text: 'Boot: done.' },
-    { command: 'ended successfully', output: 'said ' },
+    { command: 'exited successfully', output: 'said ' },
   ]);
   expect(statSync(join(dir, '.upi-wizard/events.ndjson')).mode & 0o777).toBe(0o600);
   expect(statSync(getOnEventFile(dir)).mode & 0o777).toBe(0o600);
@@ -93,8 +93,8 @@ test('a link in the place of the command is not followed', () => {
 });
 
 test.each([
-  ['exit 3', 'The command for events failed (event step-done): it ended with code 3.'],
-  ['kill -9 $$', 'The command for events failed (event step-done): it was ended by SIGKILL.'],
+  ['exit 3', 'The command for events failed (event step-done): it exited with code 3.'],
+  ['kill -9 $$', 'The command for events failed (event step-done): it was terminated by SIGKILL.'],
 ])('a failing command is reported once and stops nothing: %s', async (command, message) => {
   setOnEventCommand(dir, `echo x >>out; ${command}`);
   for (let time = 0; time < 4; time += 1) events.raise(done);
@@ -112,7 +112,7 @@ test('a command that takes too long is ended with all that it started', async ()
   await clock.advance(COMMAND_TIMEOUT);
   await clock.advance(COMMAND_TIMEOUT);
   await events.waitUntilIdle();
-  expect(reported).toEqual(['The command for events failed (event step-done): it was ended after 30 seconds.']);
+  expect(reported).toEqual(['The command for events failed (event step-done): it was killed after 30 seconds.']);
   while (findLiveProcess(child) !== null) await new Promise((resolve) => setImmediate(resolve));
 });
 

@@ -48,7 +48,7 @@ test('a killed boot server serves again and is reported; without its supervisor 
   const findings = await eventually(async () => {
     const found = await checkJob(context, BOOT_SERVER_JOB);
     expect(found[0]?.title).toMatch(
-      /^The boot server was ended by SIGKILL at \d\d:\d\d and was restarted, 1 time so far$/,
+      /^The boot server was terminated by SIGKILL at \d\d:\d\d and was restarted, 1 time so far$/,
     );
     return found;
   });
@@ -95,7 +95,7 @@ test('a boot server whose port is taken reports that at once and is not restarte
   });
   await eventually(async () => {
     const [found] = await checkJob(context, BOOT_SERVER_JOB);
-    expect(found?.title).toMatch(/does not keep running: it ended with code 1 at \d\d:\d\d, 3 times in a row$/);
+    expect(found?.title).toMatch(/does not keep running: it exited with code 1 at \d\d:\d\d, 3 times in a row$/);
     expect(found?.cause).toContain('The port of the boot server is in use: Another program listens on');
     expect(found?.remedy).toContain('60 seconds');
   });

@@ -90,7 +90,7 @@ export const bootstrap = {
       remedy:
         'Its timeout is not final: many installations finish later. See on the Bootstrap step which stage is missing, and look at the consoles of the control plane nodes. The Bootstrap step can wait again.',
     },
-    exit: (code: number, signal: string | null) => (signal === null ? `exit code ${code}` : `ended by ${signal}`),
+    exit: (code: number, signal: string | null) => (signal === null ? `exit code ${code}` : `terminated by ${signal}`),
     again: (step: string) => `The ${step} step can wait again.`,
   },
 };

@@ -141,8 +141,8 @@ const jobs = {
     'csr-follow': 'The job that approves certificate requests',
     'infra-moves': 'The job that applies infra moves',
   },
-  withCode: (code: number) => `ended with code ${code}`,
-  bySignal: (signal: string) => `was ended by ${signal}`,
+  withCode: (code: number) => `exited with code ${code}`,
+  bySignal: (signal: string) => `was terminated by ${signal}`,
   lastLine: (line: string) => `last line of its log: ${line}`,
   noOutput: 'it printed nothing',
   restarted: {

@@ -52,9 +52,9 @@ export const environmentHelp = {
       3: 'The design has errors.',
       4: 'The command ran, and the result is negative: a check failed that would stop the installation, "diagnose" found something, a move is blocked or not verified, a request was refused, or a rehearsal did not end verified.',
       5: 'Stopped to keep changes made by hand. Nothing was written.',
-      129: 'Ended by SIGHUP (the terminal was closed). Everything is saved.',
-      130: 'Ended by Ctrl-C (SIGINT). Everything is saved.',
-      143: 'Ended by SIGTERM. Everything is saved.',
+      129: 'Terminated by SIGHUP (the terminal was closed). Everything is saved.',
+      130: 'Terminated by Ctrl-C (SIGINT). Everything is saved.',
+      143: 'Terminated by SIGTERM. Everything is saved.',
     },
   },
   environment: {

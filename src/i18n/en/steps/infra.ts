@@ -112,7 +112,7 @@ export const infraWords = {
         title: 'The job that carried out the infra moves ended without a result',
         causes: {
           lost: 'it no longer runs, and how it ended was not recorded: this machine was restarted, or the job was killed.',
-          code: (code: number) => `it ended with code ${code}.`,
+          code: (code: number) => `it exited with code ${code}.`,
           signal: (signal: string) => `it was killed (${signal}).`,
         },
         during: (isUndo: boolean, move: string | null) =>
