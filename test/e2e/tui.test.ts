@@ -52,7 +52,7 @@ const SERVICES: Page = [
   ['Boot server port', '8080'],
   ['Time servers', '192.168.124.1'],
   ['Registry storage', null],
-  ['Storage class', ''],
+  ['StorageClass', ''],
 ];
 const CREDENTIALS: Page = [
   ['Pull secret file', './pull-secret.txt'],

@@ -51,7 +51,7 @@ export const rehearsal = {
     'install-disk-wrong': 'The disk of one node is of a different kind than in the design.',
     'boots-old-disk': 'One node boots an old system that is still on its disk.',
     'hostile-csr': 'An intruder on the machine network requests certificates in the name of nodes.',
-    'storage-class-missing': 'The cluster has no storage class.',
+    'storage-class-missing': 'The cluster has no StorageClass.',
     'operator-degraded': 'One cluster operator stays degraded, so the installation does not complete.',
     'request-denied': 'Something in the cluster denies each certificate request of one compute node.',
     'node-credentials-expired': 'One compute node was off for longer than its certificates are valid.',
@@ -59,11 +59,12 @@ export const rehearsal = {
     'pool-degraded': 'A MachineConfig was added that this release cannot read.',
     'etcd-member-lost': 'Once the cluster is installed, one control plane machine loses power.',
     'routers-not-running': 'Once the cluster is installed, the routers are scaled to zero.',
-    'volume-not-provisioned': 'The provisioner of the storage class does not run.',
+    'volume-not-provisioned': 'The provisioner of the StorageClass does not run.',
     'release-not-loaded': 'Once the cluster is installed, an update to an image without a trusted signature begins.',
     'webhook-unanswered': 'A policy engine was removed, but not its webhook.',
     'api-service-unavailable': 'A metrics adapter was removed, but not its APIService.',
-    'namespace-terminating': 'A namespace was deleted, but a claim in it waits for a controller that is gone.',
+    'namespace-terminating':
+      'A namespace was deleted, but a PersistentVolumeClaim in it waits for a controller that is gone.',
     'machine-fails': 'On a cloud (--cloud aws): one infra machine cannot be created.',
   },
   siteDidNotStart: {

@@ -148,12 +148,13 @@ export const report = {
   },
   storage: {
     heading: 'Storage',
-    noClasses: 'The cluster has no storage class: claims for volumes stay pending until you add one.',
+    noClasses: 'The cluster has no StorageClass: PersistentVolumeClaims stay Pending until you add one.',
     classes: (names: readonly string[], defaultClass: string | null) =>
-      `Storage classes: ${names.join(', ')}; ${defaultClass === null ? 'none is the default' : `default: ${defaultClass}`}.`,
+      `StorageClasses: ${names.join(', ')}; ${defaultClass === null ? 'none is the default' : `default: ${defaultClass}`}.`,
     registryRemoved: 'The image registry is turned off: it has no storage, and builds cannot push images.',
-    registryClaim: (claim: string) => `The image registry keeps its images in the claim ${claim}.`,
-    registryEmptyDir: 'The image registry keeps its images in an emptyDir: they are lost when its pod restarts.',
+    registryClaim: (claim: string) => `The image registry keeps its images in the PersistentVolumeClaim ${claim}.`,
+    registryEmptyDir:
+      'The image registry keeps its images in an emptyDir: they are lost when its pod is deleted or moves to another node.',
     registryNone: 'The image registry has no storage.',
     registryOther: (kind: string) => `The image registry keeps its images in ${kind}.`,
   },

@@ -18,7 +18,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
   Forwarders: '192.168.124.2',
   'Load balancer name': 'balance',
   'Boot server port': '8081',
-  'Storage class': 'fast',
+  StorageClass: 'fast',
   'Pull secret file': './pull-secret.txt',
   'SSH public key file': './id.pub',
 };

@@ -60,13 +60,13 @@ export const moveChecks = {
         'All pods run only while all infra nodes are up. For updates and failures, give the nodes more capacity, or add a node.',
     },
     'move-storage': {
-      title: 'the storage class can provide volumes',
-      wrong: 'this storage class provides buckets, not volumes',
-      remedy: 'Set a storage class for file or block storage in the design.',
+      title: 'the StorageClass can provide volumes',
+      wrong: 'this StorageClass provides buckets, not volumes',
+      remedy: 'Set a StorageClass for file or block storage in the design.',
     },
     'move-volumes': {
-      title: 'the storage class has a provisioner',
-      wrong: 'no provisioner serves this storage class',
+      title: 'the StorageClass has a provisioner',
+      wrong: 'no provisioner serves this StorageClass',
       remedy: 'Create the PersistentVolumes first; local volumes must be on the infra nodes.',
     },
     'move-budget': {

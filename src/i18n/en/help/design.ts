@@ -149,16 +149,16 @@ export const designHelp = {
     'infra.routerReplicas': { what: 'The number of routers on infra nodes.' },
     'infra.registry.storage': { what: 'The storage of the image registry.' },
     'infra.registry.storageClass': {
-      what: 'The storage class of the volume of the registry.',
+      what: 'The StorageClass of the volume of the registry.',
       fallback: 'that of the cluster',
     },
     'infra.registry.accessMode': { what: 'The access mode of the volume of the registry.' },
     'infra.registry.retain': {
-      what: 'The volume of the registry stays when its claim is deleted: the storage class is copied as NAME-retain, with the reclaim policy Retain.',
+      what: 'The volume of the registry stays when its PersistentVolumeClaim is deleted: the StorageClass is copied as NAME-retain, with the reclaim policy Retain.',
     },
     'infra.registry.sizeGiB': { what: 'The size of the volume of the registry, in GiB.' },
     'infra.monitoring.storageClass': {
-      what: 'The storage class of the volumes of monitoring. Without one, monitoring has no volumes.',
+      what: 'The StorageClass of the volumes of monitoring. Without one, monitoring has no volumes.',
       fallback: 'none',
     },
     'infra.monitoring.prometheusGiB': { what: 'The size of the volumes of Prometheus, in GiB.' },

@@ -43,8 +43,8 @@ const reasons = {
   notLabelled: (nodes: readonly string[]) => `Label the infra nodes first. Without the label: ${joinNames(nodes)}.`,
   operatorMissing: (what: string) =>
     `${what} is not in the cluster yet: its operator creates it during the installation.`,
-  classMissing: (name: string) => `The storage class ${name} is not in the cluster. Install the storage first.`,
-  /** @param objects the text of `moves.objects` */
+  classMissing: (name: string) => `The StorageClass ${name} is not in the cluster. Install the storage first.`,
+  /** @param objects see `objects` */
   needed: (objects: string, count: number) => `${objects} ${count === 1 ? 'needs' : 'need'} a change.`,
   rollout: {
     missing: (name: string) => `${name} does not exist yet.`,
@@ -71,7 +71,7 @@ const reasons = {
     ports: 'There are more replicas than nodes with free ports: lower infra.routerReplicas, or add an infra node.',
     size: 'The nodes have too little CPU or memory left: give them more, or add an infra node.',
     volume: 'Its volume is tied to another node or zone: it starts only where the volume is.',
-    claim: 'Its PersistentVolumeClaim has no volume yet: look at the claim, and at the storage class. `oc get pvc -A`',
+    claim: 'Its PersistentVolumeClaim has no volume yet: look at the claim and its StorageClass. `oc get pvc -A`',
     apart: 'Its replicas must run on different nodes: add an infra node.',
     other: '',
   },

@@ -12,17 +12,17 @@ export const workloads = {
         ? 'None if the registry was off. If it had other storage, the new storage starts empty: images are not copied.'
         : 'Images in an emptyDir are lost when the pod moves.',
       hasOutage: !hasRegistryVolume,
-      knownLater: hasRegistryVolume ? ['The volume behind the claim: its provisioner creates it.'] : [],
+      knownLater: hasRegistryVolume ? ['The PersistentVolume of the claim: the provisioner creates it.'] : [],
     }),
     undoLimits:
-      'Not undone: the claim and a storage class created for it stay, and images pushed since then are not copied to the previous storage.',
+      'Not undone: the PersistentVolumeClaim and a StorageClass created for it stay, and images pushed since then are not copied to the previous storage.',
     unwanted: 'The design has no storage for the registry (infra.registry.storage).',
     noClass:
-      'The registry has no storage class: the design sets none, and the cluster has no default. Install storage first, then set its class in the design (Services page, Ctrl-O: Storage class; infra.registry.storageClass in the file), or, for a trial, choose emptyDir as registry storage on the same page.',
+      'The registry has no StorageClass: the design sets none, and the cluster has no default. Install storage first, then set its StorageClass in the design (Services page, Ctrl-O: StorageClass; infra.registry.storageClass in the file), or, for a trial, choose emptyDir as registry storage on the same page.',
     otherClass: (name: string) =>
-      `A storage class ${name} exists that does not retain volumes, or has another provisioner. Remove it, or choose another class.`,
+      `A StorageClass ${name} exists that does not retain volumes, or has another provisioner. Remove it, or choose another one.`,
     claimExists: (claim: string) =>
-      `The claim ${claim} exists already: the reclaim policy of its volume decides whether the volume stays: \`oc get pv\``,
+      `The PersistentVolumeClaim ${claim} exists already: the reclaim policy of its volume decides whether the volume stays: \`oc get pv\``,
     emptyDir:
       'Images in an emptyDir are lost when the pod is deleted, and existing images are not copied: use emptyDir for trials only.',
     unbound: (phase: string, claim: string) =>

@@ -220,7 +220,7 @@ export const installScreenWords = {
       'operator-lifecycle-manager-catalog': 'Reads the catalogues of further operators.',
       'operator-lifecycle-manager-packageserver': 'Lists the packages of the catalogues.',
       'service-ca': 'Issues certificates for services inside the cluster.',
-      storage: 'Provides storage drivers and the default storage class of a cloud.',
+      storage: 'Provides storage drivers and the default StorageClass of a cloud.',
     },
     stable: 'stable',
     notStable: 'not stable yet: it must report Progressing=False for 30 s',

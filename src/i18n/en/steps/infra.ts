@@ -50,7 +50,8 @@ export const infraWords = {
     podBlocked: (move: string, pod: string) => `${move}: its PodDisruptionBudget prevents the eviction of ${pod}`,
     /** The remedy for a pod that cannot be scheduled or evicted, by cause. */
     podRemedies: {
-      volume: 'Check which node its volume is bound to: the pod starts only there, or with a new claim.',
+      volume:
+        'Check which node its volume is bound to: the pod starts only there, or with a new PersistentVolumeClaim.',
       claim: 'Check why its PersistentVolumeClaim is not bound.',
       apart: `Its replicas need different nodes: add an infra node to the design (${SHORTCUTS.edit}).`,
       size: `The infra nodes are full: give them more, or add one to the design (${SHORTCUTS.edit}).`,

@@ -97,13 +97,13 @@ export const servicesPage = {
   ),
   registryStorage: field(
     'Registry storage',
-    'pvc: a volume from your storage. emptyDir: lost when the pod moves, for trials only. none: the registry stays off.',
+    'pvc: a volume from your storage. emptyDir: lost with its pod, for trials only. none: the registry stays off.',
     'The internal registry keeps the images that are built in the cluster. On user-provisioned machines it starts disabled, because the installer does not know your storage; the installation does not need it. pvc needs storage that is available after the installation (NFS, OpenShift Data Foundation, a CSI driver). The choice can be changed later.',
   ),
   storageClass: field(
-    'Storage class',
+    'StorageClass',
     "For the registry's volume. Leave empty for the cluster's default.",
-    'There is none before the cluster runs and its storage is set up; then this lists them: `oc get storageclass` The wizard checks again before it moves the registry.',
+    'There is none before the cluster runs and its storage is set up. To list them after that: `oc get storageclass` The wizard checks again before it moves the registry.',
   ),
   dnsOs: field(
     'Name server system',
@@ -128,17 +128,17 @@ export const servicesPage = {
   registryAccess: field(
     'Registry access',
     'ReadWriteMany: several registry pods share the volume (NFS, CephFS). ReadWriteOnce: one pod only.',
-    'Block storage can only be ReadWriteOnce; the registry then runs as a single pod and pauses while it is replaced. Your storage class decides what is possible.',
+    'Block storage can only be ReadWriteOnce; the registry then runs as a single pod and pauses while it is replaced. Your StorageClass decides what is possible.',
   ),
   registrySize: field(
     'Registry size (GiB)',
     'How large the volume of the registry is. 100 is a usual start.',
-    'It can be enlarged later where the storage class allows it.',
+    'It can be enlarged later where the StorageClass allows it.',
   ),
   monitoringClass: field(
     'Monitoring storage',
-    'The storage class for metrics and alerts. Empty: no volumes, and their history is lost when a pod moves.',
-    'Block storage suits Prometheus best; NFS is not supported for it. Once storage is set up, this lists the classes: `oc get storageclass` The class can be set later: the pods then start with empty volumes.',
+    'The StorageClass for metrics and alerts. Empty: no volumes, and history is lost with each pod that is deleted.',
+    'Block storage suits Prometheus best; NFS is not supported for it. Once storage is set up, this lists the StorageClasses: `oc get storageclass` The StorageClass can be set later: the pods then start with empty volumes.',
   ),
   prometheusSize: field(
     'Prometheus (GiB)',

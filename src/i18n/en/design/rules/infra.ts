@@ -8,8 +8,8 @@ export const infraRules = {
     fix: 'Use letters, digits, hyphens, underscores and dots, 63 characters at most; the key may start with domain/.',
   },
   storageClass: {
-    title: 'Storage classes have valid names',
-    message: (text: string) => `"${text}" cannot be the name of a storage class`,
+    title: 'StorageClasses have valid names',
+    message: (text: string) => `"${text}" cannot be the name of a StorageClass`,
     fix: 'Leave it empty for the default, or use a name that exists in the cluster: `oc get storageclass`',
   },
   routerReplicas: {
@@ -30,7 +30,7 @@ export const infraRules = {
   },
   registryStorage: {
     title: 'The registry keeps its images',
-    message: 'With emptyDir all images are lost when the registry restarts',
+    message: 'With emptyDir all images are lost when the registry pod is deleted or moves to another node',
     fix: 'Choose pvc, or use emptyDir for a test cluster only.',
   },
 };

@@ -103,14 +103,14 @@ export const clusterCauses = {
     cause:
       'It names no StorageClass and none is the default, or it names one that does not exist: nothing creates the volume.',
     remedy:
-      'Install a storage provider, or set an existing class on the Services page (Ctrl-O: Storage class); for a trial the registry can use emptyDir (its field Registry storage). The classes that exist: `oc get storageclass`',
+      'Install a storage provider, or set an existing StorageClass on the Services page (Ctrl-O: StorageClass); for a trial the registry can use emptyDir (its field Registry storage). The StorageClasses that exist: `oc get storageclass`',
   },
   'volume-not-provisioned': {
     title: 'A PersistentVolumeClaim is Pending, and its volume is not created',
     cause:
       'Its StorageClass exists, but the provisioner of that class does not run, is not installed, or cannot reach its storage.',
     remedy:
-      'See whether the pods of the provisioner run, and what it reports. `oc get pods -A | grep -i -e csi -e provisioner` `oc get events -A --field-selector type=Warning | grep -i -e csi -e provision` A class with kubernetes.io/no-provisioner creates no volumes: it needs a PersistentVolume that you create.',
+      'See whether the pods of the provisioner run, and what it reports. `oc get pods -A | grep -i -e csi -e provisioner` `oc get events -A --field-selector type=Warning | grep -i -e csi -e provision` A StorageClass with kubernetes.io/no-provisioner creates no volumes: it needs a PersistentVolume that you create.',
   },
   'monitoring-config-invalid': {
     title: 'The monitoring configuration is not valid',
