@@ -28,9 +28,7 @@ test('a missing file is a warning that says what to write', () => {
   expect(problem).toMatchObject({ severity: 'warning', rule: 'fencing-missing', path: 'credentials.fencingFile' });
   expect(problem?.message).toContain('./fencing.yaml');
   const unnamed = { ...design, credentials: { ...design.credentials, fencingFile: null } };
-  expect(checkFencingFile(null, true, unnamed)[0]?.message).toMatch(
-    /^The file with the credentials of the BMCs is not set yet$/,
-  );
+  expect(checkFencingFile(null, true, unnamed)[0]?.message).toMatch(/^The fencing credentials file is not set yet$/);
 });
 
 test('a file that others can read is an error with the command that repairs it', () => {

@@ -40,7 +40,7 @@ test('two control plane nodes with fencing go from the example to the report, an
 
   expect(report).toContain('`oc debug node/m1.ocp45.example.localdomain -- chroot /host pcs status --full`');
   expect(report).not.toContain('etcdctl');
-  expect(report).toContain('private keys, administrator credentials, pull secret; the logins of the BMCs');
+  expect(report).toContain('private keys, administrator credentials, pull secret; the BMC credentials');
 
   const logins: readonly FencingLogin[] = parse(
     readFileSync(join(dir, '.upi-wizard/site/fencing.yaml'), 'utf8'),

@@ -41,7 +41,7 @@ export const artifacts = {
     file: string | null,
     { message, fix }: { readonly message: string; readonly fix: string },
   ): UserErrorText => ({
-    title: 'The file with the credentials of the BMCs is not valid',
+    title: 'The fencing credentials file is not valid',
     cause: `${file ?? 'It'}: ${message}.`,
     remedy: fix,
   }),
@@ -102,7 +102,7 @@ const CREDENTIAL = {
     remedy: 'Get the certificate of the CA in PEM format.',
   },
   fencing: {
-    title: 'The file with the credentials of the BMCs',
+    title: 'The fencing credentials file',
     key: 'credentials.fencingFile',
     remedy: 'Write one entry for each control plane node. This shows an example: `upi-wizard help design`',
   },

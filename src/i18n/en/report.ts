@@ -22,7 +22,7 @@ export const report = {
   secrets: {
     title: 'Where secrets are stored',
     runIn: (dir: string) => `Run the commands in ${dir}.`,
-    withLogins: (contents: string) => `${contents}; the logins of the BMCs`,
+    withLogins: (contents: string) => `${contents}; the BMC credentials`,
     contents: {
       log: 'the password of kubeadmin',
       password: 'the password of kubeadmin; set up an identity provider before you remove it',

@@ -92,7 +92,7 @@ export const design = {
     fixPullSecret:
       'Download it from console.redhat.com/openshift/install/pull-secret and specify the path of the file.',
     fixPullSecretOkd:
-      'OKD needs none: leave the answer empty. For a registry of your own, specify the file with its login.',
+      'OKD needs none: leave the answer empty. For a registry of your own, specify the file with its credentials.',
     fixSshKey: (isFips: boolean) =>
       `Create one, and specify the path of the .pub file: \`ssh-keygen -t ${isFips ? 'ecdsa -b 521' : 'ed25519'}\``,
     fixBundle: 'Copy the PEM file there, or leave the answer empty.',
@@ -121,11 +121,11 @@ export const design = {
   },
   /** The file with the BMC credentials. */
   fencing: {
-    missing: 'The file with the credentials of the BMCs is not set yet',
-    notFound: (file: string) => `The file ${file} with the credentials of the BMCs does not exist`,
+    missing: 'The fencing credentials file is not set yet',
+    notFound: (file: string) => `The fencing credentials file ${file} does not exist`,
     fixMissing:
       'Write one entry for each control plane node: hostName, address, username and password. This page shows an example: `upi-wizard help design`',
-    mode: 'Other users of this machine can read the file with the passwords of the BMCs',
+    mode: 'Other users of this machine can read the fencing credentials file, which holds the BMC passwords',
     fixMode: (file: string) => `Make it readable by you only: \`chmod 600 ${file}\``,
     shape: 'The file is not YAML with a list "credentials"',
     fixShape:
@@ -140,13 +140,12 @@ export const design = {
     fixMissingKey: 'Write it in quotes: YAML reads digits alone as a number.',
     verification: (node: string) => `certificateVerification of ${node} is neither Enabled nor Disabled`,
     fixVerification: 'Leave it out, or write Enabled. Disabled accepts any certificate of the BMC.',
-    address: (node: string) => `The address of the BMC of ${node} is not the Redfish URL of a system`,
+    address: (node: string) => `The BMC address of ${node} is not the Redfish URL of a system`,
     fixAddress:
       'Write the URL of its system: redfish+https://bmc1.example.com/redfish/v1/Systems/1. IPMI, http and a login in the URL are not possible.',
     sameAddress: 'Two entries have the same address',
     fixSame: 'Enter the address of each node’s own BMC: a node that powers itself off protects nothing.',
-    shell: (node: string) =>
-      `The user or the password of the BMC of ${node} has characters with a special meaning in a shell`,
+    shell: (node: string) => `The BMC user or password of ${node} has characters with a special meaning in a shell`,
     fixShell:
       'The etcd operator passes both to a shell without quotes, and the installation fails. Give the BMC a user and a password that contain only letters, digits and . _ - @ % + = : , /',
     unverified: (node: string) => `The nodes accept any certificate from the BMC of ${node}`,

@@ -149,7 +149,7 @@ export const clusterCauses = {
   'fencing-job-failed': {
     title: 'The etcd operator could not set up the fencing of the two nodes',
     cause:
-      'Its job tests the login of each BMC from a node. The BMC does not answer there, refuses the login, has a certificate that nodes do not trust, or no secret has the name of the node.',
+      'Its job logs in to each BMC from a node. The BMC does not answer there, refuses the credentials, has a certificate that nodes do not trust, or no secret has the name of the node.',
     remedy:
       'Read the log of the job, which hides the passwords. Compare the secrets with the names of the nodes, and correct the secret that is wrong; the operator then tries again: `oc -n openshift-etcd get secrets -o name | grep fencing-credentials` `oc -n openshift-etcd edit $(oc -n openshift-etcd get secrets -o name | grep fencing-credentials)`',
   },

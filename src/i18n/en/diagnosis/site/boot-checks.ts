@@ -170,7 +170,7 @@ export const bootChecks = {
   bmc: {
     title: 'BMC',
     wrong: 'the BMC cannot be used for fencing',
-    remedy: 'Correct the address in the file with the logins of the BMCs.',
+    remedy: 'Correct the address in the fencing credentials file.',
     meaning:
       'When this node fails, the other one powers it off through this BMC. Without fencing, etcd stays degraded, and the installation does not finish.',
   },
