@@ -38,7 +38,7 @@ export const installer = {
       remedy: 'The cluster continues on its own: waiting again is safe. Look at the operators that are not available.',
     },
     operators: {
-      title: 'Cluster operators do not become stable',
+      title: 'Cluster Operators do not become stable',
       remedy: 'The cluster is initialised. Look at the operators that keep progressing, then wait again.',
     },
     interrupted: {

@@ -52,7 +52,7 @@ export const rehearsal = {
     'boots-old-disk': 'One node boots an old system that is still on its disk.',
     'hostile-csr': 'An intruder on the machine network requests certificates in the name of nodes.',
     'storage-class-missing': 'The cluster has no StorageClass.',
-    'operator-degraded': 'One cluster operator stays degraded, so the installation does not complete.',
+    'operator-degraded': 'One cluster Operator stays degraded, so the installation does not complete.',
     'request-denied': 'Something in the cluster denies each certificate request of one compute node.',
     'node-credentials-expired': 'One compute node was off for longer than its certificates are valid.',
     'node-cordoned': 'One compute node has been cordoned.',

@@ -238,14 +238,14 @@ export const report = {
     },
     update: {
       title: 'Update',
-      text: 'First read what would block it: this report lists that if the API answered. Operators must be available and not degraded, and no pool paused or degraded.',
+      text: 'First read what would block the update: this report lists it if the API answered. Cluster Operators must be available and not degraded, and no MachineConfigPool paused or degraded.',
     },
     replace: {
       title: 'Replace a control plane node',
       text: (link: string, isGuided: boolean) =>
         isGuided
           ? `Only while the other members of etcd are healthy: go to Boot, select the node, and press ${SHORTCUTS.markReinstalled}. The wizard shows each change before it makes it. More: ${link}`
-          : `Only while two members are healthy: find the ID of the lost member, remove it and its secrets, then install the machine again. More: ${link}`,
+          : `Only while two etcd members are healthy: find the ID of the lost member, remove it and its secrets, then install the machine again. More: ${link}`,
     },
     fencing: {
       title: 'Test the fencing',

@@ -7,8 +7,8 @@ export const updateChecks = {
       remedy: 'Resolve the reason that it reports: `oc adm upgrade`',
     },
     'update-operators': {
-      title: 'every operator accepts an update to the next minor version',
-      wrong: 'the operator refuses an update to the next minor version (Upgradeable=False)',
+      title: 'every cluster Operator allows an update to the next minor version',
+      wrong: 'the cluster Operator blocks updates to the next minor version (Upgradeable=False)',
       remedy: 'Do what its message says. Updates within the minor version are still possible.',
     },
     'update-boot-image': {
@@ -18,7 +18,7 @@ export const updateChecks = {
         'Put the boot images of a current release on your boot server, for nodes that you add later. Then record their build in MachineConfiguration cluster (spec.bootImageSkewEnforcement).',
     },
     'update-acks': {
-      title: 'nothing waits for an acknowledgment by the administrator',
+      title: 'no administrator acknowledgment is pending (admin-gates)',
       wrong: 'the administrator has to acknowledge a change of the next version',
       remedy: 'Read what the change affects, and adapt that. Only then acknowledge the change:',
     },
@@ -26,7 +26,7 @@ export const updateChecks = {
       title: 'no API in use is removed by the next version',
       wrong: 'clients use an API that the next version removes',
       remedy:
-        'The update is not refused because of this, but these clients fail after it. Let them use the newer API. To list the clients:',
+        'This does not block the update, but these clients fail after it. Migrate them to the newer API version. To list the clients:',
     },
     'update-pools': {
       title: 'the MachineConfigPools are updated, and none is paused or degraded',
@@ -51,8 +51,8 @@ export const updateChecks = {
         'The update keeps RHEL 9, but a pool cannot change to RHEL 10 until it uses crun. Set crun, or remove this setting:',
     },
     'update-os-stream': {
-      title: 'the pools are on the newest stream of RHCOS',
-      wrong: 'pools are on the stream rhel-9, and stay there',
+      title: 'the MachineConfigPools are on the newest stream of RHCOS',
+      wrong: 'MachineConfigPools are on the stream rhel-9, and stay there',
       remedy:
         'An update does not change the stream. Test RHEL 10 with one pool (spec.osImageStream.name rhel-10); its nodes need processors of level x86-64-v3. New nodes of these pools need boot images of rhel-9.',
     },

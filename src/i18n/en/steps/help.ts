@@ -60,7 +60,7 @@ export const stepHelp = {
       next: 'The operators finish the installation.',
     },
     operators: {
-      now: 'The cluster installs the rest of itself. The screen lists the operators that are not available yet, and what each waits for.',
+      now: 'The Cluster Version Operator rolls out the remaining cluster Operators. The screen lists those that are not available yet, and what each waits for.',
       why: 'Most of these operators wait for another one, or for nodes that can run their pods; a few wait for you.',
       lasts: '30 to 60 minutes in all; the last ones need most of it.',
       wrong:

@@ -18,7 +18,7 @@ const intros = {
   'bootstrap-removal': 'The bootstrap node has done its work: it leaves the load balancer, and can be powered off.',
   certificates:
     'The other nodes boot now. Each requests two certificates; only requests that fit the design are approved.',
-  operators: 'The cluster finishes installing itself. Most operators wait for compute nodes and for the routers.',
+  operators: 'The remaining cluster Operators are rolled out. Most of them wait for compute nodes and for the routers.',
   infra: 'Router, registry and monitoring move to the infra nodes; a taint then keeps applications off these nodes.',
   report: 'A record of the cluster and its installation, for its administrators.',
 };
@@ -42,7 +42,11 @@ const actions = {
     key: 'follow',
     sentence: `Enter, after you confirm, boots the nodes and approves requests that fit the design as they arrive, until all have joined. ${SHORTCUTS.approveOne} approves one request, ${SHORTCUTS.approveExpected} all that are expected now.`,
   },
-  operators: { key: 'watch', sentence: 'Enter starts to wait for completion; the wait continues when you leave.' },
+  operators: {
+    key: 'watch',
+    sentence:
+      'Enter starts openshift-install, which waits for the installation to complete and continues when you leave.',
+  },
   infra: {
     key: 'move',
     sentence: `Enter applies the pending moves one after the other, ${SHORTCUTS.applyOne} only the selected one: both ask first.`,
@@ -71,7 +75,7 @@ export const steps = {
     bootstrap: 'The bootstrap runs in the live system of the node, which then writes its disk and restarts.',
     'bootstrap-removal': 'There is no bootstrap machine, and no load balancer to remove it from.',
     certificates: 'The bootstrap inside the node approves its requests; other nodes may join later.',
-    operators: 'The cluster finishes installing itself on its one node.',
+    operators: 'The remaining cluster Operators are rolled out on the one node.',
   } satisfies Partial<typeof intros>,
   actions,
   /** Replacements where you do the work by hand, and Enter confirms that it is done. */

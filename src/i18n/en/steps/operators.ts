@@ -169,7 +169,7 @@ export const operatorWaits = {
       `A node that restarts for an update is back in 5 to 10 minutes. Its conditions: \`oc describe node ${quoteShellArg(subject)}\``,
   },
   revision: {
-    waitsFor: () => 'its new revision, which goes from one control plane node to the next',
+    waitsFor: () => 'its new revision to be rolled out on each control plane node',
     remedy: ({ operator }) => `Look at its installer pods: \`oc -n openshift-${operator} get pods\``,
   },
   pacemaker: {
@@ -214,7 +214,7 @@ export const operatorWaits = {
     remedy: () => 'Harmless. In a disconnected cluster, remove cloud.openshift.com from the global pull secret.',
   },
   'extension-apis': {
-    waitsFor: () => 'its part of the API to be served',
+    waitsFor: () => 'its aggregated APIs to be served',
     remedy: () => 'Find the APIs that are not served: `oc get apiservices | grep -v True`',
   },
   rollout: {
