@@ -118,7 +118,7 @@ test('each question names its field and its place on the page, and a transcript 
     [
       '  Cluster name (4 of 6): Becomes part of every name of the cluster. It cannot be changed after the installation.',
       'Cluster name [ocp45]: prod',
-      '  Base domain (5 of 6): The domain of the cluster. The name server set up here answers for it.',
+      '  Base domain (5 of 6): The domain of the cluster. The name server that the wizard sets up is authoritative for it.',
       'Base domain [example.localdomain]: (a secret: not shown)',
       '  That does not work: ',
     ].join('\n'),

@@ -528,7 +528,7 @@ test('infra: the preview of an undo says why each dependent move is undone too',
   const { lines } = createUndoConfirmation({ kind: 'move', name: 'router', consent: null }, plans);
   expect(lines.slice(1, 3)).toEqual([
     '  lb-final: the routers return to the compute nodes, so the load balancer must forward to these first',
-    '  taint: without router, pods no longer tolerate it: it could keep them off or evict them',
+    '  taint: without router, pods no longer tolerate the taint: it may repel or evict them',
   ]);
 });
 

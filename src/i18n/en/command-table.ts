@@ -50,7 +50,7 @@ export const commands = {
     'infra plan': 'show what each move would change',
     'infra apply': 'apply the moves in their order',
     'infra verify': 'check whether the moves are done',
-    'infra undo': 'restore what was there before the moves',
+    'infra undo': 'restore the settings from before the moves',
     'infra job': 'the job that carries out moves for the wizard',
     answer: 'answer the open question of a wizard, from any terminal',
     attach: 'the session of another terminal: watch it or take it over',
@@ -70,7 +70,8 @@ export const commands = {
     'design check': 'More: "upi-wizard help design" and "upi-wizard help rules".',
     'design import':
       'Reads install-config.yaml, CSV, named.conf, dhcpd.conf, haproxy.cfg and others. A later file overrides an earlier one.',
-    generate: 'A file that you changed since the last run stops it (exit code 5). More: "upi-wizard help files".',
+    generate:
+      'A file that you changed since the last run stops the command (exit code 5). More: "upi-wizard help files".',
     'export ansible': 'The same files, order and checks as in the wizard.',
     'export downloads':
       'For a bastion without internet access: run the script on a machine that has it, copy the files over, and start the wizard with --mirror DIR. This command uses no network.',
@@ -187,7 +188,7 @@ export const commands = {
     'out-plan': 'save the plan, for "infra apply FILE"',
     'plan-file': 'a plan that "infra plan --out FILE" saved',
     'override-gitops': 'also change what Argo CD or a similar tool manages',
-    journal: 'with --kubeconfig: the file that records what was there before (default: beside the design)',
+    journal: 'with --kubeconfig: the file that records the previous settings (default: beside the design)',
     stable: 'wait, and check that the moves stay done for this number of minutes: 1 to 1440',
     'overwrite-moves': 'also restore what others changed, for these moves only',
     'to-defaults': 'set the operator defaults where no previous setting was recorded',

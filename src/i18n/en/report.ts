@@ -168,7 +168,7 @@ export const report = {
     heading: 'Valid until (UTC)',
     columns: ['What', 'Until', 'What follows'],
     ignition: 'Ignition files of the installer',
-    ignitionNote: 'A machine that boots with them later cannot join.',
+    ignitionNote: 'A machine that boots with them after this time cannot join.',
     firstRotation: 'First renewal of the certificates',
     firstRotationNote: 'Keep the cluster running until then.',
     api: 'Certificate of the API',

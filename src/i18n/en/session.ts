@@ -13,7 +13,7 @@ export const session = {
     ENAMETOOLONG: 'the name is too long',
     ENOENT: 'nothing can be created there',
     EIO: 'the disk could not be read or written',
-    ELOOP: 'its links form a loop',
+    ELOOP: 'its symbolic links form a loop',
     EISDIR: 'it is a directory',
     EEXIST: 'it exists already',
     EMFILE: 'too many files are open',
@@ -110,7 +110,10 @@ export const session = {
       title: 'The install directory is not yours',
       cause: (dir: string) => `${dir} belongs to another user, who could change what you install.`,
     },
-    open: { title: 'The install directory is open to others', cause: (dir: string) => `everyone may write to ${dir}.` },
+    open: {
+      title: 'The install directory is open to others',
+      cause: (dir: string) => `every user can write to ${dir}.`,
+    },
     unwritable: {
       title: 'The install directory cannot be used',
       cause: (dir: string, why: string) => `${dir}: ${why}.`,

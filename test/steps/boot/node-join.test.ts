@@ -168,7 +168,8 @@ test('a planned node that is not in the cluster is to be powered on; what preven
 });
 
 /** The sentence about `oc adm node-image`, from 4.17 on. */
-const OTHER_WAY = 'Another way is an image that the cluster makes: `upi-wizard export node-image`';
+const OTHER_WAY =
+  'Alternatively, boot new nodes from an image that the cluster creates: `upi-wizard export node-image`';
 
 test('worker.ign of the installation is served as long as the Machine Config Server is the one it names, whatever its age', async () => {
   removeNode('i3');

@@ -31,7 +31,7 @@ export const boot = {
   'boot-unreached': {
     title: (node: string, failure: string) => `The network test of ${node} failed: ${failure}`,
     remedy:
-      'Compare the settings of its lease, and its VLAN, with the design: `upi-wizard check --only dhcp-options,dhcp-gateway`. For "no such name": the name server of its lease must be that of the cluster. For "no answer": open the port between its network and the load balancer. For "no such file": put it into the images directory. Its boot menu tries again every minute.',
+      'Compare the settings of its lease, and its VLAN, with the design: `upi-wizard check --only dhcp-options,dhcp-gateway`. For "no such name": the name server of its lease must be that of the cluster. For "no answer": open the port between its network and the load balancer. For "no such file": put the file into the images directory. The boot menu of the machine tries again every minute.',
   },
   'boot-unknown-mac': {
     title: (node: string, mac: string) => `A machine with MAC ${mac} requests an address, and ${node} never did`,

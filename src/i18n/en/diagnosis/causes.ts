@@ -120,7 +120,8 @@ const stateCauses = {
   },
   'webhook-unanswered': {
     title: 'An admission webhook does not answer',
-    cause: 'Objects that are created or changed pass it first. Without its answer the API rejects them.',
+    cause:
+      'The API server calls the webhook before it stores an object. Without an answer, the request is rejected (failurePolicy Fail).',
     remedy: (_node: string, _isEtcdMember: boolean | null, configurations: readonly string[]) =>
       `Look at the pods of its service. If it belongs to something that was removed, delete its configuration: ${formatCommands('oc delete validatingwebhookconfiguration', configurations)} or ${formatCommands('oc delete mutatingwebhookconfiguration', configurations)}`,
   },

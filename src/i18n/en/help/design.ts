@@ -52,7 +52,7 @@ export const designHelp = {
       fallback: 'none',
     },
     'networks.router': {
-      what: 'The address of the router on the company side, for the return route to the machine network.',
+      what: 'The address of the router in the company network, for the return route to the machine network.',
       fallback: 'not known',
     },
     'endpoints.api': {
@@ -173,8 +173,8 @@ export const designHelp = {
     'infra.machineSets.healthCheck': {
       what: 'On a cloud: a MachineHealthCheck replaces infra machines that are not Ready for five minutes.',
     },
-    'infra.autoscaler.least': { what: 'On a cloud: the fewest workers, in all zones together.' },
-    'infra.autoscaler.most': { what: 'On a cloud: the most workers, in all zones together.' },
+    'infra.autoscaler.least': { what: 'On a cloud: the minimum number of workers, in all zones together.' },
+    'infra.autoscaler.most': { what: 'On a cloud: the maximum number of workers, in all zones together.' },
     'infra.machineSets.count': {
       what: 'On a cloud: the number of infra machines that infra MachineSets create, in all zones.',
     },

@@ -24,7 +24,7 @@ const purposes = {
   logging: 'The log store needs a lot of disk space and memory: on infra nodes it takes none from applications.',
   'network-diagnostics': 'Keeps the pods of the network checks off the workers.',
   'boot-image-record':
-    'On platform none only you know the boot image: record it, or later updates check a version that is not in use.',
+    'On platform none the cluster cannot detect the boot image: record it, or updates check that of the installed release.',
   taint: 'Without the taint, the scheduler would place applications on the infra nodes, too.',
   'lb-final': 'No router runs on the compute nodes any more, so they leave the pools of the load balancer.',
 };
@@ -44,7 +44,7 @@ const reasons = {
   operatorMissing: (what: string) =>
     `${what} is not in the cluster yet: its operator creates it during the installation.`,
   classMissing: (name: string) => `The StorageClass ${name} is not in the cluster. Install the storage first.`,
-  /** @param objects see `objects` */
+  /** @param objects the text of `moves.objects` */
   needed: (objects: string, count: number) => `${objects} ${count === 1 ? 'needs' : 'need'} a change.`,
   rollout: {
     missing: (name: string) => `${name} does not exist yet.`,
@@ -79,7 +79,7 @@ const reasons = {
 
 /** Errors of any move that was not applied. */
 const errors = {
-  blocked: { title: 'This move is blocked', remedy: 'Resolve that first, then try again.' },
+  blocked: { title: 'This move is blocked', remedy: 'Resolve the reported cause first, then try again.' },
   pruned: {
     title: 'The cluster did not keep a setting',
     cause: (object: string) => `${object} differs from what upi-wizard wrote to it.`,

@@ -89,7 +89,7 @@ export const workloads = {
     done: 'Monitoring for user-defined projects runs on the infra nodes.',
   },
   storage: {
-    title: 'Keep the storage nodes for storage, and let its plugins run on the infra nodes',
+    title: 'Reserve the storage nodes, and run the Ceph CSI plugins on the infra nodes',
     does: 'keep storage nodes for storage, let Ceph volumes be mounted on infra nodes',
     effects: () => ({
       restarts: ['DaemonSets of the Ceph CSI node plugins: node by node', 'Deployments of the Ceph CSI provisioners'],

@@ -236,7 +236,8 @@ export const screens = {
     typeFirst: (word: string) => `Type ${word} first`,
     nodePrompt: 'Node: ',
     wordPrompt: (word: string) => `Type ${word}: `,
-    answerJob: 'Enter shows the changes and the question. Yes applies them; no ends the job, and keeps what is done.',
+    answerJob:
+      'Enter shows the changes and the question. Yes applies the changes; no ends the job, and the changes made so far stay.',
     notUndone: 'This page changes nothing that could be undone.',
     notDiagnosed: 'Nothing runs here that could be diagnosed: this page itself shows what is wrong.',
     yesOrNo: 'Answer this question with y or n: nothing happens before that.',

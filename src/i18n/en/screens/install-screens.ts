@@ -86,7 +86,7 @@ export const installScreenWords = {
       revert: (node: string) => `Keep ${node}, and cancel its replacement?`,
       question: (node: string) => `Replace ${node}, because its machine is lost for good?`,
       details: (address: string): readonly string[] => [
-        'If the machine only lost its power or its network, repair that instead: its member of etcd then continues on its own.',
+        'If the machine only lost its power or its network, repair that instead: its etcd member then continues on its own.',
         'If it is lost, or its disk is empty, the wizard replaces the node in steps, and shows each change before it is made: its etcd member, its certificates, its Node object, then its machine. Nothing changes in the cluster now.',
         `Back up etcd first, on another control plane node: \`ssh core@${address} sudo /usr/local/bin/cluster-backup.sh /home/core/backup\``,
       ],
@@ -273,7 +273,7 @@ export const installScreenWords = {
       because: (move: string, others: readonly string[]) => {
         const otherMoves = others.filter((other) => other !== 'label');
         const reasons: Readonly<Partial<Record<string, string>>> = {
-          taint: `without ${otherMoves.join(', ')}, pods no longer tolerate it: it could keep them off or evict them`,
+          taint: `without ${otherMoves.join(', ')}, pods no longer tolerate the taint: it may repel or evict them`,
           'lb-final': 'the routers return to the compute nodes, so the load balancer must forward to these first',
         };
         return `  ${move}: ${(otherMoves.length > 0 ? reasons[move] : undefined) ?? `it depends on ${others.join(', ')}`}`;

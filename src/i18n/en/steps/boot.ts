@@ -109,8 +109,9 @@ export const bootWords = {
     reinstallUnmarked: (node: string) =>
       `${node} no longer counts as reinstalled: the wizard does not wait for it to rejoin`,
     notReinstallable: (node: string) => ({
-      title: `${node} is not a node that joins later`,
-      cause: 'The wizard replaces compute, infra and storage nodes, and one of at least three members of etcd.',
+      title: `The wizard cannot replace ${node}`,
+      cause:
+        'It replaces compute, infra and storage nodes, and a control plane node or arbiter if etcd has at least three members.',
       remedy:
         'With fewer members, restore the cluster from a backup of etcd, as the OpenShift documentation describes.',
     }),

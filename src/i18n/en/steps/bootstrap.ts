@@ -34,7 +34,7 @@ export const bootstrapWords = {
     },
     meaning: {
       'release-image':
-        'release-image.service fetches the image that names all other images of the release, with the pull secret.',
+        'release-image.service pulls the release image, which references all other images of the release, with the pull secret.',
       bootkube:
         'Each operator renders its manifests into files, from which the kubelet starts etcd and the temporary API as static pods.',
       'bootstrap-up':
@@ -68,7 +68,8 @@ export const bootstrapWords = {
         etcd: 'etcd removed the bootstrap member',
       },
       meaning: {
-        'release-image': 'release-image.service fetches the image that names all other images of the release.',
+        'release-image':
+          'release-image.service pulls the release image, which references all other images of the release.',
         bootkube: 'Each operator renders its manifests; from those the kubelet starts etcd and the API.',
         'bootstrap-up': 'The bootstrap runs in the live system, from memory.',
         api: 'The bootstrap runs in the live system first. Then the node writes its disk and restarts: the API is down for some minutes, once.',

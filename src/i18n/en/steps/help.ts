@@ -38,7 +38,7 @@ export const stepHelp = {
       now: 'The bootstrap node runs a temporary control plane; the control plane nodes join its etcd and take over.',
       why: 'A cluster needs an API to start from. The bootstrap node provides it until there is a real one.',
       lasts:
-        'Usually 20 to 40 minutes from power-on; the installer gives up after an hour at most, and the wait can be started again.',
+        'Usually 20 to 40 minutes from power-on; openshift-install gives up after about an hour, and you can start the wait again.',
       wrong:
         'A pull secret that is refused, a registry that cannot be reached, a disk that is too slow for etcd, clocks that differ, a wrong address for api-int.',
       next: 'The bootstrap node leaves the load balancer.',

@@ -56,7 +56,7 @@ export const infraWords = {
       apart: `Its replicas need different nodes: add an infra node to the design (${SHORTCUTS.edit}).`,
       size: `The infra nodes are full: give them more, or add one to the design (${SHORTCUTS.edit}).`,
       ports: `A new router waits until the old router frees its ports. If it stays pending, lower the number of routers (${SHORTCUTS.edit}).`,
-      cordoned: 'An updating pool uncordons its nodes on its own. If no drain is running, uncordon them.',
+      cordoned: 'An updating MachineConfigPool uncordons its nodes on its own. If no drain is running, uncordon them.',
       taint: 'The infra nodes have a taint that upi-wizard did not set. Remove it, or add a toleration.',
       'own-taint': `The taint of the design keeps it off: ${SHORTCUTS.unblockPod} undoes the move taint.`,
       selector:

@@ -140,6 +140,6 @@ export const prepareWords = {
     fetched: (role: string, secret: string) => `${role}.ign was read from the secret ${secret}`,
     untrusted: (role: string) => `the Machine Config Server uses a CA other than that in ${role}.ign`,
     from: { installer: 'as the installer created it', cluster: 'as read from the cluster' },
-    nodeImage: 'Another way is an image that the cluster makes: `upi-wizard export node-image`',
+    nodeImage: 'Alternatively, boot new nodes from an image that the cluster creates: `upi-wizard export node-image`',
   },
 };

@@ -46,7 +46,7 @@ export const clusterPage = {
   ),
   baseDomain: field(
     'Base domain',
-    'The domain of the cluster. The name server set up here answers for it.',
+    'The domain of the cluster. The name server that the wizard sets up is authoritative for it.',
     'Use a domain that is yours, or a subdomain that the DNS team delegates to you. The last part must not be a number (the authentication operator would never become available), and .local collides with multicast DNS. The generated name server is authoritative for this whole zone: with a domain that another server answers for, choose external as DNS on the Services page, or use a subdomain. The base domain cannot be changed later.',
   ),
   fips: field(
@@ -55,8 +55,8 @@ export const clusterPage = {
     ({ isAtLeast }) =>
       `FIPS 140 is a US government standard for cryptography: only validated modules and algorithms are used. It is enabled before the first boot or never. ${
         isAtLeast('4.16')
-          ? 'From 4.16 on the installer (openshift-install-fips) refuses to run on a bastion that is not itself a RHEL in FIPS mode (installed with fips=1).'
-          : 'Run the installer on a RHEL that is itself in FIPS mode (installed with fips=1).'
+          ? 'From 4.16 on the installer (openshift-install-fips) refuses to run on a bastion that is not itself RHEL in FIPS mode (installed with fips=1).'
+          : 'Run the installer on a RHEL machine that is itself in FIPS mode (installed with fips=1).'
       } The SSH key has to be RSA or ECDSA: ed25519 does not work with FIPS${isAtLeast('4.9') ? ', and the installer refuses it' : ''}.`,
   ),
 };

@@ -24,7 +24,7 @@ export const nodeWords = {
   ),
   vcpu: field(
     'vCPU',
-    'Threads that the machine has.',
+    'The number of CPU threads of the machine.',
     ({ cpuLevel }) =>
       `Sockets x cores x threads per core. Minimum: 4 for bootstrap and control plane, 2 for compute and arbiter. More nodes in the cluster need a larger control plane; the page shows a warning when it is too small. Virtual machines can be given more later, one after the other.${
         cpuLevel === null

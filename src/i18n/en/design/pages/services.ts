@@ -208,6 +208,6 @@ export const servicesPage = {
   removeWorkers: field(
     'Web via infra only',
     'Yes: in the end the load balancer sends web traffic to the infra nodes alone.',
-    'It happens last, after the router pods have moved. No leaves the other workers in the pools as well; the health check keeps them out while no router runs there.',
+    'The load balancer is changed last, after the router pods have moved. No leaves the other workers in the pools as well; the health check keeps them out while no router runs there.',
   ),
 };

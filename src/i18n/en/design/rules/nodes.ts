@@ -145,7 +145,7 @@ export const nodesWords = {
   streamVersion: {
     title: 'This version lets install-config choose the stream of RHCOS',
     /** @param release product and minor version, such as OpenShift 4.18 */
-    message: (release: string) => `The installer of ${release} does not know osImageStream`,
+    message: (release: string) => `The installer of ${release} does not support osImageStream`,
     fixOkd: 'Remove osImageStream: a version of OKD has one stream.',
     fix: 'Remove osImageStream, or use 4.22 or later. 4.21.2 has streams only for a running cluster.',
   },

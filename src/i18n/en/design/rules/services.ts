@@ -37,7 +37,7 @@ export const servicesWords = {
   },
   timeServers: {
     title: 'There is a time server',
-    message: 'The design has no time server: certificates fail when clocks differ',
+    message: 'The design has no time server: certificates are refused when clocks differ',
     fix: 'Add a time server, unless every machine already gets its time from another source.',
   },
   httpPortLow: {

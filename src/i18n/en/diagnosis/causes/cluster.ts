@@ -69,7 +69,7 @@ export const clusterCauses = {
   'bootstrap-etcd-down': {
     title: 'etcd on the bootstrap machine does not become healthy',
     cause:
-      'bootkube.sh waits for it before anything else. Its disk is too slow or full, its image cannot be pulled, or the machine does not have its planned address.',
+      'bootkube.sh waits for etcd before anything else. The disk of the machine is too slow or full, the etcd image cannot be pulled, or the machine does not have its planned address.',
     remedy:
       'On the bootstrap machine, check the container, the disk and the addresses: `sudo crictl ps -a --name etcd` `df -h /var` `ip addr`',
   },

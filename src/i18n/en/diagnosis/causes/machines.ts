@@ -69,7 +69,7 @@ export const machineCauses = {
     cause:
       'coreos-installer writes only to a disk that nothing uses. An old LVM, RAID or swap on it was activated, or the machine started from this disk.',
     remedy:
-      'Mounted on /boot or /sysroot: start the machine from the network or the live ISO instead of this disk. Otherwise stop what uses it and erase the disk, one of these; then install again: `lsblk` `swapoff -a; vgchange -an; mdadm --stop --scan; wipefs -a /dev/DISK`',
+      'Mounted on /boot or /sysroot: start the machine from the network or the live ISO instead of this disk. Otherwise find the disk, stop what uses it and erase it, then install again: `lsblk` `swapoff -a; vgchange -an; mdadm --stop --scan; wipefs -a /dev/DISK`',
   },
   'hostname-etcd': {
     title: 'The name of the single node contains "etcd"',
@@ -104,7 +104,7 @@ export const machineCauses = {
     cause:
       'It was powered on and requested nothing from the boot server, and a system answers at its address: an earlier installation is on its disk.',
     remedy:
-      'Let it boot from the network once (boot menu of the firmware), and power it on again. Or wipe its disk first, one of these: `lsblk` `wipefs -a /dev/DISK`',
+      'Let it boot from the network once (boot menu of the firmware), and power it on again. Or find its disk and wipe it first: `lsblk` `wipefs -a /dev/DISK`',
   },
   'node-never-boots': {
     title: 'A machine never sent a request',
