@@ -24,7 +24,7 @@ export const credentialsPage = {
   fencingFile: field(
     'Fencing credentials',
     'Only for the topology fencing: the file with the address, user and password of the BMC of each node.',
-    'With these credentials, a node powers off the other one when it fails, so that two nodes never write different data. The file is YAML with one entry for each control plane node. An example is on this page: `upi-wizard help design` Make the file readable by you only (chmod 600). It goes into install-config.yaml and nowhere else; the wizard saves only its path. The addresses are those of Redfish (redfish+https://…); IPMI does not work. A relative path is relative to the install directory. The credentials can be changed later in the running cluster.',
+    'When one node fails, the other powers it off with these credentials, so that two nodes never write different data. The file is YAML with one entry for each control plane node. An example is on this page: `upi-wizard help design` Make the file readable by you only (chmod 600). It goes into install-config.yaml and nowhere else; the wizard saves only its path. The addresses are those of Redfish (redfish+https://…); IPMI does not work. A relative path is relative to the install directory. The credentials can be changed later in the running cluster.',
   ),
   trustBundleFile: field(
     'CA bundle file',
