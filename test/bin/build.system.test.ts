@@ -76,7 +76,7 @@ test('the boot server loads only its own modules, and no texts before it needs o
   );
   expect(sources).toContain('src/host/boot-server/boot-server.ts');
   const folders = new Set(sources.map((source) => /^(?:node_modules\/[^/]+|src\/[^/]+)/.exec(source)?.[0]));
-  expect([...folders].toSorted()).toEqual(['node_modules/zod', 'src/host', 'src/i18n', 'src/platform', 'src/probes']);
+  expect([...folders].toSorted()).toEqual(['node_modules/zod', 'src/host', 'src/i18n', 'src/platform']);
   expect(sources.filter((source) => source.startsWith('src/i18n/en/'))).toEqual([]);
 });
 

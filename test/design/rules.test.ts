@@ -921,7 +921,7 @@ test('a problem quotes the beginning of a very long value, and explains the erro
 });
 
 test('two networks that overlap are both named', () => {
-  const problems = checkDocument(exampleWith([['networks.machine', ['10.128.0.0/14']]])).problems;
+  const problems = checkDocument(exampleWith([['networks.machine.0.cidr', '10.128.0.0/14']])).problems;
   expect(problems.map(({ message }) => message)).toContain(
     '10.128.0.0/14, the cluster network, overlaps 10.128.0.0/14, the machine network',
   );
