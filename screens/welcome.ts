@@ -251,7 +251,7 @@ export function listWelcomeChoices(state: WelcomeState): WelcomeChoice[] {
     value: 'machine',
     label: words().machine,
     hint: words().machineHint,
-    intent: { type: 'overlay/show', page: createMachinePage(state) },
+    intent: { type: 'overlay/show', subject: 'machine', page: createMachinePage(state) },
   };
   return [
     ...listCurrentChoices(state),
@@ -286,7 +286,7 @@ export function createWelcomeBindings(state: WelcomeState): Binding<Intent>[] {
     {
       keys: [SHORTCUTS.checkMachine],
       label: catalogue().screens.keys.machine,
-      intent: { type: 'overlay/show', page: createMachinePage(state) },
+      intent: { type: 'overlay/show', subject: 'machine', page: createMachinePage(state) },
     },
     ...(state.furthestScreenIndex < getScreenIndex('review')
       ? createReviewBindings({ correctionPath: null }).map((binding) => ({ ...binding, isHidden: true }))

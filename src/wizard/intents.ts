@@ -42,8 +42,8 @@ export type Intent =
   | { readonly type: 'screen/to-review' }
   /** `quit` is for Ctrl-C, `leave` for the letter key. Both ask first; the parent shell sees how the wizard ended. */
   | { readonly type: 'overlay/open'; readonly overlay: 'help' | 'quit' | 'leave' }
-  /** Shows a page that no step creates. */
-  | { readonly type: 'overlay/show'; readonly page: Page }
+  /** Shows a page that no step creates. `subject`: what it is about; missing: the time since the user left. */
+  | { readonly type: 'overlay/show'; readonly page: Page; readonly subject?: string }
   | { readonly type: 'overlay/close' }
   /** Shows the secret of the open page. */
   | { readonly type: 'overlay/reveal' }

@@ -164,7 +164,10 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
           input.overlay === 'help' ? { kind: 'help', top: 0 } : { kind: 'quit', isInterrupt: input.overlay === 'quit' },
       });
     case 'overlay/show':
-      return withoutEffects({ ...state, overlay: { kind: 'page', subject: '', page: input.page, top: 0 } });
+      return withoutEffects({
+        ...state,
+        overlay: { kind: 'page', subject: input.subject ?? '', page: input.page, top: 0 },
+      });
     case 'overlay/undo':
       return undoOverlay(state);
     case 'diagnosis/open':

@@ -40,10 +40,10 @@ test('a server that waits for data is open; the probe connects to the resolved e
 });
 
 test('an address that no machine of a rehearsal holds is unreachable and never refuses; it is held later', async () => {
-  let unheld = ['127.0.0.1'];
+  let unassigned = ['127.0.0.1'];
   const port = await listen(createServer((socket) => cleanups.push(() => socket.destroy())));
   const resolveEndpoint = createMappedEndpoints(
-    () => ({ hosts: { 'm2.ocp45.example': '127.0.0.1' }, lowPortShift: 0, unheld }),
+    () => ({ hosts: { 'm2.ocp45.example': '127.0.0.1' }, lowPortShift: 0, unassigned }),
     expiredClock,
   );
   const query = { host: 'm2.ocp45.example', port, name: 'm2', authority: 'api' } as const;
@@ -51,7 +51,7 @@ test('an address that no machine of a rehearsal holds is unreachable and never r
   expect((await probeCertificate(resolveEndpoint, clock, query, null, 20_000)).state).toBe('closed');
   expect(await probePackets(resolveEndpoint, clock, { host: query.host, page: null })).toEqual({ state: 'silent' });
   expect(resolveEndpoint(query.host, 0), 'its address stays the same').toEqual({ host: '127.0.0.1', port: 0 });
-  unheld = [];
+  unassigned = [];
   expect((await probeTcp(resolveEndpoint, clock, query.host, port, 20_000)).state).toBe('open');
 });
 

@@ -99,8 +99,10 @@ test('on the page about the time away, Enter continues, and closes other pages',
   });
   app = await mountWizard(openPage(''), { cols: 80, rows: 24 });
   expect(app.lines().at(-1)).toMatch(/^ Enter continue /);
-  await app.setState(openPage('diagnosis'));
-  expect(app.lines().at(-1)).toMatch(/^ Enter close /);
+  for (const subject of ['diagnosis', 'machine']) {
+    await app.setState(openPage(subject));
+    expect(app.lines().at(-1)).toMatch(/^ Enter close /);
+  }
 });
 
 test('! on a live screen shows the findings with complete commands, and Esc returns to the screen', async () => {

@@ -92,7 +92,7 @@ export interface OverlayUndoEntry {
   readonly isLetter: boolean;
 }
 
-/** Whether a page that no step creates is open: that about the time away, or that about this machine on Welcome. */
+/** Whether the page about the time since the user left is open: no key of a page opens it. */
 export function isWelcomeBackPage({ overlay }: { readonly overlay: Overlay | null }): boolean {
   return overlay?.kind === 'page' && overlay.subject === '';
 }

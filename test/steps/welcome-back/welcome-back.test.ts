@@ -104,7 +104,7 @@ test('actions, commands of others, jobs and edited files are listed', async () =
   const text = await readText();
   expect(text).toContain('Certificates: approve csr-w1: done in 60 s');
   expect(text).toContain('upi-wizard infra opened by bob');
-  expect(text).toMatch(/openshift-install wait-for install-complete ended at .* with code 4\./);
+  expect(text).toMatch(/openshift-install wait-for install-complete exited at .* with code 4\./);
   expect(text).not.toContain('bootstrap-complete');
   expect(text).toContain('files/edited was changed by hand.');
   expect(text).not.toMatch(/as-it-was|edited-before|Nothing was/);
