@@ -175,7 +175,7 @@ function setTimesAndModes(dir, programs) {
  * Arranges the program as the RPM and the deb install it.
  * @param completions the directory of the zsh completions, relative to the root directory
  */
-function stageInstalled(program, dir, completions) {
+function stageForInstallation(program, dir, completions) {
   const copy = (from, to) => cpSync(join(program, from), join(dir, to), { recursive: true });
   copy('lib', `${INSTALL_DIR}/lib`);
   for (const name of ['LICENSE', 'NOTICES', 'sbom.cdx.json']) copy(name, `${DOCS}/${name}`);
@@ -206,7 +206,7 @@ function makeTar(arch, program, out, workDir) {
 /** Makes the deb, with the files that Debian's policy requires. Returns the name of the file. */
 function makeDeb(arch, program, out, workDir) {
   const dir = join(workDir, 'deb');
-  stageInstalled(program, dir, 'usr/share/zsh/vendor-completions');
+  stageForInstallation(program, dir, 'usr/share/zsh/vendor-completions');
   const docs = join(dir, DOCS);
   const copyright = `Copyright: the upi-wizard maintainers. License: ${license}, /usr/share/common-licenses/Apache-2.0.\n`;
   writeFileSync(
@@ -256,7 +256,7 @@ Description: wizard for OpenShift clusters on your own machines
 /** Makes the RPM. Returns the name of the file. */
 function makeRpm(arch, program, out, workDir) {
   const dir = join(workDir, 'rpm-root');
-  stageInstalled(program, dir, 'usr/share/zsh/site-functions');
+  stageForInstallation(program, dir, 'usr/share/zsh/site-functions');
   const spec = join(workDir, 'upi-wizard.spec');
   const date = new Date(commitTime * 1000).toUTCString().replace(/^(\w+), (\d+) (\w+) (\d+).*$/, '$1 $3 $2 $4');
   // The tree is complete: nothing is stripped, compressed or linked again, and only Node.js's libraries are required.

@@ -48,7 +48,7 @@ function getSelectedHostRow(view: HostsView, row: number): HostRow | undefined {
 const isNotSetUpYet = (row: HostRow) => (row.name === null ? row.checks.every(({ isOk }) => !isOk) : !row.isSetUp);
 
 /** Whether a failed check is a fault: the host is set up, not only copied to, or part of the external service works. */
-const isBroken = (row: HostRow) => !isNotSetUpYet(row) && (row.name === null || row.state !== 'copied');
+const countsFailureAsFault = (row: HostRow) => !isNotSetUpYet(row) && (row.name === null || row.state !== 'copied');
 
 const hasFailedCheck = ({ checks }: HostRow) => checks.some(({ isOk }) => !isOk);
 
@@ -263,7 +263,7 @@ export const hostsScreen = createStepScreen<HostsView>({
   firstRow: (view, { phase }) =>
     Math.max(
       0,
-      listHostRows(view).findIndex((row) => hasFailedCheck(row) && (phase === 'watching' || isBroken(row))),
+      listHostRows(view).findIndex((row) => hasFailedCheck(row) && (phase === 'watching' || countsFailureAsFault(row))),
     ),
   bindings: (view, row, run) => {
     const selectedHostRow = getSelectedHostRow(view, row);

@@ -10,7 +10,7 @@ import {
   type TerminalSize,
 } from '../../src/rows/frame.ts';
 import type { PageRow, Viewport } from '../../src/rows/page-rows.ts';
-import { getShownCluster, getShownVersion } from '../../src/wizard/attention.ts';
+import { getTitleCluster, getTitleVersion } from '../../src/wizard/attention.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { deriveInstallProgress } from '../../src/wizard/live/install-progress.ts';
 import { type ConfirmationPrompt, getOpenPrompt } from '../../src/wizard/live/step-run.ts';
@@ -124,7 +124,7 @@ export function appRows(unsafeState: WizardState, terminal: TerminalSize, option
   return createFrameRows(
     {
       cluster: isDesignShown ? formatClusterName(state) : '',
-      version: isDesignShown ? getShownVersion(state) : '',
+      version: isDesignShown ? getTitleVersion(state) : '',
       rehearsal: formatRehearsalMark(state.welcome.rehearsal, isClockHeld(state)),
       progress: formatProgress(state),
       breadcrumb: SCREENS[state.screen].breadcrumb(),
@@ -297,7 +297,7 @@ function resolveIntent(state: WizardState, event: KeyEvent, viewport: Viewport):
 }
 
 function formatClusterName(state: WizardState): string {
-  const { name, baseDomain } = getShownCluster(state);
+  const { name, baseDomain } = getTitleCluster(state);
   return name === '' || baseDomain === '' ? '' : `${name}.${baseDomain}`;
 }
 

@@ -95,7 +95,7 @@ interface WaitRule {
 }
 
 /** Operators whose pods, or the routes to them, need a compute node. */
-export const OPERATORS_ON_WORKERS: ReadonlySet<string> = new Set([
+export const OPERATORS_ON_COMPUTE_NODES: ReadonlySet<string> = new Set([
   'ingress',
   'authentication',
   'console',
@@ -147,7 +147,7 @@ const WAIT_RULES: readonly WaitRule[] = [
     code: 'compute',
     normalMinutes: 60,
     matches: ({ name, text, dependencies }) =>
-      (dependencies.workers.ready === 0 && OPERATORS_ON_WORKERS.has(name)) ||
+      (dependencies.workers.ready === 0 && OPERATORS_ON_COMPUTE_NODES.has(name)) ||
       ((dependencies.workers.ready ?? 0) === 0 && NO_COMPUTE_NODES.test(text)),
   },
   {
@@ -270,7 +270,7 @@ export function explainWait(operator: OperatorEvidence, dependencies: OperatorDe
   if (!rule) return null;
   // Pods for compute nodes cannot start before there is one: the time before does not count.
   const earliestStart =
-    OPERATORS_ON_WORKERS.has(name) && rule.code !== 'compute' ? (dependencies.workers.since ?? 0) : 0;
+    OPERATORS_ON_COMPUTE_NODES.has(name) && rule.code !== 'compute' ? (dependencies.workers.since ?? 0) : 0;
   const duration = since === null ? 0 : dependencies.now - Math.max(since, earliestStart);
   return toOperatorWait(rule, ruleInput, duration < rule.normalMinutes * MINUTE);
 }

@@ -26,7 +26,7 @@ export interface PendingReason {
  * Lists objects; null if our credentials may not list them.
  * @throws UserErrorException any other error of the API
  */
-export async function listOrNull(
+export async function listIfAllowed(
   cluster: ClusterReader,
   kind: Kind,
   options: { readonly namespace?: string } = {},

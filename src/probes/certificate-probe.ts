@@ -114,11 +114,11 @@ function describeCertificate(
       (isIP(name) === 0 ? certificate.checkHost(name, { subject: 'never' }) : certificate.checkIP(name)) !== undefined,
     validFrom: validFromDate.getTime(),
     validUntil: validToDate.getTime(),
-    trust: evaluateIssuer(certificate, authorities, isChainComplete),
+    trust: deriveTrust(certificate, authorities, isChainComplete),
   };
 }
 
-function evaluateIssuer(
+function deriveTrust(
   certificate: X509Certificate,
   authorities: readonly string[] | null,
   isChainComplete: boolean,

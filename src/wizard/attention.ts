@@ -55,7 +55,7 @@ export function deriveAttention(
  * Returns name and base domain of the cluster for titles. While the typed ones are invalid: those of the design, or
  * empty texts.
  */
-export function getShownCluster({ document, design }: WizardState): Design['cluster'] {
+export function getTitleCluster({ document, design }: WizardState): Design['cluster'] {
   const name = getAt(document, 'cluster.name');
   const baseDomain = getAt(document, 'cluster.baseDomain');
   const isValid = typeof name === 'string' && typeof baseDomain === 'string' && isDomain(`${name}.${baseDomain}`);
@@ -63,7 +63,7 @@ export function getShownCluster({ document, design }: WizardState): Design['clus
 }
 
 /** Returns the OpenShift version for titles: that in force while the typed one is invalid; empty if there is none. */
-export function getShownVersion({ document, inForce }: WizardState): string {
+export function getTitleVersion({ document, inForce }: WizardState): string {
   const version = String(getAt(document, 'openshift.version') ?? '');
   return parseMinorVersion(version) === null ? (inForce?.design.openshift.version ?? '') : version;
 }
@@ -78,7 +78,7 @@ export function formatWindowTitle(state: WizardState, { finishedStep }: Attentio
   return screens.windowTitle({
     program: ui.product,
     mark: state.welcome.rehearsal === null ? '' : rehearsal.mark,
-    cluster: getShownCluster(state).name,
+    cluster: getTitleCluster(state).name,
     place: screens.sidebar[screen],
     phase,
   });

@@ -10,7 +10,7 @@ import { createSandbox, listFilesBelow, runWizard, startRehearsal } from '../sup
 const sandbox = createSandbox();
 afterAll(sandbox.remove);
 
-interface FencingLogin {
+interface BmcCredentials {
   readonly hostName: string;
   readonly username: string;
   readonly password: string;
@@ -42,13 +42,13 @@ test('two control plane nodes with fencing go from the example to the report, an
   expect(report).not.toContain('etcdctl');
   expect(report).toContain('private keys, administrator credentials, pull secret; the BMC credentials');
 
-  const logins: readonly FencingLogin[] = parse(
+  const logins: readonly BmcCredentials[] = parse(
     readFileSync(join(dir, '.upi-wizard/site/fencing.yaml'), 'utf8'),
   ).credentials;
   expect(logins).toHaveLength(2);
   expect(statSync(join(dir, INSTALL_CONFIG)).mode & 0o777).toBe(0o600);
   const { controlPlane } = parse(readFileSync(join(dir, INSTALL_CONFIG), 'utf8'));
-  expect(controlPlane.fencing.credentials.map(({ password }: FencingLogin) => password)).toEqual(
+  expect(controlPlane.fencing.credentials.map(({ password }: BmcCredentials) => password)).toEqual(
     logins.map(({ password }) => password),
   );
   registerSecrets(logins.flatMap(({ username, password }) => [username, password]));

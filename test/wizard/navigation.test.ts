@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { getAt } from '../../src/design/paths.ts';
 import type { StepId } from '../../src/steps/contract.ts';
-import { getShownVersion } from '../../src/wizard/attention.ts';
+import { getTitleVersion } from '../../src/wizard/attention.ts';
 import type { Event } from '../../src/wizard/intents.ts';
 import { getContinueTarget } from '../../src/wizard/navigation.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
@@ -103,6 +103,6 @@ test('titles name the last valid version while a refused one is typed', () => {
     { type: 'field/accept' },
   );
   expect(getAt(typed.document, 'openshift.version')).toBe(':nodes');
-  expect(getShownVersion(typed)).toBe('4.18');
-  expect(getShownVersion(wizardState({ 'openshift.version': '4.20.3' }))).toBe('4.20.3');
+  expect(getTitleVersion(typed)).toBe('4.18');
+  expect(getTitleVersion(wizardState({ 'openshift.version': '4.20.3' }))).toBe('4.20.3');
 });

@@ -12,7 +12,7 @@ import { BOOTSTRAP_STAGES, type BootstrapEvidence, type BootstrapStage, findPort
  * @param version of the design: "4.18" or "4.18.9"
  * @param isRemoved whether the operator reports the member as removed; null: not reported
  */
-export function hasBootstrapLeftEtcd(version: string, isRemoved: boolean | null): boolean {
+export function isBootstrapMemberGone(version: string, isRemoved: boolean | null): boolean {
   return isRemoved ?? !isVersionAtLeast(parseMinorVersion(version) ?? '', '4.13');
 }
 
@@ -129,7 +129,7 @@ function isApplyingManifests(bootkube: ServiceEvidence | null): boolean {
 /** Whether the bootstrap's etcd member is removed; false if unknown. */
 function isBootstrapMemberRemoved({ openshift }: Pick<Design, 'openshift'>, { snapshot }: BootstrapEvidence): boolean {
   if (snapshot === null || snapshot.userErrors.etcdBootstrapMemberRemoved !== undefined) return false;
-  return hasBootstrapLeftEtcd(openshift.version, snapshot.etcdBootstrapMemberRemoved);
+  return isBootstrapMemberGone(openshift.version, snapshot.etcdBootstrapMemberRemoved);
 }
 
 /** Formats the current evidence for a stage as one line. */

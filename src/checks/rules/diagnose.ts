@@ -2,7 +2,7 @@ import { getNodeFqdn, runsEtcd } from '../../design/derived-facts.ts';
 import { formatDocumentationLink } from '../../design/documentation.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type Finding, LIKELIHOODS } from '../check.ts';
-import { OPERATORS_ON_WORKERS } from '../operator-waits.ts';
+import { OPERATORS_ON_COMPUTE_NODES } from '../operator-waits.ts';
 import { SITE_CHECKS, type SiteCheckId } from '../site/index.ts';
 import { DOC_PAGES, isBootstrapping, type Symptom } from './diagnostic-rule.ts';
 import { type Evidence, NO_EVIDENCE, type SiteProblem } from './evidence.ts';
@@ -101,7 +101,7 @@ function sortByRank(evidence: Evidence, diagnoses: readonly Diagnosis[]): Diagno
   const machineRanks = diagnoses.filter((each) => isAboutMissingMachine(evidence, each)).map(rank);
   const consequenceRank = Math.min(...machineRanks) + 0.5;
   const rankAmong = (diagnosis: Diagnosis) => {
-    const isExplained = machineRanks.length > 0 && isExplainedByMissingMachine(evidence, diagnosis, diagnoses);
+    const isExplained = machineRanks.length > 0 && isExplainedByMissingMachines(evidence, diagnosis, diagnoses);
     return isExplained ? Math.max(rank(diagnosis), consequenceRank) : rank(diagnosis);
   };
   return diagnoses.toSorted((a, b) => rankAmong(a) - rankAmong(b));
@@ -125,14 +125,14 @@ const WORKLOAD_RULES: ReadonlySet<string> = new Set<DiagnosticRuleId>([
 ]);
 
 /** Whether missing machines explain the diagnosis: their nodes would run the pods, or none needed the server yet. */
-function isExplainedByMissingMachine(
+function isExplainedByMissingMachines(
   evidence: Evidence,
   { rule, subjects }: Diagnosis,
   diagnoses: readonly Diagnosis[],
 ): boolean {
   if (rule === 'boot-server-silent') return hasOnlySilentMachines(evidence, diagnoses);
   const operators = subjects.filter((subject) => subject !== 'openshift-ingress');
-  return WORKLOAD_RULES.has(rule) && operators.every((name) => OPERATORS_ON_WORKERS.has(name));
+  return WORKLOAD_RULES.has(rule) && operators.every((name) => OPERATORS_ON_COMPUTE_NODES.has(name));
 }
 
 /**

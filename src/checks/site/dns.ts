@@ -164,10 +164,10 @@ export function listNames(design: Design): PlannedName[] {
   });
 }
 
-/** Lists the names of reverse records: with `isOfNode` those of the nodes, otherwise those of all other hosts. */
-export function listReverseNames(design: Design, isOfNode: boolean): { address: string; names: string[] }[] {
+/** Lists the names of reverse records: with `isForNodes` those of the nodes, otherwise those of all other hosts. */
+export function listReverseNames(design: Design, isForNodes: boolean): { address: string; names: string[] }[] {
   const nodeAddresses = new Set(design.nodes.flatMap(({ ip }) => ip));
-  const records = listPointerRecords(design).filter(({ address }) => nodeAddresses.has(address) === isOfNode);
+  const records = listPointerRecords(design).filter(({ address }) => nodeAddresses.has(address) === isForNodes);
   return unique(records.map(({ address }) => address)).map((address) => ({
     address,
     names: records.filter((each) => each.address === address).map(({ name }) => name),
@@ -191,10 +191,10 @@ function createForwardCheck<Id extends string>(id: Id, severity: Severity, group
   );
 }
 
-function createReverseCheck<Id extends string>(id: Id, severity: Severity, isOfNode: boolean) {
+function createReverseCheck<Id extends string>(id: Id, severity: Severity, isForNodes: boolean) {
   return check(id, severity, (site) =>
     listNameServers(site).flatMap((server) =>
-      listReverseNames(site.design, isOfNode).map(({ address, names }) =>
+      listReverseNames(site.design, isForNodes).map(({ address, names }) =>
         queryName(site, server, address, 'PTR', formatSubject(site, address, server), (answer) => ({
           ...compareAnswers(answer, names),
           names: answer.answers,

@@ -4,7 +4,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { getField, getList, getString, type JsonObject, type KubeObject } from '../../openshift/object.ts';
 import type { OperatorView } from '../../openshift/operator.ts';
 import { parsePod } from '../../openshift/pod.ts';
-import { type ClusterReader, listOrNull } from '../cluster-reader.ts';
+import { type ClusterReader, listIfAllowed } from '../cluster-reader.ts';
 import { type Edit, isJsonObject, replaceMapPatch } from '../edit.ts';
 import type { ClusterMove, Workload } from '../infra-move.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
@@ -178,7 +178,7 @@ async function listInstalledOperators(
     ...new Set([...listNamespaces(resources), ...(resources.length > 0 ? [LOG_STORE_NAMESPACE] : [])]),
   ];
   const lists = await Promise.all(
-    namespaces.map((namespace) => listOrNull(cluster, 'ClusterServiceVersion', { namespace })),
+    namespaces.map((namespace) => listIfAllowed(cluster, 'ClusterServiceVersion', { namespace })),
   );
   return lists
     .flatMap((list) => list ?? [])

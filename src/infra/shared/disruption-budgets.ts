@@ -6,7 +6,7 @@ import {
   type KubeObject,
   matchesLabelSelector,
 } from '../../openshift/object.ts';
-import { type ClusterReader, listOrNull } from '../cluster-reader.ts';
+import { type ClusterReader, listIfAllowed } from '../cluster-reader.ts';
 
 const BUDGET_KIND = 'PodDisruptionBudget';
 
@@ -33,7 +33,9 @@ interface BudgetReview {
  */
 export async function reviewBudgets(cluster: ClusterReader, pods: readonly KubeObject[]): Promise<BudgetReview> {
   const namespaces = [...new Set(pods.flatMap(({ metadata }) => metadata.namespace ?? []))];
-  const budgetLists = await Promise.all(namespaces.map((namespace) => listOrNull(cluster, BUDGET_KIND, { namespace })));
+  const budgetLists = await Promise.all(
+    namespaces.map((namespace) => listIfAllowed(cluster, BUDGET_KIND, { namespace })),
+  );
   return {
     blockingBudgets: selectBlockingBudgets(
       budgetLists.flatMap((budgets) => budgets ?? []),
@@ -54,7 +56,7 @@ export async function findBlockedDrain(
 ): Promise<(BlockingBudget & { readonly node: string }) | null> {
   const cordonedNodes = nodes.filter(({ spec }) => getField(spec, 'unschedulable') === true);
   if (cordonedNodes.length === 0) return null;
-  const budgets = await listOrNull(cluster, BUDGET_KIND);
+  const budgets = await listIfAllowed(cluster, BUDGET_KIND);
   if (budgets === null) return null;
   for (const { metadata } of cordonedNodes) {
     const pods = await cluster.list('Pod', { fieldSelector: `spec.nodeName=${metadata.name}` });

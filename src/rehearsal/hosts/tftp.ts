@@ -93,7 +93,7 @@ export function createTftpService(
   log: (line: string) => void,
 ) {
   const servers: Awaited<ReturnType<typeof startTftpServer>>[] = [];
-  const isOpen = () => !isFiltered(root);
+  const isOpen = () => !isTftpBlocked(root);
   const read = (path: string) => readTftpFile(root, readTftpDirectory(root) ?? '/', path);
   return {
     /** @throws Error with in.tftpd's message */
@@ -120,7 +120,7 @@ export function createTftpService(
 }
 
 /** Whether the firewall blocks TFTP: firewall.sh does not open its port. No file: no firewall. */
-function isFiltered(root: string): boolean {
+function isTftpBlocked(root: string): boolean {
   const script = readText(join(root, 'root/upi-wizard/firewall.sh'));
   return script !== null && !/^ *"udp 69 /m.test(script);
 }

@@ -12,7 +12,7 @@ import { createFileFaultApplier } from '../hosts/file-faults.ts';
 import { createServiceHosts } from '../hosts/service-hosts.ts';
 import { generatePassword } from '../stand-in/create.ts';
 import { buildCloudZones, createCloudCluster } from '../world/cloud/cloud-cluster.ts';
-import { hardwareFor, repairHardware } from '../world/machines/hardware.ts';
+import { deriveHardware, repairHardware } from '../world/machines/hardware.ts';
 import type { Machine } from '../world/machines/machine.ts';
 import { runWorld } from '../world/run-world.ts';
 import type { World } from '../world/world.ts';
@@ -104,7 +104,7 @@ export async function openSite(
     hosts,
     store,
     release: deriveReleaseFacts(design.openshift.version, design.openshift.architecture),
-    hardware: cloud === null ? hardwareFor(savedWorld, design, faults, seed) : new Map(),
+    hardware: cloud === null ? deriveHardware(savedWorld, design, faults, seed) : new Map(),
     saved: savedWorld,
     signal: abortController.signal,
     log,

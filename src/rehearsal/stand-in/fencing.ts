@@ -2,7 +2,7 @@ import { isVersionAtLeast } from '../../design/versions.ts';
 import { encodeBase64, getField, getList, getString } from '../api/objects.ts';
 
 /** The BMC credentials of a node (pkg/types/machinepools.go: Credential). A missing field is the empty string. */
-export interface FencingLogin {
+export interface BmcCredentials {
   readonly hostName: string;
   readonly address: string;
   readonly username: string;
@@ -11,7 +11,7 @@ export interface FencingLogin {
 }
 
 /** Reads `controlPlane.fencing.credentials` of an install-config. */
-export function readFencingLogins(document: unknown): readonly FencingLogin[] {
+export function readBmcCredentials(document: unknown): readonly BmcCredentials[] {
   return getList(document, 'controlPlane', 'fencing', 'credentials').map((login) => ({
     hostName: getString(login, 'hostName'),
     address: getString(login, 'address'),
@@ -34,7 +34,7 @@ export function findFencingError(
   }: { readonly controlPlaneReplicas: number; readonly arbiterReplicas: number },
   version: string,
 ): string | null {
-  const logins = readFencingLogins(document);
+  const logins = readBmcCredentials(document);
   const hasFencingField = getField(document, 'controlPlane', 'fencing') !== undefined;
   if (hasFencingField && !isGateEnabled(document, version))
     return 'platform.none.fencingCredentials: Forbidden: this field is protected by the DualReplica feature gate which must be enabled through either the TechPreviewNoUpgrade or CustomNoUpgrade feature set';
@@ -59,7 +59,7 @@ function isGateEnabled(document: unknown, version: string): boolean {
   return isVersionAtLeast(version, '4.20') && getString(document, 'featureSet') === 'TechPreviewNoUpgrade';
 }
 
-function findLoginError(login: FencingLogin, index: number): string | null {
+function findLoginError(login: BmcCredentials, index: number): string | null {
   const field = `controlPlane.fencing.credentials[${index}]`;
   const missingField = (['hostName', 'username', 'password', 'address'] as const).find((key) => login[key] === '');
   if (missingField !== undefined) return `${field}.${missingField}: Required value: missing ${missingField}`;
@@ -72,7 +72,7 @@ function findLoginError(login: FencingLogin, index: number): string | null {
 }
 
 /** Builds the Secrets for the etcd operator, by path below the install directory (pkg/asset/machines/master.go). */
-export function buildFencingSecrets(logins: readonly FencingLogin[]): Record<string, unknown> {
+export function buildFencingSecrets(logins: readonly BmcCredentials[]): Record<string, unknown> {
   return Object.fromEntries(
     logins.map(({ hostName, address, username, password, certificateVerification }, index) => [
       `openshift/99_openshift-etcd_fencing-credentials-secrets-${index}.yaml`,

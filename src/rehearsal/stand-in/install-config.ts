@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { parse } from 'yaml';
 import { isVersionAtLeast } from '../../design/versions.ts';
 import { getField, getList } from '../api/objects.ts';
-import { type FencingLogin, findFencingError, readFencingLogins } from './fencing.ts';
+import { type BmcCredentials, findFencingError, readBmcCredentials } from './fencing.ts';
 import { ExitError } from './installer-log.ts';
 
 /** The fields of install-config.yaml that the installation depends on. */
@@ -11,7 +11,7 @@ export interface InstallConfig {
   readonly baseDomain: string;
   readonly controlPlaneReplicas: number;
   readonly arbiterReplicas: number;
-  readonly fencingLogins: readonly FencingLogin[];
+  readonly bmcCredentials: readonly BmcCredentials[];
   readonly computeReplicas: number;
   readonly networkType: string;
   readonly clusterNetworks: readonly { readonly cidr: string; readonly hostPrefix: number }[];
@@ -45,7 +45,7 @@ export function parseInstallConfig(text: string, version: string): InstallConfig
     baseDomain: readString('baseDomain'),
     controlPlaneReplicas: Number(readField('controlPlane', 'replicas') ?? 3),
     arbiterReplicas: readField('arbiter') === undefined ? 0 : Number(readField('arbiter', 'replicas') ?? 1),
-    fencingLogins: readFencingLogins(document),
+    bmcCredentials: readBmcCredentials(document),
     computeReplicas: getList(document, 'compute').reduce(
       (sum: number, pool) => sum + Number(getField(pool, 'replicas') ?? 3),
       0,

@@ -45,7 +45,7 @@ export function buildManifests(
       serviceNetwork: config.serviceNetworks,
     }),
     ...buildFeatureGate(config),
-    ...buildFencingSecrets(config.fencingLogins),
+    ...buildFencingSecrets(config.bmcCredentials),
     ...buildProxyManifest(config, isProxyEdited),
     'manifests/cluster-scheduler-02-config.yml': buildConfig(
       'Scheduler',

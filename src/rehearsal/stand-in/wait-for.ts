@@ -18,7 +18,7 @@ export async function waitForBootstrapComplete(options: WaitOptions): Promise<vo
   const api = createClient(options);
   await waitForApi(options, api);
   const limit = getBootstrapTimeout(release);
-  announceWait(options, limit, 'for bootstrapping to complete');
+  printWaitStart(options, limit, 'for bootstrapping to complete');
   let lastStatus = '';
   const isComplete = await poll(clock, limit, SECOND, async () => {
     const configMap = await getOrNull(api, '/api/v1/namespaces/kube-system/configmaps/bootstrap');
@@ -51,7 +51,7 @@ export async function waitForBootstrapComplete(options: WaitOptions): Promise<vo
 async function waitForApi(options: WaitOptions, api: ApiClient): Promise<void> {
   const { clock, out } = options;
   const limit = 20 * MINUTE;
-  announceWait(options, limit, `for the Kubernetes API at ${api.server}`);
+  printWaitStart(options, limit, `for the Kubernetes API at ${api.server}`);
   out.log('debug', 'Loading Agent Config...');
   let lastError = '';
   let reportedAt = Number.NEGATIVE_INFINITY;
@@ -107,7 +107,7 @@ export async function waitForInstallComplete(options: WaitOptions): Promise<void
   const startedAt = clock.now();
   const api = createClient(options);
   const limit = isVersionAtLeast(release.version, '4.6') ? 40 * MINUTE : 30 * MINUTE;
-  announceWait(options, limit, `for the cluster at ${api.server} to initialize`);
+  printWaitStart(options, limit, `for the cluster at ${api.server} to initialize`);
   let lastMessage = '';
   const isReady = await poll(clock, limit, 2 * SECOND, async () => {
     const clusterVersion = await getOrNull(api, '/apis/config.openshift.io/v1/clusterversions/version');
@@ -134,7 +134,7 @@ export async function waitForInstallComplete(options: WaitOptions): Promise<void
 async function waitForStableOperators(options: WaitOptions, api: ApiClient): Promise<void> {
   const { clock, out } = options;
   const limit = 30 * MINUTE;
-  announceWait(options, limit, 'to ensure each cluster operator has finished progressing');
+  printWaitStart(options, limit, 'to ensure each cluster operator has finished progressing');
   const stableNames = new Set<string>();
   let names: string[] = [];
   const areStable = await poll(clock, limit, SECOND, async () => {
@@ -288,7 +288,7 @@ function printElapsedTime({ clock, out }: WaitOptions, stage: string, startedAt:
  * Prints `Waiting up to 20m0s (until 4:31AM UTC) for …`. 4.10 to 4.14 print no time zone, earlier releases no time.
  * @param limit ms
  */
-function announceWait({ clock, release, out }: WaitOptions, limit: number, purpose: string): void {
+function printWaitStart({ clock, release, out }: WaitOptions, limit: number, purpose: string): void {
   const end = new Date(clock.now() + limit);
   const hour = end.getUTCHours() % 12 || 12;
   const time = `${hour}:${String(end.getUTCMinutes()).padStart(2, '0')}${end.getUTCHours() < 12 ? 'AM' : 'PM'}`;

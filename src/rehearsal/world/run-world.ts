@@ -14,7 +14,7 @@ import { createBmcPorts } from './network/bmc-ports.ts';
 import { createEndpoints } from './network/endpoints.ts';
 import { buildForeignOffer, formatArpTable, listUnassignedAddresses, startDuplicateHost } from './network/network.ts';
 import { isAdministrator, listOpenPorts } from './network/ports.ts';
-import { reconcileNodes, submitHostileRequests } from './nodes/node.ts';
+import { reconcileNodes, submitHostileCsrs } from './nodes/node.ts';
 import { advanceBootstrap } from './operators/cluster-version.ts';
 import { createOperatorController } from './operators/controller.ts';
 import { createEtcdCommandRunner, reconcileEtcd } from './operators/etcd.ts';
@@ -83,7 +83,7 @@ export function runWorld(world: World, getSpeed: () => number, onAddressesChange
       if (cloudServices !== null) reconcileMachines({ ...world, domain: cluster.clusterDomain });
       reconcileWorkloads(world);
       operators.reconcile();
-      await submitHostileRequests(world);
+      await submitHostileCsrs(world);
     }
     if (world.addresses.setUnassigned(listUnassignedAddresses(world))) onAddressesChanged();
     const openPorts = [...listOpenPorts(world, handler, onUpgrade), ...(await bmcPorts)];

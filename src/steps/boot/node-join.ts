@@ -219,7 +219,7 @@ export async function probeNodeJoin(context: StepContext): Promise<Probe<BootVie
   const lostNames = lostNodes.map(({ name }) => name);
   const lostFindings = checkMembersPresent(listMemberNames(lostNodes));
   const formatSummary = (summary: string) =>
-    words().withSickNodes(
+    words().withUnhealthyNodes(
       lostNames.length === 0 ? summary : words().lost(summary, lostNames),
       listUnhealthyNodes(context, snapshot, lostNames),
     );
@@ -298,7 +298,7 @@ async function buildJoinedProbe(context: StepContext, snapshot: ClusterSnapshot 
   const lostNames = lostNodes.map(({ name }) => name);
   return {
     state: 'done',
-    summary: words().withSickNodes(
+    summary: words().withUnhealthyNodes(
       words().joined(workerMachines.length, lostNames),
       listUnhealthyNodes(context, snapshot, lostNames),
     ),

@@ -149,7 +149,7 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
     ...membership.foreignNodeFindings,
     ...runChecks(CERTIFICATE_CHECKS, {
       now: context.clock.now(),
-      flood: recordFlood(context, snapshot === null || snapshot.requests === null ? null : membership.requests),
+      flood: updateFloodRecord(context, snapshot === null || snapshot.requests === null ? null : membership.requests),
       requests: view.requests,
       missingNodes: view.missingNodes,
       unprovenNodes: view.nodes.filter(({ isUnproven }) => isUnproven).map(({ name }) => name),
@@ -249,7 +249,7 @@ function buildView(
  * Updates the record of a flood of CSRs after this probe; returns the last flood, null if there was none.
  * @param requests all reviewed CSRs; null: not available, which ends no flood
  */
-function recordFlood(
+function updateFloodRecord(
   { design, clock, probeCache }: Pick<StepContext, 'design' | 'clock' | 'probeCache'>,
   requests: readonly RequestReview[] | null,
 ): FloodEvidence | null {

@@ -250,7 +250,7 @@ export async function probeIgnitionFiles(
         return {
           name: file.name,
           isPresent: text !== null,
-          problem: text === null ? null : findProblem(file, text, bootstrapIgnition),
+          problem: text === null ? null : findIgnitionProblem(file, text, bootstrapIgnition),
           ...servedContent,
         };
       }),
@@ -275,7 +275,11 @@ interface InstallerFile {
   readonly otherFiles: ReadonlyMap<string, string>;
 }
 
-function findProblem({ name, pointsTo }: IgnitionFile, text: string, bootstrapIgnition: string | null): string | null {
+function findIgnitionProblem(
+  { name, pointsTo }: IgnitionFile,
+  text: string,
+  bootstrapIgnition: string | null,
+): string | null {
   if (pointsTo === null) return findIgnitionExpiry(text) === null ? words().noIgnition : null;
   const role = name.replace(/\.ign$/, '');
   const [problem] = listPointerProblems(text, { role, expectedUrl: pointsTo, bootstrapIgnition });

@@ -23,7 +23,7 @@ const LOOKUP_TIMEOUT = 3000;
  * resolver that does not answer would delay the end of the process by 20 seconds or more.
  * @returns an address; null if there is none, or none in time
  */
-export async function lookUpWithTimeout(name: string): Promise<string | null> {
+export async function resolveWithTimeout(name: string): Promise<string | null> {
   if (isIP(name) !== 0) return name;
   const output = name.startsWith('-') ? null : await readProgramOutput('getent', ['ahosts', name], LOOKUP_TIMEOUT);
   const [address = ''] = output?.split(/\s/) ?? [];
@@ -42,6 +42,6 @@ export async function isInternetHost({ networks }: Pick<Design, 'networks'>, hos
     const family = isIP(network);
     if (family !== 0) localRanges.addSubnet(network, Number(prefix), family === 6 ? 'ipv6' : 'ipv4');
   }
-  const address = await lookUpWithTimeout(host);
+  const address = await resolveWithTimeout(host);
   return address !== null && !localRanges.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }

@@ -36,7 +36,7 @@ import { readMachineReports } from '../shared/machines/machine-reports.ts';
 import { readAuthorities } from './authorities.ts';
 import { probeHost, probeIgnitionFiles, readHostTexts } from './host.ts';
 import { probeImageFiles, probeImageSample } from './images.ts';
-import { isInternetHost, lookUpWithTimeout } from './internet-host.ts';
+import { isInternetHost, resolveWithTimeout } from './internet-host.ts';
 import { probeReach } from './reach.ts';
 import { probeServices } from './services.ts';
 import { probeTimeServer } from './time.ts';
@@ -110,7 +110,7 @@ async function isSiteRegistry(
   const isSimulated = resolveEndpoint(host, Number(url.port || 443)).host !== host;
   const proxy = { httpsProxy: design.proxy?.httpsProxy ?? '', noProxy: buildNoProxy(design) };
   if (isSimulated || findProxy(url, proxy) !== null) return false;
-  const address = await lookUpWithTimeout(host);
+  const address = await resolveWithTimeout(host);
   return address !== null && !(await isInternetHost(design, address));
 }
 

@@ -5,7 +5,7 @@ import { probeDns } from '../../probes/dns-probe.ts';
 import type { ProbeAnswer, Unmeasurable } from '../../probes/probe-types.ts';
 import { probeTime } from '../../probes/time-probe.ts';
 import type { StepContext } from '../contract.ts';
-import { isInternetHost, lookUpWithTimeout } from './internet-host.ts';
+import { isInternetHost, resolveWithTimeout } from './internet-host.ts';
 
 const words = () => catalogue().bastion.probe;
 
@@ -42,7 +42,7 @@ async function resolveAddress(
   timeoutMs: number,
 ): Promise<string | ProbeAnswer<'time'> | Unmeasurable> {
   if (isIP(name) !== 0 || resolveEndpoint(name, NTP_PORT).host !== name) return name;
-  const localAddress = await lookUpWithTimeout(name);
+  const localAddress = await resolveWithTimeout(name);
   if (localAddress !== null) return localAddress;
   const servers = listNodeNameServers(design);
   const answers = await Promise.all(

@@ -1,5 +1,5 @@
 import { parseDocument } from 'yaml';
-import { hasBootstrapLeftEtcd } from '../../checks/bootstrap/stages.ts';
+import { isBootstrapMemberGone } from '../../checks/bootstrap/stages.ts';
 import { deriveOperatorStates } from '../../checks/operators.ts';
 import type { EvidenceLine, ObservedCluster } from '../../checks/rules/evidence.ts';
 import { reviewWithoutDesign } from '../../csr/request-policy.ts';
@@ -187,7 +187,7 @@ export function deriveObservedCluster(
   return {
     bootstrapStatus: isBootstrapComplete ? 'complete' : bootstrapConfigMap === undefined ? null : 'progress',
     isBootstrapMemberRemoved:
-      version?.available === true ? true : isRemoved === null ? null : hasBootstrapLeftEtcd(release, isRemoved),
+      version?.available === true ? true : isRemoved === null ? null : isBootstrapMemberGone(release, isRemoved),
     routers: listRouters(objects),
     proxy: toObservedProxy(filterByKind(objects, 'Proxy').find(({ metadata }) => metadata.name === 'cluster')),
     version,

@@ -1,4 +1,4 @@
-import { hasBootstrapLeftEtcd } from '../../checks/bootstrap/stages.ts';
+import { isBootstrapMemberGone } from '../../checks/bootstrap/stages.ts';
 import { deriveOperatorStates } from '../../checks/operators.ts';
 import type { ObservedCluster, ObservedNode } from '../../checks/rules/evidence.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
@@ -118,11 +118,11 @@ export async function observeCluster(
   const { design, clock } = context;
   const cluster = await openCluster(context).catch(() => null);
   const [nodes, routerPods, storageClasses, claims, proxies, unhealthy] = await Promise.all([
-    listOrNull(cluster, 'Node'),
-    listOrNull(cluster, 'Pod', { namespace: 'openshift-ingress', limit: MAX_PODS }),
-    listOrNull(cluster, 'StorageClass'),
-    listOrNull(cluster, 'PersistentVolumeClaim'),
-    listOrNull(cluster, 'Proxy'),
+    listIfAllowed(cluster, 'Node'),
+    listIfAllowed(cluster, 'Pod', { namespace: 'openshift-ingress', limit: MAX_PODS }),
+    listIfAllowed(cluster, 'StorageClass'),
+    listIfAllowed(cluster, 'PersistentVolumeClaim'),
+    listIfAllowed(cluster, 'Proxy'),
     findUnhealthyObjects(cluster),
   ]);
   const snapshotNodes = snapshot.nodes ?? [];
@@ -136,7 +136,7 @@ export async function observeCluster(
     isBootstrapMemberRemoved:
       isEtcdBootstrapMemberRemoved === null
         ? null
-        : hasBootstrapLeftEtcd(design.openshift.version, isEtcdBootstrapMemberRemoved),
+        : isBootstrapMemberGone(design.openshift.version, isEtcdBootstrapMemberRemoved),
     version: snapshot.clusterVersion,
     nodes: nodes?.map(toObservedNode) ?? null,
     requests,
@@ -172,13 +172,13 @@ async function listClaimEvents(cluster: Cluster | null, claims: readonly KubeObj
   );
   const fieldSelector = 'involvedObject.kind=PersistentVolumeClaim';
   const eventLists = namespaces.map((namespace) =>
-    listOrNull(cluster, 'Event', { namespace, fieldSelector, limit: MAX_EVENTS }),
+    listIfAllowed(cluster, 'Event', { namespace, fieldSelector, limit: MAX_EVENTS }),
   );
   return (await Promise.all(eventLists)).flatMap((events) => events ?? []);
 }
 
 /** Lists objects; null if they cannot be read: missing data proves nothing. */
-async function listOrNull(
+async function listIfAllowed(
   cluster: Cluster | null,
   kind: Kind,
   options: ListOptions = {},

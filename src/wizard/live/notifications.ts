@@ -38,12 +38,12 @@ function listStepReasons(id: StepId, oldRun: StepRun, run: StepRun): AttentionRe
   const error = getStepError(run);
   if (run.phase === 'failed' && error !== null && wasBusy)
     reasons.push({ key: `${id} failed ${error.title}`, text: words().failed(title, error.title) });
-  if (id === 'certificates') reasons.push(...listWaitingRequests(run));
+  if (id === 'certificates') reasons.push(...listApprovalReasons(run));
   return reasons;
 }
 
 /** Returns the reason if CSRs wait for the user: refused ones, and expected ones while the step does not approve. */
-function listWaitingRequests(run: StepRun): AttentionReason[] {
+function listApprovalReasons(run: StepRun): AttentionReason[] {
   const view = run.probe?.view as CertificatesView | undefined;
   const isApproving = run.phase === 'applying';
   const waitingRequests = (view?.requests ?? []).filter(

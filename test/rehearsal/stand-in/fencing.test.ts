@@ -15,8 +15,8 @@ function renderConfig(version = '4.22'): string {
 }
 
 test.each(['4.20.1', '4.21.3', '4.22.3', '5.0.1'])('the generated install-config is accepted by %s', (version) => {
-  const { fencingLogins, controlPlaneReplicas } = parseInstallConfig(renderConfig(version), version);
-  expect([fencingLogins.length, controlPlaneReplicas]).toEqual([2, 2]);
+  const { bmcCredentials, controlPlaneReplicas } = parseInstallConfig(renderConfig(version), version);
+  expect([bmcCredentials.length, controlPlaneReplicas]).toEqual([2, 2]);
 });
 
 test('the logins become the secrets that the etcd operator looks for, and the topology is DualReplica', () => {

@@ -99,7 +99,7 @@ export const bootWords = {
           : `every node of the design is in the cluster (${count} besides the control plane)`,
     lost: (summary: string, lost: readonly string[]) =>
       `${summary}; ${lost.join(', ')} ${lost.length === 1 ? 'is' : 'are'} lost: not Ready any more`,
-    withSickNodes: (summary: string, nodes: readonly string[]) => [summary, ...formatSickNodes(nodes)].join('; '),
+    withUnhealthyNodes: (summary: string, nodes: readonly string[]) => [summary, ...formatSickNodes(nodes)].join('; '),
     notReady: (node: string) => `${node} (not Ready)`,
     preflight: ({ failed, unknown, all }: { failed: number; unknown: number; all: number }) =>
       failed > 0

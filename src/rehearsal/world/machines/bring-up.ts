@@ -18,7 +18,7 @@ const TLS_DIR = '/opt/openshift/tls';
 const MANIFESTS_DIR = '/opt/openshift/manifests';
 
 /** Runs bootkube: starts the cluster's API from the keys and manifests in the bootstrap ignition. */
-export async function bringUpCluster({ world, state, print }: MachineContext): Promise<MachineStage> {
+export async function runBootkube({ world, state, print }: MachineContext): Promise<MachineStage> {
   const ignition = parseIgnition(state.disk?.ignition ?? state.live ?? '');
   if (ignition.kind !== 'bootstrap') return 'stopped';
   const { files } = ignition;

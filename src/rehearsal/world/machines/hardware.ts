@@ -41,7 +41,7 @@ function buildHardware(design: Design, faults: ReadonlySet<FaultId>, seed: numbe
 }
 
 /** Returns the hardware: as saved at the first power-on, and fault-free for nodes planned since then. */
-export function hardwareFor(
+export function deriveHardware(
   saved: SavedWorld,
   design: Design,
   faults: ReadonlySet<FaultId>,

@@ -7,12 +7,12 @@ import type { MachineStage } from '../saved-world.ts';
 import { BOOT_RETRY_DELAY, bootFromNetwork, fetchOnce, runIpxe } from './boot-programs.ts';
 import {
   bootDisk,
-  bringUpCluster,
   buildNodeIgnition,
   fetchMachineConfig,
   getKernelArgument,
   joinNetwork,
   parseIgnition,
+  runBootkube,
 } from './bring-up.ts';
 
 const PULL_RETRY_DELAY = 10 * SECOND;
@@ -81,7 +81,7 @@ export const STAGE_HANDLERS: Readonly<Record<MachineStage, StageHandler>> = {
   bootkube: async (machine) => {
     machine.print('bootkube.service: Rendering manifests');
     await waitForStage(machine, 120 * SECOND, 160 * SECOND);
-    return bringUpCluster(machine);
+    return runBootkube(machine);
   },
   'in-place': async (machine) => {
     machine.print('install-to-disk.service: Waiting for the bootstrap to render the configuration of this node');

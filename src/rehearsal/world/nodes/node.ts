@@ -298,7 +298,7 @@ const SUBMIT_DELAY = 0.5 * MINUTE;
  * bootstrap credential (live-cluster.md §1.3). One CSR names a node outside the design. The other names a designed
  * node, with rights that no kubelet requests.
  */
-export async function submitHostileRequests(world: World): Promise<void> {
+export async function submitHostileCsrs(world: World): Promise<void> {
   const { cluster, timers } = world.saved;
   if (!world.faults.has('hostile-csr') || !cluster?.bootstrapCompleteAt || timers['hostile requests'] !== undefined)
     return;

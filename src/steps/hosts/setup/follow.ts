@@ -9,8 +9,8 @@ import type { StepContext } from '../../contract.ts';
 const words = () => catalogue().hosts.progress;
 
 /** Phases of install.sh, in their order. */
-const RUN_PHASES = ['packages', 'files', 'checks', 'firewall', 'services', 'revert'] as const;
-type RunPhase = (typeof RUN_PHASES)[number];
+const RUN_STAGES = ['packages', 'files', 'checks', 'firewall', 'services', 'revert'] as const;
+type RunStage = (typeof RUN_STAGES)[number];
 
 /**
  * The end of a run on a host. `same`: nothing had to change. `lost`: the host was rebooted meanwhile, or knows of no
@@ -35,7 +35,7 @@ export type HostEvent =
       readonly isContinued: boolean;
       readonly revertAfterSeconds: number;
     }
-  | { readonly type: 'stage'; readonly stage: RunPhase }
+  | { readonly type: 'stage'; readonly stage: RunStage }
   | { readonly type: 'line'; readonly line: string }
   /** The connection to the host is lost; the run continues there. */
   | { readonly type: 'connection-lost'; readonly why: string }
@@ -165,7 +165,7 @@ export async function followRun(
       return;
     }
     lineCount += 1;
-    const stage = mark === '@stage' ? RUN_PHASES.find((each) => each === value) : undefined;
+    const stage = mark === '@stage' ? RUN_STAGES.find((each) => each === value) : undefined;
     isReverting ||= stage === 'revert';
     if (stage !== undefined) return onEvent({ type: 'stage', stage });
     const text = sanitizeLine(redact(line), 500);
