@@ -16,12 +16,20 @@ import { suggestNode } from './default-answer.ts';
 import { FILL_KINDS, fillDown, type NodeDraft, readNodeDrafts, SORT_KEYS, sortNodes } from './node-table.ts';
 import { changeAsWizard, changeDocument, moveInHistory } from './undo.ts';
 
-/** Whether a new node still has only suggested values. */
+/** Whether a new node has only suggested values, and values of the node that it may be a copy of. */
 function isUntouched(document: DesignDocument, index: number): boolean {
-  const node = readNodeDrafts(document)[index];
+  const nodes = readNodeDrafts(document);
+  const node = nodes[index];
   if (node === undefined) return false;
+  const otherNodes = nodes.filter((_, otherIndex) => otherIndex !== index);
   const suggestion = suggestNode(setAt(document, `nodes.${index}`, undefined), node.role);
-  return UNIQUE_KEYS.every((key) => isSame(node[key] ?? '', suggestion[key]) || (node[key] ?? '') === '');
+  const isSuggested = (key: string) => isSame(node[key] ?? '', suggestion[key] ?? '');
+  return (
+    UNIQUE_KEYS.every((key) => isSuggested(key) || (node[key] ?? '') === '') &&
+    Object.keys(node)
+      .filter((key) => !UNIQUE_KEYS.some((uniqueKey) => uniqueKey === key))
+      .every((key) => isSuggested(key) || otherNodes.some((otherNode) => isSame(otherNode[key], node[key])))
+  );
 }
 
 /** The keys whose values are unique to a node. */

@@ -30,6 +30,13 @@ test('an untouched suggestion is removed with its form', () => {
   expect(applyInputs(copied, { type: 'node/close' }).document).toEqual(exampleDocument());
 });
 
+test('a new node of which only the size was typed stays', () => {
+  const focused = applyInputs(table(), { type: 'node/add' }, { type: 'field/move', by: 5 });
+  const sized = applyInputs(focused, ...typeText('48'), { type: 'field/accept' });
+  expect(last(sized)).toMatchObject({ name: 'w4', memoryGiB: 48 });
+  expect(last(applyInputs(sized, { type: 'node/close' }))).toMatchObject({ name: 'w4', memoryGiB: 48 });
+});
+
 test('without peers, or where they have nothing to count from, nothing is offered', () => {
   expect(last(applyInputs(table({ nodes: [] }), { type: 'node/add' }))).toMatchObject({ name: '', ip: '', mac: '' });
   expect(
