@@ -8,8 +8,7 @@ import { listFiles, runTool } from './package-tools.js';
 import { getEntryName } from './packaged-code.js';
 
 /**
- * Flags that make V8's data reproducible: a fixed seed for string hashes, one thread, and no bytecode that is
- * dropped again.
+ * Flags that make V8's cache reproducible: a fixed seed for string hashes, one thread, and no flushing of bytecode.
  */
 const STABLE_FLAGS = ['--hash-seed=1', '--random-seed=1', '--single-threaded', '--no-flush-bytecode'];
 /** Offsets in a cache file, in bytes: V8's hash of its flags, the end of Node.js's header, and the checksum in it. */

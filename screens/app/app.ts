@@ -204,7 +204,7 @@ function addRehearsalKeys(state: WizardState, bindings: readonly Binding<Intent>
   const { faster, slower, speed, pause, unpause, installForReal, installShort } = catalogue().screens.keys;
   const [first, ...others] = bindings;
   const isLastScreen = state.screen === SCREEN_IDS.at(-1);
-  // A cluster that a cloud created is not installed from here.
+  // A rehearsal on a cloud begins with a running cluster: there is nothing to install.
   const isOnCloud = !state.screens.includes('generate');
   return [
     ...(first ? [first] : []),

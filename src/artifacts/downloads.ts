@@ -95,7 +95,7 @@ export interface KnownRelease {
   readonly version: string | null;
   /** The name of the image stream: "rhcos-4.18", "scos-4.20"; null: it names none. */
   readonly stream: string | null;
-  /** Null if it does not know the images (before 4.8). */
+  /** Null if openshift-install does not list the images (before 4.8). */
   readonly images: readonly ImageSource[] | null;
 }
 

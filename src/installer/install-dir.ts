@@ -7,7 +7,7 @@ import { findIgnitionExpiry, type IgnitionExpiry } from './ignition.ts';
 
 const words = () => catalogue().installer;
 
-/** Status of the installer's directory. */
+/** Files that openshift-install left in its directory, and when their certificates expire. */
 export interface InstallDirStatus {
   readonly state: InstallDirState;
   /** When the certificates in the bootstrap ignition file expire; null: there is no such file. */

@@ -275,7 +275,7 @@ interface ProbeTypes {
         readonly digest: string;
         /** Null: not observed. */
         readonly isPresent: boolean | null;
-        /** The location of its sigstore signature; nodes read only a tag. Null: not reported. */
+        /** The place of its sigstore signature; nodes read only one that is stored as a tag. Null: not reported. */
         readonly signature: SignatureStatus['signature'];
         /** The verdict of the release's own policy on a signature in the tag. */
         readonly verdict: SignatureStatus['verdict'];
@@ -341,7 +341,7 @@ interface ProbeTypes {
 
 /** The images of a release that were looked for in a mirror. */
 export interface PayloadSample {
-  /** All images of the release that this registry mirrors. */
+  /** Number of images of the release that this registry mirrors. */
   readonly total: number;
   readonly queried: number;
   /** Names of the images that are missing there: `etcd`. */

@@ -485,7 +485,7 @@ function fitNotes(parts: readonly NotePart[], limit: number, { columns, hasUnico
       return [...shownNotes, { head: '', text: words().restInHelp, tone: 'accent' }];
     return [...shownNotes, { ...lastNote, text: truncate(`${lastNote.text} ${ellipsis}`, columns - indent, ellipsis) }];
   }
-  // Errors come first, whichever field has them: the reason follows.
+  // Errors of all fields come before the explanation of the focused field.
   const notes = format(answerParts);
   const reasonNotes = focusedNotes.slice(notes.length, limit);
   for (const part of parts.filter(({ kind }) => kind === 'other')) {

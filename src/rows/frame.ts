@@ -255,7 +255,7 @@ interface SidebarLayout {
 }
 
 /**
- * Lays out the sidebar. The heading of each group is in the edge above it; if rows are short, only the first is shown.
+ * Lays out the sidebar. The heading of each group is in the edge above it; with too few rows, only the first is shown.
  */
 function layOutSidebar(items: readonly SidebarItem[], rows: number, terminal: TerminalSize): SidebarLayout {
   if (items.length === 0) return { rows: [], top: [], columns: 1 };

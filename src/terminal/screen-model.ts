@@ -128,7 +128,7 @@ export class ScreenModel {
     }
   }
 
-  /** Returns what makes the terminal show everything that was fed. */
+  /** Returns the output that brings the terminal up to date with all that was fed. */
   flush(): string {
     let output = this.#passThroughOutput;
     this.#passThroughOutput = '';

@@ -32,7 +32,7 @@ test('malformed and unknown facts are dropped and reported; the others stay', ()
   expect(Object.keys(facts)).toEqual(['seen-ready']);
   expect([...droppedKeys].sort()).toEqual(['__proto__', 'old', 'put-at', 'served', 'stage']);
   expect(describeDroppedFacts(droppedKeys)).toMatchObject([
-    { code: 'facts-dropped', cause: expect.stringMatching(/^these were left out: .*served/) },
+    { code: 'facts-dropped', cause: expect.stringMatching(/^These were left out: .*served/) },
   ]);
   expect(describeDroppedFacts([])).toEqual([]);
 });

@@ -104,7 +104,7 @@ export const localResolverWrong = createDiagnosticRule('resolver-elsewhere', 'dn
   );
   const nodeLines = linesFromOtherServers.filter(({ source }) => source !== 'openshift-install');
   if (nodeLines.length > 0) return symptomsFromLines(nodeLines, 'likely', 'cat /etc/resolv.conf; resolvectl status');
-  // A bundle holds no answer of the cluster's name servers. The bootstrap that wrote it found its names.
+  // A bundle holds no DNS answers. Its bootstrap node resolved the names: the failed lookup is that of this machine.
   if (design === null || (evidence.isBundle === true && evidence.checks.length === 0)) {
     const installerLines = matchLogLines(evidence, /lookup api\.\S+ .*no such host/i).filter(
       ({ source }) => source === 'openshift-install',

@@ -25,7 +25,7 @@ export interface JobStartRecord {
   /** Milliseconds of the clock. */
   readonly startedAt: number;
   readonly restart: RestartPolicy;
-  /** The unit of the user's service manager that it runs in; null: a plain process. */
+  /** The systemd user unit that runs the job; null: a plain process. */
   readonly unit: string | null;
   /**
    * Identity of the directory that it was started for. In a copy of the directory, the job does not count as

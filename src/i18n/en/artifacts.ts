@@ -42,7 +42,7 @@ export const artifacts = {
     { message, fix }: { readonly message: string; readonly fix: string },
   ): UserErrorText => ({
     title: 'The fencing credentials file is not valid',
-    cause: `${file ?? 'It'}: ${message}.`,
+    cause: file === null ? `${message}.` : `${file}: ${message}.`,
     remedy: fix,
   }),
   imagesUnreadable: (detail: string): UserErrorText => ({

@@ -57,7 +57,7 @@ export const holder = {
     hints: {
       view: 'the same screens, read-only',
       'take-over': 'the other session saves and ends',
-      open: 'continue where it was left',
+      open: 'continue where it left off',
       others: 'the Welcome page, with the others and a new one',
       quit: 'change nothing',
     },

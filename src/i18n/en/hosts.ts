@@ -36,7 +36,7 @@ export const hosts = {
     new: 'new',
     changed: 'not as generated',
     edited: 'changed since it was put in place',
-    restore: 'as it was before',
+    restore: 'restored to its state before the first run',
     remove: 'removed',
   },
   file: (path: string, how: string) => `${path}: ${how}`,

@@ -80,7 +80,7 @@ export const session = {
   },
   factsDropped: {
     title: 'Some saved facts were not understood',
-    cause: (names: string) => `these were left out: ${names}.`,
+    cause: (names: string) => `These were left out: ${names}.`,
     remedy: 'Go through the steps again: the wizard records what it finds.',
   },
   newer: {

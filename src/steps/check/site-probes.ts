@@ -132,7 +132,7 @@ async function findMirroredRelease(
   return source === undefined ? null : { repository: mapToMirror(image, source, mirror), imageName: image, digest };
 }
 
-/** Returns the repository, in a mirror of `source`, of an image below that source. */
+/** Maps an image below `source` to its repository in the mirror, without the host of the registry. */
 function mapToMirror(image: string, source: string, mirror: string): string {
   const parts = [mirror.split('/').slice(1).join('/'), image.slice(source.length + 1)];
   return parts.filter((part) => part !== '').join('/');

@@ -48,7 +48,7 @@ function readValidText(document: DesignDocument, path: string): string | null {
     : formatNetwork(network);
 }
 
-/** Whether another network of the document overlaps a network. The rules reject both; one of them will change. */
+/** Whether another network of the document overlaps this one: the rules reject both until the user changes one. */
 function overlapsOtherNetwork(document: DesignDocument, path: string, network: Network): boolean {
   const design = buildPartialDesign(document);
   const networks = design === null ? [] : listParsedNetworks(design);

@@ -74,7 +74,7 @@ test('unknown facts are reported and dropped, and the rest is used', () => {
   expect(saved.isResumed).toBe(true);
   expect(saved.stepState.get('stage')).toBe('install');
   expect(saved.stepState.get('powered-on')).toBeUndefined();
-  expect(saved.notices).toMatchObject([{ code: 'facts-dropped', cause: 'these were left out: powered-on.' }]);
+  expect(saved.notices).toMatchObject([{ code: 'facts-dropped', cause: 'These were left out: powered-on.' }]);
   saved.update({});
   expect(open().notices).toEqual([]);
 });

@@ -417,7 +417,7 @@ test('the page of a request: what it requests besides the plan, its requester, a
     (await certificatesStep.buildPage?.(fixture.context, name))?.lines.join('\n') ?? '';
   const serving = await page('srv');
   expect(serving).toContain('address that the design does not assign to this node. (SAN_FOREIGN_IP)');
-  expect(serving).toContain('address 172.16.0.77: NOT of this node');
+  expect(serving).toContain('address 172.16.0.77: does NOT belong to this node');
   expect(serving).toContain(`DNS w1.${DOMAIN}: as planned`);
   expect(serving).toContain('address 172.16.0.31: planned, not requested');
   expect(serving).toContain('Key:         EC P-256');

@@ -169,7 +169,7 @@ test('an unfinished host run is found after a restart of the wizard with its cou
 test('undo fails when something remains to be restored', async () => {
   outputs['undo-plan'] = ['back\t/etc/chrony.conf\trestore'];
   const preview = await previewHosts(context, parseTarget('hosts', 'bastion'), 'undo');
-  expect(preview.lines).toContain('    /etc/chrony.conf: as it was before');
+  expect(preview.lines).toContain('    /etc/chrony.conf: restored to its state before the first run');
   await expect(undoHosts(context, parseTarget('hosts', 'bastion'), report)).rejects.toMatchObject({
     userError: { code: 'host-not-set-up' },
   });

@@ -126,7 +126,7 @@ export const certificatesWords = {
       names: 'Requested names against the design:',
       name: (kind: string, text: string, state: string) => `  ${kind} ${text}: ${state}`,
       kinds: { dns: 'DNS', ip: 'address', email: 'e-mail', uri: 'URI', other: 'other name' },
-      states: { planned: 'as planned', foreign: 'NOT of this node', missing: 'planned, not requested' },
+      states: { planned: 'as planned', foreign: 'does NOT belong to this node', missing: 'planned, not requested' },
       boot: {
         observed: (stage: string, last: string) => `Boot stage: ${stage}${last}.`,
         last: (time: string, what: string) => `, last at ${time}: ${what}`,

@@ -192,7 +192,7 @@ export const servicesPage = {
   ),
   noExecute: field(
     'Infra taint: evict',
-    'No: pods that run there may stay until they end. Yes: they have to leave at once.',
+    'No: running pods stay until they end. Yes: pods without the toleration are evicted at once.',
     'Yes adds the effect NoExecute. Pods without the toleration are then evicted immediately, even if they were placed there on purpose.',
   ),
   pool: field(

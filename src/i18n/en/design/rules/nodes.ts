@@ -41,7 +41,7 @@ export const nodesWords = {
     fix: 'The control plane continues to run applications and routers. To keep it free of them, choose the topology standard before the installation.',
   },
   arbiterCount: {
-    title: 'The topology arbiter has an arbiter',
+    title: 'A design with the topology arbiter has an arbiter node',
     message: 'There is no arbiter: two etcd members lose their quorum as soon as one of them fails',
     fix: 'Give one node the role arbiter (2 vCPU, 8 GiB of memory and 50 GiB of disk are enough), or choose another topology.',
   },

@@ -96,7 +96,7 @@ export const bootChecks = {
   },
   'rhcos-sums': {
     title: 'boot image, byte for byte',
-    wrong: 'this boot image is not the one of openshift-install',
+    wrong: 'this boot image is not the one that openshift-install lists',
     remedy:
       'Prepare fetches it again; or download the file that this command lists: `openshift-install coreos print-stream-json`',
     meaning: 'A machine that boots from it stops in the middle of its installation.',

@@ -98,7 +98,7 @@ export const details = {
   },
   serverAccess: {
     notRead: 'only root can read this on the service host',
-    fine: 'nothing in its configuration keeps nodes out',
+    fine: 'its configuration denies access to no node',
     refused: (nodes: readonly string[], statement: string, file: string) =>
       `${nodes.length > 4 ? `${joinNames(nodes.slice(0, 4))} and ${nodes.length - 4} more` : joinNames(nodes)} would be refused by "${statement}" in ${file}`,
     allow: (host: string, file: string, unit: string) =>
@@ -322,7 +322,7 @@ export const details = {
     },
     releaseUnknown: (digest: string) => `it does not report whether it has the release ${digest}`,
     signatureUnknown: (digest: string) =>
-      `it has the release, but does not report whether it has the signature of the release, the tag ${toTag(digest)}`,
+      `it has the release, but does not report whether it has its signature, the tag ${toTag(digest)}`,
     signerUnknown: (digest: string) =>
       `it has the release and a signature, but it could not be determined whether the signature is valid: the policy of the release, or the signature in the tag ${toTag(digest)}, cannot be read`,
     refusedSignature: (digest: string, refusal: RefusedSignature, verifiedBy: 'cluster' | 'node') =>
