@@ -13,6 +13,8 @@ const words = () => catalogue().bastion;
 // A load balancer without a server accepts and closes within a round trip. A connection that stays open longer than
 // this (real milliseconds) has a server that waits for the client, as TLS servers do.
 const SETTLE_TIME_MS = 120;
+/** Turns of the event loop after that time in which an earlier close is still read. */
+const SETTLE_ROUNDS = 12;
 
 /**
  * Connects to a port of a host of the design and checks whether the connection stays open.
@@ -64,6 +66,6 @@ async function classifyTimeout(endpointText: string, address: string): Promise<T
  */
 async function waitUntilSettled(): Promise<false> {
   await realSleep(SETTLE_TIME_MS);
-  for (let round = 0; round < 3; round += 1) await waitForImmediate();
+  for (let round = 0; round < SETTLE_ROUNDS; round += 1) await waitForImmediate();
   return false;
 }

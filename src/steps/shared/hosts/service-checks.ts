@@ -140,10 +140,13 @@ export function probeEndpointPorts(context: StepContext): Promise<ServiceProbeRe
 async function findServingMember(context: StepContext, port: number): Promise<string | null> {
   const { api, ingress } = getBalancerMembers(context.design, getCurrentStage(context));
   const members = port === 443 || port === 80 ? ingress : api;
-  const states = await Promise.all(
-    members.map(({ ip }) => probeTcp(context.resolveEndpoint, context.clock, ip[0] ?? '', port, TIMEOUT)),
-  );
-  return members[states.findIndex(({ state }) => state === 'open')]?.name ?? null;
+  const probeMember = async ({ ip: [address = ''] }: (typeof members)[number]) =>
+    await probeTcp(context.resolveEndpoint, context.clock, address, port, TIMEOUT);
+  const results = await Promise.all(members.map(probeMember));
+  // On a busy machine, a close can be read too late: the connection to a node has to stay open twice.
+  for (const member of members.filter((_, index) => results[index]?.state === 'open'))
+    if ((await probeMember(member)).state === 'open') return member.name;
+  return null;
 }
 
 /** `current`: the host has the files generated last. `outdated`: they were generated again since. */
