@@ -468,8 +468,7 @@ test('a mirror that fails, or answers something else, proves nothing about the r
   const ports = await startServers();
   const digest = store.pushRelease({});
   const check = (image = digest) => checkMirror(ports, '4.22.1', `${SOURCE}@${image}`);
-  const unknownSignature =
-    'unknown fatal: it has the release, but does not report whether it has the signature of the release';
+  const unknownSignature = 'unknown fatal: it has the release, but does not report whether it has its signature';
   for (const status of [401, 403, 429, 503]) {
     missing = status;
     expect(await check()).toContain(unknownSignature);
@@ -524,9 +523,7 @@ test('a mirror that is silent about the signature is left after ten seconds', as
   const result = checkMirror(ports, '4.22.1', `${SOURCE}@${digest}`, clock);
   await eventually(() => expect(isAsked).toBe(true));
   await clock.advance(10_000);
-  expect(await result).toContain(
-    'unknown fatal: it has the release, but does not report whether it has the signature of the release',
-  );
+  expect(await result).toContain('unknown fatal: it has the release, but does not report whether it has its signature');
 });
 
 test('the remedy has the commands of the version', async () => {
