@@ -150,7 +150,7 @@ function getNextVersion(version: string): string {
 
 /** Maximum number of names that a sentence lists. */
 const MAX_NAMES = 5;
-const joinNames = (names: readonly string[]) =>
+const formatFirstNames = (names: readonly string[]) =>
   [
     ...names.slice(0, MAX_NAMES).map(sanitizeText),
     ...(names.length > MAX_NAMES ? [`+${names.length - MAX_NAMES}`] : []),
@@ -164,7 +164,7 @@ const removedApis = check('update-removed-apis', 'warning', (evidence) =>
     return usedApis.map(({ name, removedIn, users }) => ({
       state: 'failed',
       subject: sanitizeText(name),
-      evidence: [words().removed(sanitizeText(removedIn), joinNames(users))],
+      evidence: [words().removed(sanitizeText(removedIn), formatFirstNames(users))],
       ...createCommandField(name, (api) => `oc get apirequestcounts ${api} -o yaml`),
     }));
   }),
@@ -283,7 +283,10 @@ const osStream = check('update-os-stream', 'note', ({ version, pools: poolsResul
         (getString(status, 'osImageStream', 'name') ?? getString(spec, 'osImageStream', 'name')) === 'rhel-9',
     );
     if (oldPools.length === 0) return { state: 'ok' };
-    return { state: 'failed', evidence: [words().oldStream(joinNames(oldPools.map(({ metadata }) => metadata.name)))] };
+    return {
+      state: 'failed',
+      evidence: [words().oldStream(formatFirstNames(oldPools.map(({ metadata }) => metadata.name)))],
+    };
   });
 });
 

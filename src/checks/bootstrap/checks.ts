@@ -93,19 +93,19 @@ function isBootstrapMissingFromPool(evidence: StuckEvidence): boolean {
   return isBootstrapServing && findPorts(evidence, 'api', 6443).every(({ state }) => state === 'closed-at-once');
 }
 
-const joinNames = (nodes: readonly { readonly name: string }[]) => nodes.map(({ name }) => name).join(', ');
+const formatNodeNames = (nodes: readonly { readonly name: string }[]) => nodes.map(({ name }) => name).join(', ');
 
 /** Control plane nodes do not join. */
 const nodesAbsent = createStuckCheck('nodes-absent', ({ members }) => {
   const { cause, remedy } = words()['nodes-absent'];
-  return [{ evidence: [cause(joinNames(members.filter(({ hasJoined }) => !hasJoined)))], remedy }];
+  return [{ evidence: [cause(formatNodeNames(members.filter(({ hasJoined }) => !hasJoined)))], remedy }];
 });
 
 /** Control plane nodes joined but do not become Ready. */
 const nodesNotReady = createStuckCheck('nodes-not-ready', ({ members }) => {
   const { cause, remedy } = words()['nodes-not-ready'];
   const nodes = members.filter(({ isReady }) => !isReady);
-  return [{ evidence: [cause(joinNames(nodes))], remedy: remedy(nodes.map(({ fqdn }) => fqdn)) }];
+  return [{ evidence: [cause(formatNodeNames(nodes))], remedy: remedy(nodes.map(({ fqdn }) => fqdn)) }];
 });
 
 /** Control plane nodes are Ready, but their API servers do not start. */

@@ -9,6 +9,7 @@ import { type ConfigFile, type DhcpSetting, getSettings } from './dhcp-config.ts
 import {
   allChecksPassed,
   createDiagnosticRule,
+  listMissingMachines,
   matchLogLines,
   type Symptom,
   symptomsFromFailedChecks,
@@ -34,12 +35,13 @@ export const dhcpBootOptionsWrong = createDiagnosticRule('dhcp-boot-wrong', 'boo
  * Lists the powered-on machines if every one of them has its lease and none has sent a request for a while; empty
  * otherwise.
  */
-export function listLeaseOnlyMachines({ machines, now, isRequestLogComplete = true }: Evidence): ObservedMachine[] {
+export function listLeaseOnlyMachines(evidence: Evidence): ObservedMachine[] {
+  const { now, isRequestLogComplete = true } = evidence;
   if (!isRequestLogComplete) return [];
-  const poweredOnMachines = machines.filter(({ poweredOnAt, hasJoined }) => poweredOnAt !== null && !hasJoined);
+  const missingMachines = listMissingMachines(evidence);
   const isStuck = ({ stage, requests, poweredOnAt }: ObservedMachine) =>
     stage === 'lease' && requests.length === 0 && now - (poweredOnAt ?? now) >= GRACE_PERIOD;
-  return poweredOnMachines.length > 1 && poweredOnMachines.every(isStuck) ? poweredOnMachines : [];
+  return missingMachines.length > 1 && missingMachines.every(isStuck) ? missingMachines : [];
 }
 
 function findMisdirectedMachines(evidence: Evidence): Symptom[] {

@@ -4,7 +4,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { type Finding, LIKELIHOODS } from '../check.ts';
 import { OPERATORS_ON_COMPUTE_NODES } from '../operator-waits.ts';
 import { SITE_CHECKS, type SiteCheckId } from '../site/index.ts';
-import { DOC_PAGES, isBootstrapping, type Symptom } from './diagnostic-rule.ts';
+import { DOC_PAGES, isBootstrapping, listMissingMachines, type Symptom } from './diagnostic-rule.ts';
 import { type Evidence, NO_EVIDENCE, type SiteProblem } from './evidence.ts';
 import {
   CHECKS_BY_RULE,
@@ -104,7 +104,10 @@ function sortByRank(evidence: Evidence, diagnoses: readonly Diagnosis[]): Diagno
     const isExplained = machineRanks.length > 0 && isExplainedByMissingMachines(evidence, diagnosis, diagnoses);
     return isExplained ? Math.max(rank(diagnosis), consequenceRank) : rank(diagnosis);
   };
-  return diagnoses.toSorted((a, b) => rankAmong(a) - rankAmong(b));
+  return diagnoses
+    .map((diagnosis) => ({ diagnosis, rank: rankAmong(diagnosis) }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ diagnosis }) => diagnosis);
 }
 
 /** Pages of rules about a machine itself, or about what it needs to boot and join. */
@@ -113,10 +116,9 @@ const MACHINE_PAGES: ReadonlySet<string> = new Set<keyof typeof DOC_PAGES>([
 ]);
 
 /** Whether the diagnosis names a machine that was powered on and has not joined the cluster. */
-function isAboutMissingMachine({ machines }: Evidence, { rule, subjects }: Diagnosis): boolean {
+function isAboutMissingMachine(evidence: Evidence, { rule, subjects }: Diagnosis): boolean {
   const page = DIAGNOSTIC_RULES.find(({ id }) => id === rule)?.page ?? '';
-  const missingMachines = machines.filter(({ poweredOnAt, hasJoined }) => poweredOnAt !== null && !hasJoined);
-  return MACHINE_PAGES.has(page) && missingMachines.some(({ name }) => subjects.includes(name));
+  return MACHINE_PAGES.has(page) && listMissingMachines(evidence).some(({ name }) => subjects.includes(name));
 }
 
 /** Rules about operators and pods that may only wait for a compute node. */
@@ -139,11 +141,11 @@ function isExplainedByMissingMachines(
  * Whether no machine that has yet to join got an address, as the log of the DHCP server shows: such machines do not
  * wait for the boot server.
  */
-function hasOnlySilentMachines({ machines, lines }: Evidence, diagnoses: readonly Diagnosis[]): boolean {
+function hasOnlySilentMachines(evidence: Evidence, diagnoses: readonly Diagnosis[]): boolean {
   const silentNames = diagnoses.find(({ rule }) => rule === 'node-never-boots')?.subjects ?? [];
-  const missingMachines = machines.filter(({ poweredOnAt, hasJoined }) => poweredOnAt !== null && !hasJoined);
   return (
-    lines.some(({ source }) => source === 'dhcp') && missingMachines.every(({ name }) => silentNames.includes(name))
+    evidence.lines.some(({ source }) => source === 'dhcp') &&
+    listMissingMachines(evidence).every(({ name }) => silentNames.includes(name))
   );
 }
 

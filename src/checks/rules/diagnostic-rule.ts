@@ -1,7 +1,7 @@
 import type { UnhealthyObject } from '../../openshift/unhealthy-object.ts';
 import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import type { Check, CheckResult, Likelihood } from '../check.ts';
-import type { Evidence, EvidenceLine, SiteCheckResult } from './evidence.ts';
+import type { Evidence, EvidenceLine, ObservedMachine, SiteCheckResult } from './evidence.ts';
 
 /**
  * A failed result of a diagnostic rule. `subject` is empty for the whole site. `command` confirms the evidence. Title
@@ -116,7 +116,18 @@ export function dropLinesBefore(
   const lastSuccess = new Map(
     lines.flatMap(({ host, text }, index) => (success.test(text) ? [[host, index] as const] : [])),
   );
-  return matches.filter((line) => lines.indexOf(line) > (lastSuccess.get(line.host) ?? -1));
+  const matchingLines = new Set(matches);
+  return lines.filter((line, index) => matchingLines.has(line) && index > (lastSuccess.get(line.host) ?? -1));
+}
+
+/** Lists the machines that were powered on and have not joined the cluster. */
+export function listMissingMachines({ machines }: Evidence): ObservedMachine[] {
+  return machines.filter(({ poweredOnAt, hasJoined }) => poweredOnAt !== null && !hasJoined);
+}
+
+/** Whether the machine was powered on at least `minimumMs` ago. */
+export function isPoweredOnFor({ now }: Evidence, { poweredOnAt }: ObservedMachine, minimumMs: number): boolean {
+  return poweredOnAt !== null && now - poweredOnAt >= minimumMs;
 }
 
 /**

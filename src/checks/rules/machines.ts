@@ -5,6 +5,7 @@ import { deriveBootEvidence, listLeaseOnlyMachines } from './dhcp.ts';
 import {
   allChecksPassed,
   createDiagnosticRule,
+  isPoweredOnFor,
   matchLogLines,
   type Symptom,
   symptomsFromLines,
@@ -59,10 +60,6 @@ function hasOnlyLease(evidence: Evidence, machine: ObservedMachine): boolean {
     isBootServerReachable &&
     isPoweredOnFor(evidence, machine, LEASE_GRACE_PERIOD)
   );
-}
-
-function isPoweredOnFor({ now }: Evidence, { poweredOnAt }: ObservedMachine, minimumMs: number): boolean {
-  return poweredOnAt !== null && now - poweredOnAt >= minimumMs;
 }
 
 /** The live system verifies the root file system in seconds, then requests the ignition file. */

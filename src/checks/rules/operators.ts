@@ -8,6 +8,7 @@ import {
   createDiagnosticRule,
   isBootstrapping,
   isInstalled,
+  isPoweredOnFor,
   matchLogLines,
   type Symptom,
   symptomsFromLines,
@@ -194,10 +195,7 @@ function areNodesExpected(evidence: Evidence): boolean {
   return (
     !isBootstrapping(evidence) &&
     (computeMachines.length === 0 ||
-      computeMachines.some(
-        ({ poweredOnAt, hasJoined }) =>
-          hasJoined || (poweredOnAt !== null && evidence.now - poweredOnAt >= JOIN_TIMEOUT),
-      ))
+      computeMachines.some((machine) => machine.hasJoined || isPoweredOnFor(evidence, machine, JOIN_TIMEOUT)))
   );
 }
 
