@@ -6,7 +6,7 @@ import { getShownVerdict } from '../csr/verdict.ts';
 import { catalogue, isYesAnswer } from '../i18n/catalogue.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { createCsrContext } from '../steps/certificates/csr-context.ts';
+import { createCsrContext } from '../steps/certificates/create-csr-context.ts';
 import type { Arguments } from './commands.ts';
 import { createResultDocument } from './csr-approve.ts';
 import { withClusterTarget } from './shared/cluster-target.ts';

@@ -9,7 +9,7 @@ import { UserErrorException } from '../i18n/user-error.ts';
 import { SECOND, systemClock } from '../platform/clock.ts';
 import { limitHeapGrowth } from '../platform/memory.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { createCsrContext } from '../steps/certificates/csr-context.ts';
+import { createCsrContext } from '../steps/certificates/create-csr-context.ts';
 import { createEventQueue, createRefusedEvent } from '../steps/events.ts';
 import { createProbeCache } from '../steps/probe-cache.ts';
 import {

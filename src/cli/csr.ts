@@ -5,7 +5,7 @@ import { MINUTE } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { REQUEST_STATUS } from '../rows/status.ts';
-import { createCsrContext } from '../steps/certificates/csr-context.ts';
+import { createCsrContext } from '../steps/certificates/create-csr-context.ts';
 import type { Arguments } from './commands.ts';
 import { formatRehearsalLine, withClusterTarget } from './shared/cluster-target.ts';
 import type { Span, StyledLine } from './shared/colours.ts';

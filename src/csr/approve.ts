@@ -129,11 +129,11 @@ export interface ApprovalResult {
  * Maximum number of attempts for one request, repeated when another client changes the request or the API is
  * unavailable. `kubectl certificate approve` makes 10 attempts as well.
  */
-const MAX_ATTEMPTS = 10;
+export const MAX_ATTEMPTS = 10;
 /** The maximum number of concurrent requests to the API. */
 const MAX_CONCURRENT = 8;
 /** Pause before the next attempt while the API is unavailable (ms of the clock). */
-const RETRY_PAUSE = 2 * SECOND;
+export const RETRY_PAUSE = 2 * SECOND;
 
 /**
  * Approves requests. Each is reviewed again with a list at most 3 s old. A request that was replaced or changed after

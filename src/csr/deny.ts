@@ -3,9 +3,9 @@ import { toUserError } from '../i18n/user-error.ts';
 import type { Cluster } from '../kube/api.ts';
 import { isClusterError } from '../kube/errors.ts';
 import { type CertificateRequest, parseCertificateRequest } from '../openshift/certificate-request.ts';
-import { type Clock, SECOND } from '../platform/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import { toAuditResult } from '../session/audit-log.ts';
-import { addDecision, formatDecision } from './approve.ts';
+import { addDecision, formatDecision, MAX_ATTEMPTS, RETRY_PAUSE } from './approve.ts';
 import type { CsrContext } from './csr-context.ts';
 import type { RequestReview } from './verdict.ts';
 
@@ -25,9 +25,6 @@ export interface DenialTarget {
   readonly request: CertificateRequest;
 }
 
-/** Maximum number of attempts for one request, as for an approval. */
-const MAX_ATTEMPTS = 10;
-const RETRY_PAUSE = 2 * SECOND;
 /** The `reason` in the Denied condition that the wizard writes. */
 const DENIAL_REASON = 'UPIWizardDeny';
 

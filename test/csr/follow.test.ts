@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type FollowOptions, followRequests } from '../../src/csr/follow.ts';
 import type { FollowEvent } from '../../src/csr/follow-event.ts';
 import { type Clock, MINUTE, systemClock } from '../../src/platform/clock.ts';
-import { createCsrContext } from '../../src/steps/certificates/csr-context.ts';
+import { createCsrContext } from '../../src/steps/certificates/create-csr-context.ts';
 import { createClusterContext } from '../../src/steps/shared/cluster-access.ts';
 import { createClientObject, createKeys, DOMAIN, NOW } from '../support/csr-forge.ts';
 import { type AnyObject, type KubeServer, startKubeServer } from '../support/kube-server.ts';

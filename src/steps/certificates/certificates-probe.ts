@@ -25,7 +25,7 @@ import { type BootView, findLastPowerOn, isMachineLate, probeBoot } from '../sha
 import { isServerRunning } from '../shared/machines/boot-server-job.ts';
 import { listJoinCandidates, listNotPoweredOn, readPowerOnTimes } from '../shared/machines/node-facts.ts';
 import { computeMean, USUAL_WAITS, type WaitPart } from '../wait-progress.ts';
-import { createCsrContext } from './csr-context.ts';
+import { createCsrContext } from './create-csr-context.ts';
 
 const missingNodeWords = () => catalogue().steps.certificates.missing;
 /**

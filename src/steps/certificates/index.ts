@@ -31,7 +31,7 @@ import {
   listUnpoweredMachines,
   probeCertificates,
 } from './certificates-probe.ts';
-import { createCsrContext } from './csr-context.ts';
+import { createCsrContext } from './create-csr-context.ts';
 import { proveKey } from './key-proof.ts';
 import { getRowId, isWaitingRow, listRows } from './request-rows.ts';
 

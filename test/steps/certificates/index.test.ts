@@ -10,7 +10,7 @@ import { readCurrentCsrReview } from '../../../src/csr/node-membership.ts';
 import { stopJob } from '../../../src/host/jobs/jobs.ts';
 import { moves } from '../../../src/i18n/en/moves/index.ts';
 import { type Clock, createScaledClock, HOUR, MINUTE, systemClock } from '../../../src/platform/clock.ts';
-import { createCsrContext } from '../../../src/steps/certificates/csr-context.ts';
+import { createCsrContext } from '../../../src/steps/certificates/create-csr-context.ts';
 import { certificatesStep } from '../../../src/steps/certificates/index.ts';
 import { createClusterContext } from '../../../src/steps/shared/cluster-access.ts';
 import { startCsrApprovalJob, stopCsrApprovalJob } from '../../../src/steps/shared/jobs.ts';
