@@ -120,7 +120,7 @@ export const bootScreen = createStepScreen<BootView>({
       filter: run.filter,
     };
     const details = createDetails(view, table.selected, now, scale !== null, run.top, viewport);
-    const hasEvents = viewport.terminalColumns >= MIN_COLUMNS_FOR_TWO && viewport.rows >= HIGH_WINDOW_ROWS;
+    const hasEvents = viewport.terminalColumns >= MIN_COLUMNS_FOR_TWO && viewport.rows >= EVENTS_WINDOW_ROWS;
     return {
       list: { table, details: hasEvents && details.length === 1 ? [...details, ...createEvents(view)] : details },
     };
@@ -172,7 +172,7 @@ function createDetails(
 }
 
 /** From this height on, the signs of all machines are shown as one log. */
-const HIGH_WINDOW_ROWS = 32;
+const EVENTS_WINDOW_ROWS = 32;
 
 /** Creates the log of what was observed of all machines, newest first: `12:01  m1  boot script`. */
 function createEvents({ nodes }: BootView): Detail[] {

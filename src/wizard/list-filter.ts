@@ -73,3 +73,6 @@ export function getRowDistance(row: number, by: number, matches: readonly number
     : Math.min(Math.max(fromIndex + by, 0), matches.length - 1);
   return (matches[toIndex] ?? shownRow) - row;
 }
+
+/** Limits an index to the items of a list; 0 if it has none. */
+export const clampIndex = (index: number, count: number): number => Math.max(0, Math.min(index, count - 1));

@@ -1,7 +1,6 @@
 import { formatNumberedFindings } from '../checks/check.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { UserError } from '../i18n/user-error.ts';
-import { clampIndex } from '../platform/clamp-index.ts';
 import { offerFollowUpChanges, updateFollowUp } from './design/follow-up.ts';
 import { acceptAnswer, recheckCredentialFiles, updateCredentialProblems, updateForm } from './design/update-form.ts';
 import { updateNodes } from './design/update-nodes.ts';
@@ -9,7 +8,7 @@ import { acceptUpToReview, updateReview, updateReviewSearch } from './design/upd
 import { recordOverlayChange, revertField, undoOrRedo, undoOverlay } from './design/update-undo.ts';
 import { delayExitAtEnd } from './exit-delay.ts';
 import { type Event, getIntentRules, type InputOf, type Intent, isInputInGroup } from './intents.ts';
-import { updateListFilter } from './list-filter.ts';
+import { clampIndex, updateListFilter } from './list-filter.ts';
 import { findLikelyCause, isSameFault, recordLikelyCause } from './live/likely-cause.ts';
 import { isBlockedForNow } from './live/step-run.ts';
 import { syncClockHold, updateInstall, updateRehearsal } from './live/update-rehearsal.ts';

@@ -74,7 +74,7 @@ function createQuestion<View>(
         : renderDiffLine(line.diffLine, columns - DIFF_INDENT.length).map((each) => indentLine(each, DIFF_INDENT)),
     );
     const { summary = [] } = confirmation;
-    const summaryLines = [...renderSummary(summary, measureLabels(summary), columns), { text: '' }];
+    const summaryLines = [...renderSummary(summary, columns), { text: '' }];
     return {
       question: confirmation.question,
       details: summary.length > 0 ? [...summaryLines, ...details] : details,
@@ -114,16 +114,25 @@ function createQuestion<View>(
     : wholeQuestion;
 }
 
-function renderSummary(lines: NonNullable<Plan['summary']>, labelWidth: number, columns: number): TextLine[] {
-  return lines.flatMap(({ label, text }) =>
+type SummaryLine = NonNullable<Plan['summary']>[number];
+
+/** Renders the lines of a summary that `isWanted` selects, with their texts in one column for the whole summary. */
+function renderSummary(
+  summary: readonly SummaryLine[],
+  columns: number,
+  isWanted: (line: SummaryLine) => boolean = () => true,
+): TextLine[] {
+  const labelWidth = Math.max(0, ...summary.map(({ label }) => getDisplayWidth(label))) + 2;
+  return summary.filter(isWanted).flatMap(({ label, text }) =>
     wrapLines(text, columns - labelWidth).map((line, index) => ({
       text: `${fitToWidth(index === 0 ? label : '', labelWidth, '')}${line}`,
     })),
   );
 }
 
-const measureLabels = (summary: NonNullable<Plan['summary']>) =>
-  Math.max(0, ...summary.map(({ label }) => getDisplayWidth(label))) + 2;
+/** Whether a line is about the whole plan; those without a label follow the list of its parts. */
+const hasLabel = ({ label }: SummaryLine) => label !== '';
+const hasNoLabel = ({ label }: SummaryLine) => label === '';
 
 /**
  * Renders the summary of a plan and one line for each part. The changes of a part appear below its line once the user
@@ -137,13 +146,8 @@ function renderFoldedPlan(
   const { columns } = viewport;
   const { pointer } = getGlyphs(viewport);
   const pointerWidth = getDisplayWidth(pointer) + 1;
-  const labelWidth = measureLabels(summary);
   const lines: TextLine[] = [
-    ...renderSummary(
-      summary.filter(({ label }) => label !== ''),
-      labelWidth,
-      columns,
-    ),
+    ...renderSummary(summary, columns, hasLabel),
     ...wrapLines(words().partsTitle, columns).map((text): TextLine => ({ text, tone: 'accent' })),
   ];
   const positions: { line: number; height: number }[] = [];
@@ -164,30 +168,21 @@ function renderFoldedPlan(
       ...(openParts.includes(index) ? content : []),
     );
   }
-  const limits = summary.filter(({ label }) => label === '');
+  const limitLines = renderSummary(summary, columns, hasNoLabel);
   return {
-    details: [...lines, ...(limits.length === 0 ? [] : [{ text: '' }, ...renderSummary(limits, labelWidth, columns)])],
+    details: [...lines, ...(limitLines.length === 0 ? [] : [{ text: '' }, ...limitLines])],
     parts: { fold: { selectedPart, openParts }, positions },
   };
 }
 
 /** Renders the summary of a plan, one line for each part, then its changes. */
 function renderPlan({ changes, summary = [], parts = [] }: Plan, columns: number): (string | TextLine)[] {
-  const labelWidth = measureLabels(summary);
   // The parts come before summary lines without a label, to be on the first page.
   const partLines = parts.length > 0 ? [{ text: '' }, ...renderParts(parts, columns), { text: '' }] : [];
   const summaryLines = [
-    ...renderSummary(
-      summary.filter(({ label }) => label !== ''),
-      labelWidth,
-      columns,
-    ),
+    ...renderSummary(summary, columns, hasLabel),
     ...partLines,
-    ...renderSummary(
-      summary.filter(({ label }) => label === ''),
-      labelWidth,
-      columns,
-    ),
+    ...renderSummary(summary, columns, hasNoLabel),
   ];
   // Removed lines begin with a dash, like list items: they are indented under their heading, apart from the question.
   const lines = renderChanges(changes, columns - INDENT.length).map((line) => indentLine(line, INDENT));

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type DesignDocument, getAt } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { clampIndex } from '../../platform/clamp-index.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+import { clampIndex } from '../list-filter.ts';
 import type { DesignPage } from '../state.ts';
 import { type Field, getDisplayText, readFieldText } from './fields.ts';
 import { type NodeDraft, readNodeDrafts } from './node-table.ts';

@@ -1,6 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { clampIndex } from '../../platform/clamp-index.ts';
 import type { InputOf } from '../intents.ts';
+import { clampIndex } from '../list-filter.ts';
 import { type LogIntent, updateLogPosition } from '../live/log-position.ts';
 import { goTo } from '../navigation.ts';
 import { getScreenIndex, type WizardState } from '../state.ts';

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { UserError } from '../../i18n/user-error.ts';
-import { clampIndex } from '../../platform/clamp-index.ts';
 import type { StepId } from '../../steps/contract.ts';
 import { needsPreview } from '../../steps/contract.ts';
 import { type Effect, type Event, type InputOf, type Intent, isInputInGroup } from '../intents.ts';
+import { clampIndex } from '../list-filter.ts';
 import { continueAfterProbe } from '../navigation.ts';
 import { isStep, type WizardState } from '../state.ts';
 import { editText } from '../typing.ts';

@@ -1,10 +1,10 @@
 import { isWorker } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { clampIndex } from '../../platform/clamp-index.ts';
 import { listVisibleFields } from '../design/fields.ts';
 import { readNodeDrafts } from '../design/node-table.ts';
 import { FORMS, type FormId } from '../design/pages/index.ts';
 import type { InputOf, Intent } from '../intents.ts';
+import { clampIndex } from '../list-filter.ts';
 import { DESIGN_PAGES, getScreenIndex, isStep, type ScreenId, type WizardState } from '../state.ts';
 import { createTextField, editText } from '../typing.ts';
 import { type Update, withoutEffects } from '../update-result.ts';

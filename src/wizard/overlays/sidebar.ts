@@ -1,5 +1,5 @@
-import { clampIndex } from '../../platform/clamp-index.ts';
 import type { InputOf } from '../intents.ts';
+import { clampIndex } from '../list-filter.ts';
 import type { ScreenId, WizardState } from '../state.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import { listReachableScreens } from './palette.ts';

@@ -5,7 +5,6 @@ import { EMPTY_DESIGN, importDesign, isImportFailure, mergeImport } from '../../
 import { buildPartialDesign, checkDocument } from '../../design/parse.ts';
 import type { DesignDocument } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { clampIndex } from '../../platform/clamp-index.ts';
 import { Secret } from '../../platform/secrets.ts';
 import { enterForm, getFocusedField } from '../design/active-form.ts';
 import { describeChangedField, listChangedFields } from '../design/changed-fields.ts';
@@ -14,6 +13,7 @@ import { createNode, mergeNodes, type NodeDraft, readNodeDrafts } from '../desig
 import { describePath } from '../design/review.ts';
 import { changeAsWizard, changeDocument } from '../design/undo.ts';
 import type { Event, InputOf, Intent } from '../intents.ts';
+import { clampIndex } from '../list-filter.ts';
 import { goTo } from '../navigation.ts';
 import { filterErrors, getPageRules, type NoticeContext, type WizardState } from '../state.ts';
 import { createTextField, editText } from '../typing.ts';
