@@ -8,9 +8,14 @@ import { listFiles, runTool } from './package-tools.js';
 import { getEntryName } from './packaged-code.js';
 
 /**
- * Flags that make V8's cache reproducible: a fixed seed for string hashes, one thread, and no flushing of bytecode.
+ * Flags that make V8's cache reproducible: a fixed seed for string hashes, one thread, no flushing of bytecode, and a
+ * heap so large that no garbage collection starts. After one, V8 reuses memory without clearing it, and the unused bytes
+ * of a bytecode array go into the cache as they are.
  */
-const STABLE_FLAGS = ['--hash-seed=1', '--random-seed=1', '--single-threaded', '--no-flush-bytecode'];
+const STABLE_FLAGS = [
+  ...['--hash-seed=1', '--random-seed=1', '--single-threaded', '--no-flush-bytecode'],
+  ...['--min-semi-space-size=64', '--max-semi-space-size=64', '--initial-old-space-size=256'],
+];
 /** Offsets in a cache file, in bytes: V8's hash of its flags, the end of Node.js's header, and the checksum in it. */
 const FLAG_HASH_OFFSET = 32;
 const NODE_HEADER_BYTES = 20;
