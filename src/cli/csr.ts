@@ -12,7 +12,7 @@ import type { Span, StyledLine } from './shared/colours.ts';
 import type { CommandContext } from './shared/context.ts';
 import { writeLines } from './shared/io.ts';
 import { type ProcessIo, truncateLine } from './shared/process-io.ts';
-import { createHeadingCells, createStatusSpan, formatTableLines } from './shared/table.ts';
+import { createHeadingCells, createStatusSpan, formatTableLines, getLineColumns } from './shared/table.ts';
 
 const reasonWords = () => catalogue().csr;
 
@@ -37,14 +37,16 @@ export async function listCommand(
 function formatRequests(
   requests: readonly RequestReview[],
   now: number,
-  { columns, style }: Pick<ProcessIo, 'columns' | 'style'>,
+  io: Pick<ProcessIo, 'columns' | 'style'>,
 ): StyledLine[] {
+  const { style } = io;
+  const columns = getLineColumns(io);
   if (requests.length === 0) return [[{ text: words().none }]];
   const { name, node, kind, verdict, age, reasons } = words().columns;
   // A terminal shows short names of nodes; a script gets the whole ones.
   const formatNode = (fqdn: string) => (style === undefined ? fqdn : (fqdn.split('.')[0] ?? fqdn));
   const rows = requests.map((request): Span[] => [
-    { text: truncateLine(sanitizeLine(request.name), 40) },
+    { text: truncateLine(sanitizeLine(request.name), columns / 2) },
     { text: request.node === null ? '-' : formatNode(request.node) },
     { text: catalogue().steps.certificates.kinds[request.kind] },
     formatVerdict(getShownVerdict(request), style),

@@ -18,7 +18,7 @@ import {
 import type { CommandContext } from './shared/context.ts';
 import { writeLines } from './shared/io.ts';
 import { InterruptedError, type ProcessIo, truncateLine } from './shared/process-io.ts';
-import { createStatusSpan, formatLabelledLine, formatTableLines } from './shared/table.ts';
+import { createStatusSpan, formatLabelledLine, formatTableLines, getLineColumns } from './shared/table.ts';
 import { openWatchScreen, type WatchScreen } from './watch-screen.ts';
 
 const statusWords = () => catalogue().clusterCommands.status;
@@ -31,9 +31,10 @@ type ShownTarget = Pick<ClusterTarget, 'session'>;
 /** Formats the status: at most one screen, problems first. */
 function formatStatus(
   { status, waits, nodeProblems }: StatusProbe,
-  { columns, style }: Pick<ProcessIo, 'columns' | 'style'>,
+  io: Pick<ProcessIo, 'columns' | 'style'>,
   { session }: ShownTarget,
 ): StyledLine[] {
+  const columns = getLineColumns(io);
   const { stage, api } = status;
   const [infraLine, infraCommand] = formatInfraJob(status.infraJob, session?.context.dir ?? '');
   const lines: readonly StyledLine[] = [
@@ -51,7 +52,7 @@ function formatStatus(
     ...lines.map((line) => truncateStyledLine(line, columns)),
     // A command to copy is never cut.
     ...(infraCommand === undefined ? [] : [[{ text: `    ${infraCommand}` }]]),
-    ...formatOperators(status.operators, waits, columns, style),
+    ...formatOperators(status.operators, waits, columns, io.style),
   ];
 }
 
@@ -255,7 +256,7 @@ function createBlockPrinter(io: ProcessIo, isJson: boolean, target: ShownTarget)
     previousKey = key;
     if (isJson) return io.stdout(formatJson(result.status, 0));
     const errorLines = result.userErrors.map(
-      ({ title, cause }) => `${truncateLine(`${title}: ${sanitizeLine(cause)}`, io.columns)}\n`,
+      ({ title, cause }) => `${truncateLine(`${title}: ${sanitizeLine(cause)}`, getLineColumns(io))}\n`,
     );
     const lines = [...formatRehearsalLine(target), ...formatStatus(result, io, target)].map(
       (line) => `${formatStyledLine(line, null)}\n`,

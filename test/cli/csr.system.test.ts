@@ -108,6 +108,15 @@ test('the list has a verdict for every request, as JSON and as text', async () =
   expect(textList.stdout).toContain(`NAME_UNKNOWN: ${csrWords.reasons.NAME_UNKNOWN}`);
 });
 
+test('a list in a pipe has whole names and lines, since scripts read them; a terminal gets lines of its width', async () => {
+  const longName = `csr-${'w'.repeat(170)}`;
+  await cluster.addRequest(longName, 'evil');
+  const pipe = await csr(['list', '--dir', cluster.dir], { columns: 80 });
+  expect(pipe.stdout).toMatch(new RegExp(`^${longName} +evil.${DOMAIN} +to join +refused +\\d+s +NAME_UNKNOWN$`, 'm'));
+  const terminal = await csr(['list', '--dir', cluster.dir], { columns: 80, style: { hasUnicode: true } });
+  expect(terminal.stdout).not.toContain(longName);
+});
+
 test('--expected approves what is expected and nothing else, and nothing the second time', async () => {
   await prepareRequests();
   const first = await approve(['--expected']);

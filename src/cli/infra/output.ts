@@ -14,7 +14,7 @@ import { fitToWidth, getDisplayWidth } from '../../platform/text.ts';
 import { MOVE_STATUS } from '../../rows/status.ts';
 import type { Span, StyledLine } from '../shared/colours.ts';
 import { type ProcessIo, truncateLine } from '../shared/process-io.ts';
-import { createHeadingCells, createStatusSpan, formatTableLines } from '../shared/table.ts';
+import { createHeadingCells, createStatusSpan, formatTableLines, getLineColumns } from '../shared/table.ts';
 
 const words = () => catalogue().clusterCommands.infra;
 
@@ -76,11 +76,9 @@ export function toMoveJson({ name, state, why, changes, preflightFindings = [] }
 }
 
 /** Formats the moves as a table, one line each in a pipe, with the reason for their state; empty without moves. */
-export function formatMoves(
-  moves: readonly ObservedMove[],
-  { columns, style }: Pick<ProcessIo, 'columns' | 'style'>,
-): StyledLine[] {
+export function formatMoves(moves: readonly ObservedMove[], io: Pick<ProcessIo, 'columns' | 'style'>): StyledLine[] {
   if (moves.length === 0) return [];
+  const { style } = io;
   const { move, state, why } = words().columns;
   const movesWithParts = moves.map((observedMove) => ({
     ...observedMove,
@@ -96,10 +94,8 @@ export function formatMoves(
     const commandLines = parts.filter(({ isCommand }) => isCommand).map(({ text }) => `    ${text}`);
     return commandLines.length === 0 ? [] : [words().commandsHeading(name), ...commandLines];
   });
-  // In a pipe or a file, nothing is truncated.
-  const availableColumns = style === undefined ? Number.POSITIVE_INFINITY : columns;
   return [
-    ...formatTableLines([createHeadingCells([move, state, why]), ...rows], availableColumns, style),
+    ...formatTableLines([createHeadingCells([move, state, why]), ...rows], getLineColumns(io), style),
     ...commands.map((text): StyledLine => [{ text }]),
   ];
 }
