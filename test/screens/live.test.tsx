@@ -172,11 +172,11 @@ test('a list item of the report keeps its marker beside a command, which has a l
 });
 
 test('the report shows each node in one line where the page has the columns, before anything stands beside it', async () => {
-  const { columns, temporary, ready } = catalogue().report;
+  const { columns, bootstrapState, ready } = catalogue().report;
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const node = (name: string, state: string) =>
     row([`${name}.ocp45.example.localdomain`, 'control-plane', '172.16.0.21', '00:50:56:96:37:c8', '4', '16', state]);
-  const table = [row(columns), row(columns.map(() => '---')), node('bs', temporary), node('m1', ready)];
+  const table = [row(columns), row(columns.map(() => '---')), node('bs', bootstrapState(true)), node('m1', ready)];
   const section = { id: 'nodes', heading: '## Nodes', lines: table } as const;
   const state = stepState('report', 'done', { view: { ...reportView, sections: [section] } });
   const wide = await show(state, 200, 60);

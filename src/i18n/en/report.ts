@@ -129,7 +129,7 @@ export const report = {
   unknown: 'not known: the API does not answer',
   readyAsOf: (time: string) => `Ready as of ${time}`,
   planned: 'as planned; the version of the cluster is not known, because the API does not answer',
-  temporary: 'temporary, removed',
+  bootstrapState: (isRemoved: boolean) => (isRemoved ? 'temporary, removed' : 'temporary'),
   unknownChecks: 'Checks with an unknown result before the first power-on',
   unknownCheck: (title: string, why: string) => `${title}: ${why}`,
   records: { heading: 'DNS records of the design', columns: ['Name', 'Type', 'Value'] },

@@ -249,10 +249,9 @@ function listFacts(
 
 const isAway = (snapshot: ClusterSnapshot | null) => snapshot?.api.state === 'away';
 
-function listNodeRows(
-  { design, hasUserDesign, stepState }: ReportSource,
-  snapshot: ClusterSnapshot | null,
-): string[][] {
+function listNodeRows(source: ReportSource, snapshot: ClusterSnapshot | null): string[][] {
+  const { design, hasUserDesign, stepState } = source;
+  const hasLeftInstallStage = getCurrentStage(source) !== 'install';
   const readyTimes = stepState.get('ready-at') ?? {};
   const formatUnknown = (name: string) => {
     const readyAt = readyTimes[name];
@@ -265,7 +264,7 @@ function listNodeRows(
     const clusterNode = nodes.get(fqdn);
     const state =
       node.role === 'bootstrap'
-        ? words().temporary
+        ? words().bootstrapState(hasLeftInstallStage)
         : clusterNode
           ? formatReady(clusterNode.isReady)
           : isAway(snapshot)

@@ -172,6 +172,17 @@ test('every row of its table has the same cells', async () => {
   expect(new Set(rows.map((row) => row.split('|').length)).size).toBe(1);
 });
 
+test('the bootstrap node is called removed once the files of a later stage were generated, not before', async () => {
+  fixture = createStepFixture();
+  const readBootstrapRow = async () => {
+    const { view } = await reportStep.probe(fixture.context);
+    return view.sections.find(({ id }) => id === 'nodes')?.lines.find((row) => row.includes('| bootstrap |'));
+  };
+  expect(await readBootstrapRow()).toMatch(/\| temporary \|$/);
+  fixture.context.stepState.set('stage', 'bootstrap-removed');
+  expect(await readBootstrapRow()).toMatch(/\| temporary, removed \|$/);
+});
+
 test('the report lists the events of the journal, and is updated with later ones', async () => {
   fixture = createStepFixture();
   const appendEvent = (event: JournalEvent) => appendToJournal(fixture.dir, [event]);
