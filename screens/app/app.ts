@@ -32,7 +32,7 @@ import { operatorsScreen } from '../operators.ts';
 import { prepareScreen } from '../prepare.ts';
 import { reportScreen } from '../report.ts';
 import { reviewScreen } from '../review.ts';
-import { getPageHelp, hasSidebar, listSidebarItems, listTerms } from '../shared/aside.ts';
+import { getPageHelp, groupSidebarItems, hasSidebar, listSidebarItems, listTerms } from '../shared/aside.ts';
 import type { Screen } from '../shared/bindings.ts';
 import { withEditLock } from '../shared/design/edit-bindings.ts';
 import { createFormPage } from '../shared/design/form-page.ts';
@@ -129,6 +129,7 @@ export function appRows(unsafeState: WizardState, terminal: TerminalSize, option
       progress: formatProgress(state),
       breadcrumb: SCREENS[state.screen].breadcrumb(),
       position: `${state.screens.indexOf(state.screen) + 1}/${state.screens.length}`,
+      groups: state.screen === 'welcome' ? [] : groupSidebarItems(listSidebarItems(state)),
       sidebar,
       bindings,
       footerNote: viewer?.note ?? formatSavedNote(state, terminal.columns >= MIN_TIME_COLUMNS || !isTyping(bindings)),

@@ -6,7 +6,7 @@ import { getAt } from '../../src/design/paths.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { wrapProse } from '../../src/i18n/prose.ts';
 import { getDisplayWidth } from '../../src/platform/text.ts';
-import type { SidebarItem } from '../../src/rows/frame.ts';
+import type { SidebarItem, StepGroup } from '../../src/rows/frame.ts';
 import { type Detail, joinColumns, MIN_COLUMNS_BESIDE } from '../../src/rows/list-page.ts';
 import { type Area, createRow, EMPTY_ROW, fitRows, type PageRow, type Viewport } from '../../src/rows/page-rows.ts';
 import type { TextLine } from '../../src/rows/text.ts';
@@ -280,6 +280,17 @@ export function listSidebarItems(state: WizardState): SidebarItem[] {
       isSelected: id === getSidebarSelection(state),
     }));
 }
+
+/** Returns the groups of these items, each with the state of its items together: the most important one counts. */
+export function groupSidebarItems(items: readonly SidebarItem[]): StepGroup[] {
+  return [...Map.groupBy(items, ({ group = '' }) => group)].map(([label, groupItems]) => {
+    const states = groupItems.map(({ state }) => state);
+    return { label, state: GROUP_STATES.find((state) => states.includes(state)) ?? 'done' };
+  });
+}
+
+/** The states of items, the most important first. */
+const GROUP_STATES = ['current', 'problem', 'open', 'skipped', 'done'] as const;
 
 function deriveItemState(state: WizardState, id: ScreenId): SidebarItem['state'] {
   if (id === state.screen) return 'current';

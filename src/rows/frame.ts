@@ -43,6 +43,12 @@ export interface SidebarItem {
   readonly isSelected?: boolean;
 }
 
+/** A group of steps: its heading in the sidebar, and the state of its steps together. */
+export interface StepGroup {
+  readonly label: string;
+  readonly state: SidebarItem['state'];
+}
+
 /** The content of the frame around a page. */
 export interface Frame {
   /** Cluster name with its domain; empty if not known yet. */
@@ -57,6 +63,8 @@ export interface Frame {
   readonly position: string;
   /** Progress of the installation; null if not known. `label`: the elapsed time and the usual remaining time. */
   readonly progress?: { readonly share: number | null; readonly label: string } | null;
+  /** The groups of steps, in the upper edge of a terminal without a sidebar. */
+  readonly groups?: readonly StepGroup[];
   /** The steps at the left; without any, the body gets their columns. */
   readonly sidebar?: readonly SidebarItem[];
   /** The keys that work now, most important first. */
@@ -79,7 +87,7 @@ export interface Frame {
  */
 export function createFrameRows(frame: Frame, terminal: TerminalSize): readonly PageRow[] {
   if (!isLargeEnough(terminal)) return createTooSmallRows(terminal);
-  const { sidebar = [], progress = null, footerNote = '' } = frame;
+  const { sidebar = [], groups = [], progress = null, footerNote = '' } = frame;
   const viewport = getPageViewport(terminal, sidebar);
   const { ellipsis, box } = getGlyphs(terminal);
   const sidebarLayout = layOutSidebar(sidebar, viewport.rows, terminal);
@@ -101,7 +109,7 @@ export function createFrameRows(frame: Frame, terminal: TerminalSize): readonly 
   });
   return [
     createTitleRow(frame, terminal),
-    createTopRow(sidebarLayout, pageRows.find(({ prompt }) => prompt)?.prompt ?? null, progress, terminal),
+    createTopRow(sidebarLayout, { groups, prompt: pageRows.find(({ prompt }) => prompt)?.prompt, progress }, terminal),
     ...body,
     createBottomRow(sidebarLayout, remainingLabels.at(-1) ?? '', terminal),
     createFooterRow(frame.bindings, footerNote, terminal),
@@ -176,12 +184,18 @@ const MIN_PROGRESS_CELLS = 6;
 
 /**
  * Creates the upper edge, with the heading of the first steps, and the progress of the installation at the right end. A
- * filter or search text replaces the progress while it is typed.
+ * filter or search text replaces the progress while it is typed. Without a sidebar, the groups of steps are at the left:
+ * only the present one if the progress needs the columns of the others.
+ *
+ *     ┌ ✔ Design ─ ✔ Build ─ • Install ─ ◦ Finish ──────────────────┐
  */
 function createTopRow(
   sidebarLayout: SidebarLayout,
-  prompt: PageRow | null,
-  progress: Frame['progress'],
+  {
+    groups,
+    prompt,
+    progress,
+  }: { groups: readonly StepGroup[]; prompt: PageRow | undefined; progress: Frame['progress'] },
   terminal: TerminalSize,
 ): PageRow {
   const { columns } = terminal;
@@ -193,7 +207,7 @@ function createTopRow(
   const availableWidth = columns - measureRow({ segments: head }) - 1;
   const drawLine = (length: number): Segment => ({ text: box.horizontal.repeat(length), tone: 'border' });
   const corner: Segment = { text: box.topRight, tone: 'border' };
-  if (prompt !== null) {
+  if (prompt !== undefined) {
     const typedRow = truncateRow(joinRows({ segments: [{ text: ' ' }] }, 1, prompt), availableWidth - 1, ellipsis);
     const line = [{ text: ' ' }, drawLine(availableWidth - measureRow(typedRow) - 1), corner];
     return joinRows({ segments: head }, measureRow({ segments: head }), {
@@ -201,9 +215,15 @@ function createTopRow(
       segments: [...typedRow.segments, ...line],
     });
   }
-  if (!progress) return { segments: [...head, drawLine(availableWidth), corner] };
-  const label = truncate(progress.label, availableWidth - 4, ellipsis);
-  const cells = Math.min(PROGRESS_CELLS, availableWidth - 6 - getDisplayWidth(label));
+  const labelWidth = progress ? getDisplayWidth(progress.label) + 4 : 0;
+  const shownGroups = [groups, groups.filter(({ state }) => state === 'current'), []]
+    .map((candidates) => createGroupSegments(candidates, terminal))
+    .find((segments) => measureRow({ segments }) + labelWidth <= availableWidth);
+  head.push(...(shownGroups ?? []));
+  const lineWidth = availableWidth - measureRow({ segments: shownGroups ?? [] });
+  if (!progress) return { segments: [...head, drawLine(lineWidth), corner] };
+  const label = truncate(progress.label, lineWidth - 4, ellipsis);
+  const cells = Math.min(PROGRESS_CELLS, lineWidth - 6 - getDisplayWidth(label));
   const bar =
     progress.share === null || cells < MIN_PROGRESS_CELLS
       ? []
@@ -212,12 +232,27 @@ function createTopRow(
   return {
     segments: [
       ...head,
-      drawLine(availableWidth - measureRow({ segments: progressSegments }) - 1),
+      drawLine(lineWidth - measureRow({ segments: progressSegments }) - 1),
       ...progressSegments,
       drawLine(1),
       corner,
     ],
   };
+}
+
+/** Creates the part of the upper edge with these groups, each with the mark and the colours of its state. */
+function createGroupSegments(groups: readonly StepGroup[], terminal: TerminalSize): Segment[] {
+  const { box, info, pending } = getGlyphs(terminal);
+  // The mark of the present step looks like the pointer of a list, which is on the same screen.
+  const marks = { ...listMarks(terminal), current: info, open: pending };
+  return groups.flatMap(({ label, state }, index): Segment[] => {
+    const tones = SIDEBAR_TONES[state];
+    return [
+      ...(index === 0 ? [] : [{ text: box.horizontal, tone: 'border' as const }]),
+      { text: ` ${marks[state]}`, tone: tones.mark },
+      { text: ` ${label} `, tone: tones.label },
+    ];
+  });
 }
 
 /** Creates the lower edge. It shows the range of a text that could not be written in the row above that text. */

@@ -84,6 +84,36 @@ test('without steps the screen has the whole width', async () => {
   expect(lines()[2]).toBe(`│ ${'x'.repeat(77)}│`);
 });
 
+test('without a sidebar the groups of steps are in the upper edge; the progress leaves at least the present one', async () => {
+  const groups = [
+    { label: 'Design', state: 'done' },
+    { label: 'Build', state: 'problem' },
+    { label: 'Install', state: 'current' },
+    { label: 'Finish', state: 'open' },
+  ] as const;
+  const showEdge = async (props: Partial<Frame>, changes?: Partial<TerminalStyle>) => {
+    const { lines } = await show([80, 24], { sidebar: [], groups, ...props }, changes);
+    const [, edge = ''] = lines();
+    await mounted?.unmount();
+    return edge;
+  };
+  expect(await showEdge({})).toBe(`┌ ✔ Design ─ ! Build ─ • Install ─ ◦ Finish ${'─'.repeat(35)}┐`);
+  const label = '35 min since power-on';
+  expect(await showEdge({ progress: { share: null, label } })).toMatch(
+    /^┌ ✔ Design ─ ! Build ─ • Install ─ ◦ Finish ─+ 35 min since power-on ─┐$/,
+  );
+  expect(await showEdge({ progress: { share: 0.5, label: `${label}, usually 40–95 min more` } })).toMatch(
+    /^┌ • Install ─+ ━+·+ {2}35 min since power-on, usually 40–95 min more ─┐$/,
+  );
+  expect(await showEdge({ progress: { share: 0.5, label: 'x'.repeat(72) } })).toBe(`┌─── ${'x'.repeat(72)} ─┐`);
+  expect(await showEdge({ body: () => [{ ...createRow('the screen'), prompt: createRow('/ m') }] })).toMatch(
+    /^┌ \/ m ─+┐$/,
+  );
+  expect(await showEdge({}, { hasUnicode: false })).toMatch(
+    /^\+ \[OK\] Design - \[!\] Build - \[\*\] Install - \[ \] Finish -+\+$/,
+  );
+});
+
 test('a body that is too tall or too wide cuts and moves nothing', async () => {
   const { lines } = await show([80, 24], {
     body: () => Array.from({ length: 60 }, (_, row) => createRow(`row ${row} ${'y'.repeat(300)}`)),
