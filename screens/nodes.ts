@@ -1,5 +1,6 @@
 import { NODE_ROLES } from '../src/design/choices.ts';
 import { isWorker } from '../src/design/derived-facts.ts';
+import type { Problem } from '../src/design/model.ts';
 import { getVersionProfile } from '../src/design/versions.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
@@ -265,8 +266,8 @@ function getAdvice({ design }: WizardState, node: NodeDraft | undefined): string
 }
 
 function findProblem(state: WizardState, index: number) {
-  const isOfNode = ({ path }: { readonly path: string }) =>
-    path === `nodes.${index}` || path.startsWith(`nodes.${index}.`);
+  const isOfNode = ({ path, otherPath = '' }: Pick<Problem, 'path' | 'otherPath'>) =>
+    [path, otherPath].some((each) => each === `nodes.${index}` || each.startsWith(`nodes.${index}.`));
   return filterErrors(state.problems).find(isOfNode) ?? state.problems.find(isOfNode);
 }
 

@@ -63,22 +63,20 @@ const addressDuplicate: DesignRule = {
   source: 'openshift/assisted-service: no-ip-collisions-in-network',
   title: () => words().addressDuplicate.title,
   check(design, report) {
-    const keyByAddress = new Map<string, string>();
+    const firstByAddress = new Map<string, (typeof machines)[number]>();
     const nodes = listNodeAddresses(design).map((entry) => ({ ...entry, key: `node ${String(entry.at[1])}` }));
     // The same service host in several roles is one machine.
     const hosts = listHostAddresses(design).map((entry) => ({ ...entry, key: `host ${entry.owner}` }));
-    const owners = new Map<string, string>();
-    for (const { at, address, owner, key } of [...nodes, ...hosts]) {
+    const machines = [...nodes, ...hosts];
+    for (const machine of machines) {
+      const { at, address, owner, key } = machine;
       if (toCanonicalAddress(address) === null) continue;
-      const knownKey = keyByAddress.get(address);
-      if (knownKey !== undefined && knownKey !== key) {
-        const message = words().addressDuplicate.message(address, owners.get(address) ?? '');
-        report(at, { message, fix: words().addressDuplicate.fix });
-      } else if (knownKey !== undefined && key.startsWith('node')) {
-        report(at, { message: words().addressDuplicate.message(address, owner), fix: words().addressDuplicate.fix });
+      const first = firstByAddress.get(address);
+      if (first === undefined) firstByAddress.set(address, machine);
+      else if (first.key !== key || key.startsWith('node')) {
+        const message = words().addressDuplicate.message(address, first.owner, owner);
+        report(at, { message, fix: words().addressDuplicate.fix, otherPath: first.at });
       }
-      keyByAddress.set(address, knownKey ?? key);
-      owners.set(address, owners.get(address) ?? owner);
     }
   },
 };
@@ -89,15 +87,16 @@ const macDuplicate: DesignRule = {
   source: 'openshift/installer pkg/types/baremetal/validation: bootMACAddress is unique',
   title: () => words().macDuplicate.title,
   check({ nodes }, report) {
-    const owners = new Map<string, string>();
+    const firstByMac = new Map<string, { readonly index: number; readonly name: string }>();
     for (const [index, { mac, name }] of nodes.entries()) {
       if (toCanonicalMac(mac) === null) continue;
-      const owner = owners.get(mac);
-      if (owner === undefined) owners.set(mac, name);
+      const first = firstByMac.get(mac);
+      if (first === undefined) firstByMac.set(mac, { index, name });
       else
         report(['nodes', index, 'mac'], {
-          message: words().macDuplicate.message(mac, owner),
+          message: words().macDuplicate.message(mac, first.name, name),
           fix: words().macDuplicate.fix,
+          otherPath: ['nodes', first.index, 'mac'],
         });
     }
   },

@@ -69,13 +69,12 @@ const nameDuplicate: DesignRule = {
     for (const [index, { name }] of nodes.entries()) {
       const firstIndex = indexByName.get(name);
       if (firstIndex === undefined) indexByName.set(name, index);
-      else if (isDnsLabel(name)) {
-        const firstPath = `nodes.${firstIndex}`;
+      else if (isDnsLabel(name))
         report(['nodes', index, 'name'], {
-          message: words().nameDuplicate.message(name, firstPath),
+          message: words().nameDuplicate.message(name),
           fix: words().nameDuplicate.fix,
+          otherPath: ['nodes', firstIndex, 'name'],
         });
-      }
     }
   },
 };

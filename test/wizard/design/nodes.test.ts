@@ -49,6 +49,21 @@ test.each(['00-50-56-AB-CD-0A', '0050.56ab.cd0a', '00:50:56:AB:CD:0A'])(
   },
 );
 
+test.each([
+  ['mac', '00:50:56:96:e3:f5', '00:50:56:96:e3:f5 is the MAC address of m1 and of w3'],
+  ['ip', '172.16.0.33', '172.16.0.33 is the address of m1 and of w3'],
+  ['name', 'w3', 'More than one node has the name w3'],
+])('the %s of a later node keeps the form open at the field where it was typed', (key, text, message) => {
+  const form = applyInputs(table(), { type: 'screen/go', screen: 'nodes', field: `nodes.1.${key}` });
+  expect(getAt(form.document, `nodes.6.${key}`)).toBe(text);
+  const wrong = applyInputs(form, ...retypeText(text), accept);
+  expect(getFocusedField(wrong)?.path).toBe(key);
+  expect(wrong.notice?.text).toContain(message);
+  expect(wrong.problems.map(({ path, otherPath }) => [path, otherPath])).toEqual([
+    [`nodes.6.${key}`, `nodes.1.${key}`],
+  ]);
+});
+
 test('a text that is no MAC address stays as it is typed, to be corrected', () => {
   const form = applyInputs(table(), { type: 'screen/go', screen: 'nodes', field: 'nodes.4.mac' });
   expect(readNodeDrafts(applyInputs(form, ...retypeText('00-50-56-AB'), accept).document)[4]?.mac).toBe('00-50-56-AB');

@@ -25,12 +25,15 @@ export const addressesWords = {
   },
   addressDuplicate: {
     title: 'Every machine has addresses of its own',
-    message: (address: string, owner: string) => `${address} is also the address of ${owner}`,
+    message: (address: string, owner: string, other: string) =>
+      owner === other
+        ? `${owner} has the address ${address} twice`
+        : `${address} is the address of ${owner} and of ${other}`,
     fix: 'Give each machine an address of its own.',
   },
   macDuplicate: {
     title: 'Every node has a MAC address of its own',
-    message: (mac: string, owner: string) => `${mac} is also the MAC address of ${owner}`,
+    message: (mac: string, owner: string, other: string) => `${mac} is the MAC address of ${owner} and of ${other}`,
     fix: 'Read the addresses from the machines again: each is unique.',
   },
   endpointTaken: {

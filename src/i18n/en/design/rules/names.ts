@@ -13,7 +13,7 @@ export const namesWords = {
   },
   nameDuplicate: {
     title: 'Every node has a name of its own',
-    message: (name: string, other: string) => `The name ${name} is also that of ${other}`,
+    message: (name: string) => `More than one node has the name ${name}`,
     fix: 'Give each node a name of its own.',
   },
   nodeNameLength: {
