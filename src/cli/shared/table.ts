@@ -2,7 +2,6 @@ import { fitToWidth, getDisplayWidth, wrapLines } from '../../platform/text.ts';
 import type { Tone } from '../../rows/page-rows.ts';
 import { formatStatusText, getStatusTone, type Status } from '../../rows/status.ts';
 import { type Span, type StyledLine, truncateStyledLine } from './colours.ts';
-import type { ProcessIo } from './process-io.ts';
 
 /**
  * The style of the output on a terminal: symbols beside words, and long cells on several lines. Without a style, as in
@@ -29,8 +28,8 @@ export function createStatusSpan(status: Status, word: string, style: OutputStyl
 }
 
 /** Returns the width of a line: that of the terminal. In a pipe or a file, nothing is truncated. */
-export const getLineColumns = ({ columns, style }: Pick<ProcessIo, 'columns' | 'style'>): number =>
-  style === undefined ? Number.POSITIVE_INFINITY : columns;
+export const getLineColumns = (output: { readonly columns: number; readonly style?: OutputStyle }): number =>
+  output.style === undefined ? Number.POSITIVE_INFINITY : output.columns;
 
 /** Minimum columns of a last column that wraps; a narrower one is truncated. */
 const MIN_WRAPPED_COLUMNS = 20;
