@@ -1,5 +1,6 @@
 import type { DesignDocument } from '../design/paths.ts';
 import { mapSteps, STEP_IDS } from '../steps/contract.ts';
+import { restoreLastValidTexts } from './design/follow-up.ts';
 import { checkAnswers } from './design/undo.ts';
 import { NO_FILTER } from './list-filter.ts';
 import { AT_TEXT_START } from './live/log-position.ts';
@@ -47,6 +48,7 @@ export function createInitialState(options: {
     unfinishedSteps = [],
   } = options;
   const emptyForm: FormState = { focus: 0, editor: createTextField(''), change: null, typeAhead: null };
+  const { past = [] } = savedParts;
   const answers = checkAnswers(document, savedParts.inForce ?? null);
   // Steps before the furthest screen count as done with these answers: older answers are not saved.
   const passedSteps = STEP_IDS.filter(
@@ -57,10 +59,10 @@ export function createInitialState(options: {
     screen: 'welcome',
     screens,
     ...answers,
-    past: savedParts.past ?? [],
+    past,
     future: savedParts.future ?? [],
     hasReachedStep: savedParts.hasReachedStep ?? isStep(furthestScreen),
-    lastValidTexts: {},
+    lastValidTexts: restoreLastValidTexts({ document, past }),
     wizardAnswers: {},
     credentialProblems: [],
     welcome: { dir, isResumed, rehearsal, choice: 0, overview: null, nextDir: null },

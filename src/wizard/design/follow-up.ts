@@ -7,6 +7,7 @@ import {
   toCanonicalAddress,
   toCanonicalCidr,
 } from '../../design/address.ts';
+import { applyDifference } from '../../design/differences.ts';
 import {
   type DesignChange,
   type FollowUpChanges,
@@ -96,6 +97,24 @@ export function detectChange(
       detectedChange = { path, change };
   }
   return { detectedChange, lastValidTexts: nextTexts };
+}
+
+/**
+ * Returns the answers that other answers of a resumed session still follow, where the saved ones are not valid: the last
+ * valid ones of its history.
+ */
+export function restoreLastValidTexts({ document, past }: Pick<WizardState, 'document' | 'past'>): LastValidTexts {
+  const invalidPaths = listSourcePaths(document).filter((path) => readValidText(document, path) === null);
+  const lastValidTexts: Record<string, string> = {};
+  let olderDocument = document;
+  for (const change of invalidPaths.length > 0 ? past.toReversed() : []) {
+    olderDocument = applyDifference(olderDocument, change);
+    for (const path of invalidPaths) {
+      const text = readValidText(olderDocument, path);
+      if (text !== null) lastValidTexts[path] ??= text;
+    }
+  }
+  return lastValidTexts;
 }
 
 function createChange(document: DesignDocument, path: string, from: string, to: string): DesignChange | null {

@@ -1,10 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { getAt } from '../../../src/design/paths.ts';
 import { getActiveForm } from '../../../src/wizard/design/active-form.ts';
+import { createInitialState } from '../../../src/wizard/initial-state.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import { mountWizard } from '../../support/wizard-app.tsx';
-import { applyInputs, getEffects, typeText, wizardState } from '../../support/wizard-state.ts';
+import { applyInputs, getEffects, START, typeText, wizardState } from '../../support/wizard-state.ts';
 
 const accept: Intent = { type: 'field/accept' };
 const CIDR = 'networks.machine.0.cidr';
@@ -33,6 +34,20 @@ test('another machine network offers to move the addresses, once, and one undo t
   expect(getAt(back.document, CIDR)).toBe('10.20.30.0/24');
   expect(getAt(back.document, 'nodes.1.ip')).toBe('172.16.0.21');
   expect(back.overlay).toBeNull();
+});
+
+test('a wrong network of an earlier session still leads to the offer, once it is corrected', () => {
+  const { document, past } = applyInputs(openField(CIDR), ...replaceText('10.44.0.0/99'), accept);
+  const resumed = applyInputs(
+    createInitialState({
+      ...{ dir: '/home/user/upi-cluster', document, now: START, isResumed: true, rehearsal: null },
+      ...{ furthestScreen: 'networks', savedParts: { past } },
+    }),
+    { type: 'screen/go', screen: 'networks', field: CIDR },
+  );
+  expect(resumed.design).toBeNull();
+  const corrected = applyInputs(resumed, ...replaceText('10.44.0.0/16'), accept);
+  expect(corrected.overlay).toMatchObject({ kind: 'follow', change: { from: '172.16.0.0/24', to: '10.44.0.0/16' } });
 });
 
 test('declining keeps the answers and does not ask again for the same network', () => {
