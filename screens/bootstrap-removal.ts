@@ -58,13 +58,13 @@ function renderRemoval({ changes, balancers }: RemovalView, columns: number): Te
   );
   return [
     ...diff,
-    ...balancers.flatMap(({ name, state, up, down }): TextLine[] => [
+    ...balancers.flatMap(({ name, state, upMembers, downMembers }): TextLine[] => [
       {
         text: words().member(name, state === 'silent' ? null : state === 'has-bootstrap'),
         tone: state === 'no-bootstrap' ? 'ok' : 'warn',
       },
-      ...(up.length > 0 ? wrapMembers(words().up(up.join(', ')), columns) : []),
-      ...(down.length > 0 ? wrapMembers(words().down(down.join(', ')), columns, 'muted') : []),
+      ...(upMembers.length > 0 ? wrapMembers(words().up(upMembers.join(', ')), columns) : []),
+      ...(downMembers.length > 0 ? wrapMembers(words().down(downMembers.join(', ')), columns, 'muted') : []),
     ]),
   ];
 }

@@ -233,11 +233,11 @@ function renderChecks(row: HostRow, viewport: Viewport, columns: number): TextLi
 }
 
 /** Formats a check and its answer. A sentence that names what was queried needs no heading. */
-function formatCheck({ what, detail }: Pick<HostView['checks'][number], 'what' | 'detail'>): string {
-  const [, host, port] = /^(.*):(\d+)$/.exec(what) ?? [];
-  const endpoint = host === undefined ? what : catalogue().bastion.probe.hostAndPort(host, Number(port));
-  if (detail.startsWith(`${endpoint} `)) return `${what}${detail.slice(endpoint.length)}`;
-  return detail.split(' ').includes(what) ? detail : words().check(what, detail);
+function formatCheck({ queryText, detail }: Pick<HostView['checks'][number], 'queryText' | 'detail'>): string {
+  const [, host, port] = /^(.*):(\d+)$/.exec(queryText) ?? [];
+  const endpoint = host === undefined ? queryText : catalogue().bastion.probe.hostAndPort(host, Number(port));
+  if (detail.startsWith(`${endpoint} `)) return `${queryText}${detail.slice(endpoint.length)}`;
+  return detail.split(' ').includes(queryText) ? detail : words().check(queryText, detail);
 }
 
 const words = () => catalogue().screens.hosts;

@@ -157,14 +157,19 @@ function toTableRow(line: PrepareLine, viewport: Viewport): TableRow {
     };
   }
   if ('phase' in line) {
-    const { phase, failedFindings, ...counts } = line.phase;
+    const { phase, failedFindings, okCount, pendingCount, unknownCount } = line.phase;
     const isBlocking = failedFindings.some(({ severity }) => severity === 'fatal');
-    const state = failedFindings.length > 0 ? (isBlocking ? 'failed' : 'warning') : counts.ok > 0 ? 'ok' : 'unknown';
+    const state = failedFindings.length > 0 ? (isBlocking ? 'failed' : 'warning') : okCount > 0 ? 'ok' : 'unknown';
     return {
       id: line.id,
       cells: {
         what: formatStatusText(state, viewport, words().phases[phase]),
-        detail: words().counts({ ...counts, failed: failedFindings.length }),
+        detail: words().counts({
+          ok: okCount,
+          failed: failedFindings.length,
+          pending: pendingCount,
+          unknown: unknownCount,
+        }),
       },
       tones: { what: TONES[state] },
     };

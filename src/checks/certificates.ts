@@ -65,16 +65,16 @@ const requestFlood = check('request-flood', 'warning', ({ flood, now }) => {
  * Time since power-on after which a node that has not joined is missing (writing the disk, two reboots and the pull
  * take 10-20 min).
  */
-const MISSING_AFTER = 45 * MINUTE;
+const JOIN_TIMEOUT = 45 * MINUTE;
 
-/** Finds the nodes without any sign that have been powered on for too long. Times in ms of the clock. */
-export function findMissingNodes(
+/** Lists the nodes without any sign that have been powered on for too long. Times in ms of the clock. */
+export function listMissingNodes(
   silentNodes: readonly { readonly name: string; readonly poweredOnAt: number | undefined }[],
   now: number,
 ): MissingNode[] {
   return silentNodes
     .map(({ name, poweredOnAt = now }) => ({ name, waitTime: now - poweredOnAt }))
-    .filter(({ waitTime }) => waitTime > MISSING_AFTER)
+    .filter(({ waitTime }) => waitTime > JOIN_TIMEOUT)
     .map(({ name, waitTime }) => ({ name, minutes: Math.floor(waitTime / MINUTE) }));
 }
 
@@ -181,18 +181,18 @@ const MAX_CLOCK_SKEW = MINUTE;
 
 /**
  * Assesses the request of a node that is already in the cluster. The result is no proof: you decide. Times in ms.
- * @param installs times at which its machine downloaded installation files, the oldest first
+ * @param installTimes times at which its machine downloaded installation files, the oldest first
  */
 export function assessRejoin(
   { requestedAt }: { readonly requestedAt: number | null },
   node: { readonly isReady: boolean; readonly createdAt: number | null; readonly notReadySince: number | null },
-  installs: readonly number[],
+  installTimes: readonly number[],
 ): RejoinAssessment {
   if (node.isReady) return { kind: 'running', installedAt: null };
   const createdAt = node.createdAt ?? 0;
   const since = Math.max(createdAt, (node.notReadySince ?? createdAt) - DETECTION_DELAY);
   const until = (requestedAt ?? 0) + MAX_CLOCK_SKEW;
-  const installedAt = installs.findLast((at) => at >= since && at <= until) ?? null;
+  const installedAt = installTimes.findLast((at) => at >= since && at <= until) ?? null;
   return { kind: installedAt === null ? 'unrecorded' : 'again', installedAt };
 }
 

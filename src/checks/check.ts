@@ -77,7 +77,7 @@ interface CheckWords {
   readonly meaning?: string;
 }
 
-/** Returns a function that creates the checks of a phase, for a table of checks. */
+/** Creates a function that creates the checks of a phase, for a table of checks. */
 export function createCheckFactory<Evidence>(phase: Phase) {
   return <const Id extends string, Results extends CheckResults>(
     id: Id,
@@ -175,7 +175,7 @@ export function buildCheckDocument(findings: readonly Finding[], phase: CheckPha
 }
 
 /** Converts a user error to a finding of the whole site. */
-export function findingFromError(userError: UserError, severity: Severity = 'fatal'): Finding {
+export function convertErrorToFinding(userError: UserError, severity: Severity = 'fatal'): Finding {
   return { ...userError, state: 'failed', severity, subject: null };
 }
 

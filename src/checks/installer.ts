@@ -21,7 +21,7 @@ const waitGaveUp = createCheckFactory<WaitEvidence>('bootstrap')(
   'warning',
   ({ code, signal, lines, step }) => {
     const { exit, again: formatAgain, api, bootstrap } = waitWords();
-    const again = formatAgain(catalogue().steps.titles[step]);
+    const retryHint = formatAgain(catalogue().steps.titles[step]);
     const userError = explainExit(code, signal, lines);
     const exitStatus = exit(code, signal);
     // The installer's last wait and its last failure explain more than the exit code.
@@ -33,7 +33,9 @@ const waitGaveUp = createCheckFactory<WaitEvidence>('bootstrap')(
     const { title, remedy } = userError;
     const cause = failureLine?.text ?? userError.cause;
     if (userError.code !== 'installer-bootstrap')
-      return [{ state: 'failed', title: `${title} (${exitStatus})`, evidence: [cause], remedy: `${remedy} ${again}` }];
+      return [
+        { state: 'failed', title: `${title} (${exitStatus})`, evidence: [cause], remedy: `${remedy} ${retryHint}` },
+      ];
     if (lastWait.includes('for the Kubernetes API'))
       return [{ state: 'failed', title: api.title(exitStatus), evidence: [cause], remedy: api.remedy }];
     const duration = /^Waiting up to (?:(\d+)h)?(\d+)m/.exec(lastWait);
@@ -45,37 +47,37 @@ const waitGaveUp = createCheckFactory<WaitEvidence>('bootstrap')(
 );
 
 /** Whether a finding says that the installer gave up waiting. */
-export const isWaitEnd = ({ code }: Pick<Finding, 'code'>) => code === waitGaveUp.id;
+export const isWaitFailure = ({ code }: Pick<Finding, 'code'>) => code === waitGaveUp.id;
 
-type WaitEnd = Pick<WaitEvidence, 'code' | 'signal'>;
+type WaitExit = Pick<WaitEvidence, 'code' | 'signal'>;
 
 /**
  * Explains the end of the installer's wait.
  * @param log the installer's log, newest last; lines of earlier runs are ignored
  * @param step the step that waited
  */
-export function explainWaitEnd(
-  { code, signal }: WaitEnd,
+export function explainWaitExit(
+  { code, signal }: WaitExit,
   log: readonly InstallerLine[],
   step: WaitEvidence['step'] = 'bootstrap',
 ): Finding[] {
-  return runChecks([waitGaveUp], { code, signal, lines: getLastRun(log), step });
+  return runChecks([waitGaveUp], { code, signal, lines: getLastRunLines(log), step });
 }
 
 /** Whether the wait timed out or was interrupted, so that it can succeed once nothing in the cluster is wrong. */
-export function canWaitSucceedLater({ code, signal }: WaitEnd, log: readonly InstallerLine[]): boolean {
-  const userError = explainExit(code, signal, getLastRun(log));
-  return userError !== null && LATER_SUCCESS_CODES.includes(userError.code);
+export function canWaitSucceedLater({ code, signal }: WaitExit, log: readonly InstallerLine[]): boolean {
+  const userError = explainExit(code, signal, getLastRunLines(log));
+  return userError !== null && RETRYABLE_ERROR_CODES.includes(userError.code);
 }
 
-const LATER_SUCCESS_CODES = [
+const RETRYABLE_ERROR_CODES = [
   'installer-bootstrap',
   'installer-install',
   'installer-operators',
   'installer-interrupted',
 ];
 
-function getLastRun(log: readonly InstallerLine[]): readonly InstallerLine[] {
+function getLastRunLines(log: readonly InstallerLine[]): readonly InstallerLine[] {
   const runStart = log.findLastIndex(({ text }) => /^(?:OpenShift Installer |openshift-install )/.test(text));
   return log.slice(Math.max(0, runStart));
 }
@@ -87,7 +89,7 @@ export type InstallerFault = 'missing' | 'version' | 'architecture' | 'architect
 const UNKNOWN_ARCHITECTURE = 'unknown';
 
 /**
- * Compares openshift-install with a design; null: it fits, or does not report its version and architecture.
+ * Finds why openshift-install does not fit a design; null: it fits, or does not report its version and architecture.
  * @param installer null: not installed, or it does not run
  * @param requirements `version` "4.18" or "4.18.11"; `goArchitecture` as releases call it
  */

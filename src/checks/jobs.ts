@@ -91,7 +91,7 @@ const jobCheck = createCheckFactory<JobsEvidence>('jobs');
 
 /** Background jobs that were lost, restarted or keep failing, and those of another version of this program. */
 export const JOB_CHECKS = [
-  jobCheck('job-restarted', 'warning', ({ now, jobs }) => jobs.flatMap((job) => describeJob(job, now) ?? [])),
+  jobCheck('job-restarted', 'warning', ({ now, jobs }) => jobs.flatMap((job) => checkJob(job, now) ?? [])),
   jobCheck('job-other-version', 'note', ({ jobs, version }) =>
     jobs
       .filter((job) => version !== null && job.state === 'running' && job.version !== version)
@@ -108,7 +108,7 @@ export const JOB_CHECKS = [
 ];
 
 /** Whether the job keeps failing: its clients cannot reach it while it waits for its restart. */
-export function isFailing({
+export function isJobFailing({
   isAwaitingRestart,
   lastRestart,
 }: Pick<JobEvidence, 'isAwaitingRestart'> & {
@@ -121,7 +121,7 @@ function formatRestartHint({ job, dir }: Pick<JobEvidence, 'job' | 'dir'>): stri
   return words().restartHints[job](formatCommandLine('csr', 'approve', '--background', '--dir', dir));
 }
 
-function describeJob(evidence: JobEvidence, now: number) {
+function checkJob(evidence: JobEvidence, now: number) {
   const { job, state, isSupervised, isAwaitingRestart, lastRestart, logFile } = evidence;
   const name = words().names[job];
   const restartHint = formatRestartHint(evidence);
@@ -142,7 +142,7 @@ function describeJob(evidence: JobEvidence, now: number) {
   if (lastRestart === null || (!isAwaitingRestart && now - lastRestart.at > REPORT_PERIOD)) return null;
   const { at, code, signal, count, consecutiveFailures, restartDelay, lastLine } = lastRestart;
   const exitText = signal === null ? words().withCode(code) : words().bySignal(signal);
-  const title = isFailing(evidence)
+  const title = isJobFailing(evidence)
     ? words().failing.title(name, exitText, formatTimeOfDay(at), consecutiveFailures)
     : words().restarted.title(name, exitText, formatTimeOfDay(at), count);
   return {

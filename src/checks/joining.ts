@@ -32,8 +32,8 @@ const bootScript = check('join-script', 'fatal', ({ name: subject, script }) =>
 );
 
 /** The boot server lets the machine's addresses fetch their ignition file. */
-const ignitionAccess = check('join-door', 'fatal', ({ name: subject, mayFetch }) => ({
-  state: mayFetch ? 'ok' : 'failed',
+const ignitionAccess = check('join-door', 'fatal', ({ name: subject, canFetchIgnition }) => ({
+  state: canFetchIgnition ? 'ok' : 'failed',
   subject,
 }));
 
@@ -55,22 +55,22 @@ const dnsRecords = check('join-dns', 'fatal', ({ name: subject, lookups }) => {
 
 /** The DHCP server's file has an entry for the node. */
 const dhcpEntry = check('join-dhcp', 'fatal', ({ name: subject, dhcp: entry }) =>
-  entry === 'none' ? null : { state: toState(entry), subject },
+  entry === 'none' ? null : { state: toEntryState(entry), subject },
 );
 
 /** The load balancers' files have the node in their pools. */
 const balancerEntry = check('join-balancer', 'warning', ({ name: subject, balancer: entry }) =>
-  entry === 'none' ? null : { state: toState(entry), subject },
+  entry === 'none' ? null : { state: toEntryState(entry), subject },
 );
 
-function toState(entry: 'present' | 'missing' | null): Finding['state'] {
+function toEntryState(entry: 'present' | 'missing' | null): Finding['state'] {
   if (entry === null) return 'unknown';
   return entry === 'missing' ? 'failed' : 'ok';
 }
 
 /** The ignition file of the pool exists. */
-const ignitionFile = poolCheck('join-ignition', 'fatal', ({ hasIgnition }) => ({
-  state: hasIgnition ? 'ok' : 'failed',
+const ignitionFile = poolCheck('join-ignition', 'fatal', ({ hasIgnitionFile }) => ({
+  state: hasIgnitionFile ? 'ok' : 'failed',
 }));
 
 /** The boot server has the images that the machines boot. */
@@ -81,21 +81,21 @@ const bootImages = siteCheck('join-images', 'fatal', ({ images }) => {
 });
 
 /** The cluster has no Node object of this name, unless the user marked the machine as reinstalled. */
-const nameUnused = check('join-name', 'fatal', ({ name: subject, role, fqdn, object, isReinstalled }) => {
-  if (object === null) return { state: 'unknown', subject };
-  if (object === 'absent') return { state: 'ok', subject };
+const nameUnused = check('join-name', 'fatal', ({ name: subject, role, fqdn, nodeState, isReinstalled }) => {
+  if (nodeState === null) return { state: 'unknown', subject };
+  if (nodeState === 'absent') return { state: 'ok', subject };
   const remedy = words(role)['join-name'].freeName(fqdn);
   return isReinstalled ? null : { state: 'failed', subject, evidence: [fqdn], remedy };
 });
 
 /** The old Node object of a reinstalled machine is not Ready: if it is, another machine runs under its name. */
-const oldNodeNotReady = check('join-anew', 'warning', ({ name: subject, fqdn, object, isReinstalled }) => {
-  if (object === null || object === 'absent' || !isReinstalled) return null;
-  return { state: object === 'ready' ? 'failed' : 'ok', subject, evidence: [fqdn] };
+const oldNodeNotReady = check('join-anew', 'warning', ({ name: subject, fqdn, nodeState, isReinstalled }) => {
+  if (nodeState === null || nodeState === 'absent' || !isReinstalled) return null;
+  return { state: nodeState === 'ready' ? 'failed' : 'ok', subject, evidence: [fqdn] };
 });
 
 /** A new node takes its configuration from its MachineConfigPool. */
-const pool = poolCheck('join-pool', 'warning', ({ role, pool: state }) => {
+const poolHealth = poolCheck('join-pool', 'warning', ({ role, pool: state }) => {
   if (state === null) return { state: 'unknown' };
   const { degraded, paused } = words(role)['join-pool'];
   if (state.isDegraded) return { state: 'failed', evidence: [degraded(state.message)] };
@@ -124,9 +124,9 @@ const NODE_CHECKS = [
 export function checkJoin(evidence: JoinEvidence): Finding[] {
   return [
     ...runChecks([apiAvailable], evidence, words('')),
-    ...evidence.pools.flatMap((each) => runChecks([configServer, pool], each, words(each.role))),
+    ...evidence.pools.flatMap((pool) => runChecks([configServer, poolHealth], pool, words(pool.role))),
     ...runChecks([bootImages], evidence, words('')),
-    ...evidence.pools.flatMap((each) => runChecks([ignitionFile], each, words(each.role))),
+    ...evidence.pools.flatMap((pool) => runChecks([ignitionFile], pool, words(pool.role))),
     ...evidence.nodes.flatMap((node) => runChecks(NODE_CHECKS, node, words(node.role))),
   ];
 }
@@ -138,7 +138,7 @@ export interface JoinCandidate {
   readonly role: string;
   readonly fqdn: string;
   /** The Node object of that name; null if the API does not answer. */
-  readonly object: 'absent' | 'ready' | 'not-ready' | null;
+  readonly nodeState: 'absent' | 'ready' | 'not-ready' | null;
   /** Whether the user marked its machine as reinstalled: then its old Node object may exist. */
   readonly isReinstalled: boolean;
   /** Another Node that has one of its addresses. */
@@ -160,7 +160,7 @@ export interface JoinCandidate {
   /** Its boot script on the boot server; null if it needs none. */
   readonly script: ServedFile | null;
   /** Whether the boot server lets the machine's addresses fetch their ignition file. */
-  readonly mayFetch: boolean;
+  readonly canFetchIgnition: boolean;
 }
 
 /** The Machine Config Server's answer to a request like a new node's. */
@@ -179,7 +179,7 @@ export interface PoolEvidence {
   /** Its state; null if the API does not answer. */
   readonly pool: { readonly isDegraded: boolean; readonly isPaused: boolean; readonly message: string } | null;
   /** Whether the ignition file exists at the path from which it is served. */
-  readonly hasIgnition: boolean;
+  readonly hasIgnitionFile: boolean;
 }
 
 /** Evidence before nodes join a running cluster. */

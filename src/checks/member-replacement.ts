@@ -20,8 +20,8 @@ export interface ReplacementEvidence {
   readonly isMember: boolean | null;
   readonly membersProblem: string;
   /** Number of the other members, and of those whose nodes are Ready. */
-  readonly otherCount: number;
-  readonly otherReadyCount: number;
+  readonly otherMemberCount: number;
+  readonly readyOtherMemberCount: number;
   readonly isQuorumGuardOff: boolean;
   /** The service that still answers at its address; null if none does. */
   readonly unexpectedAnswer: string | null;
@@ -61,9 +61,9 @@ const machineOff = check('replace-machine', 'fatal', ({ name: subject, unexpecte
 }));
 
 /** The other members keep the quorum while one is replaced. */
-const quorumSafe = check('replace-quorum', 'fatal', ({ otherCount, otherReadyCount }) => ({
-  state: otherReadyCount >= computeEtcdQuorum(otherCount + 1) ? 'ok' : 'failed',
-  evidence: [catalogue().diagnosis.replacement['replace-quorum'].evidence(otherReadyCount, otherCount)],
+const quorumSafe = check('replace-quorum', 'fatal', ({ otherMemberCount, readyOtherMemberCount }) => ({
+  state: readyOtherMemberCount >= computeEtcdQuorum(otherMemberCount + 1) ? 'ok' : 'failed',
+  evidence: [catalogue().diagnosis.replacement['replace-quorum'].evidence(readyOtherMemberCount, otherMemberCount)],
 }));
 
 /** While the node of an etcd member is not Ready, etcd tolerates one failure less. */
@@ -74,7 +74,7 @@ const memberLost = createCheckFactory<{ readonly lostMembers: readonly string[] 
 );
 
 /** Reports the members of etcd whose nodes are not Ready, by their short names. */
-export function checkMembersPresent(lostMembers: readonly string[]): Finding[] {
+export function reportLostMembers(lostMembers: readonly string[]): Finding[] {
   return runChecks([memberLost], { lostMembers }, catalogue().diagnosis.replacement);
 }
 

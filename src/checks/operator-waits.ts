@@ -84,7 +84,7 @@ interface WaitRuleInput {
 
 interface WaitRule {
   readonly code: WaitCode;
-  readonly matches: (waitCase: WaitRuleInput) => boolean;
+  readonly matches: (input: WaitRuleInput) => boolean;
   /**
    * Number of minutes for which the wait is normal: 0 never, Infinity always. The installer itself waits 40 minutes in
    * all.
@@ -285,12 +285,12 @@ function toOperatorWait(
   { name, text, dependencies }: WaitRuleInput,
   isNormal: boolean,
 ): OperatorWait {
-  const facts = {
+  const waitDetails = {
     operator: name,
     subject: subjectPattern?.exec(text)?.[1] ?? '',
     ...dependencies.workers,
     ready: dependencies.workers.ready ?? 0,
   };
   const { waitsFor, remedy } = words()[code];
-  return { code, subject: facts.subject, waitsFor: waitsFor(facts), isNormal, remedy: remedy(facts) };
+  return { code, subject: waitDetails.subject, waitsFor: waitsFor(waitDetails), isNormal, remedy: remedy(waitDetails) };
 }

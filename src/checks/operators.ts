@@ -22,12 +22,12 @@ const check = createCheckFactory<OperatorsEvidence>('operators');
 
 const operatorDegraded = check('operator-degraded', 'fatal', ({ group, isInstalled }) =>
   group[0].degraded
-    ? [{ ...describeGroup(group, 'operator-degraded'), severity: isInstalled ? 'warning' : 'fatal' }]
+    ? [{ ...createGroupResult(group, 'operator-degraded'), severity: isInstalled ? 'warning' : 'fatal' }]
     : [],
 );
 
 const operatorSlow = check('operator-slow', 'warning', ({ group }) =>
-  group[0].degraded ? [] : [describeGroup(group, 'operator-slow')],
+  group[0].degraded ? [] : [createGroupResult(group, 'operator-slow')],
 );
 
 const OPERATOR_CHECKS = [operatorDegraded, operatorSlow];
@@ -49,14 +49,14 @@ function groupByWait(operators: readonly OperatorState[]): OperatorsEvidence['gr
   return [...groups.values()];
 }
 
-function describeGroup(group: OperatorsEvidence['group'], id: 'operator-degraded' | 'operator-slow') {
+function createGroupResult(group: OperatorsEvidence['group'], id: 'operator-degraded' | 'operator-slow') {
   const [{ name, reason, message, wait }] = group;
   const isKnown = wait !== null && wait.code !== 'other';
   return {
     state: 'failed' as const,
     subject: name,
     title: isKnown
-      ? words().waitsFor(group.map((each) => each.name).join(', '), wait.waitsFor)
+      ? words().waitsFor(group.map((groupMember) => groupMember.name).join(', '), wait.waitsFor)
       : words()[id].title(name),
     evidence: [message === '' ? reason : `${reason}: ${message}`],
     remedy: wait?.remedy ?? words().remedy(name),
@@ -75,7 +75,7 @@ export interface OperatorState extends OperatorView {
 }
 
 /** openshift-install waitfor.go: coStabilityThreshold, from 4.15 on. */
-const STABLE_AFTER = 30 * SECOND;
+const STABILITY_THRESHOLD = 30 * SECOND;
 
 /**
  * Derives the state of each operator and the condition that it waits for. Operators that need attention come first.
@@ -112,7 +112,7 @@ export function deriveOperatorStates(
         };
       })
       // Compares by code unit: names are ASCII, and the first locale-aware comparison has to load its tables.
-      .sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1))
+      .sort((a, b) => getSortRank(a) - getSortRank(b) || (a.name < b.name ? -1 : 1))
   );
 }
 
@@ -146,7 +146,7 @@ function countReady(nodes: readonly NodeView[]) {
 
 function deriveStability({ steadySince }: OperatorView, now: number): OperatorState['stability'] {
   if (steadySince === null) return 'moving';
-  return now - steadySince > STABLE_AFTER ? 'stable' : 'settling';
+  return now - steadySince > STABILITY_THRESHOLD ? 'stable' : 'settling';
 }
 
 function deriveState(operator: OperatorView, stability: OperatorState['stability']): OperatorState['state'] {
@@ -174,7 +174,7 @@ const STATE_ORDER: readonly OperatorState['state'][] = [
 ];
 
 /** Returns the sort key: operators that need attention come first, then the order of `STATE_ORDER` counts. */
-function rank(operator: OperatorState): number {
+function getSortRank(operator: OperatorState): number {
   return STATE_ORDER.indexOf(operator.state) + (needsAttention(operator) ? 0 : STATE_ORDER.length);
 }
 

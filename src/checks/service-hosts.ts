@@ -12,7 +12,7 @@ export interface ServiceProbeResult {
    */
   readonly kind: 'dns' | 'reverse' | 'port' | 'silent' | 'unsent';
   readonly server: string;
-  readonly what: string;
+  readonly queryText: string;
   readonly isOk: boolean;
   readonly detail: string;
   /** Whether no answer arrived. */
@@ -29,13 +29,14 @@ export interface ServiceProbeResult {
  * Compares the answers of a name server with the design: they must match exactly.
  * @param detail the reason if there is no answer
  */
-export function compareNames(
-  query: Pick<ServiceProbeResult, 'kind' | 'server' | 'what' | 'isSilent' | 'isSendBlocked' | 'isExternal'>,
+export function compareDnsAnswers(
+  query: Pick<ServiceProbeResult, 'kind' | 'server' | 'queryText' | 'isSilent' | 'isSendBlocked' | 'isExternal'>,
   expected: readonly string[],
   answers: readonly string[],
   detail: string,
 ): ServiceProbeResult {
-  const isOk = answers.length === expected.length && expected.every((each) => answers.includes(each));
+  const isOk =
+    answers.length === expected.length && expected.every((expectedAddress) => answers.includes(expectedAddress));
   if (query.isSendBlocked) return { ...query, isOk, detail };
   const actualText = answers.join(', ');
   return { ...query, isOk, detail: isOk ? actualText : words().expected(expected.join(', '), actualText || detail) };
@@ -58,7 +59,7 @@ export function evaluatePort(
   const query = {
     kind: 'port',
     server: host,
-    what: `${host}:${port}`,
+    queryText: `${host}:${port}`,
     ...(isManaged ? {} : { isExternal: true }),
   } as const;
   if (state === 'open') return { ...query, isOk: true, detail: state };
@@ -66,8 +67,8 @@ export function evaluatePort(
     return servingMember === null
       ? { ...query, isOk: true, detail: words().noMemberUp }
       : { ...query, isOk: false, isWithoutMember: true, detail: words().memberNotUsed(servingMember) };
-  const mayHaveNoMember = state === 'refused' && !isManaged;
-  if (mayHaveNoMember) return { ...query, isOk: true, detail: words().noMemberYet };
+  const canHaveNoMember = state === 'refused' && !isManaged;
+  if (canHaveNoMember) return { ...query, isOk: true, detail: words().noMemberYet };
   return { ...query, isOk: false, detail, ...(state === 'unsent' ? { isSendBlocked: true } : {}) };
 }
 
@@ -83,13 +84,13 @@ const createServiceCheck = (id: ServiceCode) =>
   createCheckFactory<ServiceProbeResult>('hosts')(
     id,
     'warning',
-    ({ kind, server, isOk, what, detail, isExternal = false, isWithoutMember = false }) => {
+    ({ kind, server, isOk, queryText, detail, isExternal = false, isWithoutMember = false }) => {
       if (id !== `service-${kind}` || isOk) return null;
       const { title, remedy: ownFix, externalFix } = isWithoutMember ? words()['service-port'].unused : words()[id];
       const remedy = isExternal ? externalFix : ownFix;
       // The subject of an unanswered server is stable, however many queries were sent to it.
-      const subject = coversWholeServer({ kind }) ? server : what;
-      return { state: 'failed', subject, title: title(what), evidence: [detail], remedy };
+      const subject = coversWholeServer({ kind }) ? server : queryText;
+      return { state: 'failed', subject, title: title(queryText), evidence: [detail], remedy };
     },
   );
 
@@ -110,40 +111,54 @@ export const SERVICE_IDS = SERVICE_CHECKS.map(({ id }) => id);
  * result each.
  * @param getHostName returns the name of the host at an address
  */
-export function mergeUnanswered(
+export function mergeUnansweredQueries(
   results: readonly ServiceProbeResult[],
   getHostName: (server: string) => string,
 ): ServiceProbeResult[] {
   const servers = [...new Set(results.map(({ server }) => server))];
   const mergedResults = servers.flatMap((server) => {
     const serverResults = results.filter((answer) => answer.server === server);
-    return mergeUnsent(serverResults, getHostName(server)) ?? mergeSilent(serverResults, getHostName(server)) ?? [];
+    return (
+      mergeUnsentQueries(serverResults, getHostName(server)) ??
+      mergeSilentQueries(serverResults, getHostName(server)) ??
+      []
+    );
   });
   const isMerged = (answer: ServiceProbeResult, { server, kind }: ServiceProbeResult) =>
     answer.server === server && (kind === 'unsent' || isNameQuery(answer));
-  return [...mergedResults, ...results.filter((answer) => !mergedResults.some((each) => isMerged(answer, each)))];
+  return [
+    ...mergedResults,
+    ...results.filter((answer) => !mergedResults.some((mergedResult) => isMerged(answer, mergedResult))),
+  ];
 }
 
 const isNameQuery = ({ kind }: ServiceProbeResult) => kind === 'dns' || kind === 'reverse';
 
 /** Merges the results of a host if none of the queries could leave this machine; null otherwise. */
-function mergeUnsent(results: readonly ServiceProbeResult[], name: string): ServiceProbeResult | null {
-  const [first] = results;
-  if (first === undefined || !results.every(({ isSendBlocked }) => isSendBlocked)) return null;
-  return { kind: 'unsent', server: first.server, what: words().noRoute(name), isOk: false, detail: first.detail };
+function mergeUnsentQueries(results: readonly ServiceProbeResult[], name: string): ServiceProbeResult | null {
+  const [firstResult] = results;
+  if (firstResult === undefined || !results.every(({ isSendBlocked }) => isSendBlocked)) return null;
+  return {
+    kind: 'unsent',
+    server: firstResult.server,
+    queryText: words().noRoute(name),
+    isOk: false,
+    detail: firstResult.detail,
+  };
 }
 
 /**
  * Merges the results of a name server if it answered none of several name queries; null otherwise. One finding is
  * enough for a server that does not answer.
  */
-function mergeSilent(results: readonly ServiceProbeResult[], name: string): ServiceProbeResult | null {
+function mergeSilentQueries(results: readonly ServiceProbeResult[], name: string): ServiceProbeResult | null {
   const nameQueries = results.filter(isNameQuery);
-  const [first] = nameQueries;
-  if (first === undefined || nameQueries.length < 2 || !nameQueries.every(({ isSilent }) => isSilent)) return null;
-  const { server, isExternal = false } = first;
-  const what = words().silent(name, nameQueries.length);
-  return { kind: 'silent', server, what, isOk: false, detail: '', ...(isExternal ? { isExternal } : {}) };
+  const [firstNameQuery] = nameQueries;
+  if (firstNameQuery === undefined || nameQueries.length < 2 || !nameQueries.every(({ isSilent }) => isSilent))
+    return null;
+  const { server, isExternal = false } = firstNameQuery;
+  const queryText = words().silent(name, nameQueries.length);
+  return { kind: 'silent', server, queryText, isOk: false, detail: '', ...(isExternal ? { isExternal } : {}) };
 }
 
 /** Returns a finding for each service that does not answer as designed. */
@@ -159,8 +174,8 @@ export interface BalancerEvidence {
    * report its pools.
    */
   readonly state: 'has-bootstrap' | 'no-bootstrap' | 'silent';
-  readonly up: readonly string[];
-  readonly down: readonly string[];
+  readonly upMembers: readonly string[];
+  readonly downMembers: readonly string[];
 }
 
 /**
@@ -215,6 +230,6 @@ export function assessRemoval({
   if (!isAnswering) return 'no-answer';
   if (isBootstrapClosed) return 'out';
   const isReportedRemoved = balancers.length > 0 && balancers.every(({ state }) => state === 'no-bootstrap');
-  const isApiUp = balancers.every(({ up }) => up.some((each) => each.startsWith('api/')));
+  const isApiUp = balancers.every(({ upMembers }) => upMembers.some((upMember) => upMember.startsWith('api/')));
   return isReportedRemoved && isApiUp ? 'still-on' : 'unproven';
 }

@@ -12,7 +12,7 @@ import type { ProbeAnswer, Unmeasurable } from '../probes/probe-types.ts';
 import { type CheckResult, createCheckFactory } from './check.ts';
 
 /** A part of the evidence: what was read, or why it could not be read. */
-export type ReadResult<T> = { readonly value: T } | { readonly unreadable: string };
+export type ReadResult<T> = { readonly value: T } | { readonly readError: string };
 
 /** An object that may set the default runtime of CRI-O; `runtime`: `runc`, `crun`, or null if it sets none. */
 export interface RuntimeSetting {
@@ -57,18 +57,18 @@ function evaluateIfRead<T>(
 ) {
   return 'value' in readResult
     ? evaluate(readResult.value)
-    : { state: 'unknown' as const, evidence: [readResult.unreadable] };
+    : { state: 'unknown' as const, evidence: [readResult.readError] };
 }
 
 /** Returns a command about an object; none if a shell or a page could misinterpret the name. */
-function createCommandField(name: string, format: (name: string) => string): Pick<CheckResult, 'command'> {
-  return /^[\w.:-]{1,253}$/.test(name) ? { command: format(name) } : {};
+function createCommandField(name: string, formatCommand: (name: string) => string): Pick<CheckResult, 'command'> {
+  return /^[\w.:-]{1,253}$/.test(name) ? { command: formatCommand(name) } : {};
 }
 
 const SKEW_REASON = 'ClusterBootImageSkewError';
 
 /** Finds why an operator forbids updates to the next minor version; null if it does not. */
-const findRefusal = ({ conditions }: OperatorView) =>
+const findUpgradeRefusal = ({ conditions }: OperatorView) =>
   conditions.find(({ type, status }) => type === 'Upgradeable' && status === 'False') ?? null;
 
 /**
@@ -82,7 +82,8 @@ const bootImage = check(
     if (!getVersionProfile(version).enforcesBootImageSkew) return null;
     const status = 'value' in infrastructure ? infrastructure.value?.status : null;
     if (getString(status, 'controlPlaneTopology') === 'SingleReplica') return null;
-    const refusals = 'value' in operators ? operators.value.flatMap((operator) => findRefusal(operator) ?? []) : [];
+    const refusals =
+      'value' in operators ? operators.value.flatMap((operator) => findUpgradeRefusal(operator) ?? []) : [];
     const skewRefusal = refusals.find(({ reason }) => reason === SKEW_REASON);
     if (skewRefusal !== undefined) return { state: 'failed', evidence: [sanitizeText(skewRefusal.message)] };
     return evaluateIfRead(machineConfiguration, (object) => {
@@ -171,14 +172,14 @@ const removedApis = check('update-removed-apis', 'warning', (evidence) =>
 );
 
 const pools = check('update-pools', 'fatal', (evidence) =>
-  evaluateIfRead(evidence.pools, (all) => {
-    const poolResults = all.flatMap((pool) => reviewPool(pool) ?? []);
+  evaluateIfRead(evidence.pools, (machinePools) => {
+    const poolResults = machinePools.flatMap((pool) => checkPool(pool) ?? []);
     return poolResults.length === 0 ? { state: 'ok' } : poolResults;
   }),
 );
 
 /** Reports a pool that is degraded (it stops an update), paused (its nodes stay behind) or updating. */
-function reviewPool(pool: KubeObject): CheckResult | null {
+function checkPool(pool: KubeObject): CheckResult | null {
   const { name } = pool.metadata;
   const subject = sanitizeText(name);
   const problem = findUnhealthy(pool);
@@ -188,7 +189,7 @@ function reviewPool(pool: KubeObject): CheckResult | null {
       subject,
       title: words().poolDegraded(subject),
       evidence: [sanitizeText(problem.message)],
-      ...createCommandField(name, (one) => `oc describe machineconfigpool ${one}`),
+      ...createCommandField(name, (safeName) => `oc describe machineconfigpool ${safeName}`),
     };
   if (getField(pool.spec, 'paused') === true)
     return {
@@ -199,7 +200,7 @@ function reviewPool(pool: KubeObject): CheckResult | null {
       remedy: words().poolPausedFix,
       ...createCommandField(
         name,
-        (one) => `oc patch machineconfigpool ${one} --type merge -p '{"spec":{"paused":false}}'`,
+        (safeName) => `oc patch machineconfigpool ${safeName} --type merge -p '{"spec":{"paused":false}}'`,
       ),
     };
   if (isConditionTrue(listConditions(pool), 'Updated')) return null;
@@ -213,8 +214,8 @@ function reviewPool(pool: KubeObject): CheckResult | null {
 }
 
 const operators = check('update-operators', 'fatal', (evidence) =>
-  evaluateIfRead(evidence.operators, (all) => {
-    const operatorResults = all.flatMap((operator) => reviewOperator(operator) ?? []);
+  evaluateIfRead(evidence.operators, (clusterOperators) => {
+    const operatorResults = clusterOperators.flatMap((operator) => checkOperator(operator) ?? []);
     return operatorResults.length === 0 ? { state: 'ok' } : operatorResults;
   }),
 );
@@ -223,17 +224,17 @@ const operators = check('update-operators', 'fatal', (evidence) =>
  * Reports an operator that forbids updates to the next minor version, or that is unhealthy. The boot image has a check
  * of its own.
  */
-function reviewOperator(operator: OperatorView): CheckResult | null {
+function checkOperator(operator: OperatorView): CheckResult | null {
   const { name, degraded, available } = operator;
   const subject = sanitizeText(name);
-  const command = createCommandField(name, (one) => `oc describe clusteroperator ${one}`);
+  const command = createCommandField(name, (safeName) => `oc describe clusteroperator ${safeName}`);
   const format = (...texts: readonly string[]) => [
     texts
       .filter((text) => text !== '')
       .map(sanitizeText)
       .join(': '),
   ];
-  const refusal = findRefusal(operator);
+  const refusal = findUpgradeRefusal(operator);
   if (refusal !== null && refusal.reason !== SKEW_REASON)
     return { state: 'failed', subject, evidence: format(refusal.reason, refusal.message), ...command };
   if (available && !degraded) return null;
@@ -249,13 +250,13 @@ function reviewOperator(operator: OperatorView): CheckResult | null {
 const runc = check('update-runc', 'warning', ({ version, runtimes }) => {
   // 4.22 is the first with the choice of RHEL 10.
   if (!isVersionAtLeast(version, '4.22')) return null;
-  return evaluateIfRead(runtimes, (all) => {
-    const runcConfigs = all.filter(({ runtime }) => runtime === 'runc');
+  return evaluateIfRead(runtimes, (runtimeConfigs) => {
+    const runcConfigs = runtimeConfigs.filter(({ runtime }) => runtime === 'runc');
     if (runcConfigs.length === 0) return { state: 'ok' };
     return runcConfigs.map(({ kind, name }) => ({
       state: 'failed',
       subject: sanitizeText(`${kind} ${name}`),
-      ...createCommandField(name, (one) => `oc get ${kind.toLowerCase()} ${one} -o yaml`),
+      ...createCommandField(name, (safeName) => `oc get ${kind.toLowerCase()} ${safeName} -o yaml`),
     }));
   });
 });
@@ -277,8 +278,8 @@ const featureSet = check('update-feature-set', 'fatal', ({ featureGate }) =>
 /** Pools stay on their stream of RHCOS: from 5.0 on there are two (openshift-docs, mco-image-streams). */
 const osStream = check('update-os-stream', 'note', ({ version, pools: poolsResult }) => {
   if (getVersionProfile(version).osImageStream !== 'supported') return null;
-  return evaluateIfRead(poolsResult, (all) => {
-    const oldPools = all.filter(
+  return evaluateIfRead(poolsResult, (machinePools) => {
+    const oldPools = machinePools.filter(
       ({ spec, status }) =>
         (getString(status, 'osImageStream', 'name') ?? getString(spec, 'osImageStream', 'name')) === 'rhel-9',
     );
@@ -342,7 +343,9 @@ const clusterVersion = check('update-cluster-version', 'fatal', (evidence) =>
     const isOverridden = getList(object.spec, 'overrides').some((entry) => getField(entry, 'unmanaged') === true);
     if (isOverridden) return { state: 'failed', evidence: [words().overrides], remedy: words().overridesFix };
     const operatorReasons =
-      'value' in evidence.operators ? evidence.operators.value.map((one) => findRefusal(one)?.reason) : [];
+      'value' in evidence.operators
+        ? evidence.operators.value.map((operator) => findUpgradeRefusal(operator)?.reason)
+        : [];
     const isExplained =
       upgradeableCondition &&
       (EXPLAINED_REASONS.test(upgradeableCondition.reason) || operatorReasons.includes(upgradeableCondition.reason));

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type Finding, findingFromError } from '../checks/check.ts';
+import { convertErrorToFinding, type Finding } from '../checks/check.ts';
 import type { CloudName } from '../design/example.ts';
 import type { Design } from '../design/model.ts';
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
@@ -82,8 +82,8 @@ export async function repairRehearsal(dir: string, fault: FaultId, io: CommandIo
 }
 
 /** Finds problems of the site itself. Returns none if the site does not reply, because the steps report that. */
-export async function findSiteProblems(site: Pick<SiteClient, 'status'>): Promise<readonly Finding[]> {
-  const saveProblem = await site.status().then(
+export async function findSiteProblems(site: Pick<SiteClient, 'getStatus'>): Promise<readonly Finding[]> {
+  const saveProblem = await site.getStatus().then(
     (status) => status.unsaved,
     () => null,
   );
@@ -92,7 +92,7 @@ export async function findSiteProblems(site: Pick<SiteClient, 'status'>): Promis
   const { title, remedy } = catalogue().rehearsal.notSaved;
   const { since, detail } = saveProblem;
   return [
-    findingFromError(
+    convertErrorToFinding(
       {
         code: 'site-unsaved',
         title: title(formatTimeOfDay(since)),
@@ -150,7 +150,7 @@ export async function openRehearsalSite(
 /** Opens the site for a program without screens: a paused clock runs again, because no user is there to resume it. */
 export async function openRunningSite(...parameters: Parameters<typeof openRehearsalSite>): Promise<SiteClient> {
   const site = await openRehearsalSite(...parameters);
-  if ((await site.status()).speed === 0) await site.setSpeed(site.speed);
+  if ((await site.getStatus()).speed === 0) await site.setSpeed(site.speed);
   return site;
 }
 

@@ -92,7 +92,7 @@ async function runRehearsal(
   let site = await openRehearsalSite(options, initialDesign, session, silentIo, launcher.programs);
   rememberDirectory(dir);
   let siteDesignJson = JSON.stringify(initialDesign);
-  const { speed: siteSpeed } = await site.status();
+  const { speed: siteSpeed } = await site.getStatus();
   let isClockHeld = false;
   let pace: RehearsalPace = {
     speed: siteSpeed === 0 ? site.speed : siteSpeed,
@@ -136,7 +136,7 @@ async function runRehearsal(
       const designJson = JSON.stringify(design);
       // The machines of a cloud do not come from the design.
       if (designJson === siteDesignJson || site.cloud !== null) return await findSiteProblems(site);
-      const { machines } = await site.status();
+      const { machines } = await site.getStatus();
       const hasNewNode = design.nodes.some(({ name }) => !machines.some((machine) => machine.name === name));
       if (hasNewNode || machines.every(({ isOn }) => !isOn)) {
         await site.stop();

@@ -1,4 +1,4 @@
-import { type Finding, findingFromError } from '../checks/check.ts';
+import { convertErrorToFinding, type Finding } from '../checks/check.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { toUserError } from '../i18n/user-error.ts';
 import { MINUTE, SECOND, startWaitTimer } from '../platform/clock.ts';
@@ -31,7 +31,7 @@ interface StepResult {
 
 /** Reports why a step stopped. */
 function reportFailure(error: unknown, io: PlainIo): StepResult {
-  const finding = findingFromError(toUserError(error));
+  const finding = convertErrorToFinding(toUserError(error));
   printFindings([finding], io);
   return { outcome: 'stuck', findings: [finding] };
 }
@@ -60,7 +60,7 @@ async function runFirstProbe(step: AnyStep, context: StepContext, io: PlainIo): 
     } catch (error) {
       const userError = toUserError(error);
       const elapsed = context.clock.now() - startedAt;
-      const finding = findingFromError(userError);
+      const finding = convertErrorToFinding(userError);
       if (waitTimer.isOver(step.timeoutMs, MIN_PROBES)) {
         printFindings([finding], io);
         return finding;

@@ -27,7 +27,7 @@ const END_TIMEOUT_MS = 10_000;
  * @returns the number of site processes that were found
  */
 export async function endOrphanedSites(siteDir: string): Promise<number> {
-  const orphans = findSiteProcesses(siteDir);
+  const orphans = listSiteProcesses(siteDir);
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     for (const { pid } of orphans.filter(isAlive)) sendSignal(pid, signal);
     const deadline = getUptime() + END_TIMEOUT_MS;
@@ -36,7 +36,7 @@ export async function endOrphanedSites(siteDir: string): Promise<number> {
   return orphans.length;
 }
 
-function findSiteProcesses(siteDir: string): ProcessIdentity[] {
+function listSiteProcesses(siteDir: string): ProcessIdentity[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
@@ -98,7 +98,7 @@ export function readSavedChoices(siteDir: string): Pick<SiteConfig, 'seed' | 'fa
 }
 
 /** Node.js options for a small heap that is collected often: the site shares the bastion with other programs. */
-const SMALL_HEAP = ['--max-semi-space-size=2', '--max-old-space-size=192'];
+const SMALL_HEAP_OPTIONS = ['--max-semi-space-size=2', '--max-old-space-size=192'];
 /** Timeout for a process that hangs: long, because a busy machine is slow. A failed start exits earlier. */
 const START_TIMEOUT_MS = 2 * MINUTE;
 const STOP_TIMEOUT_MS = 10_000;
@@ -127,14 +127,14 @@ export async function startSite(options: SiteOptions): Promise<SiteClient> {
   const { speed, seed, faults, cloud = null, hasDownloads = true } = previousConfig ?? options;
   const config: SiteConfig = { design, cloud, speed, seed, faults, hasDownloads, standInProgram };
   writeAtomically(paths.config, JSON.stringify(config, null, 1));
-  const log = openSync(paths.log, 'a', 0o600);
-  const child = spawn(process.execPath, [...SMALL_HEAP, options.siteProgram, paths.dir, ...getLanguageArgs()], {
+  const logFile = openSync(paths.log, 'a', 0o600);
+  const child = spawn(process.execPath, [...SMALL_HEAP_OPTIONS, options.siteProgram, paths.dir, ...getLanguageArgs()], {
     detached: true,
-    stdio: ['ignore', log, log],
+    stdio: ['ignore', logFile, logFile],
     cwd: '/',
     env: { ...getMinimalEnvironment(), ...getCompileCacheVariables() },
   });
-  closeSync(log);
+  closeSync(logFile);
   child.unref();
   let hasExited = false;
   const recordExit = () => {
@@ -195,7 +195,10 @@ function createSiteClient(paths: SitePaths, siteProcess: SiteProcess, config: Si
   const repairedFaults = new Set<FaultId>();
   /** Finds the repairable fault of a rule; undefined: the fault is not injected here, or is repaired already. */
   const findRepairableFault = (ruleId: string) =>
-    REPAIRABLE_FAULTS.find((each) => each === ruleId && config.faults.includes(each) && !repairedFaults.has(each));
+    REPAIRABLE_FAULTS.find(
+      (repairableFault) =>
+        repairableFault === ruleId && config.faults.includes(repairableFault) && !repairedFaults.has(repairableFault),
+    );
   const manualActions: ManualActions = {
     canPowerOn: true,
     powerOn: (node) => post('/power-on', { node }),
@@ -260,7 +263,7 @@ function createSiteClient(paths: SitePaths, siteProcess: SiteProcess, config: Si
      */
     setSpeed: (speed: number, holder: ProcessIdentity | null = null) => post('/speed', { speed, holder }),
     /** @throws UserErrorException `site-gone` */
-    status: () => get<SiteStatus>('/status'),
+    getStatus: () => get<SiteStatus>('/status'),
     /**
      * Repairs a fault of a machine or of a foreign network.
      * @throws UserErrorException `site-gone`, `site-refused`

@@ -44,11 +44,11 @@ async function main(): Promise<void> {
   // If its directory is moved or removed, no client can stop the site any more, so the site exits. It logs nothing: a
   // log line would create the directory again.
   setInterval(() => {
-    if (isRemoved(paths.config)) process.exit(0);
+    if (isFileRemoved(paths.config)) process.exit(0);
   }, CHECK_INTERVAL_MS).unref();
 }
 
-function isRemoved(file: string): boolean {
+function isFileRemoved(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) === undefined;
   } catch {

@@ -7,7 +7,7 @@ import { createFileClock } from '../platform/clock.ts';
 import type { SiteConfig, SiteProcess } from './site/config.ts';
 import { createMappedEndpoints, type DialMap } from './site/dial-map.ts';
 import { getSitePaths, readJson } from './site/files.ts';
-import { deriveReleaseFacts } from './site/release-facts.ts';
+import { deriveReleaseMetadata } from './site/release-metadata.ts';
 import type { CreateOptions } from './stand-in/create.ts';
 import { createInstallerLog, ExitError, type LogLevel } from './stand-in/installer-log.ts';
 import { buildStreamJson } from './stand-in/stream.ts';
@@ -19,19 +19,19 @@ const EXIT_CODE_INTERRUPT = 8;
 const [siteDir = '', ...argv] = process.argv.slice(2);
 const paths = getSitePaths(siteDir);
 
-/** Splits the words into the command and its options; `--dir D` and `--dir=D` are equivalent. */
+/** Parses the words: the command and its options; `--dir D` and `--dir=D` are equivalent. */
 function parseArguments(words: readonly string[]): { command: string; options: Map<string, string> } {
   const command: string[] = [];
   const options = new Map<string, string>();
   // A repeated `--master` adds an address to the list.
-  const set = (name: string, value: string) =>
+  const setOption = (name: string, value: string) =>
     options.set(name, options.has(name) && name === 'master' ? `${options.get(name)},${value}` : value);
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? '';
     if (!word.startsWith('--')) command.push(word);
-    else if (word.includes('=')) set(word.slice(2, word.indexOf('=')), word.slice(word.indexOf('=') + 1));
+    else if (word.includes('=')) setOption(word.slice(2, word.indexOf('=')), word.slice(word.indexOf('=') + 1));
     else {
-      set(word.slice(2), words[index + 1] ?? '');
+      setOption(word.slice(2), words[index + 1] ?? '');
       index += 1;
     }
   }
@@ -45,16 +45,16 @@ async function main(): Promise<number> {
     return 1;
   }
   const { openshift } = config.design;
-  const release = deriveReleaseFacts(openshift.version, openshift.architecture);
+  const release = deriveReleaseMetadata(openshift.version, openshift.architecture);
   const { command, options } = parseArguments(argv);
   const clock = createFileClock(paths.clock);
   const dir = resolve(options.get('dir') ?? '.');
-  const isLogging = /^(?:create|wait-for|gather)/.test(command);
-  if (isLogging) mkdirSync(dir, { recursive: true, mode: 0o750 });
+  const hasLogFile = /^(?:create|wait-for|gather)/.test(command);
+  if (hasLogFile) mkdirSync(dir, { recursive: true, mode: 0o750 });
   const logLevel = options.get('log-level') ?? 'info';
   const out = createInstallerLog({
     clock,
-    dir: isLogging ? dir : null,
+    dir: hasLogFile ? dir : null,
     level: (logLevel === 'warn' ? 'warning' : logLevel) as LogLevel,
     isQuoted: !isVersionAtLeast(release.version, '4.6'),
   });
@@ -71,7 +71,7 @@ async function main(): Promise<number> {
   const { architecture } = openshift;
   const commandOptions = { command, options, dir, clock, resolveEndpoint, release, architecture, out, faults };
   try {
-    return await run(commandOptions);
+    return await runCommand(commandOptions);
   } catch (error) {
     if (!(error instanceof ExitError)) throw error;
     out.log(
@@ -88,15 +88,15 @@ interface CommandOptions extends CreateOptions, WaitOptions {
   readonly architecture: Architecture;
 }
 
-const loadCreate = () => import('./stand-in/create.ts');
-const loadWaitFor = () => import('./stand-in/wait-for.ts');
+const importCreate = () => import('./stand-in/create.ts');
+const importWaitFor = () => import('./stand-in/wait-for.ts');
 
 /**
  * Runs the command.
  * @returns the exit code
  * @throws ExitError
  */
-async function run(commandOptions: CommandOptions): Promise<number> {
+async function runCommand(commandOptions: CommandOptions): Promise<number> {
   const { command, options, dir, clock, release, architecture, out } = commandOptions;
   switch (command) {
     case 'version':
@@ -107,14 +107,14 @@ async function run(commandOptions: CommandOptions): Promise<number> {
       );
       return 0;
     case 'create manifests':
-      (await loadCreate()).createManifests(commandOptions);
+      (await importCreate()).createManifests(commandOptions);
       return 0;
     case 'create ignition-configs':
     case 'create single-node-ignition-config': {
       const isSingleNode = command === 'create single-node-ignition-config';
       if (isSingleNode && !isVersionAtLeast(release.version, '4.8'))
         return rejectUnknownCommand('single-node-ignition-config');
-      await (await loadCreate()).createIgnitionConfigs(commandOptions, isSingleNode);
+      await (await importCreate()).createIgnitionConfigs(commandOptions, isSingleNode);
       writeFileSync(paths.mistakesMarker, '', { mode: 0o600 });
       return 0;
     }
@@ -123,10 +123,10 @@ async function run(commandOptions: CommandOptions): Promise<number> {
       process.stdout.write(buildStreamJson(release, architecture));
       return 0;
     case 'wait-for bootstrap-complete':
-      await (await loadWaitFor()).waitForBootstrapComplete(commandOptions);
+      await (await importWaitFor()).waitForBootstrapComplete(commandOptions);
       return 0;
     case 'wait-for install-complete':
-      await (await loadWaitFor()).waitForInstallComplete(commandOptions);
+      await (await importWaitFor()).waitForInstallComplete(commandOptions);
       return 0;
     case 'gather bootstrap': {
       const { gatherBootstrap, createLogin } = await import('./stand-in/gather.ts');

@@ -2,14 +2,14 @@ import { explainStuckBootstrap, listRecentFailures } from '../checks/bootstrap/c
 import type { BootstrapEvidence, BootstrapStage, PortEvidence, StuckEvidence } from '../checks/bootstrap/evidence.ts';
 import {
   buildProgressSignature,
-  findDoneStages,
-  formatEvidence,
+  deriveDoneStages,
+  formatStageEvidence,
+  getStageMinutes,
   getStuckTimeout,
-  getUsualMinutes,
   listStages,
 } from '../checks/bootstrap/stages.ts';
 import type { Finding } from '../checks/check.ts';
-import { explainWaitEnd } from '../checks/installer.ts';
+import { explainWaitExit } from '../checks/installer.ts';
 import { assessRemoval, type RemovalProof } from '../checks/service-hosts.ts';
 import { ETCD_ROLES } from '../design/choices.ts';
 import { getApiIntName, getApiName, getNodeFqdn, listNodesWithRole } from '../design/derived-facts.ts';
@@ -128,7 +128,9 @@ export async function gatherStuckEvidence(
 /** Finds wrong answers for the names that every node looks up. */
 async function findWrongNames(context: StepContext): Promise<StuckEvidence['wrongNames']> {
   const names = [getApiName(context.design), getApiIntName(context.design)];
-  return (await Promise.all(probeDnsServers(context))).filter(({ isOk, what }) => !isOk && names.includes(what));
+  return (await Promise.all(probeDnsServers(context))).filter(
+    ({ isOk, queryText }) => !isOk && names.includes(queryText),
+  );
 }
 
 const words = () => catalogue().steps.bootstrap;
@@ -231,7 +233,7 @@ async function probeStages(context: StepContext): Promise<Probe<BootstrapView>> 
   const { design } = context;
   recordReadyTimes(context, evidence.snapshot?.nodes ?? []);
   const order = listStages(design, evidence.nodeServices !== null);
-  const doneStages = findDoneStages(design, evidence);
+  const doneStages = deriveDoneStages(design, evidence);
   const progress = recordProgress(context, {
     order,
     doneStages,
@@ -282,7 +284,7 @@ async function probeStages(context: StepContext): Promise<Probe<BootstrapView>> 
     return { state: 'needed', summary, progress: parts, isStuck, view, findings };
   }
   if (wait.state === 'gave-up') {
-    const waitFindings = explainWaitEnd(wait, log.lines.filter(({ source }) => source === 'installer').slice(-500));
+    const waitFindings = explainWaitExit(wait, log.lines.filter(({ source }) => source === 'installer').slice(-500));
     return {
       state: 'needed',
       summary: waitFindings[0]?.title ?? words().needed,
@@ -349,9 +351,9 @@ function buildStageView(
     startedAt,
     // A stage that was done and no longer is (the load balancer restarts) counts as running since its start.
     doneAt: state === 'done' ? doneAt : null,
-    usual: words().usually(...getUsualMinutes(id, design)),
+    usual: words().usually(...getStageMinutes(id, design)),
     meaning: texts.meaning[id],
-    evidence: formatEvidence(id, evidence),
+    evidence: formatStageEvidence(id, evidence),
   };
 }
 
@@ -369,7 +371,7 @@ function measureStage(
       : id === 'control-plane'
         ? computeMean(members.map(({ isReady }) => Number(isReady)))
         : 0;
-  return { usualMinutes: getUsualMinutes(id, design), share: doneAt === null ? Math.min(share, 0.95) : 1, startedAt };
+  return { usualMinutes: getStageMinutes(id, design), share: doneAt === null ? Math.min(share, 0.95) : 1, startedAt };
 }
 
 /**

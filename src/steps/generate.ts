@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { findingFromError, runChecks } from '../checks/check.ts';
+import { convertErrorToFinding, runChecks } from '../checks/check.ts';
 import { FILE_CHECKS } from '../checks/files.ts';
 import { checkFiles, type FileCheckResult } from '../host/file-checks.ts';
 import { writeOutput } from '../host/output-dir.ts';
@@ -111,7 +111,7 @@ async function probe(context: StepContext): Promise<Probe<GenerateView>> {
     view: buildView(context, output, checkResults),
     // Files that need no credential are written, and are useful without the rest.
     findings: [
-      ...output.omittedFiles.map(({ userError }) => findingFromError(userError, 'warning')),
+      ...output.omittedFiles.map(({ userError }) => convertErrorToFinding(userError, 'warning')),
       ...runChecks(FILE_CHECKS, checkResults),
     ],
   };

@@ -1,6 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { runChecks } from '../checks/check.ts';
-import { canWaitSucceedLater, explainWaitEnd } from '../checks/installer.ts';
+import { canWaitSucceedLater, explainWaitExit } from '../checks/installer.ts';
 import {
   deriveOperatorStates,
   explainOperators,
@@ -259,7 +259,7 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
       progress,
       isLate,
       view,
-      findings: isRepaired ? findings : [...findings, ...explainWaitEnd(wait, log, 'operators')],
+      findings: isRepaired ? findings : [...findings, ...explainWaitExit(wait, log, 'operators')],
     };
   }
   return { state: 'waiting', summary, progress, isLate, view, findings };

@@ -1,4 +1,4 @@
-import { isBootstrapMemberGone } from '../checks/bootstrap/stages.ts';
+import { isBootstrapMemberRemoved } from '../checks/bootstrap/stages.ts';
 import type { OperatorWait } from '../checks/operator-waits.ts';
 import { deriveOperatorStates } from '../checks/operators.ts';
 import { isUndecided, type RequestReview } from '../csr/verdict.ts';
@@ -210,7 +210,7 @@ function deriveCurrentStep(target: StatusTarget, snapshot: ClusterSnapshot | nul
   if (snapshot === null || snapshot.api.state === 'away')
     return STEP_IDS.find((id) => id === screen) ?? (session ? 'generate' : null);
   if (snapshot.bootstrapStatus !== 'complete' && !snapshot.clusterVersion?.available) return 'bootstrap';
-  const hasLeftEtcd = isBootstrapMemberGone(design.openshift.version, snapshot.etcdBootstrapMemberRemoved);
+  const hasLeftEtcd = isBootstrapMemberRemoved(design.openshift.version, snapshot.etcdBootstrapMemberRemoved);
   if (snapshot.etcdBootstrapMemberRemoved === false || (!hasLeftEtcd && !snapshot.clusterVersion?.available))
     return 'bootstrap';
   // A single node has no bootstrap to remove.

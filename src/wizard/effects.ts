@@ -1,4 +1,4 @@
-import { findingFromError } from '../checks/check.ts';
+import { convertErrorToFinding } from '../checks/check.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { toUserError, type UserError } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -354,7 +354,7 @@ export function createEffects(services: EffectServices): Effects {
 
 /** Creates an overview that says only why this machine could not be checked. */
 const createFailedOverview = (error: unknown): MachineOverview => ({
-  findings: [findingFromError(toUserError(error))],
+  findings: [convertErrorToFinding(toUserError(error))],
   installer: null,
   otherInstallations: [],
 });

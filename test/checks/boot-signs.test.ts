@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import {
   parseBootLog,
+  parseBootProbeOutput,
   parseDhcpdLeases,
   parseKeaLeases,
   parseNeighbours,
-  parseProbeOutput,
 } from '../../src/checks/boot/boot-activity.ts';
 import { deriveBootTimeline, SIGN_MINUTES, type TimelineEvidence } from '../../src/checks/boot/timeline.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
@@ -78,7 +78,7 @@ test('logs and neighbour tables: with times where they have them', () => {
 172.16.0.22      0x1         0x0         00:00:00:00:00:00     *        eth0
 `;
   expect(parseArpTable(arp, true)).toEqual([{ address: '172.16.0.21', mac: '00:50:56:96:37:c8', isFresh: true }]);
-  expect(parseProbeOutput('a shell that says hello\n')).toEqual({
+  expect(parseBootProbeOutput('a shell that says hello\n')).toEqual({
     leases: [],
     tftpRequests: [],
     refusedMacs: [],

@@ -13,7 +13,7 @@ const machine = (changes: Partial<BootMachineEvidence> = {}): BootMachineEvidenc
   conflictingMac: null,
   stage: 'off',
   poweredOnAt: NOW - 11 * MINUTE,
-  awaitedSince: changes.poweredOnAt === undefined ? NOW - 11 * MINUTE : changes.poweredOnAt,
+  requestExpectedSince: changes.poweredOnAt === undefined ? NOW - 11 * MINUTE : changes.poweredOnAt,
   lastRequest: null,
   ...changes,
 });
@@ -131,8 +131,8 @@ test('with manual power-on the next machine counts from the last sign, and later
 });
 
 test('a machine that is not due yet is not silent; one that boots from an ISO may stay silent', () => {
-  expect(listCodes([machine({ awaitedSince: null })])).toEqual([]);
-  expect(listCodes([machine({ awaitedSince: NOW - 9 * MINUTE })])).toEqual([]);
+  expect(listCodes([machine({ requestExpectedSince: null })])).toEqual([]);
+  expect(listCodes([machine({ requestExpectedSince: NOW - 9 * MINUTE })])).toEqual([]);
   const [found] = bootFindings([machine()], [], 'iso');
   expect(found).toMatchObject({ code: 'boot-silent', severity: 'warning', subject: 'm3' });
   expect(found?.cause).toContain('make-isos.sh');

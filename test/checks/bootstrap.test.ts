@@ -3,12 +3,12 @@ import { explainStuckBootstrap, listRecentFailures } from '../../src/checks/boot
 import type { BootstrapEvidence, PortEvidence } from '../../src/checks/bootstrap/evidence.ts';
 import {
   buildProgressSignature,
-  findDoneStages,
-  formatEvidence,
+  deriveDoneStages,
+  formatStageEvidence,
   getStuckTimeout,
   listStages,
 } from '../../src/checks/bootstrap/stages.ts';
-import { explainWaitEnd } from '../../src/checks/installer.ts';
+import { explainWaitExit } from '../../src/checks/installer.ts';
 import { diagnosePartialEvidence } from '../../src/checks/rules/diagnose.ts';
 import { createLogBuffer } from '../../src/installer/log.ts';
 import type { LogSource } from '../../src/installer/log-line.ts';
@@ -82,20 +82,20 @@ test.each([
     8,
   ],
 ] as const)('stages by evidence: %s', (_name, observed, count) => {
-  expect([...findDoneStages(design, evidence(observed))]).toEqual(BOOTSTRAP_STAGES.slice(0, count));
+  expect([...deriveDoneStages(design, evidence(observed))]).toEqual(BOOTSTRAP_STAGES.slice(0, count));
 });
 
 test('before 4.13 etcd has no condition to wait for; an unreadable value never counts as true', () => {
   const old = { ...design, openshift: { ...design.openshift, version: '4.11' } };
   const observed = evidence({ ...ALL_UP, status: 'complete', removed: null });
-  expect(findDoneStages(old, observed).has('etcd')).toBe(true);
+  expect(deriveDoneStages(old, observed).has('etcd')).toBe(true);
   const next = { ...design, openshift: { ...design.openshift, version: '4.13' } };
-  expect(findDoneStages(next, observed).has('etcd')).toBe(false);
+  expect(deriveDoneStages(next, observed).has('etcd')).toBe(false);
   const unreadable = {
     ...observed,
     snapshot: { ...observed.snapshot, userErrors: { etcdBootstrapMemberRemoved: {} } },
   };
-  expect(findDoneStages(old, unreadable as BootstrapEvidence).has('etcd')).toBe(false);
+  expect(deriveDoneStages(old, unreadable as BootstrapEvidence).has('etcd')).toBe(false);
 });
 
 test('any change of the evidence is progress', () => {
@@ -179,9 +179,11 @@ test('log lines: a pull secret at once, etcd only when it repeats, old lines nev
 
 test('the evidence of a stage names the missing nodes', () => {
   const observed = evidence({ ...ALL_UP, ready: 1 });
-  expect(formatEvidence('control-plane', observed)).toBe('1 of 3 Ready; not yet: m2, m3');
-  expect(formatEvidence('api', observed)).toBe('v1.31.6, /readyz ok');
-  expect(formatEvidence('machine-config', evidence({}))).toBe('api-int:22623 accepts and closes (no member is up)');
+  expect(formatStageEvidence('control-plane', observed)).toBe('1 of 3 Ready; not yet: m2, m3');
+  expect(formatStageEvidence('api', observed)).toBe('v1.31.6, /readyz ok');
+  expect(formatStageEvidence('machine-config', evidence({}))).toBe(
+    'api-int:22623 accepts and closes (no member is up)',
+  );
   expect(getStuckTimeout('api', design)).toBeLessThan(getStuckTimeout('api', { topology: 'single-node' }));
 });
 
@@ -214,7 +216,7 @@ test.each([
   [8, null, [line('info', 'Received interrupt signal')], /interrupted \(exit code 8\)/],
   [137, 'SIGKILL', [], /was killed \(terminated by SIGKILL\)/],
 ] as const)('exit code %i (%s) is explained', (code, signal, log, title) => {
-  const [finding] = explainWaitEnd({ code, signal }, log);
+  const [finding] = explainWaitExit({ code, signal }, log);
   expect(finding?.code).toBe('wait-gave-up');
   expect(finding?.title).toMatch(title);
   expect(finding?.remedy).toContain('The Bootstrap step can wait again.');
@@ -228,7 +230,7 @@ test('the log of an earlier run does not explain the last one', () => {
     API,
     line('error', 'Bootstrap failed to complete: refused'),
   ];
-  const [finding] = explainWaitEnd({ code: 5, signal: null }, [...earlier, ...last]);
+  const [finding] = explainWaitExit({ code: 5, signal: null }, [...earlier, ...last]);
   expect(finding).toMatchObject({ cause: 'Bootstrap failed to complete: refused' });
   expect(finding?.title).toContain('for the API');
 });
@@ -239,7 +241,7 @@ test('operators that did not come to rest are named, and not the clock that ran 
     line('error', 'Error checking cluster operator Progressing status: "context deadline exceeded"'),
     line('error', 'These cluster operators were not stable: [authentication]'),
   ];
-  const [finding] = explainWaitEnd({ code: 7, signal: null }, log);
+  const [finding] = explainWaitExit({ code: 7, signal: null }, log);
   expect(finding?.cause).toBe('These cluster operators were not stable: [authentication]');
 });
 
@@ -251,7 +253,7 @@ test('where nodes do not join, a name that resolves wrongly comes before the loa
     timeWithoutProgress: 20 * MINUTE,
     topology: 'standard',
     machine: { name: 'bs', address: '172.16.0.11' },
-    wrongNames: [{ what: 'api-int.x.y', detail: 'no answer (expected 172.16.0.110)' }],
+    wrongNames: [{ queryText: 'api-int.x.y', detail: 'no answer (expected 172.16.0.110)' }],
   });
   expect(found.map(({ code }) => code)).toEqual(['names-wrong', 'lb-pool', 'nodes-absent']);
 });

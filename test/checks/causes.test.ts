@@ -147,8 +147,8 @@ test('a cause that was not checked explains nothing, and its former consequence 
 });
 
 test('no line of the table explains itself, and no pair of findings explains each other', () => {
-  for (const { cause, explains } of CAUSE_RULES)
-    expect(explains.filter((each) => each === cause && !each.endsWith('*'))).toEqual([]);
+  for (const { cause, effects } of CAUSE_RULES)
+    expect(effects.filter((each) => each === cause && !each.endsWith('*'))).toEqual([]);
   expect(
     matchesId('dns-*', 'dns-api') && !matchesId('dns-*', 'dhcp-leases') && !matchesId('dns-api', 'dns-api-int'),
   ).toBe(true);

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { runChecks } from '../../src/checks/check.ts';
-import { isFailing, JOB_CHECKS, type JobEvidence, LOGOUT_CHECKS, type LogoutEvidence } from '../../src/checks/jobs.ts';
+import {
+  isJobFailing,
+  JOB_CHECKS,
+  type JobEvidence,
+  LOGOUT_CHECKS,
+  type LogoutEvidence,
+} from '../../src/checks/jobs.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/platform/clock.ts';
 
 const NOW = new Date(2026, 10, 22, 14, 30).getTime();
@@ -67,9 +73,9 @@ test.each<[string, Partial<JobEvidence>, string | null, string]>([
 
 test('a job that ended once or twice restarts without a warning', () => {
   const isFailingAfter = (consecutiveFailures: number) =>
-    isFailing({ isAwaitingRestart: true, lastRestart: { consecutiveFailures } });
+    isJobFailing({ isAwaitingRestart: true, lastRestart: { consecutiveFailures } });
   expect([1, 2, 3].map(isFailingAfter)).toEqual([false, false, true]);
-  expect(isFailing({ isAwaitingRestart: false, lastRestart: { consecutiveFailures: 9 } })).toBe(false);
+  expect(isJobFailing({ isAwaitingRestart: false, lastRestart: { consecutiveFailures: 9 } })).toBe(false);
 });
 
 test.each<[string, Partial<JobEvidence>, string | null, string[]]>([

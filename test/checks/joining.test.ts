@@ -6,7 +6,7 @@ const NODE: JoinCandidate = {
   name: 'i4',
   role: 'worker',
   fqdn: 'i4.ocp45.example.localdomain',
-  object: 'absent',
+  nodeState: 'absent',
   isReinstalled: false,
   addressOwner: null,
   unexpectedAnswer: null,
@@ -14,13 +14,13 @@ const NODE: JoinCandidate = {
   dhcp: 'present',
   balancer: 'present',
   script: { path: '/ipxe/x.ipxe', isPresent: true, detail: 'status 200' },
-  mayFetch: true,
+  canFetchIgnition: true,
 };
 const GOOD_POOL: PoolEvidence = {
   role: 'worker',
   configServer: { state: 'answers', detail: '' },
   pool: { isDegraded: false, isPaused: false, message: '' },
-  hasIgnition: true,
+  hasIgnitionFile: true,
 };
 const GOOD_EVIDENCE: JoinEvidence = {
   api: { isUp: true, detail: '' },
@@ -74,13 +74,13 @@ test.each<[string, JoinEvidence, string[]]>([
     { ...GOOD_EVIDENCE, images: [{ path: '/images/rootfs', isPresent: false, detail: '404' }] },
     ['fatal join-images'],
   ],
-  ['no worker.ign', pool({ hasIgnition: false }), ['fatal join-ignition']],
-  ['a name that is taken', node({ object: 'ready' }), ['fatal join-name i4']],
-  ['a name that is taken by a node that is off', node({ object: 'not-ready' }), ['fatal join-name i4']],
-  ['the machine is reinstalled, and the old one is off', node({ object: 'not-ready', isReinstalled: true }), []],
+  ['no worker.ign', pool({ hasIgnitionFile: false }), ['fatal join-ignition']],
+  ['a name that is taken', node({ nodeState: 'ready' }), ['fatal join-name i4']],
+  ['a name that is taken by a node that is off', node({ nodeState: 'not-ready' }), ['fatal join-name i4']],
+  ['the machine is reinstalled, and the old one is off', node({ nodeState: 'not-ready', isReinstalled: true }), []],
   [
     'the machine is marked as reinstalled, and the old one still reports',
-    node({ object: 'ready', isReinstalled: true }),
+    node({ nodeState: 'ready', isReinstalled: true }),
     ['warning join-anew i4'],
   ],
   ['an address of another node', node({ addressOwner: 'w1.ocp45' }), ['fatal join-address-owner i4']],
@@ -93,7 +93,7 @@ test.each<[string, JoinEvidence, string[]]>([
   ['no DHCP entry', node({ dhcp: 'missing' }), ['fatal join-dhcp i4']],
   ['not in the pools', node({ balancer: 'missing' }), ['warning join-balancer i4']],
   ['no script', node({ script: { path: '/x', isPresent: false, detail: '404' } }), ['fatal join-script i4']],
-  ['no access to ignition files', node({ mayFetch: false }), ['fatal join-door i4']],
+  ['no access to ignition files', node({ canFetchIgnition: false }), ['fatal join-door i4']],
 ])('%s', (_name, evidence, expected) => {
   expect(listFailures(evidence)).toEqual(expected);
 });
@@ -102,7 +102,7 @@ test('checks that cannot run from here are unknown and block nothing', () => {
   const unknownEvidence = {
     ...GOOD_EVIDENCE,
     pools: [{ ...GOOD_POOL, configServer: null, pool: null }],
-    nodes: [{ ...NODE, object: null, dhcp: null, balancer: null }],
+    nodes: [{ ...NODE, nodeState: null, dhcp: null, balancer: null }],
   };
   const unknown = checkJoin(unknownEvidence).filter(({ state }) => state === 'unknown');
   expect(unknown.map(({ code }) => code)).toEqual([
@@ -117,7 +117,7 @@ test('checks that cannot run from here are unknown and block nothing', () => {
 });
 
 test('the command that frees a name has the full name of the old node', () => {
-  const [finding] = listFailuresByCause(checkJoin(node({ object: 'not-ready' })));
+  const [finding] = listFailuresByCause(checkJoin(node({ nodeState: 'not-ready' })));
   expect(finding?.remedy).toMatch(/`oc delete node i4\.[a-z0-9.]+`/);
 });
 

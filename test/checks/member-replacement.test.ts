@@ -10,8 +10,8 @@ const LOST: ReplacementEvidence = {
   nodeState: 'not-ready',
   isMember: true,
   membersProblem: '',
-  otherCount: 2,
-  otherReadyCount: 2,
+  otherMemberCount: 2,
+  readyOtherMemberCount: 2,
   isQuorumGuardOff: false,
   unexpectedAnswer: null,
 };
@@ -26,9 +26,9 @@ test.each<[string, Partial<ReplacementEvidence>, string[]]>([
   ['a node whose object is gone', { nodeState: 'absent' }, []],
   ['a member that runs', { nodeState: 'ready' }, ['fatal replace-node']],
   ['a machine that still answers', { unexpectedAnswer: '172.16.0.22 port 22' }, ['fatal replace-machine']],
-  ['a second lost member of three', { otherReadyCount: 1 }, ['fatal replace-quorum']],
-  ['a second lost member of five', { otherCount: 4, otherReadyCount: 3 }, []],
-  ['a third lost member of five', { otherCount: 4, otherReadyCount: 2 }, ['fatal replace-quorum']],
+  ['a second lost member of three', { readyOtherMemberCount: 1 }, ['fatal replace-quorum']],
+  ['a second lost member of five', { otherMemberCount: 4, readyOtherMemberCount: 3 }, []],
+  ['a third lost member of five', { otherMemberCount: 4, readyOtherMemberCount: 2 }, ['fatal replace-quorum']],
   ['members that cannot be read', { isMember: null, membersProblem: 'timeout' }, ['fatal replace-members']],
 ])('%s', (_name, change, expected) => {
   const evidence = { ...LOST, ...change };

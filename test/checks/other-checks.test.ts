@@ -10,7 +10,7 @@ import { operator } from './rules/base-evidence.ts';
 const listFindings = (findings: ReturnType<typeof runChecks>) =>
   findings.map(({ code, state, subject }) => [code, state, ...(subject === null ? [] : [subject])].join(' '));
 const file = { file: 'ns1/etc/named.conf', program: 'named-checkconf', output: 'line 7: syntax error' };
-const balancer = { name: 'lb1', up: [], down: [] };
+const balancer = { name: 'lb1', upMembers: [], downMembers: [] };
 const pod = { namespace: 'openshift-ingress', name: 'router-default-1', cause: 'budget', taint: null } as const;
 
 test('a generated file that its program refuses is reported, an accepted one is not', () => {

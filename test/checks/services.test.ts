@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
 import {
-  compareNames,
+  compareDnsAnswers,
   evaluatePort,
   evaluateServices,
-  mergeUnanswered,
+  mergeUnansweredQueries,
   type ServiceProbeResult,
 } from '../../src/checks/service-hosts.ts';
 
 const createResult = (
   server: string,
   kind: 'dns' | 'reverse',
-  what: string,
+  queryText: string,
   isSilent: boolean,
 ): ServiceProbeResult => ({
   kind,
   server,
-  what,
+  queryText,
   isOk: false,
   isSilent,
-  detail: isSilent ? `the name server ${server} does not answer` : `${what} does not exist`,
+  detail: isSilent ? `the name server ${server} does not answer` : `${queryText} does not exist`,
 });
 const findHostName = (server: string) => (server === '10.0.0.2' ? 'ns1' : server);
 
@@ -26,9 +26,9 @@ test('a name server that does not answer is one finding, whatever the queries', 
   const results = [
     createResult('10.0.0.2', 'dns', 'api', true),
     createResult('10.0.0.2', 'reverse', '10.0.0.9', true),
-    { kind: 'port', server: '10.0.0.3', what: '10.0.0.3:6443', isOk: false, detail: 'refused' } as const,
+    { kind: 'port', server: '10.0.0.3', queryText: '10.0.0.3:6443', isOk: false, detail: 'refused' } as const,
   ];
-  const [silent, port, ...others] = evaluateServices(mergeUnanswered(results, findHostName));
+  const [silent, port, ...others] = evaluateServices(mergeUnansweredQueries(results, findHostName));
   expect(others).toEqual([]);
   expect(silent).toMatchObject({
     code: 'service-silent',
@@ -38,7 +38,7 @@ test('a name server that does not answer is one finding, whatever the queries', 
   expect(port).toMatchObject({ code: 'service-port' });
   // Servers that others set up have no install.sh.
   const foreignResults = results.map((each) => ({ ...each, isExternal: true }));
-  const remedies = evaluateServices([...foreignResults, ...mergeUnanswered(foreignResults, findHostName)]).map(
+  const remedies = evaluateServices([...foreignResults, ...mergeUnansweredQueries(foreignResults, findHostName)]).map(
     ({ remedy }) => remedy,
   );
   expect(remedies.length).toBe(5);
@@ -47,20 +47,20 @@ test('a name server that does not answer is one finding, whatever the queries', 
 
 test('a name server that answers some queries, or knows no such name, is evaluated name by name', () => {
   const some = [createResult('10.0.0.2', 'dns', 'api', true), createResult('10.0.0.2', 'dns', 'm1', false)];
-  expect(mergeUnanswered(some, findHostName)).toEqual(some);
+  expect(mergeUnansweredQueries(some, findHostName)).toEqual(some);
 });
 
 test('a host without a route from this machine is one finding, and its services get none', () => {
   const noRoute = 'nothing leaves this machine for 10.0.0.2: network is unreachable';
-  const name = compareNames(
-    { kind: 'dns', server: '10.0.0.2', what: 'api', isSilent: true, isSendBlocked: true },
+  const name = compareDnsAnswers(
+    { kind: 'dns', server: '10.0.0.2', queryText: 'api', isSilent: true, isSendBlocked: true },
     ['1'],
     [],
     noRoute,
   );
   const port = evaluatePort('10.0.0.2', 6443, { state: 'unsent', detail: noRoute }, true);
   const foreignPort = evaluatePort('10.0.0.2', 22623, { state: 'unsent', detail: noRoute }, false);
-  const found = evaluateServices(mergeUnanswered([name, port, foreignPort], findHostName));
+  const found = evaluateServices(mergeUnansweredQueries([name, port, foreignPort], findHostName));
   expect(found).toEqual([
     expect.objectContaining({
       code: 'service-unsent',
@@ -72,7 +72,7 @@ test('a host without a route from this machine is one finding, and its services 
   ]);
   // A port there answered: the route works, and each query keeps its own result.
   const open = evaluatePort('10.0.0.2', 443, { state: 'open', detail: 'open' }, true);
-  expect(mergeUnanswered([name, open], findHostName)).toEqual([name, open]);
+  expect(mergeUnansweredQueries([name, open], findHostName)).toEqual([name, open]);
 });
 
 test('a load balancer that closes at once has no member yet, unless a node already answers on the port', () => {

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { listVirtualAddresses } from '../../src/artifacts/network/firewall.ts';
 import { getNetworkBoot } from '../../src/checks/site/boot-files.ts';
 import { planOffers } from '../../src/checks/site/dhcp.ts';
-import { listNames, listReverseNames } from '../../src/checks/site/dns.ts';
-import { generateConfigs } from '../../src/checks/site/hosts.ts';
+import { listPlannedNames, listReverseNames } from '../../src/checks/site/dns.ts';
+import { generateServiceConfigs } from '../../src/checks/site/hosts.ts';
 import { SITE_CHECKS, type SiteCheckId } from '../../src/checks/site/index.ts';
-import { formatMember, listListeners, listPools } from '../../src/checks/site/load-balancer.ts';
+import { formatMemberAddress, listListeners, listPlannedPools } from '../../src/checks/site/load-balancer.ts';
 import type { Probes, SiteCheckContext } from '../../src/checks/site/site.ts';
 import { listServiceHosts } from '../../src/design/derived-facts.ts';
 import type { Design } from '../../src/design/model.ts';
@@ -30,8 +30,8 @@ const design = exampleSite({
   ],
   proxy: { httpProxy: '', httpsProxy: 'http://proxy.example.com:3128', noProxy: '' },
 });
-const configs = generateConfigs(design, exampleImages);
-const names = new Map(listNames(design).map(({ name, type, addresses }) => [`${type} ${name}`, addresses]));
+const configs = generateServiceConfigs(design, exampleImages);
+const names = new Map(listPlannedNames(design).map(({ name, type, addresses }) => [`${type} ${name}`, addresses]));
 const reverse = new Map(
   [true, false].flatMap((isOfNode) => listReverseNames(design, isOfNode)).map((each) => [each.address, each.names]),
 );
@@ -131,10 +131,10 @@ function withService(
 
 /** Lists the members of the pools as designed. */
 function listDesignedMembers(planned: Pick<SiteCheckContext, 'design' | 'stage'>) {
-  return listPools(planned).flatMap((pool) =>
+  return listPlannedPools(planned).flatMap((pool) =>
     pool.nodes.map((node) => {
       const mode = pool.port === 80 ? ('http' as const) : ('tcp' as const);
-      return { pool: pool.pool, name: node.name, status: 'UP', address: formatMember(node, pool), mode };
+      return { pool: pool.pool, name: node.name, status: 'UP', address: formatMemberAddress(node, pool), mode };
     }),
   );
 }

@@ -8,7 +8,7 @@ import type { ProbeAnswer } from '../../src/probes/probe-types.ts';
 import { POISON } from '../torture/hostile.ts';
 
 const { texts } = updateChecks;
-const UNREADABLE = { unreadable: 'You must not read it' };
+const UNREADABLE = { readError: 'You must not read it' };
 
 const createObject = (kind: string, name: string, content: object = {}): KubeObject =>
   ({ apiVersion: 'v1', kind, metadata: { name }, ...content }) as KubeObject;
@@ -76,7 +76,7 @@ test('what cannot be read is unknown, with the reason; the others are found', ()
   for (const name of names) {
     const unknown = run({ [name]: UNREADABLE }).filter(({ state }) => state === 'unknown');
     // The mirrors and the streams matter, too, where a version has them.
-    expect([name, unknown.map(({ cause }) => cause)]).toEqual([name, [UNREADABLE.unreadable]]);
+    expect([name, unknown.map(({ cause }) => cause)]).toEqual([name, [UNREADABLE.readError]]);
   }
 });
 

@@ -48,7 +48,7 @@ function setUpCloud(faults: readonly FaultId[] = []): void {
     startInterval: () => () => undefined,
   };
   const cloud = { store: api.store, clock, seed: 1, faults: new Set(faults), requestSave: () => undefined };
-  tick = () => reconcileMachines({ ...cloud, saved: { timers }, release: { kubernetes: 'v1.31.8' } });
+  tick = () => reconcileMachines({ ...cloud, saved: { timers }, release: { kubernetesVersion: 'v1.31.8' } });
   const { design } = api;
   const infra = { ...design.infra, machineSets: { count: 3, size: 'm6i.2xlarge', healthCheck: false } };
   const services = { ...design.services, loadBalancer: { kind: 'external', servers: [] } } as const;

@@ -11,7 +11,7 @@ import { areTainted } from '../../src/infra/shared/nodes.ts';
 import type { Cluster } from '../../src/kube/api.ts';
 import { connectCluster } from '../../src/kube/connect-cluster.ts';
 import { parseNode } from '../../src/openshift/node.ts';
-import { findKind } from '../../src/rehearsal/api/kinds.ts';
+import { getKind } from '../../src/rehearsal/api/kinds.ts';
 import { buildDefaultSettings } from '../../src/rehearsal/world/workloads/plan.ts';
 import { DOMAIN, testDesign } from '../support/csr-forge.ts';
 import { createFrozenClock } from '../support/frozen-clock.ts';
@@ -58,7 +58,7 @@ function addClusterObjects(): void {
   const pools = '/apis/machineconfiguration.openshift.io/v1/machineconfigpools';
   put('machineconfiguration.openshift.io/v1', 'MachineConfigPool', pools, 'worker', {});
   for (const [resource, { metadata, spec = {} }] of buildDefaultSettings(DOMAIN)) {
-    const { group, version, plural, kind } = findKind(resource);
+    const { group, version, plural, kind } = getKind(resource);
     const namespacePath = metadata.namespace === undefined ? '' : `namespaces/${metadata.namespace}/`;
     put(`${group}/${version}`, kind, `/apis/${group}/${version}/${namespacePath}${plural}`, metadata.name ?? '', {
       spec,

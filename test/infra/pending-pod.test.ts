@@ -43,7 +43,7 @@ type Nodes = Parameters<typeof schedulePod>[1];
  * @param podsPerNode pods of the workload that each node already has
  */
 function getSchedulerMessage(nodes: Nodes, podsPerNode = 0, usesHostPorts = false): string {
-  const found = schedulePod(placement, nodes, { count: () => podsPerNode, isExclusive: true, usesHostPorts });
+  const found = schedulePod(placement, nodes, { countPods: () => podsPerNode, isExclusive: true, usesHostPorts });
   if ('node' in found) throw new Error(`it goes to ${found.node}`);
   return found.message;
 }

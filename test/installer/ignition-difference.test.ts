@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { classifyIgnitionDifference } from '../../src/installer/ignition-difference.ts';
 import { createAuthority } from '../../src/rehearsal/pki.ts';
-import { deriveReleaseFacts } from '../../src/rehearsal/site/release-facts.ts';
+import { deriveReleaseMetadata } from '../../src/rehearsal/site/release-metadata.ts';
 import { buildPointerIgnition } from '../../src/rehearsal/stand-in/ignition.ts';
 
 const NOW = Date.parse('2026-11-28T12:00:00Z');
 const HOUR = 3_600_000;
-const release = deriveReleaseFacts('4.18.1', 'x86_64');
+const release = deriveReleaseMetadata('4.18.1', 'x86_64');
 
 /** Creates the ignition files of one run. */
 async function createRun(domain = 'ocp45.example.com', end = NOW + HOUR) {

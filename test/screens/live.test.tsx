@@ -87,8 +87,8 @@ test('hosts: one whose file is not the generated one is marked, and the file is 
 });
 
 test('hosts: a service of others that answers nothing as designed awaits them; one that answers in part fails', async () => {
-  const createCheck = (what: string, isOk: boolean) =>
-    ({ kind: 'dns', server: '192.168.124.1', what, isOk, detail: '' }) as const;
+  const createCheck = (queryText: string, isOk: boolean) =>
+    ({ kind: 'dns', server: '192.168.124.1', queryText, isOk, detail: '' }) as const;
   const view = (...checks: HostsView['externalServices'][number]['checks']) =>
     show(
       stepState('hosts', 'waiting', {
@@ -138,11 +138,11 @@ test('hosts: an answer names what was asked once', async () => {
   const { probe } = catalogue().bastion;
   const noName = catalogue().diagnosis.hosts.expected('172.16.0.21', probe.dnsNoName('172.16.0.102', name));
   const view = (...hosts: HostsView['hosts']) => stepState('hosts', 'waiting', { view: { ...hostsView, hosts } });
-  const dns = { kind: 'dns', server: '172.16.0.102', what: name, isOk: false, detail: noName } as const;
+  const dns = { kind: 'dns', server: '172.16.0.102', queryText: name, isOk: false, detail: noName } as const;
   const port = {
     kind: 'port',
     server: '172.16.0.111',
-    what: '172.16.0.111:443',
+    queryText: '172.16.0.111:443',
     isOk: false,
     detail: probe.refused(probe.hostAndPort('172.16.0.111', 443)),
   } as const;
@@ -155,7 +155,12 @@ test('hosts: an answer names what was asked once', async () => {
   expect(answers).toContain('✖ 172.16.0.111:443 refuses connections: nothing listens');
   expect(answers.split('172.16.0.111')).toHaveLength(2);
   // An address that only begins like another one is not named yet.
-  const silent = { ...dns, kind: 'reverse', what: '172.16.0.10', detail: probe.dnsTimeout('172.16.0.102') } as const;
+  const silent = {
+    ...dns,
+    kind: 'reverse',
+    queryText: '172.16.0.10',
+    detail: probe.dnsTimeout('172.16.0.102'),
+  } as const;
   const other = await show(view({ ...ns1, state: 'wrong', checks: [silent] }, lb1, ...others));
   expect(other).toContain('172.16.0.10: the name server 172.16.0.102 does not answer');
 });
@@ -333,7 +338,7 @@ test('while services are awaited, the first host with a wrong answer is selected
   const failed = {
     kind: 'port',
     server: '172.16.0.110',
-    what: '172.16.0.110:22623',
+    queryText: '172.16.0.110:22623',
     isOk: false,
     detail: 'no',
   } as const;
@@ -359,7 +364,7 @@ test('until the user moves, the machine or host with the problem is selected, an
   const failed = {
     kind: 'port',
     server: '172.16.0.110',
-    what: '172.16.0.110:22623',
+    queryText: '172.16.0.110:22623',
     isOk: false,
     detail: 'no',
   } as const;

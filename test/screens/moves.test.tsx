@@ -250,7 +250,7 @@ test('hosts: the page says which services run on a host, or that it was not look
 
 test('hosts: X with a reason overrides the wait for a silent service', async () => {
   const [finding] = evaluateServices([
-    { kind: 'silent', server: '172.16.0.102', what: 'ns1', isOk: false, detail: '' },
+    { kind: 'silent', server: '172.16.0.102', queryText: 'ns1', isOk: false, detail: '' },
   ]);
   if (finding === undefined) throw new Error('nothing is wrong');
   const run = stepState('hosts', 'waiting', { findings: [finding] });
@@ -290,7 +290,7 @@ test('prepare: y copies the command that is shown, or that of the selected check
   const [dig, nc] = ['dig @172.16.0.102 api.ocp45.example.localdomain A', 'nc -vz 172.16.0.110 6443'];
   const failed = [createFinding('dns-server', dig), createFinding('lb-listens', nc)];
   const items = [{ id: 'installer', state: 'failed', detail: 'not here', checks: ['installer-missing'] }] as const;
-  const phases = [{ phase: 'dns', ok: 0, pending: 0, unknown: 0, failedFindings: failed }] as const;
+  const phases = [{ phase: 'dns', okCount: 0, pendingCount: 0, unknownCount: 0, failedFindings: failed }] as const;
   const view = { items, phases, expiresAt: null };
   await showState(stepState('prepare', 'blocked', { view, findings: summarizeBlockingChecks(failed) }));
   const getCopied = () => app?.effects.flatMap((effect) => (effect.type === 'copy' ? effect.text : [])).at(-1);
@@ -330,7 +330,7 @@ test('prepare: y copies the command that mends, and not the one that shows what 
   ];
   const view = {
     items: [],
-    phases: [{ phase: 'ignition', ok: 0, pending: 0, unknown: 0, failedFindings: failed }],
+    phases: [{ phase: 'ignition', okCount: 0, pendingCount: 0, unknownCount: 0, failedFindings: failed }],
     expiresAt: null,
   };
   await showState(stepState('prepare', 'blocked', { view, findings: summarizeBlockingChecks(failed) }));

@@ -276,7 +276,7 @@ bySize('at %s the failing check of a host is complete', async (_name, size) => {
   if (!failingCheck) throw new Error('no failing check');
   const frames = await readFrames(view, size, 'right');
   // The text may need more rows than there are. Then consecutive frames contain it completely.
-  const text = stripSpaces(`${failingCheck.what}: ${failingCheck.detail}`);
+  const text = stripSpaces(`${failingCheck.queryText}: ${failingCheck.detail}`);
   for (let from = 0; from < text.length; from += 20)
     expect(
       frames.some((body) => stripSpaces(body.join('')).includes(text.slice(from, from + 40))),

@@ -115,8 +115,8 @@ const replacementView: BootView = {
       nodeState: 'not-ready',
       isMember: false,
       membersProblem: '',
-      otherCount: 2,
-      otherReadyCount: 2,
+      otherMemberCount: 2,
+      readyOtherMemberCount: 2,
       isQuorumGuardOff: false,
       unexpectedAnswer: null,
     }),
@@ -485,12 +485,12 @@ export const hostsView: HostsView = {
         ...(['api', 'api-int', '*.apps', 'bs', 'm1'] as const).map((name) => ({
           kind: 'dns' as const,
           server: '172.16.0.102',
-          what: fqdn(name),
+          queryText: fqdn(name),
           isOk: name !== 'm1',
           detail:
             name === 'm1' ? localize('no answer within 3 s (expected 172.16.0.21)', '172.16.0.21') : '172.16.0.111',
         })),
-        { kind: 'reverse', server: '172.16.0.102', what: '172.16.0.21', isOk: true, detail: fqdn('m1') },
+        { kind: 'reverse', server: '172.16.0.102', queryText: '172.16.0.21', isOk: true, detail: fqdn('m1') },
       ],
     },
     {
@@ -509,7 +509,7 @@ export const hostsView: HostsView = {
         {
           kind: 'port',
           server: '172.16.0.111',
-          what: '172.16.0.111:443',
+          queryText: '172.16.0.111:443',
           isOk: false,
           detail: localize('172.16.0.111 port 443 refuses'),
         },
@@ -537,9 +537,9 @@ const prepareView: PrepareView = {
   phases: [
     {
       phase: 'dns',
-      ok: 88,
-      pending: 0,
-      unknown: 2,
+      okCount: 88,
+      pendingCount: 0,
+      unknownCount: 2,
       failedFindings: [
         {
           code: 'dns-nodes',
@@ -552,7 +552,7 @@ const prepareView: PrepareView = {
         },
       ],
     },
-    { phase: 'dhcp', ok: 0, pending: 0, unknown: 22, failedFindings: [] },
+    { phase: 'dhcp', okCount: 0, pendingCount: 0, unknownCount: 22, failedFindings: [] },
   ],
   expiresAt: START + 20 * 60 * MINUTE,
   items: [
@@ -585,8 +585,8 @@ const removalView: RemovalView = {
   ],
   bootstrap: 'bs',
   balancers: [
-    { name: 'lb1', state: 'has-bootstrap', up: ['api/bs', 'api/m1'], down: ['api/m2'] },
-    { name: 'lb2', state: 'silent', up: [], down: [] },
+    { name: 'lb1', state: 'has-bootstrap', upMembers: ['api/bs', 'api/m1'], downMembers: ['api/m2'] },
+    { name: 'lb2', state: 'silent', upMembers: [], downMembers: [] },
   ],
   sshBalancerNames: 'lb1, lb2',
 };

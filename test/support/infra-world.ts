@@ -10,7 +10,7 @@ import type { Clock } from '../../src/platform/clock.ts';
 import type { KubeObject, NewObject } from '../../src/rehearsal/api/objects.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';
 import { createStore, type Store } from '../../src/rehearsal/api/store.ts';
-import { deriveReleaseFacts } from '../../src/rehearsal/site/release-facts.ts';
+import { deriveReleaseMetadata } from '../../src/rehearsal/site/release-metadata.ts';
 import { createMachineConfiguration } from '../../src/rehearsal/world/nodes/boot-images.ts';
 import { reconcilePools } from '../../src/rehearsal/world/nodes/pools.ts';
 import { reconcileWorkloads } from '../../src/rehearsal/world/workloads/controller.ts';
@@ -86,7 +86,7 @@ export function infraWorld(version: string): InfraWorld {
     store,
     saved,
     seed: 1,
-    release: deriveReleaseFacts(version, 'x86_64'),
+    release: deriveReleaseMetadata(version, 'x86_64'),
     requestSave: () => undefined,
   };
   const runOperators = () => {
@@ -96,7 +96,7 @@ export function infraWorld(version: string): InfraWorld {
   const handler = createApiHandler({
     store,
     clock,
-    gitVersion: operatorContext.release.kubernetes,
+    gitVersion: operatorContext.release.kubernetesVersion,
     isAdministrator: () => true,
     isReady: () => true,
   });

@@ -19,7 +19,7 @@ import type { ResolveEndpoint } from '../../src/platform/manual-actions.ts';
 import { createMappedEndpoints, type DialMap } from '../../src/rehearsal/site/dial-map.ts';
 import type { FaultId } from '../../src/rehearsal/site/faults.ts';
 import { getSitePaths } from '../../src/rehearsal/site/files.ts';
-import { deriveReleaseFacts } from '../../src/rehearsal/site/release-facts.ts';
+import { deriveReleaseMetadata } from '../../src/rehearsal/site/release-metadata.ts';
 import { openSite, type SimulatedSite } from '../../src/rehearsal/site/site.ts';
 import { createIgnitionConfigs, createManifests } from '../../src/rehearsal/stand-in/create.ts';
 import { type ManualClock, manualClock, nextTurn } from './manual-clock.ts';
@@ -85,7 +85,7 @@ export async function createPlantedSite(design: Design, faults: readonly FaultId
     trustBundle: null,
     fencing: design.topology === 'fencing' ? readFileSync(paths.fencing, 'utf8') : null,
   };
-  const release = deriveReleaseFacts(design.openshift.version, design.openshift.architecture);
+  const release = deriveReleaseMetadata(design.openshift.version, design.openshift.architecture);
   const images = { ...release.rhcos, release: release.rhcos.build };
   const installStage = async (stage: Stage = 'install', onlyChanged = false) => {
     const { files } = generateFiles({ design, stage, credentials, images, previous: null });

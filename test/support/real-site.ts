@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { checkDocument } from '../../src/design/parse.ts';
 import { getUptime, HOUR, systemClock } from '../../src/platform/clock.ts';
 import { type CertificateAuthority, createAuthority, issueCertificate } from '../../src/rehearsal/pki.ts';
-import { deriveReleaseFacts } from '../../src/rehearsal/site/release-facts.ts';
+import { deriveReleaseMetadata } from '../../src/rehearsal/site/release-metadata.ts';
 import { createIgnitionConfigs, createManifests } from '../../src/rehearsal/stand-in/create.ts';
 import { openSession } from '../../src/session/session.ts';
 import { freshState } from '../../src/session/state.ts';
@@ -362,7 +362,7 @@ export async function openRealSite({
       readFileSync(path('bastion/root/upi-wizard/install-config.yaml'), 'utf8'),
     );
     const { version, architecture } = design?.openshift ?? { version: '4.18', architecture: 'x86_64' as const };
-    const release = deriveReleaseFacts(version, architecture);
+    const release = deriveReleaseMetadata(version, architecture);
     const options = {
       dir,
       clock: systemClock,

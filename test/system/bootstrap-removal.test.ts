@@ -81,7 +81,7 @@ testWith('haproxy')(
   async () => {
     const { context, members, reload, socket } = await balancedSite(246);
     const probe = () => probeLoadBalancers(context);
-    await eventually(async () => expect((await probe()).balancers[0]?.up).toContain('api/bs'));
+    await eventually(async () => expect((await probe()).balancers[0]?.upMembers).toContain('api/bs'));
     expect((await probe()).balancers[0]).toMatchObject({ name: 'lb1', state: 'has-bootstrap' });
     // The file no longer has the bootstrap, but the running program does: that is not done.
     const before = await bootstrapRemovalStep.probe(context);
@@ -94,7 +94,7 @@ testWith('haproxy')(
     expect(await bootstrapRemovalStep.probe(context)).toMatchObject({ state: 'waiting' });
     await reload('bootstrap-removed');
     await eventually(async () => expect((await probe()).balancers[0]?.state).toBe('no-bootstrap'));
-    await eventually(async () => expect((await probe()).balancers[0]?.up).toContain('api/m1'));
+    await eventually(async () => expect((await probe()).balancers[0]?.upMembers).toContain('api/m1'));
     const still = await bootstrapRemovalStep.probe(context);
     expect(still).toMatchObject({ state: 'done', summary: expect.stringContaining('you can power off bs') });
     await members.get('bs')?.stop();

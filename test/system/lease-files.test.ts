@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { formatSectionHeader, parseProbeOutput } from '../../src/checks/boot/boot-activity.ts';
+import { formatSectionHeader, parseBootProbeOutput } from '../../src/checks/boot/boot-activity.ts';
 import { renderProbeScript } from '../../src/steps/shared/machines/service-probe.ts';
 import { exampleSite } from '../support/example-design.ts';
 import { CLIENT_LINK, runInNamespace, testInNamespace, writeHostFiles } from '../support/namespace.ts';
@@ -59,7 +59,7 @@ LOOK
 sh "$FILES/look.sh"
 `,
       );
-      const { leases: found, neighbours } = parseProbeOutput(output);
+      const { leases: found, neighbours } = parseBootProbeOutput(output);
       const [first] = found;
       expect(first).toMatchObject({ mac, address: '172.16.0.21' });
       // The time is that of the daemon's clock.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { renderExampleDesign } from '../../src/design/example.ts';
 import { getImageBytes, listImageNames } from '../../src/rehearsal/site/files.ts';
-import { deriveReleaseFacts } from '../../src/rehearsal/site/release-facts.ts';
+import { deriveReleaseMetadata } from '../../src/rehearsal/site/release-metadata.ts';
 import { testWith } from '../support/programs.ts';
 import {
   createExampleAnswers,
@@ -40,7 +40,7 @@ function writeMirror(mirror: string, dir: string, version = '4.18.0'): void {
     return `${sum}  ${name}\n`;
   });
   writeFileSync(join(mirror, 'sha256sum.txt'), archives.join(''));
-  for (const name of listImageNames(deriveReleaseFacts(version, 'x86_64').rhcos))
+  for (const name of listImageNames(deriveReleaseMetadata(version, 'x86_64').rhcos))
     writeFileSync(join(mirror, name), getImageBytes(name));
 }
 
@@ -91,7 +91,7 @@ test('a rehearsal of OKD does the same, with the images of CentOS Stream CoreOS'
 test('a directory without the root file system ends it with the name, the checksum and the way to fetch it', async () => {
   const [dir, mirror] = [sandbox.dir('rehearsal-cut'), sandbox.dir('usb-cut')];
   writeMirror(mirror, dir);
-  const { rootfs } = deriveReleaseFacts('4.18', 'x86_64').rhcos;
+  const { rootfs } = deriveReleaseMetadata('4.18', 'x86_64').rhcos;
   if (rootfs === null) throw new Error('4.18 has a root file system');
   rmSync(join(mirror, rootfs));
   const { code, stdout } = await rehearse(dir, mirror);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { parseProbeOutput } from '../../src/checks/boot/boot-activity.ts';
+import { parseBootProbeOutput } from '../../src/checks/boot/boot-activity.ts';
 import { renderProbeScript } from '../../src/steps/shared/machines/service-probe.ts';
 import { exampleDocument } from '../support/example-document.ts';
 import { openLab, testInLab } from '../support/lab.ts';
@@ -20,14 +20,14 @@ testInLab('ip')(
     const probeScript = renderProbeScript('', ['172.16.0.21', '172.16.0.22', '172.16.0.23']);
     const script = join(lab.dir, 'look.sh');
     writeFileSync(script, probeScript);
-    const { neighbours } = parseProbeOutput((await lab.run('bastion', `sh ${script}`)).all);
+    const { neighbours } = parseBootProbeOutput((await lab.run('bastion', `sh ${script}`)).all);
     expect(neighbours).toContainEqual({ address: '172.16.0.21', mac: '00:50:56:96:37:c8', isFresh: true });
     expect(neighbours).toContainEqual({ address: '172.16.0.22', mac: foreignMac, isFresh: true });
     expect(neighbours.some(({ address }) => address === '172.16.0.23')).toBe(false);
 
     // Without `ip`, the kernel's own table has the same entries, but not their age.
     writeFileSync(script, probeScript.replace('ip neigh show', 'no-such-program'));
-    const { neighbours: plain } = parseProbeOutput((await lab.run('bastion', `sh ${script}`)).all);
+    const { neighbours: plain } = parseBootProbeOutput((await lab.run('bastion', `sh ${script}`)).all);
     expect(plain).toContainEqual({ address: '172.16.0.22', mac: foreignMac, isFresh: false });
 
     writeFileSync(join(lab.dir, 'site.yaml'), JSON.stringify(exampleDocument()));

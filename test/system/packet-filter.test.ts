@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { parseFilter } from '../../src/checks/packet-filter/blocked-packets.ts';
+import { parsePacketFilters } from '../../src/checks/packet-filter/blocked-packets.ts';
 import { decideConnection, type Packet } from '../../src/checks/packet-filter/evaluate.ts';
 import { NETWORK_STATE_COMMAND, parseNetworkState } from '../../src/steps/check/host-network-state.ts';
 import { type Lab, openLab, testInLab, waitUntil } from '../support/lab.ts';
@@ -73,7 +73,7 @@ END`,
 async function readChains(lab: Lab, machine: string) {
   const { all } = await lab.run(machine, `root=\n${NETWORK_STATE_COMMAND}`);
   const inside = parseNetworkState(all.split('\n'));
-  const chains = inside?.filter ? parseFilter(inside.filter) : null;
+  const chains = inside?.filter ? parsePacketFilters(inside.filter) : null;
   if (inside === null || chains === null) throw new Error(all);
   return { inside, chains };
 }

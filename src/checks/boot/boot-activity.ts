@@ -52,10 +52,11 @@ export function parseKeaLeases(text: string): BootActivity['leases'] {
     const cell = (name: string) => cells[columns.indexOf(name)] ?? '';
     const [address, mac, expire, lifetime] = ['address', 'hwaddr', 'expire', 'valid_lifetime'].map(cell);
     if (!address || !new RegExp(`^${MAC}$`, 'i').test(mac ?? '')) continue;
-    const [end, length] = [Number(expire), Number(lifetime)];
+    const [expirySeconds, lifetimeSeconds] = [Number(expire), Number(lifetime)];
     // A lease with a lifetime of 0 was released; infinity is 0xffffffff.
-    const isActive = cell('state') === '0' && length > 0;
-    const at = Number.isFinite(end) && length < 0xffff_ffff ? (end - length) * 1000 : null;
+    const isActive = cell('state') === '0' && lifetimeSeconds > 0;
+    const at =
+      Number.isFinite(expirySeconds) && lifetimeSeconds < 0xffff_ffff ? (expirySeconds - lifetimeSeconds) * 1000 : null;
     byAddress.set(address, isActive ? { mac: (mac ?? '').toLowerCase(), address, at } : null);
   }
   return [...byAddress.values()].filter((lease) => lease !== null);
@@ -98,29 +99,29 @@ export function parseNeighbours(text: string): BootActivity['neighbours'] {
 
 /** Sections in the output of the service host probe, each after a header line. */
 const PROBE_SECTIONS = ['dhcpd', 'kea', 'log', 'neighbours', 'arp'] as const;
-const SECTION_MARK = 'upi-wizard-part ';
+const SECTION_PREFIX = 'upi-wizard-part ';
 
-/** Returns the header line of a section. */
+/** Formats the header line of a section. */
 export function formatSectionHeader(section: (typeof PROBE_SECTIONS)[number]): string {
-  return `${SECTION_MARK}${section}`;
+  return `${SECTION_PREFIX}${section}`;
 }
 
 /** Parses the output of the service host probe. */
-export function parseProbeOutput(text: string): BootActivity {
-  const parts = `\n${text}`.split(`\n${SECTION_MARK}`).slice(1);
-  const readSections = (name: (typeof PROBE_SECTIONS)[number]) =>
+export function parseBootProbeOutput(text: string): BootActivity {
+  const parts = `\n${text}`.split(`\n${SECTION_PREFIX}`).slice(1);
+  const listSectionTexts = (name: (typeof PROBE_SECTIONS)[number]) =>
     parts.filter((part) => part.startsWith(`${name}\n`)).map((part) => part.slice(name.length + 1));
-  const log = parseBootLog(readSections('log').join('\n'));
+  const log = parseBootLog(listSectionTexts('log').join('\n'));
   return {
     ...log,
     leases: [
-      ...readSections('dhcpd').flatMap(parseDhcpdLeases),
-      ...parseKeaLeases(readSections('kea').join('\n')),
+      ...listSectionTexts('dhcpd').flatMap(parseDhcpdLeases),
+      ...parseKeaLeases(listSectionTexts('kea').join('\n')),
       ...log.leases,
     ],
     neighbours: [
-      ...readSections('neighbours').flatMap(parseNeighbours),
-      ...readSections('arp').flatMap((table) => parseArpTable(table, false)),
+      ...listSectionTexts('neighbours').flatMap(parseNeighbours),
+      ...listSectionTexts('arp').flatMap((table) => parseArpTable(table, false)),
     ],
   };
 }

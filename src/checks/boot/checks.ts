@@ -130,12 +130,12 @@ export const bootUnknownMac = check('boot-unknown-mac', 'fatal', (evidence) =>
  * A machine sent no request. With an ISO that contains its ignition file it never sends one: then this is a warning.
  */
 export const bootSilent = check('boot-silent', 'fatal', (evidence) =>
-  listSilentMachines(evidence).flatMap(({ machine: { name, mac, awaitedSince, isCorrected }, similarMac }) => {
+  listSilentMachines(evidence).flatMap(({ machine: { name, mac, requestExpectedSince, isCorrected }, similarMac }) => {
     if (isCorrected) {
       const { title, cause, remedy } = words()['boot-silent'].corrected;
       return [{ state: 'failed', subject: name, title: title(name), evidence: [cause(mac)], remedy: remedy(name) }];
     }
-    const waitTime = awaitedSince === null ? 0 : evidence.now - awaitedSince;
+    const waitTime = requestExpectedSince === null ? 0 : evidence.now - requestExpectedSince;
     if (similarMac !== null || waitTime < SILENCE_LIMIT || evidence.isRequestLogComplete === false) return [];
     const { title, cause, remedy } = words()['boot-silent'][evidence.boot];
     return [
@@ -170,17 +170,17 @@ function findClosestMac(
   silentMachines: readonly BootMachineEvidence[],
 ): string | null {
   const candidates = unknownMacs
-    .map((similarMac) => ({ similarMac, distance: countDifferences(mac, similarMac) }))
+    .map((similarMac) => ({ similarMac, distance: countDifferingDigits(mac, similarMac) }))
     .filter(({ similarMac, distance: ownDistance }) =>
-      silentMachines.every((other) => countDifferences(other.mac, similarMac) >= ownDistance),
+      silentMachines.every((silentMachine) => countDifferingDigits(silentMachine.mac, similarMac) >= ownDistance),
     )
     .sort((a, b) => a.distance - b.distance);
-  const closest = candidates[0];
-  if (!closest) return null;
-  return closest.distance <= 3 || silentMachines.length === 1 ? closest.similarMac : null;
+  const closestCandidate = candidates[0];
+  if (!closestCandidate) return null;
+  return closestCandidate.distance <= 3 || silentMachines.length === 1 ? closestCandidate.similarMac : null;
 }
 
-function countDifferences(a: string, b: string): number {
+function countDifferingDigits(a: string, b: string): number {
   return [...a].filter((digit, index) => digit !== b[index]).length;
 }
 
@@ -204,27 +204,29 @@ type StallableStage = keyof typeof NEXT_STAGE_MINUTES;
 const bootStalled = check('boot-halted', 'warning', ({ machines, now, boot, isRequestLogComplete = true }) =>
   boot === 'iso' || !isRequestLogComplete
     ? []
-    : machines.flatMap(({ name, stage, awaitedSince, poweredOnAt, lastRequest, refusedClient, problems = [] }) => {
-        // Another check reports a machine that the boot server stopped.
-        if (problems.length > 0 || refusedClient) return [];
-        const since = lastRequest?.at ?? awaitedSince;
-        if (!isStallable(stage) || poweredOnAt === null || since === null) return [];
-        // Another check reports a refused request.
-        if ((lastRequest?.status ?? 0) >= 400) return [];
-        const { usual, late } = NEXT_STAGE_MINUTES[stage];
-        const waitedMinutes = Math.floor((now - since) / MINUTE);
-        if (waitedMinutes < late) return [];
-        const { title, cause, remedy } = catalogue().diagnosis.boot['boot-halted'];
-        return [
-          {
-            state: 'failed',
-            subject: name,
-            title: title(name, stage),
-            evidence: [cause(stage, waitedMinutes, usual)],
-            remedy: remedy[stage](name),
-          },
-        ];
-      }),
+    : machines.flatMap(
+        ({ name, stage, requestExpectedSince, poweredOnAt, lastRequest, refusedClient, problems = [] }) => {
+          // Another check reports a machine that the boot server stopped.
+          if (problems.length > 0 || refusedClient) return [];
+          const since = lastRequest?.at ?? requestExpectedSince;
+          if (!isStallable(stage) || poweredOnAt === null || since === null) return [];
+          // Another check reports a refused request.
+          if ((lastRequest?.status ?? 0) >= 400) return [];
+          const { usual, late } = NEXT_STAGE_MINUTES[stage];
+          const waitedMinutes = Math.floor((now - since) / MINUTE);
+          if (waitedMinutes < late) return [];
+          const { title, cause, remedy } = catalogue().diagnosis.boot['boot-halted'];
+          return [
+            {
+              state: 'failed',
+              subject: name,
+              title: title(name, stage),
+              evidence: [cause(stage, waitedMinutes, usual)],
+              remedy: remedy[stage](name),
+            },
+          ];
+        },
+      ),
 );
 
 function isStallable(stage: BootMachineEvidence['stage']): stage is StallableStage {
@@ -254,7 +256,7 @@ export interface BootMachineEvidence {
   readonly stage: BootStage;
   readonly poweredOnAt: number | null;
   /** Time from which a request is expected from it; null while it is not due for power-on. */
-  readonly awaitedSince: number | null;
+  readonly requestExpectedSince: number | null;
   /** MAC address of another machine that answers ARP at its address; null if none is visible. */
   readonly conflictingMac: string | null;
   /** Whether the design has another MAC or IP address for it than the last generated files. Default: false. */

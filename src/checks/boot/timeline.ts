@@ -111,7 +111,9 @@ export function deriveBootTimeline(evidence: TimelineEvidence, now: number): Boo
   const expectedSigns = BOOT_SIGNS.filter((sign) => isExpectedSign(sign)).filter((sign) =>
     appliesToMachine(sign, evidence),
   );
-  const sign = expectedSigns.find((each) => BOOT_SIGNS.indexOf(each) > BOOT_SIGNS.indexOf(lastSign.sign));
+  const sign = expectedSigns.find(
+    (expectedSign) => BOOT_SIGNS.indexOf(expectedSign) > BOOT_SIGNS.indexOf(lastSign.sign),
+  );
   if (sign === undefined) return { signs, next: null };
   const since = Math.max(0, ...signs.map(({ at }) => at ?? 0)) || null;
   // A machine with a prepared ISO gives no sign while it installs.
@@ -121,8 +123,8 @@ export function deriveBootTimeline(evidence: TimelineEvidence, now: number): Boo
   return { signs, next: { sign, since, isLate: since !== null && now - since >= lateMinutes * MINUTE } };
 }
 
-/** Measures which share of the usual time up to `target` has passed, by the signs that the machine has given. */
-export function computeBootShare(
+/** Computes which share of the usual time up to `target` has passed, by the signs that the machine has given. */
+export function computeBootProgress(
   { signs }: Pick<BootTimeline, 'signs'>,
   machine: Pick<TimelineEvidence, 'role' | 'boot'>,
   target: ExpectedSign,

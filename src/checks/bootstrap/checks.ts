@@ -4,25 +4,25 @@ import { type CheckResult, createCheckFactory, type Finding, runChecks } from '.
 import type { EvidenceLine } from '../rules/evidence.ts';
 import {
   type BootstrapStage,
-  findPorts,
-  findUnroutablePorts,
   type LogEvidence,
+  listPorts,
+  listUnroutablePorts,
   type PortEvidence,
   type StuckEvidence,
 } from './evidence.ts';
-import { formatEvidence } from './stages.ts';
+import { formatStageEvidence } from './stages.ts';
 
 /** Creates a check of a stage without progress. A failure without a title gets "no change for N minutes". */
 function createStuckCheck(
   id: string,
-  find: (
+  listResults: (
     evidence: StuckEvidence,
   ) => readonly (Pick<CheckResult, 'evidence' | 'severity' | 'title'> & { readonly remedy: string })[],
 ) {
   return createCheckFactory<StuckEvidence>('bootstrap')(id, 'warning', (evidence) => {
     const minutes = Math.floor(evidence.timeWithoutProgress / MINUTE);
     const title = catalogue().diagnosis.bootstrap.noChange(evidence.stageTitle, minutes);
-    return find(evidence).map((each) => ({ state: 'failed' as const, title, ...each }));
+    return listResults(evidence).map((result) => ({ state: 'failed' as const, title, ...result }));
   });
 }
 
@@ -42,9 +42,9 @@ const etcdBootstrapMember = createStuckCheck('etcd-bootstrap-member', () => {
 
 /** A name server gives a wrong answer: nodes resolve api-int before they fetch anything. */
 const namesWrong = createStuckCheck('names-wrong', ({ wrongNames }) =>
-  wrongNames.slice(0, 1).map(({ what, detail }) => {
+  wrongNames.slice(0, 1).map(({ queryText, detail }) => {
     const { cause, remedy } = catalogue().diagnosis.bootstrap['names-wrong'];
-    return { evidence: [cause(what, detail)], remedy };
+    return { evidence: [cause(queryText, detail)], remedy };
   }),
 );
 
@@ -60,7 +60,7 @@ const lbWithoutBootstrap = createStuckCheck('lb-without-bootstrap', (evidence) =
 
 /** No member of a pool is up: the load balancer accepts the connection and closes it. */
 const lbPoolDown = createStuckCheck('lb-pool', (evidence) =>
-  findStagePorts(evidence, ['closed-at-once']).map(({ port }) => {
+  listStagePorts(evidence, ['closed-at-once']).map(({ port }) => {
     const { cause, remedy } = words()['lb-pool'];
     return { evidence: [cause(port)], remedy: remedy(port) };
   }),
@@ -68,7 +68,7 @@ const lbPoolDown = createStuckCheck('lb-pool', (evidence) =>
 
 /** The load balancer does not listen. */
 const lbRefuses = createStuckCheck('lb-refuses', (evidence) =>
-  findStagePorts(evidence, ['refused']).map(({ address, port }) => {
+  listStagePorts(evidence, ['refused']).map(({ address, port }) => {
     const { cause, remedy } = words()['lb-refuses'];
     return { evidence: [cause(address, port)], remedy };
   }),
@@ -76,21 +76,21 @@ const lbRefuses = createStuckCheck('lb-refuses', (evidence) =>
 
 /** A firewall or router drops the packets to the load balancer. */
 const lbSilent = createStuckCheck('lb-silent', (evidence) =>
-  findStagePorts(evidence, ['timeout', 'unreachable']).map(({ address, port }) => {
+  listStagePorts(evidence, ['timeout', 'unreachable']).map(({ address, port }) => {
     const { cause, remedy } = words()['lb-silent'];
     return { evidence: [cause(address, port)], remedy: remedy(port) };
   }),
 );
 
-/** Finds the load balancer ports that the current stage needs and that are in one of these states. */
-function findStagePorts(evidence: StuckEvidence, states: readonly PortEvidence['state'][]): PortEvidence[] {
-  const ports = evidence.stage === 'api' ? findPorts(evidence, 'api', 6443) : findPorts(evidence, 'api-int', 22623);
+/** Lists the load balancer ports that the current stage needs and that are in one of these states. */
+function listStagePorts(evidence: StuckEvidence, states: readonly PortEvidence['state'][]): PortEvidence[] {
+  const ports = evidence.stage === 'api' ? listPorts(evidence, 'api', 6443) : listPorts(evidence, 'api-int', 22623);
   return ports.filter(({ state }) => states.includes(state));
 }
 
 function isBootstrapMissingFromPool(evidence: StuckEvidence): boolean {
-  const isBootstrapServing = findPorts(evidence, 'bootstrap', 6443).some(({ state }) => state === 'open');
-  return isBootstrapServing && findPorts(evidence, 'api', 6443).every(({ state }) => state === 'closed-at-once');
+  const isBootstrapServing = listPorts(evidence, 'bootstrap', 6443).some(({ state }) => state === 'open');
+  return isBootstrapServing && listPorts(evidence, 'api', 6443).every(({ state }) => state === 'closed-at-once');
 }
 
 const formatNodeNames = (nodes: readonly { readonly name: string }[]) => nodes.map(({ name }) => name).join(', ');
@@ -110,7 +110,7 @@ const nodesNotReady = createStuckCheck('nodes-not-ready', ({ members }) => {
 
 /** Control plane nodes are Ready, but their API servers do not start. */
 const nodesNotServing = createStuckCheck('nodes-not-serving', (evidence) => {
-  const closedPorts = findPorts(evidence, 'control-plane', 6443).filter(({ state }) => state !== 'open');
+  const closedPorts = listPorts(evidence, 'control-plane', 6443).filter(({ state }) => state !== 'open');
   const { cause, remedy } = words()['nodes-not-serving'];
   return [{ evidence: [cause(closedPorts.map(({ host }) => host).join(', '))], remedy }];
 });
@@ -118,40 +118,40 @@ const nodesNotServing = createStuckCheck('nodes-not-serving', (evidence) => {
 /** The bootstrap node cannot pull the release image. */
 const releaseImageStuck = createStuckCheck('release-image', (evidence) => [
   {
-    evidence: [formatEvidence('release-image', evidence)],
+    evidence: [formatStageEvidence('release-image', evidence)],
     remedy: words()['release-image'].remedy(evidence.machine.address),
   },
 ]);
 
 /** bootkube does not progress. */
 const bootkubeStuck = createStuckCheck('bootkube', (evidence) => [
-  { evidence: [formatEvidence('bootkube', evidence)], remedy: words().bootkube.remedy(evidence.machine.address) },
+  { evidence: [formatStageEvidence('bootkube', evidence)], remedy: words().bootkube.remedy(evidence.machine.address) },
 ]);
 
 /**
  * Probes to an endpoint cannot leave this machine. With addresses of both IP families, one reachable address is enough.
  */
-const noRouteFromHere = createStuckCheck('no-way-from-here', ({ ports }) => {
-  const addresses = [...new Set(findUnroutablePorts(ports, ({ kind }) => kind).map(({ address }) => address))];
-  const [first] = addresses;
-  if (first === undefined) return [];
+const noRouteToEndpoint = createStuckCheck('no-way-from-here', ({ ports }) => {
+  const addresses = [...new Set(listUnroutablePorts(ports, ({ kind }) => kind).map(({ address }) => address))];
+  const [firstAddress] = addresses;
+  if (firstAddress === undefined) return [];
   const { cause, remedy } = words()['no-way-from-here'];
-  return [{ evidence: [cause(addresses.join(', '))], remedy: remedy(first) }];
+  return [{ evidence: [cause(addresses.join(', '))], remedy: remedy(firstAddress) }];
 });
 
 /** On the machine that runs the bootstrap, one of the two ports is open and the other is not. */
 const bootstrapHalfOpen = createStuckCheck('bootstrap-half', (evidence) => {
-  const { open, closed } = getMachinePorts(evidence);
-  if (!open || !closed) return [];
+  const { openPort, closedPort } = getMachinePorts(evidence);
+  if (!openPort || !closedPort) return [];
   const { name, address } = evidence.machine;
   const { cause, remedy } = words()['bootstrap-half'];
-  return [{ evidence: [cause(`${name}:${open.port}`, `${name}:${closed.port}`)], remedy: remedy(address) }];
+  return [{ evidence: [cause(`${name}:${openPort.port}`, `${name}:${closedPort.port}`)], remedy: remedy(address) }];
 });
 
 /** No port of the machine that runs the bootstrap is open. */
 const bootstrapSilent = createStuckCheck('bootstrap-silent', (evidence) => {
-  const { isProbed, open, closed } = getMachinePorts(evidence);
-  if (!isProbed || (open && closed)) return [];
+  const { isProbed, openPort, closedPort } = getMachinePorts(evidence);
+  if (!isProbed || (openPort && closedPort)) return [];
   const { cause, remedy } = words()['bootstrap-silent'];
   return [{ evidence: [cause(evidence.machine.name)], remedy: remedy(evidence.machine.address) }];
 });
@@ -160,8 +160,8 @@ function getMachinePorts({ ports, machine }: StuckEvidence) {
   const machinePorts = ports.filter(({ host, state }) => host === machine.name && state !== 'unsent');
   return {
     isProbed: machinePorts.length > 0,
-    open: machinePorts.find(({ state }) => state === 'open'),
-    closed: machinePorts.find(({ state }) => state !== 'open'),
+    openPort: machinePorts.find(({ state }) => state === 'open'),
+    closedPort: machinePorts.find(({ state }) => state !== 'open'),
   };
 }
 
@@ -187,7 +187,7 @@ const STAGE_CHECKS: Readonly<Record<BootstrapStage, readonly ReturnType<typeof c
  */
 export function explainStuckBootstrap(evidence: StuckEvidence): Finding[] {
   const { stage, topology } = evidence;
-  const noRouteFindings = runChecks([noRouteFromHere], evidence);
+  const noRouteFindings = runChecks([noRouteToEndpoint], evidence);
   if (noRouteFindings.length > 0) return noRouteFindings;
   if (stage !== 'api') return runChecks(STAGE_CHECKS[stage], evidence);
   // A single node serves its API directly, without a load balancer.

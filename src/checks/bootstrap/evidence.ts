@@ -76,26 +76,26 @@ export interface StuckEvidence extends BootstrapEvidence {
   /** The machine that runs the bootstrap. */
   readonly machine: { readonly name: string; readonly address: string };
   /** DNS names that nodes need and that a name server does not answer as designed. */
-  readonly wrongNames: readonly { readonly what: string; readonly detail: string }[];
+  readonly wrongNames: readonly { readonly queryText: string; readonly detail: string }[];
 }
 
-/** Finds the probed ports of one kind and number. */
-export function findPorts(
+/** Lists the probed ports of one kind and number. */
+export function listPorts(
   { ports }: BootstrapEvidence,
   kind: PortEvidence['kind'],
   port: PortEvidence['port'],
 ): PortEvidence[] {
-  return ports.filter((each) => each.kind === kind && each.port === port);
+  return ports.filter((candidate) => candidate.kind === kind && candidate.port === port);
 }
 
 /**
- * Finds the ports in state `unsent` in the groups (one host, one kind) of which no port could be probed.
- * @param groupOf the group of a port
+ * Lists the ports in state `unsent` in the groups (one host, one kind) of which no port could be probed.
+ * @param getGroup the group of a port
  */
-export function findUnroutablePorts<Port extends { readonly state: PortState }>(
+export function listUnroutablePorts<Port extends { readonly state: PortState }>(
   ports: readonly Port[],
-  groupOf: (port: Port) => string,
+  getGroup: (port: Port) => string,
 ): Port[] {
-  const probedGroups = new Set(ports.filter(({ state }) => state !== 'unsent').map(groupOf));
-  return ports.filter((port) => port.state === 'unsent' && !probedGroups.has(groupOf(port)));
+  const probedGroups = new Set(ports.filter(({ state }) => state !== 'unsent').map(getGroup));
+  return ports.filter((port) => port.state === 'unsent' && !probedGroups.has(getGroup(port)));
 }

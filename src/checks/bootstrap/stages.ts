@@ -3,7 +3,7 @@ import { isVersionAtLeast, parseMinorVersion } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { ServiceEvidence } from '../../installer/bootstrap-services.ts';
 import { MINUTE } from '../../platform/clock.ts';
-import { BOOTSTRAP_STAGES, type BootstrapEvidence, type BootstrapStage, findPorts } from './evidence.ts';
+import { BOOTSTRAP_STAGES, type BootstrapEvidence, type BootstrapStage, listPorts } from './evidence.ts';
 
 /**
  * Whether the bootstrap's etcd member is removed, by the condition of the etcd operator. The condition has existed
@@ -12,7 +12,7 @@ import { BOOTSTRAP_STAGES, type BootstrapEvidence, type BootstrapStage, findPort
  * @param version of the design: "4.18" or "4.18.9"
  * @param isRemoved whether the operator reports the member as removed; null: not reported
  */
-export function isBootstrapMemberGone(version: string, isRemoved: boolean | null): boolean {
+export function isBootstrapMemberRemoved(version: string, isRemoved: boolean | null): boolean {
   return isRemoved ?? !isVersionAtLeast(parseMinorVersion(version) ?? '', '4.13');
 }
 
@@ -33,7 +33,7 @@ const SINGLE_NODE_STAGES: readonly BootstrapStage[] = [
  * maximum is stuck. Both are our own estimates; the installer's limits are 20 min for the API and 45 min for the whole
  * bootstrap.
  */
-const USUAL_MINUTES: Readonly<Record<BootstrapStage, readonly [number, number]>> = {
+const STAGE_MINUTES: Readonly<Record<BootstrapStage, readonly [number, number]>> = {
   'release-image': [2, 10],
   bootkube: [3, 8],
   // Self-test, disk write, reboot, the overlay of the node image and a slow pull all precede the first sign visible
@@ -51,7 +51,7 @@ const USUAL_MINUTES: Readonly<Record<BootstrapStage, readonly [number, number]>>
 };
 
 /** On a single node, everything before the API is one stage. */
-const SINGLE_NODE_USUAL_MINUTES: Partial<typeof USUAL_MINUTES> = {
+const SINGLE_NODE_STAGE_MINUTES: Partial<typeof STAGE_MINUTES> = {
   api: [8, 25],
   'control-plane': [10, 25],
   complete: [5, 30],
@@ -64,32 +64,32 @@ export function listStages({ topology }: Pick<Design, 'topology'>, hasSshAccess:
 }
 
 /** Returns the usual and maximum duration of a stage, in minutes. */
-export function getUsualMinutes(
+export function getStageMinutes(
   stage: BootstrapStage,
   { topology }: Pick<Design, 'topology'>,
 ): readonly [number, number] {
-  return (topology === 'single-node' ? SINGLE_NODE_USUAL_MINUTES[stage] : undefined) ?? USUAL_MINUTES[stage];
+  return (topology === 'single-node' ? SINGLE_NODE_STAGE_MINUTES[stage] : undefined) ?? STAGE_MINUTES[stage];
 }
 
 /** Returns the time without any change after which a stage is stuck, in ms. */
 export function getStuckTimeout(stage: BootstrapStage, design: Pick<Design, 'topology'>): number {
-  return getUsualMinutes(stage, design)[1] * MINUTE;
+  return getStageMinutes(stage, design)[1] * MINUTE;
 }
 
-/** Finds the stages that the evidence proves done. A later stage proves the earlier ones. */
-export function findDoneStages(
+/** Derives the stages that the evidence proves done. A later stage proves the earlier ones. */
+export function deriveDoneStages(
   design: Pick<Design, 'openshift' | 'topology'>,
   evidence: BootstrapEvidence,
 ): ReadonlySet<BootstrapStage> {
   const { snapshot, members, nodeServices } = evidence;
   const isOpen = (kind: 'bootstrap' | 'api-int' | 'control-plane', port: 6443 | 22623) => {
-    const matchingPorts = findPorts(evidence, kind, port);
+    const matchingPorts = listPorts(evidence, kind, port);
     return matchingPorts.length > 0 && matchingPorts.every(({ state }) => state === 'open');
   };
   const isApiUp = snapshot?.api.state === 'up';
   const isComplete = snapshot?.bootstrapStatus === 'complete';
-  const isBootstrapServing = findPorts(evidence, 'bootstrap', 6443).some(({ state }) => state === 'open');
-  const isProven: Readonly<Record<BootstrapStage, boolean>> = {
+  const isBootstrapServing = listPorts(evidence, 'bootstrap', 6443).some(({ state }) => state === 'open');
+  const isProvenByStage: Readonly<Record<BootstrapStage, boolean>> = {
     'release-image':
       isBootstrapServing ||
       nodeServices?.releaseImage?.state === 'succeeded' ||
@@ -102,12 +102,12 @@ export function findDoneStages(
     'control-plane': members.every(({ isReady }) => isReady),
     serving: isOpen('control-plane', 6443),
     complete: isComplete,
-    etcd: isComplete && isBootstrapMemberRemoved(design, evidence),
+    etcd: isComplete && isMemberRemovalProven(design, evidence),
   };
   const stages = listStages(design, nodeServices !== null);
   // A later proven stage implies the earlier ones, so that a short outage of the API does not reset them.
-  const lastProvenIndex = stages.findLastIndex((id) => isProven[id] && !INDEPENDENT_STAGES.has(id));
-  return new Set(stages.filter((id, index) => isProven[id] || index < lastProvenIndex));
+  const lastProvenIndex = stages.findLastIndex((id) => isProvenByStage[id] && !INDEPENDENT_STAGES.has(id));
+  return new Set(stages.filter((id, index) => isProvenByStage[id] || index < lastProvenIndex));
 }
 
 /** Stages that prove nothing about the API, and that a running API does not prove either. */
@@ -127,18 +127,18 @@ function isApplyingManifests(bootkube: ServiceEvidence | null): boolean {
 }
 
 /** Whether the bootstrap's etcd member is removed; false if unknown. */
-function isBootstrapMemberRemoved({ openshift }: Pick<Design, 'openshift'>, { snapshot }: BootstrapEvidence): boolean {
+function isMemberRemovalProven({ openshift }: Pick<Design, 'openshift'>, { snapshot }: BootstrapEvidence): boolean {
   if (snapshot === null || snapshot.userErrors.etcdBootstrapMemberRemoved !== undefined) return false;
-  return isBootstrapMemberGone(openshift.version, snapshot.etcdBootstrapMemberRemoved);
+  return isBootstrapMemberRemoved(openshift.version, snapshot.etcdBootstrapMemberRemoved);
 }
 
 /** Formats the current evidence for a stage as one line. */
-export function formatEvidence(stage: BootstrapStage, evidence: BootstrapEvidence): string {
+export function formatStageEvidence(stage: BootstrapStage, evidence: BootstrapEvidence): string {
   const { snapshot, members, readyz } = evidence;
   const formatPorts = (kind: 'bootstrap' | 'api' | 'api-int' | 'control-plane', port?: 6443 | 22623) =>
     evidence.ports
-      .filter((each) => each.kind === kind && (port === undefined || each.port === port))
-      .map((each) => words().evidence.port(each.host, each.port, words().evidence.states[each.state]))
+      .filter((candidate) => candidate.kind === kind && (port === undefined || candidate.port === port))
+      .map((endpoint) => words().evidence.port(endpoint.host, endpoint.port, words().evidence.states[endpoint.state]))
       .join(', ');
   switch (stage) {
     case 'release-image':
@@ -194,7 +194,7 @@ export function buildProgressSignature(evidence: BootstrapEvidence): string {
   const { ports, snapshot, readyz, members, nodeServices } = evidence;
   return [
     ...[nodeServices?.releaseImage, nodeServices?.bootkube].map(
-      (record) => `${record?.state} ${record?.stage} ${record?.finished.length}`,
+      (service) => `${service?.state} ${service?.stage} ${service?.finished.length}`,
     ),
     ...ports.map(({ host, port, state }) => `${host}:${port}=${state}`),
     `api=${snapshot?.api.state ?? ''} ${readyz?.failing ?? ''}`,

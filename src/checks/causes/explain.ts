@@ -21,30 +21,30 @@ export interface ProblemTree {
 export function explainFindings(design: Design, findings: readonly Finding[]): Finding[] {
   const locatedFindings = findings.map((finding) => ({ finding, location: locateFinding(design, finding) }));
   const failedFindings = locatedFindings.filter(({ finding }) => finding.state === 'failed');
-  const causes = new Map<Finding, Finding>();
-  const evidence = new Map<Finding, Finding[]>();
+  const causeByFinding = new Map<Finding, Finding>();
+  const evidenceByFinding = new Map<Finding, Finding[]>();
   for (const rule of CAUSE_RULES) {
     const causeFailures = failedFindings.filter(({ finding }) => matchesId(rule.cause, finding.code));
     if (causeFailures.length === 0) continue;
     for (const locatedFinding of locatedFindings) {
-      if (!isExplainable(locatedFinding, rule.explains) || causes.has(locatedFinding.finding)) continue;
+      if (!isExplainable(locatedFinding, rule.effects) || causeByFinding.has(locatedFinding.finding)) continue;
       const cause = causeFailures.find(
-        (each) =>
-          each.finding.code !== locatedFinding.finding.code &&
-          !isCausedBy(each.finding, locatedFinding.finding, causes) &&
-          rule.when(each, locatedFinding, causeFailures),
+        (causeFailure) =>
+          causeFailure.finding.code !== locatedFinding.finding.code &&
+          !isCausedBy(causeFailure.finding, locatedFinding.finding, causeByFinding) &&
+          rule.when(causeFailure, locatedFinding, causeFailures),
       );
       if (cause === undefined) continue;
-      causes.set(locatedFinding.finding, cause.finding);
+      causeByFinding.set(locatedFinding.finding, cause.finding);
       if (rule.role === 'evidence')
-        evidence.set(cause.finding, [...(evidence.get(cause.finding) ?? []), locatedFinding.finding]);
+        evidenceByFinding.set(cause.finding, [...(evidenceByFinding.get(cause.finding) ?? []), locatedFinding.finding]);
     }
   }
   return findings.map((finding) => {
-    const cause = causes.get(finding);
+    const cause = causeByFinding.get(finding);
     // Skips texts that the cause contains already: the findings of each phase are explained alone first, and then again
     // together with those of all phases.
-    const evidenceTexts = (evidence.get(finding) ?? [])
+    const evidenceTexts = (evidenceByFinding.get(finding) ?? [])
       .map(({ subject, cause: text }) => `${subject ?? ''}: ${text}`)
       .filter((text) => !finding.cause.includes(text));
     return {
@@ -61,8 +61,9 @@ function isExplainable({ finding: { state, code } }: LocatedFinding, patterns: r
   return (state === 'failed' || state === 'unknown') && patterns.some((pattern) => matchesId(pattern, code));
 }
 
-function isCausedBy(finding: Finding, cause: Finding, causes: ReadonlyMap<Finding, Finding>): boolean {
-  for (let each = causes.get(finding); each !== undefined; each = causes.get(each)) if (each === cause) return true;
+function isCausedBy(finding: Finding, cause: Finding, causeByFinding: ReadonlyMap<Finding, Finding>): boolean {
+  for (let ancestor = causeByFinding.get(finding); ancestor !== undefined; ancestor = causeByFinding.get(ancestor))
+    if (ancestor === cause) return true;
   return false;
 }
 
@@ -74,10 +75,13 @@ const SEVERITIES = ['fatal', 'warning', 'note'] as const;
  */
 export function listProblemTrees(findings: readonly Finding[]): ProblemTree[] {
   const failedFindingsByKey = new Map(
-    findings.filter(({ state }) => state === 'failed').map((each) => [toKey(each.code, each.subject), each]),
+    findings
+      .filter(({ state }) => state === 'failed')
+      .map((failure) => [createFindingKey(failure.code, failure.subject), failure]),
   );
   const findRoot = (finding: Finding): Finding => {
-    const cause = finding.causedBy && failedFindingsByKey.get(toKey(finding.causedBy.id, finding.causedBy.subject));
+    const cause =
+      finding.causedBy && failedFindingsByKey.get(createFindingKey(finding.causedBy.id, finding.causedBy.subject));
     return cause === undefined || cause === finding ? finding : findRoot(cause);
   };
   const findingsByRoot = Map.groupBy(
@@ -87,26 +91,27 @@ export function listProblemTrees(findings: readonly Finding[]): ProblemTree[] {
   const problems = [...findingsByRoot].flatMap(([finding, group]): ProblemTree[] => {
     if (finding.state !== 'failed') return [];
     const failedFindings = group.filter(({ state }) => state === 'failed');
-    const severity = SEVERITIES.find((each) => failedFindings.some((one) => one.severity === each)) ?? 'note';
+    const severity =
+      SEVERITIES.find((candidate) => failedFindings.some((failure) => failure.severity === candidate)) ?? 'note';
     return [
       {
         finding,
         severity,
-        consequences: failedFindings.filter((each) => each !== finding),
+        consequences: failedFindings.filter((failedFinding) => failedFinding !== finding),
         unknownFindings: group.filter(({ state }) => state === 'unknown'),
       },
     ];
   });
   return problems.toSorted(
-    (one, other) =>
-      SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity) ||
-      rankCause(one.finding.code) - rankCause(other.finding.code),
+    (a, b) =>
+      SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
+      getCauseRank(a.finding.code) - getCauseRank(b.finding.code),
   );
 }
 
-const toKey = (id: string, subject: string | null) => JSON.stringify([id, subject]);
+const createFindingKey = (id: string, subject: string | null) => JSON.stringify([id, subject]);
 
-function rankCause(id: string): number {
+function getCauseRank(id: string): number {
   const index = CAUSE_RULES.findIndex(({ cause }) => matchesId(cause, id));
   return index === -1 ? CAUSE_RULES.length : index;
 }

@@ -64,7 +64,7 @@ export function locateFinding(design: Design, { code, subject, cause }: Finding)
     service,
     port: getPort(design, code, service, words),
     words,
-    names: new Set(listNames([...words, ...cause.split(/[\s,;]+/)])),
+    names: new Set(listNameForms([...words, ...cause.split(/[\s,;]+/)])),
   };
 }
 
@@ -109,7 +109,7 @@ function getPort(design: Design, code: string, service: SiteService | null, word
   if (code === 'ssh-hosts') return 'tcp 22';
   if (service === 'web') return `tcp ${design.services.boot.httpPort}`;
   if (service !== 'load-balancer') return service === null ? null : PORTS[service];
-  const port = words.map((word) => /:(\d+)$/.exec(word)?.[1]).find((each) => each !== undefined);
+  const port = words.map((word) => /:(\d+)$/.exec(word)?.[1]).find((portText) => portText !== undefined);
   if (port !== undefined) return `tcp ${port}`;
   const [balancer] = design.services.loadBalancer.servers;
   return balancer === undefined ? null : `tcp ${getStatsPort(design, balancer)}`;
@@ -119,7 +119,7 @@ function getPort(design: Design, code: string, service: SiteService | null, word
  * Lists the forms in which a configuration file contains these words: a zone names the first label and the last number,
  * a DHCP server writes MAC addresses in lowercase.
  */
-function listNames(words: readonly string[]): string[] {
+function listNameForms(words: readonly string[]): string[] {
   return words.flatMap((raw) => {
     const word = stripPort(raw).toLowerCase().replace(/\.$/, '');
     if (isIP(word) === 4) return [word, word.slice(word.lastIndexOf('.') + 1)];

@@ -22,7 +22,7 @@ type Relation = (
 interface CauseRule {
   /** A check id, or the beginning of one followed by `*`. */
   readonly cause: string;
-  readonly explains: readonly string[];
+  readonly effects: readonly string[];
   readonly when: Relation;
   /** `evidence`: the explained result shows the same fault, and its text becomes evidence of the cause. */
   readonly role?: 'evidence';
@@ -32,34 +32,36 @@ interface CauseRule {
 const always: Relation = () => true;
 
 /** All hosts that the result concerns have this failure: one of two load balancers does not explain a closed port. */
-const onSameHost: Relation = (cause, result, sameCheckFailures) =>
+const isOnSameHost: Relation = (cause, result, sameCheckFailures) =>
   sharesHost(cause, result) &&
-  result.location.hosts.every((host) => sameCheckFailures.some((each) => each.location.hosts.includes(host)));
+  result.location.hosts.every((host) =>
+    sameCheckFailures.some((sameCheckFailure) => sameCheckFailure.location.hosts.includes(host)),
+  );
 
-/** As `onSameHost`, but only failures of the result's service count. */
-const onSameService: Relation = (cause, result, sameCheckFailures) => {
+/** As `isOnSameHost`, but only failures of the result's service count. */
+const isOnSameService: Relation = (cause, result, sameCheckFailures) => {
   const { service } = result.location;
   const serviceFailures = sameCheckFailures.filter(({ location }) => location.service === service);
-  return service !== null && cause.location.service === service && onSameHost(cause, result, serviceFailures);
+  return service !== null && cause.location.service === service && isOnSameHost(cause, result, serviceFailures);
 };
 
-const sharesHost = ({ location }: LocatedFinding, other: LocatedFinding) =>
-  location.hosts.some((host) => other.location.hosts.includes(host));
+const sharesHost = ({ location }: LocatedFinding, result: LocatedFinding) =>
+  location.hosts.some((host) => result.location.hosts.includes(host));
 
 /** The first word of both subjects is the same: a node, a host, a pool's load balancer. */
-const onSameSubject: Relation = ({ location }, other) =>
-  location.words[0] !== undefined && location.words[0] === other.location.words[0];
+const hasSameSubject: Relation = ({ location }, result) =>
+  location.words[0] !== undefined && location.words[0] === result.location.words[0];
 
 /** Both subjects begin with the same address, with or without a port. */
-const onSameAddress: Relation = ({ location }, other) =>
-  location.words[0] !== undefined && stripPort(location.words[0]) === stripPort(other.location.words[0] ?? '');
+const hasSameAddress: Relation = ({ location }, result) =>
+  location.words[0] !== undefined && stripPort(location.words[0]) === stripPort(result.location.words[0] ?? '');
 
-const isUnreachable = ({ finding }: LocatedFinding) =>
+const isHostUnreachable = ({ finding }: LocatedFinding) =>
   finding.cause.includes(catalogue().session.writeReasons.EHOSTUNREACH);
 
 /** The host does not even answer ARP, or no route leads to it: nothing on it can answer. */
-const onAbsentHost: Relation = (cause, result, sameCheckFailures) =>
-  isUnreachable(cause) && onSameHost(cause, result, sameCheckFailures.filter(isUnreachable));
+const isOnUnreachableHost: Relation = (cause, result, sameCheckFailures) =>
+  isHostUnreachable(cause) && isOnSameHost(cause, result, sameCheckFailures.filter(isHostUnreachable));
 
 /** A file that the cause names is the subject of the result, or is named in its evidence. */
 const namesFile: Relation = ({ finding }, result) =>
@@ -67,12 +69,12 @@ const namesFile: Relation = ({ finding }, result) =>
     ([, file = '']) => file.includes('.') && `${result.finding.subject ?? ''} ${result.finding.cause}`.includes(file),
   );
 
-/** As `onSameHost`, for an unknown result only: a failed one is another fault. */
-const unknownOnSameHost: Relation = (cause, result, sameCheckFailures) =>
-  result.finding.state === 'unknown' && onSameHost(cause, result, sameCheckFailures);
+/** As `isOnSameHost`, for an unknown result only: a failed one is another fault. */
+const isUnknownOnSameHost: Relation = (cause, result, sameCheckFailures) =>
+  result.finding.state === 'unknown' && isOnSameHost(cause, result, sameCheckFailures);
 
 /** The packet filter of the host blocks the port that the result is about. */
-const isPortClosed: Relation = ({ finding, location }, result) => {
+const isPortBlocked: Relation = ({ finding, location }, result) => {
   const [protocol = '', port = ''] = result.location.port?.split(' ') ?? [];
   if (port === '' || !location.hosts.some((host) => result.location.hosts.includes(host))) return false;
   return finding.cause
@@ -85,20 +87,20 @@ const isNamedInFile: Relation = (cause, { finding, location }) =>
   location.service === cause.location.service &&
   location.hosts.some((host) => cause.location.hosts.includes(host)) &&
   (finding.mentions ?? []).some((text) =>
-    text.split(/[\s;,{}"'=]+/).some((word) => cause.location.names.has(toName(word))),
+    text.split(/[\s;,{}"'=]+/).some((word) => cause.location.names.has(normalizeName(word))),
   );
 
-const toName = (word: string) =>
+const normalizeName = (word: string) =>
   word
     .toLowerCase()
     .replace(/^([^:]+):\d+$/, '$1')
     .replace(/\.$/, '');
 
 /** The resolver of this machine gives the same wrong answer for the same name. */
-const givesSameAnswer: Relation = (cause, result) =>
+const hasSameAnswer: Relation = (cause, result) =>
   cause.finding.mentions !== undefined &&
   cause.finding.mentions.join() === result.finding.mentions?.join() &&
-  (onSameSubject(cause, result, []) || cause.finding.code === 'dns-apps-wildcard');
+  (hasSameSubject(cause, result, []) || cause.finding.code === 'dns-apps-wildcard');
 
 /** The evidence of the cause names the subject of the result. */
 const namesSubject: Relation = ({ finding }, result) =>
@@ -127,14 +129,14 @@ const changesOption: Relation = ({ finding, location }, result) =>
       evidence.test(finding.cause) && (result.finding.mentions ?? []).some((line) => keyword.test(line)),
   );
 
-const DNS = ['dns-*'];
-const CERTIFICATES = ['api-certificate', 'machine-config-certificate', 'ingress-certificate'];
-const WEB = ['ipxe-*', 'http-*', 'ignition-served', 'ignition-same'];
-const SERVICES = [...DNS, 'dhcp-*', 'lb-*', 'vip-*', 'tftp', 'tftp-*', 'boot-server', ...WEB];
+const DNS_CHECKS = ['dns-*'];
+const CERTIFICATE_CHECKS = ['api-certificate', 'machine-config-certificate', 'ingress-certificate'];
+const WEB_CHECKS = ['ipxe-*', 'http-*', 'ignition-served', 'ignition-same'];
+const SERVICE_CHECKS = [...DNS_CHECKS, 'dhcp-*', 'lb-*', 'vip-*', 'tftp', 'tftp-*', 'boot-server', ...WEB_CHECKS];
 /** Checks of whole services: they do not say why a service is silent. */
-const WHOLE_SERVICE_CHECKS = ['dns-server', 'dns-tcp', 'dhcp-server', 'lb-listens', 'tftp-server', 'boot-server'];
+const AVAILABILITY_CHECKS = ['dns-server', 'dns-tcp', 'dhcp-server', 'lb-listens', 'tftp-server', 'boot-server'];
 /** Checks of a service's answers: they say exactly what is wrong. */
-const PRECISE_CHECKS = [
+const ANSWER_CHECKS = [
   'dns-api',
   'dns-api-int',
   'dns-apps-wildcard',
@@ -160,63 +162,67 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   // Faults of this machine: they make its own measurements and lookups wrong.
   {
     cause: 'machine-clock',
-    explains: ['host-clock', 'host-service-current', 'ntp-servers', 'api-clock', ...CERTIFICATES],
+    effects: ['host-clock', 'host-service-current', 'ntp-servers', 'api-clock', ...CERTIFICATE_CHECKS],
     when: always,
   },
-  { cause: 'default-routes', explains: ['ntp-servers', 'pull-secret-registry', 'registry-*'], when: always },
+  { cause: 'default-routes', effects: ['ntp-servers', 'pull-secret-registry', 'registry-*'], when: always },
   // A time of a file and one of a process cannot be compared if the clock was set between them.
-  { cause: 'host-clock', explains: ['host-service-current'], when: onSameHost },
+  { cause: 'host-clock', effects: ['host-service-current'], when: isOnSameHost },
   // A whole host.
-  { cause: 'ssh-hosts', explains: ['host-*', ...SERVICES], when: onAbsentHost },
+  { cause: 'ssh-hosts', effects: ['host-*', ...SERVICE_CHECKS], when: isOnUnreachableHost },
   // A host that cannot be inspected; its services are queried over the network.
-  { cause: 'ssh-hosts', explains: ['host-*'], when: onSameHost },
-  { cause: 'host-login', explains: ['host-*'], when: onSameHost },
-  { cause: 'host-rights', explains: ['host-*'], when: onSameHost },
+  { cause: 'ssh-hosts', effects: ['host-*'], when: isOnSameHost },
+  { cause: 'host-login', effects: ['host-*'], when: isOnSameHost },
+  { cause: 'host-rights', effects: ['host-*'], when: isOnSameHost },
   // A service that does not run, or runs with another file than the one on its host.
-  { cause: 'host-files', explains: ['host-service-*'], when: onSameService },
-  { cause: 'host-service-*', explains: SERVICES, when: onSameService },
-  { cause: 'host-selinux', explains: ['lb-listens', 'boot-server', ...WEB], when: onSameHost },
-  { cause: 'host-firewall', explains: ['ssh-hosts', ...SERVICES], when: isPortClosed },
-  { cause: 'host-files', explains: WHOLE_SERVICE_CHECKS, when: onSameService },
+  { cause: 'host-files', effects: ['host-service-*'], when: isOnSameService },
+  { cause: 'host-service-*', effects: SERVICE_CHECKS, when: isOnSameService },
+  { cause: 'host-selinux', effects: ['lb-listens', 'boot-server', ...WEB_CHECKS], when: isOnSameHost },
+  { cause: 'host-firewall', effects: ['ssh-hosts', ...SERVICE_CHECKS], when: isPortBlocked },
+  { cause: 'host-files', effects: AVAILABILITY_CHECKS, when: isOnSameService },
   // A server refuses a client, or cannot read a file.
-  { cause: 'dns-readable', explains: DNS, when: onSameService },
-  { cause: 'dns-clients', explains: ['host-files', ...DNS], when: onSameService },
-  { cause: 'lb-clients', explains: ['host-files'], when: onSameService },
-  { cause: 'dhcp-interface', explains: ['dhcp-*'], when: always },
-  { cause: 'boot-clients', explains: ['host-files', ...WEB], when: onSameService },
-  { cause: 'boot-readable', explains: ['boot-files-missing', ...WEB], when: namesFile },
-  { cause: 'tftp-readable', explains: ['tftp'], when: namesFile },
+  { cause: 'dns-readable', effects: DNS_CHECKS, when: isOnSameService },
+  { cause: 'dns-clients', effects: ['host-files', ...DNS_CHECKS], when: isOnSameService },
+  { cause: 'lb-clients', effects: ['host-files'], when: isOnSameService },
+  { cause: 'dhcp-interface', effects: ['dhcp-*'], when: always },
+  { cause: 'boot-clients', effects: ['host-files', ...WEB_CHECKS], when: isOnSameService },
+  { cause: 'boot-readable', effects: ['boot-files-missing', ...WEB_CHECKS], when: namesFile },
+  { cause: 'tftp-readable', effects: ['tftp'], when: namesFile },
   // Addresses of the load balancer.
-  { cause: 'vip-keepalived', explains: ['vip-holder'], when: onSameHost },
-  { cause: 'vip-*', explains: ['lb-listens', 'lb-from-hosts', 'api-clock', ...CERTIFICATES], when: onSameAddress },
-  { cause: 'vip-owner', explains: ['vip-holder'], when: onSameSubject },
+  { cause: 'vip-keepalived', effects: ['vip-holder'], when: isOnSameHost },
+  {
+    cause: 'vip-*',
+    effects: ['lb-listens', 'lb-from-hosts', 'api-clock', ...CERTIFICATE_CHECKS],
+    when: hasSameAddress,
+  },
+  { cause: 'vip-owner', effects: ['vip-holder'], when: hasSameSubject },
   // A member that answers wrongly, or not at all: the load balancer sends connections to it.
-  { cause: 'ip-conflict', explains: [...CERTIFICATES, 'lb-member-silent'], when: always },
-  { cause: 'packet-size', explains: CERTIFICATES, when: always },
-  { cause: 'lb-reaches', explains: ['lb-member-silent', ...CERTIFICATES], when: always },
-  { cause: 'lb-member-silent', explains: CERTIFICATES, when: always },
+  { cause: 'ip-conflict', effects: [...CERTIFICATE_CHECKS, 'lb-member-silent'], when: always },
+  { cause: 'packet-size', effects: CERTIFICATE_CHECKS, when: always },
+  { cause: 'lb-reaches', effects: ['lb-member-silent', ...CERTIFICATE_CHECKS], when: always },
+  { cause: 'lb-member-silent', effects: CERTIFICATE_CHECKS, when: always },
   // A service that does not answer explains every failed query to it.
-  { cause: 'dns-server', explains: DNS, when: onSameHost },
-  { cause: 'dhcp-server', explains: ['dhcp-*'], when: always },
-  { cause: 'tftp-server', explains: ['tftp', 'tftp-*'], when: always },
-  { cause: 'boot-server', explains: WEB, when: always },
-  { cause: 'lb-listens', explains: ['lb-*'], when: unknownOnSameHost },
+  { cause: 'dns-server', effects: DNS_CHECKS, when: isOnSameHost },
+  { cause: 'dhcp-server', effects: ['dhcp-*'], when: always },
+  { cause: 'tftp-server', effects: ['tftp', 'tftp-*'], when: always },
+  { cause: 'boot-server', effects: WEB_CHECKS, when: always },
+  { cause: 'lb-listens', effects: ['lb-*'], when: isUnknownOnSameHost },
   // Wrong details of an answer: the differing file shows the same fault.
-  ...PRECISE_CHECKS.map(
-    (cause): CauseRule => ({ cause, explains: ['host-files'], when: isNamedInFile, role: 'evidence' }),
+  ...ANSWER_CHECKS.map(
+    (cause): CauseRule => ({ cause, effects: ['host-files'], when: isNamedInFile, role: 'evidence' }),
   ),
-  { cause: 'dhcp-*', explains: ['host-files'], when: changesOption, role: 'evidence' },
-  { cause: 'lb-bootstrap-present', explains: ['lb-members'], when: onSameSubject },
-  { cause: 'dhcp-leases', explains: ['dhcp-gateway', 'dhcp-boot', 'dhcp-options'], when: onSameSubject },
+  { cause: 'dhcp-*', effects: ['host-files'], when: changesOption, role: 'evidence' },
+  { cause: 'lb-bootstrap-present', effects: ['lb-members'], when: hasSameSubject },
+  { cause: 'dhcp-leases', effects: ['dhcp-gateway', 'dhcp-boot', 'dhcp-options'], when: hasSameSubject },
   ...['dns-api', 'dns-apps-wildcard', 'dns-api-int', 'dns-nodes', 'dns-reverse'].map(
-    (cause): CauseRule => ({ cause, explains: ['dns-resolver', 'dns-resolver-nodes'], when: givesSameAnswer }),
+    (cause): CauseRule => ({ cause, effects: ['dns-resolver', 'dns-resolver-nodes'], when: hasSameAnswer }),
   ),
-  { cause: 'resolver-hosts-file', explains: ['dns-resolver', 'dns-resolver-nodes'], when: namesSubject },
-  { cause: 'resolver-servers', explains: ['dns-resolver', 'dns-resolver-nodes'], when: always },
-  { cause: 'resolver-search', explains: ['dns-resolver', 'dns-resolver-nodes'], when: always },
-  { cause: 'dns-resolver', explains: ['dns-resolver-nodes'], when: always },
-  { cause: 'registry-proxy', explains: ['pull-secret-registry', 'registry-mirror'], when: always },
-  { cause: 'pull-secret', explains: ['pull-secret-registry', 'registry-*'], when: always },
+  { cause: 'resolver-hosts-file', effects: ['dns-resolver', 'dns-resolver-nodes'], when: namesSubject },
+  { cause: 'resolver-servers', effects: ['dns-resolver', 'dns-resolver-nodes'], when: always },
+  { cause: 'resolver-search', effects: ['dns-resolver', 'dns-resolver-nodes'], when: always },
+  { cause: 'dns-resolver', effects: ['dns-resolver-nodes'], when: always },
+  { cause: 'registry-proxy', effects: ['pull-secret-registry', 'registry-mirror'], when: always },
+  { cause: 'pull-secret', effects: ['pull-secret-registry', 'registry-*'], when: always },
 ];
 
 /** Whether a pattern of the table matches the id. */

@@ -3,7 +3,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { type CheckResult, createCheckFactory, type Finding, runChecks } from '../check.ts';
 import { type MachineEvidence, SERVICE_PROGRAMS, type Service } from './evidence.ts';
-import { installer, nodeVersion, oc, servicePrograms, ssh } from './programs.ts';
+import { installerCheck, nodeVersionCheck, ocCheck, serviceProgramCheck, sshCheck } from './programs.ts';
 
 /** The ports that the services of an installation use, each with its service. */
 export const SERVICE_PORTS: readonly Pick<
@@ -39,7 +39,7 @@ const servicePorts = check('ports', 'note', ({ ports: portsInUse, requirements, 
   const texts = words().ports;
   const watchedPorts = [...SERVICE_PORTS, { protocol: 'tcp', port: httpPort, service: 'web' } as const];
   const busyPorts = watchedPorts.flatMap(({ protocol, port, service }) => {
-    const listener = portsInUse.find((each) => each.port === port && each.protocol === protocol);
+    const listener = portsInUse.find((portInUse) => portInUse.port === port && portInUse.protocol === protocol);
     return listener === undefined ? [] : [{ ...listener, service }];
   });
   if (busyPorts.length === 0) return { state: 'ok', evidence: [texts.free] };
@@ -63,10 +63,10 @@ const GIB = 1024 ** 3;
 /**
  * openshift-install (0.7 GiB unpacked), oc, three RHCOS images (1.2 GiB), logs: with less, the downloads do not fit.
  */
-const MIN_DISK = 4 * GIB;
-const RECOMMENDED_DISK = 10 * GIB;
+const MIN_DISK_BYTES = 4 * GIB;
+const RECOMMENDED_DISK_BYTES = 10 * GIB;
 /** The wizard needs 0.2 GiB, and openshift-install about 1 GiB while it creates the ignition files. */
-const MIN_MEMORY = 1.5 * GIB;
+const MIN_MEMORY_BYTES = 1.5 * GIB;
 
 /** One directory holds everything of an installation: keys, ignition files, logs, saved answers. */
 const directory = check('install-directory', 'fatal', ({ dir: { path, problem } }) => {
@@ -79,13 +79,13 @@ const diskSpace = check('disk-space', 'fatal', ({ dir: { path, freeBytes } }) =>
   if (freeBytes === null) return { state: 'unknown' };
   const detail = words()['disk-space'].free(formatGib(freeBytes), path);
   const command = `df -h ${quoteShellArg(path)}`;
-  if (freeBytes >= RECOMMENDED_DISK) return { state: 'ok', evidence: [detail] };
-  return { state: 'failed', evidence: [detail], command, severity: freeBytes < MIN_DISK ? 'fatal' : 'warning' };
+  if (freeBytes >= RECOMMENDED_DISK_BYTES) return { state: 'ok', evidence: [detail] };
+  return { state: 'failed', evidence: [detail], command, severity: freeBytes < MIN_DISK_BYTES ? 'fatal' : 'warning' };
 });
 
 const memory = check('memory', 'warning', ({ memory: { total, available } }) => {
   const detail = words().memory.amounts(formatGib(total), available === null ? null : formatGib(available));
-  return { state: (available ?? total) < MIN_MEMORY ? 'failed' : 'ok', evidence: [detail] };
+  return { state: (available ?? total) < MIN_MEMORY_BYTES ? 'failed' : 'ok', evidence: [detail] };
 });
 
 const processors = check('processors', 'note', ({ processors: count }) => ({
@@ -186,15 +186,16 @@ const logoutSurvival = check('lingering', 'warning', ({ user, logout }) => {
 });
 
 /** The size that every screen is designed for, and the minimum size, below which no screen is drawn. */
-const RECOMMENDED_SIZE = { columns: 80, rows: 24 };
-const MIN_SIZE = { columns: 60, rows: 15 };
+const RECOMMENDED_TERMINAL_SIZE = { columns: 80, rows: 24 };
+const MIN_TERMINAL_SIZE = { columns: 60, rows: 15 };
 
 const terminalSize = check('terminal-size', 'warning', ({ terminal }) => {
   const { isTerminal, columns, rows, term } = terminal;
   if (!isTerminal) return { state: 'unknown' };
   const detail = words()['terminal-size'].size(columns, rows, term);
-  if (columns >= RECOMMENDED_SIZE.columns && rows >= RECOMMENDED_SIZE.rows) return { state: 'ok', evidence: [detail] };
-  const isTooSmall = columns < MIN_SIZE.columns || rows < MIN_SIZE.rows;
+  if (columns >= RECOMMENDED_TERMINAL_SIZE.columns && rows >= RECOMMENDED_TERMINAL_SIZE.rows)
+    return { state: 'ok', evidence: [detail] };
+  const isTooSmall = columns < MIN_TERMINAL_SIZE.columns || rows < MIN_TERMINAL_SIZE.rows;
   return { state: 'failed', evidence: [detail], severity: isTooSmall ? 'warning' : 'note' };
 });
 
@@ -221,16 +222,16 @@ const multiplexer = check('terminal-multiplexer', 'note', ({ terminal }) => {
 const words = () => catalogue().diagnosis.machine;
 
 const CHECKS_BEFORE_SERVICES = [
-  nodeVersion,
-  installer,
-  oc,
+  nodeVersionCheck,
+  installerCheck,
+  ocCheck,
   pullSecret,
   sshKey,
   directory,
   diskSpace,
   memory,
   processors,
-  ssh,
+  sshCheck,
 ];
 const CHECKS_AFTER_SERVICES = [
   servicePorts,
@@ -241,7 +242,7 @@ const CHECKS_AFTER_SERVICES = [
 /** The ids of all checks of this machine. */
 export const MACHINE_CHECK_IDS: readonly string[] = [
   ...CHECKS_BEFORE_SERVICES,
-  servicePrograms,
+  serviceProgramCheck,
   ...CHECKS_AFTER_SERVICES,
 ].map(({ id }) => id);
 
@@ -252,7 +253,7 @@ export const MACHINE_CHECK_IDS: readonly string[] = [
 export function checkMachine(evidence: MachineEvidence): Finding[] {
   return [
     ...runChecks(CHECKS_BEFORE_SERVICES, evidence, words()),
-    ...runChecks([servicePrograms], evidence),
+    ...runChecks([serviceProgramCheck], evidence),
     ...runChecks(CHECKS_AFTER_SERVICES, evidence, words()),
   ];
 }

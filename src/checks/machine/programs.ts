@@ -9,7 +9,7 @@ const words = () => catalogue().diagnosis.machine;
 const check = createCheckFactory<MachineEvidence>('start');
 
 /** The wizard itself needs Node.js: a version that runs it is new enough. */
-export const nodeVersion = check('node-version', 'fatal', ({ node }) => ({
+export const nodeVersionCheck = check('node-version', 'fatal', ({ node }) => ({
   state: 'ok',
   evidence: [`${node.version} ${node.file}`],
 }));
@@ -25,7 +25,7 @@ export type InstallerStatus =
       readonly architecture: string | null;
     };
 
-/** Finds the openshift-install of this machine and checks whether it fits the design. */
+/** Returns whether this machine has openshift-install, and whether it fits the design. */
 export function getInstallerStatus({
   programs,
   requirements,
@@ -40,7 +40,7 @@ export function getInstallerStatus({
  * openshift-install creates the ignition files and waits for the installation. Its minor version has to be that of the
  * design.
  */
-export const installer = check('openshift-install', 'fatal', (evidence) => {
+export const installerCheck = check('openshift-install', 'fatal', (evidence) => {
   const { requirements, programDirectories } = evidence;
   const status = getInstallerStatus(evidence);
   const { missing, otherVersion, otherArchitecture } = words()['openshift-install'];
@@ -77,7 +77,7 @@ function getOkdRemedy(
 }
 
 /** The wizard itself does not need oc: it calls the API directly. You need oc to inspect the cluster by hand. */
-export const oc = check('oc', 'warning', (evidence) => {
+export const ocCheck = check('oc', 'warning', (evidence) => {
   const { requirements, programs, programDirectories } = evidence;
   const program = programs.oc;
   if (!program?.file)
@@ -102,7 +102,7 @@ export const oc = check('oc', 'warning', (evidence) => {
 });
 
 /** SSH copies files to the service hosts, and gives access to a machine that does not come up. */
-export const ssh = check('ssh', 'warning', ({ programs }) => {
+export const sshCheck = check('ssh', 'warning', ({ programs }) => {
   const file = programs.ssh?.file ?? null;
   return file === null ? { state: 'failed' } : { state: 'ok', evidence: [file] };
 });
@@ -111,7 +111,7 @@ export const ssh = check('ssh', 'warning', ({ programs }) => {
  * The programs of the services that this machine runs by the design. install.sh installs missing ones, so a missing
  * program is pending. Without a design it is unknown which services run here.
  */
-export const servicePrograms = check('service-program', 'note', ({ requirements, programs, httpPort }) => {
+export const serviceProgramCheck = check('service-program', 'note', ({ requirements, programs, httpPort }) => {
   const texts = words()['service-program'];
   const serviceNames = Object.keys(SERVICE_PROGRAMS).filter(isService);
   return serviceNames
@@ -119,7 +119,7 @@ export const servicePrograms = check('service-program', 'note', ({ requirements,
     .map((service) => {
       const subject = texts.services[service];
       const programNames: readonly string[] = SERVICE_PROGRAMS[service];
-      const file = programNames.map((name) => programs[name]?.file ?? null).find((each) => each !== null);
+      const file = programNames.map((name) => programs[name]?.file ?? null).find((path) => path !== null);
       const builtInServer = service === 'web' ? texts.ownServer(httpPort) : null;
       const base = { subject, title: subject, meaning: texts.meaning, remedy: texts.remedy };
       if (file || builtInServer !== null) return { ...base, state: 'ok', evidence: [file ?? builtInServer ?? ''] };

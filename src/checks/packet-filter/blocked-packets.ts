@@ -26,7 +26,7 @@ export interface BlockedPackets {
 type HostFilter = NonNullable<PrivilegedHostState['filter']>;
 
 /** Parses the packet filters of a host; null if one of them could not be read. */
-export function parseFilter({ nft, tables, isComplete }: HostFilter): readonly Chain[] | null {
+export function parsePacketFilters({ nft, tables, isComplete }: HostFilter): readonly Chain[] | null {
   if (!isComplete) return null;
   const iptablesChains = tables.flatMap(({ tool, text }) => parseIptables(tool as FilterTool, text));
   // Tables of iptables over nftables are read from iptables' own listing: it has options that `nft -j` omits.
@@ -76,7 +76,7 @@ export function listBlockedPackets(
   }
   return [
     ...mergeByRule(design, blockedPackets),
-    ...listBlockedMembers(design, host, { interfaces, defaultInterface }, chains),
+    ...listBlockedMemberPackets(design, host, { interfaces, defaultInterface }, chains),
   ];
 }
 
@@ -84,7 +84,7 @@ export function listBlockedPackets(
 const MEMBER_PORTS = { api: [6443, 22_623], ingress: [443, 80] } as const;
 
 /** Lists the packets from a load balancer to its members, of any stage, that the packet filter of its host stops. */
-function listBlockedMembers(
+function listBlockedMemberPackets(
   design: Design,
   host: ServiceHost,
   { interfaces, defaultInterface }: Pick<PrivilegedHostState, 'interfaces' | 'defaultInterface'>,
@@ -164,31 +164,33 @@ function mergeByRule(
       ' ',
     );
   return [...Map.groupBy(blockedPackets, getKey).values()].flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
-    const sources = unique(group.flatMap((each) => each.sources)).flatMap((network) => {
-      const stoppedSources = unique(group.filter((each) => each.sources.includes(network)).map(({ source }) => source));
+    const [firstPacket] = group;
+    if (firstPacket === undefined) return [];
+    const sources = unique(group.flatMap((groupMember) => groupMember.sources)).flatMap((network) => {
+      const stoppedSources = unique(
+        group.filter((groupMember) => groupMember.sources.includes(network)).map(({ source }) => source),
+      );
       const networkAddresses = design.nodes
         .flatMap(({ ip }) => ip)
         .filter((address) => network.includes('/') && isInNetwork(address, network));
       return stoppedSources.length < networkAddresses.length ? stoppedSources : [network];
     });
-    const { source: _, ...packets } = first;
-    const ports = unique(group.flatMap((each) => each.ports));
+    const { source: _, ...packets } = firstPacket;
+    const ports = unique(group.flatMap((groupMember) => groupMember.ports));
     return [{ ...packets, ports, sources, destinations: unique(group.flatMap(({ destinations }) => destinations)) }];
   });
 }
 
 /**
- * Returns commands that let these packets pass, run as root on the host. A rule is inserted before the one that stops
+ * Lists the commands that let these packets pass, run as root on the host. A rule is inserted before the one that stops
  * them, or appended if only the policy stops them. `ufw` and `firewalld` have commands of their own.
  */
-export function listOpeningCommands(blockedPackets: BlockedPackets, scriptZones: readonly string[]): readonly string[] {
+export function listUnblockCommands(blockedPackets: BlockedPackets, scriptZones: readonly string[]): readonly string[] {
   const { chain, rule, isReply } = blockedPackets;
-  const zone = findZone(chain);
+  const zone = findFirewalldZone(chain);
   if (zone !== null) {
     if (scriptZones.includes(zone)) return ['/root/upi-wizard/firewall.sh'];
-    const rules = listFirewalldRules(blockedPackets).map((each) => `'--add-rich-rule=${each}'`);
+    const rules = listFirewalldRules(blockedPackets).map((firewalldRule) => `'--add-rich-rule=${firewalldRule}'`);
     return [`firewall-cmd --permanent --zone=${zone} ${rules.join(' ')}`, 'firewall-cmd --reload'];
   }
   if (chain.name.startsWith('ufw')) return listUfwCommands(blockedPackets);
@@ -212,7 +214,7 @@ export function listOpeningCommands(blockedPackets: BlockedPackets, scriptZones:
 /**
  * Returns the zone of firewalld that a chain belongs to; null: the chain is not one of firewalld.
  */
-export function findZone({ table, name, tool }: Chain): string | null {
+export function findFirewalldZone({ table, name, tool }: Chain): string | null {
   const isFirewalld = tool === 'nft' && table.endsWith(' firewalld');
   return (
     (isFirewalld
@@ -246,7 +248,7 @@ function listFirewalldRules({ protocol, ports, sources }: BlockedPackets): strin
         ? [`protocol value="${protocol}"`]
         : ports.map((port) => `port port="${port}" protocol="${protocol}"`);
     return ruleElements.map(
-      (each) => `rule priority="-100" family="${family}" source address="${source}" ${each} accept`,
+      (ruleElement) => `rule priority="-100" family="${family}" source address="${source}" ${ruleElement} accept`,
     );
   });
 }

@@ -79,8 +79,8 @@ const ACCEPTED: Decision = { kind: 'accepted' };
 const MAX_EVALUATED_RULES = 50_000;
 
 /** The hooks that a packet to the host passes, and those that a packet from it passes, in order. */
-const INBOUND: readonly Hook[] = ['ingress', 'prerouting', 'input'];
-const OUTBOUND: readonly Hook[] = ['output', 'postrouting'];
+const INBOUND_HOOKS: readonly Hook[] = ['ingress', 'prerouting', 'input'];
+const OUTBOUND_HOOKS: readonly Hook[] = ['output', 'postrouting'];
 
 /**
  * Decides whether the packet that opens a connection and the reply to it are let through. Every base chain has to
@@ -88,8 +88,9 @@ const OUTBOUND: readonly Hook[] = ['output', 'postrouting'];
  * @param direction `in`: the connection is opened to the host; `out`: from it
  */
 export function decideConnection(chains: readonly Chain[], packet: Packet, direction: 'in' | 'out' = 'in'): Decision {
-  const [requestHooks, replyHooks] = direction === 'in' ? [INBOUND, OUTBOUND] : [OUTBOUND, INBOUND];
-  const requestDecision = decide(chains, packet, requestHooks);
+  const [requestHooks, replyHooks] =
+    direction === 'in' ? [INBOUND_HOOKS, OUTBOUND_HOOKS] : [OUTBOUND_HOOKS, INBOUND_HOOKS];
+  const requestDecision = decidePacket(chains, packet, requestHooks);
   if (requestDecision.kind !== 'accepted') return requestDecision;
   const reply: Packet = {
     ...packet,
@@ -101,19 +102,19 @@ export function decideConnection(chains: readonly Chain[], packet: Packet, direc
     outInterface: packet.inInterface,
     state: 'established',
   };
-  return decide(chains, reply, replyHooks);
+  return decidePacket(chains, reply, replyHooks);
 }
 
-function decide(chains: readonly Chain[], packet: Packet, hooks: readonly Hook[]): Decision {
+function decidePacket(chains: readonly Chain[], packet: Packet, hooks: readonly Hook[]): Decision {
   const orderedChains = chains
     .filter(({ base, families }) => base !== null && hooks.includes(base.hook) && families.includes(packet.family))
     // A reply does not pass the NAT chains (Netfilter evaluates them for the first packet of a connection only).
     .filter(({ base }) => !base?.isNat || packet.state === 'new')
     .filter(({ base }) => isAtDevice(base?.devices ?? [], packet.inInterface))
-    .toSorted((one, other) => getOrder(one, hooks) - getOrder(other, hooks));
+    .toSorted((a, b) => getSortKey(a, hooks) - getSortKey(b, hooks));
   let firstUndecidable: Decision | null = null;
   for (const chain of orderedChains) {
-    const decision = walkBaseChain(chains, chain, packet);
+    const decision = evaluateBaseChain(chains, chain, packet);
     if (decision.kind === 'blocked') return decision;
     if (decision.kind === 'undecidable') firstUndecidable ??= decision;
   }
@@ -125,21 +126,21 @@ function isAtDevice(devices: readonly string[], name: string | null): boolean {
 }
 
 /** Returns the sort key: the hook counts first, then the priority, which is within 2^31 (NF_IP_PRI_FIRST). */
-function getOrder({ base }: Chain, hooks: readonly Hook[]): number {
+function getSortKey({ base }: Chain, hooks: readonly Hook[]): number {
   return base === null ? 0 : hooks.indexOf(base.hook) * 2 ** 33 + base.priority;
 }
 
-function walkBaseChain(chains: readonly Chain[], start: Chain, packet: Packet): Decision {
+function evaluateBaseChain(chains: readonly Chain[], baseChain: Chain, packet: Packet): Decision {
   const tableChains = new Map(
     chains
-      .filter(({ tool, table }) => tool === start.tool && table === start.table)
+      .filter(({ tool, table }) => tool === baseChain.tool && table === baseChain.table)
       .map((chain) => [chain.name, chain] as const),
   );
   const isReply = packet.state === 'established';
   let evaluatedCount = 0;
 
   /** Evaluates the rules of a chain from `startIndex` on; `onEnd` decides after the last one, and after a `return`. */
-  function walk(chain: Chain, startIndex: number, depth: number, onEnd: () => Decision): Decision {
+  function evaluateRules(chain: Chain, startIndex: number, depth: number, onEnd: () => Decision): Decision {
     for (let index = startIndex; index < chain.rules.length; index += 1) {
       const rule = chain.rules[index];
       if (rule === undefined) break;
@@ -149,11 +150,11 @@ function walkBaseChain(chains: readonly Chain[], start: Chain, packet: Packet): 
       const truth = rule.matches(packet);
       const effect = rule.effect(packet);
       if (truth === false || effect.kind === 'continue') continue;
-      const continueChain = () => walk(chain, index + 1, depth, onEnd);
-      const effectDecision = applyEffect(chain, rule, effect, depth, continueChain, onEnd);
+      const evaluateRemainingRules = () => evaluateRules(chain, index + 1, depth, onEnd);
+      const effectDecision = applyEffect(chain, rule, effect, depth, evaluateRemainingRules, onEnd);
       if (truth === true) return effectDecision;
       // If both ways lead to the same decision, it does not matter whether the rule matches.
-      const continuedDecision = continueChain();
+      const continuedDecision = evaluateRemainingRules();
       return continuedDecision.kind === effectDecision.kind
         ? continuedDecision
         : { kind: 'undecidable', chain, rule, isReply };
@@ -166,7 +167,7 @@ function walkBaseChain(chains: readonly Chain[], start: Chain, packet: Packet): 
     rule: Rule,
     effect: Effect,
     depth: number,
-    continueChain: () => Decision,
+    evaluateRemainingRules: () => Decision,
     onEnd: () => Decision,
   ): Decision {
     if (effect.kind === 'accept') return ACCEPTED;
@@ -174,16 +175,16 @@ function walkBaseChain(chains: readonly Chain[], start: Chain, packet: Packet): 
     if (effect.kind === 'return') return onEnd();
     const target = effect.kind === 'jump' || effect.kind === 'goto' ? tableChains.get(effect.chain) : undefined;
     if (target === undefined) return { kind: 'undecidable', chain, rule, isReply };
-    return walk(target, 0, depth + 1, effect.kind === 'jump' ? continueChain : onEnd);
+    return evaluateRules(target, 0, depth + 1, effect.kind === 'jump' ? evaluateRemainingRules : onEnd);
   }
 
-  return walk(start, 0, 0, () =>
-    start.base?.isDropPolicy ? { kind: 'blocked', chain: start, rule: null, isReply } : ACCEPTED,
+  return evaluateRules(baseChain, 0, 0, () =>
+    baseChain.base?.isDropPolicy ? { kind: 'blocked', chain: baseChain, rule: null, isReply } : ACCEPTED,
   );
 }
 
 /** Returns the logical and: false if one is false, else null if one is not known, else true. */
-export function all(truths: Iterable<Truth>): Truth {
+export function areAllTrue(truths: Iterable<Truth>): Truth {
   let result: Truth = true;
   for (const truth of truths) {
     if (truth === false) return false;
@@ -193,7 +194,7 @@ export function all(truths: Iterable<Truth>): Truth {
 }
 
 /** Returns the logical or: true if one is true, else null if one is not known, else false. */
-export function any(truths: Iterable<Truth>): Truth {
+export function isAnyTrue(truths: Iterable<Truth>): Truth {
   let result: Truth = false;
   for (const truth of truths) {
     if (truth === true) return true;
@@ -202,7 +203,7 @@ export function any(truths: Iterable<Truth>): Truth {
   return result;
 }
 
-export function not(truth: Truth): Truth {
+export function negate(truth: Truth): Truth {
   return truth === null ? null : !truth;
 }
 
@@ -217,8 +218,8 @@ export function matchesProtocol(name: string, { protocol }: Packet): boolean {
 /** Whether a pattern matches the name of an interface; `eth+` (iptables) and `eth*` (nftables) match a prefix. */
 export function matchesInterface(pattern: string, name: string | null): Truth {
   if (name === null) return null;
-  const [, beginning] = /^(.*)[+*]$/.exec(pattern) ?? [];
-  return beginning === undefined ? pattern === name : name.startsWith(beginning);
+  const [, prefix] = /^(.*)[+*]$/.exec(pattern) ?? [];
+  return prefix === undefined ? pattern === name : name.startsWith(prefix);
 }
 
 /** Bits of the TCP flags, by their names in nftables and iptables. */

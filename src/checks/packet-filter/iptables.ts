@@ -1,15 +1,15 @@
 import { addressToNumber, getAddressFamily, isAddressInNetwork, parseNetwork } from '../../design/address.ts';
 import {
-  all,
-  any,
+  areAllTrue,
   type Chain,
   type Effect,
   type FilterTool,
   getTcpFlags,
   type Hook,
+  isAnyTrue,
   matchesInterface,
   matchesProtocol,
-  not,
+  negate,
   type Packet,
   type Rule,
   TCP_FLAGS,
@@ -17,7 +17,7 @@ import {
 } from './evaluate.ts';
 
 /** The hooks of the built-in chains. */
-const HOOKS: Readonly<Record<string, Hook>> = {
+const HOOK_BY_CHAIN: Readonly<Record<string, Hook>> = {
   PREROUTING: 'prerouting',
   INPUT: 'input',
   FORWARD: 'forward',
@@ -26,7 +26,13 @@ const HOOKS: Readonly<Record<string, Hook>> = {
 };
 
 /** Priorities of the tables (linux/netfilter_ipv4.h). */
-const PRIORITIES: Readonly<Record<string, number>> = { raw: -300, mangle: -150, nat: -100, filter: 0, security: 50 };
+const TABLE_PRIORITIES: Readonly<Record<string, number>> = {
+  raw: -300,
+  mangle: -150,
+  nat: -100,
+  filter: 0,
+  security: 50,
+};
 
 /** Targets that do not decide whether a packet passes. */
 const TARGETS_WITHOUT_EFFECT = new Set(
@@ -47,18 +53,21 @@ export function parseIptables(tool: FilterTool, text: string): Chain[] {
     table = /^\*(\w+)/.exec(line)?.[1] ?? table;
     const [, name, policy] = /^:(\S+) (\S+)/.exec(line) ?? [];
     if (name !== undefined) {
-      const hook = policy === '-' ? undefined : HOOKS[name];
+      const hook = policy === '-' ? undefined : HOOK_BY_CHAIN[name];
       const isDropPolicy = policy === 'DROP';
-      const priority = PRIORITIES[table] ?? 0;
+      const priority = TABLE_PRIORITIES[table] ?? 0;
       const base = hook === undefined ? null : { hook, priority, isDropPolicy, isNat: table === 'nat', devices: [] };
       chains.push({ tool, table, name, families: [family], base, rules: [] });
       continue;
     }
     const words = splitWords(line.replace(/^\[\d+:\d+\] /, ''));
-    const chain = words[0] === '-A' ? chains.find((each) => each.table === table && each.name === words[1]) : undefined;
+    const chain =
+      words[0] === '-A'
+        ? chains.find((candidate) => candidate.table === table && candidate.name === words[1])
+        : undefined;
     chain?.rules.push(
       parseRule(line, words.slice(2), chain.rules.length + 1, (target) =>
-        chains.some((each) => each.table === table && each.name === target),
+        chains.some((candidate) => candidate.table === table && candidate.name === target),
       ),
     );
   }
@@ -67,7 +76,9 @@ export function parseIptables(tool: FilterTool, text: string): Chain[] {
 
 /** Splits a line at blanks; a text in quotes is one word. */
 function splitWords(line: string): string[] {
-  return [...line.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+  return [...line.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(
+    ([, quotedText, plainText]) => quotedText ?? plainText ?? '',
+  );
 }
 
 function parseRule(text: string, words: readonly string[], position: number, isChain: (name: string) => boolean): Rule {
@@ -78,8 +89,8 @@ function parseRule(text: string, words: readonly string[], position: number, isC
     if (isNegated) index += 1;
     const option = words[index] ?? '';
     const rest = words.slice(index + 1);
-    const end = rest.findIndex((word) => /^(?:-{1,2}[a-z]|!$)/i.test(word));
-    const values = end === -1 ? rest : rest.slice(0, end);
+    const endIndex = rest.findIndex((word) => /^(?:-{1,2}[a-z]|!$)/i.test(word));
+    const values = endIndex === -1 ? rest : rest.slice(0, endIndex);
     index += values.length;
     if (option === '-j' || option === '-g') {
       effect = parseTarget(option, values[0] ?? '', isChain);
@@ -89,13 +100,13 @@ function parseRule(text: string, words: readonly string[], position: number, isC
     if (option === '-m') continue;
     conditions.push((packet) => {
       const truth = matchesOption(option, values, packet);
-      return isNegated ? not(truth) : truth;
+      return isNegated ? negate(truth) : truth;
     });
   }
   return {
     text,
     position,
-    matches: (packet) => all(conditions.map((condition) => condition(packet))),
+    matches: (packet) => areAllTrue(conditions.map((condition) => condition(packet))),
     effect: () => effect,
   };
 }
@@ -137,12 +148,12 @@ function matchesOption(option: string, values: readonly string[], packet: Packet
       return false;
     case '--dport':
     case '--dports':
-      return isPort(list, packet.destinationPort);
+      return matchesPort(list, packet.destinationPort);
     case '--sport':
     case '--sports':
-      return isPort(list, packet.sourcePort);
+      return matchesPort(list, packet.sourcePort);
     case '--ports':
-      return any([isPort(list, packet.destinationPort), isPort(list, packet.sourcePort)]);
+      return isAnyTrue([matchesPort(list, packet.destinationPort), matchesPort(list, packet.sourcePort)]);
     case '--ctstate':
     case '--state':
       return list.some((state) => state.toLowerCase() === packet.state);
@@ -189,11 +200,11 @@ function isInRange(address: string, range: string): Truth {
   return getAddressFamily(first) === getAddressFamily(address) && number >= low && number <= high;
 }
 
-function isPort(list: readonly string[], port: number | null): Truth {
+function matchesPort(list: readonly string[], port: number | null): Truth {
   if (port === null) return null;
-  return any(
-    list.map((each) => {
-      const [first, last = first] = each
+  return isAnyTrue(
+    list.map((listEntry) => {
+      const [first, last = first] = listEntry
         .split(':')
         .map((word, index) => (word === '' ? [0, 65_535][index] : Number(word)));
       if (first === undefined || last === undefined || Number.isNaN(first + last)) return null;

@@ -1,14 +1,14 @@
 import { addressToNumber, getAddressFamily, isAddressInNetwork, parseNetwork } from '../../design/address.ts';
 import {
-  all,
-  any,
+  areAllTrue,
   type Chain,
   type Effect,
   getTcpFlags,
   type Hook,
+  isAnyTrue,
   matchesInterface,
   matchesProtocol,
-  not,
+  negate,
   type Packet,
   type Rule,
   TCP_FLAGS,
@@ -18,7 +18,7 @@ import {
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Families of packets that the tables of each family filter; bridge tables filter none of the packets here. */
-const FAMILIES: Readonly<Record<string, readonly (4 | 6)[]>> = {
+const PACKET_FAMILIES: Readonly<Record<string, readonly (4 | 6)[]>> = {
   ip: [4],
   ip6: [6],
   inet: [4, 6],
@@ -44,7 +44,7 @@ export function parseNftRuleset(json: string, listing: string, skippedTables: Re
   const objects = parseObjects(json);
   if (objects === null) return null;
   const texts = parseRuleTexts(listing);
-  const listObjects = (kind: string) => objects.flatMap((each) => (isJsonObject(each[kind]) ? [each[kind]] : []));
+  const listObjects = (kind: string) => objects.flatMap((object) => (isJsonObject(object[kind]) ? [object[kind]] : []));
   // A dormant table filters nothing. nftables 1.0.6 shows that flag only in the listing, and not in the JSON.
   const dormantTables = [...listing.matchAll(/^table (\S+ \S+) \{.*\n\tflags .*\bdormant\b/gm)].map(
     ([, table = '']) => table,
@@ -52,13 +52,13 @@ export function parseNftRuleset(json: string, listing: string, skippedTables: Re
   const ignoredTables = new Set([...skippedTables, ...dormantTables]);
   const sets = new Map(
     [...listObjects('set'), ...listObjects('map')].map(
-      (set) => [`${getTable(set)} ${toText(set.name)}`, asList(set.elem)] as const,
+      (set) => [`${getTableName(set)} ${toText(set.name)}`, toArray(set.elem)] as const,
     ),
   );
-  const rulesByChain = Map.groupBy(listObjects('rule'), (rule) => `${getTable(rule)} ${toText(rule.chain)}`);
+  const rulesByChain = Map.groupBy(listObjects('rule'), (rule) => `${getTableName(rule)} ${toText(rule.chain)}`);
   return listObjects('chain').flatMap((chain): Chain[] => {
-    const table = getTable(chain);
-    const families = FAMILIES[toText(chain.family)];
+    const table = getTableName(chain);
+    const families = PACKET_FAMILIES[toText(chain.family)];
     if (families === undefined || ignoredTables.has(table)) return [];
     const name = toText(chain.name);
     const findSet = (setName: string) => sets.get(`${table} ${setName}`) ?? null;
@@ -71,11 +71,11 @@ export function parseNftRuleset(json: string, listing: string, skippedTables: Re
               priority: Number(chain.prio),
               isDropPolicy: chain.policy === 'drop',
               isNat: chain.type === 'nat',
-              devices: asList(chain.dev).map(toText),
+              devices: toArray(chain.dev).map(toText),
             }
           : null,
         rules: (rulesByChain.get(`${table} ${name}`) ?? []).map((rule) =>
-          parseRule(asList(rule.expr).filter(isJsonObject), findSet, {
+          parseRule(toArray(rule.expr).filter(isJsonObject), findSet, {
             position: Number(rule.handle),
             text: texts.get(`${table} ${name} ${toText(rule.handle)}`) ?? JSON.stringify(rule.expr),
           }),
@@ -98,7 +98,7 @@ function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function asList(value: unknown): readonly unknown[] {
+function toArray(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];
 }
@@ -107,7 +107,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-function getTable({ family, table }: JsonObject): string {
+function getTableName({ family, table }: JsonObject): string {
   return `${toText(family)} ${toText(table)}`;
 }
 
@@ -155,14 +155,16 @@ function parseRule(
   for (const statement of statements) {
     const [[kind, body] = ['', null]] = Object.entries(statement);
     const fields = isJsonObject(body) ? body : {};
-    if (kind === 'match') conditions.push((packet) => matches(fields, packet, findSet));
+    if (kind === 'match') conditions.push((packet) => matchesStatement(fields, packet, findSet));
     else if (kind === 'limit') conditions.push(() => isUnderLimit(fields));
     else if (kind === 'ct count') conditions.push(() => (fields.inv === true ? false : null));
     else if (kind === 'set' || kind === 'meter')
-      conditions.push(...asList(fields.stmt).flatMap((each) => (isJsonObject(each) ? [() => isUnderLimit(each)] : [])));
+      conditions.push(
+        ...toArray(fields.stmt).flatMap((limit) => (isJsonObject(limit) ? [() => isUnderLimit(limit)] : [])),
+      );
     else if (kind === 'vmap') {
-      effect = (packet) => chooseEffect(fields, packet, findSet);
-      // Without an entry for its value, a packet continues after the rule: `chooseEffect` decides this.
+      effect = (packet) => getVerdictMapEffect(fields, packet, findSet);
+      // Without an entry for its value, a packet continues after the rule: `getVerdictMapEffect` decides this.
     } else if (kind === 'accept' || kind === 'drop' || kind === 'reject' || kind === 'return')
       effect = () => ({ kind });
     else if (kind === 'jump' || kind === 'goto') effect = () => ({ kind, chain: toText(fields.target) });
@@ -172,7 +174,7 @@ function parseRule(
       else conditions.push(() => (fields.name === 'comment' ? true : null));
     } else if (kind !== 'continue' && !STATEMENTS_WITHOUT_EFFECT.has(kind)) conditions.push(() => null);
   }
-  return { ...ruleListing, matches: (packet) => all(conditions.map((condition) => condition(packet))), effect };
+  return { ...ruleListing, matches: (packet) => areAllTrue(conditions.map((condition) => condition(packet))), effect };
 }
 
 /**
@@ -184,52 +186,52 @@ function isUnderLimit(fields: JsonObject): Truth {
   return limit.inv === true ? false : null;
 }
 
-function matches({ op, left, right }: JsonObject, packet: Packet, findSet: SetLookup): Truth {
-  const values = readValues(left, packet);
+function matchesStatement({ op, left, right }: JsonObject, packet: Packet, findSet: SetLookup): Truth {
+  const values = evaluateExpression(left, packet);
   if (values === 'other-protocol') return false;
   if (values === null) return null;
-  const truth = compare(values, right, toText(op), findSet);
-  return op === '!=' ? not(truth) : truth;
+  const truth = compareValues(values, right, toText(op), findSet);
+  return op === '!=' ? negate(truth) : truth;
 }
 
 /** The values of an expression for a packet: one, or several for a concatenation; each null if not known. */
 type Values = readonly (string | number | null)[];
 
-function readValues(expression: unknown, packet: Packet): Values | 'other-protocol' | null {
+function evaluateExpression(expression: unknown, packet: Packet): Values | 'other-protocol' | null {
   if (!isJsonObject(expression)) return null;
   const [[kind, body] = ['', null]] = Object.entries(expression);
   if (kind === 'concat') {
-    const parts = asList(body).map((part) => readValues(part, packet));
+    const parts = toArray(body).map((part) => evaluateExpression(part, packet));
     if (parts.includes('other-protocol')) return 'other-protocol';
     return parts.map((part) => (Array.isArray(part) ? (part[0] ?? null) : null));
   }
   if (kind === '&') {
-    const [operand, mask] = asList(body);
-    const value = readValues(operand, packet);
+    const [operand, mask] = toArray(body);
+    const value = evaluateExpression(operand, packet);
     const bits = parseFlags(mask);
     if (!Array.isArray(value) || typeof value[0] !== 'number' || bits === null)
       return value === 'other-protocol' ? value : null;
     return [value[0] & bits];
   }
   const fields = isJsonObject(body) ? body : {};
-  if (kind === 'payload') return readPayload(toText(fields.protocol), toText(fields.field), packet);
-  if (kind === 'meta') return [readMeta(toText(fields.key), packet)];
-  if (kind === 'ct') return [readConntrack(toText(fields.key), packet)];
+  if (kind === 'payload') return getPayloadValues(toText(fields.protocol), toText(fields.field), packet);
+  if (kind === 'meta') return [getMetaValue(toText(fields.key), packet)];
+  if (kind === 'ct') return [getConntrackValue(toText(fields.key), packet)];
   // The destination is an address of the host. A route to the sender exists, so `oif` has some interface.
-  if (kind === 'fib' && fields.result === 'type' && asList(fields.flags).includes('daddr'))
+  if (kind === 'fib' && fields.result === 'type' && toArray(fields.flags).includes('daddr'))
     return [packet.state === 'new' ? 'local' : 'unicast'];
   if (kind === 'fib' && fields.result === 'oif') return ['way-back'];
   return null;
 }
 
-/** Reads a key of conntrack for a connection without address translation. */
-function readConntrack(key: string, { state }: Packet): string | null {
+/** Returns the value of a conntrack key for a connection without address translation. */
+function getConntrackValue(key: string, { state }: Packet): string | null {
   if (key === 'state') return state;
   if (key === 'direction') return state === 'new' ? 'original' : 'reply';
   return key === 'status' ? 'confirmed' : null;
 }
 
-function readPayload(protocol: string, field: string, packet: Packet): Values | 'other-protocol' | null {
+function getPayloadValues(protocol: string, field: string, packet: Packet): Values | 'other-protocol' | null {
   if (protocol === 'ip' || protocol === 'ip6') {
     if ((protocol === 'ip') !== (packet.family === 4)) return 'other-protocol';
     if (field === 'saddr') return [packet.source];
@@ -249,7 +251,7 @@ function readPayload(protocol: string, field: string, packet: Packet): Values | 
   return ['ether', 'vlan'].includes(protocol) || protocol === '' ? null : 'other-protocol';
 }
 
-function readMeta(key: string, packet: Packet): string | number | null {
+function getMetaValue(key: string, packet: Packet): string | number | null {
   if (key === 'l4proto') return packet.protocol;
   if (key === 'nfproto') return packet.family === 4 ? 'ipv4' : 'ipv6';
   if (key === 'protocol') return packet.family === 4 ? 'ip' : 'ip6';
@@ -262,20 +264,20 @@ function readMeta(key: string, packet: Packet): string | number | null {
 function parseFlags(value: unknown): number | null {
   if (typeof value === 'number') return value;
   if (typeof value === 'string') return TCP_FLAGS[value] ?? null;
-  const parts = isJsonObject(value) ? asList(value['|']) : asList(value);
+  const parts = isJsonObject(value) ? toArray(value['|']) : toArray(value);
   const numbers = parts.map(parseFlags);
   return numbers.length === 0 || numbers.includes(null)
     ? null
-    : numbers.reduce<number>((sum, each) => sum | (each ?? 0), 0);
+    : numbers.reduce<number>((bits, number) => bits | (number ?? 0), 0);
 }
 
-function compare(values: Values, right: unknown, op: string, findSet: SetLookup): Truth {
+function compareValues(values: Values, right: unknown, op: string, findSet: SetLookup): Truth {
   const [value = null] = values;
   if (typeof right === 'string' && right.startsWith('@')) {
     const elements = findSet(right.slice(1));
     return elements === null ? null : matchesAnyElement(values, elements);
   }
-  if (isJsonObject(right) && 'set' in right) return matchesAnyElement(values, asList(right.set));
+  if (isJsonObject(right) && 'set' in right) return matchesAnyElement(values, toArray(right.set));
   // `ct state new,established` lists alternatives, `tcp flags syn,ack` bits.
   if (Array.isArray(right) && typeof value !== 'number') return matchesAnyElement(values, right);
   if (
@@ -296,14 +298,14 @@ function compareOrder(value: string | number | null, op: string, limit: number):
 }
 
 function matchesAnyElement(values: Values, elements: readonly unknown[]): Truth {
-  return any(elements.map((element) => matchesElement(values, element)));
+  return isAnyTrue(elements.map((element) => matchesElement(values, element)));
 }
 
 function matchesElement(values: Values, element: unknown): Truth {
   if (isJsonObject(element) && isJsonObject(element.elem)) return matchesElement(values, element.elem.val);
   if (isJsonObject(element) && 'concat' in element) {
-    const parts = asList(element.concat);
-    return all(values.map((value, index) => matchesElement([value], parts[index])));
+    const parts = toArray(element.concat);
+    return areAllTrue(values.map((value, index) => matchesElement([value], parts[index])));
   }
   const [value = null] = values;
   if (element === '*') return true;
@@ -339,15 +341,15 @@ function isInRange(value: string | number, first: unknown, last: unknown): Truth
 }
 
 /** Chooses the effect of a verdict map: the verdict of the entry with the packet's value. */
-function chooseEffect({ key, data }: JsonObject, packet: Packet, findSet: SetLookup): Effect {
-  const values = readValues(key, packet);
+function getVerdictMapEffect({ key, data }: JsonObject, packet: Packet, findSet: SetLookup): Effect {
+  const values = evaluateExpression(key, packet);
   if (values === 'other-protocol') return { kind: 'continue' };
   const entries =
-    typeof data === 'string' ? findSet(data.replace(/^@/, '')) : isJsonObject(data) ? asList(data.set) : null;
+    typeof data === 'string' ? findSet(data.replace(/^@/, '')) : isJsonObject(data) ? toArray(data.set) : null;
   if (values === null || entries === null) return { kind: 'undecidable' };
   let isUncertain = false;
   for (const entry of entries) {
-    const [element, verdict] = asList(entry);
+    const [element, verdict] = toArray(entry);
     const truth = matchesElement(values, element);
     if (truth === true) return parseVerdict(verdict);
     if (truth === null) isUncertain = true;

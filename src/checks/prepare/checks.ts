@@ -35,30 +35,30 @@ const words = () => catalogue().diagnosis.prepare;
 
 /** The files in this directory are from another design. A running cluster keeps the design it was installed with. */
 const configChanged = check('install-config-changed', 'warning', (evidence) => {
-  if (!isOutdated(evidence)) return [];
+  if (!isConfigOutdated(evidence)) return [];
   const { title, cause, remedy } = words()['install-config-changed'];
   return [{ state: 'failed', title, evidence: [cause(evidence.dir)], remedy }];
 });
 
 /** The files in this directory come from more than one run, and their cluster is running. */
 const mixedDirectoryInUse = check('install-dir-alive', 'fatal', (evidence) =>
-  isMixed(evidence) && evidence.isClusterUp ? [describeDirectory('install-dir-alive', evidence)] : [],
+  isInstallDirMixed(evidence) && evidence.isClusterUp ? [createDirectoryResult('install-dir-alive', evidence)] : [],
 );
 
 /** The files in this directory come from more than one run. */
 const mixedDirectory = check('install-dir-used', 'warning', (evidence) =>
-  isMixed(evidence) && !evidence.isClusterUp ? [describeDirectory('install-dir-used', evidence)] : [],
+  isInstallDirMixed(evidence) && !evidence.isClusterUp ? [createDirectoryResult('install-dir-used', evidence)] : [],
 );
 
-function isOutdated({ isFromOtherConfig, isClusterUp }: PrepareEvidence): boolean {
+function isConfigOutdated({ isFromOtherConfig, isClusterUp }: PrepareEvidence): boolean {
   return isFromOtherConfig && !isClusterUp;
 }
 
-function isMixed(evidence: PrepareEvidence): boolean {
-  return evidence.installDirStatus.state === 'mixed' && !isOutdated(evidence);
+function isInstallDirMixed(evidence: PrepareEvidence): boolean {
+  return evidence.installDirStatus.state === 'mixed' && !isConfigOutdated(evidence);
 }
 
-function describeDirectory(code: 'install-dir-alive' | 'install-dir-used', { dir }: PrepareEvidence) {
+function createDirectoryResult(code: 'install-dir-alive' | 'install-dir-used', { dir }: PrepareEvidence) {
   return { state: 'failed' as const, ...words()[code], evidence: [dir] };
 }
 
@@ -122,13 +122,13 @@ const installerMissing = check('installer-missing', 'warning', (evidence) => {
 const installerVersionDiffers = check(
   'installer-version',
   'fatal',
-  ({ program, installerVersion: facts, requirements }) => {
-    if (program === null || facts === null || findInstallerFault(facts, requirements) !== 'version') return [];
+  ({ program, installerVersion: installer, requirements }) => {
+    if (program === null || installer === null || findInstallerFault(installer, requirements) !== 'version') return [];
     const { title, remedy } = words()['installer-version'];
     return [
       {
         state: 'failed',
-        title: title(facts.version ?? '', requirements.version),
+        title: title(installer.version ?? '', requirements.version),
         evidence: [program],
         remedy,
       },

@@ -67,21 +67,26 @@ export interface PrepareView {
 /** The results of the checks of one phase. */
 export interface PhaseResults {
   readonly phase: CheckPhase;
-  readonly ok: number;
-  readonly pending: number;
-  readonly unknown: number;
+  readonly okCount: number;
+  readonly pendingCount: number;
+  readonly unknownCount: number;
   /** Fatal ones first; a consequence follows its cause. */
   readonly failedFindings: readonly Finding[];
 }
 
 /** Groups the findings of checks by phase and counts their states. */
-export function groupByPhase(
+export function groupFindingsByPhase(
   results: readonly { readonly phase: CheckPhase; readonly finding: Finding }[],
 ): readonly PhaseResults[] {
   return CHECK_PHASES.flatMap((phase) => {
-    const phaseFindings = results.filter((each) => each.phase === phase).map(({ finding }) => finding);
-    const count = (state: Finding['state']) => phaseFindings.filter((each) => each.state === state).length;
-    const counts = { ok: count('ok'), pending: count('pending'), unknown: count('unknown') };
+    const phaseFindings = results.filter((result) => result.phase === phase).map(({ finding }) => finding);
+    const countFindings = (state: Finding['state']) =>
+      phaseFindings.filter((phaseFinding) => phaseFinding.state === state).length;
+    const counts = {
+      okCount: countFindings('ok'),
+      pendingCount: countFindings('pending'),
+      unknownCount: countFindings('unknown'),
+    };
     return phaseFindings.length === 0 ? [] : [{ phase, ...counts, failedFindings: listFailuresByCause(phaseFindings) }];
   });
 }
@@ -96,7 +101,7 @@ export function summarizeBlockingChecks(blockingFindings: readonly Finding[]): F
  * without an override make it a warning, else it is a note.
  */
 export function summarizeSiteChecks(phases: readonly PhaseResults[], overrides: readonly Override[] = []): Finding[] {
-  const failedFindings = phases.flatMap((each) => each.failedFindings);
+  const failedFindings = phases.flatMap((phase) => phase.failedFindings);
   const blockingCount = failedFindings.filter(
     (finding) => finding.severity === 'fatal' && findOverride(finding, overrides) === null,
   ).length;
@@ -183,7 +188,7 @@ export function mustStartOver({ isUnusable, isClusterUp }: Pick<ItemEvidence, 'i
 export function buildPrepareItems(evidence: ItemEvidence, findings: readonly Finding[]): readonly PrepareItem[] {
   const { program, installerVersion, oc, images, installDirStatus, isServing, serverDetail, server } = evidence;
   const hasFailed = (id: keyof typeof ITEM_CHECKS) =>
-    findings.some(({ code, severity }) => severity !== 'note' && ITEM_CHECKS[id].some((each) => each === code));
+    findings.some(({ code, severity }) => severity !== 'note' && ITEM_CHECKS[id].some((checkId) => checkId === code));
   const isReady = installDirStatus.state === 'ignition' && !mustStartOver(evidence);
   const imagesToFetch = listImagesToFetch(images);
   const areImagesVerified = images.every(({ state }) => state === 'ok');

@@ -15,7 +15,7 @@ export interface Override {
 /** Phases that check the files which Prepare creates and serves: before that, their checks block nothing. */
 const PREPARED_PHASES: readonly CheckPhase[] = ['boot-files', 'ignition'];
 
-/** Builds the key of a check on one object: id and subject. */
+/** Returns the key of a check on one object: id and subject. */
 export function getCheckKey({ code, subject }: Pick<Finding, 'code' | 'subject'>): string {
   return subject === null ? code : `${code} ${subject}`;
 }
@@ -25,7 +25,7 @@ export function findOverride(
   check: Pick<Finding, 'code' | 'subject'>,
   overrides: readonly Override[],
 ): Override | null {
-  const coveringKeys = [getCheckKey(check), ...findEquivalentKeys(check)];
+  const coveringKeys = [getCheckKey(check), ...listEquivalentKeys(check)];
   return overrides.findLast(({ checks }) => coveringKeys.some((key) => checks.includes(key))) ?? null;
 }
 
@@ -40,21 +40,24 @@ const EQUIVALENT_HOST_CHECKS: Readonly<Partial<Record<string, ServiceCode>>> = {
   'lb-listens': 'service-port',
 };
 
-/** Returns the key of the equivalent check on Hosts, which names no server and queries `test` below a wildcard. */
-function findEquivalentKeys({ code, subject }: Pick<Finding, 'code' | 'subject'>): string[] {
-  const equivalent = EQUIVALENT_HOST_CHECKS[code];
-  if (equivalent === undefined || subject === null) return [];
+/** Lists the keys of the equivalent check on Hosts, which names no server and queries `test` below a wildcard. */
+function listEquivalentKeys({ code, subject }: Pick<Finding, 'code' | 'subject'>): string[] {
+  const equivalentCode = EQUIVALENT_HOST_CHECKS[code];
+  if (equivalentCode === undefined || subject === null) return [];
   const [name = ''] = subject.split(' @');
   return [
-    getCheckKey({ code: equivalent, subject: code === 'dns-apps-wildcard' ? name.replace(/^[^.]+/, 'test') : name }),
+    getCheckKey({
+      code: equivalentCode,
+      subject: code === 'dns-apps-wildcard' ? name.replace(/^[^.]+/, 'test') : name,
+    }),
   ];
 }
 
 /**
- * Finds the failed checks that block all steps: fatal ones without an override.
+ * Lists the failed checks that block all steps: fatal ones without an override.
  * @param areBootFilesServed whether the boot files are created and served, so that their checks count as well
  */
-export function findBlockingChecks(
+export function listUnoverriddenFailures(
   phases: readonly { readonly phase: CheckPhase; readonly failedFindings: readonly Finding[] }[],
   overrides: readonly Override[],
   areBootFilesServed: boolean,
@@ -65,8 +68,8 @@ export function findBlockingChecks(
     .filter((finding) => finding.severity === 'fatal' && findOverride(finding, overrides) === null);
 }
 
-const MIN_WORDS = 3;
-const MIN_LETTERS = 12;
+const MIN_REASON_WORDS = 3;
+const MIN_REASON_LETTERS = 12;
 const MAX_REASON_LENGTH = 300;
 
 /** Whether a text is acceptable as a reason: a sentence of a few words, not a repeated key. */
@@ -74,6 +77,7 @@ export function isValidReason(text: string): boolean {
   const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
   const letterCount = words.join('').length;
   // Languages without blanks between words have one long word.
-  const hasEnoughWords = new Set(words).size >= MIN_WORDS || (/[\p{Lo}]/u.test(text) && letterCount >= MIN_LETTERS);
-  return hasEnoughWords && letterCount >= MIN_LETTERS && text.length <= MAX_REASON_LENGTH;
+  const hasEnoughWords =
+    new Set(words).size >= MIN_REASON_WORDS || (/[\p{Lo}]/u.test(text) && letterCount >= MIN_REASON_LETTERS);
+  return hasEnoughWords && letterCount >= MIN_REASON_LETTERS && text.length <= MAX_REASON_LENGTH;
 }

@@ -6,13 +6,13 @@ import type { PortState } from '../../probes/probe-types.ts';
 import {
   canRemoveBootstrap,
   createDiagnosticRule,
-  dropLinesBefore,
+  createSymptom,
+  dropResolvedLines,
   isBootstrapping,
   matchLogLines,
   type Symptom,
   symptomsFromChecks,
   symptomsFromLines,
-  toSymptom,
 } from './diagnostic-rule.ts';
 import type { BalancerMember, Evidence } from './evidence.ts';
 
@@ -20,29 +20,29 @@ import type { BalancerMember, Evidence } from './evidence.ts';
 export const POOL_PORTS = { api: 6443, 'machine-config': 22623, 'ingress-https': 443, 'ingress-http': 80 } as const;
 
 /** Whether a pool is one of `POOL_PORTS`. */
-export function isPool(pool: BalancerMember['pool']): pool is keyof typeof POOL_PORTS {
+export function isClusterPool(pool: BalancerMember['pool']): pool is keyof typeof POOL_PORTS {
   return Object.hasOwn(POOL_PORTS, pool);
 }
 
 /** Groups the members of a pool by load balancer. */
 export function groupMembersByBalancer({ balancerMembers }: Evidence, pool: string): (readonly BalancerMember[])[] {
-  const poolMembers = balancerMembers.filter((each) => each.pool === pool);
+  const poolMembers = balancerMembers.filter((balancerMember) => balancerMember.pool === pool);
   const names = [...new Set(poolMembers.map(({ balancer }) => balancer))];
   return names.map((name) => poolMembers.filter(({ balancer }) => balancer === name));
 }
 
 /** Builds the command that prints the status of all pool members. */
-export function buildStatusCommand({ page }: Pick<BalancerMember, 'page'>): string {
-  return `curl -s '${page};csv' | cut -d, -f1,2,18,74,76`;
+export function buildStatusCommand({ statusPageUrl }: Pick<BalancerMember, 'statusPageUrl'>): string {
+  return `curl -s '${statusPageUrl};csv' | cut -d, -f1,2,18,74,76`;
 }
 
 /** Formats a pool as one line: "machine-config on lb1: m1 UP, m2 DOWN". */
-export function formatPool(members: readonly BalancerMember[]): string {
-  const [first] = members;
+export function formatPoolStatus(members: readonly BalancerMember[]): string {
+  const [firstMember] = members;
   const memberTexts = members.map(({ name, status, check }) =>
     [name, status, check].filter((text) => text !== '').join(' '),
   );
-  return `${first?.pool ?? ''} on ${first?.balancer ?? ''}: ${memberTexts.join(', ')}`;
+  return `${firstMember?.pool ?? ''} on ${firstMember?.balancer ?? ''}: ${memberTexts.join(', ')}`;
 }
 
 /** Whether the load balancer's check of a member gets no connection (HAProxy management guide, 9.1: L4CON, L4TOUT). */
@@ -57,8 +57,10 @@ export function listServingHosts(
   kind?: 'bootstrap' | 'control-plane',
 ): string[] {
   return ports
-    .filter((each) => each.port === port && each.state === 'open')
-    .filter((each) => (kind === undefined ? /^(?:bootstrap|control-plane)$/.test(each.kind) : each.kind === kind))
+    .filter((candidate) => candidate.port === port && candidate.state === 'open')
+    .filter((candidate) =>
+      kind === undefined ? /^(?:bootstrap|control-plane)$/.test(candidate.kind) : candidate.kind === kind,
+    )
     .map(({ host }) => host);
 }
 
@@ -84,7 +86,7 @@ export const balancerNotListening = createDiagnosticRule(
     );
     return [
       ...closedPorts.map(({ address, port, state }) =>
-        toSymptom(
+        createSymptom(
           'certain',
           `${address}:${port}`,
           `${address}:${port} ${formatPortState(state)}${isExternal ? `; /readyz 200 at ${readyHosts.join(', ')}` : ''}`,
@@ -92,21 +94,21 @@ export const balancerNotListening = createDiagnosticRule(
         ),
       ),
       ...symptomsFromChecks(failedListenChecks, 'certain'),
-      ...(endpointPorts.length > 0 && closedPorts.length === 0 ? [] : findBindErrors(evidence)),
+      ...(endpointPorts.length > 0 && closedPorts.length === 0 ? [] : listBindErrorSymptoms(evidence)),
     ];
   },
   true,
 );
 
 /**
- * Finds bind errors of HAProxy: the host lacks the address, or another program uses the port (crc-org/crc#2731).
+ * Lists bind errors of HAProxy: the host lacks the address, or another program uses the port (crc-org/crc#2731).
  * SELinux has its own rule. Lines of routers, which are HAProxy too, do not count.
  */
-function findBindErrors(evidence: Evidence): Symptom[] {
+function listBindErrorSymptoms(evidence: Evidence): Symptom[] {
   const lines = matchLogLines(evidence, /cannot bind socket(?! \(Permission denied\))/).filter(
     ({ source }) => !/router|openshift-ingress/.test(source),
   );
-  const currentLines = dropLinesBefore(evidence, lines, /\bLoading success|New worker .*forked/);
+  const currentLines = dropResolvedLines(evidence, lines, /\bLoading success|New worker .*forked/);
   return symptomsFromLines(currentLines, 'likely', 'ip -brief addr; ss -ltnp; sysctl net.ipv4.ip_nonlocal_bind');
 }
 
@@ -128,7 +130,7 @@ export const bootstrapLeftInBalancer = createDiagnosticRule('bootstrap-left-in-b
   if (bootstrapName === undefined || !isBootstrapDone) return [];
   return evidence.balancerMembers
     .filter(({ pool, name }) => name === bootstrapName && (pool === 'api' || pool === 'machine-config'))
-    .map((member) => toSymptom('certain', member.balancer, formatPool([member]), buildStatusCommand(member)));
+    .map((member) => createSymptom('certain', member.balancer, formatPoolStatus([member]), buildStatusCommand(member)));
 });
 
 /** Until bootstrapping is complete, the bootstrap alone serves the API: a pool without it has no usable member. */
@@ -136,9 +138,9 @@ export const bootstrapNotInBalancer = createDiagnosticRule('bootstrap-not-in-bal
   const bootstrapName = evidence.design?.nodes.find(({ role }) => role === 'bootstrap')?.name;
   if (bootstrapName === undefined || !isBootstrapping(evidence)) return [];
   return groupMembersByBalancer(evidence, 'api').flatMap((members) => {
-    const [first] = members;
-    if (first === undefined || members.some(({ name }) => name === bootstrapName)) return [];
-    return [toSymptom('certain', first.balancer, formatPool(members), buildStatusCommand(first))];
+    const [firstMember] = members;
+    if (firstMember === undefined || members.some(({ name }) => name === bootstrapName)) return [];
+    return [createSymptom('certain', firstMember.balancer, formatPoolStatus(members), buildStatusCommand(firstMember))];
   });
 });
 
@@ -149,7 +151,7 @@ export const memberInMaintenance = createDiagnosticRule('balancer-member-off', '
   balancerMembers
     .filter(({ status }) => /^(?:MAINT|DRAIN)/.test(status))
     .map((member) =>
-      toSymptom(
+      createSymptom(
         'likely',
         member.name,
         `${member.pool}/${member.name} on ${member.balancer}: ${member.status}`,
@@ -163,12 +165,14 @@ export const memberMissing = createDiagnosticRule('balancer-member-missing', 'ba
   const controlPlaneNodes = evidence.design?.nodes.filter(({ role }) => role === 'control-plane') ?? [];
   return ['api', 'machine-config'].flatMap((pool) =>
     groupMembersByBalancer(evidence, pool).flatMap((members) => {
-      const missingNodes = controlPlaneNodes.filter(({ name }) => !members.some((each) => each.name === name));
-      const [first] = members;
+      const missingNodes = controlPlaneNodes.filter(({ name }) => !members.some((member) => member.name === name));
+      const [firstMember] = members;
       // If all of them are missing, the pool has another purpose, or another rule applies.
-      if (first === undefined || missingNodes.length === 0 || missingNodes.length === controlPlaneNodes.length)
+      if (firstMember === undefined || missingNodes.length === 0 || missingNodes.length === controlPlaneNodes.length)
         return [];
-      return missingNodes.map(({ name }) => toSymptom('certain', name, formatPool(members), buildStatusCommand(first)));
+      return missingNodes.map(({ name }) =>
+        createSymptom('certain', name, formatPoolStatus(members), buildStatusCommand(firstMember)),
+      );
     }),
   );
 });
@@ -181,58 +185,58 @@ export const memberUnreachable = createDiagnosticRule(
   'balancer-member-unreachable',
   'balancer',
   (evidence) => [
-    ...findChangedMemberLines(evidence),
-    ...findWrongAddresses(evidence),
-    ...findUnreachableMembers(evidence),
+    ...listChangedMemberSymptoms(evidence),
+    ...listWrongMemberAddressSymptoms(evidence),
+    ...listUnreachableMemberSymptoms(evidence),
   ],
   true,
 );
 
-function findUnreachableMembers(evidence: Evidence): Symptom[] {
+function listUnreachableMemberSymptoms(evidence: Evidence): Symptom[] {
   return evidence.balancerMembers.flatMap((member) => {
     const { pool, name, status, check, balancer } = member;
-    if (!isPool(pool) || !/^DOWN/.test(status) || !hasConnectionFailure(member)) return [];
+    if (!isClusterPool(pool) || !/^DOWN/.test(status) || !hasConnectionFailure(member)) return [];
     const servingHosts =
       pool === 'api' || pool === 'machine-config'
         ? listServingHosts(evidence, POOL_PORTS[pool])
         : listRouterNodes(evidence);
     if (!servingHosts.includes(name)) return [];
-    const symptom = `${pool}/${name} on ${balancer}: ${status} ${check}; ${name}:${POOL_PORTS[pool]} serves`;
-    return [toSymptom('likely', name, symptom, buildStatusCommand(member))];
+    const evidenceText = `${pool}/${name} on ${balancer}: ${status} ${check}; ${name}:${POOL_PORTS[pool]} serves`;
+    return [createSymptom('likely', name, evidenceText, buildStatusCommand(member))];
   });
 }
 
-/** Finds members whose address on the status page is not that of the node with their name. */
-function findWrongAddresses({ design, balancerMembers }: Evidence): Symptom[] {
+/** Lists members whose address on the status page is not that of the node with their name. */
+function listWrongMemberAddressSymptoms({ design, balancerMembers }: Evidence): Symptom[] {
   return balancerMembers.flatMap((member): Symptom[] => {
     const { pool, name, balancer, address } = member;
-    const node = design?.nodes.find((each) => each.name === name);
-    if (!isPool(pool) || node === undefined || address === undefined) return [];
+    const node = design?.nodes.find((candidate) => candidate.name === name);
+    if (!isClusterPool(pool) || node === undefined || address === undefined) return [];
     const expectedAddresses = node.ip.map((ip) => `${formatUrlHost(ip)}:${POOL_PORTS[pool]}`);
     if (expectedAddresses.includes(address)) return [];
-    const symptom = `${pool}/${name} on ${balancer}: ${address}; planned ${expectedAddresses[0]}`;
-    return [toSymptom('certain', name, symptom, buildStatusCommand(member))];
+    const evidenceText = `${pool}/${name} on ${balancer}: ${address}; planned ${expectedAddresses[0]}`;
+    return [createSymptom('certain', name, evidenceText, buildStatusCommand(member))];
   });
 }
 
-/** Finds member lines with another address or port than in the generated file. */
-function findChangedMemberLines({ files }: Evidence): Symptom[] {
-  return files.flatMap(({ host, kind, path, text, planned }) => {
+/** Lists member lines with another address or port than in the generated file. */
+function listChangedMemberSymptoms({ files }: Evidence): Symptom[] {
+  return files.flatMap(({ host, kind, path, text, plannedText }) => {
     if (kind !== 'haproxy') return [];
     const plannedAddressByMember = new Map(
-      parseMembers(planned).map(({ section, name, address }) => [`${section} ${name}`, address]),
+      parseHaproxyMembers(plannedText).map(({ section, name, address }) => [`${section} ${name}`, address]),
     );
-    return parseMembers(text).flatMap(({ section, name, address, line }): Symptom[] => {
+    return parseHaproxyMembers(text).flatMap(({ section, name, address, line }): Symptom[] => {
       const plannedAddress = plannedAddressByMember.get(`${section} ${name}`);
       if (plannedAddress === undefined || plannedAddress === address) return [];
-      const symptom = `${path} on ${host}: ${section}: ${line}; planned ${plannedAddress}`;
-      return [toSymptom('certain', name, symptom, `ssh ${host} grep -n ' server ' ${path}`)];
+      const evidenceText = `${path} on ${host}: ${section}: ${line}; planned ${plannedAddress}`;
+      return [createSymptom('certain', name, evidenceText, `ssh ${host} grep -n ' server ' ${path}`)];
     });
   });
 }
 
 /** Parses the members of a haproxy.cfg, each with its section. */
-function parseMembers(text: string) {
+function parseHaproxyMembers(text: string) {
   return text.split(/^(?=\S)/m).flatMap((part) => {
     const section = /^(?:listen|backend)\s+(\S+)/.exec(part)?.[1];
     if (section === undefined) return [];
@@ -259,26 +263,26 @@ export function listRouterNodes({ design, cluster }: Evidence): string[] {
 export const routersOutsidePool = createDiagnosticRule('routers-outside-pool', 'balancer', (evidence) => {
   const { design, cluster } = evidence;
   const runningRouters = (cluster?.routers ?? []).filter(({ phase, node }) => phase === 'Running' && node !== null);
-  if (evidence.isBundle === true) return findRoutersOnControlPlane(evidence);
+  if (evidence.isBundle === true) return listControlPlaneRouterSymptoms(evidence);
   if (design === null) return [];
-  if (runningRouters.length === 0) return findSectionsWithWrongMembers(evidence);
+  if (runningRouters.length === 0) return listWrongSectionSymptoms(evidence);
   return groupMembersByBalancer(evidence, 'ingress-https').flatMap((members) => {
     const names = new Set(
       design.nodes
-        .filter(({ name }) => members.some((each) => each.name === name))
+        .filter(({ name }) => members.some((member) => member.name === name))
         .map((node) => getNodeFqdn(design, node)),
     );
     const outsideRouters = runningRouters.filter(({ node }) => node !== null && !names.has(node));
-    const [first] = members;
-    if (first === undefined || outsideRouters.length === 0) return [];
+    const [firstMember] = members;
+    if (firstMember === undefined || outsideRouters.length === 0) return [];
     // If some of the running routers are in the pool, routes work, but are slower, and fail when those routers stop.
     const likelihood = outsideRouters.length === runningRouters.length ? 'certain' : 'likely';
     return outsideRouters.map(({ name, node }) =>
-      toSymptom(
+      createSymptom(
         likelihood,
         node ?? '',
-        `${name} runs on ${node}; ingress-https on ${first.balancer}: ${members.map((each) => each.name).join(', ')}`,
-        `oc get pods -n openshift-ingress -o wide; ${buildStatusCommand(first)}`,
+        `${name} runs on ${node}; ingress-https on ${firstMember.balancer}: ${members.map((member) => member.name).join(', ')}`,
+        `oc get pods -n openshift-ingress -o wide; ${buildStatusCommand(firstMember)}`,
       ),
     );
   });
@@ -287,10 +291,10 @@ export const routersOutsidePool = createDiagnosticRule('routers-outside-pool', '
 const CONTROL_PLANE_NAME = /(?:^|[.-])(?:masters?|control-?planes?|cp)-?\d*(?:\.|$)/i;
 
 /**
- * Finds routers that all run on the control plane, for a bundle, which has no pools. Load balancers send port 443 to
+ * Lists routers that all run on the control plane, for a bundle, which has no pools. Load balancers send port 443 to
  * the compute nodes, if there are any: routes then get no answer (openshift/installer#3960, okd-project/okd#1439).
  */
-function findRoutersOnControlPlane({ design, stage, cluster }: Evidence): Symptom[] {
+function listControlPlaneRouterSymptoms({ design, stage, cluster }: Evidence): Symptom[] {
   const runningRouters = (cluster?.routers ?? []).filter(({ phase }) => phase === 'Running');
   const nodes = cluster?.nodes ?? null;
   const hosts = [...new Set(runningRouters.flatMap(({ node }) => node ?? []))].map((name) => {
@@ -309,26 +313,26 @@ function findRoutersOnControlPlane({ design, stage, cluster }: Evidence): Sympto
     ({ name, isControlPlane }) => isControlPlane === true && !plannedNames.includes(name),
   );
   if (hosts.length === 0 || !hasCompute || !areRoutesClosed || !areRoutersOutside) return [];
-  const symptom = runningRouters.map(({ name, node }) => `${name} runs on ${node}`).join(', ');
+  const evidenceText = runningRouters.map(({ name, node }) => `${name} runs on ${node}`).join(', ');
   const subject = hosts.map(({ name }) => name).join(', ');
-  return [toSymptom('likely', subject, symptom, 'oc get pods -n openshift-ingress -o wide; oc get nodes')];
+  return [createSymptom('likely', subject, evidenceText, 'oc get pods -n openshift-ingress -o wide; oc get nodes')];
 }
 
-/** Finds sections without any of the members that the generated file has there. */
-function findSectionsWithWrongMembers({ files }: Evidence): Symptom[] {
-  return files.flatMap(({ host, kind, path, text, planned }): Symptom[] => {
+/** Lists sections without any of the members that the generated file has there. */
+function listWrongSectionSymptoms({ files }: Evidence): Symptom[] {
+  return files.flatMap(({ host, kind, path, text, plannedText }): Symptom[] => {
     if (kind !== 'haproxy') return [];
-    const actualMembers = parseMembers(text);
-    const plannedMembers = parseMembers(planned).filter(({ section }) => section.startsWith('ingress-'));
+    const actualMembers = parseHaproxyMembers(text);
+    const plannedMembers = parseHaproxyMembers(plannedText).filter(({ section }) => section.startsWith('ingress-'));
     return [...new Set(plannedMembers.map(({ section }) => section))].flatMap((section): Symptom[] => {
-      const sectionMembers = actualMembers.filter((each) => each.section === section);
+      const sectionMembers = actualMembers.filter((actualMember) => actualMember.section === section);
       const expectedAddresses = new Set(
-        plannedMembers.filter((each) => each.section === section).map(({ address }) => address),
+        plannedMembers.filter((plannedMember) => plannedMember.section === section).map(({ address }) => address),
       );
       if (sectionMembers.length === 0 || sectionMembers.some(({ address }) => expectedAddresses.has(address)))
         return [];
-      const symptom = `${path} on ${host}: ${section}: ${sectionMembers.map(({ address }) => address).join(', ')}; planned ${[...expectedAddresses].join(', ')}`;
-      return [toSymptom('likely', host, symptom, `ssh ${host} grep -n -A8 ${section} ${path}`)];
+      const evidenceText = `${path} on ${host}: ${section}: ${sectionMembers.map(({ address }) => address).join(', ')}; planned ${[...expectedAddresses].join(', ')}`;
+      return [createSymptom('likely', host, evidenceText, `ssh ${host} grep -n -A8 ${section} ${path}`)];
     });
   });
 }
@@ -372,48 +376,50 @@ interface VrrpInstance {
  */
 export const vrrpMisconfigured = createDiagnosticRule('vrrp-split', 'balancer', (evidence) => {
   const instances = evidence.files.flatMap(({ host, kind, path, text }) =>
-    kind === 'keepalived' ? parseInstances(host, path, text) : [],
+    kind === 'keepalived' ? parseVrrpInstances(host, path, text) : [],
   );
-  return [...findDifferentIds(instances), ...findUnassignedAddresses(evidence, instances)];
+  return [...listDifferentRouterIdSymptoms(instances), ...listUnassignedAddressSymptoms(evidence, instances)];
 });
 
-function findDifferentIds(instances: readonly VrrpInstance[]): Symptom[] {
+function listDifferentRouterIdSymptoms(instances: readonly VrrpInstance[]): Symptom[] {
   return instances.flatMap((instance, index) => {
     const otherInstance = instances
       .slice(index + 1)
       .find(
-        (each) =>
-          each.host !== instance.host &&
-          each.id !== instance.id &&
-          each.addresses.some((a) => instance.addresses.includes(a)),
+        (candidate) =>
+          candidate.host !== instance.host &&
+          candidate.id !== instance.id &&
+          candidate.addresses.some((a) => instance.addresses.includes(a)),
       );
     if (otherInstance === undefined) return [];
     const sharedAddress = instance.addresses.find((address) => otherInstance.addresses.includes(address)) ?? '';
-    const symptom = `${sharedAddress}: virtual_router_id ${instance.id} on ${instance.host}, ${otherInstance.id} on ${otherInstance.host}`;
-    return [createVrrpSymptom(instance, sharedAddress, symptom)];
+    const evidenceText = `${sharedAddress}: virtual_router_id ${instance.id} on ${instance.host}, ${otherInstance.id} on ${otherInstance.host}`;
+    return [createVrrpSymptom(instance, sharedAddress, evidenceText)];
   });
 }
 
-/** Finds addresses of the generated files that no load balancer is configured to take. */
-function findUnassignedAddresses({ files }: Evidence, instances: readonly VrrpInstance[]): Symptom[] {
+/** Lists addresses of the generated files that no load balancer is configured to take. */
+function listUnassignedAddressSymptoms({ files }: Evidence, instances: readonly VrrpInstance[]): Symptom[] {
   const assignedAddresses = new Set(instances.flatMap(({ addresses }) => addresses));
   const unassignedAddresses = files
     .filter(({ kind }) => kind === 'keepalived')
-    .flatMap(({ host, path, planned }) => parseInstances(host, path, planned))
+    .flatMap(({ host, path, plannedText }) => parseVrrpInstances(host, path, plannedText))
     .flatMap((instance) => instance.addresses.map((address) => ({ instance, address })))
     .filter(({ address }) => !assignedAddresses.has(address));
-  const byAddress = new Map(unassignedAddresses.map((each) => [each.address, each]));
-  return [...byAddress.values()].map(({ instance, address }) =>
+  const unassignedByAddress = new Map(
+    unassignedAddresses.map((unassignedAddress) => [unassignedAddress.address, unassignedAddress]),
+  );
+  return [...unassignedByAddress.values()].map(({ instance, address }) =>
     createVrrpSymptom(instance, address, `${instance.path} on ${instance.host}: no ${address} in virtual_ipaddress`),
   );
 }
 
-function createVrrpSymptom({ host, path }: VrrpInstance, subject: string, symptom: string): Symptom {
+function createVrrpSymptom({ host, path }: VrrpInstance, subject: string, evidenceText: string): Symptom {
   const command = `ssh ${host} grep -nE 'virtual_router_id|virtual_ipaddress' -A3 ${path}; ip -br addr`;
-  return toSymptom('certain', subject, symptom, command);
+  return createSymptom('certain', subject, evidenceText, command);
 }
 
-function parseInstances(host: string, path: string, text: string): VrrpInstance[] {
+function parseVrrpInstances(host: string, path: string, text: string): VrrpInstance[] {
   const textWithoutComments = text.replaceAll(/[!#].*$/gm, '');
   return textWithoutComments.split(/^(?=vrrp_instance\b)/m).flatMap((part) => {
     const name = /^vrrp_instance\s+(\S+)/.exec(part)?.[1];

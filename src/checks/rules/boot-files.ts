@@ -6,12 +6,12 @@ import { LIVE_SYSTEM_FETCH_ERROR, symptomsFromBootMessages } from './boot-messag
 import {
   canRemoveBootstrap,
   createDiagnosticRule,
+  createSymptom,
   matchLogLines,
   type Symptom,
   symptomsFromChecks,
   symptomsFromFailedChecks,
   symptomsFromLines,
-  toSymptom,
 } from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine, ObservedMachine, SiteCheckResult } from './evidence.ts';
 import { listStalledLiveSystems } from './machines.ts';
@@ -22,25 +22,25 @@ export const bootFileMissing = createDiagnosticRule('boot-file-missing', 'boot',
   const missingFileChecks = listFailedFileChecks(evidence).filter(({ status }) => status !== 403);
   return [
     ...symptomsFromChecks(missingFileChecks, 'certain'),
-    ...findRefusedRequests(evidence, 404),
+    ...listRefusedRequestSymptoms(evidence, 404),
     ...symptomsFromBootMessages(evidence, 'boot-file-missing'),
   ];
 });
 
-const FILE_CHECKS: readonly SiteCheckResult['id'][] = ['http-artifacts', 'ipxe-script', 'ipxe-nodes'];
+const BOOT_FILE_CHECK_IDS: readonly SiteCheckResult['id'][] = ['http-artifacts', 'ipxe-script', 'ipxe-nodes'];
 
 /** Lists the failed checks of the files that machines boot with. */
 function listFailedFileChecks({ checks }: Evidence): SiteCheckResult[] {
-  return FILE_CHECKS.flatMap((code) => checks.filter((each) => each.id === code && each.state === 'failed'));
+  return BOOT_FILE_CHECK_IDS.flatMap((code) => checks.filter((check) => check.id === code && check.state === 'failed'));
 }
 
-/** Finds machines whose last request was answered with this HTTP status. */
-function findRefusedRequests({ machines, design }: Evidence, status: number): Symptom[] {
+/** Lists machines whose last request was answered with this HTTP status. */
+function listRefusedRequestSymptoms({ machines, design }: Evidence, status: number): Symptom[] {
   const { bastion, boot } = design?.services ?? {};
   return machines.flatMap(({ name, lastRequest, hasJoined }) => {
     if (lastRequest?.status !== status || hasJoined) return [];
     const command = `curl -sI http://${formatUrlHost(bastion?.ip[0] ?? '')}:${boot?.httpPort ?? 8080}${lastRequest.path}`;
-    return [toSymptom('certain', name, `${lastRequest.path} ${status}`, command)];
+    return [createSymptom('certain', name, `${lastRequest.path} ${status}`, command)];
   });
 }
 
@@ -52,7 +52,7 @@ export const bootFileForbidden = createDiagnosticRule('boot-file-forbidden', 'bo
   const forbiddenFileChecks = listFailedFileChecks(evidence).filter(({ status }) => status === 403);
   return [
     ...symptomsFromChecks(forbiddenFileChecks, 'certain'),
-    ...findRefusedRequests(evidence, 403),
+    ...listRefusedRequestSymptoms(evidence, 403),
     ...symptomsFromBootMessages(evidence, 'boot-file-forbidden'),
   ];
 });
@@ -116,20 +116,20 @@ export const rhcosBuildMismatch = createDiagnosticRule('rhcos-mixed', 'boot', (e
   const { names, mismatchedNames } = evidence.images;
   const builds = new Set(names.flatMap((name) => BUILD_NAME.exec(name)?.[1] ?? []));
   const command = 'sha256sum images/*; openshift-install coreos print-stream-json | grep -E "sha256|location"';
-  const buildSymptoms = builds.size > 1 ? [createSymptom(names.join(', '))] : [];
+  const buildSymptoms = builds.size > 1 ? [createMismatchSymptom(names.join(', '))] : [];
   const lines = matchLogLines(
     evidence,
     /rootfs (?:image )?(?:version )?.*(?:does not match|mismatch)|do(?:es)? not match initramfs|Found initramfs version \S+ but rootfs version|Couldn't fetch, verify, and unpack image|Unable to mount root|VFS: Cannot open root|verifying.*signature.*fail|checksum mismatch/i,
   ).filter((line) => !hasLiveSystemError(evidence, line));
   return [
     ...buildSymptoms,
-    ...mismatchedNames.map((name) => createSymptom(`${name}: sha256`)),
+    ...mismatchedNames.map((name) => createMismatchSymptom(`${name}: sha256`)),
     ...symptomsFromLines(lines.slice(-1), 'likely', command),
-    ...describeStalledMachines(evidence).map((symptom): Symptom => toSymptom('possible', '', symptom, command)),
+    ...describeStalledMachines(evidence).map((text): Symptom => createSymptom('possible', '', text, command)),
   ];
 
-  function createSymptom(symptom: string): Symptom {
-    return toSymptom('certain', '', symptom, command);
+  function createMismatchSymptom(evidenceText: string): Symptom {
+    return createSymptom('certain', '', evidenceText, command);
   }
 });
 
@@ -159,8 +159,8 @@ const INVALID_CONFIG =
 
 /** A machine fetched no valid ignition file: an error page or a truncated file. */
 export const ignitionInvalid = createDiagnosticRule('ignition-broken', 'ignition', (evidence) => [
-  ...(evidence.ignition?.unusable ?? []).map(
-    (symptom): Symptom => toSymptom('certain', '', symptom, 'jq -e .ignition.version *.ign'),
+  ...(evidence.ignition?.unusableFiles ?? []).map(
+    (text): Symptom => createSymptom('certain', '', text, 'jq -e .ignition.version *.ign'),
   ),
   ...symptomsFromLines(
     matchLogLines(evidence, INVALID_CONFIG).filter(
@@ -186,8 +186,8 @@ export const ignitionExpired = createDiagnosticRule('ignition-stale', 'ignition'
   const expiresAt = ignition?.expiresAt ?? null;
   if (expiresAt === null || expiresAt > now)
     return symptomsFromLines(lines.slice(-1), 'likely', 'date -u; ls -l --time-style=full-iso *.ign');
-  const symptom = `bootstrap.ign: notAfter ${new Date(expiresAt).toISOString()}`;
-  return [toSymptom('certain', '', symptom, command), ...symptomsFromLines(lines.slice(-1), 'certain')];
+  const evidenceText = `bootstrap.ign: notAfter ${new Date(expiresAt).toISOString()}`;
+  return [createSymptom('certain', '', evidenceText, command), ...symptomsFromLines(lines.slice(-1), 'certain')];
 });
 
 /** A single rejection may coincide with a certificate rotation. */
@@ -198,11 +198,11 @@ export const ignitionOfAnotherCluster = createDiagnosticRule('ignition-of-anothe
   const { ignition, api, design } = evidence;
   const address = design?.endpoints.apiInt[0] ?? 'API-INT';
   const command = `openssl s_client -connect ${address}:22623 -showcerts </dev/null | openssl x509 -noout -issuer -dates`;
-  const fileSymptoms = (ignition?.problems ?? []).map((symptom): Symptom => toSymptom('certain', '', symptom, command));
+  const fileSymptoms = (ignition?.problems ?? []).map((text): Symptom => createSymptom('certain', '', text, command));
   const serverSymptoms: Symptom[] =
     ignition?.server === 'untrusted'
       ? [
-          toSymptom(
+          createSymptom(
             'certain',
             '',
             `https://${formatUrlHost(address)}:22623/healthz: not signed by the authority in master.ign`,
@@ -211,7 +211,7 @@ export const ignitionOfAnotherCluster = createDiagnosticRule('ignition-of-anothe
         ]
       : [];
   const isOtherCluster = api?.code === 'cluster-wrong-ca' || api?.code === 'cluster-other-install';
-  const otherClusterSymptoms: Symptom[] = isOtherCluster ? [toSymptom('likely', '', api.line, command)] : [];
+  const otherClusterSymptoms: Symptom[] = isOtherCluster ? [createSymptom('likely', '', api.detail, command)] : [];
   const fetchLines = matchLogLines(evidence, /(?::22623|\/config\/(?:master|worker)).*signed by unknown authority/);
   // A kubelet gets its CA from the same file. While the CA is rotated, a single answer may be signed by the other CA.
   const joinLines = matchLogLines(
@@ -245,20 +245,22 @@ export const ignitionOfAnotherRole = createDiagnosticRule(
       ? []
       : [
           ...machines
-            .flatMap(findWrongFile)
-            .map((each) => (design === null ? each : { ...each, object: getNodeFqdn(design, { name: each.subject }) })),
-          ...(ignition?.swappedRoles ?? []).map(
-            (symptom): Symptom => toSymptom('certain', '', symptom, 'grep -o "config/[a-z]*" *.ign'),
+            .flatMap(listWrongIgnitionFileSymptoms)
+            .map((symptom) =>
+              design === null ? symptom : { ...symptom, object: getNodeFqdn(design, { name: symptom.subject }) },
+            ),
+          ...(ignition?.swappedRoleFiles ?? []).map(
+            (text): Symptom => createSymptom('certain', '', text, 'grep -o "config/[a-z]*" *.ign'),
           ),
         ],
 );
 
-function findWrongFile({ name, role, requests }: ObservedMachine): Symptom[] {
+function listWrongIgnitionFileSymptoms({ name, role, requests }: ObservedMachine): Symptom[] {
   const ignitionPattern = /\/(bootstrap|master|arbiter|worker)\.ign$/;
   const request = requests.findLast(({ path, status }) => ignitionPattern.test(path) && status < 400);
   const fetchedKind = ignitionPattern.exec(request?.path ?? '')?.[1];
   const expectedKind = getIgnitionName(role);
   if (fetchedKind === undefined || fetchedKind === expectedKind) return [];
-  const symptom = `${name} (${role}) fetched ${request?.path ?? ''}`;
-  return [toSymptom('certain', name, symptom, 'grep -n ignition .upi-wizard/boot-requests.ndjson')];
+  const evidenceText = `${name} (${role}) fetched ${request?.path ?? ''}`;
+  return [createSymptom('certain', name, evidenceText, 'grep -n ignition .upi-wizard/boot-requests.ndjson')];
 }

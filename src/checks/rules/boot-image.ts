@@ -1,5 +1,11 @@
 import { isSingleNode } from '../../design/choices.ts';
-import { createDiagnosticRule, matchLogLines, type Symptom, symptomsFromLines, toSymptom } from './diagnostic-rule.ts';
+import {
+  createDiagnosticRule,
+  createSymptom,
+  matchLogLines,
+  type Symptom,
+  symptomsFromLines,
+} from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine } from './evidence.ts';
 
 /**
@@ -13,7 +19,7 @@ import type { Evidence, EvidenceLine } from './evidence.ts';
  *     its shared libraries do not fit the programs of the release
  *     ignition files have another version (okd#369, openshift/installer#2755)
  */
-const OTHER_BOOT_IMAGE = [
+const OTHER_BOOT_IMAGE_MESSAGES = [
   /Expected single docker ref, found/,
   /Remounting \/sysroot read-write: Permission denied/,
   /cannot touch '\/usr\/\.test': Read-only file system/,
@@ -34,7 +40,7 @@ const OTHER_BOOT_IMAGE = [
 
 /** The machine started from a boot image that does not belong to this release. */
 export const bootImageNotOfRelease = createDiagnosticRule('boot-image-not-of-release', 'boot', (evidence) => {
-  const lines = evidence.lines.filter(({ text }) => OTHER_BOOT_IMAGE.some((pattern) => pattern.test(text)));
+  const lines = evidence.lines.filter(({ text }) => OTHER_BOOT_IMAGE_MESSAGES.some((pattern) => pattern.test(text)));
   return symptomsFromLines(
     lines,
     'certain',
@@ -43,7 +49,7 @@ export const bootImageNotOfRelease = createDiagnosticRule('boot-image-not-of-rel
 });
 
 /** Messages of coreos-installer (coreos/coreos-installer#261, #803, #1463), the most informative last. */
-const BUSY_DISK = [
+const BUSY_DISK_MESSAGES = [
   /Partitions in use on \/dev\//,
   /checking for exclusive access to \/dev\/\S+.*(?:busy|in use)/,
   // Messages of util-linux, where users wipe or partition the disk by hand.
@@ -54,10 +60,10 @@ const PARTITION_USE = /^\s*\/dev\/\S+ (?:mounted on|is swap device|in use by) \S
 
 /** The installation disk is in use and cannot be written: by an old LVM, RAID or swap, or by the running system. */
 export const diskBusy = createDiagnosticRule('disk-busy', 'boot', (evidence) => {
-  const busyLines = evidence.lines.filter(({ text }) => BUSY_DISK.some((pattern) => pattern.test(text)));
+  const busyLines = evidence.lines.filter(({ text }) => BUSY_DISK_MESSAGES.some((pattern) => pattern.test(text)));
   const command = 'lsblk -o NAME,TYPE,MOUNTPOINTS; cat /proc/mdstat';
-  const byHost = Map.groupBy(busyLines, ({ host }) => host);
-  return [...byHost.values()].flatMap((hostLines) => {
+  const busyLinesByHost = Map.groupBy(busyLines, ({ host }) => host);
+  return [...busyLinesByHost.values()].flatMap((hostLines) => {
     const useLines = evidence.lines.filter(({ host, text }) => host === hostLines[0]?.host && PARTITION_USE.test(text));
     const evidenceLines: EvidenceLine[] = hostLines.slice(-1).map((line) => {
       const useTexts = useLines.slice(0, 3).map(({ text }) => text.trim());
@@ -96,23 +102,23 @@ export const cpuTooOld = createDiagnosticRule('cpu-too-old', 'requirements', (ev
 
 const ETCD_IN_NAME = /^[a-z0-9-]*etcd[a-z0-9-]*(?:\.|$)/i;
 /** etcd stops in less than a minute; the script repeats its message every ten seconds. */
-const MIN_WAITS = 6;
+const MIN_WAIT_LINES = 6;
 
 /**
  * bootstrap-in-place.sh waits until `crictl ps | grep etcd` finds nothing (openshift/installer#7304, OCPBUGS-15852).
  * This never happens if the names of other containers include a node name with "etcd".
  */
 export const hostnameEtcd = createDiagnosticRule('hostname-etcd', 'installation', (evidence) => {
-  const waitLines = matchLogLines(evidence, /^Waiting for etcd to go down/, MIN_WAITS);
-  const name = findEtcdName(evidence);
+  const waitLines = matchLogLines(evidence, /^Waiting for etcd to go down/, MIN_WAIT_LINES);
+  const name = findNameWithEtcd(evidence);
   if (waitLines.length === 0 || name === null) return [];
   const command = 'hostname; sudo crictl ps | grep etcd';
-  const symptom = `${waitLines.at(-1)?.source}: Waiting for etcd to go down (${waitLines.length}×); host name ${name}`;
-  return [toSymptom('certain', name, symptom, command)];
+  const evidenceText = `${waitLines.at(-1)?.source}: Waiting for etcd to go down (${waitLines.length}×); host name ${name}`;
+  return [createSymptom('certain', name, evidenceText, command)];
 });
 
 /** Finds the name with "etcd": of the machine itself, in the design, or of a container other than etcd's. */
-function findEtcdName({ design, lines }: Evidence): string | null {
+function findNameWithEtcd({ design, lines }: Evidence): string | null {
   const plannedNames = design !== null && isSingleNode(design.topology) ? design.nodes.map((node) => node.name) : [];
   const observedNames = lines.flatMap(({ host, text }) => [
     host ?? '',
@@ -120,7 +126,10 @@ function findEtcdName({ design, lines }: Evidence): string | null {
     // `crictl ps` lists the pod last: "kube-apiserver-operator-… kube-scheduler-etcd-lab".
     /\b(?:kube-(?:apiserver|scheduler|controller-manager)|etcd)-(\S*etcd\S*)\s*$/.exec(text)?.[1] ?? '',
   ]);
-  return [...observedNames, ...plannedNames].find((each) => ETCD_IN_NAME.test(each) && each !== 'etcd') ?? null;
+  return (
+    [...observedNames, ...plannedNames].find((memberName) => ETCD_IN_NAME.test(memberName) && memberName !== 'etcd') ??
+    null
+  );
 }
 
 /** Sources of the programs of the release while the bootstrap starts them. */
@@ -128,7 +137,7 @@ const BOOTSTRAP_PROGRAM = /bootkube|release-image|node-image|bootstrap|\.(?:log|
 /** An installer that was built without a release points to the registry of the CI (okd-project/okd#2231). */
 const UNSTAMPED_RELEASE = /registry\.(?:svc\.)?ci\.openshift\.org\/origin\/release:[\w.-]+/;
 /** The parts of a release are of different versions, or some are missing (okd#2293, #507). */
-const MIXED_PARTS =
+const MIXED_RELEASE_ERRORS =
   /^(?:Error: )?unknown (?:shorthand )?flag: |Unknown name requested, could not find \S+ in UpdatePayload|(?:does not contain|is not) a (?:valid )?release(?: image| payload)|image-references: (?:no such file|file does not exist)/;
 
 /** The release itself, or the build of openshift-install, is at fault: its parts do not belong together. */
@@ -137,7 +146,9 @@ export const releaseBroken = createDiagnosticRule('release-broken', 'installatio
     ({ text }) =>
       /manifest unknown|not found|unauthorized|Pull failed/i.test(text) && !/Mirrors also failed/.test(text),
   );
-  const mixedLines = matchLogLines(evidence, MIXED_PARTS).filter(({ source }) => BOOTSTRAP_PROGRAM.test(source));
+  const mixedLines = matchLogLines(evidence, MIXED_RELEASE_ERRORS).filter(({ source }) =>
+    BOOTSTRAP_PROGRAM.test(source),
+  );
   const snapshotLines = matchLogLines(evidence, /\b0\.0\.1-snapshot\b/).filter(({ source }) =>
     /clusteroperator/.test(source),
   );

@@ -55,12 +55,12 @@ export function symptomsFromBootMessages(evidence: Evidence, id: keyof typeof BO
   const lines = matchLogLines(evidence, BOOT_MESSAGES[id]).filter(
     ({ source, text }) => !LIVE_SYSTEM_FETCH_ERROR.test(text) || /coreos-livepxe/.test(source),
   );
-  return symptomsFromLines(lines, id === 'wrong-mac' ? 'possible' : 'likely', COMMANDS[id]);
+  return symptomsFromLines(lines, id === 'wrong-mac' ? 'possible' : 'likely', COMMAND_BY_MESSAGE[id]);
 }
 
 const LOG_COMMAND = 'journalctl -u dhcpd -u kea-dhcp4 -n 50';
 const FETCH_COMMAND = 'curl -sI URL';
-const COMMANDS: Readonly<Record<keyof typeof BOOT_MESSAGES, string>> = {
+const COMMAND_BY_MESSAGE: Readonly<Record<keyof typeof BOOT_MESSAGES, string>> = {
   'boot-server-silent': FETCH_COMMAND,
   'boot-file-missing': FETCH_COMMAND,
   'boot-file-forbidden': FETCH_COMMAND,

@@ -2,7 +2,7 @@ import { MINUTE } from '../../platform/clock.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import {
   buildStatusCommand,
-  formatPool,
+  formatPoolStatus,
   formatPortState,
   groupMembersByBalancer,
   listServingHosts,
@@ -10,15 +10,15 @@ import {
 import {
   canRemoveBootstrap,
   createDiagnosticRule,
+  createSymptom,
   isBootstrapping,
   matchLogLines,
   type Symptom,
   symptomsFromLines,
-  toSymptom,
 } from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine } from './evidence.ts';
 import { createLineSymptom, listHaproxySections } from './haproxy-config.ts';
-import { isServedByBootstrap } from './nodes.ts';
+import { isConfigServedByBootstrap } from './nodes.ts';
 
 /** The bootstrap waited for the control plane in vain, and starts again. */
 export const bootkubeTornDown = createDiagnosticRule('bootkube-torn-down', 'installation', (evidence) => {
@@ -32,7 +32,7 @@ const MIN_OCCURRENCES = 3;
 
 /** The bootstrap's own etcd does not become healthy (`wait-for-etcd` of bootkube.sh). */
 export const bootstrapEtcdDown = createDiagnosticRule('bootstrap-etcd-down', 'installation', (evidence) =>
-  findStalledWait(
+  listStalledWaitSymptoms(
     evidence,
     /etcdctl failed\. Retrying|^https:\/\/localhost:2379 is unhealthy|^Error: unhealthy cluster/,
     /^https:\/\/localhost:2379 is healthy|^Starting (?:cluster-bootstrap|temporary bootstrap control plane)|^API is up/,
@@ -42,7 +42,7 @@ export const bootstrapEtcdDown = createDiagnosticRule('bootstrap-etcd-down', 'in
 
 /** The bootstrap's own API server does not answer on the machine itself (`cb-bootstrap`). */
 export const bootstrapApiDown = createDiagnosticRule('bootstrap-api-down', 'installation', (evidence) =>
-  findStalledWait(
+  listStalledWaitSymptoms(
     evidence,
     /^Still waiting for the Kubernetes API: .*(?:localhost|127\.0\.0\.1|\[::1\]):6443/,
     /^API is up|^Created "|Pod Status:|^All self-hosted control plane/,
@@ -57,7 +57,7 @@ export const bootstrapApiDown = createDiagnosticRule('bootstrap-api-down', 'inst
 export const controlPlanePending = createDiagnosticRule('control-plane-awaited', 'installation', (evidence) =>
   evidence.isBundle !== true
     ? []
-    : findStalledWait(
+    : listStalledWaitSymptoms(
         evidence,
         /^\s*Pod Status:\s*\S+\s+(?:DoesNotExist|Pending|RunningNotReady)|EtcdRunningInCluster in etcd CR/,
         /^bootkube\.service complete|^All self-hosted control plane components|^Tearing down temporary/,
@@ -65,16 +65,21 @@ export const controlPlanePending = createDiagnosticRule('control-plane-awaited',
       ).map((symptom) => ({ ...symptom, likelihood: 'possible' })),
 );
 
-/** Finds a message about a wait that no later message ends, and that repeats for long or until the end of a bundle. */
-function findStalledWait(evidence: Evidence, waitPattern: RegExp, endPattern: RegExp, command: string): Symptom[] {
+/** Lists a message about a wait that no later message ends, and that repeats for long or until the end of a bundle. */
+function listStalledWaitSymptoms(
+  evidence: Evidence,
+  waitPattern: RegExp,
+  endPattern: RegExp,
+  command: string,
+): Symptom[] {
   const logLines = evidence.lines.filter(({ source }) => source !== 'openshift-install');
   const endIndex = logLines.findLastIndex(({ text }) => endPattern.test(text));
   const lines = logLines.slice(endIndex + 1).filter(({ text }) => waitPattern.test(text));
-  if (lines.length < MIN_OCCURRENCES || (evidence.isBundle !== true && measureSpan(lines) < GRACE_PERIOD)) return [];
+  if (lines.length < MIN_OCCURRENCES || (evidence.isBundle !== true && computeSpanMs(lines) < GRACE_PERIOD)) return [];
   return symptomsFromLines(lines.slice(-1), 'likely', command);
 }
 
-function measureSpan(lines: readonly EvidenceLine[]): number {
+function computeSpanMs(lines: readonly EvidenceLine[]): number {
   const times = lines.flatMap(({ at }) => at ?? []);
   return times.length === 0 ? 0 : Math.max(...times) - Math.min(...times);
 }
@@ -91,7 +96,7 @@ export const etcdBootstrapMemberRemains = createDiagnosticRule(
     if (cluster?.bootstrapStatus !== 'complete' || cluster.isBootstrapMemberRemoved !== false || etcd === undefined)
       return [];
     if (!etcd.degraded || now - (etcd.since ?? now) < GRACE_PERIOD) return [];
-    return [toSymptom('likely', 'etcd', etcd.message, 'oc get etcd cluster -o yaml')];
+    return [createSymptom('likely', 'etcd', etcd.message, 'oc get etcd cluster -o yaml')];
   },
 );
 
@@ -102,7 +107,7 @@ const MIN_SLOW_LINES = 5;
 const MAX_LEADER_CHANGE_MINUTES = 2;
 
 /** etcd warns above 100 or 200 ms, which a good but busy disk reaches now and then while a cluster starts. */
-const SLOW_MS = 500;
+const SLOW_REQUEST_MS = 500;
 
 /** etcd waits for its disk. */
 export const etcdDiskSlow = createDiagnosticRule('etcd-disk-slow', 'requirements', (evidence) => {
@@ -111,9 +116,9 @@ export const etcdDiskSlow = createDiagnosticRule('etcd-disk-slow', 'requirements
   );
   const command =
     'fio --rw=write --ioengine=sync --fdatasync=1 --directory=/var/lib/etcd --size=22m --bs=2300 --name=etcd';
-  const operatorSymptoms = operators.map(({ name, message }) => toSymptom('likely', name, message, command));
+  const operatorSymptoms = operators.map(({ name, message }) => createSymptom('likely', name, message, command));
   const slowLines = matchLogLines(evidence, /slow fdatasync|took too long.*expected-duration/).filter(
-    ({ text }) => parseDurationMs(text) >= SLOW_MS,
+    ({ text }) => parseDurationMs(text) >= SLOW_REQUEST_MS,
   );
   const lostRequestLines = matchLogLines(evidence, /etcdserver: (?:request timed out|leader changed)/);
   const isLasting = evidence.isBundle !== true || countMinutes(lostRequestLines) > MAX_LEADER_CHANGE_MINUTES;
@@ -124,10 +129,10 @@ export const etcdDiskSlow = createDiagnosticRule('etcd-disk-slow', 'requirements
   return [...operatorSymptoms, ...symptomsFromLines(lines.slice(0, 1), 'likely', command)];
 });
 
-/** Returns the duration in the line, ms; a line without one counts as slow. */
+/** Parses the duration in the line, ms; a line without one counts as slow. */
 function parseDurationMs(text: string): number {
   const [, number, unit] = /took\W{1,4}(?:[\d.]+m)?([\d.]+)(ms|s)\b/.exec(text) ?? [];
-  return number === undefined ? SLOW_MS : Number(number) * (unit === 's' ? 1000 : 1);
+  return number === undefined ? SLOW_REQUEST_MS : Number(number) * (unit === 's' ? 1000 : 1);
 }
 
 /** Counts the minutes in which such lines occur; each line without a time counts as one. */
@@ -147,7 +152,7 @@ export const etcdMemberUnhealthy = createDiagnosticRule('etcd-member-lost', 'ope
     .flatMap(({ message }) => {
       const names = [...message.matchAll(/([a-z0-9][a-z0-9.-]*) is unhealthy/g)].map(([, name = '']) => name);
       return (names.length === 0 ? ['etcd'] : names).map((subject) =>
-        toSymptom('certain', subject, message, 'oc get pods -n openshift-etcd -o wide; oc get nodes'),
+        createSymptom('certain', subject, message, 'oc get pods -n openshift-etcd -o wide; oc get nodes'),
       );
     }),
 );
@@ -161,7 +166,7 @@ export const fencingJobFailed = createDiagnosticRule('fencing-job-failed', 'oper
     .filter(({ name, degraded }) => name === 'etcd' && degraded)
     .filter(({ message }) => /\btnf-[a-z-]+-job\S*Degraded: \S*.*failed|TNFJobControllersDegraded/i.test(message))
     .map(({ message }) =>
-      toSymptom(
+      createSymptom(
         'certain',
         'etcd',
         message,
@@ -179,10 +184,10 @@ export const machineConfigServerUnreachable = createDiagnosticRule(
   'balancer',
   (evidence) => {
     const symptoms = [
-      ...findWrongHealthChecks(evidence),
-      ...findMissingListener(evidence),
-      ...findPoolsWithoutServer(evidence),
-      ...findClosedEndpoints(evidence),
+      ...listWrongHealthCheckSymptoms(evidence),
+      ...listMissingListenerSymptoms(evidence),
+      ...listPoolWithoutServerSymptoms(evidence),
+      ...listClosedEndpointSymptoms(evidence),
     ];
     if (symptoms.length > 0) return symptoms;
     const isClosed = evidence.ports.some(
@@ -197,14 +202,15 @@ export const machineConfigServerUnreachable = createDiagnosticRule(
       3,
       // Workers are refused until the control plane serves them, which is normal.
     ).filter(
-      ({ text }) => !/: lookup /.test(text) && (!/\/config\/worker\b/.test(text) || !isServedByBootstrap(evidence)),
+      ({ text }) =>
+        !/: lookup /.test(text) && (!/\/config\/worker\b/.test(text) || !isConfigServedByBootstrap(evidence)),
     );
     if (lines.length === 0 && !isProbed) {
       // The load balancer itself answers, instead of a member.
-      const answers = matchLogLines(evidence, /GET result: (?:Service Unavailable|Bad Gateway|Gateway Timeout)/, 3);
-      return answers.length > 0
-        ? symptomsFromLines(answers.slice(-1), 'likely', 'curl -kI https://API-INT:22623/healthz')
-        : findEndlessAttempts(evidence);
+      const answerLines = matchLogLines(evidence, /GET result: (?:Service Unavailable|Bad Gateway|Gateway Timeout)/, 3);
+      return answerLines.length > 0
+        ? symptomsFromLines(answerLines.slice(-1), 'likely', 'curl -kI https://API-INT:22623/healthz')
+        : listEndlessAttemptSymptoms(evidence);
     }
     return symptomsFromLines(
       lines.slice(-1),
@@ -219,20 +225,20 @@ export const machineConfigServerUnreachable = createDiagnosticRule(
 const ENDLESS_ATTEMPT = /:22623\/config\/\w+: attempt #(?:3[6-9]\d|[4-9]\d\d|\d{4,})$/;
 
 /**
- * Finds a machine that has been requesting its configuration for a long time. The answers are not known, because only
+ * Lists a machine that has been requesting its configuration for a long time. The answers are not known, because only
  * its console was saved.
  */
-function findEndlessAttempts(evidence: Evidence) {
+function listEndlessAttemptSymptoms(evidence: Evidence) {
   const hasReply = evidence.lines.some(({ text }) => /GET (?:error|result): ./.test(text));
-  const attempts = hasReply || isServedByBootstrap(evidence) ? [] : matchLogLines(evidence, ENDLESS_ATTEMPT);
-  return symptomsFromLines(attempts.slice(-1), 'possible', 'curl -kI https://API-INT:22623/healthz');
+  const attemptLines = hasReply || isConfigServedByBootstrap(evidence) ? [] : matchLogLines(evidence, ENDLESS_ATTEMPT);
+  return symptomsFromLines(attemptLines.slice(-1), 'possible', 'curl -kI https://API-INT:22623/healthz');
 }
 
 /**
- * Finds health checks of a path other than /healthz, or without TLS: the server answers 404 or nothing, and is marked
+ * Lists health checks of a path other than /healthz, or without TLS: the server answers 404 or nothing, and is marked
  * DOWN while it serves.
  */
-function findWrongHealthChecks(evidence: Evidence) {
+function listWrongHealthCheckSymptoms(evidence: Evidence) {
   return listHaproxySections(evidence).flatMap((section) => {
     const members = section.lines.filter((line) => /^server \S+ \S+:22623\b.* check\b(?!-)/.test(line));
     const healthCheck = section.lines.find((line) => /^option (?:httpchk|ssl-hello-chk)\b/.test(line));
@@ -244,68 +250,70 @@ function findWrongHealthChecks(evidence: Evidence) {
   });
 }
 
-/** Finds a load balancer that listens on 6443 if none listens on 22623 (okd-project/okd#294). */
-function findMissingListener(evidence: Evidence) {
+/** Lists a load balancer that listens on 6443 if none listens on 22623 (okd-project/okd#294). */
+function listMissingListenerSymptoms(evidence: Evidence) {
   const sections = listHaproxySections(evidence);
-  const api = sections.find(({ bindPorts }) => bindPorts.includes('6443'));
-  if (api === undefined || sections.some(({ bindPorts }) => bindPorts.includes('22623'))) return [];
+  const apiSection = sections.find(({ bindPorts }) => bindPorts.includes('6443'));
+  if (apiSection === undefined || sections.some(({ bindPorts }) => bindPorts.includes('22623'))) return [];
   return [
-    toSymptom(
+    createSymptom(
       'certain',
-      api.host,
-      `${api.path} on ${api.host}: no bind :22623`,
-      `ssh ${api.host} grep -n bind ${api.path}`,
+      apiSection.host,
+      `${apiSection.path} on ${apiSection.host}: no bind :22623`,
+      `ssh ${apiSection.host} grep -n bind ${apiSection.path}`,
     ),
   ];
 }
 
 /**
- * Finds pools without any machine that serves the configuration at this stage. Before the first machine is powered on,
+ * Lists pools without any machine that serves the configuration at this stage. Before the first machine is powered on,
  * no node can fail because of the pool: until then, the checks of the load balancer report it.
  */
-function findPoolsWithoutServer(evidence: Evidence) {
+function listPoolWithoutServerSymptoms(evidence: Evidence) {
   const { machines } = evidence;
   if (machines.length > 0 && machines.every(({ poweredOnAt, hasJoined }) => poweredOnAt === null && !hasJoined))
     return [];
-  const isEarly = isBootstrapping(evidence);
+  const isBootstrapPhase = isBootstrapping(evidence);
   const servingNodes =
-    evidence.design?.nodes.filter(({ role }) => role === (isEarly ? 'bootstrap' : 'control-plane')) ?? [];
+    evidence.design?.nodes.filter(({ role }) => role === (isBootstrapPhase ? 'bootstrap' : 'control-plane')) ?? [];
   if (servingNodes.length === 0 || groupMembersByBalancer(evidence, 'api').length === 0) return [];
   return [...new Set(evidence.balancerMembers.map(({ balancer }) => balancer))].flatMap((balancer) => {
-    const balancerPools = evidence.balancerMembers.filter((each) => each.balancer === balancer);
+    const balancerPools = evidence.balancerMembers.filter((balancerMember) => balancerMember.balancer === balancer);
     const members = balancerPools.filter(({ pool }) => pool === 'machine-config');
-    const [first] = balancerPools;
+    const [firstBalancerPool] = balancerPools;
     const hasServingMember = members.some(({ name }) => servingNodes.some((node) => node.name === name));
     const isInApiPool = balancerPools.some(
       ({ pool, name }) => pool === 'api' && servingNodes.some((node) => node.name === name),
     );
     // If the API pool lacks the machine as well, that is the cause, and another rule reports it.
-    if (first === undefined || hasServingMember || !isInApiPool) return [];
-    const evidenceText = members.length === 0 ? `${balancer}: no pool machine-config` : formatPool(members);
-    return [toSymptom('certain', balancer, evidenceText, buildStatusCommand(first))];
+    if (firstBalancerPool === undefined || hasServingMember || !isInApiPool) return [];
+    const evidenceText = members.length === 0 ? `${balancer}: no pool machine-config` : formatPoolStatus(members);
+    return [createSymptom('certain', balancer, evidenceText, buildStatusCommand(firstBalancerPool))];
   });
 }
 
 /**
- * Finds endpoints whose port 22623 is closed although a member serves it, or although the load balancer listens for the
+ * Lists endpoints whose port 22623 is closed although a member serves it, or although the load balancer listens for the
  * API.
  */
-function findClosedEndpoints(evidence: Evidence) {
+function listClosedEndpointSymptoms(evidence: Evidence) {
   const servingHosts = listServingHosts(evidence, 22623);
   const isManaged = evidence.design?.services.loadBalancer.kind === 'haproxy';
   const endpointPorts = evidence.ports.filter(({ kind }) => kind === 'api-int');
   return endpointPorts.flatMap(({ port, address, state }) => {
     if (port !== 22623 || state === 'open') return [];
-    const api = endpointPorts.find((each) => each.port === 6443 && each.address === address);
-    const isListening = api?.state === 'open' || api?.state === 'closed-at-once';
+    const apiPort = endpointPorts.find(
+      (endpointPort) => endpointPort.port === 6443 && endpointPort.address === address,
+    );
+    const isListening = apiPort?.state === 'open' || apiPort?.state === 'closed-at-once';
     // An external load balancer may open its ports only once a member answers.
     const isProven = servingHosts.length > 0 ? isListening : isListening && isManaged && state !== 'closed-at-once';
     if (!isProven) return [];
     const backendState =
       servingHosts.length > 0
         ? `open at ${servingHosts.join(', ')}`
-        : `6443 ${api === undefined ? '' : formatPortState(api.state)}`;
+        : `6443 ${apiPort === undefined ? '' : formatPortState(apiPort.state)}`;
     const command = `curl -kI https://${formatUrlHost(address)}:22623/healthz`;
-    return [toSymptom('certain', address, `${address}:22623 ${formatPortState(state)}; ${backendState}`, command)];
+    return [createSymptom('certain', address, `${address}:22623 ${formatPortState(state)}; ${backendState}`, command)];
   });
 }

@@ -5,13 +5,13 @@ import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import { type ClockReading, compareClocks, findClockDifference, THIS_CLOCK } from '../site/clocks.ts';
 import {
+  clearObject,
   createDiagnosticRule,
-  dropLinesBefore,
+  createSymptom,
+  dropResolvedLines,
   matchLogLines,
   type Symptom,
   symptomsFromLines,
-  toSymptom,
-  withoutObject,
 } from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine } from './evidence.ts';
 import { listStalledJoins } from './machines.ts';
@@ -27,10 +27,10 @@ export const apiCertificateExpired = createDiagnosticRule(
     const hasExpiredIgnition = ignition?.expiresAt != null && ignition.expiresAt <= now;
     if (api?.code !== 'cluster-certificate-expired' || hasExpiredIgnition) return [];
     return [
-      toSymptom(
+      createSymptom(
         'likely',
         '',
-        api.line,
+        api.detail,
         'date -u; openssl s_client -connect API:6443 </dev/null 2>/dev/null | openssl x509 -noout -dates',
       ),
     ];
@@ -48,23 +48,27 @@ export const clockSkew = createDiagnosticRule('clock-skew', 'installation', (evi
   // These offsets are only the part that the round-trip time cannot explain.
   const readings: ClockReading[] = [
     THIS_CLOCK,
-    ...timeServerOffsets.map(({ server, offset }) => ({
-      ...{ kind: 'time-server' as const, name: server, offsetMs: offset, uncertaintyMs: SECOND },
+    ...timeServerOffsets.map(({ server, offsetMs }) => ({
+      ...{ kind: 'time-server' as const, name: server, offsetMs, uncertaintyMs: SECOND },
     })),
-    ...(api?.skew == null ? [] : [{ kind: 'api' as const, name: '', offsetMs: api.skew, uncertaintyMs: MAX_API_SKEW }]),
+    ...(api?.skewMs == null
+      ? []
+      : [{ kind: 'api' as const, name: '', offsetMs: api.skewMs, uncertaintyMs: MAX_API_SKEW }]),
   ];
   const comparison = compareClocks(readings);
-  const clockSymptoms = readings.flatMap((each): Symptom[] => {
-    const difference = findClockDifference(comparison, each);
+  const clockSymptoms = readings.flatMap((reading): Symptom[] => {
+    const difference = findClockDifference(comparison, reading);
     if (difference === null) return [];
     // That clocks differ is certain; with two of them, it is not known which one is wrong.
     const text = catalogue().diagnosis.site.details.clocks.title(difference);
     const command =
-      each.kind === 'time-server' ? `chronyd -Q 'server ${each.name} iburst'` : 'date -u; chronyc tracking';
-    return [toSymptom('certain', each.name, text, command)];
+      reading.kind === 'time-server' ? `chronyd -Q 'server ${reading.name} iburst'` : 'date -u; chronyc tracking';
+    return [createSymptom('certain', reading.name, text, command)];
   });
   const notYetValidSymptoms: Symptom[] =
-    api?.code === 'cluster-certificate-early' ? [toSymptom('likely', '', api.line, 'date -u; chronyc tracking')] : [];
+    api?.code === 'cluster-certificate-early'
+      ? [createSymptom('likely', '', api.detail, 'date -u; chronyc tracking')]
+      : [];
   const lines = matchLogLines(
     evidence,
     /not yet valid.*is before|certificate is not yet valid|clock is .*(?:behind|ahead)|system clock (?:was )?(?:stepped|wrong)/i,
@@ -80,24 +84,24 @@ export const clockSkew = createDiagnosticRule('clock-skew', 'installation', (evi
     ...notYetValidSymptoms,
     ...symptomsFromLines(lines, 'likely', 'timedatectl; chronyc sources'),
     ...symptomsFromLines(unsynchronisedLines.slice(-1), 'possible', 'timedatectl; chronyc sources'),
-    ...findPossibleClockFaults(evidence),
+    ...listPossibleClockFaultSymptoms(evidence),
   ];
 });
 
 /**
- * Finds machines that stop at their first TLS connection although control plane nodes have joined: their own clocks may
+ * Lists machines that stop at their first TLS connection although control plane nodes have joined: their own clocks may
  * be wrong.
  */
-function findPossibleClockFaults(evidence: Evidence): Symptom[] {
+function listPossibleClockFaultSymptoms(evidence: Evidence): Symptom[] {
   const joinedMachines = evidence.machines.filter((machine) => runsEtcd(machine) && machine.hasJoined);
   const stalledMachines = listStalledJoins(evidence);
   if (joinedMachines.length === 0) return [];
   return stalledMachines.map(({ name }) => {
-    const symptom = `${name} started from its disk and does not join; ${joinedMachines.map((each) => each.name).join(', ')} did`;
+    const evidenceText = `${name} started from its disk and does not join; ${joinedMachines.map((joinedMachine) => joinedMachine.name).join(', ')} did`;
     // Before it has its configuration, the machine accepts no login: its management controller shows its hardware
     // clock.
     const command = `date -u; ipmitool -I lanplus -H BMC-OF-${name} -U USER -a sel time get`;
-    return toSymptom('possible', name, symptom, command);
+    return createSymptom('possible', name, evidenceText, command);
   });
 }
 
@@ -113,19 +117,21 @@ export const nodeCertificatesExpired = createDiagnosticRule('node-credentials-ex
     matchLogLines(evidence, /(?:bootstrap )?client certificate in \S+ is expired|client certificate is expired/i),
     'certain',
     'sudo openssl x509 -noout -enddate -in /var/lib/kubelet/pki/kubelet-client-current.pem',
-  ).map(withoutObject),
-  ...findRejoinRequests(evidence),
+  ).map(clearObject),
+  ...listRejoinRequestSymptoms(evidence),
 ]);
 
-/** Finds Nodes that do not report, and for whose names a CSR exists from the account that new nodes use. */
-function findRejoinRequests(evidence: Evidence): Symptom[] {
+/** Lists Nodes that do not report, and for whose names a CSR exists from the account that new nodes use. */
+function listRejoinRequestSymptoms(evidence: Evidence): Symptom[] {
   const { cluster, machines } = evidence;
   return (cluster?.nodes ?? []).flatMap(({ name, isReady, notReadySince, message }): Symptom[] => {
     // A kubelet waits only for the last CSR that it created.
-    const nodeRequests = (cluster?.requests ?? []).filter((each) => each.node === name && isFromExistingNode(each));
+    const nodeRequests = (cluster?.requests ?? []).filter(
+      (candidate) => candidate.node === name && isFromExistingNode(candidate),
+    );
     const request = nodeRequests.toSorted((a, b) => (a.requestedAt ?? 0) - (b.requestedAt ?? 0)).at(-1);
     if (isReady || !/stopped posting/.test(message) || request === undefined) return [];
-    const machine = machines.find((each) => name.startsWith(`${each.name}.`));
+    const machine = machines.find((candidate) => name.startsWith(`${candidate.name}.`));
     const since = (notReadySince ?? evidence.now) - REINSTALL_PERIOD;
     // The machine was reinstalled: it is a new node under an existing name.
     if (machine?.requests.some(({ at, path, status }) => at >= since && status < 400 && /ignition|rootfs/.test(path))) {
@@ -133,7 +139,7 @@ function findRejoinRequests(evidence: Evidence): Symptom[] {
     }
     return [
       {
-        ...toSymptom(
+        ...createSymptom(
           'likely',
           name,
           `${request.name} node-bootstrapper system:node:${name} Pending; ${name} NotReady: ${message}`,
@@ -168,7 +174,7 @@ export const kubeconfigOfAnotherCluster = createDiagnosticRule(
     const name = design === null ? 'API' : getApiName(design);
     const command = `openssl s_client -connect ${name}:6443 -showcerts </dev/null | openssl x509 -noout -issuer -dates`;
     const isOtherCluster = api?.code === 'cluster-wrong-ca' || api?.code === 'cluster-other-install';
-    if (isOtherCluster) return [toSymptom('possible', '', api.line, command)];
+    if (isOtherCluster) return [createSymptom('possible', '', api.detail, command)];
     if (api?.isUp) return [];
     const lines = matchLogLines(evidence, /signed by unknown authority/, 3).filter(
       ({ source }) => source === 'openshift-install',
@@ -183,7 +189,7 @@ export const kubeconfigRejected = createDiagnosticRule(
   'installation',
   ({ api }) =>
     api?.code === 'cluster-unauthorized' || api?.code === 'cluster-kubeconfig-expired'
-      ? [toSymptom('likely', '', api.line, 'oc --kubeconfig auth/kubeconfig whoami')]
+      ? [createSymptom('likely', '', api.detail, 'oc --kubeconfig auth/kubeconfig whoami')]
       : [],
   true,
 );
@@ -194,37 +200,37 @@ const GRACE_PERIOD = 5 * MINUTE;
 /** Valid CSRs of joining nodes are not approved. */
 export const clientCsrsPending = createDiagnosticRule('requests-wait', 'requests', (evidence) => [
   ...symptomsFromPendingCsrs(evidence, 'client', 'system:node:'),
-  ...listPendingRows(evidence, /:node-bootstrapper /)
+  ...listPendingCsrRows(evidence, /:node-bootstrapper /)
     .slice(-1)
     .flatMap((row) =>
-      symptomsFromLines([row], 'likely', 'oc get csr').map((each) => ({
-        ...each,
+      symptomsFromLines([row], 'likely', 'oc get csr').map((symptom) => ({
+        ...symptom,
         object: row.text.split(' ')[0] ?? '',
       })),
     ),
-  ...findAnonymousKubelets(evidence),
+  ...listAnonymousKubeletSymptoms(evidence),
 ]);
 
 /** A kubelet repeats these messages every few seconds. */
 const MIN_KUBELET_LINES = 3;
 
 /**
- * Finds kubelets that are anonymous to the API, because they have no certificate (openshift/installer#3711,
+ * Lists kubelets that are anonymous to the API, because they have no certificate (openshift/installer#3711,
  * okd-project/okd#59, openshift-metal3/dev-scripts#597). Finds none if a node joined later, or CSRs are listed.
  */
-function findAnonymousKubelets(evidence: Evidence): Symptom[] {
+function listAnonymousKubeletSymptoms(evidence: Evidence): Symptom[] {
   const lines = matchLogLines(
     evidence,
     /\bUser \\*"system:anonymous\\*" cannot (?:create|get|list|watch) resource \\*"(?:nodes|pods|services|csinodes|leases)\b/,
     MIN_KUBELET_LINES,
   ).filter(({ source }) => !/apiserver|openshift-install/.test(source));
   const hasListedRequests = evidence.cluster?.requests != null && evidence.cluster.requests.length > 0;
-  const currentLines = dropLinesBefore(evidence, lines, /Successfully registered node/);
-  return hasListedRequests ? [] : symptomsFromLines(currentLines, 'likely', 'oc get csr').map(withoutObject);
+  const currentLines = dropResolvedLines(evidence, lines, /Successfully registered node/);
+  return hasListedRequests ? [] : symptomsFromLines(currentLines, 'likely', 'oc get csr').map(clearObject);
 }
 
 /** Lists the pending rows of a saved `oc get csr` that are at least five minutes old. */
-function listPendingRows(evidence: Evidence, requester: RegExp): EvidenceLine[] {
+function listPendingCsrRows(evidence: Evidence, requester: RegExp): EvidenceLine[] {
   const pendingRows = matchLogLines(
     evidence,
     /^csr-\S+ +(?:\d+d(?:\d+h)?|\d+h(?:\d+m)?|(?:[5-9]|\d{2,})m(?:\d+s)?) .*\bPending\b/,
@@ -247,7 +253,7 @@ function symptomsFromPendingCsrs(
         isAcceptable(verdict) && kind === csrKind && now - (requestedAt ?? now) > GRACE_PERIOD,
     )
     .map(({ name, node, verdict }) => ({
-      ...toSymptom(
+      ...createSymptom(
         verdict === 'unjudged' ? 'likely' : 'certain',
         node ?? name,
         `${name} ${textBeforeNode}${node ?? ''} Pending`,
@@ -270,23 +276,23 @@ export const csrDenied = createDiagnosticRule('request-denied', 'requests', ({ d
   const deniedRequests = requests
     .filter((request) => isDenied(request) && plannedNames.has(request.node ?? ''))
     .filter(({ kind, node }) => kind !== 'other' && joinedNames.has(node ?? '') === (kind === 'serving'))
-    .filter((each) => !requests.some((other) => supersedes(other, each)));
+    .filter((deniedRequest) => !requests.some((request) => supersedes(request, deniedRequest)));
   const byNodeAndKind = Map.groupBy(deniedRequests, ({ node, kind }) => `${node} ${kind}`);
   return [...byNodeAndKind.values()].flatMap((group) => {
     const lastRequest = group.reduce((a, b) => ((b.requestedAt ?? 0) > (a.requestedAt ?? 0) ? b : a));
     const countText = group.length === 1 ? '' : ` (${group.length}x)`;
     // `oc describe` leaves out the approver that denied it, and the message.
     const command = quoteShellCommand`oc get csr ${lastRequest.name} -o jsonpath='{.status.conditions}'`;
-    const symptom = `${lastRequest.name} ${lastRequest.node ?? ''} ${lastRequest.kind} Denied${countText}`;
-    return toSymptom('certain', lastRequest.node ?? lastRequest.name, symptom, command);
+    const evidenceText = `${lastRequest.name} ${lastRequest.node ?? ''} ${lastRequest.kind} Denied${countText}`;
+    return createSymptom('certain', lastRequest.node ?? lastRequest.name, evidenceText, command);
   });
 });
 
 const isDenied = ({ verdict, reasons }: CsrEvidence) => verdict === 'decided' && reasons.includes('TERMINAL');
 
 /** Whether a CSR is of the same node and kind as a denied one, and still pending or approved. */
-function supersedes(other: CsrEvidence, deniedRequest: CsrEvidence): boolean {
-  return other.node === deniedRequest.node && other.kind === deniedRequest.kind && !isDenied(other);
+function supersedes(request: CsrEvidence, deniedRequest: CsrEvidence): boolean {
+  return request.node === deniedRequest.node && request.kind === deniedRequest.kind && !isDenied(request);
 }
 
 /**
@@ -295,7 +301,7 @@ function supersedes(other: CsrEvidence, deniedRequest: CsrEvidence): boolean {
  */
 export const servingCsrsPending = createDiagnosticRule('serving-requests-wait', 'requests', (evidence) => [
   ...symptomsFromPendingCsrs(evidence, 'serving', 'kubelet-serving '),
-  ...symptomsFromLines(listPendingRows(evidence, / system:node:(?!localhost)/).slice(-1), 'possible', 'oc get csr'),
+  ...symptomsFromLines(listPendingCsrRows(evidence, / system:node:(?!localhost)/).slice(-1), 'possible', 'oc get csr'),
   ...symptomsFromLines(
     matchLogLines(evidence, /:10250\/\S*: remote error: tls: internal error/).slice(-1),
     'likely',
@@ -334,9 +340,12 @@ export const unexpectedCsr = createDiagnosticRule('hostile-csr', 'requests', ({ 
       conclusiveReasons.every((reason) => reason === 'NAME_UNKNOWN') && shortNames.has(node?.split('.')[0] ?? '');
     if (verdict !== 'refused' || conclusiveReasons.length === 0 || isMisnamed || reasons.includes('LOCALHOST'))
       return [];
-    const symptom = `${name} ${requester} ${node ?? ''} ${conclusiveReasons.join(' ')}`.replace(/ +/g, ' ');
+    const evidenceText = `${name} ${requester} ${node ?? ''} ${conclusiveReasons.join(' ')}`.replace(/ +/g, ' ');
     return [
-      { ...toSymptom('certain', node ?? name, symptom, quoteShellCommand`oc describe csr ${name}`), object: name },
+      {
+        ...createSymptom('certain', node ?? name, evidenceText, quoteShellCommand`oc describe csr ${name}`),
+        object: name,
+      },
     ];
   });
 });

@@ -28,8 +28,8 @@ export interface DhcpSetting {
 
 /** The settings of a file as it is on its host, and as it was generated. */
 interface FileSettings {
-  readonly actual: readonly DhcpSetting[];
-  readonly planned: readonly DhcpSetting[];
+  readonly actualSettings: readonly DhcpSetting[];
+  readonly plannedSettings: readonly DhcpSetting[];
 }
 
 export type ConfigFile = Evidence['files'][number];
@@ -37,11 +37,11 @@ export type ConfigFile = Evidence['files'][number];
 /** Cache: several rules read the same file, and a large site has thousands of settings. */
 const settingsCache = new WeakMap<ConfigFile, FileSettings>();
 
-export function getSettings(file: ConfigFile): FileSettings {
-  const { kind, text, planned } = file;
+export function getFileSettings(file: ConfigFile): FileSettings {
+  const { kind, text, plannedText } = file;
   const settings = settingsCache.get(file) ?? {
-    actual: parseSettings(kind, text),
-    planned: parseSettings(kind, planned),
+    actualSettings: parseSettings(kind, text),
+    plannedSettings: parseSettings(kind, plannedText),
   };
   settingsCache.set(file, settings);
   return settings;
@@ -66,13 +66,13 @@ function parseDhcpdSettings(text: string): DhcpSetting[] {
     else if (part !== ';') {
       statement += part;
       continue;
-    } else settings.push(...parseStatement(statement, blocks));
+    } else settings.push(...parseDhcpdStatement(statement, blocks));
     statement = '';
   }
   return settings;
 }
 
-function parseStatement(statement: string, blocks: readonly string[]): DhcpSetting[] {
+function parseDhcpdStatement(statement: string, blocks: readonly string[]): DhcpSetting[] {
   const match = /^(?:option\s+)?(hardware\s+ethernet|[a-z][\w-]*)\s+([\s\S]+)$/.exec(statement.trim());
   const [, name = '', value = ''] = match ?? [];
   if (name === '') return [];
@@ -93,20 +93,20 @@ function parseStatement(statement: string, blocks: readonly string[]): DhcpSetti
  * setting in a reservation belongs to its machine. A setting in a class has the test of the class as its condition.
  */
 function collectKeaSettings(value: unknown, machine: string, condition: string): DhcpSetting[] {
-  if (Array.isArray(value)) return value.flatMap((each) => collectKeaSettings(each, machine, condition));
+  if (Array.isArray(value)) return value.flatMap((element) => collectKeaSettings(element, machine, condition));
   if (typeof value !== 'object' || value === null) return [];
   const entries = Object.entries(value);
-  const getText = (name: string) => entries.find(([key, each]) => key === name && typeof each === 'string')?.[1];
+  const getText = (name: string) => entries.find(([key, setting]) => key === name && typeof setting === 'string')?.[1];
   const optionName = getText('name');
   if (typeof optionName === 'string' && getText('data') !== undefined)
     return [{ machine, condition, name: optionName, value: normalizeValue(String(getText('data'))) }];
   // By address, since the name may be the fault.
   const ownMachine = String(getText('ip-address') ?? machine);
   const ownCondition = String(getText('test') ?? condition);
-  return entries.flatMap(([name, each]) =>
-    typeof each === 'string'
-      ? [{ machine: ownMachine, condition: ownCondition, name, value: normalizeValue(each) }]
-      : collectKeaSettings(each, ownMachine, ownCondition),
+  return entries.flatMap(([name, setting]) =>
+    typeof setting === 'string'
+      ? [{ machine: ownMachine, condition: ownCondition, name, value: normalizeValue(setting) }]
+      : collectKeaSettings(setting, ownMachine, ownCondition),
   );
 }
 

@@ -16,49 +16,49 @@ import {
 } from './index.ts';
 
 /** Maximum number of evidence lines of one diagnosis. */
-const MAX_EVIDENCE = 12;
+const MAX_EVIDENCE_LINES = 12;
 
 /**
  * Diagnoses the faults that the evidence shows, the most certain first. A failed check of the site is reported as such
  * if no rule reports its fault. Such a check replaces a rule that only sees a consequence of the fault.
- * @param previous an earlier diagnosis: a fault that may pass in seconds counts only if it was found then, too
+ * @param previousDiagnoses an earlier diagnosis: a fault that may pass in seconds counts only if it was found then, too
  */
-export function diagnose(evidence: Evidence, previous?: readonly Diagnosis[]): Diagnosis[] {
+export function diagnose(evidence: Evidence, previousDiagnoses?: readonly Diagnosis[]): Diagnosis[] {
   const { design } = evidence;
   const symptomsByRule = new Map(DIAGNOSTIC_RULES.map(({ id, run }) => [id, sortByLikelihood(run(evidence))]));
-  const lostNodes = findLostNodes(symptomsByRule);
+  const ruleByLostNode = mapLostNodesToRules(symptomsByRule);
   const siteProblems = evidence.siteProblems.filter(
-    (problem) => !isCausedByMissingNode(evidence, problem) && !isCausedByLostNode(lostNodes, problem),
+    (problem) => !isCausedByMissingNode(evidence, problem) && !isCausedByLostNode(ruleByLostNode, problem),
   );
   const formatPage = (page: keyof typeof DOC_PAGES) =>
     formatDocumentationLink(design?.openshift.version ?? '', DOC_PAGES[page]);
   const ruleFindings = DIAGNOSTIC_RULES.flatMap(({ id, page, needsConfirmation }) => {
     // For a lost etcd member, the rule about the member replaces the one about its node: it says more.
     const symptoms = (symptomsByRule.get(id) ?? []).filter(
-      ({ subject }) => id !== 'node-gone' || lostNodes.get(subject) === id,
+      ({ subject }) => id !== 'node-gone' || ruleByLostNode.get(subject) === id,
     );
-    const [first] = symptoms;
+    const [firstSymptom] = symptoms;
     if (
-      first === undefined ||
-      (needsConfirmation && previous !== undefined && !previous.some(({ rule }) => rule === id))
+      firstSymptom === undefined ||
+      (needsConfirmation && previousDiagnoses !== undefined && !previousDiagnoses.some(({ rule }) => rule === id))
     )
       return [];
     if (siteProblems.some((problem) => isConsequence(id, problem))) return [];
     const { title, cause, remedy }: DiagnosticRuleTexts = catalogue().diagnosis.causes[id];
     const diagnosis: Diagnosis = {
       rule: id,
-      likelihood: first.likelihood,
-      title: first.title ?? title,
+      likelihood: firstSymptom.likelihood,
+      title: firstSymptom.title ?? title,
       cause,
       whatToDo:
-        first.remedy ??
+        firstSymptom.remedy ??
         (typeof remedy === 'string'
           ? remedy
-          : remedy(first.subject, isEtcdMember(evidence, first.subject), listObjects(symptoms))),
+          : remedy(firstSymptom.subject, isEtcdMember(evidence, firstSymptom.subject), listObjectNames(symptoms))),
       subjects: [...new Set(symptoms.map(({ subject }) => subject).filter((subject) => subject !== ''))],
-      symptom: first.evidence.join('; '),
-      howToBeSure: first.command,
-      evidence: [...new Set(symptoms.flatMap((each) => each.evidence))].slice(0, MAX_EVIDENCE),
+      symptom: firstSymptom.evidence.join('; '),
+      howToBeSure: firstSymptom.command,
+      evidence: [...new Set(symptoms.flatMap((symptom) => symptom.evidence))].slice(0, MAX_EVIDENCE_LINES),
       explained: formatPage(page),
     };
     return [{ id, page, diagnosis, symptoms }];
@@ -79,15 +79,15 @@ export function diagnose(evidence: Evidence, previous?: readonly Diagnosis[]): D
   const diagnoses = [
     ...ruleFindings.map((ruleFinding) => {
       const causes = siteProblems.filter((problem) => explainsFault(problem, ruleFinding));
-      const causeTexts = causes.map(({ finding }) => describeEvidence(finding));
-      const { evidence: shownEvidence } = ruleFinding.diagnosis;
-      return { ...ruleFinding.diagnosis, evidence: [...shownEvidence, ...causeTexts].slice(0, MAX_EVIDENCE) };
+      const causeTexts = causes.map(({ finding }) => formatFindingEvidence(finding));
+      const { evidence: ruleEvidence } = ruleFinding.diagnosis;
+      return { ...ruleFinding.diagnosis, evidence: [...ruleEvidence, ...causeTexts].slice(0, MAX_EVIDENCE_LINES) };
     }),
     ...diagnoseSiteProblems(unreportedProblems, formatPage),
   ];
   return sortByRank(
     evidence,
-    diagnoses.filter((each) => !isStallExplained(evidence, each, diagnoses)),
+    diagnoses.filter((candidate) => !isStallExplained(evidence, candidate, diagnoses)),
   );
 }
 
@@ -96,16 +96,16 @@ export function diagnose(evidence: Evidence, previous?: readonly Diagnosis[]): D
  * the machine.
  */
 function sortByRank(evidence: Evidence, diagnoses: readonly Diagnosis[]): Diagnosis[] {
-  const rank = ({ rule, likelihood }: Diagnosis) =>
+  const getRank = ({ rule, likelihood }: Diagnosis) =>
     (canBlock(evidence, rule) ? 0 : LIKELIHOODS.length) + LIKELIHOODS.indexOf(likelihood);
-  const machineRanks = diagnoses.filter((each) => isAboutMissingMachine(evidence, each)).map(rank);
+  const machineRanks = diagnoses.filter((candidate) => isAboutMissingMachine(evidence, candidate)).map(getRank);
   const consequenceRank = Math.min(...machineRanks) + 0.5;
-  const rankAmong = (diagnosis: Diagnosis) => {
+  const getRankAmongDiagnoses = (diagnosis: Diagnosis) => {
     const isExplained = machineRanks.length > 0 && isExplainedByMissingMachines(evidence, diagnosis, diagnoses);
-    return isExplained ? Math.max(rank(diagnosis), consequenceRank) : rank(diagnosis);
+    return isExplained ? Math.max(getRank(diagnosis), consequenceRank) : getRank(diagnosis);
   };
   return diagnoses
-    .map((diagnosis) => ({ diagnosis, rank: rankAmong(diagnosis) }))
+    .map((diagnosis) => ({ diagnosis, rank: getRankAmongDiagnoses(diagnosis) }))
     .sort((a, b) => a.rank - b.rank)
     .map(({ diagnosis }) => diagnosis);
 }
@@ -157,7 +157,7 @@ function isStallExplained(evidence: Evidence, { rule, likelihood }: Diagnosis, d
   return (
     likelihood === 'possible' &&
     STALL_RULES.has(rule) &&
-    diagnoses.some((other) => other.likelihood === 'certain' && canBlock(evidence, other.rule))
+    diagnoses.some((diagnosis) => diagnosis.likelihood === 'certain' && canBlock(evidence, diagnosis.rule))
   );
 }
 
@@ -183,7 +183,7 @@ function canBlock(evidence: Evidence, id: Diagnosis['rule']): boolean {
 }
 
 /** Lists the objects that a remedy is about. A name that the API would refuse is left out: it would break a command. */
-const listObjects = (symptoms: readonly Symptom[]): string[] =>
+const listObjectNames = (symptoms: readonly Symptom[]): string[] =>
   [...new Set(symptoms.map(({ object, subject }) => object ?? subject))].filter((name) => /^[\w.:-]+$/.test(name));
 
 /** Whether a node (its name in the API) runs a member of etcd; null if the design does not have it. */
@@ -198,8 +198,8 @@ function isCausedByMissingNode({ cluster, machines }: Evidence, { finding }: Sit
   return machines.some(({ name, hasJoined }) => name === finding.subject && !hasJoined);
 }
 
-/** Finds the nodes that are lost, by their names in the API, each with the rule that reports it. */
-function findLostNodes(
+/** Maps the nodes that are lost, by their names in the API, each to the rule that reports it. */
+function mapLostNodesToRules(
   symptomsByRule: ReadonlyMap<DiagnosticRuleId, readonly Symptom[]>,
 ): ReadonlyMap<string, DiagnosticRuleId> {
   const rules = ['node-gone', 'etcd-member-lost'] as const;
@@ -207,9 +207,9 @@ function findLostNodes(
 }
 
 /** Whether the problem is a silent pool member whose node is lost: it follows from the loss of the node. */
-function isCausedByLostNode(lostNodes: ReadonlyMap<string, unknown>, { finding }: SiteProblem): boolean {
+function isCausedByLostNode(ruleByLostNode: ReadonlyMap<string, unknown>, { finding }: SiteProblem): boolean {
   if (finding.code !== 'lb-member-silent') return false;
-  return [...lostNodes.keys()].some((name) => name.split('.')[0] === finding.subject);
+  return [...ruleByLostNode.keys()].some((name) => name.split('.')[0] === finding.subject);
 }
 
 /** Whether the rule sees a consequence of the problem, or the check knows more about the same fault. */
@@ -234,10 +234,10 @@ function isReported({ finding }: SiteProblem, rule: DiagnosticRuleId, symptoms: 
 }
 
 /** Checks whose warnings are about the future: they explain no current fault. */
-const WARNINGS_IN_ADVANCE: ReadonlySet<string> = new Set<SiteCheckId>(['ignition-age']);
+const EARLY_WARNING_CHECKS: ReadonlySet<string> = new Set<SiteCheckId>(['ignition-age']);
 
 const isCurrentProblem = ({ severity, finding }: SiteProblem) =>
-  severity === 'fatal' || (severity === 'warning' && !WARNINGS_IN_ADVANCE.has(finding.code));
+  severity === 'fatal' || (severity === 'warning' && !EARLY_WARNING_CHECKS.has(finding.code));
 
 /** Whether `file` is the differing HAProxy file of the host whose load balancer has the problem: it is its evidence. */
 function isExplainedByFile({ phase, severity, finding }: SiteProblem, file: SiteProblem): boolean {
@@ -255,12 +255,12 @@ function diagnoseSiteProblems(
   const currentProblems = problems.filter((problem) => isCurrentProblem(problem) && !explainingFiles.has(problem));
   return [...Map.groupBy(currentProblems, ({ finding }) => finding.code)].flatMap(
     ([code, checkProblems]): Diagnosis[] => {
-      const [first] = checkProblems;
+      const [firstCheckProblem] = checkProblems;
       const id = SITE_CHECKS.find((check) => check.id === code)?.id;
-      if (first === undefined || id === undefined) return [];
-      const { finding, severity, phase } = first;
-      const evidence = [...checkProblems, ...checkProblems.flatMap(listExplainingFiles)].flatMap((each) =>
-        [each.finding, ...each.consequences].map(describeEvidence),
+      if (firstCheckProblem === undefined || id === undefined) return [];
+      const { finding, severity, phase } = firstCheckProblem;
+      const evidence = [...checkProblems, ...checkProblems.flatMap(listExplainingFiles)].flatMap((problem) =>
+        [problem.finding, ...problem.consequences].map(formatFindingEvidence),
       );
       return [
         {
@@ -269,10 +269,10 @@ function diagnoseSiteProblems(
           title: finding.title,
           cause: finding.meaning ?? finding.title,
           whatToDo: finding.remedy,
-          subjects: [...new Set(checkProblems.flatMap((each) => each.finding.subject ?? []))],
+          subjects: [...new Set(checkProblems.flatMap((checkProblem) => checkProblem.finding.subject ?? []))],
           symptom: finding.cause,
           howToBeSure: finding.command ?? `upi-wizard check --only ${id}`,
-          evidence: [...new Set(evidence)].slice(0, MAX_EVIDENCE),
+          evidence: [...new Set(evidence)].slice(0, MAX_EVIDENCE_LINES),
           explained: formatPage(PAGE_BY_PHASE[phase]),
         },
       ];
@@ -280,7 +280,7 @@ function diagnoseSiteProblems(
   );
 }
 
-const describeEvidence = ({ subject, cause }: Finding) => (subject === null ? cause : `${subject}: ${cause}`);
+const formatFindingEvidence = ({ subject, cause }: Finding) => (subject === null ? cause : `${subject}: ${cause}`);
 
 /** Diagnoses the part of the evidence that a screen has, as findings. */
 export function diagnosePartialEvidence(evidence: Partial<Evidence> & Pick<Evidence, 'now'>): Finding[] {

@@ -17,28 +17,28 @@ export type Symptom = Required<Pick<CheckResult, 'state' | 'subject' | 'likeliho
  * @param text the observed text, unchanged
  * @param command a complete command that confirms it
  */
-export function toSymptom(likelihood: Likelihood, subject: string, text: string, command: string): Symptom {
+export function createSymptom(likelihood: Likelihood, subject: string, text: string, command: string): Symptom {
   return { state: 'failed', likelihood, subject, evidence: [text], command };
 }
 
-/** Marks a symptom that does not name the object that its remedy is about. */
-export const withoutObject = (symptom: Symptom): Symptom => ({ ...symptom, object: '' });
+/** Removes the object of a symptom that does not name the object that its remedy is about. */
+export const clearObject = (symptom: Symptom): Symptom => ({ ...symptom, object: '' });
 
+const ANY_PLATFORM_PAGE = 'installing_on_any_platform/installing-platform-agnostic';
+const SUPPORT_PAGE = 'support/troubleshooting';
 /** Pages of the OpenShift documentation about the faults, without the version. */
-const ANY_PLATFORM = 'installing_on_any_platform/installing-platform-agnostic';
-const SUPPORT = 'support/troubleshooting';
 export const DOC_PAGES = {
-  dns: `${ANY_PLATFORM}#installation-dns-user-infra_installing-platform-agnostic`,
-  balancer: `${ANY_PLATFORM}#installation-load-balancing-user-infra_installing-platform-agnostic`,
-  network: `${ANY_PLATFORM}#installation-network-user-infra_installing-platform-agnostic`,
-  boot: `${ANY_PLATFORM}#installation-user-infra-machines-pxe_installing-platform-agnostic`,
-  ignition: `${ANY_PLATFORM}#installation-user-infra-generate-k8s-manifest-ignition_installing-platform-agnostic`,
-  requirements: `${ANY_PLATFORM}#installation-minimum-resource-requirements_installing-platform-agnostic`,
-  requests: `${ANY_PLATFORM}#installation-approve-csrs_installing-platform-agnostic`,
-  operators: `${ANY_PLATFORM}#installation-operators-config_installing-platform-agnostic`,
-  registry: `${ANY_PLATFORM}#registry-removed_installing-platform-agnostic`,
-  installation: `${SUPPORT}#troubleshooting-installations`,
-  operatorIssues: `${SUPPORT}#troubleshooting-operator-issues`,
+  dns: `${ANY_PLATFORM_PAGE}#installation-dns-user-infra_installing-platform-agnostic`,
+  balancer: `${ANY_PLATFORM_PAGE}#installation-load-balancing-user-infra_installing-platform-agnostic`,
+  network: `${ANY_PLATFORM_PAGE}#installation-network-user-infra_installing-platform-agnostic`,
+  boot: `${ANY_PLATFORM_PAGE}#installation-user-infra-machines-pxe_installing-platform-agnostic`,
+  ignition: `${ANY_PLATFORM_PAGE}#installation-user-infra-generate-k8s-manifest-ignition_installing-platform-agnostic`,
+  requirements: `${ANY_PLATFORM_PAGE}#installation-minimum-resource-requirements_installing-platform-agnostic`,
+  requests: `${ANY_PLATFORM_PAGE}#installation-approve-csrs_installing-platform-agnostic`,
+  operators: `${ANY_PLATFORM_PAGE}#installation-operators-config_installing-platform-agnostic`,
+  registry: `${ANY_PLATFORM_PAGE}#registry-removed_installing-platform-agnostic`,
+  installation: `${SUPPORT_PAGE}#troubleshooting-installations`,
+  operatorIssues: `${SUPPORT_PAGE}#troubleshooting-operator-issues`,
 } as const;
 type DocPage = keyof typeof DOC_PAGES;
 
@@ -72,7 +72,7 @@ export function symptomsFromFailedChecks(
   likelihood: Likelihood = 'certain',
 ): Symptom[] {
   return symptomsFromChecks(
-    checks.filter((each) => each.id === id && each.state === 'failed'),
+    checks.filter((check) => check.id === id && check.state === 'failed'),
     likelihood,
   );
 }
@@ -80,13 +80,13 @@ export function symptomsFromFailedChecks(
 /** Converts failed results to symptoms. */
 export function symptomsFromChecks(results: readonly SiteCheckResult[], likelihood: Likelihood): Symptom[] {
   return results.map(({ subject, evidence, command }) =>
-    toSymptom(likelihood, subject, `${subject}: ${evidence.join('; ')}`, command),
+    createSymptom(likelihood, subject, `${subject}: ${evidence.join('; ')}`, command),
   );
 }
 
 /** Whether a site check ran and found everything in order. */
 export function allChecksPassed({ checks }: Evidence, id: SiteCheckResult['id']): boolean {
-  const results = checks.filter((each) => each.id === id);
+  const results = checks.filter((check) => check.id === id);
   return results.length > 0 && results.every(({ state }) => state === 'ok');
 }
 
@@ -97,27 +97,27 @@ export function allChecksPassed({ checks }: Evidence, id: SiteCheckResult['id'])
 const MIRRORS_FAILED = /^(.*\(Mirrors also failed: .*\]\)): .*$/s;
 
 /** Returns the log lines that match a pattern; none if fewer than `minimum` match. */
-export function matchLogLines({ lines }: Evidence, pattern: RegExp, minimum = 1): EvidenceLine[] {
+export function matchLogLines({ lines }: Evidence, pattern: RegExp, minimumCount = 1): EvidenceLine[] {
   const matches = lines.filter(({ text }) => pattern.test(text.replace(MIRRORS_FAILED, '$1')));
-  return matches.length < minimum ? [] : matches;
+  return matches.length < minimumCount ? [] : matches;
 }
 
 /**
  * Drops the lines that a later message of the same machine resolves.
  * @param matches lines of the evidence
- * @param success matches the message that ends the problem
+ * @param successPattern matches the message that ends the problem
  * @returns the other lines, in their order
  */
-export function dropLinesBefore(
+export function dropResolvedLines(
   { lines }: Evidence,
   matches: readonly EvidenceLine[],
-  success: RegExp,
+  successPattern: RegExp,
 ): EvidenceLine[] {
-  const lastSuccess = new Map(
-    lines.flatMap(({ host, text }, index) => (success.test(text) ? [[host, index] as const] : [])),
+  const lastSuccessIndexByHost = new Map(
+    lines.flatMap(({ host, text }, index) => (successPattern.test(text) ? [[host, index] as const] : [])),
   );
-  const matchingLines = new Set(matches);
-  return lines.filter((line, index) => matchingLines.has(line) && index > (lastSuccess.get(line.host) ?? -1));
+  const matchSet = new Set(matches);
+  return lines.filter((line, index) => matchSet.has(line) && index > (lastSuccessIndexByHost.get(line.host) ?? -1));
 }
 
 /** Lists the machines that were powered on and have not joined the cluster. */
@@ -135,9 +135,9 @@ export function isPoweredOnFor({ now }: Evidence, { poweredOnAt }: ObservedMachi
  * @param command shows such lines on the machine; default: by the source of the line
  */
 export function symptomsFromLines(lines: readonly EvidenceLine[], likelihood: Likelihood, command?: string): Symptom[] {
-  const byHost = new Map(lines.map((line) => [line.host ?? '', line]));
-  return [...byHost].map(([host, { source, text }]) =>
-    toSymptom(likelihood, host, `${source}: ${text}`, command ?? buildLogCommand(source, host)),
+  const lastLineByHost = new Map(lines.map((line) => [line.host ?? '', line]));
+  return [...lastLineByHost].map(([host, { source, text }]) =>
+    createSymptom(likelihood, host, `${source}: ${text}`, command ?? buildLogCommand(source, host)),
   );
 }
 
@@ -174,10 +174,10 @@ function buildBundleFileCommand(source: string, host: string): string {
 export function unhealthyLongerThan(
   { cluster, now }: Evidence,
   kind: UnhealthyObject['kind'],
-  minimum: number,
+  minimumMs: number,
 ): UnhealthyObject[] {
-  const objects = (cluster?.unhealthy ?? []).filter((each) => each.kind === kind);
-  return objects.filter(({ since }) => since === null || now - since >= minimum);
+  const objects = (cluster?.unhealthyObjects ?? []).filter((unhealthyObject) => unhealthyObject.kind === kind);
+  return objects.filter(({ since }) => since === null || now - since >= minimumMs);
 }
 
 /** Whether the installation is complete, so that an object that is missing now existed before. */

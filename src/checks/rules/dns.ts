@@ -3,12 +3,12 @@ import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import {
   allChecksPassed,
   createDiagnosticRule,
+  createSymptom,
   matchLogLines,
   type Symptom,
   symptomsFromChecks,
   symptomsFromFailedChecks,
   symptomsFromLines,
-  toSymptom,
 } from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine, SiteCheckResult } from './evidence.ts';
 
@@ -64,7 +64,7 @@ export const appsWildcardMissing = createDiagnosticRule('apps-wildcard-missing',
   const operators = evidence.cluster?.operators ?? [];
   const failingOperators = operators.filter(({ wait, message }) => wait?.code === 'name' && /\.apps\./.test(message));
   const symptoms = failingOperators.map(({ name, message }) =>
-    toSymptom('likely', name, message, quoteShellCommand`oc get clusteroperator ${name} -o yaml`),
+    createSymptom('likely', name, message, quoteShellCommand`oc get clusteroperator ${name} -o yaml`),
   );
   return symptoms.length > 0
     ? symptoms
@@ -113,7 +113,7 @@ export const localResolverWrong = createDiagnosticRule('resolver-elsewhere', 'dn
   }
   if (!allChecksPassed(evidence, 'dns-api')) return [];
   const command = `getent hosts ${getApiName(design)}`;
-  if (api?.code === 'cluster-name') return [toSymptom('certain', '', api.line, command)];
+  if (api?.code === 'cluster-name') return [createSymptom('certain', '', api.detail, command)];
   if (api?.isUp) return [];
   const lines = matchLogLines(evidence, /lookup api\.\S+ .*no such host/i).filter(
     ({ source }) => source === 'openshift-install',
@@ -184,7 +184,7 @@ const ZONE_CHECKS = ['dns-api-int', 'dns-api', 'dns-apps-wildcard'] as const;
 export const zoneNotServed = createDiagnosticRule('zone-not-served', 'dns', (evidence): Symptom[] => {
   const isSilent = symptomsFromFailedChecks(evidence, 'dns-server').length > 0;
   const hasValidName = evidence.checks.some(({ id, state }) => id.startsWith('dns-api') && state === 'ok');
-  const symptomsByCheck = ZONE_CHECKS.map((code) => symptomsFromFailedChecks(evidence, code));
-  if (isSilent || hasValidName || symptomsByCheck.some((symptoms) => symptoms.length === 0)) return [];
-  return symptomsByCheck.flat();
+  const symptomLists = ZONE_CHECKS.map((code) => symptomsFromFailedChecks(evidence, code));
+  if (isSilent || hasValidName || symptomLists.some((symptoms) => symptoms.length === 0)) return [];
+  return symptomLists.flat();
 });

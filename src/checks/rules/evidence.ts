@@ -38,7 +38,7 @@ export interface EvidenceLine {
 export interface BalancerMember extends PoolMember {
   /** Name of the load balancer, and address of its status page. */
   readonly balancer: string;
-  readonly page: string;
+  readonly statusPageUrl: string;
   /** Result of its last check ("L7STS/404", "L4CON"); empty if the page does not show it. */
   readonly check: string;
 }
@@ -118,7 +118,7 @@ export interface ObservedCluster {
   readonly storageClasses: readonly string[] | null;
   readonly pendingClaims: readonly PendingClaim[] | null;
   /** Objects that report themselves as unhealthy, as far as they can be read. */
-  readonly unhealthy: readonly UnhealthyObject[];
+  readonly unhealthyObjects: readonly UnhealthyObject[];
 }
 
 /** The ignition files of this installation. */
@@ -128,9 +128,9 @@ export interface ObservedIgnition {
   /** Mismatches of master.ign and worker.ign with bootstrap.ign, as lines. */
   readonly problems: readonly string[];
   /** Files that point to the configuration of another role, as lines. */
-  readonly swappedRoles?: readonly string[];
+  readonly swappedRoleFiles?: readonly string[];
   /** Files that no machine can use, with the reason, as lines. */
-  readonly unusable: readonly string[];
+  readonly unusableFiles: readonly string[];
   /** Answer of the Machine Config Server to a client that trusts the CA in master.ign; null if it was not queried. */
   readonly server: ConfigServerAnswer['state'] | null;
 }
@@ -163,7 +163,7 @@ export interface Evidence {
     readonly path: string;
     readonly text: string;
     /** The content that was generated for this path. */
-    readonly planned: string;
+    readonly plannedText: string;
   }[];
   readonly machines: readonly ObservedMachine[];
   /** MAC addresses that requested an address and belong to no machine of the design. */
@@ -171,7 +171,11 @@ export interface Evidence {
   /** False: requests to the boot server may be missing here, so their absence proves nothing. Default: true. */
   readonly isRequestLogComplete?: boolean;
   /** Requests for the boot script of a node from an address that is not its own. */
-  readonly mismatchedRequests: readonly { readonly node: string; readonly from: string; readonly path: string }[];
+  readonly mismatchedRequests: readonly {
+    readonly node: string;
+    readonly clientAddress: string;
+    readonly path: string;
+  }[];
   readonly ignition: ObservedIgnition | null;
   /** RHCOS images: the file names, and the names of those whose bytes are not the published ones. */
   readonly images: { readonly names: readonly string[]; readonly mismatchedNames: readonly string[] };
@@ -184,13 +188,13 @@ export interface Evidence {
   readonly api: {
     readonly isUp: boolean;
     readonly code: string | null;
-    readonly line: string;
+    readonly detail: string;
     /** The API's clock minus the clock of this machine, ms; null: not known. */
-    readonly skew: number | null;
+    readonly skewMs: number | null;
   } | null;
   readonly cluster: ObservedCluster | null;
   /** Offsets of the time servers from this machine's clock, ms. */
-  readonly timeServerOffsets: readonly { readonly server: string; readonly offset: number }[];
+  readonly timeServerOffsets: readonly { readonly server: string; readonly offsetMs: number }[];
   /** The latest lines of every log that can be read. */
   readonly lines: readonly EvidenceLine[];
 }

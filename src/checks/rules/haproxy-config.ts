@@ -2,12 +2,18 @@ import { formatUrlHost } from '../../platform/text.ts';
 import {
   buildStatusCommand,
   hasConnectionFailure,
-  isPool,
+  isClusterPool,
   listRouterNodes,
   listServingHosts,
   POOL_PORTS,
 } from './balancer.ts';
-import { createDiagnosticRule, matchLogLines, type Symptom, symptomsFromLines, toSymptom } from './diagnostic-rule.ts';
+import {
+  createDiagnosticRule,
+  createSymptom,
+  matchLogLines,
+  type Symptom,
+  symptomsFromLines,
+} from './diagnostic-rule.ts';
 import type { Evidence } from './evidence.ts';
 
 const CLUSTER_PORTS: ReadonlySet<string> = new Set(['6443', '22623', '443', '80']);
@@ -30,28 +36,28 @@ type ConfigFile = Evidence['files'][number];
 /** Cache: several load balancer rules read the same file. */
 const sectionCache = new WeakMap<ConfigFile, readonly HaproxySection[]>();
 
-/** Returns the sections of the HAProxy files on the service hosts. */
+/** Lists the sections of the HAProxy files on the service hosts. */
 export function listHaproxySections({ files }: Evidence): HaproxySection[] {
   return files.flatMap((file) => {
     if (file.kind !== 'haproxy') return [];
-    const sections = sectionCache.get(file) ?? parseSections(file);
+    const sections = sectionCache.get(file) ?? parseHaproxySections(file);
     sectionCache.set(file, sections);
     return sections;
   });
 }
 
-function parseSections({ host, path, text }: ConfigFile): HaproxySection[] {
-  const sections: { head: string; lines: string[] }[] = [];
+function parseHaproxySections({ host, path, text }: ConfigFile): HaproxySection[] {
+  const sections: { header: string; lines: string[] }[] = [];
   for (const rawLine of text.split('\n')) {
     const line = rawLine
       .replace(/(?:^|\s)#.*$/, '')
       .trim()
       .replaceAll(/\s+/g, ' ');
-    if (/^(?:frontend|backend|listen|defaults|global)\b/.test(line)) sections.push({ head: line, lines: [] });
+    if (/^(?:frontend|backend|listen|defaults|global)\b/.test(line)) sections.push({ header: line, lines: [] });
     else if (line !== '') sections.at(-1)?.lines.push(line);
   }
-  return sections.map(({ head, lines }) => {
-    const [kind = '', name = ''] = head.split(' ');
+  return sections.map(({ header, lines }) => {
+    const [kind = '', name = ''] = header.split(' ');
     const matchPorts = (pattern: RegExp) => lines.flatMap((line) => pattern.exec(line)?.[1] ?? []);
     const bindPorts = matchPorts(/^bind \S*:(\d+)\b/).filter((port) => CLUSTER_PORTS.has(port));
     return {
@@ -75,15 +81,15 @@ function isClusterSection({ bindPorts, memberPorts }: HaproxySection): boolean {
   return bindPorts.length > 0 || memberPorts.some((port) => CLUSTER_PORTS.has(port));
 }
 
-/** Returns a line of a section, as a symptom. */
+/** Creates the symptom of a line in a section. */
 export function createLineSymptom(
   { host, path, name }: HaproxySection,
   line: string,
   likelihood: 'certain' | 'likely' = 'certain',
 ) {
-  const symptom = `${path} on ${host}: ${[name, line].filter((each) => each !== '').join(': ')}`;
+  const evidenceText = `${path} on ${host}: ${[name, line].filter((part) => part !== '').join(': ')}`;
   const [word = ''] = line.split(' ');
-  return toSymptom(likelihood, host, symptom, `ssh ${host} grep -n ${word} ${path}`);
+  return createSymptom(likelihood, host, evidenceText, `ssh ${host} grep -n ${word} ${path}`);
 }
 
 /**
@@ -98,7 +104,7 @@ export const apiHealthCheckWrong = createDiagnosticRule(
   'balancer',
   (evidence) => {
     const servingHosts = listServingHosts(evidence, 6443);
-    const configSymptoms = findWrongApiChecks(evidence);
+    const configSymptoms = listWrongApiCheckSymptoms(evidence);
     const downMembers = evidence.balancerMembers.filter(
       ({ pool, name, status }) => pool === 'api' && /^DOWN/.test(status) && servingHosts.includes(name),
     );
@@ -107,8 +113,8 @@ export const apiHealthCheckWrong = createDiagnosticRule(
       // A check without a connection requested nothing: its address or port is wrong, which another rule reports.
       if (hasConnectionFailure(member) || (!isReady && !NON_API_SERVER_RESULT.test(member.check))) return [];
       const { name, balancer, status, check } = member;
-      const symptom = `api/${name} on ${balancer}: ${[status, check].join(' ').trim()}; ${name}:6443 ${isReady ? '/readyz 200' : 'open'}`;
-      return [toSymptom('certain', name, symptom, buildStatusCommand(member))];
+      const evidenceText = `api/${name} on ${balancer}: ${[status, check].join(' ').trim()}; ${name}:6443 ${isReady ? '/readyz 200' : 'open'}`;
+      return [createSymptom('certain', name, evidenceText, buildStatusCommand(member))];
     });
     return [...poolSymptoms, ...configSymptoms];
   },
@@ -116,16 +122,16 @@ export const apiHealthCheckWrong = createDiagnosticRule(
 );
 
 /**
- * Finds health checks in the load balancer's file that request something the API does not answer without a login, or
+ * Lists health checks in the load balancer's file that request something the API does not answer without a login, or
  * without TLS.
  */
-function findWrongApiChecks({ files }: Evidence): Symptom[] {
+function listWrongApiCheckSymptoms({ files }: Evidence): Symptom[] {
   return files.flatMap(({ host, kind, path, text }) => {
     const wrongLines =
       kind === 'haproxy' ? text.split(/^(?=\S)/m).flatMap((section) => findWrongCheckLine(section) ?? []) : [];
     return wrongLines.map((line) => {
       const command = `ssh ${host} grep -nE 'httpchk|:6443' ${path}`;
-      return toSymptom('certain', host, `${path} on ${host}: ${line}`, command);
+      return createSymptom('certain', host, `${path} on ${host}: ${line}`, command);
     });
   });
 }
@@ -206,9 +212,9 @@ export const balancerHttpMode = createDiagnosticRule(
     const { api, design } = evidence;
     const address = design?.endpoints.api[0] ?? 'API';
     const command = `curl -sI http://${formatUrlHost(address)}:6443/`;
-    const configSymptoms = [...findHttpModeSections(evidence), ...findHttpModePools(evidence)];
+    const configSymptoms = [...listHttpModeSectionSymptoms(evidence), ...listHttpModePoolSymptoms(evidence)];
     if (configSymptoms.length > 0) return configSymptoms;
-    if (api?.code === 'cluster-not-tls') return [toSymptom('certain', '', api.line, command)];
+    if (api?.code === 'cluster-not-tls') return [createSymptom('certain', '', api.detail, command)];
     if (api?.isUp) return [];
     return symptomsFromLines(
       matchLogLines(evidence, /server gave HTTP response to HTTPS client/, 3).slice(-1),
@@ -219,32 +225,32 @@ export const balancerHttpMode = createDiagnosticRule(
   true,
 );
 
-/** Finds sections with members on TLS ports in HTTP mode, set in the section or inherited from the defaults. */
-function findHttpModeSections({ files }: Evidence): Symptom[] {
+/** Lists sections with members on TLS ports in HTTP mode, set in the section or inherited from the defaults. */
+function listHttpModeSectionSymptoms({ files }: Evidence): Symptom[] {
   return files.flatMap(({ host, kind, path, text }) => {
     if (kind !== 'haproxy') return [];
     const sections = text.split(/^(?=\S)/m);
     const parseMode = (section: string) => /^\s*mode\s+(\S+)/m.exec(section)?.[1];
-    const defaults = parseMode(sections.find((section) => section.startsWith('defaults')) ?? '');
+    const defaultMode = parseMode(sections.find((section) => section.startsWith('defaults')) ?? '');
     return sections.flatMap((section): Symptom[] => {
       const name = /^(?:listen|backend)\s+(\S+)/.exec(section)?.[1];
       const isTls = /^\s*server\s+\S+\s+\S+:(?:6443|22623|443)\b/m.test(section);
       // HTTP is not the default mode of HAProxy itself (configuration manual, 4.2 "mode").
-      if (name === undefined || !isTls || (parseMode(section) ?? defaults) !== 'http') return [];
-      const symptom = `${path} on ${host}: ${name}: mode http`;
-      return [toSymptom('certain', host, symptom, `ssh ${host} grep -n mode ${path}`)];
+      if (name === undefined || !isTls || (parseMode(section) ?? defaultMode) !== 'http') return [];
+      const evidenceText = `${path} on ${host}: ${name}: mode http`;
+      return [createSymptom('certain', host, evidenceText, `ssh ${host} grep -n mode ${path}`)];
     });
   });
 }
 
-/** Finds pools of TLS ports for which the status page reports HTTP mode. */
-function findHttpModePools({ balancerMembers }: Evidence): Symptom[] {
+/** Lists pools of TLS ports for which the status page reports HTTP mode. */
+function listHttpModePoolSymptoms({ balancerMembers }: Evidence): Symptom[] {
   const httpMembers = balancerMembers.filter(
-    ({ pool, mode }) => isPool(pool) && POOL_PORTS[pool] !== 80 && mode === 'http',
+    ({ pool, mode }) => isClusterPool(pool) && POOL_PORTS[pool] !== 80 && mode === 'http',
   );
   const firstByPool = new Map(httpMembers.toReversed().map((member) => [`${member.balancer} ${member.pool}`, member]));
   return [...firstByPool.values()].map((member) =>
-    toSymptom(
+    createSymptom(
       'certain',
       member.balancer,
       `${member.pool} on ${member.balancer}: mode http`,
@@ -300,31 +306,31 @@ const MIN_TIMEOUT_SECONDS = 30;
 const SECONDS_PER_UNIT: Readonly<Record<string, number>> = { us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** Some watches end during any installation; this many indicate a load balancer that closes them. */
-const MIN_WATCH_ENDS = 10;
+const MIN_CLOSED_WATCHES = 10;
 
 /** The load balancer closes connections after only seconds of silence. */
 export const balancerTimeoutShort = createDiagnosticRule('balancer-timeout-short', 'balancer', (evidence) => {
   const lines = matchLogLines(
     evidence,
     /Unexpected watch close|very short watch|unexpected EOF.*watch|http2: client connection lost/,
-    MIN_WATCH_ENDS,
+    MIN_CLOSED_WATCHES,
   );
   const shortTimeouts = evidence.files.flatMap(({ host, kind, path, text }) =>
-    kind === 'haproxy' ? findShortTimeouts(text).map((line) => ({ host, path, line })) : [],
+    kind === 'haproxy' ? listShortTimeoutLines(text).map((line) => ({ host, path, line })) : [],
   );
   const command = "grep -nE 'timeout +(client|server|tunnel) ' /etc/haproxy/haproxy.cfg";
   const likelihood = lines.length > 0 ? 'certain' : 'likely';
   if (shortTimeouts.length === 0) return symptomsFromLines(lines.slice(-1), 'possible', command);
   return shortTimeouts.map(({ host, path, line }) =>
-    toSymptom(likelihood, host, `${path} on ${host}: ${line}`, `ssh ${host} ${command}`),
+    createSymptom(likelihood, host, `${path} on ${host}: ${line}`, `ssh ${host} ${command}`),
   );
 });
 
 /**
- * Finds the lines with a short timeout of client, server or tunnel. `timeout tunnel` replaces the other two once data
+ * Lists the lines with a short timeout of client, server or tunnel. `timeout tunnel` replaces the other two once data
  * has flowed both ways (HAProxy configuration manual, 4.2).
  */
-function findShortTimeouts(text: string): string[] {
+function listShortTimeoutLines(text: string): string[] {
   const matches = [...text.matchAll(/^\s*timeout\s+(client|server|tunnel)\s+(\d+)(us|ms|s|m|h|d)?\s*$/gm)];
   const times = matches.map(([line, name, number, unit]) => ({
     line: line.trim(),
@@ -343,11 +349,11 @@ const CONNECTED_RESULT = /^\*?\s*(?:L7STS|L7RSP|L7TOUT|L6)/;
  * answers 503 to any other name. Its own health is at /healthz/ready on port 1936.
  */
 export const ingressHealthCheckWrong = createDiagnosticRule('ingress-health-check-wrong', 'balancer', (evidence) => {
-  const poolSymptoms = findDownRouters(evidence);
-  return poolSymptoms.length > 0 ? poolSymptoms : findRouterPortChecks(evidence);
+  const poolSymptoms = listDownRouterSymptoms(evidence);
+  return poolSymptoms.length > 0 ? poolSymptoms : listRouterPortCheckSymptoms(evidence);
 });
 
-function findDownRouters(evidence: Evidence): Symptom[] {
+function listDownRouterSymptoms(evidence: Evidence): Symptom[] {
   const routerNodes = listRouterNodes(evidence);
   return evidence.balancerMembers
     .filter(({ pool, status, check, name }) => {
@@ -359,7 +365,7 @@ function findDownRouters(evidence: Evidence): Symptom[] {
       );
     })
     .map((member) =>
-      toSymptom(
+      createSymptom(
         'certain',
         member.name,
         `${member.pool}/${member.name} on ${member.balancer}: ${member.status} ${member.check}; a router runs there`,
@@ -368,8 +374,8 @@ function findDownRouters(evidence: Evidence): Symptom[] {
     );
 }
 
-/** Finds an HTTP check of the router port itself, regardless of the expected answer. */
-function findRouterPortChecks(evidence: Evidence): Symptom[] {
+/** Lists an HTTP check of the router port itself, regardless of the expected answer. */
+function listRouterPortCheckSymptoms(evidence: Evidence): Symptom[] {
   return listHaproxySections(evidence).flatMap((section) => {
     const check = section.lines.find((line) => /^option (?:httpchk|ssl-hello-chk)\b/.test(line));
     const members = section.lines.filter((line) => /^server \S+ \S+:(?:443|80)\b.* check\b(?!-)/.test(line));
@@ -395,9 +401,9 @@ export const membersWithoutHealthCheck = createDiagnosticRule('balancer-members-
       const isChecked = section.lines.some(
         (line) => /^(?:server|default-server)\b.* check(?: |$)/.test(line) || /^default-server check\b/.test(line),
       );
-      const [first] = members;
-      return members.length < 2 || isChecked || first === undefined
+      const [firstMember] = members;
+      return members.length < 2 || isChecked || firstMember === undefined
         ? []
-        : [createLineSymptom(section, first, 'likely')];
+        : [createLineSymptom(section, firstMember, 'likely')];
     }),
 );

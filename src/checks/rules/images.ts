@@ -2,7 +2,13 @@ import { getAppsDomain, getClusterDomain } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import { listRequiredRegistries } from '../site/before-boot.ts';
-import { createDiagnosticRule, matchLogLines, type Symptom, symptomsFromLines, toSymptom } from './diagnostic-rule.ts';
+import {
+  createDiagnosticRule,
+  createSymptom,
+  matchLogLines,
+  type Symptom,
+  symptomsFromLines,
+} from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine } from './evidence.ts';
 import { listStalledBootstraps } from './machines.ts';
 
@@ -29,11 +35,11 @@ const NO_SIGNATURE =
  */
 export const signaturesMissing = createDiagnosticRule('signatures-missing', 'installation', (evidence) => {
   const command = 'skopeo inspect --raw docker://MIRROR/REPOSITORY:sha256-DIGEST.sig; oc get clusterimagepolicy';
-  const versions = (evidence.cluster?.unhealthy ?? []).filter(
+  const versions = (evidence.cluster?.unhealthyObjects ?? []).filter(
     ({ kind, message }) => kind === 'ClusterVersion' && NO_SIGNATURE.test(message),
   );
   return [
-    ...versions.map(({ name, message }) => toSymptom('certain', '', `ClusterVersion ${name}: ${message}`, command)),
+    ...versions.map(({ name, message }) => createSymptom('certain', '', `ClusterVersion ${name}: ${message}`, command)),
     ...symptomsFromLines(matchLogLines(evidence, NO_SIGNATURE).slice(-1), 'certain', command),
   ];
 });
@@ -52,14 +58,14 @@ export const imageRejectedByPolicy = createDiagnosticRule('image-policy-refuses'
   ),
 );
 
-const VIA_PROXY =
+const PROXY_MESSAGE =
   /proxyconnect|via proxy|Proxy Authentication Required|ERR_ACCESS_DENIED|squid|X-Squid|proxy.*(?:Forbidden|Bad Gateway|Service Unavailable|refused)/i;
 
 /** Requests inside the cluster go through the proxy, which cannot reach the cluster. */
 export const noProxyIncomplete = createDiagnosticRule('proxy-without-no-proxy', 'network', (evidence) => {
   const { design } = evidence;
   const command = "oc get proxy cluster -o jsonpath='{.status.noProxy}'";
-  const clusterLines = matchLogLines(evidence, VIA_PROXY).filter(({ text }) => isClusterTraffic(text, evidence));
+  const clusterLines = matchLogLines(evidence, PROXY_MESSAGE).filter(({ text }) => isClusterTraffic(text, evidence));
   const lineSymptoms = symptomsFromLines(clusterLines.slice(-1), 'certain', command);
   const designProxy = design?.proxy ?? null;
   const { isUsed, noProxy } = evidence.cluster?.proxy ?? {
@@ -67,7 +73,7 @@ export const noProxyIncomplete = createDiagnosticRule('proxy-without-no-proxy', 
     noProxy: designProxy?.noProxy ?? '',
   };
   if (design === null || !isUsed) return lineSymptoms;
-  const isCovered = noProxy.split(',').some((each) => coversName(each.trim(), `x.${getAppsDomain(design)}`));
+  const isCovered = noProxy.split(',').some((domain) => coversName(domain.trim(), `x.${getAppsDomain(design)}`));
   if (isCovered) return lineSymptoms;
   // The installer adds api-int, the networks and .svc on its own, but not the routes: a proxy that reaches them does no
   // harm.
@@ -75,7 +81,7 @@ export const noProxyIncomplete = createDiagnosticRule('proxy-without-no-proxy', 
     ({ wait }) => wait?.code === 'routes-closed' && !wait.isNormal,
   );
   const routeSymptoms = waitingOperators.map(
-    ({ name, message }): Symptom => toSymptom('likely', name, message, command),
+    ({ name, message }): Symptom => createSymptom('likely', name, message, command),
   );
   return [...lineSymptoms, ...routeSymptoms];
 });
@@ -124,16 +130,16 @@ function parseRegistry(text: string): string | null {
   return url ?? image ?? /registry ([\w.-]+\.[\w-]+(?::\d+)?)/.exec(text)?.[1] ?? null;
 }
 
-/** Finds the lines of pulls that a registry refused. */
-function findRefusedPulls(evidence: Evidence): EvidenceLine[] {
+/** Lists the lines of pulls that a registry refused. */
+function listRefusedPulls(evidence: Evidence): EvidenceLine[] {
   // A proxy that requires a login uses the same words.
   return matchLogLines(evidence, LOGIN_REFUSAL).filter(
     ({ text }) => PULL_CONTEXT.test(text) && !/proxy authentication/i.test(text),
   );
 }
 
-/** Finds the lines of pulls that got no answer. Names of the cluster itself are no registries. */
-function findUnansweredPulls(evidence: Evidence): EvidenceLine[] {
+/** Lists the lines of pulls that got no answer. Names of the cluster itself are no registries. */
+function listUnansweredPulls(evidence: Evidence): EvidenceLine[] {
   return matchLogLines(evidence, NO_ANSWER).filter(({ text }) => {
     const registry = parseRegistry(text);
     return (
@@ -148,11 +154,11 @@ function findUnansweredPulls(evidence: Evidence): EvidenceLine[] {
 /** The pull secret has a login that the registry does not accept, or no longer accepts. */
 export const pullSecretRejected = createDiagnosticRule('pull-secret-rejected', 'installation', (evidence) => {
   const { registries } = evidence;
-  const lines = findRefusedPulls(evidence).filter(({ text }) => {
+  const lines = listRefusedPulls(evidence).filter(({ text }) => {
     const registry = parseRegistry(text);
     return registries === null || registry === null || registries.includes(registry);
   });
-  const registry = lines.map(({ text }) => parseRegistry(text)).find((each) => each !== null) ?? 'quay.io';
+  const registry = lines.map(({ text }) => parseRegistry(text)).find((registry) => registry !== null) ?? 'quay.io';
   return symptomsFromLines(
     lines.slice(-1),
     'likely',
@@ -173,9 +179,9 @@ export const pullSecretWithoutRegistry = createDiagnosticRule(
       (name) => !registries.includes(name),
     );
     const secretSymptoms = missingRegistries.map((name): Symptom => {
-      return toSymptom('certain', name, `.auths: ${registries.join(', ')}`, command);
+      return createSymptom('certain', name, `.auths: ${registries.join(', ')}`, command);
     });
-    const lines = findRefusedPulls(evidence).filter(({ text }) => {
+    const lines = listRefusedPulls(evidence).filter(({ text }) => {
       const registry = parseRegistry(text);
       return registry !== null && !registries.includes(registry);
     });
@@ -194,18 +200,18 @@ export const registryRateLimit = createDiagnosticRule('registry-limits', 'instal
 
 /** A registry does not answer the nodes: they cannot pull images. */
 export const registryUnreachable = createDiagnosticRule('registry-unreachable', 'installation', (evidence) => {
-  const lines = findUnansweredPulls(evidence).slice(-1);
-  const registry = lines.map(({ text }) => parseRegistry(text)).find((each) => each !== null) ?? 'quay.io';
+  const lines = listUnansweredPulls(evidence).slice(-1);
+  const registry = lines.map(({ text }) => parseRegistry(text)).find((registry) => registry !== null) ?? 'quay.io';
   const pullingOperators = (evidence.cluster?.operators ?? []).filter(
     ({ wait }) => wait?.code === 'image-pull' && !wait.isNormal,
   );
   const operatorSymptoms = pullingOperators.map(
     ({ name, message }): Symptom =>
-      toSymptom('possible', name, message, quoteShellCommand`oc get clusteroperator ${name} -o yaml`),
+      createSymptom('possible', name, message, quoteShellCommand`oc get clusteroperator ${name} -o yaml`),
   );
   const bootstrapSymptoms = listStalledBootstraps(evidence).map(({ name, address }): Symptom => {
-    const symptom = `${name} ${address} started from its disk; port 6443 is closed`;
-    return toSymptom('possible', name, symptom, `ssh core@${address} journalctl -b -u release-image -n 20`);
+    const evidenceText = `${name} ${address} started from its disk; port 6443 is closed`;
+    return createSymptom('possible', name, evidenceText, `ssh core@${address} journalctl -b -u release-image -n 20`);
   });
   return [
     ...symptomsFromLines(lines, 'likely', `curl -sI https://${registry}/v2/`),
@@ -224,7 +230,7 @@ export const registryUntrusted = createDiagnosticRule('registry-untrusted', 'ins
     const isClusterEndpoint = registry === null || /^api(?:-int)?\.|:(?:6443|22623)$/.test(registry);
     return !isClusterEndpoint || /proxyconnect/.test(text);
   });
-  const registry = lines.map(({ text }) => parseRegistry(text)).find((each) => each !== null) ?? 'quay.io';
+  const registry = lines.map(({ text }) => parseRegistry(text)).find((registry) => registry !== null) ?? 'quay.io';
   const address = registry.includes(':') ? registry : `${registry}:443`;
   return [
     ...symptomsFromLines(
@@ -232,19 +238,19 @@ export const registryUntrusted = createDiagnosticRule('registry-untrusted', 'ins
       'certain',
       `openssl s_client -connect ${address} -showcerts </dev/null | openssl x509 -noout -issuer -ext subjectAltName`,
     ),
-    ...findPlainRegistries(evidence),
+    ...listPlainRegistrySymptoms(evidence),
   ];
 });
 
-/** Finds a registry that answers without TLS, which nodes require. */
-function findPlainRegistries(evidence: Evidence): Symptom[] {
+/** Lists a registry that answers without TLS, which nodes require. */
+function listPlainRegistrySymptoms(evidence: Evidence): Symptom[] {
   const lines = matchLogLines(evidence, /http: server gave HTTP response to HTTPS client/);
   return lines.slice(-1).flatMap((line) => {
     const registry = PULL_CONTEXT.test(line.text) ? parseRegistry(line.text) : null;
     if (registry === null || /^api(?:-int)?\.|:(?:6443|22623)$/.test(registry)) return [];
     const { plainHttp } = catalogue().diagnosis.causes['registry-untrusted'];
-    return symptomsFromLines([line], 'certain', `curl -sI http://${registry}/v2/`).map((each) => ({
-      ...each,
+    return symptomsFromLines([line], 'certain', `curl -sI http://${registry}/v2/`).map((symptom) => ({
+      ...symptom,
       ...plainHttp,
     }));
   });

@@ -199,14 +199,14 @@ export const CHECKS_BY_RULE: Readonly<Partial<Record<DiagnosticRuleId, readonly 
 };
 
 /** Whether a finding is of this fault: of its rule, or of a check of the site that observes the same. */
-export function isFindingFor(fault: string, rule: Diagnosis['rule']): boolean {
+export function isFindingOfFault(fault: string, rule: Diagnosis['rule']): boolean {
   const checks: readonly string[] = findEntry(CHECKS_BY_RULE, fault) ?? [];
   return rule === fault || checks.includes(rule);
 }
 
 /** Lists the faults that a finding may show: its own rule, and the rules whose fault its check observes, too. */
 export function listMatchingFaults(rule: Diagnosis['rule']): readonly string[] {
-  const rules: readonly string[] = Object.keys(CHECKS_BY_RULE).filter((fault) => isFindingFor(fault, rule));
+  const rules: readonly string[] = Object.keys(CHECKS_BY_RULE).filter((fault) => isFindingOfFault(fault, rule));
   // The etcd operator reports the same loss minutes later.
   return [...new Set([rule, ...rules, ...(rule === 'node-gone' ? ['etcd-member-lost'] : [])])];
 }

@@ -5,11 +5,11 @@ import { deriveBootEvidence, listLeaseOnlyMachines } from './dhcp.ts';
 import {
   allChecksPassed,
   createDiagnosticRule,
+  createSymptom,
   isPoweredOnFor,
   matchLogLines,
   type Symptom,
   symptomsFromLines,
-  toSymptom,
 } from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine, ObservedMachine } from './evidence.ts';
 import { isLiveSystemTooLarge } from './nodes.ts';
@@ -38,7 +38,7 @@ export const bootsFromDisk = createDiagnosticRule('boots-old-disk', 'boot', (evi
       return [];
     const proof = ports.length > 0 ? `port ${ports.join(', ')} open` : 'has its lease';
     return [
-      toSymptom(
+      createSymptom(
         'likely',
         name,
         `${name} ${address}: ${proof}, no request to the boot server`,
@@ -63,7 +63,7 @@ function hasOnlyLease(evidence: Evidence, machine: ObservedMachine): boolean {
 }
 
 /** The live system verifies the root file system in seconds, then requests the ignition file. */
-const LIVE_TIMEOUT = 10 * MINUTE;
+const LIVE_SYSTEM_TIMEOUT = 10 * MINUTE;
 /** Writing the disk takes 3 to 10 minutes, then the machine requests its address again. */
 const WRITE_TIMEOUT = 15 * MINUTE;
 /** After the restart come the first boot, the fetch of the configuration, and the overlay of the node image. */
@@ -71,7 +71,7 @@ const JOIN_TIMEOUT = 25 * MINUTE;
 
 /** Lists the machines that fetched all files of the live system and then sent no request. */
 export function listStalledLiveSystems(evidence: Evidence): ObservedMachine[] {
-  return listSilentMachines(evidence, 'rootfs', LIVE_TIMEOUT);
+  return listSilentMachines(evidence, 'rootfs', LIVE_SYSTEM_TIMEOUT);
 }
 
 /**
@@ -178,7 +178,7 @@ export const diskTooSmall = createDiagnosticRule('disk-too-small', 'requirements
     if (!isSmall && !hasDiskPressure) return [];
     const size = diskGiB === null ? [] : [`ephemeral-storage ${diskGiB} GiB`];
     const evidenceText = `${name}: ${[...(hasDiskPressure ? ['DiskPressure=True'] : []), ...size].join(', ')}`;
-    return [toSymptom('certain', name, evidenceText, quoteShellCommand`oc describe node ${name}`)];
+    return [createSymptom('certain', name, evidenceText, quoteShellCommand`oc describe node ${name}`)];
   });
   const lines = matchLogLines(
     evidence,
@@ -186,8 +186,8 @@ export const diskTooSmall = createDiagnosticRule('disk-too-small', 'requirements
     // An operator's message about its own volume says nothing about a node's disk; a live system is in memory.
   ).filter((line) => !/^Cluster operator \S+ /.test(line.text) && !isLiveSystemTooLarge(line));
   const stallSymptoms = listStalledInstalls(evidence).map(({ name, address, lastRequest }): Symptom => {
-    const symptom = `${lastRequest?.path ?? ''} fetched; then nothing from ${address}`;
-    return toSymptom('possible', name, symptom, 'lsblk -d -o NAME,SIZE,MODEL,WWN');
+    const evidenceText = `${lastRequest?.path ?? ''} fetched; then nothing from ${address}`;
+    return createSymptom('possible', name, evidenceText, 'lsblk -d -o NAME,SIZE,MODEL,WWN');
   });
   return [
     ...nodeSymptoms,
@@ -202,20 +202,20 @@ export const installDiskWrong = createDiagnosticRule('install-disk-wrong', 'boot
     evidence,
     /(?:coreos-installer|install_dev|opening|checking for exclusive access).*\/dev\/\S+.*(?:No such file|not found|does not exist|not a block device)|\/dev\/\S+ (?:is not a block device|does not exist)/i,
   );
-  const errorLines = [...lines, ...findDeviceErrors(evidence)];
+  const errorLines = [...lines, ...listDeviceErrors(evidence)];
   if (errorLines.length > 0) return symptomsFromLines(errorLines, 'certain', 'lsblk -d -o NAME,SIZE,MODEL,WWN');
   const rebootedMachines = listRebootedMachines(evidence);
   return [
     ...listStalledLiveSystems(evidence).map((machine) => {
       const continuedMachines = listContinuedMachines(evidence, machine);
       return continuedMachines.length > 0
-        ? createComparedSymptom(machine, continuedMachines, 'no request for its ignition file')
-        : createPossibleSymptom(machine);
+        ? createComparisonSymptom(machine, continuedMachines, 'no request for its ignition file')
+        : createSilenceSymptom(machine);
     }),
     ...listStalledInstalls(evidence).map((machine) =>
       rebootedMachines.length > 0 && hasLeasedAgain(evidence, machine) === false
-        ? createComparedSymptom(machine, rebootedMachines, 'no DHCP request')
-        : createPossibleSymptom(machine),
+        ? createComparisonSymptom(machine, rebootedMachines, 'no DHCP request')
+        : createSilenceSymptom(machine),
     ),
   ];
 });
@@ -223,22 +223,22 @@ export const installDiskWrong = createDiagnosticRule('install-disk-wrong', 'boot
 /** Lines between an error of coreos-installer and its cause: "Caused by:", and the steps in between. */
 const MAX_CAUSE_DISTANCE = 4;
 
-/** Finds errors of coreos-installer that name the device in one line and the reason in a later one. */
-function findDeviceErrors({ lines }: Evidence): EvidenceLine[] {
+/** Lists errors of coreos-installer that name the device in one line and the reason in a later one. */
+function listDeviceErrors({ lines }: Evidence): EvidenceLine[] {
   return lines.flatMap((line, index) => {
     const openErrorPattern =
       /(?:Error|\d+|by): (?:opening|getting sector size of|checking for exclusive access to) "?\/dev\//;
     if (!openErrorPattern.test(line.text)) return [];
-    const causes = lines.slice(index + 1, index + 1 + MAX_CAUSE_DISTANCE).filter(({ host }) => host === line.host);
-    const cause = causes.find(({ text }) => /No such file or directory|not a block device/.test(text));
+    const laterLines = lines.slice(index + 1, index + 1 + MAX_CAUSE_DISTANCE).filter(({ host }) => host === line.host);
+    const cause = laterLines.find(({ text }) => /No such file or directory|not a block device/.test(text));
     return cause === undefined ? [] : [{ ...line, text: `${line.text.trim()}; ${cause.text.trim()}` }];
   });
 }
 
 /** Creates a symptom of a silent machine: a missing installation disk shows itself from outside only by silence. */
-function createPossibleSymptom({ name, address, lastRequest }: ObservedMachine): Symptom {
-  const symptom = `${lastRequest?.path ?? ''} fetched; then nothing from ${address}`;
-  return toSymptom('possible', name, symptom, 'lsblk -d -o NAME,SIZE,MODEL,WWN');
+function createSilenceSymptom({ name, address, lastRequest }: ObservedMachine): Symptom {
+  const evidenceText = `${lastRequest?.path ?? ''} fetched; then nothing from ${address}`;
+  return createSymptom('possible', name, evidenceText, 'lsblk -d -o NAME,SIZE,MODEL,WWN');
 }
 
 /** Lists the machines that continued with the same root file system. */
@@ -257,15 +257,15 @@ function listContinuedMachines({ machines }: Evidence, { lastRequest }: Observed
  * hardware of this machine, most likely its disk.
  * @param missingRequest request that the machine did not send
  */
-function createComparedSymptom(
+function createComparisonSymptom(
   machine: ObservedMachine,
   otherMachines: readonly ObservedMachine[],
   missingRequest: string,
 ): Symptom {
   const { name, lastRequest } = machine;
-  const otherNames = otherMachines.map((each) => each.name).join(', ');
-  const symptom = `${name}: ${lastRequest?.path ?? ''} fetched, ${missingRequest} since; ${otherNames} went on`;
-  return { ...createPossibleSymptom(machine), likelihood: 'likely', evidence: [symptom] };
+  const otherNames = otherMachines.map((otherMachine) => otherMachine.name).join(', ');
+  const evidenceText = `${name}: ${lastRequest?.path ?? ''} fetched, ${missingRequest} since; ${otherNames} went on`;
+  return { ...createSilenceSymptom(machine), likelihood: 'likely', evidence: [evidenceText] };
 }
 
 /** A second fetch may come from a machine that was powered on again by the user. */
@@ -282,7 +282,7 @@ export const installLoop = createDiagnosticRule('installs-again', 'boot', ({ mac
     ).length;
     if (fetchCount < MIN_FETCHES || hasJoined) return [];
     const command = `grep -c rootfs .upi-wizard/boot-requests.ndjson`;
-    return [toSymptom('likely', name, `${name}: rootfs ${fetchCount}×`, command)];
+    return [createSymptom('likely', name, `${name}: rootfs ${fetchCount}×`, command)];
   }),
 );
 
@@ -296,7 +296,7 @@ export const nodeNeverBoots = createDiagnosticRule('node-never-boots', 'boot', (
     .filter(({ subject }) => !isReachable(evidence, subject))
     .map(({ subject, evidence: [detail = ''] }) => {
       const address = evidence.machines.find(({ name }) => name === subject)?.address ?? '';
-      return toSymptom(likelihood, subject, detail, `ping -c 3 ${address}`);
+      return createSymptom(likelihood, subject, detail, `ping -c 3 ${address}`);
     });
 });
 

@@ -4,16 +4,16 @@ import type { Design } from '../../design/model.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import { parseLeasedAddress } from '../boot/dhcp-log.ts';
-import { findUnroutablePorts } from '../bootstrap/evidence.ts';
+import { listUnroutablePorts } from '../bootstrap/evidence.ts';
 import { needsAttention } from '../operators.ts';
 import {
   createDiagnosticRule,
+  createSymptom,
   isBootstrapping,
   matchLogLines,
   type Symptom,
   symptomsFromFailedChecks,
   symptomsFromLines,
-  toSymptom,
 } from './diagnostic-rule.ts';
 import type { Evidence, ObservedMachine } from './evidence.ts';
 import { listOpenPorts, listStalledJoins } from './machines.ts';
@@ -24,35 +24,36 @@ const PROBE_PERIOD = MINUTE / 2;
 /** Two machines use the address of one node. */
 export const duplicateIpAddress = createDiagnosticRule('address-taken-twice', 'network', (evidence) => [
   ...symptomsFromFailedChecks(evidence, 'ip-conflict'),
-  ...findArpConflicts(evidence),
-  ...findDeclinedAddresses(evidence),
-  ...findNodesWithSameAddress(evidence),
-  ...findAnswersWhileOff(evidence),
+  ...listArpConflictSymptoms(evidence),
+  ...listDeclinedAddressSymptoms(evidence),
+  ...listSharedAddressSymptoms(evidence),
+  ...listAnswerWhileOffSymptoms(evidence),
   ...symptomsFromLines(
     matchLogLines(evidence, /duplicate address|address conflict|IP address conflict/i).slice(-1),
     'likely',
   ),
 ]);
 
-/** Finds conflicts that the neighbour table of a service host shows. */
-function findArpConflicts(evidence: Evidence): Symptom[] {
+/** Lists conflicts that the neighbour table of a service host shows. */
+function listArpConflictSymptoms(evidence: Evidence): Symptom[] {
   const reportedSubjects = new Set(symptomsFromFailedChecks(evidence, 'ip-conflict').map(({ subject }) => subject));
   return evidence.machines.flatMap(({ name, address, mac, conflictingMac }): Symptom[] => {
     if (conflictingMac === null || reportedSubjects.has(`${name} ${address}`)) return [];
-    const symptom = `ARP: ${address} is ${conflictingMac}; ${name} has ${mac}`;
-    return [toSymptom('certain', name, symptom, `ping -c 1 ${address}; ip neigh show ${address}`)];
+    const evidenceText = `ARP: ${address} is ${conflictingMac}; ${name} has ${mac}`;
+    return [createSymptom('certain', name, evidenceText, `ping -c 1 ${address}; ip neigh show ${address}`)];
   });
 }
 
 /**
- * Finds addresses that a machine declined because they are in use (RFC 2131, 4.4.1), or that dhcpd found in use before
+ * Lists addresses that a machine declined because they are in use (RFC 2131, 4.4.1), or that dhcpd found in use before
  * an offer. The conflict is over if the address was leased again later.
  */
-function findDeclinedAddresses({ design, lines, now }: Evidence): Symptom[] {
-  const lastLease = new Map<string, number>();
+function listDeclinedAddressSymptoms({ design, lines, now }: Evidence): Symptom[] {
+  const lastLeaseIndexByAddress = new Map<string, number>();
   for (const [index, { source, text, at }] of lines.entries()) {
     const leasedAddress = source === 'dhcp' ? parseLeasedAddress(text) : null;
-    if (leasedAddress !== null && (at === null || now - at > PROBE_PERIOD)) lastLease.set(leasedAddress, index);
+    if (leasedAddress !== null && (at === null || now - at > PROBE_PERIOD))
+      lastLeaseIndexByAddress.set(leasedAddress, index);
   }
   return lines.flatMap(({ source, text }, index) => {
     const declineMatch =
@@ -60,32 +61,32 @@ function findDeclinedAddresses({ design, lines, now }: Evidence): Symptom[] {
         ? /(?:DHCPDECLINE of|Abandoning IP address) ([\d.]+)|DHCP4_DECLINE.*?((?:\d+\.){3}\d+)/.exec(text)
         : null;
     const declinedAddress = declineMatch?.[1] ?? declineMatch?.[2];
-    if (declinedAddress === undefined || (lastLease.get(declinedAddress) ?? -1) > index) return [];
+    if (declinedAddress === undefined || (lastLeaseIndexByAddress.get(declinedAddress) ?? -1) > index) return [];
     const node = design?.nodes.find(({ ip }) => ip.includes(declinedAddress));
     const command = `sudo arping -D -c 3 ${declinedAddress}; ip neigh show ${declinedAddress}`;
-    return [toSymptom('certain', node?.name ?? declinedAddress, text, command)];
+    return [createSymptom('certain', node?.name ?? declinedAddress, text, command)];
   });
 }
 
-function findNodesWithSameAddress({ cluster }: Evidence): Symptom[] {
+function listSharedAddressSymptoms({ cluster }: Evidence): Symptom[] {
   const nodes = cluster?.nodes ?? [];
   // Indexed by address: a bundle may hold thousands of nodes.
-  const byAddress = Map.groupBy(
+  const nodesByAddress = Map.groupBy(
     nodes.flatMap((node) => node.addresses.map((address) => ({ address, node }))),
     ({ address }) => address,
   );
   return nodes.flatMap(({ name, addresses }) => {
-    const sameAddressNodes = addresses.flatMap((address) => byAddress.get(address) ?? []);
+    const sameAddressNodes = addresses.flatMap((address) => nodesByAddress.get(address) ?? []);
     const otherNode = sameAddressNodes.find(({ node }) => node.name > name)?.node;
     if (otherNode === undefined) return [];
     const command = 'oc get nodes -o wide';
-    const symptom = `${name} ${addresses.join(', ')}; ${otherNode.name} ${otherNode.addresses.join(', ')}`;
-    return [toSymptom('certain', name, symptom, command)];
+    const evidenceText = `${name} ${addresses.join(', ')}; ${otherNode.name} ${otherNode.addresses.join(', ')}`;
+    return [createSymptom('certain', name, evidenceText, command)];
   });
 }
 
-/** Finds machines that are not powered on, while others are, and at whose address a host answers. */
-function findAnswersWhileOff(evidence: Evidence): Symptom[] {
+/** Lists machines that are not powered on, while others are, and at whose address a host answers. */
+function listAnswerWhileOffSymptoms(evidence: Evidence): Symptom[] {
   const { machines } = evidence;
   if (machines.every(({ poweredOnAt }) => poweredOnAt === null)) return [];
   return machines.flatMap((machine): Symptom[] => {
@@ -93,7 +94,7 @@ function findAnswersWhileOff(evidence: Evidence): Symptom[] {
     const ports = listOpenPorts(evidence, name);
     if (poweredOnAt !== null || hasJoined || ports.length === 0) return [];
     const command = `ping -c 1 ${address}; ip neigh show ${address}`;
-    return [toSymptom('possible', name, `${address} port ${ports.join(', ')} open, and ${name} is off`, command)];
+    return [createSymptom('possible', name, `${address} port ${ports.join(', ')} open, and ${name} is off`, command)];
   });
 }
 
@@ -107,7 +108,7 @@ const TARGET_ADDRESS =
 
 /** Nodes get another gateway for the machine network than the design has. */
 export const gatewayWrong = createDiagnosticRule('gateway-wrong', 'network', (evidence) => {
-  const wrongRouters = findWrongRouters(evidence);
+  const wrongRouters = listWrongRouterSymptoms(evidence);
   if (wrongRouters.length > 0) return wrongRouters;
   // If the file of the DHCP server cannot be read, its own offer shows the gateway.
   const gatewayOffers = symptomsFromFailedChecks(evidence, 'dhcp-gateway');
@@ -126,7 +127,7 @@ export const gatewayWrong = createDiagnosticRule('gateway-wrong', 'network', (ev
   );
 });
 
-function findWrongRouters({ design, files }: Evidence) {
+function listWrongRouterSymptoms({ design, files }: Evidence) {
   if (design === null) return [];
   const plannedGateways = design.networks.machine.flatMap(({ gateway }) => gateway ?? []);
   return files.flatMap(({ host, kind, path, text }) => {
@@ -134,7 +135,14 @@ function findWrongRouters({ design, files }: Evidence) {
     return parseRouters(kind, text).flatMap((address) =>
       plannedGateways.includes(address)
         ? []
-        : [toSymptom('certain', host, `${path} on ${host}: routers ${address}`, `ssh ${host} grep -n routers ${path}`)],
+        : [
+            createSymptom(
+              'certain',
+              host,
+              `${path} on ${host}: routers ${address}`,
+              `ssh ${host} grep -n routers ${path}`,
+            ),
+          ],
     );
   });
 }
@@ -144,14 +152,14 @@ function parseRouters(kind: 'isc-dhcpd' | 'kea-dhcp4', text: string): string[] {
     kind === 'isc-dhcpd'
       ? text.matchAll(/^\s*option\s+routers\s+([\d., ]+);/gm)
       : text.matchAll(/"name":\s*"routers"[^}]*?"data":\s*"([\d., ]+)"/g);
-  return [...new Set([...lines].flatMap(([, list = '']) => list.split(',').map((each) => each.trim())))];
+  return [...new Set([...lines].flatMap(([, list = '']) => list.split(',').map((element) => element.trim())))];
 }
 
 function isWithinCluster(evidence: Evidence, text: string): boolean {
   const { design } = evidence;
   if (design === null) return PRIVATE_ADDRESS.test(text);
   const targets = [...text.matchAll(TARGET_ADDRESS)].flatMap(([, ...addresses]) =>
-    addresses.filter((each) => each !== undefined),
+    addresses.filter((candidate) => candidate !== undefined),
   );
   return targets.some((address) => isMachineAddress(design, address) || isPodOrServiceAddress(design, address));
 }
@@ -172,8 +180,8 @@ export const mtuTooSmall = createDiagnosticRule('mtu-too-small', 'network', (evi
     const isDhcp = kind === 'isc-dhcpd' || kind === 'kea-dhcp4';
     const match = !isDhcp ? null : /interface-mtu"?[\s,]*(?:"data":\s*")?\s*(\d+)/.exec(text);
     if (match === null || Number(match[1]) >= MIN_MTU) return [];
-    const symptom = `${path} on ${host}: interface-mtu ${match[1]}`;
-    return [toSymptom('certain', host, symptom, `ssh ${host} grep -n mtu ${path}`)];
+    const evidenceText = `${path} on ${host}: interface-mtu ${match[1]}`;
+    return [createSymptom('certain', host, evidenceText, `ssh ${host} grep -n mtu ${path}`)];
   });
   const address = evidence.design?.endpoints.apiInt[0] ?? 'API-INT';
   const command = `ping -M do -s 1472 -c 3 ${address}`;
@@ -190,33 +198,33 @@ export const mtuTooSmall = createDiagnosticRule('mtu-too-small', 'network', (evi
     ...dhcpSymptoms,
     ...symptomsFromLines(mtuErrors.slice(-1), 'likely', command),
     ...symptomsFromLines(slowAnswers.slice(-1), 'possible', command),
-    ...findLargeAnswerStalls(evidence),
-    ...findRepeatedDownloads(evidence),
+    ...listLargeAnswerSymptoms(evidence),
+    ...listRepeatedDownloadSymptoms(evidence),
   ];
 });
 
-/** Finds the machines if each goes silent at its first large answer over TLS, although the port answers from here. */
-function findLargeAnswerStalls(evidence: Evidence): Symptom[] {
+/** Lists the machines if each goes silent at its first large answer over TLS, although the port answers from here. */
+function listLargeAnswerSymptoms(evidence: Evidence): Symptom[] {
   const stalledMachines = listStalledJoins(evidence);
   const hasJoinedControlPlane = evidence.machines.some((machine) => runsEtcd(machine) && machine.hasJoined);
   if (hasJoinedControlPlane || stalledMachines.length < 2) return [];
   const { loadBalancer } = evidence.design?.services ?? {};
   const [balancer] = loadBalancer?.servers ?? [];
   return stalledMachines.map(({ name, address }) => {
-    const symptom = `${name} started from its disk and does not join; api-int:22623 is open from here`;
+    const evidenceText = `${name} started from its disk and does not join; api-int:22623 is open from here`;
     // The large packets flow from the load balancer to the machine, which answers a ping even before it has its
     // configuration.
     const ping = `ping -M do -s 1472 -c 3 ${address}`;
     const command = balancer === undefined ? ping : `ssh ${balancer.ip[0] ?? balancer.name} ${ping}`;
-    return toSymptom('possible', name, symptom, command);
+    return createSymptom('possible', name, evidenceText, command);
   });
 }
 
 /**
- * Finds machines that fetch their first large file again and again, after small files that arrived completely. That
+ * Lists machines that fetch their first large file again and again, after small files that arrived completely. That
  * file is the boot script if the network card itself runs iPXE, else the kernel.
  */
-function findRepeatedDownloads({ machines }: Evidence): Symptom[] {
+function listRepeatedDownloadSymptoms({ machines }: Evidence): Symptom[] {
   return machines.flatMap(({ name, address, requests, hasJoined }): Symptom[] => {
     const lastRequest = requests.at(-1);
     const fetchCount = requests.filter(({ path, status }) => path === lastRequest?.path && status < 400).length;
@@ -227,8 +235,8 @@ function findRepeatedDownloads({ machines }: Evidence): Symptom[] {
       !isFirstLargeFile(lastRequest.path, requests)
     )
       return [];
-    const symptom = `${name}: ${lastRequest.path} ${fetchCount}×, and nothing after it`;
-    return [toSymptom('possible', name, symptom, `ping -M do -s 1472 -c 3 ${address}`)];
+    const evidenceText = `${name}: ${lastRequest.path} ${fetchCount}×, and nothing after it`;
+    return [createSymptom('possible', name, evidenceText, `ping -M do -s 1472 -c 3 ${address}`)];
   });
 }
 
@@ -276,8 +284,8 @@ function listFailedConnections(evidence: Evidence): FailedConnection[] {
 }
 
 /** Returns the time at which a Ready Node has finished its start, ms; null if it is not Ready, or unknown. */
-function getStartupEnd({ cluster }: Evidence, name: string): number | null {
-  const node = cluster?.nodes?.find((each) => each.name === name && each.isReady);
+function getStartupEndMs({ cluster }: Evidence, name: string): number | null {
+  const node = cluster?.nodes?.find((candidate) => candidate.name === name && candidate.isReady);
   return node?.readySince == null ? null : node.readySince + STARTUP_PERIOD;
 }
 
@@ -305,7 +313,7 @@ export const networkTypeUnsupported = createDiagnosticRule('network-type-unsuppo
     .filter(({ name, message }) => name === 'network' && UNSUPPORTED_NETWORK_TYPE.test(message))
     .map(
       ({ name, message }): Symptom =>
-        toSymptom(
+        createSymptom(
           'certain',
           name,
           message,
@@ -334,12 +342,14 @@ export const noRouteToCluster = createDiagnosticRule(
   'network',
   ({ ports }) => {
     // If an endpoint has addresses of both families, one that can be probed is enough.
-    const unroutablePorts = findUnroutablePorts(ports, ({ host }) => host);
-    const firstByAddress = new Map(unroutablePorts.toReversed().map((each) => [each.address, each]));
-    return [...firstByAddress.values()]
+    const unroutablePorts = listUnroutablePorts(ports, ({ host }) => host);
+    const firstPortByAddress = new Map(
+      unroutablePorts.toReversed().map((unroutablePort) => [unroutablePort.address, unroutablePort]),
+    );
+    return [...firstPortByAddress.values()]
       .toReversed()
       .map(({ address, port, detail = '' }) =>
-        toSymptom('certain', address, detail || `${address}:${port}`, `ip route get ${address}`),
+        createSymptom('certain', address, detail || `${address}:${port}`, `ip route get ${address}`),
       );
   },
   true,
@@ -355,25 +365,25 @@ const MIN_OCCURRENCES = 3;
 export const podNetworkBlocked = createDiagnosticRule('pod-network-blocked', 'network', (evidence) => {
   const { design, cluster } = evidence;
   if (design === null) return [];
-  const startupEnds = (cluster?.nodes ?? []).flatMap(({ name }) => getStartupEnd(evidence, name) ?? []);
+  const startupEnds = (cluster?.nodes ?? []).flatMap(({ name }) => getStartupEndMs(evidence, name) ?? []);
   if (startupEnds.length < 2) return [];
   const failedConnections = listFailedConnections(evidence)
     .filter(({ address }) => isPodOrServiceAddress(design, address))
     .filter(({ at }) => at === null || at > Math.max(...startupEnds));
   const operatorConnections = failedConnections.filter(({ isReportedByOperator }) => isReportedByOperator);
-  const [first = failedConnections[0]] = operatorConnections;
+  const [firstOperatorConnection = failedConnections[0]] = operatorConnections;
   // Several operators that report it, or one program that reports it repeatedly.
   const isRepeated =
     failedConnections.length >= MIN_OCCURRENCES ||
     new Set(operatorConnections.map(({ reporter }) => reporter)).size > 1;
-  if (first === undefined || !isRepeated) return [];
+  if (firstOperatorConnection === undefined || !isRepeated) return [];
   const port = design.networks.type === 'OpenShiftSDN' ? 4789 : 6081;
   const [node, otherNode] = (cluster?.nodes ?? []).map(({ name }) => name);
   return [
-    toSymptom(
+    createSymptom(
       operatorConnections.length > 0 ? 'likely' : 'possible',
       '',
-      `${first.reporter}: ${first.text}`,
+      `${firstOperatorConnection.reporter}: ${firstOperatorConnection.text}`,
       quoteShellCommand`oc debug node/${node ?? ''} -- chroot /host sh -c ${`ping -M do -s 1372 -c 3 ${otherNode}; timeout 20 tcpdump -c 5 -ni any udp port ${port}`}`,
     ),
   ];
@@ -392,7 +402,7 @@ export const podNetworkNotReady = createDiagnosticRule('network-not-ready', 'net
         /cni config uninitialized|NetworkPluginNotReady|No CNI configuration/.test(message),
     )
     .map(({ name, message }) =>
-      toSymptom(
+      createSymptom(
         'possible',
         name,
         message,
@@ -410,7 +420,7 @@ export const portBlockedBetweenNodes = createDiagnosticRule('node-port-closed', 
   if (design === null) return [];
   const failedConnections = listFailedConnections(evidence).filter(({ port }) => !PORTS_OF_OTHER_RULES.has(port));
   return design.nodes.flatMap((node): Symptom[] => {
-    const startupEnd = getStartupEnd(evidence, getNodeFqdn(design, node));
+    const startupEnd = getStartupEndMs(evidence, getNodeFqdn(design, node));
     const otherNode = design.nodes.find(({ name, role }) => name !== node.name && role !== 'bootstrap') ?? node;
     // A restarting machine answers on none of its ports for a while.
     if (startupEnd === null) return [];
@@ -418,11 +428,13 @@ export const portBlockedBetweenNodes = createDiagnosticRule('node-port-closed', 
       ({ address, at }) => node.ip.includes(address) && (at === null || at > startupEnd),
     );
     return [...new Set(nodeConnections.map(({ port }) => port))].flatMap((port): Symptom[] => {
-      const portConnections = nodeConnections.filter((each) => each.port === port);
-      const [first] = portConnections;
-      if (first === undefined || portConnections.length < MIN_OCCURRENCES) return [];
-      const command = quoteShellCommand`oc debug node/${getNodeFqdn(design, otherNode)} -- chroot /host nc -vz ${first.address} ${String(port)}`;
-      return [toSymptom('likely', node.name, `${first.reporter}: ${first.text}`, command)];
+      const portConnections = nodeConnections.filter((nodeConnection) => nodeConnection.port === port);
+      const [firstPortConnection] = portConnections;
+      if (firstPortConnection === undefined || portConnections.length < MIN_OCCURRENCES) return [];
+      const command = quoteShellCommand`oc debug node/${getNodeFqdn(design, otherNode)} -- chroot /host nc -vz ${firstPortConnection.address} ${String(port)}`;
+      return [
+        createSymptom('likely', node.name, `${firstPortConnection.reporter}: ${firstPortConnection.text}`, command),
+      ];
     });
   });
 });

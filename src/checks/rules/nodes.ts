@@ -3,13 +3,13 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import {
+  clearObject,
   createDiagnosticRule,
+  createSymptom,
   matchLogLines,
   type Symptom,
   symptomsFromChecks,
   symptomsFromLines,
-  toSymptom,
-  withoutObject,
 } from './diagnostic-rule.ts';
 import { isLocalhostPtr, listWrongPtrRecords } from './dns.ts';
 import type { Evidence, EvidenceLine } from './evidence.ts';
@@ -27,7 +27,7 @@ export const containerRuntimeDown = createDiagnosticRule('node-runtime-down', 'i
         /container runtime is down|PLEG is not healthy/.test(message),
     )
     .map(({ name, message }) =>
-      toSymptom('likely', name, message, quoteShellCommand`oc adm node-logs ${name} -u crio`),
+      createSymptom('likely', name, message, quoteShellCommand`oc adm node-logs ${name} -u crio`),
     ),
 );
 
@@ -40,7 +40,7 @@ export const controlPlaneNotJoining = createDiagnosticRule('control-plane-absent
   const isConfigServed = ports.some(
     ({ kind, port, state }) => kind === 'api-int' && port === 22623 && state === 'open',
   );
-  const workerRefusals = findRefusedWorkers(evidence);
+  const workerRefusals = listRefusedWorkerSymptoms(evidence);
   if (workerRefusals.length > 0 || !isConfigServed || cluster?.nodes == null) return workerRefusals;
   return machines
     .filter(
@@ -48,7 +48,7 @@ export const controlPlaneNotJoining = createDiagnosticRule('control-plane-absent
         runsEtcd({ role }) && !hasJoined && poweredOnAt !== null && now - poweredOnAt > JOIN_TIMEOUT,
     )
     .map(({ name, address, poweredOnAt }) =>
-      toSymptom(
+      createSymptom(
         'possible',
         name,
         `no Node ${name}; powered on ${new Date(poweredOnAt ?? now).toISOString()}`,
@@ -61,17 +61,17 @@ export const controlPlaneNotJoining = createDiagnosticRule('control-plane-absent
 const MIN_REFUSALS = 3;
 
 /**
- * Finds refusals of the bootstrap to compute nodes while no control plane node requests its configuration. The refusal
+ * Lists refusals of the bootstrap to compute nodes while no control plane node requests its configuration. The refusal
  * is normal until the control plane serves (openshift/machine-config-operator#1421, #2562; okd-project/okd#393). The
  * fault is that no control plane node sends a request.
  */
-function findRefusedWorkers(evidence: Evidence): Symptom[] {
+function listRefusedWorkerSymptoms(evidence: Evidence): Symptom[] {
   const { design, lines, cluster, machines } = evidence;
-  const hasControlPlane =
+  const hasControlPlaneSign =
     lines.some(({ text }) => /Pool master requested by|\/config\/master\b.*\b(?:attempt|GET)/.test(text)) ||
     machines.some(({ role, stage, hasJoined }) => role === 'control-plane' && (stage !== 'off' || hasJoined)) ||
     (cluster?.nodes ?? []).length > 0;
-  if (hasControlPlane || !isServedByBootstrap(evidence)) return [];
+  if (hasControlPlaneSign || !isConfigServedByBootstrap(evidence)) return [];
   // The server logs every request. A line from one compute node proves nothing about other nodes.
   const serverLines = matchLogLines(
     evidence,
@@ -87,7 +87,7 @@ function findRefusedWorkers(evidence: Evidence): Symptom[] {
   return refusals
     .slice(-1)
     .map(({ source, text }) =>
-      toSymptom(
+      createSymptom(
         'likely',
         names.join(', '),
         `${source}: ${text}`,
@@ -97,7 +97,7 @@ function findRefusedWorkers(evidence: Evidence): Symptom[] {
 }
 
 /** Whether the bootstrap itself serves configurations: its port is open, or its log says so. */
-export function isServedByBootstrap({ ports, lines }: Evidence): boolean {
+export function isConfigServedByBootstrap({ ports, lines }: Evidence): boolean {
   return (
     ports.some(({ kind, port, state }) => kind === 'bootstrap' && port === 22623 && state === 'open') ||
     lines.some(
@@ -123,21 +123,21 @@ export const controlPlaneSshFailed = createDiagnosticRule('control-plane-unreach
     matchLogLines(evidence, /Pod Status:|^API is up|Tearing down temporary|Waiting for CEO/).length > 0;
   const symptoms = symptomsFromLines(lines, hasServedConfig ? 'likely' : 'possible');
   const gatherCommand = formatGatherCommand(evidence);
-  const remedies =
+  const remedyOverride =
     gatherCommand === null
       ? {}
       : { remedy: catalogue().diagnosis.causes['control-plane-unreached'].gatherAgain(gatherCommand) };
-  return symptoms.map((symptom) => ({ ...symptom, ...remedies }));
+  return symptoms.map((symptom) => ({ ...symptom, ...remedyOverride }));
 });
 
 /** Formats the command that gathers logs from every machine of the design; null if the design is not known. */
 function formatGatherCommand({ design }: Evidence): string | null {
-  const bootstrap = design?.nodes.find(({ role }) => role === 'bootstrap')?.ip[0];
-  if (design === null || bootstrap === undefined) return null;
+  const bootstrapAddress = design?.nodes.find(({ role }) => role === 'bootstrap')?.ip[0];
+  if (design === null || bootstrapAddress === undefined) return null;
   const controlPlaneAddresses = listNodesWithRole(design, 'control-plane').flatMap(({ ip }) => ip.slice(0, 1));
   return [
     'openshift-install gather bootstrap --bootstrap',
-    bootstrap,
+    bootstrapAddress,
     ...controlPlaneAddresses.map((address) => `--master ${address}`),
   ].join(' ');
 }
@@ -166,7 +166,7 @@ export const hostnameLocalhost = createDiagnosticRule('hostname-localhost', 'dns
   );
   const symptoms = [
     ...refusedCsrs.map(({ name, requester }) =>
-      toSymptom(
+      createSymptom(
         'certain',
         '',
         `${name} ${requester} system:node:localhost`,
@@ -175,7 +175,7 @@ export const hostnameLocalhost = createDiagnosticRule('hostname-localhost', 'dns
     ),
     ...(nodes ?? [])
       .filter(({ name }) => isDefaultHostname(name))
-      .map(({ name }) => toSymptom('certain', '', `Node ${name}`, 'oc get nodes -o wide')),
+      .map(({ name }) => createSymptom('certain', '', `Node ${name}`, 'oc get nodes -o wide')),
   ];
   const lines = matchLogLines(
     evidence,
@@ -211,7 +211,7 @@ export const machineBelowRequirements = createDiagnosticRule('machine-too-weak',
     ...symptomsFromLines(matchLogLines(evidence, OUT_OF_MEMORY), 'certain', memoryCommand),
     ...symptomsFromLines(evidence.lines.filter(isLiveSystemTooLarge), 'likely', memoryCommand),
     ...unscheduledOperators.map(({ name, message }) =>
-      toSymptom(
+      createSymptom(
         'likely',
         name,
         message,
@@ -226,27 +226,29 @@ export const machineBelowRequirements = createDiagnosticRule('machine-too-weak',
  * a second network.
  */
 export const nodeAddressUnexpected = createDiagnosticRule('node-address-unexpected', 'network', (evidence) => [
-  ...findWrongNodeAddresses(evidence),
-  ...findWrongMachineAddresses(evidence),
+  ...listWrongNodeAddressSymptoms(evidence),
+  ...listWrongMachineAddressSymptoms(evidence),
 ]);
 
-function findWrongNodeAddresses({ design, cluster }: Evidence): Symptom[] {
+function listWrongNodeAddressSymptoms({ design, cluster }: Evidence): Symptom[] {
   return (cluster?.nodes ?? []).flatMap(({ name, addresses }): Symptom[] => {
-    const node = design?.nodes.find((each) => getNodeFqdn(design, each) === name);
-    if (node === undefined || addresses.length === 0 || addresses.some((each) => node.ip.includes(each))) return [];
-    const symptom = `Node ${name}: ${addresses.join(', ')}; planned ${node.ip.join(', ')}`;
-    return [toSymptom('certain', node.name, symptom, 'oc get nodes -o wide')];
+    const node = design?.nodes.find((candidate) => getNodeFqdn(design, candidate) === name);
+    if (node === undefined || addresses.length === 0 || addresses.some((address) => node.ip.includes(address)))
+      return [];
+    const evidenceText = `Node ${name}: ${addresses.join(', ')}; planned ${node.ip.join(', ')}`;
+    return [createSymptom('certain', node.name, evidenceText, 'oc get nodes -o wide')];
   });
 }
 
-/** Finds unplanned addresses in the output of `ip addr` on the machine, as in a bundle ("ip addr: 172.16.0.99"). */
-function findWrongMachineAddresses({ design, lines }: Evidence): Symptom[] {
+/** Lists unplanned addresses in the output of `ip addr` on the machine, as in a bundle ("ip addr: 172.16.0.99"). */
+function listWrongMachineAddressSymptoms({ design, lines }: Evidence): Symptom[] {
   return lines.flatMap(({ source, host, text }): Symptom[] => {
     const addresses = /^ip addr: (.+)$/.exec(text)?.[1]?.split(', ') ?? [];
     const node = design?.nodes.find(({ name }) => name === host);
-    if (node === undefined || addresses.length === 0 || node.ip.some((each) => addresses.includes(each))) return [];
-    const symptom = `${source}: ${text}`;
-    return [toSymptom('certain', node.name, symptom, 'ip -brief addr')];
+    if (node === undefined || addresses.length === 0 || node.ip.some((nodeAddress) => addresses.includes(nodeAddress)))
+      return [];
+    const evidenceText = `${source}: ${text}`;
+    return [createSymptom('certain', node.name, evidenceText, 'ip -brief addr')];
   });
 }
 
@@ -258,7 +260,7 @@ export const nodeCordoned = createDiagnosticRule(
     (cluster?.nodes ?? [])
       .filter(({ isCordoned, isUpdating }) => isCordoned && !isUpdating)
       .map(({ name, isReady }) =>
-        toSymptom(
+        createSymptom(
           'likely',
           name,
           `${name} ${isReady ? 'Ready' : 'NotReady'},SchedulingDisabled`,
@@ -275,8 +277,8 @@ export const nodeNameUnexpected = createDiagnosticRule('node-name-unexpected', '
   const joinedSymptoms = (cluster.nodes ?? []).flatMap(({ name, addresses }) => {
     const node = design.nodes.find(({ ip }) => ip.some((address) => addresses.includes(address)));
     if (node === undefined || nodesByFqdn.has(name) || /^localhost/.test(name)) return [];
-    const symptom = `Node ${name} ${addresses.join(', ')}`;
-    return [{ ...toSymptom('certain', node.name, symptom, 'oc get nodes -o wide'), object: name }];
+    const evidenceText = `Node ${name} ${addresses.join(', ')}`;
+    return [{ ...createSymptom('certain', node.name, evidenceText, 'oc get nodes -o wide'), object: name }];
   });
   const nodesByShortName = new Map(design.nodes.map((node) => [node.name, node]));
   const csrSymptoms = (cluster.requests ?? []).flatMap(({ name, node, verdict }) => {
@@ -285,8 +287,8 @@ export const nodeNameUnexpected = createDiagnosticRule('node-name-unexpected', '
     if (verdict !== 'refused' || requestedNode === undefined) return [];
     // It has not joined: there is no Node to delete.
     return [
-      withoutObject(
-        toSymptom(
+      clearObject(
+        createSymptom(
           'likely',
           requestedNode.name,
           `${name} system:node:${node}`,
@@ -313,11 +315,11 @@ export const nodeNotReady = createDiagnosticRule('node-not-ready', 'installation
     )
     .filter(({ message }) => message !== '' && !MESSAGES_OF_OTHER_RULES.test(message))
     .map(({ name, message }) =>
-      toSymptom('likely', name, `${name} NotReady: ${message}`, quoteShellCommand`oc describe node ${name}`),
+      createSymptom('likely', name, `${name} NotReady: ${message}`, quoteShellCommand`oc describe node ${name}`),
     ),
 );
 
-const LONG_GRACE_PERIOD = 15 * MINUTE;
+const UPDATE_GRACE_PERIOD = 15 * MINUTE;
 
 /** A Node has stopped reporting. */
 export const nodeNotReporting = createDiagnosticRule('node-gone', 'installation', ({ cluster, now }) =>
@@ -326,9 +328,9 @@ export const nodeNotReporting = createDiagnosticRule('node-gone', 'installation'
     const hasWaitingOperator = (cluster?.operators ?? []).some(
       ({ wait }) => wait?.code === 'node-lost' && wait.subject === name,
     );
-    const gracePeriod = hasWaitingOperator ? 0 : isUpdating ? LONG_GRACE_PERIOD : GRACE_PERIOD;
+    const gracePeriod = hasWaitingOperator ? 0 : isUpdating ? UPDATE_GRACE_PERIOD : GRACE_PERIOD;
     if (isReady || duration <= gracePeriod || !/stopped posting/.test(message)) return [];
-    const likelihood = hasWaitingOperator || duration > LONG_GRACE_PERIOD ? 'likely' : 'possible';
-    return [toSymptom(likelihood, name, message, quoteShellCommand`oc describe node ${name}`)];
+    const likelihood = hasWaitingOperator || duration > UPDATE_GRACE_PERIOD ? 'likely' : 'possible';
+    return [createSymptom(likelihood, name, message, quoteShellCommand`oc describe node ${name}`)];
   }),
 );

@@ -70,19 +70,19 @@ const LINE_SIGNS: readonly LineSign[] = [
  */
 export function listNormalSigns(evidence: Evidence, faultIds: readonly string[]): NormalSign[] {
   const texts = catalogue().diagnosis.normalSigns;
-  const toSign = (sign: NormalSignId, line: string): NormalSign => ({ sign, line, meaning: texts[sign] });
+  const createNormalSign = (sign: NormalSignId, line: string): NormalSign => ({ sign, line, meaning: texts[sign] });
   const lineSigns = LINE_SIGNS.flatMap(({ sign, pattern, conflictingRules }) => {
     const isExcluded = conflictingRules.some((rule) => faultIds.includes(rule));
     const lastLine = (isExcluded ? [] : matchLogLines(evidence, pattern)).findLast(
       (line) => !isForMaster(evidence, line),
     );
-    return lastLine === undefined ? [] : [toSign(sign, `${lastLine.source}: ${lastLine.text}`)];
+    return lastLine === undefined ? [] : [createNormalSign(sign, `${lastLine.source}: ${lastLine.text}`)];
   });
   const unusedMembersText = faultIds.includes('routers-outside-pool') ? null : describeUnusedMembers(evidence);
   const isListed = lineSigns.some(({ sign }) => sign === 'unused-members');
   return [
     ...lineSigns,
-    ...(unusedMembersText === null || isListed ? [] : [toSign('unused-members', unusedMembersText)]),
+    ...(unusedMembersText === null || isListed ? [] : [createNormalSign('unused-members', unusedMembersText)]),
   ];
 }
 
@@ -102,7 +102,7 @@ function describeUnusedMembers(evidence: Evidence): string | null {
   const unusedMembers = groupMembersByBalancer(evidence, 'ingress-https')
     .filter((members) => members.some(({ name, status }) => routers.includes(name) && status.startsWith('UP')))
     .flatMap((members) => members.filter(({ name, status }) => status.startsWith('DOWN') && !routers.includes(name)));
-  const [first] = unusedMembers;
-  if (first === undefined) return null;
-  return `ingress-https on ${first.balancer}: ${unusedMembers.map(({ name }) => name).join(', ')} DOWN`;
+  const [firstUnusedMember] = unusedMembers;
+  if (firstUnusedMember === undefined) return null;
+  return `ingress-https on ${firstUnusedMember.balancer}: ${unusedMembers.map(({ name }) => name).join(', ')} DOWN`;
 }

@@ -5,16 +5,16 @@ import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import { WAITS_FOR_USER } from '../operator-waits.ts';
 import { explainOperators, needsAttention } from '../operators.ts';
 import {
+  clearObject,
   createDiagnosticRule,
+  createSymptom,
   isBootstrapping,
   isInstalled,
   isPoweredOnFor,
   matchLogLines,
   type Symptom,
   symptomsFromLines,
-  toSymptom,
   unhealthyLongerThan,
-  withoutObject,
 } from './diagnostic-rule.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -24,7 +24,12 @@ const GRACE_PERIOD = 5 * MINUTE;
 /** The pods that serve a part of the API do not answer: its clients fail, and namespaces cannot be deleted. */
 export const apiServiceUnavailable = createDiagnosticRule('api-service-unavailable', 'operatorIssues', (evidence) =>
   (isInstalled(evidence) ? unhealthyLongerThan(evidence, 'APIService', GRACE_PERIOD) : []).map(({ name, message }) =>
-    toSymptom('likely', name, `APIService ${name}: ${message}`, quoteShellCommand`oc get apiservice ${name} -o yaml`),
+    createSymptom(
+      'likely',
+      name,
+      `APIService ${name}: ${message}`,
+      quoteShellCommand`oc get apiservice ${name} -o yaml`,
+    ),
   ),
 );
 
@@ -38,7 +43,7 @@ export const clusterVersionFailing = createDiagnosticRule('version-failing', 'op
   // The rule for lost nodes reports this already.
   const unhealthyOperators = (cluster?.operators ?? []).filter(({ available, degraded }) => !available || degraded);
   if (unhealthyOperators.length > 0 && unhealthyOperators.every(({ wait }) => wait?.code === 'node-lost')) return [];
-  return [toSymptom('possible', '', version.message, 'oc get clusterversion version -o yaml')];
+  return [createSymptom('possible', '', version.message, 'oc get clusterversion version -o yaml')];
 });
 
 /**
@@ -51,17 +56,17 @@ const MISSING_CONFIG =
 /** The Machine Config Operator cannot apply the configuration of a pool. */
 export const machineConfigPoolDegraded = createDiagnosticRule('pool-degraded', 'operatorIssues', (evidence) => {
   const poolSymptoms = unhealthyLongerThan(evidence, 'MachineConfigPool', GRACE_PERIOD).map(({ name, message }) =>
-    toSymptom(
+    createSymptom(
       'likely',
       name,
       `MachineConfigPool ${name}: ${message}`,
       quoteShellCommand`oc describe machineconfigpool ${name}`,
     ),
   );
-  return poolSymptoms.length > 0 ? poolSymptoms : findMissingConfigs(evidence);
+  return poolSymptoms.length > 0 ? poolSymptoms : listMissingConfigSymptoms(evidence);
 });
 
-function findMissingConfigs(evidence: Evidence): Symptom[] {
+function listMissingConfigSymptoms(evidence: Evidence): Symptom[] {
   const operators = (evidence.cluster?.operators ?? []).filter(
     ({ name, message }) => name === 'machine-config' && MISSING_CONFIG.test(message),
   );
@@ -73,7 +78,7 @@ function findMissingConfigs(evidence: Evidence): Symptom[] {
     const pool = MISSING_CONFIG.exec(text)?.[1] ?? '';
     const command = quoteShellCommand`oc get machineconfig; oc describe machineconfigpool ${pool}`;
     const { remedy } = catalogue().diagnosis.causes['pool-degraded'].missingConfig;
-    return { ...toSymptom('likely', pool, text, command), remedy };
+    return { ...createSymptom('likely', pool, text, command), remedy };
   });
 }
 
@@ -82,7 +87,12 @@ export const monitoringConfigInvalid = createDiagnosticRule('monitoring-config-i
   (cluster?.operators ?? [])
     .filter(({ wait }) => wait?.code === 'monitoring-config')
     .map(({ name, message }) =>
-      toSymptom('certain', name, message, 'oc get configmap cluster-monitoring-config -n openshift-monitoring -o yaml'),
+      createSymptom(
+        'certain',
+        name,
+        message,
+        'oc get configmap cluster-monitoring-config -n openshift-monitoring -o yaml',
+      ),
     ),
 );
 
@@ -92,7 +102,7 @@ const NAMESPACE_GRACE_PERIOD = 10 * MINUTE;
 /** A namespace is being deleted, and an object in it remains. */
 export const namespaceTerminating = createDiagnosticRule('namespace-terminating', 'operatorIssues', (evidence) =>
   unhealthyLongerThan(evidence, 'Namespace', NAMESPACE_GRACE_PERIOD).map(({ name, message }) =>
-    toSymptom('likely', name, `Namespace ${name}: ${message}`, quoteShellCommand`oc get namespace ${name} -o yaml`),
+    createSymptom('likely', name, `Namespace ${name}: ${message}`, quoteShellCommand`oc get namespace ${name} -o yaml`),
   ),
 );
 
@@ -117,7 +127,7 @@ export const operatorDegraded = createDiagnosticRule('operator-degraded', 'opera
     .filter(({ wait }) => wait === null || !DEPENDENT_WAITS.has(wait.code))
     .map((operator): Symptom => {
       const { name, degraded, reason, message, wait } = operator;
-      const symptom = toSymptom(
+      const symptom = createSymptom(
         needsAttention(operator) ? 'likely' : 'possible',
         name,
         `${name} ${degraded ? 'Degraded=True' : 'Available=False'} ${reason}: ${message}`,
@@ -143,7 +153,7 @@ export const releaseNotAccepted = createDiagnosticRule('release-not-loaded', 'op
   unhealthyLongerThan(evidence, 'ClusterVersion', GRACE_PERIOD)
     .filter(({ message }) => !/cannot be verified|unable to verify sha256/.test(message))
     .map(({ name, message }) =>
-      toSymptom(
+      createSymptom(
         'certain',
         '',
         `ClusterVersion ${name}: ${message}`,
@@ -161,12 +171,12 @@ export const routersNotRunning = createDiagnosticRule(
     const hasReadyNode = (nodes ?? []).some((node) => node.isReady);
     if (!isInstalled(evidence) || !hasReadyNode || routers === null) return [];
     if (routers.some(({ phase, reason }) => phase === 'Running' && reason === '')) return [];
-    const pods = routers.map(({ name, phase, reason, message }) => `${name} ${phase} ${reason} ${message}`.trim());
+    const podTexts = routers.map(({ name, phase, reason, message }) => `${name} ${phase} ${reason} ${message}`.trim());
     return [
-      toSymptom(
+      createSymptom(
         'likely',
         'openshift-ingress',
-        pods.length === 0 ? 'openshift-ingress: 0 pods router-*' : pods.join('; '),
+        podTexts.length === 0 ? 'openshift-ingress: 0 pods router-*' : podTexts.join('; '),
         'oc get ingresscontroller default -n openshift-ingress-operator -o yaml; oc get pods -n openshift-ingress -o wide',
       ),
     ];
@@ -179,7 +189,12 @@ export const routersWithoutNodes = createDiagnosticRule('routers-without-nodes',
   (areNodesExpected(evidence) ? (evidence.cluster?.operators ?? []) : [])
     .filter(({ name, wait }) => name === 'ingress' && wait?.code === 'compute' && !wait.isNormal)
     .map(({ name, message }) =>
-      toSymptom('likely', name, message, 'oc get pods -n openshift-ingress -o wide; oc get nodes; upi-wizard csr list'),
+      createSymptom(
+        'likely',
+        name,
+        message,
+        'oc get pods -n openshift-ingress -o wide; oc get nodes; upi-wizard csr list',
+      ),
     ),
 );
 
@@ -207,25 +222,25 @@ export const storageClassMissing = createDiagnosticRule('storage-class-missing',
   const claimSymptoms = (cluster.pendingClaims ?? []).flatMap(({ name, storageClass }): Symptom[] => {
     if (storageClass === null ? classes.length > 0 : classes.includes(storageClass)) return [];
     const [namespace = '', claim = ''] = name.split('/');
-    const symptom = `${name} Pending, storageClassName ${storageClass ?? 'default'}; StorageClasses: ${classes.join(', ') || 'none'}`;
-    return [toSymptom('certain', name, symptom, quoteShellCommand`oc describe pvc -n ${namespace} ${claim}`)];
+    const evidenceText = `${name} Pending, storageClassName ${storageClass ?? 'default'}; StorageClasses: ${classes.join(', ') || 'none'}`;
+    return [createSymptom('certain', name, evidenceText, quoteShellCommand`oc describe pvc -n ${namespace} ${claim}`)];
   });
   const registryOperators = (cluster.operators ?? []).filter(({ wait }) => wait?.code === 'registry-storage');
   const operatorSymptoms = registryOperators.map(({ name, message }): Symptom => {
-    return toSymptom('likely', name, message, 'oc get storageclass; oc get configs.imageregistry cluster -o yaml');
+    return createSymptom('likely', name, message, 'oc get storageclass; oc get configs.imageregistry cluster -o yaml');
   });
-  return [...claimSymptoms, ...operatorSymptoms, ...findRegistryWithoutClass(evidence)];
+  return [...claimSymptoms, ...operatorSymptoms, ...listRegistryWithoutClassSymptoms(evidence)];
 });
 
-/** Finds a volume for the registry in the design for which the installed cluster has no StorageClass. */
-function findRegistryWithoutClass({ design, cluster }: Evidence): Symptom[] {
+/** Lists a volume for the registry in the design for which the installed cluster has no StorageClass. */
+function listRegistryWithoutClassSymptoms({ design, cluster }: Evidence): Symptom[] {
   const classes = cluster?.storageClasses ?? null;
   const registry = design?.infra.registry;
   if (classes === null || registry === undefined || registry.storage !== 'pvc' || !cluster?.version?.available)
     return [];
   if (registry.storageClass === null ? classes.length > 0 : classes.includes(registry.storageClass)) return [];
-  const symptom = `infra.registry.storageClass: ${registry.storageClass ?? 'default'}; StorageClasses: ${classes.join(', ') || 'none'}`;
-  return [toSymptom('likely', '', symptom, 'oc get storageclass')];
+  const evidenceText = `infra.registry.storageClass: ${registry.storageClass ?? 'default'}; StorageClasses: ${classes.join(', ') || 'none'}`;
+  return [createSymptom('likely', '', evidenceText, 'oc get storageclass')];
 }
 
 /**
@@ -236,10 +251,10 @@ export const volumeNotProvisioned = createDiagnosticRule('volume-not-provisioned
   (cluster?.pendingClaims ?? []).flatMap(({ name, storageClass, provisioner, since, lastEvent }): Symptom[] => {
     if (provisioner === undefined || provisioner === null || now - (since ?? now) < GRACE_PERIOD) return [];
     const [namespace = '', claim = ''] = name.split('/');
-    const symptom = `${name} Pending, StorageClass ${storageClass ?? 'default'} (${provisioner}): ${lastEvent || 'no event'}`;
+    const evidenceText = `${name} Pending, StorageClass ${storageClass ?? 'default'} (${provisioner}): ${lastEvent || 'no event'}`;
     // A failure that the provisioner itself reports is certain; its silence may have more than one reason.
     const likelihood = lastEvent?.startsWith('ProvisioningFailed') ? 'certain' : 'likely';
-    return [toSymptom(likelihood, name, symptom, quoteShellCommand`oc describe pvc -n ${namespace} ${claim}`)];
+    return [createSymptom(likelihood, name, evidenceText, quoteShellCommand`oc describe pvc -n ${namespace} ${claim}`)];
   }),
 );
 
@@ -260,12 +275,12 @@ export const webhookUnavailable = createDiagnosticRule(
       const webhook = /failed calling webhook\W+([\w.-]+)/.exec(message)?.[1];
       if (webhook === undefined) return [];
       // The name of a webhook is not that of the configuration with it.
-      return [withoutObject(toSymptom('certain', webhook, `${name}: ${message}`, LIST_WEBHOOKS_COMMAND))];
+      return [clearObject(createSymptom('certain', webhook, `${name}: ${message}`, LIST_WEBHOOKS_COMMAND))];
     });
     const unservedWebhooks = isInstalled(evidence) ? unhealthyLongerThan(evidence, 'Webhook', 0) : [];
     const webhookSymptoms = unservedWebhooks.map(({ name, message }): Symptom => {
       const command = quoteShellCommand`oc get validatingwebhookconfiguration,mutatingwebhookconfiguration ${name} --ignore-not-found -o yaml`;
-      return toSymptom('likely', name, `${name}: ${message}`, command);
+      return createSymptom('likely', name, `${name}: ${message}`, command);
     });
     // A failure policy of "Ignore" lets everything pass, and is logged the same way.
     const lines = matchLogLines(
@@ -276,7 +291,7 @@ export const webhookUnavailable = createDiagnosticRule(
     return [
       ...operatorSymptoms,
       ...webhookSymptoms,
-      ...symptomsFromLines(lines.slice(-1), 'likely', LIST_WEBHOOKS_COMMAND).map(withoutObject),
+      ...symptomsFromLines(lines.slice(-1), 'likely', LIST_WEBHOOKS_COMMAND).map(clearObject),
     ];
   },
   true,

@@ -1,6 +1,12 @@
 import { listServiceHosts } from '../../design/derived-facts.ts';
 import { parseKeaConfig } from './dhcp-config.ts';
-import { createDiagnosticRule, matchLogLines, type Symptom, symptomsFromLines, toSymptom } from './diagnostic-rule.ts';
+import {
+  createDiagnosticRule,
+  createSymptom,
+  matchLogLines,
+  type Symptom,
+  symptomsFromLines,
+} from './diagnostic-rule.ts';
 import type { Evidence } from './evidence.ts';
 
 /** Messages of ISC dhcpd, Kea, HAProxy and BIND about a file that they reject. */
@@ -12,7 +18,7 @@ export function isConfigError(text: string): boolean {
   return CONFIG_ERROR.test(text);
 }
 
-const TEST_COMMANDS: Readonly<Record<string, string>> = {
+const TEST_COMMAND_BY_PROGRAM: Readonly<Record<string, string>> = {
   haproxy: 'sudo haproxy -c -f /etc/haproxy/haproxy.cfg',
   named: 'sudo named-checkconf -z',
   dhcpd: 'sudo dhcpd -t -cf /etc/dhcp/dhcpd.conf',
@@ -21,40 +27,47 @@ const TEST_COMMANDS: Readonly<Record<string, string>> = {
 
 /** A service rejects its configuration file: it does not run, or continues with the previous one. */
 export const serviceConfigInvalid = createDiagnosticRule('service-file-broken', 'network', (evidence) => [
-  ...findUnparsableFiles(evidence),
-  ...findRejectedFiles(evidence),
+  ...listUnparsableFileSymptoms(evidence),
+  ...listRejectedFileSymptoms(evidence),
 ]);
 
-/** Finds lines about rejected files. A line from the service host is proof; one in a bundle may be outdated. */
-function findRejectedFiles(evidence: Evidence): Symptom[] {
+/** Lists lines about rejected files. A line from the service host is proof; one in a bundle may be outdated. */
+function listRejectedFileSymptoms(evidence: Evidence): Symptom[] {
   const { design } = evidence;
   const hosts = new Set(design === null ? [] : listServiceHosts(design).map(({ name }) => name));
   const lines = matchLogLines(evidence, CONFIG_ERROR);
-  const hostLines = lines.filter(({ host, source }) => host !== null && hosts.has(host) && source in TEST_COMMANDS);
-  const firstLines = new Map(hostLines.toReversed().map((line) => [`${line.host} ${line.source}`, line]));
-  const hostSymptoms = [...firstLines.values()].map(
+  const hostLines = lines.filter(
+    ({ host, source }) => host !== null && hosts.has(host) && source in TEST_COMMAND_BY_PROGRAM,
+  );
+  const firstLineByProgram = new Map(hostLines.toReversed().map((line) => [`${line.host} ${line.source}`, line]));
+  const hostSymptoms = [...firstLineByProgram.values()].map(
     ({ host, source, text }): Symptom =>
-      toSymptom('certain', host ?? '', `${source} on ${host}: ${text}`, `ssh ${host} ${TEST_COMMANDS[source] ?? ''}`),
+      createSymptom(
+        'certain',
+        host ?? '',
+        `${source} on ${host}: ${text}`,
+        `ssh ${host} ${TEST_COMMAND_BY_PROGRAM[source] ?? ''}`,
+      ),
   );
   if (hostSymptoms.length > 0) return hostSymptoms;
-  return symptomsFromLines(lines.slice(-1), 'likely', Object.values(TEST_COMMANDS).join('; '));
+  return symptomsFromLines(lines.slice(-1), 'likely', Object.values(TEST_COMMAND_BY_PROGRAM).join('; '));
 }
 
-/** Finds files that no program can parse: invalid JSON, or unbalanced braces. */
-function findUnparsableFiles({ files }: Evidence): Symptom[] {
+/** Lists files that no program can parse: invalid JSON, or unbalanced braces. */
+function listUnparsableFileSymptoms({ files }: Evidence): Symptom[] {
   return files.flatMap(({ host, kind, path, text }): Symptom[] => {
     if (kind === 'kea-dhcp4' && parseKeaConfig(text) === null) {
       const command = `ssh ${host} sudo kea-dhcp4 -t ${path}`;
-      return [toSymptom('certain', host, `${path} on ${host}: invalid JSON`, command)];
+      return [createSymptom('certain', host, `${path} on ${host}: invalid JSON`, command)];
     }
     const braces = kind === 'isc-dhcpd' ? countBraces(text) : null;
-    if (braces === null || braces.open === braces.closed) return [];
-    const evidenceText = `${path} on ${host}: ${braces.open} {, ${braces.closed} }`;
-    return [toSymptom('certain', host, evidenceText, `ssh ${host} sudo dhcpd -t -cf ${path}`)];
+    if (braces === null || braces.openCount === braces.closedCount) return [];
+    const evidenceText = `${path} on ${host}: ${braces.openCount} {, ${braces.closedCount} }`;
+    return [createSymptom('certain', host, evidenceText, `ssh ${host} sudo dhcpd -t -cf ${path}`)];
   });
 }
 
-function countBraces(text: string): { open: number; closed: number } {
+function countBraces(text: string): { openCount: number; closedCount: number } {
   const plainText = text.replaceAll(/"(?:[^"\\\n]|\\.)*"|#.*$/gm, '');
-  return { open: plainText.split('{').length - 1, closed: plainText.split('}').length - 1 };
+  return { openCount: plainText.split('{').length - 1, closedCount: plainText.split('}').length - 1 };
 }

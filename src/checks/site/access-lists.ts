@@ -3,7 +3,7 @@ import { isAddressInNetwork, parseNetwork } from '../../design/address.ts';
 import { getClusterDomain } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
 import type { NetworkInterface } from '../../probes/probe-types.ts';
-import { findStatements, parseStatements, type Statement } from './server-config.ts';
+import { listStatements, parseStatements, type Statement } from './server-config.ts';
 
 /** A statement of an access list that refuses nodes, and the nodes that it refuses. */
 export interface RefusedNodes {
@@ -21,7 +21,7 @@ function entryContains(entry: string, address: string): boolean | null {
 const formatStatement = ({ words, block }: Statement): string =>
   block === null
     ? words.join(' ')
-    : `${words.join(' ')} { ${block.map((each) => `${formatStatement(each)};`).join(' ')} }`;
+    : `${words.join(' ')} { ${block.map((blockStatement) => `${formatStatement(blockStatement)};`).join(' ')} }`;
 
 function groupByStatement(
   refusals: readonly { readonly node: DesignNode; readonly statement: string }[],
@@ -37,14 +37,14 @@ function groupByStatement(
  * "Access Control").
  * @param text configuration of BIND, as named-checkconf -px prints it
  */
-export function listRefusedByNamed(
+export function listNodesRefusedByNamed(
   design: Design,
   text: string,
   interfaces: readonly NetworkInterface[],
 ): RefusedNodes[] {
   const statements = parseStatements(text);
-  const acls = new Map(findStatements(statements, 'acl').map(({ words, block }) => [words[1] ?? '', block ?? []]));
-  const options = findStatements(statements, 'options')[0]?.block ?? [];
+  const acls = new Map(listStatements(statements, 'acl').map(({ words, block }) => [words[1] ?? '', block ?? []]));
+  const options = listStatements(statements, 'options')[0]?.block ?? [];
   const views = statements.filter(({ words }) => words[0] === 'view');
   const interfaceCidrs = interfaces.flatMap(({ addresses }) => addresses);
 
@@ -84,9 +84,13 @@ export function listRefusedByNamed(
       return clients === null || matchList(clients.block ?? [], address) === true;
     });
     if (views.length > 0 && view === undefined)
-      return views.map((each) => formatStatement(findInBlock(each.block ?? [], 'match-clients') ?? each)).join('; ');
+      return views
+        .map((viewStatement) =>
+          formatStatement(findInBlock(viewStatement.block ?? [], 'match-clients') ?? viewStatement),
+        )
+        .join('; ');
     const scope = view?.block ?? statements;
-    const zone = scope.find((each) => each.words[0] === 'zone' && isClusterZone(each));
+    const zone = scope.find((candidate) => candidate.words[0] === 'zone' && isClusterZone(candidate));
     if (zone === undefined) return view === undefined ? null : `view ${view.words[1] ?? ''}`;
     const allowStatement =
       findInBlock(zone.block ?? [], 'allow-query') ??
@@ -113,18 +117,18 @@ export function listRefusedByNamed(
  * @param statements configuration of nginx
  * @param path as the nodes request it
  */
-export function listRefusedByNginx(
+export function listNodesRefusedByNginx(
   nodes: readonly DesignNode[],
   statements: readonly Statement[],
   path: string,
 ): RefusedNodes[] {
-  const refusals = findStatements(statements, 'http').flatMap((http) =>
+  const refusals = listStatements(statements, 'http').flatMap((http) =>
     (http.block ?? [])
       .filter(({ words }) => words[0] === 'server')
       .flatMap((server) => {
         const location = findLocation(server.block ?? [], path);
         if (location === null) return [];
-        const rules = [location, server, http].map(listAccessRules).find((each) => each.length > 0) ?? [];
+        const rules = [location, server, http].map(listAccessRules).find((accessRules) => accessRules.length > 0) ?? [];
         return nodes.flatMap((node) => {
           const [address = ''] = node.ip;
           const rule = rules.find(
@@ -151,8 +155,8 @@ function findLocation(server: readonly Statement[], path: string): Statement | n
   const getPrefix = ({ words }: Statement) =>
     (words.length === 2 ? words[1] : words[1] === '^~' ? words[2] : null) ?? null;
   const [prefixLocation] = locations
-    .filter((each) => path.startsWith(getPrefix(each) ?? '\0'))
-    .toSorted((one, other) => (getPrefix(other)?.length ?? 0) - (getPrefix(one)?.length ?? 0));
+    .filter((candidate) => path.startsWith(getPrefix(candidate) ?? '\0'))
+    .toSorted((a, b) => (getPrefix(b)?.length ?? 0) - (getPrefix(a)?.length ?? 0));
   if (prefixLocation?.words[1] === '^~') return prefixLocation;
   for (const location of locations) {
     const [, kind = '', pattern = ''] = location.words;
@@ -180,7 +184,7 @@ const ENDPOINT_PORTS = ['6443', '22623', '443', '80'];
  * `http-request deny` with conditions on the source (configuration manual, 7.3.3). Conditions on anything else prove
  * nothing.
  */
-export function listRefusedByHaproxy(design: Design, text: string): RefusedNodes[] {
+export function listNodesRefusedByHaproxy(design: Design, text: string): RefusedNodes[] {
   const refusals: { readonly node: DesignNode; readonly statement: string }[] = [];
   let section: string[][] = [];
   const finishSection = () => {

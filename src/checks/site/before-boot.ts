@@ -11,7 +11,7 @@ import { parseProxy } from '../../probes/https-proxy.ts';
 import { isRefused } from '../../probes/image-policy.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { evaluateClock } from './clocks.ts';
-import { createSiteCheckFactory, querySite, type SiteCheckContext, toResult, type Verdict } from './site.ts';
+import { createSiteCheckFactory, querySite, type SiteCheckContext, toSiteResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 const check = createSiteCheckFactory('before-boot');
@@ -153,7 +153,7 @@ export const BEFORE_BOOT_CHECKS = [
       const network = site.design.networks.machine.find(({ cidr }) => isInNetwork(address, cidr));
       const hasRoute = network !== undefined && network.gateway !== null;
       const querySubject = { subject: name, command: `ssh core@${address} ip route get 1.1.1.1` };
-      return toResult(
+      return toSiteResult(
         querySubject,
         hasRoute ? { state: 'ok', detail: words().hasRoute } : { state: 'failed', detail: words().noRoute },
       );

@@ -22,7 +22,7 @@ import {
   querySite,
   type SiteCheckContext,
   type SiteResult,
-  toResult,
+  toSiteResult,
   type Verdict,
 } from './site.ts';
 
@@ -39,7 +39,7 @@ export const BOOT_FILE_CHECKS = [
     const boot = getNetworkBoot(site.design);
     if (boot === null) return [];
     return [
-      queryHead(site, `${boot.url}${BOOT_SCRIPT_PATH}`, boot.url, ({ status, detail }) => ({
+      queryHeaders(site, `${boot.url}${BOOT_SCRIPT_PATH}`, boot.url, ({ status, detail }) => ({
         state: status === null ? 'failed' : 'ok',
         detail,
       })),
@@ -51,8 +51,8 @@ export const BOOT_FILE_CHECKS = [
     if (boot === null) return [];
     const url = `${boot.url}${BOOT_SCRIPT_PATH}`;
     return [
-      queryText(site, url, url, (text) => {
-        const verdict = evaluateScript(text);
+      queryScript(site, url, url, (text) => {
+        const verdict = evaluateIpxeScript(text);
         return verdict.state === 'ok' ? (compareScript(site, BOOT_SCRIPT_PATH, text) ?? verdict) : verdict;
       }),
     ];
@@ -62,9 +62,9 @@ export const BOOT_FILE_CHECKS = [
     const boot = getNetworkBoot(site.design);
     const nodes = boot === null ? [] : site.design.nodes.filter(({ secureBoot }) => !secureBoot);
     return nodes.map((node) =>
-      queryText(site, `${bootUrl(site.design)}${nodeScriptPath(node)}`, node.name, (text) => {
-        const verdict = evaluateScript(text);
-        const missingTexts = listScriptTexts(site, node).filter((each) => !text.includes(each));
+      queryScript(site, `${bootUrl(site.design)}${nodeScriptPath(node)}`, node.name, (text) => {
+        const verdict = evaluateIpxeScript(text);
+        const missingTexts = listScriptTexts(site, node).filter((scriptText) => !text.includes(scriptText));
         if (verdict.state !== 'ok') return verdict;
         const difference = compareScript(site, nodeScriptPath(node), text);
         if (missingTexts.length === 0) return difference ?? verdict;
@@ -91,7 +91,7 @@ export const BOOT_FILE_CHECKS = [
       queryTftp(site, tftpServer, path, path, (answer) =>
         answer.state === 'timeout'
           ? { state: 'unknown', detail: words().noTftp(tftpServer) }
-          : evaluateProgram(path, answer),
+          : evaluateBootProgram(path, answer),
       ),
     );
   }),
@@ -101,7 +101,7 @@ export const BOOT_FILE_CHECKS = [
     return programs
       .filter((name) => name.endsWith('.efi'))
       .map((name) =>
-        queryHead(site, `${url}/boot/${name}`, name, ({ status, detail }) => ({
+        queryHeaders(site, `${url}/boot/${name}`, name, ({ status, detail }) => ({
           state: status === 200 ? 'ok' : status === null ? 'unknown' : 'failed',
           detail,
         })),
@@ -114,7 +114,7 @@ export const BOOT_FILE_CHECKS = [
   check('http-artifacts', 'fatal', (site) =>
     listImageFiles(site.images).map(async (file) => {
       const url = getImageUrl(site, file);
-      const result = await queryHead(site, url, file, (answer) => evaluateImageHead(site, file, answer));
+      const result = await queryHeaders(site, url, file, (answer) => evaluateImageHead(site, file, answer));
       if (result.state !== 'ok') return result;
       const { subject, command } = result;
       return await querySite(site, 'sample', { url, file }, { subject, command }, (answer) =>
@@ -140,7 +140,7 @@ export const BOOT_FILE_CHECKS = [
     const builds = unique(files.map(parseBuild));
     const subject = builds.filter((build) => build !== null).join(', ') || (files[0] ?? '');
     const command = files.map((file) => `curl -sI ${getImageUrl(site, file)}`).join('; ');
-    return [Promise.resolve(toResult({ subject, command }, evaluateBuilds(builds, files, site.design)))];
+    return [Promise.resolve(toSiteResult({ subject, command }, evaluateBuilds(builds, files, site.design)))];
   }),
 ];
 
@@ -230,12 +230,12 @@ function queryTftp(
 }
 
 /** The smallest program has 60 KB; anything shorter is truncated, or an error page. */
-const MIN_BYTES = 16 * 1024;
+const MIN_PROGRAM_BYTES = 16 * 1024;
 
 /** Evaluates the downloaded boot program as firmware would. */
-export function evaluateProgram(path: string, { state, bytes, head, detail }: ProbeAnswer<'tftp'>): Verdict {
+export function evaluateBootProgram(path: string, { state, bytes, head, detail }: ProbeAnswer<'tftp'>): Verdict {
   if (bytes === null || state !== 'fetched') return { state: 'failed', detail };
-  if (bytes < MIN_BYTES) return { state: 'failed', detail: words().truncated(bytes) };
+  if (bytes < MIN_PROGRAM_BYTES) return { state: 'failed', detail: words().truncated(bytes) };
   // UEFI starts PE images only (UEFI 2.10, 2.1.1).
   const isStartable = !path.endsWith('.efi') || head === undefined || head === 'MZ';
   return isStartable
@@ -252,7 +252,7 @@ const IPXE_COMMANDS = new Set(
    shim sleep startpxe stoppxe sync time usbscan vcreate vdestroy`.split(/\s+/),
 );
 
-function parseCommands(text: string): string[] {
+function parseIpxeCommands(text: string): string[] {
   return (
     text
       .split('\n')
@@ -269,21 +269,21 @@ function parseCommands(text: string): string[] {
  * Checks that iPXE can run a script to its end: signature in the first bytes, each label once, each `goto` to an
  * existing label.
  */
-export function evaluateScript(text: string): Verdict {
+export function evaluateIpxeScript(text: string): Verdict {
   if (!text.startsWith('#!ipxe')) return { state: 'failed', detail: words().notIpxeScript };
-  const unknownCommands = parseCommands(text).filter((command) => !IPXE_COMMANDS.has(command));
+  const unknownCommands = parseIpxeCommands(text).filter((command) => !IPXE_COMMANDS.has(command));
   if (unknownCommands.length > 0)
     return { state: 'failed', detail: words().unknownCommands([...new Set(unknownCommands)]) };
   const labels = [...text.matchAll(/^\s*:(\S+)/gm)].map(([, label]) => label ?? '');
-  const duplicates = labels.filter((label, index) => labels.indexOf(label) !== index);
+  const duplicateLabels = labels.filter((label, index) => labels.indexOf(label) !== index);
   const jumps = [...text.matchAll(/\bgoto\s+([\w-]+)/g)].map(([, label]) => label ?? '');
   const missingLabels = jumps.filter((label) => !labels.includes(label));
-  if (duplicates.length > 0) return { state: 'failed', detail: words().duplicateLabels(duplicates) };
+  if (duplicateLabels.length > 0) return { state: 'failed', detail: words().duplicateLabels(duplicateLabels) };
   if (missingLabels.length > 0) return { state: 'failed', detail: words().missingLabels(missingLabels) };
   return { state: 'ok', detail: words().bytes(text.length) };
 }
 
-function queryText(
+function queryScript(
   site: SiteCheckContext,
   url: string,
   subject: string,
@@ -297,7 +297,7 @@ function queryText(
 }
 
 /** Queries the headers of a file. */
-export function queryHead(
+export function queryHeaders(
   site: SiteCheckContext,
   url: string,
   subject: string,

@@ -28,7 +28,9 @@ export function compareScript({ design, stage, images }: SiteCheckContext, path:
   )
     return null;
   const plannedCommands = listCommands(plannedFile.content);
-  const index = servedCommands.findIndex((each, position) => each.text !== plannedCommands[position]?.text);
+  const index = servedCommands.findIndex(
+    (servedCommand, position) => servedCommand.text !== plannedCommands[position]?.text,
+  );
   const firstDifference = index < 0 ? servedCommands.length : index;
   const [actualCommand, plannedText] = [
     servedCommands[firstDifference],
@@ -36,8 +38,10 @@ export function compareScript({ design, stage, images }: SiteCheckContext, path:
   ];
   const line = actualCommand?.line ?? servedCommands.at(-1)?.line ?? 1;
   const differenceCount =
-    Math.max(servedCommands.length, plannedCommands.length) - countEqual(servedCommands, plannedCommands);
-  const isEssential = [actualCommand?.text, plannedText].some((each) => ESSENTIAL_COMMAND.test(each ?? ''));
+    Math.max(servedCommands.length, plannedCommands.length) - countEqualCommands(servedCommands, plannedCommands);
+  const isEssential = [actualCommand?.text, plannedText].some((commandText) =>
+    ESSENTIAL_COMMAND.test(commandText ?? ''),
+  );
   return {
     state: 'failed',
     detail: words().changedLines(differenceCount, line, actualCommand?.text ?? null, plannedText),
@@ -45,25 +49,28 @@ export function compareScript({ design, stage, images }: SiteCheckContext, path:
   };
 }
 
-interface Command {
+interface ScriptCommand {
   readonly line: number;
   readonly text: string;
 }
 
-function listCommands(text: string): Command[] {
+function listCommands(text: string): ScriptCommand[] {
   return text.split('\n').flatMap((rawLine, index) => {
     const command = rawLine.trim().replaceAll(/\s+/g, ' ');
     return command === '' || (command.startsWith('#') && index > 0) ? [] : [{ line: index + 1, text: command }];
   });
 }
 
-function joinTexts(commands: readonly Command[]): string {
+function joinTexts(commands: readonly ScriptCommand[]): string {
   return commands.map(({ text }) => text).join('\n');
 }
 
-function countEqual(one: readonly Command[], other: readonly Command[]): number {
-  const remainingTexts = other.map(({ text }) => text);
-  return one.filter(({ text }) => {
+function countEqualCommands(
+  servedCommands: readonly ScriptCommand[],
+  plannedCommands: readonly ScriptCommand[],
+): number {
+  const remainingTexts = plannedCommands.map(({ text }) => text);
+  return servedCommands.filter(({ text }) => {
     const index = remainingTexts.indexOf(text);
     if (index >= 0) remainingTexts.splice(index, 1);
     return index >= 0;

@@ -19,8 +19,8 @@ import {
   type ServedCertificate,
   type Unmeasurable,
 } from '../../probes/probe-types.ts';
-import { listBalancers, listPools } from './load-balancer.ts';
-import { createSiteCheckFactory, type SiteCheckContext, type SiteResult, toResult, type Verdict } from './site.ts';
+import { listBalancers, listPlannedPools } from './load-balancer.ts';
+import { createSiteCheckFactory, type SiteCheckContext, type SiteResult, toSiteResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.certificate;
 const check = createSiteCheckFactory('load-balancer');
@@ -44,7 +44,7 @@ export const CERTIFICATE_CHECKS = [
             ...design.endpoints.api.map((host) => ({ host, name: api })),
             ...design.endpoints.apiInt.map((host) => ({ host, name: apiInt })),
           ];
-    return evaluatePort(site, { port: 6443, authority: 'api', endpoints, members, names: [api, apiInt] });
+    return evaluateCertificatePort(site, { port: 6443, authority: 'api', endpoints, members, names: [api, apiInt] });
   }),
   /**
    * The Machine Config Server presents a certificate that the CA in the ignition files issued: nodes trust no other.
@@ -55,7 +55,13 @@ export const CERTIFICATE_CHECKS = [
     const name = getApiIntName(design);
     const endpoints = design.endpoints.apiInt.map((host) => ({ host, name }));
     const members = listApiMembers(site);
-    return evaluatePort(site, { port: 22_623, authority: 'machine-config', endpoints, members, names: [name] });
+    return evaluateCertificatePort(site, {
+      port: 22_623,
+      authority: 'machine-config',
+      endpoints,
+      members,
+      names: [name],
+    });
   }),
   /** The routers present a certificate for the names below *.apps. Any CA may have issued it. */
   check('ingress-certificate', 'warning', (site) => {
@@ -64,7 +70,7 @@ export const CERTIFICATE_CHECKS = [
     const name = `console-openshift-console.${getAppsDomain(design)}`;
     const endpoints = design.endpoints.ingress.map((host) => ({ host, name }));
     const members = getBalancerMembers(design, stage).ingress.slice(0, MAX_ROUTERS);
-    return evaluatePort(site, { port: 443, authority: 'none', endpoints, members, names: [name] });
+    return evaluateCertificatePort(site, { port: 443, authority: 'none', endpoints, members, names: [name] });
   }),
 ];
 
@@ -94,7 +100,7 @@ interface MemberAnswers {
 }
 
 /** Evaluates the certificates at a port: one result for each address of the load balancer, and one for all members. */
-function evaluatePort(
+function evaluateCertificatePort(
   site: SiteCheckContext,
   plannedPort: Omit<CertificatePort, 'clusterDomain' | 'balancers'>,
 ): Promise<SiteResult>[] {
@@ -131,7 +137,7 @@ function evaluatePort(
           await memberAnswersPromise,
           await isPoolDown(site, certificatePort),
         );
-    return toResult(querySubject, verdict);
+    return toSiteResult(querySubject, verdict);
   });
   return [...endpointResults, evaluateMembers(certificatePort, memberAnswersPromise)];
 }
@@ -150,13 +156,15 @@ function evaluateEndpoint(
 ): Verdict {
   const [{ port }, { remedies }] = [certificatePort, words()];
   const directCertificates = memberAnswers.flatMap(({ node, answers }) => {
-    const nameAnswer = answers.find((each) => each.name === name)?.answer;
+    const nameAnswer = answers.find((candidate) => candidate.name === name)?.answer;
     return nameAnswer !== undefined && 'certificate' in nameAnswer ? [{ node, ...nameAnswer }] : [];
   });
   const servingNodes = directCertificates.map(({ node }) => node.name);
   if (answer.state === 'closed' || answer.state === 'refused') return { state: 'pending', detail: answer.detail };
   if (answer.state !== 'tls') {
-    const memberWithoutTls = memberAnswers.find(({ answers }) => answers.some((each) => isWithoutTls(each.answer)));
+    const memberWithoutTls = memberAnswers.find(({ answers }) =>
+      answers.some((candidate) => isWithoutTls(candidate.answer)),
+    );
     if (answer.state === 'not-tls' && memberWithoutTls !== undefined)
       return { state: 'unknown', detail: words().seeMember(memberWithoutTls.node.name) };
     if (answer.state === 'not-tls')
@@ -175,7 +183,9 @@ function evaluateEndpoint(
     };
   }
   const { certificate } = answer;
-  const owner = directCertificates.find((each) => each.certificate.fingerprint === certificate.fingerprint);
+  const owner = directCertificates.find(
+    (directCertificate) => directCertificate.certificate.fingerprint === certificate.fingerprint,
+  );
   const problem = findProblem(certificate, name, certificatePort.clusterDomain, answer.now);
   if (owner !== undefined)
     return problem === null
@@ -224,14 +234,14 @@ function isFromNoMember(
  * certificate.
  */
 async function isPoolDown(site: SiteCheckContext, { port }: CertificatePort): Promise<boolean> {
-  const pool = listPools(site).find((each) => each.port === port)?.pool;
+  const pool = listPlannedPools(site).find((plannedPool) => plannedPool.port === port)?.pool;
   const reports = await Promise.all(
     listBalancers(site).map((balancer) =>
       site.probes.members({ host: balancer.ip[0], port: getStatsPort(site.design, balancer) }),
     ),
   );
   const members = reports.flatMap((answer) => (answer === null || isUnmeasurable(answer) ? [] : answer));
-  const poolMembers = members.filter((each) => each.pool === pool);
+  const poolMembers = members.filter((member) => member.pool === pool);
   return poolMembers.length > 0 && poolMembers.every(({ status }) => /^DOWN/.test(status));
 }
 
@@ -244,32 +254,34 @@ async function evaluateMembers(
   const allAnswers = memberAnswers.flatMap(({ node, answers }) =>
     answers.map(({ name, answer }) => ({ node, name, answer })),
   );
-  const problems = allAnswers.flatMap((each) => {
-    const problem = findMemberProblem(certificatePort, each.name, each.answer);
-    return problem === null ? [] : [{ ...each, problem }];
+  const problems = allAnswers.flatMap((allAnswer) => {
+    const problem = findMemberProblem(certificatePort, allAnswer.name, allAnswer.answer);
+    return problem === null ? [] : [{ ...allAnswer, problem }];
   });
   const [firstProblem] = problems;
   const { node, name } = firstProblem ?? allAnswers[0] ?? { node: null, name: '' };
   const command = formatCommand(node?.ip[0] ?? '', certificatePort.port, name);
   if (firstProblem !== undefined) {
     const { kind, text } = firstProblem.problem;
-    const affectedNodes = unique(problems.filter(({ problem }) => problem.text === text).map((each) => each.node.name));
+    const affectedNodes = unique(
+      problems.filter(({ problem }) => problem.text === text).map((memberProblem) => memberProblem.node.name),
+    );
     const subject = `${affectedNodes.join(', ')} port ${certificatePort.port}`;
     const { remedies } = words();
     const remedy =
       kind === 'foreign' || kind === 'name'
         ? remedies.foreignMember(certificatePort.port, node?.ip[0] ?? '')
         : remedies[kind](certificatePort.port);
-    return toResult({ subject, command }, { state: 'failed', detail: text, remedy });
+    return toSiteResult({ subject, command }, { state: 'failed', detail: text, remedy });
   }
   const querySubject = { subject: `${words().members} ${certificatePort.port}`, command };
   const presentingNodes = allAnswers.flatMap(({ node: { name: nodeName }, answer }) =>
     'certificate' in answer ? [nodeName] : [],
   );
   if (presentingNodes.length > 0)
-    return toResult(querySubject, { state: 'ok', detail: unique(presentingNodes).join(', ') });
+    return toSiteResult(querySubject, { state: 'ok', detail: unique(presentingNodes).join(', ') });
   const isAnyQuerySent = allAnswers.some(({ answer }) => !isUnmeasurable(answer));
-  return toResult(querySubject, {
+  return toSiteResult(querySubject, {
     state: isAnyQuerySent || allAnswers.length === 0 ? 'pending' : 'unknown',
     detail: words().noneYet,
   });
@@ -313,7 +325,7 @@ function findProblem(
     return { kind: 'time', text: words().notYet(description, formatTime(validFrom), formatTime(now)) };
   // A server has several certificates, each for some of the names of the cluster. A certificate
   // without any name proves nothing.
-  const isOfCluster = names.length === 0 || names.some((each) => each.endsWith(`.${clusterDomain}`));
+  const isOfCluster = names.length === 0 || names.some((candidate) => candidate.endsWith(`.${clusterDomain}`));
   if (!isValidForName && !isOfCluster) return { kind: 'name', text: words().otherName(names, name) };
   return null;
 }

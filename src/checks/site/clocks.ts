@@ -41,7 +41,7 @@ export interface ClockComparison {
 export function compareClocks(readings: readonly ClockReading[]): ClockComparison {
   const groups: ClockReading[][] = [];
   // Precise readings come first: a coarse reading may agree with several groups, and then proves nothing.
-  for (const reading of readings.toSorted((one, other) => one.uncertaintyMs - other.uncertaintyMs)) {
+  for (const reading of readings.toSorted((a, b) => a.uncertaintyMs - b.uncertaintyMs)) {
     const matchingGroups = groups.filter(([first]) => first !== undefined && haveSameTime(first, reading));
     if (matchingGroups.length === 0) groups.push([reading]);
     else if (matchingGroups.length === 1) matchingGroups[0]?.push(reading);
@@ -55,13 +55,13 @@ export function compareClocks(readings: readonly ClockReading[]): ClockCompariso
   return { correctClocks: correctClocks ?? [], wrongClocks: groups.filter((group) => group !== correctClocks).flat() };
 }
 
-function haveSameTime(one: ClockReading, other: ClockReading): boolean {
-  return Math.abs(one.offsetMs - other.offsetMs) <= MAX_OFFSET_MS + one.uncertaintyMs + other.uncertaintyMs;
+function haveSameTime(a: ClockReading, b: ClockReading): boolean {
+  return Math.abs(a.offsetMs - b.offsetMs) <= MAX_OFFSET_MS + a.uncertaintyMs + b.uncertaintyMs;
 }
 
 /** Returns the largest of several groups; null if there is none, or two are equally large. */
 function findLargest<Group>(groups: readonly Group[], measure: (group: Group) => number): Group | null {
-  const [first, second] = groups.toSorted((one, other) => measure(other) - measure(one));
+  const [first, second] = groups.toSorted((a, b) => measure(b) - measure(a));
   if (first === undefined || (second !== undefined && measure(second) === measure(first))) return null;
   return first;
 }
@@ -83,9 +83,9 @@ export function findClockDifference(comparison: ClockComparison, clock: ClockRea
   const { correctClocks, wrongClocks } = comparison;
   if (!wrongClocks.includes(clock)) return null;
   if (correctClocks.length > 0) {
-    const firstEqualClock = wrongClocks.find((each) => haveSameTime(each, clock)) ?? clock;
+    const firstEqualClock = wrongClocks.find((wrongClock) => haveSameTime(wrongClock, clock)) ?? clock;
     if (firstEqualClock !== clock) return null;
-    const clocks = wrongClocks.filter((each) => haveSameTime(each, clock));
+    const clocks = wrongClocks.filter((wrongClock) => haveSameTime(wrongClock, clock));
     return {
       isProven: true,
       offsetMs: clock.offsetMs - getReferenceOffset(correctClocks),
@@ -94,13 +94,13 @@ export function findClockDifference(comparison: ClockComparison, clock: ClockRea
     };
   }
   // Nothing proves which one is wrong: the difference from this machine is reported once, at the first other clock.
-  const localGroup = wrongClocks.filter((each) => haveSameTime(each, THIS_CLOCK));
-  const otherClocks = wrongClocks.filter((each) => !localGroup.includes(each));
+  const localGroup = wrongClocks.filter((wrongClock) => haveSameTime(wrongClock, THIS_CLOCK));
+  const otherClocks = wrongClocks.filter((wrongClock) => !localGroup.includes(wrongClock));
   if (clock !== otherClocks[0]) return null;
   return {
     isProven: false,
     offsetMs: clock.offsetMs,
-    clocks: otherClocks.filter((each) => haveSameTime(each, clock)),
+    clocks: otherClocks.filter((otherClock) => haveSameTime(otherClock, clock)),
     otherClocks: localGroup,
   };
 }
@@ -141,7 +141,7 @@ export async function evaluateClock(
   name: string,
 ): Promise<Verdict> {
   const readings = await readClocks(site);
-  const clock = readings.find((each) => each.kind === kind && each.name === name);
+  const clock = readings.find((reading) => reading.kind === kind && reading.name === name);
   if (clock === undefined || readings.length < 2) return { state: 'unknown', detail: words().none };
   const comparison = compareClocks(readings);
   const difference = findClockDifference(comparison, clock);

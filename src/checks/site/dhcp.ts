@@ -59,7 +59,7 @@ export const DHCP_CHECKS = [
         const differences = listOptionDifferences(machine, offer, dhcp);
         const detail = differences.map(({ text }) => text).join('; ');
         if (detail === '') return { state: 'ok', detail: words().optionsAsGenerated };
-        const isFatal = differences.some((each) => each.isFatal);
+        const isFatal = differences.some((difference) => difference.isFatal);
         return { state: 'failed', detail, severity: isFatal ? 'fatal' : 'warning' };
       },
       { stateWithoutOffer: 'unknown' },
@@ -92,11 +92,11 @@ export const DHCP_CHECKS = [
         (answer) => {
           if (answer.relay !== 'queried') return createUnknownVerdict(answer.relay);
           const offer = answer.offers.find(
-            (each) =>
-              isFromPlannedServer(dhcp, each) &&
-              each.mac === firmwareQuery.mac.toLowerCase() &&
-              each.client?.kind === firmwareQuery.client.kind &&
-              each.client.architecture === firmwareQuery.client.architecture,
+            (candidate) =>
+              isFromPlannedServer(dhcp, candidate) &&
+              candidate.mac === firmwareQuery.mac.toLowerCase() &&
+              candidate.client?.kind === firmwareQuery.client.kind &&
+              candidate.client.architecture === firmwareQuery.client.architecture,
           );
           // The check `dhcp-leases` reports a machine that gets no offer at all.
           if (offer === undefined) return { state: 'unknown', detail: words().noOffer };
@@ -171,8 +171,8 @@ function planFirmwareQueries(
   machines: readonly (Pick<FirmwareQuery, 'node' | 'mac' | 'network'> & { readonly secureBoot: boolean })[],
 ): FirmwareQuery[] {
   const [usualMachine, secureBootMachine] = [
-    machines.find((each) => !each.secureBoot),
-    machines.find((each) => each.secureBoot),
+    machines.find((candidate) => !candidate.secureBoot),
+    machines.find((candidate) => candidate.secureBoot),
   ];
   const createQueries = (machine: typeof usualMachine, client: DhcpClient, file: string | null): FirmwareQuery[] => {
     if (machine === undefined || file === null) return [];
@@ -218,16 +218,16 @@ function listOptionDifferences(
   { domain, timeServers }: PlannedOffers,
 ): { readonly text: string; readonly isFatal: boolean }[] {
   const { options } = words();
-  const compare = (name: string, actual: string, expected: string, isFatal: boolean) =>
+  const compareOption = (name: string, actual: string, expected: string, isFatal: boolean) =>
     actual === expected ? [] : [{ text: options.other(name, actual, expected), isFatal }];
   const { mtu, leaseSeconds, searchDomains } = offer;
   return [
-    ...compare(options.netmask, offer.netmask ?? '', machine.netmask, true),
-    ...compare(options.hostName, offer.hostName ?? '', machine.fqdn, true),
-    ...compare(options.domain, offer.domain ?? '', domain, false),
+    ...compareOption(options.netmask, offer.netmask ?? '', machine.netmask, true),
+    ...compareOption(options.hostName, offer.hostName ?? '', machine.fqdn, true),
+    ...compareOption(options.domain, offer.domain ?? '', domain, false),
     // Without a search list, the domain is searched.
-    ...(searchDomains.length === 0 ? [] : compare(options.search, searchDomains.join(', '), domain, false)),
-    ...compare(options.time, offer.timeServers.toSorted().join(', '), timeServers.toSorted().join(', '), false),
+    ...(searchDomains.length === 0 ? [] : compareOption(options.search, searchDomains.join(', '), domain, false)),
+    ...compareOption(options.time, offer.timeServers.toSorted().join(', '), timeServers.toSorted().join(', '), false),
     ...(mtu === null || mtu === USUAL_MTU ? [] : [{ text: options.mtu(mtu), isFatal: false }]),
     ...(leaseSeconds === null || leaseSeconds >= MIN_LEASE_SECONDS
       ? []
@@ -261,7 +261,7 @@ function queryMachines(
       if (answer.relay !== 'queried') return createUnknownVerdict(answer.relay);
       const offer = findOffer(dhcp, machine, answer);
       if (offer !== null) return evaluate(machine, offer, dhcp);
-      return dhcp.machines.every((each) => findOffer(dhcp, each, answer) === null)
+      return dhcp.machines.every((candidate) => findOffer(dhcp, candidate, answer) === null)
         ? { state: 'unknown', detail: words().noDhcpAnswer(dhcp.server) }
         : { state: stateWithoutOffer, detail: words().noOffer };
     }),

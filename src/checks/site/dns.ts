@@ -93,9 +93,9 @@ export const DNS_CHECKS = [
    * to a wrong address. The zone's planned records do not show this.
    */
   check('dns-family', 'warning', (site) => {
-    const names = listNames(site.design);
+    const names = listPlannedNames(site.design);
     const singleFamilyNames = names.filter(
-      ({ group, name }) => group !== 'host' && names.filter((each) => each.name === name).length === 1,
+      ({ group, name }) => group !== 'host' && names.filter((candidate) => candidate.name === name).length === 1,
     );
     return listNameServers(site).flatMap((server) =>
       singleFamilyNames.map(({ name, type }) => {
@@ -145,15 +145,15 @@ interface PlannedName {
 }
 
 /** Lists the names of the zone: one query returns all addresses of a name and family. */
-export function listNames(design: Design): PlannedName[] {
+export function listPlannedNames(design: Design): PlannedName[] {
   const nodeNames = new Set(design.nodes.map((node) => getNodeFqdn(design, node)));
   const groupsByName = new Map<string, PlannedName['group']>([
     [`*.${getAppsDomain(design)}`, 'apps'],
     [getApiIntName(design), 'api-int'],
     [getApiName(design), 'api'],
   ]);
-  const records = listAddressRecords(design).flatMap(({ records: each }) => each);
-  return [...Map.groupBy(records, ({ name, type }) => `${type} ${name}`).values()].flatMap((nameRecords) => {
+  const addressRecords = listAddressRecords(design).flatMap(({ records }) => records);
+  return [...Map.groupBy(addressRecords, ({ name, type }) => `${type} ${name}`).values()].flatMap((nameRecords) => {
     const [firstRecord] = nameRecords;
     if (firstRecord === undefined) return [];
     const { name, type } = firstRecord;
@@ -170,15 +170,15 @@ export function listReverseNames(design: Design, isForNodes: boolean): { address
   const records = listPointerRecords(design).filter(({ address }) => nodeAddresses.has(address) === isForNodes);
   return unique(records.map(({ address }) => address)).map((address) => ({
     address,
-    names: records.filter((each) => each.address === address).map(({ name }) => name),
+    names: records.filter((record) => record.address === address).map(({ name }) => name),
   }));
 }
 
 function createForwardCheck<Id extends string>(id: Id, severity: Severity, group: PlannedName['group']) {
   return check(id, severity, (site) =>
     listNameServers(site).flatMap((server) =>
-      listNames(site.design)
-        .filter((each) => each.group === group)
+      listPlannedNames(site.design)
+        .filter((plannedName) => plannedName.group === group)
         .flatMap(({ name, type, addresses }) =>
           // A wildcard resolves any label; a name that resolves for a single label is a plain record.
           (name.startsWith('*.') ? UNUSED_LABELS.map((label) => name.replace('*', label)) : [name]).map((queriedName) =>
@@ -278,7 +278,8 @@ function isSilent(state: ProbeAnswer<'dns'>['state']): boolean {
 /** Compares the answers with the expected ones: they must match exactly. */
 export function compareAnswers({ state, answers, detail }: ProbeAnswer<'dns'>, expected: readonly string[]): Verdict {
   if (isSilent(state)) return { state: 'unknown', detail };
-  const isEqual = answers.length === expected.length && expected.every((each) => answers.includes(each));
+  const isEqual =
+    answers.length === expected.length && expected.every((expectedAddress) => answers.includes(expectedAddress));
   if (isEqual) return { state: 'ok', detail: answers.join(', ') };
   return { state: 'failed', detail: words().expected(expected, answers, detail), mentions: answers };
 }

@@ -10,7 +10,7 @@ import {
   type ReachResult,
   type ReachTarget,
 } from '../../probes/probe-types.ts';
-import { listBlockedPackets, parseFilter } from '../packet-filter/blocked-packets.ts';
+import { listBlockedPackets, parsePacketFilters } from '../packet-filter/blocked-packets.ts';
 import { getNetworkBoot } from './boot-files.ts';
 import { listNameServers } from './dns.ts';
 import { listListeners } from './load-balancer.ts';
@@ -20,7 +20,7 @@ import {
   readHostNetworkState,
   type SiteCheckContext,
   type SiteResult,
-  toResult,
+  toSiteResult,
 } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.fromHosts;
@@ -100,21 +100,21 @@ async function evaluateTarget(
     isServiceAvailable(site, target),
     ...sourceHosts.map(({ name, ip: [hostAddress] }) => site.probes.reach({ name, address: hostAddress, targets })),
   ]);
-  if (!servesThisMachine) return toResult(querySubject, { state: 'unknown', detail: words().notHere });
+  if (!servesThisMachine) return toSiteResult(querySubject, { state: 'unknown', detail: words().notHere });
   const results = sourceHosts.flatMap((sourceHost, hostIndex) => {
     const answer = answers[hostIndex];
     if (answer === undefined || isUnmeasurable(answer) || answer.state !== 'known') return [];
     const result = answer.results[index] ?? null;
     return result === null
       ? []
-      : [{ sourceHost, result, isCutOff: answer.results.every((each) => each?.state !== 'open') }];
+      : [{ sourceHost, result, isCutOff: answer.results.every((candidate) => candidate?.state !== 'open') }];
   });
   // A host that reaches nothing has a fault of its own, and says nothing about this service.
   const validResults = results.filter(({ isCutOff }) => !isCutOff || targets.length === 1);
-  if (validResults.length === 0) return toResult(querySubject, { state: 'unknown', detail: words().notAsked });
+  if (validResults.length === 0) return toSiteResult(querySubject, { state: 'unknown', detail: words().notAsked });
   const failedResults = validResults.filter(({ result }) => result.state !== 'open');
   if (failedResults.length === 0)
-    return toResult(querySubject, {
+    return toSiteResult(querySubject, {
       state: 'ok',
       detail: words().served(validResults.map(({ sourceHost }) => sourceHost.name)),
     });
@@ -125,11 +125,11 @@ async function evaluateTarget(
       !(server && networkState && isRefusedByServer(site.design, { server, networkState }, sourceHost, target, result)),
   );
   return unexplainedResults.length === 0
-    ? toResult(querySubject, {
+    ? toSiteResult(querySubject, {
         state: 'ok',
         detail: words().ownList(failedResults.map(({ sourceHost }) => sourceHost.name)),
       })
-    : toResult(querySubject, {
+    : toSiteResult(querySubject, {
         state: 'failed',
         // Only the configuration of the server itself tells whether nodes are refused, too.
         ...(networkState === null ? { severity: 'warning' as const } : {}),
@@ -161,7 +161,7 @@ function isRefusedByServer(
   if (state === 'denied') return true;
   const [templateNode] = design.nodes;
   if (networkState.filter === null || templateNode === undefined) return false;
-  const chains = parseFilter(networkState.filter);
+  const chains = parsePacketFilters(networkState.filter);
   if (chains === null) return true;
   const designWithHost = { ...design, nodes: [{ ...templateNode, name: sourceHost.name, ip: sourceHost.ip }] };
   return listBlockedPackets(designWithHost, server, networkState, chains).some(({ ports }) => ports.includes(port));

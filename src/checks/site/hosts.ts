@@ -12,10 +12,10 @@ import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import {
   type BlockedPackets,
-  findZone,
+  findFirewalldZone,
   listBlockedPackets,
-  listOpeningCommands,
-  parseFilter,
+  listUnblockCommands,
+  parsePacketFilters,
 } from '../packet-filter/blocked-packets.ts';
 import type { Chain } from '../packet-filter/evaluate.ts';
 import { evaluateClock } from './clocks.ts';
@@ -101,7 +101,7 @@ export const HOST_CHECKS = [
    * network query shows it.
    */
   check('host-files', 'warning', (site) => {
-    const configs = generateConfigs(site.design, site.images);
+    const configs = generateServiceConfigs(site.design, site.images);
     return listServiceHosts(site.design).flatMap((host) => {
       const [{ name, ip }, isSelf, hostConfigs] = [host, isLocalHost(site, host), configs.get(host.name) ?? []];
       const query = { name, address: ip[0], isSelf, paths: hostConfigs.map(({ path }) => path) };
@@ -133,13 +133,13 @@ function evaluateFirewall(design: Design, host: ServiceHost, { networkState, fir
   if (networkState === undefined) return evaluateDryRun(firewall);
   const filterWords = words().packetFilter;
   if (networkState.filter === null) return { state: 'ok', detail: filterWords.none };
-  const chains = parseFilter(networkState.filter);
+  const chains = parsePacketFilters(networkState.filter);
   if (chains === null) return evaluateDryRun(firewall);
   const packetResults = listBlockedPackets(design, host, networkState, chains);
   const blockedPackets = packetResults.filter(({ kind }) => kind === 'blocked');
   if (blockedPackets.length > 0) {
     const zones = Array.isArray(firewall) ? firewall.map((line) => /^Would open: (\S+) /.exec(line)?.[1] ?? '') : [];
-    const commands = unique(blockedPackets.flatMap((packets) => listOpeningCommands(packets, zones)));
+    const commands = unique(blockedPackets.flatMap((packets) => listUnblockCommands(packets, zones)));
     return {
       state: 'failed',
       severity: 'fatal',
@@ -147,7 +147,7 @@ function evaluateFirewall(design: Design, host: ServiceHost, { networkState, fir
       remedy: filterWords.remedy(
         host.name,
         commands,
-        blockedPackets.some(({ chain }) => !isManaged(chain)),
+        blockedPackets.some(({ chain }) => !isManagedChain(chain)),
       ),
     };
   }
@@ -160,8 +160,8 @@ function evaluateFirewall(design: Design, host: ServiceHost, { networkState, fir
 }
 
 /** Whether firewalld or ufw writes the rules of a chain, and keeps what is added with its own command. */
-function isManaged(chain: Chain): boolean {
-  return findZone(chain) !== null || chain.name.startsWith('ufw');
+function isManagedChain(chain: Chain): boolean {
+  return findFirewalldZone(chain) !== null || chain.name.startsWith('ufw');
 }
 
 function describePackets({ kind, chain, rule, isReply, protocol, ports, sources, destinations }: BlockedPackets) {
@@ -210,13 +210,13 @@ interface ServiceConfig {
 }
 
 /** Generates the configuration files of each host's services, by the host's name. */
-export function generateConfigs(
+export function generateServiceConfigs(
   design: Design,
   images: RhcosImageNames,
 ): ReadonlyMap<string, readonly ServiceConfig[]> {
   const generatedFiles = STAGES.flatMap((stage) =>
     FILE_GENERATORS.flatMap((generator) => {
-      const kind = CONFIG_KINDS.find((each) => each === generator.kind);
+      const kind = CONFIG_KINDS.find((configKind) => configKind === generator.kind);
       if (kind === undefined) return [];
       const input = { design, stage, credentials: NO_CREDENTIALS, images, previous: null };
       return generator.files(input).flatMap(({ host, ...file }) => (host === null ? [] : { ...file, kind, host }));
@@ -254,8 +254,8 @@ function compareConfig({ kind, plannedTexts }: ServiceConfig, index: number, ans
   if (answer.state === 'unknown') return { state: 'unknown', detail: answer.detail };
   const text = answer.texts[index] ?? null;
   if (text === null) return { state: 'unknown', detail: words().noFile };
-  const differences = plannedTexts.map((each) => diffConfig(kind, text, each));
-  const [closestDifference] = differences.toSorted((one, other) => one.count - other.count);
+  const differences = plannedTexts.map((plannedText) => diffConfig(kind, text, plannedText));
+  const [closestDifference] = differences.toSorted((a, b) => a.count - b.count);
   if (closestDifference === undefined || closestDifference.count === 0)
     return { state: 'ok', detail: words().asGenerated };
   const { count, line, actualLine, plannedLine, differentLines } = closestDifference;
@@ -268,16 +268,16 @@ function compareConfig({ kind, plannedTexts }: ServiceConfig, index: number, ans
 
 /** Whether a service reads files of this kind, so that their lines can be compared. */
 export function isConfigKind(kind: string): kind is ServiceConfig['kind'] {
-  return CONFIG_KINDS.some((each) => each === kind);
+  return CONFIG_KINDS.some((configKind) => configKind === kind);
 }
 
 /** Whether a configuration file has the effect of the generated one; comments and sections of the user are ignored. */
-export function isAsGenerated(kind: ServiceConfig['kind'], text: string, generated: string): boolean {
-  return diffConfig(kind, text, generated).count === 0;
+export function isAsGenerated(kind: ServiceConfig['kind'], text: string, generatedText: string): boolean {
+  return diffConfig(kind, text, generatedText).count === 0;
 }
 
-function diffConfig(kind: ServiceConfig['kind'], text: string, generated: string) {
-  const [actualLines, plannedLines] = [parseLines(kind, text), parseLines(kind, generated)];
+function diffConfig(kind: ServiceConfig['kind'], text: string, generatedText: string) {
+  const [actualLines, plannedLines] = [parseLines(kind, text), parseLines(kind, generatedText)];
   return diffLines(kind === 'haproxy' ? dropUserSections(actualLines, plannedLines) : actualLines, plannedLines);
 }
 
@@ -286,7 +286,7 @@ interface ConfigLine {
   readonly text: string;
 }
 
-/** Returns the effective lines of a file: without comments, and with blanks normalized. */
+/** Parses the effective lines of a file: without comments, and with blanks normalized. */
 function parseLines(kind: ServiceConfig['kind'], text: string): ConfigLine[] {
   return text.split('\n').flatMap((rawLine, index) => {
     if (kind === 'bind-zone' && SERIAL.test(rawLine)) return [];

@@ -11,7 +11,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellArg, quoteShellCommand } from '../../platform/shell-quoting.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { classifyLifetime, formatRemainingTime } from '../prepare/items.ts';
-import { queryHead } from './boot-files.ts';
+import { queryHeaders } from './boot-files.ts';
 import { IGNITION_CLIENT_CHECK } from './server-access.ts';
 import { createSiteCheckFactory, querySite, type SiteCheckContext, type SiteResult, type Verdict } from './site.ts';
 
@@ -24,7 +24,7 @@ export const IGNITION_CHECKS = [
   /** Ignition files exist and are served to their nodes only: the server refuses this machine. */
   check('ignition-served', 'fatal', (site) =>
     listExpectedFiles(site.design).map(({ name, url }) =>
-      queryHead(site, url, name, ({ status, detail, encoding, type, location }) => {
+      queryHeaders(site, url, name, ({ status, detail, encoding, type, location }) => {
         if (status === null) return { state: 'unknown', detail };
         if (location !== undefined && status >= 300 && status < 400)
           return { state: 'failed', detail: words().redirects(status, location), remedy: words().noRedirect };
@@ -59,14 +59,14 @@ export const IGNITION_CHECKS = [
   ),
   /** All files come from one run: the pointer files use this cluster's address, and trust the CA in bootstrap.ign. */
   check('ignition-run', 'fatal', (site) =>
-    queryEachFile(site, ({ isPresent, problem }) => {
+    queryIgnitionFiles(site, ({ isPresent, problem }) => {
       if (!isPresent) return { state: 'pending', detail: words().notCreated };
       return problem === null ? { state: 'ok', detail: words().sameRun } : { state: 'failed', detail: problem };
     }),
   ),
   /** The served files equal the installer's. A stale copy from an earlier run is the most common mistake here. */
   check('ignition-same', 'fatal', (site) =>
-    queryEachFile(site, ({ name, isPresent, content, servedDetail }) => {
+    queryIgnitionFiles(site, ({ name, isPresent, content, servedDetail }) => {
       if (!isPresent) return { state: 'pending', detail: words().notCreated };
       if (content === 'unknown') return { state: 'unknown', detail: words().servedHidden };
       if (content === 'same') return { state: 'ok', detail: servedDetail };
@@ -100,7 +100,7 @@ function getFileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-function queryEachFile(
+function queryIgnitionFiles(
   site: SiteCheckContext,
   evaluate: (file: ProbeAnswer<'ignition'>['files'][number]) => Verdict,
 ): Promise<SiteResult>[] {

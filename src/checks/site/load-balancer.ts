@@ -40,7 +40,7 @@ export const LOAD_BALANCER_CHECKS = [
   ),
   /** Each pool has exactly the members of this stage. A missing or leftover member is a mistake that can cost days. */
   check('lb-members', 'fatal', (site) =>
-    listPools(site).flatMap((plannedPool) =>
+    listPlannedPools(site).flatMap((plannedPool) =>
       queryBalancers(site, plannedPool.pool, (actualMembers) => {
         const differences = describeDifferences(plannedPool, actualMembers);
         const names = actualMembers.map(({ name }) => name).join(', ');
@@ -57,7 +57,7 @@ export const LOAD_BALANCER_CHECKS = [
   check('lb-bootstrap-present', 'fatal', (site) => {
     const [bootstrap] = site.stage === 'install' ? listNodesWithRole(site.design, 'bootstrap') : [];
     if (bootstrap === undefined) return [];
-    const pools = listPools(site).filter(({ nodes }) => nodes.includes(bootstrap));
+    const pools = listPlannedPools(site).filter(({ nodes }) => nodes.includes(bootstrap));
     return pools.flatMap(({ pool }) =>
       queryBalancers(site, pool, (actualMembers) => {
         const names = actualMembers.map(({ name }) => name);
@@ -91,7 +91,7 @@ interface PlannedPool {
 }
 
 /** Lists the pools that the load balancer has at this stage. */
-export function listPools({ design, stage }: Pick<SiteCheckContext, 'design' | 'stage'>): PlannedPool[] {
+export function listPlannedPools({ design, stage }: Pick<SiteCheckContext, 'design' | 'stage'>): PlannedPool[] {
   const { api, ingress } = getBalancerMembers(design, stage);
   return [
     { pool: 'api', nodes: api, port: 6443 },
@@ -102,7 +102,7 @@ export function listPools({ design, stage }: Pick<SiteCheckContext, 'design' | '
 }
 
 /** Formats the address and port of a member as HAProxy prints them. */
-export function formatMember({ ip }: DesignNode, { port }: PlannedPool): string {
+export function formatMemberAddress({ ip }: DesignNode, { port }: PlannedPool): string {
   return `${formatUrlHost(ip[0] ?? '')}:${port}`;
 }
 
@@ -130,7 +130,7 @@ function queryBalancers(
     return querySite(site, 'members', { host, port }, { subject: `${balancer.name} ${pool}`, command }, (answer) =>
       answer === null
         ? { state: 'unknown', detail: words().noStatusPage }
-        : evaluate(answer.filter((each) => each.pool === pool)),
+        : evaluate(answer.filter((answerMember) => answerMember.pool === pool)),
     );
   });
 }
@@ -144,8 +144,8 @@ function describeDifferences(plannedPool: PlannedPool, actualMembers: Members): 
   const missingNames = plannedNames.filter((name) => !actualNames.includes(name));
   const extraNames = actualNames.filter((name) => !plannedNames.includes(name));
   const wrongTargets = actualMembers.flatMap(({ name, address }) => {
-    const node = plannedPool.nodes.find((each) => each.name === name);
-    const target = node && formatMember(node, plannedPool);
+    const node = plannedPool.nodes.find((candidate) => candidate.name === name);
+    const target = node && formatMemberAddress(node, plannedPool);
     if (target === undefined || address === undefined || address === target) return [];
     return words().otherTarget(name, address, target);
   });

@@ -88,7 +88,7 @@ const GO_VARIABLES = /^https?_proxy$/i;
 
 function evaluateProxies({ design }: SiteCheckContext, { proxies, noProxy, proxyFile }: LocalNetworkSettings): Verdict {
   const names = [getApiName(design), getApiIntName(design), `console-openshift-console.${getAppsDomain(design)}`];
-  const missingFlags = names.map((name) => !isExcluded(name, noProxy));
+  const missingFlags = names.map((name) => !isHostExcluded(name, noProxy));
   const networks = design.networks.machine.map(({ cidr }) => cidr);
   const missingNetworks = networks.filter((cidr) => !isNetworkExcluded(cidr, noProxy));
   if (proxies.length === 0) return { state: 'ok', detail: words().noProxy };
@@ -113,7 +113,7 @@ function evaluateProxies({ design }: SiteCheckContext, { proxies, noProxy, proxy
 }
 
 /** Whether a no_proxy list contains a host, as golang.org/x/net/http/httpproxy reads it. */
-function isExcluded(host: string, noProxy: string): boolean {
+function isHostExcluded(host: string, noProxy: string): boolean {
   return noProxy
     .toLowerCase()
     .split(',')
@@ -139,8 +139,8 @@ function isNetworkExcluded(cidr: string, noProxy: string): boolean {
       Number(entryPrefixLength) > Number(prefixLength)
     )
       return false;
-    const list = new BlockList();
-    list.addSubnet(entryNetwork, Number(entryPrefixLength), family);
-    return list.check(network, family);
+    const blockList = new BlockList();
+    blockList.addSubnet(entryNetwork, Number(entryPrefixLength), family);
+    return blockList.check(network, family);
   });
 }

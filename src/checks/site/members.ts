@@ -5,14 +5,14 @@ import type { DesignNode, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import { isUnmeasurable, type ProbeAnswer, type ProbeQuery } from '../../probes/probe-types.ts';
-import { listBalancers, listPools } from './load-balancer.ts';
+import { listBalancers, listPlannedPools } from './load-balancer.ts';
 import {
   createSiteCheckFactory,
   isLocalHost,
   querySite,
   type SiteCheckContext,
   type SiteResult,
-  toResult,
+  toSiteResult,
   type Verdict,
 } from './site.ts';
 
@@ -54,7 +54,7 @@ export const MEMBER_CHECKS = [
 
 async function queryReach(site: SiteCheckContext, { name, ip: [address] }: ServiceHost): Promise<SiteResult> {
   const members = getBalancerMembers(site.design, site.stage);
-  const targets = listPools(site).flatMap(({ pool, port }) =>
+  const targets = listPlannedPools(site).flatMap(({ pool, port }) =>
     (pool.startsWith('ingress') ? members.ingress : members.api).flatMap((node) =>
       node.ip.slice(0, 1).map((host) => ({ node: node.name, host, port })),
     ),
@@ -69,7 +69,7 @@ async function queryReach(site: SiteCheckContext, { name, ip: [address] }: Servi
   });
   const unmeasuredAnswer = localAnswers.find(isUnmeasurable);
   if (openTargets.length === 0)
-    return toResult(
+    return toSiteResult(
       querySubject,
       unmeasuredAnswer === undefined
         ? { state: 'ok', detail: reachWords().noneOpen }
@@ -125,12 +125,14 @@ async function evaluateNode(
     memberVerdicts.map(async ({ balancer, pool, verdict }): Promise<Verdict> => {
       if (verdict.state !== 'failed') return verdict;
       if (await isCheckOutdated(site, balancer, pool, node)) return { ...verdict, state: 'pending' };
-      return { ...verdict, remedy: await findRemedy(site, balancer, pool, node) };
+      return { ...verdict, remedy: await chooseRemedy(site, balancer, pool, node) };
     }),
   );
-  if (verdicts.length === 0) return await evaluateFromHere(site, querySubject, node, peers);
-  const worstVerdict = ['failed', 'pending'].flatMap((each) => verdicts.find(({ state }) => state === each) ?? [])[0];
-  return toResult(querySubject, worstVerdict ?? verdicts[0] ?? { state: 'unknown', detail: words().noOthers });
+  if (verdicts.length === 0) return await evaluateNodeDirectly(site, querySubject, node, peers);
+  const worstVerdict = ['failed', 'pending'].flatMap(
+    (wantedState) => verdicts.find(({ state }) => state === wantedState) ?? [],
+  )[0];
+  return toSiteResult(querySubject, worstVerdict ?? verdicts[0] ?? { state: 'unknown', detail: words().noOthers });
 }
 
 /**
@@ -144,7 +146,7 @@ function evaluateMember(
   node: DesignNode,
   peers: readonly DesignNode[],
 ): Verdict | null {
-  const findMember = (name: string) => members.find((each) => each.pool === pool && each.name === name);
+  const findMember = (name: string) => members.find((candidate) => candidate.pool === pool && candidate.name === name);
   const nodeMember = findMember(node.name);
   if (nodeMember === undefined) return null;
   const label = `${pool}/${node.name}`;
@@ -176,11 +178,13 @@ async function isCheckOutdated(
 ): Promise<boolean> {
   const answer = await queryNode(site, pool, node);
   if (isUnmeasurable(answer) || answer.state !== 'tls') return false;
-  if (await isBlocked(site, host, pool, node)) return false;
+  if (await isConnectionBlocked(site, host, pool, node)) return false;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const nextAnswer = await site.probes.members({ ...pageQuery, attempt });
     if (nextAnswer === null || isUnmeasurable(nextAnswer)) return false;
-    const laterMember = nextAnswer.find((each) => each.pool === pool && each.name === node.name);
+    const laterMember = nextAnswer.find(
+      (answerMember) => answerMember.pool === pool && answerMember.name === node.name,
+    );
     if (laterMember === undefined) return false;
     // HAProxy counts successful checks before it takes a member back: "DOWN 1/2" (management guide, 9.1).
     if (!/^DOWN$/.test(laterMember.status) || /^L\dOK/.test(laterMember.check ?? '')) return true;
@@ -189,7 +193,7 @@ async function isCheckOutdated(
 }
 
 /** Whether the load balancer itself cannot connect to the node: its checks will not succeed. */
-async function isBlocked(
+async function isConnectionBlocked(
   site: SiteCheckContext,
   balancer: ServiceHost,
   pool: string,
@@ -198,22 +202,22 @@ async function isBlocked(
   if (isLocalHost(site, balancer)) return false;
   const { name, ip } = balancer;
   const [host = ''] = node.ip;
-  const answer = await site.probes.reach({ name, address: ip[0], targets: [{ host, port: getPort(site, pool) }] });
+  const answer = await site.probes.reach({ name, address: ip[0], targets: [{ host, port: getPoolPort(site, pool) }] });
   const result = isUnmeasurable(answer) || answer.state === 'unknown' ? null : (answer.results[0] ?? null);
   return result !== null && result.state !== 'open';
 }
 
-const getPort = (site: SiteCheckContext, pool: string) =>
-  listPools(site).find((each) => each.pool === pool)?.port ?? 6443;
+const getPoolPort = (site: SiteCheckContext, pool: string) =>
+  listPlannedPools(site).find((plannedPool) => plannedPool.pool === pool)?.port ?? 6443;
 
 function queryNode(site: SiteCheckContext, pool: string, { ip: [host = ''] }: DesignNode) {
-  const port = getPort(site, pool);
+  const port = getPoolPort(site, pool);
   const authority = pool === 'api' ? 'api' : 'machine-config';
   return site.probes.certificate({ host, port, name: getApiIntName(site.design), authority });
 }
 
 /** Queries the node directly, because the remedy depends on its answer. */
-async function findRemedy(
+async function chooseRemedy(
   site: SiteCheckContext,
   { host: { name }, members }: Balancer,
   pool: string,
@@ -221,10 +225,10 @@ async function findRemedy(
 ): Promise<string> {
   const { remedies } = words();
   const [host = ''] = node.ip;
-  const port = getPort(site, pool);
+  const port = getPoolPort(site, pool);
   const answer = await queryNode(site, pool, node);
   const state = isUnmeasurable(answer) ? null : answer.state;
-  const report = members.find((each) => each.pool === pool && each.name === node.name)?.check ?? '';
+  const report = members.find((member) => member.pool === pool && member.name === node.name)?.check ?? '';
   if (state === 'refused') return remedies.refused(host, port);
   if (/^L7STS/.test(report)) return remedies.notReady(formatUrlHost(host));
   if (state === 'tls') return remedies.reachable(name, `${formatUrlHost(host)}:${port}`);
@@ -232,7 +236,7 @@ async function findRemedy(
 }
 
 /** Evaluates a node by queries of this machine: no load balancer reports its members. */
-async function evaluateFromHere(
+async function evaluateNodeDirectly(
   site: SiteCheckContext,
   querySubject: Pick<SiteResult, 'subject' | 'command'>,
   node: DesignNode,
@@ -242,14 +246,14 @@ async function evaluateFromHere(
     site.probes.certificate({ host, port: 6443, name: getApiIntName(site.design), authority: 'api' });
   const [answer, ...peerAnswers] = await Promise.all([node, ...peers].map(query));
   if (answer === undefined || isUnmeasurable(answer))
-    return toResult(querySubject, { state: 'unknown', detail: answer?.detail ?? '' });
-  if (answer.state === 'tls') return toResult(querySubject, { state: 'ok', detail: answer.detail });
-  const arePeersServing = peerAnswers.every((each) => !isUnmeasurable(each) && each.state === 'tls');
-  if (!arePeersServing) return toResult(querySubject, { state: 'pending', detail: words().noOthers });
+    return toSiteResult(querySubject, { state: 'unknown', detail: answer?.detail ?? '' });
+  if (answer.state === 'tls') return toSiteResult(querySubject, { state: 'ok', detail: answer.detail });
+  const arePeersServing = peerAnswers.every((peerAnswer) => !isUnmeasurable(peerAnswer) && peerAnswer.state === 'tls');
+  if (!arePeersServing) return toSiteResult(querySubject, { state: 'pending', detail: words().noOthers });
   const [host = ''] = node.ip;
   const remedy = answer.state === 'refused' ? words().remedies.refused(host, 6443) : words().remedies.silent(host);
   const names = peers.map(({ name }) => name);
-  return toResult(querySubject, {
+  return toSiteResult(querySubject, {
     state: 'failed',
     severity: 'warning',
     detail: words().onlyThis(answer.detail, names),

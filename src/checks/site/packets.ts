@@ -29,7 +29,8 @@ export const PACKET_CHECKS = [
         const { size, passing, stalls } = answer;
         const networkState = server === null ? null : await readHostNetworkState(site, server);
         const smallMtuInterface = networkState?.interfaces.find(
-          ({ mtu = USUAL_MTU, addresses }) => mtu < USUAL_MTU && addresses.some((each) => each.startsWith(`${host}/`)),
+          ({ mtu = USUAL_MTU, addresses }) =>
+            mtu < USUAL_MTU && addresses.some((address) => address.startsWith(`${host}/`)),
         );
         const reason =
           smallMtuInterface === undefined

@@ -1,7 +1,7 @@
 import { getApiName, getAppsDomain, getServiceHostFqdn, listServiceHosts } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { isUnmeasurable, type LocalNetworkSettings, type ProbeAnswer } from '../../probes/probe-types.ts';
-import { compareAnswers, listNameServers, listNames, listReverseNames, queryName } from './dns.ts';
+import { compareAnswers, listNameServers, listPlannedNames, listReverseNames, queryName } from './dns.ts';
 import { createSiteCheckFactory, isLocalHost, type SiteCheckContext, type SiteResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.resolver;
@@ -11,14 +11,14 @@ const check = createSiteCheckFactory('dns');
 const MIN_WAIT_SECONDS = 1;
 
 /** A name that programs of this machine look up, with its planned addresses of both families. */
-interface LookedUpName {
+interface ClientName {
   readonly name: string;
   readonly addresses: readonly string[];
 }
 
 /** Lists the names that openshift-install, oc and a browser look up on this machine. */
-function listClientNames({ design }: Pick<SiteCheckContext, 'design'>): LookedUpName[] {
-  const plannedNames = listNames(design).filter(({ group }) => group === 'api' || group === 'apps');
+function listClientNames({ design }: Pick<SiteCheckContext, 'design'>): ClientName[] {
+  const plannedNames = listPlannedNames(design).filter(({ group }) => group === 'api' || group === 'apps');
   const byName = Map.groupBy(plannedNames, ({ name }) => name.replace('*.', 'console-openshift-console.'));
   return [...byName].map(([name, familyEntries]) => ({
     name,
@@ -27,7 +27,7 @@ function listClientNames({ design }: Pick<SiteCheckContext, 'design'>): LookedUp
 }
 
 /** How this machine resolves a name, and what the name servers answer. */
-interface LookupEvidence extends LookedUpName {
+interface LookupEvidence extends ClientName {
   readonly machine: LocalNetworkSettings;
   readonly lookup: ProbeAnswer<'lookup'>;
   /**
@@ -45,7 +45,7 @@ interface LookupEvidence extends LookedUpName {
   readonly usesSystemdResolved: boolean;
 }
 
-async function gatherLookup(site: SiteCheckContext, { name, addresses }: LookedUpName): Promise<LookupEvidence | null> {
+async function gatherLookup(site: SiteCheckContext, { name, addresses }: ClientName): Promise<LookupEvidence | null> {
   const { probes } = site;
   const [machine, lookup] = await Promise.all([probes.machine({}), probes.lookup({ name })]);
   if (isUnmeasurable(machine) || isUnmeasurable(lookup)) return null;
@@ -57,14 +57,14 @@ async function gatherLookup(site: SiteCheckContext, { name, addresses }: LookedU
   const queryServer = async (server: string) => {
     const answers = await Promise.all(
       (['A', 'AAAA'] as const)
-        .filter((type) => addresses.some((each) => each.includes(':') === (type === 'AAAA')))
+        .filter((type) => addresses.some((address) => address.includes(':') === (type === 'AAAA')))
         .map((type) => probes.dns({ server, name, type })),
     );
-    const dnsAnswers = answers.flatMap((each) => (isUnmeasurable(each) ? [] : [each]));
+    const dnsAnswers = answers.flatMap((answer) => (isUnmeasurable(answer) ? [] : [answer]));
     const isSilent =
       dnsAnswers.length === 0 || dnsAnswers.every(({ state }) => state === 'timeout' || state === 'refused');
-    const answerAddresses = dnsAnswers.flatMap((each) => each.answers);
-    const state = isSilent ? 'silent' : isSame(answerAddresses, addresses) ? 'right' : 'wrong';
+    const answerAddresses = dnsAnswers.flatMap((dnsAnswer) => dnsAnswer.answers);
+    const state = isSilent ? 'silent' : haveSameAddresses(answerAddresses, addresses) ? 'right' : 'wrong';
     return {
       server,
       state,
@@ -81,23 +81,23 @@ async function gatherLookup(site: SiteCheckContext, { name, addresses }: LookedU
   return { name, addresses, machine, lookup, rightServer, servers, usesSystemdResolved };
 }
 
-function isSame(actual: readonly string[], planned: readonly string[]): boolean {
+function haveSameAddresses(actual: readonly string[], planned: readonly string[]): boolean {
   return (
     actual.length > 0 &&
-    actual.every((each) => planned.includes(each)) &&
-    planned.every((each) => actual.includes(each))
+    actual.every((actualAddress) => planned.includes(actualAddress)) &&
+    planned.every((plannedAddress) => actual.includes(plannedAddress))
   );
 }
 
 /** Whether the lookup of this machine returns planned addresses only; one is enough. */
 function isResolvedCorrectly({ lookup: { addresses }, addresses: plannedAddresses }: LookupEvidence): boolean {
-  return addresses.length > 0 && addresses.every((each) => plannedAddresses.includes(each));
+  return addresses.length > 0 && addresses.every((address) => plannedAddresses.includes(address));
 }
 
 /** Finds the lines of /etc/hosts that give a name of the cluster another address. */
-function findHostsLines(site: SiteCheckContext, { hosts }: LocalNetworkSettings) {
+function listWrongHostsLines(site: SiteCheckContext, { hosts }: LocalNetworkSettings) {
   const { design } = site;
-  const names = listNames(design);
+  const names = listPlannedNames(design);
   const localHostNames = new Set(
     listServiceHosts(design)
       .filter((host) => isLocalHost(site, host))
@@ -106,10 +106,11 @@ function findHostsLines(site: SiteCheckContext, { hosts }: LocalNetworkSettings)
   return hosts.flatMap((line) =>
     line.names.flatMap((name) => {
       const plannedNames = names.filter(
-        (each) =>
-          each.name.toLowerCase() === name || (each.group === 'apps' && name.endsWith(`.${getAppsDomain(design)}`)),
+        (candidate) =>
+          candidate.name.toLowerCase() === name ||
+          (candidate.group === 'apps' && name.endsWith(`.${getAppsDomain(design)}`)),
       );
-      const addresses = plannedNames.flatMap((each) => each.addresses);
+      const addresses = plannedNames.flatMap((plannedName) => plannedName.addresses);
       // Debian gives a machine's own name a loopback address.
       if (plannedNames.length === 0 || localHostNames.has(name) || addresses.includes(line.address)) return [];
       return [{ ...line, name, planned: addresses }];
@@ -138,7 +139,7 @@ async function findSearchDomain({ probes }: SiteCheckContext, { name, lookup, ma
   if (name.split('.').length - 1 >= ndots || server === undefined) return null;
   for (const domain of search) {
     const answer = await probes.dns({ server, name: `${name}.${domain}`, type: 'A' });
-    if (!isUnmeasurable(answer) && answer.answers.some((each) => lookup.addresses.includes(each)))
+    if (!isUnmeasurable(answer) && answer.answers.some((candidate) => lookup.addresses.includes(candidate)))
       return { domain, answers: answer.answers, ndots };
   }
   return null;
@@ -156,25 +157,27 @@ async function evaluateNames(
   site: SiteCheckContext,
   evaluate: (evidence: LookupEvidence) => Verdict | null | Promise<Verdict | null>,
 ): Promise<Verdict> {
-  const lookups = await Promise.all(listClientNames(site).map((each) => gatherLookup(site, each)));
-  for (const each of lookups) {
+  const lookups = await Promise.all(listClientNames(site).map((clientName) => gatherLookup(site, clientName)));
+  for (const lookup of lookups) {
     // Another check reports a name that the cluster's own name servers do not know.
-    const verdict = each === null || each.rightServer === null ? null : await evaluate(each);
+    const verdict = lookup === null || lookup.rightServer === null ? null : await evaluate(lookup);
     if (verdict !== null) return verdict;
   }
   const [firstLookup] = lookups;
   if (firstLookup == null || firstLookup.lookup.state === 'unknown')
     return { state: 'unknown', detail: words().noGetent };
-  const isKnown = lookups.some((each) => each !== null && (each.rightServer !== null || isResolvedCorrectly(each)));
+  const isKnown = lookups.some(
+    (lookup) => lookup !== null && (lookup.rightServer !== null || isResolvedCorrectly(lookup)),
+  );
   return isKnown ? { state: 'ok', detail: words().asQueried } : { state: 'unknown', detail: words().notServed };
 }
 
 /** Whether a line of /etc/hosts explains the answer. */
 function isInHostsFile(site: SiteCheckContext, { machine, name }: LookupEvidence): boolean {
-  return findHostsLines(site, machine).some((line) => line.name === name.toLowerCase());
+  return listWrongHostsLines(site, machine).some((line) => line.name === name.toLowerCase());
 }
 
-const toSiteResult = async (subject: string, command: string, verdict: Promise<Verdict>): Promise<SiteResult> => {
+const createSiteResult = async (subject: string, command: string, verdict: Promise<Verdict>): Promise<SiteResult> => {
   const { detail, ...rest } = await verdict;
   return { ...rest, subject, command, evidence: [detail] };
 };
@@ -188,13 +191,13 @@ export const RESOLVER_CHECKS = [
    * No line of /etc/hosts gives a name of the cluster another address: it is read before any name server is queried.
    */
   check('resolver-hosts-file', 'warning', (site) => [
-    toSiteResult(
+    createSiteResult(
       '/etc/hosts',
       `grep -n ${site.design.cluster.baseDomain} /etc/hosts`,
       (async (): Promise<Verdict> => {
         const machine = await site.probes.machine({});
         if (isUnmeasurable(machine)) return { state: 'unknown', detail: machine.detail };
-        const lines = findHostsLines(site, machine);
+        const lines = listWrongHostsLines(site, machine);
         if (lines.length === 0) return { state: 'ok', detail: words().noLine };
         return {
           state: 'failed',
@@ -207,7 +210,7 @@ export const RESOLVER_CHECKS = [
   ]),
   /** Programs query name servers, and the first one answers and has the names of the cluster. */
   check('resolver-servers', 'warning', (site) => [
-    toSiteResult(
+    createSiteResult(
       '/etc/resolv.conf',
       `time getent ahosts ${getApiName(site.design)}; cat /etc/resolv.conf; grep ^hosts /etc/nsswitch.conf`,
       evaluateNames(site, (evidence) => {
@@ -249,7 +252,7 @@ export const RESOLVER_CHECKS = [
   ]),
   /** No search domain resolves a name of the cluster before the plain name is looked up. */
   check('resolver-search', 'warning', (site) => [
-    toSiteResult(
+    createSiteResult(
       '/etc/resolv.conf',
       `getent ahosts ${getApiName(site.design)}; grep -E '^(search|domain|options)' /etc/resolv.conf`,
       evaluateNames(site, async (evidence) => {
@@ -268,11 +271,11 @@ export const RESOLVER_CHECKS = [
   ]),
   /** Programs of this machine resolve the API and the console: openshift-install and oc run here. */
   check('dns-resolver', 'warning', (site) =>
-    listClientNames(site).map((each) =>
-      toSiteResult(
-        each.name,
-        `getent ahosts ${each.name}`,
-        gatherLookup(site, each).then((evidence): Verdict => {
+    listClientNames(site).map((clientName) =>
+      createSiteResult(
+        clientName.name,
+        `getent ahosts ${clientName.name}`,
+        gatherLookup(site, clientName).then((evidence): Verdict => {
           if (evidence === null || evidence.lookup.state === 'unknown')
             return { state: 'unknown', detail: words().noGetent };
           if (isResolvedCorrectly(evidence)) return { state: 'ok', detail: evidence.lookup.addresses.join(', ') };
@@ -281,7 +284,7 @@ export const RESOLVER_CHECKS = [
           return {
             state: 'failed',
             detail: words().lookup(lookup, addresses),
-            remedy: words().compare(each.name, rightServer),
+            remedy: words().compare(clientName.name, rightServer),
           };
         }),
       ),
@@ -292,7 +295,7 @@ export const RESOLVER_CHECKS = [
    * only to a user who connects to a node by name.
    */
   check('dns-resolver-nodes', 'note', (site) => [
-    ...listNames(site.design)
+    ...listPlannedNames(site.design)
       .filter(({ group }) => group === 'api-int' || group === 'node')
       .map(({ name, type, addresses }) => queryLocalResolver(site, name, type, addresses)),
     ...listReverseNames(site.design, true).map(({ address, names }) => queryLocalResolver(site, address, 'PTR', names)),
@@ -313,7 +316,7 @@ async function queryLocalResolver(
       listNameServers({ ...site, onlyHost: null }).map((server) => site.probes.dns({ server, name, type })),
     );
     const isServed = clusterAnswers.some(
-      (each) => !isUnmeasurable(each) && compareAnswers(each, expected).state === 'ok',
+      (clusterAnswer) => !isUnmeasurable(clusterAnswer) && compareAnswers(clusterAnswer, expected).state === 'ok',
     );
     return isServed ? verdict : { state: 'unknown', detail: words().notServed };
   });

@@ -13,9 +13,9 @@ import { sanitizeLine } from '../../platform/sanitize.ts';
 import { type HostFile, isUnmeasurable, type PrivilegedHostState } from '../../probes/probe-types.ts';
 import {
   findWrongDhcpInterfaces,
-  listRefusedByHaproxy,
-  listRefusedByNamed,
-  listRefusedByNginx,
+  listNodesRefusedByHaproxy,
+  listNodesRefusedByNamed,
+  listNodesRefusedByNginx,
   type RefusedNodes,
 } from './access-lists.ts';
 import { parseStatements } from './server-config.ts';
@@ -25,7 +25,7 @@ import {
   isLocalHost,
   type SiteCheckContext,
   type SiteResult,
-  toResult,
+  toSiteResult,
   type Verdict,
 } from './site.ts';
 
@@ -71,16 +71,16 @@ async function evaluateHost(
   };
   const answer = await site.probes.host({ name: host.name, address: host.ip[0], isSelf });
   if (isUnmeasurable(answer) || answer.state !== 'known' || answer.networkState === undefined)
-    return toResult(querySubject, {
+    return toSiteResult(querySubject, {
       state: 'unknown',
       detail: isUnmeasurable(answer) || answer.state !== 'known' ? answer.detail : words().notRead,
     });
   const failures = evaluate(site, host, answer.networkState);
   const [firstFailure] = failures;
-  if (firstFailure === undefined) return toResult(querySubject, { state: 'ok', detail: words().fine });
+  if (firstFailure === undefined) return toSiteResult(querySubject, { state: 'ok', detail: words().fine });
   const remedies = [...new Set(failures.flatMap(({ remedy }) => remedy ?? []))];
   const { subject, ...verdict } = firstFailure;
-  return toResult(
+  return toSiteResult(
     { ...querySubject, subject: `${host.name} ${subject}` },
     { ...verdict, detail: failures.map(({ detail }) => detail).join('; '), remedy: remedies.join(' ') },
   );
@@ -110,8 +110,8 @@ export const DNS_CLIENT_CHECK = createServerCheck(
   ({ design }, host, { configs, interfaces }) =>
     configs.named === null
       ? []
-      : listRefusedByNamed(design, configs.named, interfaces).map((each) =>
-          createRefusalVerdict('named.conf', 'named.conf', 'named', host, each),
+      : listNodesRefusedByNamed(design, configs.named, interfaces).map((refusedNode) =>
+          createRefusalVerdict('named.conf', 'named.conf', 'named', host, refusedNode),
         ),
 );
 
@@ -139,8 +139,8 @@ export const BALANCER_CLIENT_CHECK = createServerCheck(
   ({ design }, host, { configs }) =>
     configs.haproxy === null
       ? []
-      : listRefusedByHaproxy(design, configs.haproxy).map((each) =>
-          createRefusalVerdict('haproxy.cfg', '/etc/haproxy/haproxy.cfg', 'haproxy', host, each),
+      : listNodesRefusedByHaproxy(design, configs.haproxy).map((refusedNode) =>
+          createRefusalVerdict('haproxy.cfg', '/etc/haproxy/haproxy.cfg', 'haproxy', host, refusedNode),
         ),
 );
 
@@ -203,10 +203,10 @@ function listNginxRefusals(
   const statements = parseStatements(nginx);
   return requests.flatMap(({ nodes, path }) => {
     const file = path.slice(path.lastIndexOf('/') + 1);
-    return listRefusedByNginx(nodes, statements, path).map((each) =>
+    return listNodesRefusedByNginx(nodes, statements, path).map((refusedNode) =>
       createRefusalVerdict(file, '/etc/nginx/nginx.conf', 'nginx', host, {
-        ...each,
-        statement: `${file}: ${each.statement}`,
+        ...refusedNode,
+        statement: `${file}: ${refusedNode.statement}`,
       }),
     );
   });
@@ -220,22 +220,27 @@ export const WEB_FILE_CHECK = createServerCheck(
   `namei -l ${WEB_ROOT}/ignition`,
   (_, host, { web }) => {
     if (web === null) return [];
-    const readable = new Set(web.readable);
+    const readablePaths = new Set(web.readable);
     const servedFiles = web.files.filter(
       ({ path, isFolder }) => !isFolder && path.startsWith(`${WEB_ROOT}/`) && !path.includes('/.'),
     );
     const unreadableFiles = servedFiles
-      .filter(({ path }, index) => !readable.has(path) && servedFiles.findIndex((each) => each.path === path) === index)
+      .filter(
+        ({ path }, index) =>
+          !readablePaths.has(path) && servedFiles.findIndex((servedFile) => servedFile.path === path) === index,
+      )
       .map((file) => {
-        const folders = web.files.filter((each) => each.isFolder && file.path.startsWith(`${each.path}/`));
-        return { file, closedFolder: folders.find((each) => (each.mode & 1) === 0 && each.owner !== web.user) };
+        const folders = web.files.filter(
+          (candidate) => candidate.isFolder && file.path.startsWith(`${candidate.path}/`),
+        );
+        return { file, closedFolder: folders.find((folder) => (folder.mode & 1) === 0 && folder.owner !== web.user) };
       });
     // A closed directory makes all its files unreadable: it is reported once.
     return [...Map.groupBy(unreadableFiles, ({ file, closedFolder }) => (closedFolder ?? file).path).values()].flatMap(
       (filesOfCause) =>
         filesOfCause.slice(0, 1).map(({ file, closedFolder }) => {
           const blockingEntry: Pick<HostFile, 'path' | 'mode' | 'owner'> = closedFolder ?? file;
-          const paths = filesOfCause.map((each) => each.file.path);
+          const paths = filesOfCause.map((webFile) => webFile.file.path);
           return {
             ...{ subject: file.path.slice(file.path.lastIndexOf('/') + 1), state: 'failed' as const },
             detail: words().unreadable(paths, web.user, blockingEntry),

@@ -14,8 +14,8 @@ export function parseStatements(text: string): Statement[] {
   const openBlocks: { readonly words: string[]; readonly outerStatements: Statement[] }[] = [];
   let currentStatements = root;
   let words: string[] = [];
-  for (const [, quoted, punctuation, word] of text.matchAll(TOKEN)) {
-    if (quoted !== undefined || word !== undefined) words.push(quoted ?? word ?? '');
+  for (const [, quotedText, punctuation, word] of text.matchAll(TOKEN)) {
+    if (quotedText !== undefined || word !== undefined) words.push(quotedText ?? word ?? '');
     else if (punctuation === '{') {
       openBlocks.push({ words, outerStatements: currentStatements });
       currentStatements = [];
@@ -34,10 +34,10 @@ export function parseStatements(text: string): Statement[] {
   return root;
 }
 
-/** Finds the statements with this first word, at any depth. */
-export function findStatements(statements: readonly Statement[], firstWord: string): Statement[] {
-  return statements.flatMap((each) => [
-    ...(each.words[0] === firstWord ? [each] : []),
-    ...(each.block === null ? [] : findStatements(each.block, firstWord)),
+/** Lists the statements with this first word, at any depth. */
+export function listStatements(statements: readonly Statement[], firstWord: string): Statement[] {
+  return statements.flatMap((statement) => [
+    ...(statement.words[0] === firstWord ? [statement] : []),
+    ...(statement.block === null ? [] : listStatements(statement.block, firstWord)),
   ]);
 }

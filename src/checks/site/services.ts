@@ -42,7 +42,7 @@ export const SERVICE_PROCESS_CHECKS = [
   ),
   /** Each service has read its files after they were last changed. */
   check('host-service-current', 'warning', (site) =>
-    queryServices(site, (service, serviceProcess) => evaluateFiles(service, serviceProcess, false)).map(
+    queryServices(site, (service, serviceProcess) => evaluateServiceFiles(service, serviceProcess, false)).map(
       async (result) => {
         const firstResult = await result;
         if (
@@ -53,7 +53,7 @@ export const SERVICE_PROCESS_CHECKS = [
           return firstResult;
         const [secondResult] = queryServices(
           site,
-          (service, serviceProcess) => evaluateFiles(service, serviceProcess, true),
+          (service, serviceProcess) => evaluateServiceFiles(service, serviceProcess, true),
           (subject) => subject === firstResult.subject,
         );
         return (await secondResult) ?? firstResult;
@@ -67,7 +67,7 @@ export const SERVICE_PROCESS_CHECKS = [
  * @param countsStartAsRead whether the start of the process counts as the time of its last read: the service does not
  *   work, and no later reload was observed
  */
-function evaluateFiles(
+function evaluateServiceFiles(
   { process, paths, unit, rereadCommand }: PlannedService,
   { isRunning, files, configFiles = [] }: ServiceProcess,
   countsStartAsRead: boolean,
@@ -136,7 +136,7 @@ const NGINX_RELOAD = ['systemctl', 'reload-or-restart', 'nginx'];
 const NGINX_PATH = '/etc/nginx/nginx.conf';
 
 /** Lists the services of a host, from the commands that reload its generated files. */
-function listServices({ design, stage, images }: SiteCheckContext, host: ServiceHost): PlannedService[] {
+function listPlannedServices({ design, stage, images }: SiteCheckContext, host: ServiceHost): PlannedService[] {
   const input = { design, stage, credentials: NO_CREDENTIALS, images, previous: null };
   const files = FILE_GENERATORS.flatMap((generator) =>
     generator.files(input).map((file) => ({ ...file, kind: generator.kind })),
@@ -159,7 +159,7 @@ function queryServices(
   isQueried: (subject: string) => boolean = () => true,
 ): Promise<SiteResult>[] {
   return listServiceHosts(site.design).flatMap((host) => {
-    const [services, isSelf, [address]] = [listServices(site, host), isLocalHost(site, host), host.ip];
+    const [services, isSelf, [address]] = [listPlannedServices(site, host), isLocalHost(site, host), host.ip];
     const query = {
       name: host.name,
       address,

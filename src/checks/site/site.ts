@@ -100,7 +100,7 @@ export interface SiteCheck<Id extends string = string>
   readonly phase: SiteCheckPhase;
 }
 
-/** Returns a function that creates the checks of a phase, for a table of checks. */
+/** Creates a function that creates the checks of a phase, for a table of checks. */
 export function createSiteCheckFactory(phase: SiteCheckPhase) {
   return <const Id extends string>(id: Id, severity: Severity, run: SiteCheck['run']): SiteCheck<Id> => ({
     id,
@@ -121,10 +121,10 @@ export async function querySite<K extends ProbeKind>(
   const answer: ProbeAnswer<K> | Unmeasurable = await probes[kind](query);
   return isUnmeasurable(answer)
     ? { ...querySubject, state: 'unknown', evidence: [answer.detail] }
-    : toResult(querySubject, await evaluate(answer));
+    : toSiteResult(querySubject, await evaluate(answer));
 }
 
 /** Converts a verdict to a result. The verdict is about an answer, or about the design itself. */
-export function toResult(querySubject: QuerySubject, { detail, ...verdict }: Verdict): SiteResult {
+export function toSiteResult(querySubject: QuerySubject, { detail, ...verdict }: Verdict): SiteResult {
   return { ...querySubject, ...verdict, evidence: [detail] };
 }

@@ -8,7 +8,7 @@ import {
   isLocalHost,
   readHostNetworkState,
   type SiteCheckContext,
-  toResult,
+  toSiteResult,
   type Verdict,
 } from './site.ts';
 
@@ -16,7 +16,7 @@ const words = () => catalogue().diagnosis.site.details.virtualAddress;
 const check = createSiteCheckFactory('load-balancer');
 
 /** A service host and the state that was read on it; null: it could not be read. */
-interface InspectedHost {
+interface HostWithState {
   readonly host: ServiceHost;
   readonly networkState: PrivilegedHostState | null;
 }
@@ -26,23 +26,25 @@ export const VIRTUAL_ADDRESS_CHECKS = [
   /** keepalived runs on every load balancer. */
   check('vip-keepalived', 'fatal', (site) =>
     listKeepalivedHosts(site).map(async (host) => {
-      const { networkState } = await inspectHost(site, host);
+      const { networkState } = await readHostWithState(site, host);
       const command = isLocalHost(site, host)
         ? 'systemctl status keepalived'
         : `ssh ${host.ip[0]} systemctl status keepalived`;
       const addresses = listVirtualAddresses(site.design);
       if (networkState === null)
-        return toResult({ subject: host.name, command }, { state: 'unknown', detail: words().notRead });
+        return toSiteResult({ subject: host.name, command }, { state: 'unknown', detail: words().notRead });
       if (networkState.keepalived.isRunning)
-        return toResult({ subject: host.name, command }, { state: 'ok', detail: words().runs });
-      return toResult(
+        return toSiteResult({ subject: host.name, command }, { state: 'ok', detail: words().runs });
+      return toSiteResult(
         { subject: host.name, command },
         {
           state: 'failed',
           // keepalived runs on another load balancer, which can take the addresses.
-          ...((await Promise.all(listKeepalivedHosts(site).map((each) => inspectHost(site, each)))).some(
-            ({ networkState: other }) => other?.keepalived.isRunning,
-          )
+          ...((
+            await Promise.all(
+              listKeepalivedHosts(site).map((keepalivedHost) => readHostWithState(site, keepalivedHost)),
+            )
+          ).some(({ networkState: other }) => other?.keepalived.isRunning)
             ? { severity: 'warning' }
             : {}),
           detail: words().doesNotRun(addresses),
@@ -54,11 +56,11 @@ export const VIRTUAL_ADDRESS_CHECKS = [
   /** Exactly one load balancer has each address. */
   check('vip-holder', 'fatal', (site) =>
     listCheckedAddresses(site).map(async (address) => {
-      const hosts = await Promise.all(listKeepalivedHosts(site).map((host) => inspectHost(site, host)));
+      const hosts = await Promise.all(listKeepalivedHosts(site).map((host) => readHostWithState(site, host)));
       const command = listKeepalivedHosts(site)
         .map(({ ip }) => `ssh ${ip[0]} ip -br addr`)
         .join('; ');
-      return toResult({ subject: address, command }, evaluateHolders(address, hosts));
+      return toSiteResult({ subject: address, command }, evaluateHolders(address, hosts));
     }),
   ),
   /** The machine that answers at each address is the load balancer that has it. */
@@ -69,11 +71,11 @@ export const VIRTUAL_ADDRESS_CHECKS = [
         (host) => site.onlyHost === null || host.name === site.onlyHost.name,
       );
       const [hosts, answer] = await Promise.all([
-        Promise.all(hostsToInspect.map((host) => inspectHost(site, host))),
+        Promise.all(hostsToInspect.map((host) => readHostWithState(site, host))),
         site.probes.neighbour({ address, shouldFindOthers: true }),
       ]);
       const reply = isUnmeasurable(answer) ? { mac: null } : answer;
-      return toResult({ subject: address, command }, evaluateOwner(site, address, hosts, reply));
+      return toSiteResult({ subject: address, command }, evaluateOwner(site, address, hosts, reply));
     }),
   ),
 ];
@@ -88,25 +90,25 @@ function listCheckedAddresses(site: SiteCheckContext): string[] {
   return listKeepalivedHosts(site).length === 0 ? [] : listVirtualAddresses(site.design);
 }
 
-async function inspectHost(site: SiteCheckContext, host: ServiceHost): Promise<InspectedHost> {
+async function readHostWithState(site: SiteCheckContext, host: ServiceHost): Promise<HostWithState> {
   return { host, networkState: await readHostNetworkState(site, host) };
 }
 
-function hasAddress({ networkState }: InspectedHost, address: string): boolean {
+function hasAddress({ networkState }: HostWithState, address: string): boolean {
   return (
     networkState?.interfaces.some(({ addresses }) => addresses.some((cidr) => cidr.split('/')[0] === address)) ?? false
   );
 }
 
 /** Finds the interface that has the planned address of the host, and not only a virtual one. */
-function findHostInterface(inspected?: InspectedHost): string | null {
+function findHostInterface(inspected?: HostWithState): string | null {
   const [hostAddress = ''] = inspected?.host.ip ?? [];
   const { interfaces = [] } = inspected?.networkState ?? {};
   return interfaces.find(({ addresses }) => addresses.some((cidr) => cidr.split('/')[0] === hostAddress))?.name ?? null;
 }
 
-function evaluateHolders(address: string, hosts: readonly InspectedHost[]): Verdict {
-  const holders = hosts.filter((each) => hasAddress(each, address)).map(({ host }) => host.name);
+function evaluateHolders(address: string, hosts: readonly HostWithState[]): Verdict {
+  const holders = hosts.filter((candidate) => hasAddress(candidate, address)).map(({ host }) => host.name);
   const [holder] = holders;
   if (holders.length > 1) {
     const line = findJournalLine(hosts, FOREIGN_ADVERTS);
@@ -171,12 +173,12 @@ const BECAME_MASTER = /Entering MASTER STATE/;
  * Finds the last matching line in the journal of a host, unless keepalived has taken the addresses since. Returns that
  * of the first host that has one.
  */
-function findJournalLine(hosts: readonly InspectedHost[], pattern: RegExp): string | null {
+function findJournalLine(hosts: readonly HostWithState[], pattern: RegExp): string | null {
   for (const { host, networkState } of hosts) {
     const journal = networkState?.keepalived.journal ?? [];
     const index = journal.findLastIndex((line) => pattern.test(line));
     const line = journal[index];
-    if (line !== undefined && journal.findLastIndex((each) => BECAME_MASTER.test(each)) < index)
+    if (line !== undefined && journal.findLastIndex((journalLine) => BECAME_MASTER.test(journalLine)) < index)
       return `${host.name}: ${line}`;
   }
   return null;
@@ -189,12 +191,14 @@ function findJournalLine(hosts: readonly InspectedHost[], pattern: RegExp): stri
 function evaluateOwner(
   site: SiteCheckContext,
   address: string,
-  hosts: readonly InspectedHost[],
+  hosts: readonly HostWithState[],
   { mac, others = [] }: Pick<ProbeAnswer<'neighbour'>, 'mac' | 'others'>,
 ): Verdict {
   const { design, localAddresses } = site;
   const balancerNames = new Set(design.services.loadBalancer.servers.map(({ name }) => name));
-  const misplacedHost = hosts.find((each) => !balancerNames.has(each.host.name) && hasAddress(each, address));
+  const misplacedHost = hosts.find(
+    (candidate) => !balancerNames.has(candidate.host.name) && hasAddress(candidate, address),
+  );
   const isOnThisMachine =
     localAddresses.has(address) && !design.services.loadBalancer.servers.some((host) => isLocalHost(site, host));
   if (isOnThisMachine || misplacedHost !== undefined) {
@@ -205,7 +209,7 @@ function evaluateOwner(
   }
   if (mac === null) {
     // This machine sends no ARP request for an address of its own.
-    const localHolder = hosts.find((each) => isLocalHost(site, each.host) && hasAddress(each, address));
+    const localHolder = hosts.find((candidate) => isLocalHost(site, candidate.host) && hasAddress(candidate, address));
     return localHolder === undefined
       ? { state: 'unknown', detail: words().noAnswer }
       : { state: 'ok', detail: words().heldBy(localHolder.host.name) };
@@ -242,17 +246,19 @@ function evaluateOwner(
 }
 
 /** Returns the name of the load balancer that has the address or, if none has it, of the first one. */
-function getExpectedHolderName({ design }: SiteCheckContext, address: string, hosts: readonly InspectedHost[]): string {
+function getExpectedHolderName({ design }: SiteCheckContext, address: string, hosts: readonly HostWithState[]): string {
   const { servers } = design.services.loadBalancer;
-  const holder = servers.find(({ name }) => hosts.some((each) => each.host.name === name && hasAddress(each, address)));
+  const holder = servers.find(({ name }) => hosts.some((host) => host.host.name === name && hasAddress(host, address)));
   return (holder ?? servers[0])?.name ?? '';
 }
 
-function findMacOwner(design: Design, hosts: readonly InspectedHost[], mac: string) {
+function findMacOwner(design: Design, hosts: readonly HostWithState[], mac: string) {
   const isSameMac = (otherMac: string) => otherMac.toLowerCase() === mac.toLowerCase();
-  const host = hosts.find(({ networkState }) => networkState?.interfaces.some((each) => isSameMac(each.mac)));
+  const host = hosts.find(({ networkState }) =>
+    networkState?.interfaces.some(({ mac: interfaceMac }) => isSameMac(interfaceMac)),
+  );
   if (host !== undefined) return { kind: 'host', name: host.host.name } as const;
-  const node = design.nodes.find((each) => isSameMac(each.mac));
+  const node = design.nodes.find((candidate) => isSameMac(candidate.mac));
   return node === undefined
     ? ({ kind: 'stranger', name: null } as const)
     : ({ kind: 'node', name: node.name } as const);

@@ -188,11 +188,11 @@ export const formatRehearsalLine = ({ session }: Pick<ClusterTarget, 'session'>)
 const PAUSE_PROBE_INTERVAL = 2000;
 
 /** Creates the function that prints, once, that the clock of the rehearsal is paused, if it is. */
-function createPauseReport(site: Pick<SiteClient, 'status'>, { stderr }: ErrorOutput): () => Promise<void> {
+function createPauseReport(site: Pick<SiteClient, 'getStatus'>, { stderr }: ErrorOutput): () => Promise<void> {
   let isReported = false;
   return async () => {
     if (isReported) return;
-    const status = await site.status().catch(() => null);
+    const status = await site.getStatus().catch(() => null);
     if (isReported || status?.speed !== 0) return;
     isReported = true;
     stderr(`${words().target.clockPaused}\n`);
@@ -327,7 +327,7 @@ async function findSiteRuntime(
   // Loaded only for a rehearsal: the module can start processes and servers, and a real cluster needs neither.
   const { findSite, getSiteClockFile, getSiteFiles } = await import('../../rehearsal/site-client.ts');
   const site = await findSite(siteDir);
-  if (site !== null && mustRun && (await site.status()).speed === 0) await site.setSpeed(site.speed);
+  if (site !== null && mustRun && (await site.getStatus()).speed === 0) await site.setSpeed(site.speed);
   if (site !== null) onSite(site);
   // A wizard that waits for a key stops the clock of the site. The waits of this command go on at the usual speed.
   if (site !== null) return { ...createSiteRuntime(site), clock: createFileClock(site.clockAnchorFile, site.speed) };

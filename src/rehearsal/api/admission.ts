@@ -27,7 +27,7 @@ export function findWebhookError(store: Store, request: AdmissionRequest): Statu
         (hook) =>
           getString(hook, 'failurePolicy') !== 'Ignore' &&
           matchesWebhook(store, hook, request) &&
-          !isReachable(store, hook),
+          !isWebhookReachable(store, hook),
       );
       if (blockingHook !== undefined) return createWebhookError(store, blockingHook);
     }
@@ -50,7 +50,7 @@ export function rejectBlockedRequest(
 
 function matchesWebhook(store: Store, hook: unknown, { kind, namespace, operation }: AdmissionRequest): boolean {
   const includesValue = (rule: unknown, field: string, value: string) =>
-    getList(rule, field).some((each) => each === '*' || each === value);
+    getList(rule, field).some((element) => element === '*' || element === value);
   const matchesRules = getList(hook, 'rules').some(
     (rule) =>
       includesValue(rule, 'operations', operation) &&
@@ -72,7 +72,7 @@ function getWebhookService(hook: unknown) {
   return { namespace: getServiceField('namespace'), name: getServiceField('name'), path: getServiceField('path') };
 }
 
-function isReachable(store: Store, hook: unknown): boolean {
+function isWebhookReachable(store: Store, hook: unknown): boolean {
   const { namespace, name } = getWebhookService(hook);
   // A webhook that is called by its URL runs outside the cluster.
   return name === '' || hasEndpoints(store, namespace, name);

@@ -41,8 +41,8 @@ function defineColumns(...sources: readonly ColumnSource[]): Column[] {
     const [label = '', path = ''] = typeof source === 'string' ? source.split('=') : [source[0]];
     const isNumber = label.startsWith('#');
     const isWide = label.startsWith('+');
-    const readField = (object: KubeObject) => {
-      const value = readPath(object, path);
+    const getFieldValue = (object: KubeObject) => {
+      const value = getValueAtPath(object, path);
       if (isNumber) return Number(value ?? 0);
       return typeof value === 'string' || typeof value === 'number' ? value : isWide ? NONE : '';
     };
@@ -50,15 +50,15 @@ function defineColumns(...sources: readonly ColumnSource[]): Column[] {
       name: label.replace(/^[#+]/, ''),
       type: isNumber ? 'integer' : 'string',
       priority: isWide ? 1 : 0,
-      getValue: typeof source === 'string' ? readField : source[1],
+      getValue: typeof source === 'string' ? getFieldValue : source[1],
     };
   });
 }
 
-function readPath(object: KubeObject, path: string): unknown {
-  return path.split('.').reduce<unknown>((current, key) => {
-    if (!Array.isArray(current)) return getField(current, key);
-    return current.find((item) => getString(item, 'type') === key || getString(item, 'name') === key);
+function getValueAtPath(object: KubeObject, path: string): unknown {
+  return path.split('.').reduce<unknown>((currentValue, key) => {
+    if (!Array.isArray(currentValue)) return getField(currentValue, key);
+    return currentValue.find((item) => getString(item, 'type') === key || getString(item, 'name') === key);
   }, object);
 }
 
@@ -68,7 +68,7 @@ const imageColumns: readonly ColumnSource[] = [
 ];
 
 /** The columns of Kubernetes (pkg/printers/internalversion) and of OpenShift's CRDs, by resource key. */
-const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
+const COLUMNS_BY_RESOURCE: Readonly<Record<string, readonly Column[]>> = {
   namespaces: defineColumns('Name', 'Status=status.phase', 'Age'),
   nodes: defineColumns(
     'Name',
@@ -206,7 +206,7 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
 
 /** Returns the columns that `kubectl get` prints for a resource: its own columns, else its name and age. */
 export function getColumns(resource: string): readonly Column[] {
-  return COLUMNS[resource] ?? defineColumns('Name', 'Age');
+  return COLUMNS_BY_RESOURCE[resource] ?? defineColumns('Name', 'Age');
 }
 
 function formatNodeStatus(node: KubeObject): string {
@@ -326,7 +326,7 @@ function formatSince(object: KubeObject, type: string, now: number): string {
   return time === '' ? '' : formatAge(time, now);
 }
 
-/** Returns the message of the first of these conditions: Degraded=True, Available=False, Progressing=True. */
+/** Formats the message of the first of these conditions: Degraded=True, Available=False, Progressing=True. */
 function formatOperatorMessage(operator: KubeObject): string {
   const states = [
     ['Degraded', 'True'],
@@ -358,15 +358,15 @@ function formatDuration(ms: number): string {
   if (ms < 0) return ms < -SECOND ? '<invalid>' : '0s';
   if (ms < 2 * MINUTE) return `${Math.floor(ms / SECOND)}s`;
   const [minutes, hours, days] = [MINUTE, HOUR, DAY].map((unit) => Math.floor(ms / unit));
-  const formatRest = (unit: number, smallUnit: number, name: string) => {
-    const rest = Math.floor((ms % unit) / smallUnit);
-    return rest === 0 ? '' : `${rest}${name}`;
+  const formatRemainder = (unit: number, smallUnit: number, name: string) => {
+    const remainder = Math.floor((ms % unit) / smallUnit);
+    return remainder === 0 ? '' : `${remainder}${name}`;
   };
-  if (ms < 10 * MINUTE) return `${minutes}m${formatRest(MINUTE, SECOND, 's')}`;
+  if (ms < 10 * MINUTE) return `${minutes}m${formatRemainder(MINUTE, SECOND, 's')}`;
   if (ms < 3 * HOUR) return `${minutes}m`;
-  if (ms < 8 * HOUR) return `${hours}h${formatRest(HOUR, MINUTE, 'm')}`;
+  if (ms < 8 * HOUR) return `${hours}h${formatRemainder(HOUR, MINUTE, 'm')}`;
   if (ms < 2 * DAY) return `${hours}h`;
-  return ms < 8 * DAY ? `${days}d${formatRest(DAY, HOUR, 'h')}` : `${days}d`;
+  return ms < 8 * DAY ? `${days}d${formatRemainder(DAY, HOUR, 'h')}` : `${days}d`;
 }
 
 /**

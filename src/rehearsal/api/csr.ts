@@ -7,7 +7,7 @@ import {
   type RequestContents,
   signRequest,
 } from '../pki.ts';
-import { findKind } from './kinds.ts';
+import { getKind } from './kinds.ts';
 import {
   assignFields,
   findCondition,
@@ -28,7 +28,7 @@ export const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client-kubelet';
 export const SERVING_SIGNER = 'kubernetes.io/kubelet-serving';
 
 /** Parses the PKCS#10 request in a CertificateSigningRequest. */
-export const readCsr = (request: KubeObject) => parseRequest(decodeRequestPem(request));
+export const parseCsr = (request: KubeObject) => parseRequest(decodeRequestPem(request));
 
 function decodeRequestPem(request: KubeObject): string {
   return Buffer.from(getString(request, 'spec', 'request'), 'base64').toString('utf8');
@@ -79,7 +79,7 @@ function stampCondition(storedRequest: KubeObject, condition: JsonRecord, now: s
 
 function validateConditions(storedRequest: KubeObject, conditions: readonly JsonRecord[]): void {
   const fail = (problem: FieldProblem) => {
-    throw invalidError(findKind(CSR_RESOURCE), storedRequest.metadata.name, [problem]);
+    throw invalidError(getKind(CSR_RESOURCE), storedRequest.metadata.name, [problem]);
   };
   const types = conditions.map(({ type }) => String(type));
   for (const type of PERMANENT_TYPES) {
@@ -110,13 +110,13 @@ interface CsrControllerContext {
  * @returns a function that stops the cleaner
  */
 export function startCsrCleaner({ store, clock }: CsrControllerContext): () => void {
-  const clean = () => {
+  const removeObsoleteRequests = () => {
     for (const request of store.list(CSR_RESOURCE)) {
       if (isObsolete(request, clock.now())) store.delete(CSR_RESOURCE, null, request.metadata.name);
     }
   };
-  clean();
-  return clock.startInterval(POLLING_INTERVAL, clean);
+  removeObsoleteRequests();
+  return clock.startInterval(POLLING_INTERVAL, removeObsoleteRequests);
 }
 
 function isObsolete(request: KubeObject, now: number): boolean {
@@ -142,7 +142,7 @@ function isExpired(certificate: string, now: number): boolean {
 const SIGNING_DELAY = SECOND;
 const CERTIFICATE_LIFETIME = 30 * 24 * HOUR;
 /** Certificates start earlier, as in kube-controller-manager, for hosts whose clocks are slightly behind. */
-const BACKDATE = 5 * MINUTE;
+const BACKDATE_PERIOD = 5 * MINUTE;
 
 /**
  * Signs the approved requests of kubelets, including those that are approved already, and fails the requests that their
@@ -173,7 +173,7 @@ export function startCsrSigner({
   }
 
   async function issueCertificate(request: KubeObject): Promise<string> {
-    const notBefore = clock.now() - BACKDATE;
+    const notBefore = clock.now() - BACKDATE_PERIOD;
     const requestedSeconds = getField(request, 'spec', 'expirationSeconds');
     const lifetime =
       typeof requestedSeconds === 'number'
@@ -223,7 +223,7 @@ const deriveUsage = (request: KubeObject): CertificateUsage =>
  * k8s.io/kubernetes pkg/apis/certificates/helpers.go.
  */
 async function findViolation(request: KubeObject): Promise<string | null> {
-  const contents = await readCsr(request).catch(() => null);
+  const contents = await parseCsr(request).catch(() => null);
   if (contents === null) return 'unable to parse csr';
   const { organizations, commonNames } = contents;
   if (organizations.length !== 1 || organizations[0] !== 'system:nodes') return 'organization is not system:nodes';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { findKind } from './kinds.ts';
+import { getKind } from './kinds.ts';
 import { getList, getString, type KubeObject } from './objects.ts';
 import { badRequestError, notFoundError, StatusError } from './status.ts';
 import type { Store } from './store.ts';
@@ -14,14 +14,14 @@ export interface ContainerCommand {
 }
 
 /** @throws StatusError if the kubelet of the node does not answer */
-export type RunInContainer = (command: ContainerCommand) => {
+export type ContainerRunner = (command: ContainerCommand) => {
   readonly stdout: string;
   readonly stderr: string;
   readonly exitCode: number;
 };
 
 /** WebSocket subprotocols of exec, newest first (k8s.io/apimachinery pkg/util/remotecommand). */
-const PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
+const SUBPROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 /** The first byte of a message names its stream. */
 const CHANNELS = { stdout: 1, stderr: 2, status: 3 } as const;
 const EXEC_PATH = /^\/api\/v1\/namespaces\/([^/]+)\/pods\/([^/]+)\/exec$/;
@@ -30,38 +30,38 @@ const EXEC_PATH = /^\/api\/v1\/namespaces\/([^/]+)\/pods\/([^/]+)\/exec$/;
 export function createExecHandler(options: {
   readonly store: Store;
   readonly isAdministrator: (request: IncomingMessage) => boolean;
-  readonly run: RunInContainer;
+  readonly run: ContainerRunner;
 }): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
   const server = new WebSocketServer({
     noServer: true,
-    handleProtocols: (offeredProtocols) => PROTOCOLS.find((protocol) => offeredProtocols.has(protocol)) ?? false,
+    handleProtocols: (offeredProtocols) => SUBPROTOCOLS.find((protocol) => offeredProtocols.has(protocol)) ?? false,
   });
   return (request, socket, head) => {
     socket.on('error', () => undefined);
     try {
       if (!options.isAdministrator(request)) throw new StatusError(401, 'Unauthorized', 'Unauthorized');
-      const { stdout, stderr, exitCode } = options.run(parseCommand(options.store, request));
+      const { stdout, stderr, exitCode } = options.run(parseExecRequest(options.store, request));
       server.handleUpgrade(request, socket, head, (connection) => {
         const send = (channel: number, text: string) =>
           connection.send(Buffer.concat([Buffer.from([channel]), Buffer.from(text)]));
         if (stdout !== '') send(CHANNELS.stdout, stdout);
         if (stderr !== '') send(CHANNELS.stderr, stderr);
-        send(CHANNELS.status, JSON.stringify(buildStatus(exitCode)));
+        send(CHANNELS.status, JSON.stringify(buildExitStatus(exitCode)));
         connection.close(1000);
       });
     } catch (error) {
-      refuse(socket, error instanceof StatusError ? error : new StatusError(500, 'InternalError', String(error)));
+      sendRefusal(socket, error instanceof StatusError ? error : new StatusError(500, 'InternalError', String(error)));
     }
   };
 }
 
 /** @throws StatusError 400, 404 */
-function parseCommand(store: Store, request: IncomingMessage): ContainerCommand {
+function parseExecRequest(store: Store, request: IncomingMessage): ContainerCommand {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'https://localhost');
   const [, namespace = '', name = ''] = (EXEC_PATH.exec(pathname) ?? []).map(decodeURIComponent);
   const pod = store.get('pods', namespace, name);
-  if (pod === undefined) throw notFoundError(findKind('pods'), name);
-  const containers = getList(pod, 'spec', 'containers').map((each) => getString(each, 'name'));
+  if (pod === undefined) throw notFoundError(getKind('pods'), name);
+  const containers = getList(pod, 'spec', 'containers').map((container) => getString(container, 'name'));
   const container = searchParams.get('container') || containers[0] || '';
   if (!containers.includes(container)) throw badRequestError(`container ${container} is not valid for pod ${name}`);
   const argv = searchParams.getAll('command');
@@ -69,7 +69,7 @@ function parseCommand(store: Store, request: IncomingMessage): ContainerCommand 
   return { pod, container, argv };
 }
 
-function buildStatus(exitCode: number): object {
+function buildExitStatus(exitCode: number): object {
   const metadata = {};
   if (exitCode === 0) return { metadata, status: 'Success' };
   const causes = [{ reason: 'ExitCode', message: String(exitCode) }];
@@ -77,7 +77,7 @@ function buildStatus(exitCode: number): object {
   return { metadata, status: 'Failure', message, reason: 'NonZeroExitCode', details: { causes } };
 }
 
-function refuse(socket: Duplex, error: StatusError): void {
+function sendRefusal(socket: Duplex, error: StatusError): void {
   const body = JSON.stringify(error.toStatus());
   const headers = ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close'];
   socket.end(`HTTP/1.1 ${error.code} ${error.reason}\r\n${headers.join('\r\n')}\r\n\r\n${body}`);

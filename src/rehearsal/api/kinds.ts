@@ -6,14 +6,14 @@ import {
   flagFields,
   integerFields,
   intOrStringFields,
-  list,
-  object,
+  listSchema,
+  objectSchema,
   opaqueFields,
   type Schema,
   textEnum,
   textFields,
-  textList,
-  textMap,
+  textListSchema,
+  textMapSchema,
   textPattern,
 } from './schema.ts';
 import { formatResourceKey } from './status.ts';
@@ -27,7 +27,7 @@ export interface ResourceKind {
   readonly kind: string;
   readonly shortNames: readonly string[];
   /** Whether `kubectl get all` lists the kind. */
-  readonly isInAll: boolean;
+  readonly isInCategoryAll: boolean;
   readonly namespaced: boolean;
   /** Namespace of an operator: the kind is served while the namespace exists. Undefined: always served. */
   readonly operatorNamespace?: string;
@@ -46,28 +46,28 @@ type Subresource = 'status' | 'approval' | 'scale';
 // fields.
 
 const OPAQUE_CONTENT = opaqueFields('spec status');
-const toleration = object({
+const toleration = objectSchema({
   ...textFields('key value'),
   operator: textEnum('Exists', 'Equal', ''),
   effect: textEnum('NoSchedule', 'PreferNoSchedule', 'NoExecute', ''),
   ...integerFields('tolerationSeconds'),
 });
-const tolerations = list(toleration);
-const labelSelector = object({ matchLabels: textMap, ...opaqueFields('matchExpressions') });
-const placement: Fields = { nodeSelector: textMap, tolerations };
-const taint = object({ ...textFields('key value effect'), ...opaqueFields('timeAdded') }, 'key effect');
+const tolerations = listSchema(toleration);
+const labelSelector = objectSchema({ matchLabels: textMapSchema, ...opaqueFields('matchExpressions') });
+const placement: Fields = { nodeSelector: textMapSchema, tolerations };
+const taint = objectSchema({ ...textFields('key value effect'), ...opaqueFields('timeAdded') }, 'key effect');
 
-/** Returns the fields of a kind whose specification is validated. */
+/** Builds the fields of a kind whose specification is validated. */
 const buildSpecFields = (fields: Fields, required = ''): Fields => ({
-  spec: object(fields, required),
+  spec: objectSchema(fields, required),
   status: anySchema,
 });
 
 const ingressController = buildSpecFields({
   ...textFields('domain idleConnectionTerminationPolicy'),
   ...integerFields('replicas'),
-  nodePlacement: object({ nodeSelector: labelSelector, tolerations }),
-  endpointPublishingStrategy: object(
+  nodePlacement: objectSchema({ nodeSelector: labelSelector, tolerations }),
+  endpointPublishingStrategy: objectSchema(
     {
       type: textEnum('LoadBalancerService', 'HostNetwork', 'Private', 'NodePortService'),
       ...opaqueFields('hostNetwork loadBalancer private nodePort'),
@@ -85,8 +85,8 @@ const registryConfig = buildSpecFields(
     ...flagFields('readOnly disableRedirect defaultRoute'),
     ...textFields('httpSecret rolloutStrategy operatorLogLevel logLevel'),
     managementState: textEnum('Managed', 'Unmanaged', 'Force', 'Removed'),
-    storage: object({
-      pvc: object(textFields('claim')),
+    storage: objectSchema({
+      pvc: objectSchema(textFields('claim')),
       ...textFields('managementState'),
       ...opaqueFields('emptyDir s3 gcs swift azure ibmcos oss'),
     }),
@@ -106,10 +106,10 @@ const imagePruner = buildSpecFields({
 
 const networkConfig = buildSpecFields({
   ...textFields('networkType serviceNodePortRange'),
-  networkDiagnostics: object({
+  networkDiagnostics: objectSchema({
     ...textFields('mode'),
-    sourcePlacement: object(placement),
-    targetPlacement: object(placement),
+    sourcePlacement: objectSchema(placement),
+    targetPlacement: objectSchema(placement),
   }),
   ...opaqueFields('clusterNetwork externalIP serviceNetwork'),
 });
@@ -125,10 +125,10 @@ const machineConfigPool = buildSpecFields({
 // openshift/api, operator/v1/types_machineconfiguration.go.
 const machineConfiguration = buildSpecFields({
   ...textFields('logLevel operatorLogLevel managementState'),
-  bootImageSkewEnforcement: object(
+  bootImageSkewEnforcement: objectSchema(
     {
       mode: textEnum('Manual', 'None'),
-      manual: object(
+      manual: objectSchema(
         {
           mode: textEnum('OCPVersion', 'RHCOSVersion'),
           ocpVersion: textPattern(/^[0-9]+\.[0-9]+\.[0-9]+$/),
@@ -147,15 +147,15 @@ const collector: Fields = { ...placement, ...opaqueFields('resources') };
 
 const clusterLogging = buildSpecFields({
   managementState: managementSchema,
-  collection: object({
+  collection: objectSchema({
     ...collector,
     type: textEnum('fluentd', 'vector'),
-    logs: object({ type: textEnum('fluentd', 'vector'), fluentd: object(collector) }, 'type'),
+    logs: objectSchema({ type: textEnum('fluentd', 'vector'), fluentd: objectSchema(collector) }, 'type'),
     ...opaqueFields('fluentd'),
   }),
-  logStore: object({
+  logStore: objectSchema({
     type: textEnum('elasticsearch', 'lokistack'),
-    elasticsearch: object({
+    elasticsearch: objectSchema({
       ...collector,
       ...countFields('nodeCount'),
       ...textFields('redundancyPolicy'),
@@ -163,9 +163,9 @@ const clusterLogging = buildSpecFields({
     }),
     ...opaqueFields('lokistack retentionPolicy'),
   }),
-  visualization: object({
+  visualization: objectSchema({
     type: textEnum('kibana', 'ocp-console'),
-    kibana: object({ ...collector, ...countFields('replicas'), ...opaqueFields('proxy') }),
+    kibana: objectSchema({ ...collector, ...countFields('replicas'), ...opaqueFields('proxy') }),
     ...opaqueFields('ocpConsole'),
   }),
   ...opaqueFields('curation forwarder'),
@@ -174,8 +174,8 @@ const clusterLogging = buildSpecFields({
 const clusterLogForwarder = buildSpecFields(
   {
     managementState: managementSchema,
-    serviceAccount: object(textFields('name'), 'name'),
-    collector: object({ ...collector, ...opaqueFields('networkPolicy maxUnavailable') }),
+    serviceAccount: objectSchema(textFields('name'), 'name'),
+    collector: objectSchema({ ...collector, ...opaqueFields('networkPolicy maxUnavailable') }),
     ...opaqueFields('inputs outputs filters pipelines'),
   },
   'serviceAccount',
@@ -185,22 +185,25 @@ const clusterLogForwarder = buildSpecFields(
 export const LOKI_COMPONENTS: readonly string[] = [
   ...['compactor', 'distributor', 'gateway', 'indexGateway', 'ingester', 'querier', 'queryFrontend', 'ruler'],
 ];
-const lokiComponent = object({ ...placement, ...countFields('replicas'), ...opaqueFields('podAntiAffinity') });
+const lokiComponent = objectSchema({ ...placement, ...countFields('replicas'), ...opaqueFields('podAntiAffinity') });
 
 const lokiStack = buildSpecFields(
   {
     managementState: managementSchema,
     size: textEnum('1x.demo', '1x.pico', '1x.extra-small', '1x.small', '1x.medium'),
     ...textFields('storageClassName'),
-    template: object(Object.fromEntries(LOKI_COMPONENTS.map((component) => [component, lokiComponent]))),
+    template: objectSchema(Object.fromEntries(LOKI_COMPONENTS.map((component) => [component, lokiComponent]))),
     ...opaqueFields('storage hashRing limits proxy replication rules tenants networkPolicies'),
   },
   'size storage storageClassName',
 );
 
 const cephDriver = buildSpecFields({
-  nodePlugin: object({ ...placement, ...opaqueFields('affinity resources updateStrategy volumes kubeletDirPath') }),
-  controllerPlugin: object({
+  nodePlugin: objectSchema({
+    ...placement,
+    ...opaqueFields('affinity resources updateStrategy volumes kubeletDirPath'),
+  }),
+  controllerPlugin: objectSchema({
     ...placement,
     ...countFields('replicas'),
     ...opaqueFields('affinity resources hostNetwork'),
@@ -212,16 +215,16 @@ const cephDriver = buildSpecFields({
 
 // openshift/api: machine/v1beta1, autoscaling/v1 and autoscaling/v1beta1.
 
-const objectMeta = object({
+const objectMeta = objectSchema({
   ...textFields('name generateName namespace'),
-  labels: textMap,
-  annotations: textMap,
+  labels: textMapSchema,
+  annotations: textMapSchema,
   ...opaqueFields('ownerReferences'),
 });
-const machineSpec = object({
+const machineSpec = objectSchema({
   metadata: objectMeta,
-  taints: list(taint),
-  providerSpec: object(opaqueFields('value')),
+  taints: listSchema(taint),
+  providerSpec: objectSchema(opaqueFields('value')),
   ...textFields('providerID authoritativeAPI'),
   ...opaqueFields('lifecycleHooks'),
 });
@@ -231,7 +234,7 @@ const machineSet = buildSpecFields({
   ...integerFields('minReadySeconds'),
   deletePolicy: textEnum('', 'Random', 'Newest', 'Oldest'),
   selector: labelSelector,
-  template: object({ metadata: objectMeta, spec: machineSpec }),
+  template: objectSchema({ metadata: objectMeta, spec: machineSpec }),
   ...textFields('authoritativeAPI'),
 });
 
@@ -239,16 +242,21 @@ const machineAutoscaler = buildSpecFields(
   {
     ...countFields('minReplicas'),
     maxReplicas: { type: 'integer', minimum: 1 },
-    scaleTargetRef: object(textFields('apiVersion kind name'), 'kind name'),
+    scaleTargetRef: objectSchema(textFields('apiVersion kind name'), 'kind name'),
   },
   'minReplicas maxReplicas scaleTargetRef',
 );
 
-const range = object(countFields('min max'));
+const range = objectSchema(countFields('min max'));
 
 const clusterAutoscaler = buildSpecFields({
-  resourceLimits: object({ ...countFields('maxNodesTotal'), cores: range, memory: range, ...opaqueFields('gpus') }),
-  scaleDown: object({
+  resourceLimits: objectSchema({
+    ...countFields('maxNodesTotal'),
+    cores: range,
+    memory: range,
+    ...opaqueFields('gpus'),
+  }),
+  scaleDown: objectSchema({
     ...flagFields('enabled'),
     ...textFields('delayAfterAdd delayAfterDelete delayAfterFailure unneededTime utilizationThreshold'),
   }),
@@ -261,7 +269,7 @@ const clusterAutoscaler = buildSpecFields({
 const machineHealthCheck = buildSpecFields(
   {
     selector: labelSelector,
-    unhealthyConditions: list(object(textFields('type status timeout'), 'type status timeout')),
+    unhealthyConditions: listSchema(objectSchema(textFields('type status timeout'), 'type status timeout')),
     ...intOrStringFields('maxUnhealthy'),
     ...textFields('nodeStartupTimeout'),
     ...opaqueFields('remediationTemplate'),
@@ -278,12 +286,12 @@ interface KindOptions {
   readonly isInAll?: boolean;
 }
 
-const metadata = object({
+const metadata = objectSchema({
   ...textFields('name generateName namespace selfLink uid resourceVersion'),
   ...integerFields('generation deletionGracePeriodSeconds'),
-  labels: textMap,
-  annotations: textMap,
-  finalizers: textList,
+  labels: textMapSchema,
+  annotations: textMapSchema,
+  finalizers: textListSchema,
   ...opaqueFields('creationTimestamp deletionTimestamp managedFields ownerReferences'),
 });
 
@@ -291,44 +299,44 @@ const metadata = object({
  * Returns a function that defines a kind. Its parameter `names` holds the plural, the kind and its short names, with
  * blanks between them.
  */
-const createDefiner =
+const createKindDefiner =
   (isCustom: boolean) =>
   (group: string, names: string, fields: Fields, options: KindOptions = {}): ResourceKind => {
     const [plural = '', kind = '', ...shortNames] = names.split(' ');
     const { isClusterScoped = false, ...kindOptions } = options;
     return {
-      ...{ version: 'v1', isInAll: false, subresources: ['status'], hasGeneration: isCustom, ...kindOptions },
+      ...{ version: 'v1', isInCategoryAll: false, subresources: ['status'], hasGeneration: isCustom, ...kindOptions },
       ...{ isCustom, group, plural, kind, shortNames, namespaced: !isClusterScoped },
-      schema: object({ ...textFields('apiVersion kind'), metadata, ...fields }),
+      schema: objectSchema({ ...textFields('apiVersion kind'), metadata, ...fields }),
       columns: getColumns(formatResourceKey({ group, plural })),
     };
   };
 
 /** Defines a kind that is built into kube-apiserver. */
-const defineBuiltin = createDefiner(false);
+const defineBuiltin = createKindDefiner(false);
 /** Defines a kind that a CustomResourceDefinition adds. */
-const defineCustom = createDefiner(true);
+const defineCustom = createKindDefiner(true);
 
 const CLUSTER_SCOPED: KindOptions = { isClusterScoped: true };
 const NO_STATUS: KindOptions = { subresources: [] };
-const WORKLOAD: KindOptions = { hasGeneration: true, isInAll: true };
+const WORKLOAD_OPTIONS: KindOptions = { hasGeneration: true, isInAll: true };
 const WITH_SCALE: KindOptions = { subresources: ['status', 'scale'] };
-const BETA: KindOptions = { version: 'v1beta1' };
-const CONFIG = 'config.openshift.io';
-const OPERATOR = 'operator.openshift.io';
-const REGISTRY = 'imageregistry.operator.openshift.io';
-const MACHINE_CONFIG = 'machineconfiguration.openshift.io';
-const AUTOSCALING = 'autoscaling.openshift.io';
-const MACHINE_API = 'machine.openshift.io';
+const BETA_VERSION: KindOptions = { version: 'v1beta1' };
+const CONFIG_GROUP = 'config.openshift.io';
+const OPERATOR_GROUP = 'operator.openshift.io';
+const REGISTRY_GROUP = 'imageregistry.operator.openshift.io';
+const MACHINE_CONFIG_GROUP = 'machineconfiguration.openshift.io';
+const AUTOSCALING_GROUP = 'autoscaling.openshift.io';
+const MACHINE_API_GROUP = 'machine.openshift.io';
 /** Options of the kinds that the logging operators install, with the namespace of these operators. */
-const LOGGING: KindOptions = { operatorNamespace: 'openshift-logging' };
-const STORAGE: KindOptions = { operatorNamespace: 'openshift-storage' };
+const LOGGING_OPTIONS: KindOptions = { operatorNamespace: 'openshift-logging' };
+const STORAGE_OPTIONS: KindOptions = { operatorNamespace: 'openshift-storage' };
 
 const nodeSpec = {
   ...textFields('podCIDR providerID'),
   ...flagFields('unschedulable'),
   ...opaqueFields('podCIDRs'),
-  taints: list(taint),
+  taints: listSchema(taint),
 };
 const event: Fields = {
   ...textFields('reason message type action reportingComponent reportingInstance'),
@@ -337,13 +345,18 @@ const event: Fields = {
 const storageClass: Fields = {
   ...textFields('provisioner reclaimPolicy volumeBindingMode'),
   ...flagFields('allowVolumeExpansion'),
-  parameters: textMap,
+  parameters: textMapSchema,
   ...opaqueFields('mountOptions allowedTopologies'),
 };
-const configMap: Fields = { data: textMap, binaryData: textMap, ...flagFields('immutable') };
-const secret: Fields = { data: textMap, stringData: textMap, ...textFields('type'), ...flagFields('immutable') };
+const configMap: Fields = { data: textMapSchema, binaryData: textMapSchema, ...flagFields('immutable') };
+const secret: Fields = {
+  data: textMapSchema,
+  stringData: textMapSchema,
+  ...textFields('type'),
+  ...flagFields('immutable'),
+};
 const WITH_APPROVAL: KindOptions = { subresources: ['status', 'approval'] };
-const WEBHOOK_CONFIGURATION: KindOptions = { ...CLUSTER_SCOPED, ...NO_STATUS, hasGeneration: true };
+const WEBHOOK_OPTIONS: KindOptions = { ...CLUSTER_SCOPED, ...NO_STATUS, hasGeneration: true };
 
 const KINDS: readonly ResourceKind[] = [
   defineBuiltin('', 'namespaces Namespace ns', OPAQUE_CONTENT, CLUSTER_SCOPED),
@@ -356,9 +369,9 @@ const KINDS: readonly ResourceKind[] = [
   defineBuiltin('', 'events Event ev', event, NO_STATUS),
   defineBuiltin('', 'persistentvolumeclaims PersistentVolumeClaim pvc', OPAQUE_CONTENT),
   defineBuiltin('', 'persistentvolumes PersistentVolume pv', OPAQUE_CONTENT, CLUSTER_SCOPED),
-  defineBuiltin('apps', 'deployments Deployment deploy', OPAQUE_CONTENT, { ...WORKLOAD, ...WITH_SCALE }),
-  defineBuiltin('apps', 'statefulsets StatefulSet sts', OPAQUE_CONTENT, { ...WORKLOAD, ...WITH_SCALE }),
-  defineBuiltin('apps', 'daemonsets DaemonSet ds', OPAQUE_CONTENT, WORKLOAD),
+  defineBuiltin('apps', 'deployments Deployment deploy', OPAQUE_CONTENT, { ...WORKLOAD_OPTIONS, ...WITH_SCALE }),
+  defineBuiltin('apps', 'statefulsets StatefulSet sts', OPAQUE_CONTENT, { ...WORKLOAD_OPTIONS, ...WITH_SCALE }),
+  defineBuiltin('apps', 'daemonsets DaemonSet ds', OPAQUE_CONTENT, WORKLOAD_OPTIONS),
   defineBuiltin('certificates.k8s.io', 'certificatesigningrequests CertificateSigningRequest csr', OPAQUE_CONTENT, {
     ...CLUSTER_SCOPED,
     ...WITH_APPROVAL,
@@ -368,43 +381,51 @@ const KINDS: readonly ResourceKind[] = [
   ...[
     'validatingwebhookconfigurations ValidatingWebhookConfiguration',
     'mutatingwebhookconfigurations MutatingWebhookConfiguration',
-  ].map((names) =>
-    defineBuiltin('admissionregistration.k8s.io', names, opaqueFields('webhooks'), WEBHOOK_CONFIGURATION),
-  ),
-  defineCustom(CONFIG, 'clusterversions ClusterVersion', OPAQUE_CONTENT, CLUSTER_SCOPED),
-  defineCustom(CONFIG, 'clusteroperators ClusterOperator co', OPAQUE_CONTENT, CLUSTER_SCOPED),
-  defineCustom(CONFIG, 'infrastructures Infrastructure', OPAQUE_CONTENT, CLUSTER_SCOPED),
-  defineCustom(CONFIG, 'schedulers Scheduler', OPAQUE_CONTENT, CLUSTER_SCOPED),
-  defineCustom(CONFIG, 'featuregates FeatureGate', OPAQUE_CONTENT, CLUSTER_SCOPED),
+  ].map((names) => defineBuiltin('admissionregistration.k8s.io', names, opaqueFields('webhooks'), WEBHOOK_OPTIONS)),
+  defineCustom(CONFIG_GROUP, 'clusterversions ClusterVersion', OPAQUE_CONTENT, CLUSTER_SCOPED),
+  defineCustom(CONFIG_GROUP, 'clusteroperators ClusterOperator co', OPAQUE_CONTENT, CLUSTER_SCOPED),
+  defineCustom(CONFIG_GROUP, 'infrastructures Infrastructure', OPAQUE_CONTENT, CLUSTER_SCOPED),
+  defineCustom(CONFIG_GROUP, 'schedulers Scheduler', OPAQUE_CONTENT, CLUSTER_SCOPED),
+  defineCustom(CONFIG_GROUP, 'featuregates FeatureGate', OPAQUE_CONTENT, CLUSTER_SCOPED),
   defineCustom('apiserver.openshift.io', 'apirequestcounts APIRequestCount', OPAQUE_CONTENT, CLUSTER_SCOPED),
-  defineCustom(CONFIG, 'ingresses Ingress', OPAQUE_CONTENT, CLUSTER_SCOPED),
-  defineCustom(CONFIG, 'proxies Proxy', OPAQUE_CONTENT, CLUSTER_SCOPED),
-  defineCustom(CONFIG, 'networks Network', networkConfig, CLUSTER_SCOPED),
-  defineCustom(OPERATOR, 'ingresscontrollers IngressController', ingressController, WITH_SCALE),
+  defineCustom(CONFIG_GROUP, 'ingresses Ingress', OPAQUE_CONTENT, CLUSTER_SCOPED),
+  defineCustom(CONFIG_GROUP, 'proxies Proxy', OPAQUE_CONTENT, CLUSTER_SCOPED),
+  defineCustom(CONFIG_GROUP, 'networks Network', networkConfig, CLUSTER_SCOPED),
+  defineCustom(OPERATOR_GROUP, 'ingresscontrollers IngressController', ingressController, WITH_SCALE),
   ...[
     ...['etcds Etcd', 'dnses DNS', 'kubeapiservers KubeAPIServer', 'kubecontrollermanagers KubeControllerManager'],
     ...['kubeschedulers KubeScheduler', 'openshiftapiservers OpenShiftAPIServer', 'authentications Authentication'],
     ...['consoles Console', 'networks Network', 'storages Storage'],
-  ].map((names) => defineCustom(OPERATOR, names, OPAQUE_CONTENT, CLUSTER_SCOPED)),
-  defineCustom(REGISTRY, 'configs Config', registryConfig, CLUSTER_SCOPED),
-  defineCustom(REGISTRY, 'imagepruners ImagePruner', imagePruner, CLUSTER_SCOPED),
-  defineCustom(MACHINE_CONFIG, 'machineconfigpools MachineConfigPool mcp', machineConfigPool, CLUSTER_SCOPED),
-  defineCustom(OPERATOR, 'machineconfigurations MachineConfiguration', machineConfiguration, CLUSTER_SCOPED),
-  defineCustom(MACHINE_CONFIG, 'containerruntimeconfigs ContainerRuntimeConfig ctrcfg', OPAQUE_CONTENT, CLUSTER_SCOPED),
-  defineCustom(MACHINE_CONFIG, 'machineconfigs MachineConfig mc', opaqueFields('spec'), CLUSTER_SCOPED),
-  defineCustom(MACHINE_API, 'machinesets MachineSet', machineSet, { ...BETA, ...WITH_SCALE }),
-  defineCustom(MACHINE_API, 'machines Machine', { spec: machineSpec, status: anySchema }, BETA),
-  defineCustom(MACHINE_API, 'machinehealthchecks MachineHealthCheck mhc mhcs', machineHealthCheck, BETA),
-  defineCustom(AUTOSCALING, 'machineautoscalers MachineAutoscaler', machineAutoscaler, BETA),
-  defineCustom(AUTOSCALING, 'clusterautoscalers ClusterAutoscaler', clusterAutoscaler, CLUSTER_SCOPED),
+  ].map((names) => defineCustom(OPERATOR_GROUP, names, OPAQUE_CONTENT, CLUSTER_SCOPED)),
+  defineCustom(REGISTRY_GROUP, 'configs Config', registryConfig, CLUSTER_SCOPED),
+  defineCustom(REGISTRY_GROUP, 'imagepruners ImagePruner', imagePruner, CLUSTER_SCOPED),
+  defineCustom(MACHINE_CONFIG_GROUP, 'machineconfigpools MachineConfigPool mcp', machineConfigPool, CLUSTER_SCOPED),
+  defineCustom(OPERATOR_GROUP, 'machineconfigurations MachineConfiguration', machineConfiguration, CLUSTER_SCOPED),
+  defineCustom(
+    MACHINE_CONFIG_GROUP,
+    'containerruntimeconfigs ContainerRuntimeConfig ctrcfg',
+    OPAQUE_CONTENT,
+    CLUSTER_SCOPED,
+  ),
+  defineCustom(MACHINE_CONFIG_GROUP, 'machineconfigs MachineConfig mc', opaqueFields('spec'), CLUSTER_SCOPED),
+  defineCustom(MACHINE_API_GROUP, 'machinesets MachineSet', machineSet, { ...BETA_VERSION, ...WITH_SCALE }),
+  defineCustom(MACHINE_API_GROUP, 'machines Machine', { spec: machineSpec, status: anySchema }, BETA_VERSION),
+  defineCustom(MACHINE_API_GROUP, 'machinehealthchecks MachineHealthCheck mhc mhcs', machineHealthCheck, BETA_VERSION),
+  defineCustom(AUTOSCALING_GROUP, 'machineautoscalers MachineAutoscaler', machineAutoscaler, BETA_VERSION),
+  defineCustom(AUTOSCALING_GROUP, 'clusterautoscalers ClusterAutoscaler', clusterAutoscaler, CLUSTER_SCOPED),
   defineCustom('route.openshift.io', 'routes Route', OPAQUE_CONTENT),
-  defineCustom('logging.openshift.io', 'clusterloggings ClusterLogging', clusterLogging, LOGGING),
-  defineCustom('observability.openshift.io', 'clusterlogforwarders ClusterLogForwarder', clusterLogForwarder, LOGGING),
-  defineCustom('loki.grafana.com', 'lokistacks LokiStack', lokiStack, LOGGING),
+  defineCustom('logging.openshift.io', 'clusterloggings ClusterLogging', clusterLogging, LOGGING_OPTIONS),
+  defineCustom(
+    'observability.openshift.io',
+    'clusterlogforwarders ClusterLogForwarder',
+    clusterLogForwarder,
+    LOGGING_OPTIONS,
+  ),
+  defineCustom('loki.grafana.com', 'lokistacks LokiStack', lokiStack, LOGGING_OPTIONS),
   defineCustom('operators.coreos.com', 'clusterserviceversions ClusterServiceVersion csv csvs', OPAQUE_CONTENT, {
     version: 'v1alpha1',
   }),
-  defineCustom('csi.ceph.io', 'drivers Driver', cephDriver, STORAGE),
+  defineCustom('csi.ceph.io', 'drivers Driver', cephDriver, STORAGE_OPTIONS),
 ];
 
 /** Every kind that the API serves, by resource key (`nodes`, `clusteroperators.config.openshift.io`). */
@@ -416,7 +437,7 @@ export const kindsByKey: ReadonlyMap<string, ResourceKind> = new Map(
  * Returns the kind of a resource key.
  * @throws Error if there is no such kind: a mistake of the caller, not of a client
  */
-export function findKind(resource: string): ResourceKind {
+export function getKind(resource: string): ResourceKind {
   const kind = kindsByKey.get(resource);
   if (!kind) throw new Error(`no such resource: ${resource}`);
   return kind;
@@ -436,7 +457,7 @@ export interface ResourceRequest {
 
 /** Parses a path such as `/apis/apps/v1/namespaces/default/deployments/x/status`; null: no resource. */
 export function parseResourcePath(path: string): ResourceRequest | null {
-  const [root, ...parts] = decodeParts(path) ?? [];
+  const [root, ...parts] = decodePathSegments(path) ?? [];
   const [group = '', version = '', ...segments] = root === 'api' ? ['', ...parts] : root === 'apis' ? parts : [];
   const isInNamespace = segments[0] === 'namespaces' && segments.length > 2 && !isNamespaceSubresource(group, segments);
   const namespace = isInNamespace ? (segments[1] ?? '') : null;
@@ -455,7 +476,7 @@ function isNamespaceSubresource(group: string, segments: readonly string[]): boo
   return group === '' && segments.length === 3 && (segments[2] === 'status' || segments[2] === 'finalize');
 }
 
-function decodeParts(path: string): string[] | null {
+function decodePathSegments(path: string): string[] | null {
   try {
     return path.split('/').filter(Boolean).map(decodeURIComponent);
   } catch {

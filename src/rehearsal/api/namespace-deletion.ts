@@ -46,35 +46,42 @@ function buildDeletionConditions(
   unavailableGroups: readonly string[],
   now: number,
 ) {
-  const build = (type: string, problem: string | null, reasons: readonly [string, string], okMessage: string) => {
+  const buildDeletionCondition = (
+    type: string,
+    problem: string | null,
+    reasons: readonly [string, string],
+    okMessage: string,
+  ) => {
     const isTrue = problem !== null;
     return buildCondition(now, namespace, type, isTrue, reasons[isTrue ? 0 : 1], problem ?? okMessage);
   };
-  const discovery = unavailableGroups.map((group) => `${group}: stale GroupVersion discovery: ${group}`).join(', ');
-  const remainingResources = describeRemaining(
+  const discoveryFailures = unavailableGroups
+    .map((group) => `${group}: stale GroupVersion discovery: ${group}`)
+    .join(', ');
+  const remainingResources = describeCounts(
     content.map(({ resource }) => resource),
     (resource, count) => `${resource} has ${count} resource instances`,
   );
-  const remainingFinalizers = describeRemaining(
-    content.flatMap((each) => each.finalizers),
+  const remainingFinalizers = describeCounts(
+    content.flatMap((contentObject) => contentObject.finalizers),
     (finalizer, count) => `${finalizer} in ${count} resource instances`,
   );
   return [
-    build(
+    buildDeletionCondition(
       'NamespaceDeletionDiscoveryFailure',
       unavailableGroups.length === 0
         ? null
-        : `Discovery failed for some groups, ${unavailableGroups.length} failing: unable to retrieve the complete list of server APIs: ${discovery}`,
+        : `Discovery failed for some groups, ${unavailableGroups.length} failing: unable to retrieve the complete list of server APIs: ${discoveryFailures}`,
       ['DiscoveryFailed', 'ResourcesDiscovered'],
       'All resources successfully discovered',
     ),
-    build(
+    buildDeletionCondition(
       'NamespaceContentRemaining',
       remainingResources && `Some resources are remaining: ${remainingResources}`,
       ['SomeResourcesRemain', 'ContentRemoved'],
       'All content successfully removed',
     ),
-    build(
+    buildDeletionCondition(
       'NamespaceFinalizersRemaining',
       remainingFinalizers && `Some content in the namespace has finalizers remaining: ${remainingFinalizers}`,
       ['SomeFinalizersRemain', 'ContentHasNoFinalizers'],
@@ -84,7 +91,9 @@ function buildDeletionConditions(
 }
 
 /** Describes how often each distinct item occurs; null: there are no items. */
-function describeRemaining(items: readonly string[], format: (item: string, count: number) => string): string | null {
+function describeCounts(items: readonly string[], format: (item: string, count: number) => string): string | null {
   const distinctItems = [...new Set(items)].sort();
-  return distinctItems.map((item) => format(item, items.filter((each) => each === item).length)).join(', ') || null;
+  return (
+    distinctItems.map((item) => format(item, items.filter((candidate) => candidate === item).length)).join(', ') || null
+  );
 }

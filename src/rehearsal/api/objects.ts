@@ -100,8 +100,8 @@ export function buildCondition(
 ) {
   const status = isTrue ? 'True' : 'False';
   const previousCondition = findCondition(object, type);
-  const knownTime = previousCondition?.status === status ? getString(previousCondition, 'lastTransitionTime') : '';
-  return { type, status, reason, message, lastTransitionTime: knownTime || formatTimestamp(now) };
+  const previousTime = previousCondition?.status === status ? getString(previousCondition, 'lastTransitionTime') : '';
+  return { type, status, reason, message, lastTransitionTime: previousTime || formatTimestamp(now) };
 }
 
 /** Changes fields of the spec or of the status of an object, in place. */
@@ -132,7 +132,7 @@ export const encodeBase64 = (text: string): string => Buffer.from(text).toString
 /** Splits a text at its blanks. */
 export const splitWords = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 
-/** Returns a time in the format of Kubernetes: RFC 3339 in UTC, whole seconds. */
+/** Formats a time in the format of Kubernetes: RFC 3339 in UTC, whole seconds. */
 export function formatTimestamp(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
@@ -161,7 +161,7 @@ function setKey(record: JsonRecord, key: string, value: unknown): void {
 export function isDeepEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (Array.isArray(a))
-    return Array.isArray(b) && a.length === b.length && a.every((each, index) => isDeepEqual(each, b[index]));
+    return Array.isArray(b) && a.length === b.length && a.every((element, index) => isDeepEqual(element, b[index]));
   if (!isRecord(a) || !isRecord(b)) return false;
   const keys = Object.keys(a);
   return (

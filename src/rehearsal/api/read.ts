@@ -73,16 +73,16 @@ function serveWatch(
   const matches = parseSelectors(query);
   const resourceVersion = query.get('resourceVersion') ?? '';
   const startVersion = parseStartVersion(resourceVersion, store);
-  const encode = createEncoder(kind, options, clock);
+  const encodeEvent = createEventEncoder(kind, options, clock);
   response.writeHead(200, { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' });
   response.flushHeaders();
   const send = (type: string, object: NewObject) => {
-    response.write(encode(type, object));
+    response.write(encodeEvent(type, object));
     if (response.writableLength > MAX_UNSENT_BYTES) response.destroy();
   };
   const isSelected = (object: KubeObject) =>
     (namespace === null || object.metadata.namespace === namespace) && matches(object);
-  const deliver = (change: StoreEvent) => {
+  const sendChange = (change: StoreEvent) => {
     if (change.resource !== resource) return;
     const eventType = deriveEventType(change, isSelected);
     if (eventType) send(eventType, change.object);
@@ -96,10 +96,10 @@ function serveWatch(
     return;
   }
   if (startVersion === null) for (const object of store.list(resource).filter(isSelected)) send('ADDED', object);
-  for (const change of missedChanges) deliver(change);
+  for (const change of missedChanges) sendChange(change);
 
   const closeController = new AbortController();
-  const unsubscribe = store.subscribe(deliver);
+  const unsubscribe = store.subscribe(sendChange);
   const stopBookmarks =
     query.get('allowWatchBookmarks') === 'true'
       ? clock.startInterval(MINUTE, () => send('BOOKMARK', createBookmark(kind, store)))
@@ -138,13 +138,13 @@ function deriveEventType(
   { type, object, previousObject }: StoreEvent,
   isSelected: (object: KubeObject) => boolean,
 ): string | null {
-  const isIn = type !== 'DELETED' && isSelected(object);
-  const wasIn = previousObject !== undefined && isSelected(previousObject);
-  if (isIn) return wasIn ? 'MODIFIED' : 'ADDED';
-  return wasIn ? 'DELETED' : null;
+  const isSelectedNow = type !== 'DELETED' && isSelected(object);
+  const wasSelected = previousObject !== undefined && isSelected(previousObject);
+  if (isSelectedNow) return wasSelected ? 'MODIFIED' : 'ADDED';
+  return wasSelected ? 'DELETED' : null;
 }
 
-function createEncoder(kind: ResourceKind, { format, includeObject }: ReadOptions, clock: Clock) {
+function createEventEncoder(kind: ResourceKind, { format, includeObject }: ReadOptions, clock: Clock) {
   let hasColumns = true;
   return (type: string, object: NewObject): string => {
     if (format.as === 'object' || type === 'BOOKMARK')
@@ -173,13 +173,13 @@ function parseIncludeObject(text: string | null): IncludeObjectPolicy {
 
 /** Returns a list as JSON. Items of built-in kinds come without apiVersion and kind, as from a kube-apiserver. */
 function serializeList(kind: ResourceKind, objects: readonly KubeObject[], version: number): string {
-  const head = {
+  const listHeader = {
     kind: `${kind.kind}List`,
     apiVersion: formatApiVersion(kind),
     metadata: { resourceVersion: String(version) },
   };
   const items = objects.map(kind.isCustom ? serializeObject : serializeItem).join(',');
-  return `${JSON.stringify(head).slice(0, -1)},"items":[${items}]}\n`;
+  return `${JSON.stringify(listHeader).slice(0, -1)},"items":[${items}]}\n`;
 }
 
 /** Returns an item of a list as JSON; objects of the store never change, so each is serialised once. */
@@ -263,11 +263,11 @@ function parseFieldTerm(term: string): Selector {
   if (!match) throw badRequestError(`invalid field selector: '${term}'; can't understand '${term}'`);
   if (!SUPPORTED_FIELD.test(field)) throw badRequestError(`field label not supported: ${field}`);
   const path = field.split('.');
-  const read = (object: KubeObject) => {
+  const getFieldText = (object: KubeObject) => {
     const fieldValue = getField(object, ...path);
     return typeof fieldValue === 'boolean' ? String(fieldValue) : getString(object, ...path);
   };
-  return operator === '!=' ? (object) => read(object) !== value : (object) => read(object) === value;
+  return operator === '!=' ? (object) => getFieldText(object) !== value : (object) => getFieldText(object) === value;
 }
 
 type Labels = Readonly<Record<string, string>>;
@@ -277,8 +277,8 @@ function parseRequirement(term: string): (labels: Labels) => boolean {
   if (membership) {
     const [, key = '', operator, list = ''] = membership;
     const values = list.split(',').map((value) => value.trim());
-    const isIn = (labels: Labels) => Object.hasOwn(labels, key) && values.includes(labels[key] ?? '');
-    return operator === 'in' ? isIn : (labels) => !isIn(labels);
+    const hasListedValue = (labels: Labels) => Object.hasOwn(labels, key) && values.includes(labels[key] ?? '');
+    return operator === 'in' ? hasListedValue : (labels) => !hasListedValue(labels);
   }
   const equality = /^\s*([^\s=!(),]+)\s*(==|=|!=)\s*([^\s=!(),]*)\s*$/.exec(term);
   if (equality) {

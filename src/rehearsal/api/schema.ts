@@ -24,9 +24,9 @@ export type Schema =
 export type Fields = Readonly<Record<string, Schema>>;
 
 export const anySchema: Schema = { type: 'any' };
-const text: Schema = { type: 'string' };
-export const textList: Schema = { type: 'list', items: text };
-export const textMap: Schema = { type: 'map', values: text };
+const textSchema: Schema = { type: 'string' };
+export const textListSchema: Schema = { type: 'list', items: textSchema };
+export const textMapSchema: Schema = { type: 'map', values: textSchema };
 
 const defineFields =
   (schema: Schema) =>
@@ -34,7 +34,7 @@ const defineFields =
     Object.fromEntries(splitWords(names).map((name) => [name, schema]));
 
 // Each function defines fields of one type by their names, with blanks between them.
-export const textFields = defineFields(text);
+export const textFields = defineFields(textSchema);
 export const integerFields = defineFields({ type: 'integer' });
 export const countFields = defineFields({ type: 'integer', minimum: 0 });
 export const flagFields = defineFields({ type: 'boolean' });
@@ -45,10 +45,10 @@ export const opaqueFields = defineFields(anySchema);
 export const textEnum = (...values: readonly string[]): Schema => ({ type: 'string', enum: values });
 /** Defines a text that must match a pattern, as the schema of the real kind requires. */
 export const textPattern = (pattern: RegExp): Schema => ({ type: 'string', pattern });
-export const list = (items: Schema): Schema => ({ type: 'list', items });
+export const listSchema = (items: Schema): Schema => ({ type: 'list', items });
 
 /** @param required names of fields, with blanks between them */
-export function object(fields: Fields, required = ''): Schema {
+export function objectSchema(fields: Fields, required = ''): Schema {
   return { type: 'object', fields, required: splitWords(required) };
 }
 
@@ -62,7 +62,7 @@ interface Violations {
  * @returns the value, its unknown fields in the wording of a strict decoder (`unknown field "spec.x"`), and its wrong
  * types, values out of range and missing required fields
  */
-export function decode(schema: Schema, value: unknown): Violations & { readonly value: unknown } {
+export function decodeWithSchema(schema: Schema, value: unknown): Violations & { readonly value: unknown } {
   const violations: Violations = { unknownFields: [], problems: [] };
   return { value: decodeValue(schema, value, '', violations), ...violations };
 }
@@ -168,7 +168,7 @@ export function decodeBody(
       `the API version in the data (${String(apiVersion)}) does not match the expected API version (${expectedVersion}): ${String(bodyKind)}.${String(apiVersion)}`,
     );
   }
-  const { value, unknownFields, problems } = decode(kind.schema, { ...body, metadata: body.metadata ?? {} });
+  const { value, unknownFields, problems } = decodeWithSchema(kind.schema, { ...body, metadata: body.metadata ?? {} });
   if (unknownFields.length > 0 && context.fieldValidation === 'Strict') {
     const decodingError = `strict decoding error: ${unknownFields.join(', ')}`;
     throw source === 'body' ? cannotHandleError(kind, decodingError) : badPatchError(body, decodingError);

@@ -111,19 +111,23 @@ function buildDiscovery(api: ApiContext, path: string): JsonRecord | null {
   if (root !== 'apis') return null;
   const groups = new Map(kinds.filter((kind) => kind.group !== '').map((kind) => [kind.group, kind.version]));
   if (group === undefined) {
-    const aggregatedGroups = listAggregatedGroups(api.store).map((each) => [each.group, each.version] as const);
-    const allGroups = [...groups, ...aggregatedGroups].map(([name, servedVersion]) => buildGroup(name, servedVersion));
+    const aggregatedGroups = listAggregatedGroups(api.store).map(
+      (aggregatedGroup) => [aggregatedGroup.group, aggregatedGroup.version] as const,
+    );
+    const allGroups = [...groups, ...aggregatedGroups].map(([name, servedVersion]) =>
+      buildApiGroup(name, servedVersion),
+    );
     return { kind: 'APIGroupList', apiVersion: 'v1', groups: allGroups };
   }
   const servedVersion = groups.get(group);
   if (servedVersion === undefined) return null;
   return version === undefined
-    ? { kind: 'APIGroup', apiVersion: 'v1', ...buildGroup(group, servedVersion) }
+    ? { kind: 'APIGroup', apiVersion: 'v1', ...buildApiGroup(group, servedVersion) }
     : buildResourceList(kinds, group, version);
 }
 
 /** Builds an API group; every group has one version. */
-function buildGroup(name: string, version: string): JsonRecord {
+function buildApiGroup(name: string, version: string): JsonRecord {
   const entry = { groupVersion: `${name}/${version}`, version };
   return { name, versions: [entry], preferredVersion: entry };
 }
@@ -135,11 +139,18 @@ function buildResourceList(kinds: Kinds, group: string, version: string): JsonRe
   return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: servedKinds.flatMap(buildResources) };
 }
 
-function buildResources({ plural, kind, namespaced, shortNames, isInAll, subresources }: ResourceKind): JsonRecord[] {
+function buildResources({
+  plural,
+  kind,
+  namespaced,
+  shortNames,
+  isInCategoryAll,
+  subresources,
+}: ResourceKind): JsonRecord[] {
   const mainResource: JsonRecord = {
     ...{ name: plural, singularName: kind.toLowerCase(), namespaced, kind, shortNames },
     verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
-    categories: isInAll ? ['all'] : [],
+    categories: isInCategoryAll ? ['all'] : [],
   };
   return [
     mainResource,
@@ -251,12 +262,12 @@ function writeObject(context: WriteContext, request: ResourceRequest, verb: Verb
     : patchObject(context, request, mediaType, body);
 }
 
-/** Returns the written object in the requested format: kubectl requests a Table after a write, too. */
+/** Formats the written object in the requested format: kubectl requests a Table after a write, too. */
 function formatResult({ clock }: ApiContext, { kind, query, httpRequest }: ApiRequest, object: KubeObject): unknown {
   const format = negotiateFormat(httpRequest.headers.accept);
   if (format.as === 'object') return object;
-  const include = query.get('includeObject') === 'Object' ? 'Object' : 'Metadata';
-  return buildTable(kind, [object], { includeObject: include, apiVersion: format.apiVersion, now: clock.now() });
+  const includeObject = query.get('includeObject') === 'Object' ? 'Object' : 'Metadata';
+  return buildTable(kind, [object], { includeObject: includeObject, apiVersion: format.apiVersion, now: clock.now() });
 }
 
 const FIELD_VALIDATIONS = ['Strict', 'Warn', 'Ignore'] as const;

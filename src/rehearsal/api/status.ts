@@ -60,7 +60,7 @@ interface NamedKind {
   readonly kind: string;
 }
 
-/** Returns the resource key of a kind: `nodes` or `clusteroperators.config.openshift.io`. Messages use it as well. */
+/** Formats the resource key of a kind: `nodes` or `clusteroperators.config.openshift.io`. Messages use it as well. */
 export function formatResourceKey({ group, plural }: Pick<NamedKind, 'group' | 'plural'>): string {
   return group === '' ? plural : `${plural}.${group}`;
 }

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { findKind, kindsByKey } from './kinds.ts';
+import { getKind, kindsByKey } from './kinds.ts';
 import {
   deepCopy,
   formatTimestamp,
@@ -38,9 +38,9 @@ export type Store = ReturnType<typeof createStore>;
  * @param options `now`: milliseconds since the epoch, for creation times
  */
 export function createStore({ now }: { readonly now: () => number }) {
-  const tables = new Map<string, Map<string, KubeObject>>();
+  const tableByResource = new Map<string, Map<string, KubeObject>>();
   /** Caches the sorted objects of each table until the table changes, because controllers list them all the time. */
-  const sortedTables = new Map<string, readonly KubeObject[]>();
+  const sortedObjectsByResource = new Map<string, readonly KubeObject[]>();
   const listeners = new Set<(event: StoreEvent) => void>();
   const pendingEvents: StoreEvent[] = [];
   let isDelivering = false;
@@ -49,39 +49,44 @@ export function createStore({ now }: { readonly now: () => number }) {
   let changeCount = 0;
 
   function getTable(resource: string): Map<string, KubeObject> {
-    const existingTable = tables.get(resource);
+    const existingTable = tableByResource.get(resource);
     if (existingTable) return existingTable;
-    findKind(resource);
+    getKind(resource);
     const table = new Map<string, KubeObject>();
-    tables.set(resource, table);
+    tableByResource.set(resource, table);
     return table;
   }
 
   function listSorted(resource: string): readonly KubeObject[] {
-    const cachedObjects = sortedTables.get(resource);
+    const cachedObjects = sortedObjectsByResource.get(resource);
     if (cachedObjects) return cachedObjects;
     const sortedObjects = [...getTable(resource)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
-    sortedTables.set(resource, sortedObjects);
+    sortedObjectsByResource.set(resource, sortedObjects);
     return sortedObjects;
   }
 
   /** Counts a change that is in the table already, and notifies the listeners. */
   function publish(event: StoreEvent): void {
     changeCount += 1;
-    sortedTables.delete(event.resource);
+    sortedObjectsByResource.delete(event.resource);
     pendingEvents.push(event);
     if (isDelivering) return;
     isDelivering = true;
     try {
-      for (let next = pendingEvents.shift(); next; next = pendingEvents.shift()) {
-        for (const listener of [...listeners]) listener(next);
+      for (let nextEvent = pendingEvents.shift(); nextEvent; nextEvent = pendingEvents.shift()) {
+        for (const listener of [...listeners]) listener(nextEvent);
       }
     } finally {
       isDelivering = false;
     }
   }
 
-  function commit(resource: string, object: KubeObject, previousObject?: KubeObject, isDryRun = false): KubeObject {
+  function commitObject(
+    resource: string,
+    object: KubeObject,
+    previousObject?: KubeObject,
+    isDryRun = false,
+  ): KubeObject {
     if (isDryRun) return deepFreeze(object);
     version += 1;
     object.metadata.resourceVersion = String(version);
@@ -92,8 +97,13 @@ export function createStore({ now }: { readonly now: () => number }) {
     return object;
   }
 
-  function replace(resource: string, previousObject: KubeObject, newObject: KubeObject, isDryRun = false): KubeObject {
-    const { hasGeneration } = findKind(resource);
+  function replaceObject(
+    resource: string,
+    previousObject: KubeObject,
+    newObject: KubeObject,
+    isDryRun = false,
+  ): KubeObject {
+    const { hasGeneration } = getKind(resource);
     const { uid, creationTimestamp, generation, resourceVersion } = previousObject.metadata;
     Object.assign(newObject.metadata, { uid, creationTimestamp, resourceVersion });
     if (generation === undefined) delete newObject.metadata.generation;
@@ -101,7 +111,7 @@ export function createStore({ now }: { readonly now: () => number }) {
     if (isDeepEqual(previousObject, newObject)) return previousObject;
     if (hasGeneration && !isDeepEqual(previousObject.spec, newObject.spec))
       newObject.metadata.generation = (generation ?? 1) + 1;
-    return commit(resource, newObject, previousObject, isDryRun);
+    return commitObject(resource, newObject, previousObject, isDryRun);
   }
 
   function get(resource: string, namespace: Namespace, name: string): KubeObject | undefined {
@@ -113,7 +123,7 @@ export function createStore({ now }: { readonly now: () => number }) {
    * @throws StatusError AlreadyExists
    */
   function create(resource: string, newObject: NewObject, { isDryRun }: WriteOptions = {}): KubeObject {
-    const kind = findKind(resource);
+    const kind = getKind(resource);
     const object = deepCopy(newObject);
     const name = object.metadata.name ?? `${object.metadata.generateName ?? ''}${generateSuffix()}`;
     if (get(resource, object.metadata.namespace, name)) throw alreadyExistsError(kind, name);
@@ -127,7 +137,7 @@ export function createStore({ now }: { readonly now: () => number }) {
     };
     const { apiVersion: _apiVersion, kind: _kind, ...content } = object;
     const completeObject = { apiVersion: formatApiVersion(kind), kind: kind.kind, ...content, metadata };
-    return commit(resource, completeObject, undefined, isDryRun);
+    return commitObject(resource, completeObject, undefined, isDryRun);
   }
 
   return {
@@ -149,7 +159,7 @@ export function createStore({ now }: { readonly now: () => number }) {
       const object = deepCopy(replacement);
       const { name, namespace, resourceVersion, uid } = object.metadata;
       const previousObject = get(resource, namespace, name);
-      const kind = findKind(resource);
+      const kind = getKind(resource);
       if (!previousObject) throw notFoundError(kind, name);
       if (resourceVersion && resourceVersion !== previousObject.metadata.resourceVersion)
         throw conflictError(kind, name);
@@ -157,7 +167,7 @@ export function createStore({ now }: { readonly now: () => number }) {
         const detail = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${previousObject.metadata.uid}`;
         throw conflictError(kind, name, detail);
       }
-      return replace(resource, previousObject, object, isDryRun);
+      return replaceObject(resource, previousObject, object, isDryRun);
     },
     /** Changes a copy of the newest version, and writes the copy if it differs. Undefined: no such object. */
     mutate(
@@ -170,7 +180,7 @@ export function createStore({ now }: { readonly now: () => number }) {
       if (!previousObject) return undefined;
       const newObject = deepCopy(previousObject);
       change(newObject);
-      return replace(resource, previousObject, newObject);
+      return replaceObject(resource, previousObject, newObject);
     },
     /** Deletes an object, whatever its finalizers. Returns whether the object existed. */
     delete(resource: string, namespace: Namespace, name: string): boolean {
@@ -199,11 +209,11 @@ export function createStore({ now }: { readonly now: () => number }) {
     /** The whole content, as JSON. */
     dump: () => ({
       version,
-      objects: Object.fromEntries([...tables].map(([resource, table]) => [resource, [...table.values()]])),
+      objects: Object.fromEntries([...tableByResource].map(([resource, table]) => [resource, [...table.values()]])),
     }),
     /** The whole content, as JSON text. Each object is serialised only once. */
     dumpText(): string {
-      const objects = [...tables].map(
+      const objects = [...tableByResource].map(
         ([resource, table]) => `${JSON.stringify(resource)}:[${[...table.values()].map(serializeObject).join()}]`,
       );
       return `{"version":${version},"objects":{${objects.join()}}}`;
@@ -214,9 +224,9 @@ export function createStore({ now }: { readonly now: () => number }) {
      */
     load(dump: unknown): void {
       const parsedDump = parseDump(dump);
-      tables.clear();
-      sortedTables.clear();
-      for (const [resource, table] of parsedDump.tables) tables.set(resource, table);
+      tableByResource.clear();
+      sortedObjectsByResource.clear();
+      for (const [resource, table] of parsedDump.tables) tableByResource.set(resource, table);
       version = parsedDump.version;
       loadedVersion = version;
       changeCount += 1;

@@ -4,10 +4,10 @@ import { splitWords } from '../api/objects.ts';
 import { isMisspelled } from './config-syntax.ts';
 
 /** Keywords of proxy sections. A statement with a misspelled one is refused; other unknown statements are ignored. */
-const KEYWORDS = splitWords(`
+const PROXY_KEYWORDS = splitWords(`
   balance bind default_backend http-check http-request log maxconn mode option retries server stats timeout use_backend
 `);
-const OPTIONS = ['dontlognull', 'httpchk', 'httplog', 'log-health-checks', 'redispatch', 'tcplog'];
+const KNOWN_OPTIONS = ['dontlognull', 'httpchk', 'httplog', 'log-health-checks', 'redispatch', 'tcplog'];
 const SERVER_PARAMETERS = splitWords(
   'backup check check-ssl fall fastinter inter on-marked-down rise slowstart verify weight',
 );
@@ -18,9 +18,9 @@ function findStatementError(
   [keyword = '', firstArgument = '', secondArgument = '', ...rest]: readonly string[],
 ) {
   if (kind === 'global') return null;
-  if (isMisspelled(keyword, KEYWORDS)) return `unknown keyword '${keyword}' in '${kind}' section`;
+  if (isMisspelled(keyword, PROXY_KEYWORDS)) return `unknown keyword '${keyword}' in '${kind}' section`;
   if (keyword === 'mode' && !/^(?:tcp|http)$/.test(firstArgument)) return `unknown proxy mode '${firstArgument}'`;
-  if (keyword === 'option' && isMisspelled(firstArgument, OPTIONS)) return `unknown option '${firstArgument}'`;
+  if (keyword === 'option' && isMisspelled(firstArgument, KNOWN_OPTIONS)) return `unknown option '${firstArgument}'`;
   if (keyword === 'timeout' && !/^\d+(?:us|ms|s|m|h|d)?$/.test(secondArgument))
     return `unexpected character in 'timeout ${firstArgument}' (got '${secondArgument}')`;
   const unknownKeyword = keyword === 'server' ? rest.find((word) => isMisspelled(word, SERVER_PARAMETERS)) : undefined;
@@ -41,13 +41,13 @@ export interface Listener {
   /** Members that get the connections in turn. */
   readonly members: readonly BackendServer[];
   /** Whether the listener serves the status page and forwards no connections. */
-  readonly isStats: boolean;
+  readonly isStatusPage: boolean;
   /** Whether the status page shows the addresses of the members. */
   readonly hasLegends: boolean;
   /** Whether health checks are HTTP requests, not only connections. */
   readonly hasHttpCheck: boolean;
   /** Milliseconds of silence after which a connection is closed; null: never. */
-  readonly idleLimit: number | null;
+  readonly idleTimeoutMs: number | null;
 }
 
 export interface BackendServer {
@@ -66,14 +66,15 @@ interface Section {
   defaultBackend: string | null;
   readonly binds: { address: string; port: number }[];
   readonly members: BackendServer[];
-  isStats: boolean;
+  isStatusPage: boolean;
   hasLegends: boolean;
   hasHttpCheck: boolean;
   readonly timeouts: Map<string, number>;
 }
 
-const UNITS: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: 24 * HOUR };
-const SECTIONS = /^(?:global|defaults|frontend|backend|listen|resolvers|peers|userlist|cache|program|ring|mailers)$/;
+const MS_PER_UNIT: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: 24 * HOUR };
+const SECTION_KEYWORDS =
+  /^(?:global|defaults|frontend|backend|listen|resolvers|peers|userlist|cache|program|ring|mailers)$/;
 
 /**
  * Parses a haproxy.cfg, limited to the listeners and their members.
@@ -96,10 +97,10 @@ export function parseHaproxyConfig(text: string): Listener[] {
       port,
       mode: section.mode,
       members: target.members,
-      isStats: section.isStats,
+      isStatusPage: section.isStatusPage,
       hasLegends: section.hasLegends,
       hasHttpCheck: target.hasHttpCheck,
-      idleLimit: deriveIdleLimit(new Map([...section.timeouts, ...target.timeouts])),
+      idleTimeoutMs: deriveIdleTimeoutMs(new Map([...section.timeouts, ...target.timeouts])),
     }));
   });
 }
@@ -114,12 +115,12 @@ function parseSections(text: string): Section[] {
     const [keyword = '', ...args] = words;
     if (keyword === '') continue;
     const location = `parsing [/etc/haproxy/haproxy.cfg:${index + 1}]`;
-    if (SECTIONS.test(keyword)) {
+    if (SECTION_KEYWORDS.test(keyword)) {
       if (/^(?:frontend|backend|listen)$/.test(keyword) && args[0] === undefined)
         throw new Error(`${location} : '${keyword}' expects a name`);
       section = {
         ...{ kind: keyword, name: args[0] ?? '', mode: defaultMode, defaultBackend: null, binds: [], members: [] },
-        ...{ isStats: false, hasLegends: false, hasHttpCheck: false },
+        ...{ isStatusPage: false, hasLegends: false, hasHttpCheck: false },
         timeouts: keyword === 'defaults' ? defaultTimeouts : new Map(defaultTimeouts),
       };
       sections.push(section);
@@ -133,7 +134,7 @@ function parseSections(text: string): Section[] {
       if (section.kind === 'defaults') defaultMode = args[0];
     }
     if (keyword === 'default_backend' || keyword === 'use_backend') section.defaultBackend ??= args[0] ?? null;
-    if (keyword === 'stats' && args[0] === 'enable') section.isStats = true;
+    if (keyword === 'stats' && args[0] === 'enable') section.isStatusPage = true;
     if (keyword === 'stats' && args[0] === 'show-legends') section.hasLegends = true;
     if (keyword === 'option' && args[0] === 'httpchk') section.hasHttpCheck = true;
     if (keyword === 'timeout') section.timeouts.set(args[0] ?? '', parseMilliseconds(args[1] ?? ''));
@@ -147,7 +148,7 @@ function parseSections(text: string): Section[] {
  * Returns `timeout tunnel`, which applies once data has flowed both ways. Without it, returns the shorter one of the
  * client and server timeouts; null if there is no timeout.
  */
-function deriveIdleLimit(timeouts: ReadonlyMap<string, number>): number | null {
+function deriveIdleTimeoutMs(timeouts: ReadonlyMap<string, number>): number | null {
   const limits = ['client', 'server'].flatMap((direction) => timeouts.get(direction) ?? []);
   return timeouts.get('tunnel') ?? (limits.length === 0 ? null : Math.min(...limits));
 }
@@ -155,7 +156,7 @@ function deriveIdleLimit(timeouts: ReadonlyMap<string, number>): number | null {
 /** Parses `10s`, `1m` or `5000`; without a unit the value is milliseconds (haproxy configuration manual, 2.5). */
 function parseMilliseconds(text: string): number {
   const [, number = '0', unit = 'ms'] = /^(\d+)([a-z]+)?$/.exec(text) ?? [];
-  return Number(number) * (UNITS[unit] ?? 1);
+  return Number(number) * (MS_PER_UNIT[unit] ?? 1);
 }
 
 /** Splits a line into words. Comments are dropped, a backslash escapes a blank, and quotes group words. */
@@ -186,19 +187,20 @@ function parseMember(words: readonly string[], location: string): BackendServer 
 /** Splits `172.16.0.21:6443`, `[fd00::1]:6443`, `*:443`, `:443`, or a name with a port. */
 function splitAddress(spec: string): { address: string; port: number | null } {
   const hostAndPort = spec.replace(/^ipv[46]@/, '');
-  const colon = hostAndPort.lastIndexOf(':');
+  const colonIndex = hostAndPort.lastIndexOf(':');
   const stripBrackets = (text: string) => text.replace(/^\[|\]$/g, '');
-  if (colon < 0 || isIP(stripBrackets(hostAndPort)) === 6) return { address: stripBrackets(hostAndPort), port: null };
-  const port = Number(hostAndPort.slice(colon + 1));
+  if (colonIndex < 0 || isIP(stripBrackets(hostAndPort)) === 6)
+    return { address: stripBrackets(hostAndPort), port: null };
+  const port = Number(hostAndPort.slice(colonIndex + 1));
   return {
-    address: stripBrackets(hostAndPort.slice(0, colon)),
+    address: stripBrackets(hostAndPort.slice(0, colonIndex)),
     port: Number.isInteger(port) && port > 0 ? port : null,
   };
 }
 
-/** Lists the virtual addresses that a keepalived.conf adds to its host. */
-export function parseVirtualAddresses(keepalived: string): string[] {
-  const blocks = keepalived.matchAll(/virtual_ipaddress(?:_excluded)?\s*\{([^}]*)\}/g);
+/** Parses the virtual addresses that a keepalived.conf adds to its host. */
+export function parseVirtualAddresses(keepalivedText: string): string[] {
+  const blocks = keepalivedText.matchAll(/virtual_ipaddress(?:_excluded)?\s*\{([^}]*)\}/g);
   const lines = [...blocks].flatMap(([, block = '']) => block.split('\n'));
   return lines.map((line) => /^\s*([^\s/!#]*)/.exec(line)?.[1] ?? '').filter((address) => isIP(address) !== 0);
 }

@@ -19,10 +19,10 @@ export type BoundListener = Omit<Listener, 'address'> & { readonly address: stri
 /** Settings of listeners that forward TCP connections without timeouts. */
 const PLAIN_LISTENER = {
   mode: 'tcp',
-  isStats: false,
+  isStatusPage: false,
   hasLegends: false,
   hasHttpCheck: false,
-  idleLimit: null,
+  idleTimeoutMs: null,
 } as const;
 
 /** Ports whose servers expect TLS. */
@@ -46,17 +46,17 @@ const BOOKMARK_INTERVAL = MINUTE;
 
 /**
  * @param clock of the site, for the limits of idle connections
- * @param report receives the log lines of haproxy
+ * @param logLine receives the log lines of haproxy
  * @param resolve returns the address of a member that is given by name; null: unknown name
  */
 export function createBalancer(
   addresses: Addresses,
   clock: Clock,
-  report: (line: string) => void,
+  logLine: (line: string) => void,
   resolve: (name: string) => Promise<string | null>,
 ) {
   const ports = new Map<string, OpenPort>();
-  const downStates = new Map<string, boolean>();
+  const isDownByMember = new Map<string, boolean>();
 
   /** Tries the members in turn until one accepts. Each attempt counts as a health check that only connects. */
   async function serveClient(client: Socket, port: OpenPort): Promise<void> {
@@ -65,13 +65,13 @@ export function createBalancer(
     const { listener } = port;
     port.rotation += 1;
     for (const member of orderMembers(listener.members, port.rotation)) {
-      const upstream = await dial(member);
+      const upstream = await connectToMember(member);
       const isUp = recordHealth(listener, member, upstream);
       if (typeof upstream === 'string') continue;
       if (isUp) return joinSockets(client, upstream, port);
       upstream.destroy();
     }
-    report(`proxy ${listener.name} has no server available!`);
+    logLine(`proxy ${listener.name} has no server available!`);
     client.destroy();
   }
 
@@ -79,7 +79,7 @@ export function createBalancer(
    * Connects to a member. An address that no machine holds fails at once: the health checks of a real load balancer
    * would have marked the member as down already.
    */
-  async function dial(member: BackendServer): Promise<Socket | DialFailure> {
+  async function connectToMember(member: BackendServer): Promise<Socket | DialFailure> {
     const address = await resolve(member.address);
     if (address === null) return 'refused';
     if (!addresses.isAssigned(address)) return 'timeout';
@@ -94,15 +94,15 @@ export function createBalancer(
   }
 
   function joinSockets(client: Socket, upstream: Socket, { listener }: OpenPort): void {
-    const { idleLimit } = listener;
-    const end = () => {
+    const { idleTimeoutMs } = listener;
+    const closeSockets = () => {
       client.destroy();
       upstream.destroy();
     };
     const sockets = [client, upstream];
-    for (const socket of sockets) socket.on('error', end).on('close', end);
+    for (const socket of sockets) socket.on('error', closeSockets).on('close', closeSockets);
     client.pipe(upstream).pipe(client);
-    if (idleLimit === null || idleLimit >= BOOKMARK_INTERVAL) return;
+    if (idleTimeoutMs === null || idleTimeoutMs >= BOOKMARK_INTERVAL) return;
     let lastActivityAt = clock.now();
     const idleAbort = new AbortController();
     for (const socket of sockets) {
@@ -114,11 +114,11 @@ export function createBalancer(
     }
     const watchIdle = async () => {
       while (!idleAbort.signal.aborted) {
-        await clock.sleep(Math.max(1, lastActivityAt + idleLimit - clock.now()), idleAbort.signal);
-        if (clock.now() < lastActivityAt + idleLimit) continue;
+        await clock.sleep(Math.max(1, lastActivityAt + idleTimeoutMs - clock.now()), idleAbort.signal);
+        if (clock.now() < lastActivityAt + idleTimeoutMs) continue;
         // The client was silent for too long (haproxy configuration manual, 8.5).
-        report(`${client.remoteAddress}:${client.remotePort} ${listener.name} ${listener.name} cD`);
-        return end();
+        logLine(`${client.remoteAddress}:${client.remotePort} ${listener.name} ${listener.name} cD`);
+        return closeSockets();
       }
     };
     watchIdle().catch(() => undefined);
@@ -136,14 +136,14 @@ export function createBalancer(
     const acceptsCheck = !hasHttpCheck || member.hasTlsCheck || !TLS_PORTS.includes(member.port);
     const isUp = typeof upstream !== 'string' && acceptsCheck;
     const key = `${name}/${member.name}`;
-    if (downStates.get(key) === !isUp) return isUp;
-    downStates.set(key, !isUp);
+    if (isDownByMember.get(key) === !isUp) return isUp;
+    isDownByMember.set(key, !isUp);
     const layer = hasHttpCheck ? 'Layer7' : 'Layer4';
-    if (isUp) report(`Server ${key} is UP, reason: ${layer} check passed${hasHttpCheck ? ', code: 200' : ''}.`);
-    else if (upstream === 'timeout') report(`Server ${key} is DOWN, reason: Layer4 timeout.`);
+    if (isUp) logLine(`Server ${key} is UP, reason: ${layer} check passed${hasHttpCheck ? ', code: 200' : ''}.`);
+    else if (upstream === 'timeout') logLine(`Server ${key} is DOWN, reason: Layer4 timeout.`);
     else if (upstream === 'refused')
-      report(`Server ${key} is DOWN, reason: Layer4 connection problem, info: "Connection refused".`);
-    else report(`Server ${key} is DOWN, reason: Layer7 wrong status, code: 400, info: "Bad Request".`);
+      logLine(`Server ${key} is DOWN, reason: Layer4 connection problem, info: "Connection refused".`);
+    else logLine(`Server ${key} is DOWN, reason: Layer7 wrong status, code: 400, info: "Bad Request".`);
     return isUp;
   }
 
@@ -153,11 +153,11 @@ export function createBalancer(
     const listenersByName = new Map([...ports.values()].map(({ listener }) => [listener.name, listener]));
     const rows = [...listenersByName.values()].flatMap((listener) =>
       listener.members.map(async (member) => {
-        const socket = await dial(member);
+        const socket = await connectToMember(member);
         if (typeof socket !== 'string') socket.destroy();
         const isUp = recordHealth(listener, member, socket);
-        const success = listener.hasHttpCheck ? 'L7OK,200' : 'L4OK,';
-        const check = isUp ? success : typeof socket === 'string' ? CHECK_FAILURES[socket] : 'L7STS,400';
+        const successStatus = listener.hasHttpCheck ? 'L7OK,200' : 'L4OK,';
+        const check = isUp ? successStatus : typeof socket === 'string' ? CHECK_FAILURES[socket] : 'L7STS,400';
         const endpoint = hasLegends ? `${formatUrlHost(member.address)}:${member.port}` : '';
         return `${[listener.name, member.name, isUp ? 'UP' : 'DOWN', check, endpoint, listener.mode].join(',')},\n`;
       }),
@@ -172,7 +172,7 @@ export function createBalancer(
       reusedPort.listener = listener;
       return;
     }
-    const server = listener.isStats
+    const server = listener.isStatusPage
       ? createHttpServer((request, response) => void serveStats(port.listener.hasLegends, request.url ?? '', response))
       : createServer((socket) => void serveClient(socket, port));
     const port: OpenPort = { server, listener, rotation: -1 };

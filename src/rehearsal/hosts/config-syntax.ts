@@ -7,7 +7,7 @@ export interface Statement {
 
 interface Dialect {
   /** Matches one word, punctuation mark or comment. */
-  readonly token: RegExp;
+  readonly tokenPattern: RegExp;
   readonly isComment: (token: string) => boolean;
   /** Whether a semicolon follows the brace that ends a block. */
   readonly hasSemicolonAfterBlock: boolean;
@@ -20,9 +20,9 @@ interface Dialect {
  * @throws Error of the dialect where a semicolon or a brace is missing
  */
 export function parseStatements(source: string, dialect: Dialect): Statement[] {
-  const { token, isComment, hasSemicolonAfterBlock, createError } = dialect;
+  const { tokenPattern, isComment, hasSemicolonAfterBlock, createError } = dialect;
   const tokens = source.split('\n').flatMap((text, index) => {
-    const words = (text.match(token) ?? []).filter((word) => !isComment(word));
+    const words = (text.match(tokenPattern) ?? []).filter((word) => !isComment(word));
     return words.map((word) => ({ word, line: index + 1 }));
   });
   let position = 0;
@@ -58,5 +58,8 @@ export function isMisspelled(word: string, knownWords: readonly string[]): boole
   const isOneLonger = (longWord: string, shortWord: string) =>
     longWord.length === shortWord.length + 1 &&
     [...longWord].some((_letter, index) => longWord.slice(0, index) + longWord.slice(index + 1) === shortWord);
-  return !knownWords.includes(word) && knownWords.some((each) => isOneLonger(each, word) || isOneLonger(word, each));
+  return (
+    !knownWords.includes(word) &&
+    knownWords.some((knownWord) => isOneLonger(knownWord, word) || isOneLonger(word, knownWord))
+  );
 }

@@ -18,31 +18,31 @@ type Options = ReadonlyMap<number, Buffer>;
 
 /**
  * Evaluates a condition of terms with `and`, `or`, `not` and parentheses.
- * @param term matches one term, such as a comparison
+ * @param termPattern matches one term, such as a comparison
  */
-function evaluateCondition(condition: string, term: RegExp, evaluateTerm: (text: string) => boolean): boolean {
-  const tokens = condition.match(new RegExp(`${term.source}|\\b(?:or|and|not)\\b|[()]`, 'g')) ?? [];
+function evaluateCondition(condition: string, termPattern: RegExp, evaluateTerm: (text: string) => boolean): boolean {
+  const tokens = condition.match(new RegExp(`${termPattern.source}|\\b(?:or|and|not)\\b|[()]`, 'g')) ?? [];
   let position = 0;
-  const take = (word: string) => {
+  const consumeToken = (word: string) => {
     if (tokens[position] !== word) return false;
     position += 1;
     return true;
   };
   const evaluateOr = (): boolean => {
     const values = [evaluateAnd()];
-    while (take('or')) values.push(evaluateAnd());
+    while (consumeToken('or')) values.push(evaluateAnd());
     return values.includes(true);
   };
   const evaluateAnd = (): boolean => {
     const values = [evaluateOperand()];
-    while (take('and')) values.push(evaluateOperand());
+    while (consumeToken('and')) values.push(evaluateOperand());
     return !values.includes(false);
   };
   const evaluateOperand = (): boolean => {
-    if (take('not')) return !evaluateOperand();
-    if (take('(')) {
+    if (consumeToken('not')) return !evaluateOperand();
+    if (consumeToken('(')) {
       const value = evaluateOr();
-      take(')');
+      consumeToken(')');
       return value;
     }
     position += 1;
@@ -63,14 +63,14 @@ const DHCPD_FILE = '/etc/dhcp/dhcpd.conf';
 
 type Scope = readonly Statement[];
 
-interface Subnet {
+interface SubnetDeclaration {
   /** `172.16.0.0/24` */
   readonly cidr: string;
   readonly prefix: number;
   readonly body: Scope;
 }
 
-interface Host {
+interface HostDeclaration {
   readonly mac: string;
   readonly address: string | null;
   /** The scopes around the host, outermost first; the last one is the host's own. */
@@ -83,7 +83,7 @@ interface Host {
  */
 export function parseDhcpdConf(text: string): DhcpServer {
   const statements = parseStatements(text, {
-    token: /"(?:\\.|[^"\\])*"|#.*$|[{}();,]|!=|=|[^\s{}();,="!#]+/g,
+    tokenPattern: /"(?:\\.|[^"\\])*"|#.*$|[{}();,]|!=|=|[^\s{}();,="!#]+/g,
     isComment: (word) => word.startsWith('#'),
     hasSemicolonAfterBlock: false,
     createError: (line, word) =>
@@ -95,15 +95,15 @@ export function parseDhcpdConf(text: string): DhcpServer {
   });
   statements.forEach(checkStatement);
   const codes = new Map<string, number>(Object.entries(OPTION_CODES));
-  const subnets: Subnet[] = [];
-  const hosts: Host[] = [];
+  const subnets: SubnetDeclaration[] = [];
+  const hosts: HostDeclaration[] = [];
   const collectDeclarations = (scope: Scope, scopes: readonly Scope[]): void => {
     for (const { words, body } of scope) {
-      const [keyword = '', name = '', third = '', fourth = ''] = words;
-      if (keyword === 'option' && third === 'code') codes.set(name, Number(fourth));
+      const [keyword = '', name = '', thirdWord = '', fourthWord = ''] = words;
+      if (keyword === 'option' && thirdWord === 'code') codes.set(name, Number(fourthWord));
       if (body === null) continue;
       if (keyword === 'subnet') {
-        const prefix = parsePrefixLength(fourth) ?? 24;
+        const prefix = parsePrefixLength(fourthWord) ?? 24;
         subnets.push({ cidr: `${name}/${prefix}`, prefix, body });
       }
       if (keyword === 'host') hosts.push(parseHost(body, [...scopes, body]));
@@ -151,7 +151,7 @@ function checkStatement({ words, body, line }: Statement): void {
   body?.forEach(checkStatement);
 }
 
-function parseHost(body: Scope, scopes: readonly Scope[]): Host {
+function parseHost(body: Scope, scopes: readonly Scope[]): HostDeclaration {
   const findWords = (keyword: string) => body.find(({ words }) => words[0] === keyword)?.words;
   const mac = (findWords('hardware')?.[2] ?? '').toLowerCase();
   return { mac, address: findWords('fixed-address')?.[1] ?? null, scopes };
@@ -211,18 +211,18 @@ function evaluateDhcpdCondition(
 }
 
 function buildDhcpdLease(address: string, prefix: number, values: ReadonlyMap<string, string[]>): Lease {
-  const readText = (key: string) => values.get(key)?.[0]?.replace(/^"|"$/g, '') ?? null;
+  const getText = (key: string) => values.get(key)?.[0]?.replace(/^"|"$/g, '') ?? null;
   return {
     address,
     prefix,
-    hostname: readText('option host-name'),
-    domain: readText('option domain-name'),
+    hostname: getText('option host-name'),
+    domain: getText('option domain-name'),
     nameServers: values.get('option domain-name-servers') ?? [],
     routers: values.get('option routers') ?? [],
     timeServers: values.get('option ntp-servers') ?? [],
-    vendorClass: readText('option vendor-class-identifier'),
-    filename: readText('filename') ?? readText('option bootfile-name'),
-    nextServer: readText('next-server') ?? readText('option tftp-server-name'),
+    vendorClass: getText('option vendor-class-identifier'),
+    filename: getText('filename') ?? getText('option bootfile-name'),
+    nextServer: getText('next-server') ?? getText('option tftp-server-name'),
   };
 }
 
@@ -280,7 +280,7 @@ export function parseKeaConf(text: string): DhcpServer {
       if (!subnet) return { network: 'unknown' };
       const address = match?.reservation['ip-address'] ?? pickAddress(client.mac, listPools(subnet));
       if (address === null) return { network: subnet.subnet };
-      const classes = findClasses(config['client-classes'] ?? [], buildRequestOptions(client));
+      const classes = listMatchingClasses(config['client-classes'] ?? [], buildRequestOptions(client));
       const levels: KeaLevel[] = [config, subnet, ...classes, ...(match ? [match.reservation] : [])];
       return { lease: buildKeaLease(address, subnet, match?.reservation.hostname ?? null, levels) };
     },
@@ -307,7 +307,8 @@ function buildKeaLease(
   const options = levels.flatMap((level) => level['option-data'] ?? []);
   const findOption = (name: string, code: number) =>
     options.findLast((entry) => entry.name === name || entry.code === code)?.data ?? null;
-  const findLast = (key: 'next-server' | 'boot-file-name') => levels.map((level) => level[key]).findLast(Boolean);
+  const findLastSetting = (key: 'next-server' | 'boot-file-name') =>
+    levels.map((level) => level[key]).findLast(Boolean);
   const splitList = (data: string | null) => (data === null ? [] : data.split(',').map((entry) => entry.trim()));
   return {
     address,
@@ -318,12 +319,12 @@ function buildKeaLease(
     routers: splitList(findOption('routers', 3)),
     timeServers: splitList(findOption('ntp-servers', 42)),
     vendorClass: findOption('vendor-class-identifier', 60),
-    filename: findLast('boot-file-name') ?? findOption('boot-file-name', 67),
-    nextServer: findLast('next-server') ?? findOption('tftp-server-name', 66),
+    filename: findLastSetting('boot-file-name') ?? findOption('boot-file-name', 67),
+    nextServer: findLastSetting('next-server') ?? findOption('tftp-server-name', 66),
   };
 }
 
-function findClasses(classes: readonly KeaClass[], options: Options): KeaClass[] {
+function listMatchingClasses(classes: readonly KeaClass[], options: Options): KeaClass[] {
   const classNames = new Set<string>(['ALL', 'KNOWN']);
   return classes.filter(({ name, test }) => {
     const isMember = test !== undefined && evaluateKeaTest(test, options, classNames);

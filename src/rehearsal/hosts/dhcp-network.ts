@@ -56,7 +56,7 @@ export function createDhcpNetwork(hosts: readonly RunningHost[]) {
       host: string | null,
       relay: string,
     ): { readonly lease: Lease; readonly server: string }[] {
-      const servers = listServers().filter((each) => host === null || each.host.name === host);
+      const servers = listServers().filter((candidate) => host === null || candidate.host.name === host);
       return servers.flatMap((each) => {
         const lease = offerLease(each, client, host === null ? 'eth0' : relay);
         const server = each.host.ip.find((address) => !address.includes(':')) ?? '';

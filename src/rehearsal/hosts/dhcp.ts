@@ -24,7 +24,7 @@ export interface Lease {
 }
 
 /** A lease with an address only: its missing options. */
-export const BARE_LEASE = {
+export const NO_LEASE_OPTIONS = {
   prefix: null,
   hostname: null,
   domain: null,
@@ -57,7 +57,7 @@ export function buildRequestOptions(client: DhcpClient): ReadonlyMap<number, Buf
   return options;
 }
 
-/** Returns the prefix length of a netmask; null: not a netmask. */
+/** Parses the prefix length of a netmask; null: not a netmask. */
 export function parsePrefixLength(netmask: string): number | null {
   const bits = addressToNumber(netmask)?.toString(2).padStart(32, '0') ?? '';
   return /^1*0*$/.test(bits) ? bits.indexOf('0') : null;
@@ -92,7 +92,7 @@ const OPTION = {
 const [USER_CLASS, ARCHITECTURE] = [77, 93];
 const END = 255;
 
-/** Returns the client of a DHCPDISCOVER, and its relay agent; null: another message. */
+/** Parses the client of a DHCPDISCOVER, and its relay agent; null: another message. */
 export function parseDiscover(message: Buffer): { readonly client: DhcpClient; readonly relay: string } | null {
   if (message.length < HEADER_LENGTH + 4 || message[0] !== REQUEST) return null;
   if (!message.subarray(HEADER_LENGTH, HEADER_LENGTH + 4).equals(MAGIC_COOKIE)) return null;
@@ -119,12 +119,12 @@ export function parseDiscover(message: Buffer): { readonly client: DhcpClient; r
  * @param server the address with which the server identifies itself
  */
 export function buildOffer(message: Buffer, lease: Lease, server: string): Buffer {
-  const head = Buffer.alloc(HEADER_LENGTH);
-  message.copy(head, 0, 0, 44);
-  head[0] = REPLY;
-  head.set(encodeAddress(lease.address), 16);
-  if (lease.nextServer !== null) head.set(encodeAddress(lease.nextServer), 20);
-  if (lease.filename !== null) head.write(lease.filename, 108, 'latin1');
+  const header = Buffer.alloc(HEADER_LENGTH);
+  message.copy(header, 0, 0, 44);
+  header[0] = REPLY;
+  header.set(encodeAddress(lease.address), 16);
+  if (lease.nextServer !== null) header.set(encodeAddress(lease.nextServer), 20);
+  if (lease.filename !== null) header.write(lease.filename, 108, 'latin1');
   const mask = lease.prefix === null ? [] : encodeUint32(2 ** 32 - 2 ** (32 - lease.prefix));
   const options: readonly (readonly [number, readonly number[] | Buffer])[] = [
     [OPTION.type, [OFFER]],
@@ -140,7 +140,7 @@ export function buildOffer(message: Buffer, lease: Lease, server: string): Buffe
   const body = options.flatMap(([code, data]) =>
     data.length === 0 ? [] : [Buffer.from([code, data.length]), Buffer.from(data)],
   );
-  return Buffer.concat([head, MAGIC_COOKIE, ...body, Buffer.from([END])]);
+  return Buffer.concat([header, MAGIC_COOKIE, ...body, Buffer.from([END])]);
 }
 
 function encodeAddress(address: string): number[] {

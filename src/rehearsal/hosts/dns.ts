@@ -22,7 +22,7 @@ export interface Zone {
 }
 
 /** Record types, each with the number of its data fields; null: the fields are not counted. */
-const RECORD_TYPES: Readonly<Record<string, number | null>> = {
+const FIELD_COUNT_BY_TYPE: Readonly<Record<string, number | null>> = {
   ...{ A: 1, AAAA: 1, PTR: 1, CNAME: 1, NS: 1, MX: 2, SRV: 4, SOA: 7 },
   ...{ TXT: null, CAA: null, DS: null, DNSKEY: null, HINFO: null },
 };
@@ -80,13 +80,13 @@ function parseRecord(name: string, words: string[], defaultTtl: number, origin: 
     const word = words[0] ?? '';
     const seconds = parseSeconds(word);
     if (word.toUpperCase() === 'IN') words.shift();
-    else if (seconds !== null && !(word.toUpperCase() in RECORD_TYPES)) {
+    else if (seconds !== null && !(word.toUpperCase() in FIELD_COUNT_BY_TYPE)) {
       ttl = seconds;
       words.shift();
     } else break;
   }
   const type = (words.shift() ?? '').toUpperCase();
-  if (!(type in RECORD_TYPES)) throw new Error(`line ${line}: unknown RR type '${type}'`);
+  if (!(type in FIELD_COUNT_BY_TYPE)) throw new Error(`line ${line}: unknown RR type '${type}'`);
   const problem = findDataError(name, type, words);
   if (problem !== null) throw new Error(`dns_rdata_fromtext: line ${line}: ${problem}`);
   return { name, type, ttl, data: normalizeData(type, words, origin) };
@@ -94,7 +94,7 @@ function parseRecord(name: string, words: string[], defaultTtl: number, origin: 
 
 /** Finds why named refuses the data of a record; null: named accepts the data. */
 function findDataError(name: string, type: string, words: readonly string[]): string | null {
-  const fieldCount = RECORD_TYPES[type] ?? words.length;
+  const fieldCount = FIELD_COUNT_BY_TYPE[type] ?? words.length;
   const lastWord = words.at(-1) ?? '';
   if (words.length < fieldCount) return 'unexpected end of input';
   if (words.length > fieldCount) return `near '${words[fieldCount]}': extra input text`;
@@ -179,7 +179,7 @@ interface LookupResult {
  * Looks a name up in the most specific zone: exact names, then wildcards; aliases are followed. A wildcard does not
  * apply below a name that exists (RFC 4592).
  */
-export function lookUp(zones: readonly Zone[], name: string, type: string): LookupResult {
+export function lookUpName(zones: readonly Zone[], name: string, type: string): LookupResult {
   const lowerName = name.toLowerCase();
   const zone = zones
     .filter(({ origin }) => lowerName === origin || lowerName.endsWith(`.${origin}`) || origin === '')
@@ -191,7 +191,7 @@ export function lookUp(zones: readonly Zone[], name: string, type: string): Look
   const matchingRecords = recordsOfName.filter((record) => record.type === type || type === 'ANY');
   const alias = recordsOfName.find((record) => record.type === 'CNAME');
   if (matchingRecords.length > 0 || alias === undefined) return { code: 0, answers: matchingRecords, soa };
-  return { code: 0, answers: [alias, ...lookUp(zones, alias.data, type).answers], soa };
+  return { code: 0, answers: [alias, ...lookUpName(zones, alias.data, type).answers], soa };
 }
 
 /** Finds the records for a name. Empty: the name exists without records; null: it does not exist. */
@@ -245,9 +245,9 @@ export async function startNameServer(
         const reply = answerQuery(buffer.subarray(2, length + 2), getZones(), isRecursive());
         buffer = buffer.subarray(length + 2);
         if (!reply) continue;
-        const size = Buffer.alloc(2);
-        size.writeUInt16BE(reply.length);
-        socket.write(Buffer.concat([size, reply]));
+        const lengthPrefix = Buffer.alloc(2);
+        lengthPrefix.writeUInt16BE(reply.length);
+        socket.write(Buffer.concat([lengthPrefix, reply]));
       }
     });
   });
@@ -274,7 +274,7 @@ function answerQuery(message: Uint8Array, zones: readonly Zone[] | null, isRecur
   const question = query.questions?.[0];
   if (!question || query.type !== 'query') return null;
   const { name, type } = question;
-  const zoneResult = zones === null ? { code: SERVFAIL, answers: [], soa: null } : lookUp(zones, name, type);
+  const zoneResult = zones === null ? { code: SERVFAIL, answers: [], soa: null } : lookUpName(zones, name, type);
   const result = zoneResult.code === REFUSED && isRecursive ? lookUpPublicName(name, type) : zoneResult;
   const isEmpty = result.answers.length === 0;
   const reply: Packet = {
@@ -327,13 +327,13 @@ const ZONE_TYPES: Readonly<Record<string, DeclaredZone['type']>> = {
  */
 export function parseNamedConf(text: string): DeclaredZone[] {
   const statements = parseStatements(text.replace(/\/\*[\s\S]*?\*\//g, ' '), {
-    token: /"[^"]*"|\/\/.*$|#.*$|[{};]|[^\s{};"]+|"/g,
+    tokenPattern: /"[^"]*"|\/\/.*$|#.*$|[{};]|[^\s{};"]+|"/g,
     isComment: (word) => /^(?:#|\/\/)/.test(word),
     hasSemicolonAfterBlock: true,
     createError: (line, word = 'end of file') => new Error(`/etc/named.conf:${line}: missing ';' before '${word}'`),
   });
-  const findStatement = (list: readonly Statement[] | null, keyword: RegExp) =>
-    list?.find(({ words: [word = ''] }) => keyword.test(word));
+  const findStatement = (statementList: readonly Statement[] | null, keyword: RegExp) =>
+    statementList?.find(({ words: [word = ''] }) => keyword.test(word));
   const unquote = (word = '') => word.replaceAll('"', '');
   const options = statements.find(({ words: [clause] }) => clause === 'options')?.body ?? null;
   const directory = unquote(findStatement(options, /^directory$/)?.words[1]) || '/var/named';

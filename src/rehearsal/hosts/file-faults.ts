@@ -12,8 +12,8 @@ import { listFiles } from './host-files.ts';
 
 /** Removes the host name for the machine with this MAC from a dhcpd.conf or kea-dhcp4.conf. */
 function dropHostName(text: string, mac: string): string {
-  if (isKea(text)) {
-    return changeKea(text, (entry) => {
+  if (isKeaConfig(text)) {
+    return changeKeaConfig(text, (entry) => {
       if (getString(entry, 'hw-address').toLowerCase() !== mac) return;
       delete entry.hostname;
       entry['option-data'] = getList(entry, 'option-data').filter(
@@ -36,18 +36,18 @@ function replaceGateway(
       gateway === null || gateway.includes(':') ? [] : [[gateway, getAdjacentAddress(gateway, cidr)]],
     ),
   );
-  if (isKea(text)) {
-    return changeKea(text, (entry) => {
+  if (isKeaConfig(text)) {
+    return changeKeaConfig(text, (entry) => {
       if (getString(entry, 'name') === 'routers') entry.data = replacements.get(getString(entry, 'data')) ?? entry.data;
     });
   }
   return text.replace(/(?<=option routers )[^;]+/g, (gateway) => replacements.get(gateway.trim()) ?? gateway);
 }
 
-const isKea = (text: string) => text.includes('"Dhcp4"');
+const isKeaConfig = (text: string) => text.includes('"Dhcp4"');
 
 /** Returns the configuration after `change` was applied to every object in it. */
-function changeKea(text: string, change: (entry: Record<string, unknown>) => void): string {
+function changeKeaConfig(text: string, change: (entry: Record<string, unknown>) => void): string {
   const config: unknown = JSON.parse(text);
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(visit);
@@ -123,7 +123,7 @@ function parseServerAddress(line: string, port: number): string | null {
   return match?.[1] ?? null;
 }
 
-/** Returns the origin of a zone file, without the last dot: its `$ORIGIN`, else its file name. */
+/** Parses the origin of a zone file, without the last dot: its `$ORIGIN`, else its file name. */
 function parseOrigin(text: string, file: string): string {
   return /^\$ORIGIN\s+(\S+?)\.?\s*$/m.exec(text)?.[1] ?? basename(file, '.zone');
 }
@@ -183,8 +183,9 @@ function changeNodeName(
 ): string {
   const node = findAffectedNode(fault, context);
   if (node === null) return text;
-  if (isZone(file)) return node.ip.reduce((zone, address) => changeRecord(zone, file, address, 'PTR', change), text);
-  return isDhcp(file) ? dropHostName(text, node.mac) : text;
+  if (isZoneFile(file))
+    return node.ip.reduce((zone, address) => changeRecord(zone, file, address, 'PTR', change), text);
+  return isDhcpFile(file) ? dropHostName(text, node.mac) : text;
 }
 
 const FILE_FAULTS: Readonly<Partial<Record<FaultId, FileFault>>> = {
@@ -195,31 +196,33 @@ const FILE_FAULTS: Readonly<Partial<Record<FaultId, FileFault>>> = {
   },
   // The wildcard covers the cluster domain instead of its apps domain.
   'wildcard-too-wide': (text, file, { design }) =>
-    isZone(file)
+    isZoneFile(file)
       ? changeAddressRecords(text, file, `*.${getAppsDomain(design)}`, (line) => line.replace('*.apps', '*'))
       : text,
   'api-int-missing': (text, file, { design }) =>
-    isZone(file) ? changeAddressRecords(text, file, getApiIntName(design), removeLine) : text,
+    isZoneFile(file) ? changeAddressRecords(text, file, getApiIntName(design), removeLine) : text,
   'apps-wildcard-missing': (text, file, { design }) =>
-    isZone(file) ? changeAddressRecords(text, file, `*.${getAppsDomain(design)}`, removeLine) : text,
+    isZoneFile(file) ? changeAddressRecords(text, file, `*.${getAppsDomain(design)}`, removeLine) : text,
   // The package with the boot programs is missing on this host, or is for another firmware.
   'boot-program-missing': (text, file) => (/\/(?:tftpboot|tftp)\/[^/]+\.(?:efi|kpxe)$/.test(file) ? '' : text),
   // A firewall.sh that is maintained manually lacks a port.
   'tftp-silent': (text, file) => (file.endsWith('/firewall.sh') ? text.replace(/^ *"udp 69 .*\n/gm, '') : text),
-  'gateway-wrong': (text, file, { design }) => (isDhcp(file) ? replaceGateway(text, design.networks.machine) : text),
+  'gateway-wrong': (text, file, { design }) =>
+    isDhcpFile(file) ? replaceGateway(text, design.networks.machine) : text,
   'config-server-closed': (text, file, { design }) =>
-    isBalancer(file) ? dropMembers(text, 22623, listAddresses(design, ['bootstrap'])) : text,
-  'api-health-check-wrong': (text, file) => (isBalancer(file) ? removeTlsChecks(text, 6443) : text),
-  'balancer-timeout-short': (text, file) => (isBalancer(file) ? shortenTimeouts(text) : text),
+    isBalancerFile(file) ? dropMembers(text, 22623, listAddresses(design, ['bootstrap'])) : text,
+  'api-health-check-wrong': (text, file) => (isBalancerFile(file) ? removeTlsChecks(text, 6443) : text),
+  'balancer-timeout-short': (text, file) => (isBalancerFile(file) ? shortenTimeouts(text) : text),
   'routers-outside-pool': (text, file, { design }) =>
-    isBalancer(file)
+    isBalancerFile(file)
       ? [80, 443].reduce((config, port) => replaceMembers(config, port, listNonRouterAddresses(design)), text)
       : text,
   'bootstrap-left-in-balancer': (text, file, { design }, previousText) => {
-    const bootstrap = listAddresses(design, ['bootstrap']);
-    const listsBootstrap = (config: string | null) => bootstrap.some((address) => config?.includes(`${address}:22623`));
+    const bootstrapAddresses = listAddresses(design, ['bootstrap']);
+    const listsBootstrap = (config: string | null) =>
+      bootstrapAddresses.some((address) => config?.includes(`${address}:22623`));
     // The file without the bootstrap node was never installed, so the previous one stays.
-    return isBalancer(file) && previousText !== null && listsBootstrap(previousText) && !listsBootstrap(text)
+    return isBalancerFile(file) && previousText !== null && listsBootstrap(previousText) && !listsBootstrap(text)
       ? previousText
       : text;
   },
@@ -250,9 +253,9 @@ export function createFileFaultApplier(context: FileFaultContext, state: FileFau
   };
 }
 
-const isZone = (file: string) => file.endsWith('.zone');
-const isDhcp = (file: string) => /(?:dhcpd|kea-dhcp4)\.conf$/.test(file);
-const isBalancer = (file: string) => file.endsWith('haproxy.cfg');
+const isZoneFile = (file: string) => file.endsWith('.zone');
+const isDhcpFile = (file: string) => /(?:dhcpd|kea-dhcp4)\.conf$/.test(file);
+const isBalancerFile = (file: string) => file.endsWith('haproxy.cfg');
 
 function listAddresses(design: Design, roles: readonly string[]): string[] {
   return design.nodes.filter(({ role }) => roles.includes(role)).flatMap(({ ip }) => ip);

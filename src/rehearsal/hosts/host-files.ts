@@ -5,7 +5,7 @@ import { diffLines } from '../../platform/diff.ts';
 import { createAppender, formatSyslogLine, readText } from '../site/files.ts';
 
 /** Configuration files of the services, and firewall.sh: the copied files that faults can change. */
-const CONFIG_FILE = /\.(?:zone|conf|cfg)$|\/firewall\.sh$/;
+const CONFIG_FILE_PATTERN = /\.(?:zone|conf|cfg)$|\/firewall\.sh$/;
 
 /**
  * Copies files below the root of a host, with the mistakes of the injected faults.
@@ -20,7 +20,7 @@ export function copyFiles(
   const previousTexts = new Map(
     listFiles(sourceDir)
       .map((file) => relative(sourceDir, file))
-      .filter((file) => CONFIG_FILE.test(file))
+      .filter((file) => CONFIG_FILE_PATTERN.test(file))
       .map((file) => [file, readText(join(root, file))]),
   );
   cpSync(sourceDir, root, { recursive: true });
@@ -58,7 +58,7 @@ const START_LINES: Readonly<Record<string, string>> = {
 export const getStartLine = (program: string) => START_LINES[program] ?? 'started';
 
 /** Formats the log lines of a program that refuses its file. */
-export function formatRefusal(program: string, detail: string): string[] {
+export function formatRefusalLines(program: string, detail: string): string[] {
   // The file is valid: another load balancer holds the address for now.
   if (detail.includes('cannot bind socket')) return [`[ALERT] ${detail}`];
   if (program === 'haproxy')
@@ -87,18 +87,18 @@ export function openHostLog(options: {
 }
 
 /** Facts that an `install.sh` declares. */
-interface ScriptFacts {
+interface ScriptDeclarations {
   readonly packages: readonly string[];
   readonly units: readonly string[];
   /** Path on the host -> mode. */
   readonly modes: ReadonlyMap<string, string>;
 }
 
-const SCRIPT = /(?:^|\/)install\.sh$/;
+const SCRIPT_PATTERN = /(?:^|\/)install\.sh$/;
 
 /** Reads the lists at the head of a host's `install.sh`; they are empty if there is no script. */
-export function readScriptFacts(filesDir: string): ScriptFacts {
-  const script = listFiles(filesDir).find((file) => SCRIPT.test(file));
+export function readScriptDeclarations(filesDir: string): ScriptDeclarations {
+  const script = listFiles(filesDir).find((file) => SCRIPT_PATTERN.test(file));
   const text = script === undefined ? '' : (readText(script) ?? '');
   const readList = (name: string) =>
     (new RegExp(`^${name}=\\(([^)]*)\\)$`, 'm').exec(text)?.[1] ?? '').split(/\s+/).filter(Boolean);
@@ -125,8 +125,8 @@ export function listChangedFiles(filesDir: string, root: string): ChangedFile[] 
 
 /** Formats the diff of a file as `install.sh --plan` records it. */
 export function formatDiffRecords(previousText: string | null, newText: string | null): string[] {
-  const sign = { same: ' ', added: '+', removed: '-' } as const;
-  return diffLines(previousText, newText, 2).map(({ kind, text }) => `diff\t${sign[kind]}${text}`);
+  const signByKind = { same: ' ', added: '+', removed: '-' } as const;
+  return diffLines(previousText, newText, 2).map(({ kind, text }) => `diff\t${signByKind[kind]}${text}`);
 }
 
 /** Backs up files of a host; a file that does not exist gets no backup. */
@@ -142,7 +142,7 @@ export function restoreFiles(paths: readonly string[], root: string, backupDir: 
   }
 }
 
-function copyFile(from: string, to: string): void {
-  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
-  cpSync(from, to);
+function copyFile(source: string, target: string): void {
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+  cpSync(source, target);
 }

@@ -3,7 +3,13 @@ import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, SECOND } from '../../platform/clock.ts';
 import { readJson, readText, writeAtomically } from '../site/files.ts';
-import { backUpFiles, formatDiffRecords, listChangedFiles, readScriptFacts, restoreFiles } from './host-files.ts';
+import {
+  backUpFiles,
+  formatDiffRecords,
+  listChangedFiles,
+  readScriptDeclarations,
+  restoreFiles,
+} from './host-files.ts';
 
 /** State of the runs on a host; saved after every change. */
 interface HostRunState {
@@ -50,7 +56,7 @@ function formatStatusRecord(state: HostRunState, now: number): string {
 interface RunHost {
   readonly root: string;
   /** Copies files below the root, and applies the injected faults to them. */
-  place(filesDir: string): void;
+  placeFiles(filesDir: string): void;
   /** Starts the configured services and stops all others. */
   reload(): Promise<void>;
   /** Whether a unit runs with its current file; null: the rehearsal does not simulate that service. */
@@ -111,7 +117,7 @@ export function createHostRuns(options: {
 
   /** Formats the records of `install.sh --plan`. */
   function formatPlanRecords(filesDir: string): string[] {
-    const { packages, units, modes } = readScriptFacts(filesDir);
+    const { packages, units, modes } = readScriptDeclarations(filesDir);
     const missingPackages = packages.filter((name) => !state.packages.includes(name));
     const inactiveUnits = units.filter((unit) => !isActive(unit));
     return [
@@ -143,30 +149,30 @@ export function createHostRuns(options: {
   }
 
   /** Installs the files, after a backup of those that they replace. */
-  function place(filesDir: string): void {
+  function installFiles(filesDir: string): void {
     const changedPaths = listChangedFiles(filesDir, host.root).map(({ path }) => path);
     const firstChangedPaths = changedPaths.filter((path) => state.placed[path] === undefined);
     backUpFiles(firstChangedPaths, host.root, paths.originals);
     rmSync(paths.previous, { recursive: true, force: true });
     backUpFiles(changedPaths, host.root, paths.previous);
     state.changed = changedPaths;
-    host.place(filesDir);
+    host.placeFiles(filesDir);
     for (const path of changedPaths) state.placed[path] = hashFile(path);
     save();
   }
 
   /** Installs the files, packages and services at once, without a run. */
   function installAtOnce(filesDir: string): void {
-    const { packages, units } = readScriptFacts(filesDir);
+    const { packages, units } = readScriptDeclarations(filesDir);
     const inactiveUnits = units.filter((unit) => !isActive(unit));
-    place(filesDir);
+    installFiles(filesDir);
     state.packages = [...new Set([...state.packages, ...packages])];
     state.started = [...new Set([...state.started, ...inactiveUnits])];
     save();
   }
 
   async function install(): Promise<void> {
-    const { packages, units } = readScriptFacts(paths.files);
+    const { packages, units } = readScriptDeclarations(paths.files);
     log('@stage\tpackages');
     const missingPackages = packages.filter((name) => !state.packages.includes(name));
     if (missingPackages.length > 0) {
@@ -179,7 +185,7 @@ export function createHostRuns(options: {
       log(`Place: ${path}`);
       await wait(STAGE_DURATIONS.file);
     }
-    place(paths.files);
+    installFiles(paths.files);
     log('@stage\tchecks');
     await wait(STAGE_DURATIONS.checks);
     log('@stage\tfirewall');

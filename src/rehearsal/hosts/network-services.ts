@@ -52,7 +52,7 @@ export async function startNetworkServices(options: {
     await startUdp(server, NTP_PORT, (message) => buildTimeResponses(message, clock));
   return {
     stop() {
-      for (const each of services.splice(0)) each.stop();
+      for (const service of services.splice(0)) service.stop();
     },
   };
 }
@@ -87,16 +87,16 @@ async function startUdpService(
 
 /** Seconds between the epochs of NTP (1900) and Unix (1970). */
 const NTP_EPOCH_OFFSET = 2_208_988_800;
-const MESSAGE_LENGTH = 48;
+const NTP_MESSAGE_LENGTH = 48;
 /** RFC 5905: no leap second, version 4, mode server. */
 const SERVER_FLAGS = 0x24;
 const STRATUM = 2;
 
 /** Builds the response of a time server to a request, by this clock (RFC 5905, 7.3); none to an invalid request. */
 function buildTimeResponses(request: Buffer, clock: Clock): Buffer[] {
-  if (request.length < MESSAGE_LENGTH) return [];
+  if (request.length < NTP_MESSAGE_LENGTH) return [];
   const now = clock.now();
-  const response = Buffer.alloc(MESSAGE_LENGTH);
+  const response = Buffer.alloc(NTP_MESSAGE_LENGTH);
   response[0] = SERVER_FLAGS;
   response[1] = STRATUM;
   request.copy(response, 24, 40, 48);

@@ -9,11 +9,11 @@ import { parseHaproxyConfig, parseVirtualAddresses } from './balancer-conf.ts';
 import type { DhcpServer } from './dhcp.ts';
 import { parseDhcpdConf, parseKeaConf } from './dhcp-conf.ts';
 import { type NameServer, parseNamedConf, parseZone, startNameServer, type Zone } from './dns.ts';
-import { findZoneFile, formatRefusal, getStartLine, listFiles, openHostLog } from './host-files.ts';
+import { findZoneFile, formatRefusalLines, getStartLine, listFiles, openHostLog } from './host-files.ts';
 import { createTftpService } from './tftp.ts';
 
 /** The simulated services, by unit name; distributions name their units differently. */
-const UNIT_SERVICES: Readonly<Record<string, string>> = {
+const SERVICE_BY_UNIT: Readonly<Record<string, string>> = {
   named: 'named',
   dhcpd: 'dhcpd',
   'isc-dhcp-server': 'dhcpd',
@@ -40,9 +40,9 @@ interface Service {
 /** Access of a service host to the other hosts of the site. */
 export interface HostNetwork {
   /** Transfers a zone from the name server at an address; empty if none answers. */
-  transfer(address: string, zone: string): Zone[];
+  transferZone(address: string, zone: string): Zone[];
   /** Resolves a name to an address with the name servers of the site; null if it does not resolve. */
-  resolve(name: string): Promise<string | null>;
+  resolveName(name: string): Promise<string | null>;
   /** Reports that the zones were loaded again. */
   reportZoneChange(): void;
 }
@@ -95,7 +95,7 @@ export function createRunningHost(options: {
       service.detail = error instanceof Error ? error.message : String(error);
       service.isRunning = isReload;
       rejectedServices.add(name);
-      for (const line of formatRefusal(name, service.detail)) log(name, line);
+      for (const line of formatRefusalLines(name, service.detail)) log(name, line);
       log('systemd', isReload ? `Reload failed for ${name}.` : `Failed to start ${name}.`);
     }
   }
@@ -122,10 +122,10 @@ export function createRunningHost(options: {
     if (declaredZones.length === 0) throw new Error('no zone is declared in named.conf');
     const loadedZones = declaredZones.flatMap((zone) => {
       const path = zone.file === null ? null : findZoneFile(root, zone.file);
-      if (zone.type === 'primary' && path !== null) return [loadZone(path, zone)];
+      if (zone.type === 'primary' && path !== null) return [readZone(path, zone)];
       if (zone.type === 'primary')
         throw new Error(`zone ${zone.name}/IN: loading from ${zone.file} failed: file not found`);
-      return zone.primaries.flatMap((address) => network.transfer(address, zone.name));
+      return zone.primaries.flatMap((address) => network.transferZone(address, zone.name));
     });
     zones = loadedZones;
     isRecursive = texts.some((text) => /^\s*recursion yes;/m.test(text));
@@ -143,7 +143,9 @@ export function createRunningHost(options: {
   }
 
   async function startBalancer(text: string, keepalivedFile: string | null): Promise<void> {
-    const listeners = parseHaproxyConfig(text).filter(({ members, isStats }) => members.length > 0 || isStats);
+    const listeners = parseHaproxyConfig(text).filter(
+      ({ members, isStatusPage }) => members.length > 0 || isStatusPage,
+    );
     // Without an installed keepalived, the shared addresses were added to the interface manually.
     const sharedAddresses =
       keepalivedFile === null ? endpoints : parseVirtualAddresses(readFileSync(keepalivedFile, 'utf8'));
@@ -153,9 +155,13 @@ export function createRunningHost(options: {
       if (address !== '*' && !hostAddresses.has(address))
         throw new Error(`Starting proxy ${listener.name}: cannot bind socket (Cannot assign requested address)`);
       const boundAddresses = address === '*' ? [...hostAddresses] : [address];
-      return boundAddresses.map((each) => ({ ...listener, address: each, isShared: !host.ip.includes(each) }));
+      return boundAddresses.map((boundAddress) => ({
+        ...listener,
+        address: boundAddress,
+        isShared: !host.ip.includes(boundAddress),
+      }));
     });
-    balancer ??= createBalancer(addresses, clock, (line) => log('haproxy', line), network.resolve);
+    balancer ??= createBalancer(addresses, clock, (line) => log('haproxy', line), network.resolveName);
     await balancer.apply(boundListeners);
   }
 
@@ -185,12 +191,12 @@ export function createRunningHost(options: {
     },
     /** Whether a unit runs; null: the rehearsal does not simulate that service. */
     isRunning(unit: string): boolean | null {
-      const service = UNIT_SERVICES[unit];
+      const service = SERVICE_BY_UNIT[unit];
       return service === undefined ? null : (services.get(service)?.isRunning ?? false);
     },
     /** Whether a unit runs with its current file instead of an earlier one; null as for `isRunning`. */
-    isCurrent(unit: string): boolean | null {
-      const service = UNIT_SERVICES[unit];
+    isRunningCurrentFile(unit: string): boolean | null {
+      const service = SERVICE_BY_UNIT[unit];
       return service === undefined ? null : activeServices.has(service) && !rejectedServices.has(service);
     },
     fetchByTftp: tftp.fetch,
@@ -199,7 +205,7 @@ export function createRunningHost(options: {
     /** Returns the host's DHCP server and the program that this server simulates; null if none runs. */
     getDhcpServer: () =>
       dhcp === null ? null : { server: dhcp, program: services.has('dhcpd') ? 'dhcpd' : 'kea-dhcp4' },
-    status: (): HostStatus => ({ name: host.name, services: [...services.values()] }),
+    getStatus: (): HostStatus => ({ name: host.name, services: [...services.values()] }),
     async stop(): Promise<void> {
       stopNameServers();
       tftp.stop();
@@ -211,7 +217,7 @@ export function createRunningHost(options: {
 export type RunningHost = ReturnType<typeof createRunningHost>;
 
 /** @throws Error with named's message, which names the file */
-function loadZone(path: string, { name, file }: { readonly name: string; readonly file: string | null }): Zone {
+function readZone(path: string, { name, file }: { readonly name: string; readonly file: string | null }): Zone {
   try {
     return parseZone(readFileSync(path, 'utf8'), name);
   } catch (error) {

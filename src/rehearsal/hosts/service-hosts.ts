@@ -8,7 +8,7 @@ import type { HostStatus } from '../site/config.ts';
 import { readText } from '../site/files.ts';
 import { createBalancer, listExternalListeners } from './balancer.ts';
 import { createDhcpNetwork } from './dhcp-network.ts';
-import { lookUp, type Zone } from './dns.ts';
+import { lookUpName, type Zone } from './dns.ts';
 import { createExternalDns } from './external-dns.ts';
 import { breakFile, listBreakableFiles } from './file-faults.ts';
 import { copyFiles } from './host-files.ts';
@@ -42,22 +42,22 @@ export function createServiceHosts(options: {
   const { onZonesChanged, applyFileFaults, isOnCloud } = options;
   const endpoints = [...design.endpoints.api, ...design.endpoints.apiInt, ...design.endpoints.ingress];
   const network: HostNetwork = {
-    transfer: (address, zone) => (findZones(address) ?? []).filter(({ origin }) => origin === zone.toLowerCase()),
-    async resolve(name) {
+    transferZone: (address, zone) => (findZones(address) ?? []).filter(({ origin }) => origin === zone.toLowerCase()),
+    async resolveName(name) {
       if (/^[\d.]+$|:/.test(name)) return name;
-      return lookUp(listZones(), name, 'A').answers.find(({ type }) => type === 'A')?.data ?? null;
+      return lookUpName(listZones(), name, 'A').answers.find(({ type }) => type === 'A')?.data ?? null;
     },
     reportZoneChange: onZonesChanged,
   };
-  const hosts = new Map<string, RunningHost>(
+  const hostsByName = new Map<string, RunningHost>(
     listServiceHosts(design).map((host) => [
       host.name,
       createRunningHost({ host, root: join(hostsDir, host.name), endpoints, addresses, clock, network, signal }),
     ]),
   );
-  const dhcp = createDhcpNetwork([...hosts.values()]);
-  const runs = new Map<string, HostRuns>();
-  const externalBalancer = createBalancer(addresses, clock, () => undefined, network.resolve);
+  const dhcp = createDhcpNetwork([...hostsByName.values()]);
+  const runsByHost = new Map<string, HostRuns>();
+  const externalBalancer = createBalancer(addresses, clock, () => undefined, network.resolveName);
   const externalDns = createExternalDns(design, addresses, join(hostsDir, design.services.bastion.name));
 
   /**
@@ -66,11 +66,11 @@ export function createServiceHosts(options: {
    */
   function getRuns(runningHost: RunningHost): HostRuns {
     const { name } = runningHost.host;
-    const cachedRuns = runs.get(name);
+    const cachedRuns = runsByHost.get(name);
     if (cachedRuns !== undefined) return cachedRuns;
     const host = {
       root: runningHost.root,
-      place(filesDir: string) {
+      placeFiles(filesDir: string) {
         mkdirSync(runningHost.root, { recursive: true, mode: 0o700 });
         copyFiles(filesDir, runningHost.root, (file, text, previousText) =>
           applyFileFaults(name, file, text, previousText),
@@ -81,35 +81,35 @@ export function createServiceHosts(options: {
       },
       reload: runningHost.reload,
       // `install.sh` checks that each program accepts its file.
-      isRunning: runningHost.isCurrent,
+      isRunning: runningHost.isRunningCurrentFile,
     };
     const hostRuns = createHostRuns({ dir: join(runsDir, name), host, clock, signal, getSpeed });
-    runs.set(name, hostRuns);
+    runsByHost.set(name, hostRuns);
     return hostRuns;
   }
 
   /** Finds the zones of the name server at an address; null if none runs. */
   function findZones(address: string): readonly Zone[] | null {
-    const host = [...hosts.values()].find(({ host: { ip } }) => ip.includes(address));
+    const host = [...hostsByName.values()].find(({ host: { ip } }) => ip.includes(address));
     return host?.getZones() ?? externalDns.findZones(address);
   }
 
   /** Lists the zones of all name servers of the site, external ones included. */
   function listZones(): readonly Zone[] {
-    return [...[...hosts.values()].flatMap((host) => host.getZones() ?? []), ...externalDns.listZones()];
+    return [...[...hostsByName.values()].flatMap((host) => host.getZones() ?? []), ...externalDns.listZones()];
   }
 
   return {
     /** Installs files on a host without a run of `install.sh`, and starts the services of the host. */
     async installFiles(name: string, filesDir: string): Promise<void> {
-      const host = hosts.get(name);
+      const host = hostsByName.get(name);
       if (!host) throw new Error(`no host ${name}`);
       getRuns(host).installAtOnce(filesDir);
       await host.start();
     },
     /** Executes `host-run.sh` of a host with these arguments; null: no such host. */
     runOnHost(name: string, filesDir: string, argv: readonly string[]): RunnerOutput | null {
-      const host = hosts.get(name);
+      const host = hostsByName.get(name);
       return host ? getRuns(host).execute(filesDir, argv) : null;
     },
     /** Starts the external services and all hosts with installed files, and resumes interrupted runs. */
@@ -118,8 +118,8 @@ export function createServiceHosts(options: {
         await externalBalancer.apply(listExternalListeners(design));
         await externalDns.start();
       }
-      for (const host of hosts.values()) if (existsSync(host.root)) await host.start();
-      for (const runningHost of hosts.values())
+      for (const host of hostsByName.values()) if (existsSync(host.root)) await host.start();
+      for (const runningHost of hostsByName.values())
         if (existsSync(join(runsDir, runningHost.host.name))) getRuns(runningHost);
     },
     /**
@@ -127,7 +127,7 @@ export function createServiceHosts(options: {
      * @param share from 0 to 1: selects the file
      */
     async breakServiceFile(share: number): Promise<void> {
-      const breakableFiles = [...hosts.values()].flatMap((host) =>
+      const breakableFiles = [...hostsByName.values()].flatMap((host) =>
         listBreakableFiles(host.root).map((file) => ({ host, file })),
       );
       const target = breakableFiles[Math.floor(share * breakableFiles.length)];
@@ -136,13 +136,13 @@ export function createServiceHosts(options: {
       await target.host.restart();
     },
     readFile(name: string, path: string): string | null {
-      const host = hosts.get(name);
+      const host = hostsByName.get(name);
       return host ? readText(join(host.root, normalize(`/${path}`))) : null;
     },
-    hasHost: (name: string) => hosts.has(name),
+    hasHost: (name: string) => hostsByName.has(name),
     /** Fetches a file by TFTP for the machine at `client`. Null: no such file; `silent`: no server answers. */
     fetchByTftp(server: string, path: string, client: string): Buffer | 'silent' | null {
-      const host = [...hosts.values()].find(({ host: { ip } }) => ip.includes(server));
+      const host = [...hostsByName.values()].find(({ host: { ip } }) => ip.includes(server));
       return host === undefined ? 'silent' : host.fetchByTftp(path, client);
     },
     /** The DHCP servers on the machine network. */
@@ -150,9 +150,9 @@ export function createServiceHosts(options: {
     designHosts: listServiceHosts(design),
     findZones,
     listZones,
-    status: (): HostStatus[] => [...hosts.values()].map((host) => host.status()),
+    getStatus: (): HostStatus[] => [...hostsByName.values()].map((host) => host.getStatus()),
     async stop(): Promise<void> {
-      for (const host of hosts.values()) await host.stop();
+      for (const host of hostsByName.values()) await host.stop();
       await externalBalancer.stop();
       externalDns.stop();
     },

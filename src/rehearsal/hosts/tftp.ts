@@ -15,36 +15,36 @@ const ERROR = 5;
 const NOT_FOUND = 1;
 const BLOCK_SIZE = 512;
 /** A transfer without an acknowledgement for this long (real milliseconds) ends. */
-const ACK_TIMEOUT = 5000;
+const ACK_TIMEOUT_MS = 5000;
 
 /**
  * Starts a TFTP server (RFC 1350, read requests in octet mode). Each transfer has its own port. A lost block is sent
  * again when the client repeats the previous acknowledgement.
  * @param port 0: any free port
- * @param read returns the bytes of a file; null: no such file
- * @param isOpen false: a packet filter drops all requests
+ * @param readBytes returns the bytes of a file; null: no such file
+ * @param isPortOpen false: a packet filter drops all requests
  */
 export async function startTftpServer(
   address: string,
   port: number,
-  read: (path: string) => Buffer | null,
-  isOpen: () => boolean,
+  readBytes: (path: string) => Buffer | null,
+  isPortOpen: () => boolean,
 ) {
   const transfers = new Set<Socket>();
   const server = createSocket('udp4');
   server.on('message', (message, { port: clientPort, address: clientAddress }) => {
-    if (!isOpen() || message.length < 4 || message.readUInt16BE(0) !== READ) return;
-    const bytes = read(message.subarray(2).toString('latin1').split('\0')[0] ?? '');
+    if (!isPortOpen() || message.length < 4 || message.readUInt16BE(0) !== READ) return;
+    const bytes = readBytes(message.subarray(2).toString('latin1').split('\0')[0] ?? '');
     const transfer = createSocket('udp4');
     transfers.add(transfer);
-    const end = () => {
+    const closeTransfer = () => {
       if (transfers.delete(transfer)) transfer.close();
     };
-    const timer = setTimeout(end, ACK_TIMEOUT);
+    const timer = setTimeout(closeTransfer, ACK_TIMEOUT_MS);
     transfer.on('close', () => clearTimeout(timer));
-    transfer.on('error', end);
+    transfer.on('error', closeTransfer);
     transfer.bind(0, address, () => {
-      if (bytes === null) return transfer.send(createNotFoundPacket(), clientPort, clientAddress, end);
+      if (bytes === null) return transfer.send(createNotFoundPacket(), clientPort, clientAddress, closeTransfer);
       transfer.send(createDataPacket(bytes, 1), clientPort, clientAddress);
     });
     transfer.on('message', (reply, { port: senderPort }) => {
@@ -52,7 +52,7 @@ export async function startTftpServer(
       timer.refresh();
       const acknowledgedBlock = reply.readUInt16BE(2);
       // The last block is shorter than the others, possibly empty.
-      if (acknowledgedBlock * BLOCK_SIZE > bytes.length) return end();
+      if (acknowledgedBlock * BLOCK_SIZE > bytes.length) return closeTransfer();
       transfer.send(createDataPacket(bytes, acknowledgedBlock + 1), clientPort, clientAddress);
     });
   });
@@ -93,8 +93,8 @@ export function createTftpService(
   log: (line: string) => void,
 ) {
   const servers: Awaited<ReturnType<typeof startTftpServer>>[] = [];
-  const isOpen = () => !isTftpBlocked(root);
-  const read = (path: string) => readTftpFile(root, readTftpDirectory(root) ?? '/', path);
+  const isPortOpen = () => !isTftpBlocked(root);
+  const readBytes = (path: string) => readTftpFile(root, readTftpDirectory(root) ?? '/', path);
   return {
     /** @throws Error with in.tftpd's message */
     async start(): Promise<void> {
@@ -102,14 +102,19 @@ export function createTftpService(
       if (servers.length > 0) return;
       for (const address of ip)
         servers.push(
-          await startTftpServer(addresses.getLoopbackAddress(address), addresses.getLocalPort(TFTP_PORT), read, isOpen),
+          await startTftpServer(
+            addresses.getLoopbackAddress(address),
+            addresses.getLocalPort(TFTP_PORT),
+            readBytes,
+            isPortOpen,
+          ),
         );
     },
     /** Fetches a file for a machine. Null: no such file; `silent`: no server, or the firewall drops requests. */
     fetch(path: string, client: string): Buffer | 'silent' | null {
-      if (servers.length === 0 || !isOpen()) return 'silent';
+      if (servers.length === 0 || !isPortOpen()) return 'silent';
       log(`RRQ from ${client} filename ${path}`);
-      const bytes = read(path);
+      const bytes = readBytes(path);
       if (bytes === null) log(`sending NAK (1, File not found) to ${client}`);
       return bytes;
     },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, isIPv4, type Server } from 'node:net';
 import { listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { lookUp, type Zone } from '../hosts/dns.ts';
+import { lookUpName, type Zone } from '../hosts/dns.ts';
 import { listBmcs } from './bmcs.ts';
 import type { DialMap } from './dial-map.ts';
 
@@ -20,19 +20,19 @@ export function createAddresses(network: number, design: Design) {
   const loopbackByAddress = new Map<string, string>();
   const usedLoopbacks = new Set<string>();
   let spareCount = 0;
-  const allocateSpare = () => {
+  const allocateSpareLoopback = () => {
     spareCount += 1;
     return `127.${network}.${254 - Math.floor(spareCount / 250)}.${(spareCount % 250) + 1}`;
   };
-  const allocate = (address: string): string => {
+  const allocateLoopback = (address: string): string => {
     const preferredLoopback = isIPv4(address) ? `127.${network}.${address.split('.').slice(2).join('.')}` : null;
-    let loopback = preferredLoopback ?? allocateSpare();
-    while (usedLoopbacks.has(loopback) || loopback.endsWith('.255.254')) loopback = allocateSpare();
+    let loopback = preferredLoopback ?? allocateSpareLoopback();
+    while (usedLoopbacks.has(loopback) || loopback.endsWith('.255.254')) loopback = allocateSpareLoopback();
     usedLoopbacks.add(loopback);
     loopbackByAddress.set(address, loopback);
     return loopback;
   };
-  const getLoopbackAddress = (address: string) => loopbackByAddress.get(address) ?? allocate(address);
+  const getLoopbackAddress = (address: string) => loopbackByAddress.get(address) ?? allocateLoopback(address);
   for (const address of listDesignAddresses(design)) getLoopbackAddress(address);
   let unassignedAddresses: ReadonlySet<string> = new Set();
   return {
@@ -42,14 +42,15 @@ export function createAddresses(network: number, design: Design) {
     /** Returns the local port for a port of the site. */
     getLocalPort: (port: number) => (port < 1024 ? port + LOW_PORT_SHIFT : port),
     /** Lists all addresses that have a loopback address so far, with that address. */
-    listAll: (): Readonly<Record<string, string>> => Object.fromEntries(loopbackByAddress),
+    getLoopbackByAddress: (): Readonly<Record<string, string>> => Object.fromEntries(loopbackByAddress),
     /** Whether a machine holds the address now. Nothing answers at an address that no machine holds. */
     isAssigned: (address: string) => !unassignedAddresses.has(address),
     /** Sets the addresses that no machine holds. Returns whether they have changed. */
-    setUnassigned(unassigned: readonly string[]): boolean {
+    setUnassignedAddresses(newAddresses: readonly string[]): boolean {
       const hasChanged =
-        unassigned.length !== unassignedAddresses.size || !unassigned.every((each) => unassignedAddresses.has(each));
-      unassignedAddresses = new Set(unassigned);
+        newAddresses.length !== unassignedAddresses.size ||
+        !newAddresses.every((newAddress) => unassignedAddresses.has(newAddress));
+      unassignedAddresses = new Set(newAddresses);
       return hasChanged;
     },
   };
@@ -71,12 +72,12 @@ function listDesignAddresses(design: Design): string[] {
 }
 
 /** Reserves a 127.B.0.0/16 that no other site holds, beginning with the network that the hash of `siteDir` selects. */
-export async function reserveNetwork(siteDir: string): Promise<{ network: number; release: () => void }> {
+export async function reserveNetwork(siteDir: string): Promise<{ network: number; releaseNetwork: () => void }> {
   const startIndex = createHash('sha256').update(siteDir).digest().readUInt16BE(0) % NETWORK_COUNT;
   for (let offset = 0; offset < NETWORK_COUNT; offset += 1) {
     const network = FIRST_NETWORK + ((startIndex + offset) % NETWORK_COUNT);
     const lock = await listen(`127.${network}.255.254`);
-    if (lock) return { network, release: () => lock.close() };
+    if (lock) return { network, releaseNetwork: () => lock.close() };
   }
   throw new Error('no free loopback network');
 }
@@ -98,21 +99,21 @@ const WILDCARD_LABELS = [
   'random',
 ];
 
-/** Maps all addresses of the site, and all names that resolve. A name without a record is missing here, too. */
+/** Builds the map of all addresses of the site, and all names that resolve. A name without a record is missing here, too. */
 export function buildDialMap(addresses: Addresses, zones: readonly Zone[]): DialMap {
   const hosts: Record<string, string> = {};
-  for (const name of listNames(zones)) {
-    const ipv4Record = lookUp(zones, name, 'A').answers.find(({ type }) => type === 'A');
-    const addressRecord = ipv4Record ?? lookUp(zones, name, 'AAAA').answers.find(({ type }) => type === 'AAAA');
+  for (const name of listDialableNames(zones)) {
+    const ipv4Record = lookUpName(zones, name, 'A').answers.find(({ type }) => type === 'A');
+    const addressRecord = ipv4Record ?? lookUpName(zones, name, 'AAAA').answers.find(({ type }) => type === 'AAAA');
     if (addressRecord) hosts[name] = addresses.getLoopbackAddress(addressRecord.data);
   }
-  const unassigned = Object.entries(addresses.listAll()).flatMap(([address, loopback]) =>
+  const unassigned = Object.entries(addresses.getLoopbackByAddress()).flatMap(([address, loopback]) =>
     addresses.isAssigned(address) ? [] : [loopback],
   );
-  return { hosts: { ...addresses.listAll(), ...hosts }, lowPortShift: addresses.lowPortShift, unassigned };
+  return { hosts: { ...addresses.getLoopbackByAddress(), ...hosts }, lowPortShift: addresses.lowPortShift, unassigned };
 }
 
-function listNames(zones: readonly Zone[]): Set<string> {
+function listDialableNames(zones: readonly Zone[]): Set<string> {
   const names = zones
     .flatMap(({ records }) => records)
     .filter(({ type }) => type === 'A' || type === 'AAAA' || type === 'CNAME')

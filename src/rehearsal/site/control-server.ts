@@ -89,7 +89,7 @@ async function handleRequest(
       return sendResult(response, isUsable, words().noSuchSpeed(getField('speed')));
     }
     case 'GET /status':
-      return sendJson(response, 200, site.status());
+      return sendJson(response, 200, site.getStatus());
     case 'POST /stop':
       sendJson(response, 200, {});
       return onStop();

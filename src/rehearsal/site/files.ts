@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import type { Design } from '../../design/model.ts';
 import type { Addresses } from './addresses.ts';
-import type { RhcosRelease } from './release-facts.ts';
+import type { RhcosRelease } from './release-metadata.ts';
 
 /** Returns the paths of all files of a site, below its directory. */
 export function getSitePaths(siteDir: string) {
@@ -85,13 +85,13 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /**
  * Formats a line of /var/log/messages or of journalctl.
  * @param at ms
- * @param dayFill fills a day with one digit: a blank in files of rsyslog, a zero in the output of journalctl
+ * @param dayPadding fills a day with one digit: a blank in files of rsyslog, a zero in the output of journalctl
  */
-export function formatSyslogLine(at: number, host: string, program: string, message: string, dayFill = ' '): string {
+export function formatSyslogLine(at: number, host: string, program: string, message: string, dayPadding = ' '): string {
   const time = new Date(at);
-  const day = String(time.getUTCDate()).padStart(2, dayFill);
-  const stamp = `${MONTHS[time.getUTCMonth()]} ${day} ${time.toISOString().slice(11, 19)}`;
-  return `${stamp} ${host} ${program}[${1000 + program.length}]: ${message}`;
+  const day = String(time.getUTCDate()).padStart(2, dayPadding);
+  const timestamp = `${MONTHS[time.getUTCMonth()]} ${day} ${time.toISOString().slice(11, 19)}`;
+  return `${timestamp} ${host} ${program}[${1000 + program.length}]: ${message}`;
 }
 
 /** Reads a text file; null if it cannot be read. */
@@ -112,7 +112,7 @@ export function readJson<T>(path: string): T | null {
   }
 }
 
-const IMAGE_BYTES = 48 * 1024;
+const IMAGE_SIZE_BYTES = 48 * 1024;
 
 /** Lists the files of a build that a network boot needs. */
 export function listImageNames({ kernel, initramfs, rootfs, metal }: RhcosRelease): string[] {
@@ -126,7 +126,9 @@ const imageCache = new Map<string, Buffer>();
 export function getImageBytes(name: string): Buffer {
   const cachedBytes = imageCache.get(name);
   if (cachedBytes !== undefined) return cachedBytes;
-  const blocks = Array.from({ length: IMAGE_BYTES / 32 }, (_, index) => hash('sha256', `${name} ${index}`, 'buffer'));
+  const blocks = Array.from({ length: IMAGE_SIZE_BYTES / 32 }, (_, index) =>
+    hash('sha256', `${name} ${index}`, 'buffer'),
+  );
   const bytes = Buffer.concat(blocks);
   imageCache.set(name, bytes);
   return bytes;

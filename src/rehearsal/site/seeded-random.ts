@@ -18,11 +18,11 @@ export function deriveRandom(seed: number, ...keys: readonly (string | number)[]
 /** Returns a duration between `minimum` and `maximum` milliseconds, selected by the seed and the keys. */
 export function deriveDuration(
   seed: number,
-  minimum: number,
-  maximum: number,
+  minimumMs: number,
+  maximumMs: number,
   ...keys: readonly (string | number)[]
 ): number {
-  return Math.round(minimum + deriveRandom(seed, ...keys) * (maximum - minimum));
+  return Math.round(minimumMs + deriveRandom(seed, ...keys) * (maximumMs - minimumMs));
 }
 
 /** Picks an item of a list, selected by the seed and the keys; undefined: the list is empty. */
@@ -37,7 +37,7 @@ export function generateNameSuffix(seed: number, length: number, ...keys: readon
 }
 
 /** Role of the node that a fault affects: control plane if the installation must wait for the node, else compute. */
-const AFFECTED_ROLES: Readonly<Partial<Record<FaultId, NodeRole>>> = {
+const AFFECTED_ROLE_BY_FAULT: Readonly<Partial<Record<FaultId, NodeRole>>> = {
   'ptr-missing': 'control-plane',
   'hostname-localhost': 'control-plane',
   'foreign-dhcp': 'control-plane',
@@ -53,7 +53,7 @@ export function findAffectedNode(
   fault: FaultId,
   { design, faults, seed }: { readonly design: Design; readonly faults: ReadonlySet<FaultId>; readonly seed: number },
 ): DesignNode | null {
-  const role = AFFECTED_ROLES[fault];
+  const role = AFFECTED_ROLE_BY_FAULT[fault];
   if (role === undefined || !faults.has(fault)) return null;
   const preferredNodes = listNodesWithRole(design, role);
   const candidates = preferredNodes.length > 0 ? preferredNodes : listNodesWithRole(design, 'control-plane');

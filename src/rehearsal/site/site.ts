@@ -31,7 +31,7 @@ import {
   type SitePaths,
   writeAtomically,
 } from './files.ts';
-import { deriveReleaseFacts } from './release-facts.ts';
+import { deriveReleaseMetadata } from './release-metadata.ts';
 import { deriveRandom, findAffectedNode } from './seeded-random.ts';
 import { createSiteTime, createWorldStorage, loadWorld, type SiteTime } from './world-storage.ts';
 
@@ -62,7 +62,7 @@ export async function openSite(
   const { clock } = siteTime;
   prepareSite(config, paths);
   mkdirSync(paths.hosts, { recursive: true, mode: 0o700 });
-  const { network, release } = await reserveNetwork(paths.dir);
+  const { network, releaseNetwork } = await reserveNetwork(paths.dir);
   const addresses = createAddresses(network, design);
   const store = createStore(clock);
   if (savedWorld.store !== null) store.load(savedWorld.store);
@@ -103,7 +103,7 @@ export async function openSite(
     addresses,
     hosts,
     store,
-    release: deriveReleaseFacts(design.openshift.version, design.openshift.architecture),
+    release: deriveReleaseMetadata(design.openshift.version, design.openshift.architecture),
     hardware: cloud === null ? deriveHardware(savedWorld, design, faults, seed) : new Map(),
     saved: savedWorld,
     signal: abortController.signal,
@@ -175,7 +175,7 @@ export async function openSite(
     inspectMachine: runningWorld.readMachineReport,
     /** Repairs a fault of `REPAIRABLE_FAULTS`; false: that fault is not present. */
     repair(name: string): boolean {
-      const fault = REPAIRABLE_FAULTS.find((each) => each === name);
+      const fault = REPAIRABLE_FAULTS.find((repairableFault) => repairableFault === name);
       if (fault === undefined || !faults.has(fault)) return false;
       const affectedNode = fault === 'foreign-dhcp' ? findAffectedNode(fault, world) : null;
       const needsRestart = ({ hardware, state }: Machine) =>
@@ -207,7 +207,7 @@ export async function openSite(
       return text === null && path === '/etc/resolv.conf' ? formatResolvConf(design) : text;
     },
     setSpeed,
-    status(): SiteStatus {
+    getStatus(): SiteStatus {
       return {
         now: clock.now(),
         speed: heldSpeed ?? siteTime.getSpeed(),
@@ -221,7 +221,7 @@ export async function openSite(
           since: state.since,
           console: state.console,
         })),
-        hosts: hosts.status(),
+        hosts: hosts.getStatus(),
         api: { isUp: runningWorld.isApiUp(), since: savedWorld.cluster?.apiSince ?? null },
         isBootstrapComplete:
           getString(store.get('configmaps', 'kube-system', 'bootstrap'), 'data', 'status') === 'complete',
@@ -235,13 +235,13 @@ export async function openSite(
       storage.stop();
       runningWorld.stop();
       await hosts.stop();
-      release();
+      releaseNetwork();
       storage.save();
     },
   };
 }
 
-/** Returns the resolv.conf of a host that uses the same name servers as the nodes. */
+/** Formats the resolv.conf of a host that uses the same name servers as the nodes. */
 function formatResolvConf({ services, cluster }: Design): string {
   const { servers, forwarders } = services.dns;
   const nameServers = servers.length > 0 ? servers.flatMap(({ ip }) => ip) : forwarders;
@@ -266,13 +266,13 @@ function addDownloads(config: SiteConfig, paths: SitePaths): void {
   const command = [process.execPath, config.standInProgram, paths.dir].map(quoteShellArg).join(' ');
   // The wizard starts the stand-in with the environment of the real program, so the script sets the compile cache
   // variables.
-  const exports = Object.entries(getCompileCacheVariables()).map(
+  const exportLines = Object.entries(getCompileCacheVariables()).map(
     ([name, value]) => `export ${name}=${quoteShellArg(value)}\n`,
   );
-  writeFileSync(program, `#!/bin/sh\n${exports.join('')}exec ${command} "$@"\n`);
+  writeFileSync(program, `#!/bin/sh\n${exportLines.join('')}exec ${command} "$@"\n`);
   chmodSync(program, 0o755);
   const { version, architecture } = config.design.openshift;
-  const { rhcos } = deriveReleaseFacts(version, architecture);
+  const { rhcos } = deriveReleaseMetadata(version, architecture);
   const isMixed = config.faults.includes('rhcos-mixed');
   for (const name of listImageNames(rhcos)) {
     const path = join(paths.images, name);
@@ -288,7 +288,7 @@ function createPullSecret({ design, faults }: SiteConfig): string {
   const mirrors = design.imageDigestSources.flatMap((source) => source.mirrors.map((mirror) => mirror.split('/')[0]));
   const { version, architecture } = design.openshift;
   const missingRegistry = faults.includes('pull-secret-without-registry')
-    ? findRegistry(design.imageDigestSources, deriveReleaseFacts(version, architecture).image)
+    ? findRegistry(design.imageDigestSources, deriveReleaseMetadata(version, architecture).image)
     : null;
   const registries = [...REGISTRIES, ...mirrors].filter((name) => name !== missingRegistry);
   const auths = Object.fromEntries(registries.map((name) => [name, { auth, email: 'rehearsal@example.com' }]));
@@ -300,9 +300,9 @@ function createPublicKey(): string {
   const { publicKey: key } = generateKeyPairSync('ed25519');
   const keyBytes = Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url');
   const encodeField = (bytes: Buffer) => {
-    const size = Buffer.alloc(4);
-    size.writeUInt32BE(bytes.length);
-    return Buffer.concat([size, bytes]);
+    const lengthPrefix = Buffer.alloc(4);
+    lengthPrefix.writeUInt32BE(bytes.length);
+    return Buffer.concat([lengthPrefix, bytes]);
   };
   const blob = Buffer.concat([encodeField(Buffer.from('ssh-ed25519')), encodeField(keyBytes)]);
   return `ssh-ed25519 ${blob.toString('base64')} ${getUserName()}@${hostname()}\n`;

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { isVersionAtLeast } from '../../design/versions.ts';
 import { type Clock, HOUR } from '../../platform/clock.ts';
 import type { FaultId } from '../site/faults.ts';
-import type { ReleaseFacts } from '../site/release-facts.ts';
+import type { ReleaseMetadata } from '../site/release-metadata.ts';
 import type { NodeKind } from '../world/saved-world.ts';
 import {
   buildBootstrapIgnition,
@@ -19,7 +19,7 @@ import { ExitError, type InstallerLog } from './installer-log.ts';
 import { buildManifests } from './manifests.ts';
 
 /** Age of the assets in a directory that was already used the day before. */
-const STALE_AGE = 26 * HOUR;
+const STALE_ASSET_AGE = 26 * HOUR;
 const STATE_FILE = '.openshift_install_state.json';
 
 /** State that the installer keeps in its directory between its commands. */
@@ -34,7 +34,7 @@ interface InstallerState {
 export interface CreateOptions {
   readonly dir: string;
   readonly clock: Clock;
-  readonly release: ReleaseFacts;
+  readonly release: ReleaseMetadata;
   readonly out: InstallerLog;
   /** Faults to inject; none once this site has created ignition files. */
   readonly faults: ReadonlySet<FaultId>;
@@ -95,7 +95,7 @@ export async function createIgnitionConfigs(options: CreateOptions, isSingleNode
   const manifests = readManifests(dir);
   for (const name of CONSUMED_ASSETS) out.log('info', `Consuming ${name} from target directory`);
   // The fault simulates an install directory whose assets are from an earlier day.
-  const createdAt = clock.now() - (faults.has('ignition-stale') ? STALE_AGE : 0);
+  const createdAt = clock.now() - (faults.has('ignition-stale') ? STALE_ASSET_AGE : 0);
   const assets = await createTlsAssets(getClusterDomain(config), createdAt);
   const yamlError = findYamlError(manifests);
   if (yamlError !== null) {
@@ -162,7 +162,7 @@ function writeFiles(dir: string, files: Readonly<Record<string, string>>): void 
 
 const getClusterDomain = ({ clusterName, baseDomain }: InstallConfig) => `${clusterName}.${baseDomain}`;
 
-const buildPointer = (role: NodeKind, config: InstallConfig, assets: TlsAssets, release: ReleaseFacts) =>
+const buildPointer = (role: NodeKind, config: InstallConfig, assets: TlsAssets, release: ReleaseMetadata) =>
   buildPointerIgnition(role, getClusterDomain(config), assets['root-ca']?.certPem ?? '', release);
 
 function buildMetadata(config: InstallConfig): string {
@@ -258,7 +258,7 @@ function createHeader(path: string, size: number, modifiedAt: number): Buffer {
     [257, 'ustar\x0000'],
   ];
   for (const [offset, text] of fields) block.write(text, offset, 'latin1');
-  const sum = block.reduce((total, byte) => total + byte, 0);
-  block.write(formatOctal(sum, 7).concat(' '), 148, 'latin1');
+  const checksum = block.reduce((total, byte) => total + byte, 0);
+  block.write(formatOctal(checksum, 7).concat(' '), 148, 'latin1');
   return block;
 }

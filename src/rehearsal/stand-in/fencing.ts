@@ -11,7 +11,7 @@ export interface BmcCredentials {
 }
 
 /** Reads `controlPlane.fencing.credentials` of an install-config. */
-export function readBmcCredentials(document: unknown): readonly BmcCredentials[] {
+export function parseBmcCredentials(document: unknown): readonly BmcCredentials[] {
   return getList(document, 'controlPlane', 'fencing', 'credentials').map((login) => ({
     hostName: getString(login, 'hostName'),
     address: getString(login, 'address'),
@@ -34,7 +34,7 @@ export function findFencingError(
   }: { readonly controlPlaneReplicas: number; readonly arbiterReplicas: number },
   version: string,
 ): string | null {
-  const logins = readBmcCredentials(document);
+  const logins = parseBmcCredentials(document);
   const hasFencingField = getField(document, 'controlPlane', 'fencing') !== undefined;
   if (hasFencingField && !isGateEnabled(document, version))
     return 'platform.none.fencingCredentials: Forbidden: this field is protected by the DualReplica feature gate which must be enabled through either the TechPreviewNoUpgrade or CustomNoUpgrade feature set';

@@ -22,7 +22,7 @@ export interface GatherOptions {
 const BOOTSTRAP_UNITS = ['approve-csr', 'bootkube', 'crio', 'kubelet', 'release-image'];
 const NODE_UNITS = ['crio', 'kubelet', 'machine-config-daemon-firstboot'];
 /** Programs that run as containers. They are not queried by unit. */
-const CONTAINERS = ['machine-config-server'];
+const CONTAINER_PROGRAMS = ['machine-config-server'];
 
 /**
  * Runs `gather bootstrap` (installer-gather.sh of openshift/installer): collects the journals of the machines that
@@ -45,8 +45,8 @@ export async function gatherBootstrap({
       `failed to connect to the bootstrap machine: dial tcp ${bootstrapAddress}:22: connect: connection refused`,
     );
   }
-  const stamp = new Date(clock.now()).toISOString().replace(/\D/g, '').slice(0, 14);
-  const root = `log-bundle-${stamp}`;
+  const timestamp = new Date(clock.now()).toISOString().replace(/\D/g, '').slice(0, 14);
+  const root = `log-bundle-${timestamp}`;
   const files = new Map<string, string>();
   addJournals(files, `${root}/bootstrap`, report, BOOTSTRAP_UNITS);
   files.set(`${root}/failed-units.txt`, formatUnitTable(report.failedUnits));
@@ -78,7 +78,7 @@ function addJournals(
     lines.set(unit, [...(lines.get(unit) ?? []), line]);
   }
   for (const [unit, unitLines] of lines) {
-    const path = CONTAINERS.includes(unit) ? `containers/${unit}.log` : `journals/${unit}.log`;
+    const path = CONTAINER_PROGRAMS.includes(unit) ? `containers/${unit}.log` : `journals/${unit}.log`;
     files.set(`${root}/${path}`, unitLines.length === 0 ? '-- No entries --\n' : `${unitLines.join('\n')}\n`);
   }
 }

@@ -3,7 +3,7 @@ import { isVersionAtLeast } from '../../design/versions.ts';
 import { HOUR, systemClock } from '../../platform/clock.ts';
 import { encodeBase64 } from '../api/objects.ts';
 import { type CertificateAuthority, createAuthority, type IssuedCertificate, issueCertificate } from '../pki.ts';
-import type { ReleaseFacts } from '../site/release-facts.ts';
+import type { ReleaseMetadata } from '../site/release-metadata.ts';
 
 interface IgnitionFile {
   readonly path: string;
@@ -56,7 +56,7 @@ export function buildBootstrapIgnition(options: {
   readonly assets: TlsAssets;
   readonly manifests: Readonly<Record<string, string>>;
   readonly kubeconfig: string;
-  readonly release: ReleaseFacts;
+  readonly release: ReleaseMetadata;
   readonly sshKey: string;
   /** The text of the pull secret. */
   readonly pullSecret: string;
@@ -99,7 +99,7 @@ export function buildPointerIgnition(
   role: 'master' | 'arbiter' | 'worker',
   clusterDomain: string,
   authorityPem: string,
-  release: ReleaseFacts,
+  release: ReleaseMetadata,
   specVersion = getSpecVersion(release),
 ): string {
   const source = `https://api-int.${clusterDomain}:22623/config/${role}`;
@@ -112,7 +112,7 @@ export function buildPointerIgnition(
   });
 }
 
-function getSpecVersion(release: ReleaseFacts): string {
+function getSpecVersion(release: ReleaseMetadata): string {
   return isVersionAtLeast(release.version, '4.6') ? '3.2.0' : '2.2.0';
 }
 

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { parse } from 'yaml';
 import { isVersionAtLeast } from '../../design/versions.ts';
 import { getField, getList } from '../api/objects.ts';
-import { type BmcCredentials, findFencingError, readBmcCredentials } from './fencing.ts';
+import { type BmcCredentials, findFencingError, parseBmcCredentials } from './fencing.ts';
 import { ExitError } from './installer-log.ts';
 
 /** The fields of install-config.yaml that the installation depends on. */
@@ -27,7 +27,7 @@ export interface InstallConfig {
 }
 
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
-const INVALID_PREFIX =
+const INVALID_CONFIG_PREFIX =
   'failed to fetch Master Machines: failed to load asset "Install Config": failed to create install config: invalid "install-config.yaml" file: ';
 
 /**
@@ -38,19 +38,19 @@ const INVALID_PREFIX =
 export function parseInstallConfig(text: string, version: string): InstallConfig {
   const rejectionExitCode = isVersionAtLeast(version, '4.6') ? 3 : 1;
   const document = parseYaml(text, rejectionExitCode);
-  const readField = (...path: readonly string[]) => getField(document, ...path);
-  const readString = (...path: readonly string[]) => String(readField(...path) ?? '');
+  const getValue = (...path: readonly string[]) => getField(document, ...path);
+  const getText = (...path: readonly string[]) => String(getValue(...path) ?? '');
   const config: InstallConfig = {
-    clusterName: readString('metadata', 'name'),
-    baseDomain: readString('baseDomain'),
-    controlPlaneReplicas: Number(readField('controlPlane', 'replicas') ?? 3),
-    arbiterReplicas: readField('arbiter') === undefined ? 0 : Number(readField('arbiter', 'replicas') ?? 1),
-    bmcCredentials: readBmcCredentials(document),
+    clusterName: getText('metadata', 'name'),
+    baseDomain: getText('baseDomain'),
+    controlPlaneReplicas: Number(getValue('controlPlane', 'replicas') ?? 3),
+    arbiterReplicas: getValue('arbiter') === undefined ? 0 : Number(getValue('arbiter', 'replicas') ?? 1),
+    bmcCredentials: parseBmcCredentials(document),
     computeReplicas: getList(document, 'compute').reduce(
       (sum: number, pool) => sum + Number(getField(pool, 'replicas') ?? 3),
       0,
     ),
-    networkType: readString('networking', 'networkType') || 'OVNKubernetes',
+    networkType: getText('networking', 'networkType') || 'OVNKubernetes',
     clusterNetworks: getList(document, 'networking', 'clusterNetwork').map((entry) => ({
       cidr: String(getField(entry, 'cidr') ?? ''),
       hostPrefix: Number(getField(entry, 'hostPrefix') ?? 23),
@@ -59,24 +59,24 @@ export function parseInstallConfig(text: string, version: string): InstallConfig
     machineNetworks: getList(document, 'networking', 'machineNetwork').map((entry) =>
       String(getField(entry, 'cidr') ?? ''),
     ),
-    sshKey: readString('sshKey'),
-    pullSecret: readString('pullSecret'),
+    sshKey: getText('sshKey'),
+    pullSecret: getText('pullSecret'),
     proxy:
-      readField('proxy') === undefined
+      getValue('proxy') === undefined
         ? null
         : {
-            httpProxy: readString('proxy', 'httpProxy'),
-            httpsProxy: readString('proxy', 'httpsProxy'),
-            noProxy: readString('proxy', 'noProxy'),
+            httpProxy: getText('proxy', 'httpProxy'),
+            httpsProxy: getText('proxy', 'httpsProxy'),
+            noProxy: getText('proxy', 'noProxy'),
           },
-    inPlaceDisk: readString('bootstrapInPlace', 'installationDisk'),
+    inPlaceDisk: getText('bootstrapInPlace', 'installationDisk'),
     text,
   };
   const problem =
     findFieldError(document, config) ??
     findArbiterError(document, config, version) ??
     findFencingError(document, config, version);
-  if (problem !== null) throw new ExitError(`${INVALID_PREFIX}${problem}`, rejectionExitCode);
+  if (problem !== null) throw new ExitError(`${INVALID_CONFIG_PREFIX}${problem}`, rejectionExitCode);
   return config;
 }
 

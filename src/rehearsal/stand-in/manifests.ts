@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { isVersionAtLeast } from '../../design/versions.ts';
-import type { ReleaseFacts } from '../site/release-facts.ts';
+import type { ReleaseMetadata } from '../site/release-metadata.ts';
 import { buildFencingSecrets } from './fencing.ts';
 import type { InstallConfig } from './install-config.ts';
 
@@ -10,7 +10,7 @@ import type { InstallConfig } from './install-config.ts';
  */
 export function buildManifests(
   config: InstallConfig,
-  release: ReleaseFacts,
+  release: ReleaseMetadata,
   isProxyEdited: boolean,
 ): Record<string, string> {
   const { clusterName, baseDomain } = config;
@@ -30,7 +30,7 @@ export function buildManifests(
       metadata: { name: 'cluster-config-v1', namespace: 'kube-system' },
       data: { 'install-config': config.text.replace(/^pullSecret:.*$/m, 'pullSecret: ""') },
     },
-    'manifests/cluster-dns-02-config.yml': buildConfig('DNS', { baseDomain: domain }),
+    'manifests/cluster-dns-02-config.yml': buildConfigObject('DNS', { baseDomain: domain }),
     'manifests/cluster-infrastructure-02-config.yml': buildInfrastructure(domain, {
       name: `${clusterName}-${release.version.replaceAll('.', '')}x`,
       controlPlaneTopology,
@@ -38,8 +38,8 @@ export function buildManifests(
       platformSpec: { type: 'None' },
       platformStatus: { type: 'None' },
     }),
-    'manifests/cluster-ingress-02-config.yml': buildConfig('Ingress', { domain: `apps.${domain}` }),
-    'manifests/cluster-network-02-config.yml': buildConfig('Network', {
+    'manifests/cluster-ingress-02-config.yml': buildConfigObject('Ingress', { domain: `apps.${domain}` }),
+    'manifests/cluster-network-02-config.yml': buildConfigObject('Network', {
       clusterNetwork: config.clusterNetworks,
       networkType: config.networkType,
       serviceNetwork: config.serviceNetworks,
@@ -47,7 +47,7 @@ export function buildManifests(
     ...buildFeatureGate(config),
     ...buildFencingSecrets(config.bmcCredentials),
     ...buildProxyManifest(config, isProxyEdited),
-    'manifests/cluster-scheduler-02-config.yml': buildConfig(
+    'manifests/cluster-scheduler-02-config.yml': buildConfigObject(
       'Scheduler',
       { mastersSchedulable: config.computeReplicas === 0, policy: { name: '' } },
       {},
@@ -83,7 +83,7 @@ function buildProxyManifest(config: InstallConfig, isEdited: boolean): Record<st
     ...proxy.noProxy.split(',').filter((entry) => entry !== ''),
   ];
   return {
-    'manifests/cluster-proxy-01-config.yaml': buildConfig(
+    'manifests/cluster-proxy-01-config.yaml': buildConfigObject(
       'Proxy',
       { ...proxy, trustedCA: { name: '' } },
       { ...proxy, noProxy: noProxyEntries.join(',') },
@@ -112,11 +112,11 @@ export function buildInfrastructure(
     platform: platformStatus.type,
     platformStatus,
   };
-  return buildConfig('Infrastructure', { platformSpec }, status);
+  return buildConfigObject('Infrastructure', { platformSpec }, status);
 }
 
 /** Builds an object `cluster` of config.openshift.io. */
-export function buildConfig(kind: string, spec: object, status?: object) {
+export function buildConfigObject(kind: string, spec: object, status?: object) {
   const document = { apiVersion: 'config.openshift.io/v1', kind, metadata: { name: 'cluster' }, spec };
   return status === undefined ? document : { ...document, status };
 }
@@ -126,10 +126,10 @@ function buildFeatureGate({ text }: InstallConfig): Record<string, unknown> {
   const [, featureSet] = /^featureSet: *["']?(\w+)/m.exec(text) ?? [];
   return featureSet === undefined
     ? {}
-    : { 'manifests/99_feature-gate.yaml': { ...buildConfig('FeatureGate', { featureSet }) } };
+    : { 'manifests/99_feature-gate.yaml': { ...buildConfigObject('FeatureGate', { featureSet }) } };
 }
 
-function buildSshMachineConfig(role: string, sshKey: string, release: ReleaseFacts): unknown {
+function buildSshMachineConfig(role: string, sshKey: string, release: ReleaseMetadata): unknown {
   // The machine-config-operator of a release does not know later spec versions.
   const ignitionVersion = isVersionAtLeast(release.version, '4.7')
     ? '3.2.0'

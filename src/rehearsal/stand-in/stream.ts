@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { getImageBytes } from '../site/files.ts';
-import type { ReleaseFacts } from '../site/release-facts.ts';
+import type { ReleaseMetadata } from '../site/release-metadata.ts';
 
 /** Builds the output of `coreos print-stream-json`: the locations of the images, with their checksums. */
-export function buildStreamJson(release: ReleaseFacts, architecture: string): string {
+export function buildStreamJson(release: ReleaseMetadata, architecture: string): string {
   const { rhcos } = release;
   const buildArtifact = (name: string) => ({
     location: `${rhcos.url}/${name}`,

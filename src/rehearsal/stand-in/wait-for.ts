@@ -5,7 +5,7 @@ import { isVersionAtLeast } from '../../design/versions.ts';
 import { type Clock, MINUTE, SECOND } from '../../platform/clock.ts';
 import type { ResolveEndpoint } from '../../platform/manual-actions.ts';
 import { findCondition, getList, getString, isConditionTrue } from '../api/objects.ts';
-import type { ReleaseFacts } from '../site/release-facts.ts';
+import type { ReleaseMetadata } from '../site/release-metadata.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import { ExitError, type InstallerLog } from './installer-log.ts';
 
@@ -17,10 +17,10 @@ export async function waitForBootstrapComplete(options: WaitOptions): Promise<vo
   const startedAt = clock.now();
   const api = createClient(options);
   await waitForApi(options, api);
-  const limit = getBootstrapTimeout(release);
-  printWaitStart(options, limit, 'for bootstrapping to complete');
+  const timeoutMs = getBootstrapTimeoutMs(release);
+  printWaitStart(options, timeoutMs, 'for bootstrapping to complete');
   let lastStatus = '';
-  const isComplete = await poll(clock, limit, SECOND, async () => {
+  const isComplete = await pollUntil(clock, timeoutMs, SECOND, async () => {
     const configMap = await getOrNull(api, '/api/v1/namespaces/kube-system/configmaps/bootstrap');
     const status = getString(configMap, 'data', 'status');
     if (status !== '' && status !== lastStatus) out.log('debug', `Bootstrap status: ${status}`);
@@ -38,7 +38,7 @@ export async function waitForBootstrapComplete(options: WaitOptions): Promise<vo
   }
   if (isVersionAtLeast(release.version, '4.19')) {
     out.log('info', 'Waiting for the bootstrap etcd member to be removed...');
-    await poll(clock, Number.POSITIVE_INFINITY, SECOND, async () => {
+    await pollUntil(clock, Number.POSITIVE_INFINITY, SECOND, async () => {
       const etcd = await getOrNull(api, '/apis/operator.openshift.io/v1/etcds/cluster');
       return isConditionTrue(etcd, 'EtcdBootstrapMemberRemoved');
     });
@@ -50,13 +50,13 @@ export async function waitForBootstrapComplete(options: WaitOptions): Promise<vo
 
 async function waitForApi(options: WaitOptions, api: ApiClient): Promise<void> {
   const { clock, out } = options;
-  const limit = 20 * MINUTE;
-  printWaitStart(options, limit, `for the Kubernetes API at ${api.server}`);
+  const timeoutMs = 20 * MINUTE;
+  printWaitStart(options, timeoutMs, `for the Kubernetes API at ${api.server}`);
   out.log('debug', 'Loading Agent Config...');
   let lastError = '';
   let reportedAt = Number.NEGATIVE_INFINITY;
   let version = '';
-  const isUp = await poll(clock, limit, 2 * SECOND, async () => {
+  const isUp = await pollUntil(clock, timeoutMs, 2 * SECOND, async () => {
     try {
       version = String((await api.get('/version'))?.gitVersion ?? '');
       return true;
@@ -93,7 +93,7 @@ async function waitForApi(options: WaitOptions, api: ApiClient): Promise<void> {
 }
 
 /** Returns the time limit, ms: 45 min since 4.16, 30 min for 4.6 to 4.15, 40 min before. */
-function getBootstrapTimeout(release: ReleaseFacts): number {
+function getBootstrapTimeoutMs(release: ReleaseMetadata): number {
   if (isVersionAtLeast(release.version, '4.16')) return 45 * MINUTE;
   return isVersionAtLeast(release.version, '4.6') ? 30 * MINUTE : 40 * MINUTE;
 }
@@ -106,10 +106,10 @@ export async function waitForInstallComplete(options: WaitOptions): Promise<void
   const { dir, clock, release, out } = options;
   const startedAt = clock.now();
   const api = createClient(options);
-  const limit = isVersionAtLeast(release.version, '4.6') ? 40 * MINUTE : 30 * MINUTE;
-  printWaitStart(options, limit, `for the cluster at ${api.server} to initialize`);
+  const timeoutMs = isVersionAtLeast(release.version, '4.6') ? 40 * MINUTE : 30 * MINUTE;
+  printWaitStart(options, timeoutMs, `for the cluster at ${api.server} to initialize`);
   let lastMessage = '';
-  const isReady = await poll(clock, limit, 2 * SECOND, async () => {
+  const isReady = await pollUntil(clock, timeoutMs, 2 * SECOND, async () => {
     const clusterVersion = await getOrNull(api, '/apis/config.openshift.io/v1/clusterversions/version');
     const getStatus = (type: string) => findCondition(clusterVersion, type)?.status;
     const isFailing = getStatus('Failing') === 'True';
@@ -133,11 +133,11 @@ export async function waitForInstallComplete(options: WaitOptions): Promise<void
 
 async function waitForStableOperators(options: WaitOptions, api: ApiClient): Promise<void> {
   const { clock, out } = options;
-  const limit = 30 * MINUTE;
-  printWaitStart(options, limit, 'to ensure each cluster operator has finished progressing');
+  const timeoutMs = 30 * MINUTE;
+  printWaitStart(options, timeoutMs, 'to ensure each cluster operator has finished progressing');
   const stableNames = new Set<string>();
   let names: string[] = [];
-  const areStable = await poll(clock, limit, SECOND, async () => {
+  const areStable = await pollUntil(clock, timeoutMs, SECOND, async () => {
     const operators = getList(await getOrNull(api, CLUSTER_OPERATORS_PATH), 'items');
     names = operators.map((operator) => getString(operator, 'metadata', 'name'));
     for (const [index, operator] of operators.entries()) {
@@ -167,8 +167,8 @@ async function waitForStableOperators(options: WaitOptions, api: ApiClient): Pro
 async function waitForConsole({ dir, clock, release, out }: WaitOptions, api: ApiClient): Promise<void> {
   out.log('info', 'Checking to see if there is a route at openshift-console/console...');
   let host = '';
-  const limit = isVersionAtLeast(release.version, '4.12') ? 2 * MINUTE : 10 * MINUTE;
-  const isAdmitted = await poll(clock, limit, 2 * SECOND, async () => {
+  const timeoutMs = isVersionAtLeast(release.version, '4.12') ? 2 * MINUTE : 10 * MINUTE;
+  const isAdmitted = await pollUntil(clock, timeoutMs, 2 * SECOND, async () => {
     const route = await getOrNull(api, '/apis/route.openshift.io/v1/namespaces/openshift-console/routes/console');
     host = getString(route, 'spec', 'host');
     const [ingress] = getList(route, 'status', 'ingress');
@@ -224,7 +224,7 @@ export interface WaitOptions {
   readonly dir: string;
   readonly clock: Clock;
   readonly resolveEndpoint: ResolveEndpoint;
-  readonly release: ReleaseFacts;
+  readonly release: ReleaseMetadata;
   readonly out: InstallerLog;
 }
 
@@ -286,15 +286,15 @@ function printElapsedTime({ clock, out }: WaitOptions, stage: string, startedAt:
 
 /**
  * Prints `Waiting up to 20m0s (until 4:31AM UTC) for …`. 4.10 to 4.14 print no time zone, earlier releases no time.
- * @param limit ms
+ * @param timeoutMs ms
  */
-function printWaitStart({ clock, release, out }: WaitOptions, limit: number, purpose: string): void {
-  const end = new Date(clock.now() + limit);
+function printWaitStart({ clock, release, out }: WaitOptions, timeoutMs: number, purpose: string): void {
+  const end = new Date(clock.now() + timeoutMs);
   const hour = end.getUTCHours() % 12 || 12;
   const time = `${hour}:${String(end.getUTCMinutes()).padStart(2, '0')}${end.getUTCHours() < 12 ? 'AM' : 'PM'}`;
   const zone = isVersionAtLeast(release.version, '4.15') ? ' UTC' : '';
-  const until = isVersionAtLeast(release.version, '4.10') ? ` (until ${time}${zone})` : '';
-  out.log('info', `Waiting up to ${formatDuration(limit)}${until} ${purpose}...`);
+  const untilText = isVersionAtLeast(release.version, '4.10') ? ` (until ${time}${zone})` : '';
+  out.log('info', `Waiting up to ${formatDuration(timeoutMs)}${untilText} ${purpose}...`);
 }
 
 /** Formats a duration as Go does, in whole seconds: `20m0s`, `5m19s`, `1h2m3s`. */
@@ -308,15 +308,20 @@ function formatDuration(ms: number): string {
 
 /**
  * Polls until `isDone` holds (returns true) or the time is over (returns false).
- * @param limit ms of the clock
- * @param interval ms of the clock between two calls
+ * @param timeoutMs ms of the clock
+ * @param intervalMs ms of the clock between two calls
  */
-async function poll(clock: Clock, limit: number, interval: number, isDone: () => Promise<boolean>): Promise<boolean> {
-  const end = clock.now() + limit;
+async function pollUntil(
+  clock: Clock,
+  timeoutMs: number,
+  intervalMs: number,
+  isDone: () => Promise<boolean>,
+): Promise<boolean> {
+  const deadline = clock.now() + timeoutMs;
   for (;;) {
     if (await isDone()) return true;
-    if (clock.now() >= end) return false;
-    await clock.sleep(interval);
+    if (clock.now() >= deadline) return false;
+    await clock.sleep(intervalMs);
   }
 }
 

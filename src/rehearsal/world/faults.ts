@@ -2,7 +2,7 @@ import { ETCD_ROLES, WORKER_ROLES } from '../../design/choices.ts';
 import { listNodesWithRole } from '../../design/derived-facts.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { findApiServiceProblem } from '../api/api-services.ts';
-import { buildCsrCondition, CSR_RESOURCE, isRequestPending, readCsr } from '../api/csr.ts';
+import { buildCsrCondition, CSR_RESOURCE, isRequestPending, parseCsr } from '../api/csr.ts';
 import {
   assignFields,
   buildCondition,
@@ -62,7 +62,7 @@ function addClaim(store: Store, metadata: NewObject['metadata'], storage: string
 }
 
 /** Adds a PersistentVolumeClaim for a provisioner whose node selector matches no node. */
-function requestVolume({ store }: World): void {
+function addClaimWithoutVolume({ store }: World): void {
   ensureNamespace(store, STORAGE_NAMESPACE);
   ensureNamespace(store, 'shop');
   addClaim(store, { name: 'orders', namespace: 'shop' }, '10Gi');
@@ -84,22 +84,22 @@ const DEFAULT_INGRESS_CONTROLLER = [
   'default',
 ] as const;
 type Store = World['store'];
-type MachineMap = ReadonlyMap<string, Machine>;
+type MachinesByName = ReadonlyMap<string, Machine>;
 
 /** etcd keeps its quorum if one of three members is lost, but not if it has fewer members. */
-const MIN_MEMBERS = 3;
+const MIN_ETCD_MEMBERS = 3;
 
 /** Powers off one control plane machine. */
-function powerOffControlPlaneNode(world: World, machines: MachineMap): boolean {
+function powerOffControlPlaneNode(world: World, machines: MachinesByName): boolean {
   const nodes = listNodesWithRole(world.design, 'control-plane');
   const machine = pickJoinedMachine(world, machines, 'etcd-member-lost', nodes);
-  if (listNodesWithRole(world.design, ...ETCD_ROLES).length < MIN_MEMBERS || machine === undefined) return false;
+  if (listNodesWithRole(world.design, ...ETCD_ROLES).length < MIN_ETCD_MEMBERS || machine === undefined) return false;
   machine.powerOff();
   return true;
 }
 
 /** Restarts one compute node as if it had been off for longer than its certificates are valid. */
-function expireNodeCredentials(world: World, machines: MachineMap): boolean {
+function expireNodeCredentials(world: World, machines: MachinesByName): boolean {
   const nodes = listNodesWithRole(world.design, ...WORKER_ROLES);
   const machine = pickJoinedMachine(world, machines, 'node-credentials-expired', nodes);
   if (machine === undefined) return false;
@@ -111,7 +111,7 @@ function expireNodeCredentials(world: World, machines: MachineMap): boolean {
 
 function pickJoinedMachine(
   { seed }: World,
-  machines: MachineMap,
+  machines: MachinesByName,
   fault: string,
   nodes: readonly { readonly name: string }[],
 ): Machine | undefined {
@@ -125,32 +125,38 @@ interface ClusterFault {
   /** `bootstrap-complete`: after the bootstrap; `installed`: after the whole installation. */
   readonly startsAfter: 'bootstrap-complete' | 'installed';
   /** Applies the fault. Returns false if the target of the fault does not exist yet. */
-  readonly apply: (world: World, machines: MachineMap) => unknown;
+  readonly apply: (world: World, machines: MachinesByName) => unknown;
 }
 
-const afterBootstrap = (apply: ClusterFault['apply']): ClusterFault => ({ startsAfter: 'bootstrap-complete', apply });
-const afterInstallation = (apply: ClusterFault['apply']): ClusterFault => ({ startsAfter: 'installed', apply });
+const createFaultAfterBootstrap = (apply: ClusterFault['apply']): ClusterFault => ({
+  startsAfter: 'bootstrap-complete',
+  apply,
+});
+const createFaultAfterInstallation = (apply: ClusterFault['apply']): ClusterFault => ({
+  startsAfter: 'installed',
+  apply,
+});
 
 /** Returns a function that adds an object, as an administrator or a removed component left it. */
-const addObject =
+const createObjectAdder =
   (resource: string, object: NewObject): ClusterFault['apply'] =>
   ({ store }) =>
     store.ensure(resource, object);
 
 const CLUSTER_FAULTS: Readonly<Partial<Record<FaultId, ClusterFault>>> = {
   // Adds the namespace of an approver that denies the host name of a compute node.
-  'request-denied': afterBootstrap(({ store }) => ensureNamespace(store, APPROVER_NAMESPACE)),
-  'node-cordoned': afterBootstrap(cordonNode),
+  'request-denied': createFaultAfterBootstrap(({ store }) => ensureNamespace(store, APPROVER_NAMESPACE)),
+  'node-cordoned': createFaultAfterBootstrap(cordonNode),
   // The MachineConfig has an Ignition version of a newer release.
-  'pool-degraded': afterBootstrap(
-    addObject('machineconfigs.machineconfiguration.openshift.io', {
+  'pool-degraded': createFaultAfterBootstrap(
+    createObjectAdder('machineconfigs.machineconfiguration.openshift.io', {
       metadata: { name: '99-worker-sysctl', labels: { 'machineconfiguration.openshift.io/role': 'worker' } },
       spec: { config: { ignition: { version: '3.6.0' }, storage: { files: [] } } },
     }),
   ),
   // The metrics adapter was removed, but its APIService was not.
-  'api-service-unavailable': afterBootstrap(
-    addObject(API_SERVICES, {
+  'api-service-unavailable': createFaultAfterBootstrap(
+    createObjectAdder(API_SERVICES, {
       metadata: { name: 'v1beta1.external.metrics.k8s.io', labels: { 'app.kubernetes.io/part-of': 'keda' } },
       spec: {
         service: { namespace: 'keda', name: 'keda-operator-metrics-apiserver', port: 443 },
@@ -159,10 +165,10 @@ const CLUSTER_FAULTS: Readonly<Partial<Record<FaultId, ClusterFault>>> = {
       status: {},
     }),
   ),
-  'namespace-terminating': afterBootstrap(addTerminatingNamespace),
+  'namespace-terminating': createFaultAfterBootstrap(addTerminatingNamespace),
   // The policy engine was removed with its namespace, but the API still calls its webhook.
-  'webhook-unanswered': afterInstallation(
-    addObject('validatingwebhookconfigurations.admissionregistration.k8s.io', {
+  'webhook-unanswered': createFaultAfterInstallation(
+    createObjectAdder('validatingwebhookconfigurations.admissionregistration.k8s.io', {
       metadata: { name: 'image-policy', labels: { 'app.kubernetes.io/name': 'image-policy' } },
       webhooks: [
         {
@@ -182,13 +188,13 @@ const CLUSTER_FAULTS: Readonly<Partial<Record<FaultId, ClusterFault>>> = {
       ],
     }),
   ),
-  'release-not-loaded': afterInstallation(startUpdate),
-  'routers-not-running': afterInstallation(({ store }) =>
+  'release-not-loaded': createFaultAfterInstallation(startUpdate),
+  'routers-not-running': createFaultAfterInstallation(({ store }) =>
     changeSpec(store, DEFAULT_INGRESS_CONTROLLER, { replicas: 0 }),
   ),
-  'volume-not-provisioned': afterInstallation(requestVolume),
-  'etcd-member-lost': afterInstallation(powerOffControlPlaneNode),
-  'node-credentials-expired': afterInstallation(expireNodeCredentials),
+  'volume-not-provisioned': createFaultAfterInstallation(addClaimWithoutVolume),
+  'etcd-member-lost': createFaultAfterInstallation(powerOffControlPlaneNode),
+  'node-credentials-expired': createFaultAfterInstallation(expireNodeCredentials),
 };
 
 /** Time in which everything is healthy, so that the effects visibly follow the fault. */
@@ -201,7 +207,9 @@ export function applyClusterFaults(world: World, machines: ReadonlyMap<string, M
     const timer = `trouble ${fault}`;
     if (apply === undefined || world.saved.timers[timer] !== undefined) continue;
     const startedAt =
-      startsAfter === 'bootstrap-complete' ? (world.saved.cluster?.bootstrapCompleteAt ?? null) : getInstallTime(world);
+      startsAfter === 'bootstrap-complete'
+        ? (world.saved.cluster?.bootstrapCompleteAt ?? null)
+        : findInstallTime(world);
     const now = world.clock.now();
     if (startedAt === null || now < startedAt + FAULT_DELAY || apply(world, machines) === false) continue;
     world.saved.timers[timer] = now;
@@ -210,7 +218,7 @@ export function applyClusterFaults(world: World, machines: ReadonlyMap<string, M
   }
 }
 
-function getInstallTime({ store }: World): number | null {
+function findInstallTime({ store }: World): number | null {
   const [latestUpdate] = getList(store.get(CLUSTER_VERSION_RESOURCE, null, 'version'), 'status', 'history');
   return getString(latestUpdate, 'state') === 'Completed'
     ? Date.parse(getString(latestUpdate, 'completionTime'))
@@ -232,11 +240,11 @@ export function updateApiServiceStatuses(world: World): void {
  * at once.
  * @returns a function that stops the approver
  */
-export function startApprover({ store, clock, design, log }: World): () => void {
+export function startCsrApprover({ store, clock, design, log }: World): () => void {
   const [node] = listNodesWithRole(design, ...WORKER_ROLES);
   const isRunning = () => store.list('pods', APPROVER_NAMESPACE).some(isPodReady);
   async function denyRequest(request: KubeObject, nodeName: string): Promise<void> {
-    const { commonNames } = await readCsr(request);
+    const { commonNames } = await parseCsr(request);
     if (!isRunning() || !commonNames.some((name) => name.startsWith(`system:node:${nodeName}.`))) return;
     const message = `csr-approver: the host name ${nodeName} does not match ^node-[0-9]+`;
     store.mutate(CSR_RESOURCE, null, request.metadata.name, (csr) => {

@@ -8,10 +8,10 @@ import { startNetworkServices } from '../hosts/network-services.ts';
 import type { CertificateAuthority } from '../pki.ts';
 import { createCloudServices } from './cloud/cloud-cluster.ts';
 import { reconcileMachines } from './cloud/machines.ts';
-import { applyClusterFaults, startApprover, updateApiServiceStatuses } from './faults.ts';
+import { applyClusterFaults, startCsrApprover, updateApiServiceStatuses } from './faults.ts';
 import { createMachine, type Machine, readMachineReport } from './machines/machine.ts';
 import { createBmcPorts } from './network/bmc-ports.ts';
-import { createEndpoints } from './network/endpoints.ts';
+import { createEndpointServers } from './network/endpoints.ts';
 import { buildForeignOffer, formatArpTable, listUnassignedAddresses, startDuplicateHost } from './network/network.ts';
 import { isAdministrator, listOpenPorts } from './network/ports.ts';
 import { reconcileNodes, submitHostileCsrs } from './nodes/node.ts';
@@ -39,10 +39,10 @@ export function runWorld(world: World, getSpeed: () => number, onAddressesChange
     world.saved.machines[name] = state;
     machines.set(name, createMachine(world, hardware, state));
   }
-  const endpoints = createEndpoints(world);
+  const endpoints = createEndpointServers(world);
   const bmcPorts = createBmcPorts(world.design);
   const duplicateHost = startDuplicateHost(world);
-  const pendingNetworkServices = startNetworkServices({
+  const networkServicesPromise = startNetworkServices({
     ...world,
     hosts: world.cloud === null ? world.hosts.designHosts : [],
     dhcp: world.hosts.dhcp,
@@ -51,13 +51,13 @@ export function runWorld(world: World, getSpeed: () => number, onAddressesChange
       return lease === null ? null : { lease, server: lease.routers[0] ?? '' };
     },
   });
-  const stopApprover = startApprover(world);
+  const stopApprover = startCsrApprover(world);
   const operators = createOperatorController(world);
   const cloudServices = world.cloud === null ? null : createCloudServices(world);
-  const handler = createApiHandler({
+  const apiHandler = createApiHandler({
     store: world.store,
     clock: world.clock,
-    gitVersion: world.release.kubernetes,
+    gitVersion: world.release.kubernetesVersion,
     isAdministrator,
     isReady: () => world.saved.cluster !== null,
   }) as RequestListener;
@@ -85,8 +85,8 @@ export function runWorld(world: World, getSpeed: () => number, onAddressesChange
       operators.reconcile();
       await submitHostileCsrs(world);
     }
-    if (world.addresses.setUnassigned(listUnassignedAddresses(world))) onAddressesChanged();
-    const openPorts = [...listOpenPorts(world, handler, onUpgrade), ...(await bmcPorts)];
+    if (world.addresses.setUnassignedAddresses(listUnassignedAddresses(world))) onAddressesChanged();
+    const openPorts = [...listOpenPorts(world, apiHandler, onUpgrade), ...(await bmcPorts)];
     endpoints.apply(openPorts);
     await cloudServices?.apply(openPorts);
   }
@@ -107,7 +107,7 @@ export function runWorld(world: World, getSpeed: () => number, onAddressesChange
     readMachineReport: (address: string) => readMachineReport(world, address),
     /** Formats /proc/net/arp of the bastion. */
     formatArpTable: () => formatArpTable(world),
-    isApiUp: () => endpoints.isOpen(API_PORT),
+    isApiUp: () => endpoints.isPortOpen(API_PORT),
     stop() {
       signer?.stop();
       stopCleaner?.();
@@ -115,8 +115,8 @@ export function runWorld(world: World, getSpeed: () => number, onAddressesChange
       endpoints.stop();
       cloudServices?.stop().catch((error: Error) => world.log(`the cloud: ${error.message}`));
       duplicateHost.stop();
-      pendingNetworkServices
-        .then((each) => each.stop())
+      networkServicesPromise
+        .then((networkServices) => networkServices.stop())
         .catch((error: Error) => world.log(`the network: ${error.message}`));
     },
   };

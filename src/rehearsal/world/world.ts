@@ -7,7 +7,7 @@ import type { ServiceHosts } from '../hosts/service-hosts.ts';
 import type { Addresses } from '../site/addresses.ts';
 import type { FaultId } from '../site/faults.ts';
 import type { Journals } from '../site/files.ts';
-import type { ReleaseFacts } from '../site/release-facts.ts';
+import type { ReleaseMetadata } from '../site/release-metadata.ts';
 import { generateNameSuffix } from '../site/seeded-random.ts';
 import type { ClusterState, Hardware, SavedWorld } from './saved-world.ts';
 
@@ -22,7 +22,7 @@ export interface World {
   readonly addresses: Addresses;
   readonly hosts: ServiceHosts;
   readonly store: Store;
-  readonly release: ReleaseFacts;
+  readonly release: ReleaseMetadata;
   readonly hardware: ReadonlyMap<string, Hardware>;
   /** Changed in place. The caller then calls `requestSave`. */
   readonly saved: SavedWorld;

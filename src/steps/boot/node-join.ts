@@ -5,7 +5,7 @@ import { imagePath, nodeScriptPath } from '../../artifacts/shared/generator.ts';
 import { listFailuresByCause } from '../../checks/causes/explain.ts';
 import type { Finding } from '../../checks/check.ts';
 import { checkJoin, type JoinCandidate, type JoinEvidence, type PoolEvidence } from '../../checks/joining.ts';
-import { checkMembersPresent } from '../../checks/member-replacement.ts';
+import { reportLostMembers } from '../../checks/member-replacement.ts';
 import { getBalancerMembers } from '../../design/balancer-members.ts';
 import { ETCD_ROLES, getIgnitionName, type IgnitionName } from '../../design/choices.ts';
 import { getNodeFqdn, isWorker, listNodesWithRole } from '../../design/derived-facts.ts';
@@ -73,7 +73,7 @@ async function gatherJoinEvidence(
 
 async function gatherPoolEvidence(context: StepContext, role: IgnitionName): Promise<PoolEvidence> {
   const [{ server }, pool] = await Promise.all([inspectNodeIgnition(context, role), readPool(context, role)]);
-  return { role, configServer: server, pool, hasIgnition: existsSync(getNodeIgnitionFile(context, role)) };
+  return { role, configServer: server, pool, hasIgnitionFile: existsSync(getNodeIgnitionFile(context, role)) };
 }
 
 async function gatherNodeEvidence(
@@ -101,12 +101,12 @@ async function gatherNodeEvidence(
     name: node.name,
     role,
     fqdn,
-    object:
+    nodeState:
       clusterNodes === null ? null : nodeObject === undefined ? 'absent' : nodeObject.isReady ? 'ready' : 'not-ready',
     isReinstalled: getReinstalledAt(context, node.name) !== null,
     addressOwner: owner?.name ?? null,
     unexpectedAnswer,
-    lookups: lookups.map(({ server, isOk, what, detail }) => ({ server, isOk, detail: `${what} ${detail}` })),
+    lookups: lookups.map(({ server, isOk, queryText, detail }) => ({ server, isOk, detail: `${queryText} ${detail}` })),
     dhcp:
       design.services.dhcp.kind === 'none'
         ? 'none'
@@ -115,7 +115,7 @@ async function gatherNodeEvidence(
       ? matchHostFiles(files, ['haproxy'], (text) => new RegExp(`^\\s*server ${node.name} `, 'm').test(text))
       : 'none',
     script,
-    mayFetch: node.ip.every((address) => allowedClients.includes(resolveEndpoint(address, 0).host)),
+    canFetchIgnition: node.ip.every((address) => allowedClients.includes(resolveEndpoint(address, 0).host)),
   };
 }
 
@@ -217,7 +217,7 @@ export async function probeNodeJoin(context: StepContext): Promise<Probe<BootVie
   if (machines.length === 0) return await buildJoinedProbe(context, snapshot);
   const lostNodes = view.nodes.filter((node) => !joiningNodes.includes(node));
   const lostNames = lostNodes.map(({ name }) => name);
-  const lostFindings = checkMembersPresent(listMemberNames(lostNodes));
+  const lostFindings = reportLostMembers(listMemberNames(lostNodes));
   const formatSummary = (summary: string) =>
     words().withUnhealthyNodes(
       lostNames.length === 0 ? summary : words().lost(summary, lostNames),
@@ -304,7 +304,7 @@ async function buildJoinedProbe(context: StepContext, snapshot: ClusterSnapshot 
     ),
     awaitsRepair: lostNames.length > 0,
     view,
-    findings: [...checkMembersPresent(listMemberNames(lostNodes)), ...checkApiConnection(snapshot)],
+    findings: [...reportLostMembers(listMemberNames(lostNodes)), ...checkApiConnection(snapshot)],
   };
 }
 

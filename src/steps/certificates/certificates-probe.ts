@@ -1,9 +1,9 @@
 import type { BootStage } from '../../checks/boot/checks.ts';
-import { computeBootShare } from '../../checks/boot/timeline.ts';
+import { computeBootProgress } from '../../checks/boot/timeline.ts';
 import {
   BOOT_SERVER_CHECKS,
   CERTIFICATE_CHECKS,
-  findMissingNodes,
+  listMissingNodes,
   type MissingNode,
   type RejoinAssessment,
 } from '../../checks/certificates.ts';
@@ -32,7 +32,7 @@ const missingNodeWords = () => catalogue().steps.certificates.missing;
  * Lists nodes that show no sign of joining: no Node object, and no CSR that is expected, denied or failed. A node that
  * sent a CSR, or that joined and is not Ready, is a different case.
  */
-function listMissingNodes(
+function deriveMissingNodes(
   context: StepContext,
   view: { readonly nodes: readonly NodeMembership[]; readonly requests: readonly RequestReview[] },
   snapshot: ClusterSnapshot | null,
@@ -51,7 +51,7 @@ function listMissingNodes(
   const nodesWithoutSign = view.nodes.filter(
     ({ name, hasJoined }) => !hasJoined && !knownNodeNames.has(getNodeFqdn(context.design, { name })),
   );
-  return findMissingNodes(
+  return listMissingNodes(
     nodesWithoutSign.map(({ name }) => ({ name, poweredOnAt: powerOnTimes[name] })),
     context.clock.now(),
   );
@@ -136,7 +136,7 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
   const view: CertificatesView = {
     ...requestsAndNodes,
     ...(areNodesCurrent ? {} : { nodes: lastKnownNodes?.nodes ?? [], nodesAt: lastKnownNodes?.at ?? null }),
-    missingNodes: listMissingNodes(context, requestsAndNodes, snapshot),
+    missingNodes: deriveMissingNodes(context, requestsAndNodes, snapshot),
     apiDetail: snapshot?.api.line ?? null,
     isServerDown,
   };
@@ -203,7 +203,7 @@ function measureJoining(
     return machine === undefined ? [] : [{ ...machine, hasJoined: node.hasJoined }];
   });
   const shares = nodeMachines.map(({ hasJoined, role, timeline }) =>
-    hasJoined ? 1 : 0.95 * computeBootShare(timeline, { role, boot: services.boot.kind }, 'ready'),
+    hasJoined ? 1 : 0.95 * computeBootProgress(timeline, { role, boot: services.boot.kind }, 'ready'),
   );
   const startedAt = findLastPowerOn(nodeMachines.filter(({ hasJoined }) => !hasJoined));
   return [{ usualMinutes: USUAL_WAITS.join, share: computeMean(shares), startedAt }];

@@ -1,5 +1,5 @@
 import { parseDocument } from 'yaml';
-import { isBootstrapMemberGone } from '../../checks/bootstrap/stages.ts';
+import { isBootstrapMemberRemoved } from '../../checks/bootstrap/stages.ts';
 import { deriveOperatorStates } from '../../checks/operators.ts';
 import type { EvidenceLine, ObservedCluster } from '../../checks/rules/evidence.ts';
 import { reviewWithoutDesign } from '../../csr/request-policy.ts';
@@ -187,7 +187,7 @@ export function deriveObservedCluster(
   return {
     bootstrapStatus: isBootstrapComplete ? 'complete' : bootstrapConfigMap === undefined ? null : 'progress',
     isBootstrapMemberRemoved:
-      version?.available === true ? true : isRemoved === null ? null : isBootstrapMemberGone(release, isRemoved),
+      version?.available === true ? true : isRemoved === null ? null : isBootstrapMemberRemoved(release, isRemoved),
     routers: listRouters(objects),
     proxy: toObservedProxy(filterByKind(objects, 'Proxy').find(({ metadata }) => metadata.name === 'cluster')),
     version,
@@ -209,7 +209,7 @@ export function deriveObservedCluster(
             [],
             now,
           ),
-    unhealthy: objects.flatMap((object) => findUnhealthy(object) ?? []),
+    unhealthyObjects: objects.flatMap((object) => findUnhealthy(object) ?? []),
   };
 }
 

@@ -259,7 +259,13 @@ async function readContent(bundlePath: string, now: number): Promise<BundleConte
     if (controlPlaneName !== undefined) controlPlaneNames.add(controlPlaneName);
     const config = kind === 'pasted' ? extractHaproxyConfig(file.content.toString('utf8')) : null;
     if (config !== null)
-      configFiles.push({ host: 'LOAD-BALANCER', kind: 'haproxy', path: HAPROXY_PATH, text: config, planned: config });
+      configFiles.push({
+        host: 'LOAD-BALANCER',
+        kind: 'haproxy',
+        path: HAPROXY_PATH,
+        text: config,
+        plannedText: config,
+      });
     if (kind === 'timestamp') gatheredAt = parseGatherTime(file.content.toString('utf8')) ?? gatheredAt;
     if (kind === 'objects') {
       const parsedFile = parseObjects(file);

@@ -54,7 +54,7 @@ async function observeMachines(
     findMismatchedRequests(context),
   ]);
   const refusedRequests = observations.flatMap(({ node, refusedClient }) =>
-    refusedClient === null ? [] : [{ node: node.name, from: refusedClient.address, path: refusedClient.path }],
+    refusedClient === null ? [] : [{ node: node.name, clientAddress: refusedClient.address, path: refusedClient.path }],
   );
   const powerOnTimes = readPowerOnTimes(context);
   const isBootstrapComplete = isStageDone(context, 'complete') || hasReachedStage(context, 'bootstrap-removed');
@@ -85,7 +85,7 @@ async function observeMachines(
     !manualActions.canPowerOn,
   );
   const observedMachines = machines.map(
-    (machine, index): ObservedMachine => ({ ...machine, awaitedSince: awaitedTimes[index] ?? null }),
+    (machine, index): ObservedMachine => ({ ...machine, requestExpectedSince: awaitedTimes[index] ?? null }),
   );
   return {
     machines: observedMachines,
@@ -110,7 +110,7 @@ async function findMismatchedRequests(context: StepContext): Promise<Evidence['m
     const lastRequest = requests.findLast((each) => each.path.startsWith(path) && !knownClients.has(each.client));
     return lastRequest === undefined || nodeAddresses.includes(lastRequest.client)
       ? []
-      : [{ node: node.name, from: lastRequest.client, path }];
+      : [{ node: node.name, clientAddress: lastRequest.client, path }];
   });
 }
 
@@ -204,7 +204,12 @@ function needsBootFiles({ poweredOnAt, stage, hasJoined }: ObservedMachine): boo
 function toApiEvidence(snapshot: ClusterSnapshot | null): Evidence['api'] {
   if (snapshot === null) return null;
   const { state, userError, clockSkew, line } = snapshot.api;
-  return { isUp: state === 'up', code: userError?.code ?? null, line: userError?.cause ?? line ?? '', skew: clockSkew };
+  return {
+    isUp: state === 'up',
+    code: userError?.code ?? null,
+    detail: userError?.cause ?? line ?? '',
+    skewMs: clockSkew,
+  };
 }
 
 async function inspectImages(context: StepContext): Promise<Evidence['images']> {

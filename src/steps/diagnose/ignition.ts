@@ -41,16 +41,16 @@ export async function inspectIgnition(context: StepContext): Promise<ObservedIgn
   const foreignProblems = problems.filter(
     ({ code }) => code === 'ignition-foreign-authority' || code === 'ignition-wrong-url',
   );
-  const unusable = [
+  const unusableFiles = [
     ...problems.filter(({ code }) => code === 'ignition-unreadable').map(({ cause }) => cause),
     ...(bootstrap !== null && !isJson(bootstrap) ? [words().cause('bootstrap')] : []),
   ];
   const swappedTexts = swappedFiles.map(({ role, url }) => `${role}.ign fetches ${url}`);
   return {
-    swappedRoles: swappedTexts,
+    swappedRoleFiles: swappedTexts,
     expiresAt,
     problems: foreignProblems.map(({ cause }) => cause),
-    unusable,
+    unusableFiles,
     server: await probeConfigServer(context),
   };
 }

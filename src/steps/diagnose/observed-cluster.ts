@@ -1,4 +1,4 @@
-import { isBootstrapMemberGone } from '../../checks/bootstrap/stages.ts';
+import { isBootstrapMemberRemoved } from '../../checks/bootstrap/stages.ts';
 import { deriveOperatorStates } from '../../checks/operators.ts';
 import type { ObservedCluster, ObservedNode } from '../../checks/rules/evidence.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
@@ -117,7 +117,7 @@ export async function observeCluster(
   if (snapshot === null || snapshot.api.state === 'away') return null;
   const { design, clock } = context;
   const cluster = await openCluster(context).catch(() => null);
-  const [nodes, routerPods, storageClasses, claims, proxies, unhealthy] = await Promise.all([
+  const [nodes, routerPods, storageClasses, claims, proxies, unhealthyObjects] = await Promise.all([
     listIfAllowed(cluster, 'Node'),
     listIfAllowed(cluster, 'Pod', { namespace: 'openshift-ingress', limit: MAX_PODS }),
     listIfAllowed(cluster, 'StorageClass'),
@@ -136,7 +136,7 @@ export async function observeCluster(
     isBootstrapMemberRemoved:
       isEtcdBootstrapMemberRemoved === null
         ? null
-        : isBootstrapMemberGone(design.openshift.version, isEtcdBootstrapMemberRemoved),
+        : isBootstrapMemberRemoved(design.openshift.version, isEtcdBootstrapMemberRemoved),
     version: snapshot.clusterVersion,
     nodes: nodes?.map(toObservedNode) ?? null,
     requests,
@@ -148,7 +148,7 @@ export async function observeCluster(
     proxy: toObservedProxy(proxies?.find(({ metadata }) => metadata.name === 'cluster')),
     storageClasses: storageClasses?.map(({ metadata }) => metadata.name) ?? null,
     pendingClaims: claims && listPendingClaims(claims, storageClasses, await listClaimEvents(cluster, claims)),
-    unhealthy,
+    unhealthyObjects,
   };
 }
 

@@ -89,8 +89,8 @@ export async function readPoolMembers({ design, resolveEndpoint, clock }: StepCo
   const reads = loadBalancer.servers.map(async (host) => {
     const [address, port] = [host.ip[0], getStatsPort(design, host)];
     const members = (await fetchPoolMembers(resolveEndpoint(address, port), clock)) ?? [];
-    const page = `http://${formatUrlHost(address)}:${port}/`;
-    return members.map((member) => ({ check: '', ...member, balancer: host.name, page }));
+    const statusPageUrl = `http://${formatUrlHost(address)}:${port}/`;
+    return members.map((member) => ({ check: '', ...member, balancer: host.name, statusPageUrl }));
   });
   return (await Promise.all(reads)).flat();
 }
@@ -142,7 +142,7 @@ export async function measureClockOffsets(context: CheckContext): Promise<Eviden
     if (isUnmeasurable(answer) || answer.offsetMs === null) return [];
     // Counts only the part of the offset that the network delay of the answer cannot explain.
     const provenOffset = Math.max(0, Math.abs(answer.offsetMs) - (answer.uncertaintyMs ?? 0));
-    return [{ server, offset: Math.sign(answer.offsetMs) * provenOffset }];
+    return [{ server, offsetMs: Math.sign(answer.offsetMs) * provenOffset }];
   });
   return (await Promise.all(measurements)).flat();
 }
@@ -163,7 +163,9 @@ export async function readServiceFiles(context: StepContext): Promise<Evidence['
     const fileKind = FILE_KINDS.find((each) => each === kind);
     if (fileKind === undefined || host === null) return [];
     const text = await readHostFile(context, host, path);
-    return text === null ? [] : [{ host, kind: fileKind, path, text: cleanText(text), planned: cleanText(content) }];
+    return text === null
+      ? []
+      : [{ host, kind: fileKind, path, text: cleanText(text), plannedText: cleanText(content) }];
   });
   return (await Promise.all(reads)).flat();
 }

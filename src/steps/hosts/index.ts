@@ -8,7 +8,7 @@ import { findOverride } from '../../checks/prepare/overrides.ts';
 import {
   coversWholeServer,
   evaluateServices,
-  mergeUnanswered,
+  mergeUnansweredQueries,
   type ServiceProbeResult,
 } from '../../checks/service-hosts.ts';
 import { readPreviousOutput } from '../../host/output-dir.ts';
@@ -194,7 +194,7 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
     Promise.all([...probeDnsServers(context), ...probeEndpointPorts(context)]),
     refreshRuns(context),
   ]);
-  const checks = mergeUnanswered(results.flat(), (server) => findHostName(context, server));
+  const checks = mergeUnansweredQueries(results.flat(), (server) => findHostName(context, server));
   const { api, apiInt, ingress } = context.design.endpoints;
   const hosts = await Promise.all(
     listHostsInSetupOrder(context.design).map(async (host) => {
@@ -290,7 +290,9 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
     return { state: 'done', summary: words().overridden(findings.length), view, findings: [] };
   const [firstFailure] = failedChecks;
   const summary =
-    firstFailure && coversWholeServer(firstFailure) ? firstFailure.what : words().waiting(firstFailure?.what ?? '');
+    firstFailure && coversWholeServer(firstFailure)
+      ? firstFailure.queryText
+      : words().waiting(firstFailure?.queryText ?? '');
   return {
     state: 'waiting',
     summary,

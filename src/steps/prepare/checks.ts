@@ -2,7 +2,7 @@ import { type Finding, runChecks } from '../../checks/check.ts';
 import { JOIN_PREPARE_CHECKS, PREPARE_CHECKS } from '../../checks/prepare/checks.ts';
 import type { JoinPrepareEvidence, PrepareEvidence } from '../../checks/prepare/evidence.ts';
 import { type PhaseResults, summarizeBlockingChecks } from '../../checks/prepare/items.ts';
-import { findBlockingChecks } from '../../checks/prepare/overrides.ts';
+import { listUnoverriddenFailures } from '../../checks/prepare/overrides.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { toUserError, UserErrorException } from '../../i18n/user-error.ts';
 import { findEntry } from '../../platform/table-lookup.ts';
@@ -110,7 +110,7 @@ export function listBlockingChecks(
   isServed: boolean,
 ): readonly Finding[] {
   if (Object.keys(readPowerOnTimes(context)).length > 0) return [];
-  return findBlockingChecks(phases, readOverrides(context), isServed);
+  return listUnoverriddenFailures(phases, readOverrides(context), isServed);
 }
 
 /** @throws UserErrorException `site-checks` while a blocking check has failed that is not overridden */

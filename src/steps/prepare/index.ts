@@ -1,5 +1,5 @@
 import { bootUrl } from '../../artifacts/shared/generator.ts';
-import { findingFromError, runChecks } from '../../checks/check.ts';
+import { convertErrorToFinding, runChecks } from '../../checks/check.ts';
 import { PREPARE_CHECKS } from '../../checks/prepare/checks.ts';
 import {
   buildPrepareItems,
@@ -90,7 +90,7 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
   const { installDirStatus } = facts;
   const imageCount = listImagesToFetch(facts.imageStates).length;
   const evidence = buildPrepareEvidence(context, facts);
-  const configFindings = facts.configError === null ? [] : [findingFromError(facts.configError)];
+  const configFindings = facts.configError === null ? [] : [convertErrorToFinding(facts.configError)];
   const blockingFindings = listBlockingChecks(context, phases, areBootFilesServed(facts));
   const siteFindings =
     blockingFindings.length > 0

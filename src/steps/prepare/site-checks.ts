@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { groupByPhase, type PhaseResults } from '../../checks/prepare/items.ts';
+import { groupFindingsByPhase, type PhaseResults } from '../../checks/prepare/items.ts';
 import { getElapsedSince, SECOND } from '../../platform/clock.ts';
 import { type CheckFinding, checkSite } from '../check/index.ts';
 import type { StepContext } from '../contract.ts';
@@ -14,11 +14,11 @@ export async function readSitePhases(context: StepContext): Promise<readonly Pha
   const { probeCache, design, clock } = context;
   const cachedChecks = probeCache.siteChecks;
   if (cachedChecks?.design === design && getElapsedSince(clock, cachedChecks.at) < CACHE_PERIOD)
-    return groupByPhase(cachedChecks.results);
+    return groupFindingsByPhase(cachedChecks.results);
   const results = await checkSite(context);
   probeCache.siteChecks = { at: clock.now(), design, results };
   recordUnknownChecks(context, results);
-  return groupByPhase(results);
+  return groupFindingsByPhase(results);
 }
 
 /** Records the checks that could not be decided, for the report; not once a machine was powered on. */

@@ -1,6 +1,6 @@
 import type { TimelineRow } from '../../artifacts/timeline.ts';
 import { BOOTSTRAP_STAGES } from '../../checks/bootstrap/evidence.ts';
-import { getUsualMinutes } from '../../checks/bootstrap/stages.ts';
+import { getStageMinutes } from '../../checks/bootstrap/stages.ts';
 import { runsEtcd } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MOVE_NAMES, USUAL_MINUTES } from '../../infra/moves.ts';
@@ -105,7 +105,7 @@ function listBootstrapRows({ design, stepState }: TimelineSource): TimelineRow[]
             outcome: doneAt === null ? 'open' : 'done',
           },
         ],
-        usual: getUsualMinutes(stage, design),
+        usual: getStageMinutes(stage, design),
         note: '',
       },
     ];

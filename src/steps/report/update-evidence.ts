@@ -51,7 +51,7 @@ export async function gatherUpdateEvidence(
   ]);
   const operators =
     snapshot.operators === null
-      ? { unreadable: sanitizeLine(snapshot.userErrors.operators?.title ?? 'ClusterOperator') }
+      ? { readError: sanitizeLine(snapshot.userErrors.operators?.title ?? 'ClusterOperator') }
       : { value: snapshot.operators };
   return {
     ...{ version, operators, pools, runtimes, clusterVersion, infrastructure, machineConfiguration },
@@ -65,7 +65,7 @@ async function tryRead<T>(read: () => Promise<T>): Promise<ReadResult<T>> {
     return { value: await read() };
   } catch (error) {
     const { title, cause } = toUserError(error);
-    return { unreadable: sanitizeLine(cause === '' ? title : `${title}: ${cause}`) };
+    return { readError: sanitizeLine(cause === '' ? title : `${title}: ${cause}`) };
   }
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Finding, findingFromError } from '../../checks/check.ts';
+import { convertErrorToFinding, type Finding } from '../../checks/check.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import type { Cluster } from '../../kube/api.ts';
@@ -65,7 +65,7 @@ export function checkApiConnection(snapshot: ClusterSnapshot | null): Finding[] 
   const { urgency, health, clockSkew } = snapshot.api;
   const outageError = urgency === 'normal' ? null : (health.outage?.error.userError ?? null);
   return [outageError, checkClockSkew(clockSkew)].flatMap((userError) =>
-    userError === null ? [] : findingFromError(userError, 'warning'),
+    userError === null ? [] : convertErrorToFinding(userError, 'warning'),
   );
 }
 

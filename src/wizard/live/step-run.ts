@@ -1,5 +1,5 @@
 import type { Finding } from '../../checks/check.ts';
-import { isWaitEnd } from '../../checks/installer.ts';
+import { isWaitFailure } from '../../checks/installer.ts';
 import { isValidReason } from '../../checks/prepare/overrides.ts';
 import type { UserError } from '../../i18n/user-error.ts';
 import type { Confirmation, ItemProgress, Plan, Probe, StepId } from '../../steps/contract.ts';
@@ -149,7 +149,7 @@ export function canOverride(run: StepRun): boolean {
 
 /** Whether the installer gave up waiting: the step goes on only when the user starts it again. */
 export function hasGivenUp({ phase, probe }: StepRun): boolean {
-  return phase === 'ready' && (probe?.findings.some(isWaitEnd) ?? false);
+  return phase === 'ready' && (probe?.findings.some(isWaitFailure) ?? false);
 }
 
 /** Returns the error of a step as the user reads it; null if nothing failed. */

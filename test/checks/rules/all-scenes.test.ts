@@ -17,7 +17,7 @@ test('an equivalent DHCP file in another form gives no findings', () => {
       .replaceAll('if exists ipxe-encap or', 'if known and exists ipxe-encap or')
       .replace('authoritative;', 'authoritative; log(info, "a } in a string; and # no comment");');
   const files = booting.files.map((file) => ({ ...file, text: reword(file.text) }));
-  expect(files.filter(({ text, planned }) => text !== planned)).toHaveLength(1);
+  expect(files.filter(({ text, plannedText }) => text !== plannedText)).toHaveLength(1);
   expect(files[1]?.text.match(/host \S+ \{ hardware.*fixed.*\}/g)).toHaveLength(design.nodes.length);
   expect(listFindings({ ...booting, files })).toEqual([]);
 });

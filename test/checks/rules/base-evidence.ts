@@ -19,7 +19,7 @@ export const design = exampleSite();
 export const NOW = Date.UTC(2026, 10, 22, 12);
 export const ago = (minutes: number) => NOW - minutes * MINUTE;
 
-const BALANCER = { balancer: 'lb1', page: 'http://172.16.0.112:9000/' };
+const BALANCER = { balancer: 'lb1', statusPageUrl: 'http://172.16.0.112:9000/' };
 export const member = (pool: string, name: string, status = 'UP', check = 'L7OK/200'): BalancerMember => {
   return { ...BALANCER, pool, name, status, check };
 };
@@ -58,7 +58,7 @@ export const passedCheck = (id: SiteCheckResult['id']): SiteCheckResult => ({
 export const machine = (name: string, changes: Partial<ObservedMachine> = {}): ObservedMachine => {
   const node = design.nodes.find((each) => each.name === name);
   if (node === undefined) throw new Error(`no node ${name}`);
-  const bootTimes = { poweredOnAt: ago(12), awaitedSince: ago(12), lastRequest: null, requests: [] };
+  const bootTimes = { poweredOnAt: ago(12), requestExpectedSince: ago(12), lastRequest: null, requests: [] };
   return {
     name,
     address: node.ip[0] ?? '',
@@ -150,17 +150,17 @@ const BASE_EVIDENCE: Evidence = {
     const file = kind === 'haproxy' ? 'lb1/etc/haproxy/haproxy.cfg' : 'ns1/etc/dhcp/dhcpd.conf';
     const host = file.slice(0, 3);
     const text = generateFileText(design, file);
-    return { host, kind, path: file.slice(3), text, planned: text };
+    return { host, kind, path: file.slice(3), text, plannedText: text };
   }),
-  machines: design.nodes.map(({ name }) => machine(name, { poweredOnAt: null, awaitedSince: null })),
+  machines: design.nodes.map(({ name }) => machine(name, { poweredOnAt: null, requestExpectedSince: null })),
   unknownMacs: [],
   mismatchedRequests: [],
-  ignition: { expiresAt: NOW + 20 * 60 * MINUTE, problems: [], unusable: [], server: 'silent' },
+  ignition: { expiresAt: NOW + 20 * 60 * MINUTE, problems: [], unusableFiles: [], server: 'silent' },
   images: { names: [], mismatchedNames: [] },
   registries: ['quay.io', 'registry.redhat.io'],
-  api: { isUp: false, code: 'cluster-closed', line: 'EOF', skew: null },
+  api: { isUp: false, code: 'cluster-closed', detail: 'EOF', skewMs: null },
   cluster: null,
-  timeServerOffsets: [{ server: '192.168.124.1', offset: 12 }],
+  timeServerOffsets: [{ server: '192.168.124.1', offsetMs: 12 }],
   lines: [],
 };
 
@@ -188,7 +188,7 @@ export const booting: Evidence = {
           ...each,
           stage: 'kernel',
           poweredOnAt: ago(6),
-          awaitedSince: ago(6),
+          requestExpectedSince: ago(6),
           lastRequest: bootRequest('/images/k'),
           requests: [bootRequest('/images/k')],
         }
@@ -206,8 +206,8 @@ export const bootstrapping: Evidence = {
     port(BOOTSTRAP, 22, 'open'),
   ],
   readyHosts: [BOOTSTRAP],
-  ignition: { expiresAt: NOW + 20 * 60 * MINUTE, problems: [], unusable: [], server: 'answers' },
-  api: { isUp: true, code: null, line: '', skew: 0 },
+  ignition: { expiresAt: NOW + 20 * 60 * MINUTE, problems: [], unusableFiles: [], server: 'answers' },
+  api: { isUp: true, code: null, detail: '', skewMs: 0 },
   machines: booting.machines.map((each) => {
     const request = bootRequest(`/ignition/${each.role}.ign`, 200, 15);
     return each.poweredOnAt === null
@@ -218,7 +218,7 @@ export const bootstrapping: Evidence = {
           lastRequest: request,
           requests: [request],
           poweredOnAt: ago(20),
-          awaitedSince: ago(20),
+          requestExpectedSince: ago(20),
         };
   }),
   cluster: {
@@ -232,7 +232,7 @@ export const bootstrapping: Evidence = {
     proxy: null,
     storageClasses: [],
     pendingClaims: [],
-    unhealthy: [],
+    unhealthyObjects: [],
   },
 };
 
@@ -255,7 +255,7 @@ export const complete: Evidence = {
     proxy: null,
     storageClasses: ['nfs'],
     pendingClaims: [],
-    unhealthy: [],
+    unhealthyObjects: [],
   },
 };
 

@@ -70,7 +70,7 @@ export const BOOT_IMAGE_CASES: readonly RuleCase[] = [
       [withLines('crio', 'Source image rejected: A signature was required, but no signature exists'), 'certain'],
       [
         withCluster(complete, {
-          unhealthy: [{ kind: 'ClusterVersion', name: 'version', message: CVO_ERROR, since: ago(9) }],
+          unhealthyObjects: [{ kind: 'ClusterVersion', name: 'version', message: CVO_ERROR, since: ago(9) }],
         }),
         'certain',
       ],

@@ -19,7 +19,9 @@ import type { RuleCase } from './rule-case.ts';
 import { operators, W1 } from './scene.ts';
 
 const withUnhealthy = (kind: UnhealthyObject['kind'], message: string, minutes: number | null = 30) =>
-  withCluster(complete, { unhealthy: [{ kind, name: 'one', message, since: minutes === null ? null : ago(minutes) }] });
+  withCluster(complete, {
+    unhealthyObjects: [{ kind, name: 'one', message, since: minutes === null ? null : ago(minutes) }],
+  });
 const whileInstalling = (kind: UnhealthyObject['kind']) =>
   withCluster(withUnhealthy(kind, 'x'), { version: { available: false, failing: false, message: '', since: null } });
 const withRequests = (nodes: readonly string[], ...requests: readonly Partial<CsrEvidence>[]) =>

@@ -17,7 +17,7 @@ const dhcpKea = (nextServer: string): Evidence['files'][number] => {
     kind: 'kea-dhcp4',
     path: '/etc/kea/kea-dhcp4.conf',
     text: text(nextServer),
-    planned: text('172.16.0.101'),
+    plannedText: text('172.16.0.101'),
   };
 };
 const leasesOnly: Evidence = {
@@ -25,7 +25,7 @@ const leasesOnly: Evidence = {
   checks: [...booting.checks, passedCheck('tftp')],
   machines: booting.machines.map((each) => {
     const isOn = each.role === 'bootstrap' || each.role === 'control-plane';
-    return isOn ? machine(each.name, { stage: 'lease', poweredOnAt: ago(14), awaitedSince: null }) : each;
+    return isOn ? machine(each.name, { stage: 'lease', poweredOnAt: ago(14), requestExpectedSince: null }) : each;
   }),
 };
 

@@ -33,7 +33,10 @@ export const DISK_CASES: readonly RuleCase[] = [
       [withMachine(booting, M1, { requests: [bootRequest('/ignition/arbiter.ign')] }), 'certain'],
       [withMachine(complete, 'w1', { hasJoined: true, requests: [bootRequest('/ignition/master.ign')] }), 'certain'],
       [
-        { ...booting, ignition: { expiresAt: null, problems: [], unusable: [], swappedRoles: ['x'], server: null } },
+        {
+          ...booting,
+          ignition: { expiresAt: null, problems: [], unusableFiles: [], swappedRoleFiles: ['x'], server: null },
+        },
         'certain',
       ],
     ],

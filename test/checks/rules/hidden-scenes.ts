@@ -18,14 +18,14 @@ import { DOMAIN, dhcpd, haproxy, M1, operators, type Scene, W1, withChecks, with
 const withReverseNames = (base: Evidence, address: string, ...names: readonly string[]): Evidence =>
   withChecks(base, { ...failedCheck('dns-reverse', address, `got ${names.join(', ')}`), names });
 const RELEASE = 'quay.io/openshift-release-dev/ocp-release@sha256:ab';
-const withClockOffset = (offset: number): Evidence => ({
+const withClockOffset = (offsetMs: number): Evidence => ({
   ...booting,
-  timeServerOffsets: [{ server: '192.168.124.1', offset }],
+  timeServerOffsets: [{ server: '192.168.124.1', offsetMs }],
 });
 
 const untrusted: Evidence = {
   ...bootstrapping,
-  ignition: { expiresAt: null, problems: [], unusable: [], server: 'untrusted' },
+  ignition: { expiresAt: null, problems: [], unusableFiles: [], server: 'untrusted' },
 };
 
 /** Mistakes that no rehearsal plants: the evidence of each, and the rule that must come first. */
@@ -198,8 +198,8 @@ export const HIDDEN_SCENES: readonly Scene[] = [
     ['api-certificate-expired'],
     {
       ...complete,
-      ignition: { expiresAt: null, problems: [], unusable: [], server: null },
-      api: { isUp: false, code: 'cluster-certificate-expired', line: 'certificate has expired', skew: null },
+      ignition: { expiresAt: null, problems: [], unusableFiles: [], server: null },
+      api: { isUp: false, code: 'cluster-certificate-expired', detail: 'certificate has expired', skewMs: null },
     },
   ],
   [

@@ -26,9 +26,9 @@ export const withMachine = (base: Evidence, name: string, changes: Partial<Obser
   ...base,
   machines: base.machines.map((each) => (each.name === name ? machine(name, changes) : each)),
 });
-const withApiError = (code: string, skew: number | null = null): Evidence => ({
+const withApiError = (code: string, skewMs: number | null = null): Evidence => ({
   ...booting,
-  api: { isUp: false, code, line: code, skew },
+  api: { isUp: false, code, detail: code, skewMs },
 });
 const CERTIFICATE_EXPIRED =
   'x509: certificate has expired or is not yet valid: current time 2026-11-23T13:00:00Z is after 2026-11-23T12:00:00Z';
@@ -38,7 +38,7 @@ const [M1 = '', M2 = ''] = MASTERS;
 export const stalledInstall = withMachine(bootstrapping, M1, {
   stage: 'ignition',
   poweredOnAt: ago(35),
-  awaitedSince: ago(35),
+  requestExpectedSince: ago(35),
   lastRequest: bootRequest('/ignition/master.ign', 200, 30),
   requests: [bootRequest('/ignition/master.ign', 200, 30)],
 });
@@ -106,7 +106,7 @@ export const MACHINE_CASES: readonly RuleCase[] = [
       ],
     ],
     [
-      withMachine(booting, M1, { poweredOnAt: ago(9), awaitedSince: ago(9) }),
+      withMachine(booting, M1, { poweredOnAt: ago(9), requestExpectedSince: ago(9) }),
       withMachine(booting, M1, { stage: 'lease' }),
       { ...withMachine(booting, M1), isRequestLogComplete: false },
     ],
@@ -169,11 +169,11 @@ export const MACHINE_CASES: readonly RuleCase[] = [
   [
     'ignition-stale',
     [
-      [{ ...booting, ignition: { expiresAt: ago(1), problems: [], unusable: [], server: null } }, 'certain'],
+      [{ ...booting, ignition: { expiresAt: ago(1), problems: [], unusableFiles: [], server: null } }, 'certain'],
       [withLines(booting, 'console', CERTIFICATE_EXPIRED), 'likely'],
     ],
     [
-      { ...complete, ignition: { expiresAt: ago(600), problems: [], unusable: [], server: null } },
+      { ...complete, ignition: { expiresAt: ago(600), problems: [], unusableFiles: [], server: null } },
       withLines(booting, 'console', CERTIFICATE_EARLY),
     ],
   ],
@@ -186,14 +186,14 @@ export const MACHINE_CASES: readonly RuleCase[] = [
           ignition: {
             expiresAt: NOW * 2,
             problems: ['master.ign names an authority that bootstrap.ign does not have'],
-            unusable: [],
+            unusableFiles: [],
             server: null,
           },
         },
         'certain',
       ],
       [
-        { ...bootstrapping, ignition: { expiresAt: NOW * 2, problems: [], unusable: [], server: 'untrusted' } },
+        { ...bootstrapping, ignition: { expiresAt: NOW * 2, problems: [], unusableFiles: [], server: 'untrusted' } },
         'certain',
       ],
       [withApiError('cluster-other-install'), 'likely'],
@@ -222,8 +222,8 @@ export const MACHINE_CASES: readonly RuleCase[] = [
   [
     'clock-skew',
     [
-      [{ ...booting, timeServerOffsets: [{ server: '192.168.124.1', offset: -7_200_000 }] }, 'certain'],
-      [{ ...bootstrapping, api: { isUp: true, code: null, line: '', skew: 3_600_000 } }, 'certain'],
+      [{ ...booting, timeServerOffsets: [{ server: '192.168.124.1', offsetMs: -7_200_000 }] }, 'certain'],
+      [{ ...bootstrapping, api: { isUp: true, code: null, detail: '', skewMs: 3_600_000 } }, 'certain'],
       [withApiError('cluster-certificate-early'), 'likely'],
       [
         {
@@ -237,7 +237,7 @@ export const MACHINE_CASES: readonly RuleCase[] = [
     ],
     [
       withLines(booting, 'console', CERTIFICATE_EXPIRED),
-      { ...bootstrapping, api: { isUp: true, code: null, line: '', skew: 2000 } },
+      { ...bootstrapping, api: { isUp: true, code: null, detail: '', skewMs: 2000 } },
     ],
   ],
 
@@ -281,7 +281,7 @@ export const MACHINE_CASES: readonly RuleCase[] = [
         withMachine(bootstrapping, M1, {
           stage: 'ignition',
           poweredOnAt: ago(50),
-          awaitedSince: ago(50),
+          requestExpectedSince: ago(50),
           requests: [bootRequest('/ignition/master.ign', 200, 45)],
           lastRequest: bootRequest('/ipxe/x', 200, 2),
         }),
@@ -292,7 +292,7 @@ export const MACHINE_CASES: readonly RuleCase[] = [
           role: 'arbiter',
           stage: 'ignition',
           poweredOnAt: ago(50),
-          awaitedSince: ago(50),
+          requestExpectedSince: ago(50),
           requests: [bootRequest('/ignition/arbiter.ign', 200, 45)],
           lastRequest: bootRequest('/ipxe/x', 200, 2),
         }),

@@ -120,7 +120,7 @@ export const MACHINE_SCENES: readonly Scene[] = [
   [
     'machines boot after 24 h',
     ['ignition-stale'],
-    { ...booting, ignition: { expiresAt: ago(30), problems: [], unusable: [], server: 'silent' } },
+    { ...booting, ignition: { expiresAt: ago(30), problems: [], unusableFiles: [], server: 'silent' } },
   ],
   [
     'the kubelet of a node is refused after its certificate ran out',

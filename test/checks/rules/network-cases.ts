@@ -31,7 +31,7 @@ const KEEPALIVED = '/etc/keepalived/keepalived.conf';
 const keepalivedPair = (change: (text: string, host: string) => string): Evidence => {
   const text = generateFileText(design, `lb1${KEEPALIVED}`);
   const files = ['lb1', 'lb2'].map((host) => {
-    return { host, kind: 'keepalived' as const, path: KEEPALIVED, text: change(text, host), planned: text };
+    return { host, kind: 'keepalived' as const, path: KEEPALIVED, text: change(text, host), plannedText: text };
   });
   return { ...complete, files: [...complete.files, ...files] };
 };
@@ -57,8 +57,8 @@ const withIngressCheck = (check: string): Evidence => ({
 });
 const withApiError = (code: string, expiresAt: number): Evidence => ({
   ...complete,
-  ignition: { expiresAt, problems: [], unusable: [], server: null },
-  api: { isUp: false, code, line: 'certificate has expired', skew: null },
+  ignition: { expiresAt, problems: [], unusableFiles: [], server: null },
+  api: { isUp: false, code, detail: 'certificate has expired', skewMs: null },
 });
 const KUBELET_UNREACHABLE =
   'Get "https://172.16.0.31:10250/containerLogs/x": dial tcp 172.16.0.31:10250: connect: no route to host';
@@ -87,7 +87,7 @@ export const NETWORK_CASES: readonly RuleCase[] = [
               kind: 'kea-dhcp4',
               path: '/etc/kea/kea-dhcp4.conf',
               text: '{ "Dhcp4": { "subnet4": [ { "pools": [ { "pool": "172.16.0.0/25" } ] } ] } }',
-              planned: '{ "Dhcp4": {} }',
+              plannedText: '{ "Dhcp4": {} }',
             },
           ],
         },

@@ -157,7 +157,7 @@ test('a machine that has not joined comes before the routers and operators that 
   const withMissing = (minutes: number, ...operators: readonly OperatorState[]) =>
     withMachine(withCluster({ ...complete, design: isoDesign }, { operators }), W1, {
       poweredOnAt: ago(minutes),
-      awaitedSince: ago(minutes),
+      requestExpectedSince: ago(minutes),
     });
   const ingress = operator('ingress', 'room', '0/4 nodes are available: 1 node(s) did not have free ports');
   expect(listFindings(withMissing(30, ingress, operator('monitoring', 'rollout')))).toEqual([
@@ -187,7 +187,7 @@ test('a boot server that is down comes after machines that sent nothing, if the 
   const silent = withMachine(
     { ...complete, machines, checks: [failedCheck('boot-server', 'http://172.16.0.101:8080', 'refused')] },
     W1,
-    { poweredOnAt: ago(30), awaitedSince: ago(30) },
+    { poweredOnAt: ago(30), requestExpectedSince: ago(30) },
   );
   const others = machines.filter(({ name }) => name !== W1).map(({ name }) => name);
   const logged = { ...silent, lines: others.map((name) => leaseLine(name, ago(60))) };
@@ -195,7 +195,7 @@ test('a boot server that is down comes after machines that sent nothing, if the 
   expect(listFindings(silent)[0]).toBe('boot-server-silent certain');
   // A machine that got its address waits for the boot server.
   const [W2 = ''] = WORKERS.slice(1);
-  const waiting = withMachine(logged, W2, { stage: 'lease', poweredOnAt: ago(30), awaitedSince: ago(30) });
+  const waiting = withMachine(logged, W2, { stage: 'lease', poweredOnAt: ago(30), requestExpectedSince: ago(30) });
   expect(listFindings(waiting)[0]).toBe('boot-server-silent certain');
 });
 

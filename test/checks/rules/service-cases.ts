@@ -145,7 +145,7 @@ export const SERVICE_CASES: readonly RuleCase[] = [
     'resolver-elsewhere',
     [
       [
-        { ...booting, api: { isUp: false, code: 'cluster-name', line: 'getaddrinfo ENOTFOUND api', skew: null } },
+        { ...booting, api: { isUp: false, code: 'cluster-name', detail: 'getaddrinfo ENOTFOUND api', skewMs: null } },
         'certain',
       ],
       [
@@ -161,7 +161,7 @@ export const SERVICE_CASES: readonly RuleCase[] = [
       {
         ...withFailedCheck('dns-api', booting),
         checks: [],
-        api: { isUp: false, code: 'cluster-name', line: 'ENOTFOUND', skew: null },
+        api: { isUp: false, code: 'cluster-name', detail: 'ENOTFOUND', skewMs: null },
       },
     ],
   ],
@@ -262,7 +262,7 @@ export const SERVICE_CASES: readonly RuleCase[] = [
     'balancer-http-mode',
     [
       [
-        { ...booting, api: { isUp: false, code: 'cluster-not-tls', line: 'wrong version number', skew: null } },
+        { ...booting, api: { isUp: false, code: 'cluster-not-tls', detail: 'wrong version number', skewMs: null } },
         'certain',
       ],
       [
@@ -361,7 +361,7 @@ export const SERVICE_CASES: readonly RuleCase[] = [
       [
         {
           ...booting,
-          mismatchedRequests: [{ node: 'm1', from: '172.16.0.205', path: '/ipxe/00-50-56-96-11-c2.ipxe' }],
+          mismatchedRequests: [{ node: 'm1', clientAddress: '172.16.0.205', path: '/ipxe/00-50-56-96-11-c2.ipxe' }],
         },
         'likely',
       ],

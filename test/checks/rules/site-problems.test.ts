@@ -99,7 +99,7 @@ test('a rule that sees only the consequence of a failed check is left out', () =
 
 test('the check that compares all clocks replaces the rule that compares two', () => {
   const evidence = withFailures(['machine-clock', 'this machine', '2 h ahead of lb1, ns1 and the API']);
-  const timeServerOffsets = [{ server: '192.168.124.1', offset: -7_200_000 }];
+  const timeServerOffsets = [{ server: '192.168.124.1', offsetMs: -7_200_000 }];
   expect(diagnose({ ...booting, timeServerOffsets }).map(({ rule }) => rule)).toContain('clock-skew');
   expect(diagnose({ ...evidence, timeServerOffsets }).map(({ rule }) => rule)).toEqual(['machine-clock']);
 });

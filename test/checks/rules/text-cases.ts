@@ -40,7 +40,7 @@ const withNotReadyNode = (minutes: number, message: string) =>
   withCluster(complete, { nodes: [node(fqdn(M1), { isReady: false, notReadySince: ago(minutes), message })] });
 const withKeaConfig = (text: string): Evidence => ({
   ...booting,
-  files: [{ host: 'ns1', kind: 'kea-dhcp4', path: '/etc/kea/kea-dhcp4.conf', text, planned: '{"Dhcp4":{}}' }],
+  files: [{ host: 'ns1', kind: 'kea-dhcp4', path: '/etc/kea/kea-dhcp4.conf', text, plannedText: '{"Dhcp4":{}}' }],
 });
 /** Evidence of the scenes whose first rule is this one, with the likelihood. */
 const listSceneEvidence = (id: DiagnosticRuleId, ...changes: readonly Evidence[]): RuleCase[1] =>
@@ -66,7 +66,7 @@ const isOnlyLikely = (id: DiagnosticRuleId, { lines: all }: Evidence) =>
 
 const unusableIgnition = {
   ...booting,
-  ignition: { expiresAt: null, problems: [], unusable: ['master.ign is not an ignition file.'], server: null },
+  ignition: { expiresAt: null, problems: [], unusableFiles: ['master.ign is not an ignition file.'], server: null },
 };
 
 /** Cases of rules that read configuration files and lines of programs. */

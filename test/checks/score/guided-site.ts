@@ -8,7 +8,7 @@ import type { Design } from '../../../src/design/model.ts';
 import { isVersionAtLeast } from '../../../src/design/versions.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { getSitePaths } from '../../../src/rehearsal/site/files.ts';
-import { deriveReleaseFacts } from '../../../src/rehearsal/site/release-facts.ts';
+import { deriveReleaseMetadata } from '../../../src/rehearsal/site/release-metadata.ts';
 import { createInstallerLog } from '../../../src/rehearsal/stand-in/installer-log.ts';
 import { waitForBootstrapComplete, waitForInstallComplete } from '../../../src/rehearsal/stand-in/wait-for.ts';
 import { NO_AUDIT_LOG } from '../../../src/session/audit-log.ts';
@@ -62,7 +62,7 @@ export async function startGuidedSite(design: Design, faults: readonly FaultId[]
   const rehearsal = await createPlantedSite(design, faults, seed);
   const { clock, site, resolveEndpoint, installDir } = rehearsal;
   const paths = getSitePaths(rehearsal.siteDir);
-  const release = deriveReleaseFacts(design.openshift.version, design.openshift.architecture);
+  const release = deriveReleaseMetadata(design.openshift.version, design.openshift.architecture);
   const workspacePaths = workspace(installDir);
   mkdirSync(workspacePaths.stateDir, { recursive: true });
   const facts: StepFacts = { stage: 'install' };

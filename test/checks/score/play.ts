@@ -1,5 +1,5 @@
 import type { Likelihood } from '../../../src/checks/check.ts';
-import { type Diagnosis, isFindingFor } from '../../../src/checks/rules/index.ts';
+import { type Diagnosis, isFindingOfFault } from '../../../src/checks/rules/index.ts';
 import type { Design } from '../../../src/design/model.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { type GuidedSite, startGuidedSite } from './guided-site.ts';
@@ -62,7 +62,7 @@ async function playInstallation(
 type ScheduleScript = (guidedSite: GuidedSite, takeSnapshot: (when: string) => Promise<void>) => Promise<void>;
 
 async function playToEnd(guidedSite: GuidedSite, takeSnapshot: (when: string) => Promise<void>): Promise<void> {
-  const isComplete = () => guidedSite.rehearsal.site.status().isBootstrapComplete;
+  const isComplete = () => guidedSite.rehearsal.site.getStatus().isBootstrapComplete;
   await guidedSite.pass(25, isComplete);
   await takeSnapshot(isComplete() ? 'complete' : '35 min');
   if (!isComplete()) {
@@ -93,7 +93,7 @@ const SCHEDULES: Readonly<Record<Schedule, ScheduleScript>> = {
   },
   async left(guidedSite, takeSnapshot) {
     guidedSite.boot();
-    await guidedSite.pass(60, () => guidedSite.rehearsal.site.status().isBootstrapComplete);
+    await guidedSite.pass(60, () => guidedSite.rehearsal.site.getStatus().isBootstrapComplete);
     for (const hours of [1, 2]) {
       await guidedSite.pass(60);
       await takeSnapshot(`complete, and ${hours} h`);
@@ -137,7 +137,7 @@ export async function scoreFault(
   const isFirst = snapshots.every(
     ({ diagnoses: [top] }) =>
       top === undefined ||
-      isFindingFor(fault, top.rule) ||
+      isFindingOfFault(fault, top.rule) ||
       (top.likelihood === 'possible' && last.diagnoses[0] === faultDiagnosis),
   );
   const otherFindings = last.diagnoses.filter((each) => each !== faultDiagnosis).map(formatDiagnosis);

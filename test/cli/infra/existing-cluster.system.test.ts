@@ -46,7 +46,7 @@ function prepareCloud(): void {
   let now = Date.now();
   const clock = { now: () => now, sleep: () => Promise.resolve(), startInterval: () => () => undefined };
   const world = { store: cluster.store, clock, seed: 1, faults: new Set<never>(), requestSave: () => undefined };
-  const cloud = { ...world, saved: { timers: {} }, release: { kubernetes: 'v1.31.8' } };
+  const cloud = { ...world, saved: { timers: {} }, release: { kubernetesVersion: 'v1.31.8' } };
   running = setInterval(() => {
     now += 10_000;
     reconcileMachines(cloud);

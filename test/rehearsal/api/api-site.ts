@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { kindsByKey } from '../../../src/rehearsal/api/kinds.ts';
-import { decode } from '../../../src/rehearsal/api/schema.ts';
+import { decodeWithSchema } from '../../../src/rehearsal/api/schema.ts';
 import { createApiHandler } from '../../../src/rehearsal/api/server.ts';
 import { createStore, type Store } from '../../../src/rehearsal/api/store.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
@@ -71,7 +71,7 @@ export async function startApiSite(): Promise<ApiSite> {
 export function findSchemaViolations(store: Store): string[] {
   return [...kindsByKey].flatMap(([resource, { schema }]) =>
     store.list(resource).flatMap((object) => {
-      const { unknownFields, problems } = decode(schema, object);
+      const { unknownFields, problems } = decodeWithSchema(schema, object);
       const found = [...unknownFields, ...problems.map(({ field, text }) => `${field}: ${text}`)];
       return found.map((text) => `${resource} ${object.metadata.name}: ${text}`);
     }),

@@ -88,14 +88,14 @@ test.each(EXPECTED_STOPS)('%s: the installation stops where real ones do', async
   const names = listMachineNames(fault, who);
   const isStuck = () =>
     installation.site
-      .status()
+      .getStatus()
       .machines.filter(({ name }) => names.includes(name))
       .every((machine) => machine.stage === stage && console.test(machine.console));
   await installation.waitUntil(isStuck);
   // The state is stable: waiting does not repair it.
   await installation.passMinutes(5);
   expect(isStuck()).toBe(true);
-  expect(installation.site.status().isBootstrapComplete).toBe(false);
+  expect(installation.site.getStatus().isBootstrapComplete).toBe(false);
   const trace = DISTINCT_LOG_LINES[fault];
   if (trace) expect(collectLogs(installation)).toMatch(trace);
 });
@@ -110,13 +110,13 @@ test('boot-file-missing: the boot programs name the missing file, and restoring 
   installation.restoreBootFiles();
   const waiting = ['dhcp', 'ipxe'];
   await installation.waitUntil(() =>
-    installation.site.status().machines.every(({ isOn, stage }) => !isOn || !waiting.includes(stage)),
+    installation.site.getStatus().machines.every(({ isOn, stage }) => !isOn || !waiting.includes(stage)),
   );
 });
 
 test('boot-program-missing: the TFTP server reports it to the firmware, which starts once install.sh has put the programs there', async () => {
   const installation = await startInstallation(['boot-program-missing']);
-  const listBooting = () => installation.site.status().machines.filter(({ isOn }) => isOn);
+  const listBooting = () => installation.site.getStatus().machines.filter(({ isOn }) => isOn);
   await installation.waitUntil(() => listBooting().every(({ console }) => /PXE-T01: File not found/.test(console)));
   expect(installation.messages('bastion')).toMatch(
     /in\.tftpd\[\d+\]: RRQ from 172\.16\.0\.2\d filename \S+\n.*in\.tftpd\[\d+\]: sending NAK \(1, File not found\) to 172/,
@@ -133,7 +133,7 @@ test('boot-program-missing: the TFTP server reports it to the firmware, which st
 
 test('tftp-silent: firmware waits for its program, and starts once install.sh has opened the port', async () => {
   const installation = await startInstallation(['tftp-silent']);
-  const listBooting = () => installation.site.status().machines.filter(({ isOn }) => isOn);
+  const listBooting = () => installation.site.getStatus().machines.filter(({ isOn }) => isOn);
   await installation.waitUntil(() => listBooting().every(({ console }) => /PXE-E32: TFTP open timeout/.test(console)));
   // The packets are dropped before they can be logged.
   expect(installation.messages('bastion')).not.toContain('RRQ');
@@ -147,28 +147,28 @@ test('clock-skew: setting the clock of the machine lets the installation continu
     false,
     false,
   ]);
-  const isWaiting = () => installation.site.status().machines.some(({ console }) => /not yet valid/.test(console));
+  const isWaiting = () => installation.site.getStatus().machines.some(({ console }) => /not yet valid/.test(console));
   await installation.waitUntil(isWaiting);
   expect([installation.site.repair('clock-skew'), installation.site.repair('clock-skew')]).toEqual([true, false]);
-  await installation.waitUntil(() => installation.site.status().isBootstrapComplete);
+  await installation.waitUntil(() => installation.site.getStatus().isBootstrapComplete);
 });
 
 test('service-file-broken: a service is down until its file is put in place again, and reports the wrong line', async () => {
   const installation = await startInstallation(['service-file-broken']);
   const listDown = () =>
-    installation.site.status().hosts.flatMap(({ services }) => services.filter(({ isRunning }) => !isRunning));
+    installation.site.getStatus().hosts.flatMap(({ services }) => services.filter(({ isRunning }) => !isRunning));
   await installation.waitUntil(() => listDown().length > 0);
   expect(listDown()).toMatchObject([{ detail: expect.stringMatching(/line \d+|:\d+\]/) }]);
   expect(collectLogs(installation)).toMatch(/Failed to start \w+/);
   await installation.installStage();
   expect(listDown()).toEqual([]);
   restart(installation, ['bs', ...MASTERS]);
-  await installation.waitUntil(() => installation.site.status().isBootstrapComplete);
+  await installation.waitUntil(() => installation.site.getStatus().isBootstrapComplete);
 });
 
 test('without faults the bootstrap completes, and no log has the traces of a fault', async () => {
   const installation = await startInstallation([]);
-  await installation.waitUntil(() => installation.site.status().isBootstrapComplete);
+  await installation.waitUntil(() => installation.site.getStatus().isBootstrapComplete);
   const logs = collectLogs(installation);
   for (const trace of Object.values(DISTINCT_LOG_LINES)) {
     if (trace.source.includes('no server available')) continue;
@@ -223,13 +223,13 @@ test.each([...REPAIRS, ...SIMULATED_REPAIRS])(
     const names = listMachineNames(fault, stuck?.who ?? 'masters');
     await installation.waitUntil(() =>
       installation.site
-        .status()
+        .getStatus()
         .machines.filter(({ name }) => names.includes(name))
         .every(({ console }) => stuck?.console.test(console)),
     );
     await repair(installation);
-    await installation.waitUntil(() => installation.site.status().isBootstrapComplete);
-    const listMasters = () => installation.site.status().machines.filter(({ name }) => MASTERS.includes(name));
+    await installation.waitUntil(() => installation.site.getStatus().isBootstrapComplete);
+    const listMasters = () => installation.site.getStatus().machines.filter(({ name }) => MASTERS.includes(name));
     await installation.waitUntil(() => listMasters().every(({ stage }) => stage === 'joined'));
   },
 );

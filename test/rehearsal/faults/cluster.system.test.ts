@@ -51,7 +51,7 @@ test.each([
 ] as const)('%s: operator %s reports what it cannot do', async (fault, operator, message) => {
   const installation = await startInstallation([fault]);
   await installation.waitUntil(() => message.test(getDegradedMessage(installation, operator)));
-  expect(installation.site.status().isBootstrapComplete).toBe(true);
+  expect(installation.site.getStatus().isBootstrapComplete).toBe(true);
 });
 
 test('disk-too-small: the images fill the disk of one node, and it takes no more pods', async () => {
@@ -67,7 +67,7 @@ test('disk-too-small: the images fill the disk of one node, and it takes no more
 
 test('without faults no operator stays degraded, and no disk is full', async () => {
   const installation = await startInstallation([]);
-  await installation.waitUntil(() => installation.site.status().isBootstrapComplete);
+  await installation.waitUntil(() => installation.site.getStatus().isBootstrapComplete);
   const isAvailable = (operator: KubeObject) =>
     getList(operator, 'status', 'conditions').some(
       (each) => getString(each, 'type') === 'Available' && getString(each, 'status') === 'True',

@@ -23,7 +23,7 @@ async function startFaultyCluster(...faults: readonly FaultId[]) {
   open = followed;
   const { rehearsal } = followed;
   followed.boot();
-  await followed.pass(60, () => rehearsal.site.status().isBootstrapComplete);
+  await followed.pass(60, () => rehearsal.site.getStatus().isBootstrapComplete);
   await followed.continueInstall();
   await followed.pass(45);
   const oc = (command: string): Promise<string> =>

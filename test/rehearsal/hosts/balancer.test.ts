@@ -11,9 +11,9 @@ const addresses: Addresses = {
   lowPortShift: 0,
   getLoopbackAddress: () => '127.0.0.1',
   getLocalPort: (port) => port,
-  listAll: () => ({}),
+  getLoopbackByAddress: () => ({}),
   isAssigned: (address) => address !== '172.16.0.22',
-  setUnassigned: () => false,
+  setUnassignedAddresses: () => false,
 };
 
 test('the status page lists the members of each pool and their health, by the active file', async () => {
@@ -37,7 +37,7 @@ test('the status page lists the members of each pool and their health, by the ac
     isBackup: false,
     hasTlsCheck: false,
   });
-  const plain = { hasHttpCheck: false, idleLimit: null, hasLegends: false };
+  const plain = { hasHttpCheck: false, idleTimeoutMs: null, hasLegends: false };
   const listeners = (members: ReturnType<typeof createMember>[]) => [
     {
       name: 'stats',
@@ -45,11 +45,11 @@ test('the status page lists the members of each pool and their health, by the ac
       port: page,
       mode: 'http' as const,
       members: [],
-      isStats: true,
+      isStatusPage: true,
       ...plain,
       hasLegends: true,
     },
-    { name: 'api', address: '1.1.1.1', port: api, mode: 'tcp' as const, members, isStats: false, ...plain },
+    { name: 'api', address: '1.1.1.1', port: api, mode: 'tcp' as const, members, isStatusPage: false, ...plain },
   ];
   await balancer.apply(listeners([createMember('bs', down), createMember('off', down), createMember('m1', up)]));
   const source = { host: '127.0.0.1', port: page };
@@ -67,11 +67,25 @@ test('the status page lists the members of each pool and their health, by the ac
 test('a balancer without the shared address lists its pools, and takes the address over when it is free', async () => {
   const [api, ...pages] = await Promise.all([findFreePort(), findFreePort(), findFreePort()]);
   const resolve = (name: string) => Promise.resolve(name);
-  const plain = { hasHttpCheck: false, idleLimit: null, hasLegends: true };
+  const plain = { hasHttpCheck: false, idleTimeoutMs: null, hasLegends: true };
   const balancers = pages.map((page) => {
     const member = { name: 'm1', address: '127.0.0.1', port: page, isBackup: false, hasTlsCheck: false };
-    const listener = { ...plain, name: 'api', address: '1.1.1.1', port: api, mode: 'tcp' as const, isStats: false };
-    const stats = { ...plain, name: 'stats', address: '1.1.1.2', port: page, mode: 'http' as const, isStats: true };
+    const listener = {
+      ...plain,
+      name: 'api',
+      address: '1.1.1.1',
+      port: api,
+      mode: 'tcp' as const,
+      isStatusPage: false,
+    };
+    const stats = {
+      ...plain,
+      name: 'stats',
+      address: '1.1.1.2',
+      port: page,
+      mode: 'http' as const,
+      isStatusPage: true,
+    };
     const balancer = createBalancer(addresses, systemClock, () => undefined, resolve);
     onTestFinished(() => balancer.stop());
     const apply = (isShared: boolean) =>

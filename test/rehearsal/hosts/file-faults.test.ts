@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Design } from '../../../src/design/model.ts';
 import { parseHaproxyConfig } from '../../../src/rehearsal/hosts/balancer-conf.ts';
 import { parseDhcpdConf, parseKeaConf } from '../../../src/rehearsal/hosts/dhcp-conf.ts';
-import { lookUp, parseZone } from '../../../src/rehearsal/hosts/dns.ts';
+import { lookUpName, parseZone } from '../../../src/rehearsal/hosts/dns.ts';
 import { createFileFaultApplier, type FileFaultState } from '../../../src/rehearsal/hosts/file-faults.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { findAffectedNode } from '../../../src/rehearsal/site/seeded-random.ts';
@@ -29,7 +29,7 @@ function generateWithFault(
 
 /** Returns the addresses and names that the zone has for a name, or the DNS response code if there are none. */
 function queryZone(text: string, origin: string, name: string, type: string): readonly string[] | number {
-  const { code, answers } = lookUp([parseZone(text, origin)], name, type);
+  const { code, answers } = lookUpName([parseZone(text, origin)], name, type);
   return code === 0 ? answers.map(({ data }) => data) : code;
 }
 
@@ -82,8 +82,8 @@ test('a wrong router and wrong members are put into the file in valid syntax', (
     expect(members('routers-outside-pool', port)).toEqual(['172.16.0.21', '172.16.0.22', '172.16.0.23']);
   expect(listener('api-health-check-wrong', 6443)).toMatchObject({ hasHttpCheck: true });
   expect(listener('api-health-check-wrong', 6443)?.members.filter(({ hasTlsCheck }) => hasTlsCheck)).toEqual([]);
-  expect(listener('balancer-timeout-short', 6443)?.idleLimit).toBe(10_000);
-  expect(listener('ptr-missing', 6443)?.idleLimit).toBe(3_600_000);
+  expect(listener('balancer-timeout-short', 6443)?.idleTimeoutMs).toBe(10_000);
+  expect(listener('ptr-missing', 6443)?.idleTimeoutMs).toBe(3_600_000);
   const removed = generateFileText(design, `lb1/${HAPROXY}`, 'bootstrap-removed');
   const before = generateFileText(design, `lb1/${HAPROXY}`);
   const applyFaults = createFileFaultApplier(

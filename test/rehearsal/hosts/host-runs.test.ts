@@ -53,7 +53,7 @@ function createHost() {
     getSpeed: () => 1,
     host: {
       root,
-      place: (from) => copyFiles(from, root, (_file, text) => text),
+      placeFiles: (from) => copyFiles(from, root, (_file, text) => text),
       async reload() {
         reloads += 1;
       },

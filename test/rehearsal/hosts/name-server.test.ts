@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lookUp, parseNamedConf, parseZone } from '../../../src/rehearsal/hosts/dns.ts';
+import { lookUpName, parseNamedConf, parseZone } from '../../../src/rehearsal/hosts/dns.ts';
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
 
 const NXDOMAIN = 3;
@@ -7,13 +7,13 @@ const NXDOMAIN = 3;
 test('the generated zones resolve forward and reverse', () => {
   const zones = parseNamedConf(generateFileText(exampleSite(), 'ns1/etc/named.conf'));
   const loaded = zones.map(({ name, file }) => parseZone(generateFileText(exampleSite(), `ns1${file}`), name));
-  const getFirstAnswer = (name: string, type: string) => lookUp(loaded, name, type).answers[0]?.data;
+  const getFirstAnswer = (name: string, type: string) => lookUpName(loaded, name, type).answers[0]?.data;
   expect(getFirstAnswer('api-int.ocp45.example.localdomain', 'A')).toBe('172.16.0.110');
   expect(getFirstAnswer('m1.ocp45.example.localdomain', 'A')).toBe('172.16.0.21');
   expect(getFirstAnswer('console-openshift-console.apps.ocp45.example.localdomain', 'A')).toBe('172.16.0.111');
   expect(getFirstAnswer('21.0.16.172.in-addr.arpa', 'PTR')).toBe('m1.ocp45.example.localdomain');
-  expect(lookUp(loaded, 'nobody.ocp45.example.localdomain', 'A').code).toBe(NXDOMAIN);
-  expect(lookUp(loaded, 'm1.ocp45.example.localdomain', 'AAAA')).toMatchObject({ code: 0, answers: [] });
+  expect(lookUpName(loaded, 'nobody.ocp45.example.localdomain', 'A').code).toBe(NXDOMAIN);
+  expect(lookUpName(loaded, 'm1.ocp45.example.localdomain', 'AAAA')).toMatchObject({ code: 0, answers: [] });
 });
 
 test('existing names take precedence over wildcards, and aliases are followed', () => {
@@ -30,10 +30,10 @@ txt TXT "a;b"
 `,
     'example',
   );
-  const data = (name: string, type = 'A') => lookUp([zone], name, type).answers.map((record) => record.data);
+  const data = (name: string, type = 'A') => lookUpName([zone], name, type).answers.map((record) => record.data);
   expect(data('any.example')).toEqual(['10.0.0.2']);
   expect(data('there.example')).toEqual([]);
-  expect(lookUp([zone], 'other.there.example', 'A').code).toBe(NXDOMAIN);
+  expect(lookUpName([zone], 'other.there.example', 'A').code).toBe(NXDOMAIN);
   expect(data('www.example')).toEqual(['ns.example', '10.0.0.1']);
   expect(data('txt.example', 'TXT')).toEqual(['"a;b"']);
 });

@@ -30,7 +30,7 @@ test('a broken machine never boots, and a machine with another MAC gets no lease
   const { manualActions } = installation.site;
   for (const { name } of design.nodes) await manualActions.powerOn(name);
   const findStuck = async () => {
-    const { machines } = await installation.site.status();
+    const { machines } = await installation.site.getStatus();
     return machines.filter(
       ({ stage, console }) => stage === 'dead' || (stage === 'dhcp' && console.includes('PXE-E51')),
     );
@@ -53,7 +53,7 @@ test('the hardware stays when the design is corrected and the site starts again;
   open = installation;
   await installation.site.manualActions.powerOn('bs');
   const readMacs = async (site: SiteClient) => {
-    const { machines } = await site.status();
+    const { machines } = await site.getStatus();
     return new Map(machines.map(({ name, mac }) => [name, mac]));
   };
   const before = await readMacs(installation.site);

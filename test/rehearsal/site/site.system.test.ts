@@ -36,7 +36,7 @@ test('the API comes up behind the load balancer after the bootstrap node was pow
   current = installation;
   await createIgnition(installation);
   await installation.site.manualActions.powerOn('bs');
-  await waitUntil('the API', async () => (await installation.site.status()).api.isUp);
+  await waitUntil('the API', async () => (await installation.site.getStatus()).api.isUp);
   const version = await installation.api('/version');
   expect(version.status).toBe(200);
   expect(version.body.gitVersion).toBe('v1.31.7');
@@ -119,7 +119,7 @@ test('a killed site resumes with its state and its clock', async () => {
   await createIgnition(installation);
   await installation.site.manualActions.powerOn('bs');
   await waitUntil('the first boot', async () => {
-    const { machines } = await installation.site.status();
+    const { machines } = await installation.site.getStatus();
     return machines.some(({ name, stage }) => name === 'bs' && stage === 'installing');
   });
   const { pid } = JSON.parse(readFileSync(join(installation.siteDir, 'running.json'), 'utf8'));
@@ -132,10 +132,10 @@ test('a killed site resumes with its state and its clock', async () => {
     siteDir: installation.siteDir,
     siteProgram: getBuiltProgram('site'),
   });
-  const { machines, now } = await site.status();
+  const { machines, now } = await site.getStatus();
   expect(machines.find(({ name }) => name === 'bs')?.isOn).toBe(true);
   expect(now - before).toBeLessThan(300 * 5000);
-  await waitUntil('the API', async () => (await site.status()).api.isUp);
+  await waitUntil('the API', async () => (await site.getStatus()).api.isUp);
   expect((await installation.api('/version')).status).toBe(200);
 });
 
@@ -145,8 +145,8 @@ test('the speed of a running site can be changed or set to 0, for every process,
   const { site } = installation;
   const wakeTime = site.clock.sleep(20 * 60_000).then(() => site.clock.now());
   await site.setSpeed(0);
-  const stoppedAt = (await site.status()).now;
-  expect(await site.status()).toMatchObject({ now: stoppedAt, speed: 0 });
+  const stoppedAt = (await site.getStatus()).now;
+  expect(await site.getStatus()).toMatchObject({ now: stoppedAt, speed: 0 });
   expect(site.clock.now()).toBe(stoppedAt);
   await site.setSpeed(6000);
   expect(await wakeTime).toBeGreaterThan(stoppedAt + 19 * 60_000);
@@ -164,14 +164,14 @@ test('a process that halts the time of the site does so only as long as it lives
   const identity = findLiveProcess(holder.pid ?? 0);
   await site.setSpeed(600, identity);
   // The speed that applies afterwards: the next wizard must not take the halt for a pause of the user.
-  const { now, speed } = await site.status();
+  const { now, speed } = await site.getStatus();
   expect(speed).toBe(600);
-  expect((await site.status()).now).toBe(now);
+  expect((await site.getStatus()).now).toBe(now);
   holder.kill('SIGKILL');
-  await waitUntil('the time that runs again', async () => (await site.status()).now > now);
+  await waitUntil('the time that runs again', async () => (await site.getStatus()).now > now);
   await site.setSpeed(60, getOwnIdentity());
   await site.setSpeed(0);
-  expect((await site.status()).speed).toBe(0);
+  expect((await site.getStatus()).speed).toBe(0);
 });
 
 test('files with secrets are readable by their owner only', async () => {
@@ -198,7 +198,7 @@ test('a machine whose MAC is not in the DHCP configuration sends requests for ev
     const log = (await installation.site.manualActions.readFile('ns1', '/var/log/messages')) ?? '';
     return log.includes('DHCPDISCOVER from 00:50:56:96:37:c8 via eth0: network 172.16.0.0/24: no free leases');
   });
-  expect((await installation.site.status()).machines.find(({ name }) => name === 'm1')?.stage).toBe('dhcp');
+  expect((await installation.site.getStatus()).machines.find(({ name }) => name === 'm1')?.stage).toBe('dhcp');
 });
 
 test('without the record of api-int the control plane never gets its configuration', async () => {
@@ -208,7 +208,7 @@ test('without the record of api-int the control plane never gets its configurati
   await createIgnition(installation);
   await installation.site.manualActions.powerOn('m1');
   await waitUntil('ignition to ask', async () => {
-    const machine = (await installation.site.status()).machines.find(({ name }) => name === 'm1');
+    const machine = (await installation.site.getStatus()).machines.find(({ name }) => name === 'm1');
     return machine?.console.includes('no such host') ?? false;
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deriveReleaseFacts } from '../../../src/rehearsal/site/release-facts.ts';
+import { deriveReleaseMetadata } from '../../../src/rehearsal/site/release-metadata.ts';
 import { parseInstallConfig } from '../../../src/rehearsal/stand-in/install-config.ts';
 import { buildManifests } from '../../../src/rehearsal/stand-in/manifests.ts';
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
@@ -9,7 +9,7 @@ const FILE = 'bastion/root/upi-wizard/install-config.yaml';
 function readFeatureGate(osImageStream: 'rhel-10' | null): string | undefined {
   const openshift = { version: '4.22', architecture: 'x86_64', osImageStream } as const;
   const config = parseInstallConfig(generateFileText(exampleSite({ openshift }), FILE), '4.22.11');
-  return buildManifests(config, deriveReleaseFacts('4.22', 'x86_64'), false)['manifests/99_feature-gate.yaml'];
+  return buildManifests(config, deriveReleaseMetadata('4.22', 'x86_64'), false)['manifests/99_feature-gate.yaml'];
 }
 
 test('a feature set of install-config becomes the FeatureGate of the cluster', () => {

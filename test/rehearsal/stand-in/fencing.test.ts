@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { renderInstallConfig } from '../../../src/artifacts/install-config.ts';
-import { deriveReleaseFacts } from '../../../src/rehearsal/site/release-facts.ts';
+import { deriveReleaseMetadata } from '../../../src/rehearsal/site/release-metadata.ts';
 import { parseInstallConfig } from '../../../src/rehearsal/stand-in/install-config.ts';
 import { buildManifests } from '../../../src/rehearsal/stand-in/manifests.ts';
 import { exampleCredentials } from '../../support/example-design.ts';
@@ -22,7 +22,7 @@ test.each(['4.20.1', '4.21.3', '4.22.3', '5.0.1'])('the generated install-config
 test('the logins become the secrets that the etcd operator looks for, and the topology is DualReplica', () => {
   const manifests = buildManifests(
     parseInstallConfig(renderConfig(), '4.22.3'),
-    deriveReleaseFacts('4.22', 'x86_64'),
+    deriveReleaseMetadata('4.22', 'x86_64'),
     false,
   );
   expect(parse(manifests['manifests/cluster-infrastructure-02-config.yml'] ?? '').status).toMatchObject({

@@ -54,7 +54,7 @@ test('for a stuck cluster only the names that every node resolves are reported, 
     await gatherBootstrapEvidence(fixture.context),
     stuck,
   );
-  expect([...new Set(wrongNames.map(({ what }) => what))]).toEqual([
+  expect([...new Set(wrongNames.map(({ queryText }) => queryText))]).toEqual([
     'api.capital.example.localdomain',
     'api-int.capital.example.localdomain',
   ]);
@@ -74,7 +74,7 @@ test('a complete bootstrap asks for its removal, and says that it is removed onl
   expect(summarizeCompletion(design, null)).toMatch(/remove the bootstrap node$/);
   const summarize = (state: BalancerEvidence['state'], isBootstrapClosed = true, isAnswering = true) =>
     summarizeCompletion(design, {
-      balancers: [{ name: 'lb1', state, up: ['api/m1'], down: [] }],
+      balancers: [{ name: 'lb1', state, upMembers: ['api/m1'], downMembers: [] }],
       isBootstrapClosed,
       isAnswering,
     });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findingFromError } from '../../../src/checks/check.ts';
+import { convertErrorToFinding } from '../../../src/checks/check.ts';
 import { UserErrorException } from '../../../src/i18n/user-error.ts';
 import { type AnyStep, mapSteps, type Probe, type StepContext, type StepId } from '../../../src/steps/contract.ts';
 import { type WizardEvent, withStepEvents } from '../../../src/steps/events.ts';
@@ -55,7 +55,7 @@ test('a step that was open before raises step-done once; one that was done from 
 test('a step that cannot continue reports the reason, once for each cause', async () => {
   const boot = createStep('boot');
   const blocked = createProbe('blocked', {
-    findings: [findingFromError(userError), findingFromError(userError, 'warning')],
+    findings: [convertErrorToFinding(userError), convertErrorToFinding(userError, 'warning')],
   });
   await boot.runProbe(blocked);
   await boot.runProbe(blocked);

@@ -104,7 +104,7 @@ test('names, reverse names and ports as designed: done, however the files were p
   const checks = listChecks(probe.view);
   expect(checks.filter(({ kind }) => kind === 'dns')).toHaveLength(13);
   expect(checks.filter(({ kind }) => kind === 'reverse')).toHaveLength(10);
-  expect(checks.filter(({ kind }) => kind === 'port').map(({ what }) => what)).toEqual([
+  expect(checks.filter(({ kind }) => kind === 'port').map(({ queryText }) => queryText)).toEqual([
     ...['172.16.0.111:6443', '172.16.0.110:6443', '172.16.0.110:22623', '172.16.0.111:443', '172.16.0.111:80'],
   ]);
 });
@@ -117,7 +117,7 @@ test('a name with addresses of both families is queried for both', async () => {
   const records = designRecords();
   const probeChecks = async () =>
     listChecks((await hostsStep.probe(await setUp(records, [], { design: dual }))).view)
-      .filter(({ what }) => what === name || what === 'fd00::21')
+      .filter(({ queryText }) => queryText === name || queryText === 'fd00::21')
       .map(({ kind, isOk }) => `${kind} ${isOk}`);
   expect(await probeChecks()).toEqual(['dns true', 'dns false', 'reverse false']);
   await fixture.remove();
@@ -133,7 +133,7 @@ test('an external load balancer that refuses may have no member yet; ours always
   const probePorts = async (variant: typeof design) => {
     const { view } = await hostsStep.probe(await setUp(designRecords(), refused, { design: variant }));
     await fixture.remove();
-    return listChecks(view).filter(({ kind, what }) => kind === 'port' && refused.includes(what));
+    return listChecks(view).filter(({ kind, queryText }) => kind === 'port' && refused.includes(queryText));
   };
   expect((await probePorts(design)).map(({ isOk }) => isOk)).toEqual([false, false]);
   const detail = 'refused: some load balancers refuse until a member is up';
@@ -182,7 +182,7 @@ test('a wrong address, a missing reverse name and a closed port are each reporte
   expect(
     listChecks(probe.view)
       .filter(({ isOk }) => !isOk)
-      .map(({ what }) => what),
+      .map(({ queryText }) => queryText),
   ).toEqual(['m1.ocp45.example.localdomain', '172.16.0.31', '172.16.0.110:22623']);
   const [name, reverse, port] = probe.findings;
   expect(name?.cause).toBe('172.16.0.99 (expected 172.16.0.21)');
@@ -414,7 +414,7 @@ test('the checks of an external load balancer are shown under no host', async ()
     design: { ...design, services: { ...services, loadBalancer } },
   });
   expect(view.externalServices.map(({ role }) => role)).toEqual(['LB']);
-  expect(listExternalChecks(view).map(({ what }) => what)).toContain('172.16.0.111:6443');
+  expect(listExternalChecks(view).map(({ queryText }) => queryText)).toContain('172.16.0.111:6443');
 });
 
 test('external name servers are queried for each record, and are shown under no host', async () => {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { buildCheckDocument, type CheckPhase, type Finding } from '../../../src/checks/check.ts';
 import { PREPARE_CHECKS } from '../../../src/checks/prepare/checks.ts';
-import { groupByPhase } from '../../../src/checks/prepare/items.ts';
-import { findBlockingChecks, isValidReason } from '../../../src/checks/prepare/overrides.ts';
+import { groupFindingsByPhase } from '../../../src/checks/prepare/items.ts';
+import { isValidReason, listUnoverriddenFailures } from '../../../src/checks/prepare/overrides.ts';
 import { parseOverride, parseTypedReason, resolveOverride } from '../../../src/cli/wizard/real-installation.ts';
 import { openAuditLog } from '../../../src/session/audit-log.ts';
 import { readJournal } from '../../../src/session/journal.ts';
@@ -136,16 +136,16 @@ test('each finding of Prepare is repeated by the check with its id, with the sam
 });
 
 test('checks of served files count once Prepare serves them, and overridden checks do not', () => {
-  const phases = groupByPhase([
+  const phases = groupFindingsByPhase([
     createFailure('boot-files', 'tftp', 'undionly.kpxe'),
     createFailure('before-boot', 'ip-conflict', 'm1 172.16.0.21'),
   ]);
   const listBlockingCodes = (...checks: string[]) =>
-    findBlockingChecks(phases, [{ checks, reason: REASON, by: 'eva', at: '' }], true).map(({ code }) => code);
+    listUnoverriddenFailures(phases, [{ checks, reason: REASON, by: 'eva', at: '' }], true).map(({ code }) => code);
   expect(listBlockingCodes()).toEqual(['tftp', 'ip-conflict']);
   expect(listBlockingCodes('tftp undionly.kpxe')).toEqual(['ip-conflict']);
   expect(listBlockingCodes('tftp', 'ip-conflict m2 172.16.0.22')).toEqual(['tftp', 'ip-conflict']);
-  expect(findBlockingChecks(phases, [], false).map(({ code }) => code)).toEqual(['ip-conflict']);
+  expect(listUnoverriddenFailures(phases, [], false).map(({ code }) => code)).toEqual(['ip-conflict']);
 });
 
 test('an override on Hosts needs no second reason for the same failures', () => {
@@ -158,9 +158,11 @@ test('an override on Hosts needs no second reason for the same failures', () => 
     createFailure('load-balancer', 'lb-members', 'lb1 api'),
   ];
   const listBlocking = (...checks: string[]) =>
-    findBlockingChecks(groupByPhase([server, ...others]), [{ checks, reason: REASON, by: 'eva', at: '' }], true).map(
-      ({ code }) => code,
-    );
+    listUnoverriddenFailures(
+      groupFindingsByPhase([server, ...others]),
+      [{ checks, reason: REASON, by: 'eva', at: '' }],
+      true,
+    ).map(({ code }) => code);
   // An override of a silent server does not cover a server that answers wrongly now.
   expect(listBlocking('service-silent 172.16.0.102')).toEqual(others.map(({ finding }) => finding.code));
   expect(listBlocking('service-silent 172.16.0.103')).toContain('dns-server');

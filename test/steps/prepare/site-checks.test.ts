@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { CheckPhase, Finding } from '../../../src/checks/check.ts';
-import { groupByPhase, summarizeSiteChecks } from '../../../src/checks/prepare/items.ts';
+import { groupFindingsByPhase, summarizeSiteChecks } from '../../../src/checks/prepare/items.ts';
 import { clearSiteChecks, readSitePhases } from '../../../src/steps/prepare/site-checks.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 
@@ -18,7 +18,7 @@ function createResult(
 }
 
 test('checks are counted by phase in the order of the work, blocking ones come first, and unknown is no failure', () => {
-  const phases = groupByPhase([
+  const phases = groupFindingsByPhase([
     createResult('dhcp', 'unknown'),
     createResult('dns', 'ok'),
     createResult('dns', 'failed', 'warning', 'a host has no name'),
@@ -28,18 +28,20 @@ test('checks are counted by phase in the order of the work, blocking ones come f
   expect(phases).toMatchObject([
     {
       phase: 'dns',
-      ok: 1,
-      pending: 1,
-      unknown: 0,
+      okCount: 1,
+      pendingCount: 1,
+      unknownCount: 0,
       failedFindings: [{ title: 'the API has no name' }, { severity: 'warning' }],
     },
-    { phase: 'dhcp', ok: 0, unknown: 1, failedFindings: [] },
+    { phase: 'dhcp', okCount: 0, unknownCount: 1, failedFindings: [] },
   ]);
   expect(summarizeSiteChecks(phases)).toMatchObject([
     { code: 'site-checks', severity: 'warning', cause: 'first: the API has no name (seen)', remedy: 'mend it' },
   ]);
-  expect(summarizeSiteChecks(groupByPhase([createResult('dhcp', 'unknown'), createResult('dns', 'ok')]))).toEqual([]);
-  expect(summarizeSiteChecks(groupByPhase([createResult('dns', 'failed', 'note')]))).toMatchObject([
+  expect(
+    summarizeSiteChecks(groupFindingsByPhase([createResult('dhcp', 'unknown'), createResult('dns', 'ok')])),
+  ).toEqual([]);
+  expect(summarizeSiteChecks(groupFindingsByPhase([createResult('dns', 'failed', 'note')]))).toMatchObject([
     { severity: 'note' },
   ]);
 });
@@ -52,7 +54,7 @@ test('a second probe reuses the results of the site checks, and a rehearsed site
     design: context.design,
     results: [createResult('dns', 'ok')],
   };
-  expect(await readSitePhases(context)).toMatchObject([{ phase: 'dns', ok: 1 }]);
+  expect(await readSitePhases(context)).toMatchObject([{ phase: 'dns', okCount: 1 }]);
   expect(
     await readSitePhases({ ...context, manualActions: { ...context.manualActions, canCheckSite: false } }),
   ).toEqual([]);

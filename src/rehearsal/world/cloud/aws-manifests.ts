@@ -1,6 +1,6 @@
 import { CLOUD_INFRASTRUCTURE } from '../../../design/example.ts';
 import type { NewObject } from '../../api/objects.ts';
-import { buildConfig, buildInfrastructure } from '../../stand-in/manifests.ts';
+import { buildConfigObject, buildInfrastructure } from '../../stand-in/manifests.ts';
 import { MACHINE_API_NAMESPACE, MACHINE_SET_LABEL } from './machines.ts';
 
 const REGION = 'us-east-2';
@@ -90,8 +90,8 @@ export function buildAwsManifests(domain: string): Record<string, unknown>[] {
       platformSpec: { type: 'AWS', aws: {} },
       platformStatus: { type: 'AWS', aws: { region: REGION } },
     }),
-    buildConfig('DNS', { baseDomain: domain }),
-    buildConfig('Ingress', { domain: `apps.${domain}` }),
-    buildConfig('Scheduler', { mastersSchedulable: false, policy: { name: '' } }, {}),
+    buildConfigObject('DNS', { baseDomain: domain }),
+    buildConfigObject('Ingress', { domain: `apps.${domain}` }),
+    buildConfigObject('Scheduler', { mastersSchedulable: false, policy: { name: '' } }, {}),
   ];
 }

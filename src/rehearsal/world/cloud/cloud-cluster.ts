@@ -40,12 +40,12 @@ const HEALTHY_CANARY: Canary = {
  */
 export async function createCloudCluster(world: World): Promise<string> {
   const { saved, design, release } = world;
-  const end = world.clock.now();
-  let replayTime = end - INITIAL_UPTIME;
+  const replayEnd = world.clock.now();
+  let replayTime = replayEnd - INITIAL_UPTIME;
   const clock = { ...world.clock, now: () => replayTime };
   const replayWorld: World = { ...world, clock, store: createStore(clock), requestSave: () => undefined };
   const domain = getClusterDomain(design);
-  const assets = await createTlsAssets(domain, end);
+  const assets = await createTlsAssets(domain, replayEnd);
   const cluster = await createClusterState((name) => assets[name] ?? { certPem: '', keyPem: '' }, {
     apiSince: replayTime,
     clusterDomain: domain,
@@ -59,7 +59,7 @@ export async function createCloudCluster(world: World): Promise<string> {
   seedCluster(replayWorld, cluster, buildAwsManifests(domain));
   prepareCloud(replayWorld);
   const operators = createOperatorController(replayWorld, HEALTHY_CANARY);
-  for (; replayTime < end; replayTime += REPLAY_STEP) {
+  for (; replayTime < replayEnd; replayTime += REPLAY_STEP) {
     reconcileMachines({ ...replayWorld, domain });
     reconcileWorkloads(replayWorld);
     operators.reconcile();

@@ -11,7 +11,7 @@ import {
   type JsonRecord,
   type KubeObject,
 } from '../../api/objects.ts';
-import { BARE_LEASE } from '../../hosts/dhcp.ts';
+import { NO_LEASE_OPTIONS } from '../../hosts/dhcp.ts';
 import { deriveDuration, deriveRandom, generateNameSuffix } from '../../site/seeded-random.ts';
 import { buildCloudNode, getInstanceSize, isNetworkReady, markReady } from '../nodes/node.ts';
 import { createMachineState, type MachineState } from '../saved-world.ts';
@@ -26,7 +26,7 @@ const ROLE_LABEL = 'machine.openshift.io/cluster-api-machine-role';
 /** The parts of `World` that the cloud needs. */
 type CloudContext = Pick<World, 'store' | 'clock' | 'seed' | 'faults' | 'requestSave'> & {
   readonly saved: Pick<World['saved'], 'timers'>;
-  readonly release: Pick<World['release'], 'kubernetes'>;
+  readonly release: Pick<World['release'], 'kubernetesVersion'>;
   /** Domain that the network's name servers give to nodes. Omitted: the domain of the region. */
   readonly domain?: string;
 };
@@ -41,7 +41,7 @@ const [START_SECONDS, BOOT_SECONDS, READY_SECONDS] = [
   [30, 60],
 ] as const;
 const TERMINATION_TIME = 40 * SECOND;
-const NO_CAPACITY =
+const NO_CAPACITY_ERROR =
   'error launching instance: InsufficientInstanceCapacity: We currently do not have sufficient capacity in the Availability Zone you requested. Our system will be working on provisioning additional capacity.';
 
 /** Simulates the machine API and the cloud: MachineSets create Machines, which become instances and then nodes. */
@@ -70,10 +70,10 @@ function reconcileMachineSet(cloud: CloudContext, set: KubeObject): void {
   const machines = listMachinesOfSet(cloud, name).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const replicas = Number(getField(set, 'spec', 'replicas') ?? 1);
   for (const machine of machines.slice(replicas)) requestDeletion(cloud, machine);
-  for (let count = machines.length; count < replicas; count += 1) addMachine(cloud, set);
+  for (let count = machines.length; count < replicas; count += 1) createMachine(cloud, set);
 }
 
-function addMachine(cloud: CloudContext, set: KubeObject): void {
+function createMachine(cloud: CloudContext, set: KubeObject): void {
   const template = getField(set, 'spec', 'template');
   const number = incrementMachineCount(cloud, set.metadata.name);
   cloud.store.create(MACHINES, {
@@ -141,17 +141,17 @@ function advanceMachine(cloud: CloudContext, machine: KubeObject): void {
       cloud.saved.timers[FAILURE_TIMER] = now;
       setMachineStatus(cloud, name, { phase: 'Failed', errorReason: 'InvalidConfiguration', errorMessage: failure });
     } else {
-      const addresses = [{ type: 'InternalIP', address: getAddress(cloud, machine) }];
+      const addresses = [{ type: 'InternalIP', address: getMachineAddress(cloud, machine) }];
       setMachineStatus(cloud, name, { phase: 'Provisioned', addresses });
     }
     return;
   }
   if (phase === 'Provisioned') {
     if (now < getDueTime('booted', BOOT_SECONDS)) return;
-    const address = getAddress(cloud, machine);
+    const address = getMachineAddress(cloud, machine);
     const region = getString(machine, 'spec', 'providerSpec', 'value', 'placement', 'region');
     const node = `ip-${address.replaceAll('.', '-')}.${cloud.domain ?? `${region}.compute.internal`}`;
-    store.create('nodes', buildCloudNode(machine, node, address, cloud.release.kubernetes, now));
+    store.create('nodes', buildCloudNode(machine, node, address, cloud.release.kubernetesVersion, now));
     setMachineStatus(cloud, name, { phase: 'Running', nodeRef: { kind: 'Node', name: node } });
     return;
   }
@@ -168,11 +168,11 @@ function findFailure({ faults, saved }: CloudContext, machine: KubeObject): stri
   if (getInstanceSize(machine) === null)
     return `error launching instance: InvalidInstanceType: The requested instance type ${type} is not supported.`;
   const isInfra = machine.metadata.labels?.[ROLE_LABEL] === 'infra';
-  return isInfra && faults.has('machine-fails') && saved.timers[FAILURE_TIMER] === undefined ? NO_CAPACITY : null;
+  return isInfra && faults.has('machine-fails') && saved.timers[FAILURE_TIMER] === undefined ? NO_CAPACITY_ERROR : null;
 }
 
 /** Returns the address of a machine, which stays the same as long as the machine exists. */
-function getAddress({ seed }: CloudContext, machine: KubeObject): string {
+function getMachineAddress({ seed }: CloudContext, machine: KubeObject): string {
   const existingAddress = getString(getList(machine, 'status', 'addresses')[0], 'address');
   if (existingAddress !== '') return existingAddress;
   const { name } = machine.metadata;
@@ -228,7 +228,7 @@ function listInstances({ store, design }: World): MachineState[] {
     const joinedAt = Date.parse(node.metadata.creationTimestamp);
     const address = getString(getList(machine, 'status', 'addresses')[0], 'address');
     const settings = { prefix: 16, nameServers: [CLOUD_RESOLVER], routers: [network?.gateway ?? ''] };
-    const lease = { ...BARE_LEASE, address, hostname, ...settings };
+    const lease = { ...NO_LEASE_OPTIONS, address, hostname, ...settings };
     const kind = labels[ROLE_LABEL] === 'master' ? 'master' : 'worker';
     return [{ ...createMachineState({ name }, joinedAt), stage: 'joined', lease, hostname, kind, joinedAt }];
   });

@@ -23,7 +23,7 @@ interface GrubMachine extends BootMachine {
  * Paths that GRUB tries on the TFTP server. GRUB of RHEL looks in its own directory, first by MAC; GRUB of Debian looks
  * in /grub.
  */
-const CONFIG_PATHS = [
+const GRUB_CONFIG_PATHS = [
   (mac: string) => `/var/lib/tftpboot/grub.cfg-01-${mac}`,
   () => '/var/lib/tftpboot/grub.cfg',
   () => '/srv/tftp/grub/grub.cfg',
@@ -36,7 +36,7 @@ const CONFIG_PATHS = [
  */
 export async function runGrub(machine: GrubMachine): Promise<string[] | null> {
   const { print } = machine;
-  const text = readConfiguration(machine);
+  const text = readGrubConfiguration(machine);
   if (text === null) {
     print('GRUB: no configuration for this machine; it waits at its prompt');
     return null;
@@ -60,8 +60,8 @@ export async function runGrub(machine: GrubMachine): Promise<string[] | null> {
     .split(/\s+/);
 }
 
-function readConfiguration({ mac, readFile }: GrubMachine): string | null {
-  for (const getPath of CONFIG_PATHS) {
+function readGrubConfiguration({ mac, readFile }: GrubMachine): string | null {
+  for (const getPath of GRUB_CONFIG_PATHS) {
     const path = getPath(mac.replaceAll(':', '-'));
     const text = readFile(path);
     if (text === null) continue;
@@ -75,13 +75,13 @@ function readConfiguration({ mac, readFile }: GrubMachine): string | null {
 
 /** Delay between two boot attempts of firmware that found nothing to start. */
 export const BOOT_RETRY_DELAY = 30 * SECOND;
-const UEFI = 7;
-const BIOS = 0;
-const ARM64_UEFI = 11;
+const UEFI_ARCHITECTURE = 7;
+const BIOS_ARCHITECTURE = 0;
+const ARM64_UEFI_ARCHITECTURE = 11;
 
 function getClientArchitecture({ world, hardware }: MachineContext): number {
-  if (world.design.openshift.architecture === 'aarch64') return ARM64_UEFI;
-  return hardware.firmware === 'uefi' ? UEFI : BIOS;
+  if (world.design.openshift.architecture === 'aarch64') return ARM64_UEFI_ARCHITECTURE;
+  return hardware.firmware === 'uefi' ? UEFI_ARCHITECTURE : BIOS_ARCHITECTURE;
 }
 
 /** Boots by PXE: DHCP names a boot program. iPXE sends its own request and gets the URL of its script. */
@@ -153,11 +153,11 @@ export interface IpxeMachine extends BootMachine {
 }
 
 /** Result of a command: continue (with its success), jump to a label, or end with an outcome. */
-type CommandResult = { readonly isSuccess: boolean } | { readonly jump: string } | { readonly end: IpxeOutcome };
+type CommandResult = { readonly isSuccess: boolean } | { readonly jump: string } | { readonly outcome: IpxeOutcome };
 
-const OK: CommandResult = { isSuccess: true };
-const FAILED: CommandResult = { isSuccess: false };
-const fail = (reason: string): CommandResult => ({ end: { kind: 'failed', reason } });
+const SUCCESS: CommandResult = { isSuccess: true };
+const FAILURE: CommandResult = { isSuccess: false };
+const createFailure = (reason: string): CommandResult => ({ outcome: { kind: 'failed', reason } });
 const MAX_STEPS = 2000;
 
 /** State that the scripts of a boot share. */
@@ -172,7 +172,7 @@ interface ScriptState {
 export async function runIpxe(machine: IpxeMachine, url: string): Promise<IpxeOutcome> {
   const state: ScriptState = { settings: new Map(), kernelArguments: null, initrdCount: 0, stepCount: 0 };
   const result = await runScript(machine, url, state);
-  if ('end' in result) return result.end;
+  if ('outcome' in result) return result.outcome;
   if ('isSuccess' in result && result.isSuccess) return { kind: 'local' };
   return { kind: 'failed', reason: `Could not boot image: ${url}` };
 }
@@ -180,11 +180,11 @@ export async function runIpxe(machine: IpxeMachine, url: string): Promise<IpxeOu
 async function runScript(machine: IpxeMachine, url: string, state: ScriptState): Promise<CommandResult> {
   const { settings } = state;
   const bytes = await machine.fetch(url);
-  if (bytes === null) return FAILED;
+  if (bytes === null) return FAILURE;
   const text = Buffer.from(bytes).toString('utf8');
   if (!text.startsWith('#!ipxe')) {
     machine.print(`${url}... Exec format error (https://ipxe.org/2e008081)`);
-    return FAILED;
+    return FAILURE;
   }
   const lines = text.split('\n').map((line) => line.trim());
   let menuItems: string[] = [];
@@ -192,29 +192,29 @@ async function runScript(machine: IpxeMachine, url: string, state: ScriptState):
     const line = lines[index] ?? '';
     if (line === '' || line.startsWith('#') || line.startsWith(':')) continue;
     state.stepCount += 1;
-    if (state.stepCount > MAX_STEPS) return fail('the script does not end');
+    if (state.stepCount > MAX_STEPS) return createFailure('the script does not end');
     const result = await runLine(line);
     if ('jump' in result) {
       const target = lines.indexOf(`:${result.jump}`);
       if (target < 0) {
         machine.print(`No such label: ${result.jump}`);
-        return FAILED;
+        return FAILURE;
       }
       index = target;
     } else if (!('isSuccess' in result)) return result;
-    else if (!result.isSuccess) return FAILED;
+    else if (!result.isSuccess) return FAILURE;
   }
-  return OK;
+  return SUCCESS;
 
   /** Runs commands joined by && and ||, from left to right. An empty command after || succeeds. */
   async function runLine(line: string): Promise<CommandResult> {
     const words = splitLine(line);
-    let result: CommandResult = OK;
+    let result: CommandResult = SUCCESS;
     let command: string[] = [];
     let operator = ';';
     const runCommandIfDue = async () => {
       const isDue: boolean = operator === ';' || ('isSuccess' in result && result.isSuccess === (operator === '&&'));
-      if (isDue) result = command.length === 0 ? OK : await runCommand(command.map(expand));
+      if (isDue) result = command.length === 0 ? SUCCESS : await runCommand(command.map(expandSettings));
     };
     for (const word of [...words, ';']) {
       if (word !== '&&' && word !== '||' && word !== ';') {
@@ -235,7 +235,7 @@ async function runScript(machine: IpxeMachine, url: string, state: ScriptState):
     switch (name) {
       case 'set':
         settings.set(operands[0] ?? '', operands.slice(1).join(' '));
-        return OK;
+        return SUCCESS;
       case 'isset':
         return { isSuccess: (operands[0] ?? '') !== '' };
       case 'iseq':
@@ -246,44 +246,44 @@ async function runScript(machine: IpxeMachine, url: string, state: ScriptState):
         return runScript(machine, new URL(operands[0] ?? '', url).href, state);
       case 'clear':
         settings.delete(operands[0] ?? '');
-        return OK;
+        return SUCCESS;
       case 'imgfetch': {
         const response = await machine.fetch(new URL(operands.at(-1) ?? '', url).href);
         return { isSuccess: response !== null };
       }
       // The processor of a simulated machine has no features that can be read.
       case 'cpuid':
-        return FAILED;
+        return FAILURE;
       case 'kernel':
       case 'initrd':
         return fetchImage(name, parameters);
       case 'imgfree':
         state.kernelArguments = null;
         state.initrdCount = 0;
-        return OK;
+        return SUCCESS;
       case 'boot':
-        return boot();
+        return bootKernel();
       case 'menu':
         menuItems = [];
-        return OK;
+        return SUCCESS;
       case 'item':
         if (!parameters.includes('--gap')) menuItems.push(operands[0] ?? '');
-        return OK;
+        return SUCCESS;
       case 'choose':
-        return choose(parameters);
+        return chooseMenuItem(parameters);
       case 'exit':
       case 'sanboot':
-        return { end: { kind: 'local' } };
+        return { outcome: { kind: 'local' } };
       case 'reboot':
-        return { end: { kind: 'reboot' } };
+        return { outcome: { kind: 'reboot' } };
       case 'shell':
-        return fail('it waits at the iPXE shell');
+        return createFailure('it waits at the iPXE shell');
       case 'echo':
         machine.print(operands.join(' '));
-        return OK;
+        return SUCCESS;
       default:
         machine.print(`${name}: command not found`);
-        return FAILED;
+        return FAILURE;
     }
   }
 
@@ -291,41 +291,42 @@ async function runScript(machine: IpxeMachine, url: string, state: ScriptState):
     const nameIndex = words.findIndex((word) => word === '--name' || word === '-n');
     const operands = words.filter((word, index) => !word.startsWith('-') && (nameIndex < 0 || index !== nameIndex + 1));
     const target = new URL(operands[0] ?? '', url).href;
-    if ((await machine.fetch(target)) === null) return FAILED;
+    if ((await machine.fetch(target)) === null) return FAILURE;
     if (name === 'kernel') state.kernelArguments = operands.slice(1);
     else state.initrdCount += 1;
-    return OK;
+    return SUCCESS;
   }
 
-  function boot(): CommandResult {
+  function bootKernel(): CommandResult {
     if (state.kernelArguments === null) {
       machine.print('Could not boot: no kernel selected');
-      return FAILED;
+      return FAILURE;
     }
-    if (state.initrdCount === 0) return fail('kernel panic: no initramfs');
+    if (state.initrdCount === 0) return createFailure('kernel panic: no initramfs');
     // A UEFI kernel finds its initramfs only by the name in its arguments.
     const canFindInitramfs =
       machine.platform !== 'efi' || state.kernelArguments.some((word) => word.startsWith('initrd='));
-    if (!canFindInitramfs) return fail('kernel panic: VFS: Unable to mount root fs (no initrd= argument on UEFI)');
-    return { end: { kind: 'boot', kernelArguments: state.kernelArguments } };
+    if (!canFindInitramfs)
+      return createFailure('kernel panic: VFS: Unable to mount root fs (no initrd= argument on UEFI)');
+    return { outcome: { kind: 'boot', kernelArguments: state.kernelArguments } };
   }
 
-  async function choose(words: readonly string[]): Promise<CommandResult> {
+  async function chooseMenuItem(words: readonly string[]): Promise<CommandResult> {
     const getOption = (name: string) => (words.includes(name) ? words[words.indexOf(name) + 1] : undefined);
     const timeout = getOption('--timeout');
-    if (timeout === undefined) return fail('it waits at a menu for a key');
+    if (timeout === undefined) return createFailure('it waits at a menu for a key');
     await machine.wait(Number(timeout));
     settings.set(words.at(-1) ?? '', getOption('--default') ?? menuItems[0] ?? '');
-    return OK;
+    return SUCCESS;
   }
 
-  function expand(word: string): string {
+  function expandSettings(word: string): string {
     // The name of a setting can contain another setting, so the expansion repeats until nothing changes.
     const expandedWord = word.replace(/\$\{([^${}]*)\}/g, (_all, setting: string) => {
       const [name = '', type] = setting.split(':');
       return formatSetting(getSetting(name), type);
     });
-    return expandedWord === word ? word : expand(expandedWord);
+    return expandedWord === word ? word : expandSettings(expandedWord);
   }
 
   function getSetting(name: string): string {

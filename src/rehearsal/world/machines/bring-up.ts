@@ -4,10 +4,10 @@ import { isVersionAtLeast } from '../../../design/versions.ts';
 import { SECOND } from '../../../platform/clock.ts';
 import { kindsByKey } from '../../api/kinds.ts';
 import { encodeBase64, getField, getList, getString, isRecord, type NewObject } from '../../api/objects.ts';
-import { BARE_LEASE } from '../../hosts/dhcp.ts';
+import { NO_LEASE_OPTIONS } from '../../hosts/dhcp.ts';
 import { formatReverseName } from '../../hosts/dns.ts';
 import type { CertificateAuthority } from '../../pki.ts';
-import type { ReleaseFacts } from '../../site/release-facts.ts';
+import type { ReleaseMetadata } from '../../site/release-metadata.ts';
 import { buildPointerIgnition } from '../../stand-in/ignition.ts';
 import { FOREIGN_MAC, getDuplicateAddress, type MachineContext, pickForeignLease } from '../network/network.ts';
 import { createClusterState, listNodeKinds, seedCluster } from '../operators/cluster-objects.ts';
@@ -27,22 +27,21 @@ export async function runBootkube({ world, state, print }: MachineContext): Prom
     print(`bootkube.sh: x509: certificate has expired or is not yet valid: ${expiredPaths.join(', ')}`);
     return 'stopped';
   }
-  const readAuthority = (name: string): CertificateAuthority => ({
+  const getAuthority = (name: string): CertificateAuthority => ({
     certPem: files.get(`${TLS_DIR}/${name}.crt`) ?? '',
     keyPem: files.get(`${TLS_DIR}/${name}.key`) ?? '',
   });
-  const readManifest = (name: string): unknown => parse(files.get(`${MANIFESTS_DIR}/${name}`) ?? '');
-  const installConfig: unknown = parse(getString(readManifest('cluster-config.yaml'), 'data', 'install-config'));
+  const getManifest = (name: string): unknown => parse(files.get(`${MANIFESTS_DIR}/${name}`) ?? '');
+  const installConfig: unknown = parse(getString(getManifest('cluster-config.yaml'), 'data', 'install-config'));
   const clusterDomain = `${getString(installConfig, 'metadata', 'name')}.${getString(installConfig, 'baseDomain')}`;
-  deleteOtherCluster(world, readAuthority('kube-apiserver-lb-signer').certPem);
-  world.saved.cluster ??= await createClusterState(readAuthority, {
+  deleteOtherCluster(world, getAuthority('kube-apiserver-lb-signer').certPem);
+  world.saved.cluster ??= await createClusterState(getAuthority, {
     apiSince: world.clock.now(),
     clusterDomain,
     version:
       /release:([\d.]+(?:-okd-[\w.]+)?)/.exec(files.get('/usr/local/bin/release-image.sh') ?? '')?.[1] ??
       world.release.version,
-    mastersSchedulable:
-      getField(readManifest('cluster-scheduler-02-config.yml'), 'spec', 'mastersSchedulable') === true,
+    mastersSchedulable: getField(getManifest('cluster-scheduler-02-config.yml'), 'spec', 'mastersSchedulable') === true,
     controlPlaneReplicas: Number(getField(installConfig, 'controlPlane', 'replicas') ?? 3),
     arbiterReplicas: Number(getField(installConfig, 'arbiter', 'replicas') ?? 0),
     isInPlace: ignition.isInPlace,
@@ -52,7 +51,7 @@ export async function runBootkube({ world, state, print }: MachineContext): Prom
   const documents = [...files].flatMap(([path, text]) => (/\.ya?ml$/.test(path) ? parseManifest(text) : []));
   seedCluster(world, world.saved.cluster, documents);
   for (const role of listNodeKinds(world.saved.cluster))
-    for (const secret of buildUserDataSecrets(role, clusterDomain, readAuthority('root-ca').certPem, world.release))
+    for (const secret of buildUserDataSecrets(role, clusterDomain, getAuthority('root-ca').certPem, world.release))
       world.store.ensure('secrets', secret);
   print('bootkube.sh: Starting cluster-bootstrap...');
   return ignition.isInPlace ? 'in-place' : 'serving';
@@ -156,7 +155,7 @@ function parseStaticLease(kernelArguments: readonly string[]): MachineState['lea
   const [address = '', , gateway = '', , hostname = ''] = fields;
   if (!/^\d+\.\d+\.\d+\.\d+$/.test(address)) return null;
   return {
-    ...BARE_LEASE,
+    ...NO_LEASE_OPTIONS,
     address,
     hostname: hostname === '' ? null : hostname,
     nameServers: kernelArguments.filter((word) => word.startsWith('nameserver=')).map((word) => word.slice(11)),
@@ -192,7 +191,7 @@ type ParsedIgnition =
 
 /** The script that writes the disk (openshift/installer, data/data/bootstrap/bootstrap-in-place). */
 const IN_PLACE_FILE = '/usr/local/bin/install-to-disk.sh';
-const NODE_FILE = '/etc/mcs-machine-config-content.json';
+const NODE_CONFIG_FILE = '/etc/mcs-machine-config-content.json';
 
 /**
  * Builds the configuration that bootstrap in place writes to the disk of its node. Other nodes fetch their
@@ -200,7 +199,7 @@ const NODE_FILE = '/etc/mcs-machine-config-content.json';
  */
 export function buildNodeIgnition(): string {
   const source = `data:,${encodeURIComponent(JSON.stringify({ pool: 'master' }))}`;
-  const files = [{ path: NODE_FILE, mode: 0o644, contents: { source } }];
+  const files = [{ path: NODE_CONFIG_FILE, mode: 0o644, contents: { source } }];
   return JSON.stringify({ ignition: { version: '3.2.0' }, storage: { files } });
 }
 
@@ -234,7 +233,7 @@ export function parseIgnition(text: string): ParsedIgnition {
       decodeDataUrl(getString(file, 'contents', 'source')),
     ]),
   );
-  if (files.has(NODE_FILE)) return { kind: 'node' };
+  if (files.has(NODE_CONFIG_FILE)) return { kind: 'node' };
   if (!files.has('/opt/openshift/auth/kubeconfig')) {
     return { kind: 'unusable', reason: 'the config is neither a bootstrap config nor a pointer' };
   }
@@ -247,7 +246,7 @@ export function decodeDataUrl(url: string): string {
   return isBase64 ? Buffer.from(data, 'base64').toString() : decodeURIComponent(data);
 }
 
-const NAMESPACE = 'openshift-machine-api';
+const MACHINE_API_NAMESPACE = 'openshift-machine-api';
 
 /**
  * Builds the user-data secrets that new machines of a pool get. They hold the installer's pointer ignition, and
@@ -259,18 +258,20 @@ function buildUserDataSecrets(
   role: NodeKind,
   clusterDomain: string,
   authority: string,
-  release: ReleaseFacts,
+  release: ReleaseMetadata,
 ): NewObject[] {
   const managedIgnition = buildPointerIgnition(role, clusterDomain, authority, release, '3.4.0');
   return [
-    buildSecret(`${role}-user-data`, buildPointerIgnition(role, clusterDomain, authority, release)),
-    ...(isVersionAtLeast(release.version, '4.7') ? [buildSecret(`${role}-user-data-managed`, managedIgnition)] : []),
+    buildUserDataSecret(`${role}-user-data`, buildPointerIgnition(role, clusterDomain, authority, release)),
+    ...(isVersionAtLeast(release.version, '4.7')
+      ? [buildUserDataSecret(`${role}-user-data-managed`, managedIgnition)]
+      : []),
   ];
 }
 
-function buildSecret(name: string, userData: string): NewObject {
+function buildUserDataSecret(name: string, userData: string): NewObject {
   return {
-    metadata: { name, namespace: NAMESPACE },
+    metadata: { name, namespace: MACHINE_API_NAMESPACE },
     type: 'Opaque',
     data: { disableTemplating: encodeBase64('true'), userData: encodeBase64(userData) },
   };

@@ -26,7 +26,7 @@ function buildHardware(design: Design, faults: ReadonlySet<FaultId>, seed: numbe
       name,
       {
         name,
-        mac: name === wrongMacName ? changeMac(mac) : mac,
+        mac: name === wrongMacName ? getOtherMac(mac) : mac,
         firmware,
         vcpu,
         memoryGiB,
@@ -68,7 +68,7 @@ function getOtherDisk(plannedDisk: string): string {
 }
 
 /** Returns the address with another last octet. */
-function changeMac(mac: string): string {
+function getOtherMac(mac: string): string {
   const lastOctet = (Number.parseInt(mac.slice(-2), 16) + 0x51) % 256;
   return `${mac.slice(0, -2)}${lastOctet.toString(16).padStart(2, '0')}`;
 }

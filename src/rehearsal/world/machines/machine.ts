@@ -11,7 +11,7 @@ const INSTALLED_STAGE = /^(?:rebooting|release-image|bootkube|serving|machine-co
 const SSH_STAGE = /^(?:release-image|bootkube|serving|pivoting|kubelet|joined|stopped)$/;
 
 /** Program names in the journal, by the unit that the console prints, where the two differ. */
-const UNIT_PROGRAMS: Readonly<Record<string, string>> = {
+const PROGRAM_BY_UNIT: Readonly<Record<string, string>> = {
   'release-image.service': 'release-image-download.sh',
   'bootkube.service': 'bootkube.sh',
   'node-valid-hostname.service': 'node-valid-hostname',
@@ -24,7 +24,7 @@ export function writeJournal({ clock, journals }: World, state: MachineState, li
   const [, unit = '', message = ''] = CONSOLE_LINE.exec(line) ?? [];
   if (unit === '' || !(INSTALLED_STAGE.test(state.stage) || state.disk !== null)) return;
   const hostname = state.hostname ?? 'localhost';
-  journals.write(state.name, formatSyslogLine(clock.now(), hostname, UNIT_PROGRAMS[unit] ?? unit, message, '0'));
+  journals.write(state.name, formatSyslogLine(clock.now(), hostname, PROGRAM_BY_UNIT[unit] ?? unit, message, '0'));
 }
 
 /** State of a machine as an SSH login shows it. */
@@ -70,7 +70,7 @@ export type Machine = ReturnType<typeof createMachine>;
 
 /** Creates a machine from its saved state. Nothing runs before `powerOn` or `resume`. */
 export function createMachine(world: World, hardware: Hardware, state: MachineState) {
-  let power: AbortController | null = null;
+  let powerController: AbortController | null = null;
 
   function createContext(signal: AbortSignal): MachineContext {
     return {
@@ -102,9 +102,9 @@ export function createMachine(world: World, hardware: Hardware, state: MachineSt
     }
   }
 
-  function run(): void {
+  function startStages(): void {
     const abortController = new AbortController();
-    power = abortController;
+    powerController = abortController;
     const signal = AbortSignal.any([abortController.signal, world.signal]);
     runStages(signal).catch((error: unknown) => {
       if (!signal.aborted) world.log(`${state.name}: ${error instanceof Error ? error.stack : String(error)}`);
@@ -122,10 +122,10 @@ export function createMachine(world: World, hardware: Hardware, state: MachineSt
       state.stage = hardware.isDead ? 'dead' : 'firmware';
       state.since = world.clock.now();
       world.requestSave();
-      run();
+      startStages();
     },
     powerOff(): void {
-      power?.abort();
+      powerController?.abort();
       state.stage = 'off';
       // A machine that is not a node yet boots from the network once after it was powered off.
       state.startsFromNetwork = state.joinedAt === null;
@@ -135,7 +135,7 @@ export function createMachine(world: World, hardware: Hardware, state: MachineSt
     },
     /** Continues from the saved stage after a restart of the site. */
     resume(): void {
-      if (state.stage !== 'off') run();
+      if (state.stage !== 'off') startStages();
     },
   };
 }

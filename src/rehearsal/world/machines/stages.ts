@@ -56,7 +56,7 @@ export const STAGE_HANDLERS: Readonly<Record<MachineStage, StageHandler>> = {
   stopped: waitForPowerOff,
   serving: waitForPowerOff,
   firmware: async (machine) => {
-    await waitForStage(machine, 50 * SECOND, 80 * SECOND);
+    await waitForStageEnd(machine, 50 * SECOND, 80 * SECOND);
     const { disk, startsFromNetwork } = machine.state;
     if (disk !== null && startsFromNetwork !== true) return bootDisk(machine);
     machine.state.startsFromNetwork = false;
@@ -66,26 +66,26 @@ export const STAGE_HANDLERS: Readonly<Record<MachineStage, StageHandler>> = {
   ipxe: runIpxeScript,
   live: runLiveSystem,
   installing: async (machine) => {
-    await waitForStage(machine, 100 * SECOND, 150 * SECOND);
+    await waitForStageEnd(machine, 100 * SECOND, 150 * SECOND);
     return 'rebooting';
   },
   rebooting: async (machine) => {
-    await waitForStage(machine, 40 * SECOND, 60 * SECOND);
+    await waitForStageEnd(machine, 40 * SECOND, 60 * SECOND);
     return bootDisk(machine);
   },
   'release-image': async (machine) => {
     await pullReleaseImage(machine);
-    await waitForStage(machine, 70 * SECOND, 100 * SECOND);
+    await waitForStageEnd(machine, 70 * SECOND, 100 * SECOND);
     return 'bootkube';
   },
   bootkube: async (machine) => {
     machine.print('bootkube.service: Rendering manifests');
-    await waitForStage(machine, 120 * SECOND, 160 * SECOND);
+    await waitForStageEnd(machine, 120 * SECOND, 160 * SECOND);
     return runBootkube(machine);
   },
   'in-place': async (machine) => {
     machine.print('install-to-disk.service: Waiting for the bootstrap to render the configuration of this node');
-    await waitForStage(machine, 150 * SECOND, 210 * SECOND);
+    await waitForStageEnd(machine, 150 * SECOND, 210 * SECOND);
     machine.state.disk = { ignition: buildNodeIgnition(), kernelArguments: getPersistentArguments(machine) };
     machine.print('install-to-disk.service: Executing coreos-installer');
     return 'installing';
@@ -94,7 +94,7 @@ export const STAGE_HANDLERS: Readonly<Record<MachineStage, StageHandler>> = {
   pivoting: async (machine) => {
     machine.print('machine-config-daemon-firstboot.service: Rebasing to the release OS image');
     await rebaseToRelease(machine);
-    await waitForStage(machine, 120 * SECOND, 190 * SECOND);
+    await waitForStageEnd(machine, 120 * SECOND, 190 * SECOND);
     return 'kubelet';
   },
   kubelet: runKubelet,
@@ -102,9 +102,14 @@ export const STAGE_HANDLERS: Readonly<Record<MachineStage, StageHandler>> = {
 };
 
 /** Waits for the rest of a stage of `minimum` to `maximum` ms. Time before a restart of the site counts. */
-async function waitForStage({ world, state, sleep }: MachineContext, minimum: number, maximum: number): Promise<void> {
+async function waitForStageEnd(
+  { world, state, sleep }: MachineContext,
+  minimumMs: number,
+  maximumMs: number,
+): Promise<void> {
   const endsAt =
-    state.since + deriveDuration(world.seed, minimum, maximum, state.name, state.stage, state.disk === null ? 0 : 1);
+    state.since +
+    deriveDuration(world.seed, minimumMs, maximumMs, state.name, state.stage, state.disk === null ? 0 : 1);
   await sleep(Math.max(0, endsAt - world.clock.now()));
 }
 
@@ -142,7 +147,7 @@ async function runIpxeScript(machine: MachineContext): Promise<MachineStage> {
 async function runLiveSystem(machine: MachineContext): Promise<MachineStage> {
   const { world, hardware, state, print } = machine;
   const getArgument = (name: string) => getKernelArgument(state.kernelArguments, name);
-  await waitForStage(machine, 20 * SECOND, 40 * SECOND);
+  await waitForStageEnd(machine, 20 * SECOND, 40 * SECOND);
   await joinNetwork(machine, state.kernelArguments);
   const rootfsUrl = getArgument('coreos.live.rootfs_url');
   if (rootfsUrl !== null) {

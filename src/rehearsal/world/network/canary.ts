@@ -40,13 +40,13 @@ function usesProxy({ store, faults }: World, host: string): boolean {
 
 /** Creates the canary. It probes from the first node that has joined. */
 export function createCanary(world: World): Canary {
-  let isBusy = false;
+  let isChecking = false;
   let lastCheckAt = Number.NEGATIVE_INFINITY;
-  let isOk = false;
+  let isLastCheckOk = false;
   let failingSince: number | null = null;
-  let error = '';
+  let lastError = '';
 
-  async function check(): Promise<void> {
+  async function runCheck(): Promise<void> {
     const { cluster } = world.saved;
     const node = listMachines(world).find(({ stage, lease }) => stage === 'joined' && lease !== null);
     if (!cluster || !node?.lease) return;
@@ -54,27 +54,27 @@ export function createCanary(world: World): Canary {
     const { problem, status } = usesProxy(world, new URL(url).hostname)
       ? { problem: `Get "${url}": Service Unavailable`, status: null }
       : await createMachineNetwork(world, node.lease).fetch(url, cluster.ingressAuthority.certPem);
-    isOk = problem === null;
+    isLastCheckOk = problem === null;
     if (problem === null) failingSince = null;
     else {
       failingSince ??= world.clock.now();
-      error = status === null ? problem : `unexpected status ${status}`;
+      lastError = status === null ? problem : `unexpected status ${status}`;
     }
   }
 
   return {
     checkIfDue() {
-      if (isBusy || world.clock.now() < lastCheckAt + CHECK_INTERVAL) return;
-      isBusy = true;
+      if (isChecking || world.clock.now() < lastCheckAt + CHECK_INTERVAL) return;
+      isChecking = true;
       lastCheckAt = world.clock.now();
-      check()
+      runCheck()
         .catch((failure: Error) => world.log(`canary: ${failure.message}`))
         .finally(() => {
-          isBusy = false;
+          isChecking = false;
         });
     },
-    isReachable: () => isOk,
+    isReachable: () => isLastCheckOk,
     isFailing: () => failingSince !== null && world.clock.now() >= failingSince + FAILURE_DELAY,
-    getLastError: () => error,
+    getLastError: () => lastError,
   };
 }

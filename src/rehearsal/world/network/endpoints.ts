@@ -21,17 +21,17 @@ export interface Endpoint {
   readonly onRefused?: () => void;
 }
 
-/** Returns the fields of an endpoint that a certificate decides. */
+/** Builds the fields of an endpoint that a certificate decides. */
 export const buildTlsFields = ({ certPem, keyPem }: IssuedCertificate) => ({
   identity: hash('sha256', certPem),
   tls: { cert: certPem, key: keyPem },
 });
 
 /** Creates the manager of the HTTP and HTTPS servers of the site. Initially no port is open. */
-export function createEndpoints(world: World) {
+export function createEndpointServers(world: World) {
   const listeners = new Map<string, { readonly identity: string; readonly server: Server }>();
 
-  function close(key: string): void {
+  function closePort(key: string): void {
     const listener = listeners.get(key);
     listeners.delete(key);
     listener?.server.close();
@@ -42,7 +42,8 @@ export function createEndpoints(world: World) {
     /** Opens and closes ports so that exactly the given endpoints are open. */
     apply(endpoints: readonly Endpoint[]): void {
       const endpointsByKey = new Map(endpoints.map((endpoint) => [`${endpoint.address}:${endpoint.port}`, endpoint]));
-      for (const [key, { identity }] of [...listeners]) if (endpointsByKey.get(key)?.identity !== identity) close(key);
+      for (const [key, { identity }] of [...listeners])
+        if (endpointsByKey.get(key)?.identity !== identity) closePort(key);
       for (const [key, { address, port, identity, tls, handler, onUpgrade, onRefused }] of endpointsByKey) {
         if (listeners.has(key)) continue;
         const server = tls === null ? createHttpServer(handler) : createHttpsServer(tls, handler);
@@ -60,9 +61,10 @@ export function createEndpoints(world: World) {
       }
     },
     /** True if any host of the site listens on this port. */
-    isOpen: (port: number) => [...listeners].some(([key, { server }]) => key.endsWith(`:${port}`) && server.listening),
+    isPortOpen: (port: number) =>
+      [...listeners].some(([key, { server }]) => key.endsWith(`:${port}`) && server.listening),
     stop(): void {
-      for (const key of [...listeners.keys()]) close(key);
+      for (const key of [...listeners.keys()]) closePort(key);
     },
   };
 }

@@ -10,7 +10,7 @@ import type { Design } from '../../../design/model.ts';
 import { SECOND } from '../../../platform/clock.ts';
 import { getUrlHost } from '../../../platform/text.ts';
 import { formatTimestamp } from '../../api/objects.ts';
-import { BARE_LEASE, type Lease } from '../../hosts/dhcp.ts';
+import { type Lease, NO_LEASE_OPTIONS } from '../../hosts/dhcp.ts';
 import { NEIGHBOUR_TIMEOUT } from '../../site/dial-map.ts';
 import { findRegistry } from '../../site/files.ts';
 import { type FetchResult, sendRequest } from '../../site/http-exchange.ts';
@@ -32,7 +32,7 @@ const findNetwork = ({ networks }: Design, address: string) =>
   networks.machine.find(({ cidr }) => isInRange(address, cidr)) ?? null;
 
 /**
- * Checks whether packets from a machine reach an address. Addresses in the machine's network are always reachable,
+ * Whether packets from a machine reach an address. Addresses in the machine's network are always reachable,
  * others only if one of its routers is the network's gateway. Networks without a known gateway count as connected.
  * @param target null: an address outside of the site
  */
@@ -72,7 +72,7 @@ export function createMachineNetwork(world: World, settings: NetworkSettings, cl
 
   /** Resolves a name to addresses, or an address to names (type PTR). Empty: no answer. */
   async function lookUp(name: string, type: LookupType): Promise<string[]> {
-    for (const server of nameServers.filter((each) => canReach(design, settings, each))) {
+    for (const server of nameServers.filter((nameServer) => canReach(design, settings, nameServer))) {
       const address = addresses.getLoopbackAddress(server);
       const answers = await queryDns({ address, port: addresses.getLocalPort(DNS_PORT), localAddress }, name, type);
       if (answers !== null) return answers;
@@ -81,7 +81,7 @@ export function createMachineNetwork(world: World, settings: NetworkSettings, cl
   }
 
   /** @throws Error with the message that the machine's console shows */
-  async function request(url: string, authority: string): Promise<FetchResult> {
+  async function sendMachineRequest(url: string, authority: string): Promise<FetchResult> {
     const target = new URL(url);
     const fail = (message: string): never => {
       throw new Error(`Get "${url}": ${message}`);
@@ -91,9 +91,9 @@ export function createMachineNetwork(world: World, settings: NetworkSettings, cl
     if (targetAddress === undefined) throw new Error(`dial tcp: lookup ${name}: no such host`);
     const isTls = target.protocol === 'https:';
     const port = Number(target.port || (isTls ? 443 : 80));
-    const isInReach = canReach(design, settings, targetAddress);
-    if (!isInReach || !addresses.isAssigned(targetAddress)) {
-      if (isInReach) await clock.sleep(NEIGHBOUR_TIMEOUT, world.signal);
+    const isReachable = canReach(design, settings, targetAddress);
+    if (!isReachable || !addresses.isAssigned(targetAddress)) {
+      if (isReachable) await clock.sleep(NEIGHBOUR_TIMEOUT, world.signal);
       fail(`dial tcp ${targetAddress}:${port}: connect: no route to host`);
     }
     const isMtuSmall = hasSmallMtu(world, targetAddress);
@@ -101,7 +101,7 @@ export function createMachineNetwork(world: World, settings: NetworkSettings, cl
       await clock.sleep(LOST_PACKET_TIMEOUT, world.signal);
       fail('net/http: TLS handshake timeout');
     }
-    const earlyClockError = describeEarlyClock(trustAuthority(authority).validFrom, clock.now() + clockError);
+    const earlyClockError = formatEarlyClockError(getTrustedAuthority(authority).validFrom, clock.now() + clockError);
     const options = {
       host: addresses.getLoopbackAddress(targetAddress),
       port: addresses.getLocalPort(port),
@@ -111,14 +111,14 @@ export function createMachineNetwork(world: World, settings: NetworkSettings, cl
       timeout: FETCH_TIMEOUT,
       agent: false as const,
     };
-    const tls = { secureContext: trustAuthority(earlyClockError === null ? authority : '').secureContext };
+    const tls = { secureContext: getTrustedAuthority(earlyClockError === null ? authority : '').secureContext };
     const clientRequest = isTls
       ? httpsRequest({ ...options, ...tls, servername: isIP(name) === 0 ? name : '' })
       : httpRequest(options);
     clientRequest.on('timeout', () => clientRequest.destroy(new Error('timeout awaiting response headers')));
     const result = await sendRequest(clientRequest).catch((error: NodeJS.ErrnoException) => {
-      const isTooEarly = isUntrusted(error) && earlyClockError !== null;
-      return fail(isTooEarly ? earlyClockError : describeError(error, targetAddress, port));
+      const isTooEarly = isUntrustedError(error) && earlyClockError !== null;
+      return fail(isTooEarly ? earlyClockError : formatConnectionError(error, targetAddress, port));
     });
     if (!isMtuSmall || result.body.length <= SMALL_MTU_MAX_BYTES) return result;
     await clock.sleep(LOST_PACKET_TIMEOUT, world.signal);
@@ -133,7 +133,7 @@ export function createMachineNetwork(world: World, settings: NetworkSettings, cl
      * @returns the body, or the problem as the machine's console shows it; `status` null: there was no answer
      */
     async fetch(url: string, authority = ''): Promise<FetchOutcome> {
-      const result = await request(url, authority).catch((error: Error) => error);
+      const result = await sendMachineRequest(url, authority).catch((error: Error) => error);
       if (result instanceof Error) return { problem: result.message, status: null };
       const { status, body } = result;
       return status === 200 ? { problem: null, status, body } : { problem: `HTTP status ${status}`, status };
@@ -161,7 +161,7 @@ interface TrustedAuthority {
 /** Trusted CAs by PEM. Machines retry often, and parsing a CA takes longer than a request. */
 const trustedAuthorities = new Map<string, TrustedAuthority>();
 
-function trustAuthority(authority: string): TrustedAuthority {
+function getTrustedAuthority(authority: string): TrustedAuthority {
   const trustedAuthority = trustedAuthorities.get(authority) ?? {
     secureContext: createSecureContext({ ca: authority }),
     validFrom: authority === '' ? 0 : new X509Certificate(authority).validFromDate.getTime(),
@@ -171,19 +171,19 @@ function trustAuthority(authority: string): TrustedAuthority {
 }
 
 /** Returns the TLS library's error for a clock that is before the certificates' start of validity, or null. */
-function describeEarlyClock(validFrom: number, now: number): string | null {
+function formatEarlyClockError(validFrom: number, now: number): string | null {
   if (now >= validFrom) return null;
   return `x509: certificate has expired or is not yet valid: current time ${formatTimestamp(now)} is before ${formatTimestamp(validFrom)}`;
 }
 
-function isUntrusted({ code = '' }: NodeJS.ErrnoException): boolean {
+function isUntrustedError({ code = '' }: NodeJS.ErrnoException): boolean {
   return /SIGNED|VERIFY|ISSUER/.test(code);
 }
 
-function describeError(error: NodeJS.ErrnoException, address: string, port: number): string {
+function formatConnectionError(error: NodeJS.ErrnoException, address: string, port: number): string {
   if (error.code === 'ECONNREFUSED') return `dial tcp ${address}:${port}: connect: connection refused`;
   if (error.code === 'ECONNRESET' || error.code === 'EPIPE') return 'EOF';
-  if (isUntrusted(error)) return 'x509: certificate signed by unknown authority';
+  if (isUntrustedError(error)) return 'x509: certificate signed by unknown authority';
   return error.message;
 }
 
@@ -260,14 +260,14 @@ export function listUnassignedAddresses(world: World): string[] {
  */
 export function formatArpTable(world: World): string {
   const duplicateAddress = getDuplicateAddress(world);
-  const macsByAddress = new Map(
+  const macByAddress = new Map(
     listLeases(world).flatMap(([name, address]) => {
       const mac = world.hardware.get(name)?.mac;
       return mac === undefined ? [] : [[address, mac] as const];
     }),
   );
-  if (duplicateAddress !== null) macsByAddress.set(duplicateAddress, FOREIGN_MAC);
-  const lines = [...macsByAddress].map(
+  if (duplicateAddress !== null) macByAddress.set(duplicateAddress, FOREIGN_MAC);
+  const lines = [...macByAddress].map(
     ([address, mac]) => `${address.padEnd(17)}0x1         0x2         ${mac}     *        eth0`,
   );
   return ['IP address       HW type     Flags       HW address            Mask     Device', ...lines, ''].join('\n');
@@ -312,7 +312,7 @@ export function buildForeignOffer(world: World): Lease | null {
   if (node === null) return null;
   const usedAddresses = new Set([
     ...world.design.nodes.flatMap(({ ip }) => ip),
-    ...Object.keys(world.addresses.listAll()),
+    ...Object.keys(world.addresses.getLoopbackByAddress()),
   ]);
   const nodeAddress = node.ip.find((address) => !address.includes(':')) ?? '';
   const findFreeAddress = (startOctet: number) => {
@@ -324,7 +324,7 @@ export function buildForeignOffer(world: World): Lease | null {
   };
   const server = findFreeAddress(1);
   const options = { prefix: 24, domain: 'home.arpa', nameServers: [server], routers: [server] };
-  return { ...BARE_LEASE, address: findFreeAddress(200), ...options };
+  return { ...NO_LEASE_OPTIONS, address: findFreeAddress(200), ...options };
 }
 
 /** Address of all registries outside of the site, from the documentation range (RFC 5737). */

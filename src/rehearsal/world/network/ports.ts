@@ -18,7 +18,7 @@ const KUBELET_PORT = 10250;
 const STATIC_POD_DELAY = 100 * SECOND;
 
 /**
- * True if the machine's own API server answers.
+ * Whether the machine's own API server answers.
  * @param isInPlace whether the cluster is a single node that was its own bootstrap
  */
 export function isApiServing(machine: MachineState, now: number, isInPlace = false): boolean {
@@ -72,13 +72,13 @@ function buildApiPorts(
 ): Endpoint[] {
   const address = machine.lease?.address ?? '';
   const { apiServing, machineConfigServing, clientAuthorities } = cluster;
-  const api = buildTlsFields(apiServing);
+  const apiFields = buildTlsFields(apiServing);
   return [
     {
       address,
       port: API_PORT,
-      identity: api.identity,
-      tls: { ...api.tls, ca: [...clientAuthorities], requestCert: true, rejectUnauthorized: false },
+      identity: apiFields.identity,
+      tls: { ...apiFields.tls, ca: [...clientAuthorities], requestCert: true, rejectUnauthorized: false },
       handler,
       ...(onUpgrade === undefined ? {} : { onUpgrade }),
     },
@@ -132,19 +132,19 @@ function buildRouterPorts(world: World, cluster: ClusterState, machine: MachineS
   const address = machine.lease?.address ?? '';
   const handler: RequestListener = (request, response) => {
     const host = (request.headers.host ?? '').replace(/:\d+$/, '');
-    const isKnown = world.store
+    const isKnownHost = world.store
       .list('routes.route.openshift.io')
       .some((route) => getString(route, 'spec', 'host') === host);
-    if (request.url === '/healthz' || isKnown) {
+    if (request.url === '/healthz' || isKnownHost) {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<!DOCTYPE html><title>OpenShift</title>\n');
     } else response.writeHead(503).end('Application is not available\n');
   };
-  const redirect: RequestListener = (request, response) => {
+  const redirectHandler: RequestListener = (request, response) => {
     const host = (request.headers.host ?? '').replace(/:\d+$/, '');
     response.writeHead(302, { location: `https://${host}${request.url ?? '/'}` }).end();
   };
   return [
-    { address, port: 80, identity: 'router', tls: null, handler: redirect },
+    { address, port: 80, identity: 'router', tls: null, handler: redirectHandler },
     { address, port: 443, ...buildTlsFields(cluster.ingressServing), handler },
   ];
 }

@@ -2,17 +2,17 @@ import { isVersionAtLeast } from '../../../design/versions.ts';
 import { getField, getList, getString, isRecord, type KubeObject } from '../../api/objects.ts';
 import { mergeStatus, type OperatorContext } from '../world.ts';
 
-const RESOURCE = 'machineconfigurations.operator.openshift.io';
+const MACHINE_CONFIGURATION_RESOURCE = 'machineconfigurations.operator.openshift.io';
 /** The first minor version that compares boot images (openshift/api#2758). */
-const FIRST_MINOR = '4.22';
+const FIRST_COMPARING_VERSION = '4.22';
 /** The oldest accepted boot images (machine-config-operator, pkg/controller/common/constants.go). */
 const OLDEST_RELEASE = '4.13.0';
 const OLDEST_RHEL = '9.2';
 
 /** Creates the MachineConfiguration, unless the release is too old to compare boot images. */
 export function createMachineConfiguration({ store, release }: Pick<OperatorContext, 'store' | 'release'>): void {
-  if (!isVersionAtLeast(release.version, FIRST_MINOR)) return;
-  store.ensure(RESOURCE, {
+  if (!isVersionAtLeast(release.version, FIRST_COMPARING_VERSION)) return;
+  store.ensure(MACHINE_CONFIGURATION_RESOURCE, {
     metadata: { name: 'cluster' },
     spec: { logLevel: 'Normal', operatorLogLevel: 'Normal', managementState: 'Managed' },
   });
@@ -24,11 +24,11 @@ export function createMachineConfiguration({ store, release }: Pick<OperatorCont
  * openshift-docs#108103).
  */
 export function updateBootImageStatus(world: OperatorContext): void {
-  const object = world.store.get(RESOURCE, null, 'cluster');
+  const object = world.store.get(MACHINE_CONFIGURATION_RESOURCE, null, 'cluster');
   if (object === undefined) return;
   const requestedEnforcement = getField(object, 'spec', 'bootImageSkewEnforcement');
   const enforcement = isRecord(requestedEnforcement) ? requestedEnforcement : deriveDefaultEnforcement(world);
-  mergeStatus(world, RESOURCE, object, {
+  mergeStatus(world, MACHINE_CONFIGURATION_RESOURCE, object, {
     observedGeneration: object.metadata.generation ?? 1,
     ...(enforcement === null ? {} : { bootImageSkewEnforcementStatus: enforcement }),
   });
@@ -50,7 +50,10 @@ function deriveDefaultEnforcement({ store, saved }: OperatorContext): object | n
  * (pkg/operator/status.go); null: the boot image does not block updates.
  */
 export function describeBootImageSkew({ store }: Pick<OperatorContext, 'store'>): string | null {
-  const manualEnforcement = getField(readEnforcement(store.get(RESOURCE, null, 'cluster')), 'manual');
+  const manualEnforcement = getField(
+    getEnforcement(store.get(MACHINE_CONFIGURATION_RESOURCE, null, 'cluster')),
+    'manual',
+  );
   const release = getString(manualEnforcement, 'ocpVersion');
   const build = getString(manualEnforcement, 'rhcosVersion');
   const rhel = parseRhelVersion(build);
@@ -65,8 +68,7 @@ export function describeBootImageSkew({ store }: Pick<OperatorContext, 'store'>)
     : `Upgrades have been disabled because ${problem}. To enable upgrades, please update your boot images following the documentation, or disable boot image skew enforcement`;
 }
 
-const readEnforcement = (object: KubeObject | undefined) =>
-  getField(object, 'status', 'bootImageSkewEnforcementStatus');
+const getEnforcement = (object: KubeObject | undefined) => getField(object, 'status', 'bootImageSkewEnforcementStatus');
 
 /** Parses the RHEL version: 9.6 in `9.6.20251023-0`, 9.4 in `418.94.202410090804-0`; empty: no build. */
 function parseRhelVersion(build: string): string {

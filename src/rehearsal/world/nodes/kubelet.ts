@@ -37,13 +37,13 @@ export async function runKubelet(machine: MachineContext): Promise<MachineStage>
   }
   const readyAt = state.joinedAt + deriveDuration(world.seed, 40 * SECOND, 75 * SECOND, name, 'ready');
   await sleep(Math.max(0, Math.min(readyAt, state.joinedAt + 10 * SECOND) - world.clock.now()));
-  const readiness = becomeReady(machine, name, readyAt);
+  const readyPromise = markNodeReady(machine, name, readyAt);
   if (state.servingCertificate === null) {
     const names = { dnsNames: [name], ipAddresses: [state.lease?.address ?? ''] };
     state.servingCertificate = await obtainCertificate(machine, 'serving', { ...subject, ...names });
     world.requestSave();
   }
-  await readiness;
+  await readyPromise;
   print('kubelet: running');
   await new Promise<void>((resolve) => machine.signal.addEventListener('abort', () => resolve(), { once: true }));
   return 'joined';
@@ -123,7 +123,7 @@ function describeRefusal(request: KubeObject | undefined): string | null {
   return `certificate signing request ${outcome}, reason: ${getString(condition, 'reason')}, message: ${getString(condition, 'message')}`;
 }
 
-async function becomeReady({ world, sleep, signal }: MachineContext, name: string, readyAt: number): Promise<void> {
+async function markNodeReady({ world, sleep, signal }: MachineContext, name: string, readyAt: number): Promise<void> {
   try {
     await sleep(Math.max(0, readyAt - world.clock.now()));
   } catch (error) {

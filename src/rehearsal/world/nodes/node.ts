@@ -28,11 +28,11 @@ const READY_CONDITIONS = [
   ['PIDPressure', 'False', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
   ['Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'],
 ] as const;
-const NOT_READY = [
+const NOT_READY_FIELDS = [
   ...['False', 'KubeletNotReady'],
   'container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: no CNI configuration file in /etc/kubernetes/cni/net.d/. Has your network provider started?',
 ] as const;
-const UNKNOWN = ['Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.'] as const;
+const UNKNOWN_FIELDS = ['Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.'] as const;
 const NOT_READY_TAINT = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
 
 /** Builds the conditions of a node that is Ready, NotReady or Unknown. */
@@ -40,7 +40,8 @@ function buildNodeConditions(now: number, nodeState: NodeState) {
   const time = formatTimestamp(now);
   return READY_CONDITIONS.map(([type, ...normalFields]) => {
     const isNotReady = nodeState === 'NotReady' && type === 'Ready';
-    const [status, reason, message] = nodeState === 'Unknown' ? UNKNOWN : isNotReady ? NOT_READY : normalFields;
+    const [status, reason, message] =
+      nodeState === 'Unknown' ? UNKNOWN_FIELDS : isNotReady ? NOT_READY_FIELDS : normalFields;
     return { type, status, reason, message, lastHeartbeatTime: time, lastTransitionTime: time };
   });
 }
@@ -52,7 +53,7 @@ export function markReady(node: KubeObject, now: number): void {
   assignFields(node, 'spec', { taints });
 }
 
-/** True if the network of a node is ready, or if the node does not exist. */
+/** Whether the network of a node is ready, or if the node does not exist. */
 export function isNetworkReady(node: KubeObject | undefined): boolean {
   return !getList(node, 'spec', 'taints').some((taint) => getString(taint, 'key') === NOT_READY_TAINT.key);
 }
@@ -128,8 +129,8 @@ export function buildNode({ release, saved, clock }: World, hardware: Hardware, 
     nodeInfo: {
       containerRuntimeVersion: 'cri-o://1.31.7',
       kernelVersion: '5.14.0-427.el9.x86_64',
-      kubeProxyVersion: release.kubernetes,
-      kubeletVersion: release.kubernetes,
+      kubeProxyVersion: release.kubernetesVersion,
+      kubeletVersion: release.kubernetesVersion,
       osImage: `${release.os.name} ${release.rhcos.build}`,
     },
   });
@@ -232,9 +233,10 @@ export function reconcileNodes(world: World): void {
     const node = world.store.get('nodes', null, machine.hostname);
     const readyCondition = findCondition(node, 'Ready');
     const isSilent = machine.stage !== 'joined' && now >= machine.since + NODE_MONITOR_GRACE_PERIOD;
-    if (isSilent && getString(readyCondition, 'status') === 'True') setConditions(world, machine.hostname, 'Unknown');
+    if (isSilent && getString(readyCondition, 'status') === 'True')
+      setNodeConditions(world, machine.hostname, 'Unknown');
     if (machine.stage === 'joined' && getString(readyCondition, 'status') === 'Unknown')
-      setConditions(world, machine.hostname, 'Ready');
+      setNodeConditions(world, machine.hostname, 'Ready');
     if (getString(readyCondition, 'status') === 'True' && isDiskFull(world, machine, now))
       setDiskPressure(world, machine.hostname);
   }
@@ -245,7 +247,7 @@ const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
 /** Taints a cordoned node, so that it gets no new pods; removes the taint after the uncordon. */
 function reconcileCordonTaint(world: World, node: KubeObject): void {
   const taints = getList(node, 'spec', 'taints');
-  const otherTaints = taints.filter((each) => getString(each, 'key') !== CORDON_TAINT);
+  const otherTaints = taints.filter((candidate) => getString(candidate, 'key') !== CORDON_TAINT);
   const isTainted = otherTaints.length < taints.length;
   const isCordoned = getField(node, 'spec', 'unschedulable') === true;
   if (isCordoned === isTainted) return;
@@ -262,9 +264,9 @@ const IMAGE_GIB_PER_MINUTE = 3;
 const DISK_PRESSURE_RATIO = 0.85;
 
 function isDiskFull(world: World, { name, joinedAt }: MachineState, now: number): boolean {
-  const size = world.hardware.get(name)?.diskGiB;
-  if (size === undefined || joinedAt === null) return false;
-  return SYSTEM_GIB + (IMAGE_GIB_PER_MINUTE * (now - joinedAt)) / MINUTE > DISK_PRESSURE_RATIO * size;
+  const diskGiB = world.hardware.get(name)?.diskGiB;
+  if (diskGiB === undefined || joinedAt === null) return false;
+  return SYSTEM_GIB + (IMAGE_GIB_PER_MINUTE * (now - joinedAt)) / MINUTE > DISK_PRESSURE_RATIO * diskGiB;
 }
 
 /** Sets DiskPressure as the kubelet does, and adds the taint of the node controller, which keeps new pods away. */
@@ -285,7 +287,7 @@ function setDiskPressure(world: World, name: string): void {
   });
 }
 
-function setConditions({ store, clock }: World, name: string, state: 'Ready' | 'Unknown'): void {
+function setNodeConditions({ store, clock }: World, name: string, state: 'Ready' | 'Unknown'): void {
   const conditions = buildNodeConditions(clock.now(), state);
   store.mutate('nodes', null, name, (node) => assignFields(node, 'status', { conditions }));
 }

@@ -8,7 +8,7 @@ import { updateBootImageStatus } from './boot-images.ts';
 
 const POOLS = 'machineconfigpools.machineconfiguration.openshift.io';
 const MACHINE_CONFIGS = 'machineconfigs.machineconfiguration.openshift.io';
-const KEY_PREFIX = 'machineconfiguration.openshift.io';
+const ANNOTATION_PREFIX = 'machineconfiguration.openshift.io';
 /** A node that changes to a pool with the same content does not reboot. The daemon needs about this long to confirm. */
 const CONFIG_CHANGE_TIME = 1 * MINUTE;
 
@@ -18,24 +18,24 @@ const CONFIG_CHANGE_TIME = 1 * MINUTE;
  */
 export const reconcilePools = skipWhileUnchanged(reconcileAllPools, isAnyNodeUpdating);
 
-/** True while a node applies a configuration. */
+/** Whether a node applies a configuration. */
 function isAnyNodeUpdating({ store }: OperatorContext): boolean {
   return store.list('nodes').some(({ metadata: { annotations = {} } }) => {
-    return annotations[`${KEY_PREFIX}/currentConfig`] !== annotations[`${KEY_PREFIX}/desiredConfig`];
+    return annotations[`${ANNOTATION_PREFIX}/currentConfig`] !== annotations[`${ANNOTATION_PREFIX}/desiredConfig`];
   });
 }
 
 function reconcileAllPools(world: OperatorContext): void {
   const nodes = world.store.list('nodes');
   const pools = world.store.list(POOLS);
-  const members = new Map<string, KubeObject[]>();
+  const nodesByPool = new Map<string, KubeObject[]>();
   for (const node of nodes) {
     const pool = findPool(node, pools);
     if (pool === null) continue;
-    members.set(pool, [...(members.get(pool) ?? []), node]);
-    assignConfig(world, node, getRenderedName(pool));
+    nodesByPool.set(pool, [...(nodesByPool.get(pool) ?? []), node]);
+    assignConfig(world, node, getRenderedConfigName(pool));
   }
-  for (const pool of pools) updatePoolStatus(world, pool, members.get(pool.metadata.name) ?? []);
+  for (const pool of pools) updatePoolStatus(world, pool, nodesByPool.get(pool.metadata.name) ?? []);
   updateBootImageStatus(world);
 }
 
@@ -51,14 +51,14 @@ function findPool(node: KubeObject, pools: readonly KubeObject[]): string | null
   return poolNames.find((name) => name !== 'worker') ?? poolNames[0] ?? null;
 }
 
-function getRenderedName(pool: string): string {
+function getRenderedConfigName(pool: string): string {
   return `rendered-${pool}-${hash('sha256', pool).slice(0, 32)}`;
 }
 
 function assignConfig(world: OperatorContext, node: KubeObject, renderedName: string): void {
   const { name, annotations = {} } = node.metadata;
-  const desiredConfig = annotations[`${KEY_PREFIX}/desiredConfig`];
-  const currentConfig = annotations[`${KEY_PREFIX}/currentConfig`];
+  const desiredConfig = annotations[`${ANNOTATION_PREFIX}/desiredConfig`];
+  const currentConfig = annotations[`${ANNOTATION_PREFIX}/currentConfig`];
   const timer = `machine config of ${name}`;
   if (desiredConfig === renderedName && currentConfig === renderedName) return;
   const isFirstConfig = currentConfig === undefined;
@@ -69,9 +69,9 @@ function assignConfig(world: OperatorContext, node: KubeObject, renderedName: st
   world.store.mutate('nodes', null, name, (object) => {
     object.metadata.annotations = {
       ...object.metadata.annotations,
-      [`${KEY_PREFIX}/desiredConfig`]: renderedName,
-      [`${KEY_PREFIX}/currentConfig`]: isDone ? renderedName : (currentConfig ?? renderedName),
-      [`${KEY_PREFIX}/state`]: isDone ? 'Done' : 'Working',
+      [`${ANNOTATION_PREFIX}/desiredConfig`]: renderedName,
+      [`${ANNOTATION_PREFIX}/currentConfig`]: isDone ? renderedName : (currentConfig ?? renderedName),
+      [`${ANNOTATION_PREFIX}/state`]: isDone ? 'Done' : 'Working',
     };
   });
 }
@@ -84,7 +84,7 @@ function findRenderError({ store, release }: OperatorContext, pool: KubeObject):
   );
   const hasUnknownVersion = store.list(MACHINE_CONFIGS).some(({ metadata, spec }) => {
     const [, version] = /^(\d+\.\d+)\./.exec(getString(spec, 'config', 'ignition', 'version')) ?? [];
-    const isOfPool = metadata.labels?.[`${KEY_PREFIX}/role`] === name;
+    const isOfPool = metadata.labels?.[`${ANNOTATION_PREFIX}/role`] === name;
     return isOfPool && version !== undefined && !supportedVersions.includes(version);
   });
   if (!hasUnknownVersion) return null;
@@ -103,11 +103,14 @@ const SPEC_VERSIONS: readonly (readonly [string, number])[] = [
 ];
 
 /** Lists the MachineConfigs of a pool: those of every release, and those in the API with a role of the pool. */
-function listSources({ store }: OperatorContext, { metadata: { name } }: KubeObject): { readonly name: string }[] {
+function listMachineConfigs(
+  { store }: OperatorContext,
+  { metadata: { name } }: KubeObject,
+): { readonly name: string }[] {
   const baseRole = name === 'master' || name === 'arbiter' ? name : 'worker';
   const storedNames = store
     .list(MACHINE_CONFIGS)
-    .filter(({ metadata }) => [name, baseRole].includes(metadata.labels?.[`${KEY_PREFIX}/role`] ?? ''))
+    .filter(({ metadata }) => [name, baseRole].includes(metadata.labels?.[`${ANNOTATION_PREFIX}/role`] ?? ''))
     .map(({ metadata }) => metadata.name);
   const builtinNames = [`00-${baseRole}`, `01-${baseRole}-container-runtime`, `01-${baseRole}-kubelet`];
   return [...builtinNames, ...storedNames].map((source) => ({ name: source }));
@@ -115,8 +118,9 @@ function listSources({ store }: OperatorContext, { metadata: { name } }: KubeObj
 
 function updatePoolStatus(world: OperatorContext, pool: KubeObject, members: readonly KubeObject[]): void {
   const { name } = pool.metadata;
-  const renderedName = getRenderedName(name);
-  const isUpdated = (node: KubeObject) => node.metadata.annotations?.[`${KEY_PREFIX}/currentConfig`] === renderedName;
+  const renderedName = getRenderedConfigName(name);
+  const isUpdated = (node: KubeObject) =>
+    node.metadata.annotations?.[`${ANNOTATION_PREFIX}/currentConfig`] === renderedName;
   const updatedNodes = members.filter(isUpdated);
   const readyNodes = updatedNodes.filter((node) => toSchedulableNode(node).isReady);
   const renderError = findRenderError(world, pool);
@@ -126,7 +130,7 @@ function updatePoolStatus(world: OperatorContext, pool: KubeObject, members: rea
     buildCondition(world.clock.now(), pool, type, isTrue, '', isTrue ? message : '');
   setStatus(world, POOLS, pool, {
     observedGeneration: pool.metadata.generation ?? 1,
-    configuration: { name: renderedName, source: listSources(world, pool) },
+    configuration: { name: renderedName, source: listMachineConfigs(world, pool) },
     machineCount: members.length,
     updatedMachineCount: updatedNodes.length,
     readyMachineCount: readyNodes.length,

@@ -96,9 +96,9 @@ function ensureManifest(store: Store, document: Record<string, unknown>): void {
  * @param deletionTimestamp the time since which the namespace is terminating
  */
 export function ensureNamespace(store: Store, name: string, deletionTimestamp?: string): void {
-  const deletion = deletionTimestamp === undefined ? {} : { deletionTimestamp };
+  const deletionFields = deletionTimestamp === undefined ? {} : { deletionTimestamp };
   store.ensure('namespaces', {
-    metadata: { name, labels: { 'kubernetes.io/metadata.name': name }, ...deletion },
+    metadata: { name, labels: { 'kubernetes.io/metadata.name': name }, ...deletionFields },
     spec: { finalizers: ['kubernetes'] },
     status: { phase: deletionTimestamp === undefined ? 'Active' : 'Terminating' },
   });

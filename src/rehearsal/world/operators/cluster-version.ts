@@ -17,7 +17,7 @@ import type { ClusterState } from '../saved-world.ts';
 import { getOrStartTimer, mergeStatus, type World } from '../world.ts';
 import { listNodesOfRoles } from './cluster-objects.ts';
 import { recordHandover } from './fencing.ts';
-import type { OperatorFacts } from './state.ts';
+import type { OperatorDefinition } from './state.ts';
 import { findUpdateRefusal } from './update-gates.ts';
 
 const CLUSTER_VERSION_RESOURCE = 'clusterversions.config.openshift.io';
@@ -27,18 +27,18 @@ const MANIFEST_COUNT = 869;
 const EARLY_SHARE = 0.12;
 
 /** Updates ClusterVersion with the installation's progress, in the words of the cluster-version-operator. */
-export function updateClusterVersionStatus(world: World, facts: readonly OperatorFacts[]): void {
+export function updateClusterVersionStatus(world: World, definitions: readonly OperatorDefinition[]): void {
   const { cluster } = world.saved;
   const object = world.store.get(CLUSTER_VERSION_RESOURCE, null, 'version');
   if (!object || cluster === null) return;
   const { version } = cluster;
-  const operators = new Map(world.store.list(OPERATOR_RESOURCE).map((each) => [each.metadata.name, each]));
-  const hasCondition = (name: string, type: string) => isConditionTrue(operators.get(name), type);
-  const missingOperators = facts
+  const operatorsByName = new Map(world.store.list(OPERATOR_RESOURCE).map((each) => [each.metadata.name, each]));
+  const hasCondition = (name: string, type: string) => isConditionTrue(operatorsByName.get(name), type);
+  const missingOperators = definitions
     .filter(({ name }) => !hasCondition(name, 'Available'))
     .map(({ name }) => name)
     .sort();
-  const degradedOperators = facts.filter(({ name }) => hasCondition(name, 'Degraded')).map(({ name }) => name);
+  const degradedOperators = definitions.filter(({ name }) => hasCondition(name, 'Degraded')).map(({ name }) => name);
   const history = getList(object, 'status', 'history');
   const [latestUpdate] = history;
   const isInstalled = getString(latestUpdate, 'state') === 'Completed';
@@ -46,7 +46,7 @@ export function updateClusterVersionStatus(world: World, facts: readonly Operato
   const isFailing = missingOperators.length === 0 && degradedOperators.length > 0;
   const failure = `Cluster operator ${degradedOperators[0]} is degraded`;
   const appliedCount = Math.floor(
-    MANIFEST_COUNT * (EARLY_SHARE + (1 - EARLY_SHARE) * (1 - missingOperators.length / facts.length)),
+    MANIFEST_COUNT * (EARLY_SHARE + (1 - EARLY_SHARE) * (1 - missingOperators.length / definitions.length)),
   );
   const createCondition = (type: string, isTrue: boolean, reason?: string, message?: string) =>
     buildCondition(world.clock.now(), object, type, isTrue, reason, message);
@@ -70,13 +70,13 @@ export function updateClusterVersionStatus(world: World, facts: readonly Operato
       refusal === null
         ? createCondition('Upgradeable', true)
         : createCondition('Upgradeable', false, refusal.reason, refusal.message),
-      createCondition('ReleaseAccepted', ...describeRelease(object, version)),
+      createCondition('ReleaseAccepted', ...describeReleaseAcceptance(object, version)),
     ],
   });
 }
 
 /** Describes whether the release is accepted: not for an update by digest, which has no signature. */
-function describeRelease(
+function describeReleaseAcceptance(
   object: KubeObject,
   version: string,
 ): readonly [isAccepted: boolean, reason: string, message: string] {

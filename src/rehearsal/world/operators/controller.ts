@@ -16,7 +16,7 @@ import { planWorkloads } from '../workloads/plan.ts';
 import type { Workload } from '../workloads/workload.ts';
 import { mergeStatus, type World } from '../world.ts';
 import { updateClusterVersionStatus } from './cluster-version.ts';
-import { advanceOperatorState, listOperators, type OperatorFacts, type OperatorState } from './state.ts';
+import { advanceOperatorState, listOperators, type OperatorDefinition, type OperatorState } from './state.ts';
 
 const OPERATOR_RESOURCE = 'clusteroperators.config.openshift.io';
 /** Delay from the API's first answer until the routes of the console and of other operators exist. */
@@ -24,7 +24,7 @@ const ROUTES_DELAY = 9 * MINUTE;
 
 /** Creates the operators of a cluster, with the state that they keep between two reconciliations. */
 export function createOperatorController(world: World, canary = createCanary(world)): { reconcile(): void } {
-  const facts = listOperators(world.release);
+  const definitions = listOperators(world.release);
   return {
     reconcile() {
       const { cluster } = world.saved;
@@ -35,27 +35,28 @@ export function createOperatorController(world: World, canary = createCanary(wor
         canary.checkIfDue();
       }
       reconcilePools(world);
-      for (const each of facts) updateOperator(world, each, advanceOperatorState(world, each, workloads, canary));
+      for (const definition of definitions)
+        updateOperator(world, definition, advanceOperatorState(world, definition, workloads, canary));
       updateIngressControllerStatus(world, workloads, canary);
       updateRegistryStatus(world, workloads);
-      updateClusterVersionStatus(world, facts);
+      updateClusterVersionStatus(world, definitions);
     },
   };
 }
 
 /** The state and version that each ClusterOperator object reports: an unchanged state is not written again. */
-const reportedStates = new WeakMap<
+const reportedStateByObject = new WeakMap<
   KubeObject,
   OperatorState & { readonly version: string; readonly skew: string | null }
 >();
 
-function updateOperator(world: World, { name }: OperatorFacts, state: OperatorState | null): void {
+function updateOperator(world: World, { name }: OperatorDefinition, state: OperatorState | null): void {
   if (state === null) return;
   const { store } = world;
   const skew = name === 'machine-config' ? describeBootImageSkew(world) : null;
   const newState = { ...state, version: world.saved.cluster?.version ?? '', skew };
   const object = store.ensure(OPERATOR_RESOURCE, { metadata: { name }, spec: {}, status: {} });
-  if (isDeepEqual(reportedStates.get(object), newState)) return;
+  if (isDeepEqual(reportedStateByObject.get(object), newState)) return;
   const now = world.clock.now();
   const createCondition = (type: string, isTrue: boolean, usesState: boolean) => {
     const { reason, message } = usesState ? state : { reason: 'AsExpected', message: '' };
@@ -74,7 +75,7 @@ function updateOperator(world: World, { name }: OperatorFacts, state: OperatorSt
   const updatedObject = store.mutate(OPERATOR_RESOURCE, null, name, (operator) => {
     operator.status = status;
   });
-  if (updatedObject !== undefined) reportedStates.set(updatedObject, newState);
+  if (updatedObject !== undefined) reportedStateByObject.set(updatedObject, newState);
 }
 
 /** Lists the namespaces that `oc adm inspect` follows: the operator's, its operands', the configuration. */

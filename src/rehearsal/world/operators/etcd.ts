@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { MINUTE } from '../../../platform/clock.ts';
-import type { ContainerCommand, RunInContainer } from '../../api/exec.ts';
+import type { ContainerCommand, ContainerRunner } from '../../api/exec.ts';
 import { findCondition, formatTimestamp, getString, isConditionTrue, type KubeObject } from '../../api/objects.ts';
 import { StatusError } from '../../api/status.ts';
 import type { EtcdMember, MachineState } from '../saved-world.ts';
@@ -12,7 +12,7 @@ const NAMESPACE = 'openshift-etcd';
 const MEMBER_DELAY = 2 * MINUTE;
 /** The certificates of a member, each in a secret (cluster-etcd-operator pkg/tlshelpers). */
 const SECRET_PREFIXES = ['etcd-peer', 'etcd-serving', 'etcd-serving-metrics'];
-const CONTAINERS = ['etcdctl', 'etcd', 'etcd-metrics', 'etcd-readyz', 'etcd-rev'];
+const CONTAINER_NAMES = ['etcdctl', 'etcd', 'etcd-metrics', 'etcd-readyz', 'etcd-rev'];
 
 /**
  * Simulates the etcd operator after the bootstrap. It creates certificates and a static pod for each control plane
@@ -33,7 +33,7 @@ export function reconcileEtcd(world: World): void {
         data: {},
       });
     addMemberIfNew(world, node);
-    reconcilePod(world, node);
+    reconcileEtcdPod(world, node);
   }
   const nodeNames = new Set(nodes.map(({ metadata }) => metadata.name));
   for (const pod of store.list('pods', NAMESPACE))
@@ -55,12 +55,15 @@ function addMemberIfNew(world: World, node: KubeObject): void {
   world.requestSave();
 }
 
-function reconcilePod(world: World, node: KubeObject): void {
+function reconcileEtcdPod(world: World, node: KubeObject): void {
   const { store, clock } = world;
   const { name } = node.metadata;
   const pod = store.ensure('pods', {
     metadata: { name: `etcd-${name}`, namespace: NAMESPACE, labels: { app: 'etcd', etcd: 'true' } },
-    spec: { nodeName: name, containers: CONTAINERS.map((each) => ({ name: each, image: 'etcd' })) },
+    spec: {
+      nodeName: name,
+      containers: CONTAINER_NAMES.map((containerName) => ({ name: containerName, image: 'etcd' })),
+    },
     status: {},
   });
   const isReady = isMemberHealthy(world, name);
@@ -72,7 +75,7 @@ function reconcilePod(world: World, node: KubeObject): void {
       ? previousCondition
       : { type: 'Ready', status, lastProbeTime: null, lastTransitionTime: time };
   const startTime = getString(pod, 'status', 'startTime') || time;
-  const containerStatuses = CONTAINERS.map((container) => ({
+  const containerStatuses = CONTAINER_NAMES.map((container) => ({
     ...{ name: container, ready: isReady, restartCount: 0, image: 'etcd', imageID: '' },
     state: { running: { startedAt: startTime } },
   }));
@@ -86,12 +89,12 @@ function findMachine({ saved }: World, hostname: string): MachineState | undefin
 /** Whether etcd runs on a node, with the data from when the node became a member. */
 function isMemberHealthy(world: World, name: string): boolean {
   const machine = findMachine(world, name);
-  const member = world.saved.cluster?.etcdMembers?.find((each) => each.name === name);
+  const member = world.saved.cluster?.etcdMembers?.find((etcdMember) => etcdMember.name === name);
   return machine?.stage === 'joined' && member !== undefined && machine.joinedAt === member.joinedAt;
 }
 
 /** Creates a function that runs the commands of etcd's containers. */
-export function createEtcdCommandRunner(world: World): RunInContainer {
+export function createEtcdCommandRunner(world: World): ContainerRunner {
   return (command) => {
     const node = getString(command.pod, 'spec', 'nodeName');
     const machine = findMachine(world, node);
@@ -109,7 +112,7 @@ export function createEtcdCommandRunner(world: World): RunInContainer {
   };
 }
 
-function runEtcdctl(world: World, { argv }: ContainerCommand): ReturnType<RunInContainer> {
+function runEtcdctl(world: World, { argv }: ContainerCommand): ReturnType<ContainerRunner> {
   const [program, ...words] = argv;
   const [topic, action, ...rest] = words.filter((word) => !word.startsWith('-'));
   const fail = (message: string, exitCode = 1) => ({ stdout: '', stderr: `${message}\n`, exitCode });
@@ -152,7 +155,7 @@ function formatMembers(members: readonly EtcdMember[], words: readonly string[])
   const header = ['ID', 'STATUS', 'NAME', 'PEER ADDRS', 'CLIENT ADDRS', 'IS LEARNER'];
   const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = `+${widths.map((width) => '-'.repeat(width + 2)).join('+')}+`;
-  const toLine = (cells: readonly string[]) =>
+  const formatRow = (cells: readonly string[]) =>
     `|${cells.map((cell, column) => ` ${cell.padEnd(widths[column] ?? 0)} `).join('|')}|`;
-  return `${[line, toLine(header), line, ...rows.map(toLine), line].join('\n')}\n`;
+  return `${[line, formatRow(header), line, ...rows.map(formatRow), line].join('\n')}\n`;
 }

@@ -39,8 +39,9 @@ export function deriveFencingProgress({ saved, clock, store }: World): FencingPr
   );
   if (saved.cluster === null || !isDualReplica(saved.cluster) || removalCondition === undefined) return null;
   const elapsedTime = clock.now() - Date.parse(getString(removalCondition, 'lastTransitionTime'));
-  if (elapsedTime < SETUP_TIME) return { phase: 'setup', ...describeJob('setup', 'Available', 'Progressing') };
-  if (elapsedTime < SETUP_TIME + FENCING_TIME) return { phase: 'fencing', ...describeJob('fencing', 'Progressing') };
+  if (elapsedTime < SETUP_TIME) return { phase: 'setup', ...describeRunningJob('setup', 'Available', 'Progressing') };
+  if (elapsedTime < SETUP_TIME + FENCING_TIME)
+    return { phase: 'fencing', ...describeRunningJob('fencing', 'Progressing') };
   const hasAllSecrets = listNodesOfRoles(store, 'master').every(({ metadata }) => {
     const secret = store.get('secrets', 'openshift-etcd', `fencing-credentials-${metadata.name}`);
     return getString(secret, 'data', 'address') !== '';
@@ -50,7 +51,7 @@ export function deriveFencingProgress({ saved, clock, store }: World): FencingPr
     : { phase: 'failed', reason: 'tnf-fencing-job_SyncError', message: 'tnf-fencing-jobDegraded: Job failed' };
 }
 
-function describeJob(job: string, ...conditions: readonly string[]): ConditionReason {
+function describeRunningJob(job: string, ...conditions: readonly string[]): ConditionReason {
   const lines = conditions.map((condition) => `tnf-${job}-job${condition}: Job is running`);
   return { reason: `tnf-${job}-job_JobRunning`, message: lines.join('\n') };
 }

@@ -1,13 +1,13 @@
 import { isVersionAtLeast } from '../../../design/versions.ts';
 import { MINUTE } from '../../../platform/clock.ts';
 import { type ConditionReason, getField, getString, isConditionTrue } from '../../api/objects.ts';
-import { lookUp } from '../../hosts/dns.ts';
-import type { ReleaseFacts } from '../../site/release-facts.ts';
+import { lookUpName } from '../../hosts/dns.ts';
+import type { ReleaseMetadata } from '../../site/release-metadata.ts';
 import { listMachines } from '../cloud/machines.ts';
 import type { Canary } from '../network/canary.ts';
 import { formatWorkloadKey, isRolledOut } from '../workloads/controller.ts';
-import { readRegistryStorage } from '../workloads/plan.ts';
-import { readMonitoringConfig, type Workload } from '../workloads/workload.ts';
+import { parseRegistryStorage } from '../workloads/plan.ts';
+import { applyMonitoringConfig, type Workload } from '../workloads/workload.ts';
 import { clearTimer, getOrStartTimer, type World } from '../world.ts';
 import { describeFirstRevision, findControlPlaneProblem, listNodesOfRoles } from './cluster-objects.ts';
 import { deriveFencingProgress } from './fencing.ts';
@@ -19,8 +19,8 @@ export interface OperatorState extends ConditionReason {
   readonly isDegraded: boolean;
 }
 
-const DEPLOYING = { isAvailable: false, isProgressing: true, isDegraded: false } as const;
-const AVAILABLE = { isAvailable: true, isProgressing: false, isDegraded: false } as const;
+const DEPLOYING_STATE = { isAvailable: false, isProgressing: true, isDegraded: false } as const;
+const AVAILABLE_STATE = { isAvailable: true, isProgressing: false, isDegraded: false } as const;
 
 const LAST_ROLLOUT_TIME = 1 * MINUTE;
 /** Delay before an operator that cannot work reports that it is degraded. */
@@ -29,94 +29,97 @@ const DEGRADED_DELAY = 4 * MINUTE;
 /** Derives the state of an operator. Null: the operator has not started. */
 export function advanceOperatorState(
   world: World,
-  facts: OperatorFacts,
+  definition: OperatorDefinition,
   workloads: readonly Workload[],
   canary: Canary,
 ): OperatorState | null {
   const { cluster } = world.saved;
   const now = world.clock.now();
-  if (cluster === null || now < cluster.apiSince + facts.startMinutes * MINUTE) return null;
-  const timer = `operator ${facts.name}`;
-  const operatorWorkloads = workloads.filter(({ operator }) => operator === facts.name);
+  if (cluster === null || now < cluster.apiSince + definition.startMinutes * MINUTE) return null;
+  const timer = `operator ${definition.name}`;
+  const operatorWorkloads = workloads.filter(({ operator }) => operator === definition.name);
   const hasControlPlane = listMachines(world).some(({ kind, stage }) => kind === 'master' && stage === 'joined');
   const unmetReason = hasControlPlane
-    ? findUnmetPrerequisite(world, facts, operatorWorkloads, canary)
+    ? findUnmetPrerequisite(world, definition, operatorWorkloads, canary)
     : 'waiting for control plane nodes';
   const hasFinishedFirstRollout = world.saved.timers[`${timer} done`] !== undefined;
   if (unmetReason !== null && !hasFinishedFirstRollout) {
     clearTimer(world, `${timer} needs met`);
     const isOverdue =
-      now >= getOrStartTimer(world, `${timer} waits`) + DEGRADED_DELAY && facts.prerequisite === 'routes';
-    return { ...DEPLOYING, isDegraded: isOverdue, ...describeUnmetPrerequisite(facts, unmetReason) };
+      now >= getOrStartTimer(world, `${timer} waits`) + DEGRADED_DELAY && definition.prerequisite === 'routes';
+    return { ...DEPLOYING_STATE, isDegraded: isOverdue, ...describeUnmetPrerequisite(definition, unmetReason) };
   }
-  if (!hasFinishedFirstRollout && now < getOrStartTimer(world, `${timer} needs met`) + facts.durationMinutes * MINUTE) {
-    const message = `Progressing: deploying ${facts.name} for version ${cluster.version}`;
-    const rollout = describeFirstRevision(world, facts.name) ?? { reason: 'Deploying', message };
-    return { ...DEPLOYING, ...rollout };
+  if (
+    !hasFinishedFirstRollout &&
+    now < getOrStartTimer(world, `${timer} needs met`) + definition.durationMinutes * MINUTE
+  ) {
+    const message = `Progressing: deploying ${definition.name} for version ${cluster.version}`;
+    const rollout = describeFirstRevision(world, definition.name) ?? { reason: 'Deploying', message };
+    return { ...DEPLOYING_STATE, ...rollout };
   }
   if (now < getOrStartTimer(world, `${timer} done`) + LAST_ROLLOUT_TIME) {
-    const message = `Progressing: ${facts.name} rolls out its last revision`;
-    return { ...AVAILABLE, isProgressing: true, reason: 'RollingOut', message };
+    const message = `Progressing: ${definition.name} rolls out its last revision`;
+    return { ...AVAILABLE_STATE, isProgressing: true, reason: 'RollingOut', message };
   }
-  return advanceInstalledState(world, facts, operatorWorkloads, canary, unmetReason);
+  return advanceInstalledState(world, definition, operatorWorkloads, canary, unmetReason);
 }
 
 /** Derives the state after the first rollout: progressing during changes, degraded after lasting problems. */
 function advanceInstalledState(
   world: World,
-  facts: OperatorFacts,
+  definition: OperatorDefinition,
   operatorWorkloads: readonly Workload[],
   canary: Canary,
   unmetReason: string | null,
 ): OperatorState {
-  const timer = `operator ${facts.name} trouble`;
-  const fencing = facts.name === 'etcd' ? deriveFencingProgress(world) : null;
-  if (fencing !== null && fencing.phase !== 'done') {
-    const { phase, reason, message } = fencing;
+  const timer = `operator ${definition.name} trouble`;
+  const fencingProgress = definition.name === 'etcd' ? deriveFencingProgress(world) : null;
+  if (fencingProgress !== null && fencingProgress.phase !== 'done') {
+    const { phase, reason, message } = fencingProgress;
     const isFailed = phase === 'failed';
     return { isAvailable: phase !== 'setup', isProgressing: !isFailed, isDegraded: isFailed, reason, message };
   }
   const problem =
-    findInsightsProblem(world, facts) ??
-    findControlPlaneProblem(world, facts.name) ??
-    findConfigurationError(world, facts) ??
-    findRouteError(facts, canary);
-  if (problem !== null) return { ...AVAILABLE, isDegraded: true, ...problem };
+    findInsightsProblem(world, definition) ??
+    findControlPlaneProblem(world, definition.name) ??
+    findConfigurationError(world, definition) ??
+    findRouteError(definition, canary);
+  if (problem !== null) return { ...AVAILABLE_STATE, isDegraded: true, ...problem };
   const incompleteWorkloads = operatorWorkloads.filter((workload) => !isRolledOut(world, workload));
   if (incompleteWorkloads.length === 0 && unmetReason === null) {
     clearTimer(world, timer);
-    return { ...AVAILABLE, reason: 'AsExpected', message: 'All is well' };
+    return { ...AVAILABLE_STATE, reason: 'AsExpected', message: 'All is well' };
   }
   const isOverdue = world.clock.now() >= getOrStartTimer(world, timer) + DEGRADED_DELAY;
   const message =
     incompleteWorkloads.length === 0
       ? (unmetReason ?? '')
       : `waiting for the rollout of ${formatWorkloadNames(incompleteWorkloads)}`;
-  return { ...AVAILABLE, isProgressing: true, isDegraded: isOverdue, reason: 'RollingOut', message };
+  return { ...AVAILABLE_STATE, isProgressing: true, isDegraded: isOverdue, reason: 'RollingOut', message };
 }
 
 const formatWorkloadNames = (workloads: readonly Workload[]) => workloads.map(formatWorkloadKey).join(', ');
 
 function findUnmetPrerequisite(
   world: World,
-  facts: OperatorFacts,
+  definition: OperatorDefinition,
   operatorWorkloads: readonly Workload[],
   canary: Canary,
 ): string | null {
-  if (facts.prerequisite === 'control-plane') return null;
+  if (definition.prerequisite === 'control-plane') return null;
   const hasReadyWorker = listNodesOfRoles(world.store, 'worker').some((node) => isConditionTrue(node, 'Ready'));
   if (!hasReadyWorker) return 'no compute node is ready';
   const missingWorkloads = operatorWorkloads.filter(
     (workload) => workload.kind !== 'DaemonSet' && !isRolledOut(world, workload),
   );
   if (missingWorkloads.length > 0) return `waiting for ${formatWorkloadNames(missingWorkloads)}`;
-  if (facts.prerequisite === 'routes' && !canary.isReachable())
+  if (definition.prerequisite === 'routes' && !canary.isReachable())
     return canary.getLastError() || 'the routes do not answer yet';
   return null;
 }
 
-function describeUnmetPrerequisite(facts: OperatorFacts, unmetReason: string): ConditionReason {
-  switch (facts.name) {
+function describeUnmetPrerequisite(definition: OperatorDefinition, unmetReason: string): ConditionReason {
+  switch (definition.name) {
     case 'ingress':
       return {
         reason: 'IngressUnavailable',
@@ -132,7 +135,7 @@ function describeUnmetPrerequisite(facts: OperatorFacts, unmetReason: string): C
     case 'monitoring':
       return { reason: 'UpdatingPrometheusFailed', message: `Rolling out the monitoring stack: ${unmetReason}` };
     default:
-      return { reason: 'Waiting', message: `${facts.name}: ${unmetReason}` };
+      return { reason: 'Waiting', message: `${definition.name}: ${unmetReason}` };
   }
 }
 
@@ -142,14 +145,14 @@ const REPORT_HOST = 'console.redhat.com';
 /** Whether a DNS wildcard answers for outside names: pods first try the search domain of their node (ndots 5). */
 function hasWildcardConflict({ hosts, saved }: World): boolean {
   const name = `${REPORT_HOST}.${saved.cluster?.clusterDomain}`;
-  return lookUp(hosts.listZones(), name, 'A').answers.length > 0;
+  return lookUpName(hosts.listZones(), name, 'A').answers.length > 0;
 }
 
 /**
  * Returns the problem of the insights operator: a DNS wildcard, or the fault `operator-degraded`. No other operator
  * depends on insights, and the fault never ends on its own.
  */
-function findInsightsProblem(world: World, { name }: OperatorFacts): ConditionReason | null {
+function findInsightsProblem(world: World, { name }: OperatorDefinition): ConditionReason | null {
   if (name !== 'insights') return null;
   if (hasWildcardConflict(world)) {
     return {
@@ -163,9 +166,9 @@ function findInsightsProblem(world: World, { name }: OperatorFacts): ConditionRe
   return { reason: 'PeriodicGatherFailed', message };
 }
 
-function findConfigurationError(world: World, { name }: OperatorFacts): ConditionReason | null {
+function findConfigurationError(world: World, { name }: OperatorDefinition): ConditionReason | null {
   if (name === 'monitoring') {
-    const { error } = readMonitoringConfig(world);
+    const { error } = applyMonitoringConfig(world);
     return error === null ? null : { reason: 'InvalidConfiguration', message: error };
   }
   if (name !== 'image-registry') return null;
@@ -176,7 +179,7 @@ function findConfigurationError(world: World, { name }: OperatorFacts): Conditio
 function findRegistryProblem({ store }: World): ConditionReason | null {
   const spec = getField(store.get('configs.imageregistry.operator.openshift.io', null, 'cluster'), 'spec');
   if (getString(spec, 'managementState') !== 'Managed') return null;
-  const { claim, hasOtherStorage } = readRegistryStorage(spec);
+  const { claim, hasOtherStorage } = parseRegistryStorage(spec);
   if (claim === null)
     return hasOtherStorage ? null : { reason: 'StorageNotConfigured', message: 'storage backend not configured' };
   if (getField(spec, 'storage', 'emptyDir') !== undefined)
@@ -190,7 +193,7 @@ function findRegistryProblem({ store }: World): ConditionReason | null {
   return { reason: 'Error', message };
 }
 
-function findRouteError({ name, prerequisite }: OperatorFacts, canary: Canary): ConditionReason | null {
+function findRouteError({ name, prerequisite }: OperatorDefinition, canary: Canary): ConditionReason | null {
   if (!canary.isFailing()) return null;
   if (name === 'ingress') {
     return {
@@ -206,7 +209,7 @@ function findRouteError({ name, prerequisite }: OperatorFacts, canary: Canary): 
 /** Prerequisite of an operator before it becomes available. */
 type OperatorPrerequisite = 'control-plane' | 'compute' | 'routes';
 
-export interface OperatorFacts {
+export interface OperatorDefinition {
   readonly name: string;
   /**
    * Minutes from the API's first answer until the operator starts, and from there (with its prerequisite met) until the
@@ -222,10 +225,10 @@ const defineOperator = (
   startMinutes: number,
   durationMinutes: number,
   prerequisite: OperatorPrerequisite = 'control-plane',
-): OperatorFacts => ({ name, startMinutes, durationMinutes, prerequisite });
+): OperatorDefinition => ({ name, startMinutes, durationMinutes, prerequisite });
 
 /** The cluster Operators with their times. The last ones need routers, and so compute nodes. */
-const OPERATORS: readonly OperatorFacts[] = [
+const OPERATORS: readonly OperatorDefinition[] = [
   defineOperator('cloud-credential', 4, 1),
   defineOperator('network', 4, 4),
   defineOperator('config-operator', 6, 2),
@@ -263,7 +266,7 @@ const OPERATORS: readonly OperatorFacts[] = [
 ];
 
 /** Lists the cluster Operators of a release. */
-export function listOperators(release: ReleaseFacts): readonly OperatorFacts[] {
+export function listOperators(release: ReleaseMetadata): readonly OperatorDefinition[] {
   const firstMinorByOperator: Readonly<Record<string, number>> = {
     olm: 18,
     'control-plane-machine-set': 12,

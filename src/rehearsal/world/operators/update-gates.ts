@@ -13,7 +13,7 @@ const REMOVED_APIS: readonly (readonly [name: string, version: string])[] = [
 ];
 
 /** Gates of a minor version that the administrator acknowledges (openshift-docs, preparing to update a cluster). */
-const GATES: Readonly<Record<string, readonly [gate: string, kubernetes: string, next: string]>> = {
+const GATE_BY_MINOR_VERSION: Readonly<Record<string, readonly [gate: string, kubernetes: string, next: string]>> = {
   '4.12': ['ack-4.12-kube-1.26-api-removals-in-4.13', '1.26', '4.13'],
   '4.13': ['ack-4.13-kube-1.27-api-removals-in-4.14', '1.27', '4.14'],
   '4.15': ['ack-4.15-kube-1.29-api-removals-in-4.16', '1.29', '4.16'],
@@ -23,7 +23,7 @@ const GATES: Readonly<Record<string, readonly [gate: string, kubernetes: string,
 /** Creates the objects to check before an update: the FeatureGate, admin gates and acks, and APIRequestCounts. */
 export function createUpdateObjects({ store, release }: Pick<World, 'store' | 'release'>): void {
   store.ensure('featuregates.config.openshift.io', { metadata: { name: 'cluster' }, spec: {} });
-  const gate = GATES[toMinorVersion(release.version)];
+  const gate = GATE_BY_MINOR_VERSION[toMinorVersion(release.version)];
   store.ensure('configmaps', {
     metadata: { name: 'admin-gates', namespace: 'openshift-config-managed' },
     data:
@@ -34,7 +34,7 @@ export function createUpdateObjects({ store, release }: Pick<World, 'store' | 'r
           },
   });
   store.ensure('configmaps', { metadata: { name: 'admin-acks', namespace: 'openshift-config' }, data: {} });
-  const minor = Number(release.kubernetes.split('.')[1]);
+  const minor = Number(release.kubernetesVersion.split('.')[1]);
   const servedApis = REMOVED_APIS.filter(([, version]) => Number(version.split('.')[1]) > minor);
   for (const [name, removedInRelease] of [...servedApis, ['pods.v1', ''] as const])
     store.ensure('apirequestcounts.apiserver.openshift.io', {
@@ -69,7 +69,7 @@ export function findUpdateRefusal(store: Store, version: string): ConditionReaso
     const [reason, message] = [getString(condition, 'reason'), getString(condition, 'message')];
     return [{ name: operator.metadata.name, reason, message }];
   });
-  const operatorRefusal = describeOperators(operators);
+  const operatorRefusal = describeOperatorRefusals(operators);
   const gates = getField(store.get('configmaps', 'openshift-config-managed', 'admin-gates'), 'data');
   const acks = getField(store.get('configmaps', 'openshift-config', 'admin-acks'), 'data');
   const openGates = Object.entries(Object(gates ?? {})).filter(
@@ -82,15 +82,19 @@ export function findUpdateRefusal(store: Store, version: string): ConditionReaso
     : { reason: 'MultipleReasons', message: `${gateMessage} ${operatorRefusal.message}` };
 }
 
-function describeOperators(
+function describeOperatorRefusals(
   operators: readonly (ConditionReason & { readonly name: string })[],
 ): ConditionReason | null {
   const [firstOperator] = operators;
   if (firstOperator === undefined) return null;
-  const formatHead = (name: string) => `Cluster operator ${name} should not be upgraded between minor versions`;
+  const formatRefusalPrefix = (name: string) =>
+    `Cluster operator ${name} should not be upgraded between minor versions`;
   if (operators.length === 1)
-    return { reason: firstOperator.reason, message: `${formatHead(firstOperator.name)}: ${firstOperator.message}` };
-  const lines = operators.map(({ name, reason, message }) => `* ${formatHead(name)}: ${reason}: ${message}`);
+    return {
+      reason: firstOperator.reason,
+      message: `${formatRefusalPrefix(firstOperator.name)}: ${firstOperator.message}`,
+    };
+  const lines = operators.map(({ name, reason, message }) => `* ${formatRefusalPrefix(name)}: ${reason}: ${message}`);
   const message = `Multiple cluster operators should not be upgraded between minor versions:\n${lines.join('\n')}`;
   return { reason: 'ClusterOperatorsNotUpgradeable', message };
 }

@@ -28,7 +28,7 @@ import {
   type SchedulableNode,
   toSchedulableNode,
 } from './scheduler.ts';
-import { getWorkloadSpec, RESOURCES, type Workload } from './workload.ts';
+import { getWorkloadSpec, RESOURCE_BY_KIND, type Workload } from './workload.ts';
 
 /**
  * Writes the progress of a workload into its status.
@@ -40,7 +40,7 @@ function updateWorkloadStatus(
   nodes: readonly SchedulableNode[],
   pods: readonly KubeObject[],
 ): void {
-  const resource = RESOURCES[workload.kind];
+  const resource = RESOURCE_BY_KIND[workload.kind];
   const owner = world.store.get(resource, workload.namespace, workload.name);
   if (!owner) return;
   const revision = getString(owner, 'spec', 'template', 'metadata', 'labels', 'revision');
@@ -88,7 +88,7 @@ function buildDeploymentStatus(world: OperatorContext, owner: KubeObject, readyC
 
 /** Whether all replicas run the newest revision and are ready; for a DaemonSet, whether enough pods are ready. */
 export function isRolledOut(world: OperatorContext, workload: Workload): boolean {
-  const owner = world.store.get(RESOURCES[workload.kind], workload.namespace, workload.name);
+  const owner = world.store.get(RESOURCE_BY_KIND[workload.kind], workload.namespace, workload.name);
   if (!owner) return false;
   const getCount = (name: string) => Number(getField(owner, 'status', name) ?? 0);
   if (Number(getField(owner, 'status', 'observedGeneration')) !== owner.metadata.generation) return false;
@@ -116,7 +116,7 @@ export function reconcileWorkloads(world: OperatorContext): void {
   reconcileIfChanged(world);
 }
 
-/** True if time changes something: operators that apply changes, unbound claims, pods that start. */
+/** Whether time changes something: operators that apply changes, unbound claims, pods that start. */
 function hasPendingWork(world: OperatorContext): boolean {
   return (
     planWorkloads(world).some(
@@ -159,7 +159,7 @@ function reconcileWorkload(
   const owner = applyWorkloadSpec(world, workload);
   const remainingPods = pods.filter((pod) => {
     const name = getString(pod, 'spec', 'nodeName');
-    const node = nodes.find((each) => each.name === name);
+    const node = nodes.find((candidate) => candidate.name === name);
     const shouldDelete =
       name !== '' && (node === undefined || isEvicted(node, parsePlacement(pod.spec, NO_PLACEMENT).tolerations));
     if (shouldDelete) world.store.delete('pods', workload.namespace, pod.metadata.name);
@@ -174,7 +174,7 @@ function reconcileWorkload(
 /** Creates the object of a workload, or updates it after the delay of its operator. */
 function applyWorkloadSpec(world: OperatorContext, workload: Workload): KubeObject {
   const { store, clock } = world;
-  const resource = RESOURCES[workload.kind];
+  const resource = RESOURCE_BY_KIND[workload.kind];
   const { namespace, name } = workload;
   const spec = getWorkloadSpec(workload, world.release.contentRepository);
   const existingObject = store.ensure(resource, {
@@ -205,13 +205,13 @@ function reconcileDaemonSet(rollout: Rollout, nodes: readonly SchedulableNode[],
   const targetNodes = nodes.filter((node) => canSchedule(node, { ...workload.placement, tolerations }));
   // A node that is no longer selected loses its pod. A new NoSchedule taint removes none.
   const selectedNodes = nodes.filter((node) => matchesSelector(node, workload.placement.nodeSelector));
-  const remove = (pod: KubeObject) => world.store.delete('pods', workload.namespace, pod.metadata.name);
+  const deletePod = (pod: KubeObject) => world.store.delete('pods', workload.namespace, pod.metadata.name);
   for (const pod of pods)
-    if (!selectedNodes.some(({ name }) => name === getString(pod, 'spec', 'nodeName'))) remove(pod);
+    if (!selectedNodes.some(({ name }) => name === getString(pod, 'spec', 'nodeName'))) deletePod(pod);
   for (const node of targetNodes) {
     const nodePods = pods.filter((pod) => getString(pod, 'spec', 'nodeName') === node.name);
     const oldPods = nodePods.filter((pod) => pod.metadata.labels?.revision !== revision);
-    oldPods.forEach(remove);
+    oldPods.forEach(deletePod);
     if (nodePods.length === oldPods.length) {
       const suffix = generateNameSuffix(world.seed, 5, key, node.name, revision, owner.metadata.resourceVersion);
       createPod(rollout, `${workload.name}-${suffix}`, node.name);
@@ -225,14 +225,14 @@ function reconcileReplicas(rollout: Rollout, pods: KubeObject[]): void {
   const replicas = Number(getField(owner, 'spec', 'replicas') ?? 0);
   const currentPods = pods.filter((pod) => pod.metadata.labels?.revision === revision);
   const oldPods = pods.filter((pod) => !currentPods.includes(pod));
-  const remove = (pod: KubeObject) => world.store.delete('pods', workload.namespace, pod.metadata.name);
-  for (const pod of oldPods) if (!isPodReady(pod)) remove(pod);
+  const deletePod = (pod: KubeObject) => world.store.delete('pods', workload.namespace, pod.metadata.name);
+  for (const pod of oldPods) if (!isPodReady(pod)) deletePod(pod);
   const remainingPods = oldPods.filter(isPodReady);
   const replacedPod = currentPods.every(isPodReady) ? remainingPods.pop() : undefined;
-  if (replacedPod !== undefined) remove(replacedPod);
-  const unreadyFirst = currentPods.toSorted((a, b) => Number(isPodReady(a)) - Number(isPodReady(b)));
-  const deletionOrder = workload.kind === 'StatefulSet' ? currentPods.toReversed() : unreadyFirst;
-  for (const pod of deletionOrder.slice(0, Math.max(0, currentPods.length - replicas))) remove(pod);
+  if (replacedPod !== undefined) deletePod(replacedPod);
+  const podsByReadiness = currentPods.toSorted((a, b) => Number(isPodReady(a)) - Number(isPodReady(b)));
+  const deletionOrder = workload.kind === 'StatefulSet' ? currentPods.toReversed() : podsByReadiness;
+  for (const pod of deletionOrder.slice(0, Math.max(0, currentPods.length - replicas))) deletePod(pod);
   const podNames = new Set([...currentPods, ...remainingPods].map(({ metadata }) => metadata.name));
   for (let number = podNames.size; number < replicas; number += 1) {
     const name = createPodName(rollout, podNames);
@@ -261,7 +261,7 @@ function deleteUnplannedWorkloads(
   plannedKeys: ReadonlySet<string>,
   pods: ReadonlyMap<string, KubeObject[]>,
 ): void {
-  for (const resource of Object.values(RESOURCES)) {
+  for (const resource of Object.values(RESOURCE_BY_KIND)) {
     for (const { metadata } of world.store.list(resource)) {
       const key = `${metadata.namespace}/${metadata.name}`;
       if (plannedKeys.has(key)) continue;

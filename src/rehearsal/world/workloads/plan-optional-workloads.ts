@@ -37,12 +37,12 @@ function planNetworkChecks({ store, release }: OperatorContext): Workload[] {
   const network = store.get('networks.config.openshift.io', null, 'cluster');
   if (network === undefined) return [];
   const settings = getField(network, 'spec', 'networkDiagnostics');
-  const isSet = isRecord(settings) && Object.keys(settings).length > 0;
+  const hasSettings = isRecord(settings) && Object.keys(settings).length > 0;
   const operator = store.get('networks.operator.openshift.io', null, 'cluster');
-  const isOff = isSet
+  const isDisabled = hasSettings
     ? getString(settings, 'mode') === 'Disabled'
     : getField(operator, 'spec', 'disableNetworkDiagnostics') === true;
-  if (isOff) return [];
+  if (isDisabled) return [];
   const placementSettings = isVersionAtLeast(release.version, '4.16') ? settings : undefined;
   const source = parsePlacement(getField(placementSettings, 'sourcePlacement'), DEFAULT_PLACEMENT);
   const target = parsePlacement(getField(placementSettings, 'targetPlacement'), ALL_NODES_PLACEMENT);
@@ -66,18 +66,23 @@ function planClusterLogging(object: KubeObject): Workload[] {
   const collection = getField(object, 'spec', 'collection');
   const logStore = getField(object, 'spec', 'logStore', 'elasticsearch');
   const kibana = getField(object, 'spec', 'visualization', 'kibana');
-  const plan = (kind: Workload['kind'], name: string, settings: unknown, rest: Partial<Workload> = {}) => {
+  const planComponent = (
+    kind: Workload['kind'],
+    name: string,
+    settings: unknown,
+    overrides: Partial<Workload> = {},
+  ) => {
     const placement = parsePlacement(settings, DEFAULT_PLACEMENT);
     const labels = { component: name };
-    return createWorkload(kind, 'logging', `${object.metadata.namespace}/${name}`, placement, { labels, ...rest });
+    return createWorkload(kind, 'logging', `${object.metadata.namespace}/${name}`, placement, { labels, ...overrides });
   };
   const replicaSettings = { replicas: Number(getField(logStore, 'nodeCount') ?? 3), isExclusive: true };
   return [
     ...(isRecord(collection)
       ? [planCollector(object, 'collector', getField(collection, 'logs', 'fluentd') ?? collection)]
       : []),
-    ...(isRecord(logStore) ? [plan('StatefulSet', 'elasticsearch', logStore, replicaSettings)] : []),
-    ...(isRecord(kibana) ? [plan('Deployment', 'kibana', kibana)] : []),
+    ...(isRecord(logStore) ? [planComponent('StatefulSet', 'elasticsearch', logStore, replicaSettings)] : []),
+    ...(isRecord(kibana) ? [planComponent('Deployment', 'kibana', kibana)] : []),
   ];
 }
 
@@ -127,13 +132,13 @@ function planCephPlugins({ store }: OperatorContext): Workload[] {
     ]);
   const configMap = store.get('configmaps', CEPH_NAMESPACE, 'rook-ceph-operator-config');
   if (configMap === undefined) return [];
-  const readPlacement = (key: string): Placement => ({
+  const getPlacement = (key: string): Placement => ({
     nodeSelector: LINUX_SELECTOR,
     tolerations: parseTolerations(getString(configMap, 'data', key)) ?? [STORAGE_TOLERATION],
   });
   return ['csi-rbdplugin', 'csi-cephfsplugin'].flatMap((name) => [
-    planPlugin(name, readPlacement('CSI_PLUGIN_TOLERATIONS')),
-    planProvisioner(`${name}-provisioner`, readPlacement('CSI_PROVISIONER_TOLERATIONS')),
+    planPlugin(name, getPlacement('CSI_PLUGIN_TOLERATIONS')),
+    planProvisioner(`${name}-provisioner`, getPlacement('CSI_PROVISIONER_TOLERATIONS')),
   ]);
 }
 

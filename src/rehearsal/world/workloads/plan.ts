@@ -5,11 +5,11 @@ import { planOptionalWorkloads } from './plan-optional-workloads.ts';
 import { type Placement, parsePlacement } from './scheduler.ts';
 import {
   ALL_NODES_PLACEMENT,
+  applyMonitoringConfig,
   createWorkload,
   DEFAULT_PLACEMENT,
   LINUX_SELECTOR,
   parseCachedYaml,
-  readMonitoringConfig,
   type VolumeRequest,
   type Workload,
 } from './workload.ts';
@@ -39,70 +39,72 @@ function planAddedDeployment({ store }: OperatorContext, path: string, placement
 
 /** Creates a factory for the workloads of cluster-monitoring-operator in a namespace, placed by these settings. */
 function createWorkloadFactory(namespace: string, config: unknown) {
-  return (kind: Workload['kind'], key: string, name: string, replicas: number, rest: Partial<Workload> = {}) => {
+  return (kind: Workload['kind'], key: string, name: string, replicas: number, overrides: Partial<Workload> = {}) => {
     const template = getField(config, key, 'volumeClaimTemplate');
     const volume: VolumeRequest | null =
       template === undefined || kind !== 'StatefulSet'
         ? null
         : { claim: getString(template, 'metadata', 'name') || `${name}-db`, template };
     const placement = parsePlacement(getField(config, key), DEFAULT_PLACEMENT);
-    return createWorkload(kind, 'monitoring', `${namespace}/${name}`, placement, { replicas, volume, ...rest });
+    return createWorkload(kind, 'monitoring', `${namespace}/${name}`, placement, { replicas, volume, ...overrides });
   };
 }
 
-const EXCLUSIVE = { isExclusive: true };
+const EXCLUSIVE_OPTIONS = { isExclusive: true };
 
 /** Plans the monitoring of the cluster, and that of user-defined projects if it is enabled. */
 function planMonitoring(world: OperatorContext): Workload[] {
-  const config = readMonitoringConfig(world).acceptedConfig;
+  const config = applyMonitoringConfig(world).acceptedConfig;
   const isAtLeast = (version: string) => isVersionAtLeast(world.release.version, version);
-  const create = createWorkloadFactory('openshift-monitoring', config);
+  const createMonitoringWorkload = createWorkloadFactory('openshift-monitoring', config);
   return [
-    create('StatefulSet', 'prometheusK8s', 'prometheus-k8s', 2, EXCLUSIVE),
+    createMonitoringWorkload('StatefulSet', 'prometheusK8s', 'prometheus-k8s', 2, EXCLUSIVE_OPTIONS),
     isAtLeast('4.10')
-      ? create('StatefulSet', 'alertmanagerMain', 'alertmanager-main', 2, EXCLUSIVE)
-      : create('StatefulSet', 'alertmanagerMain', 'alertmanager-main', 3),
-    create('Deployment', 'thanosQuerier', 'thanos-querier', 2, EXCLUSIVE),
-    create('Deployment', 'kubeStateMetrics', 'kube-state-metrics', 1),
-    create('Deployment', 'openshiftStateMetrics', 'openshift-state-metrics', 1),
-    create('Deployment', 'telemeterClient', 'telemeter-client', 1),
-    create('Deployment', 'prometheusOperator', 'prometheus-operator', 1),
+      ? createMonitoringWorkload('StatefulSet', 'alertmanagerMain', 'alertmanager-main', 2, EXCLUSIVE_OPTIONS)
+      : createMonitoringWorkload('StatefulSet', 'alertmanagerMain', 'alertmanager-main', 3),
+    createMonitoringWorkload('Deployment', 'thanosQuerier', 'thanos-querier', 2, EXCLUSIVE_OPTIONS),
+    createMonitoringWorkload('Deployment', 'kubeStateMetrics', 'kube-state-metrics', 1),
+    createMonitoringWorkload('Deployment', 'openshiftStateMetrics', 'openshift-state-metrics', 1),
+    createMonitoringWorkload('Deployment', 'telemeterClient', 'telemeter-client', 1),
+    createMonitoringWorkload('Deployment', 'prometheusOperator', 'prometheus-operator', 1),
     isAtLeast('4.16')
-      ? create('Deployment', 'metricsServer', 'metrics-server', 2, EXCLUSIVE)
-      : create('Deployment', 'k8sPrometheusAdapter', 'prometheus-adapter', 2, EXCLUSIVE),
-    ...(isAtLeast('4.14') ? [create('Deployment', 'monitoringPlugin', 'monitoring-plugin', 2)] : []),
+      ? createMonitoringWorkload('Deployment', 'metricsServer', 'metrics-server', 2, EXCLUSIVE_OPTIONS)
+      : createMonitoringWorkload('Deployment', 'k8sPrometheusAdapter', 'prometheus-adapter', 2, EXCLUSIVE_OPTIONS),
+    ...(isAtLeast('4.14') ? [createMonitoringWorkload('Deployment', 'monitoringPlugin', 'monitoring-plugin', 2)] : []),
     // No setting places the webhook.
     isAtLeast('4.11')
-      ? create('Deployment', '', 'prometheus-operator-admission-webhook', 2, EXCLUSIVE)
-      : create('Deployment', 'grafana', 'grafana', 1),
+      ? createMonitoringWorkload('Deployment', '', 'prometheus-operator-admission-webhook', 2, EXCLUSIVE_OPTIONS)
+      : createMonitoringWorkload('Deployment', 'grafana', 'grafana', 1),
     ...planUserWorkloadMonitoring(world, config),
   ];
 }
 
 function planUserWorkloadMonitoring(world: OperatorContext, config: unknown): Workload[] {
   const isPreview = !isVersionAtLeast(world.release.version, '4.6');
-  const isOn = isPreview
+  const isEnabled = isPreview
     ? getField(config, 'techPreviewUserWorkload', 'enabled') === true
     : getField(config, 'enableUserWorkload') === true;
-  if (!isOn) return [];
+  if (!isEnabled) return [];
   const namespace = 'openshift-user-workload-monitoring';
-  const settings = isPreview ? config : readUserWorkloadSettings(world, namespace);
+  const settings = isPreview ? config : getUserWorkloadSettings(world, namespace);
   const [prometheus, operator] = isPreview
     ? ['prometheusUserWorkload', 'prometheusOperatorUserWorkload']
     : ['prometheus', 'prometheusOperator'];
-  const create = createWorkloadFactory(namespace, settings);
+  const createMonitoringWorkload = createWorkloadFactory(namespace, settings);
   const hasAlertmanager =
     isVersionAtLeast(world.release.version, '4.11') && getField(settings, 'alertmanager', 'enabled') === true;
   return [
-    create('StatefulSet', prometheus, 'prometheus-user-workload', 2, EXCLUSIVE),
-    create('StatefulSet', 'thanosRuler', 'thanos-ruler-user-workload', 2, EXCLUSIVE),
-    create('Deployment', operator, 'prometheus-operator', 1),
-    ...(hasAlertmanager ? [create('StatefulSet', 'alertmanager', 'alertmanager-user-workload', 2, EXCLUSIVE)] : []),
+    createMonitoringWorkload('StatefulSet', prometheus, 'prometheus-user-workload', 2, EXCLUSIVE_OPTIONS),
+    createMonitoringWorkload('StatefulSet', 'thanosRuler', 'thanos-ruler-user-workload', 2, EXCLUSIVE_OPTIONS),
+    createMonitoringWorkload('Deployment', operator, 'prometheus-operator', 1),
+    ...(hasAlertmanager
+      ? [createMonitoringWorkload('StatefulSet', 'alertmanager', 'alertmanager-user-workload', 2, EXCLUSIVE_OPTIONS)]
+      : []),
   ];
 }
 
 /** Reads the settings for user-defined projects. Invalid YAML counts as none. */
-function readUserWorkloadSettings({ store }: OperatorContext, namespace: string): unknown {
+function getUserWorkloadSettings({ store }: OperatorContext, namespace: string): unknown {
   const configMap = store.get('configmaps', namespace, 'user-workload-monitoring-config');
   try {
     return parseCachedYaml(getString(configMap, 'data', 'config.yaml'));
@@ -145,20 +147,25 @@ export function buildDefaultSettings(clusterDomain: string): (readonly [resource
 /** The last plan of each world, with the change count and the control plane size that it was built for. */
 const planCache = new WeakMap<
   OperatorContext['saved'],
-  { readonly changeCount: number; readonly size: number | undefined; readonly workloads: readonly Workload[] }
+  {
+    readonly changeCount: number;
+    readonly controlPlaneReplicas: number | undefined;
+    readonly workloads: readonly Workload[];
+  }
 >();
 
 /** Plans all workloads from the current settings. Returns the same list until an object changes. */
 export function planWorkloads(world: OperatorContext): readonly Workload[] {
-  const [changeCount, size] = [world.store.getChangeCount(), world.saved.cluster?.controlPlaneReplicas];
+  const [changeCount, controlPlaneReplicas] = [world.store.getChangeCount(), world.saved.cluster?.controlPlaneReplicas];
   const cachedPlan = planCache.get(world.saved);
-  if (cachedPlan?.changeCount === changeCount && cachedPlan.size === size) return cachedPlan.workloads;
-  const workloads = buildPlan(world);
-  planCache.set(world.saved, { changeCount, size, workloads });
+  if (cachedPlan?.changeCount === changeCount && cachedPlan.controlPlaneReplicas === controlPlaneReplicas)
+    return cachedPlan.workloads;
+  const workloads = buildWorkloadPlan(world);
+  planCache.set(world.saved, { changeCount, controlPlaneReplicas: controlPlaneReplicas, workloads });
   return workloads;
 }
 
-function buildPlan(world: OperatorContext): Workload[] {
+function buildWorkloadPlan(world: OperatorContext): Workload[] {
   const workloads = [
     ...planControlPlaneDeployments(),
     ...planDaemonSets(world),
@@ -171,7 +178,7 @@ function buildPlan(world: OperatorContext): Workload[] {
   // With the SingleReplica topology, every workload except the image registry has one replica.
   const isSingleReplica = world.saved.cluster?.controlPlaneReplicas === 1;
   return [
-    ...(isSingleReplica ? workloads.map((each) => ({ ...each, replicas: 1 })) : workloads),
+    ...(isSingleReplica ? workloads.map((workload) => ({ ...workload, replicas: 1 })) : workloads),
     ...planImageRegistry(world),
   ];
 }
@@ -220,7 +227,7 @@ function planRouters({ store }: OperatorContext): Workload[] {
       getString(spec, 'endpointPublishingStrategy', 'type') ||
       getString(controller, 'status', 'endpointPublishingStrategy', 'type') ||
       'HostNetwork';
-    const isOnHost = type === 'HostNetwork';
+    const usesHostNetwork = type === 'HostNetwork';
     return createWorkload(
       'Deployment',
       'ingress',
@@ -231,8 +238,10 @@ function planRouters({ store }: OperatorContext): Workload[] {
       }),
       {
         replicas: typeof replicas === 'number' ? replicas : 2,
-        isExclusive: isOnHost,
-        hostPorts: isOnHost ? [getPort('httpPort', 80), getPort('httpsPort', 443), getPort('statsPort', 1936)] : [],
+        isExclusive: usesHostNetwork,
+        hostPorts: usesHostNetwork
+          ? [getPort('httpPort', 80), getPort('httpsPort', 443), getPort('statsPort', 1936)]
+          : [],
       },
     );
   });
@@ -243,7 +252,7 @@ function planImageRegistry({ store }: OperatorContext): Workload[] {
   const config = store.get('configs.imageregistry.operator.openshift.io', null, 'cluster');
   const spec = getField(config, 'spec');
   if (getString(spec, 'managementState') !== 'Managed') return [];
-  const { claim, hasOtherStorage } = readRegistryStorage(spec);
+  const { claim, hasOtherStorage } = parseRegistryStorage(spec);
   if (claim === null && !hasOtherStorage) return [];
   const replicas = Number(getField(spec, 'replicas') ?? 1);
   const path = 'openshift-image-registry/image-registry';
@@ -258,7 +267,7 @@ function planImageRegistry({ store }: OperatorContext): Workload[] {
 }
 
 /** Reads the registry storage: its PersistentVolumeClaim, or null, and whether it has storage of another kind. */
-export function readRegistryStorage(spec: unknown): {
+export function parseRegistryStorage(spec: unknown): {
   readonly claim: string | null;
   readonly hasOtherStorage: boolean;
 } {

@@ -1,6 +1,6 @@
 import { SECOND } from '../../../platform/clock.ts';
 import { findWebhookError } from '../../api/admission.ts';
-import { findKind } from '../../api/kinds.ts';
+import { getKind } from '../../api/kinds.ts';
 import {
   assignFields,
   formatTimestamp,
@@ -18,7 +18,7 @@ import { PROVISIONER_KEY } from './plan.ts';
 import { NO_PLACEMENT, parsePlacement, type SchedulableNode, schedulePod } from './scheduler.ts';
 import { buildClaimSpec, buildVolume, type Workload } from './workload.ts';
 
-const POD_RESOURCE = { resource: 'pods', kind: findKind('pods') };
+const POD_RESOURCE = { resource: 'pods', kind: getKind('pods') };
 const STARTUP_TIME = [12 * SECOND, 35 * SECOND] as const;
 
 export const isPodReady = memoizeByObject((pod) => isConditionTrue(pod, 'Ready'));
@@ -86,13 +86,18 @@ export function advancePods(
   nodes: readonly SchedulableNode[],
   plannedWorkloads: readonly Workload[],
 ): void {
-  const workloads = new Map(plannedWorkloads.map((each) => [`${each.namespace}/${each.name}`, each]));
+  const workloadsByKey = new Map(
+    plannedWorkloads.map((plannedWorkload) => [
+      `${plannedWorkload.namespace}/${plannedWorkload.name}`,
+      plannedWorkload,
+    ]),
+  );
   const pods = world.store.list('pods');
   const podCounts = new Map<string, number>();
   const getCountKey = (pod: KubeObject, node: string) => {
     const owner = formatOwnerKey(pod);
     // Workloads with the same host ports share a count: a node can use a host port only once.
-    const ports = workloads.get(owner)?.hostPorts ?? [];
+    const ports = workloadsByKey.get(owner)?.hostPorts ?? [];
     return `${ports.length > 0 ? ports.join() : owner} ${node}`;
   };
   const countPod = (pod: KubeObject, node: string) => {
@@ -102,14 +107,14 @@ export function advancePods(
   for (const pod of pods) countPod(pod, getString(pod, 'spec', 'nodeName'));
   for (const pod of pods) {
     if (isPodReady(pod)) continue;
-    const workload = workloads.get(formatOwnerKey(pod));
+    const workload = workloadsByKey.get(formatOwnerKey(pod));
     if (!workload) continue;
     if (getString(pod, 'spec', 'nodeName') === '') {
       const claimError = findClaimError(world, pod);
       const result =
         claimError === null
           ? schedulePod(parsePlacement(pod.spec, NO_PLACEMENT), nodes, {
-              count: (node) => podCounts.get(getCountKey(pod, node)) ?? 0,
+              countPods: (node) => podCounts.get(getCountKey(pod, node)) ?? 0,
               isExclusive: workload.isExclusive,
               usesHostPorts: workload.hostPorts.length > 0,
             })

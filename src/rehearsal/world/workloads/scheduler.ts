@@ -61,12 +61,12 @@ function findRepellingTaint(node: SchedulableNode, tolerations: readonly Tolerat
   return node.taints.find((taint) => /^No(?:Schedule|Execute)$/.test(taint.effect) && !tolerates(tolerations, taint));
 }
 
-/** True if a new pod with this placement may run on the node. */
+/** Whether a new pod with this placement may run on the node. */
 export function canSchedule(node: SchedulableNode, { nodeSelector, tolerations }: Placement): boolean {
   return matchesSelector(node, nodeSelector) && findRepellingTaint(node, tolerations) === undefined;
 }
 
-/** True if a running pod has to leave: the node has a NoExecute taint that the pod does not tolerate. */
+/** Whether a running pod has to leave: the node has a NoExecute taint that the pod does not tolerate. */
 export function isEvicted(node: SchedulableNode, tolerations: readonly Toleration[]): boolean {
   return node.taints.some((taint) => taint.effect === 'NoExecute' && !tolerates(tolerations, taint));
 }
@@ -79,10 +79,14 @@ export function isEvicted(node: SchedulableNode, tolerations: readonly Toleratio
 export function schedulePod(
   placement: Placement,
   nodes: readonly SchedulableNode[],
-  usage: { readonly count: (node: string) => number; readonly isExclusive: boolean; readonly usesHostPorts: boolean },
+  usage: {
+    readonly countPods: (node: string) => number;
+    readonly isExclusive: boolean;
+    readonly usesHostPorts: boolean;
+  },
 ): { readonly node: string } | { readonly message: string } {
-  const reasons = new Map<string, number>();
-  const countReason = (reason: string) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  const countByReason = new Map<string, number>();
+  const countReason = (reason: string) => countByReason.set(reason, (countByReason.get(reason) ?? 0) + 1);
   const candidates = nodes.filter((node) => {
     const taint = findRepellingTaint(node, placement.tolerations);
     if (taint) {
@@ -93,7 +97,7 @@ export function schedulePod(
       countReason("node(s) didn't match Pod's node affinity/selector");
       return false;
     }
-    if (usage.isExclusive && usage.count(node.name) > 0) {
+    if (usage.isExclusive && usage.countPods(node.name) > 0) {
       countReason(
         usage.usesHostPorts
           ? "node(s) didn't have free ports for the requested pod ports"
@@ -104,18 +108,20 @@ export function schedulePod(
     return true;
   });
   const [bestNode] = candidates.sort(
-    (a, b) => usage.count(a.name) - usage.count(b.name) || a.name.localeCompare(b.name),
+    (a, b) => usage.countPods(a.name) - usage.countPods(b.name) || a.name.localeCompare(b.name),
   );
   if (bestNode) return { node: bestNode.name };
-  const list = [...reasons].map(([reason, count]) => `${count} ${reason}`).join(', ');
+  const reasonsText = [...countByReason].map(([reason, count]) => `${count} ${reason}`).join(', ');
   const failureText =
-    list === '' ? 'no nodes available to schedule pods' : `0/${nodes.length} nodes are available: ${list}.`;
+    reasonsText === ''
+      ? 'no nodes available to schedule pods'
+      : `0/${nodes.length} nodes are available: ${reasonsText}.`;
   return {
     message: `${failureText} preemption: 0/${nodes.length} nodes are available: ${nodes.length} Preemption is not helpful for scheduling.`,
   };
 }
 
-/** Reads the placement in an object: `nodeSelector` (plain or with matchLabels) and `tolerations`. */
+/** Parses the placement in an object: `nodeSelector` (plain or with matchLabels) and `tolerations`. */
 export function parsePlacement(value: unknown, defaults: Placement): Placement {
   const selector = getField(value, 'nodeSelector', 'matchLabels') ?? getField(value, 'nodeSelector');
   const tolerations = getList(value, 'tolerations') as Toleration[];

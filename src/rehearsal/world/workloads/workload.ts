@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { parse } from 'yaml';
 import { isVersionAtLeast } from '../../../design/versions.ts';
 import { getField, getRecord, getString, isRecord, splitWords } from '../../api/objects.ts';
-import type { ReleaseFacts } from '../../site/release-facts.ts';
+import type { ReleaseMetadata } from '../../site/release-metadata.ts';
 import type { OperatorContext } from '../world.ts';
 import type { Placement } from './scheduler.ts';
 
@@ -42,7 +42,7 @@ export function createWorkload(
   operator: string,
   path: string,
   placement: Placement,
-  rest: Partial<Workload> = {},
+  overrides: Partial<Workload> = {},
 ): Workload {
   const [namespace = '', name = ''] = path.split('/');
   return {
@@ -56,12 +56,12 @@ export function createWorkload(
     hostPorts: [],
     volume: null,
     labels: {},
-    ...rest,
+    ...overrides,
   };
 }
 
 /** API resources of the workload kinds. */
-export const RESOURCES = {
+export const RESOURCE_BY_KIND = {
   Deployment: 'deployments.apps',
   StatefulSet: 'statefulsets.apps',
   DaemonSet: 'daemonsets.apps',
@@ -74,12 +74,12 @@ const specCache = new WeakMap<Workload, Readonly<Record<string, unknown>>>();
  * @param repository the repository of its image
  */
 export function getWorkloadSpec(workload: Workload, repository: string): Readonly<Record<string, unknown>> {
-  const spec = specCache.get(workload) ?? buildSpec(workload, repository);
+  const spec = specCache.get(workload) ?? buildWorkloadSpec(workload, repository);
   specCache.set(workload, spec);
   return spec;
 }
 
-function buildSpec(workload: Workload, repository: string): Record<string, unknown> {
+function buildWorkloadSpec(workload: Workload, repository: string): Record<string, unknown> {
   const { kind, name, replicas, placement, hostPorts, volume } = workload;
   const labels = { 'app.kubernetes.io/name': name };
   const isStateful = kind === 'StatefulSet';
@@ -120,7 +120,7 @@ export const buildClaimSpec = ({ template }: VolumeRequest) => ({
 });
 
 /** Maximum number of texts in the cache: enough for all changeable settings of a cluster. */
-const MAX_ENTRIES = 16;
+const MAX_CACHED_TEXTS = 16;
 const yamlCache = new Map<string, unknown>();
 
 /**
@@ -131,7 +131,7 @@ const yamlCache = new Map<string, unknown>();
 export function parseCachedYaml(text: string): unknown {
   if (yamlCache.has(text)) return yamlCache.get(text);
   const value: unknown = parse(text);
-  if (yamlCache.size >= MAX_ENTRIES) yamlCache.clear();
+  if (yamlCache.size >= MAX_CACHED_TEXTS) yamlCache.clear();
   yamlCache.set(text, value);
   return value;
 }
@@ -148,17 +148,17 @@ const COMPONENTS_WITHOUT_PLACEMENT = ['prometheusOperatorAdmissionWebhook', 'nod
  * Reads cluster-monitoring-config: the configuration that the operator uses, and the error of the current text. Since
  * 4.18 an unknown key is an error. The operator then keeps the last configuration that it accepted.
  */
-export function readMonitoringConfig(world: OperatorContext): {
+export function applyMonitoringConfig(world: OperatorContext): {
   readonly acceptedConfig: unknown;
   readonly error: string | null;
 } {
   const configMap = world.store.get('configmaps', 'openshift-monitoring', 'cluster-monitoring-config');
   const text = getString(configMap, 'data', 'config.yaml');
-  const { config, error = null } = parseConfig(text, world.release);
+  const { config, error = null } = parseMonitoringConfig(text, world.release);
   const { saved } = world;
   if (error !== null) {
     const message = `the Cluster Monitoring ConfigMap could not be parsed: ${error}`;
-    return { acceptedConfig: parseConfig(saved.monitoringConfig, world.release).config, error: message };
+    return { acceptedConfig: parseMonitoringConfig(saved.monitoringConfig, world.release).config, error: message };
   }
   if (saved.monitoringConfig !== text) {
     saved.monitoringConfig = text;
@@ -167,7 +167,10 @@ export function readMonitoringConfig(world: OperatorContext): {
   return { acceptedConfig: config, error };
 }
 
-function parseConfig(text: string, release: ReleaseFacts): { readonly config: unknown; readonly error?: string } {
+function parseMonitoringConfig(
+  text: string,
+  release: ReleaseMetadata,
+): { readonly config: unknown; readonly error?: string } {
   let config: unknown;
   try {
     config = parseCachedYaml(text) ?? {};

@@ -1,5 +1,5 @@
 import { isTftpServer } from '../../../artifacts/network/firewall.ts';
-import { type Finding, findingFromError } from '../../../checks/check.ts';
+import { convertErrorToFinding, type Finding } from '../../../checks/check.ts';
 import type { SiteCheckId } from '../../../checks/site/index.ts';
 import type { ServiceHost } from '../../../design/model.ts';
 import { type RunnerHost, runOnHost } from '../../../host/host-run.ts';
@@ -63,7 +63,7 @@ export function listStoppedUnits(name: string, { units }: Pick<HostPlan, 'units'
   return units
     .filter(({ isActive }) => !isActive)
     .map(({ name: unit }) => ({
-      ...findingFromError({ code: 'host-service', ...catalogue().hosts.unitStopped(unit, name) }),
+      ...convertErrorToFinding({ code: 'host-service', ...catalogue().hosts.unitStopped(unit, name) }),
       subject: name,
     }));
 }

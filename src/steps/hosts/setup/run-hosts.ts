@@ -1,4 +1,4 @@
-import { type Finding, findingFromError } from '../../../checks/check.ts';
+import { convertErrorToFinding, type Finding } from '../../../checks/check.ts';
 import type { ServiceHost } from '../../../design/model.ts';
 import { type RunnerHost, runOnHost } from '../../../host/host-run.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
@@ -267,7 +267,7 @@ export async function probeHosts(
           ...identity,
           plan: null,
           run: null,
-          problem: { ...findingFromError(toUserError(error)), subject: name },
+          problem: { ...convertErrorToFinding(toUserError(error)), subject: name },
         };
       }
     }),

@@ -215,13 +215,13 @@ function toBalancerEvidence(
   members: readonly PoolMember[] | null,
 ): BalancerEvidence {
   const poolMembers = members?.filter(({ pool }) => BOOTSTRAP_POOLS.has(pool)) ?? [];
-  if (poolMembers.length === 0) return { name, state: 'silent', up: [], down: [] };
+  if (poolMembers.length === 0) return { name, state: 'silent', upMembers: [], downMembers: [] };
   const isUp = ({ status }: PoolMember) => /^UP\b/.test(status);
   const formatMember = ({ pool, name: member }: PoolMember) => `${pool}/${member}`;
   return {
     name,
     state: poolMembers.some((member) => bootstrapNames.has(member.name)) ? 'has-bootstrap' : 'no-bootstrap',
-    up: poolMembers.filter(isUp).map(formatMember),
-    down: poolMembers.filter((member) => !isUp(member)).map(formatMember),
+    upMembers: poolMembers.filter(isUp).map(formatMember),
+    downMembers: poolMembers.filter((member) => !isUp(member)).map(formatMember),
   };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { listNodeNameServers } from '../../../artifacts/dhcp/plan.ts';
-import { compareNames, evaluatePort, type ServiceProbeResult } from '../../../checks/service-hosts.ts';
+import { compareDnsAnswers, evaluatePort, type ServiceProbeResult } from '../../../checks/service-hosts.ts';
 import { getBalancerMembers } from '../../../design/balancer-members.ts';
 import { getApiIntName, getApiName, getAppsDomain, getNodeFqdn } from '../../../design/derived-facts.ts';
 import type { DesignNode } from '../../../design/model.ts';
@@ -75,7 +75,7 @@ async function queryFamily(
   expected: readonly string[],
 ): Promise<ServiceProbeResult> {
   const { answers, detail, ...status } = await queryServer(context, server, name, type);
-  return compareNames({ kind: 'dns', server, what: name, ...status }, expected, answers, detail);
+  return compareDnsAnswers({ kind: 'dns', server, queryText: name, ...status }, expected, answers, detail);
 }
 
 async function queryReverse(
@@ -85,7 +85,7 @@ async function queryReverse(
   name: string,
 ): Promise<ServiceProbeResult> {
   const { answers, detail, ...status } = await queryServer(context, server, address, 'PTR');
-  return compareNames({ kind: 'reverse', server, what: address, ...status }, [name], answers, detail);
+  return compareDnsAnswers({ kind: 'reverse', server, queryText: address, ...status }, [name], answers, detail);
 }
 
 /** Queries a name server. If it does not answer, finds out whether the query left this machine. */

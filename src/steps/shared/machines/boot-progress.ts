@@ -8,7 +8,7 @@ import {
 import { BOOT_CHECKS, BOOT_STAGES, type BootStage, deriveBootStage } from '../../../checks/boot/checks.ts';
 import {
   type BootTimeline,
-  computeBootShare,
+  computeBootProgress,
   deriveBootTimeline,
   RULE_BY_MISSING_SIGN,
   type TimelineEvidence,
@@ -226,7 +226,7 @@ export async function probeBoot(
     })),
     !context.manualActions.canPowerOn,
   );
-  const evidence = nodes.map((node, index) => ({ ...node, awaitedSince: awaitedTimes[index] ?? null }));
+  const evidence = nodes.map((node, index) => ({ ...node, requestExpectedSince: awaitedTimes[index] ?? null }));
   // Machines that have fetched everything need no server.
   const serverFindings = fetchedCount < machines.length ? jobFindings : [];
   return {
@@ -267,7 +267,7 @@ export function deriveBootProgress(design: StepContext['design'], nodes: BootVie
   const shares = nodes.map(({ role, stage, timeline }) => {
     if (stage === 'ignition' || stage === 'ready') return 1;
     const lastSign = boot !== 'prepared-iso' ? 'ignition' : role === 'bootstrap' ? 'config' : 'kubelet';
-    return computeBootShare(timeline, { role, boot }, lastSign);
+    return computeBootProgress(timeline, { role, boot }, lastSign);
   });
   const usualMinutes = boot === 'prepared-iso' ? ([10, 30] as const) : ([3, 6] as const);
   return [{ usualMinutes, share: computeMean(shares), startedAt: findLastPowerOn(nodes) }];

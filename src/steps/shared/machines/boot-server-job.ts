@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { bootUrl } from '../../../artifacts/shared/generator.ts';
-import { isFailing } from '../../../checks/jobs.ts';
+import { isJobFailing } from '../../../checks/jobs.ts';
 import { readBootStatus } from '../../../host/boot-server/boot-status.ts';
 import { findJob } from '../../../host/jobs/job-status.ts';
 import { startJob, stopJob } from '../../../host/jobs/jobs.ts';
@@ -63,7 +63,7 @@ export async function detectBootServer(
   query = () => queryBootServer(context),
 ): Promise<BootServerState['server']> {
   const job = await findJob(workspace(context.dir).jobsDir, BOOT_SERVER_JOB);
-  if (job?.state === 'running' && !isFailing(job)) return 'ours';
+  if (job?.state === 'running' && !isJobFailing(job)) return 'ours';
   return (await query()).isServing ? 'other' : null;
 }
 
@@ -83,7 +83,7 @@ export async function startBootServerJob(context: StepContext, report: (line: st
   const existingJob = await findJob(jobsDir, BOOT_SERVER_JOB);
   // A failing job waits before its next restart. Another server may serve by now, or the cause is
   // corrected: do not wait.
-  if (existingJob && isFailing(existingJob)) await stopJob(jobsDir, BOOT_SERVER_JOB, context);
+  if (existingJob && isJobFailing(existingJob)) await stopJob(jobsDir, BOOT_SERVER_JOB, context);
   const server = await detectBootServer(context);
   if (server === 'other' || (server === 'ours' && existingJob?.isSupervised)) return;
   const statusFile = getBootStatusFile(context);

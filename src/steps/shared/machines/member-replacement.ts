@@ -76,8 +76,8 @@ export async function findReplacement(context: StepContext): Promise<MemberRepla
     nodeState: getNodeState(context, node, snapshot),
     isMember: members && findEtcdMember(members, { fqdn, addresses: node.ip }) !== undefined,
     membersProblem: problem,
-    otherCount: otherMembers.length,
-    otherReadyCount: readyMembers.length,
+    otherMemberCount: otherMembers.length,
+    readyOtherMemberCount: readyMembers.length,
     isQuorumGuardOff: isQuorumGuardOff(etcd),
     unexpectedAnswer,
   };

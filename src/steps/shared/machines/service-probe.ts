@@ -12,7 +12,7 @@ import {
   type BootActivity,
   formatSectionHeader,
   mergeBootActivity,
-  parseProbeOutput,
+  parseBootProbeOutput,
 } from '../../../checks/boot/boot-activity.ts';
 import { OFFER_PATTERN } from '../../../checks/boot/dhcp-log.ts';
 import type { ServedFile } from '../../../checks/files.ts';
@@ -147,7 +147,7 @@ async function probeServiceHost(context: StepContext, host: ServiceHost): Promis
   const now = clock.now();
   const result =
     'text' in output
-      ? { activity: parseProbeOutput(sanitize(output.text, MAX_BYTES)), reason: null, nextAt: now + PROBE_INTERVAL }
+      ? { activity: parseBootProbeOutput(sanitize(output.text, MAX_BYTES)), reason: null, nextAt: now + PROBE_INTERVAL }
       : { activity: null, reason: output.reason, nextAt: now + RETRY_INTERVAL };
   probeCache.serviceProbes.set(host.name, { ...result, isRunning: false });
 }

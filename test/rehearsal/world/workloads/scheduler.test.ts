@@ -18,7 +18,7 @@ const createNode = (
   isReady: true,
   address: '',
 });
-const noPods = { count: () => 0, isExclusive: true, usesHostPorts: true };
+const noPods = { countPods: () => 0, isExclusive: true, usesHostPorts: true };
 
 test('tolerations are compared as the API machinery does', () => {
   const taint = { key: INFRA, value: 'reserved', effect: 'NoSchedule' };
@@ -39,7 +39,7 @@ test('the message of a pod that fits nowhere counts the reasons', () => {
   ];
   const placement = { nodeSelector: { [INFRA]: '' }, tolerations: [] };
   expect(schedulePod(placement, nodes, noPods)).toEqual({ node: 'i1' });
-  const full = schedulePod(placement, nodes, { ...noPods, count: (name) => (name === 'i1' ? 1 : 0) });
+  const full = schedulePod(placement, nodes, { ...noPods, countPods: (name) => (name === 'i1' ? 1 : 0) });
   expect('message' in full && full.message).toMatch(
     /^0\/3 nodes are available: 1 node\(s\) had untolerated taint \{node-role\.kubernetes\.io\/master: \}, 1 node\(s\) didn't match Pod's node affinity\/selector, 1 node\(s\) didn't have free ports for the requested pod ports\./,
   );

@@ -1,11 +1,11 @@
 import type { Architecture } from '../../design/choices.ts';
 
-/** Facts about the release that an openshift-install installs. */
-export interface ReleaseFacts {
+/** Metadata of the release that an openshift-install installs. */
+export interface ReleaseMetadata {
   /** `4.18.11`, or `4.20.0-okd-scos.3` for OKD */
   readonly version: string;
   /** `v1.31.7`, as the API's /version gives it. */
-  readonly kubernetes: string;
+  readonly kubernetesVersion: string;
   /** The release image: `quay.io/openshift-release-dev/ocp-release:4.18.11-x86_64`. */
   readonly image: string;
   /** The repository of the images in the release. */
@@ -37,22 +37,22 @@ export interface RhcosRelease {
 const RHCOS_STREAMS = 'https://rhcos.mirror.openshift.com/art/storage/prod/streams';
 
 /**
- * Derives the facts of a release.
+ * Derives the metadata of a release.
  * @param version `4.18`, `4.18.11` or `4.20.0-okd-scos.3`; the default patch number is 11
  */
-export function deriveReleaseFacts(version: string, architecture: Architecture): ReleaseFacts {
+export function deriveReleaseMetadata(version: string, architecture: Architecture): ReleaseMetadata {
   const [release = '', ...okdSuffix] = version.split('-');
   const [major = 4, minor = 18, patch = 11] = release.split('.').map(Number);
   // The minor version of Kubernetes rises by one with each minor version of OpenShift; 5.0 follows 4.23.
-  const kubernetes = `v1.${13 + (major >= 5 ? 23 + minor : minor)}.7`;
+  const kubernetesVersion = `v1.${13 + (major >= 5 ? 23 + minor : minor)}.7`;
   return okdSuffix.length > 0
     ? {
-        kubernetes,
+        kubernetesVersion,
         ...deriveOkdRelease(version),
         rhcos: deriveScosRelease(major === 4 && minor < 20 ? 9 : 10, architecture),
       }
     : {
-        kubernetes,
+        kubernetesVersion,
         version: `${major}.${minor}.${patch}`,
         image: `quay.io/openshift-release-dev/ocp-release:${major}.${minor}.${patch}-${architecture}`,
         contentRepository: 'quay.io/openshift-release-dev/ocp-v4.0-art-dev',
