@@ -120,7 +120,7 @@ const toStageRows = ({ stages }: BootstrapView, now: number, viewport: Viewport)
     cells: {
       stage: formatStatusText(STATUS[stage.state], viewport, stage.title),
       took: formatStageTime(stage, stages[index - 1], now),
-      usual: stage.usual,
+      usual: stage.usualDuration,
       evidence: stage.evidence,
     },
     tones: { stage: getStatusTone(STATUS[stage.state]) },
@@ -147,8 +147,8 @@ const getColumns = (isOver: boolean) => [
   { id: 'evidence', title: words().columns.evidence, min: 40, max: 90, priority: 3 },
 ];
 
-const formatMeaning = ({ meaning, usual }: StageView, isUsualListed: boolean) =>
-  isUsualListed || usual === '' ? meaning : words().usually(meaning, usual);
+const formatMeaning = ({ meaning, usualDuration }: StageView, isUsualListed: boolean) =>
+  isUsualListed || usualDuration === '' ? meaning : words().usually(meaning, usualDuration);
 
 /** Formats the time that a stage took, or has lasted so far. */
 function formatStageTime(

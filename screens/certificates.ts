@@ -87,11 +87,11 @@ const TONES: Readonly<Record<ShownVerdict, Tone>> = {
 /** Formats the details below the list: why the request is not approved automatically, or its requester and its key. */
 function formatFacts(requestRow: RequestRow): string {
   if (requestRow.kind === 'missing') return words().silentDetail(requestRow.node.name);
-  const { name, requester, fingerprint, verdict, why } = requestRow.request;
+  const { name, requester, fingerprint, verdict, reasonTexts } = requestRow.request;
   if (verdict === 'superseded') return `${name}  ${words().superseded}`;
   // The page of the details has the whole requester: here it would take a row from the list.
   const account = requester.replace(/^system:serviceaccount:[^:]*:/, '');
-  return `${name}  ${why.length === 0 ? `${account}  ${fingerprint?.slice(0, 16) ?? ''}` : why.join(' ')}`;
+  return `${name}  ${reasonTexts.length === 0 ? `${account}  ${fingerprint?.slice(0, 16) ?? ''}` : reasonTexts.join(' ')}`;
 }
 
 /** Renders a request beside a list: its verdict with every reason, who sent it, and its key. */
@@ -104,7 +104,7 @@ function renderRequest(requestRow: RequestRow, columns: number): TextLine[] {
   const lines: TextLine[] = [
     { text: title(request.name), tone: 'accent' },
     { text: verdicts[verdict], tone: TONES[verdict] },
-    ...request.why.map((text) => ({ text: `- ${text}` })),
+    ...request.reasonTexts.map((text) => ({ text: `- ${text}` })),
     { text: '' },
     { text: facts.node(request.node ?? none) },
     { text: facts.requestedAt(request.requestedAt === null ? none : formatTimeOfDay(request.requestedAt)) },
@@ -260,14 +260,14 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
       typeNode,
       approvalIsFinal: finalityNote,
     } = catalogue().steps.certificates;
-    const why = request?.why ?? [];
+    const reasonTexts = request?.reasonTexts ?? [];
     const fingerprintLines = request?.fingerprint ? [words().fingerprint(request.fingerprint)] : [];
     return node === null
       ? {
           question: question(name),
           details: [questionFor(request === undefined ? '' : formatOwner(request)), ...fingerprintLines, finalityNote],
         }
-      : { question: questionTyped(name), details: [typeNode(node), ...why, ...fingerprintLines, finalityNote] };
+      : { question: questionTyped(name), details: [typeNode(node), ...reasonTexts, ...fingerprintLines, finalityNote] };
   },
   tableRows: (view, { phase }, now, style) =>
     listRows(view).map((requestRow) => toTableRow(requestRow, style, now, phase === 'done')),
@@ -316,7 +316,7 @@ function createApproveKey(requestRow: RequestRow) {
   if (requestRow.kind === 'missing') {
     return { intent: { ...ASK, subject: '' }, disabledReason: words().notApprovable(requestRow.node.name) };
   }
-  const { name, node, verdict, why, isApprovableByName } = requestRow.request;
+  const { name, node, verdict, reasonTexts, isApprovableByName } = requestRow.request;
   if (verdict === 'expected') return { intent: { ...ASK, subject: name } };
   if (isApprovableByName && node !== null) {
     return {
@@ -327,7 +327,7 @@ function createApproveKey(requestRow: RequestRow) {
       },
     };
   }
-  const disabledReason = why.join(' ') || catalogue().csr.verdicts[getShownVerdict(requestRow.request)];
+  const disabledReason = reasonTexts.join(' ') || catalogue().csr.verdicts[getShownVerdict(requestRow.request)];
   return { intent: { ...ASK, subject: name }, disabledReason };
 }
 

@@ -101,13 +101,13 @@ export function formatShortReasons(reasons: readonly string[]): string {
 const requestRefused = check('request-refused', 'warning', ({ requests }) =>
   requests
     .filter(({ verdict, reasons }) => verdict === 'refused' && !reasons.includes('FLOOD'))
-    .map(({ name, node, requester, reasons, rejoinKind, isApprovableByName, why }) => {
+    .map(({ name, node, requester, reasons, rejoinKind, isApprovableByName, reasonTexts }) => {
       const { title, remedy, rejoinRemedies } = catalogue().diagnosis.certificates['request-refused'];
       return {
         state: 'failed',
         subject: name,
         title: title(name, node ?? requester, formatShortReasons(reasons)),
-        evidence: [why.join(' ')],
+        evidence: [reasonTexts.join(' ')],
         remedy: rejoinKind !== null && isApprovableByName ? rejoinRemedies[rejoinKind] : remedy,
       };
     }),
@@ -138,9 +138,9 @@ interface RequestEvidence {
   readonly node: string | null;
   readonly requester: string;
   readonly verdict: RequestVerdict;
-  /** Codes of the reasons against the request; `why` has a sentence for each. */
+  /** Codes of the reasons against the request; `reasonTexts` has a sentence for each. */
   readonly reasons: readonly string[];
-  readonly why: readonly string[];
+  readonly reasonTexts: readonly string[];
   /** Whether you may approve it by typing the name of its node. */
   readonly isApprovableByName: boolean;
   /** For a node that is already in the cluster: the assessment of its new request; null otherwise. */

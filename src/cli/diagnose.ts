@@ -63,9 +63,9 @@ async function diagnoseFromBundle(
   const design = session === null ? null : getDesignInForce(session).design;
   try {
     const result = await diagnoseBundle(file, design, systemClock.now());
-    const { files, form, isCut, isOtherInstallation } = result;
+    const { fileCount, form, isCut, isOtherInstallation } = result;
     const isText = form === 'text';
-    io.stderr(`${isText ? words().bundle.text(isCut) : words().bundle.read(files, isCut)}\n`);
+    io.stderr(`${isText ? words().bundle.text(isCut) : words().bundle.read(fileCount, isCut)}\n`);
     if (isOtherInstallation) io.stderr(`${words().bundle.otherInstallation(sanitizeLine(installDir))}\n`);
     const { nothing, nothingNext, nothingInText, nothingInTextNext } = words().bundle;
     const emptyLines = isText ? [nothingInText, nothingInTextNext] : [nothing, nothingNext];
@@ -75,6 +75,16 @@ async function diagnoseFromBundle(
     io.stderr(formatUserError(error.userError));
     return 2;
   }
+}
+
+/** Returns a diagnosis as shown in `--json` output. `bundleCommand`: only for the diagnosis of a bundle. */
+function toFindingDocument(diagnosis: Diagnosis & { readonly bundleCommand?: string | null }) {
+  const { rule, likelihood, title, cause, remedy, subjects, symptom, confirmCommand, evidence } = diagnosis;
+  return {
+    ...{ rule, likelihood, title, cause, whatToDo: remedy, subjects, symptom, howToBeSure: confirmCommand, evidence },
+    explained: diagnosis.documentationUrl,
+    ...(diagnosis.bundleCommand === undefined ? {} : { seeInBundle: diagnosis.bundleCommand }),
+  };
 }
 
 /**
@@ -104,7 +114,9 @@ function printDiagnoses(
       ? [...emptyLines, ...normalSignLines]
       : [...formatDiagnoses(findings), ...normalSignLines, ...closingLines];
   io.stdout(
-    isJson ? formatJson({ findings, normal: normalSigns }) : lines.map((line) => wrapLine(line, io.columns)).join(''),
+    isJson
+      ? formatJson({ findings: findings.map(toFindingDocument), normal: normalSigns })
+      : lines.map((line) => wrapLine(line, io.columns)).join(''),
   );
   return findings.length === 0 ? 0 : 4;
 }

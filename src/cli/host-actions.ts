@@ -128,7 +128,7 @@ async function runOnDueHosts(
       (run) => (isSuccessful(run) ? null : `host-${run.kind}`),
     );
   const outcomes = await runOnHosts(context, dueHosts, isParallel, runWithJournal, (line) => io.stderr(`${line}\n`));
-  return outcomes.every(({ why }) => why === null) ? 0 : 4;
+  return outcomes.every(({ failure }) => failure === null) ? 0 : 4;
 }
 
 async function confirm(io: DialogIo, question: string): Promise<boolean> {

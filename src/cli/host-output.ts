@@ -1,6 +1,7 @@
 import type { Finding } from '../checks/check.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { filterFailed } from '../steps/hosts/setup/apply.ts';
+import type { HostChange } from '../steps/hosts/setup/follow.ts';
 import { formatHostChanges, formatHostStatus, type HostLine } from '../steps/hosts/setup/lines.ts';
 import type { ProbedHost } from '../steps/hosts/setup/run-hosts.ts';
 import { truncateLine, wrapLine } from './shared/process-io.ts';
@@ -18,7 +19,7 @@ export function toHostJson({ name, address, plan, run, problem, checks = [] }: C
     name,
     address,
     state: deriveHostState({ plan, run }),
-    changes: plan?.changes ?? [],
+    changes: plan?.changes.map(toChangeDocument) ?? [],
     units: plan?.units ?? [],
     run: run?.id === null ? null : run,
     checks: checks.map(({ code, subject, state, title, cause }) => ({
@@ -33,6 +34,10 @@ export function toHostJson({ name, address, plan, run, problem, checks = [] }: C
         ? null
         : { code: problem.code, title: problem.title, cause: problem.cause, whatToDo: problem.remedy },
   };
+}
+
+function toChangeDocument({ kind, subject, mode, diff }: HostChange) {
+  return { kind, what: subject, how: mode, diff };
 }
 
 /** Derives the state of a host. `unconfirmed`: reverted unless confirmed. `unknown`: the host could not be probed. */

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import type { InfraContext } from '../infra/context.ts';
-import { isSatisfied, listPresentFirst, MOVE_NAMES, type MoveName, selectStartable } from '../infra/moves.ts';
+import { isSatisfied, listPresentFirst, MOVE_NAMES, type MoveName, selectStartableMoves } from '../infra/moves.ts';
 import { probeMoves } from '../infra/probe.ts';
 import type { MoveEvent } from '../infra/run.ts';
 import { watchStability } from '../infra/stability.ts';
@@ -189,7 +189,7 @@ async function actOnMoves(
       );
     else {
       const plan = action.shouldPrintPlan
-        ? `${formatSummary(selectStartable(moves).startable, target.design)}${formatPlan(moves, target.design)}`
+        ? `${formatSummary(selectStartableMoves(moves).startableMoves, target.design)}${formatPlan(moves, target.design)}`
         : '';
       writeLines(io, [
         ...formatRehearsalLine(target),

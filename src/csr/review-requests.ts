@@ -80,7 +80,8 @@ export function reviewRequests(requests: readonly CertificateRequest[], context:
   const getReviewedNodeRequests = groupByNode(reviewsWithRefusals);
   const finalReviews = reviewsWithRefusals.map((review) => {
     const isSuperseded =
-      (canBeSuperseded(review) && getReviewedNodeRequests(review).some((other) => canSupersede(other, review))) ||
+      (canBeSuperseded(review) &&
+        getReviewedNodeRequests(review).some((candidate) => canSupersede(candidate, review))) ||
       isFromBeforeJoining(review, context) ||
       isOlderThanCertificate(review, context);
     return isSuperseded ? { ...review, verdict: 'superseded' as const } : review;
@@ -162,11 +163,11 @@ function isDuplicate(review: RequestReview, nodeRequests: readonly RequestReview
   if (!canDuplicate(review)) return false;
   const { requestedAt, fingerprint } = review;
   return nodeRequests.some(
-    (other) =>
-      (isUndecided(other) ? canDuplicate(other) : other.isApproved) &&
-      other.fingerprint !== fingerprint &&
-      other.requestedAt !== null &&
-      Math.abs(other.requestedAt - requestedAt) < MIN_KEY_INTERVAL,
+    (candidate) =>
+      (isUndecided(candidate) ? canDuplicate(candidate) : candidate.isApproved) &&
+      candidate.fingerprint !== fingerprint &&
+      candidate.requestedAt !== null &&
+      Math.abs(candidate.requestedAt - requestedAt) < MIN_KEY_INTERVAL,
   );
 }
 
@@ -202,16 +203,17 @@ function isFromNode({ kind, node, requester, reasons }: RequestReview): boolean 
 }
 
 /**
- * Whether `other`, of the same node and kind, is newer and replaces the request. Expected and approved requests do,
+ * Whether `candidate`, of the same node and kind, is newer and replaces the request. Expected and approved requests do,
  * denied and failed ones do not. A refused one replaces only an expected request: the node waits for its last request
  * alone (kubernetes, client-go/util/certificate/certificate_manager.go). Within the same second, the later name wins.
  */
-function canSupersede(other: RequestReview, review: RequestReview): boolean {
+function canSupersede(candidate: RequestReview, review: RequestReview): boolean {
   const isNewest =
-    other.verdict === 'expected' || (other.verdict === 'refused' && review.verdict === 'expected' && isFromNode(other));
-  const canReplace = other.isApproved ? !other.reasons.includes('TERMINAL') : isNewest;
-  const [otherTime, reviewTime] = [other.requestedAt ?? 0, review.requestedAt ?? 0];
-  return canReplace && (otherTime > reviewTime || (otherTime === reviewTime && other.name > review.name));
+    candidate.verdict === 'expected' ||
+    (candidate.verdict === 'refused' && review.verdict === 'expected' && isFromNode(candidate));
+  const canReplace = candidate.isApproved ? !candidate.reasons.includes('TERMINAL') : isNewest;
+  const [candidateTime, reviewTime] = [candidate.requestedAt ?? 0, review.requestedAt ?? 0];
+  return canReplace && (candidateTime > reviewTime || (candidateTime === reviewTime && candidate.name > review.name));
 }
 
 /** The requests of a cluster with their verdicts, reviewed together. */

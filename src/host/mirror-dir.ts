@@ -19,7 +19,7 @@ export interface MirrorDirectory {
   /** The names of its files. */
   readonly names: readonly string[];
   /** The published checksums in its lists, by name. */
-  readonly sums: ReadonlyMap<string, string>;
+  readonly checksums: ReadonlyMap<string, string>;
 }
 
 interface CopyOptions {
@@ -41,11 +41,12 @@ export async function openMirrorDirectory(dir: string): Promise<MirrorDirectory>
   const names = await readdir(dir).catch((error: unknown) => {
     throw createReadError(dir, error);
   });
-  const mirror = { dir, names, sums: new Map<string, string>() };
+  const mirror = { dir, names, checksums: new Map<string, string>() };
   for (const name of SUM_LISTS.filter((each) => names.includes(each))) {
     await using handle = await openMirrorFile(mirror, name);
     const text = (await readStart(handle, MAX_LIST_BYTES)).toString('utf8');
-    for (const [, sum = '', file = ''] of text.matchAll(/^([0-9a-f]{64}) [ *](\S+)$/gm)) mirror.sums.set(file, sum);
+    for (const [, sum = '', file = ''] of text.matchAll(/^([0-9a-f]{64}) [ *](\S+)$/gm))
+      mirror.checksums.set(file, sum);
   }
   return mirror;
 }
@@ -134,14 +135,14 @@ export async function unpackMirrorProgram(
   assertChecksum(mirror, archive, hash, sha256);
   const path = (await resolveMirrorPath(mirror.dir, archive)) ?? '';
   await writeFileAtomically(to, 0o755, options.accept, async (target) => {
-    let isWhole = false;
+    let isComplete = false;
     const visitor = {
       selectPart: (entry: string) =>
         entry.replace(/^\.\//, '') === program
           ? { part: 'all' as const, write: (chunk: Buffer) => writeFully(target.fd, chunk) }
           : null,
-      onFile: (file: { readonly isWhole: boolean }) => {
-        isWhole = file.isWhole;
+      onFile: (file: { readonly isComplete: boolean }) => {
+        isComplete = file.isComplete;
       },
     };
     const { isCut } = await readArchive(path, visitor, ARCHIVE_LIMITS, options.signal).catch((error: unknown) => {
@@ -149,7 +150,7 @@ export async function unpackMirrorProgram(
       const isReadError = error instanceof Error && 'syscall' in error && error.syscall === 'read';
       throw isReadError ? createReadError(path, error) : error;
     });
-    if (isCut || !isWhole)
+    if (isCut || !isComplete)
       throw new UserErrorException({
         code: 'mirror-cut',
         ...words().truncated(archive, sanitizeLine(mirror.dir), program, formatFetchCommand()),

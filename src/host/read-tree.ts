@@ -51,5 +51,5 @@ async function readExcerpt(path: string, { part, maxBytes }: Excerpt) {
   const length = Math.min(size, maxBytes);
   const content = Buffer.alloc(length);
   const { bytesRead } = await handle.read(content, 0, length, part === 'start' ? 0 : size - length);
-  return { content: content.subarray(0, bytesRead), isWhole: bytesRead === size, modifiedAt: mtimeMs };
+  return { content: content.subarray(0, bytesRead), isComplete: bytesRead === size, modifiedAt: mtimeMs };
 }

@@ -58,7 +58,7 @@ export interface ArchiveFile {
   readonly path: string;
   readonly content: Buffer;
   /** Whether the whole file was read; `content` is empty if a sink received it. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   /** Modification time in ms, as far as it is known. */
   readonly modifiedAt: number;
 }
@@ -159,8 +159,8 @@ export function findTarFile(tar: Buffer, path: string, maxBytes: number): Buffer
   const reader = createTarReader(
     {
       selectPart: (each) => (each === path ? { part: 'start', maxBytes } : null),
-      onFile: ({ content, isWhole }) => {
-        if (isWhole) fileContent = content;
+      onFile: ({ content, isComplete }) => {
+        if (isComplete) fileContent = content;
       },
     },
     { contentBytes: maxBytes + 1, unpackedBytes: tar.length, entries: MAX_ENTRIES },
@@ -256,7 +256,7 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
     if (kind !== 'file') return;
     contentBytes += content.length;
     const length = excerpt.part === 'all' ? current.storedBytes : content.length;
-    onFile({ path, content, isWhole: remaining === 0 && length === size, modifiedAt });
+    onFile({ path, content, isComplete: remaining === 0 && length === size, modifiedAt });
   }
 
   /** @returns the number of bytes used; 0 if more are needed */

@@ -100,7 +100,7 @@ export function summarizeObjects(changes: readonly Pick<MoveChange, 'object' | '
   if (first === undefined) return '';
   const { edited } = first;
   const name = edited === undefined ? formatChangedObject(first) : formatObjectName({ ...edited, namespace: null });
-  return catalogue().moves.objects(name, new Set(changes.map((each) => each.object)).size - 1);
+  return catalogue().moves.objects(name, new Set(changes.map((change) => change.object)).size - 1);
 }
 
 /** Describes what the edit would change; null if it changes nothing. */

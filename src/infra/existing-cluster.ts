@@ -172,12 +172,16 @@ function createOverlay(cluster: ClusterReader, planned: Map<string, PlannedObjec
     get,
     async list(kind, options) {
       const plannedObjects = [...planned.values()].filter(
-        (each) => each.kind === kind && (options?.namespace === undefined || each.namespace === options.namespace),
+        (plannedObject) =>
+          plannedObject.kind === kind &&
+          (options?.namespace === undefined || plannedObject.namespace === options.namespace),
       );
       const currentObjects = await cluster.list(kind, options);
       if (plannedObjects.length === 0) return currentObjects;
       const isPlanned = ({ metadata: { name, namespace } }: KubeObject) =>
-        plannedObjects.some((each) => each.name === name && each.namespace === (namespace ?? null));
+        plannedObjects.some(
+          (plannedObject) => plannedObject.name === name && plannedObject.namespace === (namespace ?? null),
+        );
       return [
         ...currentObjects.filter((object) => !isPlanned(object)),
         ...plannedObjects.flatMap(({ object }) => object ?? []),

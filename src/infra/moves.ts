@@ -60,7 +60,7 @@ export function findMove(name: string): InfraMove<MoveName> | null {
  */
 export function listDependencies(move: InfraMove): readonly InfraMove<MoveName>[] {
   return MOVES.filter(
-    (other) => move.needs.includes(other) || (move.isTaint === true && other.mustPrecedeTaint !== false),
+    (candidate) => move.needs.includes(candidate) || (move.isTaint === true && candidate.mustPrecedeTaint !== false),
   );
 }
 
@@ -76,13 +76,15 @@ export function listMissingDependencies(
   observed: readonly Pick<ObservedMove, 'name' | 'state'>[],
 ): readonly MoveName[] {
   const move = findMove(name);
-  const dependencies = move === null ? [] : listDependencies(move).map((other) => other.name);
-  return dependencies.filter((other) => observed.some((one) => one.name === other && !isSatisfied(one)));
+  const dependencies = move === null ? [] : listDependencies(move).map((dependency) => dependency.name);
+  return dependencies.filter((dependencyName) =>
+    observed.some((observedMove) => observedMove.name === dependencyName && !isSatisfied(observedMove)),
+  );
 }
 
 /** Lists the moves that depend on the move of this name: undo reverts them first. */
 export function listDependents(move: MoveName): readonly InfraMove<MoveName>[] {
-  return MOVES.filter((other) => listDependencies(other).some(({ name }) => name === move));
+  return MOVES.filter((candidate) => listDependencies(candidate).some(({ name }) => name === move));
 }
 
 /** Returns the rollout target of the move of that name; null if no operator rolls it out. */
@@ -130,13 +132,13 @@ export function shouldOfferUndo(move: ObservedMove): boolean {
  * Selects the moves that one confirmation starts, in their order, and the first that stops them because it is blocked
  * or failed.
  */
-export function selectStartable(moves: readonly ObservedMove[]): {
-  readonly startable: readonly ObservedMove[];
-  readonly stop: ObservedMove | null;
+export function selectStartableMoves(moves: readonly ObservedMove[]): {
+  readonly startableMoves: readonly ObservedMove[];
+  readonly stoppingMove: ObservedMove | null;
 } {
   const stopIndex = moves.findIndex(({ state }) => state === 'blocked' || state === 'failed');
-  const startable = (stopIndex < 0 ? moves : moves.slice(0, stopIndex)).filter(({ state }) => state === 'needed');
-  return { startable, stop: moves[stopIndex] ?? null };
+  const startableMoves = (stopIndex < 0 ? moves : moves.slice(0, stopIndex)).filter(({ state }) => state === 'needed');
+  return { startableMoves, stoppingMove: moves[stopIndex] ?? null };
 }
 
 /** Consequences of a move beyond its changes, as sentences. */

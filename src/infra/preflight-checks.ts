@@ -114,12 +114,14 @@ const taints = check('move-taint', 'fatal', ({ infraNodes }) => {
   if (firstTaint === undefined) return { state: 'ok' };
   const { key, effect } = firstTaint;
   const nodes = nodeTaints
-    .filter((one) => one.key === key && one.effect === effect)
+    .filter((nodeTaint) => nodeTaint.key === key && nodeTaint.effect === effect)
     .map(({ node }) => quoteShellArg(node));
   const command = key.startsWith(KUBERNETES_PREFIX)
     ? `oc describe nodes ${nodes.join(' ')}`
     : `oc adm taint nodes ${nodes.join(' ')} ${quoteShellArg(`${key}:${effect}-`)}`;
-  const details = nodeTaints.map((one) => words().taint(one.node.split('.')[0] ?? one.node, one));
+  const details = nodeTaints.map((nodeTaint) =>
+    words().taint(nodeTaint.node.split('.')[0] ?? nodeTaint.node, nodeTaint),
+  );
   return { state: 'failed', evidence: details, remedy: words().taintFix(command) };
 });
 

@@ -9,7 +9,7 @@ import * as z from '../platform/zod.ts';
 import type { InfraContext } from './context.ts';
 import type { EditTarget, MoveChange } from './edit.ts';
 import type { ObservedMove } from './moves.ts';
-import { MOVE_NAMES, selectStartable } from './moves.ts';
+import { MOVE_NAMES, selectStartableMoves } from './moves.ts';
 import { probeMoves } from './probe.ts';
 import { hashText } from './undo/text-patch.ts';
 
@@ -72,7 +72,7 @@ export async function createSavedPlan(infra: InfraContext, moves: readonly Obser
     ...(edited ? { edited } : {}),
     hash: hashText(before ?? ''),
   });
-  const { startable } = selectStartable(moves);
+  const { startableMoves } = selectStartableMoves(moves);
   return {
     kind: 'upi-wizard infra plan',
     version: 1,
@@ -81,7 +81,10 @@ export async function createSavedPlan(infra: InfraContext, moves: readonly Obser
     cluster: await readClusterId(cluster),
     design: hashDesign(infra.design),
     moves: await Promise.all(
-      startable.map(async ({ name, changes }) => ({ name, changes: await Promise.all(changes.map(toSavedChange)) })),
+      startableMoves.map(async ({ name, changes }) => ({
+        name,
+        changes: await Promise.all(changes.map(toSavedChange)),
+      })),
     ),
   };
 }
@@ -103,8 +106,11 @@ export async function findPlanDrift(infra: InfraContext, plan: SavedPlan): Promi
   const plannedChanges = plan.moves.flatMap(({ changes }) => changes);
   const includesChange = (
     list: readonly Pick<MoveChange, 'object' | 'before' | 'after'>[],
-    one: (typeof list)[number],
-  ) => list.some(({ object, before, after }) => object === one.object && before === one.before && after === one.after);
+    change: (typeof list)[number],
+  ) =>
+    list.some(
+      ({ object, before, after }) => object === change.object && before === change.before && after === change.after,
+    );
   const readUid = async ({ kind, name, namespace }: EditTarget) =>
     (await cluster.get(kind, name, namespace ?? undefined))?.metadata.uid;
   const recreatedObjects = await Promise.all(
@@ -114,15 +120,15 @@ export async function findPlanDrift(infra: InfraContext, plan: SavedPlan): Promi
   );
   const objects = [
     ...recreatedObjects.flat(),
-    ...plannedChanges.filter((one) => !includesChange(currentChanges, one)).map(({ object }) => object),
-    ...currentChanges.filter((one) => !includesChange(plannedChanges, one)).map(({ object }) => object),
+    ...plannedChanges.filter((change) => !includesChange(currentChanges, change)).map(({ object }) => object),
+    ...currentChanges.filter((change) => !includesChange(plannedChanges, change)).map(({ object }) => object),
   ];
   const changeSentences = [...new Set(objects)].map(async (object) => {
     const editTarget =
-      currentChanges.find((one) => one.object === object)?.edited ??
-      plannedChanges.find((one) => one.object === object)?.edited ??
+      currentChanges.find((change) => change.object === object)?.edited ??
+      plannedChanges.find((change) => change.object === object)?.edited ??
       null;
-    const oldVersion = plannedChanges.find((one) => one.object === object)?.about ?? null;
+    const oldVersion = plannedChanges.find((change) => change.object === object)?.about ?? null;
     const name = formatChangedObject({ object, isFile: editTarget === null });
     return words().changed(name, await describeAuthors(cluster, editTarget, oldVersion, plan.madeAt));
   });

@@ -183,11 +183,11 @@ async function findBlockingDependents(
 ): Promise<readonly MoveName[]> {
   const dependents = listDependents(name).map((dependent) => dependent.name);
   const observedMoves = await retryWhileApiDown(infra, () => probeMoves(infra, dependents));
-  const movesInPlace = observedMoves.filter((one) => isInPlace(one) || blockedMoves.has(one.name));
+  const movesInPlace = observedMoves.filter((move) => isInPlace(move) || blockedMoves.has(move.name));
   const isIndependentByIndex = await Promise.all(
-    movesInPlace.map((one) => !blockedMoves.has(one.name) && isIndependent(infra, one.name)),
+    movesInPlace.map((move) => !blockedMoves.has(move.name) && isIndependent(infra, move.name)),
   );
-  return movesInPlace.flatMap((one, index) => (isIndependentByIndex[index] ? [] : one.name)).toReversed();
+  return movesInPlace.flatMap((move, index) => (isIndependentByIndex[index] ? [] : move.name)).toReversed();
 }
 
 /**
@@ -197,12 +197,12 @@ async function findBlockingDependents(
 export async function findUndoChain(infra: InfraContext, names: readonly MoveName[]): Promise<readonly MoveName[]> {
   const candidates = new Set(names);
   // Iterating over a Set also visits names that are added during the loop.
-  for (const each of candidates) for (const { name } of listDependents(each)) candidates.add(name);
+  for (const candidate of candidates) for (const { name } of listDependents(candidate)) candidates.add(name);
   const observedMoves = await retryWhileApiDown(infra, () => probeMoves(infra, [...candidates]));
   const namesInPlace = new Set(observedMoves.flatMap((move) => (isInPlace(move) ? [move.name] : [])));
   const chain = new Set(names);
-  for (const each of chain)
-    for (const { name } of listDependents(each)) {
+  for (const moveName of chain)
+    for (const { name } of listDependents(moveName)) {
       if (!namesInPlace.delete(name) || chain.has(name)) continue;
       if (!(await isIndependent(infra, name))) chain.add(name);
     }
@@ -215,7 +215,7 @@ export async function findUndoChain(infra: InfraContext, names: readonly MoveNam
  * those moves evicts no pods.
  */
 async function isIndependent(infra: InfraContext, name: MoveName): Promise<boolean> {
-  const move = MOVES.find((one) => one.name === name);
+  const move = MOVES.find((candidate) => candidate.name === name);
   if (move?.where !== 'cluster' || (move.inheritedByMachineSet === undefined && move.evictsNothing !== true))
     return false;
   const [plan] = await planUndos(infra, [move], false);

@@ -89,7 +89,7 @@ function parseStatus(text: string): unknown {
 function getExitCode(status: unknown): number | null {
   if (getString(status, 'status') === 'Success') return 0;
   const causes = getList(status, 'details', 'causes');
-  const cause = causes.find((each) => getString(each, 'reason') === 'ExitCode');
+  const cause = causes.find((candidate) => getString(candidate, 'reason') === 'ExitCode');
   const code = Number(getString(cause, 'message') ?? Number.NaN);
   return Number.isInteger(code) ? code : null;
 }

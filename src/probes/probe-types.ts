@@ -53,7 +53,7 @@ interface ProbeTypes {
   readonly sample: {
     readonly query: { readonly url: string; readonly file: string };
     readonly answer: /** `same`: as far as compared. `unknown`: no file here, or the server does not answer. */
-      | { readonly state: 'same'; readonly isWhole: boolean }
+      | { readonly state: 'same'; readonly isFullyCompared: boolean }
       | { readonly state: 'unknown' }
       /** Differs in the part from byte `at`; `path`: the server's copy on this machine was compared, as a whole. */
       | { readonly state: 'other'; readonly at: number; readonly path: string | null }

@@ -3,7 +3,7 @@ import { listNodesWithRole } from '../design/derived-facts.ts';
 import type { Design, DesignNode } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { MINUTE, SECOND } from '../platform/clock.ts';
-import { assertCanPowerOn, listJoiningMachines, probeNodeJoin, reinstallNode } from './boot/node-join.ts';
+import { assertCanPowerOn, listJoiningMachines, probeNodeJoin, toggleReinstalled } from './boot/node-join.ts';
 import type { PlannedChange, Probe, Step, StepContext } from './contract.ts';
 import { describeIgnitionLifetime } from './shared/installer/images.ts';
 import {
@@ -68,7 +68,7 @@ export const bootStep: Step<BootView> = {
   async applyOne(context, target, report) {
     if (target.kind === 'network-test') await toggleNetworkTest(context, report);
     else if (target.kind === 'ignition') await toggleIgnitionAccess(context, [target.node], report);
-    else await reinstallNode(context, requireTarget(target, 'machine').name, report);
+    else await toggleReinstalled(context, requireTarget(target, 'machine').name, report);
   },
   verify: probe,
 };

@@ -71,7 +71,7 @@ const words = () => catalogue().steps.removal;
  * Time (ms) for which the probe of a bootstrap on record as complete may fail before the removal fails: the API may be
  * briefly unavailable.
  */
-const API_OUTAGE_TIMEOUT = 2 * MINUTE;
+const API_OUTAGE_TIMEOUT_MS = 2 * MINUTE;
 const MIN_PROBES = 10;
 
 /**
@@ -108,7 +108,7 @@ export const bootstrapRemovalStep: Step<RemovalView> = {
   },
   async apply(context, report) {
     if (!hasReachedStage(context, 'bootstrap-removed')) {
-      await assertSafe(context, report);
+      await assertBootstrapComplete(context, report);
       await applyStage(context, 'bootstrap-removed', report);
     } else if (areLoadBalancersOutdated(context)) {
       await installLoadBalancerFiles(context, report);
@@ -124,7 +124,7 @@ export const bootstrapRemovalStep: Step<RemovalView> = {
    */
   async applyOne(context, _target, report) {
     if (!hasReachedStage(context, 'bootstrap-removed')) {
-      await assertSafe(context, report);
+      await assertBootstrapComplete(context, report);
       await writeStage(context, 'bootstrap-removed', report);
     }
     for (const name of listRemoteBalancers(context)) {
@@ -155,14 +155,14 @@ function listRemoteBalancers({ design, manualActions }: StepContext): string[] {
  * question. While the bootstrap control plane shuts down, the API may be unavailable for a moment: one failed probe
  * proves nothing.
  */
-async function assertSafe(context: StepContext, report: (line: string) => void): Promise<void> {
+async function assertBootstrapComplete(context: StepContext, report: (line: string) => void): Promise<void> {
   const { clock, signal } = context;
   const waitTimer = startWaitTimer(clock);
   let bootstrapProbe = await bootstrapStep.probe(context);
   while (
     bootstrapProbe.state !== 'done' &&
     isStageDone(context, 'complete') &&
-    !waitTimer.isOver(API_OUTAGE_TIMEOUT, MIN_PROBES)
+    !waitTimer.isOver(API_OUTAGE_TIMEOUT_MS, MIN_PROBES)
   ) {
     report(bootstrapProbe.summary);
     await clock.sleep(2 * SECOND, signal);
@@ -192,12 +192,12 @@ async function probe(context: StepContext): Promise<Probe<RemovalView>> {
     return {
       state: 'needed',
       summary: words().needed,
-      view: { ...emptyView, sshBalancerNames: listSshBalancers(context) },
+      view: { ...emptyView, sshBalancerNames: formatSshBalancerNames(context) },
       findings: [],
     };
   }
   const proof = await probeLoadBalancers(context);
-  const { state, summary, findings } = evaluateProof(proof, bootstrap.name);
+  const { state, summary, findings } = evaluateRemovalProof(proof, bootstrap.name);
   const isPending = state !== 'done';
   // The wizard ended after it wrote the files, and before the load balancers got them.
   if (isPending && areLoadBalancersOutdated(context))
@@ -206,11 +206,15 @@ async function probe(context: StepContext): Promise<Probe<RemovalView>> {
     state,
     summary,
     findings,
-    view: { ...emptyView, balancers: proof.balancers, sshBalancerNames: isPending ? listSshBalancers(context) : null },
+    view: {
+      ...emptyView,
+      balancers: proof.balancers,
+      sshBalancerNames: isPending ? formatSshBalancerNames(context) : null,
+    },
   };
 }
 
-function listSshBalancers(context: StepContext): string | null {
+function formatSshBalancerNames(context: StepContext): string | null {
   return listRemoteBalancers(context).join(', ') || null;
 }
 
@@ -218,7 +222,7 @@ function listSshBalancers(context: StepContext): string | null {
  * Evaluates the proof of the running load balancers: their own status, or answers through them while the bootstrap's
  * ports are closed.
  */
-function evaluateProof(
+function evaluateRemovalProof(
   proof: RemovalProof,
   bootstrap: string,
 ): Pick<Probe<RemovalView>, 'state' | 'summary' | 'findings'> {

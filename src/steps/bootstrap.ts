@@ -47,12 +47,12 @@ interface BootstrapObservation extends BootstrapEvidence {
   readonly snapshot: ClusterSnapshot | null;
 }
 
-const TIMEOUT = 3 * SECOND;
+const PORT_TIMEOUT_MS = 3 * SECOND;
 
 /** Probes the bootstrap node, the control plane nodes, the load balancer and the API. */
 export async function gatherBootstrapEvidence(context: StepContext): Promise<BootstrapObservation> {
   const [ports, snapshot, readyz] = await Promise.all([
-    probePorts(context),
+    probeBootstrapPorts(context),
     readSnapshot(context, ['nodes', 'bootstrapStatus', 'etcdBootstrapMemberRemoved']),
     getReadyz(context),
   ]);
@@ -65,7 +65,7 @@ export async function gatherBootstrapEvidence(context: StepContext): Promise<Boo
   };
 }
 
-function probePorts({ design, resolveEndpoint, clock }: StepContext): Promise<PortEvidence[]> {
+function probeBootstrapPorts({ design, resolveEndpoint, clock }: StepContext): Promise<PortEvidence[]> {
   const { endpoints, topology } = design;
   const nodes = [...listNodesWithRole(design, 'bootstrap'), ...listNodesWithRole(design, 'control-plane')];
   const listPorts = (host: string, kind: PortEvidence['kind'], addresses: readonly string[], ports: (6443 | 22623)[]) =>
@@ -82,9 +82,9 @@ function probePorts({ design, resolveEndpoint, clock }: StepContext): Promise<Po
     ...(topology === 'single-node' ? [] : listPorts('api-int', 'api-int', endpoints.apiInt, [6443, 22623])),
   ];
   return Promise.all(
-    portQueries.map(async (each) => ({
-      ...each,
-      state: (await probeTcp(resolveEndpoint, clock, each.address, each.port, TIMEOUT)).state,
+    portQueries.map(async (query) => ({
+      ...query,
+      state: (await probeTcp(resolveEndpoint, clock, query.address, query.port, PORT_TIMEOUT_MS)).state,
     })),
   );
 }
@@ -143,7 +143,7 @@ export interface StageView {
   /** Start and end, ms of the clock; null: not yet, or not observed. */
   readonly startedAt: number | null;
   readonly doneAt: number | null;
-  readonly usual: string;
+  readonly usualDuration: string;
   readonly meaning: string;
   readonly evidence: string;
 }
@@ -232,16 +232,16 @@ async function probeStages(context: StepContext): Promise<Probe<BootstrapView>> 
   ]);
   const { design } = context;
   recordReadyTimes(context, evidence.snapshot?.nodes ?? []);
-  const order = listStages(design, evidence.nodeServices !== null);
+  const stageOrder = listStages(design, evidence.nodeServices !== null);
   const doneStages = deriveDoneStages(design, evidence);
   const progress = recordProgress(context, {
-    order,
+    stageOrder,
     doneStages,
     signature: buildProgressSignature(evidence),
     startedAt: findPowerOnTime(context),
     reportedAt: deriveStageTimes(evidence, log),
   });
-  const runningStage = order.find((id) => !doneStages.has(id)) ?? null;
+  const runningStage = stageOrder.find((id) => !doneStages.has(id)) ?? null;
   const changedAt = Math.max(progress.changedAt, Math.min(findLastMessageTime(log) ?? 0, context.clock.now()));
   const timeWithoutProgress = context.clock.now() - changedAt;
   // Without a wait, nothing is stuck before the machines are switched on.
@@ -257,7 +257,7 @@ async function probeStages(context: StepContext): Promise<Probe<BootstrapView>> 
     log,
     wait: wait.state,
     changedAt,
-    stages: order.map((id) => {
+    stages: stageOrder.map((id) => {
       const state = doneStages.has(id) ? 'done' : id !== runningStage ? 'pending' : isStuck ? 'stuck' : 'running';
       return buildStageView(context, id, state, progress, evidence);
     }),
@@ -267,7 +267,7 @@ async function probeStages(context: StepContext): Promise<Probe<BootstrapView>> 
   if (doneStages.has('complete')) await updateIgnitionAccess(context);
   const texts = isSingleNode ? { ...words(), ...words().inPlace } : words();
   if (runningStage === null) {
-    const gaveUpAt = wait.state === 'gave-up' ? findLastError(log) : null;
+    const gaveUpAt = wait.state === 'gave-up' ? findLastErrorTime(log) : null;
     const summary = summarizeCompletion(design, await probeRemoval(context), gaveUpAt);
     return { state: 'done', summary, view, findings: [] };
   }
@@ -276,7 +276,7 @@ async function probeStages(context: StepContext): Promise<Probe<BootstrapView>> 
   const stuckFindings = isStuck ? explainStuckBootstrap(await gatherStuckEvidence(context, evidence, stuckStage)) : [];
   const findings = [...(await explainLog(context, log)), ...checkApiConnection(evidence.snapshot), ...stuckFindings];
   const stuckSummary = words().stuck(title, formatTimeOfDay(changedAt));
-  const parts = order.map((id) => measureStage(context, id, progress, evidence));
+  const parts = stageOrder.map((id) => measureStage(context, id, progress, evidence));
   if (wait.state === 'none') {
     const isRunning = doneStages.size > 0 || findPowerOnTime(context) !== null;
     const neededSummary = isRunning ? words().runsUnwatched : words().needed;
@@ -310,15 +310,15 @@ async function probeStages(context: StepContext): Promise<Probe<BootstrapView>> 
  */
 function findLastMessageTime({ lines, lastNewMessageAt }: LogSnapshot): number | null {
   const start = lines.findLast(({ source, text }) => source === 'installer' && /^Waiting up to /.test(text));
-  const isOfStart =
-    lastNewMessageAt !== null && start?.at != null && Math.abs(lastNewMessageAt - start.at) <= START_OF_WAIT;
-  return isOfStart ? null : lastNewMessageAt;
+  const isStartMessage =
+    lastNewMessageAt !== null && start?.at != null && Math.abs(lastNewMessageAt - start.at) <= WAIT_START_TOLERANCE_MS;
+  return isStartMessage ? null : lastNewMessageAt;
 }
 
-const START_OF_WAIT = 10 * SECOND;
+const WAIT_START_TOLERANCE_MS = 10 * SECOND;
 
 /** Finds the time of the last error that the installer logged, before it gave up; null if unknown. */
-function findLastError({ lines }: LogSnapshot): number | null {
+function findLastErrorTime({ lines }: LogSnapshot): number | null {
   return lines.findLast(({ source, level }) => source === 'installer' && level === 'error')?.at ?? null;
 }
 
@@ -351,7 +351,7 @@ function buildStageView(
     startedAt,
     // A stage that was done and no longer is (the load balancer restarts) counts as running since its start.
     doneAt: state === 'done' ? doneAt : null,
-    usual: words().usually(...getStageMinutes(id, design)),
+    usualDuration: words().usually(...getStageMinutes(id, design)),
     meaning: texts.meaning[id],
     evidence: formatStageEvidence(id, evidence),
   };

@@ -34,12 +34,12 @@ const MAX_BYTES = 4 * 1024 * 1024;
  * Reads the end of a file, from the start of a line; follows no link and waits for no pipe.
  * @returns `why`: the reason why it cannot be read; null if there is no such file
  */
-async function readFileTail(file: string): Promise<{ readonly text: string } | { readonly why: string | null }> {
+async function readFileTail(file: string): Promise<{ readonly text: string } | { readonly reason: string | null }> {
   try {
     const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stat = await handle.stat();
-      if (!stat.isFile()) return { why: catalogue().bundle.notFile };
+      if (!stat.isFile()) return { reason: catalogue().bundle.notFile };
       const start = Math.max(0, stat.size - MAX_BYTES);
       const buffer = Buffer.alloc(stat.size - start);
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, start);
@@ -50,8 +50,8 @@ async function readFileTail(file: string): Promise<{ readonly text: string } | {
     }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { why: null };
-    return { why: code === 'ELOOP' ? catalogue().bundle.notFile : describeSystemError(error, 'read') };
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { reason: null };
+    return { reason: code === 'ELOOP' ? catalogue().bundle.notFile : describeSystemError(error, 'read') };
   }
 }
 
@@ -200,7 +200,7 @@ interface BundleSource {
 }
 
 /** Number of lines taken from the end of a job's output; other files are limited by MAX_BYTES only. */
-const JOB_LINES = 500;
+const MAX_JOB_LINES = 500;
 
 /**
  * Gathers files that help to understand an installation, and no secrets: it reads only these files, redacts every text,
@@ -214,25 +214,33 @@ export async function gatherBundle({ dir, env, version, now }: BundleOptions): P
 
   const files: BundleFile[] = [];
   const missingFiles: { path: string; why: string }[] = [];
-  const add = (path: string, part: BundlePart, text: string) => {
+  const addFile = (path: string, part: BundlePart, text: string) => {
     if (text.trim() === '') return;
     const safeText = sanitize(text, Number.POSITIVE_INFINITY);
     if (containsSecret(safeText)) missingFiles.push({ path, why: words().withheld });
     else files.push({ path, part, text: safeText.endsWith('\n') ? safeText : `${safeText}\n` });
   };
 
-  add('about.json', 'about', formatRedactedJson(await describeInstallation(dir, version, now)));
-  add('programs.json', 'programs', formatRedactedJson(await readProgramFacts([dir, join(dir, 'bin')], env.PATH ?? '')));
-  if (isRecord(design)) add('design.json', 'design', formatRedactedJson(redactPasswords(design).document));
+  addFile('about.json', 'about', formatRedactedJson(await describeInstallation(dir, version, now)));
+  addFile(
+    'programs.json',
+    'programs',
+    formatRedactedJson(await readProgramFacts([dir, join(dir, 'bin')], env.PATH ?? '')),
+  );
+  if (isRecord(design)) addFile('design.json', 'design', formatRedactedJson(redactPasswords(design).document));
   for (const { path, part, file, format } of await listSources(dir, getHomeDirectory(env))) {
     const tail = await readFileTail(file);
     if ('text' in tail)
-      add(path, part, part === 'job' ? takeLastLines(FORMATTERS[format](tail.text)) : FORMATTERS[format](tail.text));
-    else if (tail.why !== null) missingFiles.push({ path, why: tail.why });
+      addFile(
+        path,
+        part,
+        part === 'job' ? takeLastLines(FORMATTERS[format](tail.text)) : FORMATTERS[format](tail.text),
+      );
+    else if (tail.reason !== null) missingFiles.push({ path, why: tail.reason });
   }
   for (const name of await listJobNames(dir))
-    add(`jobs/${name}.json`, 'job', formatRedactedJson(await describeJob(dir, name)));
-  add('listing.txt', 'listing', redactLines(await listFiles(dir)));
+    addFile(`jobs/${name}.json`, 'job', formatRedactedJson(await describeJob(dir, name)));
+  addFile('listing.txt', 'listing', redactLines(await listFiles(dir)));
   return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), missing: missingFiles };
 }
 
@@ -289,7 +297,7 @@ const FORMATTERS: Readonly<Record<FileFormat, (text: string) => string>> = {
 };
 
 function takeLastLines(text: string): string {
-  return text.trimEnd().split('\n').slice(-JOB_LINES).join('\n');
+  return text.trimEnd().split('\n').slice(-MAX_JOB_LINES).join('\n');
 }
 
 function formatRedactedJson(value: unknown): string {

@@ -42,7 +42,7 @@ export function formatFindings(
   return GROUPS.filter((group) => !isShort || group !== 'ok')
     .flatMap((group) => {
       const lines = [
-        ...formatProblems(problems.filter(({ severity }) => FAILED_GROUPS[severity] === group)),
+        ...formatProblems(problems.filter(({ severity }) => GROUP_BY_SEVERITY[severity] === group)),
         ...findings
           .filter((finding) => !treeFindings.has(finding) && getGroup(finding) === group)
           .flatMap((finding) => formatFinding(finding)),
@@ -52,10 +52,10 @@ export function formatFindings(
     .slice(0, -1);
 }
 
-const FAILED_GROUPS = { fatal: 'needed', warning: 'warning', note: 'note' } as const;
+const GROUP_BY_SEVERITY = { fatal: 'needed', warning: 'warning', note: 'note' } as const;
 
 function getGroup({ state, severity }: Finding): Group {
-  return state === 'failed' ? FAILED_GROUPS[severity] : state;
+  return state === 'failed' ? GROUP_BY_SEVERITY[severity] : state;
 }
 
 /**

@@ -88,7 +88,7 @@ export interface WizardEvent {
   /** One line of text to show. */
   readonly text: string;
   /** Raised once in an install directory for this key, by the first program that observes it; missing: each time. */
-  readonly key?: string;
+  readonly onceKey?: string;
 }
 
 /** Queue of events for the user's command. */
@@ -130,7 +130,7 @@ export function createEventQueue(options: {
 
   async function runCommand({ event, step, text }: WizardEvent, command: string): Promise<void> {
     const env = buildCommandEnvironment({ event, dir, step, text });
-    const { outcome: end, output } = await runEventCommand({
+    const { outcome, output } = await runEventCommand({
       command: BUILT_IN_COMMANDS[command] ?? command,
       cwd: dir,
       env,
@@ -139,9 +139,9 @@ export function createEventQueue(options: {
       detach: detachController.signal,
     });
     if (detachController.signal.aborted) return;
-    const outcomeText = describeEnd(end);
+    const outcomeText = describeOutcome(outcome);
     logEvent(dir, { command: outcomeText, output });
-    if (end.kind === 'done') return;
+    if (outcome.kind === 'done') return;
     if (isSuccessful) report(words().failed(event, outcomeText));
     isSuccessful = false;
   }
@@ -161,16 +161,20 @@ export function createEventQueue(options: {
   }
 
   return {
-    raise({ key, ...event }) {
+    raise({ onceKey, ...event }) {
       if (readOnEventCommand(dir) === null) return;
       // Hundreds of queued events help no user; an event with a key may be raised later.
       if (queue.length >= MAX_QUEUED) return;
-      const onceKey = key === undefined ? null : `${event.event} ${key}`;
-      if (key !== undefined && onceKey !== null && (raisedKeys.has(onceKey) || wasEventRaised(dir, event.event, key)))
+      const raisedKey = onceKey === undefined ? null : `${event.event} ${onceKey}`;
+      if (
+        onceKey !== undefined &&
+        raisedKey !== null &&
+        (raisedKeys.has(raisedKey) || wasEventRaised(dir, event.event, onceKey))
+      )
         return;
-      if (onceKey !== null) raisedKeys.add(onceKey);
+      if (raisedKey !== null) raisedKeys.add(raisedKey);
       const line = sanitizeLine(redact(isRehearsal(dir) ? words().rehearsal(event.text) : event.text));
-      logEvent(dir, { raised: event.event, key: key ?? null, text: line });
+      logEvent(dir, { raised: event.event, key: onceKey ?? null, text: line });
       queue.push({ ...event, text: line });
       startNext();
     },
@@ -191,18 +195,18 @@ function isRehearsal(dir: string): boolean {
   }
 }
 
-function describeEnd(end: Awaited<ReturnType<typeof runEventCommand>>['outcome']): string {
-  switch (end.kind) {
+function describeOutcome(outcome: Awaited<ReturnType<typeof runEventCommand>>['outcome']): string {
+  switch (outcome.kind) {
     case 'done':
       return words().ends.done;
     case 'code':
-      return words().ends.code(end.code);
+      return words().ends.code(outcome.code);
     case 'signal':
-      return words().ends.signal(end.signal);
+      return words().ends.signal(outcome.signal);
     case 'timed-out':
       return words().ends.timeout(COMMAND_TIMEOUT / SECOND);
     case 'not-started':
-      return words().ends.notStarted(sanitizeLine(end.reason));
+      return words().ends.notStarted(sanitizeLine(outcome.reason));
   }
 }
 
@@ -227,7 +231,7 @@ export function createJobEvents(event: EventName, job: string, code: number): re
   const isInstalled = event === 'job-ended' && job === 'install-complete' && code === 0;
   return [
     { event, step, text },
-    ...(isInstalled ? ([{ event: 'installation-complete', step, text: words().installed, key: '' }] as const) : []),
+    ...(isInstalled ? ([{ event: 'installation-complete', step, text: words().installed, onceKey: '' }] as const) : []),
   ];
 }
 
@@ -251,7 +255,8 @@ export function withStepEvents(
       if (probe.state === 'done') {
         const { summary } = probe;
         // Raised also at the first probe of a finished installation, once a command is set.
-        if (id === 'operators') raise({ event: 'installation-complete', step: id, text: words().complete, key: '' });
+        if (id === 'operators')
+          raise({ event: 'installation-complete', step: id, text: words().complete, onceKey: '' });
         if (isUnfinished) raise({ event: 'step-done', step: id, text: words().done(getStepTitle(id), summary) });
         isUnfinished = false;
         reportedTitles.clear();
@@ -315,10 +320,10 @@ function createRefusedEvents({ requests }: CertificatesView): WizardEvent[] {
         event: 'certificate-refused',
         step: 'certificates',
         text: words().refusedMany(refusedRequests.length),
-        key: first.uid,
+        onceKey: first.uid,
       },
     ];
-  return refusedRequests.map((request) => createRefusedEvent(request, request.why));
+  return refusedRequests.map((request) => createRefusedEvent(request, request.reasonTexts));
 }
 
 /**
@@ -333,6 +338,6 @@ export function createRefusedEvent(
     event: 'certificate-refused',
     step: 'certificates',
     text: words().refused(name, node ?? requester, reasons.join(' ')),
-    key: uid,
+    onceKey: uid,
   };
 }

@@ -54,7 +54,7 @@ export type NodeImageResult =
  */
 export function exportNodeImageOfDesign(design: Design, file: string | null, dir: string): NodeImageResult {
   const designFile = file === null ? '"${DESIGN:?is not set: name the file of the design}"' : quoteShellArg(file);
-  const places = {
+  const scriptOptions = {
     dir: join(dir, 'node-image'),
     kubeconfig: null,
     webRoot: WEB_ROOT,
@@ -63,7 +63,7 @@ export function exportNodeImageOfDesign(design: Design, file: string | null, dir
     approveCommand: `${formatCommandLine('csr', 'approve', '--expected')} --design ${designFile} --kubeconfig "$KUBECONFIG"`,
     isCompared: false,
   };
-  return createResult(design, listWorkerMachines(design), places);
+  return createResult(design, listWorkerMachines(design), scriptOptions);
 }
 
 /**
@@ -80,7 +80,7 @@ export async function exportNodeImage(context: StepContext): Promise<NodeImageRe
     (node) => !joinedNames?.has(getNodeFqdn(design, node)) || getReinstalledAt(context, node.name) !== null,
   );
   const { kubeconfig, hostFilesDir } = workspace(context.dir);
-  const places = {
+  const scriptOptions = {
     dir: join(context.dir, 'node-image'),
     kubeconfig,
     webRoot: `${hostFilesDir(design.services.bastion.name)}${WEB_ROOT}`,
@@ -89,7 +89,7 @@ export async function exportNodeImage(context: StepContext): Promise<NodeImageRe
     approveCommand: formatCommandLine('csr', 'approve', '--expected', '--dir', context.dir),
     isCompared: joinedNames !== null,
   };
-  return createResult(design, nodes, places);
+  return createResult(design, nodes, scriptOptions);
 }
 
 /** Returns the trust bundle file if the design has mirrors: it holds their CA. Null otherwise: it is for a proxy. */

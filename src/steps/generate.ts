@@ -117,9 +117,9 @@ async function probe(context: StepContext): Promise<Probe<GenerateView>> {
   };
 }
 
-function buildView(context: StepContext, output: StageOutput, checks: readonly FileCheckResult[]): GenerateView {
+function buildView(context: StepContext, output: StageOutput, checkResults: readonly FileCheckResult[]): GenerateView {
   const filesByName = new Map(output.files.map((file) => [file.file, file]));
-  const resultsByFile = new Map(checks.map(({ file, ...result }) => [file, result]));
+  const resultsByFile = new Map(checkResults.map(({ file, ...result }) => [file, result]));
   const files = output.changes.map(({ file, state }): GeneratedFileView => {
     const generatedFile = filesByName.get(file);
     const isSecret = generatedFile?.mode === '0600';

@@ -16,7 +16,7 @@ import {
   MOVE_NAMES,
   MOVES,
   type MoveName,
-  selectStartable,
+  selectStartableMoves,
   summarizePlan,
   summarizeUndo,
   USUAL_MINUTES,
@@ -77,10 +77,13 @@ export const infraStep: Step<InfraView> = {
   probe,
   async plan({ design }, { view }) {
     if (view.question) return createQuestionPlan(view.question);
-    const { startable, stop } = selectStartable(view.moves);
+    const { startableMoves, stoppingMove } = selectStartableMoves(view.moves);
     return {
-      ...createMovePlan(startable, design),
-      instructions: stop === null || startable.length === 0 ? [] : [words().stopsAt(stop.name, stop.why)],
+      ...createMovePlan(startableMoves, design),
+      instructions:
+        stoppingMove === null || startableMoves.length === 0
+          ? []
+          : [words().stopsAt(stoppingMove.name, stoppingMove.why)],
     };
   },
   async apply(context, report, plan = null) {
@@ -270,15 +273,15 @@ async function probeReachableCluster(context: StepContext): Promise<Probe<InfraV
  * @param order the order of the running job; null: no job runs
  */
 export function measureProgress(
-  cache: Pick<StepContext['probeCache'], 'movesDoneBefore'>,
+  cache: Pick<StepContext['probeCache'], 'movesDoneBeforeRun'>,
   moves: readonly ObservedMove[],
   order: Pick<MoveOrder, 'action' | 'moves'> | null,
 ): WaitPart[] {
   if (order === null && moves.every(({ state }) => state !== 'moving'))
-    cache.movesDoneBefore = moves.filter(isSatisfied).map(({ name }) => name);
+    cache.movesDoneBeforeRun = moves.filter(isSatisfied).map(({ name }) => name);
   const isCounted = ({ name, state }: ObservedMove) =>
     state !== 'absent' &&
-    !cache.movesDoneBefore?.includes(name) &&
+    !cache.movesDoneBeforeRun?.includes(name) &&
     (order?.action !== 'apply-one' || order.moves.includes(name));
   return moves
     .filter(isCounted)
@@ -312,19 +315,19 @@ export function summarizeMoves(moves: readonly ObservedMove[], design: Design): 
   const unsatisfiedMoves = moves.filter((move) => !isSatisfied(move));
   const [firstMove] = unsatisfiedMoves;
   if (!firstMove) return { state: 'done', summary: summarizeCompletion(design), findings: [] };
-  const { startable, stop } = selectStartable(moves);
+  const { startableMoves, stoppingMove } = selectStartableMoves(moves);
   const findings = unsatisfiedMoves.flatMap((move) => [
     ...runChecks(MOVE_STATUS_CHECKS, move),
     ...listFailedPreflight(move),
   ]);
-  if (startable.length > 0) {
+  if (startableMoves.length > 0) {
     const listNames = (group: readonly ObservedMove[]) => group.map(({ name }) => name).join(', ');
     const movingNames = listNames(unsatisfiedMoves.filter(({ state }) => state === 'moving'));
-    return { state: 'needed', summary: words().needed(listNames(startable), movingNames), findings };
+    return { state: 'needed', summary: words().needed(listNames(startableMoves), movingNames), findings };
   }
-  if (stop === null || firstMove.state === 'moving')
+  if (stoppingMove === null || firstMove.state === 'moving')
     return { state: 'waiting', summary: words().waiting(firstMove.name, firstMove.why), findings };
-  return { state: 'blocked', summary: stop.why, findings };
+  return { state: 'blocked', summary: stoppingMove.why, findings };
 }
 
 function summarizeCompletion(design: Design): string {
@@ -357,10 +360,11 @@ export function createUndoConfirmation(moveTarget: MoveTarget, plans: readonly U
   /** Explains why a move is undone too: by the moves of the chain that it depends on. */
   const explainDependency = (name: MoveName) => {
     const move = findMove(name);
-    const dependencies = move === null ? [] : listDependencies(move).filter((one) => names.includes(one.name));
+    const dependencies =
+      move === null ? [] : listDependencies(move).filter((dependency) => names.includes(dependency.name));
     return undoChain.because(
       name,
-      dependencies.map((one) => one.name),
+      dependencies.map((dependency) => dependency.name),
     );
   };
   const lines = plans.flatMap((plan) => [

@@ -83,9 +83,9 @@ async function buildAuthorityPage(context: StepContext): Promise<Page> {
     title,
     lines: [
       saved(path),
-      ...authority.certificates.flatMap((each) => [
-        `  ${certificate(each.subject, new Date(each.notAfter).toISOString().slice(0, 10))}`,
-        `  ${fingerprint(each.fingerprint)}`,
+      ...authority.certificates.flatMap((block) => [
+        `  ${certificate(block.subject, new Date(block.notAfter).toISOString().slice(0, 10))}`,
+        `  ${fingerprint(block.fingerprint)}`,
       ]),
       '',
       count(authority.certificates.length),
@@ -100,7 +100,7 @@ async function buildAuthorityPage(context: StepContext): Promise<Page> {
  * rarely.
  */
 const MAX_NAMESPACES = 10;
-const READ_INTERVAL = 15 * SECOND;
+const POD_READ_INTERVAL_MS = 15 * SECOND;
 
 /** Lists the unhealthy pods in the namespaces of the operators that are unavailable or degraded. */
 async function listUnhealthyOperatorPods(
@@ -118,7 +118,7 @@ async function listUnhealthyOperatorPods(
     probeCache.unhealthyPods = null;
     return [];
   }
-  if (cachedPods?.namespacesKey === namespacesKey && getElapsedSince(clock, cachedPods.at) < READ_INTERVAL)
+  if (cachedPods?.namespacesKey === namespacesKey && getElapsedSince(clock, cachedPods.at) < POD_READ_INTERVAL_MS)
     return cachedPods.pods;
   try {
     const cluster = await openCluster(context);
@@ -210,10 +210,15 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   // 4.15 on until nothing progresses (waitfor.go). Degraded operators are reported then, and nothing waits for them.
   if (version?.available && wait.state === 'complete') {
     const unhealthyOperators = operators.filter(({ available, degraded }) => !available || degraded);
-    const guard = await probeQuorumGuard(context);
-    if (guard !== null) {
+    const guardState = await probeQuorumGuard(context);
+    if (guardState !== null) {
       const findings = [...clusterFindings, ...explainOperators(unhealthyOperators, true)];
-      return { state: guard === 'turn-on' ? 'needed' : 'waiting', summary: words().guard[guard], view, findings };
+      return {
+        state: guardState === 'turn-on' ? 'needed' : 'waiting',
+        summary: words().guard[guardState],
+        view,
+        findings,
+      };
     }
     const isNodeLost = unhealthyOperators.some(({ wait }) => wait?.code === 'node-lost');
     const summary = words().done(

@@ -51,7 +51,7 @@ export interface ProbeCache extends InfraCache {
   /** The infra moves at the last probe that the API answered. */
   infraMoves: readonly ObservedMove[] | null;
   /** The moves that were done when no move was last running; null: one has run since this process began. */
-  movesDoneBefore: readonly MoveName[] | null;
+  movesDoneBeforeRun: readonly MoveName[] | null;
   /**
    * Results of the site checks, for which design and when (ms of the clock); null: not checked yet, or something has
    * changed since.
@@ -99,7 +99,7 @@ export function createProbeCache(): ProbeCache {
     flood: null,
     unhealthyPods: null,
     infraMoves: null,
-    movesDoneBefore: null,
+    movesDoneBeforeRun: null,
     siteChecks: null,
     hostRuns: new Map(),
     hostUnits: new Map(),

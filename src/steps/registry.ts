@@ -24,7 +24,7 @@ export const STEPS = {
   report: toAnyStep(reportStep),
 } satisfies Readonly<Record<StepId, AnyStep>>;
 
-type ViewOf<One> = One extends AnyStep<infer View> ? View : never;
+type ViewOf<StepType> = StepType extends AnyStep<infer View> ? View : never;
 /** The ids of the steps that have this view. */
 export type StepIdWithView<View> = StepId &
   { [Id in StepId]: ViewOf<(typeof STEPS)[Id]> extends View ? Id : never }[StepId];

@@ -66,7 +66,7 @@ export const reportStep: Step<ReportView> = {
   }),
   async apply(context, report) {
     const { report: path, reportHtml } = workspace(context.dir);
-    const { renderHtml, renderMarkdown } = await prepareReport(createSource(context));
+    const { renderHtml, renderMarkdown } = await prepareReport(createReportSource(context));
     await replaceFile(reportHtml, renderHtml());
     await replaceFile(path, renderMarkdown());
     report(catalogue().steps.report.done(path));
@@ -84,7 +84,7 @@ export const reportStep: Step<ReportView> = {
 };
 
 /** Describes the cluster of an install directory as the source of a report. */
-const createSource = (context: StepContext): ReportSource => ({
+const createReportSource = (context: StepContext): ReportSource => ({
   ...createClusterContext(context),
   hasUserDesign: true,
 });
@@ -105,7 +105,7 @@ export async function prepareReport(source: ReportSource): Promise<{
 
 async function probe(context: StepContext): Promise<Probe<ReportView>> {
   const { report: path, reportHtml, kubeconfig } = workspace(context.dir);
-  const source = createSource(context);
+  const source = createReportSource(context);
   const snapshot = await readReportSnapshot(source);
   const report = await createReport(source, snapshot);
   const writtenText = existsSync(reportHtml) ? await readFile(path, 'utf8').catch(() => null) : null;
@@ -139,7 +139,7 @@ async function probe(context: StepContext): Promise<Probe<ReportView>> {
 }
 
 /** Index of the line with the time of writing, counted from 0. */
-const WRITTEN_LINE = 2;
+const WRITTEN_AT_LINE_INDEX = 2;
 
 /**
  * Whether a written report.md has the content of this report. The time of writing is not compared, and neither are the
@@ -153,11 +153,13 @@ function isSameReport(writtenText: string, report: Report): boolean {
     nextSteps,
     ...[timeline, requests, events, expiry, usedVersions, update].map(({ heading }) => heading),
   ];
-  const extractContent = (text: string) =>
+  const extractSections = (text: string) =>
     text
       .trimEnd()
       .split(/^## /m)
       .filter((part) => !ignoredHeadings.includes(part.split('\n')[0] ?? ''))
-      .map((part, index) => (index === 0 ? part.split('\n').toSpliced(WRITTEN_LINE, 1).join('\n') : part).trimEnd());
-  return isDeepStrictEqual(extractContent(writtenText), extractContent(renderReportMarkdown(report)));
+      .map((part, index) =>
+        (index === 0 ? part.split('\n').toSpliced(WRITTEN_AT_LINE_INDEX, 1).join('\n') : part).trimEnd(),
+      );
+  return isDeepStrictEqual(extractSections(writtenText), extractSections(renderReportMarkdown(report)));
 }

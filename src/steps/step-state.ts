@@ -137,10 +137,13 @@ export interface StepState {
 }
 
 /** Records whether the last probe found a step done. */
-export function recordStepEnd(stepState: StepState, id: string, isDone: boolean): void {
+export function recordStepCompletion(stepState: StepState, id: string, isDone: boolean): void {
   const unfinishedIds = stepState.get('unfinished') ?? [];
   if (unfinishedIds.includes(id) === !isDone) return;
-  stepState.set('unfinished', isDone ? unfinishedIds.filter((other) => other !== id) : [...unfinishedIds, id]);
+  stepState.set(
+    'unfinished',
+    isDone ? unfinishedIds.filter((unfinishedId) => unfinishedId !== id) : [...unfinishedIds, id],
+  );
 }
 
 /** Creates a state over these facts, which it changes; `save` is called after every change. */

@@ -242,7 +242,9 @@ function describeNewState(
     conditions.some(({ type, since: at }) => type === 'Available' && available && !degraded && isNew(at)),
   );
   const newRequests = listNewRequests(context, snapshot, since);
-  const unhealthyOperators = operators.filter((each) => (!each.available || each.degraded) && isNew(each.since));
+  const unhealthyOperators = operators.filter(
+    (operator) => (!operator.available || operator.degraded) && isNew(operator.since),
+  );
   return [
     ...describeCount(joinedNodes.length, changeWords().joined),
     ...describeCount(readyNodes.length, changeWords().ready),
@@ -272,8 +274,11 @@ function describeActions({ dir }: StepContext): string[] {
   });
   const doneActions = endedActions.filter(({ outcome }) => outcome === 'done');
   const countDone = (step: string, action: string) =>
-    new Set(doneActions.filter((each) => each.step === step && each.action === action).map(({ subject }) => subject))
-      .size;
+    new Set(
+      doneActions
+        .filter((candidate) => candidate.step === step && candidate.action === action)
+        .map(({ subject }) => subject),
+    ).size;
   return [
     ...describeCount(countDone('certificates', 'approve'), changeWords().approved),
     ...describeCount(countDone('infra', 'apply-one'), changeWords().applied),

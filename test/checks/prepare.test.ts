@@ -12,10 +12,10 @@ const VALID_EVIDENCE: PrepareEvidence = {
   images: [{ name: 'rhcos-live-rootfs', state: 'ok' }],
   programDirectories: ['/home/user/upi-cluster'],
   requirements: { version: '4.18', architecture: 'x86_64', goArchitecture: 'amd64' },
-  program: '/home/user/upi-cluster/openshift-install',
+  installer: '/home/user/upi-cluster/openshift-install',
   installerVersion: { version: '4.18.11', architecture: 'amd64' },
   installDirStatus: { state: 'ignition', expiresAt: NOW + 20 * HOUR },
-  isFromOtherConfig: false,
+  areFilesFromOtherConfig: false,
   isClusterUp: false,
   unservedFiles: [],
   server: 'ours',
@@ -28,14 +28,14 @@ const missing = [{ path: '/images/rootfs', isPresent: false, detail: 'status 404
 
 test('OKD has its own place for a missing openshift-install', () => {
   const requirements = { ...VALID_EVIDENCE.requirements, version: '4.20.0-okd-scos.3' };
-  const [finding] = runChecks(PREPARE_CHECKS, { ...VALID_EVIDENCE, requirements, program: null, version: null });
+  const [finding] = runChecks(PREPARE_CHECKS, { ...VALID_EVIDENCE, requirements, installer: null, version: null });
   expect(finding?.remedy).toContain('github.com/okd-project/okd/releases');
   expect(finding?.remedy).not.toContain('redhat.com');
 });
 
 test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
   ['all is right', {}, []],
-  ['no installer', { program: null, installerVersion: null }, ['warning installer-missing']],
+  ['no installer', { installer: null, installerVersion: null }, ['warning installer-missing']],
   ['another version', { installerVersion: { version: '4.17.9', architecture: 'amd64' } }, ['fatal installer-version']],
   ['a version without an architecture', { installerVersion: { version: '4.18.2', architecture: null } }, []],
   ['one for all architectures', { installerVersion: { version: '4.18.2', architecture: 'multi' } }, []],
@@ -53,8 +53,8 @@ test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
   ['a damaged image', { images: imagesInState('wrong') }, ['warning images-wrong']],
   ['an image that is missing', { images: imagesInState('missing') }, ['warning images-missing']],
   ['an image that is not checked', { images: imagesInState('unchecked') }, ['note images-unchecked']],
-  ['another design', { isFromOtherConfig: true }, ['warning install-config-changed']],
-  ['another design, and a running cluster', { isFromOtherConfig: true, isClusterUp: true }, []],
+  ['another design', { areFilesFromOtherConfig: true }, ['warning install-config-changed']],
+  ['another design, and a running cluster', { areFilesFromOtherConfig: true, isClusterUp: true }, []],
   ['a directory of two runs', { installDirStatus: mixed }, ['warning install-dir-used']],
   [
     'a directory of two runs, and a running cluster',
@@ -63,7 +63,7 @@ test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
   ],
   [
     'a directory of two runs and of another design',
-    { installDirStatus: mixed, isFromOtherConfig: true },
+    { installDirStatus: mixed, areFilesFromOtherConfig: true },
     ['warning install-config-changed'],
   ],
   ['12 hours left', { installDirStatus: expiresInHours(12) }, []],

@@ -169,7 +169,7 @@ const MATCHING_PROBES: { readonly [K in ProbeKind]: (query: ProbeQuery<K>) => Pr
     text: generateFileText(design, `bastion/var/www/upi-wizard${new URL(url).pathname}`),
     detail: '200',
   }),
-  sample: async () => ({ state: 'same', isWhole: false }),
+  sample: async () => ({ state: 'same', isFullyCompared: false }),
   tftp: async () => ({ state: 'fetched', bytes: 70_000, head: 'MZ', detail: '' }),
   members: async () => listDesignedMembers(site),
   packets: async () => ({ state: 'passed' }),

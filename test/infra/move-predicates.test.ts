@@ -6,7 +6,7 @@ import {
   listMissingDependencies,
   MOVE_NAMES,
   type ObservedMove,
-  selectStartable,
+  selectStartableMoves,
   summarizePlan,
   summarizeUndo,
   USUAL_MINUTES,
@@ -24,15 +24,15 @@ const STATES = ['done', 'needed', 'blocked', 'absent', 'failed', 'moving'] as co
 
 test('one confirmation starts the moves up to the first that is blocked or failed', () => {
   for (const state of STATES) {
-    const { startable, stop } = selectStartable([
+    const { startableMoves, stoppingMove } = selectStartableMoves([
       createMove('dns', 'needed'),
       createMove('router', state),
       createMove('taint', 'needed'),
     ]);
     const isStopped = state === 'blocked' || state === 'failed';
-    expect([state, stop?.name]).toEqual([state, isStopped ? 'router' : undefined]);
+    expect([state, stoppingMove?.name]).toEqual([state, isStopped ? 'router' : undefined]);
     const after = isStopped ? [] : state === 'needed' ? ['router', 'taint'] : ['taint'];
-    expect([state, startable.map(({ name }) => name)]).toEqual([state, ['dns', ...after]]);
+    expect([state, startableMoves.map(({ name }) => name)]).toEqual([state, ['dns', ...after]]);
   }
 });
 

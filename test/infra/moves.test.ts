@@ -4,7 +4,7 @@ import type { Design, InfraSettings } from '../../src/design/model.ts';
 import { moves as words } from '../../src/i18n/en/moves/index.ts';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
 import type { Workload } from '../../src/infra/infra-move.ts';
-import { getRolloutTarget, MOVE_NAMES, MOVES, type MoveName, selectStartable } from '../../src/infra/moves.ts';
+import { getRolloutTarget, MOVE_NAMES, MOVES, type MoveName, selectStartableMoves } from '../../src/infra/moves.ts';
 import { probeMoves } from '../../src/infra/probe.ts';
 import { createClusterReader } from '../../src/infra/send-edits.ts';
 import { areTainted } from '../../src/infra/shared/nodes.ts';
@@ -358,7 +358,7 @@ describe('preflight', () => {
     });
     expect(first?.why).toContain(`\`oc adm taint nodes ${INFRA[1]} example.com/own:NoSchedule-\``);
     // One confirmation starts nothing.
-    expect(selectStartable(await probeStates()).startable).toEqual([]);
+    expect(selectStartableMoves(await probeStates()).startableMoves).toEqual([]);
     // The label alone moves nothing.
     expect((await probeMoves(createInfraContextFor(cluster, design), ['label']))[0]?.state).toBe('needed');
     const tolerations = [{ key: 'example.com/own', operator: 'Exists' }];

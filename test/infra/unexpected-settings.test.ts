@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { applyMoves } from '../../src/infra/apply-moves.ts';
 import type { MoveName } from '../../src/infra/moves.ts';
-import { selectStartable } from '../../src/infra/moves.ts';
+import { selectStartableMoves } from '../../src/infra/moves.ts';
 import { probeMoves } from '../../src/infra/probe.ts';
 import { listStorageClasses } from '../../src/infra/shared/storage-classes.ts';
 import { DOMAIN } from '../support/csr-forge.ts';
@@ -111,8 +111,8 @@ test.each<[what: string, set: Setup, at: MoveName, why: RegExp]>([
   expect([firstStop?.name, firstStop?.why]).toEqual([stoppedAt, expect.stringMatching(why)]);
   // If the user confirms the startable moves, apply stops at the same move, with the reason and without a write.
   if (stoppedAt !== 'label') return;
-  const { startable } = selectStartable(moves);
-  const confirmedChanges = startable.flatMap(({ changes }) => changes);
+  const { startableMoves } = selectStartableMoves(moves);
+  const confirmedChanges = startableMoves.flatMap(({ changes }) => changes);
   const result = await applyMoves(world.site, MOVES_ON_METAL, { onEvent: () => undefined, confirmedChanges });
   expect(result).toMatchObject({
     end: 'stopped',

@@ -143,7 +143,7 @@ const createStage = (
   startedAt: state === 'pending' ? null : minutesAgo(14),
   doneAt: state === 'done' ? minutesAgo(9) : null,
   title: steps.bootstrap.stages[id],
-  usual: steps.bootstrap.usually(8, 15),
+  usualDuration: steps.bootstrap.usually(8, 15),
   meaning: steps.bootstrap.meaning[id],
   evidence,
 });
@@ -196,7 +196,7 @@ const createRequest = (name: string, changes: Partial<RequestRow>): RequestRow =
   hasNoObservedBoot: false,
   shortName: null,
   rejoinKind: null,
-  why: (changes.reasons ?? []).map((code) => csr.reasons[code]),
+  reasonTexts: (changes.reasons ?? []).map((code) => csr.reasons[code]),
   ...changes,
 });
 

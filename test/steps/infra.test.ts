@@ -136,7 +136,7 @@ test('without infra nodes the boot image is still recorded, from 4.22 on and on 
 });
 
 test('the progress is that of the moves of this run: those that were done when it began do not count', () => {
-  const cache = { movesDoneBefore: null };
+  const cache = { movesDoneBeforeRun: null };
   const measure = (
     done: readonly MoveName[],
     order: { action: 'apply' | 'apply-one'; moves: readonly MoveName[] } | null,

@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect } from 'vitest';
 import { reviewRequest } from '../../src/csr/request-policy.ts';
-import { proveKey } from '../../src/steps/certificates/key-proof.ts';
+import { checkRequestKey } from '../../src/steps/certificates/key-proof.ts';
 import { workspace } from '../../src/steps/shared/workspace.ts';
 import { createClientRequest, createKeys, NOW, testDesign } from '../support/csr-forge.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
@@ -58,7 +58,8 @@ async function setUp(key = 'user') {
     firstPowerOnAt: null,
   });
   if (fingerprint === null) throw new Error('no fingerprint');
-  const prove = async () => (await proveKey(context, node, { fingerprint, requestedAt: REQUESTED_AT })).join('\n');
+  const prove = async () =>
+    (await checkRequestKey(context, node, { fingerprint, requestedAt: REQUESTED_AT })).join('\n');
   return { write, prove, keys, context };
 }
 

@@ -50,8 +50,8 @@ const mixedDirectory = check('install-dir-used', 'warning', (evidence) =>
   isInstallDirMixed(evidence) && !evidence.isClusterUp ? [createDirectoryResult('install-dir-used', evidence)] : [],
 );
 
-function isConfigOutdated({ isFromOtherConfig, isClusterUp }: PrepareEvidence): boolean {
-  return isFromOtherConfig && !isClusterUp;
+function isConfigOutdated({ areFilesFromOtherConfig, isClusterUp }: PrepareEvidence): boolean {
+  return areFilesFromOtherConfig && !isClusterUp;
 }
 
 function isInstallDirMixed(evidence: PrepareEvidence): boolean {
@@ -108,8 +108,8 @@ export function describeInstallerSource(version: string): string {
 }
 
 const installerMissing = check('installer-missing', 'warning', (evidence) => {
-  const { program, installerVersion, programDirectories, requirements, downloadsDir = null } = evidence;
-  if (program !== null && findInstallerFault(installerVersion, requirements) !== 'missing') return [];
+  const { installer, installerVersion, programDirectories, requirements, downloadsDir = null } = evidence;
+  if (installer !== null && findInstallerFault(installerVersion, requirements) !== 'missing') return [];
   const { title, cause, remedyMirror } = words()['installer-missing'];
   const remedyText =
     downloadsDir === null
@@ -122,14 +122,14 @@ const installerMissing = check('installer-missing', 'warning', (evidence) => {
 const installerVersionDiffers = check(
   'installer-version',
   'fatal',
-  ({ program, installerVersion: installer, requirements }) => {
-    if (program === null || installer === null || findInstallerFault(installer, requirements) !== 'version') return [];
+  ({ installer, installerVersion: installer, requirements }) => {
+    if (installer === null || installer === null || findInstallerFault(installer, requirements) !== 'version') return [];
     const { title, remedy } = words()['installer-version'];
     return [
       {
         state: 'failed',
         title: title(installer.version ?? '', requirements.version),
-        evidence: [program],
+        evidence: [installer],
         remedy,
       },
     ];
@@ -140,11 +140,11 @@ const installerVersionDiffers = check(
 const installerArchitectureUnknown = check(
   'installer-architecture-unknown',
   'note',
-  ({ program, installerVersion, requirements }) => {
+  ({ installer, installerVersion, requirements }) => {
     const { architecture } = requirements;
-    if (program === null || findInstallerFault(installerVersion, requirements) !== 'architecture-unknown') return [];
+    if (installer === null || findInstallerFault(installerVersion, requirements) !== 'architecture-unknown') return [];
     const { title, remedy } = words()['installer-architecture-unknown'];
-    return [{ state: 'failed', title: title(architecture), evidence: [program], remedy: remedy(architecture) }];
+    return [{ state: 'failed', title: title(architecture), evidence: [installer], remedy: remedy(architecture) }];
   },
 );
 
@@ -152,11 +152,11 @@ const installerArchitectureUnknown = check(
 const installerArchitectureDiffers = check(
   'installer-architecture',
   'fatal',
-  ({ program, installerVersion, requirements }) => {
+  ({ installer, installerVersion, requirements }) => {
     const { architecture } = requirements;
     const reportedArchitecture = installerVersion?.architecture ?? null;
     if (
-      program === null ||
+      installer === null ||
       reportedArchitecture === null ||
       findInstallerFault(installerVersion, requirements) !== 'architecture'
     )
@@ -166,7 +166,7 @@ const installerArchitectureDiffers = check(
       {
         state: 'failed',
         title: title(reportedArchitecture, architecture),
-        evidence: [program],
+        evidence: [installer],
         remedy: remedy(architecture),
       },
     ];

@@ -20,7 +20,7 @@ export interface PrepareEvidence extends ImageEvidence {
   /** The requirements of the design; `goArchitecture` is the architecture as releases call it. */
   readonly requirements: { readonly version: string; readonly architecture: string; readonly goArchitecture: string };
   /** Path of openshift-install; null: not installed. */
-  readonly program: string | null;
+  readonly installer: string | null;
   readonly installerVersion: { readonly version: string | null; readonly architecture: string | null } | null;
   readonly installDirStatus: {
     readonly state: InstallDirState;
@@ -28,7 +28,7 @@ export interface PrepareEvidence extends ImageEvidence {
     readonly expiresAt: number | null;
   };
   /** Whether the files were created from another install-config than the current one. */
-  readonly isFromOtherConfig: boolean;
+  readonly areFilesFromOtherConfig: boolean;
   /** Whether the API of this installation answers: then its cluster is running. */
   readonly isClusterUp: boolean;
   /** Files that machines will request and not get, with the server's answer. */

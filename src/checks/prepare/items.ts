@@ -163,7 +163,7 @@ interface ServerEvidence {
 interface ItemEvidence extends PrepareEvidence, ServerEvidence {
   readonly oc: string | null;
   /** Whether the files in the install directory are no longer usable. */
-  readonly isUnusable: boolean;
+  readonly areFilesUnusable: boolean;
 }
 
 interface JoinItemEvidence extends JoinPrepareEvidence, ServerEvidence {
@@ -177,8 +177,11 @@ export function listImagesToFetch(images: ImageEvidence['images']): string[] {
 }
 
 /** Whether the files are no longer usable and no running cluster depends on them. */
-export function mustStartOver({ isUnusable, isClusterUp }: Pick<ItemEvidence, 'isUnusable' | 'isClusterUp'>): boolean {
-  return isUnusable && !isClusterUp;
+export function mustStartOver({
+  areFilesUnusable,
+  isClusterUp,
+}: Pick<ItemEvidence, 'areFilesUnusable' | 'isClusterUp'>): boolean {
+  return areFilesUnusable && !isClusterUp;
 }
 
 /**
@@ -186,7 +189,7 @@ export function mustStartOver({ isUnusable, isClusterUp }: Pick<ItemEvidence, 'i
  * @param findings the findings of the checks of Prepare on this evidence, so that no check runs twice
  */
 export function buildPrepareItems(evidence: ItemEvidence, findings: readonly Finding[]): readonly PrepareItem[] {
-  const { program, installerVersion, oc, images, installDirStatus, isServing, serverDetail, server } = evidence;
+  const { installer, installerVersion, oc, images, installDirStatus, isServing, serverDetail, server } = evidence;
   const hasFailed = (id: keyof typeof ITEM_CHECKS) =>
     findings.some(({ code, severity }) => severity !== 'note' && ITEM_CHECKS[id].some((checkId) => checkId === code));
   const isReady = installDirStatus.state === 'ignition' && !mustStartOver(evidence);
@@ -199,9 +202,9 @@ export function buildPrepareItems(evidence: ItemEvidence, findings: readonly Fin
       checks: ITEM_CHECKS.installer,
       state: hasFailed('installer') ? 'failed' : 'ok',
       detail:
-        program === null
+        installer === null
           ? catalogue().diagnosis.prepare['installer-missing'].title
-          : `${program} ${installerVersion?.version ?? words().noVersion}`,
+          : `${installer} ${installerVersion?.version ?? words().noVersion}`,
     },
     { id: 'oc', checks: ['oc'], state: oc === null ? 'pending' : 'ok', detail: oc ?? words().noOc },
     {

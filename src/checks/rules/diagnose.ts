@@ -50,16 +50,16 @@ export function diagnose(evidence: Evidence, previousDiagnoses?: readonly Diagno
       likelihood: firstSymptom.likelihood,
       title: firstSymptom.title ?? title,
       cause,
-      whatToDo:
+      remedy:
         firstSymptom.remedy ??
         (typeof remedy === 'string'
           ? remedy
           : remedy(firstSymptom.subject, isEtcdMember(evidence, firstSymptom.subject), listObjectNames(symptoms))),
       subjects: [...new Set(symptoms.map(({ subject }) => subject).filter((subject) => subject !== ''))],
       symptom: firstSymptom.evidence.join('; '),
-      howToBeSure: firstSymptom.command,
+      confirmCommand: firstSymptom.command,
       evidence: [...new Set(symptoms.flatMap((symptom) => symptom.evidence))].slice(0, MAX_EVIDENCE_LINES),
-      explained: formatPage(page),
+      documentationUrl: formatPage(page),
     };
     return [{ id, page, diagnosis, symptoms }];
   });
@@ -268,12 +268,12 @@ function diagnoseSiteProblems(
           likelihood: severity === 'fatal' ? 'certain' : id === 'host-files' ? 'possible' : 'likely',
           title: finding.title,
           cause: finding.meaning ?? finding.title,
-          whatToDo: finding.remedy,
+          remedy: finding.remedy,
           subjects: [...new Set(checkProblems.flatMap((checkProblem) => checkProblem.finding.subject ?? []))],
           symptom: finding.cause,
-          howToBeSure: finding.command ?? `upi-wizard check --only ${id}`,
+          confirmCommand: finding.command ?? `upi-wizard check --only ${id}`,
           evidence: [...new Set(evidence)].slice(0, MAX_EVIDENCE_LINES),
-          explained: formatPage(PAGE_BY_PHASE[phase]),
+          documentationUrl: formatPage(PAGE_BY_PHASE[phase]),
         },
       ];
     },
@@ -284,9 +284,9 @@ const formatFindingEvidence = ({ subject, cause }: Finding) => (subject === null
 
 /** Diagnoses the part of the evidence that a screen has, as findings. */
 export function diagnosePartialEvidence(evidence: Partial<Evidence> & Pick<Evidence, 'now'>): Finding[] {
-  return diagnose({ ...NO_EVIDENCE, ...evidence }).map(({ rule, title, symptom, whatToDo }) => ({
+  return diagnose({ ...NO_EVIDENCE, ...evidence }).map(({ rule, title, symptom, remedy }) => ({
     ...{ code: rule, state: 'failed', severity: 'warning', subject: null },
-    ...{ title, cause: symptom, remedy: whatToDo },
+    ...{ title, cause: symptom, remedy },
   }));
 }
 

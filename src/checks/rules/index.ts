@@ -161,7 +161,7 @@ export interface DiagnosticRuleTexts {
   readonly remedy: string | ((node: string, isEtcdMember: boolean | null, objects: readonly string[]) => string);
 }
 
-/** A fault that was found, in the form of the `--json` document, with its subjects. */
+/** A fault that was found, with its subjects. */
 export interface Diagnosis {
   /** A rule, or a check of the site that no rule reports. */
   readonly rule: DiagnosticRuleId | SiteCheckId;
@@ -171,12 +171,12 @@ export interface Diagnosis {
   readonly subjects: readonly string[];
   readonly symptom: string;
   readonly cause: string;
-  readonly howToBeSure: string;
-  readonly whatToDo: string;
+  readonly confirmCommand: string;
+  readonly remedy: string;
   /** All symptoms, as observed. */
   readonly evidence: readonly string[];
   /** The page of the OpenShift documentation. */
-  readonly explained: string;
+  readonly documentationUrl: string;
 }
 
 /** The checks of the site that observe the same fault as a rule. */

@@ -175,7 +175,7 @@ function evaluateSample(copyRemedy: string, answer: ProbeAnswer<'sample'>, detai
   const { sample } = words();
   switch (answer.state) {
     case 'same':
-      return { state: 'ok', detail: `${detail}; ${answer.isWhole ? sample.all : sample.ranges}` };
+      return { state: 'ok', detail: `${detail}; ${answer.isFullyCompared ? sample.all : sample.ranges}` };
     case 'unknown':
       return { state: 'ok', detail: `${detail}; ${sample.notCompared}` };
     case 'stalled':

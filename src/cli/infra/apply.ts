@@ -3,7 +3,7 @@ import { applyMoves } from '../../infra/apply-moves.ts';
 import type { InfraContext } from '../../infra/context.ts';
 import type { MoveChange } from '../../infra/edit.ts';
 import type { MoveName } from '../../infra/moves.ts';
-import { isSatisfied, type ObservedMove, selectStartable } from '../../infra/moves.ts';
+import { isSatisfied, type ObservedMove, selectStartableMoves } from '../../infra/moves.ts';
 import { probeMoves } from '../../infra/probe.ts';
 import { renderUndoPlan } from '../../infra/undo/render-undo-plan.ts';
 import type { UndoConsent, UndoPlan } from '../../infra/undo/undo-move.ts';
@@ -41,9 +41,10 @@ export async function applyWithConfirmation(
 ): Promise<InfraOutcome> {
   // An API that is down at the start is reported at once; later, the command waits for it.
   const plannedMoves = await probeMoves(infra, names);
-  const { startable, stop } = selectStartable(plannedMoves);
-  io.stderr(`${formatSummary(startable, infra.design)}${formatPlan(startable, infra.design)}`);
-  if (stop !== null && startable.length > 0) printLine(io, words().willStop(stop.name, stop.why));
+  const { startableMoves, stoppingMove } = selectStartableMoves(plannedMoves);
+  io.stderr(`${formatSummary(startableMoves, infra.design)}${formatPlan(startableMoves, infra.design)}`);
+  if (stoppingMove !== null && startableMoves.length > 0)
+    printLine(io, words().willStop(stoppingMove.name, stoppingMove.why));
   const confirm = async (question: string) => {
     const isConfirmed = isYesAnswer((await io.ask?.(question)) ?? '');
     if (!isConfirmed) io.stderr(`${words().declined}\n`);
@@ -51,13 +52,13 @@ export async function applyWithConfirmation(
   };
   if (
     !assumeYes &&
-    startable.length > 0 &&
-    !(await confirm(words().confirmMoves(startable.map(({ name }) => name).join(', '))))
+    startableMoves.length > 0 &&
+    !(await confirm(words().confirmMoves(startableMoves.map(({ name }) => name).join(', '))))
   )
     return { moves: plannedMoves, isSuccessful: false };
   const confirmations = assumeYes
     ? []
-    : startable.flatMap(({ notes = [], confirmationWord }) =>
+    : startableMoves.flatMap(({ notes = [], confirmationWord }) =>
         confirmationWord === undefined ? [] : [{ notes, confirmationWord }],
       );
   for (const { notes, confirmationWord } of confirmations) {
@@ -66,7 +67,7 @@ export async function applyWithConfirmation(
     io.stderr(`${words().declined}\n`);
     return { moves: plannedMoves, isSuccessful: false };
   }
-  const gitOpsObjects = overridesGitOps ? [] : listGitOpsObjects(startable);
+  const gitOpsObjects = overridesGitOps ? [] : listGitOpsObjects(startableMoves);
   if (gitOpsObjects.length > 0 && assumeYes) {
     printLine(io, words().gitOpsRefusal(gitOpsObjects.join(', ')));
     return { moves: plannedMoves, isSuccessful: false };
@@ -78,7 +79,7 @@ export async function applyWithConfirmation(
     return await confirm(words().confirmMove(move.name));
   };
   if (savedPlan !== null && !savedPlan.beforeFirstWrite()) return { moves: plannedMoves, isSuccessful: false };
-  const confirmedChanges = savedPlan?.confirmedChanges ?? startable.flatMap(({ changes }) => changes);
+  const confirmedChanges = savedPlan?.confirmedChanges ?? startableMoves.flatMap(({ changes }) => changes);
   const result = await applyMoves(infra, names, {
     onEvent: createEventPrinter(io, infra.clock),
     confirmedChanges,

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
 import { describeSystemError, describeUnreadableFile } from '../../i18n/user-error.ts';
 import type { InfraContext } from '../../infra/context.ts';
-import { MOVE_NAMES, type ObservedMove, selectStartable } from '../../infra/moves.ts';
+import { MOVE_NAMES, type ObservedMove, selectStartableMoves } from '../../infra/moves.ts';
 import { probeMoves } from '../../infra/probe.ts';
 import { createSavedPlan, findPlanDrift, parsePlan, type SavedPlan } from '../../infra/saved-plan.ts';
 import { findClosestWord } from '../../platform/closest-word.ts';
@@ -28,7 +28,7 @@ export async function savePlan(
   targetArgs: readonly string[],
   io: Pick<ProcessIo, 'stderr'>,
 ): Promise<boolean> {
-  if (selectStartable(moves).startable.length === 0) {
+  if (selectStartableMoves(moves).startableMoves.length === 0) {
     printLine(io, words().planEmpty(file));
     for (const { name, why } of moves) printLine(io, `  ${name}: ${why}`);
     return false;

@@ -15,7 +15,7 @@ import { checkCredentialFiles, savePastedCredential } from '../../steps/shared/f
 import { readImport, saveImportedSecrets } from '../../steps/shared/files/imports.ts';
 import { createSshKey } from '../../steps/shared/files/ssh-key.ts';
 import { writeCommands } from '../../steps/shared/files/stage-output.ts';
-import { recordStepEnd } from '../../steps/step-state.ts';
+import { recordStepCompletion } from '../../steps/step-state.ts';
 import type { EffectServices } from '../../wizard/effects.ts';
 import type { FrontEndHandle } from '../../wizard/front-end.ts';
 import { isApprovingCertificates } from '../../wizard/live/update-step.ts';
@@ -167,7 +167,7 @@ export function createServices(
     clock: runtime.clock,
     wallClock: systemClock,
     firstPowerOnAt: () => getFirstPowerOnTime(session),
-    recordStepEnd: (id, isDone) => recordStepEnd(session.stepState, id, isDone),
+    recordStepEnd: (id, isDone) => recordStepCompletion(session.stepState, id, isDone),
     steps: withStepEvents(beforeStep ? withPreparation(beforeStep) : STEPS, events),
     createContext: (state, signal) => state.inForce && createContextFor(state.inForce.design, signal),
     checkCredentials: async (state) => {

@@ -168,7 +168,7 @@ export const storageMove: ClusterMove<'storage'> = {
     const expectedTaints =
       workloads.length === 0 ? [] : [...taints, ...(await listPlannedStorageTaints(cluster, design))];
     const pendingWorkloads = workloads.filter(
-      (one) => !expectedTaints.every((taint) => tolerates(getTemplateTolerations(one), taint)),
+      (workload) => !expectedTaints.every((taint) => tolerates(getTemplateTolerations(workload), taint)),
     );
     const { rollout } = catalogue().moves.why;
     if (pendingWorkloads.length > 0)
@@ -176,7 +176,7 @@ export const storageMove: ClusterMove<'storage'> = {
     const [why] = [
       ...sets.flatMap((set) => describeDaemonSetRollout(set) ?? []),
       ...deployments
-        .filter((one) => !isWorkloadRolledOut(one))
+        .filter((deployment) => !isWorkloadRolledOut(deployment))
         .map(({ metadata }) => rollout.restarting(metadata.name)),
     ];
     if (why !== undefined) return { state: 'moving', why };

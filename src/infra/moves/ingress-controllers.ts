@@ -66,12 +66,12 @@ export async function selectControllers(
     (name) => controllers.find(({ metadata }) => metadata.name === name) ?? [],
   );
   const movableControllers = existingControllers.filter(
-    (one) => one.metadata.name === DEFAULT_CONTROLLER || !isSharded(one),
+    (controller) => controller.metadata.name === DEFAULT_CONTROLLER || !isSharded(controller),
   );
   const listNames = (list: readonly KubeObject[]) => list.map(({ metadata }) => metadata.name);
   return {
     movableNames: listNames(movableControllers),
-    shardedControllers: listNames(existingControllers.filter((one) => !movableControllers.includes(one))),
+    shardedControllers: listNames(existingControllers.filter((controller) => !movableControllers.includes(controller))),
     unlistedControllers: listNames(controllers.filter(({ metadata }) => !plannedNames.includes(metadata.name))),
     missingControllers: plannedNames.filter((name) => !listNames(existingControllers).includes(name)),
     portConflict: findPortConflict(movableControllers, replicas, listInfraNodeNames(design).length),
@@ -94,12 +94,12 @@ function findPortConflict(
   replicas: number | null,
   nodeCount: number,
 ): ControllerSelection['portConflict'] {
-  const hostNetworkControllers = controllers.filter((one) => getPublishingStrategy(one) === HOST_NETWORK);
-  for (const one of hostNetworkControllers) {
+  const hostNetworkControllers = controllers.filter((controller) => getPublishingStrategy(controller) === HOST_NETWORK);
+  for (const controller of hostNetworkControllers) {
     const conflictingControllers = hostNetworkControllers.filter((candidate) =>
-      listHostPorts(candidate).some((port) => listHostPorts(one).includes(port)),
+      listHostPorts(candidate).some((port) => listHostPorts(controller).includes(port)),
     );
-    const routerCount = conflictingControllers.reduce((sum, each) => sum + getReplicas(each, replicas), 0);
+    const routerCount = conflictingControllers.reduce((sum, candidate) => sum + getReplicas(candidate, replicas), 0);
     if (routerCount > nodeCount)
       return { names: conflictingControllers.map(({ metadata }) => metadata.name), routerCount };
   }

@@ -57,7 +57,10 @@ async function findLogging(cluster: ClusterReader): Promise<LoggingInstallation>
       ({ packageName, major }) => packageName === COLLECTOR_PACKAGE && major >= 6,
     );
   return isVersion6OrLater
-    ? { activeResources: resources.filter((one) => !clusterLoggings.includes(one)), obsoleteResources: clusterLoggings }
+    ? {
+        activeResources: resources.filter((resource) => !clusterLoggings.includes(resource)),
+        obsoleteResources: clusterLoggings,
+      }
     : { activeResources: resources, obsoleteResources: [] };
 }
 
@@ -113,7 +116,7 @@ async function readLoggingOperators(cluster: ClusterReader): Promise<OperatorVie
   const views = requiredPackages.map((packageName) =>
     describeNewest(
       packageName,
-      operators.filter((one) => one.packageName === packageName),
+      operators.filter((operator) => operator.packageName === packageName),
     ),
   );
   const unavailableOperator = views.find(({ available }) => !available);
@@ -229,7 +232,11 @@ export const loggingMove: ClusterMove<'logging'> = {
     const nodes = await findLabelledInfraNodes(cluster, design);
     if (isNotApplicable(nodes)) return nodes;
     const mergeTolerations = await createTolerationMerger(cluster, design);
-    return { state: 'edits', edits: activeResources.map((one) => createPlacementEdit(one, mergeTolerations)), notes };
+    return {
+      state: 'edits',
+      edits: activeResources.map((resource) => createPlacementEdit(resource, mergeTolerations)),
+      notes,
+    };
   },
   async probeRollout(cluster, design) {
     const namespaces = new Set(
@@ -250,7 +257,7 @@ export const loggingMove: ClusterMove<'logging'> = {
   },
   findUndoBlocker: null,
   planUndoEdits: async (cluster) =>
-    (await findLogging(cluster)).activeResources.map((one) => createPlacementEdit(one, null)),
+    (await findLogging(cluster)).activeResources.map((resource) => createPlacementEdit(resource, null)),
   untilPodsGone: null,
   // The design does not state whether logging is installed.
   buildManifest: () => [],

@@ -90,7 +90,7 @@ export const machineSetsMove: ClusterMove<'machine-sets'> = {
       : [];
     return {
       state: 'edits',
-      edits: [...plannedSets.flatMap((each) => createMachineSetEdits(each, design, size)), ...healthEdits],
+      edits: [...plannedSets.flatMap((plannedSet) => createMachineSetEdits(plannedSet, design, size)), ...healthEdits],
       expectedNodes,
     };
   },

@@ -69,7 +69,7 @@ function explainImmovable({ spec }: KubeObject, nodes: readonly NodeView[]): str
   const matchesAffinity = ({ labels }: NodeView) =>
     terms.some((term) => {
       const comparableExpressions = getList(term, 'matchExpressions').filter(
-        (one) => !/^(?:Gt|Lt)$/.test(getString(one, 'operator') ?? ''),
+        (expression) => !/^(?:Gt|Lt)$/.test(getString(expression, 'operator') ?? ''),
       );
       return matchesLabelSelector({ matchExpressions: comparableExpressions }, labels);
     });

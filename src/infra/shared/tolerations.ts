@@ -43,7 +43,7 @@ export async function createTolerationMerger(cluster: ClusterReader, design: Des
       return [...currentTolerations];
     return [
       ...newTolerations,
-      ...currentTolerations.filter((entry) => !newTolerations.some((one) => isDeepStrictEqual(one, entry))),
+      ...currentTolerations.filter((entry) => !newTolerations.some((newEntry) => isDeepStrictEqual(newEntry, entry))),
     ];
   };
 }
@@ -70,7 +70,8 @@ async function listExtraTaints(cluster: ClusterReader, design: Design): Promise<
   const tolerations = createInfraTolerations(design);
   return infraNodeTaints.filter(
     (taint, index) =>
-      !tolerates(tolerations, taint) && infraNodeTaints.findIndex((one) => isDeepStrictEqual(one, taint)) === index,
+      !tolerates(tolerations, taint) &&
+      infraNodeTaints.findIndex((candidate) => isDeepStrictEqual(candidate, taint)) === index,
   );
 }
 

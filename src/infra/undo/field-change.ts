@@ -82,7 +82,7 @@ export function deriveFieldState(
 ): FieldState {
   const currentValue = getValueAtPath(value, path);
   if (isSameValue(currentValue, before)) return 'same';
-  return ours.some((each) => isSameValue(currentValue, each)) ? 'ours' : 'changed';
+  return ours.some((ourValue) => isSameValue(currentValue, ourValue)) ? 'ours' : 'changed';
 }
 
 /**

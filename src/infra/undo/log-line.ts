@@ -95,18 +95,18 @@ export interface PendingText extends Omit<TextChange, 'way' | 'fields'> {
  */
 export function derivePendingRestores(lines: readonly UndoLogLine[], cluster: string | null): PendingRestore[] {
   const restores = new Map<string, PendingRestore>();
-  for (const each of lines) {
-    if (each.cluster !== cluster || each.type === 'files' || each.type === 'files-returned') continue;
-    const key = `${each.move} ${formatObjectKey(each)}`;
-    if (each.type === 'returned') restores.delete(key);
-    else restores.set(key, mergeRecords(restores.get(key), each));
+  for (const line of lines) {
+    if (line.cluster !== cluster || line.type === 'files' || line.type === 'files-returned') continue;
+    const key = `${line.move} ${formatObjectKey(line)}`;
+    if (line.type === 'returned') restores.delete(key);
+    else restores.set(key, mergeRecords(restores.get(key), line));
   }
   return [...restores.values()];
 }
 
 /** Whether the move has replaced files with its own, and not restored the previous ones. */
 export function hasReplacedFiles(lines: readonly UndoLogLine[], cluster: string | null, move: string): boolean {
-  const moveLines = lines.filter((each) => each.cluster === cluster && each.move === move);
+  const moveLines = lines.filter((line) => line.cluster === cluster && line.move === move);
   return moveLines.findLast(({ type }) => type === 'files' || type === 'files-returned')?.type === 'files';
 }
 
@@ -121,11 +121,11 @@ function mergeRecords(
     record.uid === null ||
     (pendingRestore.uid !== null && pendingRestore.uid !== record.uid);
   if (isFirstRecord)
-    return { ...record, fields: mergeFields([], record.fields), texts: record.texts.map((each) => mergeText(each)) };
-  const texts = record.texts.map((each) =>
+    return { ...record, fields: mergeFields([], record.fields), texts: record.texts.map((text) => mergeText(text)) };
+  const texts = record.texts.map((text) =>
     mergeText(
-      each,
-      pendingRestore.texts.find(({ path }) => isDeepStrictEqual(path, each.path)),
+      text,
+      pendingRestore.texts.find(({ path }) => isDeepStrictEqual(path, text.path)),
     ),
   );
   const isAsWeCreated = pendingRestore.uid === null && matchesOurWrite(pendingRestore, record);
@@ -133,7 +133,7 @@ function mergeRecords(
     ...(isAsWeCreated ? pendingRestore : { ...record, uid: record.uid }),
     fields: mergeFields(pendingRestore.fields, record.fields),
     texts: [
-      ...pendingRestore.texts.filter(({ path }) => !texts.some((each) => isDeepStrictEqual(each.path, path))),
+      ...pendingRestore.texts.filter(({ path }) => !texts.some((text) => isDeepStrictEqual(text.path, path))),
       ...texts,
     ],
   };
@@ -154,14 +154,17 @@ function matchesOurWrite(pendingRestore: PendingRestore, { fields, texts }: Undo
 
 function mergeFields(pendingFields: readonly PendingField[], changes: readonly FieldChange[]): PendingField[] {
   const mergedFields = [...pendingFields];
-  for (const each of changes) {
-    const index = mergedFields.findIndex(({ path }) => isDeepStrictEqual(path, each.path));
+  for (const change of changes) {
+    const index = mergedFields.findIndex(({ path }) => isDeepStrictEqual(path, change.path));
     const existingField = mergedFields[index];
-    const depth = Math.min(each.depth, ...pendingFields.map((one) => getExistingDepth(each, one)));
+    const depth = Math.min(
+      change.depth,
+      ...pendingFields.map((pendingField) => getExistingDepth(change, pendingField)),
+    );
     const mergedField =
       existingField === undefined
-        ? { ...each, depth, ours: [each.ours] }
-        : mergeField(existingField, { ...each, depth });
+        ? { ...change, depth, ours: [change.ours] }
+        : mergeField(existingField, { ...change, depth });
     mergedFields.splice(index < 0 ? mergedFields.length : index, 1, mergedField);
   }
   return mergedFields;
@@ -184,7 +187,7 @@ function mergeField(pendingField: PendingField, change: FieldChange): PendingFie
 function mergeText({ way, fields, ...rest }: TextChange, pendingText?: PendingText): PendingText {
   if (pendingText === undefined) return { ...rest, patches: [way], fields: mergeFields([], fields) };
   // A patch that ends at one of our texts comes before the patch that starts there.
-  const patchIndex = pendingText.patches.findIndex((each) => each.from === way.to);
+  const patchIndex = pendingText.patches.findIndex((patch) => patch.from === way.to);
   const patches = patchIndex < 0 ? [way] : [...pendingText.patches.slice(0, patchIndex + 1), way];
   const isAsBefore = patchIndex >= 0 || pendingText.patches[0]?.to === way.to;
   return { ...(isAsBefore ? pendingText : rest), patches, fields: mergeFields(pendingText.fields, fields) };

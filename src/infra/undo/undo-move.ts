@@ -43,7 +43,9 @@ async function planRestores(cluster: Cluster, pendingRestores: readonly PendingR
   return await Promise.all(
     pendingRestores
       .toReversed()
-      .map(async (one) => planRestore(one, await cluster.get(one.kind, one.name, one.namespace ?? undefined))),
+      .map(async (restore) =>
+        planRestore(restore, await cluster.get(restore.kind, restore.name, restore.namespace ?? undefined)),
+      ),
   );
 }
 
@@ -58,7 +60,7 @@ export async function planUndo(
   { design, log, toDefaults }: { readonly design: Design; readonly log: UndoLog | null; readonly toDefaults: boolean },
 ): Promise<UndoPlan> {
   const allPending = (await log?.listPendingRestores(cluster)) ?? null;
-  const pendingRestores = allPending?.filter((one) => one.move === move.name) ?? [];
+  const pendingRestores = allPending?.filter((restore) => restore.move === move.name) ?? [];
   if (pendingRestores.length > 0)
     return {
       move: move.name,
@@ -73,7 +75,7 @@ export async function planUndo(
   const changePromises = edits.map(async (edit) =>
     describeChange(edit, await cluster.get(edit.kind, edit.name, edit.namespace ?? undefined)),
   );
-  const changes = (await Promise.all(changePromises)).flatMap((each) => each ?? []);
+  const changes = (await Promise.all(changePromises)).flatMap((change) => change ?? []);
   return { move: move.name, kind: 'defaults', changes };
 }
 
@@ -89,10 +91,10 @@ export async function undoMove(
   report: (written: EditResult) => void,
 ): Promise<readonly string[]> {
   const allPending = (await log?.listPendingRestores(cluster)) ?? null;
-  const pendingRestores = allPending?.filter((one) => one.move === move.name) ?? [];
+  const pendingRestores = allPending?.filter((restore) => restore.move === move.name) ?? [];
   const changedObjects: string[] = [];
-  for (const one of pendingRestores.toReversed()) {
-    const object = await restoreObject(cluster, one, { log, consent, report });
+  for (const restore of pendingRestores.toReversed()) {
+    const object = await restoreObject(cluster, restore, { log, consent, report });
     if (object !== null) changedObjects.push(object);
   }
   if (pendingRestores.length > 0 || !consent.toDefaults) return changedObjects;
@@ -120,7 +122,7 @@ export async function drainCreatedObjects(
   const allPending = (await context.log?.listPendingRestores(cluster)) ?? [];
   const plans = await planRestores(
     cluster,
-    allPending.filter((one) => one.move === move.name),
+    allPending.filter((restore) => restore.move === move.name),
   );
   const drainPlans = plans.filter((plan) => {
     const isOverwriteAllowed =

@@ -110,7 +110,7 @@ async function gatherNodeEvidence(
     dhcp:
       design.services.dhcp.kind === 'none'
         ? 'none'
-        : matchHostFiles(files, DHCP_KINDS, (text) => text.includes(node.mac)),
+        : matchHostFiles(files, DHCP_FILE_KINDS, (text) => text.includes(node.mac)),
     balancer: isBalancerMember(context, node)
       ? matchHostFiles(files, ['haproxy'], (text) => new RegExp(`^\\s*server ${node.name} `, 'm').test(text))
       : 'none',
@@ -143,7 +143,7 @@ function toPoolEvidence(pool: KubeObject): PoolEvidence['pool'] {
   };
 }
 
-const DHCP_KINDS = ['isc-dhcpd', 'kea-dhcp4'] as const;
+const DHCP_FILE_KINDS = ['isc-dhcpd', 'kea-dhcp4'] as const;
 
 /** A relevant generated file, and its text on its host; null if it cannot be read from here. */
 interface HostFile {
@@ -153,7 +153,9 @@ interface HostFile {
 
 async function readHostFiles(context: StepContext): Promise<HostFile[]> {
   const { files } = await generateStage(context, getCurrentStage(context));
-  const relevantFiles = files.filter(({ kind }) => [...DHCP_KINDS, 'haproxy'].some((each) => each === kind));
+  const relevantFiles = files.filter(({ kind }) =>
+    [...DHCP_FILE_KINDS, 'haproxy'].some((relevantKind) => relevantKind === kind),
+  );
   return await Promise.all(
     relevantFiles.map(async ({ kind, host, path }) => ({
       kind,
@@ -264,7 +266,7 @@ function listUnhealthyNodes(
 ): string[] {
   const nodes = snapshot?.nodes ?? [];
   const restartedNames = context.design.nodes.flatMap(({ name }) => {
-    const node = nodes.find((each) => each.name === getNodeFqdn(context.design, { name }));
+    const node = nodes.find((clusterNode) => clusterNode.name === getNodeFqdn(context.design, { name }));
     const isExpected = wasEverReady(context, name) && getReinstalledAt(context, name) === null;
     return node?.isReady === false && isExpected && !lostNames.includes(name) ? [name] : [];
   });
@@ -344,7 +346,11 @@ const STATE_RANK = { failed: 0, pending: 1, unknown: 2, ok: 3 } as const;
  * requested anything, undoes the first. Changes nothing in the cluster.
  * @throws UserErrorException `not-joining` if the node is neither a worker nor a replaceable member of etcd
  */
-export async function reinstallNode(context: StepContext, name: string, report: (line: string) => void): Promise<void> {
+export async function toggleReinstalled(
+  context: StepContext,
+  name: string,
+  report: (line: string) => void,
+): Promise<void> {
   const isMember = isReplaceableMember(context.design, name);
   const machine = context.design.nodes.find((node) => node.name === name && (isMember || isWorker(node)));
   if (!machine) throw new UserErrorException({ code: 'not-joining', ...words().notReinstallable(name) });

@@ -89,7 +89,7 @@ export interface CertificatesView {
   /**
    * `isApprovableByName`: the user can approve the CSR only by typing the name of its node. `hasNoObservedBoot`: a
    * pending client CSR whose node was not observed booting. `shortName`: of its node in the design; null if it has
-   * none. `rejoinKind`: assessment of the CSR of a node that is already in the cluster; null for other CSRs. `why`: a
+   * none. `rejoinKind`: assessment of the CSR of a node that is already in the cluster; null for other CSRs. `reasonTexts`: a
    * sentence for each reason against the CSR.
    */
   readonly requests: readonly (RequestReview & {
@@ -97,7 +97,7 @@ export interface CertificatesView {
     readonly hasNoObservedBoot: boolean;
     readonly shortName: string | null;
     readonly rejoinKind: RejoinAssessment['kind'] | null;
-    readonly why: readonly string[];
+    readonly reasonTexts: readonly string[];
   })[];
   readonly nodes: readonly (NodeMembership & {
     /** How far the node has booted; null for the control plane, which has joined already. */
@@ -239,7 +239,7 @@ function buildView(
         !rejoinAssessments.has(request.name),
       shortName: request.node === null ? null : (shortNames.get(request.node) ?? null),
       rejoinKind: rejoinAssessments.get(request.name)?.kind ?? null,
-      why: explainReasons(request, rejoinAssessments),
+      reasonTexts: explainReasons(request, rejoinAssessments),
     })),
     nodes: members.map((member) => ({ ...member, stage: findStage(member.name) })),
   };

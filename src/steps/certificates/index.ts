@@ -32,7 +32,7 @@ import {
   probeCertificates,
 } from './certificates-probe.ts';
 import { createCsrContext } from './create-csr-context.ts';
-import { proveKey } from './key-proof.ts';
+import { checkRequestKey } from './key-proof.ts';
 import { getRowId, isWaitingRow, listRows } from './request-rows.ts';
 
 const pageWords = () => catalogue().steps.certificates.page;
@@ -54,13 +54,13 @@ async function buildCertificatePage(context: StepContext, subject: string): Prom
   const csrContext = createCsrContext(createClusterContext(context));
   const { reviews, requests } = reviewListedRequests(context, { requests: snapshot?.requests ?? [], nodes });
   const request = requests.get(name);
-  const review = reviews.find((one) => one.name === name);
+  const review = reviews.find((candidate) => candidate.name === name);
   const title = pageWords().title(sanitizeLine(name, 60));
   if (!request || !review) return { title, lines: [snapshot?.api.line ?? catalogue().csr.approve.deleted] };
-  const node = design.nodes.find((one) => getNodeFqdn(design, one) === review.node) ?? null;
+  const node = design.nodes.find((designNode) => getNodeFqdn(design, designNode) === review.node) ?? null;
   const { fingerprint, requestedAt } = review;
   if (detail === 'key' && node !== null && fingerprint !== null) {
-    const proofLines = await proveKey(context, node, { fingerprint, requestedAt });
+    const proofLines = await checkRequestKey(context, node, { fingerprint, requestedAt });
     return {
       title: proofWords().title(node.name),
       lines: [...proofLines, '', pageWords().facts.fingerprint(fingerprint)],
@@ -156,7 +156,7 @@ export const certificatesStep: Step<CertificatesView> = {
   id: 'certificates',
   probeIntervalMs: 3 * SECOND,
   timeoutMs: 60 * MINUTE,
-  probe: probeAll,
+  probe: probeStep,
   async plan(context, { view }) {
     const machines = listUnpoweredMachines(context, view);
     return {
@@ -184,16 +184,16 @@ export const certificatesStep: Step<CertificatesView> = {
     });
     context.signal.throwIfAborted();
   },
-  applyOne: approveOne,
+  applyOne: approveTarget,
   buildPage: buildCertificatePage,
-  verify: probeAll,
+  verify: probeStep,
 };
 
 /**
  * Probes the certificates and selects the most urgent row. Also checks whether a job approves expected CSRs in the
  * background.
  */
-async function probeAll(context: StepContext): Promise<Probe<CertificatesView>> {
+async function probeStep(context: StepContext): Promise<Probe<CertificatesView>> {
   const [certificates, job, jobProblems] = await Promise.all([
     probeCertificates(context),
     findCsrApprovalJob(context),
@@ -208,7 +208,11 @@ async function probeAll(context: StepContext): Promise<Probe<CertificatesView>> 
 }
 
 /** Approves one CSR that the user selected, or all that are expected now. */
-async function approveOne(context: StepContext, target: ActionTarget, report: (line: string) => void): Promise<void> {
+async function approveTarget(
+  context: StepContext,
+  target: ActionTarget,
+  report: (line: string) => void,
+): Promise<void> {
   const csrContext = createCsrContext(createClusterContext(context));
   const { signal } = context;
   const approve = async () => {

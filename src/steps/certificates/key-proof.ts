@@ -10,12 +10,12 @@ import { getHostKeyFile, resolveCoreLogin } from '../shared/installer/bootstrap-
 
 const words = () => catalogue().steps.certificates.proof;
 /** Real time: the duration of an SSH call does not depend on the speed of the clock. */
-const SSH_TIMEOUT = 20 * SECOND;
+const SSH_TIMEOUT_MS = 20 * SECOND;
 /**
  * A kubelet sends its CSR immediately after it starts to rotate; the API records whole seconds, and clocks differ a
  * little.
  */
-const CLOCK_TOLERANCE = 10 * SECOND;
+const CLOCK_TOLERANCE_MS = 10 * SECOND;
 
 /**
  * Checks whether the machine at the planned address holds the key of a CSR, over SSH as core. Only public keys leave
@@ -27,7 +27,7 @@ const CLOCK_TOLERANCE = 10 * SECOND;
  * @param request the SHA-256 of the CSR's key, hexadecimal, and its creation time (ms)
  * @returns the findings, in sentences
  */
-export async function proveKey(
+export async function checkRequestKey(
   context: StepContext,
   node: DesignNode,
   request: { readonly fingerprint: string; readonly requestedAt: number | null },
@@ -36,16 +36,16 @@ export async function proveKey(
   const knownHosts = `known_hosts.${node.name}`;
   const login = await resolveCoreLogin(context, address, knownHosts);
   if (typeof login === 'string') return [words().notPossible, login];
-  const deadline = startDeadline(systemClock, SSH_TIMEOUT);
+  const deadline = startDeadline(systemClock, SSH_TIMEOUT_MS);
   try {
     const signal = AbortSignal.any([context.signal, deadline.signal]);
-    const { stdout } = await runOverSsh({ ...login, command: COMMAND, signal });
-    await login.pin();
-    const { keys, times } = parseOutput(stdout);
+    const { stdout } = await runOverSsh({ ...login, command: READ_KEYS_COMMAND, signal });
+    await login.pinHostKey();
+    const { keys, times } = parseKeyOutput(stdout);
     const matchingKey = keys.find(({ fingerprint }) => fingerprint === request.fingerprint);
     if (matchingKey) return [words().keyMatches(address), words().keyFile(matchingKey.file)];
     const { requestedAt } = request;
-    const startTime = times.find((time) => requestedAt !== null && Math.abs(time - requestedAt) <= CLOCK_TOLERANCE);
+    const startTime = times.find((time) => requestedAt !== null && Math.abs(time - requestedAt) <= CLOCK_TOLERANCE_MS);
     if (startTime !== undefined) return [words().timeMatches(address, formatTimeOfDay(startTime)), words().inMemory];
     return [words().noMatch(address), words().inMemory, words().noMatchFix];
   } catch (error) {
@@ -65,7 +65,7 @@ const KEY_FILES = '/var/lib/kubelet/pki/*.pem /var/lib/kubelet/pki/*.key.tmp';
  * One short program for any shell on the machine. openssl reads the private keys there, and they never leave the
  * machine.
  */
-const COMMAND = [
+const READ_KEYS_COMMAND = [
   "s=; sudo -n true 2>/dev/null && s='sudo -n'",
   `$s sh -c 'for f in ${KEY_FILES}; do [ -f "$f" ] || continue; echo "@@ $f"; openssl pkey -in "$f" -pubout 2>/dev/null; done'`,
   "echo '@@ journal'",
@@ -76,12 +76,12 @@ const COMMAND = [
  * Parses the public keys by file, and the times at which the kubelet started to request certificates (ms). Omits
  * incomplete keys.
  */
-function parseOutput(stdout: string) {
+function parseKeyOutput(stdout: string) {
   const [keyText, journal = ''] = stdout.split(/^@@ journal$/m);
   const keyFiles = (keyText ?? '').split(/^@@ /m).flatMap((part) => {
-    const end = part.indexOf('\n');
-    const fingerprint = computeFingerprint(part.slice(end + 1));
-    return fingerprint === null ? [] : [{ file: part.slice(0, end), fingerprint }];
+    const lineEnd = part.indexOf('\n');
+    const fingerprint = computeFingerprint(part.slice(lineEnd + 1));
+    return fingerprint === null ? [] : [{ file: part.slice(0, lineEnd), fingerprint }];
   });
   const times = journal.split('\n').flatMap((line) => {
     const seconds = Number.parseFloat(line);

@@ -45,8 +45,8 @@ export async function readAuthorities(
 function parseKubeconfigAuthorities(text: string): string[] {
   try {
     const document: unknown = parse(text, { maxAliasCount: 0, logLevel: 'silent' });
-    return getList(document, 'clusters').flatMap((each) => {
-      const data = getString(getField(each, 'cluster'), 'certificate-authority-data');
+    return getList(document, 'clusters').flatMap((cluster) => {
+      const data = getString(getField(cluster, 'cluster'), 'certificate-authority-data');
       return splitPem(Buffer.from(data ?? '', 'base64').toString('latin1'));
     });
   } catch {

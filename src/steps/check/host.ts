@@ -176,8 +176,8 @@ export async function readHostTexts(
 ): Promise<ProbeAnswer<'files'>> {
   const { programDirectories, manualActions, signal } = context;
   if (!manualActions.canLogIn)
-    return toAnswer(await Promise.all(paths.map((path) => manualActions.readFile(name, path))));
-  if (isSelf) return toAnswer(await Promise.all(paths.map((path) => readFile(path, 'utf8').catch(() => null))));
+    return toFilesAnswer(await Promise.all(paths.map((path) => manualActions.readFile(name, path))));
+  if (isSelf) return toFilesAnswer(await Promise.all(paths.map((path) => readFile(path, 'utf8').catch(() => null))));
   const program = await findProgram('ssh', programDirectories);
   if (program === null) return { state: 'unknown', detail: words().noSsh };
   const target = resolveSshTarget(context, address);
@@ -185,7 +185,7 @@ export async function readHostTexts(
     const command = buildReadCommand(paths);
     const { stdout } = await runOverSsh({ program, target, command, signal, maxBytes: MAX_OUTPUT_BYTES });
     const linesByIndex = new Map(stdout.split('\n').map((line) => [line.slice(0, line.indexOf(' ')), line]));
-    return toAnswer(paths.map((_, index) => decodeLine(linesByIndex.get(String(index)))));
+    return toFilesAnswer(paths.map((_, index) => decodeLine(linesByIndex.get(String(index)))));
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof UserErrorException)) throw error;
@@ -211,7 +211,7 @@ function decodeLine(line: string | undefined): string | null {
   return line === undefined ? null : Buffer.from(line.slice(line.indexOf(' ') + 1), 'base64').toString('utf8');
 }
 
-function toAnswer(texts: readonly (string | null)[]): ProbeAnswer<'files'> {
+function toFilesAnswer(texts: readonly (string | null)[]): ProbeAnswer<'files'> {
   return {
     state: 'known',
     texts: texts.map((text) => (text === null ? null : sanitize(redact(text), MAX_FILE_BYTES))),

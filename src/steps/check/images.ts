@@ -27,7 +27,7 @@ export async function probeImageFiles(
 }
 
 /** Size of a file in bytes; null if there is no such file. */
-export async function getFileSize(dir: string, file: string): Promise<number | null> {
+export async function readFileSize(dir: string, file: string): Promise<number | null> {
   const stats = await stat(join(dir, file)).catch(() => null);
   return stats?.isFile() ? stats.size : null;
 }
@@ -45,7 +45,7 @@ export async function probeImageSample(
   { url, file }: ProbeQuery<'sample'>,
 ): Promise<ProbeAnswer<'sample'>> {
   const sourcePath = join(imagesDir, file);
-  const size = await getFileSize(imagesDir, file);
+  const size = await readFileSize(imagesDir, file);
   const firstPart = await fetchRange(resolveEndpoint, clock, url, { offset: 0, length: PART_BYTES }, PART_TIMEOUT);
   if (firstPart === null) return { state: 'unknown' };
   if (firstPart.isStalled) return { state: 'stalled', bytes: firstPart.data.length };
@@ -54,7 +54,7 @@ export async function probeImageSample(
   if (copyPath !== null && copyPath !== sourcePath) {
     const [servedDigest, expectedDigest] = await Promise.all([copyPath, sourcePath].map(computeFileDigest));
     return servedDigest === expectedDigest
-      ? { state: 'same', isWhole: true }
+      ? { state: 'same', isFullyCompared: true }
       : { state: 'other', at: 0, path: copyPath };
   }
   const handle = await open(sourcePath);
@@ -70,7 +70,7 @@ export async function probeImageSample(
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(PART_BYTES), 0, PART_BYTES, offset);
       if (!part.data.equals(buffer.subarray(0, bytesRead))) return { state: 'other', at: offset, path: null };
     }
-    return { state: 'same', isWhole: size <= PART_BYTES };
+    return { state: 'same', isFullyCompared: size <= PART_BYTES };
   } finally {
     await handle.close();
   }
@@ -83,5 +83,5 @@ export async function probeImageSample(
 async function findServedCopy(url: string, file: string): Promise<string | null> {
   if (!listLocalAddresses().has(getUrlHost(new URL(url)))) return null;
   const directory = `${WEB_ROOT}${imagePath('')}`;
-  return (await getFileSize(directory, file)) === null ? null : join(directory, file);
+  return (await readFileSize(directory, file)) === null ? null : join(directory, file);
 }

@@ -14,8 +14,8 @@ import type { StepContext } from '../contract.ts';
 import { readCredentials } from '../shared/files/credentials.ts';
 import { getCurrentStage } from '../shared/hosts/current-stage.ts';
 import { resolveImageNames } from '../shared/installer/images.ts';
-import { getFileSize } from './images.ts';
-import { createProbes, listPullSecretRegistries, type SiteProbeContext } from './site-probes.ts';
+import { readFileSize } from './images.ts';
+import { createProbes, readPullSecretRegistries, type SiteProbeContext } from './site-probes.ts';
 
 export { createProbes, type SiteProbeContext as CheckContext } from './site-probes.ts';
 
@@ -56,21 +56,21 @@ async function loadSiteCheckContext(context: SiteContext, onlyHost: ServiceHost 
   const { design, dir, imagesDir, credentials } = context;
   const images = await resolveImageNames(context);
   const sizes = await Promise.all(
-    listImageFiles(images).map(async (file) => [file, await getFileSize(imagesDir, file)] as const),
+    listImageFiles(images).map(async (file) => [file, await readFileSize(imagesDir, file)] as const),
   );
   return {
     ...{ design, dir, images, imagesDir, onlyHost },
     stage: getCurrentStage(context),
     imageSizes: Object.fromEntries(sizes),
-    pullSecret: { file: credentials.pullSecretFile, registries: await listPullSecretRegistries(context) },
-    bmcs: await listBmcs(context),
+    pullSecret: { file: credentials.pullSecretFile, registries: await readPullSecretRegistries(context) },
+    bmcs: await readBmcs(context),
     localAddresses: listLocalAddresses(),
     probes: createProbes(context),
   };
 }
 
 /** Lists the BMCs in the file that the design names; empty if there is none that can be read. */
-async function listBmcs(context: SiteContext): Promise<SiteBmc[]> {
+async function readBmcs(context: SiteContext): Promise<SiteBmc[]> {
   const { fencing } = await readCredentials(context).catch(() => ({ fencing: null }));
   if (fencing === null) return [];
   return parseFencingFile(fencing, context.design).credentials.flatMap(({ hostName, address, ...credential }) => {

@@ -16,7 +16,7 @@ const PRIVATE_RANGES: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[] = 
 ];
 
 /** Timeout of a lookup, in real milliseconds. */
-const LOOKUP_TIMEOUT = 3000;
+const LOOKUP_TIMEOUT_MS = 3000;
 
 /**
  * Resolves a name as any program of this machine does, with getent(1). A lookup in this process cannot be cancelled: a
@@ -25,7 +25,7 @@ const LOOKUP_TIMEOUT = 3000;
  */
 export async function resolveWithTimeout(name: string): Promise<string | null> {
   if (isIP(name) !== 0) return name;
-  const output = name.startsWith('-') ? null : await readProgramOutput('getent', ['ahosts', name], LOOKUP_TIMEOUT);
+  const output = name.startsWith('-') ? null : await readProgramOutput('getent', ['ahosts', name], LOOKUP_TIMEOUT_MS);
   const [address = ''] = output?.split(/\s/) ?? [];
   return isIP(address) === 0 ? null : address;
 }

@@ -13,7 +13,7 @@ import { resolveSshTarget } from '../shared/hosts/host-command.ts';
 const words = () => catalogue().diagnosis.site.details;
 
 /** Seconds after which a target counts as silent; all targets are queried at the same time. */
-const TIMEOUT = 3;
+const TIMEOUT_SECONDS = 3;
 
 /**
  * Checks over SSH to which targets a service host can connect, and which answers it gets. Needs bash and coreutils on
@@ -29,21 +29,21 @@ export async function probeReach(
   if (program === null) return { state: 'unknown', detail: words().noSsh };
   const requestScripts = targets.map(
     (target, index) =>
-      `{ answer=$(timeout ${TIMEOUT} bash -c ${quoteShellArg(createRequestScript(target))} 2>/dev/null); echo "reach ${index} $? $answer"; } &`,
+      `{ answer=$(timeout ${TIMEOUT_SECONDS} bash -c ${quoteShellArg(createRequestScript(target))} 2>/dev/null); echo "reach ${index} $? $answer"; } &`,
   );
   const script = [...requestScripts, 'wait'].join('\n');
   try {
     const target = resolveSshTarget(context, address);
     const { stdout } = await runOverSsh({ program, target, command: `bash -c ${quoteShellArg(script)}`, signal });
-    const lines = new Map(
+    const linesByIndex = new Map(
       [...stdout.matchAll(/^reach (\d+) (\d+) ?(.*)$/gm)].map(([, index, code, answer]) => [
         Number(index),
         { code: Number(code), answer: answer ?? '' },
       ]),
     );
-    const results = targets.map((each, index) => {
-      const line = lines.get(index);
-      return line === undefined ? null : parseResult(each, line.code, line.answer);
+    const results = targets.map((reachTarget, index) => {
+      const line = linesByIndex.get(index);
+      return line === undefined ? null : parseResult(reachTarget, line.code, line.answer);
     });
     return { state: 'known', results };
   } catch (error) {

@@ -80,10 +80,10 @@ function parseOutput(output: string, services: ProbeQuery<'services'>['services'
       return {
         isRunning: lines.includes(`runs ${index}`),
         unitState: sanitizeLine(unit.replace(/^unit \d+ /, ''), 20),
-        configFiles: unique(processes.flatMap(listConfigFiles)).map((path) => sanitizeLine(path, MAX_LINE_LENGTH)),
+        configFiles: unique(processes.flatMap(parseConfigFiles)).map((path) => sanitizeLine(path, MAX_LINE_LENGTH)),
         log: log.map((line) => sanitizeLine(redact(line.replace(/^log \d+ /, '')), MAX_LINE_LENGTH)),
         files: paths.flatMap((path, pathIndex) => {
-          const line = lines.find((each) => each.startsWith(`file ${index} ${pathIndex} `));
+          const line = lines.find((candidate) => candidate.startsWith(`file ${index} ${pathIndex} `));
           const [, changedText = '', readText = ''] = /^file \d+ \d+ (\d+(?:\.\d+)?)(?: (.*))?$/.exec(line ?? '') ?? [];
           if (changedText === '') return [];
           // "at least": the program may have read it later.
@@ -100,7 +100,7 @@ function parseOutput(output: string, services: ProbeQuery<'services'>['services'
 /** The options that name a configuration file: haproxy(1), keepalived(8), dhcpd(8), kea-dhcp4(8). */
 const CONFIG_OPTION = /^(?:-f|-cf|-c|--use-file)$/;
 
-function listConfigFiles(line: string): string[] {
+function parseConfigFiles(line: string): string[] {
   const commandWords = line.split(' ');
   return commandWords.flatMap((word, index) => {
     const [, path = CONFIG_OPTION.test(word) ? commandWords[index + 1] : undefined] =

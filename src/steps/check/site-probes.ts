@@ -47,10 +47,10 @@ const REGISTRY_TIMEOUT = 10 * SECOND;
 type RegistryContext = Pick<StepContext, 'design' | 'resolveEndpoint' | 'clock' | 'credentials' | 'programDirectories'>;
 
 /** Lists the registries that the pull secret has logins for; null if there is no readable pull secret. */
-export async function listPullSecretRegistries(
+export async function readPullSecretRegistries(
   context: Pick<RegistryContext, 'credentials'>,
 ): Promise<string[] | null> {
-  const logins = await readLogins(context);
+  const logins = await readRegistryLogins(context);
   return logins && [...new Set([...logins.keys()].map((name) => name.split('/')[0] ?? ''))];
 }
 
@@ -66,7 +66,7 @@ async function probeRegistryLogin(
   const { design, resolveEndpoint, clock } = context;
   if (!isOnline && !(await isSiteRegistry(context, registry))) return { state: 'not-queried', ...emptyFields };
   const { trustBundle } = await readCredentials(context).catch(() => ({ trustBundle: null }));
-  const logins = (await readLogins(context)) ?? (needsPullSecret(design) ? null : new Map<string, string>());
+  const logins = (await readRegistryLogins(context)) ?? (needsPullSecret(design) ? null : new Map<string, string>());
   if (logins === null) return { state: 'no-secret', ...emptyFields };
   const matchingLogins = [...logins].filter(
     ([name]) => name === registry || `${registry}/${repository ?? ''}`.startsWith(`${name}/`),
@@ -128,7 +128,7 @@ async function findMirroredRelease(
   const [, image, digest] = /^(\S+)@(sha256:[0-9a-f]{64})$/.exec(version?.releaseImage ?? '') ?? [];
   if (image === undefined || digest === undefined) return null;
   const sources = context.design.imageDigestSources.filter(({ mirrors }) => mirrors.includes(mirror));
-  const source = [mirror, ...sources.map((each) => each.source)].find((name) => isInsideRepository(image, name));
+  const source = [mirror, ...sources.map((entry) => entry.source)].find((name) => isInsideRepository(image, name));
   return source === undefined ? null : { repository: mapToMirror(image, source, mirror), imageName: image, digest };
 }
 
@@ -164,7 +164,9 @@ function buildNoProxy(design: Design): string {
 }
 
 /** Reads the logins by registry, each user:password in base64; null if there is no readable pull secret. */
-async function readLogins(context: Pick<RegistryContext, 'credentials'>): Promise<ReadonlyMap<string, string> | null> {
+async function readRegistryLogins(
+  context: Pick<RegistryContext, 'credentials'>,
+): Promise<ReadonlyMap<string, string> | null> {
   const { pullSecret } = await readCredentials(context).catch(() => ({ pullSecret: null }));
   const logins = pullSecret === null ? null : parsePullSecret(pullSecret);
   return (
@@ -205,7 +207,7 @@ const FETCH_TIMEOUT = 15 * SECOND;
 export function createProbes(context: SiteProbeContext): Probes {
   const { design, resolveEndpoint, clock, manualActions, signal, isOnline = false } = context;
   const runLimited = limitConcurrency(MAX_CONCURRENT);
-  const probe = <Input, Output>(send: (query: Input) => Promise<Output>) =>
+  const createProbe = <Input, Output>(send: (query: Input) => Promise<Output>) =>
     memoize((query: Input) =>
       runLimited(async () => {
         signal.throwIfAborted();
@@ -215,7 +217,7 @@ export function createProbes(context: SiteProbeContext): Probes {
   const runNeighbourLimited = limitConcurrency(MAX_CONCURRENT_NEIGHBOURS);
   const queryServer = createServerQuery();
   const readAuthoritiesOnce = memoize((kind: ProbeQuery<'certificate'>['authority']) => readAuthorities(context, kind));
-  const findSendBlockOnce = memoize((address: string) => findLocalSendError(resolveEndpoint(address, 0).host));
+  const findSendErrorOnce = memoize((address: string) => findLocalSendError(resolveEndpoint(address, 0).host));
   // Reads a file of the simulated bastion; null outside a rehearsal, where probes read the file of this machine.
   const readSimulatedFile = memoize((path: string) => manualActions.readFile(design.services.bastion.name, path));
   const findResolver = async () =>
@@ -228,10 +230,10 @@ export function createProbes(context: SiteProbeContext): Probes {
     isSilent: boolean,
     answer: Reply,
   ): Promise<Reply | Unmeasurable> {
-    const blockReason = isSilent ? await findSendBlockOnce(host) : null;
-    return blockReason === null
+    const sendError = isSilent ? await findSendErrorOnce(host) : null;
+    return sendError === null
       ? answer
-      : { isUnmeasured: true, detail: catalogue().bastion.probe.sendBlocked(host, blockReason) };
+      : { isUnmeasured: true, detail: catalogue().bastion.probe.sendBlocked(host, sendError) };
   }
 
   /**
@@ -249,7 +251,7 @@ export function createProbes(context: SiteProbeContext): Probes {
   }
 
   return {
-    dns: probe(async (query) => {
+    dns: createProbe(async (query) => {
       const server = query.server ?? (await findResolver());
       const answer = await queryServer(
         `dns ${server}`,
@@ -259,10 +261,10 @@ export function createProbes(context: SiteProbeContext): Probes {
       const isSilent = answer.state === 'timeout' || answer.state === 'refused';
       return server === null ? answer : await distinguishLocalFailure(server, isSilent, answer);
     }),
-    machine: probe(() =>
+    machine: createProbe(() =>
       manualActions.canLogIn ? probeLocalNetwork(readLocalFile, process.env) : probeLocalNetwork(readSimulatedFile, {}),
     ),
-    lookup: probe(async ({ name }) => {
+    lookup: createProbe(async ({ name }) => {
       if (manualActions.canLogIn) return await resolveHostName(name);
       // The simulated bastion has no getent to run: its first name server is queried instead.
       const { state, answers } = await probeDns({
@@ -270,7 +272,7 @@ export function createProbes(context: SiteProbeContext): Probes {
       });
       return { state: state === 'answered' ? 'answered' : 'no-name', addresses: answers, seconds: 0 };
     }),
-    tcp: probe(async (query) => {
+    tcp: createProbe(async (query) => {
       const answer = await probeTcp(resolveEndpoint, clock, query.host, query.port, PROBE_TIMEOUT);
       return await distinguishRouterReply(
         query.host,
@@ -278,7 +280,7 @@ export function createProbes(context: SiteProbeContext): Probes {
         answer,
       );
     }),
-    head: probe(async ({ url }) => {
+    head: createProbe(async ({ url }) => {
       const answer = await queryServer(
         `head ${new URL(url).host}`,
         () => probeHttp(resolveEndpoint, clock, url, PROBE_TIMEOUT),
@@ -286,8 +288,8 @@ export function createProbes(context: SiteProbeContext): Probes {
       );
       return await distinguishRouterReply(parseHost(url), answer.status === null, answer);
     }),
-    sample: probe((query) => probeImageSample(context, query)),
-    text: probe(async ({ url }) => {
+    sample: createProbe((query) => probeImageSample(context, query)),
+    text: createProbe(async ({ url }) => {
       const answer = await queryServer(
         `text ${new URL(url).host}`,
         () => probeText(resolveEndpoint, clock, url, PROBE_TIMEOUT),
@@ -295,17 +297,17 @@ export function createProbes(context: SiteProbeContext): Probes {
       );
       return await distinguishLocalFailure(parseHost(url), answer.status === null, answer);
     }),
-    tftp: probe(async (query) => {
+    tftp: createProbe(async (query) => {
       const answer = await probeTftp(resolveEndpoint, clock, query, FETCH_TIMEOUT);
       const isSilent = !('isUnmeasured' in answer) && answer.state !== 'fetched' && answer.state !== 'refused';
       return await distinguishLocalFailure(query.server, isSilent, answer);
     }),
-    members: probe(async ({ host: address, port, attempt = 0 }) => {
+    members: createProbe(async ({ host: address, port, attempt = 0 }) => {
       if (attempt > 0) await clock.sleep(SECOND, signal);
       const answer = await fetchPoolMembers(resolveEndpoint(address, port), clock);
       return await distinguishLocalFailure(address, answer === null, answer);
     }),
-    packets: probe(async (query) => {
+    packets: createProbe(async (query) => {
       const answer = await probePackets(resolveEndpoint, clock, query);
       return await distinguishLocalFailure(query.host, answer.state === 'silent', answer);
     }),
@@ -316,29 +318,29 @@ export function createProbes(context: SiteProbeContext): Probes {
         return table === null ? await probeNeighbour(clock, query) : findNeighbour(table, query.address);
       }),
     ),
-    dhcp: probe((query) => probeDhcp(resolveEndpoint, clock, query)),
-    files: probe((query) => readHostTexts(context, query)),
-    host: probe(async (query) => {
+    dhcp: createProbe((query) => probeDhcp(resolveEndpoint, clock, query)),
+    files: createProbe((query) => readHostTexts(context, query)),
+    host: createProbe(async (query) => {
       const answer = await probeHost(context, query);
       const isSilent = answer.state === 'refused' && answer.detail.includes(`connect to host ${query.address} `);
       return await distinguishLocalFailure(query.address, isSilent, answer);
     }),
-    services: probe((query) => probeServices(context, query)),
-    reach: probe((query) => probeReach(context, query)),
-    ignition: probe((query) => probeIgnitionFiles(context, query)),
-    machines: probe(({ names }) => readMachineReports(context, names)),
-    images: probe(({ files }) => probeImageFiles(context, files)),
-    registry: probe((query) => probeRegistryLogin(context, query, isOnline)),
-    certificate: probe(async (query) => {
+    services: createProbe((query) => probeServices(context, query)),
+    reach: createProbe((query) => probeReach(context, query)),
+    ignition: createProbe((query) => probeIgnitionFiles(context, query)),
+    machines: createProbe(({ names }) => readMachineReports(context, names)),
+    images: createProbe(({ files }) => probeImageFiles(context, files)),
+    registry: createProbe((query) => probeRegistryLogin(context, query, isOnline)),
+    certificate: createProbe(async (query) => {
       const authorities = await readAuthoritiesOnce(query.authority);
       const answer = await probeCertificate(resolveEndpoint, clock, query, authorities, PROBE_TIMEOUT);
       return await distinguishLocalFailure(query.host, answer.state === 'closed' || answer.state === 'refused', answer);
     }),
-    date: probe(async (query) => {
+    date: createProbe(async (query) => {
       const answer = await probeDate(resolveEndpoint, clock, query, PROBE_TIMEOUT);
       return await distinguishLocalFailure(query.host, !answer.isPresent, answer);
     }),
-    time: probe(({ server }) => probeTimeServer(context, server, isOnline, PROBE_TIMEOUT)),
+    time: createProbe(({ server }) => probeTimeServer(context, server, isOnline, PROBE_TIMEOUT)),
   };
 }
 

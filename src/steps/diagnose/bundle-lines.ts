@@ -61,35 +61,35 @@ export function extractLines(kind: BundleFileKind, file: ArchiveFile, endTime: n
   const text = content.toString('utf8');
   switch (kind) {
     case 'record':
-      return extractRecordLines(text).map((each) => createLine(each));
+      return extractRecordLines(text).map((line) => createLine(line));
     case 'host-name':
       return text.trim() === '' ? [] : [createLine(`hostname: ${sanitizeLine(text.trim(), 80)}`)];
     case 'resolver':
       return [createLine(formatResolver(text))];
     case 'routes':
-      return isMissingDefaultRoute(text) ? [createLine('ip route: no default route')] : [];
+      return lacksDefaultRoute(text) ? [createLine('ip route: no default route')] : [];
     case 'addresses':
-      return extractAddresses(text).map((each) => createLine(`ip addr: ${each}`));
+      return extractAddresses(text).map((list) => createLine(`ip addr: ${list}`));
     case 'gather':
       return extractLoginFailures(text).map(({ node, message }) => ({ ...createLine(message), host: node }));
     case 'pasted':
-      return extractPastedLines(text, source, endTime).map((each) => ({ ...each, path }));
+      return extractPastedLines(text, source, endTime).map((line) => ({ ...line, path }));
     case 'installer':
-      return extractInstallerLines(text).map((each) => ({ ...each, path }));
+      return extractInstallerLines(text).map((line) => ({ ...line, path }));
     case 'journal':
     case 'container': {
       const isJournal = kind === 'journal';
-      const rawLines = selectLatest(text.split('\n').slice(-MAX_LINES), (each) =>
-        extractTime(each, isJournal, endTime),
+      const rawLines = selectRecentLines(text.split('\n').slice(-MAX_LINES), (rawLine) =>
+        extractTime(rawLine, isJournal, endTime),
       );
-      return rawLines.flatMap(({ raw: each, at }) => {
+      return rawLines.flatMap(({ raw: rawLine, at }) => {
         if (isJournal)
-          return parseJournalLines(each, host, endTime, { source }).map((parsedLine) => ({
+          return parseJournalLines(rawLine, host, endTime, { source }).map((parsedLine) => ({
             ...parsedLine,
             source,
             path,
           }));
-        return createLine(sanitizeLine(redact(stripTime(each)), MAX_LINE_LENGTH), at);
+        return createLine(sanitizeLine(redact(stripTime(rawLine)), MAX_LINE_LENGTH), at);
       });
     }
     case 'objects':
@@ -107,7 +107,7 @@ interface RawLine {
  * Selects the lines of the last half hour. Of a repeated message, the latest MAX_SIMILAR_LINES stay, and one of each
  * minute before. A line without a time has the time of the line before it.
  */
-function selectLatest(lines: readonly string[], getLineTime: (line: string) => number | null): RawLine[] {
+function selectRecentLines(lines: readonly string[], getLineTime: (line: string) => number | null): RawLine[] {
   let at: number | null = null;
   const timedLines = lines
     .filter((raw) => raw.trim() !== '' && !/^-- /.test(raw))
@@ -115,18 +115,18 @@ function selectLatest(lines: readonly string[], getLineTime: (line: string) => n
       at = getLineTime(raw) ?? at;
       return { raw, at };
     });
-  const end = timedLines.reduce((last, each) => Math.max(last, each.at ?? 0), 0);
+  const end = timedLines.reduce((last, line) => Math.max(last, line.at ?? 0), 0);
   const countsByShape = new Map<string, { count: number; minute: number }>();
   const selectedLines: RawLine[] = [];
-  for (const each of timedLines.toReversed()) {
-    if (each.at !== null && each.at < end - LOG_WINDOW) continue;
-    const shape = each.raw.slice(0, 400).replace(/[0-9a-f]*\d[0-9a-f]*/g, '#');
-    const minute = Math.floor((each.at ?? 0) / MINUTE);
+  for (const line of timedLines.toReversed()) {
+    if (line.at !== null && line.at < end - LOG_WINDOW) continue;
+    const shape = line.raw.slice(0, 400).replace(/[0-9a-f]*\d[0-9a-f]*/g, '#');
+    const minute = Math.floor((line.at ?? 0) / MINUTE);
     const previousCount = countsByShape.get(shape);
     if (previousCount !== undefined && previousCount.count >= MAX_SIMILAR_LINES && previousCount.minute === minute)
       continue;
     countsByShape.set(shape, { count: (previousCount?.count ?? 0) + 1, minute });
-    selectedLines.push(each);
+    selectedLines.push(line);
   }
   return selectedLines.toReversed();
 }
@@ -169,7 +169,7 @@ function formatResolver(text: string): string {
 }
 
 /** Whether a machine has routes to its own networks only. The output of a failed `ip route` proves nothing. */
-function isMissingDefaultRoute(text: string): boolean {
+function lacksDefaultRoute(text: string): boolean {
   return /^\d[\d.]+\/\d+ /m.test(text) && !/^default /m.test(text);
 }
 

@@ -34,29 +34,29 @@ const MAX_WHOLE_JSON_SIZE = 4 * 1024 * 1024;
  * Parses the complete objects of a JSON list or a YAML document.
  * @returns `isCut` if the file is truncated, too large, or holds something else
  */
-export function parseObjects({ path, content, isWhole }: ArchiveFile): {
+export function parseObjects({ path, content, isComplete }: ArchiveFile): {
   readonly objects: readonly BundleObject[];
   readonly isCut: boolean;
 } {
   const name = path.replace(/\.gz$/, '');
   // An `oc` command that gets no response leaves an empty file.
-  if (content.length === 0) return { objects: [], isCut: !isWhole };
+  if (content.length === 0) return { objects: [], isCut: !isComplete };
   // Only the events of volumes are relevant: most files have none, and YAML is slow.
   if (name.endsWith('/events.yaml') && !content.includes('PersistentVolumeClaim')) return { objects: [], isCut: false };
   const parsedContent = name.endsWith('.json') ? parseJson(content) : parseYaml(content);
   const objects = parsedContent.values.filter(isKubeObject).map((object) => ({ object, path }));
-  return { objects, isCut: !isWhole || !parsedContent.isWhole };
+  return { objects, isCut: !isComplete || !parsedContent.isComplete };
 }
 
 interface ParsedValues {
   readonly values: readonly unknown[];
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 function parseJson(content: Buffer): ParsedValues {
   if (content.length <= MAX_WHOLE_JSON_SIZE) {
     const value = tryParseJson(content.toString('utf8'));
-    if (value !== undefined) return { values: listItems(value), isWhole: true };
+    if (value !== undefined) return { values: listItems(value), isComplete: true };
   }
   return parseItems(content);
 }
@@ -70,16 +70,16 @@ function tryParseJson(text: string): unknown {
 }
 
 function parseYaml(content: Buffer): ParsedValues {
-  if (content.length > MAX_YAML_SIZE) return { values: [], isWhole: false };
+  if (content.length > MAX_YAML_SIZE) return { values: [], isComplete: false };
   try {
     const document = parseDocument(content.toString('utf8'), { logLevel: 'silent', keepSourceTokens: false });
     const value = tryParseJson(JSON.stringify(document.toJS({ maxAliasCount: 100 })));
-    const isWhole = document.errors.length === 0;
+    const isComplete = document.errors.length === 0;
     const items = listItems(value);
     // The last object of a truncated file is incomplete: its missing fields are no problem of the cluster.
-    return { values: isWhole ? items : getList(value, 'items').length > 0 ? items.slice(0, -1) : [], isWhole };
+    return { values: isComplete ? items : getList(value, 'items').length > 0 ? items.slice(0, -1) : [], isComplete };
   } catch {
-    return { values: [], isWhole: false };
+    return { values: [], isComplete: false };
   }
 }
 
@@ -92,13 +92,13 @@ function listItems(value: unknown): unknown[] {
   return items.map((item) => (typeof item === 'object' && item !== null ? { ...defaults, ...item } : item));
 }
 
-const [QUOTE, ESCAPE, OPEN, CLOSE] = ['"', '\\', '{', '}'].map((each) => each.charCodeAt(0));
+const [QUOTE, ESCAPE, OPEN, CLOSE] = ['"', '\\', '{', '}'].map((character) => character.charCodeAt(0));
 
 /** Parses the items of a list that is truncated, or too large to parse as a whole; incomplete items are left out. */
 function parseItems(content: Buffer): ParsedValues {
   const values: unknown[] = [];
   const itemsStart = content.indexOf('"items"');
-  if (itemsStart === -1) return { values, isWhole: false };
+  if (itemsStart === -1) return { values, isComplete: false };
   let [depth, objectStart, isInString] = [0, -1, false];
   for (let index = itemsStart + '"items"'.length; index < content.length; index += 1) {
     const byte = content[index];
@@ -112,14 +112,14 @@ function parseItems(content: Buffer): ParsedValues {
     } else if (byte === CLOSE) {
       depth -= 1;
       // The end of the list itself.
-      if (depth < 0) return { values, isWhole: true };
+      if (depth < 0) return { values, isComplete: true };
       if (depth === 0) {
         const value = tryParseJson(content.toString('utf8', objectStart, index + 1));
         if (value !== undefined) values.push(value);
       }
     }
   }
-  return { values, isWhole: false };
+  return { values, isComplete: false };
 }
 
 function isKubeObject(value: unknown): value is KubeObject {
@@ -153,7 +153,7 @@ export function listOperatorLines(objects: readonly KubeObject[]): EvidenceLine[
 /** Finds the last heartbeat of a kubelet, ms: shortly before the bundle was gathered; null if no Node has one. */
 export function findLastHeartbeat(objects: readonly KubeObject[]): number | null {
   const heartbeats = filterByKind(objects, 'Node').flatMap(({ status }) =>
-    getList(status, 'conditions').flatMap((each) => getTime(each, 'lastHeartbeatTime') ?? []),
+    getList(status, 'conditions').flatMap((condition) => getTime(condition, 'lastHeartbeatTime') ?? []),
   );
   return heartbeats.length === 0 ? null : heartbeats.reduce((last, heartbeat) => Math.max(last, heartbeat));
 }

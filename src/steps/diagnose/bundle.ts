@@ -123,7 +123,7 @@ async function readBundle(bundlePath: string, onFile: (file: ArchiveFile) => voi
         : await readArchive(bundlePath, visitor, LIMITS);
     if (fileCount > 0) return { fileCount, isCut: isCut || isDamaged, form } as const;
     const archives =
-      form === 'directory' ? (await readdir(bundlePath)).filter((each) => ARCHIVE_NAME.test(each)).toSorted() : [];
+      form === 'directory' ? (await readdir(bundlePath)).filter((name) => ARCHIVE_NAME.test(name)).toSorted() : [];
     const [latestArchive] = archives.toReversed();
     throw createError(
       latestArchive === undefined
@@ -136,7 +136,7 @@ async function readBundle(bundlePath: string, onFile: (file: ArchiveFile) => voi
       error instanceof NotAnArchiveError && error.format === null ? await readTextFile(bundlePath) : null;
     if (textFile !== null) {
       onFile(textFile);
-      return { fileCount: 1, isCut: !textFile.isWhole, form: 'text' } as const;
+      return { fileCount: 1, isCut: !textFile.isComplete, form: 'text' } as const;
     }
     if (error instanceof NotAnArchiveError)
       throw createError(
@@ -163,14 +163,14 @@ const MAX_LINES = 400_000;
 
 interface BundleFinding extends Diagnosis {
   /** A complete command that shows the first symptom in the bundle; null if no single file of it has the symptom. */
-  readonly seeInBundle: string | null;
+  readonly bundleCommand: string | null;
 }
 
 /** Result of the diagnosis of a bundle. `isCut`: not all of it was read. */
 interface BundleDiagnosis {
   readonly findings: readonly BundleFinding[];
   readonly normalSigns: readonly NormalSign[];
-  readonly files: number;
+  readonly fileCount: number;
   readonly isCut: boolean;
   readonly form: BundleForm;
   /** The bundle names other machines than the design, so the design was ignored. */
@@ -189,7 +189,7 @@ export async function diagnoseBundle(
   candidateDesign: Design | null,
   now: number,
 ): Promise<BundleDiagnosis> {
-  const content = await readContent(bundlePath, now);
+  const content = await readBundleContent(bundlePath, now);
   const isOtherInstallation = candidateDesign !== null && !matchesDesign(candidateDesign, content);
   const design = isOtherInstallation ? null : candidateDesign;
   const lines = content.lines.map((line) => ({ ...line, host: findNodeName(line.host, design) }));
@@ -217,12 +217,12 @@ export async function diagnoseBundle(
   const diagnoses = diagnose(evidence);
   const rules = diagnoses.map(({ rule }) => rule);
   return {
-    findings: diagnoses.map((each) => ({
-      ...each,
-      seeInBundle: buildBundleCommand(each, { ...content, bundlePath, lines }),
+    findings: diagnoses.map((diagnosis) => ({
+      ...diagnosis,
+      bundleCommand: buildBundleCommand(diagnosis, { ...content, bundlePath, lines }),
     })),
     normalSigns: listNormalSigns({ ...evidence, lines: recentLines }, rules),
-    files: content.fileCount,
+    fileCount: content.fileCount,
     form: content.form,
     isCut: content.isCut,
     isOtherInstallation,
@@ -245,7 +245,7 @@ interface BundleContent {
   readonly controlPlaneNames: ReadonlySet<string>;
 }
 
-async function readContent(bundlePath: string, now: number): Promise<BundleContent> {
+async function readBundleContent(bundlePath: string, now: number): Promise<BundleContent> {
   const lines: BundleLine[] = [];
   const objects: BundleObject[] = [];
   const configFiles: Evidence['files'][number][] = [];

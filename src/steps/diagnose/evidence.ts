@@ -24,16 +24,16 @@ import { collectBootSigns } from '../shared/machines/boot-progress.ts';
 import { listServiceClients, readBootRequests } from '../shared/machines/boot-requests.ts';
 import { readPowerOnTimes, wasEverReady } from '../shared/machines/node-facts.ts';
 import { probeServiceHosts } from '../shared/machines/service-probe.ts';
-import { inspectIgnition, listPullSecretEntries } from './ignition.ts';
+import { inspectIgnition, readPullSecretEntries } from './ignition.ts';
 import { dropResolvedConfigErrors, parseDhcpLines } from './log-lines.ts';
 import { observeCluster } from './observed-cluster.ts';
 import { readInstallationLines, readNodeLines, readServiceLines, type UnreadJournalCallback } from './read-logs.ts';
 import {
   findReadyMachines,
   measureClockOffsets,
-  probePorts,
+  probeSitePorts,
+  readAllPoolMembers,
   readDhcpLog,
-  readPoolMembers,
   readServiceFiles,
   runSiteChecks,
 } from './site-evidence.ts';
@@ -59,15 +59,15 @@ async function observeMachines(
   const powerOnTimes = readPowerOnTimes(context);
   const isBootstrapComplete = isStageDone(context, 'complete') || hasReachedStage(context, 'bootstrap-removed');
   const machines = observations.map(({ node, requests, bootStage, conflictingMac }) => {
-    const hasNode = joinedNames.has(getNodeFqdn(design, node)) || wasEverReady(context, node.name);
-    const hasJoined = hasNode || (node.role === 'bootstrap' && isBootstrapComplete);
+    const hasNodeObject = joinedNames.has(getNodeFqdn(design, node)) || wasEverReady(context, node.name);
+    const hasJoined = hasNodeObject || (node.role === 'bootstrap' && isBootstrapComplete);
     const poweredOnAt = powerOnTimes[node.name] ?? null;
     return {
       name: node.name,
       address: node.ip[0] ?? '',
       mac: node.mac,
       role: node.role,
-      stage: hasNode ? ('ready' as const) : bootStage,
+      stage: hasNodeObject ? ('ready' as const) : bootStage,
       poweredOnAt,
       lastRequest: requests.at(-1) ?? null,
       // Requests of an earlier installation of the machine are not relevant.
@@ -76,7 +76,7 @@ async function observeMachines(
       hasJoined,
     };
   });
-  const awaitedTimes = deriveExpectedRequestTimes(
+  const expectedRequestTimes = deriveExpectedRequestTimes(
     machines.map(({ poweredOnAt, stage, requests }) => ({
       poweredOnAt,
       hasSign: stage !== 'off',
@@ -85,7 +85,7 @@ async function observeMachines(
     !manualActions.canPowerOn,
   );
   const observedMachines = machines.map(
-    (machine, index): ObservedMachine => ({ ...machine, requestExpectedSince: awaitedTimes[index] ?? null }),
+    (machine, index): ObservedMachine => ({ ...machine, requestExpectedSince: expectedRequestTimes[index] ?? null }),
   );
   return {
     machines: observedMachines,
@@ -107,7 +107,9 @@ async function findMismatchedRequests(context: StepContext): Promise<Evidence['m
   return design.nodes.flatMap((node) => {
     const nodeAddresses = node.ip.map((address) => resolveEndpoint(address, 0).host);
     const path = nodeScriptPath(node);
-    const lastRequest = requests.findLast((each) => each.path.startsWith(path) && !knownClients.has(each.client));
+    const lastRequest = requests.findLast(
+      (request) => request.path.startsWith(path) && !knownClients.has(request.client),
+    );
     return lastRequest === undefined || nodeAddresses.includes(lastRequest.client)
       ? []
       : [{ node: node.name, clientAddress: lastRequest.client, path }];
@@ -120,11 +122,11 @@ export type DiagnoseContext = StepContext & Pick<CheckContext, 'isOnline'>;
 /**
  * Gathers all evidence about an installation that is available from here. Changes nothing, and never throws for
  * problems of the site.
- * @param onUnread receives each powered-on machine whose journal cannot be read, with the reason
+ * @param onUnreadJournal receives each powered-on machine whose journal cannot be read, with the reason
  */
 export async function gatherEvidence(
   context: DiagnoseContext,
-  onUnread: UnreadJournalCallback = () => undefined,
+  onUnreadJournal: UnreadJournalCallback = () => undefined,
 ): Promise<Evidence> {
   const { design, clock } = context;
   // Probing takes seconds, which are minutes on the clock of a rehearsal: everything is evaluated at the time when the
@@ -135,7 +137,7 @@ export async function gatherEvidence(
   const [cluster, boot, ports] = await Promise.all([
     observeCluster(context, snapshot),
     observeMachines(context, joinedNames),
-    probePorts(context),
+    probeSitePorts(context),
   ]);
   const isSetUp =
     Object.keys(context.stepState.get('put-files') ?? {}).length > 0 ||
@@ -156,15 +158,15 @@ export async function gatherEvidence(
     serviceLines,
   ] = await Promise.all([
     runSiteChecks(context, { isSetUp, isBooting, hasCluster: cluster !== null }),
-    readPoolMembers(context),
+    readAllPoolMembers(context),
     findReadyMachines(context, ports),
     readServiceFiles(context),
     readDhcpLog(context),
     inspectIgnition(context),
-    listPullSecretEntries(context),
+    readPullSecretEntries(context),
     measureClockOffsets(context),
     isBooting ? inspectImages(context) : { names: [], mismatchedNames: [] },
-    collectLines(context, ports, boot.machines, cluster, onUnread),
+    collectLogLines(context, ports, boot.machines, cluster, onUnreadJournal),
     readServiceLines(context),
   ]);
   return {
@@ -227,12 +229,12 @@ async function inspectImages(context: StepContext): Promise<Evidence['images']> 
 }
 
 /** Reads the installation's own lines, and the journals of nodes that are not Ready and whose SSH port is open. */
-async function collectLines(
+async function collectLogLines(
   context: StepContext,
   ports: readonly ObservedPort[],
   machines: readonly ObservedMachine[],
   cluster: ObservedCluster | null,
-  onUnread: UnreadJournalCallback,
+  onUnreadJournal: UnreadJournalCallback,
 ): Promise<EvidenceLine[]> {
   const readyNames = new Set(cluster?.nodes?.filter(({ isReady }) => isReady).map(({ name }) => name));
   const reachableHosts = new Set(
@@ -242,15 +244,15 @@ async function collectLines(
     const isNotReady = !readyNames.has(getNodeFqdn(context.design, { name }));
     return role !== 'bootstrap' && poweredOnAt !== null && isNotReady && reachableHosts.has(name);
   });
-  const onNodeUnread: UnreadJournalCallback = context.manualActions.canLogIn ? onUnread : () => undefined;
+  const onUnreadNodeJournal: UnreadJournalCallback = context.manualActions.canLogIn ? onUnreadJournal : () => undefined;
   // The bootstrap machine need not answer before it is powered on, or after bootstrapping is
   // complete.
   const isBootstrapOn = machines.some(({ role, poweredOnAt }) => role === 'bootstrap' && poweredOnAt !== null);
-  const onBootstrapUnread: UnreadJournalCallback =
-    isBootstrapOn && cluster?.bootstrapStatus !== 'complete' ? onNodeUnread : () => undefined;
+  const onUnreadBootstrapJournal: UnreadJournalCallback =
+    isBootstrapOn && cluster?.bootstrapStatus !== 'complete' ? onUnreadNodeJournal : () => undefined;
   const [installationLog, nodeJournals] = await Promise.all([
-    readInstallationLines(context, onBootstrapUnread),
-    readNodeLines(context, notReadyMachines, onNodeUnread),
+    readInstallationLines(context, onUnreadBootstrapJournal),
+    readNodeLines(context, notReadyMachines, onUnreadNodeJournal),
   ]);
   return [...installationLog, ...nodeJournals];
 }

@@ -13,7 +13,7 @@ import type { StepContext } from '../contract.ts';
 import { readCredentials } from '../shared/files/credentials.ts';
 
 const words = () => catalogue().installer.pointer.unreadable;
-const TIMEOUT = 5 * SECOND;
+const CONFIG_SERVER_TIMEOUT_MS = 5 * SECOND;
 
 /**
  * Inspects the ignition files of the install directory, and whether the Machine Config Server belongs to the same
@@ -26,7 +26,7 @@ export async function inspectIgnition(context: StepContext): Promise<ObservedIgn
   const roles = listPointerRoles(design);
   const swappedFiles = roles.flatMap((role) => {
     const url = parsePointerIgnition(readIfExists(join(dir, `${role}.ign`)) ?? '')?.url ?? '';
-    const isSwapped = roles.some((other) => other !== role && url === buildConfigUrl(context, other));
+    const isSwapped = roles.some((otherRole) => otherRole !== role && url === buildConfigUrl(context, otherRole));
     return isSwapped ? [{ role, url }] : [];
   });
   const problems = roles.flatMap((role) => {
@@ -35,7 +35,7 @@ export async function inspectIgnition(context: StepContext): Promise<ObservedIgn
     const pointerProblems =
       text === null ? [] : listPointerProblems(text, { role, expectedUrl, bootstrapIgnition: bootstrap });
     return pointerProblems.filter(
-      ({ code }) => code !== 'ignition-wrong-url' || !swappedFiles.some((each) => each.role === role),
+      ({ code }) => code !== 'ignition-wrong-url' || !swappedFiles.some((swappedFile) => swappedFile.role === role),
     );
   });
   const foreignProblems = problems.filter(
@@ -91,14 +91,14 @@ async function probeConfigServer({
   const server = design.endpoints.apiInt[0];
   if (pointer === null || server === undefined || !URL.canParse(pointer.url)) return null;
   const { origin } = new URL(pointer.url);
-  const options = { server, authorities: pointer.authorities, timeoutMs: TIMEOUT };
+  const options = { server, authorities: pointer.authorities, timeoutMs: CONFIG_SERVER_TIMEOUT_MS };
   const { state } = await probeTls(resolveEndpoint, clock, `${origin}/healthz`, options);
   if (state === 'untrusted') return 'untrusted';
   return state === 'answered' ? 'answers' : 'silent';
 }
 
 /** Lists the registries and repositories that the pull secret has logins for; null if it cannot be read. */
-export async function listPullSecretEntries(context: StepContext): Promise<Evidence['registries']> {
+export async function readPullSecretEntries(context: StepContext): Promise<Evidence['registries']> {
   const { pullSecret } = await readCredentials(context).catch(() => ({ pullSecret: null }));
   const logins = pullSecret === null ? null : parsePullSecret(pullSecret);
   return logins && [...logins.keys()];

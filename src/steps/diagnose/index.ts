@@ -27,8 +27,8 @@ const MAX_SUBJECTS = 8;
 const MAX_SIGNS = 4;
 const MAX_SIGN_LENGTH = 240;
 
-/** A diagnosis to show; for one from a bundle, `seeInBundle` shows the symptom there. */
-type ShownDiagnosis = Diagnosis & { readonly seeInBundle?: string | null };
+/** A diagnosis to show; for one from a bundle, `bundleCommand` shows the symptom there. */
+type ShownDiagnosis = Diagnosis & { readonly bundleCommand?: string | null };
 
 /**
  * Formats the diagnoses as lines, in the order in which to work through them. The indentation of a line is also that of
@@ -37,14 +37,14 @@ type ShownDiagnosis = Diagnosis & { readonly seeInBundle?: string | null };
  */
 export function formatDiagnoses(diagnoses: readonly ShownDiagnosis[], hasLinks = true): string[] {
   if (diagnoses.length === 0) return [words().nothing, words().nothingNext];
-  return diagnoses.flatMap((each, index) => [
+  return diagnoses.flatMap((diagnosis, index) => [
     ...(index === 0 ? [] : ['']),
-    ...formatDiagnosis(each, index + 1, hasLinks),
+    ...formatDiagnosis(diagnosis, index + 1, hasLinks),
   ]);
 }
 
 function formatDiagnosis(diagnosis: ShownDiagnosis, number: number, hasLinks: boolean) {
-  const { rule, likelihood, title, subjects, symptom, cause, whatToDo, evidence, explained } = diagnosis;
+  const { rule, likelihood, title, subjects, symptom, cause, remedy, evidence, documentationUrl } = diagnosis;
   const { symptomLabel, causeLabel, remedyLabel, moreLabel } = words();
   const evidenceLines = evidence.slice(1).map((line) => `     ${sanitizeLine(line)}`);
   return [
@@ -54,10 +54,10 @@ function formatDiagnosis(diagnosis: ShownDiagnosis, number: number, hasLinks: bo
     ...evidenceLines.slice(0, 3),
     ...(evidenceLines.length > 3 ? [`     ${words().more(evidenceLines.length - 3)}`] : []),
     `   ${causeLabel}: ${cause}`,
-    `   ${remedyLabel}: ${whatToDo}`,
+    `   ${remedyLabel}: ${remedy}`,
     ...formatConfirmation(diagnosis),
     `   ${moreLabel}: ${hasLinks ? words().inHelpAndLinks(rule) : words().inHelp(rule)}`,
-    ...(hasLinks ? [`     ${explained}`] : []),
+    ...(hasLinks ? [`     ${documentationUrl}`] : []),
   ];
 }
 
@@ -74,12 +74,14 @@ export function formatNormalSigns(signs: readonly NormalSign[]): string[] {
 }
 
 /** Formats the commands that confirm a diagnosis: in the bundle, if it has the symptom, and on the site. */
-function formatConfirmation({ howToBeSure, seeInBundle }: ShownDiagnosis): string[] {
+function formatConfirmation({ confirmCommand, bundleCommand }: ShownDiagnosis): string[] {
   const { confirmLabel, confirmInBundleLabel, confirmOnSiteLabel } = words();
-  const siteCommand = `     $ ${replaceProgramName(howToBeSure)}`;
-  if (seeInBundle === undefined) return [`   ${confirmLabel}:`, siteCommand];
+  const siteCommand = `     $ ${replaceProgramName(confirmCommand)}`;
+  if (bundleCommand === undefined) return [`   ${confirmLabel}:`, siteCommand];
   const onSiteLines = [`   ${confirmOnSiteLabel}:`, siteCommand];
-  return seeInBundle === null ? onSiteLines : [`   ${confirmInBundleLabel}:`, `     $ ${seeInBundle}`, ...onSiteLines];
+  return bundleCommand === null
+    ? onSiteLines
+    : [`   ${confirmInBundleLabel}:`, `     $ ${bundleCommand}`, ...onSiteLines];
 }
 
 function formatSubjects(subjects: readonly string[]): string {
@@ -115,8 +117,8 @@ export async function diagnoseInstallation(
   reportUnread = report,
 ): Promise<InstallationDiagnosis> {
   const reportedLines = new Set<string>();
-  const onUnread: UnreadJournalCallback = (host, why) => {
-    const line = words().journals.unread(host, sanitizeLine(why, 200));
+  const onUnreadJournal: UnreadJournalCallback = (host, reason) => {
+    const line = words().journals.unread(host, sanitizeLine(reason, 200));
     if (!reportedLines.has(line)) reportUnread(line);
     reportedLines.add(line);
   };
@@ -127,16 +129,16 @@ export async function diagnoseInstallation(
       findings.map(({ rule }) => rule),
     ),
   });
-  const firstEvidence = await gatherEvidence(context, onUnread);
+  const firstEvidence = await gatherEvidence(context, onUnreadJournal);
   let previousDiagnoses = diagnose(firstEvidence);
   if (!needsSecondProbe(previousDiagnoses)) return buildResult(previousDiagnoses, firstEvidence);
   report(words().recheck(RECHECK_DELAY / SECOND));
-  for (let probes = 2; ; probes += 1) {
+  for (let probeCount = 2; ; probeCount += 1) {
     await context.clock.sleep(RECHECK_DELAY, context.signal);
-    const evidence = await gatherEvidence(context, onUnread);
+    const evidence = await gatherEvidence(context, onUnreadJournal);
     const [currentDiagnoses, confirmedDiagnoses] = [diagnose(evidence), diagnose(evidence, previousDiagnoses)];
     // A new finding needs another probe as well: if it were dropped, nothing would seem to be wrong.
-    if (currentDiagnoses.length === confirmedDiagnoses.length || probes >= MAX_PROBES)
+    if (currentDiagnoses.length === confirmedDiagnoses.length || probeCount >= MAX_PROBES)
       return buildResult(confirmedDiagnoses, evidence);
     previousDiagnoses = currentDiagnoses;
   }
@@ -151,10 +153,10 @@ type RepairContext = Pick<DiagnoseContext, 'manualActions'>;
 
 /** Adds the command that repairs the simulated machine or network, in a rehearsal. */
 export function withRepairCommands(context: RepairContext, diagnoses: readonly Diagnosis[]): Diagnosis[] {
-  return diagnoses.map((each) => {
-    const fault = findSimulatedRepair(context, each);
+  return diagnoses.map((diagnosis) => {
+    const fault = findSimulatedRepair(context, diagnosis);
     const command = fault === null ? null : (context.manualActions.findRepairCommand?.(fault) ?? null);
-    return command === null ? each : { ...each, whatToDo: words().rehearsalRepair(each.whatToDo, command) };
+    return command === null ? diagnosis : { ...diagnosis, remedy: words().rehearsalRepair(diagnosis.remedy, command) };
   });
 }
 
@@ -163,10 +165,10 @@ export function withInstallDirectory(dir: string, diagnoses: readonly Diagnosis[
   const addDirectory = (command: string) =>
     command.includes(' --dir ') ? command : `${command} --dir ${quoteShellArg(dir)}`;
   const ownCommand = /upi-wizard (?:check|csr|hosts|infra|status) [^`|;&<>]+/;
-  return diagnoses.map((each) => ({
-    ...each,
-    whatToDo: each.whatToDo.replaceAll(new RegExp(`(?<=\`)${ownCommand.source}(?=\`)`, 'g'), addDirectory),
-    howToBeSure: each.howToBeSure.replace(new RegExp(`^${ownCommand.source}$`), addDirectory),
+  return diagnoses.map((diagnosis) => ({
+    ...diagnosis,
+    remedy: diagnosis.remedy.replaceAll(new RegExp(`(?<=\`)${ownCommand.source}(?=\`)`, 'g'), addDirectory),
+    confirmCommand: diagnosis.confirmCommand.replace(new RegExp(`^${ownCommand.source}$`), addDirectory),
   }));
 }
 
@@ -174,7 +176,7 @@ export function withInstallDirectory(dir: string, diagnoses: readonly Diagnosis[
 function withRepairKeys(context: RepairContext, diagnosis: Diagnosis): Diagnosis {
   return findSimulatedRepair(context, diagnosis) === null
     ? diagnosis
-    : { ...diagnosis, whatToDo: words().rehearsalRepairKeys(diagnosis.whatToDo) };
+    : { ...diagnosis, remedy: words().rehearsalRepairKeys(diagnosis.remedy) };
 }
 
 /**
@@ -183,7 +185,7 @@ function withRepairKeys(context: RepairContext, diagnosis: Diagnosis): Diagnosis
  */
 export function toMostLikelyFinding(context: RepairContext, [diagnosis]: readonly Diagnosis[]): Finding | null {
   if (diagnosis === undefined) return null;
-  const { rule, likelihood, title, subjects, symptom, whatToDo } = withRepairKeys(context, diagnosis);
+  const { rule, likelihood, title, subjects, symptom, remedy } = withRepairKeys(context, diagnosis);
   return {
     code: rule,
     state: 'failed',
@@ -192,7 +194,7 @@ export function toMostLikelyFinding(context: RepairContext, [diagnosis]: readonl
     subject: subjects[0] ?? null,
     title: words().heading(title, words().likelihoods[likelihood]),
     cause: sanitizeLine(symptom),
-    remedy: whatToDo,
+    remedy,
   };
 }
 
@@ -222,11 +224,13 @@ export async function buildDiagnosisPage(
   );
   const hintLines = diagnoses.length === 0 ? [] : formatKubeconfigHint(context);
   // The key repairs the first fault: the others may be its consequences.
-  const fault = diagnoses.map((each) => findSimulatedRepair(context, each)).find((each) => each !== null);
-  const shownDiagnoses = diagnoses.map((each) =>
-    fault !== undefined && findSimulatedRepair(context, each) === fault
-      ? { ...each, whatToDo: words().rehearsalRepairKey(each.whatToDo) }
-      : each,
+  const fault = diagnoses
+    .map((diagnosis) => findSimulatedRepair(context, diagnosis))
+    .find((repairableFault) => repairableFault !== null);
+  const shownDiagnoses = diagnoses.map((diagnosis) =>
+    fault !== undefined && findSimulatedRepair(context, diagnosis) === fault
+      ? { ...diagnosis, remedy: words().rehearsalRepairKey(diagnosis.remedy) }
+      : diagnosis,
   );
   const { title, lines } = formatDiagnosisPage(shownDiagnoses, shownFindings);
   const page: Page = {

@@ -89,15 +89,16 @@ const NEVER_STALE_PATHS = /\/(?:journals|unit-status|services|network|serial)\//
 /**
  * Drops all but the last minutes of each machine: a problem that is not logged again is over. Clocks of machines may
  * differ, so each machine has its own end.
- * @param end the common end (ms), if one machine gathered everything; null: each machine has its own end, and the lines
+ * @param endTime the common end (ms), if one machine gathered everything; null: each machine has its own end, and the lines
  * of `NEVER_STALE_PATHS` stay
  */
-export function dropStaleLines<Each extends LineWithPath>(lines: readonly Each[], end: number | null): Each[] {
-  const endsByHost = new Map<string | null, number>();
-  for (const { host, at } of lines) if (at !== null) endsByHost.set(host, Math.max(endsByHost.get(host) ?? 0, at));
+export function dropStaleLines<Line extends LineWithPath>(lines: readonly Line[], endTime: number | null): Line[] {
+  const endTimesByHost = new Map<string | null, number>();
+  for (const { host, at } of lines)
+    if (at !== null) endTimesByHost.set(host, Math.max(endTimesByHost.get(host) ?? 0, at));
   return lines.filter(({ host, at, path }) => {
-    if (at === null || (end === null && NEVER_STALE_PATHS.test(path))) return true;
-    return at >= Math.min(end ?? Number.POSITIVE_INFINITY, endsByHost.get(host) ?? at) - REPEAT_WINDOW;
+    if (at === null || (endTime === null && NEVER_STALE_PATHS.test(path))) return true;
+    return at >= Math.min(endTime ?? Number.POSITIVE_INFINITY, endTimesByHost.get(host) ?? at) - REPEAT_WINDOW;
   });
 }
 
@@ -150,28 +151,32 @@ const IMAGE = /[\w.-]+(?::\d+)?(?:\/[\w.-]+)+@sha256:[0-9a-f]+/;
 const UNIT_PROGRAMS: Readonly<Record<string, RegExp>> = { kubelet: /^(?:kubelet|kubenswrapper|hyperkube)/ };
 
 /** Whether a line comes from a unit. In a file of one unit, lines name no program: their source is the path. */
-function isOfUnit({ source }: EvidenceLine, unit: string): boolean {
+function isFromUnit({ source }: EvidenceLine, unit: string): boolean {
   return /[/]|\.(?:log|txt|out)$/.test(source) || (UNIT_PROGRAMS[unit]?.test(source) ?? source.startsWith(unit));
 }
 
 /** Drops the lines of problems that a later success message resolves: a retry succeeded. */
-export function dropResolvedLines<Each extends LineWithPath>(lines: readonly Each[]): Each[] {
-  const successes = new Map<string, { readonly unit: string; readonly resolves: RegExp | null }[]>();
+export function dropResolvedLines<Line extends LineWithPath>(lines: readonly Line[]): Line[] {
+  const successesByPath = new Map<string, { readonly unit: string; readonly resolves: RegExp | null }[]>();
   const pulledImages = new Set<string>();
   const unresolvedLines = lines.toReversed().filter((line) => {
     const { path, host, source, text } = line;
-    const pathSuccesses = successes.get(path) ?? [];
+    const pathSuccesses = successesByPath.get(path) ?? [];
     const image = IMAGE.exec(text)?.[0];
     const isResolved =
-      pathSuccesses.some(({ unit, resolves }) => isOfUnit(line, unit) && (resolves === null || resolves.test(text))) ||
-      pulledImages.has(`${host} ${image}`);
+      pathSuccesses.some(
+        ({ unit, resolves }) => isFromUnit(line, unit) && (resolves === null || resolves.test(text)),
+      ) || pulledImages.has(`${host} ${image}`);
     for (const { success, resolves, unit } of SUCCESS_MESSAGES) {
       const match = success.exec(text);
       const name = unit ?? match?.[1] ?? source;
-      if (match !== null && !pathSuccesses.some((each) => each.unit === name && each.resolves === resolves))
+      if (
+        match !== null &&
+        !pathSuccesses.some((earlierSuccess) => earlierSuccess.unit === name && earlierSuccess.resolves === resolves)
+      )
         pathSuccesses.push({ unit: name, resolves });
     }
-    if (pathSuccesses.length > 0) successes.set(path, pathSuccesses);
+    if (pathSuccesses.length > 0) successesByPath.set(path, pathSuccesses);
     const pulledImage = PULLED_IMAGE.exec(text)?.[1];
     if (pulledImage !== undefined) pulledImages.add(`${host} ${IMAGE.exec(pulledImage)?.[0] ?? pulledImage}`);
     return !isResolved;

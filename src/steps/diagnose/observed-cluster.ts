@@ -71,9 +71,11 @@ async function findUnservedWebhooks(cluster: Pick<Cluster, 'list' | 'get'>): Pro
       return isStrict && namespace !== null && name !== null ? [{ config: config.metadata.name, namespace, name }] : [];
     }),
   );
-  const services = new Map(strictWebhooks.map((each) => [`${each.namespace}/${each.name}`, each]));
+  const services = new Map(strictWebhooks.map((webhook) => [`${webhook.namespace}/${webhook.name}`, webhook]));
   const unservedLists = await Promise.all(
-    [...services].map(async ([key, { namespace, name }]) => ((await isServed(cluster, namespace, name)) ? [] : [key])),
+    [...services].map(async ([key, { namespace, name }]) =>
+      (await hasEndpoints(cluster, namespace, name)) ? [] : [key],
+    ),
   );
   const unservedKeys = new Set(unservedLists.flat());
   const webhookEntries = strictWebhooks
@@ -88,7 +90,7 @@ async function findUnservedWebhooks(cluster: Pick<Cluster, 'list' | 'get'>): Pro
 const getServiceName = (hook: unknown) => getString(hook, 'clientConfig', 'service', 'name');
 
 /** Whether a service has endpoints; true also if that is not known. */
-async function isServed(cluster: Pick<Cluster, 'get'>, namespace: string, name: string): Promise<boolean> {
+async function hasEndpoints(cluster: Pick<Cluster, 'get'>, namespace: string, name: string): Promise<boolean> {
   try {
     const endpoints = await cluster.get('Endpoints', name, namespace);
     return getList(endpoints, 'subsets').some((subset) => getList(subset, 'addresses').length > 0);
@@ -118,11 +120,11 @@ export async function observeCluster(
   const { design, clock } = context;
   const cluster = await openCluster(context).catch(() => null);
   const [nodes, routerPods, storageClasses, claims, proxies, unhealthyObjects] = await Promise.all([
-    listIfAllowed(cluster, 'Node'),
-    listIfAllowed(cluster, 'Pod', { namespace: 'openshift-ingress', limit: MAX_PODS }),
-    listIfAllowed(cluster, 'StorageClass'),
-    listIfAllowed(cluster, 'PersistentVolumeClaim'),
-    listIfAllowed(cluster, 'Proxy'),
+    listOrNull(cluster, 'Node'),
+    listOrNull(cluster, 'Pod', { namespace: 'openshift-ingress', limit: MAX_PODS }),
+    listOrNull(cluster, 'StorageClass'),
+    listOrNull(cluster, 'PersistentVolumeClaim'),
+    listOrNull(cluster, 'Proxy'),
     findUnhealthyObjects(cluster),
   ]);
   const snapshotNodes = snapshot.nodes ?? [];
@@ -172,13 +174,13 @@ async function listClaimEvents(cluster: Cluster | null, claims: readonly KubeObj
   );
   const fieldSelector = 'involvedObject.kind=PersistentVolumeClaim';
   const eventLists = namespaces.map((namespace) =>
-    listIfAllowed(cluster, 'Event', { namespace, fieldSelector, limit: MAX_EVENTS }),
+    listOrNull(cluster, 'Event', { namespace, fieldSelector, limit: MAX_EVENTS }),
   );
   return (await Promise.all(eventLists)).flatMap((events) => events ?? []);
 }
 
 /** Lists objects; null if they cannot be read: missing data proves nothing. */
-async function listIfAllowed(
+async function listOrNull(
   cluster: Cluster | null,
   kind: Kind,
   options: ListOptions = {},

@@ -9,7 +9,7 @@ import { redact } from '../../platform/secrets.ts';
 import { parseJournalLines } from './log-lines.ts';
 
 /** Maximum bytes read from a file; of a longer file, only the end is read. */
-const MAX_SIZE = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 /** Maximum number of lines: more than a user pastes or a console keeps. */
 const MAX_LINES = 20_000;
 const MAX_LINE_LENGTH = 600;
@@ -22,12 +22,12 @@ const MAX_LINE_LENGTH = 600;
 export async function readTextFile(file: string): Promise<ArchiveFile | null> {
   await using handle = await openPlainFile(file);
   const { size, mtimeMs } = await handle.stat();
-  const buffer = Buffer.alloc(Math.min(size, MAX_SIZE));
+  const buffer = Buffer.alloc(Math.min(size, MAX_BYTES));
   const { bytesRead } = await handle.read(buffer, 0, buffer.length, size - buffer.length);
   const content = buffer.subarray(0, bytesRead);
   if (content.includes(0) || content.toString('utf8').trim() === '') return null;
   const name = file.split('/').at(-1) ?? file;
-  return { path: name, content, isWhole: size <= MAX_SIZE, modifiedAt: mtimeMs };
+  return { path: name, content, isComplete: size <= MAX_BYTES, modifiedAt: mtimeMs };
 }
 
 /** Whether a text contains objects as `oc get -o json` or `-o yaml` prints them. */

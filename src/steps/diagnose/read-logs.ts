@@ -15,20 +15,20 @@ import { SYSTEM_LOGS } from './site-evidence.ts';
 const words = () => catalogue().diagnose.journals;
 
 /** Receives a machine whose journal was not read, and the reason. */
-export type UnreadJournalCallback = (host: string, why: string) => void;
+export type UnreadJournalCallback = (host: string, reason: string) => void;
 
 /** Maximum age of a line (ms): older messages may no longer be true. */
-const MAX_AGE = 15 * MINUTE;
+const MAX_LINE_AGE_MS = 15 * MINUTE;
 /** SSH gives up after 5 s; reading the bootstrap node is not worth a longer wait. */
-const READ_TIMEOUT = 10 * SECOND;
+const BOOTSTRAP_READ_TIMEOUT_MS = 10 * SECOND;
 
 /**
  * Reads the latest lines of openshift-install and of the bootstrap node's journal, without normal and resolved ones.
- * @param onUnread receives the bootstrap node if it refuses the login, and the reason
+ * @param onUnreadJournal receives the bootstrap node if it refuses the login, and the reason
  */
 export async function readInstallationLines(
   context: StepContext,
-  onUnread: UnreadJournalCallback,
+  onUnreadJournal: UnreadJournalCallback,
 ): Promise<EvidenceLine[]> {
   await waitForBootstrapRead(context);
   const { lines } = await readInstallerLog(context);
@@ -37,12 +37,13 @@ export async function readInstallationLines(
   // The message about a failed login to the bootstrap node comes from the wizard, and is no evidence about the
   // installation.
   const sshError = context.probeCache.sshRead?.lastFailure ?? null;
-  const why = sshError ?? (context.probeCache.sshRead?.isRunning ? words().timeout(READ_TIMEOUT / SECOND) : null);
-  if (bootstrap !== null && why !== null) onUnread(bootstrap, why);
+  const reason =
+    sshError ?? (context.probeCache.sshRead?.isRunning ? words().timeout(BOOTSTRAP_READ_TIMEOUT_MS / SECOND) : null);
+  if (bootstrap !== null && reason !== null) onUnreadJournal(bootstrap, reason);
   return lines
     .filter(({ text }) => sshError === null || !text.includes(sshError))
     .filter(({ mark, text }) => (mark !== 'noise' && mark !== 'solved') || /watch close/.test(text))
-    .filter(({ at }) => at === null || now - at < MAX_AGE)
+    .filter(({ at }) => at === null || now - at < MAX_LINE_AGE_MS)
     .map(({ source, text, at }) => ({
       source: source === 'installer' ? 'openshift-install' : source,
       host: source === 'installer' ? null : bootstrap,
@@ -56,7 +57,7 @@ async function waitForBootstrapRead(context: StepContext): Promise<void> {
   const { clock, probeCache, signal } = context;
   refreshBootstrapNodeReport(context);
   // A login takes real time even in a rehearsal with a fast clock: `startDeadline` waits a minimum of real time.
-  const deadline = startDeadline(clock, READ_TIMEOUT);
+  const deadline = startDeadline(clock, BOOTSTRAP_READ_TIMEOUT_MS);
   try {
     while (probeCache.sshRead?.isRunning && !deadline.signal.aborted) await clock.sleep(SECOND / 4, signal);
   } finally {
@@ -66,7 +67,7 @@ async function waitForBootstrapRead(context: StepContext): Promise<void> {
 
 const MAX_NODES = 3;
 /** SSH gives up after 5 s without an answer; a machine that accepts the login may hang on its disk. */
-const JOURNAL_READ_TIMEOUT = 20 * SECOND;
+const JOURNAL_READ_TIMEOUT_MS = 20 * SECOND;
 /** Units whose messages explain why a node does not join the cluster. */
 const NODE_UNITS =
   'kubelet crio NetworkManager-wait-online node-valid-hostname machine-config-daemon-firstboot machine-config-daemon-pull systemd-fsck@* chronyd nodeip-configuration';
@@ -77,17 +78,17 @@ const JOURNAL_COMMAND = `sudo -n journalctl -b --no-pager -q -o short-iso -n 300
 /**
  * Reads the journals of nodes with problems, without resolved errors: of MAX_NODES nodes only, each within 20 seconds.
  * @param nodes name and address
- * @param onUnread receives each node that refuses the login or does not answer in time, and the reason
+ * @param onUnreadJournal receives each node that refuses the login or does not answer in time, and the reason
  */
 export async function readNodeLines(
   context: StepContext,
   nodes: readonly { readonly name: string; readonly address: string }[],
-  onUnread: UnreadJournalCallback,
+  onUnreadJournal: UnreadJournalCallback,
 ): Promise<EvidenceLine[]> {
   const reads = nodes.slice(0, MAX_NODES).map(async ({ name, address }) => {
     const journal = await readJournal(context, name, address);
-    if ('why' in journal) {
-      onUnread(name, journal.why);
+    if ('reason' in journal) {
+      onUnreadJournal(name, journal.reason);
       return [];
     }
     const lines = parseJournalLines(journal.text, name, context.clock.now()).map((line) => ({ ...line, path: name }));
@@ -100,10 +101,10 @@ async function readJournal(
   context: StepContext,
   name: string,
   address: string,
-): Promise<{ readonly text: string } | { readonly why: string }> {
+): Promise<{ readonly text: string } | { readonly reason: string }> {
   const login = await resolveCoreLogin(context, address, `known_hosts-${name}`);
-  if (typeof login === 'string') return { why: login };
-  const deadline = startDeadline(context.clock, JOURNAL_READ_TIMEOUT, JOURNAL_READ_TIMEOUT);
+  if (typeof login === 'string') return { reason: login };
+  const deadline = startDeadline(context.clock, JOURNAL_READ_TIMEOUT_MS, JOURNAL_READ_TIMEOUT_MS);
   const signal = AbortSignal.any([context.signal, deadline.signal]);
   try {
     const { stdout } = await runOverSsh({
@@ -115,9 +116,9 @@ async function readJournal(
     return { text: stdout };
   } catch (error) {
     context.signal.throwIfAborted();
-    if (deadline.signal.aborted) return { why: words().timeout(JOURNAL_READ_TIMEOUT / SECOND) };
+    if (deadline.signal.aborted) return { reason: words().timeout(JOURNAL_READ_TIMEOUT_MS / SECOND) };
     if (!(error instanceof UserErrorException)) throw error;
-    return { why: toUserError(error).cause };
+    return { reason: toUserError(error).cause };
   } finally {
     deadline.end();
   }

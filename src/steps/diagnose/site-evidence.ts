@@ -25,7 +25,7 @@ import { getCurrentStage } from '../shared/hosts/current-stage.ts';
 import { readCommandOutput, readHostFile } from '../shared/hosts/host-command.ts';
 import { buildLogCommand } from '../shared/machines/service-probe.ts';
 
-const TIMEOUT = 3 * SECOND;
+const PROBE_TIMEOUT_MS = 3 * SECOND;
 
 /** Checks of files that machines boot with: they matter until the last machine has booted. */
 const BOOT_PHASES: readonly SiteCheckPhase[] = ['boot-files', 'ignition'];
@@ -74,8 +74,8 @@ export async function runSiteChecks(
   const siteProblems = listProblemTrees(findings).flatMap((problem): SiteProblem[] => {
     const check = results[findings.indexOf(problem.finding)]?.check;
     // Before the Boot step, the boot server of the wizard need not run.
-    const isEarly = check?.id === 'boot-server' && !isBooting;
-    return check === undefined || isEarly || UNREPORTED_CHECKS.includes(check.id)
+    const isBeforeBoot = check?.id === 'boot-server' && !isBooting;
+    return check === undefined || isBeforeBoot || UNREPORTED_CHECKS.includes(check.id)
       ? []
       : [{ ...problem, phase: check.phase }];
   });
@@ -83,7 +83,7 @@ export async function runSiteChecks(
 }
 
 /** Reads the members of every pool from the status pages of the load balancers. */
-export async function readPoolMembers({ design, resolveEndpoint, clock }: StepContext): Promise<BalancerMember[]> {
+export async function readAllPoolMembers({ design, resolveEndpoint, clock }: StepContext): Promise<BalancerMember[]> {
   const { loadBalancer } = design.services;
   if (loadBalancer.kind !== 'haproxy' || design.topology === 'single-node') return [];
   const reads = loadBalancer.servers.map(async (host) => {
@@ -96,7 +96,7 @@ export async function readPoolMembers({ design, resolveEndpoint, clock }: StepCo
 }
 
 /** Probes the ports of nodes and endpoints from here. */
-export async function probePorts({ design, resolveEndpoint, clock }: StepContext): Promise<ObservedPort[]> {
+export async function probeSitePorts({ design, resolveEndpoint, clock }: StepContext): Promise<ObservedPort[]> {
   const { endpoints, nodes, topology } = design;
   const nodePorts = nodes.flatMap(({ name, role, ip }) => {
     const kind = role === 'bootstrap' || role === 'control-plane' ? role : ('compute' as const);
@@ -111,9 +111,9 @@ export async function probePorts({ design, resolveEndpoint, clock }: StepContext
       ? []
       : [...listEndpoints('api', endpoints.api, 6443), ...listEndpoints('api-int', endpoints.apiInt, 6443, 22623)];
   return await Promise.all(
-    [...nodePorts, ...endpointPorts].map(async (each) => ({
-      ...each,
-      ...(await probeTcp(resolveEndpoint, clock, each.address, each.port, TIMEOUT)),
+    [...nodePorts, ...endpointPorts].map(async (query) => ({
+      ...query,
+      ...(await probeTcp(resolveEndpoint, clock, query.address, query.port, PROBE_TIMEOUT_MS)),
     })),
   );
 }
@@ -127,7 +127,7 @@ export async function findReadyMachines(
     ({ kind, port, state }) => (kind === 'bootstrap' || kind === 'control-plane') && port === 6443 && state === 'open',
   );
   const probes = servingPorts.map(async ({ host, address }) =>
-    (await probeReadyz(resolveEndpoint, clock, { address, timeoutMs: TIMEOUT })) === 200 ? [host] : [],
+    (await probeReadyz(resolveEndpoint, clock, { address, timeoutMs: PROBE_TIMEOUT_MS })) === 200 ? [host] : [],
   );
   return (await Promise.all(probes)).flat();
 }
@@ -148,7 +148,7 @@ export async function measureClockOffsets(context: CheckContext): Promise<Eviden
 }
 
 const FILE_KINDS = ['haproxy', 'keepalived', 'isc-dhcpd', 'kea-dhcp4'] as const;
-const MAX_LENGTH = 1024 * 1024;
+const MAX_FILE_LENGTH = 1024 * 1024;
 
 /** System logs that hold the lines of the services. */
 export const SYSTEM_LOGS = ['/var/log/messages', '/var/log/syslog'];
@@ -158,9 +158,9 @@ const MAX_LOG_BYTES = 512 * 1024;
 export async function readServiceFiles(context: StepContext): Promise<Evidence['files']> {
   // The files on the hosts may be of any stage; their paths are the same in all.
   const { files } = await generateStage(context, getCurrentStage(context)).catch(() => ({ files: [] }));
-  const cleanText = (text: string) => sanitize(redact(text), MAX_LENGTH);
+  const cleanText = (text: string) => sanitize(redact(text), MAX_FILE_LENGTH);
   const reads = files.map(async ({ host, path, kind, content }) => {
-    const fileKind = FILE_KINDS.find((each) => each === kind);
+    const fileKind = FILE_KINDS.find((candidate) => candidate === kind);
     if (fileKind === undefined || host === null) return [];
     const text = await readHostFile(context, host, path);
     return text === null

@@ -53,10 +53,10 @@ export function createInfraContext(context: StepContext): InfraContext {
       savePodTransitions(move, doing, transitions) {
         const allTransitions = stepState.get('moved-pods') ?? {};
         const earlierTransitions =
-          doing === 'apply' ? [] : (allTransitions[move] ?? []).filter((one) => one.doing === 'apply');
+          doing === 'apply' ? [] : (allTransitions[move] ?? []).filter((transition) => transition.doing === 'apply');
         stepState.set('moved-pods', {
           ...allTransitions,
-          [move]: [...earlierTransitions, ...transitions.map((one) => ({ doing, ...one }))],
+          [move]: [...earlierTransitions, ...transitions.map((transition) => ({ doing, ...transition }))],
         });
       },
     },
@@ -90,9 +90,9 @@ async function apply(
 ): Promise<MovesResult> {
   const confirmedChanges =
     shown ?? (await retryWhileApiDown(infra, () => probeMoves(infra, moves))).flatMap(({ changes }) => changes);
-  const allow = (move: ObservedMove, unconfirmedChanges: readonly MoveChange[]) =>
+  const requestConsent = (move: ObservedMove, unconfirmedChanges: readonly MoveChange[]) =>
     ask(toQuestion(move, unconfirmedChanges));
-  return await applyMoves(infra, moves, { onEvent, confirmedChanges, requestConsent: allow });
+  return await applyMoves(infra, moves, { onEvent, confirmedChanges, requestConsent: requestConsent });
 }
 
 async function undo(
@@ -178,7 +178,9 @@ export async function executeMovesAsJob(
     onQuestion(question);
     for (;;) {
       await systemClock.sleep(POLL_INTERVAL_MS, signal);
-      const answer = readMoveRun(dir)?.records.find((one) => one.type === 'answer' && one.question === question.id);
+      const answer = readMoveRun(dir)?.records.find(
+        (record) => record.type === 'answer' && record.question === question.id,
+      );
       if (answer?.type !== 'answer') continue;
       print(words().job.answered(answer.isYes));
       return answer.isYes;

@@ -84,22 +84,22 @@ export async function fetchPrograms(context: StepContext, report: LineReporter):
  */
 export async function fetchImages(
   context: StepContext,
-  { sources, imageStates }: Pick<PrepareFacts, 'sources' | 'imageStates'>,
+  { imageSources, imageStates }: Pick<PrepareFacts, 'imageSources' | 'imageStates'>,
   report: LineReporter,
 ): Promise<void> {
   const { version, architecture } = context.design.openshift;
   const mirror = findMirror(context);
   const imagesToFetch = listImagesToFetch(imageStates);
-  const count = sources?.length ?? listImageFiles(getMirrorImageNames(version, architecture)).length;
+  const count = imageSources?.length ?? listImageFiles(getMirrorImageNames(version, architecture)).length;
   const mirrorText = formatDownloadsDir(context) ?? mirror;
   report(describeImages(mirror === null ? count : imagesToFetch.length, context.imagesDir, mirrorText));
   if (mirror === null) {
     const script = renderPrepareFetchScript(version, architecture, {
       includesPrograms: false,
-      images: sources ?? 'mirror',
+      images: imageSources ?? 'mirror',
     });
     await runFetchScript(context.dir, script, report, context.signal);
-  } else await takeImages(context, mirror, { names: imagesToFetch, sources: sources ?? [] }, report);
+  } else await takeImages(context, mirror, { names: imagesToFetch, sources: imageSources ?? [] }, report);
   const program = await findInstaller(context);
   const stream = program === null ? null : await readImageStream(program, context.design.openshift);
   if (stream === null) return;
@@ -136,13 +136,13 @@ export async function startOver(context: StepContext, report: LineReporter): Pro
 export async function createIgnition(context: StepContext, report: LineReporter): Promise<void> {
   context.probeCache.isCreatingIgnition = true;
   try {
-    await createIgnitionFiles(context, report);
+    await createMissingIgnition(context, report);
   } finally {
     context.probeCache.isCreatingIgnition = false;
   }
 }
 
-async function createIgnitionFiles(context: StepContext, report: LineReporter): Promise<void> {
+async function createMissingIgnition(context: StepContext, report: LineReporter): Promise<void> {
   const program = await findInstaller(context);
   if (program === null) throw createMissingInstallerError(context);
   const { dir, filesDir: files, installConfigCopy } = workspace(context.dir);

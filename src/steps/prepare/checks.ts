@@ -10,7 +10,7 @@ import type { StepContext } from '../contract.ts';
 import { isInstallationOver, readPowerOnTimes } from '../shared/machines/node-facts.ts';
 import { overrideFailedChecks, readOverrides } from '../shared/overrides.ts';
 import { buildPrepareEvidence, gatherFacts } from './facts.ts';
-import { buildJoinEvidence, gatherJoinFacts } from './node-join.ts';
+import { buildJoinPrepareEvidence, gatherJoinPrepareFacts } from './node-join.ts';
 import { readSitePhases } from './site-checks.ts';
 
 /**
@@ -20,7 +20,7 @@ import { readSitePhases } from './site-checks.ts';
 type CheckDetails<Evidence> = Readonly<Partial<Record<string, (evidence: Evidence) => string | null>>>;
 
 const noDetail = () => '';
-const getProgram = (evidence: PrepareEvidence) => evidence.program;
+const getInstaller = (evidence: PrepareEvidence) => evidence.installer;
 const getImagesDir = (evidence: PrepareEvidence) =>
   evidence.images.some(({ state }) => state !== 'missing') ? evidence.imagesDir : null;
 const getUsedDir = ({ dir, installDirStatus }: PrepareEvidence) => (installDirStatus.state === 'empty' ? null : dir);
@@ -28,10 +28,10 @@ const getExpiry = ({ installDirStatus: { expiresAt } }: PrepareEvidence) =>
   expiresAt === null ? null : new Date(expiresAt).toISOString();
 
 const CHECK_DETAILS: CheckDetails<PrepareEvidence> = {
-  'installer-missing': getProgram,
-  'installer-version': getProgram,
-  'installer-architecture': getProgram,
-  'installer-architecture-unknown': getProgram,
+  'installer-missing': getInstaller,
+  'installer-version': getInstaller,
+  'installer-architecture': getInstaller,
+  'installer-architecture-unknown': getInstaller,
   'images-wrong': getImagesDir,
   'images-missing': ({ imagesDir }) => imagesDir,
   'images-unchecked': getImagesDir,
@@ -59,8 +59,8 @@ export async function runPrepareChecks(
       buildPrepareEvidence(context, await gatherFacts(context)),
     );
   return await runWithDetails(JOIN_PREPARE_CHECKS, JOIN_CHECK_DETAILS, checkIds, context, async () => {
-    const facts = await gatherJoinFacts(context);
-    return facts.waitingCount === 0 ? null : buildJoinEvidence(context, facts);
+    const facts = await gatherJoinPrepareFacts(context);
+    return facts.waitingCount === 0 ? null : buildJoinPrepareEvidence(context, facts);
   });
 }
 

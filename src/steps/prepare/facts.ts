@@ -30,18 +30,18 @@ import { workspace } from '../shared/workspace.ts';
 
 export interface PrepareFacts extends BootServerState {
   /** openshift-install; null if there is none. */
-  readonly program: string | null;
+  readonly installer: string | null;
   readonly installerVersion: InstallerVersion | null;
   readonly oc: string | null;
   readonly images: RhcosImageNames;
   readonly imageStates: readonly { readonly name: string; readonly state: ImageState }[];
   /** Download locations of the images, as the installer names them; null if it does not know them. */
-  readonly sources: readonly ImageSource[] | null;
+  readonly imageSources: readonly ImageSource[] | null;
   readonly installDirStatus: InstallDirStatus;
   /** The files here were created from an install-config that differs from the generated one. */
-  readonly isFromOtherConfig: boolean;
+  readonly areFilesFromOtherConfig: boolean;
   /** The files here cannot be used: they are expired, from more than one run, or from another install-config. */
-  readonly isUnusable: boolean;
+  readonly areFilesUnusable: boolean;
   /** Why install-config.yaml was not generated: the error of the missing credential. Null if there is no such error. */
   readonly configError: UserError | null;
   /**
@@ -58,11 +58,11 @@ export interface PrepareFacts extends BootServerState {
  * @throws UserErrorException of the installer
  */
 export async function gatherFacts(context: StepContext): Promise<PrepareFacts> {
-  const [program, oc] = await Promise.all([findInstaller(context), findProgram('oc', context.programDirectories)]);
+  const [installer, oc] = await Promise.all([findInstaller(context), findProgram('oc', context.programDirectories)]);
   const isCreating = context.probeCache.isCreatingIgnition;
   const [installerVersion, stream, images, observedStatus, serverState, hasOtherConfig] = await Promise.all([
-    program ? readInstallerVersion(program) : null,
-    program ? readImageStream(program, context.design.openshift) : null,
+    installer ? readInstallerVersion(installer) : null,
+    installer ? readImageStream(installer, context.design.openshift) : null,
     resolveImageNames(context),
     inspectInstallDir(context.dir),
     probeBootServer(context),
@@ -74,27 +74,29 @@ export async function gatherFacts(context: StepContext): Promise<PrepareFacts> {
       ? ({ ...observedStatus, state: 'manifests' } as const)
       : observedStatus;
   const { isServing, server } = serverState;
-  const sources = stream === null ? null : parseImageSources(stream, context.design.openshift.architecture);
-  const isFromOtherConfig =
+  const imageSources = stream === null ? null : parseImageSources(stream, context.design.openshift.architecture);
+  const areFilesFromOtherConfig =
     hasOtherConfig && (installDirStatus.state === 'manifests' || installDirStatus.state === 'ignition');
   const isExpired = installDirStatus.expiresAt !== null && installDirStatus.expiresAt <= context.clock.now();
-  const isUnusable = installDirStatus.state === 'mixed' || isExpired || isFromOtherConfig;
-  const isClusterUp = isUnusable && (await isApiAnswering(context));
+  const areFilesUnusable = installDirStatus.state === 'mixed' || isExpired || areFilesFromOtherConfig;
+  const isClusterUp = areFilesUnusable && (await isApiAnswering(context));
   return {
-    program,
+    installer,
     installerVersion,
     oc,
     images,
-    imageStates: await checkImages(context.imagesDir, listImageFiles(images), sources ?? []),
-    sources,
+    imageStates: await checkImages(context.imagesDir, listImageFiles(images), imageSources ?? []),
+    imageSources,
     installDirStatus,
-    isFromOtherConfig,
-    isUnusable,
+    areFilesFromOtherConfig,
+    areFilesUnusable,
     isClusterUp,
     configError:
-      (isUnusable && !isClusterUp) || isNotStarted(installDirStatus.state) ? await findConfigError(context) : null,
+      (areFilesUnusable && !isClusterUp) || isNotStarted(installDirStatus.state)
+        ? await findConfigError(context)
+        : null,
     unservedFiles:
-      isServing && server !== null && installDirStatus.state === 'ignition' && !isUnusable
+      isServing && server !== null && installDirStatus.state === 'ignition' && !areFilesUnusable
         ? await findUnservedFiles(context, images, server)
         : [],
     ...serverState,

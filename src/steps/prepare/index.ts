@@ -58,7 +58,7 @@ export const prepareStep: Step<PrepareView> = {
     if (isInstallationOver(context)) return await applyForJoin(context, report);
     await assertNotBlocked(context);
     let facts = await gatherFacts(context);
-    if (facts.program === null) {
+    if (facts.installer === null) {
       await fetchPrograms(context, report);
       facts = await gatherFacts(context);
     }
@@ -110,7 +110,7 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
   const fatalFinding = findings.find(({ severity }) => severity === 'fatal');
   if (fatalFinding)
     return { state: 'blocked', summary: fatalFinding.title, overridableChecks: blockingFindings, view, findings };
-  if (facts.program === null) return createNeededProbe(findingWords()['installer-missing'].title);
+  if (facts.installer === null) return createNeededProbe(findingWords()['installer-missing'].title);
   if (imageCount > 0) return createNeededProbe(words().imagesNeeded(facts.imageStates.length));
   if (mustStartOver(facts)) return createNeededProbe(explainUnusableFiles(facts));
   if (installDirStatus.state !== 'ignition') return createNeededProbe(words().needed);
@@ -127,8 +127,8 @@ function areBootFilesServed(facts: PrepareFacts): boolean {
   );
 }
 
-function explainUnusableFiles({ installDirStatus, isFromOtherConfig }: PrepareFacts): string {
-  if (isFromOtherConfig) return findingWords()['install-config-changed'].title;
+function explainUnusableFiles({ installDirStatus, areFilesFromOtherConfig }: PrepareFacts): string {
+  if (areFilesFromOtherConfig) return findingWords()['install-config-changed'].title;
   return findingWords()[installDirStatus.state === 'mixed' ? 'install-dir-used' : 'ignition-expired'].title;
 }
 
@@ -141,7 +141,7 @@ function buildPlan(context: StepContext, facts: PrepareFacts): Plan {
   const { openshift, topology } = context.design;
   const createChange = (object: string, what: string): PlannedChange => ({ object, what, before: null, after: null });
   const mirror = formatDownloadsDir(context);
-  const mustFetchProgram = facts.program === null;
+  const mustFetchProgram = facts.installer === null;
   const imageCount = listImagesToFetch(facts.imageStates).length;
   const mustReplace = mustStartOver(facts);
   const createChanges = [

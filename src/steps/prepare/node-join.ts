@@ -32,7 +32,7 @@ const words = () => catalogue().steps.prepare;
  * Facts for Prepare of a running cluster. openshift-install is not needed and must not run: it would write another
  * kubeconfig over the cluster's. New nodes need an ignition file, images and the boot server.
  */
-interface JoinFacts extends BootServerState {
+interface JoinPrepareFacts extends BootServerState {
   readonly images: RhcosImageNames;
   readonly missingImages: readonly string[];
   /** The ignition files of the roles that join; that of compute nodes if no node joins. */
@@ -44,7 +44,7 @@ interface JoinFacts extends BootServerState {
 }
 
 /** Collects the facts about everything that later nodes need. */
-export async function gatherJoinFacts(context: StepContext): Promise<JoinFacts> {
+export async function gatherJoinPrepareFacts(context: StepContext): Promise<JoinPrepareFacts> {
   const candidateNames = new Set(listJoinCandidates(context).map(({ name }) => name));
   const waitingNodes = listIgnitionClients(context).filter(({ name }) => candidateNames.has(name));
   const roles = new Set(waitingNodes.map(({ role }) => getIgnitionName(role)));
@@ -62,8 +62,8 @@ export async function gatherJoinFacts(context: StepContext): Promise<JoinFacts> 
 }
 
 /** Builds the evidence for the checks of nodes that join later. */
-export function buildJoinEvidence({ imagesDir, design }: StepContext, facts: JoinFacts) {
-  const ignitionsToFetch = listFilesToFetch(facts);
+export function buildJoinPrepareEvidence({ imagesDir, design }: StepContext, facts: JoinPrepareFacts) {
+  const ignitionsToFetch = listIgnitionsToFetch(facts);
   const [ignition = facts.ignitions[0]] = ignitionsToFetch;
   if (ignition === undefined) throw new Error('no role joins');
   return {
@@ -80,11 +80,11 @@ export function buildJoinEvidence({ imagesDir, design }: StepContext, facts: Joi
 /** Probes what later nodes need; `done` when every node that has still to join can fetch all of its files. */
 export async function probeForJoin(context: StepContext): Promise<Probe<PrepareView>> {
   const [facts, serverFindings, logoutFindings] = await Promise.all([
-    gatherJoinFacts(context),
+    gatherJoinPrepareFacts(context),
     checkJob(context, BOOT_SERVER_JOB),
     checkLogout(context, BOOT_SERVER_JOB),
   ]);
-  const evidence = buildJoinEvidence(context, facts);
+  const evidence = buildJoinPrepareEvidence(context, facts);
   const view: PrepareView = { items: buildJoinItems(evidence), expiresAt: null, phases: [] };
   // Pending findings are the work of this step itself: its summary reports them.
   const ruleFindings = runChecks(JOIN_PREPARE_CHECKS, evidence).filter(({ state }) => state !== 'pending');
@@ -93,7 +93,7 @@ export async function probeForJoin(context: StepContext): Promise<Probe<PrepareV
   if (findings.some(({ severity }) => severity === 'fatal'))
     return { state: 'blocked', summary: findings[0]?.title ?? '', view, findings };
   const createNeededProbe = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
-  const missingNames = listFilesToFetch(facts).map(({ role }) => `${role}.ign`);
+  const missingNames = listIgnitionsToFetch(facts).map(({ role }) => `${role}.ign`);
   if (missingNames.length > 0) return createNeededProbe(words().later.ignitionNeeded(missingNames));
   if (!facts.isServing) return createNeededProbe(words().serverNeeded);
   if (!facts.isServingAllNodes) return createNeededProbe(words().serverOutdated);
@@ -102,12 +102,12 @@ export async function probeForJoin(context: StepContext): Promise<Probe<PrepareV
 
 /** Plans Prepare for nodes that join: to fetch the ignition files that are not usable, and to start the boot server. */
 export async function planForJoin(context: StepContext): Promise<Plan> {
-  const facts = await gatherJoinFacts(context);
+  const facts = await gatherJoinPrepareFacts(context);
   const createChange = (object: string, what: string): PlannedChange => ({ object, what, before: null, after: null });
   const { clusterIgnitionFile } = workspace(context.dir);
   return {
     changes: [
-      ...listFilesToFetch(facts).map(({ role }) =>
+      ...listIgnitionsToFetch(facts).map(({ role }) =>
         createChange(clusterIgnitionFile(role), words().later.readIgnition(formatIgnitionSecret(role))),
       ),
       createChange('boot-server', words().change.server(bootUrl(context.design))),
@@ -122,12 +122,12 @@ export async function planForJoin(context: StepContext): Promise<Plan> {
  * @throws UserErrorException those of `fetchNodeIgnition` and `startBootServerJob`
  */
 export async function applyForJoin(context: StepContext, report: (line: string) => void): Promise<void> {
-  for (const { role } of listFilesToFetch(await gatherJoinFacts(context)))
+  for (const { role } of listIgnitionsToFetch(await gatherJoinPrepareFacts(context)))
     await fetchNodeIgnition(context, role, report);
   await startBootServerJob(context, report);
 }
 
 /** Lists the roles without a usable file, or whose Machine Config Server has another CA by now. */
-function listFilesToFetch({ ignitions }: JoinFacts): readonly NodeIgnition[] {
+function listIgnitionsToFetch({ ignitions }: JoinPrepareFacts): readonly NodeIgnition[] {
   return ignitions.filter(({ file, server }) => file === null || server?.state === 'untrusted');
 }

@@ -42,10 +42,10 @@ async function takeProgram(
 ): Promise<void> {
   const { version: expected } = context.design.openshift;
   const name = chooseProgramFile(mirror, stem, program, expected);
-  const sha256 = mirror.sums.get(name) ?? null;
+  const sha256 = mirror.checksums.get(name) ?? null;
   if (sha256 === null) report(words().unchecked(name));
-  const [target = context.dir] = context.programDirectories;
-  const to = join(target, program);
+  const [targetDir = context.dir] = context.programDirectories;
+  const to = join(targetDir, program);
   const accept = async (path: string) => {
     if (program !== 'oc') await assertRelease(context, mirror, name, path);
   };
@@ -105,8 +105,9 @@ export async function takeImages(
   const { version, architecture } = context.design.openshift;
   const endings = listImageFiles(getMirrorImageNames(version, architecture)).map(stripSystemName);
   const images = names.map((name) => {
-    const ending = endings.find((each) => name.endsWith(each));
-    const isSimilar = (each: string) => ending !== undefined && /^\w+cos-/.test(each) && each.endsWith(ending);
+    const ending = endings.find((candidate) => name.endsWith(candidate));
+    const isSimilar = (fileName: string) =>
+      ending !== undefined && /^\w+cos-/.test(fileName) && fileName.endsWith(ending);
     const sha256 = sources.find((source) => source.name === name)?.sha256 ?? null;
     return { name, sha256, similarFiles: mirror.names.filter(isSimilar) };
   });
@@ -121,7 +122,7 @@ export async function takeImages(
       ? name
       : await findSameImage(mirror, similarFiles, publishedDigest, options);
     if (file === null) throw createMissingFilesError(mirror, [toMissingFile(image)]);
-    const sha256 = publishedDigest ?? mirror.sums.get(file) ?? null;
+    const sha256 = publishedDigest ?? mirror.checksums.get(file) ?? null;
     if (sha256 === null) report(words().unchecked(file));
     // Without an installer that names the images, the file keeps its name, which contains the build.
     await copyMirrorFile(
@@ -148,7 +149,7 @@ async function findSameImage(
   if (publishedDigest === null) return names.length === 1 ? (names[0] ?? null) : null;
   for (const name of names) {
     // If the checksum list has another digest for the file, it need not be read: it is about a gigabyte.
-    if ((mirror.sums.get(name) ?? publishedDigest) !== publishedDigest) continue;
+    if ((mirror.checksums.get(name) ?? publishedDigest) !== publishedDigest) continue;
     if ((await hashMirrorFile(mirror, name, options)) === publishedDigest) return name;
   }
   return null;

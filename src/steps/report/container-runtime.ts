@@ -21,7 +21,7 @@ export function findDefaultRuntime({ kind, spec }: KubeObject): string | null {
       isCompressed: getString(file, 'contents', 'compression') === 'gzip',
     }))
     .filter(({ path }) => DROP_IN.test(path))
-    .sort((one, other) => (one.path < other.path ? -1 : 1));
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
   return dropIns.reduce<string | null>(
     (runtime, { source, isCompressed }) =>
       [...decodeDataUrl(source, isCompressed).matchAll(DEFAULT_RUNTIME)].at(-1)?.[1] ?? runtime,

@@ -155,11 +155,11 @@ export function listRequestRows(
   if (!source.hasUserDesign) return [...approvedRows, ...otherRows];
   const { reviews } = reviewListedRequests(source, { requests: snapshot.requests, nodes: snapshot.nodes ?? [] });
   const waitingRows = reviews
-    .filter((each) => isUndecided(each) && each.verdict !== 'expected')
-    .map((each) => [
-      sanitizeLine(each.name, 253),
+    .filter((review) => isUndecided(review) && review.verdict !== 'expected')
+    .map((review) => [
+      sanitizeLine(review.name, 253),
       requests.refused,
-      sanitizeLine(explainReasons(each).join(' '), 300),
+      sanitizeLine(explainReasons(review).join(' '), 300),
       '',
     ]);
   return [...approvedRows, ...otherRows, ...waitingRows];

@@ -17,7 +17,7 @@ const STATES: readonly CheckedItem['state'][] = ['blocked', 'warning', 'pending'
  */
 export function createUpdatePart(evidence: UpdateEvidence | null): ReportPart {
   const findings = evidence === null ? [] : runChecks(UPDATE_CHECKS, evidence, catalogue().diagnosis.update.checks);
-  const results = findings.map(toItem).sort((one, other) => STATES.indexOf(one.state) - STATES.indexOf(other.state));
+  const results = findings.map(toItem).sort((a, b) => STATES.indexOf(a.state) - STATES.indexOf(b.state));
   const count = (...states: readonly CheckedItem['state'][]) =>
     results.filter(({ state }) => states.includes(state)).length;
   return {

@@ -92,7 +92,7 @@ test('the commands of a remedy have the names of the objects, where they are kno
     ['api-service-unavailable', /`oc delete apiservice [a-z0-9.]+`/],
     ['node-credentials-expired', /`upi-wizard csr approve csr-[a-z0-9-]+`/],
   ] as const) {
-    const remedies = findRemedies(rule).map(({ whatToDo }) => whatToDo);
+    const remedies = findRemedies(rule).map(({ remedy }) => remedy);
     expect(remedies.filter((remedy) => command.test(remedy)).length, `${rule}: ${remedies.join('\n')}`).toBeGreaterThan(
       0,
     );
@@ -103,7 +103,7 @@ test('the commands of a remedy have the names of the objects, where they are kno
   if (evidence?.cluster == null || node === undefined) throw new Error('no cordoned node');
   const nodes = ['a', 'b', "c; touch 'x'"].map((name) => ({ ...node, name }));
   const renamed = diagnose({ ...evidence, cluster: { ...evidence.cluster, nodes } });
-  expect(renamed.find(({ rule }) => rule === 'node-cordoned')?.whatToDo).toContain('`oc adm uncordon a b`');
+  expect(renamed.find(({ rule }) => rule === 'node-cordoned')?.remedy).toContain('`oc adm uncordon a b`');
 });
 
 test('a wrong MAC address is shown beside the one of the design', () => {
@@ -125,7 +125,7 @@ test('a foreign name is one quoted word of the command to paste', () => {
     const requests = renameAll(cluster.requests ?? []);
     const operators = renameAll(cluster.operators ?? []);
     return diagnose({ ...evidence, cluster: { ...cluster, requests, operators } }).map(
-      ({ howToBeSure }) => howToBeSure,
+      ({ confirmCommand }) => confirmCommand,
     );
   });
   const injected = commands.filter((command) => command.includes('touch'));
@@ -216,7 +216,7 @@ test('an operator has the cause and the remedy of its page, also while the contr
       }),
     ).filter(({ rule }) => rule === 'operator-degraded');
   expect(diagnoseOperator({ wait })).toMatchObject([
-    { title: 'insights: waiting for space on a disk, which is full', whatToDo: 'Free space on its node.' },
+    { title: 'insights: waiting for space on a disk, which is full', remedy: 'Free space on its node.' },
   ]);
   // It may still report what it waited for while there was no control plane.
   expect(diagnoseOperator({ wait: { ...wait, code: 'other' } })).toEqual([]);

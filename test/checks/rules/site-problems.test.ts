@@ -48,7 +48,7 @@ test('a failed check of the site that no rule reports is a diagnosis, with all o
     { rule: 'dhcp-options', likelihood: 'certain', subjects: ['m1', 'm2'] },
   ]);
   expect(found[0]?.symptom).toContain('mode 0600');
-  expect(found[0]?.whatToDo).not.toBe('');
+  expect(found[0]?.remedy).not.toBe('');
   expect(found[1]?.evidence).toEqual([`m1: ${detail}`, `m2: ${detail}`]);
 });
 
@@ -147,8 +147,8 @@ test.each([
   const found = diagnose({ ...evidence, siteProblems });
   expect(found.map(({ rule }) => rule)).toEqual(rules);
   expect(found[0]?.subjects).toEqual([name]);
-  expect(found[0]?.whatToDo).not.toMatch(/\bNAME\b|\bNODE\b|oc delete node/);
-  expect(found[0]?.whatToDo).toContain('go to Boot, select the node, and press R');
+  expect(found[0]?.remedy).not.toMatch(/\bNAME\b|\bNODE\b|oc delete node/);
+  expect(found[0]?.remedy).toContain('go to Boot, select the node, and press R');
 });
 
 test('a compute node that is gone is deleted and installed again', () => {
@@ -156,5 +156,5 @@ test('a compute node that is gone is deleted and installed again', () => {
   const gone = { isReady: false, readySince: null, notReadySince: NOW - 20 * MINUTE };
   const nodes = [{ ...node(name), ...gone, message: 'Kubelet stopped posting node status.' }];
   const [found] = diagnose(withCluster(complete, { nodes }));
-  expect(found).toMatchObject({ rule: 'node-gone', whatToDo: expect.stringContaining(`\`oc delete node ${name}\``) });
+  expect(found).toMatchObject({ rule: 'node-gone', remedy: expect.stringContaining(`\`oc delete node ${name}\``) });
 });

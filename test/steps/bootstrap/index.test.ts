@@ -99,7 +99,7 @@ test('times: a stage keeps its duration, a stage done at the first probe has non
   const { context } = fixture;
   const record = (count: number, signature: string, startedAt: number | null = null, reportedAt = {}) =>
     recordProgress(context, {
-      order: BOOTSTRAP_STAGES,
+      stageOrder: BOOTSTRAP_STAGES,
       doneStages: new Set(BOOTSTRAP_STAGES.slice(0, count)),
       signature,
       startedAt,
@@ -136,7 +136,7 @@ test('a stage that ended while the wizard was closed has no duration, unless the
     recordProgress(
       { ...context, probeCache },
       {
-        order: BOOTSTRAP_STAGES,
+        stageOrder: BOOTSTRAP_STAGES,
         doneStages: new Set(BOOTSTRAP_STAGES.slice(0, count)),
         signature: '',
         startedAt: null,
@@ -184,7 +184,7 @@ test('a stage that ended while nothing but a key was awaited has no duration, un
   const { context } = fixture;
   const record = (count: number) =>
     recordProgress(context, {
-      order: BOOTSTRAP_STAGES,
+      stageOrder: BOOTSTRAP_STAGES,
       doneStages: new Set(BOOTSTRAP_STAGES.slice(0, count)),
       signature: '',
       startedAt: null,

@@ -632,7 +632,7 @@ describe('a node that is in the cluster already asks to join', () => {
       rejoinKind: 'unrecorded',
       isApprovableByName: false,
     });
-    expect(request?.why).toEqual([
+    expect(request?.reasonTexts).toEqual([
       'Its requester is not the account that nodes use.',
       expect.stringContaining('no installation of its machine is recorded'),
     ]);

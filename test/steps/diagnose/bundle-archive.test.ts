@@ -44,13 +44,13 @@ test('a hostile archive: nothing outside of it, no link, no device, no name with
     { path: `${ROOT}/bootstrap/journals/huge.log`, size: 2 ** 50 },
   ];
   writeFileSync(file(), gzipSync(createRawTar(entries)));
-  const { findings, files, isCut } = await diagnoseBundle(file(), null, NOW);
-  expect({ rules: findings.map(({ rule }) => rule), files, isCut }).toEqual({
+  const { findings, fileCount, isCut } = await diagnoseBundle(file(), null, NOW);
+  expect({ rules: findings.map(({ rule }) => rule), fileCount, isCut }).toEqual({
     rules: ['pull-secret-rejected'],
-    files: 2,
+    fileCount: 2,
     isCut: true,
   });
-  expect(findings[0]?.seeInBundle).toBe(null);
+  expect(findings[0]?.bundleCommand).toBe(null);
   expect(JSON.stringify(findings)).not.toMatch(/\\u001b|\\u0007/);
 });
 
@@ -81,12 +81,12 @@ test('an unpacked bundle is read like its archive, without its links; a director
   writeFileSync(join(dir(), 'elsewhere.log'), journal('release-image-download.sh', PULL_ERROR));
   symlinkSync(join(dir(), 'elsewhere.log'), join(unpackedDir, ROOT, 'bootstrap/journals/release-image.log'));
   symlinkSync(unpackedDir, join(unpackedDir, ROOT, 'bootstrap/journals/again'));
-  expect(await diagnoseBundle(unpackedDir, null, NOW)).toMatchObject({ findings: [], files: 1, isCut: false });
+  expect(await diagnoseBundle(unpackedDir, null, NOW)).toMatchObject({ findings: [], fileCount: 1, isCut: false });
   write(`${ROOT}/bootstrap/journals/crio.log`, journal('release-image-download.sh', PULL_ERROR));
   const { findings } = await diagnoseBundle(unpackedDir, null, NOW);
   expect(findings[0]).toMatchObject({
     rule: 'pull-secret-rejected',
-    seeInBundle: expect.stringMatching(/^grep -nF 'Error: init[^']+' \S+\/bootstrap\/journals\/crio\.log$/),
+    bundleCommand: expect.stringMatching(/^grep -nF 'Error: init[^']+' \S+\/bootstrap\/journals\/crio\.log$/),
   });
   const parentDir = join(dir(), 'above');
   mkdirSync(parentDir);
@@ -119,7 +119,8 @@ async function readFiles(limits: Partial<typeof LIMITS> = {}, share: Excerpt = {
   const files: { readonly path: string; readonly text: string; readonly isWhole: boolean }[] = [];
   const reader = {
     selectPart: () => share,
-    onFile: ({ path, content, isWhole }: ArchiveFile) => void files.push({ path, text: content.toString(), isWhole }),
+    onFile: ({ path, content, isComplete }: ArchiveFile) =>
+      void files.push({ path, text: content.toString(), isWhole: isComplete }),
   };
   return { files, ...(await readArchive(file(), reader, { ...LIMITS, ...limits })) };
 }

@@ -119,14 +119,14 @@ test('log lines of a bundle match rules without a design, too; control character
     'release-image-download.sh',
     `\u001b]52;c;aGk=\u0007${PULL_ERROR} Authorization: Bearer ${token}`,
   );
-  const { findings, files, isCut } = await diagnoseBundle(
+  const { findings, fileCount, isCut } = await diagnoseBundle(
     bundle({ 'bootstrap/journals/release-image.log': text }),
     null,
     NOW,
   );
-  expect({ rules: findings.map(({ rule }) => rule), files, isCut }).toEqual({
+  expect({ rules: findings.map(({ rule }) => rule), fileCount, isCut }).toEqual({
     rules: ['pull-secret-rejected'],
-    files: 1,
+    fileCount: 1,
     isCut: false,
   });
   expect(JSON.stringify(findings)).not.toMatch(/\\u001b|eyJhbGci/);
@@ -167,11 +167,11 @@ test('a single text file is evaluated line by line, whatever the age of the line
     text,
     `Jul 25 12:56:02 bs release-image-download.sh[47152]: ${PULL_ERROR}\nNov 22 11:59:00 bs x[1]: y\n`,
   );
-  const { findings, files, form } = await diagnoseBundle(text, null, NOW);
-  expect(findings.map(({ rule, seeInBundle }) => [rule, seeInBundle])).toEqual([
+  const { findings, fileCount, form } = await diagnoseBundle(text, null, NOW);
+  expect(findings.map(({ rule, bundleCommand }) => [rule, bundleCommand])).toEqual([
     ['pull-secret-rejected', expect.stringMatching(/^grep -nF '.*' '.*\/pasted journal'$/)],
   ]);
-  expect({ files, form }).toEqual({ files: 1, form: 'text' });
+  expect({ fileCount, form }).toEqual({ fileCount: 1, form: 'text' });
   const entry = { MESSAGE: PULL_ERROR, SYSLOG_IDENTIFIER: 'release-image-download.sh', _HOSTNAME: 'bs.x.example' };
   writeFileSync(text, `${JSON.stringify({ ...entry, __REALTIME_TIMESTAMP: '1795348740000000' })}\n{"MESSAGE":\n`);
   expect((await diagnoseBundle(text, null, NOW)).findings.map(({ rule, subjects }) => [rule, subjects])).toEqual([

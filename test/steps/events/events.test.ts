@@ -129,7 +129,7 @@ test('never more than two run at once, and a flood is cut off', async () => {
 
 test('an event with a key is raised once across all processes', async () => {
   setOnEventCommand(dir, 'echo "$UPI_WIZARD_TEXT" >>out');
-  const request = (key: string): WizardEvent => ({ ...done, event: 'certificate-refused', text: key, key });
+  const request = (key: string): WizardEvent => ({ ...done, event: 'certificate-refused', text: key, onceKey: key });
   events.raise(request('uid-1'));
   events.raise(request('uid-1'));
   const other = createEventQueue({ dir, clock, report: () => undefined });

@@ -33,7 +33,7 @@ function createStep(id: StepId, apply: AnyStep['apply'] = async () => undefined)
   return {
     steps,
     takeTexts: () => events.splice(0).map(({ event, text }) => `${event}: ${text}`),
-    keys: () => events.map(({ key }) => key),
+    keys: () => events.map(({ onceKey: key }) => key),
     async runProbe(result: Probe<unknown>) {
       next = result;
       await steps[id].probe(context());
@@ -85,7 +85,13 @@ test('the installation is complete when the operators are', async () => {
 
 test('a refused request raises an event with its reason, a flood of them only one', async () => {
   const certificates = createStep('certificates');
-  const request = (uid: string) => ({ name: `csr-${uid}`, uid, node: null, requester: 'evil', why: ['Bad name.'] });
+  const request = (uid: string) => ({
+    name: `csr-${uid}`,
+    uid,
+    node: null,
+    requester: 'evil',
+    reasonTexts: ['Bad name.'],
+  });
   const createRefused = (count: number) =>
     createProbe('waiting', {
       view: {

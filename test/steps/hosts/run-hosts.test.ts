@@ -7,9 +7,9 @@ test('failing checks are reported once, and again when others fail; hosts after 
   const hosts = exampleSite().services.loadBalancer.servers;
   const [first] = hosts;
   if (first === undefined) throw new Error('the example has a load balancer');
-  const createCheckingEvent = (secondsLeft: number, ...failing: string[]): HostEvent => ({
+  const createCheckingEvent = (secondsLeft: number, ...failedChecks: string[]): HostEvent => ({
     type: 'checking',
-    failing,
+    failedChecks,
     secondsLeft,
   });
   const events: HostEvent[] = [
@@ -27,7 +27,7 @@ test('failing checks are reported once, and again when others fail; hosts after 
     false,
     async (_host, tell) => {
       for (const event of events) tell(event);
-      return { kind: 'unproven', why: 'a check fails' };
+      return { kind: 'unproven', reason: 'a check fails' };
     },
     (line) => lines.push(line),
   );

@@ -146,7 +146,7 @@ async function runAndVerify(
   { onEvent, revertAfterSeconds }: Required<RunOptions>,
 ): Promise<RunEnd> {
   const { signal } = context;
-  const status = await readStatus(context, runner, onEvent);
+  const status = await readRunStatus(context, runner, onEvent);
   const isUnconfirmed = status.outcome === 'open';
   if (!status.isRunning && !isUnconfirmed && shownPlan !== null && shownPlan.changes.length === 0)
     return { kind: 'same' };
@@ -165,7 +165,7 @@ async function runAndVerify(
       onEvent,
     );
     // Exit code null: the run was killed or its host was rebooted, and it has not reverted itself yet.
-    if (exitCode !== null && exitCode !== 0) return { kind: 'failed', why: lastLine };
+    if (exitCode !== null && exitCode !== 0) return { kind: 'failed', reason: lastLine };
     if (status.isRunning && status.action === 'undo') return { kind: 'undone' };
   }
   return await verifyAndConfirm(context, host, runner, shownPlan, { onEvent, revertAfterSeconds: seconds });
@@ -177,10 +177,10 @@ async function canCutOff(context: StepContext, name: string, { changes }: HostPl
   const criticalPaths = new Set(
     files.filter(({ host, kind }) => host === name && CRITICAL_KINDS.has(kind)).map(({ path }) => path),
   );
-  return changes.some(({ kind, what }) => kind === 'firewall' || criticalPaths.has(what));
+  return changes.some(({ kind, subject }) => kind === 'firewall' || criticalPaths.has(subject));
 }
 
-async function readStatus(
+async function readRunStatus(
   context: StepContext,
   runner: RunnerHost,
   onEvent: RunOptions['onEvent'],
@@ -206,33 +206,33 @@ async function verifyAndConfirm(
   { onEvent, revertAfterSeconds }: Required<RunOptions>,
 ): Promise<RunEnd> {
   const { clock, signal } = context;
-  let why = '';
+  let failure = '';
   // The failure of the last checks. It counts only if a later status shows that the run was still in place.
   let lastFailure = '';
   for (;;) {
     // Reading the status opens a new connection: if the changes have cut off the host, this counts as a failed check.
-    const status = await readStatus(context, runner, onEvent, revertAfterSeconds);
+    const status = await readRunStatus(context, runner, onEvent, revertAfterSeconds);
     if (status.outcome === null) return { kind: 'lost' };
-    if (status.outcome === 'revert-failed') return { kind: 'stuck', why: why || lastFailure };
+    if (status.outcome === 'revert-failed') return { kind: 'stuck', reason: failure || lastFailure };
     if (status.outcome === 'reverted')
       return {
         kind: 'reverted',
-        why: status.wasHostRebooted ? catalogue().hosts.progress.rebootedBeforeConfirmation : why || lastFailure,
+        reason: status.wasHostRebooted ? catalogue().hosts.progress.rebootedBeforeConfirmation : failure || lastFailure,
         isRestored: await isHostRestored(context, runner, shownPlan, onEvent),
       };
-    why = lastFailure;
+    failure = lastFailure;
     const failedTitles = filterFailed(await checkHost(context, host)).map(({ title }) => title);
     signal.throwIfAborted();
     lastFailure = failedTitles[0] ?? lastFailure;
-    onEvent({ type: 'checking', failing: failedTitles, secondsLeft: status.secondsLeft });
+    onEvent({ type: 'checking', failedChecks: failedTitles, secondsLeft: status.secondsLeft });
     if (failedTitles.length === 0) {
       if (status.outcome === 'confirmed') return { kind: 'confirmed' };
       const output = await retryOverLostConnection(context, onEvent, () => runOnHost(runner, ['confirm'], { signal }));
       if (output.includes('outcome\tconfirmed')) return { kind: 'confirmed' };
-      why = lastFailure = catalogue().hosts.progress.confirmedTooLate;
+      failure = lastFailure = catalogue().hosts.progress.confirmedTooLate;
       continue;
     }
-    if (status.outcome === 'confirmed') return { kind: 'unproven', why: lastFailure };
+    if (status.outcome === 'confirmed') return { kind: 'unproven', reason: lastFailure };
     await clock.sleep(CHECK_INTERVAL, signal);
   }
 }
@@ -261,7 +261,7 @@ async function undoAndVerify(
   onEvent: RunOptions['onEvent'],
 ): Promise<RunEnd> {
   const { signal } = context;
-  const status = await readStatus(context, runner, onEvent);
+  const status = await readRunStatus(context, runner, onEvent);
   if (!status.isRunning) await runOnHost(runner, ['start', 'undo', ...(overwrites ? ['--all'] : [])], { signal });
   onEvent({
     type: 'began',
@@ -273,5 +273,7 @@ async function undoAndVerify(
   const remainingPlan = parseHostPlan(
     await retryOverLostConnection(context, onEvent, () => runOnHost(runner, ['undo-plan'], { signal })),
   );
-  return exitCode === 0 && remainingPlan.changes.length === 0 ? { kind: 'undone' } : { kind: 'failed', why: lastLine };
+  return exitCode === 0 && remainingPlan.changes.length === 0
+    ? { kind: 'undone' }
+    : { kind: 'failed', reason: lastLine };
 }

@@ -19,13 +19,13 @@ type RunStage = (typeof RUN_STAGES)[number];
 export type RunEnd =
   | { readonly kind: 'same' | 'confirmed' | 'undone' | 'lost' }
   /** The run failed, and the host reverted its changes. */
-  | { readonly kind: 'failed'; readonly why: string }
+  | { readonly kind: 'failed'; readonly reason: string }
   /** The changes stay, since they cut nothing off, although a check fails. */
-  | { readonly kind: 'unproven'; readonly why: string }
+  | { readonly kind: 'unproven'; readonly reason: string }
   /** The run was not confirmed. `isRestored`: the host was probed again, and is as it was. */
-  | { readonly kind: 'reverted'; readonly isRestored: boolean; readonly why: string }
+  | { readonly kind: 'reverted'; readonly isRestored: boolean; readonly reason: string }
   /** The host could not revert the changes. */
-  | { readonly kind: 'stuck'; readonly why: string };
+  | { readonly kind: 'stuck'; readonly reason: string };
 
 /** An event on a host while its `install.sh` runs there. */
 export type HostEvent =
@@ -38,11 +38,11 @@ export type HostEvent =
   | { readonly type: 'stage'; readonly stage: RunStage }
   | { readonly type: 'line'; readonly line: string }
   /** The connection to the host is lost; the run continues there. */
-  | { readonly type: 'connection-lost'; readonly why: string }
+  | { readonly type: 'connection-lost'; readonly reason: string }
   | { readonly type: 'connection-restored' }
   /** Still no connection, and the time has passed after which the host reverts the run. */
   | { readonly type: 'revert-due'; readonly lostSeconds: number }
-  | { readonly type: 'checking'; readonly failing: readonly string[]; readonly secondsLeft: number | null }
+  | { readonly type: 'checking'; readonly failedChecks: readonly string[]; readonly secondsLeft: number | null }
   | { readonly type: 'ended'; readonly end: RunEnd };
 
 /** Formats an event as one line. */
@@ -55,15 +55,15 @@ export function formatHostEvent(event: HostEvent): string {
     case 'line':
       return `  ${event.line}`;
     case 'connection-lost':
-      return words().connectionLost(event.why);
+      return words().connectionLost(event.reason);
     case 'connection-restored':
       return words().connectionRestored;
     case 'revert-due':
       return words().revertDue(event.lostSeconds, MAX_OUTAGE / MINUTE);
     case 'checking':
-      return event.failing.length === 0
+      return event.failedChecks.length === 0
         ? words().checksPassed
-        : words().checksFailing(event.failing[0] ?? '', event.failing.length, event.secondsLeft);
+        : words().checksFailing(event.failedChecks[0] ?? '', event.failedChecks.length, event.secondsLeft);
     case 'ended':
       return formatRunEnd(event.end);
   }
@@ -73,13 +73,13 @@ export function formatHostEvent(event: HostEvent): string {
 export function formatRunEnd(end: RunEnd): string {
   switch (end.kind) {
     case 'failed':
-      return words().failed(end.why);
+      return words().failed(end.reason);
     case 'reverted':
-      return end.isRestored ? words().reverted(end.why) : words().revertedWithDifferences(end.why);
+      return end.isRestored ? words().reverted(end.reason) : words().revertedWithDifferences(end.reason);
     case 'unproven':
-      return words().checksFailed(end.why);
+      return words().checksFailed(end.reason);
     case 'stuck':
-      return words().revertFailed(end.why);
+      return words().revertFailed(end.reason);
     default:
       return words().ends[end.kind];
   }
@@ -92,7 +92,7 @@ const MAX_OUTAGE = 10 * MINUTE;
 const MIN_ATTEMPTS = 10;
 
 /** Time (ms) that a host may take to revert a run, once `revertAfterSeconds` have passed. */
-const REVERT_DURATION = 20 * SECOND;
+const REVERT_DURATION_MS = 20 * SECOND;
 
 interface RetryContext extends Pick<StepContext, 'clock' | 'signal'> {
   /** Seconds after which the host reverts a run that is not confirmed; 0 or missing: it does not. */
@@ -125,10 +125,10 @@ export async function retryOverLostConnection<T>(
     } catch (error) {
       signal.throwIfAborted();
       if (!isConnectionLost(error) || wait.isOver(MAX_OUTAGE, MIN_ATTEMPTS)) throw error;
-      if (lostAt === null) onEvent({ type: 'connection-lost', why: error.userError.cause });
+      if (lostAt === null) onEvent({ type: 'connection-lost', reason: error.userError.cause });
       lostAt ??= clock.now();
       const outage = clock.now() - lostAt;
-      if (!isRevertDue && revertAfterSeconds > 0 && outage > revertAfterSeconds * SECOND + REVERT_DURATION) {
+      if (!isRevertDue && revertAfterSeconds > 0 && outage > revertAfterSeconds * SECOND + REVERT_DURATION_MS) {
         isRevertDue = true;
         onEvent({ type: 'revert-due', lostSeconds: Math.round(outage / SECOND) });
       }
@@ -165,7 +165,7 @@ export async function followRun(
       return;
     }
     lineCount += 1;
-    const stage = mark === '@stage' ? RUN_STAGES.find((each) => each === value) : undefined;
+    const stage = mark === '@stage' ? RUN_STAGES.find((candidate) => candidate === value) : undefined;
     isReverting ||= stage === 'revert';
     if (stage !== undefined) return onEvent({ type: 'stage', stage });
     const text = sanitizeLine(redact(line), 500);
@@ -184,12 +184,12 @@ export async function followRun(
 export interface HostChange {
   readonly kind: 'package' | 'file' | 'service' | 'firewall' | 'selinux';
   /** The package, path, command or rule, depending on the kind. */
-  readonly what: string;
+  readonly subject: string;
   /**
    * The state of a file: new, not as generated, or edited since it was put in place; for an undo: restored, removed.
    * Null for other kinds.
    */
-  readonly how: 'new' | 'changed' | 'edited' | 'restore' | 'remove' | null;
+  readonly mode: 'new' | 'changed' | 'edited' | 'restore' | 'remove' | null;
   /** Lines of a unified diff of a file; none if only root may read it. */
   readonly diff: readonly string[];
 }
@@ -234,18 +234,19 @@ export function parseHostPlan(lines: readonly string[]): HostPlan {
   const flags = new Set<string>();
   for (const line of lines) {
     const [recordType = '', ...rest] = line.split('\t');
-    const [what = '', how = ''] = rest.map((field) => sanitizeLine(redact(field), 500));
+    const [subject = '', modeText = ''] = rest.map((field) => sanitizeLine(redact(field), 500));
     if (recordType === 'diff') {
       const lastChange = changes.at(-1);
       if (lastChange !== undefined) diffs.get(lastChange)?.push(sanitizeLine(redact(rest.join('\t')), 500));
-    } else if (recordType === 'unit') units.push({ name: what, isActive: how === 'active' });
-    else if (recordType === 'stays') remainingPackages.push(what);
-    else if (recordType === 'install') for (const name of what.split(' ')) changes.push(createChange('package', name));
+    } else if (recordType === 'unit') units.push({ name: subject, isActive: modeText === 'active' });
+    else if (recordType === 'stays') remainingPackages.push(subject);
+    else if (recordType === 'install')
+      for (const name of subject.split(' ')) changes.push(createChange('package', name));
     else if (Object.hasOwn(RECORD_KINDS, recordType)) {
       const diff: string[] = [];
       const change = {
-        ...createChange(RECORD_KINDS[recordType as keyof typeof RECORD_KINDS], what),
-        how: parseMode(how),
+        ...createChange(RECORD_KINDS[recordType as keyof typeof RECORD_KINDS], subject),
+        mode: parseMode(modeText),
         diff,
       };
       changes.push(change);
@@ -268,12 +269,12 @@ const RECORD_KINDS = {
 
 const CHANGE_MODES = ['new', 'changed', 'edited', 'restore', 'remove'] as const;
 
-function parseMode(text: string): HostChange['how'] {
-  return CHANGE_MODES.find((how) => how === text) ?? null;
+function parseMode(text: string): HostChange['mode'] {
+  return CHANGE_MODES.find((mode) => mode === text) ?? null;
 }
 
-function createChange(kind: HostChange['kind'], what: string): HostChange {
-  return { kind, what, how: null, diff: [] };
+function createChange(kind: HostChange['kind'], subject: string): HostChange {
+  return { kind, subject, mode: null, diff: [] };
 }
 
 const OUTCOMES = ['open', 'confirmed', 'reverted', 'revert-failed'] as const;
@@ -287,7 +288,7 @@ export function parseRunStatus(lines: readonly string[]): RunStatus {
     action: action === 'undo' ? 'undo' : 'install',
     isRunning: runningText === 'yes',
     exitCode: parseInteger(exit),
-    outcome: OUTCOMES.find((one) => one === outcome) ?? null,
+    outcome: OUTCOMES.find((candidate) => candidate === outcome) ?? null,
     secondsLeft: parseInteger(secondsText),
     wasHostRebooted: rebootedText === 'yes',
   };

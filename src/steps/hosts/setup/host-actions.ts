@@ -164,8 +164,8 @@ async function runOnSelection(
   if (dueHosts.length === 0) return report(words().nothing);
   const orderedHosts = action === 'undo' ? dueHosts.toReversed() : dueHosts;
   const outcomes = await runOnHosts(context, orderedHosts, isParallel, run, report);
-  const failedRuns = outcomes.filter(({ why }) => why !== null);
+  const failedRuns = outcomes.filter(({ failure }) => failure !== null);
   if (failedRuns.length === 0) return;
-  const cause = failedRuns.map(({ name, why }) => catalogue().hosts.hostLine(name, why ?? '')).join(' ');
+  const cause = failedRuns.map(({ name, failure }) => catalogue().hosts.hostLine(name, failure ?? '')).join(' ');
   throw new UserErrorException({ code: 'host-not-set-up', ...words().failed, cause });
 }

@@ -52,14 +52,15 @@ function formatKind(kind: HostChange['kind'], changes: readonly HostChange[]): H
   const kindChanges = changes.filter((change) => change.kind === kind);
   if (kindChanges.length === 0) return [];
   const title = words().kinds[kind];
-  if (kind === 'package') return [createTextLine(`  ${title}: ${kindChanges.map(({ what }) => what).join(', ')}`)];
+  if (kind === 'package')
+    return [createTextLine(`  ${title}: ${kindChanges.map(({ subject }) => subject).join(', ')}`)];
   return [createTextLine(`  ${title}`), ...kindChanges.flatMap(formatChange)];
 }
 
-function formatChange({ what, how, diff }: HostChange): HostLine[] {
-  const line = createTextLine(`    ${how === null ? what : words().file(what, words().changeModes[how])}`);
+function formatChange({ subject, mode, diff }: HostChange): HostLine[] {
+  const line = createTextLine(`    ${mode === null ? subject : words().file(subject, words().changeModes[mode])}`);
   // The diff of a new file would be its whole text.
-  if (how === 'new' || how === 'remove' || diff.length === 0) return [line];
+  if (mode === 'new' || mode === 'remove' || diff.length === 0) return [line];
   const diffLines = diff
     .slice(0, MAX_DIFF_LINES)
     .map((text): HostLine => ({ text: `${DIFF_INDENT}${text}`, isDiff: true }));

@@ -26,7 +26,7 @@ const SUCCESSFUL_ENDS: ReadonlySet<RunEnd['kind']> = new Set(['same', 'confirmed
 /** Outcome of the run on a host; `why`: the failure in one line, null if the host is as intended. */
 interface HostRunResult {
   readonly name: string;
-  readonly why: string | null;
+  readonly failure: string | null;
 }
 
 /** Whether a host is as intended after the run. */
@@ -42,7 +42,7 @@ export function needsAction({ plan, run }: ProbedHost): boolean {
 
 /** Lists the files of a host that were edited there since they were put in place. */
 export function listEditedFiles({ plan }: ProbedHost): readonly string[] {
-  return plan?.changes.filter(({ how }) => how === 'edited').map(({ what }) => what) ?? [];
+  return plan?.changes.filter(({ mode }) => mode === 'edited').map(({ subject }) => subject) ?? [];
 }
 
 /**
@@ -57,32 +57,32 @@ export async function runOnHosts(
   action: HostAction,
   report: (line: string) => void,
 ): Promise<readonly HostRunResult[]> {
-  const runOne = async (host: ProbedHost): Promise<HostRunResult> => {
+  const runAction = async (host: ProbedHost): Promise<HostRunResult> => {
     const { name } = host;
     const reportLine = (line: string) => report(sanitizeLine(catalogue().hosts.hostLine(name, line), 2000));
     let failingChecks = '';
     const onEvent = (event: HostEvent) => {
       // Checks repeat every few seconds, and mostly only the countdown changes: reported when the failing checks change.
       const previousChecks = failingChecks;
-      failingChecks = event.type === 'checking' ? event.failing.join('\n') : '';
+      failingChecks = event.type === 'checking' ? event.failedChecks.join('\n') : '';
       if (failingChecks === '' || failingChecks !== previousChecks) reportLine(formatHostEvent(event));
     };
     try {
       const end = await action(host, onEvent);
-      return { name, why: isSuccessful(end) ? null : formatRunEnd(end) };
+      return { name, failure: isSuccessful(end) ? null : formatRunEnd(end) };
     } catch (error) {
       context.signal.throwIfAborted();
       const { title, cause, remedy } = toUserError(error);
       reportLine(`${title}: ${cause} ${remedy}`);
-      return { name, why: `${title}: ${cause}` };
+      return { name, failure: `${title}: ${cause}` };
     }
   };
-  if (isParallel) return await Promise.all(hosts.map(runOne));
+  if (isParallel) return await Promise.all(hosts.map(runAction));
   const outcomes: HostRunResult[] = [];
   for (const host of hosts) {
-    const outcome = await runOne(host);
+    const outcome = await runAction(host);
     outcomes.push(outcome);
-    if (outcome.why !== null) break;
+    if (outcome.failure !== null) break;
   }
   return outcomes;
 }
@@ -218,17 +218,17 @@ async function deriveEnd(
   { id, action, exitCode, outcome, wasHostRebooted }: RunStatus,
 ): Promise<RunEnd> {
   const { rebootedBeforeConfirmation, notFollowed } = catalogue().hosts.progress;
-  const why = wasHostRebooted ? rebootedBeforeConfirmation : notFollowed;
+  const reason = wasHostRebooted ? rebootedBeforeConfirmation : notFollowed;
   if (id === null) return { kind: 'lost' };
   if (outcome === 'confirmed') return { kind: 'confirmed' };
-  if (outcome === 'revert-failed') return { kind: 'stuck', why };
+  if (outcome === 'revert-failed') return { kind: 'stuck', reason };
   if (outcome === 'reverted')
     return {
       kind: 'reverted',
-      why,
+      reason,
       isRestored: await isHostRestored(context, locateRunner(context, name), null, () => undefined),
     };
-  return action === 'undo' && exitCode === 0 ? { kind: 'undone' } : { kind: 'failed', why };
+  return action === 'undo' && exitCode === 0 ? { kind: 'undone' } : { kind: 'failed', reason };
 }
 
 /** A service host, with the pending changes and the last run that a probe observed. */

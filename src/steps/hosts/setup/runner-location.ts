@@ -17,7 +17,7 @@ const SSH_PORT = 22;
  */
 export function locateRunner({ design, dir, manualActions, resolveEndpoint }: StepContext, name: string): RunnerHost {
   const { filesMissing } = catalogue().steps.hosts;
-  const host = listHostsInSetupOrder(design).find((each) => each.name === name);
+  const host = listHostsInSetupOrder(design).find((candidate) => candidate.name === name);
   const [address] = host?.ip ?? [];
   if (address === undefined) throw new Error(`no such host: ${name}`);
   const filesDir = workspace(dir).hostFilesDir(name);

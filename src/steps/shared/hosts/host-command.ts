@@ -76,7 +76,7 @@ export async function runHostCommand(context: StepContext, host: ServiceHost, co
  */
 export async function readHostFile(context: StepContext, name: string, path: string): Promise<string | null> {
   const text = await context.manualActions.readFile(name, path);
-  const host = listServiceHosts(context.design).find((each) => each.name === name);
+  const host = listServiceHosts(context.design).find((candidate) => candidate.name === name);
   if (text !== null || !context.manualActions.canLogIn || host === undefined) return text;
   if (isLocalHost(host)) return await readFile(path, 'utf8').catch(() => null);
   const file = quoteShellArg(path);

@@ -24,7 +24,7 @@ interface CoreLogin {
    * Pins the host key after a successful login. Until then a key counts for one login only: the live system that writes
    * the disk has another key at the same address.
    */
-  pin(): Promise<void>;
+  pinHostKey(): Promise<void>;
 }
 
 /**
@@ -74,7 +74,7 @@ export async function resolveCoreLogin(
   return {
     program,
     target: { host, port: port === SSH_PORT ? null : port, user: 'core', options },
-    async pin() {
+    async pinHostKey() {
       if (!isPinned) await rename(knownHostsFile, pinnedFile).catch(() => undefined);
     },
   };
@@ -127,7 +127,7 @@ async function readOnce(context: StepContext, sshRead: SshReadCursor): Promise<b
       runOverSsh({ ...login, command: buildReadCommand(sshRead.cursor), signal }),
     );
     // A single node accepts the login in its live system as well, before it has its permanent key.
-    if (context.design.topology !== 'single-node') await login.pin();
+    if (context.design.topology !== 'single-node') await login.pinHostKey();
     const getPart = splitParts(stdout);
     sshRead.nodeServices = {
       releaseImage: parseServiceRecord(getPart('release-image')) ?? sshRead.nodeServices?.releaseImage ?? null,

@@ -35,7 +35,7 @@ const PROGRESS_KEY = 'bootstrap-progress';
 export function recordProgress(
   context: Pick<StepContext, 'stepState' | 'clock' | 'probeCache'>,
   observation: {
-    readonly order: readonly BootstrapStage[];
+    readonly stageOrder: readonly BootstrapStage[];
     readonly doneStages: ReadonlySet<BootstrapStage>;
     readonly signature: string;
     readonly startedAt: number | null;
@@ -51,10 +51,10 @@ export function recordProgress(
     bootstrapProbedAt !== null && (isBootstrapWatched || now - bootstrapProbedAt <= MAX_UNWATCHED_PAUSE);
   Object.assign(probeCache, { isBootstrapWatched: true, bootstrapProbedAt: now });
   const signature = createHash('sha256').update(observation.signature).digest('hex').slice(0, 16);
-  const currentStage = observation.order.find((id) => !observation.doneStages.has(id));
+  const currentStage = observation.stageOrder.find((id) => !observation.doneStages.has(id));
   const stages: Partial<Record<BootstrapStage, StageTimes>> = { ...savedProgress?.stages };
   let previousEnd: number | null = observation.startedAt;
-  for (const id of observation.order) {
+  for (const id of observation.stageOrder) {
     const times = stages[id];
     const reportedAt = observation.reportedAt[id] ?? null;
     if (observation.doneStages.has(id)) {

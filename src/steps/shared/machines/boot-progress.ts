@@ -337,8 +337,8 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
       Number.isFinite(earliestPowerOn) &&
       matchingNeighbours.some(({ mac }) => mac === node.mac);
     const conflictingMac = matchingNeighbours.find(({ mac, isFresh }) => isFresh && mac !== node.mac)?.mac ?? null;
-    const lease = findEarliest(leases.filter((each) => each.mac === node.mac && isCurrent(each)));
-    const tftp = findEarliest(tftpRequests.filter((each) => addresses.has(each.address) && isCurrent(each)));
+    const lease = findEarliest(leases.filter((candidate) => candidate.mac === node.mac && isCurrent(candidate)));
+    const tftp = findEarliest(tftpRequests.filter((request) => addresses.has(request.address) && isCurrent(request)));
     const bootStage = deriveBootStage(fileRequests, answersArp || (lease ?? tftp) !== null);
     const lastRequestAt = Math.max(earliestAt, fileRequests.at(-1)?.at ?? 0);
     return {
@@ -360,7 +360,9 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
   return {
     observations: observations.map(({ refusals: ownRefusals, ...observation }) => {
       const [refusal] = ownRefusals;
-      const candidates = observations.filter((each) => each.refusals.some(({ path }) => path === refusal?.path));
+      const candidates = observations.filter((candidate) =>
+        candidate.refusals.some(({ path }) => path === refusal?.path),
+      );
       // The log names no machine: an address belongs to one only if no more machines than addresses wait for the file.
       const isAmbiguous = candidates.length > new Set(ownRefusals.map(({ client }) => client)).size;
       return {

@@ -166,7 +166,7 @@ export function readNetworkTestOutcomes(
 function toOutcome(id: string, code: string): Outcome {
   if (code === 'ok') return 'ok';
   const byte = code.slice(2).padStart(8, '0').slice(0, 2);
-  const failure = (Object.keys(ERROR_BYTES) as (keyof typeof ERROR_BYTES)[]).find((each) => ERROR_BYTES[each] === byte);
+  const failure = (Object.keys(ERROR_BYTES) as (keyof typeof ERROR_BYTES)[]).find((name) => ERROR_BYTES[name] === byte);
   if (FILE_TESTS.includes(id)) return failure ?? 'unknown';
   // A gateway need not answer TCP, and an iPXE without the protocol has sent no request.
   if (code === '' || /^(?:2e|3c)/.test(byte) || (id === 'gateway' && failure === 'silent')) return 'unknown';
@@ -212,7 +212,8 @@ export function reviewLastReport(
   if (lastReport === undefined) return null;
   const { report, at, isAnswered } = lastReport;
   const override =
-    reports.findLast((each) => each.isAnswered && each.report.override !== null)?.report.override ?? null;
+    reports.findLast((candidate) => candidate.isAnswered && candidate.report.override !== null)?.report.override ??
+    null;
   const requirements = allRequirements.find(({ mac }) => mac === node.mac) ?? null;
   const problems = findMachineProblems(report, requirements, allRequirements, at);
   const hasContinued = machineRequests.some((request) => request.at > at && !isReportOrTestRequest(request.path));

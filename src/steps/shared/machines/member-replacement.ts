@@ -60,10 +60,10 @@ export async function findReplacement(context: StepContext): Promise<MemberRepla
   const markedMembers = listMarkedMembers(context).filter(({ name }) => !isMemberDeleted(context, name));
   if (markedMembers.length === 0) return null;
   const snapshot = await readSnapshot(context, ['nodes']);
-  const node = markedMembers.find((each) => getNodeState(context, each, snapshot) !== 'ready');
+  const node = markedMembers.find((member) => getNodeState(context, member, snapshot) !== 'ready');
   if (node === undefined) return null;
   const otherMembers = listNodesWithRole(context.design, ...ETCD_ROLES).filter(({ name }) => name !== node.name);
-  const readyMembers = otherMembers.filter((each) => getNodeState(context, each, snapshot) === 'ready');
+  const readyMembers = otherMembers.filter((member) => getNodeState(context, member, snapshot) === 'ready');
   const cluster = await openCluster(context);
   const [{ members, problem }, etcd, unexpectedAnswer] = await Promise.all([
     readMembers(context, cluster, readyMembers),
@@ -150,7 +150,7 @@ export function planReplacement(context: StepContext, replacement: MemberReplace
   const commonFields = { isDangerous: true, instructions: [], enter: words().enter };
   if (step === 'remove-member') {
     const member = findEtcdMember(members, { fqdn, addresses: node.ip });
-    const remainingMembers = members.filter((each) => each !== member);
+    const remainingMembers = members.filter((candidate) => candidate !== member);
     const formatMembers = (list: readonly EtcdMember[]) => list.map(({ id, name }) => `${id} ${name}\n`).join('');
     const what = words().removeMember(remainingMembers.length, computeEtcdQuorum(remainingMembers.length));
     return {
@@ -228,8 +228,8 @@ async function removeMember(
   const fqdn = getNodeFqdn(context.design, node);
   const member = findEtcdMember(members, { fqdn, addresses: node.ip });
   const otherFqdn = listNodesWithRole(context.design, ...ETCD_ROLES)
-    .map((each) => getNodeFqdn(context.design, each))
-    .find((name) => name !== fqdn && members.some((each) => each.name === name && each.isStarted));
+    .map((designNode) => getNodeFqdn(context.design, designNode))
+    .find((name) => name !== fqdn && members.some((candidate) => candidate.name === name && candidate.isStarted));
   if (member === undefined || otherFqdn === undefined) return;
   const { stdout, stderr, exitCode } = await runEtcdctl(cluster, otherFqdn, 'member', 'remove', member.id);
   if (exitCode === 0) return;

@@ -103,7 +103,7 @@ export function recordReadyTimes(
 
 /** Whether a node (its full name) was observed as Ready for the first time before a time, in ms of the clock. */
 export function wasReadyBefore({ design, stepState }: StepContext, fqdn: string, time: number): boolean {
-  const node = design.nodes.find((each) => getNodeFqdn(design, each) === fqdn);
+  const node = design.nodes.find((designNode) => getNodeFqdn(design, designNode) === fqdn);
   return node !== undefined && (stepState.get(READY_TIMES_KEY)?.[node.name] ?? Number.POSITIVE_INFINITY) <= time;
 }
 
