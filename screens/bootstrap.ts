@@ -6,7 +6,7 @@ import { formatStatusText, getStatusTone, type Status } from '../src/rows/status
 import { layOutTable } from '../src/rows/table.ts';
 import { createParagraphRows } from '../src/rows/text.ts';
 import type { BootstrapView, StageView } from '../src/steps/bootstrap.ts';
-import { AT_LOG_END } from '../src/wizard/live/log-position.ts';
+import { LOG_END_POSITION } from '../src/wizard/live/log-position.ts';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
 import type { Screen } from './shared/bindings.ts';
 import { createLogBindings, createSearchTypingBindings, getSearchIntent, layOutLog } from './shared/log-pane.ts';
@@ -67,7 +67,7 @@ const page = createStepScreen<BootstrapView>({
 export const bootstrapScreen: Screen = {
   ...page,
   openLog(state) {
-    const bootstrap = { ...state.runs.bootstrap, logPosition: { ...AT_LOG_END, isFullPage: true } };
+    const bootstrap = { ...state.runs.bootstrap, logPosition: { ...LOG_END_POSITION, isFullPage: true } };
     return { ...state, runs: { ...state.runs, bootstrap } };
   },
 };

@@ -14,7 +14,7 @@ import { createNoticeLines, createParagraphRows, type NoticeContent } from '../s
 import { isExampleAnswer } from '../src/wizard/design/default-answer.ts';
 import { formatProblem, toPageMessage } from '../src/wizard/design/fields.ts';
 import { type NodeDraft, readNodeDrafts } from '../src/wizard/design/node-table.ts';
-import { describePath, listExampleMacNodes } from '../src/wizard/design/review.ts';
+import { describePath, listNodesWithLeftoverMac } from '../src/wizard/design/review.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import { listMatches } from '../src/wizard/list-filter.ts';
 import { filterErrors, type WizardState } from '../src/wizard/state.ts';
@@ -49,7 +49,7 @@ const MAX_EXAMPLE_NAMES = 8;
 
 /** Creates the warning that names the nodes with a MAC address of the example; null if there is none. */
 function createExampleNotice(state: WizardState): NoticeContent | null {
-  const names = listExampleMacNodes(state).map(({ name }) => name);
+  const names = listNodesWithLeftoverMac(state).map(({ name }) => name);
   if (names.length === 0) return null;
   const shownNames = names.slice(0, MAX_EXAMPLE_NAMES);
   return { kind: 'warning', text: words().exampleMacs(shownNames, names.length - shownNames.length) };

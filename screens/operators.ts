@@ -248,8 +248,8 @@ function explainState(operator: OperatorState, now: number): TextLine[] {
   return [{ text: words().abnormal(name, wait.waitsFor), tone: 'error' }, { text: wait.remedy }];
 }
 
-function formatPod({ namespace, name, phase, reason, restarts }: OperatorState['pods'][number]): string {
-  return words().pod(`${namespace}/${name}`, phase, reason, restarts);
+function formatPod({ namespace, name, phase, reason, restartCount }: OperatorState['pods'][number]): string {
+  return words().pod(`${namespace}/${name}`, phase, reason, restartCount);
 }
 
 function isBad(type: string, status: string): boolean {

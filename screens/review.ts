@@ -9,7 +9,7 @@ import { markWindow } from '../src/rows/scroll.ts';
 import { createNoticeRows, getLastTop, type NoticeContent, type TextLine, toTextLine } from '../src/rows/text.ts';
 import {
   listExampleAnswers,
-  listExampleMacNodes,
+  listNodesWithLeftoverMac,
   listReviewProblems,
   mustConfirmSite,
   type ReviewProblem,
@@ -111,7 +111,7 @@ function renderDesignLines(state: WizardState, { columns, hasUnicode }: Viewport
 function renderExamples(state: WizardState, columns: number): TextLine[] {
   const answers = listExampleAnswers(state);
   if (answers.length === 0) return [];
-  const lines = answers.flatMap(({ place, text }) => wrapBeside('  ', words().exampleAnswer(place, text), columns));
+  const lines = answers.flatMap(({ label, text }) => wrapBeside('  ', words().exampleAnswer(label, text), columns));
   return [
     { text: words().exampleTitle, tone: 'warn' },
     ...lines.map((text): TextLine => ({ text, tone: 'muted' })),
@@ -163,7 +163,7 @@ function deriveVerdict(state: WizardState, problems: readonly ReviewProblem[]): 
   }
   const errorCount = problems.filter(({ severity }) => severity === 'error').length;
   // Beside errors, the MAC addresses of the example count as one warning.
-  const exampleMacCount = errorCount > 0 ? 0 : listExampleMacNodes(state).length;
+  const exampleMacCount = errorCount > 0 ? 0 : listNodesWithLeftoverMac(state).length;
   const warningCount = problems.length - errorCount - Math.min(exampleMacCount, 1);
   const text = `${words().count(errorCount, warningCount, exampleMacCount)}. ${errorCount > 0 ? words().chooseProblem : words().chooseWarning}`;
   return { kind: errorCount > 0 ? 'error' : 'warning', text, height: VERDICT_ROWS };

@@ -10,7 +10,7 @@ import {
   type TerminalSize,
 } from '../../src/rows/frame.ts';
 import type { PageRow, Viewport } from '../../src/rows/page-rows.ts';
-import { getTitleCluster, getTitleVersion } from '../../src/wizard/attention.ts';
+import { getTitleCluster, getTitleVersion } from '../../src/wizard/bell-and-title.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { deriveInstallProgress } from '../../src/wizard/live/install-progress.ts';
 import { type ConfirmationPrompt, getOpenPrompt } from '../../src/wizard/live/step-run.ts';
@@ -75,18 +75,18 @@ function formatProgress(state: WizardState): Frame['progress'] {
   const progress = deriveInstallProgress(state);
   if (progress === null) return null;
   const words = catalogue().ui.progress;
-  const elapsedText = words.spent(catalogue().screens.age(progress.elapsed));
+  const elapsedText = words.spent(catalogue().screens.age(progress.elapsedMs));
   if (progress.share === null && !progress.needsRepair) return { share: null, label: elapsedText };
   // The page of a step may show its own bar and estimate: the frame does not repeat them.
   const share = isStep(state.screen) && hasProgressBar(state.runs[state.screen]) ? null : progress.share;
   if (progress.needsRepair) return { share, label: `${elapsedText}, ${words.needsRepair}` };
   if (isStep(state.screen) && hasOwnEstimate(state.screen, state.runs[state.screen]))
     return { share, label: elapsedText };
-  const [minimum = 0, maximum = 0] = (progress.remaining ?? []).map(
+  const [minimum = 0, maximum = 0] = (progress.remainingMs ?? []).map(
     (ms) => Math.ceil(ms / MINUTE / ROUNDING_MINUTES) * ROUNDING_MINUTES,
   );
   const remaining =
-    progress.remaining === null
+    progress.remainingMs === null
       ? words.overdue
       : maximum === 0
         ? words.left(0)
@@ -288,7 +288,7 @@ function resolveIntent(state: WizardState, event: KeyEvent, viewport: Viewport):
     case 'disabled':
       return {
         type: 'notice/show',
-        notice: { kind: resolution.reasonKind ?? 'info', text: resolution.reason, about: { what: 'not-now' } },
+        notice: { kind: resolution.reasonKind ?? 'info', text: resolution.reason, context: { kind: 'not-now' } },
       };
     case 'none':
       return state.overlay === null

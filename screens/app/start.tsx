@@ -4,7 +4,7 @@ import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
 import { limitHeapGrowth } from '../../src/platform/memory.ts';
 import { type Binding, resolveKey } from '../../src/rows/bindings.ts';
 import { DrawnRows } from '../../src/ui/rows.tsx';
-import { deriveAttention, formatWindowTitle, NO_ATTENTION } from '../../src/wizard/attention.ts';
+import { formatWindowTitle, NO_LONG_WAITS, updateLongWaits } from '../../src/wizard/bell-and-title.ts';
 import { createEffects } from '../../src/wizard/effects.ts';
 import type { ViewedSession, WizardRunOptions } from '../../src/wizard/front-end.ts';
 import { createNotifier } from '../../src/wizard/live/notifications.ts';
@@ -37,7 +37,7 @@ export interface RunningWizard {
 }
 
 /** Functions of the terminal that alert a user who is looking elsewhere, and that copy to the clipboard. */
-interface AttentionSignals {
+interface AlertFunctions {
   readonly setTitle: (text: string) => void;
   readonly ring: () => void;
   /** Shows a desktop notification when the wizard needs the user; null unless the user requested notifications. */
@@ -47,7 +47,7 @@ interface AttentionSignals {
 }
 
 /** Creates state, effects and screens, and connects them. */
-export function startApp(options: WizardRunOptions, terminal: TerminalActions & AttentionSignals): RunningWizard {
+export function startApp(options: WizardRunOptions, terminal: TerminalActions & AlertFunctions): RunningWizard {
   const { initialState, startIntents, services, resumeCommand } = options;
   limitHeapGrowth();
   let resolveExit: (leaveReason: LeaveReason) => void = () => undefined;
@@ -62,27 +62,27 @@ export function startApp(options: WizardRunOptions, terminal: TerminalActions & 
   });
   const store = createWizardStore(initialState, effects.perform);
   effects.attach(store);
-  options.onStore?.(store);
+  options.onStoreReady?.(store);
   const notifier = terminal.notify === null ? null : createNotifier(terminal.notify);
   let lastState = store.getState();
-  const updateAttention = () => {
+  const updateAlerts = () => {
     const state = store.getState();
-    const isNotified = notifier?.update(lastState, state) ?? false;
+    const isNotified = notifier?.notifyOfChanges(lastState, state) ?? false;
     lastState = state;
-    const { attention: nextAttention, shouldRing } = deriveAttention(attention, state, services.wallClock.now());
-    attention = nextAttention;
-    terminal.setTitle(formatWindowTitle(state, attention));
+    const { longWaits: nextWaits, shouldRing } = updateLongWaits(longWaits, state, services.wallClock.now());
+    longWaits = nextWaits;
+    terminal.setTitle(formatWindowTitle(state, longWaits));
     // A notification already rings the bell.
     if (shouldRing && !isNotified) terminal.ring();
   };
-  let attention = NO_ATTENTION;
-  store.subscribe(updateAttention);
+  let longWaits = NO_LONG_WAITS;
+  store.subscribe(updateAlerts);
   for (const intent of startIntents) store.dispatch(intent);
-  updateAttention();
+  updateAlerts();
   return {
     tree: <AppView store={store} resumeCommand={resumeCommand} />,
     onKey(event) {
-      attention = { ...attention, finishedStep: null };
+      longWaits = { ...longWaits, finishedStep: null };
       handleKey(store, event, terminal);
     },
     save: () => services.save(store.getState()),

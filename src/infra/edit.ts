@@ -2,7 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatChangedObject } from '../i18n/user-error.ts';
-import { findGitOpsProduct, findManagers, listGitOpsProducts, listPatchPaths } from '../openshift/field-managers.ts';
+import {
+  findGitOpsProduct,
+  listGitOpsProducts,
+  listManagersOfFields,
+  listPatchPaths,
+} from '../openshift/field-managers.ts';
 import { getObjectKind, type Kind } from '../openshift/kinds.ts';
 import { getField, type Json, type JsonObject, type KubeObject, type NewObject } from '../openshift/object.ts';
 import { sanitize } from '../platform/sanitize.ts';
@@ -131,7 +136,7 @@ function findChangeManagers(current: KubeObject, patch: JsonObject): ChangeManag
     return value !== undefined && !isApplied(getField(current, ...path), value);
   });
   const products = listGitOpsProducts(current);
-  const otherManagers = findManagers(current, paths).filter(
+  const otherManagers = listManagersOfFields(current, paths).filter(
     ({ name }) => name !== OWN_FIELD_MANAGER && findGitOpsProduct(name) === null,
   );
   return [

@@ -147,8 +147,12 @@ async function describeAuthors(
   if (object === null) return oldVersion === null ? '' : words().deleted;
   if (oldVersion !== null && object.metadata.uid !== oldVersion.uid) return words().recreated;
   // The API keeps whole seconds, so a change within the second of the plan counts as later.
-  const laterManagers = (object.metadata.managers ?? []).filter(({ at }) => at !== null && at + 1000 > since);
-  return laterManagers.map(({ name, at }) => words().writtenBy(name, new Date(at ?? 0).toISOString())).join(', ');
+  const laterManagers = (object.metadata.managers ?? []).filter(
+    ({ lastWriteAt }) => lastWriteAt !== null && lastWriteAt + 1000 > since,
+  );
+  return laterManagers
+    .map(({ name, lastWriteAt }) => words().writtenBy(name, new Date(lastWriteAt ?? 0).toISOString()))
+    .join(', ');
 }
 
 const hashDesign = (design: Design) => hashText(JSON.stringify(design));

@@ -116,7 +116,7 @@ export async function listLatestEvents(
   count: number,
 ): Promise<EventView[]> {
   const events = (await listInNamespaces(cluster, 'Event', namespaces)).map(parseEvent);
-  return events.sort((a, b) => (b.at ?? 0) - (a.at ?? 0)).slice(0, count);
+  return events.sort((a, b) => (b.lastSeenAt ?? 0) - (a.lastSeenAt ?? 0)).slice(0, count);
 }
 
 /** Lists objects, one namespace after the other to avoid a burst of requests. A missing namespace counts as empty. */

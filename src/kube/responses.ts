@@ -1,7 +1,7 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { getApiVersion, getObjectKind, type Kind } from '../openshift/kinds.ts';
 import { getList, getString, type KubeObject, type RawObject } from '../openshift/object.ts';
-import { findInvalidField, findInvalidListField } from '../openshift/safe-json.ts';
+import { checkAndNormalizeList, checkAndNormalizeObject } from '../openshift/safe-json.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ApiTableRow } from './api.ts';
 import { createBrokenJsonError, createNotKubernetesError, isClusterError, toStatusError } from './errors.ts';
@@ -61,7 +61,7 @@ export async function requestJson(
  * @throws ClusterError for any other response
  */
 export function toKubeObject(kind: Kind, response: unknown, version?: string): KubeObject {
-  assertNoInvalidField(findInvalidField(response), response, kind);
+  assertNoInvalidField(checkAndNormalizeObject(response), response, kind);
   return assertObjectType(kind, response as RawObject, version);
 }
 
@@ -75,7 +75,7 @@ export function toKubeList(kind: Kind, response: unknown, version?: string): Kub
   const actualKind = getString(response, 'kind') ?? '';
   if (actualKind !== expectedKind)
     throw createNotKubernetesError(words().unexpected.otherKind(expectedKind, actualKind));
-  assertNoInvalidField(findInvalidListField(response), response, kind);
+  assertNoInvalidField(checkAndNormalizeList(response), response, kind);
   return ((response as { items: readonly RawObject[] | null }).items ?? []).map((item) =>
     // The items of a list of a built-in kind carry neither kind nor apiVersion.
     assertObjectType(kind, { kind: getObjectKind(kind), apiVersion: getApiVersion(kind, version), ...item }, version),

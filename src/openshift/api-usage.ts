@@ -26,8 +26,8 @@ export interface RemovedApi {
  * apiserver/v1/types_apirequestcount.go).
  */
 export function parseRemovedApi(object: KubeObject): RemovedApi {
-  const logs = getList(object.status, 'last24h').flatMap((hour) => getList(hour, 'byNode'));
-  const users = logs.flatMap((node) => getList(node, 'byUser')).map((user) => getString(user, 'username') ?? '');
+  const nodeLogs = getList(object.status, 'last24h').flatMap((hour) => getList(hour, 'byNode'));
+  const users = nodeLogs.flatMap((log) => getList(log, 'byUser')).map((user) => getString(user, 'username') ?? '');
   return {
     name: object.metadata.name,
     removedIn: getString(object.status, 'removedInRelease') ?? '',

@@ -13,7 +13,7 @@ export function parseWithManagers(json: string): unknown {
     .map(
       (entry): FieldManager => ({
         name: getString(entry, 'manager') ?? '',
-        at: getTime(entry, 'time'),
+        lastWriteAt: getTime(entry, 'time'),
         fields: getField(entry, 'fieldsV1'),
       }),
     );
@@ -34,10 +34,10 @@ export function listPatchPaths(patch: Json, path: FieldPath = []): FieldPath[] {
  * Finds the managers of any of these fields of the object, the latest first. An object that was read without managers
  * has none.
  */
-export function findManagers({ metadata }: KubeObject, paths: readonly FieldPath[]): FieldManager[] {
+export function listManagersOfFields({ metadata }: KubeObject, paths: readonly FieldPath[]): FieldManager[] {
   return (metadata.managers ?? [])
     .filter(({ fields }) => paths.some((path) => ownsField(fields, path)))
-    .sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
+    .sort((a, b) => (b.lastWriteAt ?? 0) - (a.lastWriteAt ?? 0));
 }
 
 /** Whether the fieldsV1 tree has the field, a part of it, or a list or map that contains it and is owned as a whole. */
@@ -59,38 +59,43 @@ function ownsField(fields: unknown, path: FieldPath): boolean {
  */
 const GITOPS_PRODUCTS: readonly {
   readonly product: string;
-  readonly manager: RegExp;
-  readonly key: RegExp;
-  readonly value?: RegExp;
+  readonly managerPattern: RegExp;
+  readonly keyPattern: RegExp;
+  readonly valuePattern?: RegExp;
 }[] = [
-  { product: 'Argo CD', manager: /^argocd/, key: /^argocd\.argoproj\.io\/(?:tracking-id|instance)$/ },
+  { product: 'Argo CD', managerPattern: /^argocd/, keyPattern: /^argocd\.argoproj\.io\/(?:tracking-id|instance)$/ },
   {
     product: 'Flux',
-    manager: /^(?:kustomize|helm|source)-controller$|^flux/,
-    key: /^(?:kustomize|helm)\.toolkit\.fluxcd\.io\/name$/,
+    managerPattern: /^(?:kustomize|helm|source)-controller$|^flux/,
+    keyPattern: /^(?:kustomize|helm)\.toolkit\.fluxcd\.io\/name$/,
   },
   {
     product: 'Red Hat ACM',
-    manager: /^(?:config-policy|governance-policy)|^work(?:-agent)?$|^klusterlet/,
-    key: /^(?:apps|policy)\.open-cluster-management\.io\//,
+    managerPattern: /^(?:config-policy|governance-policy)|^work(?:-agent)?$|^klusterlet/,
+    keyPattern: /^(?:apps|policy)\.open-cluster-management\.io\//,
   },
-  { product: 'Hive', manager: /^hive/, key: /^hive\.openshift\.io\/managed$/ },
-  { product: 'Fleet', manager: /^fleet/, key: /^objectset\.rio\.cattle\.io\// },
-  { product: 'Config Sync', manager: /^configsync/, key: /^configsync\.gke\.io\// },
-  { product: 'Helm', manager: /^[Hh]elm$/, key: /^app\.kubernetes\.io\/managed-by$/, value: /^Helm$/ },
+  { product: 'Hive', managerPattern: /^hive/, keyPattern: /^hive\.openshift\.io\/managed$/ },
+  { product: 'Fleet', managerPattern: /^fleet/, keyPattern: /^objectset\.rio\.cattle\.io\// },
+  { product: 'Config Sync', managerPattern: /^configsync/, keyPattern: /^configsync\.gke\.io\// },
+  {
+    product: 'Helm',
+    managerPattern: /^[Hh]elm$/,
+    keyPattern: /^app\.kubernetes\.io\/managed-by$/,
+    valuePattern: /^Helm$/,
+  },
 ];
 
 /** Finds the GitOps product that uses this field manager name; null for the name of no known product. */
 export function findGitOpsProduct(manager: string): string | null {
-  return GITOPS_PRODUCTS.find((each) => each.manager.test(manager))?.product ?? null;
+  return GITOPS_PRODUCTS.find((entry) => entry.managerPattern.test(manager))?.product ?? null;
 }
 
 /** Lists the GitOps products that manage the object, by its labels, annotations and managers. */
 export function listGitOpsProducts({ metadata }: KubeObject): string[] {
   const labelsAndAnnotations = Object.entries({ ...metadata.labels, ...metadata.annotations });
   return GITOPS_PRODUCTS.filter(
-    ({ manager, key, value = /./ }) =>
-      metadata.managers?.some(({ name }) => manager.test(name)) ||
-      labelsAndAnnotations.some(([name, text]) => key.test(name) && value.test(text || ' ')),
+    ({ managerPattern, keyPattern, valuePattern = /./ }) =>
+      metadata.managers?.some(({ name }) => managerPattern.test(name)) ||
+      labelsAndAnnotations.some(([name, text]) => keyPattern.test(name) && valuePattern.test(text || ' ')),
   ).map(({ product }) => product);
 }

@@ -32,7 +32,7 @@ interface Metadata {
 export interface FieldManager {
   readonly name: string;
   /** Time of its last write, in milliseconds since the epoch; null where the API does not report it. */
-  readonly at: number | null;
+  readonly lastWriteAt: number | null;
   /** The fields, as a tree of `f:name`. */
   readonly fields: unknown;
 }
@@ -168,7 +168,7 @@ export interface EventView {
   readonly message: string;
   readonly count: number;
   /** Time of the last occurrence, in milliseconds since the epoch. */
-  readonly at: number | null;
+  readonly lastSeenAt: number | null;
 }
 
 /**
@@ -185,7 +185,7 @@ export function parseEvent(object: KubeObject): EventView {
     reason: getString(object, 'reason') ?? '',
     message: redact(getMultilineString(object, 'message') ?? getMultilineString(object, 'note') ?? '').slice(0, 2000),
     count: Math.max(1, getNumber(getField(object, 'series'), 'count') ?? getNumber(object, 'count') ?? 1),
-    at:
+    lastSeenAt:
       getTime(object, 'series', 'lastObservedTime') ??
       getTime(object, 'lastTimestamp') ??
       getTime(object, 'eventTime') ??

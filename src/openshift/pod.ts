@@ -11,7 +11,7 @@ export interface PodView {
   readonly reason: string;
   readonly message: string;
   /** Restarts of all its containers. */
-  readonly restarts: number;
+  readonly restartCount: number;
 }
 
 /** The kubelet's reasons for a container that it has not tried to start yet. */
@@ -33,8 +33,8 @@ export function parsePod(object: KubeObject): PodView {
   const unscheduledCondition = listConditions(object).find(
     ({ type, status }) => type === 'PodScheduled' && status === 'False',
   );
-  const exit = getNumber(lastState, 'exitCode');
-  const lastExit = exit === null ? null : `${getString(lastState, 'reason') ?? 'exit'} (${exit})`;
+  const exitCode = getNumber(lastState, 'exitCode');
+  const lastExitText = exitCode === null ? null : `${getString(lastState, 'reason') ?? 'exit'} (${exitCode})`;
   // The reason of the pod (Evicted, NodeLost) explains more than those of its containers.
   const podReason = getString(object.status, 'phase') === 'Failed' ? getString(object.status, 'reason') : null;
   const containerMessage =
@@ -53,11 +53,14 @@ export function parsePod(object: KubeObject): PodView {
       getString(object.status, 'reason') ??
       '',
     message: redact(
-      [explanation ?? getString(object.status, 'message') ?? '', ...(waitingState && lastExit ? [lastExit] : [])]
+      [
+        explanation ?? getString(object.status, 'message') ?? '',
+        ...(waitingState && lastExitText ? [lastExitText] : []),
+      ]
         .filter(Boolean)
         .join('; '),
     ).slice(0, 2000),
-    restarts: statuses.reduce((sum: number, status) => sum + (getNumber(status, 'restartCount') ?? 0), 0),
+    restartCount: statuses.reduce((sum: number, status) => sum + (getNumber(status, 'restartCount') ?? 0), 0),
   };
 }
 

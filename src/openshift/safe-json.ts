@@ -32,7 +32,7 @@ const OBJECT_CHECKS = Object.entries({
  * single lines. Written without a schema library, because every object that a screen shows passes here every few
  * seconds.
  */
-export function findInvalidField(value: unknown): string | null {
+export function checkAndNormalizeObject(value: unknown): string | null {
   if (!isObject(value)) return '';
   const object = value as Record<string, unknown>;
   const { metadata } = object;
@@ -42,13 +42,16 @@ export function findInvalidField(value: unknown): string | null {
   // The API does not validate some names at all (those of certificate requests).
   fields.name = toSingleLine(fields.name);
   if (typeof fields.namespace === 'string') fields.namespace = toSingleLine(fields.namespace);
-  const invalidField = METADATA_CHECKS.find((check) => !isValidOrAbsent(fields, check));
+  const invalidField = METADATA_CHECKS.find((check) => !checkAndNormalizeField(fields, check));
   if (invalidField) return `metadata.${invalidField[0]}`;
-  return OBJECT_CHECKS.find((check) => !isValidOrAbsent(object, check))?.[0] ?? null;
+  return OBJECT_CHECKS.find((check) => !checkAndNormalizeField(object, check))?.[0] ?? null;
 }
 
 /** Whether a field is valid or absent. An explicit null, which `kubectl edit` may write, means the same as absent. */
-function isValidOrAbsent(fields: Record<string, unknown>, [name, isValid]: readonly [string, Predicate]): boolean {
+function checkAndNormalizeField(
+  fields: Record<string, unknown>,
+  [name, isValid]: readonly [string, Predicate],
+): boolean {
   const value = fields[name];
   if (value === undefined) return true;
   if (value !== null) return isValid(value);
@@ -60,7 +63,7 @@ function isValidOrAbsent(fields: Record<string, unknown>, [name, isValid]: reado
  * Finds the first invalid field of a list of the API: paths into its items have their index. `items` may be null, as Go
  * writes an empty list.
  */
-export function findInvalidListField(value: unknown): string | null {
+export function checkAndNormalizeList(value: unknown): string | null {
   if (!isObject(value)) return '';
   const { apiVersion, metadata, items } = value as Record<string, unknown>;
   if (!isString(apiVersion)) return 'apiVersion';
@@ -68,7 +71,7 @@ export function findInvalidListField(value: unknown): string | null {
   if (items === null) return null;
   if (!Array.isArray(items)) return 'items';
   for (const [index, item] of items.entries()) {
-    const invalidField = findInvalidField(item);
+    const invalidField = checkAndNormalizeObject(item);
     if (invalidField !== null) return ['items', index, invalidField].filter((part) => part !== '').join('.');
   }
   return null;

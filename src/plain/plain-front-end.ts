@@ -144,7 +144,7 @@ export function openPlainFrontEnd(createModel: (columns: number) => ScreenTextMo
         else effects.perform(effect);
       });
       effects.attach(store);
-      runOptions.onStore?.(store);
+      runOptions.onStoreReady?.(store);
       save = () => services.save(store.getState());
       abortController.signal.addEventListener('abort', effects.stop);
       for (const line of words().legend) write(`${line}\n`);

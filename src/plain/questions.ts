@@ -16,7 +16,6 @@ import {
 } from '../wizard/design/active-form.ts';
 import { getExampleDocument, isSiteAnswer } from '../wizard/design/default-answer.ts';
 import {
-  acceptText,
   type Field,
   formatProblem,
   getDisplayText,
@@ -24,11 +23,12 @@ import {
   listFieldProblems,
   listVisibleFields,
   readFieldText,
+  writeFieldText,
 } from '../wizard/design/fields.ts';
 import { describeFollowUpOffer, detectChange } from '../wizard/design/follow-up.ts';
 import { FORMS, type FormId } from '../wizard/design/pages/index.ts';
 import { describePath } from '../wizard/design/review.ts';
-import { hasMoreFields } from '../wizard/design/update-form.ts';
+import { hasAdvancedFields } from '../wizard/design/update-form.ts';
 import type { Intent } from '../wizard/intents.ts';
 import { filterErrors, isReadOnly, type WizardState } from '../wizard/state.ts';
 import { findOptionByName, type KeyEvent } from '../wizard/typing.ts';
@@ -98,7 +98,7 @@ async function askField(document: DesignDocument, field: Field, io: QuestionIo):
       continue;
     }
     const isCleared = text === words().none && field.isOptional === true;
-    const updatedDocument = text === '' ? document : acceptText(document, field, isCleared ? '' : text);
+    const updatedDocument = text === '' ? document : writeFieldText(document, field, isCleared ? '' : text);
     const error = listFieldProblems(checkDocument(updatedDocument).problems, field).find(
       ({ severity }) => severity === 'error',
     );
@@ -209,7 +209,7 @@ function interpretFieldInput(state: WizardState, field: Field, line: string): Pr
       return { intents: [ACCEPT_INTENT] };
     case inputCommands.help:
       return {
-        lines: [getFieldHelp(field, state.document), ...words().fieldLegend(hasMoreFields(state))].filter(
+        lines: [getFieldHelp(field, state.document), ...words().fieldLegend(hasAdvancedFields(state))].filter(
           (each) => each !== '',
         ),
       };

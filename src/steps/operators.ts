@@ -52,9 +52,9 @@ async function buildEventsPage(context: StepContext, name: string): Promise<Page
   if (namespaces.length === 0) return { title, lines: [snapshot?.api.line ?? pageWords().events.noNamespaces] };
   const events = await listLatestEvents(cluster, namespaces, MAX_EVENTS);
   const now = context.clock.now();
-  const lines = events.flatMap(({ at, type, reason, object, count, message }) => [
+  const lines = events.flatMap(({ lastSeenAt, type, reason, object, count, message }) => [
     pageWords().events.line(
-      at === null ? '' : catalogue().screens.age(Math.max(0, now - at)),
+      lastSeenAt === null ? '' : catalogue().screens.age(Math.max(0, now - lastSeenAt)),
       type,
       reason,
       object,

@@ -45,7 +45,7 @@ export interface EffectServices extends ProbeServices, FileServices {
   readonly startInstallation?: (dir: string, state: WizardState) => Promise<void>;
   /** Makes the terminal copy a text to its clipboard. */
   readonly copy: (text: string) => void;
-  readonly leave: (how: LeaveReason) => void;
+  readonly leave: (reason: LeaveReason) => void;
 }
 
 /** Runs the effects of an update and reports their results to the store. */
@@ -58,7 +58,7 @@ interface Effects {
 }
 
 /** The delay before a new cursor position is saved (ms), so that tabbing through a page writes to the disk once. */
-const SAVE_PLACE_DELAY = 1000;
+const SAVE_CURSOR_DELAY = 1000;
 /** The time that a user needs to notice the end of the installation, also over a slow line (ms of real time). */
 const END_SCREEN_DELAY = 1000;
 /** A key within this time was typed ahead, and is no answer to an offer that has just appeared (ms of real time). */
@@ -75,7 +75,7 @@ export function createEffects(services: EffectServices): Effects {
   const { steps } = services;
   const exitController = new AbortController();
   const runningActions = new Map<StepId, AbortController>();
-  let isSavePlaceDue = false;
+  let isCursorSaveDue = false;
   let isProbingHost = false;
   let store: { getState: () => WizardState; dispatch: (event: Event) => void } | null = null;
 
@@ -228,21 +228,21 @@ export function createEffects(services: EffectServices): Effects {
   }
 
   /** Dispatches an event after a delay in real time, at any speed of the rehearsal. */
-  async function dispatchAfter(delay: number, event: Event): Promise<void> {
-    await services.wallClock.sleep(delay, exitController.signal).catch(() => undefined);
+  async function dispatchAfter(delayMs: number, event: Event): Promise<void> {
+    await services.wallClock.sleep(delayMs, exitController.signal).catch(() => undefined);
     dispatch(event);
   }
 
   /** Makes the rehearsal repair a fault, and probes the step on the screen again. */
   async function simulateRepair(fault: string): Promise<void> {
-    const current = getState();
-    const context = current && services.createContext(current, exitController.signal);
-    if (!current || !context) return;
+    const currentState = getState();
+    const context = currentState && services.createContext(currentState, exitController.signal);
+    if (!currentState || !context) return;
     try {
       await context.manualActions.simulateRepair?.(fault);
-      const text = describeRepair(getState() ?? current, fault);
+      const text = describeRepair(getState() ?? currentState, fault);
       dispatch({ type: 'notice/shown', notice: { kind: 'info', text } });
-      if (isStep(current.screen)) void prober.watch(current.screen);
+      if (isStep(currentState.screen)) void prober.watch(currentState.screen);
     } catch (error) {
       dispatch({ type: 'notice/shown', notice: { kind: 'error', text: formatErrorLine(error) } });
     }
@@ -267,12 +267,12 @@ export function createEffects(services: EffectServices): Effects {
     }
   }
 
-  async function savePlace(): Promise<void> {
-    if (isSavePlaceDue) return;
-    isSavePlaceDue = true;
+  async function saveCursorPosition(): Promise<void> {
+    if (isCursorSaveDue) return;
+    isCursorSaveDue = true;
     // Real time: the clock of a rehearsal may stand still.
-    await services.wallClock.sleep(SAVE_PLACE_DELAY, exitController.signal).catch(() => undefined);
-    isSavePlaceDue = false;
+    await services.wallClock.sleep(SAVE_CURSOR_DELAY, exitController.signal).catch(() => undefined);
+    isCursorSaveDue = false;
     if (!exitController.signal.aborted) save();
   }
 
@@ -297,8 +297,8 @@ export function createEffects(services: EffectServices): Effects {
           return services.copy(effect.text);
         case 'write-commands':
           return void files.writeCommands(effect.lines);
-        case 'save-place':
-          return void savePlace();
+        case 'save-cursor-position':
+          return void saveCursorPosition();
         case 'review-credentials':
           return void files.reviewCredentials();
         case 'generate-ssh-key':

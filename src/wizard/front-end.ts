@@ -27,7 +27,7 @@ export interface WizardRunOptions {
   /** The screens add the services that only they can provide: leaving the terminal, copying, and random numbers. */
   readonly services: Omit<EffectServices, 'leave' | 'random' | 'copy'>;
   /** Called with the store once it runs. */
-  readonly onStore?: (store: WizardStore) => void;
+  readonly onStoreReady?: (store: WizardStore) => void;
   readonly resumeCommand: string;
   readonly logPath: string | null;
   readonly log: (error: unknown) => void;

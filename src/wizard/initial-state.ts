@@ -3,7 +3,7 @@ import { mapSteps, STEP_IDS } from '../steps/contract.ts';
 import { restoreLastValidTexts } from './design/follow-up.ts';
 import { checkAnswers } from './design/undo.ts';
 import { NO_FILTER } from './list-filter.ts';
-import { AT_TEXT_START } from './live/log-position.ts';
+import { TEXT_START_POSITION } from './live/log-position.ts';
 import { INITIAL_STEP_RUN } from './live/step-run.ts';
 import {
   type FormState,
@@ -71,12 +71,12 @@ export function createInitialState(options: {
     areAdvancedFieldsShown: false,
     reviewRow: 0,
     reviewTop: 0,
-    reviewSearch: AT_TEXT_START,
+    reviewSearch: TEXT_START_POSITION,
     correctionPath: null,
     visit: null,
     doneDocuments: answers.inForce ? Object.fromEntries(passedSteps.map((id) => [id, answers.inForce?.document])) : {},
     unfinishedSteps,
-    runs: { ...mapSteps(() => INITIAL_STEP_RUN), report: { ...INITIAL_STEP_RUN, logPosition: AT_TEXT_START } },
+    runs: { ...mapSteps(() => INITIAL_STEP_RUN), report: { ...INITIAL_STEP_RUN, logPosition: TEXT_START_POSITION } },
     unansweredPrompt: null,
     shouldResumeApproval: false,
     continueTarget: null,

@@ -191,7 +191,7 @@ interface IntentRules {
    */
   readonly changes?: 'answers' | 'view';
   /** The intent moves the cursor in the answers, or changes a typed text: both are saved after a delay. */
-  readonly savesPlace?: true;
+  readonly savesCursorPosition?: true;
   /** The intent leaves the field under the cursor, whose text is accepted first. */
   readonly leavesField?: true;
   /** The intent may finish an answer: changes that follow from it are offered. */
@@ -249,17 +249,17 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'sidebar/open': { offeredIn: 'never' },
   'sidebar/move': VIEW_RULES,
   'install/open': OVERLAY_RULES,
-  'install/edit': { ...OVERLAY_RULES, savesPlace: true },
+  'install/edit': { ...OVERLAY_RULES, savesCursorPosition: true },
   'install/enter': OVERLAY_RULES,
-  'field/edit': { ...FIELD_RULES, changes: 'answers', savesPlace: true },
+  'field/edit': { ...FIELD_RULES, changes: 'answers', savesCursorPosition: true },
   'field/accept': { ...FIELD_RULES, rereadsFiles: true },
   'field/accept-page': { ...FIELD_RULES, rereadsFiles: true },
-  'field/move': { ...FIELD_RULES, savesPlace: true, rereadsFiles: true },
+  'field/move': { ...FIELD_RULES, savesCursorPosition: true, rereadsFiles: true },
   'field/more': FIELD_RULES,
   'choice/move': { changes: 'answers', offeredIn: 'never' },
   'node/move': { ...NODE_RULES, ...VIEW_RULES },
   'node/refuse': { ...NODE_RULES, ...VIEW_RULES },
-  'node/edit': { ...NODE_RULES, savesPlace: true, target: 'node' },
+  'node/edit': { ...NODE_RULES, savesCursorPosition: true, target: 'node' },
   'node/add': NODE_CHANGE_RULES,
   'node/duplicate': { ...NODE_CHANGE_RULES, target: 'node' },
   'node/delete': { ...NODE_CHANGE_RULES, target: 'node' },
@@ -278,8 +278,8 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'follow/scroll': VIEW_RULES,
   'credentials/make-key': { ...LEAVE_RULES, changes: 'answers' },
   'import/open': { ...OVERLAY_RULES, changes: 'answers' },
-  'import/paste': { ...OVERLAY_RULES, changes: 'answers', savesPlace: true },
-  'import/edit': { ...OVERLAY_RULES, savesPlace: true },
+  'import/paste': { ...OVERLAY_RULES, changes: 'answers', savesCursorPosition: true },
+  'import/edit': { ...OVERLAY_RULES, savesCursorPosition: true },
   'import/enter': OVERLAY_RULES,
   'import/finish': OVERLAY_RULES,
   'import/move': { ...OVERLAY_RULES, ...VIEW_RULES },
@@ -293,7 +293,7 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'step/ask': NO_RULES,
   'step/restore-prompt': NO_RULES,
   'step/follow-again': NO_RULES,
-  'step/type': { savesPlace: true },
+  'step/type': { savesCursorPosition: true },
   'step/answer': NO_RULES,
   'step/fold': VIEW_RULES,
   'step/cancel': NO_RULES,
@@ -407,7 +407,7 @@ export type Effect =
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'write-commands'; readonly lines: readonly string[] }
   /** Saves the position of the cursor after a short delay. */
-  | { readonly type: 'save-place' }
+  | { readonly type: 'save-cursor-position' }
   | { readonly type: 'review-credentials' }
   | { readonly type: 'generate-ssh-key' }
   /** Starts a real installation with these answers in a separate directory. */

@@ -1,9 +1,9 @@
 import type { StepId } from '../steps/contract.ts';
 import { enterForm } from './design/active-form.ts';
-import { findFirstProblemRow, mustConfirmSite } from './design/review.ts';
+import { findInitialProblemRow, mustConfirmSite } from './design/review.ts';
 import type { Effect } from './intents.ts';
 import { NO_FILTER } from './list-filter.ts';
-import { AT_TEXT_START } from './live/log-position.ts';
+import { TEXT_START_POSITION } from './live/log-position.ts';
 import { getScreenAfterReview, listOutdatedSteps } from './live/outdated-steps.ts';
 import { startProbe } from './live/step-run.ts';
 import {
@@ -117,7 +117,9 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
     hasReachedStep: state.hasReachedStep || isStep(screen),
     furthestScreenIndex: Math.max(state.furthestScreenIndex, getScreenIndex(screen)),
     // The review starts at the first error.
-    ...(page.listsProblems ? { reviewRow: findFirstProblemRow(state), reviewTop: 0, reviewSearch: AT_TEXT_START } : {}),
+    ...(page.listsProblems
+      ? { reviewRow: findInitialProblemRow(state), reviewTop: 0, reviewSearch: TEXT_START_POSITION }
+      : {}),
   };
   const effects: Effect[] = [{ type: 'save' }];
   if (isStep(screen)) {

@@ -31,9 +31,11 @@ export function sanitizeState(state: WizardState): WizardState {
 
 function sanitizeObject<T extends object>(value: T, sanitizer: Sanitizer): T {
   const entries = Object.entries(value);
-  const safeEntries = entries.map(([name, inner]) => [sanitizer.clean(name), sanitizeValue(inner, sanitizer)] as const);
+  const safeEntries = entries.map(
+    ([name, innerValue]) => [sanitizer.clean(name), sanitizeValue(innerValue, sanitizer)] as const,
+  );
   const isSame = safeEntries.every(
-    ([name, inner], index) => entries[index]?.[0] === name && entries[index]?.[1] === inner,
+    ([name, innerValue], index) => entries[index]?.[0] === name && entries[index]?.[1] === innerValue,
   );
   return isSame ? value : (Object.fromEntries(safeEntries) as T);
 }
@@ -48,6 +50,6 @@ function sanitizeValue(value: unknown, sanitizer: Sanitizer): unknown {
 }
 
 function sanitizeList(list: readonly unknown[], sanitizer: Sanitizer): readonly unknown[] {
-  const safeList = list.map((each) => sanitizeValue(each, sanitizer));
-  return safeList.every((each, index) => each === list[index]) ? list : safeList;
+  const safeList = list.map((element) => sanitizeValue(element, sanitizer));
+  return safeList.every((element, index) => element === list[index]) ? list : safeList;
 }

@@ -104,18 +104,18 @@ export type LeaveReason =
 /**
  * Context of a notice for the next input. `secret-as-keys`: it rejected a secret that came as single keys, so the
  * remaining keys are no text either. `not-now`: it gave the reason why a key has no effect until the running action
- * ends. `stop`: it required a second Esc. `skip`: it required a second key press to leave the page. `held`: it gave the
+ * ends. `stop`: it required a second Esc. `skip`: it required a second key press to leave the page. `invalid-answer`: it gave the
  * reason why Enter stays at an answer (its path in the document).
  */
 export type NoticeContext =
-  | { readonly what: 'secret-as-keys' | 'not-now' | 'stop' | 'skip' }
-  | { readonly what: 'held'; readonly path: string };
+  | { readonly kind: 'secret-as-keys' | 'not-now' | 'stop' | 'skip' }
+  | { readonly kind: 'invalid-answer'; readonly path: string };
 
 /** A line that responds to the last input; the next input replaces it. */
 export interface Notice {
   readonly kind: 'info' | 'warning' | 'error';
   readonly text: string;
-  readonly about?: NoticeContext;
+  readonly context?: NoticeContext;
 }
 
 /** The time of a rehearsal: its speed as a multiple of real time, and whether it is paused. */

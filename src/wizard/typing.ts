@@ -69,7 +69,7 @@ export function editText(state: TextFieldState, event: KeyEvent): TextFieldState
 
 /** Returns the text before the cursor; empty for an untouched default, which typed text replaces. */
 export function getTextBeforeCursor(state: TextFieldState): string {
-  return state.isDefault ? '' : splitAtCursor(state).before;
+  return state.isDefault ? '' : splitAtCursor(state).textBefore;
 }
 
 /** The mark of characters that were removed from a text, because they cannot be shown. */
@@ -86,12 +86,12 @@ function splitPastedLines(text: string): string[] {
 function insert(state: TextFieldState, newText: string): TextFieldState {
   if (newText === '') return state;
   if (state.isDefault) return createTextField(newText);
-  const { before, after } = splitAtCursor(state);
-  return joinAtCursor(before + newText, after);
+  const { textBefore, textAfter } = splitAtCursor(state);
+  return joinAtCursor(textBefore + newText, textAfter);
 }
 
 function pressKey(state: TextFieldState, name: KeyName): TextFieldState {
-  const { before, after, graphemes, cursor } = splitAtCursor(state);
+  const { textBefore, textAfter, graphemes, cursor } = splitAtCursor(state);
   const moveTo = (index: number) => joinAtCursor(graphemes.slice(0, index).join(''), graphemes.slice(index).join(''));
   switch (name) {
     case 'home':
@@ -107,20 +107,20 @@ function pressKey(state: TextFieldState, name: KeyName): TextFieldState {
     case 'ctrl-f':
       return moveTo(cursor + 1);
     case 'ctrl-left':
-      return moveTo(splitGraphemes(before.replace(LAST_WORD, '')).length);
+      return moveTo(splitGraphemes(textBefore.replace(LAST_WORD, '')).length);
     case 'ctrl-right':
-      return moveTo(graphemes.length - splitGraphemes(after.replace(FIRST_WORD, '')).length);
+      return moveTo(graphemes.length - splitGraphemes(textAfter.replace(FIRST_WORD, '')).length);
     case 'backspace':
-      return cursor === 0 ? state : joinAtCursor(graphemes.slice(0, cursor - 1).join(''), after);
+      return cursor === 0 ? state : joinAtCursor(graphemes.slice(0, cursor - 1).join(''), textAfter);
     case 'delete':
     case 'ctrl-d':
-      return after === '' ? state : joinAtCursor(before, graphemes.slice(cursor + 1).join(''));
+      return textAfter === '' ? state : joinAtCursor(textBefore, graphemes.slice(cursor + 1).join(''));
     case 'ctrl-u':
-      return joinAtCursor('', after);
+      return joinAtCursor('', textAfter);
     case 'ctrl-k':
-      return joinAtCursor(before, '');
+      return joinAtCursor(textBefore, '');
     case 'ctrl-w':
-      return joinAtCursor(before.replace(/\S+\s*$|\s+$/u, ''), after);
+      return joinAtCursor(textBefore.replace(/\S+\s*$|\s+$/u, ''), textAfter);
     default:
       return state;
   }
@@ -133,13 +133,18 @@ const FIRST_WORD = /^[^\p{L}\p{N}]*[\p{L}\p{N}]*/u;
 function splitAtCursor(state: TextFieldState) {
   const graphemes = splitGraphemes(state.text);
   const cursor = Math.min(Math.max(0, state.cursor), graphemes.length);
-  return { graphemes, cursor, before: graphemes.slice(0, cursor).join(''), after: graphemes.slice(cursor).join('') };
+  return {
+    graphemes,
+    cursor,
+    textBefore: graphemes.slice(0, cursor).join(''),
+    textAfter: graphemes.slice(cursor).join(''),
+  };
 }
 
 /** Recounts the cursor: the two parts may join to fewer graphemes than they have separately. */
-function joinAtCursor(before: string, after: string): TextFieldState {
-  const text = before + after;
-  return { text, cursor: Math.min(splitGraphemes(before).length, splitGraphemes(text).length) };
+function joinAtCursor(textBefore: string, textAfter: string): TextFieldState {
+  const text = textBefore + textAfter;
+  return { text, cursor: Math.min(splitGraphemes(textBefore).length, splitGraphemes(text).length) };
 }
 
 /**

@@ -58,14 +58,14 @@ export function update(state: WizardState, input: Intent | Event): Update {
   const offerUpdate = offersFollowUps ? offerFollowUpChanges(state, result) : result;
   const shouldKeepAbsence =
     offerUpdate.state.screen === state.screen && !offerUpdate.effects.some(({ type }) => type === 'run');
-  const next = shouldKeepAbsence ? offerUpdate : clearAbsenceSummary(offerUpdate);
-  return syncClockHold(state, delayExitAtEnd(state, recordOverlayChange(state, input, next)));
+  const nextUpdate = shouldKeepAbsence ? offerUpdate : clearAbsenceSummary(offerUpdate);
+  return syncClockHold(state, delayExitAtEnd(state, recordOverlayChange(state, input, nextUpdate)));
 }
 
 /** Asks for a second key press before a page that is not finished is left: the first may be accidental. */
 function askToSkip(state: WizardState): Update {
   const text = catalogue().screens.step.pressAgainToSkip;
-  return withoutEffects({ ...state, notice: { kind: 'warning', text, about: { what: 'skip' } } });
+  return withoutEffects({ ...state, notice: { kind: 'warning', text, context: { kind: 'skip' } } });
 }
 
 /**
@@ -82,7 +82,7 @@ const DIAGNOSIS_SUBJECT = 'diagnosis';
 function applyInput(state: WizardState, input: Intent | Event): Update {
   const pasteUpdate = updatePastedCredential(state, input);
   if (pasteUpdate !== null) return pasteUpdate;
-  if (!getIntentRules(input).leavesField) return addPlaceSave(state, input, routeInput(state, input));
+  if (!getIntentRules(input).leavesField) return addCursorPositionSave(state, input, routeInput(state, input));
   // No input is lost: the text under the cursor is accepted before the cursor leaves it.
   const acceptedUpdate = acceptAnswer(state);
   const nextUpdate = routeInput(acceptedUpdate.state, input);
@@ -93,10 +93,10 @@ function applyInput(state: WizardState, input: Intent | Event): Update {
  * Adds an effect that saves a moved cursor or typed text at low cost. After a lost connection, the user resumes at the
  * same field.
  */
-function addPlaceSave(previousState: WizardState, input: Intent | Event, update: Update): Update {
-  if (getIntentRules(input).savesPlace !== true || update.state === previousState) return update;
+function addCursorPositionSave(previousState: WizardState, input: Intent | Event, update: Update): Update {
+  if (getIntentRules(input).savesCursorPosition !== true || update.state === previousState) return update;
   if (update.effects.some(({ type }) => type === 'save')) return update;
-  return { ...update, effects: [...update.effects, { type: 'save-place' }] };
+  return { ...update, effects: [...update.effects, { type: 'save-cursor-position' }] };
 }
 
 /** Handles an input to the filter of the list on the page: that of the nodes, or of a step. */
@@ -117,7 +117,8 @@ function createPendingDiagnosis(state: WizardState): WizardState['overlay'] {
   const run = state.runs[state.screen];
   const cause = findLikelyCause(state, state.screen, run);
   const findings = (run.probe?.findings ?? []).filter(
-    (each) => each.state === 'failed' && !isBlockedForNow(each, run) && (cause === null || !isSameFault(cause, each)),
+    (finding) =>
+      finding.state === 'failed' && !isBlockedForNow(finding, run) && (cause === null || !isSameFault(cause, finding)),
   );
   const knownFindings = cause === null ? findings : [cause, ...findings];
   if (knownFindings.length === 0) return overlay;
@@ -149,7 +150,7 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
     case 'screen/go':
       return goToScreen(state, input);
     case 'screen/next':
-      return input.needsSecondPress && state.notice?.about?.what !== 'skip' ? askToSkip(state) : goNext(state);
+      return input.needsSecondPress && state.notice?.context?.kind !== 'skip' ? askToSkip(state) : goNext(state);
     case 'screen/back':
       return goBack(state);
     case 'screen/onward':
@@ -255,7 +256,7 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
     case 'session/saved':
       return withoutEffects({ ...state, savedAt: input.at, saveError: null });
     case 'session/save-failed':
-      return withoutEffects(handleSaveFailure(state, input.userError));
+      return withoutEffects(recordSaveFailure(state, input.userError));
     case 'end/waited':
       return withoutEffects({ ...state, isEndJustReached: false });
     case 'clock/ticked':
@@ -295,7 +296,7 @@ function goToScreen(state: WizardState, intent: Extract<Intent, { type: 'screen/
 }
 
 /** Keeps the answers in memory, shows the error, and cancels leaving: the user must know what leaving now costs. */
-function handleSaveFailure(state: WizardState, userError: UserError): WizardState {
+function recordSaveFailure(state: WizardState, userError: UserError): WizardState {
   const nextState: WizardState = { ...state, saveError: userError };
   const isUserChoice = state.leaveReason !== 'taken-over' && state.leaveReason !== 'detached';
   if (state.leaveReason !== null && isUserChoice)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
-  findManagers,
   listGitOpsProducts,
+  listManagersOfFields,
   listPatchPaths,
   parseWithManagers,
 } from '../../src/openshift/field-managers.ts';
@@ -20,7 +20,7 @@ const parseObject = (managedFields: readonly object[], metadata: object = {}) =>
     JSON.stringify({ apiVersion: 'v1', kind: 'X', metadata: { name: 'x', managedFields, ...metadata }, spec: {} }),
   ) as KubeObject;
 const listManagerNames = (object: KubeObject, ...paths: string[]) =>
-  findManagers(
+  listManagersOfFields(
     object,
     paths.map((path) => path.split(' ')),
   ).map(({ name }) => name);
@@ -40,7 +40,7 @@ test('finds the managers of a field, of a part of it, or of its parent', () => {
   ]);
   expect(listManagerNames(object, 'data config.yaml')).toEqual(['whole']);
   expect(listManagerNames(object, 'status replicas', 'spec nodeSelector')).toEqual([]);
-  expect(findManagers(object, [['spec', 'replicas']])[0]?.at).toBe(Date.UTC(2026, 10, 2, 10));
+  expect(listManagersOfFields(object, [['spec', 'replicas']])[0]?.lastWriteAt).toBe(Date.UTC(2026, 10, 2, 10));
 });
 
 test('lists the fields of a patch, including those that it removes', () => {
@@ -69,5 +69,5 @@ test('GitOps is known by its manager, its label or its annotation', () => {
 test('field managers from the API are sanitized, and may be malformed', () => {
   const object = parseObject([entry('a\u001b[31mb', { 'f:spec': {} }), { manager: 7, fieldsV1: 'x' }]);
   expect(listManagerNames(object, 'spec x')).toEqual([expect.not.stringContaining('\u001b')]);
-  expect(findManagers({ ...object, metadata: { name: 'x' } }, [['spec']])).toEqual([]);
+  expect(listManagersOfFields({ ...object, metadata: { name: 'x' } }, [['spec']])).toEqual([]);
 });

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { getMultilineString, getString, listConditions } from '../../src/openshift/object.ts';
 import { parseClusterOperator } from '../../src/openshift/operator.ts';
-import { findInvalidField, findInvalidListField, parseSafely, sanitizeJson } from '../../src/openshift/safe-json.ts';
+import {
+  checkAndNormalizeList,
+  checkAndNormalizeObject,
+  parseSafely,
+  sanitizeJson,
+} from '../../src/openshift/safe-json.ts';
 import fc from '../support/property.ts';
 
 const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a', labels: { l: '' }, creationTimestamp: null } };
@@ -30,12 +35,12 @@ test.each<[string, unknown, string | null]>([
   ['a status that is a list', { ...node, status: [] }, 'status'],
   ['data that are no texts', { ...node, data: { a: {} } }, 'data'],
 ])('%s', (_name, value, wrong) => {
-  expect(findInvalidField(value)).toBe(wrong);
+  expect(checkAndNormalizeObject(value)).toBe(wrong);
 });
 
 test('a null field counts as absent', () => {
   const object = { metadata: { name: 'a', labels: null, uid: 'u' }, spec: null, status: {} };
-  expect(findInvalidField(object)).toBeNull();
+  expect(checkAndNormalizeObject(object)).toBeNull();
   expect(object).toEqual({ metadata: { name: 'a', uid: 'u' }, status: {} });
 });
 
@@ -51,7 +56,7 @@ test.each<[string, unknown, string | null]>([
   ['an item without a name', { apiVersion: 'v1', items: [node, { metadata: {} }] }, 'items.1.metadata.name'],
   ['text', '', ''],
 ])('a list: %s', (_name, value, wrong) => {
-  expect(findInvalidListField(value)).toBe(wrong);
+  expect(checkAndNormalizeList(value)).toBe(wrong);
 });
 
 test.each([
@@ -111,7 +116,7 @@ test('text from the API is folded into one line, except for readers that show li
     metadata: { name: 'dns\nAll is well', namespace: 'a\nb' },
     status: { phase: hostile, conditions: [{ type: 'Degraded', status: 'True', reason: hostile, message: hostile }] },
   };
-  expect(findInvalidField(object)).toBeNull();
+  expect(checkAndNormalizeObject(object)).toBeNull();
   const shown = 'it works [Available] True no';
   expect(object.metadata).toEqual({ name: 'dns All is well', namespace: 'a b' });
   expect(getString(object.status, 'phase')).toBe(shown);

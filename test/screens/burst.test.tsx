@@ -40,7 +40,7 @@ async function pressKeys(...reads: readonly string[]) {
   for (const read of reads) await app.press(read);
   const { savedAt: _saved, ...state } = app.store.getState();
   // A word is one input where a terminal sends it at once: its delayed saves are fewer.
-  const effects = app.effects.filter(({ type }) => type !== 'save-place');
+  const effects = app.effects.filter(({ type }) => type !== 'save-cursor-position');
   const result = { state, screen: app.screen(), cursor: app.cursor(), effects };
   await app.unmount();
   return result;

@@ -218,7 +218,7 @@ test('certificates: what the design cannot decide is approved only by typing the
   await app?.press('A');
   expect(app?.screen()).toContain('Type the name of the node: w1.');
   expect(app?.screen()).toContain('Fingerprint of its key');
-  const countEffects = () => app?.effects.filter(({ type }) => type !== 'save-place').length;
+  const countEffects = () => app?.effects.filter(({ type }) => type !== 'save-cursor-position').length;
   const before = countEffects();
   await app?.press('y\r');
   expect(countEffects()).toBe(before);

@@ -342,7 +342,7 @@ export const operatorsView: OperatorsView = {
           node: null,
           reason: 'Unschedulable',
           message: '0/3 nodes are available: 3 node(s) had untolerated taint {node-role.kubernetes.io/master: }.',
-          restarts: 0,
+          restartCount: 0,
         },
       ],
     }),

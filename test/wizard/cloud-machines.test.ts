@@ -3,7 +3,7 @@ import { createCloudDocument } from '../../src/cli/session/working-session.ts';
 import { setAt } from '../../src/design/document-draft.ts';
 import { checkDocument } from '../../src/design/parse.ts';
 import { type DesignDocument, getAt } from '../../src/design/paths.ts';
-import { acceptText, listVisibleFields } from '../../src/wizard/design/fields.ts';
+import { listVisibleFields, writeFieldText } from '../../src/wizard/design/fields.ts';
 import { serviceFields } from '../../src/wizard/design/pages/services.ts';
 import { exampleDocument } from '../support/example-document.ts';
 
@@ -16,7 +16,7 @@ const listNetworkTests = (document: DesignDocument) =>
 function answer(document: DesignDocument, path: string, text: string): DesignDocument {
   const field = listVisibleFields(serviceFields, document, true).find((one) => one.path === path);
   if (field === undefined) throw new Error(`nobody asks for ${path}`);
-  return acceptText(document, field, text);
+  return writeFieldText(document, field, text);
 }
 
 const getInfra = (document: DesignDocument) => checkDocument(document).design?.infra;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { getAt } from '../../src/design/paths.ts';
 import type { StepId } from '../../src/steps/contract.ts';
-import { getTitleVersion } from '../../src/wizard/attention.ts';
+import { getTitleVersion } from '../../src/wizard/bell-and-title.ts';
 import type { Event } from '../../src/wizard/intents.ts';
 import { getContinueTarget } from '../../src/wizard/navigation.ts';
 import type { WizardState } from '../../src/wizard/state.ts';

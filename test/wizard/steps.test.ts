@@ -221,7 +221,7 @@ test('a notice about a key that did nothing disappears when the step moves on', 
   // A key that came before the first probe shows a notice to wait for it: the result ends the wait.
   const tooEarly = applyInputs(boot(), {
     type: 'notice/show',
-    notice: { kind: 'info', text: 'Still checking: one moment.', about: { what: 'not-now' } },
+    notice: { kind: 'info', text: 'Still checking: one moment.', context: { kind: 'not-now' } },
   });
   expect(tooEarly.runs.boot.phase).toBe('probing');
   expect(applyInputs(tooEarly, probeEvent('done')).notice).toBeNull();
@@ -275,7 +275,7 @@ test('an action that goes on without the wizard is stopped by a second Esc in a 
 });
 
 test('the reason why a key did nothing while an action ran does not stand beside its result', () => {
-  const notice = { kind: 'warning', text: 'Still working. Esc stops it.', about: { what: 'not-now' } } as const;
+  const notice = { kind: 'warning', text: 'Still working. Esc stops it.', context: { kind: 'not-now' } } as const;
   const running = applyInputs(boot(), probeEvent('needed'), ask, { type: 'notice/show', notice });
   expect(running.notice).toEqual(notice);
   expect(applyInputs(running, applied, probeEvent('done')).notice).toBeNull();

@@ -29,7 +29,7 @@ import {
   readFieldText,
 } from '../../../src/wizard/design/fields.ts';
 import type { FormId } from '../../../src/wizard/design/pages/index.ts';
-import { hasMoreFields, isAnswerForReview } from '../../../src/wizard/design/update-form.ts';
+import { hasAdvancedFields, isAnswerForReview } from '../../../src/wizard/design/update-form.ts';
 import { canRevertField } from '../../../src/wizard/design/update-undo.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import { isReadOnly, type WizardState } from '../../../src/wizard/state.ts';
@@ -138,7 +138,7 @@ export function createFormBindings(
     ...generalBindings.filter((binding) => !isHelpOrQuit(binding)),
     ...createUndoBindings(state, { isTyping: !(field && isChoice(field)), staysVisible: false }),
     // Last, because a narrow footer shows the general keys first, and the page mentions this key as well.
-    ...(hasMoreFields(state) ? [createMoreBinding(state)] : []),
+    ...(hasAdvancedFields(state) ? [createMoreBinding(state)] : []),
   ];
 }
 
@@ -182,7 +182,7 @@ export function getFormHelp(state: WizardState): string[] {
   const field = getFocusedField(state);
   if (!field) return [catalogue().screens.help.none];
   const { label, why } = field.words();
-  const fact = field.facts?.(state.document, getActiveForm(state)?.form.editor.text ?? '') ?? '';
+  const fact = field.formatFacts?.(state.document, getActiveForm(state)?.form.editor.text ?? '') ?? '';
   const problems = listActiveFieldProblems(state, field).map(
     (problem) =>
       `${catalogue().ui.notices[problem.severity === 'error' ? 'error' : 'warning']}: ${formatProblem(problem, state.document)}`,
@@ -221,7 +221,7 @@ export function formPageRows(state: WizardState, intro: string, viewport: Viewpo
     editor: form.editor,
     why: fields[form.focus]?.words().why ?? '',
     whyTexts: fields.map((field) => field.words().why),
-    besideColumn: fields.some(({ facts }) => facts !== undefined) ? ('facts' as const) : ('signs' as const),
+    besideColumn: fields.some(({ formatFacts }) => formatFacts !== undefined) ? ('facts' as const) : ('signs' as const),
   };
   const aside = {
     state,
@@ -255,7 +255,7 @@ function createFormField(state: WizardState, field: Field, isFocused: boolean): 
   const isEdited = isFocused && text !== acceptedText;
   // A missing answer of a new node is not an error before Enter is pressed.
   const isBlank = acceptedText === '' && state.nodes.edit?.isNew === true && !(isFocused && state.notice);
-  const fact = (field.isAdvanced && text === '' ? '' : field.facts?.(state.document, text)) ?? '';
+  const fact = (field.isAdvanced && text === '' ? '' : field.formatFacts?.(state.document, text)) ?? '';
   const isExample = !isEdited && isExampleAnswer(state, `${activeForm?.prefix ?? ''}${field.path}`);
   return {
     id: field.path,
@@ -283,7 +283,7 @@ function getLaidOutAnswer(
 ): FormField['layoutTexts'] {
   const readValue = (each: DesignDocument) => readFieldText(getFormPart(each, activeForm), field);
   const value = readValue(document);
-  const facts = [document, ...otherDocuments].map((each) => field.facts?.(each, readValue(each)) ?? '');
+  const facts = [document, ...otherDocuments].map((each) => field.formatFacts?.(each, readValue(each)) ?? '');
   const longestFact = facts.reduce((longest, fact) => (fact.length > longest.length ? fact : longest));
   const fact = field.isAdvanced && value === '' ? '' : longestFact;
   const isSite = isSiteAnswer(`${activeForm.prefix}${field.path}`);

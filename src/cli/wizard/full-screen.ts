@@ -149,7 +149,7 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
       ...(card === null ? [] : [{ type: 'overlay/show', page: card } as const]),
     ],
     services: createServices(options, createContextFor, events),
-    onStore: (store) => {
+    onStoreReady: (store) => {
       holder.begin(store);
       raiseQuestionEvents(store, events);
       const { design: currentDesign } = store.getState();

@@ -13,7 +13,7 @@ import { parseNode } from '../../openshift/node.ts';
 import { getList, getString, getTime, type KubeObject } from '../../openshift/object.ts';
 import { parseClusterOperator } from '../../openshift/operator.ts';
 import { parsePod } from '../../openshift/pod.ts';
-import { findInvalidField, parseSafely } from '../../openshift/safe-json.ts';
+import { checkAndNormalizeObject, parseSafely } from '../../openshift/safe-json.ts';
 import { findUnhealthy } from '../../openshift/unhealthy-object.ts';
 import { redact } from '../../platform/secrets.ts';
 import { toObservedNode, toObservedProxy } from './observed-cluster.ts';
@@ -123,7 +123,7 @@ function parseItems(content: Buffer): ParsedValues {
 }
 
 function isKubeObject(value: unknown): value is KubeObject {
-  return findInvalidField(value) === null;
+  return checkAndNormalizeObject(value) === null;
 }
 
 /** Whether an object is evidence. Of kinds with thousands of objects in a bundle, only a few objects are. */

@@ -68,7 +68,7 @@ function findLastEvent({ metadata }: KubeObject, events: readonly KubeObject[]):
         namespace === metadata.namespace && object === `PersistentVolumeClaim/${metadata.name}`,
     )
     .filter(({ reason }) => PROVISIONING_REASON.test(reason))
-    .sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+    .sort((a, b) => (a.lastSeenAt ?? 0) - (b.lastSeenAt ?? 0));
   // A failure says more than a wait.
   const lastEvent = claimEvents.findLast(({ reason }) => reason === 'ProvisioningFailed') ?? claimEvents.at(-1);
   return lastEvent === undefined ? '' : `${lastEvent.reason}: ${lastEvent.message.replace(/\s+/g, ' ')}`;

@@ -104,11 +104,11 @@ function compareByName(oldDocument: DesignDocument, newDocument: DesignDocument)
   ];
 }
 
-function createNodesChange(kind: ChangedField['kind'], index: number, place: readonly string[]): ChangedField {
+function createNodesChange(kind: ChangedField['kind'], index: number, nodeLabels: readonly string[]): ChangedField {
   return {
     page: 'nodes',
     path: `nodes.${index}`,
-    breadcrumb: [catalogue().screens.sidebar.nodes, ...place],
+    breadcrumb: [catalogue().screens.sidebar.nodes, ...nodeLabels],
     oldText: '',
     newText: '',
     kind,
@@ -143,15 +143,17 @@ const formatNodeName = (name: string) => (name === '' ? words().unnamed : name);
 export function describeChangedFields(changes: readonly ChangedField[]): string {
   const [firstChange] = changes;
   if (firstChange === undefined) return words().other;
-  const place = firstChange.breadcrumb.map((part) => shorten(part)).join(' > ');
+  const breadcrumb = firstChange.breadcrumb.map((part) => shorten(part)).join(' > ');
   const description =
-    firstChange.kind === 'answer' ? describeChangedField(firstChange, place) : words()[firstChange.kind](place);
+    firstChange.kind === 'answer'
+      ? describeChangedField(firstChange, breadcrumb)
+      : words()[firstChange.kind](breadcrumb);
   return changes.length === 1 ? description : words().andMore(description, changes.length - 1);
 }
 
 /** Describes a changed answer: the place, its new text, and the old one in brackets. */
-export function describeChangedField({ newText, oldText }: ChangedField, place: string): string {
-  return words().answer(sanitizeLine(place), shorten(newText) || words().none, shorten(oldText) || words().none);
+export function describeChangedField({ newText, oldText }: ChangedField, breadcrumb: string): string {
+  return words().answer(sanitizeLine(breadcrumb), shorten(newText) || words().none, shorten(oldText) || words().none);
 }
 
 /** The maximum width of a name or a value in the line, in columns. */

@@ -8,14 +8,14 @@ import type { WizardState } from '../state.ts';
 import { computeFillValues, createNode, type NodeDraft, readNodeDrafts } from './node-table.ts';
 
 /** Caches the examples by topology: parsing one takes longer than a key press may take. */
-const examples = new Map<Topology, DesignDocument>();
+const examplesByTopology = new Map<Topology, DesignDocument>();
 
 /** Returns the document of the example design with this topology. */
 export function getExampleDocument(topology: Topology): DesignDocument {
-  const cachedDocument = examples.get(topology);
+  const cachedDocument = examplesByTopology.get(topology);
   if (cachedDocument !== undefined) return cachedDocument;
   const { document } = parseYamlText(renderExampleDesign({ topology }));
-  examples.set(topology, document);
+  examplesByTopology.set(topology, document);
   return document;
 }
 
@@ -59,11 +59,11 @@ export function isWizardAnswer({ document, wizardAnswers }: WizardState, path: s
 }
 
 /** Answers that no two sites share: the example's are right only by chance. */
-const SITE_ANSWERS =
+const SITE_ANSWER_PATHS =
   /^(?:cluster\.(?:name|baseDomain)|networks\.(?:machine\.\d+\.(?:cidr|gateway)|company|router)|endpoints\.\w+|nodes\.\d+\.(?:ip|mac)|services\.(?:bastion\.ip|(?:dns|loadBalancer)\.servers\.\d+\.ip|dns\.forwarders|time\.servers))$/;
 
 /** Whether an answer describes the site. */
-export const isSiteAnswer = (path: string): boolean => SITE_ANSWERS.test(path);
+export const isSiteAnswer = (path: string): boolean => SITE_ANSWER_PATHS.test(path);
 
 /** Whether an answer about the site is still the example's; for a MAC address, that of any node of the example. */
 export function isExampleAnswer(state: AnswerContext, path: string): boolean {
@@ -79,11 +79,11 @@ export function isExampleAnswer(state: AnswerContext, path: string): boolean {
  */
 export function suggestNode(document: DesignDocument, role: unknown): NodeDraft {
   const nodes = readNodeDrafts(document);
-  const lastOfRole = nodes.findLast((node) => node.role === role);
+  const lastNodeOfRole = nodes.findLast((node) => node.role === role);
   // The new node is beyond the end of the table: all nodes count as others, so no name or address is
   // used twice.
   const suggestValue = (fill: 'name' | 'ip') =>
-    lastOfRole === undefined ? {} : (computeFillValues(document, lastOfRole, [nodes.length], fill)?.[0] ?? {});
+    lastNodeOfRole === undefined ? {} : (computeFillValues(document, lastNodeOfRole, [nodes.length], fill)?.[0] ?? {});
   return createNode({
     role: NODE_ROLES.find((candidate) => candidate === role) ?? 'compute',
     ...suggestValue('name'),

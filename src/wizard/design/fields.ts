@@ -122,7 +122,7 @@ export interface Field {
   /** A later page corrects the answer: an error does not block leaving the field, but the review still reports it. */
   readonly isFixedOnLaterPage?: boolean;
   /** Short facts derived from the text, shown while the user types. */
-  readonly facts?: (document: DesignDocument, text: string) => string;
+  readonly formatFacts?: (document: DesignDocument, text: string) => string;
   readonly isVisible?: (document: DesignDocument) => boolean;
   /** Rarely needed: shown only after the user asks for more fields. */
   readonly isAdvanced?: boolean;
@@ -139,23 +139,23 @@ export interface Field {
 
 /**
  * Creates a field. Choices and default are those of the schema of the design, unless the page has its own.
- * @param key the path in the design; it differs from `path` if `path` is relative to a block
+ * @param designPath the path in the design; it differs from `path` if `path` is relative to a block
  */
 export function createField(
   path: string,
   type: FieldType,
   words: Field['words'],
-  rest: Omit<Field, 'path' | 'type' | 'words'> = {},
-  key = path,
+  options: Omit<Field, 'path' | 'type' | 'words'> = {},
+  designPath = path,
 ): Field {
-  const { choices = [], defaultValue = null } = describeDesignValue(key) ?? {};
+  const { choices = [], defaultValue = null } = describeDesignValue(designPath) ?? {};
   return {
     path,
     type,
     words,
     ...(type === 'choice' ? { choices } : {}),
     ...(defaultValue === null ? {} : { fallback: () => defaultValue }),
-    ...rest,
+    ...options,
   };
 }
 
@@ -176,7 +176,7 @@ export function readFieldText(document: DesignDocument, field: Field): string {
  * Writes an answer into the document. A text that does not fit the type is kept as it is, so that no input is lost: the
  * rules then report the error.
  */
-export function acceptText(document: DesignDocument, field: Field, text: string): DesignDocument {
+export function writeFieldText(document: DesignDocument, field: Field, text: string): DesignDocument {
   const typedText = text.trim();
   // The first host of a list has fields of its own, and stays.
   const isRemoved = typedText === '' && field.isOptional === true && field.type !== 'hosts';
@@ -200,8 +200,8 @@ export function ownsPath(field: Field, path: string): boolean {
 }
 
 /** Whether a path is in an entry of a host list after the first, which has fields of its own. */
-function isLaterEntry(list: string, path: string): boolean {
-  const [index = ''] = path.startsWith(`${list}.`) ? path.slice(list.length + 1).split('.') : [];
+function isLaterEntry(listPath: string, path: string): boolean {
+  const [index = ''] = path.startsWith(`${listPath}.`) ? path.slice(listPath.length + 1).split('.') : [];
   return /^[1-9]\d*$/.test(index);
 }
 
@@ -275,7 +275,7 @@ export const getDocumentProfile = (document: DesignDocument) => getVersionProfil
 function createVersionContext(document: DesignDocument): VersionContext {
   const version = readVersion(document);
   const { minor, product } = getVersionProfile(version);
-  const stream = OS_IMAGE_STREAMS.find((each) => each === getAt(document, 'openshift.osImageStream')) ?? null;
+  const stream = OS_IMAGE_STREAMS.find((candidate) => candidate === getAt(document, 'openshift.osImageStream')) ?? null;
   const level = getCpuLevel({ version, osImageStream: stream });
   const isX86 = (getAt(document, 'openshift.architecture') ?? 'x86_64') === 'x86_64';
   return {

@@ -58,8 +58,8 @@ function overlapsOtherNetwork(document: DesignDocument, path: string, network: N
 
 /** Lists the paths of the answers that other answers depend on. */
 function listSourcePaths(document: DesignDocument): string[] {
-  const machine = getAt(document, 'networks.machine');
-  const networks = Array.from({ length: Array.isArray(machine) ? machine.length : 0 }, (_, index) => [
+  const machineNetworks = getAt(document, 'networks.machine');
+  const networks = Array.from({ length: Array.isArray(machineNetworks) ? machineNetworks.length : 0 }, (_, index) => [
     `networks.machine.${index}.cidr`,
     `networks.machine.${index}.gateway`,
   ]);
@@ -200,9 +200,9 @@ export function describeFollowUpOffer(
 
 /** Returns the name of the node or host that a path belongs to, else the label of the field. */
 function describePathOwner(document: DesignDocument, path: string): string {
-  const [, machine] =
+  const [, ownerPath] =
     /^((?:nodes\.\d+)|services\.(?:bastion|\w+\.servers\.\d+))\.(?:ip|kernelArguments|name)/.exec(path) ?? [];
-  const name = machine === undefined ? undefined : getAt(document, `${machine}.name`);
+  const name = ownerPath === undefined ? undefined : getAt(document, `${ownerPath}.name`);
   if (typeof name === 'string' && name !== '') return name;
   const fields: readonly Field[] = Object.values(FORMS).flat();
   return fields.find((field) => ownsPath(field, path))?.words().label ?? path;

@@ -113,16 +113,16 @@ export function computeFillValues(
 /** Lists up to `maxCount` values after `first`, without those in use; null if `first` cannot be counted up. */
 function countUp(
   maxCount: number,
-  first: string,
-  next: (text: string) => string | null,
+  firstValue: string,
+  computeNext: (text: string) => string | null,
   usedValues: ReadonlySet<string>,
 ): string[] | null {
-  let value = next(first);
+  let value = computeNext(firstValue);
   if (value === null) return null;
   const values: string[] = [];
   while (value !== null && values.length < maxCount) {
     if (!usedValues.has(value)) values.push(value);
-    value = next(value);
+    value = computeNext(value);
   }
   return values;
 }

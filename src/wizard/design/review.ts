@@ -27,7 +27,7 @@ export function listReviewProblems(state: WizardState): ReviewProblem[] {
       subject: describeSubject(state, path),
     };
   });
-  const exampleNodes = listExampleMacNodes(state);
+  const exampleNodes = listNodesWithLeftoverMac(state);
   const [firstNode] = exampleNodes;
   if (firstNode !== undefined) {
     const { exampleMacs, fixExampleMacs } = catalogue().pages.review;
@@ -47,7 +47,7 @@ export function listReviewProblems(state: WizardState): ReviewProblem[] {
 const pickMessage = ({ message, fix }: Pick<Problem, 'message' | 'fix'>) => ({ message, fix });
 
 /** Finds the row that the review selects at first: the first error, else the first problem. */
-export function findFirstProblemRow(state: WizardState): number {
+export function findInitialProblemRow(state: WizardState): number {
   return Math.max(
     0,
     listReviewProblems(state).findIndex(({ severity }) => severity === 'error'),
@@ -89,7 +89,7 @@ function describeSubject(state: Pick<WizardState, 'document'>, path: string): st
 
 /** An answer about the site that is still the example's, with the labels of its place. */
 interface ExampleAnswer {
-  readonly place: string;
+  readonly label: string;
   readonly text: string;
 }
 
@@ -117,15 +117,15 @@ export function listExampleAnswers(state: WizardState): readonly ExampleAnswer[]
   const answers = fields
     .filter(({ path }) => isExampleAnswer(state, path))
     .map((field) => ({
-      place: place(pages[findPageForPath(field.path)], field.words().label),
+      label: place(pages[findPageForPath(field.path)], field.words().label),
       text: sanitizeLine(readFieldText(document, field), 60),
     }));
-  const names = findExampleMacNodes(state).map(({ name }) => name);
-  return names.length === 0 ? answers : [...answers, { place: pages.nodes, text: exampleNodes(names.join(', ')) }];
+  const names = listNodesWithExampleMac(state).map(({ name }) => name);
+  return names.length === 0 ? answers : [...answers, { label: pages.nodes, text: exampleNodes(names.join(', ')) }];
 }
 
 /** Finds the nodes with a MAC address of the example, in the order of the table. */
-const findExampleMacNodes = (state: AnswerContext): readonly { readonly index: number; readonly name: string }[] =>
+const listNodesWithExampleMac = (state: AnswerContext): readonly { readonly index: number; readonly name: string }[] =>
   readNodeDrafts(state.document).flatMap(({ name }, index) =>
     isExampleAnswer(state, `nodes.${index}.mac`) ? [{ index, name: sanitizeLine(String(name ?? ''), 40) }] : [],
   );
@@ -134,9 +134,11 @@ const findExampleMacNodes = (state: AnswerContext): readonly { readonly index: n
  * Lists the nodes whose MAC address is still one of the example. Empty in a rehearsal, and before a machine network or
  * a MAC address was changed.
  */
-export function listExampleMacNodes(state: WizardState): readonly { readonly index: number; readonly name: string }[] {
+export function listNodesWithLeftoverMac(
+  state: WizardState,
+): readonly { readonly index: number; readonly name: string }[] {
   if (state.welcome.rehearsal !== null) return [];
-  const nodes = findExampleMacNodes(state);
+  const nodes = listNodesWithExampleMac(state);
   const networks = getAt(state.document, 'networks.machine');
   const isNetworkChanged =
     Array.isArray(networks) && networks.some((_, index) => !isExampleAnswer(state, `networks.machine.${index}.cidr`));

@@ -20,7 +20,7 @@ import {
   listChoices,
 } from './active-form.ts';
 import { getExampleDocument } from './default-answer.ts';
-import { acceptText, type Field, formatProblem, getDisplayText, readFieldText } from './fields.ts';
+import { type Field, formatProblem, getDisplayText, readFieldText, writeFieldText } from './fields.ts';
 import { changeDocument } from './undo.ts';
 import { updateSuggestion } from './update-nodes.ts';
 
@@ -51,7 +51,7 @@ export function updateForm(state: WizardState, intent: FormIntent): Update {
     case 'field/move':
       return moveFocus(state, acceptAnswer(state), intent.by);
     case 'field/more':
-      return toggleMoreFields(acceptAnswer(state));
+      return toggleAdvancedFields(acceptAnswer(state));
     case 'field/accept':
       return acceptAndContinue(state, intent.onError);
     case 'field/accept-page':
@@ -93,13 +93,13 @@ function chooseByLetters(state: WizardState, activeForm: ActiveForm, field: Fiel
 }
 
 /** Shows the rarely needed fields with the cursor on the first of them, or hides them. */
-function toggleMoreFields(acceptedUpdate: Update): Update {
+function toggleAdvancedFields(acceptedUpdate: Update): Update {
   const { state, effects } = acceptedUpdate;
   const oldForm = getActiveForm(state);
   const toggledState: WizardState = { ...state, areAdvancedFieldsShown: !state.areAdvancedFieldsShown };
   const newForm = getActiveForm(toggledState);
   if (!oldForm || !newForm) return acceptedUpdate;
-  if (!hasMoreFields(state))
+  if (!hasAdvancedFields(state))
     return { state: { ...state, notice: { kind: 'info', text: catalogue().pages.noMore } }, effects };
   const firstAdvancedIndex = newForm.fields.findIndex(({ isAdvanced }) => isAdvanced);
   const oldFocus = newForm.fields.findIndex(({ path }) => path === oldForm.fields[oldForm.form.focus]?.path);
@@ -109,7 +109,7 @@ function toggleMoreFields(acceptedUpdate: Update): Update {
 }
 
 /** Whether the form under the cursor has rarely needed fields. */
-export function hasMoreFields(state: WizardState): boolean {
+export function hasAdvancedFields(state: WizardState): boolean {
   const fields = getActiveForm({ ...state, areAdvancedFieldsShown: true })?.fields ?? [];
   return fields.some(({ isAdvanced }) => isAdvanced);
 }
@@ -123,7 +123,7 @@ export function acceptAnswer(state: WizardState): Update {
   if (!activeForm || !field) return withoutEffects(state);
   const { text } = activeForm.form.editor;
   if (text === readFieldText(activeForm.part, field)) return withoutEffects(state);
-  const part = acceptText(activeForm.part, field, text);
+  const part = writeFieldText(activeForm.part, field, text);
   const document = activeForm.prefix === '' ? part : setAt(state.document, activeForm.prefix.slice(0, -1), part);
   const effects: Effect[] = [{ type: 'save' }];
   if (getPageRules(state.screen).credentialFiles) effects.push({ type: 'review-credentials' });
@@ -174,7 +174,7 @@ function acceptAndContinue(state: WizardState, onError: 'keep' | 'discard' = 'ke
     const notice: Notice = {
       kind: 'error',
       text: formatProblem(firstError, acceptedUpdate.state.document),
-      about: { what: 'held', path: `${activeForm.prefix}${field.path}` },
+      context: { kind: 'invalid-answer', path: `${activeForm.prefix}${field.path}` },
     };
     const isWrong = listBlockingErrors({ ...acceptedUpdate.state, credentialProblems: [] }, field).length > 0;
     return onError === 'discard' && isWrong
@@ -295,8 +295,8 @@ export function updateCredentialProblems(state: WizardState, problems: readonly 
   const nextState: WizardState = { ...state, credentialProblems: problems, notice: isOutdated ? null : state.notice };
   const field = getFocusedField(state);
   if (!isOnPage || state.overlay !== null || field === null) return withoutEffects(nextState);
-  const about = state.notice?.about;
-  const isEnterRefused = about?.what === 'held' && about.path === field.path;
+  const context = state.notice?.context;
+  const isEnterRefused = context?.kind === 'invalid-answer' && context.path === field.path;
   if (!isEnterRefused || filterErrors(listActiveFieldProblems(nextState, field)).length > 0)
     return withoutEffects(nextState);
   return updateForm({ ...nextState, notice: null }, { type: 'field/accept' });

@@ -76,7 +76,7 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
         ...state,
         // The filter may hide the node.
         nodes: { ...state.nodes, row: intent.row, ...(intent.row === row ? {} : { filter: NO_FILTER }) },
-        notice: { kind: 'error', text: intent.reason, about: { what: 'not-now' } },
+        notice: { kind: 'error', text: intent.reason, context: { kind: 'not-now' } },
       });
     case 'node/edit':
       return nodes.length === 0 ? withoutEffects(state) : withoutEffects(openEditor(state, row, false));

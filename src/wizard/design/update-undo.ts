@@ -26,10 +26,10 @@ export function undoOrRedo(state: WizardState, direction: 'past' | 'future'): Up
     return withoutEffects({ ...acceptedState, notice: { kind: 'info', text } });
   }
   const changedFields = listChangedFields(acceptedState.document, restoredState.document);
-  const what = describeChangedFields(changedFields);
+  const description = describeChangedFields(changedFields);
   const notice: Notice = {
     kind: 'info',
-    text: direction === 'past' ? words().undoNotice(what) : words().redoNotice(what),
+    text: direction === 'past' ? words().undoNotice(description) : words().redoNotice(description),
   };
   return showAnswer(restoredState, changedFields[0], notice);
 }
@@ -47,15 +47,15 @@ function showAnswer(state: WizardState, answer: ChangedField | undefined, notice
     : state.screen === page
       ? state.correctionPath
       : null;
-  const row = path?.replace(/^(nodes\.\d+)\..*/, '$1');
-  const nextUpdate = goTo({ ...state, nodes: { ...state.nodes, edit: null } }, page, row, notice);
+  const nodePath = path?.replace(/^(nodes\.\d+)\..*/, '$1');
+  const nextUpdate = goTo({ ...state, nodes: { ...state.nodes, edit: null } }, page, nodePath, notice);
   const filter =
     state.screen === page && isShownByFilter(nextUpdate.state, state.nodes.filter.query)
       ? state.nodes.filter
       : NO_FILTER;
   return {
     ...nextUpdate,
-    state: { ...nextUpdate.state, correctionPath: correctionPath, nodes: { ...nextUpdate.state.nodes, filter } },
+    state: { ...nextUpdate.state, correctionPath, nodes: { ...nextUpdate.state.nodes, filter } },
   };
 }
 
@@ -107,14 +107,14 @@ export function recordOverlayChange(previousState: WizardState, input: Intent | 
 }
 
 function deriveUndoStack({ overlay, overlayUndoStack }: WizardState, input: Intent | Event, currentOverlay: Overlay) {
-  if (overlay === null || currentOverlay?.kind !== overlay.kind) return NO_ENTRIES;
+  if (overlay === null || currentOverlay?.kind !== overlay.kind) return EMPTY_UNDO_STACK;
   if (!getIntentRules(input).isOverlayChange) return overlayUndoStack;
   const isLetter = 'event' in input && input.event.kind === 'char';
   if (isLetter && overlayUndoStack.at(-1)?.isLetter) return overlayUndoStack;
   return [...overlayUndoStack.slice(1 - MAX_ENTRIES), { overlay, isLetter }];
 }
 
-const NO_ENTRIES: readonly OverlayUndoEntry[] = [];
+const EMPTY_UNDO_STACK: readonly OverlayUndoEntry[] = [];
 
 /**
  * Undoes the last change in the overlay. If there is none in the fill overlay, undoes the last change of the answers.

@@ -12,15 +12,15 @@ export interface InstallProgress {
   /** The share of the usual time from the first power-on to the last infra move that is done, 0 to 1. Null: unknown. */
   readonly share: number | null;
   /** The time since the first power-on, over all steps. */
-  readonly elapsed: number;
+  readonly elapsedMs: number;
   /** The usual remaining time; null if it is unknown, or if the current step takes longer than usual. */
-  readonly remaining: readonly [least: number, most: number] | null;
+  readonly remainingMs: readonly [min: number, max: number] | null;
   /** The current step, or the page on the screen, waits for a repair. The frame shows no estimate until then. */
   readonly needsRepair: boolean;
 }
 
 /** Usual minutes of a step after the previous one, derived from the figures on the screens of the steps. */
-type MinuteRange = readonly [least: number, most: number];
+type MinuteRange = readonly [min: number, max: number];
 const TIMED_STEPS = ['boot', 'bootstrap', 'bootstrap-removal', 'certificates', 'operators', 'infra'] as const;
 type TimedStep = (typeof TIMED_STEPS)[number] & StepId;
 
@@ -60,7 +60,7 @@ function hasWork(step: TimedStep, design: Design, infra: StepRun): boolean {
 
 function sumUsualMinutes(parts: readonly WaitPart[]): MinuteRange {
   return parts.reduce<MinuteRange>(
-    ([least, most], { usualMinutes: usual }) => [least + usual[0], most + usual[1]],
+    ([minMinutes, maxMinutes], { usualMinutes: usual }) => [minMinutes + usual[0], maxMinutes + usual[1]],
     [0, 0],
   );
 }
@@ -76,7 +76,7 @@ export function deriveInstallProgress(state: WizardState): InstallProgress | nul
     (id, index) => index > lastDoneIndex && !isFinished(id) && hasWork(id, design, runs.infra),
   );
   if (remainingSteps.length === 0) return null;
-  const elapsed = Math.max(0, now - firstPowerOnAt);
+  const elapsedMs = Math.max(0, now - firstPowerOnAt);
   const usualMinutes = getUsualStepMinutes(design, runs.infra);
   const [currentStep] = remainingSteps;
   const isRepairAwaited = isStep(state.screen) && runs[state.screen].probe?.awaitsRepair === true;
@@ -84,7 +84,7 @@ export function deriveInstallProgress(state: WizardState): InstallProgress | nul
   const isProgressUnknown =
     currentStep !== undefined && state.screen !== currentStep && runs[currentStep].probe === null;
   if (usualMinutes === null || (isProgressUnknown && getScreenIndex(state.screen) < furthestScreenIndex))
-    return { share: null, elapsed, remaining: null, needsRepair: isRepairAwaited };
+    return { share: null, elapsedMs, remainingMs: null, needsRepair: isRepairAwaited };
   const isStuck = currentStep !== undefined && needsRepair(state, currentStep);
   const estimatedAt = isStuck ? (runs[currentStep].unchangedSince ?? now) : now;
   // Machines bootstrap from their power-on, also before a user starts the wait.
@@ -96,19 +96,19 @@ export function deriveInstallProgress(state: WizardState): InstallProgress | nul
       index === 0 ? estimatedAt : null,
     ),
   );
-  const least = estimates.reduce((total, { remaining }) => total + remaining[0], 0);
-  const most = estimates.reduce((total, { remaining }) => total + remaining[1], 0);
+  const minRemainingMs = estimates.reduce((total, { remaining }) => total + remaining[0], 0);
+  const maxRemainingMs = estimates.reduce((total, { remaining }) => total + remaining[1], 0);
   const isLate = currentStep !== undefined && runs[currentStep].probe?.isLate === true;
-  const isOverdue = most === 0 && estimates[0]?.isOverdue === true;
+  const isOverdue = maxRemainingMs === 0 && estimates[0]?.isOverdue === true;
   const totalWork = TIMED_STEPS.reduce((total, id) => total + usualMinutes[id][1] * MINUTE, 0);
   // Far beyond the usual time of all steps, the sum of the open steps' times would be misleading.
-  if (!isOverdue && elapsed > MAX_USUAL_MULTIPLE * totalWork)
-    return { share: null, elapsed, remaining: null, needsRepair: isStuck || isRepairAwaited };
+  if (!isOverdue && elapsedMs > MAX_USUAL_MULTIPLE * totalWork)
+    return { share: null, elapsedMs, remainingMs: null, needsRepair: isStuck || isRepairAwaited };
   const remainingWork = estimates.reduce((total, { remainingWork: rest }) => total + rest, 0);
   return {
     share: 1 - remainingWork / totalWork,
-    elapsed,
-    remaining: isOverdue || isLate ? null : [least, most],
+    elapsedMs,
+    remainingMs: isOverdue || isLate ? null : [minRemainingMs, maxRemainingMs],
     needsRepair: isStuck || isRepairAwaited,
   };
 }
@@ -125,20 +125,27 @@ const isDone = ({ phase, probe }: StepRun) => phase === 'done' || probe?.state =
  */
 function estimateStep(
   run: Pick<StepRun, 'appliedAt' | 'probe' | 'share'>,
-  [least, most]: MinuteRange,
+  [minMinutes, maxMinutes]: MinuteRange,
   now: number | null,
 ) {
   const { appliedAt, probe, share } = run;
   if (now === null)
-    return { remaining: [least * MINUTE, most * MINUTE] as const, remainingWork: most * MINUTE, isOverdue: false };
+    return {
+      remaining: [minMinutes * MINUTE, maxMinutes * MINUTE] as const,
+      remainingWork: maxMinutes * MINUTE,
+      isOverdue: false,
+    };
   const elapsed = appliedAt === null ? 0 : Math.max(0, now - appliedAt);
-  const remainingByTime = [Math.max(0, least * MINUTE - elapsed), Math.max(0, most * MINUTE - elapsed)] as const;
+  const remainingByTime = [
+    Math.max(0, minMinutes * MINUTE - elapsed),
+    Math.max(0, maxMinutes * MINUTE - elapsed),
+  ] as const;
   if (probe?.progress === undefined)
-    return { remaining: remainingByTime, remainingWork: remainingByTime[1], isOverdue: elapsed > most * MINUTE };
+    return { remaining: remainingByTime, remainingWork: remainingByTime[1], isOverdue: elapsed > maxMinutes * MINUTE };
   const { remaining, isOverdue } = estimateWait(probe.progress, now);
   return {
-    remaining: [Math.min(remaining[0], least * MINUTE), Math.min(remaining[1], most * MINUTE)] as const,
-    remainingWork: (1 - share) * most * MINUTE,
+    remaining: [Math.min(remaining[0], minMinutes * MINUTE), Math.min(remaining[1], maxMinutes * MINUTE)] as const,
+    remainingWork: (1 - share) * maxMinutes * MINUTE,
     isOverdue,
   };
 }

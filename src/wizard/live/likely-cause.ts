@@ -7,7 +7,7 @@ import type { Update } from '../update-result.ts';
 import { hasGivenUp, type StepRun } from './step-run.ts';
 
 /** Interval of the diagnosis: the cause may change while the findings of the step stay the same. */
-const REPEAT_AFTER = 5 * MINUTE;
+const DIAGNOSIS_INTERVAL = 5 * MINUTE;
 
 /** Returns the failed findings that block a step. */
 export const listFatalFindings = (run: StepRun): readonly Finding[] =>
@@ -30,21 +30,21 @@ export function requestLikelyCause({ state, effects }: Update, step: StepId): Up
     createWaitKey(state.runs[likelyCause.step])
   )
     return { state, effects };
-  const subject = createWaitKey(run);
-  if (subject === null) return { state: previousCause === null ? state : { ...state, likelyCause: null }, effects };
-  const isOfSubject = previousCause?.key.startsWith(`${subject} `) === true;
+  const waitKey = createWaitKey(run);
+  if (waitKey === null) return { state: previousCause === null ? state : { ...state, likelyCause: null }, effects };
+  const isSameWait = previousCause?.key.startsWith(`${waitKey} `) === true;
   const shownFinding = previousCause?.finding ?? null;
   // A cause stays on the page beside progress and other findings. Only a diagnosis, or a step that recovers, ends it.
-  const canStay = shownFinding !== null && (hasFailed(run) || previousCause?.key.startsWith(UNCHANGED) === true);
-  const quietTime = hasFailed(run) || canStay ? null : state.now - (run.unchangedSince ?? state.now);
+  const canStay = shownFinding !== null && (hasFailed(run) || previousCause?.key.startsWith(UNCHANGED_KEY) === true);
+  const unchangedMs = hasFailed(run) || canStay ? null : state.now - (run.unchangedSince ?? state.now);
   // Before `REPEAT_AFTER` has passed, only a diagnosis that the user requested counts.
-  if (quietTime !== null && quietTime < REPEAT_AFTER)
-    return { state: previousCause === null || isOfSubject ? state : { ...state, likelyCause: null }, effects };
-  const period = Math.floor((quietTime ?? state.now) / REPEAT_AFTER);
-  const key = `${canStay && !hasFailed(run) ? UNCHANGED : subject} ${period}`;
+  if (unchangedMs !== null && unchangedMs < DIAGNOSIS_INTERVAL)
+    return { state: previousCause === null || isSameWait ? state : { ...state, likelyCause: null }, effects };
+  const period = Math.floor((unchangedMs ?? state.now) / DIAGNOSIS_INTERVAL);
+  const key = `${canStay && !hasFailed(run) ? UNCHANGED_KEY : waitKey} ${period}`;
   if (previousCause?.key === key) return { state, effects };
   return {
-    state: { ...state, likelyCause: { step, key, finding: isOfSubject || canStay ? shownFinding : null } },
+    state: { ...state, likelyCause: { step, key, finding: isSameWait || canStay ? shownFinding : null } },
     effects: [...effects, { type: 'find-cause', step, key }],
   };
 }
@@ -57,12 +57,12 @@ const hasFailed = (run: StepRun) => hasFatalFindings(run) || hasGivenUp(run);
 /** Creates the key that identifies what a diagnosis of the step is about; null if the step does not wait. */
 function createWaitKey(run: StepRun): string | null {
   if (run.phase !== 'watching' && !hasGivenUp(run)) return null;
-  if (!hasFailed(run)) return `${UNCHANGED} ${run.unchangedSince}`;
+  if (!hasFailed(run)) return `${UNCHANGED_KEY} ${run.unchangedSince}`;
   const findings = hasGivenUp(run) ? (run.probe?.findings ?? []) : listFatalFindings(run);
   return JSON.stringify(findings.map(({ code, subject }) => [code, subject]).toSorted());
 }
 
-const UNCHANGED = 'unchanged';
+const UNCHANGED_KEY = 'unchanged';
 
 /**
  * Records the cause that the diagnosis found, unless the step shows something else by now. Beside a step without failed
@@ -77,15 +77,15 @@ export function recordLikelyCause(
 ): WizardState {
   const run = state.runs[step];
   const { likelyCause } = state;
-  const subject = createWaitKey(run);
+  const waitKey = createWaitKey(run);
   const previousCause = likelyCause?.step === step ? likelyCause : null;
   if (key !== undefined && previousCause?.key !== key) return state;
-  const needsCertainCause = subject === null || !hasFailed(run);
+  const needsCertainCause = waitKey === null || !hasFailed(run);
   const cause = needsCertainCause && finding?.likelihood !== 'certain' ? null : finding;
   if (previousCause !== null) return { ...state, likelyCause: { ...previousCause, finding: cause } };
-  return subject === null || cause === null
+  return waitKey === null || cause === null
     ? state
-    : { ...state, likelyCause: { step, key: `${subject} requested`, finding: cause } };
+    : { ...state, likelyCause: { step, key: `${waitKey} requested`, finding: cause } };
 }
 
 /**

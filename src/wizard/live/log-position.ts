@@ -17,7 +17,7 @@ export interface LogPosition {
 }
 
 /** Follows the end of the log, without a search. */
-export const AT_LOG_END: LogPosition = {
+export const LOG_END_POSITION: LogPosition = {
   top: null,
   query: '',
   hitLine: null,
@@ -27,7 +27,7 @@ export const AT_LOG_END: LogPosition = {
 };
 
 /** The position at the start of a complete text, with no search active. */
-export const AT_TEXT_START: LogPosition = { ...AT_LOG_END, top: 0 };
+export const TEXT_START_POSITION: LogPosition = { ...LOG_END_POSITION, top: 0 };
 
 /** The available lines of a log, and the number of rows on the screen. */
 export interface LogWindow {

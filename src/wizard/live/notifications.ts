@@ -5,7 +5,7 @@ import type { WizardState } from '../state.ts';
 import { getStepError, type StepRun } from './step-run.ts';
 
 /** A reason why the user is needed. `key` identifies it: the same reason is reported once. */
-interface AttentionReason {
+interface NotificationReason {
   readonly key: string;
   readonly text: string;
 }
@@ -13,21 +13,21 @@ interface AttentionReason {
 const words = () => catalogue().notifications;
 
 /** Lists the reasons why a state needs the user, without those of the state before. */
-function listAttentionReasons(
+function listNotificationReasons(
   previousState: Pick<WizardState, 'runs'>,
   state: Pick<WizardState, 'runs'>,
-): AttentionReason[] {
+): NotificationReason[] {
   return STEP_IDS.flatMap((id) => {
     const [oldRun, run] = [previousState.runs[id], state.runs[id]];
     return oldRun === run ? [] : listStepReasons(id, oldRun, run);
   });
 }
 
-function listStepReasons(id: StepId, oldRun: StepRun, run: StepRun): AttentionReason[] {
+function listStepReasons(id: StepId, oldRun: StepRun, run: StepRun): NotificationReason[] {
   const title = catalogue().steps.titles[id];
   const wasBusy = oldRun.phase === 'watching' || oldRun.phase === 'applying';
   const isProbedAfterAction = oldRun.phase === 'probing' && oldRun.appliedAt !== null;
-  const reasons: AttentionReason[] = [];
+  const reasons: NotificationReason[] = [];
   if (run.probe?.job?.isAsking && !oldRun.probe?.job?.isAsking)
     reasons.push({
       key: `${id} question ${run.probe.job.startedAt} ${run.probe.summary}`,
@@ -43,7 +43,7 @@ function listStepReasons(id: StepId, oldRun: StepRun, run: StepRun): AttentionRe
 }
 
 /** Returns the reason if CSRs wait for the user: refused ones, and expected ones while the step does not approve. */
-function listApprovalReasons(run: StepRun): AttentionReason[] {
+function listApprovalReasons(run: StepRun): NotificationReason[] {
   const view = run.probe?.view as CertificatesView | undefined;
   const isApproving = run.phase === 'applying';
   const waitingRequests = (view?.requests ?? []).filter(
@@ -68,8 +68,8 @@ export function createNotifier(notify: (text: string) => void) {
   const reportedKeys = new Set<string>();
   return {
     /** Returns whether a notification was sent. */
-    update(previousState: Pick<WizardState, 'runs'>, state: Pick<WizardState, 'runs'>): boolean {
-      const newReasons = listAttentionReasons(previousState, state).filter(({ key }) => !reportedKeys.has(key));
+    notifyOfChanges(previousState: Pick<WizardState, 'runs'>, state: Pick<WizardState, 'runs'>): boolean {
+      const newReasons = listNotificationReasons(previousState, state).filter(({ key }) => !reportedKeys.has(key));
       for (const { key, text } of newReasons) {
         reportedKeys.add(key);
         notify(text);

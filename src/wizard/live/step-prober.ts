@@ -75,8 +75,8 @@ export function createStepProber(services: StepProberServices): StepProber {
     if (watchedSteps.has(id)) return;
     watchedSteps.add(id);
     while (requestedSteps.delete(id)) {
-      const pause = await probeOnce(id);
-      if (pause !== null && !requestedSteps.has(id) && (await waitForNextProbe(id, pause))) requestedSteps.add(id);
+      const pauseMs = await probeOnce(id);
+      if (pauseMs !== null && !requestedSteps.has(id) && (await waitForNextProbe(id, pauseMs))) requestedSteps.add(id);
     }
     watchedSteps.delete(id);
   }
@@ -98,7 +98,7 @@ export function createStepProber(services: StepProberServices): StepProber {
     // Each tick redraws the screen, so there is none while the time on the screen is recent enough.
     if (startedAt - lastTick > MAX_CLOCK_AGE) tick(startedAt);
     let isDone = false;
-    const stateBefore = getState();
+    const stateBeforeProbe = getState();
     try {
       const result = await step.probe(context);
       const { probe } = result;
@@ -115,18 +115,18 @@ export function createStepProber(services: StepProberServices): StepProber {
       dispatch({ type: 'step/failed', step: id, during: 'probe', userError: toUserError(error) });
     }
     const endedAt = clock.now();
-    if (getState() !== stateBefore || endedAt - lastTick > MAX_CLOCK_AGE) tick(endedAt);
+    if (getState() !== stateBeforeProbe || endedAt - lastTick > MAX_CLOCK_AGE) tick(endedAt);
     // A slow probe is not repeated without a pause: probes take at most half of the time.
     return step.probeIntervalMs === null || isDone ? null : Math.max(step.probeIntervalMs, endedAt - startedAt);
   }
 
   /** Waits for the pause. Returns whether the step is then still on the screen, or waits for something. */
-  async function waitForNextProbe(id: StepId, ms: number): Promise<boolean> {
+  async function waitForNextProbe(id: StepId, pauseMs: number): Promise<boolean> {
     const pauseController = new AbortController();
     const endSignal = AbortSignal.any([pauseController.signal, exitSignal]);
-    const sleep = (length: number) => clock.sleep(length, endSignal).catch(() => undefined);
+    const sleep = (sleepMs: number) => clock.sleep(sleepMs, endSignal).catch(() => undefined);
     pauseControllers.set(id, pauseController);
-    const durationMs = ms * (1 + PAUSE_JITTER * (2 * random() - 1));
+    const durationMs = pauseMs * (1 + PAUSE_JITTER * (2 * random() - 1));
     await sleep(durationMs);
     if (!endSignal.aborted && !isOnScreen(id) && isInProgress(id))
       await sleep(durationMs * (OFF_SCREEN_PAUSE_FACTOR - 1));

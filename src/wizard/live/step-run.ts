@@ -8,7 +8,7 @@ import { formatTarget } from '../../steps/step-action.ts';
 import { computeShare } from '../../steps/wait-progress.ts';
 import { type ListFilter, NO_FILTER } from '../list-filter.ts';
 import { createTextField, type TextFieldState } from '../typing.ts';
-import { AT_LOG_END, type LogPosition } from './log-position.ts';
+import { LOG_END_POSITION, type LogPosition } from './log-position.ts';
 
 /** A prompt before an action. `subject`: the one item that it is about, null for the whole step. */
 export interface ConfirmationPrompt {
@@ -138,7 +138,7 @@ export const INITIAL_STEP_RUN: StepRun = {
   rowId: null,
   filter: NO_FILTER,
   top: 0,
-  logPosition: AT_LOG_END,
+  logPosition: LOG_END_POSITION,
   isRechecking: false,
 };
 
@@ -277,7 +277,7 @@ export function recordProbeResult(
     previousRun.share === share && previousRun.probe !== null && isSameResult(previousRun.probe, probe);
   const unchangedSince = isUnchanged ? (previousRun.unchangedSince ?? now) : now;
   // The list may be sorted again before the user moves the cursor, which must stay on the same row.
-  const rowId = keepSelectedRow(previousRun, probe) ?? (previousRun.row > 0 ? null : (probe.selectedRowId ?? null));
+  const rowId = findRowIdToKeep(previousRun, probe) ?? (previousRun.row > 0 ? null : (probe.selectedRowId ?? null));
   const run = { ...previousRun, isRechecking, share, unchangedSince, rowId };
   switch (run.phase) {
     // A result that arrives during a prompt or an action must not replace the screen that the user is working on.
@@ -298,7 +298,7 @@ export function recordProbeResult(
 }
 
 /** Returns the id of the selected row. Null: none is selected, or the untouched cursor is on a settled row. */
-function keepSelectedRow({ row, rowId }: StepRun, { settledRowIds = [] }: Probe<unknown>): string | null {
+function findRowIdToKeep({ row, rowId }: StepRun, { settledRowIds = [] }: Probe<unknown>): string | null {
   return row < 0 && rowId !== null && settledRowIds.includes(rowId) ? null : rowId;
 }
 

@@ -115,6 +115,6 @@ function withPace(state: WizardState, rehearsal: RehearsalPace): WizardState {
 export function describeRepair({ welcome, screen, runs }: WizardState, fault: string): string {
   const isWaiting = isStep(screen) && (runs[screen].phase === 'watching' || runs[screen].phase === 'applying');
   const stoppedText = isStep(screen) && hasGivenUp(runs[screen]) ? 'gaveUp' : 'stopped';
-  const next = welcome.rehearsal?.isPaused === true ? 'paused' : isWaiting ? 'waits' : stoppedText;
-  return catalogue().rehearsal.repaired(fault, next);
+  const continuation = welcome.rehearsal?.isPaused === true ? 'paused' : isWaiting ? 'waits' : stoppedText;
+  return catalogue().rehearsal.repaired(fault, continuation);
 }

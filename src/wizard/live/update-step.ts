@@ -103,7 +103,7 @@ export function updateStep(state: WizardState, input: StepInput): Update {
 
 /** Drops the request for a second press if this Esc is the second one in a row. */
 function dropSecondPressRequest(intent: CurrentStepIntent, { notice }: WizardState): CurrentStepIntent {
-  return intent.type === 'step/cancel' && notice?.about?.what === 'stop' ? { type: 'step/cancel' } : intent;
+  return intent.type === 'step/cancel' && notice?.context?.kind === 'stop' ? { type: 'step/cancel' } : intent;
 }
 
 function updateCurrentStep(state: WizardState, step: StepId, intent: CurrentStepIntent): Update {
@@ -133,7 +133,7 @@ function updateCurrentStep(state: WizardState, step: StepId, intent: CurrentStep
       if (run.phase !== 'applying' || run.isStopping) return withoutEffects(state);
       if (intent.needsSecondPress) {
         const { stops } = catalogue().screens.step;
-        return withoutEffects({ ...state, notice: { kind: 'warning', text: stops.again, about: { what: 'stop' } } });
+        return withoutEffects({ ...state, notice: { kind: 'warning', text: stops.again, context: { kind: 'stop' } } });
       }
       return {
         state: changeRun(state, step, () => ({ ...run, isStopping: true })),
@@ -200,9 +200,9 @@ function startOrAsk(state: WizardState, step: StepId, prompt: ConfirmationPrompt
 /** Whether two prompts are about the same action on the same subject. */
 function isSameAction(
   prompt: Pick<ConfirmationPrompt, 'action' | 'subject'>,
-  other: Pick<ConfirmationPrompt, 'action' | 'subject'>,
+  otherPrompt: Pick<ConfirmationPrompt, 'action' | 'subject'>,
 ): boolean {
-  return prompt.action === other.action && prompt.subject === other.subject;
+  return prompt.action === otherPrompt.action && prompt.subject === otherPrompt.subject;
 }
 
 /** Requests the confirmation text for a prompt that was not open before. */
@@ -249,7 +249,7 @@ function recordStepProbe(state: WizardState, event: Extract<Event, { type: 'step
 function clearOutdatedNotice(previousState: WizardState, state: WizardState, step: StepId): WizardState {
   const { phase } = previousState.runs[step];
   const isPhaseChange = previousState.screen === step && state.runs[step].phase !== phase;
-  const isOutdated = phase !== 'probing' || previousState.notice?.about?.what === 'not-now';
+  const isOutdated = phase !== 'probing' || previousState.notice?.context?.kind === 'not-now';
   return isPhaseChange && isOutdated && previousState.notice ? { ...state, notice: null } : state;
 }
 
@@ -309,7 +309,7 @@ function followJob({ state, effects }: Update, step: StepId): Update {
 /** Removes a notice about a running action when the action ends: `Esc stops it` beside `Done` would be wrong. */
 function clearActionNotice(state: WizardState, step: StepId): WizardState {
   const isActing = state.runs[step].phase === 'applying';
-  const isAboutAction = state.notice?.kind === 'info' || state.notice?.about !== undefined;
+  const isAboutAction = state.notice?.kind === 'info' || state.notice?.context !== undefined;
   return isActing && state.screen === step && isAboutAction ? { ...state, notice: null } : state;
 }
 

@@ -54,25 +54,25 @@ export function listPaletteEntries(state: WizardState): PaletteEntry[] {
       intent: { type: 'screen/go', screen: 'nodes', field: `nodes.${index}` },
     };
   });
-  const moves = listMoveEntries(state);
+  const moveEntries = listMoveEntries(state);
   const isInfraReached = listReachableScreens(state).includes('infra');
   return [
-    ...[...screenEntries, ...listUnreachedEntries(state), ...(isInfraReached ? moves : [])],
-    ...[...listMachineEntries(state), ...nodeEntries, ...fieldEntries, ...(isInfraReached ? [] : moves)],
+    ...[...screenEntries, ...listUnreachedEntries(state), ...(isInfraReached ? moveEntries : [])],
+    ...[...listMachineEntries(state), ...nodeEntries, ...fieldEntries, ...(isInfraReached ? [] : moveEntries)],
   ];
 }
 
 /** Lists the infra moves, each with its row on their page. */
 function listMoveEntries(state: WizardState): PaletteEntry[] {
   const { palette, sidebar } = catalogue().screens;
-  const reachable = listReachableScreens(state);
-  const lastLabel = sidebar[reachable.at(-1) ?? state.screen];
+  const reachableScreens = listReachableScreens(state);
+  const lastLabel = sidebar[reachableScreens.at(-1) ?? state.screen];
   return Object.keys(catalogue().moves.purposes).map((name) => ({
     id: `infra.${name}`,
     label: name,
     hint: palette.move(sidebar.infra),
     intent: { type: 'screen/go', screen: 'infra', rowId: name },
-    ...(reachable.includes('infra') ? {} : { unavailableReason: palette.notReached(lastLabel) }),
+    ...(reachableScreens.includes('infra') ? {} : { unavailableReason: palette.notReached(lastLabel) }),
   }));
 }
 

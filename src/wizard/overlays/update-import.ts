@@ -30,7 +30,7 @@ type ImportIntent = InputOf<'import'>;
 type OpenImportIntent = Exclude<ImportIntent, { type: 'import/open' | 'import/paste' }>;
 
 // The maximum number of characters: enough for ten thousand nodes. Longer input was pasted by mistake.
-const MAX_LENGTH = 1_000_000;
+const MAX_LINES_LENGTH = 1_000_000;
 
 const EMPTY_FILE_INPUT = { phase: 'file', editor: createTextField(''), refusal: null } as const;
 const EMPTY_LINES_INPUT = { phase: 'lines', lines: '', refusal: null } as const;
@@ -101,7 +101,7 @@ function editImport(
 ): ImportState {
   if (importState.phase === 'file')
     return { ...importState, editor: editText(importState.editor, event), refusal: null };
-  if (importState.phase !== 'lines' || importState.lines.length > MAX_LENGTH) return importState;
+  if (importState.phase !== 'lines' || importState.lines.length > MAX_LINES_LENGTH) return importState;
   const { lines } = importState;
   if (event.kind === 'key') {
     if (event.name === 'backspace') return { ...importState, lines: lines.slice(0, -1), refusal: null };
@@ -210,17 +210,17 @@ export function listImportChanges(state: WizardState, offer: ImportOffer, mode: 
   const lines = changes.slice(0, MAX_CHANGES).map((change) => {
     const { added, removed, reordered } = words().screen;
     const isNode = change.page === 'nodes' && change.breadcrumb.length > 1;
-    const place = change.breadcrumb.slice(isNode ? 1 : 0).join(' > ');
-    if (change.kind === 'answer') return describeChangedField(change, place);
-    return change.kind === 'reordered' ? reordered : change.kind === 'added' ? added(place) : removed(place);
+    const breadcrumb = change.breadcrumb.slice(isNode ? 1 : 0).join(' > ');
+    if (change.kind === 'answer') return describeChangedField(change, breadcrumb);
+    return change.kind === 'reordered' ? reordered : change.kind === 'added' ? added(breadcrumb) : removed(breadcrumb);
   });
   return changes.length > MAX_CHANGES ? [...lines, words().screen.moreChanges(changes.length - MAX_CHANGES)] : lines;
 }
 
 /** Describes another topology or other numbers of nodes after an import; null if it changes neither. */
 export function describeSizeChange(state: WizardState, offer: ImportOffer, mode: ImportMode): string | null {
-  const [before, after] = [state.document, buildDocument(state.document, offer.document, mode)].map(describeSize);
-  return before && after && before !== after ? words().screen.sizeChange(before, after) : null;
+  const [oldSize, newSize] = [state.document, buildDocument(state.document, offer.document, mode)].map(describeSize);
+  return oldSize && newSize && oldSize !== newSize ? words().screen.sizeChange(oldSize, newSize) : null;
 }
 
 /** Describes the topology and the number of nodes; null if the document does not determine them. */
@@ -252,8 +252,8 @@ export function updatePastedCredential(state: WizardState, input: Intent | Event
   if (text === null) return null;
   // JSON that arrives as single keys comes from a terminal that does not mark a paste: the remaining keys would be
   // shown as text.
-  if (isBrace(input) || continuesSecret(state, input))
-    return refusePaste(state, pastedCredentialsWords().sentAsKeys, { what: 'secret-as-keys' });
+  if (isBrace(input) || isRestOfSecret(state, input))
+    return refusePaste(state, pastedCredentialsWords().sentAsKeys, { kind: 'secret-as-keys' });
   const kind = detectPastedSecret(text);
   const path = input.type === 'field/edit' && state.overlay === null ? getFocusedField(state)?.path : undefined;
   // In this field, all input that begins like JSON is meant as a pull secret: the check then reports the error.
@@ -261,7 +261,7 @@ export function updatePastedCredential(state: WizardState, input: Intent | Event
     return saveCredential('pull-secret', text);
   if (path === FILE_FIELDS['ssh-key'] && kind === 'ssh-key') return saveCredential('ssh-key', text);
   if (kind === 'private-key') return refusePaste(state, pastedCredentialsWords().privateKey);
-  if (kind === 'pull-secret') return refusePaste(state, describeRightPlace(state));
+  if (kind === 'pull-secret') return refusePaste(state, describePullSecretField(state));
   return null;
 
   function saveCredential(credential: keyof typeof FILE_FIELDS, secret: string): Update {
@@ -271,7 +271,7 @@ export function updatePastedCredential(state: WizardState, input: Intent | Event
 }
 
 /** Says where a pull secret belongs: names its field if its page is open, else its page. */
-function describeRightPlace({ screen, overlay }: WizardState): string {
+function describePullSecretField({ screen, overlay }: WizardState): string {
   const { pasted, pullSecretFile } = catalogue().pages.credentials;
   const isOnPage = overlay === null && getPageRules(screen).credentialFiles === 'entered';
   return isOnPage ? pasted.wrongField(pullSecretFile.label) : pasted.wrongPage;
@@ -287,17 +287,17 @@ function getInputText(input: Intent | Event): string | null {
 const isBrace = (input: Intent | Event) =>
   input.type === 'field/edit' && input.event.kind === 'char' && input.event.text === '{';
 
-const continuesSecret = ({ notice }: WizardState, input: Intent | Event) =>
-  input.type === 'field/edit' && input.event.kind === 'char' && notice?.about?.what === 'secret-as-keys';
+const isRestOfSecret = ({ notice }: WizardState, input: Intent | Event) =>
+  input.type === 'field/edit' && input.event.kind === 'char' && notice?.context?.kind === 'secret-as-keys';
 
-function refusePaste(state: WizardState, text: string, about?: NoticeContext): Update {
+function refusePaste(state: WizardState, text: string, context?: NoticeContext): Update {
   const { overlay } = state;
   if (overlay?.kind === 'import' && 'refusal' in overlay.importState)
     return withoutEffects({
       ...state,
       overlay: { ...overlay, importState: { ...overlay.importState, refusal: text } },
     });
-  return withoutEffects({ ...state, notice: { kind: 'error', text, ...(about && { about }) } });
+  return withoutEffects({ ...state, notice: { kind: 'error', text, ...(context && { context }) } });
 }
 
 /**

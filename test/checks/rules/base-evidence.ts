@@ -133,7 +133,7 @@ export const router = (name: string, nodeName: string) => {
     node: nodeName,
     reason: '',
     message: '',
-    restarts: 0,
+    restartCount: 0,
   };
 };
 

@@ -13,8 +13,8 @@ const openChanged = (screen: WizardState['screen'] = 'review') =>
 test("once an answer about the site has changed, those that are still the example's are listed", () => {
   expect(listExampleAnswers(wizardState())).toEqual([]);
   const answers = listExampleAnswers(openChanged());
-  expect(answers).toContainEqual({ place: 'Services > Time servers', text: '192.168.124.1' });
-  expect(answers.at(-1)).toMatchObject({ place: 'Nodes' });
+  expect(answers).toContainEqual({ label: 'Services > Time servers', text: '192.168.124.1' });
+  expect(answers.at(-1)).toMatchObject({ label: 'Nodes' });
   expect(answers.at(-1)?.text).toMatch(/^MAC addresses of bs, m1, /);
   const text = JSON.stringify(answers);
   expect(text).not.toContain('prod');
@@ -72,7 +72,7 @@ test('Enter on the review asks nothing in a rehearsal, nor after a change of the
 test('a field that no page shows is not listed', () => {
   const state = wizardState({ 'cluster.name': 'prod', 'services.loadBalancer.kind': 'external' });
   const places = listExampleAnswers(applyInputs(state, { type: 'screen/go', screen: 'review' })).map(
-    ({ place }) => place,
+    ({ label }) => label,
   );
   expect(places).toContain('Services > Time servers');
   expect(places.filter((place) => /Load balancer/.test(place))).toEqual([]);

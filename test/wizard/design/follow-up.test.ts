@@ -77,7 +77,7 @@ test('a network that overlaps another one is refused at its field; the offer fol
   const refused = applyInputs(openField(CIDR), ...replaceText('10.130.0.0/24'), accept);
   expect(refused.overlay).toBeNull();
   expect(refused.notice).toMatchObject({ kind: 'error', text: expect.stringContaining('10.128.0.0/14') });
-  expect(refused.notice?.about).toMatchObject({ what: 'held', path: CIDR });
+  expect(refused.notice?.context).toMatchObject({ kind: 'invalid-answer', path: CIDR });
   // Another machine network that fits.
   const changed = applyInputs(refused, ...replaceText('10.20.30.0/24'), accept);
   expect(changed.overlay).toMatchObject({ change: { from: '172.16.0.0/24', to: '10.20.30.0/24' } });

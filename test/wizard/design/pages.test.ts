@@ -3,11 +3,11 @@ import { setAt } from '../../../src/design/document-draft.ts';
 import { getAt } from '../../../src/design/paths.ts';
 import { getActiveForm, getFocusedField } from '../../../src/wizard/design/active-form.ts';
 import {
-  acceptText,
   type Field,
   getFieldHelp,
   listVisibleFields,
   readFieldText,
+  writeFieldText,
 } from '../../../src/wizard/design/fields.ts';
 import { FORMS, nodeFields } from '../../../src/wizard/design/pages/index.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
@@ -26,7 +26,7 @@ const openField = (screen: WizardState['screen'], field: string, changes = {}) =
   applyInputs(wizardState(changes), { type: 'screen/go', screen, field });
 const paths = (state: WizardState) => getActiveForm(state)?.fields.map(({ path }) => path) ?? [];
 const getFact = (path: string, text: string, changes = {}) =>
-  findField(path).facts?.(wizardState(changes).document, text) ?? '';
+  findField(path).formatFacts?.(wizardState(changes).document, text) ?? '';
 
 test.each(['4.5', '4.8', '4.14', '4.18', '5.0', 'nonsense'])(
   'every question has a longer help for OpenShift %s',
@@ -136,9 +136,9 @@ test('rarely needed questions: clearing an answer removes the answers that depen
   expect(getAt(applyInputs(two, clear, accept).document, 'networks.machine')).toEqual([
     { cidr: '172.16.0.0/24', gateway: '172.16.0.254' },
   ]);
-  const node = acceptText({ name: 'm1' }, findField('bond.name'), 'bond0');
+  const node = writeFieldText({ name: 'm1' }, findField('bond.name'), 'bond0');
   expect(node).toEqual({ name: 'm1', bond: { name: 'bond0', mode: 'active-backup' } });
-  expect(acceptText(node, findField('bond.name'), '')).toEqual({ name: 'm1' });
+  expect(writeFieldText(node, findField('bond.name'), '')).toEqual({ name: 'm1' });
 });
 test.each([
   ['ns2 172.16.0.103', [{ name: 'ns2', ip: '172.16.0.103' }]],
@@ -154,16 +154,16 @@ test.each([
   ['', []],
 ])('more name servers: "%s"', (text, expected) => {
   const field = findField('services.dns.servers', 'hosts');
-  const document = acceptText(exampleDocument(), field, text);
+  const document = writeFieldText(exampleDocument(), field, text);
   const [first, ...others] = getAt(document, 'services.dns.servers') as unknown[];
   expect(first).toEqual(getAt(exampleDocument(), 'services.dns.servers.0'));
   expect(others).toEqual(expected);
-  expect(acceptText(document, field, readFieldText(document, field))).toEqual(document);
+  expect(writeFieldText(document, field, readFieldText(document, field))).toEqual(document);
 });
 
 test('with external DNS the DHCP server moves from the name server to the bastion; forwarders stay visible', () => {
   const kind = findField('services.dns.kind', 'choice');
-  const external = acceptText(exampleDocument(), kind, 'external');
+  const external = writeFieldText(exampleDocument(), kind, 'external');
   expect(getAt(external, 'services.dhcp.server')).toBe('bastion');
   expect(getAt(external, 'services.dns.servers')).toEqual(getAt(exampleDocument(), 'services.dns.servers'));
   const services = { screen: 'services' } as const;
@@ -172,7 +172,7 @@ test('with external DNS the DHCP server moves from the name server to the bastio
   const bare = paths(wizardState({ 'services.dns.kind': 'external', 'services.dns.forwarders': [] }, services));
   expect(bare).not.toContain('services.dns.forwarders');
   const onBalancer = setAt(exampleDocument(), 'services.dhcp.server', 'lb1');
-  expect(getAt(acceptText(onBalancer, kind, 'external'), 'services.dhcp.server')).toBe('lb1');
+  expect(getAt(writeFieldText(onBalancer, kind, 'external'), 'services.dhcp.server')).toBe('lb1');
 });
 
 test('an error of a second server is shown at its question, not at the first', () => {
@@ -190,13 +190,13 @@ test('an error of a second server is shown at its question, not at the first', (
 test('mirrors are pairs; those of one source stand together', () => {
   const field = findField('imageDigestSources');
   const text = 'quay.io/a=m1.example.com/a, quay.io/b=m1.example.com/b quay.io/a=m2.example.com/a';
-  const document = acceptText({}, field, text);
+  const document = writeFieldText({}, field, text);
   expect(getAt(document, 'imageDigestSources')).toEqual([
     { source: 'quay.io/a', mirrors: ['m1.example.com/a', 'm2.example.com/a'] },
     { source: 'quay.io/b', mirrors: ['m1.example.com/b'] },
   ]);
-  expect(acceptText(document, field, readFieldText(document, field))).toEqual(document);
-  expect(acceptText(document, field, '')).toEqual({});
+  expect(writeFieldText(document, field, readFieldText(document, field))).toEqual(document);
+  expect(writeFieldText(document, field, '')).toEqual({});
 });
 
 test('defaults of the design are shown, and a missing value leads to its question', () => {
@@ -210,7 +210,7 @@ test('defaults of the design are shown, and a missing value leads to its questio
 });
 
 test('kernel arguments keep their commas', () => {
-  const document = acceptText({}, findField('kernelArguments'), 'console=ttyS0,115200  quiet');
+  const document = writeFieldText({}, findField('kernelArguments'), 'console=ttyS0,115200  quiet');
   expect(getAt(document, 'kernelArguments')).toEqual(['console=ttyS0,115200', 'quiet']);
   expect(readFieldText(document, findField('kernelArguments'))).toBe('console=ttyS0,115200 quiet');
 });
@@ -232,7 +232,7 @@ test('facts derived from answers', () => {
   expect(getFact('services.boot.httpPort', '8080')).toBe('http://172.16.0.101:8080/');
   for (const field of [...FIELDS, ...nodeFields]) {
     for (const text of ['', 'nonsense', '4.', '/', '10.0.0.0/99', '::/0', '"']) {
-      expect(typeof field.facts?.({}, text), field.path).toMatch(/string|undefined/);
+      expect(typeof field.formatFacts?.({}, text), field.path).toMatch(/string|undefined/);
     }
   }
 });

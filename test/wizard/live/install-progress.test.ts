@@ -22,8 +22,8 @@ const progressInMinutes = (state: WizardState) => {
   return (
     progress && {
       share: progress.share,
-      elapsed: progress.elapsed / MINUTE,
-      remaining: progress.remaining?.map((ms) => ms / MINUTE) ?? null,
+      elapsed: progress.elapsedMs / MINUTE,
+      remaining: progress.remainingMs?.map((ms) => ms / MINUTE) ?? null,
     }
   );
 };
@@ -190,7 +190,7 @@ test('a step that waits for a repair estimates nothing, and its share stands sti
   const later = applyInputs(stuck, { type: 'clock/ticked', now: START + 60 * MINUTE }, probe([finding]));
   expect(deriveInstallProgress(later)).toEqual({
     ...deriveInstallProgress(stuck),
-    elapsed: 60 * MINUTE,
+    elapsedMs: 60 * MINUTE,
     needsRepair: true,
   });
   const rows = appRows(later, WIDE_TERMINAL, { resumeCommand: '' }).map(getRowText).join('\n');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
-  AT_LOG_END,
   getTopLine,
+  LOG_END_POSITION,
   type LogPosition,
   type LogWindow,
   updateLogPosition,
@@ -27,8 +27,8 @@ const search = (position: LogPosition, query: string, of: LogWindow) => {
 };
 
 test('it follows the end, stays where it was scrolled to, and follows again at the end', () => {
-  const up = scroll(AT_LOG_END, -3, createLog(100));
-  expect(getTopLine(AT_LOG_END, createLog(100))).toBe(90);
+  const up = scroll(LOG_END_POSITION, -3, createLog(100));
+  expect(getTopLine(LOG_END_POSITION, createLog(100))).toBe(90);
   expect(up.top).toBe(87);
   // New lines arrive and old ones are dropped: the position stays.
   expect(getTopLine(up, createLog(100, 40))).toBe(87);
@@ -42,7 +42,7 @@ test('at every scroll position the visible lines are in the log', () => {
   fc.assert(
     fc.property(fc.nat(200), fc.nat(50), fc.array(fc.integer({ min: -300, max: 300 })), (count, first, moves) => {
       const of = createLog(count, first);
-      const position = moves.reduce((reading, by) => scroll(reading, by, of), AT_LOG_END);
+      const position = moves.reduce((reading, by) => scroll(reading, by, of), LOG_END_POSITION);
       const top = getTopLine(position, of);
       expect(top).toBeGreaterThanOrEqual(first);
       expect(top).toBeLessThanOrEqual(first + Math.max(0, count - 10));
@@ -52,25 +52,25 @@ test('at every scroll position the visible lines are in the log', () => {
 
 test('a search finds in any case, the latest first, n and N wrap around the end, and no match gives null', () => {
   const of = createLog(100, 1000);
-  const last = search(AT_LOG_END, 'sEVEN', of);
+  const last = search(LOG_END_POSITION, 'sEVEN', of);
   expect(last).toMatchObject({ query: 'sEVEN', hitLine: 1098, top: 1090 });
   const next = updateLogPosition(last, { type: 'log/next', step: 1, log: of });
   expect(next).toMatchObject({ hitLine: 1000, top: 1000 });
   expect(updateLogPosition(next, { type: 'log/next', step: -1, log: of }).hitLine).toBe(1098);
-  expect(search(AT_LOG_END, 'line 1042', of)).toMatchObject({ hitLine: 1042, top: 1037 });
-  expect(search(AT_LOG_END, 'a.c*(', of).hitLine).toBeNull();
-  expect(search(AT_LOG_END, 'x', createLog(0)).hitLine).toBeNull();
+  expect(search(LOG_END_POSITION, 'line 1042', of)).toMatchObject({ hitLine: 1042, top: 1037 });
+  expect(search(LOG_END_POSITION, 'a.c*(', of).hitLine).toBeNull();
+  expect(search(LOG_END_POSITION, 'x', createLog(0)).hitLine).toBeNull();
 });
 
 test('Esc leaves the search as it was', () => {
   const of = createLog(20);
-  const found = search(AT_LOG_END, 'seven', of);
+  const found = search(LOG_END_POSITION, 'seven', of);
   const typing = updateLogPosition(found, { type: 'log/search' });
   expect(typing.searchField?.text).toBe('seven');
   expect(updateLogPosition(typing, { type: 'log/submit', log: null })).toEqual(found);
 });
 
 test('a search in the whole page stays in the whole page, with the match in view', () => {
-  const fullPage = updateLogPosition(AT_LOG_END, { type: 'log/whole' });
+  const fullPage = updateLogPosition(LOG_END_POSITION, { type: 'log/whole' });
   expect(search(fullPage, 'seven', createLog(100))).toMatchObject({ isFullPage: true, hitLine: 98, top: 90 });
 });

@@ -9,7 +9,7 @@ function startNotifier(initial: WizardState) {
   const notifier = createNotifier((text) => reported.push(text));
   let state = initial;
   const move = (next: WizardState) => {
-    notifier.update(state, next);
+    notifier.notifyOfChanges(state, next);
     state = next;
   };
   return {

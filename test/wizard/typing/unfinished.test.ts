@@ -150,7 +150,7 @@ test('a reason comes back with its question, a word that confirms does not', () 
 });
 
 test('every key in a field asks for a save soon: kill -9 loses at most a second', () => {
-  expect(getEffects(openField('cluster.name'), typeText('x')[0] as Intent)).toEqual([{ type: 'save-place' }]);
+  expect(getEffects(openField('cluster.name'), typeText('x')[0] as Intent)).toEqual([{ type: 'save-cursor-position' }]);
 });
 
 test('every key of a reason, an import and a directory asks for a save soon, too', () => {
@@ -160,14 +160,14 @@ test('every key of a reason, an import and a directory asks for a save soon, too
     { type: 'step/ask', action: 'override', words: [] },
   );
   const key = { kind: 'char', text: 'x' } as const;
-  expect(getEffects(asked, { type: 'step/type', event: key })).toContainEqual({ type: 'save-place' });
+  expect(getEffects(asked, { type: 'step/type', event: key })).toContainEqual({ type: 'save-cursor-position' });
   const nodes = wizardState({}, { screen: 'nodes' });
   const file = applyInputs(nodes, { type: 'import/open', from: 'file' });
-  expect(getEffects(file, { type: 'import/edit', event: key })).toContainEqual({ type: 'save-place' });
+  expect(getEffects(file, { type: 'import/edit', event: key })).toContainEqual({ type: 'save-cursor-position' });
   const pasted = applyInputs(nodes, { type: 'import/open', from: 'lines' });
   const [line] = lines('m1,172.16.0.21');
-  expect(getEffects(pasted, line as Intent)).toContainEqual({ type: 'save-place' });
+  expect(getEffects(pasted, line as Intent)).toContainEqual({ type: 'save-cursor-position' });
   const rehearsal = { speed: 60, isPaused: false };
   const install = applyInputs({ ...nodes, welcome: { ...nodes.welcome, rehearsal } }, { type: 'install/open' });
-  expect(getEffects(install, { type: 'install/edit', event: key })).toContainEqual({ type: 'save-place' });
+  expect(getEffects(install, { type: 'install/edit', event: key })).toContainEqual({ type: 'save-cursor-position' });
 });

@@ -36,17 +36,17 @@ export function formatVersionFacts(_document: DesignDocument, text: string): str
 
 /** Returns the resulting DNS name of the API or of the applications; empty while the text is not a valid name. */
 export function formatClusterNameFacts(kind: 'api' | 'apps', name: string, domain: string): string {
-  const isPossible = name.trim().split('.').every(isDnsLabel) && isDomainNotEndingInNumber(domain.trim());
-  return isPossible ? describeClusterName(kind, name, domain) : '';
+  const isValid = name.trim().split('.').every(isDnsLabel) && isDomainNotEndingInNumber(domain.trim());
+  return isValid ? describeClusterName(kind, name, domain) : '';
 }
 
 /** Formats the free addresses of a machine network. */
-export function formatMachineFacts(document: DesignDocument, text: string): string {
+export function formatMachineNetworkFacts(document: DesignDocument, text: string): string {
   return describeFreeAddresses(text, collectUsedAddresses(document));
 }
 
 /** Formats the capacity of a cluster network in nodes and pods, and whether the nodes of the design fit into it. */
-export function formatPodFacts(document: DesignDocument, cidr: string, hostPrefix: number): string {
+export function formatClusterNetworkFacts(document: DesignDocument, cidr: string, hostPrefix: number): string {
   const facts = describeClusterNetwork(cidr, hostPrefix);
   const nodeCapacity = countPossibleNodes(cidr, hostPrefix);
   const nodeCount = getList(document, 'nodes').filter((node) => getAt(node, 'role') !== 'bootstrap').length;
@@ -60,7 +60,7 @@ const ENDPOINT_LABELS = { api: 'api', apiInt: 'api-int', ingress: '*.apps' } as 
  * Creates the facts of an endpoint: the load balancer with its address, or those that share it through keepalived.
  * Without own load balancers: the DNS name.
  */
-export function createEndpointFacts(key: 'api' | 'apiInt' | 'ingress') {
+export function createEndpointFactsFormatter(key: 'api' | 'apiInt' | 'ingress') {
   return (document: DesignDocument, text: string): string => {
     const [address = ''] = getList({ ip: parseFieldValue('addresses', text.trim(), null) }, 'ip').map(String);
     if (toCanonicalAddress(address) === null) return '';
@@ -82,7 +82,7 @@ export function formatRouterFacts(document: DesignDocument, text: string): strin
 /**
  * Creates the facts of a host name: the FQDN, of a node in the cluster domain, of a service host in the base domain.
  */
-export function createFullNameFacts(isNode: boolean) {
+export function createFullNameFormatter(isNode: boolean) {
   return (document: DesignDocument, text: string): string => {
     const name = text.trim();
     const base = getText(document, 'cluster.baseDomain');
@@ -111,7 +111,7 @@ export function formatBootUrlFacts(document: DesignDocument, text: string): stri
 }
 
 /** Creates the facts of a host list: the names of all its hosts, first the one that has fields of its own. */
-export function createHostFacts(path: string) {
+export function createHostFactsFormatter(path: string) {
   return (document: DesignDocument, text: string): string => {
     const hosts = parseFieldValue('hosts', text.trim(), getAt(document, path));
     const names = getList({ hosts }, 'hosts').map((host) => getText(host, 'name'));

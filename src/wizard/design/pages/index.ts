@@ -4,7 +4,7 @@ import { type DesignDocument, getAt } from '../../../design/paths.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { createField, type Field, getDocumentProfile } from '../fields.ts';
 import {
-  createFullNameFacts,
+  createFullNameFormatter,
   formatClusterNameFacts,
   formatFreeAddressFacts,
   formatMacFacts,
@@ -18,7 +18,7 @@ const words = () => catalogue().pages.cluster;
 
 const clusterFields: readonly Field[] = [
   createField('openshift.version', 'text', () => words().version, {
-    facts: formatVersionFacts,
+    formatFacts: formatVersionFacts,
     extraPaths: ['openshift'],
   }),
   createField('openshift.architecture', 'choice', () => words().architecture),
@@ -36,11 +36,13 @@ const clusterFields: readonly Field[] = [
     isFixedOnLaterPage: true,
   }),
   createField('cluster.name', 'text', () => words().name, {
-    facts: (document, text) => formatClusterNameFacts('api', text, String(getAt(document, 'cluster.baseDomain') ?? '')),
+    formatFacts: (document, text) =>
+      formatClusterNameFacts('api', text, String(getAt(document, 'cluster.baseDomain') ?? '')),
     extraPaths: ['cluster'],
   }),
   createField('cluster.baseDomain', 'text', () => words().baseDomain, {
-    facts: (document, text) => formatClusterNameFacts('apps', String(getAt(document, 'cluster.name') ?? ''), text),
+    formatFacts: (document, text) =>
+      formatClusterNameFacts('apps', String(getAt(document, 'cluster.name') ?? ''), text),
     // A full name may end in a dot; a domain of the design has none.
     applyFollowUp: (document) =>
       setAt(document, 'cluster.baseDomain', String(getAt(document, 'cluster.baseDomain') ?? '').replace(/\.$/, '')),
@@ -71,7 +73,7 @@ const credentialFields: readonly Field[] = [
       (Boolean(getAt(document, 'additionalTrustBundleFile')) && getDocumentProfile(document).hasTrustBundlePolicy),
   }),
   createField('imageDigestSources', 'mirrors', () => credentialsWords().mirrors, {
-    facts: formatMirrorFacts,
+    formatFacts: formatMirrorFacts,
     isOptional: true,
     isAdvanced: true,
   }),
@@ -92,15 +94,15 @@ const hasBond = (node: DesignDocument) => getAt(node, 'bond') !== undefined && g
 const getNoDefault = () => '';
 
 /** Creates a field whose path starts at a node. */
-const createNodeField: typeof createField = (path, type, nodeWords, rest) =>
-  createField(path, type, nodeWords, rest, `nodes.0.${path}`);
+const createNodeField: typeof createField = (path, type, nodeWords, options) =>
+  createField(path, type, nodeWords, options, `nodes.0.${path}`);
 
 /** The fields of one node. */
 export const nodeFields: readonly Field[] = [
-  createNodeField('name', 'text', () => nodesWords().name, { facts: createFullNameFacts(true) }),
+  createNodeField('name', 'text', () => nodesWords().name, { formatFacts: createFullNameFormatter(true) }),
   createNodeField('role', 'choice', () => nodesWords().role),
-  createNodeField('ip', 'addresses', () => nodesWords().ip, { facts: formatFreeAddressFacts }),
-  createNodeField('mac', 'mac', () => nodesWords().mac, { facts: formatMacFacts }),
+  createNodeField('ip', 'addresses', () => nodesWords().ip, { formatFacts: formatFreeAddressFacts }),
+  createNodeField('mac', 'mac', () => nodesWords().mac, { formatFacts: formatMacFacts }),
   createNodeField('vcpu', 'number', () => nodesWords().vcpu),
   createNodeField('memoryGiB', 'number', () => nodesWords().memoryGiB),
   createNodeField('diskGiB', 'number', () => nodesWords().diskGiB, { fallback: getNoDefault }),

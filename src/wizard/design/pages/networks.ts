@@ -4,7 +4,12 @@ import { setAt } from '../../../design/document-draft.ts';
 import { type DesignDocument, getAt } from '../../../design/paths.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { createField, type Field, getDocumentProfile } from '../fields.ts';
-import { createEndpointFacts, formatMachineFacts, formatPodFacts, formatRouterFacts } from './facts.ts';
+import {
+  createEndpointFactsFormatter,
+  formatClusterNetworkFacts,
+  formatMachineNetworkFacts,
+  formatRouterFacts,
+} from './facts.ts';
 
 const words = () => catalogue().pages.networks;
 
@@ -17,15 +22,15 @@ const removeEntryWithoutCidr = (entry: string) => (document: DesignDocument) =>
 
 function createClusterNetworkOptions(
   index: 0 | 1,
-): [cidr: Pick<Field, 'facts'>, prefix: Pick<Field, 'facts' | 'fallback'>] {
+): [cidr: Pick<Field, 'formatFacts'>, prefix: Pick<Field, 'formatFacts' | 'fallback'>] {
   const entry = `networks.cluster.${index}`;
   const getPrefix = (document: DesignDocument, cidr: string) =>
     Number(getAt(document, `${entry}.hostPrefix`) ?? getDefaultHostPrefix(cidr));
   return [
-    { facts: (document, text) => formatPodFacts(document, text, getPrefix(document, text)) },
+    { formatFacts: (document, text) => formatClusterNetworkFacts(document, text, getPrefix(document, text)) },
     {
       fallback: (document) => String(getDefaultHostPrefix(getText(document, `${entry}.cidr`))),
-      facts: (document, text) =>
+      formatFacts: (document, text) =>
         describePodsPerNode(
           getText(document, `${entry}.cidr`) || (index === 0 ? DEFAULT_CLUSTER_NETWORK : ''),
           Number(text),
@@ -40,7 +45,7 @@ const [secondClusterOptions, secondHostPrefixOptions] = createClusterNetworkOpti
 /** The fields of the page Networks. */
 export const networkFields: readonly Field[] = [
   createField('networks.machine.0.cidr', 'text', () => words().machine, {
-    facts: formatMachineFacts,
+    formatFacts: formatMachineNetworkFacts,
     extraPaths: ['networks.machine', 'networks'],
   }),
   createField('networks.machine.0.gateway', 'text', () => words().gateway, {
@@ -55,20 +60,24 @@ export const networkFields: readonly Field[] = [
   createField('networks.cluster.0.hostPrefix', 'number', () => words().hostPrefix, { ...hostPrefixOptions }),
   createField('networks.service.0', 'text', () => words().service, {
     fallback: () => DEFAULT_SERVICE_NETWORK,
-    facts: (_document, text) => describeAddressCount(text),
+    formatFacts: (_document, text) => describeAddressCount(text),
   }),
   createField('networks.company', 'list', () => words().company, { isOptional: true }),
-  createField('networks.router', 'text', () => words().router, { isOptional: true, facts: formatRouterFacts }),
+  createField('networks.router', 'text', () => words().router, { isOptional: true, formatFacts: formatRouterFacts }),
   createField('endpoints.api', 'addresses', () => words().api, {
-    facts: createEndpointFacts('api'),
+    formatFacts: createEndpointFactsFormatter('api'),
     extraPaths: ['endpoints'],
   }),
-  createField('endpoints.apiInt', 'addresses', () => words().apiInt, { facts: createEndpointFacts('apiInt') }),
-  createField('endpoints.ingress', 'addresses', () => words().ingress, { facts: createEndpointFacts('ingress') }),
+  createField('endpoints.apiInt', 'addresses', () => words().apiInt, {
+    formatFacts: createEndpointFactsFormatter('apiInt'),
+  }),
+  createField('endpoints.ingress', 'addresses', () => words().ingress, {
+    formatFacts: createEndpointFactsFormatter('ingress'),
+  }),
   createField('networks.machine.1.cidr', 'text', () => words().machine2, {
     isOptional: true,
     isAdvanced: true,
-    facts: formatMachineFacts,
+    formatFacts: formatMachineNetworkFacts,
     applyFollowUp: removeEntryWithoutCidr('networks.machine.1'),
   }),
   createField('networks.machine.1.gateway', 'text', () => words().gateway2, {
@@ -94,7 +103,7 @@ export const networkFields: readonly Field[] = [
     isOptional: true,
     isAdvanced: true,
     extraPaths: ['networks.service'],
-    facts: (_document, text) => describeAddressCount(text),
+    formatFacts: (_document, text) => describeAddressCount(text),
   }),
   createField('networks.type', 'choice', () => words().networkType, {
     choices: ['OVNKubernetes', 'OpenShiftSDN'],

@@ -2,7 +2,12 @@ import { setAt } from '../../../design/document-draft.ts';
 import { type DesignDocument, getAt } from '../../../design/paths.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { createField, type Field } from '../fields.ts';
-import { createFullNameFacts, createHostFacts, formatBootUrlFacts, formatFreeAddressFacts } from './facts.ts';
+import {
+  createFullNameFormatter,
+  createHostFactsFormatter,
+  formatBootUrlFacts,
+  formatFreeAddressFacts,
+} from './facts.ts';
 
 const words = () => catalogue().pages.services;
 const DNS_SERVERS = 'services.dns.servers';
@@ -27,7 +32,7 @@ const isNameMissing = (document: DesignDocument, host: string) =>
   getAt(document, host) !== undefined && getAt(document, `${host}.name`) === undefined;
 
 /** Not a key of the design: the answer is derived from, and written to, the hosts of the services. */
-const LAYOUT = 'services.layout';
+const LAYOUT_PATH = 'services.layout';
 /** Whether all services that we manage run on the bastion. */
 const isBastionLayout = (document: DesignDocument) => {
   const name = getAt(document, 'services.bastion.name');
@@ -43,8 +48,8 @@ const isBastionLayout = (document: DesignDocument) => {
  * new hosts are then missing answers.
  */
 function applyLayout(document: DesignDocument): DesignDocument {
-  const layout = getAt(document, LAYOUT);
-  const documentWithoutLayout = setAt(document, LAYOUT, undefined);
+  const layout = getAt(document, LAYOUT_PATH);
+  const documentWithoutLayout = setAt(document, LAYOUT_PATH, undefined);
   if (layout === 'bastion') {
     const bastion = getAt(documentWithoutLayout, 'services.bastion');
     return placeServices(documentWithoutLayout, {
@@ -163,26 +168,26 @@ const infraFields: readonly Field[] = [
   createField('infra.pool', 'flag', () => words().pool, { isVisible: hasInfra }),
   createField('infra.keepWorkerRole', 'flag', () => words().keepWorker, { isVisible: hasInfra }),
   createField('infra.removeWorkersFromLoadBalancer', 'flag', () => words().removeWorkers, { isVisible: hasInfra }),
-].map((each) => ({ ...each, isAdvanced: true }));
+].map((field) => ({ ...field, isAdvanced: true }));
 
 /** The fields of the page Services. */
 export const serviceFields: readonly Field[] = [
   createField('services.bastion.name', 'text', () => words().bastionName, {
-    facts: createFullNameFacts(false),
+    formatFacts: createFullNameFormatter(false),
     extraPaths: ['services.bastion', 'services'],
   }),
-  createField('services.bastion.ip', 'addresses', () => words().bastionIp, { facts: formatFreeAddressFacts }),
+  createField('services.bastion.ip', 'addresses', () => words().bastionIp, { formatFacts: formatFreeAddressFacts }),
   createField('services.bastion.os', 'choice', () => words().bastionOs),
   createField('services.dns.kind', 'choice', () => words().dnsKind, {
     fallback: getDnsKind,
     applyFollowUp: moveOrphanedDhcpServer,
   }),
   createField(`${DNS_SERVERS}.0.name`, 'text', () => words().dnsName, {
-    facts: createFullNameFacts(false),
+    formatFacts: createFullNameFormatter(false),
     isVisible: (document) => isBind(document) || isNameMissing(document, `${DNS_SERVERS}.0`),
     extraPaths: [DNS_SERVERS, `${DNS_SERVERS}.0`],
   }),
-  createField(`${DNS_SERVERS}.0.ip`, 'addresses', () => words().dnsIp, { facts: formatFreeAddressFacts }),
+  createField(`${DNS_SERVERS}.0.ip`, 'addresses', () => words().dnsIp, { formatFacts: formatFreeAddressFacts }),
   createField(FORWARDERS, 'list', () => words().forwarders, {
     isOptional: true,
     isVisible: (document) => isBind(document) || hasServers(document, FORWARDERS),
@@ -197,23 +202,23 @@ export const serviceFields: readonly Field[] = [
     fallback: getBalancerKind,
   }),
   createField(`${BALANCERS}.0.name`, 'text', () => words().lbName, {
-    facts: createFullNameFacts(false),
+    formatFacts: createFullNameFormatter(false),
     isVisible: isHaproxy,
     extraPaths: [BALANCERS, `${BALANCERS}.0`],
   }),
   createField(`${BALANCERS}.0.ip`, 'addresses', () => words().lbIp, {
-    facts: formatFreeAddressFacts,
+    formatFacts: formatFreeAddressFacts,
     isVisible: isHaproxy,
   }),
   createField('services.boot.kind', 'choice', () => words().bootKind),
-  createField('services.boot.httpPort', 'number', () => words().httpPort, { facts: formatBootUrlFacts }),
+  createField('services.boot.httpPort', 'number', () => words().httpPort, { formatFacts: formatBootUrlFacts }),
   createField('services.time.servers', 'list', () => words().time, { isOptional: true }),
   createField('infra.registry.storage', 'choice', () => words().registryStorage),
   createField('infra.registry.storageClass', 'text', () => words().storageClass, {
     isOptional: true,
     isVisible: (document) => (getAt(document, 'infra.registry.storage') ?? 'pvc') === 'pvc',
   }),
-  createField(LAYOUT, 'choice', () => words().layout, {
+  createField(LAYOUT_PATH, 'choice', () => words().layout, {
     choices: ['hosts', 'bastion'],
     fallback: (document) => (isBastionLayout(document) ? 'bastion' : 'hosts'),
     applyFollowUp: applyLayout,
@@ -224,7 +229,7 @@ export const serviceFields: readonly Field[] = [
     isVisible: isBind,
   }),
   createField(DNS_SERVERS, 'hosts', () => words().dnsMore, {
-    facts: createHostFacts(DNS_SERVERS),
+    formatFacts: createHostFactsFormatter(DNS_SERVERS),
     isOptional: true,
     isAdvanced: true,
   }),
@@ -233,7 +238,7 @@ export const serviceFields: readonly Field[] = [
     isVisible: isHaproxy,
   }),
   createField(BALANCERS, 'hosts', () => words().lbMore, {
-    facts: createHostFacts(BALANCERS),
+    formatFacts: createHostFactsFormatter(BALANCERS),
     isOptional: true,
     isAdvanced: true,
     isVisible: isHaproxy,

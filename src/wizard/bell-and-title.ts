@@ -15,38 +15,38 @@ import { isStep, type WizardState } from './state.ts';
 const MIN_BELL_WAIT = MINUTE;
 
 /** The long waits behind the bell and the window title, derived again at each change of the wizard's state. */
-export interface Attention {
+export interface LongWaits {
   /** Since when each step has waited or worked, ms of the user's clock. */
   readonly busySince: Readonly<Partial<Record<StepId, number>>>;
   /** The step whose long wait ended last, until a key is pressed; null: none. */
   readonly finishedStep: StepId | null;
 }
 
-/** The attention before the first state. */
-export const NO_ATTENTION: Attention = { busySince: {}, finishedStep: null };
+/** The long waits before the first state: none. */
+export const NO_LONG_WAITS: LongWaits = { busySince: {}, finishedStep: null };
 
 /**
- * Derives the attention after a change of the state.
+ * Derives the long waits after a change of the state.
  * @param now ms of the user's clock
  * @returns `shouldRing`: a long wait has just ended
  */
-export function deriveAttention(
-  previousAttention: Attention,
+export function updateLongWaits(
+  previousWaits: LongWaits,
   { runs }: Pick<WizardState, 'runs'>,
   now: number,
-): { readonly attention: Attention; readonly shouldRing: boolean } {
+): { readonly longWaits: LongWaits; readonly shouldRing: boolean } {
   const busySince: Partial<Record<StepId, number>> = {};
   let finishedStep: StepId | null = null;
   for (const id of STEP_IDS) {
-    const startedAt = previousAttention.busySince[id];
+    const startedAt = previousWaits.busySince[id];
     if (isBusy(runs[id])) busySince[id] = startedAt ?? now;
     else if (startedAt !== undefined && now - startedAt > MIN_BELL_WAIT && runs[id].phase !== 'asking')
       finishedStep = id;
   }
-  const isSame = STEP_IDS.every((id) => busySince[id] === previousAttention.busySince[id]);
-  if (isSame) return { attention: previousAttention, shouldRing: false };
+  const isSame = STEP_IDS.every((id) => busySince[id] === previousWaits.busySince[id]);
+  if (isSame) return { longWaits: previousWaits, shouldRing: false };
   return {
-    attention: { busySince, finishedStep: finishedStep ?? previousAttention.finishedStep },
+    longWaits: { busySince, finishedStep: finishedStep ?? previousWaits.finishedStep },
     shouldRing: finishedStep !== null,
   };
 }
@@ -71,7 +71,7 @@ export function getTitleVersion({ document, inForce }: WizardState): string {
 /**
  * Returns the title of the window: the cluster, the screen, and the phase that a user in another window needs to know.
  */
-export function formatWindowTitle(state: WizardState, { finishedStep }: Attention): string {
+export function formatWindowTitle(state: WizardState, { finishedStep }: LongWaits): string {
   const { screens, rehearsal, ui } = catalogue();
   const screen = finishedStep ?? state.screen;
   const phase = isStep(screen) ? screens.windowPhases[state.runs[screen].phase] : '';
