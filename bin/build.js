@@ -26,7 +26,7 @@ const stringWidthLibrary = join(root, 'bin/string-width-library.cjs');
  * files, and globals to values. A warning of the bundler (an import without a target, a name without an export) ends
  * the build.
  */
-export const bundling = {
+export const bundlerOptions = {
   cwd: root,
   platform: 'node',
   moduleTypes: { '.eta': 'text' },
@@ -80,9 +80,9 @@ function getNewestTime(path) {
 /** Whether dist/ is missing, or older than a source file. */
 function isStale() {
   try {
-    const built = statSync(stampFile).mtimeMs;
+    const builtAt = statSync(stampFile).mtimeMs;
     return ['src', 'screens', 'templates', 'bin', 'package.json'].some(
-      (name) => getNewestTime(join(root, name)) > built,
+      (name) => getNewestTime(join(root, name)) > builtAt,
     );
   } catch {
     return true;
@@ -110,7 +110,7 @@ function groupChunks() {
   let importsByProgram = null;
   const findChunk = (id, context) => {
     importsByProgram ??= {
-      first: collectStaticImports(
+      firstFrame: collectStaticImports(
         ['src/cli/main.ts', 'src/cli/wizard.ts', 'src/i18n/en/index.ts', 'screens/app/main.ts'],
         context,
       ),
@@ -123,10 +123,10 @@ function groupChunks() {
       files: collectStaticImports(['src/cli/generate.ts'], context),
       moves: collectStaticImports(['src/cli/infra.ts'], context),
     };
-    const { first, standIn, site, bootServer, commands, clusterProbes, machines, files, moves } = importsByProgram;
+    const { firstFrame, standIn, site, bootServer, commands, clusterProbes, machines, files, moves } = importsByProgram;
     if (!clusterProbes.has(id) && !machines.has(id) && !moves.has(id)) return commands.has(id) ? 'commands' : null;
-    if (bootServer.has(id)) return first.has(id) ? 'base' : 'boot-server';
-    if (first.has(id) || (clusterProbes.has(id) && standIn.has(id))) return 'shared';
+    if (bootServer.has(id)) return firstFrame.has(id) ? 'base' : 'boot-server';
+    if (firstFrame.has(id) || (clusterProbes.has(id) && standIn.has(id))) return 'shared';
     if (site.has(id)) return 'rehearsal';
     if (clusterProbes.has(id)) return 'probes';
     if (machines.has(id)) return 'machines';
@@ -142,14 +142,14 @@ function groupChunks() {
 
 /** Returns these source files and everything they import statically: ids of the bundler's modules. */
 function collectStaticImports(files, context) {
-  const known = new Set();
+  const moduleIds = new Set();
   const add = (id) => {
-    if (known.has(id)) return;
-    known.add(id);
-    for (const next of context.getModuleInfo(id)?.importedIds ?? []) add(next);
+    if (moduleIds.has(id)) return;
+    moduleIds.add(id);
+    for (const importedId of context.getModuleInfo(id)?.importedIds ?? []) add(importedId);
   };
   for (const file of files) add(join(root, file));
-  return known;
+  return moduleIds;
 }
 
 /** Builds dist/ from the sources. Returns the source files of the bundled modules. */
@@ -159,7 +159,7 @@ export async function build() {
   const newDist = join(root, `dist.${process.pid}`);
   const startedAt = new Date();
   const { output } = await bundle({
-    ...bundling,
+    ...bundlerOptions,
     input: programs,
     output: {
       dir: newDist,
@@ -176,19 +176,19 @@ export async function build() {
   });
   writeFileSync(join(newDist, '.built'), '');
   utimesSync(join(newDist, '.built'), startedAt, startedAt);
-  const old = `${dist}.old.${process.pid}`;
+  const oldDist = `${dist}.old.${process.pid}`;
   mkdirSync(dist, { recursive: true });
-  renameSync(dist, old);
+  renameSync(dist, oldDist);
   renameSync(newDist, dist);
-  rmSync(old, { recursive: true, force: true });
+  rmSync(oldDist, { recursive: true, force: true });
   return output.flatMap(({ moduleIds = [] }) => moduleIds);
 }
 
 /** Links the project's program into node_modules/.bin, where `npx upi-wizard` searches: npm links only dependencies. */
 function linkProgram() {
-  const programs = join(root, 'node_modules', '.bin');
-  const link = join(programs, 'upi-wizard');
-  if (!existsSync(programs) || existsSync(link)) return;
+  const binDir = join(root, 'node_modules', '.bin');
+  const link = join(binDir, 'upi-wizard');
+  if (!existsSync(binDir) || existsSync(link)) return;
   symlinkSync(join('..', '..', 'bin', 'upi-wizard.js'), link);
 }
 

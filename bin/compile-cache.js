@@ -27,10 +27,10 @@ export async function startCompileCache() {
   try {
     // Checks before creating anything, so that root with another user's HOME leaves nothing behind there.
     if (canOthersChange(findNearestExisting(dir))) return true;
-    makeDirectory(dir);
-    const real = realpathSync(dir);
-    if (canOthersChange(real) || lstatSync(real).uid !== process.geteuid()) return true;
-    enableCompileCache(real);
+    ensureDirectory(dir);
+    const realDir = realpathSync(dir);
+    if (canOthersChange(realDir) || lstatSync(realDir).uid !== process.geteuid()) return true;
+    enableCompileCache(realDir);
     await linkPackagedCode(getCompileCacheDir());
   } catch {
     // If the home cannot be written to, the start takes longer; nothing else changes.
@@ -57,12 +57,12 @@ async function linkPackagedCode(cacheDir) {
 
 /** Whether anyone except this user and root can write to a directory, or replace it. */
 function canOthersChange(dir) {
-  const real = realpathSync(dir);
-  for (let path = real; ; path = dirname(path)) {
+  const realDir = realpathSync(dir);
+  for (let path = realDir; ; path = dirname(path)) {
     const { uid, mode } = lstatSync(path);
     if (uid !== process.geteuid() && uid !== 0) return true;
     // In a sticky directory (/tmp) others may write, but cannot replace what is not theirs.
-    const isSticky = (mode & 0o1000) !== 0 && path !== real;
+    const isSticky = (mode & 0o1000) !== 0 && path !== realDir;
     if ((mode & 0o022) !== 0 && !isSticky) return true;
     if (path === dirname(path)) return false;
   }
@@ -79,8 +79,8 @@ function findNearestExisting(path) {
  * Creates one directory at a time: Node.js's recursive mkdir never returns where the system refuses a directory with
  * ENOENT (/proc).
  */
-function makeDirectory(path) {
+function ensureDirectory(path) {
   if (!isMissing(path)) return;
-  makeDirectory(dirname(path));
+  ensureDirectory(dirname(path));
   mkdirSync(path, { mode: 0o700 });
 }

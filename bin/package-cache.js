@@ -28,7 +28,7 @@ const CHECKSUM_OFFSET = 16;
  * @param stagedLib the directory `lib` of the package
  * @param workDir a directory for temporary files
  */
-export function makeCompileCache(node, stagedLib, workDir) {
+export function createCompileCache(node, stagedLib, workDir) {
   // V8's data contains the path of the file: two packages have equal bytes only if compiled at one path.
   const lib = join(tmpdir(), 'upi-wizard-package');
   mkdirSync(lib, { mode: 0o700 });
@@ -40,25 +40,25 @@ export function makeCompileCache(node, stagedLib, workDir) {
   }
 }
 
-function compileAll(node, lib, compiled, workDir) {
-  const [seeded, standard] = [join(workDir, 'cache-seeded'), join(workDir, 'cache-standard')];
-  for (const dir of [seeded, standard]) rmSync(dir, { recursive: true, force: true });
+function compileAll(node, lib, compiledDir, workDir) {
+  const [seededDir, standardDir] = [join(workDir, 'cache-seeded'), join(workDir, 'cache-standard')];
+  for (const dir of [seededDir, standardDir]) rmSync(dir, { recursive: true, force: true });
   // Leaves out site, stand-in and boot-server: importing one of these programs would run it.
   const modules = listFiles(join(lib, 'dist')).flatMap(({ path }) =>
     /^(chunks\/.*|cli|wizard|plain)\.js$/.test(path) ? [`dist/${path}`] : [],
   );
-  compile(node, lib, seeded, modules, STABLE_FLAGS);
-  compile(node, lib, standard, modules.slice(0, 1), []);
-  const flagHash = readEntries(standard)[0].data.readUInt32LE(FLAG_HASH_OFFSET);
-  const entries = new Map(readEntries(seeded).map(({ name, data }) => [name, data]));
+  compile(node, lib, seededDir, modules, STABLE_FLAGS);
+  compile(node, lib, standardDir, modules.slice(0, 1), []);
+  const flagHash = readEntries(standardDir)[0].data.readUInt32LE(FLAG_HASH_OFFSET);
+  const dataByName = new Map(readEntries(seededDir).map(({ name, data }) => [name, data]));
   for (const path of modules) {
-    const data = entries.get(getEntryName(join(lib, path)));
+    const data = dataByName.get(getEntryName(join(lib, path)));
     if (data === undefined) throw new Error(`Node.js has not compiled ${path}: has the format of its cache changed?`);
     // V8 accepts the data only with the hash of the flags in use. Replaces the hash of STABLE_FLAGS with the hash of a
     // normal start.
     data.writeUInt32LE(flagHash, FLAG_HASH_OFFSET);
     data.writeUInt32LE(crc32(data.subarray(NODE_HEADER_BYTES)), CHECKSUM_OFFSET);
-    const file = join(compiled, path);
+    const file = join(compiledDir, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, data);
   }

@@ -13,10 +13,10 @@ export function listBundledPackages(root, modules) {
   const base = join(root, 'node_modules/');
   const dirs = new Set();
   for (const file of modules) {
-    const at = file.lastIndexOf('/node_modules/');
-    if (!file.startsWith(base) || at < 0) continue;
-    const [scope = '', name = ''] = file.slice(at + '/node_modules/'.length).split('/');
-    dirs.add(join(file.slice(0, at), 'node_modules', scope, scope.startsWith('@') ? name : ''));
+    const index = file.lastIndexOf('/node_modules/');
+    if (!file.startsWith(base) || index < 0) continue;
+    const [scope = '', name = ''] = file.slice(index + '/node_modules/'.length).split('/');
+    dirs.add(join(file.slice(0, index), 'node_modules', scope, scope.startsWith('@') ? name : ''));
   }
   return [...dirs].toSorted().map((dir) => {
     const { name, version, license } = JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8'));
@@ -79,7 +79,7 @@ export function createSbom({ version, license, description, arch }, packages, co
         },
       },
       components,
-      dependencies: [{ ref, dependsOn: components.map((each) => each['bom-ref']) }],
+      dependencies: [{ ref, dependsOn: components.map((component) => component['bom-ref']) }],
     },
     null,
     2,

@@ -30,5 +30,5 @@ export function listFiles(dir) {
       path: relative(dir, join(entry.parentPath, entry.name)),
       isDirectory: entry.isDirectory(),
     }))
-    .toSorted((one, other) => (one.path < other.path ? -1 : 1));
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }

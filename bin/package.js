@@ -19,7 +19,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from './build.js';
-import { makeCompileCache } from './package-cache.js';
+import { createCompileCache } from './package-cache.js';
 import { createNotices, createSbom, listBundledPackages } from './package-contents.js';
 import { listFiles, runTool } from './package-tools.js';
 
@@ -41,7 +41,7 @@ const ARCHITECTURES = {
   x64: { deb: 'amd64', rpm: 'x86_64', triplet: 'x86_64-linux-gnu', emulator: 'qemu-x86_64' },
   arm64: { deb: 'arm64', rpm: 'aarch64', triplet: 'aarch64-linux-gnu', emulator: 'qemu-aarch64' },
 };
-const FORMATS = { tar: makeTar, rpm: makeRpm, deb: makeDeb };
+const FORMATS = { tar: packTar, rpm: packRpm, deb: packDeb };
 
 const MAINTAINER = 'upi-wizard maintainers <upi-wizard@localhost.invalid>';
 /** Install directory of the program in the RPM and the deb. */
@@ -98,8 +98,8 @@ function getRunner(arch, file) {
  */
 function fetchNode(arch, workDir) {
   const name = `node-linux-${arch}`;
-  const installed = join(root, 'node_modules', name);
-  if (process.arch === arch) return installed;
+  const installedDir = join(root, 'node_modules', name);
+  if (process.arch === arch) return installedDir;
   const { version: nodeVersion, integrity } = lockedPackages[`node_modules/${name}`];
   const dir = join(workDir, name);
   mkdirSync(dir, { recursive: true });
@@ -131,14 +131,14 @@ async function stageProgram(arch, dir, workDir, bundledPackages) {
   // Without the symbol table, only stack traces of Node.js's C++ code lose their names, not those of the program.
   runTool(process.arch === arch ? 'strip' : `${triplet}-strip`, ['-o', join(lib, 'node'), join(node, 'bin/node')]);
   const nodeVersion = readJson(join(node, 'package.json')).version;
-  const all = [
+  const packages = [
     ...bundledPackages,
     { name: 'node', version: nodeVersion, license: 'MIT', licenceFile: join(node, 'LICENSE') },
   ];
-  writeFileSync(join(dir, 'NOTICES'), createNotices(all));
-  writeFileSync(join(dir, 'sbom.cdx.json'), createSbom({ version, license, description, arch }, all, commitTime));
+  writeFileSync(join(dir, 'NOTICES'), createNotices(packages));
+  writeFileSync(join(dir, 'sbom.cdx.json'), createSbom({ version, license, description, arch }, packages, commitTime));
   cpSync(join(root, 'LICENSE'), join(dir, 'LICENSE'));
-  makeCompileCache(getRunner(arch, join(lib, 'node')), lib, workDir);
+  createCompileCache(getRunner(arch, join(lib, 'node')), lib, workDir);
   const launcher = join(dir, 'upi-wizard');
   writeFileSync(launcher, createLauncher(null));
   setTimesAndModes(dir, PROGRAMS);
@@ -193,7 +193,7 @@ function stageForInstallation(program, dir, completions) {
  * Packs the tar.xz so that RHEL 8's xz can unpack it: that version has the filter for x86, but not the one for
  * arm64. Uses one thread, because the bytes depend on the number of threads. Returns the name of the file.
  */
-function makeTar(arch, program, out, workDir) {
+function packTar(arch, program, out, workDir) {
   const name = `upi-wizard-${version}-linux-${arch}`;
   const tar = join(workDir, `${name}.tar`);
   const owner = ['--owner=root:0', '--group=root:0', '--numeric-owner'];
@@ -203,8 +203,8 @@ function makeTar(arch, program, out, workDir) {
   return moveTo(out, `${tar}.xz`);
 }
 
-/** Makes the deb, with the files that Debian's policy requires. Returns the name of the file. */
-function makeDeb(arch, program, out, workDir) {
+/** Packs the deb, with the files that Debian's policy requires. Returns the name of the file. */
+function packDeb(arch, program, out, workDir) {
   const dir = join(workDir, 'deb');
   stageForInstallation(program, dir, 'usr/share/zsh/vendor-completions');
   const docs = join(dir, DOCS);
@@ -253,8 +253,8 @@ Description: wizard for OpenShift clusters on your own machines
   return moveTo(out, file);
 }
 
-/** Makes the RPM. Returns the name of the file. */
-function makeRpm(arch, program, out, workDir) {
+/** Packs the RPM. Returns the name of the file. */
+function packRpm(arch, program, out, workDir) {
   const dir = join(workDir, 'rpm-root');
   stageForInstallation(program, dir, 'usr/share/zsh/site-functions');
   const spec = join(workDir, 'upi-wizard.spec');
@@ -333,15 +333,15 @@ function moveTo(out, file) {
 }
 
 /** Packs these architectures and formats. Returns the names of the files in `out`. */
-async function packAll(archs, formats, out) {
-  const bundled = listBundledPackages(root, await build());
+async function packAll(architectures, formats, out) {
+  const bundledPackages = listBundledPackages(root, await build());
   mkdirSync(out, { recursive: true });
   const workDir = join(out, 'work');
   const names = [];
-  for (const arch of archs) {
+  for (const arch of architectures) {
     rmSync(workDir, { recursive: true, force: true });
     const program = join(workDir, 'program');
-    await stageProgram(arch, program, workDir, bundled);
+    await stageProgram(arch, program, workDir, bundledPackages);
     for (const format of formats) names.push(FORMATS[format](arch, program, out, workDir));
   }
   rmSync(workDir, { recursive: true, force: true });
@@ -364,12 +364,13 @@ const { values } = parseArgs({
   },
 });
 const level = Number(values.level);
-for (const [name, known, given] of [
+for (const [option, allowedValues, requestedValues] of [
   ['--arch', ARCHITECTURES, values.arch],
   ['--format', FORMATS, values.format],
 ]) {
-  const wrong = given.find((value) => !Object.hasOwn(known, value));
-  if (wrong !== undefined) throw new Error(`${name} ${wrong} is none of ${Object.keys(known).join(', ')}`);
+  const unknownValue = requestedValues.find((value) => !Object.hasOwn(allowedValues, value));
+  if (unknownValue !== undefined)
+    throw new Error(`${option} ${unknownValue} is none of ${Object.keys(allowedValues).join(', ')}`);
 }
 if (!/^[0-9]$/.test(values.level)) throw new Error(`--level ${values.level} is no digit`);
 const out = resolve(values.out);

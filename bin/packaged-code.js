@@ -25,11 +25,11 @@ export function getEntryName(file) {
 export function linkCompiledCode(programDir, compiledDir, cacheDir) {
   for (const entry of readdirSync(compiledDir, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
-    const from = join(entry.parentPath, entry.name);
-    const link = join(cacheDir, getEntryName(join(programDir, from.slice(compiledDir.length))));
+    const compiledFile = join(entry.parentPath, entry.name);
+    const link = join(cacheDir, getEntryName(join(programDir, compiledFile.slice(compiledDir.length))));
     // Another start may create the same link: renaming replaces it in one step.
     const temporaryLink = `${link}.${process.pid}`;
-    symlinkSync(from, temporaryLink);
+    symlinkSync(compiledFile, temporaryLink);
     renameSync(temporaryLink, link);
   }
 }

@@ -27,9 +27,9 @@ class SingleUnitSegments {
   }
 
   containing(index = 0) {
-    const at = Math.trunc(index);
-    const segment = this.#input[at];
-    return segment === undefined ? undefined : { segment, index: at, input: this.#input };
+    const position = Math.trunc(index);
+    const segment = this.#input[position];
+    return segment === undefined ? undefined : { segment, index: position, input: this.#input };
   }
 
   *[Symbol.iterator]() {

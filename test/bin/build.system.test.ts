@@ -111,12 +111,12 @@ test.each([
   ['a package that is not installed', "import 'no-such-package';", 'no-such-package'],
   ['a name without an export', "import { nobody } from './other.ts';\nconsole.log(nobody);", 'nobody'],
 ])('importing %s ends the build', async (_what, text, message) => {
-  const { bundling } = (await import(new URL('../../bin/build.js', import.meta.url).href)) as {
-    bundling: InputOptions;
+  const { bundlerOptions } = (await import(new URL('../../bin/build.js', import.meta.url).href)) as {
+    bundlerOptions: InputOptions;
   };
   writeFileSync(join(dir, 'main.ts'), text);
   writeFileSync(join(dir, 'other.ts'), 'export const somebody = 1;');
-  const result = build({ ...bundling, input: join(dir, 'main.ts'), write: false });
+  const result = build({ ...bundlerOptions, input: join(dir, 'main.ts'), write: false });
   await expect(result).rejects.toThrow(message);
 });
 

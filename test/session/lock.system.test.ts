@@ -14,11 +14,11 @@ import { testWith } from '../support/programs.ts';
 const bundle = mkdtempSync(join(tmpdir(), 'lock-program-'));
 const PROGRAM = join(bundle, 'lock-program.mjs');
 beforeAll(async () => {
-  const { bundling } = (await import(new URL('../../bin/build.js', import.meta.url).href)) as {
-    bundling: InputOptions;
+  const { bundlerOptions } = (await import(new URL('../../bin/build.js', import.meta.url).href)) as {
+    bundlerOptions: InputOptions;
   };
   const input = join(import.meta.dirname, 'fixtures/lock-program.ts');
-  await build({ ...bundling, input, output: { file: PROGRAM, codeSplitting: false } });
+  await build({ ...bundlerOptions, input, output: { file: PROGRAM, codeSplitting: false } });
 });
 afterAll(() => rmSync(bundle, { recursive: true, force: true }));
 

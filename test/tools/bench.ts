@@ -29,11 +29,11 @@ const SETTLE_MS = 3000;
 async function bundleFile(file: string, isSplit = false): Promise<string> {
   const name = file.replace(/\..*/, '');
   const [dir, outfile] = [join(workDir, name), join(workDir, `${name}.mjs`)];
-  const { bundling } = (await import(new URL('../../bin/build.js', import.meta.url).href)) as {
-    bundling: InputOptions;
+  const { bundlerOptions } = (await import(new URL('../../bin/build.js', import.meta.url).href)) as {
+    bundlerOptions: InputOptions;
   };
   await build({
-    ...bundling,
+    ...bundlerOptions,
     input: `test/tools/bench/${file}`,
     output: {
       minify: true,
