@@ -261,7 +261,7 @@ function getAdvice({ design }: WizardState, node: NodeDraft | undefined): string
   if (node?.role !== 'infra' || design === null) return words().why;
   const workerCount = design.nodes.filter(isWorker).length;
   const { infraSizes } = getVersionProfile(design.openshift.version);
-  const size = infraSizes.find((candidate) => workerCount <= candidate.workers) ?? infraSizes.at(-1);
+  const size = infraSizes.find((candidate) => workerCount <= candidate.maxWorkers) ?? infraSizes.at(-1);
   return size === undefined ? words().why : words().infraAdvice(workerCount, size.vcpu, size.memoryGiB);
 }
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { createMemoryRelease } from '../../src/platform/memory.ts';
+import { startMemoryRelease } from '../../src/platform/memory.ts';
 import { formatClipboardSequence, formatNotification, type WindowTitle } from '../../src/terminal/control-strings.ts';
 import { supportsMouse } from '../../src/terminal/input-stream.ts';
 import type { Lifecycle } from '../../src/terminal/lifecycle.ts';
@@ -124,7 +124,7 @@ export function mountScreens({
       abort.signal.addEventListener('abort', wizard.stop);
       treeStore.set(wizard.tree);
       const runEnd = new AbortController();
-      const memoryRelease = createMemoryRelease(systemClock, AbortSignal.any([runEnd.signal, abort.signal]));
+      const memoryRelease = startMemoryRelease(systemClock, AbortSignal.any([runEnd.signal, abort.signal]));
       onKey = (event) => {
         memoryRelease.recordKey();
         wizard.onKey(event);

@@ -8,7 +8,7 @@ import site from '../../templates/ansible/site.yml.eta';
 import type { Design, ServiceHost } from '../design/model.ts';
 import { listAddressRecords, listPointerRecords } from './dns/records.ts';
 import type { HostSetup, Reload } from './hosts/install-script.ts';
-import { unique } from './network/addresses.ts';
+import { removeDuplicates } from './network/addresses.ts';
 import { renderTemplate } from './shared/render.ts';
 
 /**
@@ -17,11 +17,11 @@ import { renderTemplate } from './shared/render.ts';
  */
 function buildServiceAnswerVars(design: Design, host: ServiceHost) {
   const { dns, loadBalancer } = design.services;
-  const isAmong = (servers: readonly ServiceHost[]) => servers.some(({ name }) => name === host.name);
+  const includesHost = (servers: readonly ServiceHost[]) => servers.some(({ name }) => name === host.name);
   return {
     service_answers_address: host.ip[0],
-    service_answers_names: isAmong(dns.servers) ? listExpectedRecords(design) : [],
-    service_answers_listens: isAmong(loadBalancer.servers) ? listExpectedPorts(design) : [],
+    service_answers_names: includesHost(dns.servers) ? listExpectedRecords(design) : [],
+    service_answers_listens: includesHost(loadBalancer.servers) ? listExpectedPorts(design) : [],
   };
 }
 
@@ -38,13 +38,19 @@ function listExpectedRecords(design: Design): ExpectedRecord[] {
     ...forwardRecords.map(({ name, type, address }) => ({ name: name.replace(/^\*/, 'test'), type, answer: address })),
     ...listPointerRecords(design).map(({ owner, name }) => ({ name: owner, type: 'PTR' as const, answer: `${name}.` })),
   ];
-  const keys = unique(queries.map(({ name, type }) => `${type} ${name}`));
+  const keys = removeDuplicates(queries.map(({ name, type }) => `${type} ${name}`));
   return keys.flatMap((key) => {
     const matchingQueries = queries.filter(({ name, type }) => `${type} ${name}` === key);
     const [first] = matchingQueries;
     return first === undefined
       ? []
-      : [{ name: first.name, type: first.type, answers: unique(matchingQueries.map(({ answer }) => answer)) }];
+      : [
+          {
+            name: first.name,
+            type: first.type,
+            answers: removeDuplicates(matchingQueries.map(({ answer }) => answer)),
+          },
+        ];
   });
 }
 
@@ -61,8 +67,8 @@ function listExpectedPorts({ endpoints, topology }: Design): { host: string; por
   const hostPorts = ports.flatMap(([hosts, numbers]) =>
     hosts.flatMap((host) => numbers.map((port) => `${host} ${port}`)),
   );
-  return unique(hostPorts).map((each) => {
-    const [host = '', port = ''] = each.split(' ');
+  return removeDuplicates(hostPorts).map((hostPort) => {
+    const [host = '', port = ''] = hostPort.split(' ');
     return { host, port: Number(port) };
   });
 }
@@ -147,7 +153,7 @@ function buildHostVars(design: Design, setup: HostSetup) {
     service_host_packages: packages,
     service_host_package_manager: host.os === 'debian' ? 'apt' : 'dnf',
     service_host_units: units,
-    service_host_directories: unique(targetPaths.map((path) => path.slice(0, path.lastIndexOf('/')))).sort(),
+    service_host_directories: removeDuplicates(targetPaths.map((path) => path.slice(0, path.lastIndexOf('/')))).sort(),
     service_host_paths: targetPaths,
     service_host_interface: interfaceFiles,
     service_host_files: files,

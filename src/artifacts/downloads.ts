@@ -17,7 +17,7 @@ import { renderTemplate } from './shared/render.ts';
 const words = () => catalogue().export.downloads;
 
 /** Selection of the downloads. */
-interface FetchPlan {
+interface DownloadSelection {
   /** Whether to download openshift-install and oc. */
   readonly includesPrograms: boolean;
   /** Whether to download the installer for clusters in FIPS mode, which is a separate build. */
@@ -29,17 +29,17 @@ interface FetchPlan {
   readonly images: readonly ImageSource[] | 'mirror' | null;
 }
 
-const MIRROR = 'https://mirror.openshift.com/pub/openshift-v4';
+const MIRROR_URL = 'https://mirror.openshift.com/pub/openshift-v4';
 
 /** Returns the directory of the mirror with the images of a version. */
 const imagesUrl = (version: string, architecture: Architecture) =>
-  `${MIRROR}/${architecture}/dependencies/rhcos/${getVersionProfile(version).minor}/latest`;
+  `${MIRROR_URL}/${architecture}/dependencies/rhcos/${getVersionProfile(version).minor}/latest`;
 
 /** Returns the directory of the mirror with the programs of a version. */
 function clientsUrl(version: string, architecture: Architecture): string {
   // "4.18" means the newest 4.18 that is generally available; the mirror calls it stable-4.18.
   const channel = isExactVersion(version) ? version : `stable-${version}`;
-  return `${MIRROR}/${architecture}/clients/ocp/${channel}`;
+  return `${MIRROR_URL}/${architecture}/clients/ocp/${channel}`;
 }
 
 /**
@@ -47,19 +47,23 @@ function clientsUrl(version: string, architecture: Architecture): string {
  * curl and tar, so that it also runs on another machine if the bastion has no internet access. No mirror has the images
  * of OKD under known names: they are downloaded only if the installer lists them.
  */
-export function renderPrepareFetchScript(version: string, architecture: Architecture, plan: FetchPlan): string {
+export function renderPrepareFetchScript(
+  version: string,
+  architecture: Architecture,
+  selection: DownloadSelection,
+): string {
   const names = getMirrorImageNames(version, architecture);
   const imageNames = [names.kernel, names.initramfs, names.rootfs, names.metal].filter((name) => name !== null);
   return renderTemplate(fetchTemplate, {
     version,
     architecture,
-    ...describeRelease(version),
+    ...getReleaseValues(version),
     // Matches the exact version for OKD, whose list also has archives for other systems.
     archiveVersion: isOkd(version) ? version.replaceAll('.', '[.]') : null,
-    fipsInstaller: plan.isFips ? getFipsInstallerArchive(architecture) : null,
-    clients: plan.includesPrograms ? programsUrl(version, architecture) : null,
-    images: Array.isArray(plan.images) ? plan.images : [],
-    mirror: plan.images === 'mirror' && !isOkd(version) ? imagesUrl(version, architecture) : null,
+    fipsInstaller: selection.isFips ? getFipsInstallerArchive(architecture) : null,
+    clients: selection.includesPrograms ? programsUrl(version, architecture) : null,
+    images: Array.isArray(selection.images) ? selection.images : [],
+    mirror: selection.images === 'mirror' && !isOkd(version) ? imagesUrl(version, architecture) : null,
     // Matches only the ends of image names: the mirror's lists have names with the build and, for some versions, also
     // names without it.
     endings: imageNames.map(stripSystemName),
@@ -67,7 +71,7 @@ export function renderPrepareFetchScript(version: string, architecture: Architec
 }
 
 /** Describes the template values about a release that both scripts use. */
-const describeRelease = (version: string) => ({
+const getReleaseValues = (version: string) => ({
   product: getVersionProfile(version).product,
   isSigned: !isOkd(version),
 });
@@ -133,13 +137,14 @@ export function listDownloads(design: Design, release: KnownRelease | null): Dow
     stream: release?.stream ?? null,
     files: [
       ...listPrograms(design, version),
-      ...(images?.map(toKnownImage) ?? (isOkd(plannedVersion) ? [] : listMirrorImages(plannedVersion, architecture))),
+      ...(images?.map(toImageDownload) ??
+        (isOkd(plannedVersion) ? [] : listMirrorImages(plannedVersion, architecture))),
     ],
-    unknown: hasLatestImages ? describeUnknown(plannedVersion, version) : null,
+    unknown: hasLatestImages ? describeUnknownImages(plannedVersion, version) : null,
   };
 }
 
-const describeUnknown = (plannedVersion: string, version: string) =>
+const describeUnknownImages = (plannedVersion: string, version: string) =>
   isOkd(plannedVersion)
     ? words().unknownOkd(plannedVersion)
     : words().unknown(toMinorVersion(plannedVersion), isExactVersion(version));
@@ -167,7 +172,7 @@ function listPrograms(design: Design, version: string): Download[] {
   });
 }
 
-function toKnownImage({ name, url, sha256 }: ImageSource): Download {
+function toImageDownload({ name, url, sha256 }: ImageSource): Download {
   return { kind: getImageKind(name), name, url, sha256, checksums: null };
 }
 
@@ -196,7 +201,7 @@ export function renderExportedDownloadScript({ version, architecture, files, unk
     version,
     architecture,
     unknown: unknown === null ? [] : wrapLines(unknown, COMMENT_WIDTH),
-    ...describeRelease(version),
+    ...getReleaseValues(version),
     programs: files.filter(isProgram).map(({ name, url }) => ({
       name,
       url,

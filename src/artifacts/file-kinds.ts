@@ -12,7 +12,7 @@ import { installConfigFile } from './install-config.ts';
 import { haproxy, keepalived } from './load-balancer.ts';
 import { firewall } from './network/firewall.ts';
 import { envScript, networkNotes } from './network/notes.ts';
-import type { FileGenerator, FileKindFacts } from './shared/generator.ts';
+import type { FileGenerator, FileKindDefinition } from './shared/generator.ts';
 
 const TABLE = [
   bindConf,
@@ -44,4 +44,4 @@ export type FileKind = (typeof TABLE)[number]['kind'] | typeof installScript.kin
 export const FILE_GENERATORS: readonly FileGenerator<FileKind>[] = TABLE;
 
 /** Every kind of generated file. */
-export const FILE_KINDS: readonly FileKindFacts<FileKind>[] = [...TABLE, installScript];
+export const FILE_KINDS: readonly FileKindDefinition<FileKind>[] = [...TABLE, installScript];

@@ -138,23 +138,23 @@ export interface FileChange {
 
 /**
  * Compares a generated set with the files on disk: first its files in their order, then the obsolete ones.
- * @param readDisk the text of a file (relative to the output directory), or null where there is none
+ * @param readFileOnDisk the text of a file (relative to the output directory), or null where there is none
  */
 export function compareWithDisk(
   files: readonly Pick<GeneratedFile, 'file' | 'content'>[],
   previous: PreviousManifest | null,
-  readDisk: (file: string) => string | null,
+  readFileOnDisk: (file: string) => string | null,
 ): FileChange[] {
-  const previousSums = new Map(previous?.files.map(({ file, sha256: sum }) => [file, sum]));
+  const previousSumByFile = new Map(previous?.files.map(({ file, sha256: sum }) => [file, sum]));
   const currentFiles = new Set(files.map(({ file }) => file));
   const generatedChanges = files.map(({ file, content }): FileChange => {
-    const diskText = readDisk(file);
+    const diskText = readFileOnDisk(file);
     if (diskText === null) return { file, state: 'new' };
     if (diskText === content) return { file, state: 'unchanged' };
-    return { file, state: previousSums.get(file) === sha256(diskText) ? 'changed' : 'edited' };
+    return { file, state: previousSumByFile.get(file) === sha256(diskText) ? 'changed' : 'edited' };
   });
-  const obsoleteChanges = [...previousSums].flatMap(([file, sum]): FileChange[] => {
-    const diskText = currentFiles.has(file) ? null : readDisk(file);
+  const obsoleteChanges = [...previousSumByFile].flatMap(([file, sum]): FileChange[] => {
+    const diskText = currentFiles.has(file) ? null : readFileOnDisk(file);
     if (diskText === null) return [];
     return [{ file, state: sha256(diskText) === sum ? 'obsolete' : 'obsolete-edited' }];
   });

@@ -50,21 +50,21 @@ export function renderInstallConfig(design: Design, credentials: CredentialTexts
   const missingCredential = findMissingCredential(design, credentials);
   if (missingCredential) throw new UserErrorException(missingCredential);
   const { architecture } = design.openshift;
-  const machines = { architecture: GO_ARCHITECTURES[architecture], hyperthreading: 'Enabled' };
+  const poolFields = { architecture: GO_ARCHITECTURES[architecture], hyperthreading: 'Enabled' };
   const controlPlane = listNodesWithRole(design, 'control-plane');
   const arbiters = listNodesWithRole(design, 'arbiter');
   const config = {
     apiVersion: 'v1',
     baseDomain: design.cluster.baseDomain,
     metadata: { name: design.cluster.name },
-    compute: [{ name: 'worker', replicas: 0, ...machines }],
+    compute: [{ name: 'worker', replicas: 0, ...poolFields }],
     controlPlane: {
       name: 'master',
       replicas: controlPlane.length,
-      ...machines,
+      ...poolFields,
       ...buildFencingKeys(design, credentials),
     },
-    ...(arbiters.length === 0 ? {} : { arbiter: { name: 'arbiter', replicas: arbiters.length, ...machines } }),
+    ...(arbiters.length === 0 ? {} : { arbiter: { name: 'arbiter', replicas: arbiters.length, ...poolFields } }),
     networking: {
       networkType: design.networks.type,
       machineNetwork: design.networks.machine.map(({ cidr }) => ({ cidr })),

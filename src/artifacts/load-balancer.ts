@@ -8,9 +8,9 @@ import type { Stage } from '../design/choices.ts';
 import { getClusterDomain, getServiceHostFqdn } from '../design/derived-facts.ts';
 import type { Design, DesignNode, ServiceHost } from '../design/model.ts';
 import { formatUrlHost } from '../platform/text.ts';
-import { getOsFacts } from './hosts/os.ts';
+import { getOsProfile } from './hosts/os.ts';
 import { KEEPALIVED_PACKAGES } from './hosts/packages.ts';
-import { unique } from './network/addresses.ts';
+import { removeDuplicates } from './network/addresses.ts';
 import { getStatsPort, listPeerAddresses, listStatsReaders, listVirtualAddresses } from './network/firewall.ts';
 import type { FileDraft, FileGenerator } from './shared/generator.ts';
 import { renderTemplate } from './shared/render.ts';
@@ -35,7 +35,7 @@ export const haproxy: FileGenerator<'haproxy'> = {
   kind: 'haproxy',
   host: 'load-balancer',
   paths: [PATH],
-  getRequirements: (facts) => ({ ...facts.haproxy, unit: 'haproxy' }),
+  getRequirements: (profile) => ({ ...profile.haproxy, unit: 'haproxy' }),
   files({ design, stage }) {
     return design.services.loadBalancer.servers.map((host) => ({
       host,
@@ -56,7 +56,7 @@ function renderHaproxyConfig(design: Design, stage: Stage, host: ServiceHost): s
     {
       name: 'api',
       title: 'Kubernetes API, for people and nodes',
-      addresses: unique([...api, ...apiInt]).map(formatUrlHost),
+      addresses: removeDuplicates([...api, ...apiInt]).map(formatUrlHost),
       port: 6443,
       balance: 'roundrobin',
       isApi: true,
@@ -84,7 +84,7 @@ function renderHaproxyConfig(design: Design, stage: Stage, host: ServiceHost): s
       members: ingressMembers,
     })),
   ];
-  const { haproxy } = getOsFacts(host.os);
+  const { haproxy } = getOsProfile(host.os);
   return renderTemplate(template, {
     fqdn: getServiceHostFqdn(design, host),
     clusterDomain: getClusterDomain(design),
@@ -93,7 +93,7 @@ function renderHaproxyConfig(design: Design, stage: Stage, host: ServiceHost): s
     statsSocket: haproxy.statsSocket,
     stats: {
       binds: host.ip.map((address) => `${formatUrlHost(address)}:${getStatsPort(design, host)}`),
-      readers: unique([...host.ip, ...listStatsReaders(design)]),
+      readers: removeDuplicates([...host.ip, ...listStatsReaders(design)]),
     },
     services,
   });

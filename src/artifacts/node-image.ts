@@ -7,7 +7,7 @@ import { quoteShellArg } from '../platform/shell-quoting.ts';
 import { deriveLinkNames, listNetworkArguments, usesDhcp } from './boot/kernel-arguments.ts';
 import { renderLiveBootFiles } from './boot/network-boot.ts';
 import { listNodeNameServers } from './dhcp/plan.ts';
-import { filterIpv4, filterIpv6, getPrefixLength, isInNetwork } from './network/addresses.ts';
+import { filterIpv4, filterIpv6, getPrefixLength, isAddressInCidr } from './network/addresses.ts';
 import { bootUrl, imagePath, WEB_ROOT } from './shared/generator.ts';
 import { renderShellTemplate } from './shared/render.ts';
 
@@ -41,7 +41,7 @@ interface NodesConfig {
 }
 
 /** Name of an interface that the design does not name: assisted-service finds the real one by its MAC address. */
-const LOGICAL_NAME = 'eth0';
+const DEFAULT_INTERFACE_NAME = 'eth0';
 
 /**
  * Builds the configuration of these nodes for `oc adm node-image create`. Host names are the full ones: the Kubernetes
@@ -72,7 +72,8 @@ export function renderNodesConfig(design: Design, nodes: readonly DesignNode[]):
  * Lists the ports of a node: the interfaces of its bond, or its only interface. The design has the MAC address of the
  * first port only.
  */
-const listPorts = (node: DesignNode): readonly string[] => node.bond?.interfaces ?? [node.interface ?? LOGICAL_NAME];
+const listPorts = (node: DesignNode): readonly string[] =>
+  node.bond?.interfaces ?? [node.interface ?? DEFAULT_INTERFACE_NAME];
 
 /** Lists the Ethernet interfaces: each needs its MAC address (assisted-service staticnetworkconfig). */
 function listInterfaces(node: DesignNode): HostConfig['interfaces'] {
@@ -120,7 +121,7 @@ const needsNetworkConfig = (design: Design, node: DesignNode) =>
 /** Builds the nmstate document: the ports, a bond, a VLAN on it; the last one has the addresses. */
 function buildNetworkConfig(design: Design, node: DesignNode): NetworkConfig {
   const { vlan, bond } = node;
-  const parent = bond?.name ?? listPorts(node)[0] ?? LOGICAL_NAME;
+  const parent = bond?.name ?? listPorts(node)[0] ?? DEFAULT_INTERFACE_NAME;
   const device = deriveLinkNames({ ...node, interface: parent }).device ?? parent;
   const noAddress = { ipv4: { enabled: false }, ipv6: { enabled: false } };
   const ports = listInterfaces(node).map(({ name, macAddress }) => ({
@@ -156,13 +157,13 @@ function buildNetworkConfig(design: Design, node: DesignNode): NetworkConfig {
 }
 
 const findNetwork = ({ networks }: Design, address: string) =>
-  networks.machine.find(({ cidr }) => isInNetwork(address, cidr));
+  networks.machine.find(({ cidr }) => isAddressInCidr(address, cidr));
 
 function buildAddresses(design: Design, node: DesignNode) {
-  const toEntries = (addresses: readonly string[], fallback: number) =>
+  const toEntries = (addresses: readonly string[], defaultPrefixLength: number) =>
     addresses.map((ip) => {
       const network = findNetwork(design, ip);
-      return { ip, 'prefix-length': network === undefined ? fallback : getPrefixLength(network.cidr) };
+      return { ip, 'prefix-length': network === undefined ? defaultPrefixLength : getPrefixLength(network.cidr) };
     });
   const [v4, v6] = [filterIpv4(node.ip), filterIpv6(node.ip)];
   const ipv4 = usesDhcp(design, node) ? { dhcp: true } : { dhcp: false, address: toEntries(v4, 24) };

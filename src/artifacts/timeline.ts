@@ -61,7 +61,7 @@ function getTimedSegments({ group, segments }: TimelineRow): readonly TimelineSe
 }
 
 /** Sums up the segments of a row in ms; null while it is open, and for single events. */
-function getDuration(row: TimelineRow): number | null {
+function getDurationMs(row: TimelineRow): number | null {
   if (row.group === 'approvals') return null;
   const segments = getTimedSegments(row);
   if (!segments.at(-1)?.endedAt) return null;
@@ -76,8 +76,8 @@ const getStartTime = (row: TimelineRow) => getTimedSegments(row)[0]?.startedAt ?
 
 /** Formats how long a row took, and how long it usually takes. */
 function formatDuration(row: TimelineRow): string {
-  const duration = getDuration(row);
-  const durationText = duration === null ? '' : words().minutes(duration / MINUTE);
+  const durationMs = getDurationMs(row);
+  const durationText = durationMs === null ? '' : words().minutes(durationMs / MINUTE);
   return [durationText, ...(row.usual === null ? [] : [words().usual(...row.usual)])]
     .filter((text) => text !== '')
     .join(', ');
@@ -92,16 +92,16 @@ export function listTimelineCells(rows: readonly TimelineRow[]): string[][] {
     segments.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt ?? startedAt]),
   );
   const isOneDay = new Set(times.map(formatDay)).size < 2;
-  const format = (time: string) => (isOneDay ? formatUtcTime(time) : `${formatDay(time)} ${formatUtcTime(time)}`);
+  const formatTime = (time: string) => (isOneDay ? formatUtcTime(time) : `${formatDay(time)} ${formatUtcTime(time)}`);
   return rows.map((row) => {
     const startedAt = getStartTime(row);
     const endedAt = row.segments.at(-1)?.endedAt ?? null;
-    const duration = getDuration(row);
+    const durationMs = getDurationMs(row);
     return [
       row.name,
-      format(startedAt),
-      endedAt === null ? '' : format(endedAt),
-      duration === null ? '' : words().minutes(duration / MINUTE),
+      formatTime(startedAt),
+      endedAt === null ? '' : formatTime(endedAt),
+      durationMs === null ? '' : words().minutes(durationMs / MINUTE),
       row.usual === null ? '' : words().usual(...row.usual),
       row.note,
     ];
@@ -175,7 +175,7 @@ export function renderTimelineSvg(rows: readonly TimelineRow[]): string {
 
 function drawAxis(range: TimeRange, toX: (time: number) => number, height: number): string[] {
   const minutes = (range.end - range.start) / MINUTE;
-  const step = (AXIS_STEPS_MINUTES.find((each) => minutes / each <= MAX_TICKS) ?? 10_080) * MINUTE;
+  const step = (AXIS_STEPS_MINUTES.find((stepMinutes) => minutes / stepMinutes <= MAX_TICKS) ?? 10_080) * MINUTE;
   const firstTick = Math.ceil(range.start / step) * step;
   const ticks = Array.from(
     { length: Math.max(0, Math.floor((range.end - firstTick) / step) + 1) },
@@ -215,11 +215,11 @@ export function renderTimelineText(rows: readonly TimelineRow[], columns: number
   return [
     axis,
     ...GROUP_ORDER.flatMap((group) => {
-      const members = rows.filter((row) => row.group === group);
-      if (members.length === 0) return [];
+      const groupRows = rows.filter((row) => row.group === group);
+      if (groupRows.length === 0) return [];
       return [
         words().groups[group],
-        ...members.map((row) => {
+        ...groupRows.map((row) => {
           const cells = Array.from({ length: width }, () => ' ');
           const start = Date.parse(getStartTime(row));
           if (row.usual !== null) cells.fill('·', toColumn(start), toColumn(start + row.usual[1] * MINUTE) + 1);

@@ -1,6 +1,6 @@
 import { isReleaseOfVersion } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
-import { explainExit, type InstallerLine } from '../installer/exit.ts';
+import { type InstallerLine, toExitError } from '../installer/exit.ts';
 import { createCheckFactory, type Finding, runChecks } from './check.ts';
 
 const waitWords = () => catalogue().diagnosis.bootstrap['wait-gave-up'];
@@ -22,7 +22,7 @@ const waitGaveUp = createCheckFactory<WaitEvidence>('bootstrap')(
   ({ code, signal, lines, step }) => {
     const { exit, again: formatAgain, api, bootstrap } = waitWords();
     const retryHint = formatAgain(catalogue().steps.titles[step]);
-    const userError = explainExit(code, signal, lines);
+    const userError = toExitError(code, signal, lines);
     const exitStatus = exit(code, signal);
     // The installer's last wait and its last failure explain more than the exit code.
     const lastWait = lines.findLast(({ text }) => text.startsWith('Waiting up to '))?.text ?? '';
@@ -66,7 +66,7 @@ export function explainWaitExit(
 
 /** Whether the wait timed out or was interrupted, so that it can succeed once nothing in the cluster is wrong. */
 export function canWaitSucceedLater({ code, signal }: WaitExit, log: readonly InstallerLine[]): boolean {
-  const userError = explainExit(code, signal, getLastRunLines(log));
+  const userError = toExitError(code, signal, getLastRunLines(log));
   return userError !== null && RETRYABLE_ERROR_CODES.includes(userError.code);
 }
 

@@ -46,7 +46,7 @@ export async function answerCommand(
   const holder = await findHolder(dir);
   if (text === undefined) return await showQuestion(dir, holder, io, options.json);
   if (holder !== null) return await answerRunningWizard(dir, holder, text, io);
-  const act = (live: ClusterTarget) => answerSavedQuestion(live, text, io);
+  const act = (target: ClusterTarget) => answerSavedQuestion(target, text, io);
   return await withClusterTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, act, {
     isForWriting: true,
     program: 'upi-wizard answer',
@@ -197,7 +197,7 @@ async function executeAction(
   return probe.state === 'blocked' ? 4 : 0;
 }
 
-function reportFailure(io: ProcessIo, why: string): number {
-  io.stderr(`${why}\n`);
+function reportFailure(io: ProcessIo, message: string): number {
+  io.stderr(`${message}\n`);
   return 4;
 }

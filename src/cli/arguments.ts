@@ -55,8 +55,8 @@ export function resolveCommand(argv: readonly string[]): {
 
 /** Whether an option of a command, or of its subcommands, takes a value. */
 function takesValue(name: CommandName, option: string): boolean {
-  const commands = COMMAND_NAMES.filter((each) => each === name || each.startsWith(`${name} `));
-  const specs = commands.flatMap((each) => findEntry(getCommand(each).options, option) ?? []);
+  const commands = COMMAND_NAMES.filter((commandName) => commandName === name || commandName.startsWith(`${name} `));
+  const specs = commands.flatMap((commandName) => findEntry(getCommand(commandName).options, option) ?? []);
   return specs[0] !== undefined && specs[0].kind !== 'flag';
 }
 
@@ -85,7 +85,8 @@ export async function parseArguments<Name extends RunnableName>(
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
     const spec = findEntry(options, token.name);
-    if (spec === undefined || !token.rawName.startsWith('--')) throw await createUnknownOption(name, token.rawName);
+    if (spec === undefined || !token.rawName.startsWith('--'))
+      throw await createUnknownOptionError(name, token.rawName);
     const values = optionValues.get(token.name) ?? [];
     optionValues.set(token.name, values);
     if (spec.kind !== 'flag') values.push(checkValue(token.rawName, spec, token));
@@ -126,7 +127,7 @@ async function parseOption(
   if (spec.kind !== 'texts' && spec.kind !== 'words') return await parseValue(option, spec, rawValues.at(-1) ?? '');
   const texts = rawValues.flatMap((list) => list.split(',')).map((text) => text.trim());
   if (texts.includes('')) throw new UsageError(words().listGap(option));
-  return await Promise.all(texts.map(async (each) => await parseValue(option, spec, each)));
+  return await Promise.all(texts.map(async (text) => await parseValue(option, spec, text)));
 }
 
 async function parseOperand(name: CommandName, spec: OperandSpec | undefined, positionals: readonly string[]) {
@@ -134,17 +135,17 @@ async function parseOperand(name: CommandName, spec: OperandSpec | undefined, po
   const extraPositional = isList ? undefined : positionals[spec === undefined ? 0 : 1];
   if (extraPositional !== undefined)
     throw name === ''
-      ? await createUnknownCommand(name, extraPositional)
+      ? await createUnknownCommandError(name, extraPositional)
       : new UsageError(words().unexpected(sanitizeWord(extraPositional)));
   if (spec === undefined) return undefined;
   const isMissing = positionals.length === 0 && (spec.count === 'one' || spec.count === 'some');
   if (isMissing) throw new UsageError(words().missing(name, spec.name));
-  const values = await Promise.all(positionals.map(async (each) => await parseValue(spec.name, spec, each)));
+  const values = await Promise.all(positionals.map(async (text) => await parseValue(spec.name, spec, text)));
   return isList ? values : values[0];
 }
 
 /** The help topics that list all words of long lists. */
-const TOPICS_BY_LIST: Readonly<Partial<Record<WordList, Topic>>> = { checks: 'checks', faults: 'rehearsal' };
+const TOPIC_BY_LIST: Readonly<Partial<Record<WordList, Topic>>> = { checks: 'checks', faults: 'rehearsal' };
 
 async function parseValue(label: string, spec: ValueSpec, value: string): Promise<string | number> {
   switch (spec.kind) {
@@ -155,7 +156,7 @@ async function parseValue(label: string, spec: ValueSpec, value: string): Promis
       const knownWords: readonly string[] = spec.words === undefined ? [] : await WORD_LISTS[spec.words]();
       if (knownWords.includes(value)) return value;
       const nearest = await findNearest(value, knownWords);
-      const topic = spec.words === undefined ? undefined : TOPICS_BY_LIST[spec.words];
+      const topic = spec.words === undefined ? undefined : TOPIC_BY_LIST[spec.words];
       const listCommand = topic === undefined ? null : formatShortCommandLine('help', topic);
       throw new UsageError(words().notAChoice(label, sanitizeWord(value), nearest, knownWords, listCommand));
     }
@@ -178,7 +179,7 @@ function parseNumber(label: string, { from, to }: ValueSpec, value: string): num
  * Creates the error about a word that names no command.
  * @param word undefined if there is none, and the command needs a subcommand
  */
-export async function createUnknownCommand(name: CommandName, word: string | undefined): Promise<UsageError> {
+export async function createUnknownCommandError(name: CommandName, word: string | undefined): Promise<UsageError> {
   const subcommands = listSubcommands(name).map(getLastWord);
   if (word === undefined) return new UsageError(words().noSubcommand(name, subcommands));
   const nearest = await findNearest(word, subcommands);
@@ -192,11 +193,12 @@ export async function createUnknownCommand(name: CommandName, word: string | und
 }
 
 /** Creates the error about an option that a command does not take: a sibling takes it, it is misspelled, or unknown. */
-async function createUnknownOption(name: CommandName, rawName: string): Promise<UsageError> {
+async function createUnknownOptionError(name: CommandName, rawName: string): Promise<UsageError> {
   const option = rawName.replace(/^-+/, '');
   const group = name.split(' ').slice(0, -1).join(' ');
   const commandsWithOption = COMMAND_NAMES.filter(
-    (each) => group !== '' && each.startsWith(`${group} `) && Object.hasOwn(COMMANDS[each].options, option),
+    (commandName) =>
+      group !== '' && commandName.startsWith(`${group} `) && Object.hasOwn(COMMANDS[commandName].options, option),
   );
   if (commandsWithOption.length > 0 && rawName.startsWith('--'))
     return new UsageError(words().optionOfOther(rawName, commandsWithOption, name));

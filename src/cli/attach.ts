@@ -50,7 +50,7 @@ export async function detachCommand({ options }: Arguments<'detach'>, { openIo }
       report(words().ended(holderText, resumeCommand));
       return 0;
     case 'stays':
-      report(words().refused(holderText, sanitizeLine(response.why)));
+      report(words().refused(holderText, sanitizeLine(response.reason)));
       return 4;
     case 'silent': {
       const { word, warning } = describeUnresponsiveHolder(holder);

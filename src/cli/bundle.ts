@@ -55,15 +55,15 @@ export async function bundleCommand(
       ? reportFailure(io, words().alreadyExists(name), 5)
       : reportFailure(io, words().unwritable(name, describeSystemError(failure)), 4);
   }
-  if (options.json) io.stdout(formatJson(createDocument(bundle, file, sha256)));
+  if (options.json) io.stdout(formatJson(createBundleDocument(bundle, file, sha256)));
   else io.stdout(`${words().result(sanitizeLine(file), sha256)}\n`);
   io.stderr(`${words().inspectHint(sanitizeLine(file))}\n`);
   return bundle.missing.length === 0 ? 0 : 4;
 }
 
-function reportFailure(io: ProcessIo, message: string, code: number): number {
+function reportFailure(io: ProcessIo, message: string, exitCode: number): number {
   io.stderr(`${message}\n`);
-  return code;
+  return exitCode;
 }
 
 function formatContents({ files, missing }: Bundle, dir: string, columns: number): string {
@@ -83,7 +83,7 @@ function formatContents({ files, missing }: Bundle, dir: string, columns: number
   ].join('');
 }
 
-function createDocument({ files, missing }: Bundle, file: string, sha256: string) {
+function createBundleDocument({ files, missing }: Bundle, file: string, sha256: string) {
   const entries = files.map(({ path, part, text }) => ({
     path,
     size: Buffer.byteLength(text),

@@ -18,7 +18,7 @@ import type { Arguments } from './commands.ts';
 import { readDesignFile, withClusterTarget } from './shared/cluster-target.ts';
 import type { CommandContext } from './shared/context.ts';
 import { UsageError } from './shared/io.ts';
-import { getTerminalFacts, type ProcessIo, wrapLine } from './shared/process-io.ts';
+import { getTerminalProperties, type ProcessIo, wrapLine } from './shared/process-io.ts';
 import { createRuntime, createStepContext, type Programs } from './shared/runtime.ts';
 
 const words = () => catalogue().check;
@@ -44,7 +44,7 @@ export async function checkCommand(
     return await withClusterTarget({ dir, isDirectoryOnly: true }, io, programs, async ({ session }) =>
       session === null
         ? 3
-        : await report(
+        : await runAndReportChecks(
             { ...session.context, isOnline },
             selection,
             { isJson: json, isAll },
@@ -55,7 +55,9 @@ export async function checkCommand(
     );
   }
   const context = createFileContext(resolve(io.cwd, file), io, programs);
-  return context === null ? 3 : await report({ ...context, isOnline }, selection, { isJson: json, isAll }, io);
+  return context === null
+    ? 3
+    : await runAndReportChecks({ ...context, isOnline }, selection, { isJson: json, isAll }, io);
 }
 
 /** Creates the context of a design file, with real probes. Null: the design has errors, which were reported. */
@@ -77,7 +79,7 @@ function createFileContext(file: string, io: ProcessIo, programs: Programs): Ste
   return { ...context, credentials: resolveCredentialFiles(design, dir, io.env.HOME) };
 }
 
-async function report(
+async function runAndReportChecks(
   context: CheckCommandContext,
   selection: CheckSelection,
   { isJson, isAll }: { readonly isJson: boolean; readonly isAll: boolean },
@@ -128,7 +130,7 @@ function createFindingDocuments(phase: CheckPhase, finding: Finding, overrides: 
     by: matchingOverride.by,
     at: matchingOverride.at,
   };
-  return buildCheckDocument([finding], phase).checks.map((each) => ({ ...each, override }));
+  return buildCheckDocument([finding], phase).checks.map((document) => ({ ...document, override }));
 }
 
 async function runMachineChecks(
@@ -148,7 +150,7 @@ async function runMachineChecks(
     isOnline,
     programDirectories,
     credentials,
-    terminal: getTerminalFacts(io.env),
+    terminal: getTerminalProperties(io.env),
   };
   const { findings } = await inspectMachine(options);
   return findings
@@ -174,7 +176,7 @@ async function runSiteChecks(
   return await checkSite({ ...context, signal: io.signal }, selection);
 }
 
-interface ReportStyle {
+interface ReportOptions {
   readonly blockingCount: number;
   readonly columns: number;
   readonly wizardCommand: string;
@@ -183,10 +185,10 @@ interface ReportStyle {
 
 function formatReport(
   findings: readonly Finding[],
-  { blockingCount, columns, wizardCommand, isShort }: ReportStyle,
+  { blockingCount, columns, wizardCommand, isShort }: ReportOptions,
 ): string {
   if (findings.length === 0) return `${words().noChecks}\n`;
-  const count = (state: Finding['state']) => findings.filter((each) => each.state === state).length;
+  const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
   const counts = { ok: count('ok'), failed: count('failed'), pending: count('pending'), unknown: count('unknown') };
   const list = formatFindings(mergeUnknownFindings(findings), { headings: words().groups, isShort });
   const lines = [

@@ -65,9 +65,9 @@ const wordList = <List extends WordList>(name: string, list: List, sentenceKey: 
 const hide = <Spec extends OptionSpec>(spec: Spec) => ({ ...spec, isHidden: true }) as const;
 const showInSynopsis = <Spec extends OptionSpec>(spec: Spec) => ({ ...spec, isInSynopsis: true }) as const;
 
-const DIR = directory('D', 'dir');
-const JSON_DOCUMENT = flag('json');
-const YES = flag('yes');
+const DIR_OPTION = directory('D', 'dir');
+const JSON_OPTION = flag('json');
+const YES_OPTION = flag('yes');
 
 const FRONT_END_OPTIONS = {
   plain: flag('plain'),
@@ -76,14 +76,14 @@ const FRONT_END_OPTIONS = {
   notify: flag('notify'),
   'no-mouse': flag('no-mouse'),
 } as const;
-const ON_EVENT = { 'on-event': { ...text('CMD', 'on-event'), words: 'built-in-event-commands' } } as const;
+const ON_EVENT_OPTION = { 'on-event': { ...text('CMD', 'on-event'), words: 'built-in-event-commands' } } as const;
 const TARGET_OPTIONS = {
-  dir: DIR,
+  dir: DIR_OPTION,
   design: file('FILE', 'design'),
   kubeconfig: file('K', 'kubeconfig'),
-  json: JSON_DOCUMENT,
+  json: JSON_OPTION,
 } as const;
-const ONLY_MOVES = wordList('MOVE,MOVE', 'moves', 'only-moves');
+const ONLY_OPTION = wordList('MOVE,MOVE', 'moves', 'only-moves');
 const INFRA_OPTIONS = {
   ...TARGET_OPTIONS,
   kubeconfig: file('K', 'kubeconfig-alone'),
@@ -94,9 +94,9 @@ const INFRA_OPTIONS = {
   'worker-machines': text('MIN-MAX', 'worker-machines'),
   'router-replicas': integer('N', 1, 100, 'router-replicas'),
 } as const;
-const HOSTS_OPTIONS = { dir: DIR, host: texts('HOST,HOST', 'host'), json: JSON_DOCUMENT } as const;
+const HOSTS_OPTIONS = { dir: DIR_OPTION, host: texts('HOST,HOST', 'host'), json: JSON_OPTION } as const;
 const HOSTS_CHANGE_OPTIONS = {
-  yes: YES,
+  yes: YES_OPTION,
   overwrite: flag('overwrite-files'),
   'side-by-side': flag('side-by-side'),
 } as const;
@@ -111,7 +111,7 @@ export const COMMANDS = {
       mirror: directory('DIR', 'mirror'),
       ...FRONT_END_OPTIONS,
       override: text("'ID,ID: REASON'", 'override'),
-      ...ON_EVENT,
+      ...ON_EVENT_OPTION,
       version: flag('print-version'),
     },
   },
@@ -132,7 +132,7 @@ export const COMMANDS = {
       mirror: directory('DIR', 'rehearsal-mirror'),
       dir: directory('D', 'rehearsal-dir'),
       ...FRONT_END_OPTIONS,
-      ...ON_EVENT,
+      ...ON_EVENT_OPTION,
     },
   },
   design: { options: {} },
@@ -156,7 +156,7 @@ export const COMMANDS = {
     ],
     isPaged: true,
     operand: { ...file('FILE', 'design-file'), count: 'one' },
-    options: { json: JSON_DOCUMENT },
+    options: { json: JSON_OPTION },
   },
   'design diagram': {
     examples: ['upi-wizard design diagram site.yaml', 'upi-wizard design diagram site.yaml --svg > networks.svg'],
@@ -179,14 +179,14 @@ export const COMMANDS = {
       out: { ...directory('DIR', 'out-directory'), isRequired: true },
       stage: { ...word('S', 'stages', 'stage'), default: 'install' },
       force: flag('force'),
-      json: JSON_DOCUMENT,
+      json: JSON_OPTION,
     },
   },
   export: { options: {} },
   'export ansible': {
     examples: ['upi-wizard export ansible playbooks'],
     operand: { ...directory('DIR', 'export-directory'), count: 'one' },
-    options: { force: flag('force'), dir: DIR, json: JSON_DOCUMENT },
+    options: { force: flag('force'), dir: DIR_OPTION, json: JSON_OPTION },
   },
   'export downloads': {
     examples: [
@@ -195,13 +195,13 @@ export const COMMANDS = {
     ],
     isPaged: true,
     operand: { ...file('FILE', 'exported-design'), count: 'optional' },
-    options: { imageset: showInSynopsis(flag('imageset')), dir: DIR, json: JSON_DOCUMENT },
+    options: { imageset: showInSynopsis(flag('imageset')), dir: DIR_OPTION, json: JSON_OPTION },
   },
   'export node-image': {
     examples: ['upi-wizard export node-image > node-image.sh'],
     isPaged: true,
     operand: { ...file('FILE', 'exported-design'), count: 'optional' },
-    options: { dir: DIR, json: JSON_DOCUMENT },
+    options: { dir: DIR_OPTION, json: JSON_OPTION },
   },
   hosts: { options: {} },
   'hosts plan': {
@@ -225,7 +225,7 @@ export const COMMANDS = {
   doctor: {
     examples: ['upi-wizard doctor', 'upi-wizard doctor --online'],
     isPaged: true,
-    options: { online: flag('online-names'), dir: DIR, json: JSON_DOCUMENT },
+    options: { online: flag('online-names'), dir: DIR_OPTION, json: JSON_OPTION },
   },
   check: {
     examples: [
@@ -240,8 +240,8 @@ export const COMMANDS = {
       only: wordList('ID,ID', 'checks', 'only-checks'),
       all: flag('all-checks'),
       online: flag('online-registries'),
-      dir: DIR,
-      json: JSON_DOCUMENT,
+      dir: DIR_OPTION,
+      json: JSON_OPTION,
     },
   },
   diagnose: {
@@ -250,8 +250,8 @@ export const COMMANDS = {
     options: {
       bundle: showInSynopsis(file('FILE', 'log-bundle')),
       online: flag('online-time'),
-      dir: DIR,
-      json: JSON_DOCUMENT,
+      dir: DIR_OPTION,
+      json: JSON_OPTION,
     },
   },
   status: {
@@ -288,7 +288,7 @@ export const COMMANDS = {
   'csr deny': {
     examples: ['upi-wizard csr deny csr-8vnps', 'upi-wizard csr deny csr-8vnps csr-x2k7f --yes'],
     operand: { ...text('NAME', 'denied-request'), count: 'some' },
-    options: { yes: YES, ...TARGET_OPTIONS },
+    options: { yes: YES_OPTION, ...TARGET_OPTIONS },
   },
   infra: { options: {} },
   'infra plan': {
@@ -298,7 +298,12 @@ export const COMMANDS = {
       'upi-wizard infra plan --kubeconfig auth/kubeconfig --infra-nodes i1,i2,i3',
     ],
     isPaged: true,
-    options: { only: ONLY_MOVES, out: showInSynopsis(file('FILE', 'out-plan')), ...INFRA_OPTIONS, yes: hide(YES) },
+    options: {
+      only: ONLY_OPTION,
+      out: showInSynopsis(file('FILE', 'out-plan')),
+      ...INFRA_OPTIONS,
+      yes: hide(YES_OPTION),
+    },
   },
   'infra apply': {
     examples: [
@@ -308,8 +313,8 @@ export const COMMANDS = {
     ],
     operand: { ...file('FILE', 'plan-file'), count: 'optional' },
     options: {
-      only: ONLY_MOVES,
-      yes: YES,
+      only: ONLY_OPTION,
+      yes: YES_OPTION,
       'override-gitops': flag('override-gitops'),
       ...INFRA_OPTIONS,
       journal: file('FILE', 'journal'),
@@ -318,13 +323,18 @@ export const COMMANDS = {
   'infra verify': {
     examples: ['upi-wizard infra verify', 'upi-wizard infra verify --stable 5'],
     isPaged: true,
-    options: { only: ONLY_MOVES, stable: integer('MINUTES', 1, 1440, 'stable'), ...INFRA_OPTIONS, yes: hide(YES) },
+    options: {
+      only: ONLY_OPTION,
+      stable: integer('MINUTES', 1, 1440, 'stable'),
+      ...INFRA_OPTIONS,
+      yes: hide(YES_OPTION),
+    },
   },
   'infra undo': {
     examples: ['upi-wizard infra undo', 'upi-wizard infra undo --only monitoring'],
     options: {
-      only: ONLY_MOVES,
-      yes: YES,
+      only: ONLY_OPTION,
+      yes: YES_OPTION,
       overwrite: wordList('MOVE,MOVE', 'moves', 'overwrite-moves'),
       'to-defaults': flag('to-defaults'),
       ...INFRA_OPTIONS,
@@ -337,35 +347,35 @@ export const COMMANDS = {
       follow: flag('follow-moves'),
       stop: flag('stop-moves'),
       'carry-out': hide(flag('carry-out')),
-      dir: DIR,
-      json: JSON_DOCUMENT,
+      dir: DIR_OPTION,
+      json: JSON_OPTION,
     },
   },
   answer: {
     examples: ['upi-wizard answer', 'upi-wizard answer yes'],
     operand: { ...text('yes|no|TEXT', 'answer'), words: 'answers', count: 'optional' },
-    options: { dir: DIR, json: JSON_DOCUMENT },
+    options: { dir: DIR_OPTION, json: JSON_OPTION },
   },
   attach: {
     examples: ['upi-wizard attach --view', 'upi-wizard attach --take-over'],
     options: {
       view: showInSynopsis(flag('view')),
       'take-over': showInSynopsis(flag('take-over')),
-      dir: DIR,
+      dir: DIR_OPTION,
       ...FRONT_END_OPTIONS,
     },
   },
-  detach: { examples: ['upi-wizard detach --dir prod7'], options: { dir: DIR, yes: text('WORD', 'yes-word') } },
+  detach: { examples: ['upi-wizard detach --dir prod7'], options: { dir: DIR_OPTION, yes: text('WORD', 'yes-word') } },
   sessions: {
     examples: ['upi-wizard sessions', "upi-wizard sessions --json | jq '.sessions'"],
     isPaged: true,
-    options: { json: JSON_DOCUMENT },
+    options: { json: JSON_OPTION },
   },
   event: {
     examples: ["upi-wizard event question --text 'only a test'"],
     operand: { ...word('EVENT', 'events', 'event'), count: 'one' },
     options: {
-      dir: DIR,
+      dir: DIR_OPTION,
       step: { ...word('S', 'steps', 'step'), default: 'report' },
       text: text('T', 'event-text'),
       // Jobs that outlive the wizard raise their events with these.
@@ -389,7 +399,7 @@ export const COMMANDS = {
   },
   bundle: {
     examples: ['upi-wizard bundle', 'upi-wizard bundle --out bundle.tar.gz --yes'],
-    options: { out: showInSynopsis(file('FILE', 'out-bundle')), yes: YES, dir: DIR, json: JSON_DOCUMENT },
+    options: { out: showInSynopsis(file('FILE', 'out-bundle')), yes: YES_OPTION, dir: DIR_OPTION, json: JSON_OPTION },
   },
   completion: {
     examples: [
@@ -465,7 +475,8 @@ export const COMMAND_NAMES = Object.keys(COMMANDS) as readonly CommandName[];
 export const getCommand = (name: CommandName): CommandSpec => COMMANDS[name];
 
 /** Returns the command with this name; undefined if there is none. */
-export const findCommand = (name: string): CommandName | undefined => COMMAND_NAMES.find((each) => each === name);
+export const findCommand = (name: string): CommandName | undefined =>
+  COMMAND_NAMES.find((commandName) => commandName === name);
 
 /** Returns the full name of a subcommand: `csr`, `list` -> `csr list`. */
 export const joinName = (name: CommandName, lastWord: string): string =>
@@ -475,7 +486,10 @@ export const joinName = (name: CommandName, lastWord: string): string =>
 export function listSubcommands(name: CommandName): readonly CommandName[] {
   const depth = name === '' ? 1 : name.split(' ').length + 1;
   return COMMAND_NAMES.filter(
-    (each) => each !== '' && each.split(' ').length === depth && (name === '' || each.startsWith(`${name} `)),
+    (commandName) =>
+      commandName !== '' &&
+      commandName.split(' ').length === depth &&
+      (name === '' || commandName.startsWith(`${name} `)),
   );
 }
 
@@ -485,17 +499,17 @@ export function listSubcommands(name: CommandName): readonly CommandName[] {
  */
 export function listOptions(name: CommandName): CommandSpec['options'] {
   const [firstOptions = getCommand(name).options, ...otherOptions] = isGroup(name)
-    ? listSubcommands(name).map((each) => getCommand(each).options)
+    ? listSubcommands(name).map((subcommand) => getCommand(subcommand).options)
     : [];
   const isShared = ([option, spec]: readonly [string, OptionSpec]) =>
-    !spec.isHidden && otherOptions.every((each) => each[option]?.sentenceKey === spec.sentenceKey);
+    !spec.isHidden && otherOptions.every((options) => options[option]?.sentenceKey === spec.sentenceKey);
   return Object.fromEntries(Object.entries(firstOptions).filter(isShared));
 }
 
 /** Lists the examples of a command; of a group, the first one of each subcommand. */
 export const listExamples = (name: CommandName): readonly string[] =>
   isGroup(name)
-    ? listSubcommands(name).flatMap((each) => getCommand(each).examples?.slice(0, 1) ?? [])
+    ? listSubcommands(name).flatMap((subcommand) => getCommand(subcommand).examples?.slice(0, 1) ?? [])
     : (getCommand(name).examples ?? []);
 
 /** Returns the last word of a command: `list` of `csr list`. */

@@ -19,9 +19,9 @@ import { loadWords } from './word-lists.ts';
 type WordLookup = (value: ValueSpec) => readonly string[];
 
 const SHELLS: Readonly<Record<Arguments<'completion'>['operand'], (words: WordLookup) => string>> = {
-  bash: renderBash,
-  zsh: renderZsh,
-  fish: renderFish,
+  bash: renderBashCompletion,
+  zsh: renderZshCompletion,
+  fish: renderFishCompletion,
 };
 
 /** `upi-wizard completion bash|zsh|fish`: prints a completion script, generated from the table of commands. */
@@ -53,7 +53,7 @@ const listValueOptions = (name: CommandName) =>
  * values from the word lists, and files. The words before the cursor determine the command. A word after an option that
  * takes a value is that value.
  */
-function renderBash(getWords: WordLookup): string {
+function renderBashCompletion(getWords: WordLookup): string {
   const renderReply = (spec: ValueSpec | undefined) => renderBashReply(spec, getWords);
   return `# upi-wizard: completion for bash. To use it: source <(upi-wizard completion bash)
 _upi_wizard() {
@@ -122,7 +122,7 @@ const quoteForBash = (text: string) => `'${text}'`;
 const joinForBash = (words: readonly string[]) => `$'${words.join('\\n')}'`;
 
 /** Returns the completion for fish: one line for each command, option and argument. */
-function renderFish(getWords: WordLookup): string {
+function renderFishCompletion(getWords: WordLookup): string {
   const lines = COMMAND_NAMES.flatMap((name) => {
     const condition = `-n '${renderFishCondition(name)}'`;
     const { operand } = getCommand(name);
@@ -161,7 +161,7 @@ function renderFishValue(spec: ValueSpec, getWords: WordLookup): string {
 /** Returns the fish condition that the line has the words of this command, and of none of its subcommands. */
 function renderFishCondition(name: string): string {
   if (name === '') return '__fish_use_subcommand';
-  const subcommandNames = COMMAND_NAMES.filter((each) => each.startsWith(`${name} `)).map(getLastWord);
+  const subcommandNames = COMMAND_NAMES.filter((commandName) => commandName.startsWith(`${name} `)).map(getLastWord);
   const conditions = name.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
   return [
     ...conditions,
@@ -177,7 +177,7 @@ const getSentence = ({ sentenceKey }: OptionSpec) => catalogue().commands.option
  * Renders the completion for zsh: a file `_upi-wizard` in fpath, or sourced. The words before the cursor determine the
  * command; zsh's `_arguments` does the rest.
  */
-function renderZsh(getWords: WordLookup): string {
+function renderZshCompletion(getWords: WordLookup): string {
   const groups = COMMAND_NAMES.filter((name) => listSubcommands(name).length > 0);
   return `#compdef upi-wizard
 # upi-wizard: completion for zsh. To use it: source <(upi-wizard completion zsh)
@@ -195,8 +195,8 @@ const getZshFunctionName = (name: CommandName) => ['_upi_wizard', ...name.split(
 /** Renders the zsh function of a group: its options, the names of its subcommands, and the arguments of each. */
 function renderZshFunction(name: CommandName, getWords: WordLookup): string {
   const subcommands = listSubcommands(name);
-  const descriptions = subcommands.map((each) =>
-    quoteForZsh(`${getLastWord(each)}:${catalogue().commands.summaries[each].replaceAll(':', '\\:')}`),
+  const descriptions = subcommands.map((subcommand) =>
+    quoteForZsh(`${getLastWord(subcommand)}:${catalogue().commands.summaries[subcommand].replaceAll(':', '\\:')}`),
   );
   return `${getZshFunctionName(name)}() {
   local curcontext=$curcontext context state line
@@ -206,7 +206,7 @@ function renderZshFunction(name: CommandName, getWords: WordLookup): string {
     command) local -a commands=(${descriptions.join(' ')}); _describe command commands ;;
     rest)
       case $line[1] in
-${subcommands.map((each) => `        ${getLastWord(each)}) ${renderZshArguments(each, getWords)} ;;`).join('\n')}
+${subcommands.map((subcommand) => `        ${getLastWord(subcommand)}) ${renderZshArguments(subcommand, getWords)} ;;`).join('\n')}
       esac ;;
   esac
 }
@@ -223,7 +223,7 @@ function renderZshArguments(name: CommandName, getWords: WordLookup): string {
 
 function renderZshOptions(name: CommandName, getWords: WordLookup): readonly string[] {
   return Object.entries(getOptions(name)).map(([option, spec]) => {
-    const sentence = `[${getSentence(spec).replaceAll(/[[\]\\]/g, (sign) => `\\${sign}`)}]`;
+    const sentence = `[${getSentence(spec).replaceAll(/[[\]\\]/g, (character) => `\\${character}`)}]`;
     return quoteForZsh(
       spec.kind === 'flag'
         ? `--${option}${sentence}`

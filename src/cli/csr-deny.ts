@@ -16,7 +16,7 @@ import { InterruptedError } from './shared/process-io.ts';
 
 const words = () => catalogue().clusterCommands.csr;
 /** The name of an object has none of these characters. */
-const PATTERN = /[*?[\]{}]/;
+const PATTERN_CHARACTERS = /[*?[\]{}]/;
 
 /**
  * `csr deny NAME… [--yes]`: denies pending requests by their names, after a question. Never denies a request that is
@@ -29,19 +29,19 @@ export async function denyCommand(
 ): Promise<number> {
   const io = await openIo('acting');
   const names = [...new Set(operand)];
-  const pattern = names.find((name) => PATTERN.test(name));
+  const pattern = names.find((name) => PATTERN_CHARACTERS.test(name));
   if (pattern !== undefined) throw new UsageError(words().noPattern(sanitizeLine(pattern)));
   if (!options.yes && io.ask === null) throw new UsageError(words().denialNeedsYes);
   return await withClusterTarget(options, io, programs, async (target) => {
     const context = createCsrContext(target);
     const { reviews, requests } = await readCsrReview(context);
     const targets: DenialTarget[] = [];
-    const results = new Map<string, DenialResult>();
+    const resultByName = new Map<string, DenialResult>();
     for (const name of names) {
-      const review = reviews.find((each) => each.name === name) ?? null;
+      const review = reviews.find((candidate) => candidate.name === name) ?? null;
       const request = requests.get(name);
       const decision = request ? findDecision(request) : { outcome: 'skipped' as const, detail: words().noRequest };
-      if (decision !== null) results.set(name, { review, name, ...decision });
+      if (decision !== null) resultByName.set(name, { review, name, ...decision });
       else if (request && review) targets.push({ review, request });
     }
     if (targets.length > 0 && !options.yes) io.stderr(formatPreview(targets));
@@ -53,8 +53,8 @@ export async function denyCommand(
           ...{ review, name: review.name },
           ...{ outcome: 'skipped' as const, detail: words().denialDeclined },
         }));
-    for (const result of newResults) results.set(result.name, result);
-    const orderedResults = names.flatMap((name) => results.get(name) ?? []);
+    for (const result of newResults) resultByName.set(result.name, result);
+    const orderedResults = names.flatMap((name) => resultByName.get(name) ?? []);
     if (options.json) io.stdout(formatJson({ requests: orderedResults.map(createResultDocument) }));
     else for (const result of orderedResults) io.stdout(`${formatResult(result)}\n`);
     if (io.signal.reason instanceof InterruptedError) return io.signal.reason.exitCode;

@@ -27,7 +27,7 @@ import type { Programs } from './shared/runtime.ts';
 
 const words = () => catalogue().clusterCommands.follower;
 /** Milliseconds. A kubelet waits 15 minutes for its certificate, so this is often enough, and cheap. */
-const PROBE_INTERVAL = 10_000;
+const PROBE_INTERVAL_MS = 10_000;
 
 interface FollowerOptions extends TargetOptions {
   readonly names: readonly string[];
@@ -86,7 +86,7 @@ async function followForever(target: TargetOptions, io: ProcessIo, programs: Pro
   try {
     await followRequests(reopenForEachProbe(target, io, programs, log), {
       signal: io.signal,
-      interval: PROBE_INTERVAL,
+      interval: PROBE_INTERVAL_MS,
       until: 'stopped',
       emit(event) {
         if (event.type !== 'nodes/joined') log(formatFollowEvent(event, 'full'));
@@ -156,7 +156,7 @@ function reopenForEachProbe(target: TargetOptions, io: ProcessIo, programs: Prog
 }
 
 const followWords = () => catalogue().clusterCommands.csr;
-const FOLLOW_PROBE_INTERVAL = 3 * SECOND;
+const FOLLOW_PROBE_INTERVAL_MS = 3 * SECOND;
 
 /**
  * `csr approve --follow`: follows the requests until every node has joined or a signal stops it. Events without a
@@ -174,10 +174,10 @@ export async function followUntilJoined(
   limitHeapGrowth();
   let progress = '';
   // The step state of the session belongs to the holder of its lock: this command reads it and never writes it.
-  const liveWithOverlay = { ...target, stepState: withOverlay(target.stepState) };
-  const outcome = await followRequests((probe) => probe(createCsrContext(liveWithOverlay)), {
+  const targetWithOverlay = { ...target, stepState: withOverlay(target.stepState) };
+  const outcome = await followRequests((probe) => probe(createCsrContext(targetWithOverlay)), {
     signal: io.signal,
-    interval: FOLLOW_PROBE_INTERVAL,
+    interval: FOLLOW_PROBE_INTERVAL_MS,
     until: 'joined',
     ...(beforeFirstProbe ? { beforeFirstProbe } : {}),
     emit(event) {

@@ -4,7 +4,7 @@ import { decodeText } from '../design/imports/imported-design.ts';
 import { EMPTY_DESIGN, importDesign, isImportFailure, mergeImport } from '../design/imports/index.ts';
 import { checkDocument } from '../design/parse.ts';
 import { isObjectOrList } from '../design/paths.ts';
-import { formatYaml, redactPasswords } from '../design/yaml.ts';
+import { formatYaml, redactProxyPasswords } from '../design/yaml.ts';
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { describeUnreadableFile } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
@@ -13,9 +13,9 @@ import type { Arguments } from './commands.ts';
 import type { CommandContext } from './shared/context.ts';
 
 const words = () => catalogue().imports.command;
-const DONE = 0;
-const USAGE = 2;
-const HAS_ERRORS = 3;
+const EXIT_OK = 0;
+const EXIT_USAGE = 2;
+const EXIT_DESIGN_ERRORS = 3;
 // `design check` shows the rest; the first lines show which kind of answers is missing.
 const MAX_PROBLEMS = 12;
 
@@ -34,12 +34,12 @@ export async function importCommand(
     const text = await readText(resolve(io.cwd, file));
     if (text instanceof Error) {
       io.stderr(`${describeUnreadableFile(name, text)}\n`);
-      return USAGE;
+      return EXIT_USAGE;
     }
     const result = importDesign(text);
     if (isImportFailure(result)) {
       io.stderr(`${words().refused(name, result.problem, result.fix)}\n`);
-      return USAGE;
+      return EXIT_USAGE;
     }
     // Paths are rewritten for the working directory, because the output is usually written to a file there.
     const relocatedDocument = withAbsoluteFilePaths(result.document, dirname(resolve(io.cwd, file)), io.cwd);
@@ -52,7 +52,7 @@ export async function importCommand(
     ];
     io.stderr(`${[words().imported(name, catalogue().imports.kinds[result.kind]), ...notes].join('\n')}\n`);
   }
-  const redaction = redactPasswords(document);
+  const redaction = redactProxyPasswords(document);
   io.stdout(formatYaml(redaction.document));
   if (redaction.redactedPaths.length > 0) io.stderr(`${words().passwords(redaction.redactedPaths.join(', '))}\n`);
   const errors = checkDocument(redaction.document).problems.filter(({ severity }) => severity === 'error');
@@ -68,7 +68,7 @@ export async function importCommand(
       ? [words().complete]
       : [words().missing(errors.length, formatCommandLine('design', 'example')), ...problemLines, ...overflowLine];
   io.stderr(`${summary.join('\n')}\n`);
-  return errors.length === 0 ? DONE : HAS_ERRORS;
+  return errors.length === 0 ? EXIT_OK : EXIT_DESIGN_ERRORS;
 }
 
 async function readText(path: string): Promise<string | Error> {

@@ -27,9 +27,9 @@ import { readDesignText } from './shared/design-file.ts';
 import { type CommandIo, UsageError } from './shared/io.ts';
 
 const words = () => catalogue().design.command;
-const DONE = 0;
-const USAGE = 2;
-const HAS_ERRORS = 3;
+const EXIT_OK = 0;
+const EXIT_USAGE = 2;
+const EXIT_DESIGN_ERRORS = 3;
 /** Length in characters above which a text counts as large: a design of a few hundred nodes. */
 const LARGE_TEXT_LENGTH = 100_000;
 
@@ -48,7 +48,7 @@ export async function exampleCommand(
   if (topology === 'fencing' && getVersionProfile(version).fencing === 'no')
     throw new UsageError(words().noFencing(formatRelease(version)));
   io.stdout(renderExampleDesign({ topology, version, serviceLayout: services }));
-  return DONE;
+  return EXIT_OK;
 }
 
 function describeRefusal(version: string, reason: UnknownVersionReason): string {
@@ -59,7 +59,7 @@ function describeRefusal(version: string, reason: UnknownVersionReason): string 
 /** `design schema`: prints the JSON Schema of a design file. */
 export async function schemaCommand(_args: Arguments<'design schema'>, { io }: CommandContext): Promise<number> {
   io.stdout(formatJson(createDesignJsonSchema()));
-  return DONE;
+  return EXIT_OK;
 }
 
 /**
@@ -73,15 +73,15 @@ export async function checkDesignCommand(
   const { name, dir, text } = readDesignText(file, io);
   if (text instanceof Error) {
     io.stderr(`${describeUnreadableFile(name, text)}\n`);
-    return USAGE;
+    return EXIT_USAGE;
   }
   // Parsing a large design allocates much more than the file; the limit makes V8 collect earlier.
   if (text.length > LARGE_TEXT_LENGTH) limitHeapGrowth();
   const parsedDesign = parseDesign(text);
-  const problems = await findProblems(parsedDesign, dir, io.env);
+  const problems = await checkDesignAndCredentials(parsedDesign, dir, io.env);
   const notes = isExampleSite({ ...parsedDesign, nodes: { edit: null } }) ? [words().exampleSite(name)] : [];
   io.stdout(options.json ? formatJson({ problems }) : formatProblems(name, problems, notes));
-  return problems.some(({ severity }) => severity === 'error') ? HAS_ERRORS : DONE;
+  return problems.some(({ severity }) => severity === 'error') ? EXIT_DESIGN_ERRORS : EXIT_OK;
 }
 
 /** Columns of the text diagram if the output is not a terminal. */
@@ -98,12 +98,12 @@ export async function diagramCommand(
   const { name, text } = readDesignText(file, io);
   if (text instanceof Error) {
     io.stderr(`${describeUnreadableFile(name, text)}\n`);
-    return USAGE;
+    return EXIT_USAGE;
   }
   const { design, problems } = parseDesign(text);
   if (design === null) {
     io.stderr(formatProblems(name, problems));
-    return HAS_ERRORS;
+    return EXIT_DESIGN_ERRORS;
   }
   const { hasUnicode, isInteractive, columns } = detectCapabilities(io.env, process.stdin, process.stdout);
   const lines = [
@@ -111,11 +111,11 @@ export async function diagramCommand(
     ...renderBalancerStages(design, hasUnicode),
   ].map((line) => line.text.trimEnd());
   io.stdout(options.svg ? renderNetworkSvg(design) : `${lines.join('\n')}\n`);
-  return DONE;
+  return EXIT_OK;
 }
 
 /** Finds the problems of the design and, if it can be parsed, of the files that it names. */
-async function findProblems(
+async function checkDesignAndCredentials(
   { design, problems, locate }: ParsedDesign,
   dir: string,
   env: CommandIo['env'],
@@ -130,8 +130,8 @@ function formatProblems(name: string, problems: readonly Problem[], notes: reado
   const lines = problems.map(({ line, column, severity, rule, message, fix }) =>
     separateCommands(words().problem(`${name}:${line}:${column}`, words()[severity], rule, message, fix)),
   );
-  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  const errorCount = problems.filter(({ severity }) => severity === 'error').length;
   const summary =
-    problems.length === 0 ? words().noProblems(name) : words().summary(name, errors, problems.length - errors);
+    problems.length === 0 ? words().noProblems(name) : words().summary(name, errorCount, problems.length - errorCount);
   return `${[...lines, ...notes, summary].join('\n')}\n`;
 }

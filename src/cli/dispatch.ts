@@ -1,4 +1,4 @@
-import { createUnknownCommand, parseArguments, resolveCommand } from './arguments.ts';
+import { createUnknownCommandError, parseArguments, resolveCommand } from './arguments.ts';
 import { type Arguments, isGroup, type RunnableName } from './commands.ts';
 import type { CommandContext } from './shared/context.ts';
 
@@ -56,7 +56,7 @@ export const isHelpRequested = (argv: readonly string[]) => argv.includes('--hel
 export async function dispatch(argv: readonly string[], context: CommandContext): Promise<number> {
   const { name, args, extraWord } = resolveCommand(argv);
   if (isHelpRequested(argv)) return (await import('./help/index.ts')).printCommandHelp(name, context);
-  if (isGroup(name)) throw await createUnknownCommand(name, extraWord);
+  if (isGroup(name)) throw await createUnknownCommandError(name, extraWord);
   return await runCommand(name, args, context);
 }
 

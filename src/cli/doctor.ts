@@ -13,7 +13,7 @@ import { resolveCredentialFiles } from '../steps/shared/files/design-paths.ts';
 import type { Arguments } from './commands.ts';
 import { createExampleDocument } from './session/working-session.ts';
 import type { CommandContext } from './shared/context.ts';
-import { getTerminalFacts, type ProcessIo, wrapLine } from './shared/process-io.ts';
+import { getTerminalProperties, type ProcessIo, wrapLine } from './shared/process-io.ts';
 import { createRuntime } from './shared/runtime.ts';
 
 /**
@@ -56,7 +56,7 @@ function createInspectionInput(dir: string, session: SessionState | null, env: P
     hasSavedDesign: savedDesign !== null,
     programDirectories: createRuntime(dir).programDirectories,
     credentials: resolveCredentialFiles(design, dir),
-    terminal: getTerminalFacts(env),
+    terminal: getTerminalProperties(env),
   };
 }
 

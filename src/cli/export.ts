@@ -11,7 +11,7 @@ import { exportAnsible } from '../steps/export-ansible.ts';
 import { exportDownloads } from '../steps/export-downloads.ts';
 import { exportNodeImage, exportNodeImageOfDesign, type NodeImageResult } from '../steps/export-node-image.ts';
 import type { Arguments } from './commands.ts';
-import { type ClusterTarget, isErrorFree, withClusterTarget } from './shared/cluster-target.ts';
+import { type ClusterTarget, verifyDesign, withClusterTarget } from './shared/cluster-target.ts';
 import type { CommandContext } from './shared/context.ts';
 import { readDesignText } from './shared/design-file.ts';
 import { UsageError } from './shared/io.ts';
@@ -142,7 +142,7 @@ async function withExportedDesign(
   if (namedDesign.text instanceof Error)
     throw new UsageError(describeUnreadableFile(namedDesign.name, namedDesign.text));
   const { design, problems } = parseDesign(namedDesign.text);
-  return isErrorFree(design, problems, namedDesign.name, io)
+  return verifyDesign(design, problems, namedDesign.name, io)
     ? await printForFile(design, namedDesign.dir, namedDesign.path)
     : 3;
 }

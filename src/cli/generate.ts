@@ -19,7 +19,7 @@ const designWords = () => catalogue().design;
 const words = () => catalogue().artifacts.cli;
 
 /** Exit code by error code. 2: input or output cannot be used; 3: the design or its credentials are wrong. */
-const EXIT_CODES: Readonly<Record<string, number>> = {
+const EXIT_CODE_BY_ERROR: Readonly<Record<string, number>> = {
   'images-unreadable': 2,
   'installer-cannot-run': 2,
   'installer-bad-stream': 2,
@@ -68,9 +68,9 @@ export async function generateCommand(
     if (writtenStage.refused.length > 0) return 5;
     return writtenStage.omittedFiles.length > 0 ? 4 : 0;
   } catch (error) {
-    if (error instanceof UserErrorException && EXIT_CODES[error.userError.code] !== undefined) {
+    if (error instanceof UserErrorException && EXIT_CODE_BY_ERROR[error.userError.code] !== undefined) {
       io.stderr(words().userError(error.userError));
-      return EXIT_CODES[error.userError.code] ?? 1;
+      return EXIT_CODE_BY_ERROR[error.userError.code] ?? 1;
     }
     if (error instanceof Error && 'syscall' in error && toUserError(error).code === 'internal') {
       io.stderr(words().unwritable(sanitizeLine(out), describeSystemError(error)));

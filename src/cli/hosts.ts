@@ -18,14 +18,14 @@ const words = () => catalogue().hosts;
 /** The result of an action. */
 interface HostsResult {
   readonly hosts: readonly CheckedHost[];
-  readonly code: 0 | 4 | 5;
+  readonly exitCode: 0 | 4 | 5;
 }
 
 /** `upi-wizard hosts plan`: what `install.sh` would change on each host. */
 export async function planCommand({ options }: Arguments<'hosts plan'>, context: CommandContext): Promise<number> {
   return await actOnHosts(options, await context.openIo(), context, false, async (stepContext, hosts) => {
     const probedHosts = await probeHosts(stepContext, hosts);
-    return { hosts: probedHosts, code: probedHosts.every(({ problem }) => problem === null) ? 0 : 4 };
+    return { hosts: probedHosts, exitCode: probedHosts.every(({ problem }) => problem === null) ? 0 : 4 };
   });
 }
 
@@ -33,7 +33,7 @@ export async function planCommand({ options }: Arguments<'hosts plan'>, context:
 export async function verifyCommand({ options }: Arguments<'hosts verify'>, context: CommandContext): Promise<number> {
   return await actOnHosts(options, await context.openIo(), context, false, async (stepContext, hosts) => {
     const checkedHosts = await checkHosts(stepContext, hosts);
-    return { hosts: checkedHosts, code: checkedHosts.every(isVerified) ? 0 : 4 };
+    return { hosts: checkedHosts, exitCode: checkedHosts.every(isVerified) ? 0 : 4 };
   });
 }
 
@@ -42,9 +42,9 @@ export async function applyCommand({ options }: Arguments<'hosts apply'>, contex
   const io = await context.openIo('acting');
   const consent = { ...toConsent('apply', options, io), revertAfterSeconds: options['revert-after'] ?? null };
   return await actOnHosts(options, io, context, true, async (stepContext, hosts) => {
-    const code = await applyHosts(stepContext, hosts, io, consent);
+    const exitCode = await applyHosts(stepContext, hosts, io, consent);
     const checkedHosts = await checkHosts(stepContext, hosts);
-    return { hosts: checkedHosts, code: code !== 0 ? code : checkedHosts.every(isVerified) ? 0 : 4 };
+    return { hosts: checkedHosts, exitCode: exitCode !== 0 ? exitCode : checkedHosts.every(isVerified) ? 0 : 4 };
   });
 }
 
@@ -53,8 +53,8 @@ export async function undoCommand({ options }: Arguments<'hosts undo'>, context:
   const io = await context.openIo('acting');
   const consent = toConsent('undo', options, io);
   return await actOnHosts(options, io, context, true, async (stepContext, hosts) => {
-    const code = await undoHosts(stepContext, hosts, io, consent);
-    return { hosts: await probeHosts(stepContext, hosts), code };
+    const exitCode = await undoHosts(stepContext, hosts, io, consent);
+    return { hosts: await probeHosts(stepContext, hosts), exitCode };
   });
 }
 
@@ -81,11 +81,11 @@ async function actOnHosts(
     launcher.programs,
     async ({ session }) => {
       if (session === null) return 3;
-      const { hosts, code } = await action(session.context, selectHosts(session.context, options.host));
+      const { hosts, exitCode } = await action(session.context, selectHosts(session.context, options.host));
       io.stdout(options.json ? formatJson({ hosts: hosts.map(toHostJson) }) : formatHosts(hosts, io.columns));
-      return code;
+      return exitCode;
     },
-    { isForWriting: isForWriting, program: 'upi-wizard hosts' },
+    { isForWriting, program: 'upi-wizard hosts' },
   );
 }
 

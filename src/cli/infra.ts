@@ -228,13 +228,13 @@ async function verifyStable(
   infra: InfraContext,
   names: readonly MoveName[],
   io: ProcessIo,
-  duration: number,
+  durationMs: number,
 ): Promise<InfraOutcome> {
   const waitLine = createWaitLine(io, () => infra.clock.now());
   const show = (why: string, since: number) => waitLine.show({ move: 'verify', why, since });
-  const { moves, why } = await watchStability(infra, names, duration, show);
+  const { moves, why } = await watchStability(infra, names, durationMs, show);
   waitLine.clear();
-  printLine(io, why === null ? words().stable(Math.round(duration / MINUTE)) : words().notStable(why));
+  printLine(io, why === null ? words().stable(Math.round(durationMs / MINUTE)) : words().notStable(why));
   return { moves, isSuccessful: why === null };
 }
 

@@ -17,7 +17,7 @@ export async function manCommand(_args: Arguments<'man'>, { io, readVersion }: C
     ]),
   );
   const { title, name, what, synopsis } = words();
-  const head = [
+  const headerLines = [
     `.TH UPI\\-WIZARD 1 "" "upi\\-wizard ${escapeRoff(readVersion())}" "${escapeRoff(title)}"`,
     '.nh',
     '.ad l',
@@ -28,7 +28,7 @@ export async function manCommand(_args: Arguments<'man'>, { io, readVersion }: C
     ...SYNOPSIS.map(escapeRoff),
     '.fi',
   ];
-  io.stdout(`${[...head, ...pages.flat()].join('\n')}\n`);
+  io.stdout(`${[...headerLines, ...pages.flat()].join('\n')}\n`);
   return 0;
 }
 

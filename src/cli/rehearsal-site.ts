@@ -36,7 +36,7 @@ export interface RehearsalOptions {
   readonly onEvent?: string | undefined;
 }
 
-const DEFAULTS = { speed: 60, seed: 1 };
+const DEFAULT_OPTIONS = { speed: 60, seed: 1 };
 
 /** The options that continue a rehearsal as it was. */
 export const UNCHANGED_OPTIONS = { speed: null, seed: null, faults: null, cloud: null };
@@ -82,7 +82,7 @@ export async function repairRehearsal(dir: string, fault: FaultId, io: CommandIo
 }
 
 /** Finds problems of the site itself. Returns none if the site does not reply, because the steps report that. */
-export async function findSiteProblems(site: Pick<SiteClient, 'getStatus'>): Promise<readonly Finding[]> {
+export async function readSiteProblems(site: Pick<SiteClient, 'getStatus'>): Promise<readonly Finding[]> {
   const saveProblem = await site.getStatus().then(
     (status) => status.unsaved,
     () => null,
@@ -133,8 +133,8 @@ export async function openRehearsalSite(
     siteDir,
     design,
     cloud,
-    speed: speed ?? DEFAULTS.speed,
-    seed: seed ?? DEFAULTS.seed,
+    speed: speed ?? DEFAULT_OPTIONS.speed,
+    seed: seed ?? DEFAULT_OPTIONS.seed,
     faults: faults ?? [],
     hasDownloads: findDownloadsDir({ design, dir, stepState: session.stepState }) === null,
     siteProgram: programs.site,

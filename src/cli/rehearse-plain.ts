@@ -8,10 +8,10 @@ import { stopJobs } from '../steps/shared/jobs.ts';
 import {
   describeRunningSite,
   describeStoppedSite,
-  findSiteProblems,
   listSiteScreens,
   openRunningSite,
   type RehearsalOptions,
+  readSiteProblems,
 } from './rehearsal-site.ts';
 import { formatSessionEnd, servePeersOfProgram } from './session/session-holder.ts';
 import { createPlace, openWorkingSession } from './session/working-session.ts';
@@ -49,7 +49,7 @@ export async function rehearsePlain(
   const site = await openRunningSite(options, design, session, io, launcher.programs);
   let lastTitle = '';
   const stopReporting = systemClock.startInterval(5 * SECOND, () => {
-    void findSiteProblems(site).then(([problem]) => {
+    void readSiteProblems(site).then(([problem]) => {
       if (problem && problem.title !== lastTitle) io.stderr(formatUserError(problem));
       lastTitle = problem?.title ?? '';
     });
@@ -71,7 +71,7 @@ export async function rehearsePlain(
   process.stdout.once('error', () => leave(129));
   try {
     // Save the design of this rehearsal, because other commands on this directory use it.
-    session.update({ design: document, ...createPlace(isOnCloud ? 'infra' : 'generate', session.current()) });
+    session.update({ design: document, ...createPlace(isOnCloud ? 'infra' : 'generate', session.getState()) });
     const runtime = createSiteRuntime(site);
     const { stepState, probeCache } = session;
     const { programs } = launcher;
@@ -92,7 +92,7 @@ export async function rehearsePlain(
       contextOptions,
       {
         confirm: () => Promise.resolve(true),
-        onCurrentStep: (step) => session.update(createPlace(step, session.current())),
+        onCurrentStep: (step) => session.update(createPlace(step, session.getState())),
       },
       listSiteScreens(site),
     );

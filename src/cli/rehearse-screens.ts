@@ -14,10 +14,10 @@ import type { RehearsalPace, ScreenId } from '../wizard/state.ts';
 import {
   describeRunningSite,
   describeStoppedSite,
-  findSiteProblems,
   listSiteScreens,
   openRehearsalSite,
   type RehearsalOptions,
+  readSiteProblems,
   UNCHANGED_OPTIONS,
 } from './rehearsal-site.ts';
 import { getDesignInForce } from './session/design-in-force.ts';
@@ -86,7 +86,7 @@ async function runRehearsal(
   const { dir } = options;
   // The terminal already shows the wizard: nothing may be printed over it.
   const silentIo: CommandIo = { ...io, stderr: () => undefined };
-  const initialDesign = getDesignInForce(session.current()).design ?? checkDocument(createExampleDocument()).design;
+  const initialDesign = getDesignInForce(session.getState()).design ?? checkDocument(createExampleDocument()).design;
   if (initialDesign === null) return 1;
   const origin = findCopyOrigin(dir, session);
   let site = await openRehearsalSite(options, initialDesign, session, silentIo, launcher.programs);
@@ -100,8 +100,8 @@ async function runRehearsal(
   };
   // The site runs again when this process ends in any way, unless the user paused it.
   const applyPace = () => site.setSpeed(pace.isPaused ? 0 : pace.speed, isClockHeld ? getOwnIdentity() : null);
-  const holdClock = async (mustHold: boolean) => {
-    isClockHeld = mustHold;
+  const holdClock = async (shouldHold: boolean) => {
+    isClockHeld = shouldHold;
     await applyPace();
   };
   const runtime = createSiteRuntime(site);
@@ -126,7 +126,7 @@ async function runRehearsal(
       async setPace(newPace) {
         pace = newPace;
         await applyPace();
-        const { rehearsal } = session.current();
+        const { rehearsal } = session.getState();
         if (rehearsal) session.update({ rehearsal: { ...rehearsal, speed: newPace.speed } });
       },
     },
@@ -135,7 +135,7 @@ async function runRehearsal(
     beforeStep: async ({ design }) => {
       const designJson = JSON.stringify(design);
       // The machines of a cloud do not come from the design.
-      if (designJson === siteDesignJson || site.cloud !== null) return await findSiteProblems(site);
+      if (designJson === siteDesignJson || site.cloud !== null) return await readSiteProblems(site);
       const { machines } = await site.getStatus();
       const hasNewNode = design.nodes.some(({ name }) => !machines.some((machine) => machine.name === name));
       if (hasNewNode || machines.every(({ isOn }) => !isOn)) {
@@ -144,14 +144,14 @@ async function runRehearsal(
         if (pace.isPaused || isClockHeld) await applyPace();
       }
       siteDesignJson = designJson;
-      return await findSiteProblems(site);
+      return await readSiteProblems(site);
     },
     beforeExit: async (leaveReason) => {
       if (isClockHeld && leaveReason !== 'lost') await holdClock(false);
       // Another session continues the rehearsal.
       if (leaveReason === 'taken-over' || leaveReason === 'lost') return [];
       // The rehearsal is finished: leave nothing running.
-      const isFinished = session.current().place.screen === 'report' && existsSync(join(dir, 'report.md'));
+      const isFinished = session.getState().place.screen === 'report' && existsSync(join(dir, 'report.md'));
       if (leaveReason === 'install' || isFinished) {
         io.stderr(`${words().siteStopping}\n`);
         await stopJobs(dir);
@@ -168,13 +168,13 @@ async function runRehearsal(
 
 /** Finds the install directory that this one was copied from; null if it is not a copy, or was only moved. */
 function findCopyOrigin(dir: string, session: WorkingSession): string | null {
-  const { rehearsal } = session.current();
+  const { rehearsal } = session.getState();
   if (rehearsal === null) return null;
   const origin = dirname(dirname(rehearsal.siteDir));
   return rehearsal.siteDir === getSiteDirectory(dir, rehearsal.siteDir) || !existsSync(origin) ? null : origin;
 }
 
 /** Creates an object that reads each property from the current target. */
-function createDelegate<T extends object>(current: () => T): T {
-  return new Proxy({} as T, { get: (_target, name) => Reflect.get(current(), name) });
+function createDelegate<T extends object>(getTarget: () => T): T {
+  return new Proxy({} as T, { get: (_target, name) => Reflect.get(getTarget(), name) });
 }

@@ -112,9 +112,9 @@ function formatEntries(entries: readonly SessionEntry[], columns: number): strin
 function joinParts(parts: readonly string[], columns: number): readonly string[] {
   const lines: string[] = [];
   for (const part of parts) {
-    const joined = `${lines.at(-1) ?? ''}  ${part}`;
-    if (lines.length === 0 || getDisplayWidth(joined) > columns) lines.push(truncateLine(`  ${part}`, columns));
-    else lines[lines.length - 1] = joined;
+    const joinedLine = `${lines.at(-1) ?? ''}  ${part}`;
+    if (lines.length === 0 || getDisplayWidth(joinedLine) > columns) lines.push(truncateLine(`  ${part}`, columns));
+    else lines[lines.length - 1] = joinedLine;
   }
   return lines;
 }

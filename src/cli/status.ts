@@ -90,15 +90,17 @@ function formatNodes(nodes: StatusDocument['nodes'], nodeProblems: readonly stri
       statusWords().nodes(readyNodes.length, plannedNodes.length, roles.join(', ')),
       missingNames.length === 0 && nodeProblems.length === 0 ? 'ok' : undefined,
     ),
-    ...(missingNames.length > 0 ? [createWarningLine(statusWords().notReady(joinFirst(missingNames)))] : []),
-    ...(nodeProblems.length > 0 ? [createWarningLine(statusWords().nodeProblems(joinFirst(nodeProblems)))] : []),
-    ...(unexpectedNames.length > 0 ? [createWarningLine(statusWords().unplanned(joinFirst(unexpectedNames)))] : []),
+    ...(missingNames.length > 0 ? [createWarningLine(statusWords().notReady(formatFirstNames(missingNames)))] : []),
+    ...(nodeProblems.length > 0 ? [createWarningLine(statusWords().nodeProblems(formatFirstNames(nodeProblems)))] : []),
+    ...(unexpectedNames.length > 0
+      ? [createWarningLine(statusWords().unplanned(formatFirstNames(unexpectedNames)))]
+      : []),
   ];
 }
 
 const createWarningLine = (text: string): StyledLine => [{ text, token: 'warn' }];
 
-function joinFirst(names: readonly string[]): string {
+function formatFirstNames(names: readonly string[]): string {
   const remainingCount = names.length - MAX_NAMES;
   return `${names
     .slice(0, MAX_NAMES)
@@ -173,7 +175,7 @@ function formatOperators(
 }
 
 /** Probe interval, in milliseconds of the clock. */
-const PROBE_INTERVAL = 3 * SECOND;
+const PROBE_INTERVAL_MS = 3 * SECOND;
 
 /**
  * Probes repeatedly, and shows changes: in place on a terminal, otherwise as a new block or as one JSON document per
@@ -202,7 +204,7 @@ export async function watchStatus(
       if (result === null) break;
       apiHealth = result.health;
       show(result);
-      await clock.sleep(PROBE_INTERVAL, controller.signal).catch(() => undefined);
+      await clock.sleep(PROBE_INTERVAL_MS, controller.signal).catch(() => undefined);
     }
   } finally {
     screen?.close();

@@ -18,9 +18,9 @@ const LEAVE_ALTERNATE_SCREEN = '\u001b[?25h\u001b[?1049l';
 
 /**
  * Takes over the terminal, with its alternate screen.
- * @param end called with the exit code: 0 for `q`, 130 for Ctrl-C, 129 if the terminal is gone
+ * @param onEnd called with the exit code: 0 for `q`, 130 for Ctrl-C, 129 if the terminal is gone
  */
-export function openWatchScreen(end: (code: number) => void): WatchScreen {
+export function openWatchScreen(onEnd: (code: number) => void): WatchScreen {
   const { stdin, stdout } = process;
   let frame: { readonly key: string; readonly renderLines: Parameters<WatchScreen['draw']>[0] } | null = null;
   let isActive = false;
@@ -32,11 +32,11 @@ export function openWatchScreen(end: (code: number) => void): WatchScreen {
   };
   const onKey = (data: Buffer) => {
     const text = data.toString('latin1');
-    if (text.includes('\u0003')) end(130);
+    if (text.includes('\u0003')) onEnd(130);
     else if (text.includes('\u001a')) void suspend();
-    else if (text === 'q' || text === 'Q') end(0);
+    else if (text === 'q' || text === 'Q') onEnd(0);
   };
-  const onTerminalLost = () => end(129);
+  const onTerminalLost = () => onEnd(129);
   const enter = () => {
     isActive = true;
     stdout.write(ENTER_ALTERNATE_SCREEN);

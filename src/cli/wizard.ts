@@ -89,7 +89,7 @@ export async function openWizard(
     const { lock, session } = directory;
     try {
       if (mirror !== undefined) session.stepState.set('mirror', mirror);
-      const { rehearsal } = session.current();
+      const { rehearsal } = session.getState();
       if (rehearsal !== null) {
         const { resumeRehearsal } = await import('./rehearse-screens.ts');
         return await resumeRehearsal(directory, onEvent, io, launcher, frontEnd);

@@ -226,7 +226,7 @@ export async function followRequests(
         apiHealth = recordProbe(apiHealth, { hasAnswered: false, error }, clock.now());
         return reportOutageOrThrow();
       });
-      if (until === 'settled' && idleWait.isOver(IDLE_TIMEOUT, MIN_IDLE_PROBES)) end ??= 'settled';
+      if (until === 'settled' && idleWait.recordProbe(IDLE_TIMEOUT, MIN_IDLE_PROBES)) end ??= 'settled';
     });
     if (end === null) await clock.sleep(computeProbePause(failures, interval, random()), signal).catch(() => undefined);
   }

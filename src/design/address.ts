@@ -172,7 +172,7 @@ const MAC_FORMATS = [
 export const toCanonicalMac = memoize(parseMac);
 
 function parseMac(text: string): string | null {
-  if (!MAC_FORMATS.some((form) => form.test(text))) return null;
+  if (!MAC_FORMATS.some((pattern) => pattern.test(text))) return null;
   const digits = text.toLowerCase().replace(/[^0-9a-f]/g, '');
   return digits.replace(/..(?=.)/g, '$&:');
 }

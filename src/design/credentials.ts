@@ -221,9 +221,10 @@ const KEY_PART_COUNTS: Readonly<Record<string, number>> = {
 function parseSshKey(line: string): SshKey | null {
   const match = /^([a-z0-9@.-]+)[ \t]+([A-Za-z0-9+/]+={0,2})(?:[ \t][^\u0000-\u001f\u007f-\u009f]*)?$/.exec(line);
   const [, type = '', encoded = ''] = match ?? [];
-  const expectedParts = Object.hasOwn(KEY_PART_COUNTS, type) ? KEY_PART_COUNTS[type] : undefined;
+  const expectedPartCount = Object.hasOwn(KEY_PART_COUNTS, type) ? KEY_PART_COUNTS[type] : undefined;
   const [name, ...parts] = splitSshParts(Buffer.from(encoded, 'base64')) ?? [];
-  if (expectedParts === undefined || parts.length !== expectedParts || name?.toString('latin1') !== type) return null;
+  if (expectedPartCount === undefined || parts.length !== expectedPartCount || name?.toString('latin1') !== type)
+    return null;
   return type === 'ssh-ed25519' && parts[0]?.length !== 32 ? null : { type, parts };
 }
 
@@ -286,13 +287,13 @@ export function createCredentialProblem(path: string, rule: CredentialRule, mess
 type PastedSecret = 'pull-secret' | 'ssh-key' | 'private-key';
 
 /** Matches the start of a pull secret, even when its end is cut off. */
-const PULL_SECRET_TEXT = /^[\s\ufeff]*\{\s*"auths?"\s*:/;
+const PULL_SECRET_START = /^[\s\ufeff]*\{\s*"auths?"\s*:/;
 const SSH_PUBLIC_KEY = /^\s*(?:ssh-[a-z0-9]+|ecdsa-sha2-nistp\d{3}|sk-[a-z0-9@.-]+)\s+AAAA[A-Za-z0-9+/]{8}/;
 
 /** Detects a pasted pull secret or key; null for other text. Does not check that it is valid. */
 export function detectPastedSecret(text: string): PastedSecret | null {
   if (PRIVATE_KEY.test(text)) return 'private-key';
-  if (PULL_SECRET_TEXT.test(text)) return 'pull-secret';
+  if (PULL_SECRET_START.test(text)) return 'pull-secret';
   return SSH_PUBLIC_KEY.test(text) ? 'ssh-key' : null;
 }
 

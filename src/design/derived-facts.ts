@@ -81,7 +81,7 @@ export function findFreeAddress(cidr: string, addressTexts: Iterable<string>): s
  * Describes a DNS name of a cluster: that of its API, or that of its applications. Empty while the cluster name or the
  * base domain is empty.
  */
-export function describeClusterName(kind: 'api' | 'apps', clusterName: string, baseDomain: string): string {
+export function describeEndpointName(kind: 'api' | 'apps', clusterName: string, baseDomain: string): string {
   const [name, domain] = [clusterName.trim(), baseDomain.trim()];
   if (name === '' || domain === '') return '';
   return words()[kind === 'api' ? 'apiName' : 'appsName'](`${name}.${domain}`);

@@ -49,13 +49,17 @@ function listPaths(difference: Difference, before: unknown, path: string): strin
   if ('inside' in difference) {
     const getChild = (key: string) => (isPlainObject(before) ? before[key] : undefined);
     return [
-      ...difference.inside.flatMap(([key, each]) => listPaths(each, getChild(key), joinPath(key))),
+      ...difference.inside.flatMap(([key, innerDifference]) =>
+        listPaths(innerDifference, getChild(key), joinPath(key)),
+      ),
       ...difference.gone.map(joinPath),
     ];
   }
   const oldElements: readonly unknown[] = Array.isArray(before) ? before : [];
   if (difference.left > 0 || difference.length < oldElements.length) return [path];
-  return difference.elements.flatMap(([index, each]) => listPaths(each, oldElements[index], joinPath(index)));
+  return difference.elements.flatMap(([index, elementDifference]) =>
+    listPaths(elementDifference, oldElements[index], joinPath(index)),
+  );
 }
 
 /** Applies a difference; unchanged objects of the result are those of `before`. */
@@ -90,7 +94,7 @@ export function isDifference(value: unknown): value is Difference {
 
 function isChanges(value: unknown, key: 'string' | 'number'): boolean {
   if (!Array.isArray(value)) return false;
-  return value.every((each: unknown) => Array.isArray(each) && typeof each[0] === key && isDifference(each[1]));
+  return value.every((entry: unknown) => Array.isArray(entry) && typeof entry[0] === key && isDifference(entry[1]));
 }
 
 /** Whether a value is a plain object; anything else (a set, a date) is one value. */

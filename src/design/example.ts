@@ -189,10 +189,10 @@ export const CLOUDS = ['aws'] as const;
 export type CloudName = (typeof CLOUDS)[number];
 
 /** The resolver of the cloud's machines. */
-export const CLOUD_RESOLVER = '10.0.0.2';
+export const CLOUD_RESOLVER_ADDRESS = '10.0.0.2';
 
 /** The name of the cluster's objects in the cloud (status.infrastructureName of its Infrastructure). */
-export const CLOUD_INFRASTRUCTURE = 'shop-x7k2p';
+export const CLOUD_INFRASTRUCTURE_NAME = 'shop-x7k2p';
 
 /**
  * Renders the design of a cluster on a cloud, as YAML text: its current nodes, and the decisions for its infra nodes. A
@@ -227,7 +227,7 @@ nodes:
 ${renderCloudNodes()}
 services:
   bastion: { name: bastion, ip: 10.0.0.30 }
-  dns: { kind: external, servers: [{ name: resolver, ip: ${CLOUD_RESOLVER} }] }
+  dns: { kind: external, servers: [{ name: resolver, ip: ${CLOUD_RESOLVER_ADDRESS} }] }
   dhcp: { kind: none }
   loadBalancer: { kind: external }
   boot: { kind: iso }
@@ -247,12 +247,12 @@ infra:
 
 function renderCloudNodes(): string {
   const nodes = CLOUD_NODES.flatMap(([role, lastOctet, vcpu, memory]) =>
-    ZONE_OCTETS.map((zone) => ({
+    ZONE_OCTETS.map((zoneOctet) => ({
       role,
       vcpu,
       memory,
-      ip: `10.0.${zone}.${lastOctet}`,
-      mac: `02:00:0a:00:${toHex(zone)}:${toHex(lastOctet)}`,
+      ip: `10.0.${zoneOctet}.${lastOctet}`,
+      mac: `02:00:0a:00:${toHex(zoneOctet)}:${toHex(lastOctet)}`,
     })),
   );
   return nodes

@@ -46,7 +46,7 @@ export interface FollowUpChanges {
  * answer. Addresses keep their host part where it fits into the new network and is free there; the others get the next
  * free addresses in order. Addresses outside the old network, or inside another machine network, stay unchanged.
  */
-export function findFollowUpChanges(document: unknown, change: DesignChange): FollowUpChanges {
+export function computeFollowUpChanges(document: unknown, change: DesignChange): FollowUpChanges {
   const replacementsByText = new Map<string, { to: string; paths: string[] }>();
   const addReplacement = (from: string, to: string, path: Path) => {
     const replacement = replacementsByText.get(from) ?? { to, paths: [] };
@@ -107,9 +107,9 @@ const isMachineAddressPath = (path: Path) =>
 
 /** Whether a node, a service host or an endpoint of the document has this address. */
 export function isHostAddress(document: unknown, address: string): boolean {
-  const canonicalText = toCanonicalAddress(address);
+  const canonicalAddress = toCanonicalAddress(address);
   return listCandidateTexts(document).some(
-    ({ path, text }) => isMachineAddressPath(path) && toCanonicalAddress(text) === canonicalText,
+    ({ path, text }) => isMachineAddressPath(path) && toCanonicalAddress(text) === canonicalAddress,
   );
 }
 
@@ -130,12 +130,12 @@ const FOLLOW_UP_SECTIONS: readonly (readonly string[])[] = [
 /** Lists the texts of the document that may contain an address or a name. */
 function listCandidateTexts(document: unknown): { readonly path: Path; readonly text: string }[] {
   return FOLLOW_UP_SECTIONS.flatMap((section) => listTexts(getAt(document, section), section)).filter(
-    ({ path }) => !(isMachineNetworkPath(path) && path.at(-1) === 'cidr') && !isImageSource(path),
+    ({ path }) => !(isMachineNetworkPath(path) && path.at(-1) === 'cidr') && !isImageSourcePath(path),
   );
 }
 
 /** Whether a path names the registry of images: unlike its mirrors, it is not part of the site. */
-const isImageSource = (path: Path) => path[0] === 'imageDigestSources' && path.at(-1) === 'source';
+const isImageSourcePath = (path: Path) => path[0] === 'imageDigestSources' && path.at(-1) === 'source';
 
 function listTexts(value: unknown, path: Path): { readonly path: Path; readonly text: string }[] {
   if (typeof value === 'string') return [{ path, text: value }];
@@ -193,7 +193,7 @@ function assignAddresses(
   const usedAddresses = new Set(reservedAddresses);
   // Excludes the network address and the IPv4 broadcast address.
   const [firstNumber, lastNumber] = [to.first + 1n, to.last - (to.family === 4 ? 1n : 0n)];
-  const assign = (address: string, number: bigint): boolean => {
+  const tryAssign = (address: string, number: bigint): boolean => {
     if (number < firstNumber || number > lastNumber) return false;
     const newAddress = formatAddress(to.family, number);
     if (usedAddresses.has(newAddress)) return false;
@@ -202,20 +202,22 @@ function assignAddresses(
     return true;
   };
   const getHostPart = (address: string) => (addressToNumber(address) ?? 0n) - from.first;
-  const unassignedAddresses = addresses.filter((address) => !assign(address, to.first + getHostPart(address)));
+  const unassignedAddresses = addresses.filter((address) => !tryAssign(address, to.first + getHostPart(address)));
   const isLast = (address: string) => getHostPart(address) === from.last - from.first - (from.family === 4 ? 1n : 0n);
-  const remainingAddresses = unassignedAddresses.filter((address) => !(isLast(address) && assign(address, lastNumber)));
+  const remainingAddresses = unassignedAddresses.filter(
+    (address) => !(isLast(address) && tryAssign(address, lastNumber)),
+  );
   const unplacedAddresses: string[] = [];
   let number = firstNumber;
   for (const address of remainingAddresses) {
-    while (number <= lastNumber && !assign(address, number)) number += 1n;
+    while (number <= lastNumber && !tryAssign(address, number)) number += 1n;
     if (!newAddresses.has(address)) unplacedAddresses.push(address);
   }
   return { newAddresses, unplacedAddresses };
 }
 
 // Matches texts that look like an address, except inside a longer name or number or as the network of a CIDR.
-const ADDRESSES =
+const ADDRESS_PATTERN =
   /(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w/-]|\.\w)|(?<![\w:.])(?=[0-9a-f]*:)[0-9a-f:]{2,39}(?![\w:./])/gi;
 
 function replaceAddresses(
@@ -223,7 +225,7 @@ function replaceAddresses(
   findReplacement: (address: string) => string | null,
   onReplace: (from: string, to: string) => void = () => undefined,
 ): string {
-  return text.replace(ADDRESSES, (match) => {
+  return text.replace(ADDRESS_PATTERN, (match) => {
     const address = toCanonicalAddress(match);
     const replacement = address === null ? null : findReplacement(address);
     if (address === null || replacement === null || getAddressFamily(address) !== getAddressFamily(replacement))

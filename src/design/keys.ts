@@ -8,8 +8,8 @@ type JoinedPath<Prefix extends string, Key extends string> = Prefix extends '' ?
 /** The keys below a prefix. A key that accepts text counts as one value (an address may be text or a list of two). */
 type KeysBelow<T, Prefix extends string> = [string] extends [T]
   ? Prefix
-  : T extends readonly (infer Each)[]
-    ? KeysBelow<Each, `${Prefix}[]`>
+  : T extends readonly (infer Element)[]
+    ? KeysBelow<Element, `${Prefix}[]`>
     : T extends object
       ? { [Key in keyof T & string]: KeysBelow<NonNullable<T[Key]>, JoinedPath<Prefix, Key>> }[keyof T & string]
       : Prefix;

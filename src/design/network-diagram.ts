@@ -64,14 +64,14 @@ export function renderNetworkDiagram(design: Design, columns: number, hasUnicode
   const width = Math.max(0, ...memberRows.map(({ name }) => getDisplayWidth(name)));
   const addressWidth = Math.max(0, ...memberRows.map(({ addresses }) => getDisplayWidth(addresses)));
   for (const [index, { title, members }] of groups.entries()) {
-    const isLast = index === groups.length - 1;
+    const isLastGroup = index === groups.length - 1;
     lines.push({
       text: `${title} ${glyphs.wire.repeat(Math.max(0, columns - getDisplayWidth(title) - 1))}`,
       tone: 'accent',
     });
     for (const [position, member] of members.entries()) {
-      const isEnd = isLast && position === members.length - 1;
-      const joint = isEnd ? glyphs.end : glyphs.tee;
+      const isLastMember = isLastGroup && position === members.length - 1;
+      const joint = isLastMember ? glyphs.end : glyphs.tee;
       const text = ` ${joint}${padToWidth(member.name, width)}  ${padToWidth(member.addresses, addressWidth)}  ${member.note}`;
       lines.push({ text: text.trimEnd() });
     }
@@ -235,8 +235,8 @@ function summarizeRole(role: DesignNode['role'], allNodes: readonly DesignNode[]
 
 /** Drops the part that both addresses share, up to the last dot: `172.16.0.21 .. .23`. */
 function shortenRangeEnd(from: string, to: string): string {
-  const head = from.slice(0, from.lastIndexOf('.') + 1);
-  return head !== '' && to.startsWith(head) ? to.slice(head.length - 1) : to;
+  const commonPrefix = from.slice(0, from.lastIndexOf('.') + 1);
+  return commonPrefix !== '' && to.startsWith(commonPrefix) ? to.slice(commonPrefix.length - 1) : to;
 }
 
 function compareAddresses(a: string, b: string): number {

@@ -101,12 +101,12 @@ function createNetworkPart({ title, hosts, endpoints, nodes }: NetworkGroup): Dr
   const sections: readonly { readonly heading: string; readonly cards: readonly Card[] }[] = [
     {
       heading: catalogue().design.diagram.hosts,
-      cards: hosts.map(({ name, addresses, note }) => ({ lines: [name, addresses, ...splitNote(note)], kind: 'card' })),
+      cards: hosts.map(({ name, addresses, note }) => ({ lines: [name, addresses, ...wrapNote(note)], kind: 'card' })),
     },
     {
       heading: catalogue().design.diagram.endpoints,
       cards: endpoints.map(({ name, addresses, note }) => ({
-        lines: [name, addresses, ...splitNote(note)],
+        lines: [name, addresses, ...wrapNote(note)],
         kind: 'endpoint',
       })),
     },
@@ -143,9 +143,9 @@ function createNodeCard({ name, ip, mac }: DesignNode): Card {
 }
 
 /** Splits a note such as `DNS, DHCP` or `:6443 on lb1` into lines of a card. */
-function splitNote(note: string): readonly string[] {
+function wrapNote(note: string): readonly string[] {
   const lines: string[] = [];
-  for (const word of note.split(' ').filter((each) => each !== '')) {
+  for (const word of note.split(' ').filter((part) => part !== '')) {
     const lastLine = lines.at(-1);
     if (lastLine !== undefined && lastLine.length + word.length < MAX_LINE_LENGTH)
       lines[lines.length - 1] = `${lastLine} ${word}`;
@@ -184,7 +184,7 @@ function createGrid(heading: string | null, cards: readonly Card[]): DrawingPart
 /** Creates the parts with the members of the load balancer: one card for each stage, and a gap above. */
 function createBalancerParts(design: Design): DrawingPart[] {
   const cards = listBalancerStages(design).map(({ title, api, ingress }): Card => {
-    const lines = [ENDPOINT_PORTS.apiInt, ...api, ENDPOINT_PORTS.ingress, ...ingress].flatMap(splitNote);
+    const lines = [ENDPOINT_PORTS.apiInt, ...api, ENDPOINT_PORTS.ingress, ...ingress].flatMap(wrapNote);
     return { lines: [title, ...lines], kind: 'card' };
   });
   if (cards.length === 0) return [];

@@ -27,8 +27,8 @@ import { getVersionProfile } from './versions.ts';
 // value as null. A key that is not listed is an error.
 
 /** Creates an optional key with a default. */
-const withDefault = <Schema extends z.ZodType>(schema: Schema, fallback: z.output<Schema>) =>
-  schema.nullish().transform((value): z.output<Schema> => value ?? fallback);
+const withDefault = <Schema extends z.ZodType>(schema: Schema, defaultValue: z.output<Schema>) =>
+  schema.nullish().transform((value): z.output<Schema> => value ?? defaultValue);
 
 /** Creates an optional key that is null in the design when it is missing. */
 const orNull = <Schema extends z.ZodType>(schema: Schema) =>

@@ -4,7 +4,7 @@ import type { Architecture, OsImageStream } from './choices.ts';
 
 /** A documented size of a node for a cluster of up to `workers` worker nodes. */
 interface ScaleSize {
-  readonly workers: number;
+  readonly maxWorkers: number;
   readonly vcpu: number;
   readonly memoryGiB: number;
 }
@@ -219,7 +219,7 @@ const TRANSIT = ['100.88.0.0/16', 'fd97::/64'] as const;
 // Sources of the sizes: openshift-docs, "Recommended control plane practices" and "Recommended infrastructure
 // practices" (4.10 and later), "Recommended host practices" (4.6 to 4.9).
 const toScaleSizes = (...rows: readonly (readonly [number, number, number])[]): ScaleSize[] =>
-  rows.map(([workers, vcpu, memoryGiB]) => ({ workers, vcpu, memoryGiB }));
+  rows.map(([maxWorkers, vcpu, memoryGiB]) => ({ maxWorkers, vcpu, memoryGiB }));
 const CONTROL_PLANE_SIZES = toScaleSizes([24, 4, 16], [120, 8, 32], [252, 16, 64], [501, 16, 96]);
 const OLD_CONTROL_PLANE_SIZES = toScaleSizes([25, 4, 16], [100, 8, 32], [250, 16, 96]);
 const INFRA_SIZES = toScaleSizes([27, 4, 24], [120, 8, 48], [252, 16, 128], [501, 32, 128]);
@@ -303,14 +303,14 @@ function createProfile(minor: string, product: Product): VersionProfile {
 }
 
 /** A property of a profile that differs between versions. */
-export type VersionFact = Exclude<keyof VersionProfile, 'minor' | 'product'>;
+export type VersionProperty = Exclude<keyof VersionProfile, 'minor' | 'product'>;
 
 const INSTALLER_BRANCHES = 'openshift/installer, release branches';
 const OVN_NETWORKS =
   'openshift/installer pkg/types/validation/installconfig.go; OVN-Kubernetes, the transit switch of 4.14';
 
 /** The source of each fact of a profile. */
-export const VERSION_SOURCES: Readonly<Record<VersionFact, string>> = {
+export const VERSION_SOURCES: Readonly<Record<VersionProperty, string>> = {
   imageNames: 'openshift/installer data/data/coreos/rhcos.json of the release branches; commit 194cc0682c',
   hasLiveRootfs: INSTALLER_BRANCHES,
   rhel: 'openshift-docs#75457; openshift/installer pkg/rhcos/stream.go; OKD: openshift/installer#9520, #9817',
@@ -348,7 +348,7 @@ export const VERSION_SOURCES: Readonly<Record<VersionFact, string>> = {
 };
 
 /** Lists the values of a fact, each with the first version that has it, oldest first. */
-export function listVersionChanges<Fact extends VersionFact>(
+export function listVersionChanges<Fact extends VersionProperty>(
   fact: Fact,
   product: Product = 'OpenShift',
 ): readonly { readonly since: string; readonly value: VersionProfile[Fact] }[] {
@@ -357,7 +357,7 @@ export function listVersionChanges<Fact extends VersionFact>(
 }
 
 /** Whether a version of OKD has another value of this fact than the same version of OpenShift. */
-export function isDifferentForOkd(fact: VersionFact): boolean {
+export function isDifferentForOkd(fact: VersionProperty): boolean {
   const format = (minor: string, product: Product) => JSON.stringify(getCachedProfile(minor, product)[fact]);
   return listKnownVersions('OKD').some((minor) => format(minor, 'OKD') !== format(minor, 'OpenShift'));
 }

@@ -54,7 +54,7 @@ export function parseYamlText(text: string): ParsedYaml {
     // The parser's other messages then result from the nesting, not from the text.
     if (tooDeepError !== undefined) return createUnreadableYaml([toProblem(tooDeepError, lines)]);
     const problems = issues.map((error) => toProblem(error, lines));
-    if (problems.length === 0) problems.push(...findDuplicateKeys(document, lines));
+    if (problems.length === 0) problems.push(...checkDuplicateKeys(document, lines));
     problems.splice(MAX_ERRORS);
     if (documents.length > 1) problems.push(toMultipleDocumentsProblem(documents as readonly Document.Parsed[], lines));
     if (problems.length > 0) return createUnreadableYaml(problems);
@@ -100,7 +100,7 @@ function toProblem(error: { message: string; pos: [number, number] }, lines: Lin
  * Finds keys that occur twice in a map. The library's own check compares each key with all those before it, which is
  * too slow.
  */
-function findDuplicateKeys(document: Document.Parsed, lines: LineCounter): Problem[] {
+function checkDuplicateKeys(document: Document.Parsed, lines: LineCounter): Problem[] {
   const problems: Problem[] = [];
   visit(document, {
     Map(_key, map) {
@@ -223,7 +223,7 @@ function findInMap(pairs: ReadonlyMap<string, Pair>, key: PropertyKey, isAboutKe
 const PASSWORD_PLACEHOLDER = '<password>';
 
 /** Replaces the passwords in proxy URLs before a document is printed; `redactedPaths` lists where. */
-export function redactPasswords(document: unknown): {
+export function redactProxyPasswords(document: unknown): {
   readonly document: unknown;
   readonly redactedPaths: readonly string[];
 } {

@@ -3,7 +3,7 @@ import { execa } from 'execa';
 import { getMinimalEnvironment } from '../platform/environment.ts';
 
 /** Limit of a lookup (ms). glibc waits 5 s for a name server that does not answer, and then queries the next one. */
-const LOOKUP_TIMEOUT = 8000;
+const LOOKUP_TIMEOUT_MS = 8000;
 
 /** The result of a lookup. `unknown`: getent, which does the lookup, is missing. */
 interface HostNameResolution {
@@ -22,7 +22,7 @@ export async function resolveHostName(name: string): Promise<HostNameResolution>
     stdin: 'ignore',
     env: getMinimalEnvironment(),
     extendEnv: false,
-    timeout: LOOKUP_TIMEOUT,
+    timeout: LOOKUP_TIMEOUT_MS,
   });
   const seconds = (performance.now() - startedAt) / 1000;
   if (code === 'ENOENT') return { state: 'unknown', addresses: [], seconds };

@@ -126,8 +126,8 @@ async function runLocally(
     extendEnv: false,
   });
   const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
-  const [program = 'bash', ...rest] = [...sudo, 'bash', join(stagingDir, 'host-run.sh'), ...argv];
-  const subprocess = execa(program, rest, {
+  const [program = 'bash', ...args] = [...sudo, 'bash', join(stagingDir, 'host-run.sh'), ...argv];
+  const subprocess = execa(program, args, {
     reject: false,
     stdin: 'ignore',
     cancelSignal: signal,

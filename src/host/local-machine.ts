@@ -6,10 +6,10 @@ import { sanitizeLine } from '../platform/sanitize.ts';
 import { readProgramOutput } from './programs.ts';
 
 /** A program that hangs is ended after this time (ms). */
-const PROGRAM_TIMEOUT = 3000;
+const PROGRAM_TIMEOUT_MS = 3000;
 
 /** The state of this machine's clock. */
-export interface ClockFacts {
+export interface ClockStatus {
   readonly isSynchronised: boolean | null;
   readonly source: string;
   readonly timeZone: string;
@@ -19,11 +19,11 @@ export interface ClockFacts {
  * Reads from systemd or chronyd whether this machine's clock is synchronised. Both are queried locally, not over the
  * network.
  */
-export async function readClockFacts(): Promise<ClockFacts> {
+export async function readClockStatus(): Promise<ClockStatus> {
   const [timeZone, systemd, chrony] = await Promise.all([
     readTimeZone(process.env),
-    readProgramOutput('timedatectl', ['show', '--property=NTPSynchronized', '--value'], PROGRAM_TIMEOUT),
-    readProgramOutput('chronyc', ['-n', 'tracking'], PROGRAM_TIMEOUT),
+    readProgramOutput('timedatectl', ['show', '--property=NTPSynchronized', '--value'], PROGRAM_TIMEOUT_MS),
+    readProgramOutput('chronyc', ['-n', 'tracking'], PROGRAM_TIMEOUT_MS),
   ]);
   const leapStatus = /^Leap status\s*:\s*(.*)$/m.exec(chrony ?? '')?.[1]?.trim();
   if (leapStatus !== undefined) {
@@ -63,7 +63,7 @@ const LISTEN_STATES = { tcp: '0A', udp: '07' } as const;
  * @param ports the ports of interest
  * @param proc directory of the kernel's tables
  */
-export async function findListeners(
+export async function listPortsInUse(
   ports: readonly Pick<PortInUse, 'protocol' | 'port'>[],
   proc = '/proc',
 ): Promise<readonly PortInUse[]> {
@@ -75,9 +75,12 @@ export async function findListeners(
   );
   const listeners = tables
     .flat()
-    .filter(({ protocol, port }) => ports.some((each) => each.protocol === protocol && each.port === port));
-  const owners = listeners.length === 0 ? new Map<string, PortInUse['owner']>() : await findOwners(proc, listeners);
-  return listeners.map(({ protocol, port, inode }) => ({ protocol, port, owner: owners.get(inode) ?? null }));
+    .filter(({ protocol, port }) =>
+      ports.some((wantedPort) => wantedPort.protocol === protocol && wantedPort.port === port),
+    );
+  const ownerByInode =
+    listeners.length === 0 ? new Map<string, PortInUse['owner']>() : await readOwnersByInode(proc, listeners);
+  return listeners.map(({ protocol, port, inode }) => ({ protocol, port, owner: ownerByInode.get(inode) ?? null }));
 }
 
 /** Parses /proc/net/tcp and similar tables: `sl local remote st queues timer retransmits uid timeout inode …`. */
@@ -100,21 +103,24 @@ function isLoopback(address: string): boolean {
 }
 
 /** Finds the processes that hold these sockets; only root sees those of other users. */
-async function findOwners(proc: string, listeners: readonly Listener[]): Promise<Map<string, PortInUse['owner']>> {
-  const inodesByLink = new Map(listeners.map(({ inode }) => [`socket:[${inode}]`, inode]));
-  const owners = new Map<string, PortInUse['owner']>();
+async function readOwnersByInode(
+  proc: string,
+  listeners: readonly Listener[],
+): Promise<Map<string, PortInUse['owner']>> {
+  const inodeByLink = new Map(listeners.map(({ inode }) => [`socket:[${inode}]`, inode]));
+  const ownerByInode = new Map<string, PortInUse['owner']>();
   for (const pid of (await readdir(proc)).filter((name) => /^\d+$/.test(name))) {
-    if (owners.size === inodesByLink.size) break;
+    if (ownerByInode.size === inodeByLink.size) break;
     const descriptors = await readdir(`${proc}/${pid}/fd`).catch(() => []);
     const links = await Promise.all(
       descriptors.map((descriptor) => readlink(`${proc}/${pid}/fd/${descriptor}`).catch(() => '')),
     );
     for (const link of links) {
-      const inode = inodesByLink.get(link);
-      if (inode !== undefined) owners.set(inode, { program: await readProcessName(proc, pid), pid: Number(pid) });
+      const inode = inodeByLink.get(link);
+      if (inode !== undefined) ownerByInode.set(inode, { program: await readProcessName(proc, pid), pid: Number(pid) });
     }
   }
-  return owners;
+  return ownerByInode;
 }
 
 /** Reads the name of the process; its threads may have other names. */
@@ -171,11 +177,11 @@ export async function readSystemFacts(root = ''): Promise<SystemFacts> {
     selinux: enforce.trim() === '1' ? 'enforcing' : enforce.trim() === '0' ? 'permissive' : 'none',
     firewall: processNames.has('firewalld') ? 'firewalld' : isUfwOn ? 'ufw' : null,
     umask: mask === undefined ? null : Number.parseInt(mask, 8),
-    user: readUserFacts(groups),
+    user: getCurrentUser(groups),
   };
 }
 
-function readUserFacts(groups: string): SystemFacts['user'] {
+function getCurrentUser(groups: string): SystemFacts['user'] {
   const groupIds = process.getgroups?.() ?? [];
   const sudoGroup = groups
     .split('\n')
@@ -187,13 +193,13 @@ function readUserFacts(groups: string): SystemFacts['user'] {
 /**
  * Returns the bytes that this user can still write in a directory, or in its nearest existing parent; null if unknown.
  */
-export async function getFreeBytes(dir: string): Promise<number | null> {
+export async function readFreeBytes(dir: string): Promise<number | null> {
   try {
     const { bavail, bsize } = await statfs(dir);
     return bavail * bsize;
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    return isMissing && dirname(dir) !== dir ? await getFreeBytes(dirname(dir)) : null;
+    return isMissing && dirname(dir) !== dir ? await readFreeBytes(dirname(dir)) : null;
   }
 }
 

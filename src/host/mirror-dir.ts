@@ -17,9 +17,9 @@ const words = () => catalogue().steps.prepare.mirror;
 export interface MirrorDirectory {
   readonly dir: string;
   /** The names of its files. */
-  readonly names: readonly string[];
+  readonly fileNames: readonly string[];
   /** The published checksums in its lists, by name. */
-  readonly checksums: ReadonlyMap<string, string>;
+  readonly checksumByName: ReadonlyMap<string, string>;
 }
 
 interface CopyOptions {
@@ -38,15 +38,15 @@ const PROGRESS_BYTES = 100_000_000;
  * @throws UserErrorException `mirror-unreadable`
  */
 export async function openMirrorDirectory(dir: string): Promise<MirrorDirectory> {
-  const names = await readdir(dir).catch((error: unknown) => {
+  const fileNames = await readdir(dir).catch((error: unknown) => {
     throw createReadError(dir, error);
   });
-  const mirror = { dir, names, checksums: new Map<string, string>() };
-  for (const name of SUM_LISTS.filter((each) => names.includes(each))) {
+  const mirror = { dir, fileNames, checksumByName: new Map<string, string>() };
+  for (const name of SUM_LISTS.filter((listName) => fileNames.includes(listName))) {
     await using handle = await openMirrorFile(mirror, name);
     const text = (await readStart(handle, MAX_LIST_BYTES)).toString('utf8');
     for (const [, sum = '', file = ''] of text.matchAll(/^([0-9a-f]{64}) [ *](\S+)$/gm))
-      mirror.checksums.set(file, sum);
+      mirror.checksumByName.set(file, sum);
   }
   return mirror;
 }
@@ -61,8 +61,8 @@ async function readStart(handle: FileHandle, maxBytes: number): Promise<Buffer> 
  * Opens a plain file of the directory. A symbolic link is allowed if it leads to another file of the directory.
  * @throws UserErrorException `mirror-file-kind`, `mirror-unreadable`
  */
-async function openMirrorFile({ dir, names }: MirrorDirectory, name: string): Promise<FileHandle> {
-  const path = names.includes(name) ? await resolveMirrorPath(dir, name) : null;
+async function openMirrorFile({ dir, fileNames }: MirrorDirectory, name: string): Promise<FileHandle> {
+  const path = fileNames.includes(name) ? await resolveMirrorPath(dir, name) : null;
   const handle = path === null ? null : await openIfPlain(path, join(dir, name));
   if (handle !== null) return handle;
   const text = words().notPlain(sanitizeLine(name), sanitizeLine(dir));
@@ -87,7 +87,9 @@ async function openIfPlain(path: string, displayPath: string): Promise<FileHandl
 
 /** Resolves the links of a file; null if its path leads out of the directory, or to nothing. */
 async function resolveMirrorPath(dir: string, name: string): Promise<string | null> {
-  const [root, path] = await Promise.all([dir, join(dir, name)].map((each) => realpath(each).catch(() => null)));
+  const [root, path] = await Promise.all(
+    [dir, join(dir, name)].map((linkedPath) => realpath(linkedPath).catch(() => null)),
+  );
   if (!root || !path) return null;
   return path.startsWith(root.endsWith(sep) ? root : root + sep) ? path : null;
 }
@@ -159,7 +161,7 @@ export async function unpackMirrorProgram(
 }
 
 /** Limits for an archive with one program: openshift-install has half a gigabyte. */
-const ARCHIVE_LIMITS = { contentBytes: 1, unpackedBytes: 8 * 1024 ** 3, entries: 1000 };
+const ARCHIVE_LIMITS = { contentBytes: 1, unpackedBytes: 8 * 1024 ** 3, entryCount: 1000 };
 
 async function readChunks(
   mirror: MirrorDirectory,

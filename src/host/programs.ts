@@ -30,22 +30,22 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A program of this machine. */
-interface ProgramFact {
+interface ProgramVersion {
   readonly name: string;
   /** The first line of its version output; null: it is missing, or prints nothing. */
   readonly version: string | null;
 }
 
-const PROGRAM_TIMEOUT = 10_000;
+const PROGRAM_TIMEOUT_MS = 10_000;
 
 /**
  * Runs each program for its version, in a minimal environment.
  * @param preferredDirs directories that are searched before PATH for openshift-install and oc
  */
-export async function readProgramFacts(
+export async function readProgramVersions(
   preferredDirs: readonly string[],
   pathVariable: string,
-): Promise<readonly ProgramFact[]> {
+): Promise<readonly ProgramVersion[]> {
   const systemDirectories = [...pathVariable.split(':').filter(Boolean), '/usr/sbin', '/sbin'];
   return await Promise.all(
     Object.entries(PROGRAMS).map(async ([name, args]) => {
@@ -61,9 +61,9 @@ export async function readProgramFacts(
         env: { ...getMinimalEnvironment(), PATH: directories.join(':') },
         extendEnv: false,
         // A program that hangs counts as silent and must not delay the others.
-        timeout: PROGRAM_TIMEOUT,
+        timeout: PROGRAM_TIMEOUT_MS,
       });
-      const line = (all ?? '').split('\n').find((each) => each.trim() !== '');
+      const line = (all ?? '').split('\n').find((outputLine) => outputLine.trim() !== '');
       return { name, version: line === undefined ? null : sanitizeLine(redact(line), 200) };
     }),
   );

@@ -18,7 +18,7 @@ export async function readDirectoryTree(
   signal?: AbortSignal,
 ): Promise<{ readonly isCut: boolean }> {
   let [contentBytes, entryCount, isCut] = [0, 0, false];
-  const isLimitReached = () => contentBytes >= limits.contentBytes || entryCount > limits.entries;
+  const isLimitReached = () => contentBytes >= limits.contentBytes || entryCount > limits.entryCount;
 
   async function readDirectory(subpath: string, depth: number): Promise<void> {
     const directoryEntries = await readdir(join(directory, subpath), { withFileTypes: true });

@@ -97,7 +97,7 @@ export async function copyOverSsh(options: {
     throw new Error(`not a plain path: ${remoteDir}`);
   // Removed first: leftovers of an earlier copy would be put in place with the new files.
   const receiveCommand = `umask 077 && rm -rf -- ${remoteDir}.new && mkdir -p -- ${remoteDir}.new && tar -xpf - -C ${remoteDir}.new && rm -rf -- ${remoteDir} && mv -- ${remoteDir}.new ${remoteDir}`;
-  const [launcher, ...rest] = buildSetsidCommand('ssh');
+  const [launcher, ...launcherArgs] = buildSetsidCommand('ssh');
   const tarProcess = execa('tar', ['-C', dir, '-cf', '-', '.'], {
     cancelSignal: signal,
     env: getMinimalEnvironment(),
@@ -107,7 +107,7 @@ export async function copyOverSsh(options: {
     .pipe(
       launcher,
       [
-        ...rest,
+        ...launcherArgs,
         ...[
           '-T',
           '-o',
@@ -186,8 +186,8 @@ export async function runOverSsh(options: {
 }): Promise<{ readonly stdout: string; readonly stderr: string; readonly exitCode: number }> {
   const { program, target, command, signal, onLine, input, maxBytes = DEFAULT_MAX_OUTPUT_BYTES } = options;
   const argv = ['-T', ...SSH_OPTIONS, ...listTargetArguments(target), command];
-  const [launcher, ...rest] = buildSetsidCommand(program);
-  const subprocess = execa(launcher, [...rest, ...argv], {
+  const [launcher, ...launcherArgs] = buildSetsidCommand(program);
+  const subprocess = execa(launcher, [...launcherArgs, ...argv], {
     reject: false,
     ...(input === undefined ? { stdin: 'ignore' } : { input }),
     cancelSignal: signal,

@@ -82,7 +82,7 @@ export interface ReadLimits {
   readonly contentBytes: number;
   /** The whole archive, unpacked, in bytes. */
   readonly unpackedBytes: number;
-  readonly entries: number;
+  readonly entryCount: number;
 }
 
 const CHUNK_BYTES = 256 * 1024;
@@ -126,7 +126,7 @@ export async function readArchive(
   await using handle = await openPlainFile(file);
   const magic = Buffer.alloc(8);
   await handle.read(magic, 0, magic.length, 0);
-  const format = UNSUPPORTED_FORMATS.find((each) => magic.toString('hex').startsWith(each.magic));
+  const format = UNSUPPORTED_FORMATS.find((format) => magic.toString('hex').startsWith(format.magic));
   if (format !== undefined) throw new NotAnArchiveError(format.name);
   const tar = createTarReader(visitor, limits);
   const source = handle.createReadStream({ start: 0, autoClose: false, highWaterMark: CHUNK_BYTES });
@@ -158,12 +158,12 @@ export function findTarFile(tar: Buffer, path: string, maxBytes: number): Buffer
   let fileContent: Buffer | null = null;
   const reader = createTarReader(
     {
-      selectPart: (each) => (each === path ? { part: 'start', maxBytes } : null),
+      selectPart: (filePath) => (filePath === path ? { part: 'start', maxBytes } : null),
       onFile: ({ content, isComplete }) => {
         if (isComplete) fileContent = content;
       },
     },
-    { contentBytes: maxBytes + 1, unpackedBytes: tar.length, entries: MAX_ENTRIES },
+    { contentBytes: maxBytes + 1, unpackedBytes: tar.length, entryCount: MAX_ENTRIES },
   );
   reader.push(tar);
   reader.end();
@@ -190,7 +190,7 @@ interface ArchiveEntry {
 }
 
 function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLimits) {
-  let [contentBytes, unpackedBytes, entries] = [0, 0, 0];
+  let [contentBytes, unpackedBytes, entryCount] = [0, 0, 0];
   let [pendingChunk, entry, longName]: [Buffer, ArchiveEntry | null, string | null] = [Buffer.alloc(0), null, null];
   let [isEnded, isCut, isBroken] = [false, false, false];
 
@@ -200,17 +200,17 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
       return;
     }
     if (!hasValidChecksum(header)) {
-      if (entries === 0) throw new NotAnArchiveError();
+      if (entryCount === 0) throw new NotAnArchiveError();
       // Stops at a damaged header: the entries before it are still useful.
       [isEnded, isBroken] = [true, true];
       return;
     }
-    entries += 1;
+    entryCount += 1;
     const size = parseNumber(header.subarray(124, 136));
     const modifiedAt = parseNumber(header.subarray(136, 148)) * 1000;
     const type = String.fromCharCode(header[156] ?? 0);
     const kind = type === '0' || type === '\0' ? 'file' : type === 'L' ? 'name' : type === 'x' ? 'attributes' : 'other';
-    const path = longName ?? parsePath(header);
+    const path = longName ?? parseEntryPath(header);
     if (kind === 'file' || kind === 'other') longName = null;
     const excerpt = selectExcerpt(kind, path, size);
     const padding = (BLOCK_BYTES - (size % BLOCK_BYTES)) % BLOCK_BYTES;
@@ -221,7 +221,7 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
   function selectExcerpt(kind: ArchiveEntry['kind'], path: string, size: number): Excerpt | FileSink | null {
     if (kind === 'name' || kind === 'attributes')
       return size <= MAX_NAME_BYTES ? { part: 'start', maxBytes: MAX_NAME_BYTES } : null;
-    return kind === 'file' && isInside(path) && contentBytes < limits.contentBytes ? selectPart(path) : null;
+    return kind === 'file' && isInsideArchive(path) && contentBytes < limits.contentBytes ? selectPart(path) : null;
   }
 
   function storeChunk(current: ArchiveEntry, part: Buffer): void {
@@ -290,11 +290,12 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
         bytes = bytes.subarray(usedBytes);
       }
       pendingChunk = isEnded ? Buffer.alloc(0) : Buffer.from(bytes);
-      isCut = unpackedBytes > limits.unpackedBytes || entries > limits.entries || contentBytes >= limits.contentBytes;
+      isCut =
+        unpackedBytes > limits.unpackedBytes || entryCount > limits.entryCount || contentBytes >= limits.contentBytes;
       return !isEnded && !isCut;
     },
     end(): { readonly isCut: boolean } {
-      if (entries === 0) throw new NotAnArchiveError();
+      if (entryCount === 0) throw new NotAnArchiveError();
       // If the archive ends within a file, the beginning of that file is still useful.
       if (entry !== null && entry.remaining > 0) finishEntry(entry);
       return { isCut: isCut || isBroken || !isEnded };
@@ -314,12 +315,12 @@ function parseNumber(field: Buffer): number {
   return Number.parseInt(field.toString('latin1').replace(/[^0-7]/g, '') || '0', 8);
 }
 
-function parsePath(header: Buffer): string {
+function parseEntryPath(header: Buffer): string {
   const readText = (from: number, to: number) => header.subarray(from, to).toString('utf8').replace(/\0.*$/s, '');
   const prefix = readText(257, 262) === 'ustar' ? readText(345, 500) : '';
   return prefix === '' ? readText(0, 100) : `${prefix}/${readText(0, 100)}`;
 }
 
-function isInside(path: string): boolean {
+function isInsideArchive(path: string): boolean {
   return !path.startsWith('/') && !path.split('/').includes('..');
 }

@@ -16,7 +16,7 @@ interface LogoutRules {
 }
 
 /** A program that hangs is ended after this time (ms). */
-const LOGOUT_PROGRAM_TIMEOUT = 5000;
+const LOGOUT_PROGRAM_TIMEOUT_MS = 5000;
 
 /** Reads the rules from loginctl; null without systemd-logind. */
 export async function readLogoutRules(): Promise<LogoutRules | null> {
@@ -70,7 +70,7 @@ export async function createUserUnit(job: string): Promise<UserUnit | null> {
 }
 
 const readOutput = (program: string, argv: readonly string[]) =>
-  readProgramOutput(program, argv, LOGOUT_PROGRAM_TIMEOUT);
+  readProgramOutput(program, argv, LOGOUT_PROGRAM_TIMEOUT_MS);
 
 const formatPropertyArgs = (...names: readonly string[]) => names.map((name) => `--property=${name}`);
 

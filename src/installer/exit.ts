@@ -43,7 +43,7 @@ const LEGACY_MESSAGES: readonly (readonly [RegExp, InstallerExitKind])[] = [
  * Explains the end of the installer; null for success.
  * @param lines its output; the cause is its last fatal message, else its first error, else its last line with text
  */
-export function explainExit(
+export function toExitError(
   exitCode: number | null,
   signal: string | null,
   lines: readonly InstallerLine[],

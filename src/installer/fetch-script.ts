@@ -10,7 +10,7 @@ import { getInstallerEnvironment } from './programs.ts';
 const words = () => catalogue().steps.prepare.fetch;
 const SCRIPT_NAME = 'fetch-openshift.sh';
 /** Real milliseconds: the download uses a real network, even in a rehearsal. */
-const PROGRESS_INTERVAL = 2000;
+const PROGRESS_INTERVAL_MS = 2000;
 
 /**
  * Writes the script that downloads programs and images into an install directory, and runs it.
@@ -37,9 +37,9 @@ export async function runFetchScript(
   });
   let lastLine = '';
   const timer = setInterval(() => {
-    const size = getPartSize(dir);
+    const size = readPartSize(dir);
     if (size > 0) report(words().progress(lastLine, Math.floor(size / 1_000_000)));
-  }, PROGRESS_INTERVAL);
+  }, PROGRESS_INTERVAL_MS);
   try {
     for await (const line of subprocess) {
       lastLine = sanitizeLine(line);
@@ -65,11 +65,11 @@ export async function runFetchScript(
 }
 
 /** Returns the size in bytes of the file that is being downloaded; 0 for none. */
-function getPartSize(dir: string): number {
-  const partSizes = [dir, join(dir, 'images')].flatMap((each) =>
-    (existsSync(each) ? readdirSync(each) : [])
+function readPartSize(dir: string): number {
+  const partSizes = [dir, join(dir, 'images')].flatMap((directory) =>
+    (existsSync(directory) ? readdirSync(directory) : [])
       .filter((name) => name.endsWith('.part'))
-      .map((name) => statSync(join(each, name), { throwIfNoEntry: false })?.size ?? 0),
+      .map((name) => statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0),
   );
   return Math.max(0, ...partSizes);
 }

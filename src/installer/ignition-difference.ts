@@ -37,7 +37,7 @@ export function classifyIgnitionDifference(
     listAuthorityFingerprints(actualText),
     new Set(listAuthorityFingerprints(expectedText)),
   ];
-  const isFromThisRun = fingerprints.some((each) => expectedFingerprints.has(each));
+  const isFromThisRun = fingerprints.some((fingerprint) => expectedFingerprints.has(fingerprint));
   if (isFromThisRun) return { kind: 'changed' };
   return expiry !== null && expiry < now ? { kind: 'expired', at: expiry } : { kind: 'other-run' };
 }

@@ -50,12 +50,14 @@ export function findIgnitionExpiry(bootstrapIgnition: string): IgnitionExpiry | 
     .flatMap(({ path, contents }) =>
       parseCertificates(contents).map((certificate) => ({
         path: sanitizeLine(path),
-        at: certificate.validToDate.getTime(),
+        expiresAt: certificate.validToDate.getTime(),
       })),
     );
   if (expiries.length === 0) return null;
-  const earliest = Math.min(...expiries.map(({ at }) => at));
-  const paths = [...new Set(expiries.filter(({ at }) => at <= earliest + HOUR).map(({ path }) => path))].sort();
+  const earliest = Math.min(...expiries.map(({ expiresAt }) => expiresAt));
+  const paths = [
+    ...new Set(expiries.filter(({ expiresAt }) => expiresAt <= earliest + HOUR).map(({ path }) => path)),
+  ].sort();
   return { earliest, paths };
 }
 
@@ -65,7 +67,7 @@ export function findIgnitionExpiry(bootstrapIgnition: string): IgnitionExpiry | 
  * @param role the name of the file without its extension
  * @param expectedUrl URL that its node must fetch from, by the names of the design
  */
-export function listPointerProblems(
+export function checkPointerIgnition(
   text: string,
   { role, expectedUrl, bootstrapIgnition }: { role: string; expectedUrl: string; bootstrapIgnition: string | null },
 ): UserError[] {

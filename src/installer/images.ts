@@ -28,7 +28,7 @@ export async function checkImages(
       if (!file?.isFile()) return { name, state: 'missing' as const };
       const expectedDigest = publishedDigests.find((published) => published.name === name)?.sha256;
       if (expectedDigest === undefined) return { name, state: 'unchecked' as const };
-      const actualDigest = await getCachedDigest(join(dir, name), file.size, file.mtimeMs);
+      const actualDigest = await computeCachedDigest(join(dir, name), file.size, file.mtimeMs);
       return { name, state: actualDigest === expectedDigest ? ('ok' as const) : ('wrong' as const) };
     }),
   );
@@ -37,10 +37,10 @@ export async function checkImages(
 /** Computes the SHA-256 of a file, in hexadecimal. */
 export async function computeFileDigest(path: string): Promise<string> {
   const { size, mtimeMs } = await stat(path);
-  return await getCachedDigest(path, size, mtimeMs);
+  return await computeCachedDigest(path, size, mtimeMs);
 }
 
-async function getCachedDigest(path: string, size: number, mtimeMs: number): Promise<string> {
+async function computeCachedDigest(path: string, size: number, mtimeMs: number): Promise<string> {
   const cacheEntry = digestCache.get(path);
   if (cacheEntry?.size === size && cacheEntry.mtimeMs === mtimeMs) return cacheEntry.sha256;
   const hash = createHash('sha256');

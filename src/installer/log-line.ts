@@ -95,7 +95,7 @@ interface MarkRule {
 }
 
 /** An unavailable API is normal while the bootstrap node starts; the installer itself gives up after 20 minutes. */
-const API_STARTUP_GRACE = 20 * MINUTE;
+const API_STARTUP_GRACE_MS = 20 * MINUTE;
 
 // The first match decides. Sources: messages of openshift/installer waitfor.go, cluster-bootstrap (asset apply loop)
 // and etcd as they occur during installations; troubleshootingbootstrap.md of openshift/installer.
@@ -114,14 +114,14 @@ const MARK_RULES: readonly MarkRule[] = [
   {
     pattern: /failed to create|unable to get REST mapping|no matches for kind|namespaces "[^"]*" not found/i,
     mark: 'noise',
-    graceMs: API_STARTUP_GRACE,
+    graceMs: API_STARTUP_GRACE_MS,
     source: 'bootkube',
   },
   {
     pattern:
       /\bEOF$|connection (?:refused|reset)|could not find the requested resource|[Ss]ervice [Uu]navailable|\b503\b|TLS handshake timeout|context deadline exceeded|Client\.Timeout|i\/o timeout/,
     mark: 'noise',
-    graceMs: API_STARTUP_GRACE,
+    graceMs: API_STARTUP_GRACE_MS,
   },
 ];
 
@@ -143,7 +143,7 @@ interface LogMarker {
 /** Creates a marker without history. Lines must be passed in the order in which they were written. */
 export function createLogMarker(): LogMarker {
   const startedAt: Partial<Record<LogSource, number>> = {};
-  const failures = new Map<string, number[]>();
+  const failureNumbersByName = new Map<string, number[]>();
   return {
     mark(line, source, number) {
       const { at, text } = line;
@@ -152,17 +152,20 @@ export function createLogMarker(): LogMarker {
       const success = source === 'installer' ? null : CREATE_SUCCESS.exec(text);
       if (success) {
         const name = success[1] ?? '';
-        const resolvedLines = failures.get(name) ?? [];
-        failures.delete(name);
+        const resolvedLines = failureNumbersByName.get(name) ?? [];
+        failureNumbersByName.delete(name);
         return { mark: null, resolvedLines };
       }
-      const age = at === null ? 0 : at - (startedAt[source] ?? at);
-      const rule = MARK_RULES.find((each) => (each.source ?? source) === source && each.pattern.test(text));
+      const ageMs = at === null ? 0 : at - (startedAt[source] ?? at);
+      const rule = MARK_RULES.find((markRule) => (markRule.source ?? source) === source && markRule.pattern.test(text));
       if (rule === undefined) return { mark: null, resolvedLines: [] };
       const name = source === 'installer' ? undefined : CREATE_FAILURE.exec(text)?.[1];
       if (name !== undefined)
-        failures.set(name, [...(failures.get(name) ?? []).slice(-MAX_REMEMBERED_FAILURES), number]);
-      return { mark: rule.graceMs !== undefined && age > rule.graceMs ? 'failure' : rule.mark, resolvedLines: [] };
+        failureNumbersByName.set(name, [
+          ...(failureNumbersByName.get(name) ?? []).slice(-MAX_REMEMBERED_FAILURES),
+          number,
+        ]);
+      return { mark: rule.graceMs !== undefined && ageMs > rule.graceMs ? 'failure' : rule.mark, resolvedLines: [] };
     },
   };
 }

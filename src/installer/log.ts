@@ -63,7 +63,7 @@ const INITIAL_TAIL_BYTES = 16 * CHUNK_BYTES;
  * Follows a log file from its beginning (a long file from near its end). A file that was replaced or truncated is read
  * from its beginning again.
  */
-export function followLog(file: string): LogFollower {
+export function createLogFollower(file: string): LogFollower {
   let offset: number | null = null;
   let inode: number | null = null;
   let parser = createLogParser();
@@ -119,7 +119,7 @@ export interface LogBuffer {
    * @param now ms since the epoch, for lines without a time of their own
    */
   add(source: LogSource, lines: readonly LogLine[], now: number): void;
-  snapshot(): LogSnapshot;
+  getSnapshot(): LogSnapshot;
 }
 
 const MAX_LINES = 100_000;
@@ -147,12 +147,12 @@ export function createLogBuffer(maxLines = MAX_LINES): LogBuffer {
       const failedLine = lines[number - firstNumber];
       if (failedLine) lines[number - firstNumber] = { ...failedLine, mark: 'solved' };
     }
-    if (mark !== 'noise' && isNew(line.text)) lastNewMessageAt = Math.max(lastNewMessageAt ?? 0, line.at ?? now);
+    if (mark !== 'noise' && recordIfNew(line.text)) lastNewMessageAt = Math.max(lastNewMessageAt ?? 0, line.at ?? now);
     lines.push({ ...line, source, mark });
     characterCount += line.text.length;
   }
 
-  function isNew(text: string): boolean {
+  function recordIfNew(text: string): boolean {
     // Counters, times and addresses do not make a message new.
     const message = text.slice(0, 300).replace(/[0-9a-f]{8,}|\d+/g, '#');
     if (knownMessages.has(message)) return false;
@@ -181,6 +181,6 @@ export function createLogBuffer(maxLines = MAX_LINES): LogBuffer {
       dropOldest();
       snapshot = { lines, firstNumber: firstNumber, lastNewMessageAt };
     },
-    snapshot: () => snapshot,
+    getSnapshot: () => snapshot,
   };
 }

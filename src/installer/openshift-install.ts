@@ -2,7 +2,7 @@ import { type ChosenRelease, findNonDefaultStream } from '../design/versions.ts'
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { explainExit } from './exit.ts';
+import { toExitError } from './exit.ts';
 import { createLogParser } from './log.ts';
 import type { LogLine } from './log-line.ts';
 import { createProgramCache, getInstallerEnvironment } from './programs.ts';
@@ -131,7 +131,7 @@ async function runCreateCommand(
   const installerRun = await runInstaller(program, ['create', target, '--dir', dir], signal);
   return {
     exitCode: installerRun.exitCode,
-    userError: explainExit(installerRun.exitCode, installerRun.signal, installerRun.lines),
+    userError: toExitError(installerRun.exitCode, installerRun.signal, installerRun.lines),
     lines: installerRun.lines,
   };
 }

@@ -1,6 +1,6 @@
 import { TOPOLOGIES } from '../design/choices.ts';
 import { detectPastedSecret } from '../design/credentials.ts';
-import { findFollowUpChanges } from '../design/follow-up-changes.ts';
+import { computeFollowUpChanges } from '../design/follow-up-changes.ts';
 import type { Design } from '../design/model.ts';
 import { checkDocument } from '../design/parse.ts';
 import { type DesignDocument, getAt } from '../design/paths.ts';
@@ -116,7 +116,7 @@ async function askFollowUps(
   const { detectedChange } = detectChange(previousDocument, updatedDocument, {});
   if (detectedChange === null) return updatedDocument;
   const { change } = detectedChange;
-  const followUps = findFollowUpChanges(updatedDocument, change);
+  const followUps = computeFollowUpChanges(updatedDocument, change);
   const { question, lines } = describeFollowUpOffer(updatedDocument, change, followUps);
   io.print(question);
   for (const line of lines) io.print(`  ${line}`);

@@ -61,7 +61,7 @@ async function runFirstProbe(step: AnyStep, context: StepContext, io: PlainIo): 
       const userError = toUserError(error);
       const elapsed = context.clock.now() - startedAt;
       const finding = convertErrorToFinding(userError);
-      if (waitTimer.isOver(step.timeoutMs, MIN_PROBES)) {
+      if (waitTimer.recordProbe(step.timeoutMs, MIN_PROBES)) {
         printFindings([finding], io);
         return finding;
       }
@@ -112,7 +112,7 @@ async function waitForStepEnd(
     if (canReapply && neededSince !== null && context.clock.now() - neededSince >= REAPPLY_DELAY) return 'reapply';
     if (probe.summary !== lastSummary) io.print(words().elapsedLine(elapsed, probe.summary));
     lastSummary = probe.summary;
-    if (waitTimer.isOver(step.timeoutMs, MIN_PROBES)) {
+    if (waitTimer.recordProbe(step.timeoutMs, MIN_PROBES)) {
       io.print(words().timedOut(elapsed, probe.summary));
       const findings = [...probe.findings, createStuckFinding(step.id, probe.summary)];
       return { outcome: 'stuck', findings, overridableChecks: probe.overridableChecks };

@@ -53,7 +53,7 @@ export function createAnchoredClock(
   haltedSpeed = 0,
 ): Clock {
   const now = () => createScaledClock(getAnchor()).now();
-  const maxWait = subscribe === undefined ? ANCHOR_POLL_MS : MAX_TIMER_MS;
+  const maxWaitMs = subscribe === undefined ? ANCHOR_POLL_MS : MAX_TIMER_MS;
   async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     let remainingMs = ms;
     let previousTime = now();
@@ -62,7 +62,7 @@ export function createAnchoredClock(
       const waitSpeed = speed > 0 ? speed : haltedSpeed;
       const startedAt = getUptime();
       await waitReal(
-        waitSpeed > 0 ? Math.min(Math.ceil(remainingMs / waitSpeed), maxWait) : maxWait,
+        waitSpeed > 0 ? Math.min(Math.ceil(remainingMs / waitSpeed), maxWaitMs) : maxWaitMs,
         signal,
         subscribe,
       );
@@ -141,11 +141,11 @@ export const HOUR = 60 * MINUTE;
 
 /**
  * Creates a function that returns the parsed text of a file, and reads the file again only after it was replaced.
- * @param initial the value until the file exists
+ * @param initialValue the value until the file exists
  */
-export function createCachedFileReader<T>(file: string, parse: (text: string) => T, initial: T): () => T {
+export function createCachedFileReader<T>(file: string, parse: (text: string) => T, initialValue: T): () => T {
   let version = '';
-  let value = initial;
+  let value = initialValue;
   return () => {
     try {
       const { mtimeMs, ino } = statSync(file);
@@ -178,19 +178,19 @@ type TimeSource = Pick<Clock, 'now'>;
  * Returns the time since a moment, in ms of the clock. A moment in the future was recorded before the clock was set
  * back: its age is unknown and counts as infinite, so the value recorded then is not used.
  */
-export function getElapsedSince(clock: TimeSource, at: number): number {
-  const age = clock.now() - at;
-  return age < 0 ? Number.POSITIVE_INFINITY : age;
+export function getElapsedSince(clock: TimeSource, timeMs: number): number {
+  const ageMs = clock.now() - timeMs;
+  return ageMs < 0 ? Number.POSITIVE_INFINITY : ageMs;
 }
 
 /**
  * Whether a planned moment has come.
- * @param maximum how far ahead moments are planned, in ms: a moment further ahead was planned before the clock was set
+ * @param maxAheadMs how far ahead moments are planned, in ms: a moment further ahead was planned before the clock was set
  * back
  */
-export function isTimeReached(clock: TimeSource, moment: number, maximum: number): boolean {
-  const ahead = moment - clock.now();
-  return ahead <= 0 || ahead > maximum;
+export function isTimeReached(clock: TimeSource, timeMs: number, maxAheadMs: number): boolean {
+  const aheadMs = timeMs - clock.now();
+  return aheadMs <= 0 || aheadMs > maxAheadMs;
 }
 
 /** A wait with repeated probes for something that may never come. */
@@ -199,7 +199,7 @@ interface WaitTimer {
    * Whether the wait has lasted more than `ms` of the clock (0: no wait). Call it once after each probe.
    * @param minProbes minimum number of probes before the wait is over: in a fast rehearsal, minutes last only seconds
    */
-  isOver(ms: number, minProbes: number): boolean;
+  recordProbe(ms: number, minProbes: number): boolean;
 }
 
 /**
@@ -213,12 +213,12 @@ export function startWaitTimer(clock: TimeSource): WaitTimer {
   const pauses: number[] = [];
   let previousTime = clock.now();
   return {
-    isOver(ms, minProbes) {
+    recordProbe(ms, minProbes) {
       const now = clock.now();
       pauses.push(Math.max(0, now - previousTime));
       previousTime = now;
       if (ms === 0) return true;
-      const waitTime = pauses.reduce((sum, each) => sum + Math.min(each, ms * MAX_PAUSE_SHARE), 0);
+      const waitTime = pauses.reduce((sum, pauseMs) => sum + Math.min(pauseMs, ms * MAX_PAUSE_SHARE), 0);
       return waitTime > ms && pauses.length >= minProbes;
     },
   };
@@ -226,30 +226,30 @@ export function startWaitTimer(clock: TimeSource): WaitTimer {
 
 /**
  * Formats a time of day in local time, up to the minute or the second: `10:41`.
- * @param at ms since the epoch
+ * @param timeMs ms since the epoch
  */
-export function formatTimeOfDay(at: number, precision: 'minute' | 'second' = 'minute'): string {
-  const date = new Date(at);
+export function formatTimeOfDay(timeMs: number, precision: 'minute' | 'second' = 'minute'): string {
+  const date = new Date(timeMs);
   const parts = [date.getHours(), date.getMinutes(), ...(precision === 'second' ? [date.getSeconds()] : [])];
   return parts.map((part) => String(part).padStart(2, '0')).join(':');
 }
 
 /** Formats a date and a time of day in the time zone of this machine: `2026-11-28 10:41`. */
-export function formatDateAndTime(at: number): string {
-  return `${formatDate(at)} ${formatTimeOfDay(at)}`;
+export function formatDateAndTime(timeMs: number): string {
+  return `${formatDate(timeMs)} ${formatTimeOfDay(timeMs)}`;
 }
 
 /** Formats a date and a time of day in UTC, up to the minute or the second: `2026-11-28 10:41`. */
-export function formatUtc(at: number, precision: 'minute' | 'second'): string {
-  return new Date(at)
+export function formatUtc(timeMs: number, precision: 'minute' | 'second'): string {
+  return new Date(timeMs)
     .toISOString()
     .slice(0, precision === 'minute' ? 16 : 19)
     .replace('T', ' ');
 }
 
 /** Formats a date in the time zone of this machine: `2026-11-28`. */
-export function formatDate(at: number): string {
-  const date = new Date(at);
+export function formatDate(timeMs: number): string {
+  const date = new Date(timeMs);
   const [month, day] = [date.getMonth() + 1, date.getDate()].map((number) => String(number).padStart(2, '0'));
   return `${date.getFullYear()}-${month}-${day}`;
 }

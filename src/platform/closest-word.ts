@@ -2,14 +2,14 @@
 export function findClosestWord(word: string, knownWords: readonly string[]): string | null {
   const lowerCaseWord = word.toLowerCase().slice(0, 60);
   const maxEdits = Math.max(1, Math.floor(lowerCaseWord.length / 3));
-  let closest: { readonly candidate: string; readonly edits: number } | null = null;
+  let closestMatch: { readonly candidate: string; readonly edits: number } | null = null;
   for (const candidate of knownWords) {
     // The difference in length is a lower bound of the edit distance.
     if (Math.abs(candidate.length - lowerCaseWord.length) > maxEdits) continue;
     const edits = computeEditDistance(lowerCaseWord, candidate.toLowerCase());
-    if (edits <= maxEdits && (closest === null || edits < closest.edits)) closest = { candidate, edits };
+    if (edits <= maxEdits && (closestMatch === null || edits < closestMatch.edits)) closestMatch = { candidate, edits };
   }
-  return closest?.candidate ?? null;
+  return closestMatch?.candidate ?? null;
 }
 
 /** Counts insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */

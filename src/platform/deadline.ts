@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 
 // A response takes real time at any speed of the clock, above all on a busy machine. However fast a rehearsal is, a
 // probe waits as long in real time as on a real site, up to this limit (milliseconds).
-const MAX_REAL_WAIT = 3000;
+const MAX_REAL_WAIT_MS = 3000;
 const SLEEP_SLICES = 6;
 
 /**
@@ -13,10 +13,10 @@ const SLEEP_SLICES = 6;
 export function startDeadline(
   clock: Clock,
   ms: number,
-  minimumMs = Math.min(ms, MAX_REAL_WAIT),
+  minRealMs = Math.min(ms, MAX_REAL_WAIT_MS),
 ): { readonly signal: AbortSignal; end(): void } {
   const [expiryController, endController] = [new AbortController(), new AbortController()];
-  Promise.all([clock.sleep(ms, endController.signal), sleepWhileResponsive(minimumMs, endController.signal)]).then(
+  Promise.all([clock.sleep(ms, endController.signal), sleepWhileResponsive(minRealMs, endController.signal)]).then(
     () => expiryController.abort(),
     () => {},
   );

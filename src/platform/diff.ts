@@ -43,7 +43,7 @@ export function diffHunks(oldText: string | null, newText: string | null, contex
     ),
     ...oldLines.slice(oldLines.length - tailLength).map(toSameLine),
   ];
-  return selectNearChanges(allLines, context);
+  return groupIntoHunks(allLines, context);
 }
 
 const MAX_LINE_PAIRS = 4_000_000;
@@ -97,18 +97,18 @@ function getLength(table: readonly Uint32Array[], i: number, j: number): number 
   return table[i]?.[j] ?? 0;
 }
 
-function selectNearChanges(lines: readonly DiffLine[], context: number): readonly DiffHunk[] {
-  const isNear = new Array<boolean>(lines.length).fill(false);
+function groupIntoHunks(lines: readonly DiffLine[], context: number): readonly DiffHunk[] {
+  const isNearChange = new Array<boolean>(lines.length).fill(false);
   for (const [index, { kind }] of lines.entries()) {
     if (kind === 'same') continue;
-    isNear.fill(true, Math.max(0, index - context), index + context + 1);
+    isNearChange.fill(true, Math.max(0, index - context), index + context + 1);
   }
   const hunks: { readonly lines: DiffLine[]; readonly section: string | null }[] = [];
   let section: string | null = null;
   for (const [index, line] of lines.entries()) {
     const isSection = /^[^\s#]/.test(line.text);
-    if (isNear[index]) {
-      if (isNear[index - 1]) hunks.at(-1)?.lines.push(line);
+    if (isNearChange[index]) {
+      if (isNearChange[index - 1]) hunks.at(-1)?.lines.push(line);
       else hunks.push({ lines: [line], section: isSection ? null : section });
     }
     if (isSection) section = line.text;

@@ -28,7 +28,7 @@ const POLL_INTERVAL_MS = 10;
 export async function openPlainFile(path: string): Promise<FileHandle> {
   const handle = await open(path, NON_BLOCKING);
   try {
-    assertPlain(await handle.stat());
+    assertPlainFile(await handle.stat());
     return handle;
   } catch (error) {
     await handle.close();
@@ -56,7 +56,7 @@ export function readInputFile(path: string): string {
   try {
     const stat = fstatSync(descriptor);
     if (stat.isFIFO()) return readPipe(descriptor);
-    assertPlain(stat);
+    assertPlainFile(stat);
     assertSizeLimit(stat);
     return readFileSync(descriptor, 'utf8');
   } finally {
@@ -82,16 +82,16 @@ function readPipe(descriptor: number): string {
   const buffer = Buffer.alloc(64 * 1024);
   const waitBuffer = new Int32Array(new SharedArrayBuffer(4));
   let size = 0;
-  let lastRead = getUptime();
+  let lastReadAt = getUptime();
   for (;;) {
     const count = tryRead(descriptor, buffer);
     if (count === 0) return Buffer.concat(parts).toString('utf8');
     if (count === null) {
-      if (getUptime() - lastRead > PIPE_TIMEOUT_MS) throw createError('ETIMEDOUT', 'nothing comes from the pipe');
+      if (getUptime() - lastReadAt > PIPE_TIMEOUT_MS) throw createError('ETIMEDOUT', 'nothing comes from the pipe');
       Atomics.wait(waitBuffer, 0, 0, POLL_INTERVAL_MS);
       continue;
     }
-    lastRead = getUptime();
+    lastReadAt = getUptime();
     size += count;
     assertSizeLimit({ size });
     parts.push(Buffer.from(buffer.subarray(0, count)));
@@ -110,7 +110,7 @@ function tryRead(descriptor: number, buffer: Buffer): number | null {
 
 const createError = (code: string, reason: string) => Object.assign(new Error(`${code}: ${reason}, read`), { code });
 
-function assertPlain(stat: Stats): void {
+function assertPlainFile(stat: Stats): void {
   if (stat.isFile()) return;
   throw createError(stat.isDirectory() ? 'EISDIR' : 'ENOTFILE', 'not a plain file');
 }
@@ -124,10 +124,10 @@ function assertSizeLimit({ size }: Pick<Stats, 'size'>): void {
  * creating a directory but reports it as missing (below /proc).
  * @throws the system's error, also if a file has that name
  */
-export function makeDirectory(path: string, mode = 0o700): void {
+export function ensureDirectory(path: string, mode = 0o700): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
   const parent = dirname(path);
-  if (parent !== path) makeDirectory(parent, mode);
+  if (parent !== path) ensureDirectory(parent, mode);
   try {
     mkdirSync(path, { mode });
   } catch (error) {

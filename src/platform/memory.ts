@@ -15,24 +15,24 @@ export interface MemoryRelease {
  * activity. Half a minute passes between two releases at least.
  * @param signal ends all later releases
  */
-export function createMemoryRelease(
+export function startMemoryRelease(
   clock: Pick<Clock, 'now' | 'sleep'>,
   signal: AbortSignal,
   release: () => void = releaseMemory,
 ): MemoryRelease {
   let lastKeyAt = clock.now();
-  let earliestRelease = Number.NEGATIVE_INFINITY;
+  let earliestReleaseAt = Number.NEGATIVE_INFINITY;
   let isWaiting = false;
   const releaseWhenQuiet = async () => {
     isWaiting = true;
     for (;;) {
-      const remainingMs = Math.max(lastKeyAt + QUIET_MS, earliestRelease) - clock.now();
+      const remainingMs = Math.max(lastKeyAt + QUIET_MS, earliestReleaseAt) - clock.now();
       if (remainingMs <= 0) break;
       await clock.sleep(remainingMs, signal);
     }
     isWaiting = false;
     release();
-    earliestRelease = clock.now() + MIN_INTERVAL_MS;
+    earliestReleaseAt = clock.now() + MIN_INTERVAL_MS;
   };
   const recordKey = () => {
     lastKeyAt = clock.now();

@@ -10,7 +10,9 @@ export interface ProcessIdentity {
 }
 
 /** Parses a line of /proc/<pid>/stat. Null if it is not one (a partly written copy, for example). */
-export function parseStat(line: string): (ProcessIdentity & { readonly state: string; readonly group: number }) | null {
+export function parseProcStat(
+  line: string,
+): (ProcessIdentity & { readonly state: string; readonly group: number }) | null {
   const pid = Number.parseInt(line, 10);
   // The name (field 2) may contain blanks and brackets: fields are counted after its closing bracket.
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
@@ -21,9 +23,9 @@ export function parseStat(line: string): (ProcessIdentity & { readonly state: st
 }
 
 /** Finds the live process with this pid. Null if there is none; a zombie counts as ended. */
-export function findLiveProcess(pid: number): ReturnType<typeof parseStat> {
+export function findLiveProcess(pid: number): ReturnType<typeof parseProcStat> {
   try {
-    const stat = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    const stat = parseProcStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
     return stat && stat.state !== 'Z' && stat.state !== 'X' ? stat : null;
   } catch {
     return null;
@@ -59,7 +61,7 @@ export interface ProcessLocation {
 
 /** Returns the location of this process. */
 export function getOwnLocation(): ProcessLocation {
-  const stat = parseStat(readText('/proc/self/stat'));
+  const stat = parseProcStat(readText('/proc/self/stat'));
   const machineId = readText('/etc/machine-id').trim();
   const isOurProc = stat?.pid === process.pid;
   return {

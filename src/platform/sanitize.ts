@@ -4,10 +4,10 @@
 // precedent is CVE-2021-25743 (kubectl printed them unchanged).
 const ESCAPE_SEQUENCE =
   /\u001b\][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[PX^_][^\u001b\u009c]*(?:\u001b\\|\u009c)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]?/g;
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
+const INVISIBLE_CHARACTERS = /[\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
 /** Fast path for nearly all input: a thousand long lists of a cluster contain no character that needs more checks. */
 const PLAIN_TEXT = /^[\t\n -~]*$/;
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /**
  * Makes text from outside safe to show. Escape sequences, control and invisible characters become a visible mark, CR is
@@ -21,8 +21,8 @@ export function sanitize(text: string, limit = 100_000): string {
     .toWellFormed()
     .replace(/\r/g, '')
     .replace(ESCAPE_SEQUENCE, '\ufffd')
-    .replace(INVISIBLE, '\ufffd')
-    .replace(CONTROL, '\ufffd');
+    .replace(INVISIBLE_CHARACTERS, '\ufffd')
+    .replace(CONTROL_CHARACTERS, '\ufffd');
 }
 
 /**
@@ -39,7 +39,7 @@ export function escapeUnprintable(
     const code = match.codePointAt(0) ?? 0;
     return code > 0xffff ? escapeWide(code) : escapeUnits(match);
   };
-  return text.replace(CONTROL, escapeMatch).replace(INVISIBLE, escapeMatch);
+  return text.replace(CONTROL_CHARACTERS, escapeMatch).replace(INVISIBLE_CHARACTERS, escapeMatch);
 }
 
 /** Whether a text contains characters that `sanitize` would mark. */
@@ -75,5 +75,5 @@ const MARKUP_ENTITIES: Readonly<Record<string, string>> = {
 export function escapeMarkup(text: string, limit = 10_000): string {
   return sanitizeLine(text, limit)
     .replace(/[\ufffe\uffff]/g, '\ufffd')
-    .replace(/[&<>"']/g, (sign) => MARKUP_ENTITIES[sign] ?? sign);
+    .replace(/[&<>"']/g, (character) => MARKUP_ENTITIES[character] ?? character);
 }

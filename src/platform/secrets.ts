@@ -39,28 +39,28 @@ interface SecretPattern {
 }
 
 /** Returns the index after the secret, starting at the index after its head; null if there is no secret. */
-type EndFinder = (text: string, from: number) => number | null;
+type EndFinder = (text: string, startIndex: number) => number | null;
 
 /**
  * Creates a finder of the first match of `stop`, else of the end of the text. It returns null for a secret shorter than
  * `minimum` characters.
  */
 const createEndFinder =
-  (stop: RegExp, minimum: number): EndFinder =>
-  (text, from) => {
-    stop.lastIndex = from;
+  (stop: RegExp, minLength: number): EndFinder =>
+  (text, startIndex) => {
+    stop.lastIndex = startIndex;
     const end = stop.exec(text)?.index ?? text.length;
-    return end - from < minimum ? null : end;
+    return end - startIndex < minLength ? null : end;
   };
 
-const findKeyEnd: EndFinder = (text, from) => {
-  KEY_END.lastIndex = from;
+const findKeyEnd: EndFinder = (text, startIndex) => {
+  KEY_END.lastIndex = startIndex;
   return KEY_END.exec(text) === null ? text.length : KEY_END.lastIndex;
 };
 
 /** Finds the end of a JSON Web Token: header, payload and, if present, signature. Null without a payload. */
-const findWebTokenEnd: EndFinder = (text, from) => {
-  const header = findTokenPartEnd(text, from);
+const findWebTokenEnd: EndFinder = (text, startIndex) => {
+  const header = findTokenPartEnd(text, startIndex);
   const payload = header === null || text[header] !== '.' ? null : findTokenPartEnd(text, header + 1);
   return payload === null || text[payload] !== '.' ? payload : findSignatureEnd(text, payload + 1);
 };
@@ -68,16 +68,16 @@ const findTokenPartEnd = createEndFinder(/[^\w-]/g, 6);
 const findSignatureEnd = createEndFinder(/[^\w-]/g, 0);
 
 /** Finds the last @ in the authority of a URL, where user and password end. */
-const findCredentialsEnd: EndFinder = (text, from) => {
-  const end = findAuthorityEnd(text, from) ?? from;
-  const atSign = text.slice(from, end).lastIndexOf('@');
-  return atSign === -1 ? null : from + atSign;
+const findCredentialsEnd: EndFinder = (text, startIndex) => {
+  const end = findAuthorityEnd(text, startIndex) ?? startIndex;
+  const atSign = text.slice(startIndex, end).lastIndexOf('@');
+  return atSign === -1 ? null : startIndex + atSign;
 };
 const findAuthorityEnd = createEndFinder(/[\s/"'<>]/g, 0);
 
-const findObjectEnd: EndFinder = (text, from) => {
+const findObjectEnd: EndFinder = (text, startIndex) => {
   const lastBrace = text.lastIndexOf('}');
-  return lastBrace < from ? text.length : lastBrace + 1;
+  return lastBrace < startIndex ? text.length : lastBrace + 1;
 };
 
 const KEY_HEAD = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----/g;
@@ -131,7 +131,7 @@ const SECRET_PATTERNS: readonly SecretPattern[] = [
   {
     keywords: ['-'],
     head: /\b[A-Za-z0-9]{5}(?:-[A-Za-z0-9]{5}){3}\b/g,
-    findEnd: (_, from) => from,
+    findEnd: (_, startIndex) => startIndex,
     hidden: 'head',
   },
   { keywords: ['sha256~'], head: /\bsha256~/g, findEnd: createEndFinder(/[^\w-]/g, 1), hidden: 'head' },
@@ -202,14 +202,14 @@ type Redactor = (text: string) => string;
 /** Minimum length: a shorter secret cannot be distinguished from ordinary words. */
 const MIN_SECRET_LENGTH = 8;
 
-const knownSecrets = new Set<string>();
+const registeredSecrets = new Set<string>();
 let activeRedactor: Redactor = redactPatterns;
 
 /** Makes this process hide these secrets in everything that passes `redact`. They are held in memory only. */
 export function registerSecrets(secrets: readonly string[]): void {
-  const previousSize = knownSecrets.size;
-  for (const secret of secrets) if (secret.trim().length >= MIN_SECRET_LENGTH) knownSecrets.add(secret.trim());
-  if (knownSecrets.size > previousSize) activeRedactor = createRedactor([...knownSecrets]);
+  const previousSize = registeredSecrets.size;
+  for (const secret of secrets) if (secret.trim().length >= MIN_SECRET_LENGTH) registeredSecrets.add(secret.trim());
+  if (registeredSecrets.size > previousSize) activeRedactor = createRedactor([...registeredSecrets]);
 }
 
 /**
@@ -227,9 +227,9 @@ export function redactJson(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   // The name of a value decides as well: `"password": "x"` is a secret, "x" alone is not.
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
+    Object.entries(value).map(([name, innerValue]) => [
       redact(name),
-      SECRET_NAME.test(name) && typeof inner === 'string' ? REDACTION_MARK : redactJson(inner),
+      SECRET_NAME.test(name) && typeof innerValue === 'string' ? REDACTION_MARK : redactJson(innerValue),
     ]),
   );
 }
@@ -252,9 +252,9 @@ export function redactLines(text: string): string {
  * backslashes.
  */
 export function containsSecret(text: string): boolean {
-  const encodings = [...knownSecrets].flatMap(listEncodings);
+  const encodings = [...registeredSecrets].flatMap(listEncodings);
   const compactText = removeSeparators(text);
-  return encodings.some((form) => text.includes(form) || compactText.includes(form));
+  return encodings.some((encoding) => text.includes(encoding) || compactText.includes(encoding));
 }
 
 /**
@@ -283,21 +283,21 @@ export function listPullSecretSecrets(text: string): string[] {
  * quoted once or twice, percent-encoded, inside a base64 text, and broken over lines.
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
-  const forms = [...new Set(secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH).flatMap(listEncodings))];
+  const encodings = [...new Set(secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH).flatMap(listEncodings))];
   // The longest first: hiding a part of a secret first would leave the rest of it visible.
-  const orderedForms = forms.sort((a, b) => b.length - a.length);
-  const prefixes = orderedForms.map((form) => form.slice(0, MIN_SECRET_LENGTH - 2));
+  const orderedEncodings = encodings.sort((a, b) => b.length - a.length);
+  const prefixes = orderedEncodings.map((encoding) => encoding.slice(0, MIN_SECRET_LENGTH - 2));
   return (text) => {
-    const textWithoutForms = orderedForms.reduce(
-      (rest, form) => (rest.includes(form) ? rest.replaceAll(form, REDACTION_MARK) : rest),
+    const textWithoutEncodings = orderedEncodings.reduce(
+      (rest, encoding) => (rest.includes(encoding) ? rest.replaceAll(encoding, REDACTION_MARK) : rest),
       text,
     );
-    const redactedText = redactPatterns(textWithoutForms);
+    const redactedText = redactPatterns(textWithoutEncodings);
     // A secret that is broken by newlines, blanks, quotes or backslashes hides the whole text.
     const compactText = removeSeparators(redactedText);
-    if (compactText.length === redactedText.length || !prefixes.some((head) => compactText.includes(head)))
+    if (compactText.length === redactedText.length || !prefixes.some((prefix) => compactText.includes(prefix)))
       return redactedText;
-    return orderedForms.some((form) => compactText.includes(form)) ? REDACTION_MARK : redactedText;
+    return orderedEncodings.some((encoding) => compactText.includes(encoding)) ? REDACTION_MARK : redactedText;
   };
 }
 

@@ -22,13 +22,13 @@ export function getDisplayWidth(text: string): number {
 export function truncate(text: string, width: number, mark: string): string {
   if (width <= 0) return '';
   if (getDisplayWidth(text) <= width) return text;
-  const availableColumns = width - getDisplayWidth(mark);
-  if (availableColumns < 0) return '';
+  const availableCells = width - getDisplayWidth(mark);
+  if (availableCells < 0) return '';
   let usedCells = 0;
   let truncatedText = '';
   for (const grapheme of splitGraphemes(text)) {
     const cells = getDisplayWidth(grapheme);
-    if (usedCells + cells > availableColumns) break;
+    if (usedCells + cells > availableCells) break;
     usedCells += cells;
     truncatedText += grapheme;
   }
@@ -40,11 +40,11 @@ export function truncate(text: string, width: number, mark: string): string {
  * beginning stay different.
  */
 export function truncateMiddle(text: string, width: number, mark: string): string {
-  const availableColumns = width - getDisplayWidth(mark);
-  if (getDisplayWidth(text) <= width || availableColumns < 2) return truncate(text, width, mark);
-  const start = truncate(text, Math.ceil(availableColumns / 2), '');
+  const availableCells = width - getDisplayWidth(mark);
+  if (getDisplayWidth(text) <= width || availableCells < 2) return truncate(text, width, mark);
+  const start = truncate(text, Math.ceil(availableCells / 2), '');
   const reversedText = splitGraphemes(text).toReversed().join('');
-  const end = splitGraphemes(truncate(reversedText, Math.floor(availableColumns / 2), '')).toReversed();
+  const end = splitGraphemes(truncate(reversedText, Math.floor(availableCells / 2), '')).toReversed();
   return `${start}${mark}${end.join('')}`;
 }
 
@@ -134,7 +134,7 @@ const REPLACEABLE_CHARACTER = new RegExp(`[${Object.keys(ASCII_REPLACEMENTS).joi
 
 /** Replaces the typographic characters of our own sentences by ASCII; other characters are left as they are. */
 export function toAsciiPunctuation(text: string): string {
-  return text.replace(REPLACEABLE_CHARACTER, (sign) => ASCII_REPLACEMENTS[sign] ?? sign);
+  return text.replace(REPLACEABLE_CHARACTER, (character) => ASCII_REPLACEMENTS[character] ?? character);
 }
 
 /**

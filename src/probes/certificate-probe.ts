@@ -54,7 +54,7 @@ export async function probeCertificate(
     const certificate = new X509Certificate(raw);
     const error = socket.authorizationError as unknown as string | null | undefined;
     const isChainComplete = socket.authorized || COMPLETE_CHAIN_ERRORS.test(error ?? '');
-    const servedCertificate = describeCertificate(certificate, name, authorities, isChainComplete);
+    const servedCertificate = toServedCertificate(certificate, name, authorities, isChainComplete);
     return { state: 'tls', detail: endpointText, certificate: servedCertificate, now: clock.now() };
   } catch (error) {
     if (deadline.signal.aborted)
@@ -84,24 +84,25 @@ function waitForHandshake(socket: TLSSocket): Promise<void> {
 }
 
 // Contexts are cached by their list of CAs: Node.js frees a context late, and each context holds all public CAs.
-const contexts = new Map<string, ReturnType<typeof createSecureContext>>();
+const contextByAuthorities = new Map<string, ReturnType<typeof createSecureContext>>();
 
 function getSecureContext(authorities: readonly string[] | null): ReturnType<typeof createSecureContext> {
   const key = authorities?.join('\n') ?? '';
-  const context = contexts.get(key) ?? createSecureContext({ ca: [...rootCertificates, ...(authorities ?? [])] });
-  contexts.set(key, context);
+  const context =
+    contextByAuthorities.get(key) ?? createSecureContext({ ca: [...rootCertificates, ...(authorities ?? [])] });
+  contextByAuthorities.set(key, context);
   return context;
 }
 
-function describeCertificate(
+function toServedCertificate(
   certificate: X509Certificate,
   name: string,
   authorities: readonly string[] | null,
   isChainComplete: boolean,
 ): ServedCertificate {
   const { subject, issuer, subjectAltName = '', fingerprint256, validFromDate, validToDate } = certificate;
-  const names = [...subjectAltName.matchAll(/(?:DNS|IP Address):([^\s,"]+)/g)].map(([, each = '']) =>
-    sanitizeLine(each),
+  const names = [...subjectAltName.matchAll(/(?:DNS|IP Address):([^\s,"]+)/g)].map(([, nameText = '']) =>
+    sanitizeLine(nameText),
   );
   return {
     fingerprint: fingerprint256,
@@ -128,10 +129,14 @@ function deriveTrust(
   const knownAuthorities = authorities.map((pem) => new X509Certificate(pem));
   const isIssuedBy = (authority: X509Certificate) =>
     certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
-  if (knownAuthorities.some((each) => isIssuedBy(each) || each.fingerprint256 === certificate.fingerprint256))
+  if (
+    knownAuthorities.some(
+      (authority) => isIssuedBy(authority) || authority.fingerprint256 === certificate.fingerprint256,
+    )
+  )
     return 'trusted';
   // The installer gives its CAs the same names in every run, and new keys.
-  return knownAuthorities.some((each) => each.subject === certificate.issuer) ? 'other-run' : 'foreign';
+  return knownAuthorities.some((authority) => authority.subject === certificate.issuer) ? 'other-run' : 'foreign';
 }
 
 /** Reads the first line that a server without TLS answers; empty if it answers nothing. */

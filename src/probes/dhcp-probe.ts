@@ -46,12 +46,12 @@ function createDiscoverMessage(
   relay: string | null,
   defaultClient: DhcpClient | null,
 ): Buffer {
-  const head = Buffer.alloc(HEADER_LENGTH);
-  head.set([REQUEST, 1, 6, relay === null ? 0 : 1]);
-  head.writeUInt32BE(transaction, 4);
-  if (relay === null) head.writeUInt16BE(BROADCAST_FLAG, 10);
-  else head.set(toBytes(relay), 24);
-  head.set(Buffer.from(mac.replaceAll(':', ''), 'hex'), 28);
+  const header = Buffer.alloc(HEADER_LENGTH);
+  header.set([REQUEST, 1, 6, relay === null ? 0 : 1]);
+  header.writeUInt32BE(transaction, 4);
+  if (relay === null) header.writeUInt16BE(BROADCAST_FLAG, 10);
+  else header.set(toBytes(relay), 24);
+  header.set(Buffer.from(mac.replaceAll(':', ''), 'hex'), 28);
   const options: readonly (readonly [number, readonly number[] | Buffer])[] = [
     [53, [DISCOVER]],
     // RFC 2132: a server may leave out what does not fit into the size that the client accepts.
@@ -62,7 +62,7 @@ function createDiscoverMessage(
     ...(relay === null ? [] : ([[82, [5, 4, ...toBytes(network)]]] as const)),
   ];
   const body = options.flatMap(([number, data]) => [Buffer.from([number, data.length]), Buffer.from(data)]);
-  return Buffer.concat([head, MAGIC_COOKIE, ...body, Buffer.from([255])]);
+  return Buffer.concat([header, MAGIC_COOKIE, ...body, Buffer.from([255])]);
 }
 
 /** Options by which a server recognizes firmware (RFC 4578; UEFI 24.7.3.1) and iPXE (ipxe.org/howto/dhcpd). */
@@ -121,14 +121,14 @@ function parseOffer(message: Buffer, sender: string): (DhcpOffer & { readonly tr
  */
 function parseOptions(message: Buffer): ReadonlyMap<number, Buffer> {
   const options = new Map<number, Buffer>();
-  readOptions(message.subarray(HEADER_LENGTH + 4), options);
+  addOptions(message.subarray(HEADER_LENGTH + 4), options);
   const overload = options.get(52)?.[0] ?? 0;
-  if ((overload & 1) !== 0) readOptions(message.subarray(108, HEADER_LENGTH), options);
-  if ((overload & 2) !== 0) readOptions(message.subarray(44, 108), options);
+  if ((overload & 1) !== 0) addOptions(message.subarray(108, HEADER_LENGTH), options);
+  if ((overload & 2) !== 0) addOptions(message.subarray(44, 108), options);
   return options;
 }
 
-function readOptions(field: Buffer, options: Map<number, Buffer>): void {
+function addOptions(field: Buffer, options: Map<number, Buffer>): void {
   for (let offset = 0; offset < field.length && field[offset] !== 255; ) {
     const [code = 0, length = 0] = field.subarray(offset, offset + 2);
     if (code === 0) {
@@ -188,8 +188,8 @@ function parseText(data: Buffer | undefined): string {
 const [SERVER_PORT, CLIENT_PORT] = [67, 68];
 const BROADCAST_ADDRESS = '255.255.255.255';
 /** UDP loses packets; a machine without an offer sends again. */
-const RESEND_INTERVAL = SECOND;
-const PROBE_TIMEOUT = 3 * SECOND;
+const RESEND_INTERVAL_MS = SECOND;
+const PROBE_TIMEOUT_MS = 3 * SECOND;
 
 /**
  * Requests the offer of a DHCP server to each machine, as a relay agent does. It also broadcasts on the networks of
@@ -216,15 +216,15 @@ export async function probeDhcp(
 /** Adds the MAC addresses of unplanned servers, so that their machines can be found. */
 async function addServerMacs(clock: Clock, plannedServer: string, offers: readonly DhcpOffer[]): Promise<DhcpOffer[]> {
   const otherServers = [...new Set(offers.map(({ server }) => server))].filter(
-    (each) => each !== plannedServer && isOnLink(each),
+    (server) => server !== plannedServer && isOnLink(server),
   );
   const lookups = otherServers.map(async (server) => {
     const answer = await probeNeighbour(clock, { address: server });
     return [server, isUnmeasurable(answer) ? null : answer.mac] as const;
   });
-  const macs = new Map(await Promise.all(lookups));
+  const macByServer = new Map(await Promise.all(lookups));
   return offers.map((offer) => {
-    const serverMac = macs.get(offer.server) ?? null;
+    const serverMac = macByServer.get(offer.server) ?? null;
     return serverMac === null ? offer : { ...offer, serverMac };
   });
 }
@@ -336,7 +336,7 @@ async function collectOffers(
   } catch (error) {
     return { state: getErrorCode(error) === 'EADDRINUSE' ? 'port-taken' : 'not-permitted', offers: [] };
   }
-  const deadline = startDeadline(clock, PROBE_TIMEOUT);
+  const deadline = startDeadline(clock, PROBE_TIMEOUT_MS);
   const offers: (DhcpOffer & { readonly index: number })[] = [];
   const answeredIndexes = new Set<number>();
   let hasSent = false;
@@ -348,7 +348,7 @@ async function collectOffers(
     for (let index = 0; index < count; index += 1)
       if (!(stopsWhenAllAnswered && answeredIndexes.has(index))) send(socket, index, onSent);
   };
-  const stopResending = clock.startInterval(RESEND_INTERVAL, sendPending);
+  const stopResending = clock.startInterval(RESEND_INTERVAL_MS, sendPending);
   try {
     await new Promise<void>((resolve) => {
       deadline.signal.addEventListener('abort', () => resolve());
@@ -407,7 +407,7 @@ function listSourceAddresses(networks: readonly string[]): string[] {
   return Object.values(networkInterfaces()).flatMap((addresses) => {
     const localAddress = (addresses ?? []).find(
       ({ family, internal, address, netmask }) =>
-        family === 'IPv4' && !internal && networks.some((each) => isInSameNetwork(each, address, netmask)),
+        family === 'IPv4' && !internal && networks.some((network) => isInSameNetwork(network, address, netmask)),
     );
     return localAddress === undefined ? [] : [localAddress.address];
   });

@@ -24,12 +24,12 @@ export interface PoolMember {
 /** Source of the statistics: the status page of HAProxy, or its socket on this machine. */
 type StatsSource = { readonly host: string; readonly port: number } | { readonly socket: string };
 
-const STATS_TIMEOUT = 3000;
-const MAX_BYTES = 512 * 1024;
+const STATS_TIMEOUT_MS = 3000;
+const MAX_TEXT_LENGTH = 512 * 1024;
 
 /** Fetches the members of all pools of a running HAProxy; null if it gives no statistics. */
 export async function fetchPoolMembers(source: StatsSource, clock: Clock): Promise<PoolMember[] | null> {
-  const deadline = startDeadline(clock, STATS_TIMEOUT);
+  const deadline = startDeadline(clock, STATS_TIMEOUT_MS);
   try {
     const text = await ('socket' in source
       ? queryStatsSocket(source.socket, deadline.signal)
@@ -44,8 +44,8 @@ export async function fetchPoolMembers(source: StatsSource, clock: Clock): Promi
 
 /** Parses the table that `show stat` and `;csv` of the page print; null: not such a table. */
 function parseStats(text: string): PoolMember[] | null {
-  const [head = '', ...rows] = text.split('\n');
-  const columns = head.replace(/^# /, '').split(',');
+  const [headerLine = '', ...rows] = text.split('\n');
+  const columns = headerLine.replace(/^# /, '').split(',');
   const [poolIndex, nameIndex, statusIndex] = ['pxname', 'svname', 'status'].map((column) => columns.indexOf(column));
   if (poolIndex !== 0 || nameIndex !== 1 || statusIndex === undefined || statusIndex < 0) return null;
   return rows
@@ -112,7 +112,7 @@ async function readText(stream: Readable): Promise<string> {
   let text = '';
   for await (const chunk of stream.setEncoding('utf8')) {
     text += chunk;
-    if (text.length > MAX_BYTES) break;
+    if (text.length > MAX_TEXT_LENGTH) break;
   }
   return text;
 }

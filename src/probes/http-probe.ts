@@ -146,14 +146,14 @@ async function fetchHead(target: HttpTarget, signal: AbortSignal): Promise<Respo
     request({ host, port, path, method: 'HEAD', headers: { Host: hostHeader }, agent: false, signal }),
   );
   const length = Number(headers['content-length'] ?? Number.NaN);
-  const pick = (name: string, value: string | undefined) =>
+  const createField = (name: string, value: string | undefined) =>
     value === undefined || value === '' ? {} : { [name]: sanitizeLine(value, 200) };
   return {
     status,
     length: Number.isFinite(length) ? length : null,
-    ...pick('encoding', headers['content-encoding']),
-    ...pick('type', headers['content-type']),
-    ...pick('location', headers.location),
+    ...createField('encoding', headers['content-encoding']),
+    ...createField('type', headers['content-type']),
+    ...createField('location', headers.location),
   };
 }
 

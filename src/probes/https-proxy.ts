@@ -42,7 +42,7 @@ export function shouldBypassProxy(host: string, port: number, noProxy: string): 
 
 function matchesEntry(entry: string, name: string, port: number): boolean {
   if (entry === '*') return true;
-  if (entry.includes('/')) return isInNetwork(entry, name);
+  if (entry.includes('/')) return isAddressInCidr(entry, name);
   if (isIP(entry) !== 0) return entry === name;
   const [, domain = entry, entryPort] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
   if (entryPort !== undefined && Number(entryPort) !== port) return false;
@@ -50,7 +50,7 @@ function matchesEntry(entry: string, name: string, port: number): boolean {
   return name.endsWith(`.${suffix}`) || (domain === suffix && name === suffix);
 }
 
-function isInNetwork(cidr: string, address: string): boolean {
+function isAddressInCidr(cidr: string, address: string): boolean {
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
   const [network = '', prefix = ''] = cidr.split('/');
   if (isIP(address) === 0 || isIP(network) !== isIP(address) || !/^\d{1,3}$/.test(prefix)) return false;

@@ -26,10 +26,10 @@ export interface StoredSignature {
   readonly signature: string;
 }
 
-/** A signature that nodes refuse; `signed`: the digest or the reference that was signed instead. */
+/** A signature that nodes refuse; `signedReference`: the digest or reference that was signed instead. */
 export type RefusedSignature =
   | { readonly state: 'broken' | 'other-key' }
-  | { readonly state: 'other-image' | 'other-identity'; readonly signed: string };
+  | { readonly state: 'other-image' | 'other-identity'; readonly signedReference: string };
 export type SignatureVerdict = { readonly state: 'accepted' | 'not-required' } | RefusedSignature;
 
 /** Whether nodes refuse the image because of its signature. */
@@ -120,10 +120,10 @@ export function verifySignature(
   if (!verify(algorithm, payload, policy.key, Buffer.from(base64, 'base64'))) return { state: 'other-key' };
   const payloadContent = parsePayload(payload);
   if (payloadContent === null) return { state: 'broken' };
-  if (payloadContent.digest !== image.digest) return { state: 'other-image', signed: payloadContent.digest };
+  if (payloadContent.digest !== image.digest) return { state: 'other-image', signedReference: payloadContent.digest };
   return isIdentityAccepted(policy.identity, image.repository, payloadContent.reference)
     ? { state: 'accepted' }
-    : { state: 'other-identity', signed: sanitizeLine(payloadContent.reference, 160) };
+    : { state: 'other-identity', signedReference: sanitizeLine(payloadContent.reference, 160) };
 }
 
 function parsePayload(payload: Buffer): { readonly digest: string; readonly reference: string } | null {
@@ -139,14 +139,14 @@ function parsePayload(payload: Buffer): { readonly digest: string; readonly refe
  * A reference with its registry: name, tag, digest (distribution/reference). The signatures of Red Hat always name the
  * registry.
  */
-const REFERENCE = /^([a-z0-9.-]+(?::\d{1,5})?(?:\/[a-z0-9._-]+)+)(:\w[\w.-]{0,127})?(@sha256:[0-9a-f]{64})?$/;
+const REFERENCE_PATTERN = /^([a-z0-9.-]+(?::\d{1,5})?(?:\/[a-z0-9._-]+)+)(:\w[\w.-]{0,127})?(@sha256:[0-9a-f]{64})?$/;
 
 /**
  * Whether a signature that names `reference` is valid for an image that is pulled by digest. Source:
  * podman-container-tools/container-libs, image/signature/policy_reference_match.go.
  */
 function isIdentityAccepted(identity: SignedIdentity, pulledRepository: string, reference: string): boolean {
-  const [, name, tag, digest] = REFERENCE.exec(reference) ?? [];
+  const [, name, tag, digest] = REFERENCE_PATTERN.exec(reference) ?? [];
   if (name === undefined) return false;
   const isExact = tag !== undefined || digest !== undefined;
   switch (identity.matchPolicy) {

@@ -56,7 +56,7 @@ export async function findLocalSendError(host: string): Promise<string | null> {
 
 /** The kernel sends three requests, a second apart (net.ipv4.neigh.*.mcast_solicit). Milliseconds. */
 const RESOLVE_TIMEOUT_MS = 3500;
-const POLL_INTERVAL = 250;
+const POLL_INTERVAL_MS = 250;
 /** The kernel's neighbour table, for IPv4. */
 export const ARP_TABLE = '/proc/net/arp';
 
@@ -80,13 +80,13 @@ export async function probeNeighbour(
         isUnmeasured: true,
         detail: catalogue().bastion.probe.sendBlocked(address, describeLocalError(sendError)),
       };
-    for (let elapsedMs = 0; elapsedMs < RESOLVE_TIMEOUT_MS; elapsedMs += POLL_INTERVAL) {
+    for (let elapsedMs = 0; elapsedMs < RESOLVE_TIMEOUT_MS; elapsedMs += POLL_INTERVAL_MS) {
       const mac = findMac(await readFile(ARP_TABLE, 'utf8').catch(() => ''), address);
       if (mac !== null) {
         const answers = shouldFindOthers ? await listAnsweringMacs(address) : [];
-        return { isLocal: true, mac, others: answers.filter((each) => each !== mac) };
+        return { isLocal: true, mac, otherMacs: answers.filter((otherMac) => otherMac !== mac) };
       }
-      await clock.sleep(POLL_INTERVAL);
+      await clock.sleep(POLL_INTERVAL_MS);
     }
     return { isLocal: true, mac: null };
   } finally {
@@ -95,7 +95,7 @@ export async function probeNeighbour(
 }
 
 /** arping sends two requests, a second apart. Milliseconds. */
-const ARPING_TIMEOUT = 3500;
+const ARPING_TIMEOUT_MS = 3500;
 
 /**
  * Lists the MAC addresses that answer for an address; the neighbour table of the kernel has only one of them. Empty
@@ -109,14 +109,14 @@ async function listAnsweringMacs(address: string): Promise<readonly string[]> {
   const env = { PATH: path, LC_ALL: 'C' };
   // arping ends with an error if it may not send, and also if there are more answers than requests.
   const stdout = await new Promise<string>((resolve) => {
-    execFile('arping', argv, { env, timeout: ARPING_TIMEOUT }, (_error, text) => resolve(text));
+    execFile('arping', argv, { env, timeout: ARPING_TIMEOUT_MS }, (_error, text) => resolve(text));
   });
   const replyPattern = new RegExp(`^Unicast reply from \\S+ \\[(${MAC_PATTERN})\\]`, 'gim');
   return [...new Set([...stdout.matchAll(replyPattern)].map(([, mac = '']) => mac.toLowerCase()))];
 }
 
 /** Finds the MAC address that a neighbour table has for an IP address. */
-export function findNeighbour(table: string, address: string): ProbeAnswer<'neighbour'> {
+export function toNeighbourAnswer(table: string, address: string): ProbeAnswer<'neighbour'> {
   return { isLocal: true, mac: findMac(table, address) };
 }
 
@@ -127,11 +127,11 @@ export function isOnLink(address: string): boolean {
 
 /** Finds the interface of this machine whose network has the address. */
 function findDevice(address: string): string | null {
-  const isOnSameNetwork = (each: NetworkInterfaceInfo) =>
-    each.family === 'IPv4' &&
-    !each.internal &&
-    each.address !== address &&
-    isInSameNetwork(each.address, address, each.netmask);
+  const isOnSameNetwork = (localAddress: NetworkInterfaceInfo) =>
+    localAddress.family === 'IPv4' &&
+    !localAddress.internal &&
+    localAddress.address !== address &&
+    isInSameNetwork(localAddress.address, address, localAddress.netmask);
   return Object.entries(networkInterfaces()).find(([, addresses]) => addresses?.some(isOnSameNetwork))?.[0] ?? null;
 }
 
@@ -146,7 +146,7 @@ function toNumber(address: string): number {
 
 /** Finds the MAC address in a neighbour table; null: no reply yet. */
 function findMac(table: string, address: string): string | null {
-  return parseArpTable(table, true).find((each) => each.address === address)?.mac ?? null;
+  return parseArpTable(table, true).find((entry) => entry.address === address)?.mac ?? null;
 }
 
 const MAC_PATTERN = '[0-9a-f]{2}(?::[0-9a-f]{2}){5}';

@@ -19,9 +19,9 @@ const SMALL_PACKET_BYTES = 1000;
 /** The MTUs of PPPoE, VXLAN, WireGuard and other tunnels, in descending order. */
 const TUNNEL_MTUS = [1492, 1480, 1450, 1420, 1400, 1376, 1300];
 /** Real milliseconds. An answer takes a round trip. */
-const ANSWER_TIMEOUT = 350;
+const ANSWER_TIMEOUT_MS = 350;
 const MAX_ATTEMPTS = 4;
-const PAGE_TIMEOUT = 3000;
+const PAGE_TIMEOUT_MS = 3000;
 
 /**
  * Finds whether full-size Ethernet packets (MTU 1500) reach a host that small packets reach. Linux sends them without
@@ -33,24 +33,24 @@ export async function probePackets(
   { host, page }: ProbeQuery<'packets'>,
 ): Promise<ProbeAnswer<'packets'>> {
   const target = resolveEndpoint(host, DISCARD_PORT);
-  const isAnswered = async (size: number, tries = MAX_ATTEMPTS) => {
+  const sendUntilAnswered = async (size: number, tries = MAX_ATTEMPTS) => {
     for (let attempt = 0; attempt < tries; attempt += 1) if (await sendDatagram(target, size)) return true;
     return false;
   };
-  if (!(await isAnswered(SMALL_PACKET_BYTES, 2))) return { state: 'silent' };
-  if (await isAnswered(LARGE_PACKET_BYTES)) return { state: 'passed' };
+  if (!(await sendUntilAnswered(SMALL_PACKET_BYTES, 2))) return { state: 'silent' };
+  if (await sendUntilAnswered(LARGE_PACKET_BYTES)) return { state: 'passed' };
   // Hosts limit the rate of such answers (icmp_ratelimit of Linux): silence counts only if small packets are answered.
   if (
-    !(await isAnswered(SMALL_PACKET_BYTES, 1)) ||
-    (await isAnswered(LARGE_PACKET_BYTES, 1)) ||
-    !(await isAnswered(SMALL_PACKET_BYTES, 1))
+    !(await sendUntilAnswered(SMALL_PACKET_BYTES, 1)) ||
+    (await sendUntilAnswered(LARGE_PACKET_BYTES, 1)) ||
+    !(await sendUntilAnswered(SMALL_PACKET_BYTES, 1))
   )
     return { state: 'silent' };
   let passingSize = SMALL_PACKET_BYTES;
   for (const size of TUNNEL_MTUS)
-    if (passingSize === SMALL_PACKET_BYTES && (await isAnswered(size, 2))) passingSize = size;
-  const stalls = page === null ? null : await doesPageStall(resolveEndpoint, clock, page);
-  return { state: 'lost', size: LARGE_PACKET_BYTES, passing: passingSize, stalls };
+    if (passingSize === SMALL_PACKET_BYTES && (await sendUntilAnswered(size, 2))) passingSize = size;
+  const isPageStalled = page === null ? null : await doesPageStall(resolveEndpoint, clock, page);
+  return { state: 'lost', size: LARGE_PACKET_BYTES, passingSize, isPageStalled };
 }
 
 /**
@@ -71,7 +71,7 @@ async function sendDatagram({ host, port, lookup }: Endpoint, size: number) {
       socket.on('connect', () => {
         isSent = true;
         socket.send(Buffer.alloc(size - (isV6 ? IPV6_HEADER_BYTES : HEADER_BYTES)), (error) => error && resolve(false));
-        timer = setTimeout(() => resolve(false), ANSWER_TIMEOUT);
+        timer = setTimeout(() => resolve(false), ANSWER_TIMEOUT_MS);
       });
       socket.connect(port, host);
     });
@@ -93,7 +93,7 @@ function isAnswer(error: Error, host: string): boolean {
 /** Whether a page that is larger than one packet stops before its end; null: no such page, or no connection. */
 async function doesPageStall(resolveEndpoint: ResolveEndpoint, clock: Clock, page: string): Promise<boolean | null> {
   const { hostname, port, pathname, search } = new URL(page);
-  const deadline = startDeadline(clock, PAGE_TIMEOUT);
+  const deadline = startDeadline(clock, PAGE_TIMEOUT_MS);
   let [hasConnected, bytes] = [false, 0];
   try {
     return await new Promise<boolean | null>((resolve) => {

@@ -103,7 +103,12 @@ interface ProbeTypes {
     readonly answer: /** `silent`: the host does not answer small packets either, or not reliably. */
       | { readonly state: 'passed' | 'silent' }
       /** Bytes: packets of `size` are lost, those of `passing` arrive. `stalls`: whether the page stopped halfway. */
-      | { readonly state: 'lost'; readonly size: number; readonly passing: number; readonly stalls: boolean | null };
+      | {
+          readonly state: 'lost';
+          readonly size: number;
+          readonly passingSize: number;
+          readonly isPageStalled: boolean | null;
+        };
   };
   /**
    * The MAC address that answers for an address on the networks of this machine. `mac` null: no answer. `others`:
@@ -111,7 +116,7 @@ interface ProbeTypes {
    */
   readonly neighbour: {
     readonly query: { readonly address: string; readonly shouldFindOthers?: boolean };
-    readonly answer: { readonly isLocal: boolean; readonly mac: string | null; readonly others?: readonly string[] };
+    readonly answer: { readonly isLocal: boolean; readonly mac: string | null; readonly otherMacs?: readonly string[] };
   };
   /**
    * The offers of a DHCP server to these machines, and those of other servers on the networks of this machine. No offer
@@ -232,7 +237,7 @@ interface ProbeTypes {
     readonly answer: {
       readonly name: string;
       /** ms of the clock since the last report. */
-      readonly age: number;
+      readonly ageMs: number;
       /** Why the machine cannot be installed as planned, and what it does not reach, in words. */
       readonly problems: readonly string[];
     }[];
@@ -267,7 +272,7 @@ interface ProbeTypes {
           )
         | ('untrusted' | 'unreachable' | 'proxy-failed' | 'proxy-refused');
       /** The proxy in use, as text; null: none. */
-      readonly via: string | null;
+      readonly proxy: string | null;
       readonly detail: string;
       /** Undefined if the repository is no mirror of the release, or the release is not known. */
       readonly release?: {
@@ -342,8 +347,8 @@ interface ProbeTypes {
 /** The images of a release that were looked for in a mirror. */
 export interface PayloadSample {
   /** Number of images of the release that this registry mirrors. */
-  readonly total: number;
-  readonly queried: number;
+  readonly totalCount: number;
+  readonly queriedCount: number;
   /** Names of the images that are missing there: `etcd`. */
   readonly missing: readonly string[];
   /** Names of the images without a signature; empty where images need no signature. */

@@ -102,31 +102,31 @@ export async function probeRegistry(
     const firstResponse = await fetchUrl(baseUrl, null);
     const challenge = firstResponse.status === 401 ? parseChallenge(firstResponse.headers) : null;
     if (firstResponse.status !== 401 && firstResponse.status !== 200)
-      return { state: 'no-registry', via: proxyText, detail: describeResponse(firstResponse, baseUrl) };
+      return { state: 'no-registry', proxy: proxyText, detail: describeResponse(firstResponse, baseUrl) };
     const target = repository === null ? baseUrl : new URL(`/v2/${repository}/tags/list`, baseUrl);
     if (challenge === null && firstResponse.status === 401)
-      return { state: 'no-registry', via: proxyText, detail: describeResponse(firstResponse, baseUrl) };
+      return { state: 'no-registry', proxy: proxyText, detail: describeResponse(firstResponse, baseUrl) };
     if (challenge !== null && login === null)
-      return { state: 'needs-login', via: proxyText, detail: registryWords().needsLogin };
+      return { state: 'needs-login', proxy: proxyText, detail: registryWords().needsLogin };
     const authorization = challenge === null ? null : await authorize(challenge, repository);
     if (typeof authorization === 'object' && authorization !== null) return authorization;
     const lastResponse =
       authorization === null && repository === null ? firstResponse : await fetchUrl(target, authorization);
     if (lastResponse.status === 401 || lastResponse.status === 403)
-      return { state: 'refused', via: proxyText, detail: describeResponse(lastResponse, target) };
+      return { state: 'refused', proxy: proxyText, detail: describeResponse(lastResponse, target) };
     if (lastResponse.status === 404 && repository !== null)
-      return { state: 'no-repository', via: proxyText, detail: describeResponse(lastResponse, target) };
+      return { state: 'no-repository', proxy: proxyText, detail: describeResponse(lastResponse, target) };
     if (lastResponse.status !== 200)
-      return { state: 'unreachable', via: proxyText, detail: describeResponse(lastResponse, target) };
-    const release = await findRelease(authorization, challenge);
+      return { state: 'unreachable', proxy: proxyText, detail: describeResponse(lastResponse, target) };
+    const release = await probeRelease(authorization, challenge);
     return {
       state: challenge === null ? 'open' : 'accepted',
-      via: proxyText,
+      proxy: proxyText,
       detail: challenge === null ? registryWords().noLogin : registryWords().accepted,
       ...(release === null ? {} : { release }),
     };
   } catch (error) {
-    return toUnmeasurable(error) ?? { ...toFailure(error), via: proxyText };
+    return toUnmeasurable(error) ?? { ...toFailure(error), proxy: proxyText };
   } finally {
     deadline.end();
   }
@@ -139,7 +139,7 @@ export async function probeRegistry(
     if (realm.protocol !== 'https:')
       return {
         state: 'no-registry',
-        via: proxyText,
+        proxy: proxyText,
         detail: registryWords().insecureRealm(sanitizeLine(realm.host, 80)),
       };
     if (service !== null) realm.searchParams.set('service', service);
@@ -152,14 +152,14 @@ export async function probeRegistry(
       tokenResponse.status === 401 || tokenResponse.status === 403 || tokenResponse.status === 400
         ? 'refused'
         : 'unreachable';
-    return { state, via: proxyText, detail: describeResponse(tokenResponse, realm) };
+    return { state, proxy: proxyText, detail: describeResponse(tokenResponse, realm) };
   }
 
   /**
    * Looks for the release, its signature and some of its images. The policy of the release itself verifies the
    * signature: the digest, which comes from openshift-install, covers it. A failed request leaves the result unknown.
    */
-  async function findRelease(
+  async function probeRelease(
     authorization: string | null,
     challenge: Challenge | null,
   ): Promise<ProbeAnswer<'registry'>['release'] | null> {
@@ -178,9 +178,9 @@ export async function probeRegistry(
       return part?.status === 200 ? part.body : null;
     });
     const policy = content === null || content.policy === null ? null : parseImagePolicy(content.policy);
-    const signatureFacts = await findSignature({ repository: source, digest }, policy, fetchPart);
+    const signatureStatus = await findSignature({ repository: source, digest }, policy, fetchPart);
     const payload = content === null ? null : await samplePayload(content.images, policy, challenge).catch(() => null);
-    return { digest, isPresent, ...signatureFacts, payload };
+    return { digest, isPresent, ...signatureStatus, payload };
   }
 
   /**
@@ -197,12 +197,12 @@ export async function probeRegistry(
       return mirror === null ? [] : [{ name, digest, source, mirror }];
     });
     const sample = pickSample(mirroredImages);
-    const authorizations = new Map<string, string | null>();
+    const authorizationByMirror = new Map<string, string | null>();
     const missingImages: string[] = [];
     const unsignedImages: string[] = [];
     const refusedImages: RefusedImage[] = [];
     for (const { name, digest, source, mirror } of sample) {
-      const cachedAuthorization = authorizations.get(mirror);
+      const cachedAuthorization = authorizationByMirror.get(mirror);
       const authorization =
         cachedAuthorization !== undefined
           ? cachedAuthorization
@@ -210,7 +210,7 @@ export async function probeRegistry(
             ? null
             : await authorize(challenge, mirror);
       if (typeof authorization === 'object' && authorization !== null) return null;
-      authorizations.set(mirror, authorization);
+      authorizationByMirror.set(mirror, authorization);
       const fetchPart = async (path: string, maxBytes?: number) =>
         await fetchUrl(new URL(`/v2/${mirror}/${path}`, baseUrl), authorization, maxBytes);
       const isPresent = derivePresence(await fetchPart(`manifests/${digest}`));
@@ -222,10 +222,10 @@ export async function probeRegistry(
       if (signature === 'none' || signature === 'referrer') unsignedImages.push(name);
       else if (isRefused(verdict)) refusedImages.push({ name, verdict });
     }
-    const [total, queriedCount] = [mirroredImages.length, sample.length];
+    const [totalCount, queriedCount] = [mirroredImages.length, sample.length];
     return queriedCount === 0
       ? null
-      : { total, queried: queriedCount, missing: missingImages, unsigned: unsignedImages, refused: refusedImages };
+      : { totalCount, queriedCount, missing: missingImages, unsigned: unsignedImages, refused: refusedImages };
   }
 
   async function fetchUrl(

@@ -20,9 +20,9 @@ const BLOCK_BYTES = 512;
 /** Limit of a download in bytes. A boot program is about one megabyte. */
 const MAX_BYTES = 8 * 1024 * 1024;
 /** Limit for the first block in real milliseconds: later, the server counts as missing. A file may take longer. */
-const FIRST_BLOCK_TIMEOUT = 3000;
+const FIRST_BLOCK_TIMEOUT_MS = 3000;
 /** Real milliseconds without an answer, after which the last packet is sent again: UDP loses packets. */
-const RESEND_INTERVAL = 700;
+const RESEND_INTERVAL_MS = 700;
 
 /**
  * Fetches a file from a TFTP server, as firmware does, and counts its bytes.
@@ -48,13 +48,13 @@ export async function probeTftp(
         lastPacket = { packet, port: targetPort };
         socket.send(packet, targetPort, host, (error) => error && reject(error));
       };
-      const resendTimer = setInterval(() => send(lastPacket.packet, lastPacket.port), RESEND_INTERVAL);
+      const resendTimer = setInterval(() => send(lastPacket.packet, lastPacket.port), RESEND_INTERVAL_MS);
       deadline.signal.addEventListener('abort', () =>
         resolve({ state: 'timeout', bytes: null, detail: words().timeout(endpointText) }),
       );
       const firstBlockTimer = setTimeout(() => {
         if (nextBlock === 1) resolve({ state: 'timeout', bytes: null, detail: words().timeout(endpointText) });
-      }, FIRST_BLOCK_TIMEOUT);
+      }, FIRST_BLOCK_TIMEOUT_MS);
       socket.on('close', () => {
         clearInterval(resendTimer);
         clearTimeout(firstBlockTimer);

@@ -107,11 +107,11 @@ export async function probeDate(
         signal: deadline.signal,
       }),
     );
-    const at = Date.parse(headers.date ?? '');
-    if (Number.isNaN(at)) return { offsetMs: null, isPresent: true, detail: words().noTime(endpointText) };
+    const serverTime = Date.parse(headers.date ?? '');
+    if (Number.isNaN(serverTime)) return { offsetMs: null, isPresent: true, detail: words().noTime(endpointText) };
     // On average, the server reads its clock halfway through the request, and cuts off half a second.
     const halfRoundTripMs = (clock.now() - sentAt) / 2;
-    const offsetMs = Math.round(at + 500 - sentAt - halfRoundTripMs);
+    const offsetMs = Math.round(serverTime + 500 - sentAt - halfRoundTripMs);
     return { offsetMs, uncertaintyMs: Math.round(halfRoundTripMs) + 500, isPresent: true, detail: '' };
   } catch (error) {
     if (deadline.signal.aborted) return { offsetMs: null, isPresent: false, detail: words().timeout(endpointText) };

@@ -45,12 +45,12 @@ export async function probeTls(
     readonly server: string;
     readonly authorities: readonly string[];
     readonly timeoutMs: number;
-    readonly minimumMs?: number;
+    readonly minRealMs?: number;
   },
 ): Promise<TlsResult> {
   const { hostname, port, pathname } = new URL(url);
   const endpointText = words().probe.hostAndPort(hostname, port || 443);
-  const deadline = startDeadline(clock, options.timeoutMs, options.minimumMs);
+  const deadline = startDeadline(clock, options.timeoutMs, options.minRealMs);
   const target = resolveEndpoint(options.server, Number(port || 443));
   try {
     const { status } = await fetchResponseHead(

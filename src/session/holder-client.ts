@@ -16,14 +16,14 @@ import {
 } from './session-protocol.ts';
 
 /** Limit for the wait for a holder's reply (ms): a stopped or hanging holder never replies. */
-const REPLY_TIMEOUT = 10 * SECOND;
+const REPLY_TIMEOUT_MS = 10 * SECOND;
 /** Interval at which the end of a holder is polled (ms). */
-const POLL_INTERVAL = 50;
+const POLL_INTERVAL_MS = 50;
 
 /** A holder's reply to a take-over request. `silent`: no reply, or it cannot be reached from this host. */
 export type TakeOverReply =
   | { readonly kind: 'left' }
-  | { readonly kind: 'stays'; readonly why: string }
+  | { readonly kind: 'stays'; readonly reason: string }
   | { readonly kind: 'silent' };
 
 const takeOverReplySchema = z.object({ stays: z.string().nullable() });
@@ -42,9 +42,9 @@ export async function findHolder(dir: string): Promise<FoundHolder | null> {
 export async function queryHolderStatus(
   dir: string,
   { id }: FoundHolder,
-  timeout = REPLY_TIMEOUT,
+  timeoutMs = REPLY_TIMEOUT_MS,
 ): Promise<HolderStatus | null> {
-  const line = await queryHolder(dir, id, { ask: 'who' }, timeout);
+  const line = await queryHolder(dir, id, { ask: 'who' }, timeoutMs);
   return line === null ? null : (holderStatusSchema.safeParse(line).data ?? null);
 }
 
@@ -55,7 +55,9 @@ export async function queryHolderQuestion(
   dir: string,
   { id }: FoundHolder,
 ): Promise<{ readonly question: OpenQuestion | null } | 'silent'> {
-  return questionReplySchema.safeParse(await queryHolder(dir, id, { ask: 'question' }, REPLY_TIMEOUT)).data ?? 'silent';
+  return (
+    questionReplySchema.safeParse(await queryHolder(dir, id, { ask: 'question' }, REPLY_TIMEOUT_MS)).data ?? 'silent'
+  );
 }
 
 const answerReplySchema = z.object({ refused: z.string().nullable() });
@@ -67,7 +69,7 @@ export async function answerHolderQuestion(
   text: string,
 ): Promise<{ readonly refused: string | null } | 'silent'> {
   return (
-    answerReplySchema.safeParse(await queryHolder(dir, id, { ask: 'answer', text }, REPLY_TIMEOUT)).data ?? 'silent'
+    answerReplySchema.safeParse(await queryHolder(dir, id, { ask: 'answer', text }, REPLY_TIMEOUT_MS)).data ?? 'silent'
   );
 }
 
@@ -81,13 +83,13 @@ export async function requestTakeOver(
   ask: 'take-over' | 'leave',
   peer: Peer,
 ): Promise<TakeOverReply> {
-  const reply = takeOverReplySchema.safeParse(await queryHolder(dir, id, { ask, guest: peer }, REPLY_TIMEOUT)).data;
+  const reply = takeOverReplySchema.safeParse(await queryHolder(dir, id, { ask, guest: peer }, REPLY_TIMEOUT_MS)).data;
   if (reply === undefined) return (await isHolderAlive(dir, id)) ? { kind: 'silent' } : { kind: 'left' };
-  if (reply.stays !== null) return { kind: 'stays', why: reply.stays };
-  const deadline = getUptime() + REPLY_TIMEOUT;
+  if (reply.stays !== null) return { kind: 'stays', reason: reply.stays };
+  const deadline = getUptime() + REPLY_TIMEOUT_MS;
   while (await isHolderAlive(dir, id)) {
     if (getUptime() > deadline) return { kind: 'silent' };
-    await systemClock.sleep(POLL_INTERVAL);
+    await systemClock.sleep(POLL_INTERVAL_MS);
   }
   return { kind: 'left' };
 }
@@ -98,18 +100,18 @@ export async function requestTakeOver(
  */
 export async function forceTakeOver(dir: string, { id, record }: FoundHolder): Promise<void> {
   if (record !== null && isRunning(record)) process.kill(record.pid, 'SIGKILL');
-  while (record !== null && isRunning(record)) await systemClock.sleep(POLL_INTERVAL);
+  while (record !== null && isRunning(record)) await systemClock.sleep(POLL_INTERVAL_MS);
   removeHolder(getHoldersDirectory(dir), id);
 }
 
 /**
  * Streams the holder's state until the holder has left or `signal` is aborted.
- * @param show receives each state
+ * @param onState receives each state
  */
 export async function watchHolder(
   dir: string,
   { id, record }: FoundHolder,
-  show: (state: unknown) => void,
+  onState: (state: unknown) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const socket = sendRequest(dir, id, { ask: 'watch', version: record?.version ?? '' });
@@ -124,7 +126,7 @@ export async function watchHolder(
         const end = 4 + buffer.readUInt32BE(0);
         state = applyDifference(state, deserialize(buffer.subarray(4, end)) as Difference);
         buffer = buffer.subarray(end);
-        show(state);
+        onState(state);
       }
     }
   } catch {
@@ -140,7 +142,7 @@ async function listLiveHolders(dir: string): Promise<FoundHolder[]> {
 }
 
 async function isHolderAlive(dir: string, id: string): Promise<boolean> {
-  return (await listLiveHolders(dir)).some((each) => each.id === id);
+  return (await listLiveHolders(dir)).some((holder) => holder.id === id);
 }
 
 /** Connects and sends the request; the socket may still fail later. */
@@ -153,7 +155,7 @@ function sendRequest(dir: string, id: string, request: PeerRequest): Socket {
 }
 
 /** Sends a request and returns the parsed reply; null if none arrives within `timeout` (ms). */
-function queryHolder(dir: string, id: string, request: PeerRequest, timeout: number): Promise<unknown> {
+function queryHolder(dir: string, id: string, request: PeerRequest, timeoutMs: number): Promise<unknown> {
   return new Promise((resolve) => {
     const socket = sendRequest(dir, id, request);
     const finish = (reply: unknown) => {
@@ -162,7 +164,7 @@ function queryHolder(dir: string, id: string, request: PeerRequest, timeout: num
       resolve(reply);
     };
     const timeoutController = new AbortController();
-    systemClock.sleep(timeout, timeoutController.signal).then(
+    systemClock.sleep(timeoutMs, timeoutController.signal).then(
       () => finish(null),
       () => undefined,
     );

@@ -42,7 +42,7 @@ export interface LockClaim {
   /** False once another process removed the file and took the directory over. */
   readonly isValid: () => boolean;
   /** Sets the connection handler. Earlier connections are queued until then. */
-  readonly onConnection: (handle: (connection: Socket) => void) => void;
+  readonly onConnection: (onConnect: (connection: Socket) => void) => void;
   /** Removes the claim. May be called while the process exits. */
   readonly withdraw: () => void;
 }
@@ -103,7 +103,7 @@ export async function createClaim(holdersDir: string, holder: HolderRecord): Pro
   };
   const record = {
     ...holder,
-    socket: listener === null ? null : getInode(socketFile),
+    socket: listener === null ? null : readInode(socketFile),
     home: getDirectoryIdentity(holdersDir),
   };
   try {
@@ -112,13 +112,13 @@ export async function createClaim(holdersDir: string, holder: HolderRecord): Pro
     withdraw();
     throw error;
   }
-  const inode = getInode(file)?.ino;
+  const inode = readInode(file)?.ino;
   return {
     id,
     record,
     markHeld: () => closeSync(openSync(join(holdersDir, `owner-${id}.held`), 'w', 0o600)),
-    isValid: () => getFreshInode(file) === inode,
-    onConnection: (handle) => listener?.onConnection(handle),
+    isValid: () => readFreshInode(file) === inode,
+    onConnection: (onConnect) => listener?.onConnection(onConnect),
     withdraw,
   };
 }
@@ -153,7 +153,7 @@ export function removeHolder(holdersDir: string, id: string): void {
 /** Removes files of processes that were killed while claiming or withdrawing. */
 export function removeStaleFiles(holdersDir: string): void {
   const names = readdirSync(holdersDir);
-  for (const name of names.filter((each) => STALE_FILE.test(each))) {
+  for (const name of names.filter((fileName) => STALE_FILE.test(fileName))) {
     const hasHolderFile = names.includes(name.replace(/\..*$/, '.json'));
     const path = join(holdersDir, name);
     const modifiedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
@@ -172,7 +172,7 @@ async function inspectHolder(holdersDir: string, id: string): Promise<FoundHolde
   const liveness = await checkLiveness(record, {
     holdersDir,
     socketFile: path,
-    inode: getInode(join(holdersDir, socketFile)),
+    inode: readInode(join(holdersDir, socketFile)),
   }).finally(release);
   const hasLock = existsSync(join(holdersDir, `owner-${id}.held`));
   return { id, record, liveness, hasLock };
@@ -201,7 +201,7 @@ function isJson(text: string): boolean {
   }
 }
 
-function getInode(path: string): Inode | null {
+function readInode(path: string): Inode | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   return stat === undefined ? null : { dev: stat.dev, ino: stat.ino };
 }
@@ -210,13 +210,13 @@ function getInode(path: string): Inode | null {
  * Returns the inode of the file at a path; undefined if there is none. Opens the file: attributes alone may be answered
  * from a cache after another machine has removed it (nfs(5), close-to-open cache consistency).
  */
-function getFreshInode(path: string): number | undefined {
+function readFreshInode(path: string): number | undefined {
   let fd: number;
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     // Without a free file descriptor, for example, the attributes must suffice.
-    return isMissingError(error) ? undefined : getInode(path)?.ino;
+    return isMissingError(error) ? undefined : readInode(path)?.ino;
   }
   try {
     return fstatSync(fd).ino;

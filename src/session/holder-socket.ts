@@ -38,7 +38,7 @@ export function openSocketPath(
 /** The socket of a holder, which listens while the holder runs. */
 interface SocketListener {
   /** Sets the connection handler. Earlier connections are queued until then. */
-  readonly onConnection: (handle: (connection: Socket) => void) => void;
+  readonly onConnection: (onConnect: (connection: Socket) => void) => void;
   readonly close: () => void;
 }
 
@@ -60,9 +60,9 @@ export async function startListener(directory: string, name: string): Promise<So
   const isListening = await tryListen(server, path).finally(release);
   if (!isListening) return null;
   return {
-    onConnection(handle) {
-      handleConnection = handle;
-      for (const connection of queuedConnections.splice(0)) handle(connection);
+    onConnection(onConnect) {
+      handleConnection = onConnect;
+      for (const connection of queuedConnections.splice(0)) onConnect(connection);
     },
     close() {
       server.close();

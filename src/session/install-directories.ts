@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Conf from 'conf';
 import { getConfigHome } from '../platform/environment.ts';
-import { makeDirectory } from '../platform/files.ts';
+import { ensureDirectory } from '../platform/files.ts';
 import { getPreviousSessionFile, getSessionFile } from './session-file.ts';
 
 /** A session on disk; lists start with the one used last. */
@@ -53,13 +53,13 @@ export function rememberDirectory(dir: string, configDir = getConfigDirectory())
 export function listSessions(configDir = getConfigDirectory()): FoundSession[] {
   return readRememberedDirectories(configDir).flatMap((dir) => {
     // A missing session file is recovered from its previous copy.
-    const savedAt = getModifiedTime(getSessionFile(dir)) ?? getModifiedTime(getPreviousSessionFile(dir));
+    const savedAt = readModifiedTime(getSessionFile(dir)) ?? readModifiedTime(getPreviousSessionFile(dir));
     return savedAt === null ? [] : [{ dir, savedAt }];
   });
 }
 
 /** Returns the modification time in ms since the epoch; null if nothing is there. */
-function getModifiedTime(path: string): number | null {
+function readModifiedTime(path: string): number | null {
   try {
     return statSync(path).mtimeMs;
   } catch {
@@ -77,11 +77,11 @@ function readRememberedDirectories(configDir: string): string[] {
   }
 }
 
-function openPreferences(cwd: string): Conf<Record<string, unknown>> {
+function openPreferences(configDir: string): Conf<Record<string, unknown>> {
   // Conf would create the directory with Node.js's own function, which may never return.
-  makeDirectory(cwd);
+  ensureDirectory(configDir);
   return new Conf<Record<string, unknown>>({
-    cwd,
+    cwd: configDir,
     configName: 'config',
     configFileMode: 0o600,
     accessPropertiesByDotNotation: false,

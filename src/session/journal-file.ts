@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { systemClock } from '../platform/clock.ts';
 import { appendDurably } from '../platform/durable-files.ts';
-import { makeDirectory } from '../platform/files.ts';
+import { ensureDirectory } from '../platform/files.ts';
 import type { JournalEvent } from './journal-line.ts';
 
 // A separate module: code that only writes the journal does not load its reader.
@@ -37,9 +37,9 @@ export function appendToJournal(dir: string, events: readonly JournalEvent[]): v
  */
 export function appendJsonLines(file: string, values: readonly object[]): void {
   const lines = values.map((value) => `${JSON.stringify(value)}\n`).join('');
-  makeDirectory(dirname(file));
+  ensureDirectory(dirname(file));
   appendDurably(
     file,
-    lines.replace(/[\u007f-\uffff]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    lines.replace(/[\u007f-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`),
   );
 }

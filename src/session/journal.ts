@@ -28,14 +28,14 @@ export function readJournal(dir: string): JournalLine[] {
  * @param lines oldest first
  */
 export function toSiteTimes(lines: readonly JournalLine[]): JournalLine[] {
-  const readSiteTime = (line: JournalLine) => ('siteAt' in line && line.siteAt ? Date.parse(line.siteAt) : null);
+  const parseSiteTime = (line: JournalLine) => ('siteAt' in line && line.siteAt ? Date.parse(line.siteAt) : null);
   const knownTimes = lines.flatMap((line) => {
-    const siteTime = readSiteTime(line);
+    const siteTime = parseSiteTime(line);
     return siteTime === null ? [] : [{ time: Date.parse(line.at), siteTime }];
   });
   const convert = (time: number): number => {
-    const earlierTime = knownTimes.findLast((each) => each.time <= time);
-    const laterTime = knownTimes.find((each) => each.time >= time);
+    const earlierTime = knownTimes.findLast((knownTime) => knownTime.time <= time);
+    const laterTime = knownTimes.find((knownTime) => knownTime.time >= time);
     if (earlierTime && laterTime && laterTime.time > earlierTime.time) {
       const share = (time - earlierTime.time) / (laterTime.time - earlierTime.time);
       return earlierTime.siteTime + share * (laterTime.siteTime - earlierTime.siteTime);
@@ -45,7 +45,7 @@ export function toSiteTimes(lines: readonly JournalLine[]): JournalLine[] {
   };
   return lines.map((line) => ({
     ...line,
-    at: new Date(readSiteTime(line) ?? convert(Date.parse(line.at))).toISOString(),
+    at: new Date(parseSiteTime(line) ?? convert(Date.parse(line.at))).toISOString(),
   }));
 }
 
@@ -68,7 +68,7 @@ export function openSaveJournal(dir: string): SaveJournal {
     recordSave(newState) {
       const size = prepareJournalFile(file);
       const isRotationDue = size > limit;
-      if (isRotationDue) rotate(dir);
+      if (isRotationDue) rotateJournal(dir);
       const patch = previousState && size > 0 && !isRotationDue ? diffStates(previousState, newState) : null;
       const { checksum, ...state } = newState;
       const { serial } = newState;
@@ -94,7 +94,7 @@ function prepareJournalFile(file: string): number {
   return 0;
 }
 
-function rotate(dir: string): void {
+function rotateJournal(dir: string): void {
   const files = listJournalFiles(dir);
   for (let number = MAX_ROTATED_FILES; number > 0; number -= 1) {
     const file = files[number - 1] ?? '';

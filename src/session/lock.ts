@@ -66,9 +66,9 @@ export class SessionLockedError extends UserErrorException {
  * Limit (ms) for the wait for an abstract socket whose owner has no holder file: any user can create such a socket, and
  * cause no more than this delay.
  */
-const FOREIGN_SOCKET_TIMEOUT = 2 * SECOND;
+const FOREIGN_SOCKET_TIMEOUT_MS = 2 * SECOND;
 /** Time (ms) that another process may take to acquire the lock before it counts as the holder. */
-const CLAIM_TIMEOUT = 2 * SECOND;
+const CLAIM_TIMEOUT_MS = 2 * SECOND;
 
 /**
  * Takes the lock of an install directory, also from holders that are provably gone.
@@ -153,7 +153,9 @@ async function acquireClaim(dir: string, holdersDir: string, record: HolderRecor
     const now = getUptime();
     for (const { id } of otherHolders) if (!observedAt.has(id)) observedAt.set(id, now);
     // Every attempt has a new name: a claim that remains belongs to a process that was stopped while taking the lock.
-    const holder = otherHolders.find(({ id, hasLock }) => hasLock || now - (observedAt.get(id) ?? now) > CLAIM_TIMEOUT);
+    const holder = otherHolders.find(
+      ({ id, hasLock }) => hasLock || now - (observedAt.get(id) ?? now) > CLAIM_TIMEOUT_MS,
+    );
     if (holder !== undefined) throw new SessionLockedError(dir, holder);
     await systemClock.sleep(randomInt(5, 20 * Math.min(attempt, 10)));
   }
@@ -184,7 +186,7 @@ interface Mutex {
 async function acquireMutex(dir: string, holdersDir: string): Promise<Mutex> {
   const { dev, ino } = statSync(dir);
   const name = createHash('sha256').update(`${dev}:${ino}`).digest('hex');
-  const deadline = getUptime() + FOREIGN_SOCKET_TIMEOUT;
+  const deadline = getUptime() + FOREIGN_SOCKET_TIMEOUT_MS;
   for (;;) {
     const server = createServer((connection) => connection.destroy());
     if (await tryListen(server, `\0upi-wizard-${process.geteuid?.()}-${name}`))

@@ -44,7 +44,7 @@ export function openNdjsonFile(path: string): NdjsonFile {
         case 'text':
           return result.text.split('\n').filter((line) => line !== '');
         case 'unfit':
-          throw createUnreadableSessionError(path, catalogue().session.damaged.reasons[result.why]);
+          throw createUnreadableSessionError(path, catalogue().session.damaged.reasons[result.rejection]);
         case 'failed':
           throw createUnreadableSessionError(path, describeSystemError(result.error, 'read'));
       }

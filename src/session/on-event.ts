@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { dirname, join } from 'node:path';
 import { systemClock } from '../platform/clock.ts';
 import { appendDurably, syncDirectory } from '../platform/durable-files.ts';
-import { makeDirectory } from '../platform/files.ts';
+import { ensureDirectory } from '../platform/files.ts';
 import { escapeUnprintable, sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
 import { readSafely } from './safe-file.ts';
@@ -43,7 +43,7 @@ export function setOnEventCommand(dir: string, command: string | null): void {
   try {
     rmSync(command === null ? file : temporaryFile, { force: true });
     if (command === null) return;
-    makeDirectory(dirname(file));
+    ensureDirectory(dirname(file));
     writeFileSync(temporaryFile, `${command}\n`, { mode: 0o600, flag: 'wx', flush: true });
     renameSync(temporaryFile, file);
     syncDirectory(dirname(file));

@@ -14,7 +14,7 @@ export interface PreviousRun {
   readonly user: string;
   readonly from: string | null;
   /** End of the run, or time of its last entry if the run did not end properly (ms since the epoch). */
-  readonly at: number;
+  readonly endedAt: number;
   /** The run was killed, or the machine went down. */
   readonly wasInterrupted: boolean;
   /** Later activity: actions, and commands that ran. */
@@ -51,7 +51,7 @@ function toPreviousRun({ user, from, at, program }: OpenedLine, laterLines: read
   return {
     user,
     from,
-    at: Date.parse(laterLines[endIndex]?.at ?? at),
+    endedAt: Date.parse(laterLines[endIndex]?.at ?? at),
     wasInterrupted: leftIndex === -1,
     laterActivity: laterLines.slice(endIndex + 1).filter((line) => line.type !== 'saved'),
     unfinishedActions: begunLines.filter(({ id }) => !endedIds.has(id)),

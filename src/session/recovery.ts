@@ -56,20 +56,25 @@ export function recoverSession(dir: string): LoadedSession {
     case 'none':
       return recoverFirstSave(dir, file);
     case 'damaged':
-      return recoverDamaged(dir, file, result.why);
+      return recoverDamaged(dir, file, result.damage);
   }
 }
 
 /** Recovers a first save that was interrupted before it was confirmed. This needs no notice. */
 function recoverFirstSave(dir: string, file: string): LoadedSession {
   const rebuiltState = rebuildState(dir);
-  if (rebuiltState === null) return startFresh(null);
+  if (rebuiltState === null) return createFreshSession(null);
   return rebuiltState.serial === 1
     ? { ...rebuiltState, text: null, notice: null }
     : recoverDamaged(dir, file, 'missing');
 }
 
-const startFresh = (notice: UserError | null): LoadedSession => ({ state: freshState, serial: 0, text: null, notice });
+const createFreshSession = (notice: UserError | null): LoadedSession => ({
+  state: freshState,
+  serial: 0,
+  text: null,
+  notice,
+});
 
 function recoverDamaged(dir: string, file: string, damage: SessionDamage): LoadedSession {
   const { reasons, title, remedy, backupFile: backupText, recovered: recoveredText } = words().damaged;
@@ -82,7 +87,7 @@ function recoverDamaged(dir: string, file: string, damage: SessionDamage): Loade
     words().damaged.cause(file, reasons[damage]),
     ...(backupPath === null ? [] : [backupText(backupPath)]),
   ].join(' ');
-  if (rebuiltState === null) return startFresh({ code: 'session-damaged', title, cause, remedy });
+  if (rebuiltState === null) return createFreshSession({ code: 'session-damaged', title, cause, remedy });
   const time = formatUtc(rebuiltState.savedAt, 'second');
   const notice = { code: 'session-recovered', title: recoveredText.title(time), cause, remedy: recoveredText.remedy };
   return { ...rebuiltState, text: null, notice };
@@ -112,10 +117,10 @@ function rebuildState(dir: string): RebuiltState | null {
 function findLastIntactState(lines: readonly JournalLine[]): RebuiltState | null {
   // The end is nearly always intact: every intermediate state is verified only if the end is
   // damaged.
-  return replay(lines, false) ?? replay(lines, true);
+  return replayJournal(lines, false) ?? replayJournal(lines, true);
 }
 
-function replay(lines: readonly JournalLine[], shouldVerifyEach: boolean): RebuiltState | null {
+function replayJournal(lines: readonly JournalLine[], shouldVerifyAll: boolean): RebuiltState | null {
   let state: Record<string, unknown> | null = null;
   let lastLine: Extract<JournalLine, { type: 'snapshot' | 'saved' }> | null = null;
   let intactState: RebuiltState | null = null;
@@ -125,9 +130,9 @@ function replay(lines: readonly JournalLine[], shouldVerifyEach: boolean): Rebui
     else if (state !== null) state = applyStatePatch(state, line.patch);
     lastLine = line;
     // Copied, because the next patch changes `state`.
-    if (shouldVerifyEach) intactState = verifyState(structuredClone(state), line) ?? intactState;
+    if (shouldVerifyAll) intactState = verifyState(structuredClone(state), line) ?? intactState;
   }
-  return shouldVerifyEach ? intactState : verifyState(state, lastLine);
+  return shouldVerifyAll ? intactState : verifyState(state, lastLine);
 }
 
 function verifyState(

@@ -11,7 +11,7 @@ export type FileRejection = 'link' | 'not-a-file' | 'not-a-directory' | 'foreign
 type SafeReadResult =
   | { readonly kind: 'text'; readonly text: string; readonly modifiedAt: number }
   | { readonly kind: 'missing' }
-  | { readonly kind: 'unfit'; readonly why: FileRejection }
+  | { readonly kind: 'unfit'; readonly rejection: FileRejection }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /**
@@ -25,17 +25,17 @@ export function readSafely(file: string): SafeReadResult {
     fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return { kind: 'missing' };
-    if (hasCode(error, 'ELOOP')) return { kind: 'unfit', why: 'link' };
+    if (hasCode(error, 'ELOOP')) return { kind: 'unfit', rejection: 'link' };
     // A file that cannot be opened may be a socket, or a file of another user.
-    const why = getFileRejection(tryStat(file));
-    return why === null ? { kind: 'failed', error } : { kind: 'unfit', why };
+    const rejection = getFileRejection(tryStat(file));
+    return rejection === null ? { kind: 'failed', error } : { kind: 'unfit', rejection: rejection };
   }
   try {
     const stat = fstatSync(fd);
-    const why = getFileRejection(stat);
-    if (why !== null) return { kind: 'unfit', why };
+    const rejection = getFileRejection(stat);
+    if (rejection !== null) return { kind: 'unfit', rejection: rejection };
     const text = decodeUtf8(readFileSync(fd));
-    return text === null ? { kind: 'unfit', why: 'not-text' } : { kind: 'text', text, modifiedAt: stat.mtimeMs };
+    return text === null ? { kind: 'unfit', rejection: 'not-text' } : { kind: 'text', text, modifiedAt: stat.mtimeMs };
   } catch (error) {
     return { kind: 'failed', error };
   } finally {
@@ -98,9 +98,9 @@ export function computeChecksum(value: unknown): string {
 function toCanonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
-  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
+  const entries = Object.entries(value).filter(([, entryValue]) => entryValue !== undefined);
   entries.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${toCanonicalJson(each)}`).join(',')}}`;
+  return `{${entries.map(([key, entryValue]) => `${JSON.stringify(key)}:${toCanonicalJson(entryValue)}`).join(',')}}`;
 }
 
 /**

@@ -68,7 +68,7 @@ export type SessionReadResult =
       /** Ms since the epoch. */
       readonly modifiedAt: number;
     }
-  | { readonly kind: 'damaged'; readonly why: SessionDamage }
+  | { readonly kind: 'damaged'; readonly damage: SessionDamage }
   | { readonly kind: 'newer'; readonly fileVersion: number }
   | { readonly kind: 'unreadable'; readonly error: unknown };
 
@@ -88,7 +88,12 @@ export function readSession(dir: string): SessionState | null {
     case 'damaged': {
       const { title, cause, reasons, recoverCommand } = words().damaged;
       const remedy = recoverCommand(formatCommandLine('--dir', dir));
-      throw new UserErrorException({ code: 'session-damaged', title, cause: cause(file, reasons[result.why]), remedy });
+      throw new UserErrorException({
+        code: 'session-damaged',
+        title,
+        cause: cause(file, reasons[result.damage]),
+        remedy,
+      });
     }
     case 'newer':
       throw createNewerSessionError(file, result.fileVersion);
@@ -103,11 +108,11 @@ export function readSession(dir: string): SessionState | null {
  */
 export function inspectSession(dir: string): SessionReadResult {
   const file = getSessionFile(dir);
-  const why = checkStateDirectory(dir);
-  if (why !== null) return { kind: 'damaged', why };
+  const rejection = checkStateDirectory(dir);
+  if (rejection !== null) return { kind: 'damaged', damage: rejection };
   const result = inspectSessionFile(file);
   return result.kind === 'none' && existsSync(getPreviousSessionFile(dir))
-    ? { kind: 'damaged', why: 'missing' }
+    ? { kind: 'damaged', damage: 'missing' }
     : result;
 }
 
@@ -129,7 +134,7 @@ export function inspectSessionFile(file: string): SessionReadResult {
     case 'missing':
       return { kind: 'none' };
     case 'unfit':
-      return { kind: 'damaged', why: result.why };
+      return { kind: 'damaged', damage: result.rejection };
     case 'failed':
       return { kind: 'unreadable', error: result.error };
     case 'text':
@@ -138,21 +143,21 @@ export function inspectSessionFile(file: string): SessionReadResult {
 }
 
 function parseSessionText(text: string, modifiedAt: number): SessionReadResult {
-  if (text.trim() === '') return { kind: 'damaged', why: 'empty' };
+  if (text.trim() === '') return { kind: 'damaged', damage: 'empty' };
   let storedValue: unknown;
   try {
     storedValue = JSON.parse(text);
   } catch {
-    return { kind: 'damaged', why: 'not-json' };
+    return { kind: 'damaged', damage: 'not-json' };
   }
   if (storedValue === null || typeof storedValue !== 'object' || Array.isArray(storedValue))
-    return { kind: 'damaged', why: 'not-a-session' };
+    return { kind: 'damaged', damage: 'not-a-session' };
   try {
     const parseResult = parseState(storedValue as Record<string, unknown>);
     return parseResult.kind === 'state' ? { ...parseResult, text, modifiedAt } : parseResult;
   } catch (error) {
     // Nested too deeply to be parsed.
-    if (error instanceof RangeError) return { kind: 'damaged', why: 'not-a-session' };
+    if (error instanceof RangeError) return { kind: 'damaged', damage: 'not-a-session' };
     throw error;
   }
 }

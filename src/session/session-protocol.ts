@@ -81,7 +81,7 @@ interface WatchSource {
 
 const MAX_REQUEST_LENGTH = 65_536;
 /** Pause between two frames, in ms: readable updates over a slow line. */
-const FRAME_INTERVAL = 200;
+const FRAME_INTERVAL_MS = 200;
 
 /** Serves peers that connect to the holder of a lock, including those that have connected before. */
 export function servePeers(lock: SessionLock, protocol: SessionProtocol): void {
@@ -156,14 +156,14 @@ async function streamFrames(connection: Socket, { getState, subscribe }: WatchSo
     const difference = compareStates(sentState, state);
     sentState = state;
     if (difference !== null) connection.write(encodeFrame(difference));
-    await systemClock.sleep(FRAME_INTERVAL);
+    await systemClock.sleep(FRAME_INTERVAL_MS);
   }
   unsubscribe();
 }
 
 function encodeFrame(value: unknown): Buffer {
   const body = serialize(value);
-  const head = Buffer.alloc(4);
-  head.writeUInt32BE(body.length);
-  return Buffer.concat([head, body]);
+  const header = Buffer.alloc(4);
+  header.writeUInt32BE(body.length);
+  return Buffer.concat([header, body]);
 }

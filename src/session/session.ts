@@ -4,7 +4,7 @@ import Conf from 'conf';
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { linkOrCopy, syncDirectory } from '../platform/durable-files.ts';
-import { makeDirectory } from '../platform/files.ts';
+import { ensureDirectory } from '../platform/files.ts';
 import { openSaveJournal } from './journal.ts';
 import { type LoadedSession, recoverSession } from './recovery.ts';
 import { getDirectoryRejection, moveAside, readSafely } from './safe-file.ts';
@@ -65,7 +65,7 @@ export function openSession(dir: string): Session {
   }
 
   function write(state: SessionState): void {
-    makeDirectory(stateDir);
+    ensureDirectory(stateDir);
     chmodSync(stateDir, 0o700);
     for (const name of readdirSync(stateDir))
       if (TEMPORARY_FILE.test(name)) rmSync(join(stateDir, name), { force: true });
@@ -117,8 +117,8 @@ export function openSession(dir: string): Session {
     getNotices: () => notices,
     load,
     save(state) {
-      const why = getDirectoryRejection(stateDir);
-      if (why !== null) throw createSaveError(`${stateDir}: ${words().damaged.reasons[why]}`);
+      const rejection = getDirectoryRejection(stateDir);
+      if (rejection !== null) throw createSaveError(`${stateDir}: ${words().damaged.reasons[rejection]}`);
       try {
         write(state);
       } catch (error) {

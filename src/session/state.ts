@@ -109,7 +109,7 @@ const MIGRATIONS: Readonly<Record<number, (state: Record<string, unknown>) => Re
 type ParsedState =
   | { readonly kind: 'state'; readonly state: SessionState; readonly serial: number }
   | { readonly kind: 'newer'; readonly fileVersion: number }
-  | { readonly kind: 'damaged'; readonly why: 'not-a-session' | 'altered' };
+  | { readonly kind: 'damaged'; readonly damage: 'not-a-session' | 'altered' };
 
 /**
  * Parses a saved object of any version.
@@ -118,24 +118,24 @@ type ParsedState =
 export function parseState(storedValue: Readonly<Record<string, unknown>>): ParsedState {
   const { checksum, ...rest } = storedValue;
   let { schemaVersion } = storedValue;
-  if (typeof schemaVersion !== 'number') return { kind: 'damaged', why: 'not-a-session' };
+  if (typeof schemaVersion !== 'number') return { kind: 'damaged', damage: 'not-a-session' };
   // An altered version number is damage, not a later program's file.
   if (schemaVersion > SCHEMA_VERSION && checksum !== computeChecksum({ ...rest, schemaVersion: SCHEMA_VERSION }))
     return { kind: 'newer', fileVersion: schemaVersion };
   if (schemaVersion >= FIRST_CHECKSUM_VERSION && checksum !== computeChecksum(rest))
-    return { kind: 'damaged', why: 'altered' };
+    return { kind: 'damaged', damage: 'altered' };
   const hasChecksum = schemaVersion >= FIRST_CHECKSUM_VERSION;
   const { serial, ...storedFields } = rest;
   let state: Record<string, unknown> = hasChecksum ? storedFields : rest;
   while (schemaVersion !== SCHEMA_VERSION) {
     const migrate = MIGRATIONS[Number(schemaVersion)];
-    if (!migrate) return { kind: 'damaged', why: 'not-a-session' };
+    if (!migrate) return { kind: 'damaged', damage: 'not-a-session' };
     state = migrate(state);
     schemaVersion = state.schemaVersion;
   }
   const parseResult = schema.safeParse(state);
   const revision = hasChecksum ? serial : 0;
-  if (!parseResult.success || typeof revision !== 'number') return { kind: 'damaged', why: 'not-a-session' };
+  if (!parseResult.success || typeof revision !== 'number') return { kind: 'damaged', damage: 'not-a-session' };
   return { kind: 'state', state: { ...parseResult.data, design: parseResult.data.design ?? null }, serial: revision };
 }
 

@@ -162,7 +162,7 @@ async function assertBootstrapComplete(context: StepContext, report: (line: stri
   while (
     bootstrapProbe.state !== 'done' &&
     isStageDone(context, 'complete') &&
-    !waitTimer.isOver(API_OUTAGE_TIMEOUT_MS, MIN_PROBES)
+    !waitTimer.recordProbe(API_OUTAGE_TIMEOUT_MS, MIN_PROBES)
   ) {
     report(bootstrapProbe.summary);
     await clock.sleep(2 * SECOND, signal);

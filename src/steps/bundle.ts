@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { parse } from 'yaml';
 import { listFencingSecrets } from '../design/fencing.ts';
-import { redactPasswords } from '../design/yaml.ts';
+import { redactProxyPasswords } from '../design/yaml.ts';
 import { getJobFiles } from '../host/jobs/job-files.ts';
 import { findJob } from '../host/jobs/job-status.ts';
-import { readProgramFacts } from '../host/programs.ts';
+import { readProgramVersions } from '../host/programs.ts';
 import { createTar } from '../host/tar.ts';
 import { type Catalogue, catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
@@ -225,9 +225,9 @@ export async function gatherBundle({ dir, env, version, now }: BundleOptions): P
   addFile(
     'programs.json',
     'programs',
-    formatRedactedJson(await readProgramFacts([dir, join(dir, 'bin')], env.PATH ?? '')),
+    formatRedactedJson(await readProgramVersions([dir, join(dir, 'bin')], env.PATH ?? '')),
   );
-  if (isRecord(design)) addFile('design.json', 'design', formatRedactedJson(redactPasswords(design).document));
+  if (isRecord(design)) addFile('design.json', 'design', formatRedactedJson(redactProxyPasswords(design).document));
   for (const { path, part, file, format } of await listSources(dir, getHomeDirectory(env))) {
     const tail = await readFileTail(file);
     if ('text' in tail)

@@ -15,10 +15,10 @@ import { GO_ARCHITECTURES, listServiceHosts } from '../design/derived-facts.ts';
 import type { Design, Problem } from '../design/model.ts';
 import { getVersionProfile } from '../design/versions.ts';
 import {
-  findListeners,
-  getFreeBytes,
   listLocalAddresses,
-  readClockFacts,
+  listPortsInUse,
+  readClockStatus,
+  readFreeBytes,
   readSystemFacts,
 } from '../host/local-machine.ts';
 import { readLogoutRules } from '../host/user-unit.ts';
@@ -66,10 +66,10 @@ async function gatherMachineEvidence(input: InspectionInput): Promise<MachineEvi
   const [system, programs, clock, logout, ports, freeBytes, credentialProblems, sudo, lookups] = await Promise.all([
     readSystemFacts(),
     findPrograms(programDirectories),
-    readClockFacts(),
+    readClockStatus(),
     readLogoutRules(),
-    findListeners([...SERVICE_PORTS, { protocol: 'tcp', port: httpPort }]),
-    getFreeBytes(dir),
+    listPortsInUse([...SERVICE_PORTS, { protocol: 'tcp', port: httpPort }]),
+    readFreeBytes(dir),
     checkCredentialFiles(credentials, design),
     findProgram('sudo', []),
     isOnline ? Promise.all(INTERNET_NAMES[getVersionProfile(design.openshift.version).product].map(resolveName)) : null,

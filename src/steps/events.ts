@@ -136,7 +136,7 @@ export function createEventQueue(options: {
       env,
       clock,
       timeoutMs: COMMAND_TIMEOUT,
-      detach: detachController.signal,
+      detachSignal: detachController.signal,
     });
     if (detachController.signal.aborted) return;
     const outcomeText = describeOutcome(outcome);

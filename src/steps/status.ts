@@ -110,7 +110,7 @@ async function listMachines({ design, clock, session }: StatusTarget): Promise<S
     design.nodes.map(({ name }) => name),
   );
   if (!Array.isArray(reports)) return null;
-  return reports.map(({ name, age, problems }) => ({
+  return reports.map(({ name, ageMs: age, problems }) => ({
     name,
     at: new Date(clock.now() - age).toISOString(),
     problems,

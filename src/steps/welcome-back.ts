@@ -88,19 +88,22 @@ export async function buildWelcomeBackPage(
   const previousRun = findPreviousRun(dir);
   if (previousRun === null) return null;
   const isElsewhere = previousRun.user !== user || previousRun.from !== from;
-  if (now - previousRun.at < (isElsewhere ? MIN_ABSENCE_ELSEWHERE : MIN_ABSENCE)) return null;
+  if (now - previousRun.endedAt < (isElsewhere ? MIN_ABSENCE_ELSEWHERE : MIN_ABSENCE)) return null;
   const userText = isElsewhere
     ? words().userFrom(sanitizeLine(previousRun.user, 60), previousRun.from && sanitizeLine(previousRun.from, 60))
     : null;
   const events = [
     ...limitLines(formatActions(previousRun)),
-    ...(await describeJobChanges(dir, previousRun.at, formatLocalTime)),
-    ...limitLines(findEditedFiles(dir, previousRun.at).map((file) => words().editedFile(sanitizeLine(file, 200)))),
+    ...(await describeJobChanges(dir, previousRun.endedAt, formatLocalTime)),
+    ...limitLines(findEditedFiles(dir, previousRun.endedAt).map((file) => words().editedFile(sanitizeLine(file, 200)))),
   ];
   return {
     title: words().title(screenName),
     lines: [
-      (previousRun.wasInterrupted ? words().interrupted : words().exited)(formatLocalTime(previousRun.at), userText),
+      (previousRun.wasInterrupted ? words().interrupted : words().exited)(
+        formatLocalTime(previousRun.endedAt),
+        userText,
+      ),
       ...(pendingStep === null
         ? []
         : [words().question(findEntry(catalogue().steps.titles, pendingStep) ?? sanitizeLine(pendingStep, 60))]),

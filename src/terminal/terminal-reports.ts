@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { getConfigHome } from '../platform/environment.ts';
-import { makeDirectory } from '../platform/files.ts';
+import { ensureDirectory } from '../platform/files.ts';
 import type { Background } from '../platform/theme.ts';
 
 /**
@@ -84,7 +84,7 @@ export function saveReport(env: Environment, report: Partial<SavedReports>): voi
     2,
   );
   try {
-    makeDirectory(dirname(file));
+    ensureDirectory(dirname(file));
     writeFileSync(`${file}.${process.pid}`, `${text}\n`, { mode: 0o600 });
     renameSync(`${file}.${process.pid}`, file);
   } catch {

@@ -152,7 +152,7 @@ test('log lines: a pull secret at once, etcd only when it repeats, old lines nev
       Array.from({ length: count }, () => ({ at, level: 'info' as const, text })),
       now,
     );
-    const lines = listRecentFailures(buffer.snapshot().lines, 'bs', now);
+    const lines = listRecentFailures(buffer.getSnapshot().lines, 'bs', now);
     return diagnosePartialEvidence({ now, design, lines }).map(({ code }) => code);
   };
   const refused =

@@ -195,9 +195,9 @@ const MATCHING_PROBES: { readonly [K in ProbeKind]: (query: ProbeQuery<K>) => Pr
     now: 0,
     files: files.map(({ name }) => ({ name, isPresent: true, problem: null, content: 'same', servedDetail: '' })),
   }),
-  machines: async ({ names }) => names.map((name) => ({ name, age: MINUTE, problems: [] })),
+  machines: async ({ names }) => names.map((name) => ({ name, ageMs: MINUTE, problems: [] })),
   images: async ({ files }) => files.map((name) => ({ name, state: 'ok' })),
-  registry: async () => ({ state: 'accepted', via: 'the proxy', detail: '' }),
+  registry: async () => ({ state: 'accepted', proxy: 'the proxy', detail: '' }),
   date: async () => ({ offsetMs: 400, isPresent: true, detail: '' }),
   certificate: async (query) => ({ state: 'tls', detail: '', certificate: createCertificate(query), now: 0 }),
 };
@@ -366,7 +366,7 @@ test('a site where nothing answers fails once for each server, and the rest is u
     ignition: async () => ({ expiresAt: null, now: 0, files: [] }),
     machines: async () => [],
     images: async () => [],
-    registry: async () => ({ state: 'unreachable', via: null, detail: 'silent' }),
+    registry: async () => ({ state: 'unreachable', proxy: null, detail: 'silent' }),
     date: async () => ({ offsetMs: null, isPresent: false, detail: 'silent' }),
     certificate: async () => ({ state: 'closed', detail: 'silent' }),
   };
@@ -817,7 +817,7 @@ test.each<[string, Partial<Probes>, string]>([
   ],
   [
     'a virtual address that a stranger has, too',
-    { neighbour: async () => ({ isLocal: true, mac: BALANCER_MAC, others: ['02:00:00:00:00:09'] }) },
+    { neighbour: async () => ({ isLocal: true, mac: BALANCER_MAC, otherMacs: ['02:00:00:00:00:09'] }) },
     `vip-owner failed ${VIRTUAL[0]}`,
   ],
   [
@@ -973,12 +973,12 @@ test.each<[string, Partial<Probes>, string]>([
   ],
   [
     'a machine that its boot server has stopped',
-    { machines: async () => [{ name: 'w1', age: MINUTE, problems: ['CPU level x86-64-v1, needs x86-64-v2'] }] },
+    { machines: async () => [{ name: 'w1', ageMs: MINUTE, problems: ['CPU level x86-64-v1, needs x86-64-v2'] }] },
     'machine-reports failed iPXE of the machines',
   ],
   [
     'a machine that was stopped and is off now',
-    { machines: async () => [{ name: 'w1', age: HOUR, problems: ['CPU level x86-64-v1, needs x86-64-v2'] }] },
+    { machines: async () => [{ name: 'w1', ageMs: HOUR, problems: ['CPU level x86-64-v1, needs x86-64-v2'] }] },
     'machine-reports pending iPXE of the machines',
   ],
   ['expired files', withChangedIgnition({ expiresAt: -HOUR }), 'ignition-age failed bootstrap.ign'],
@@ -1030,7 +1030,7 @@ test.each<[string, Partial<Probes>, string]>([
   ],
   [
     'a network that loses large packets',
-    { packets: async () => ({ state: 'lost', size: 1500, passing: 1400, stalls: true }) },
+    { packets: async () => ({ state: 'lost', size: 1500, passingSize: 1400, isPageStalled: true }) },
     'packet-size failed lb1 172.16.0.112',
   ],
   [
@@ -1355,7 +1355,7 @@ test('a small MTU of the host itself is named, with the command that raises it',
   const interfaces = [{ name: 'ens3', mac: BALANCER_MAC, mtu: 1400, addresses: ['172.16.0.112/24'] }];
   const probes: Probes = {
     ...MATCHING_PROBES,
-    packets: async () => ({ state: 'lost', size: 1500, passing: 1400, stalls: true }),
+    packets: async () => ({ state: 'lost', size: 1500, passingSize: 1400, isPageStalled: true }),
     ...withInside('lb1', { interfaces }),
   };
   const results = await runCheck('packet-size', { ...site, probes });

@@ -225,7 +225,7 @@ test('acknowledgments: gates of this minor version without the word true', () =>
 
 const createAnswer = (release?: NonNullable<ProbeAnswer<'registry'>['release']>): ProbeAnswer<'registry'> => ({
   state: 'accepted',
-  via: null,
+  proxy: null,
   detail: 'it accepts the login',
   ...(release === undefined ? {} : { release }),
 });

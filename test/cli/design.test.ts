@@ -65,7 +65,9 @@ test('errors of the design: exit code 3, one line each with its place', async ()
   await writeExampleFile((text) => text.replace('172.16.0.22\n', '172.16.0.21\n'));
   const { code, stdout } = await run('check', 'design.yaml');
   expect(code).toBe(3);
-  expect(stdout).toMatch(/^design\.yaml:\d+:9: error address-duplicate: 172\.16\.0\.21 is the address of m1 and of m2 — /m);
+  expect(stdout).toMatch(
+    /^design\.yaml:\d+:9: error address-duplicate: 172\.16\.0\.21 is the address of m1 and of m2 — /m,
+  );
   expect(stdout).toMatch(/1 error, 0 warnings\n$/);
 });
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import {
   describeAddressCount,
-  describeClusterName,
   describeClusterNetwork,
+  describeEndpointName,
   describePodsPerNode,
 } from '../../src/design/derived-facts.ts';
 import fc, { anyCharacter } from '../support/property.ts';
@@ -27,9 +27,9 @@ test('nodes and pods of a cluster network', () => {
 });
 
 test('names', () => {
-  expect(describeClusterName('api', 'ocp45', 'example.localdomain')).toBe('api.ocp45.example.localdomain');
-  expect(describeClusterName('apps', 'ocp45', 'example.localdomain')).toBe('*.apps.ocp45.example.localdomain');
-  expect(describeClusterName('api', '', 'example.localdomain')).toBe('');
+  expect(describeEndpointName('api', 'ocp45', 'example.localdomain')).toBe('api.ocp45.example.localdomain');
+  expect(describeEndpointName('apps', 'ocp45', 'example.localdomain')).toBe('*.apps.ocp45.example.localdomain');
+  expect(describeEndpointName('api', '', 'example.localdomain')).toBe('');
 });
 
 test('half-typed text never throws', () => {

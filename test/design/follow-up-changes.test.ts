@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type DesignChange, findFollowUpChanges } from '../../src/design/follow-up-changes.ts';
+import { computeFollowUpChanges, type DesignChange } from '../../src/design/follow-up-changes.ts';
 import { checkDocument } from '../../src/design/parse.ts';
 import { getAt } from '../../src/design/paths.ts';
 import { type Changes, exampleWith } from './support.ts';
@@ -9,7 +9,7 @@ function findFollowUps(change: DesignChange, changes: Changes = []) {
   const paths = { network: 'networks.machine.0.cidr', gateway: 'networks.machine.0.gateway' };
   const path =
     change.kind === 'name' ? 'cluster.name' : change.kind === 'domain' ? 'cluster.baseDomain' : paths[change.kind];
-  const { document, replacements, unplacedAddresses } = findFollowUpChanges(
+  const { document, replacements, unplacedAddresses } = computeFollowUpChanges(
     exampleWith([...changes, [path, change.to]]),
     change,
   );
@@ -163,7 +163,7 @@ test('names in the base domain follow it', () => {
 test.each([null, 5, [], { nodes: 'x', services: [null] }, { networks: { machine: [null, 'x'] } }])(
   'a document of any shape is passed through: %j',
   (document) => {
-    expect(findFollowUpChanges(document, network('10.0.0.0/8'))).toEqual({
+    expect(computeFollowUpChanges(document, network('10.0.0.0/8'))).toEqual({
       document,
       replacements: [],
       unplacedAddresses: [],

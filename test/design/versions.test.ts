@@ -125,10 +125,12 @@ test('architectures, sizes and networks of the zones by version', () => {
   for (const version of ['4.5', '4.18', '5.0']) {
     const { controlPlaneSizes, infraSizes } = getVersionProfile(version);
     for (const sizes of [controlPlaneSizes, infraSizes]) {
-      expect(sizes.map(({ workers }) => workers)).toEqual(sizes.map(({ workers }) => workers).sort((a, b) => a - b));
+      expect(sizes.map(({ maxWorkers }) => maxWorkers)).toEqual(
+        sizes.map(({ maxWorkers }) => maxWorkers).sort((a, b) => a - b),
+      );
     }
   }
-  expect(getVersionProfile('4.9').controlPlaneSizes.at(-1)).toEqual({ workers: 250, vcpu: 16, memoryGiB: 96 });
+  expect(getVersionProfile('4.9').controlPlaneSizes.at(-1)).toEqual({ maxWorkers: 250, vcpu: 16, memoryGiB: 96 });
   expect(getVersionProfile('4.18.3')).toBe(getVersionProfile('4.18'));
 });
 

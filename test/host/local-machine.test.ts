@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { findListeners, getFreeBytes, readClockFacts, readSystemFacts } from '../../src/host/local-machine.ts';
+import { listPortsInUse, readClockStatus, readFreeBytes, readSystemFacts } from '../../src/host/local-machine.ts';
 
 let root: string;
 beforeEach(() => {
@@ -33,7 +33,7 @@ test('the owner of a port is found in the socket tables of the kernel; loopback 
       { protocol: 'tcp', port: getPort(local) },
       { protocol: 'udp', port: datagrams.address().port },
     ] as const;
-    const found = await findListeners(ports);
+    const found = await listPortsInUse(ports);
     const own = expect.objectContaining({ pid: process.pid });
     expect(found).toEqual([
       { ...ports[0], owner: own },
@@ -73,9 +73,9 @@ test('facts that the system does not show are unknown', async () => {
 
 test('the time zone is that of TZ, without it that of the machine', async () => {
   vi.stubEnv('TZ', ':Asia/Tokyo');
-  expect((await readClockFacts()).timeZone).toBe('Asia/Tokyo');
+  expect((await readClockStatus()).timeZone).toBe('Asia/Tokyo');
   vi.stubEnv('TZ', '');
-  const { timeZone } = await readClockFacts();
+  const { timeZone } = await readClockStatus();
   vi.unstubAllEnvs();
   const options = { timeZone, dateStyle: 'short', timeStyle: 'long' } as const;
   expect(new Intl.DateTimeFormat('en', options).format(0)).toBe(
@@ -84,7 +84,7 @@ test('the time zone is that of TZ, without it that of the machine', async () => 
 });
 
 test('the space of a directory that does not exist yet is that of the one above it', async () => {
-  const rootBytes = await getFreeBytes(root);
+  const rootBytes = await readFreeBytes(root);
   expect(rootBytes).toBeGreaterThan(0);
-  expect(await getFreeBytes(join(root, 'a/b'))).toBeGreaterThan(0);
+  expect(await readFreeBytes(join(root, 'a/b'))).toBeGreaterThan(0);
 });

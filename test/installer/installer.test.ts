@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { findIgnitionExpiry, listPointerProblems } from '../../src/installer/ignition.ts';
+import { checkPointerIgnition, findIgnitionExpiry } from '../../src/installer/ignition.ts';
 import {
   addManifests,
   copyInstallConfig,
@@ -209,7 +209,7 @@ test('a pointer names its Machine Config Server and a CA that bootstrap.ign know
     });
   const bootstrapIgnition = createBootstrapText([{ path: '/x.crt', contents: { source: toDataUrl(root) } }]);
   const listCodes = (text: string) =>
-    listPointerProblems(text, { role: 'master', expectedUrl, bootstrapIgnition }).map(({ code }) => code);
+    checkPointerIgnition(text, { role: 'master', expectedUrl, bootstrapIgnition }).map(({ code }) => code);
   expect(listCodes(createPointer(expectedUrl, root))).toEqual([]);
   expect(listCodes(createPointer('https://api-int.x.y:22623/config/master', root))).toEqual(['ignition-wrong-url']);
   expect(listCodes(createPointer(expectedUrl, null))).toEqual(['ignition-no-authority']);

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createLogBuffer, followLog } from '../../src/installer/log.ts';
+import { createLogBuffer, createLogFollower } from '../../src/installer/log.ts';
 import type { LogSource } from '../../src/installer/log-line.ts';
 import { createLogMarker, type LogLine } from '../../src/installer/log-line.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
@@ -56,14 +56,14 @@ test('a failure that later succeeds is solved, however often it failed', () => {
     START,
   );
   buffer.add('bootkube', [createLine(2, failed)], START);
-  const before = buffer.snapshot();
+  const before = buffer.getSnapshot();
   expect(before.lines.map(({ mark }) => mark)).toEqual(['noise', null, 'noise']);
   buffer.add(
     'bootkube',
     [createLine(3, 'Created "configmap-admin-kubeconfig-client-ca.yaml" configmaps.v1./x -n y')],
     START,
   );
-  expect(buffer.snapshot().lines.map(({ mark }) => mark)).toEqual(['solved', null, 'solved', null]);
+  expect(buffer.getSnapshot().lines.map(({ mark }) => mark)).toEqual(['solved', null, 'solved', null]);
   // Earlier snapshots stay as they were.
   expect(before.lines.map(({ mark }) => mark)).toEqual(['noise', null, 'noise']);
 });
@@ -75,18 +75,18 @@ test('the buffer keeps the latest lines under their numbers, and its snapshot is
     Array.from({ length: 250 }, (_, index) => createLine(0, `line ${index}`)),
     START,
   );
-  const snapshot = buffer.snapshot();
+  const snapshot = buffer.getSnapshot();
   expect([snapshot.firstNumber, snapshot.lines.length, snapshot.lines[0]?.text]).toEqual([150, 100, 'line 150']);
   buffer.add('installer', [], START);
-  expect(buffer.snapshot()).toBe(snapshot);
+  expect(buffer.getSnapshot()).toBe(snapshot);
   buffer.add('installer', [createLine(1, 'two\nrows')], START);
   expect(
     buffer
-      .snapshot()
+      .getSnapshot()
       .lines.slice(-2)
       .map(({ text }) => text),
   ).toEqual(['two', 'rows']);
-  expect(buffer.snapshot().firstNumber).toBe(152);
+  expect(buffer.getSnapshot().firstNumber).toBe(152);
 });
 
 test('lines of any length fill no more than 32 MiB', () => {
@@ -98,17 +98,17 @@ test('lines of any length fill no more than 32 MiB', () => {
       Array.from({ length: 100 }, () => createLine(0, long)),
       START,
     );
-  const { lines } = buffer.snapshot();
+  const { lines } = buffer.getSnapshot();
   expect(lines.length).toBe(Math.floor((32 * 1024 * 1024) / 10_000));
 });
 
 test('only a new message that is no noise sets the time of the last new message', () => {
   const buffer = createLogBuffer();
   buffer.add('installer', [createLine(0, 'Waiting up to 20m0s for the Kubernetes API'), createLine(1, REFUSED)], START);
-  expect(buffer.snapshot().lastNewMessageAt).toBe(START);
+  expect(buffer.getSnapshot().lastNewMessageAt).toBe(START);
   buffer.add('installer', [createLine(5, 'Bootstrap status: progress 17')], START);
   buffer.add('installer', [createLine(9, 'Bootstrap status: progress 18'), createLine(9, REFUSED)], START);
-  expect(buffer.snapshot().lastNewMessageAt).toBe(START + 5 * MINUTE);
+  expect(buffer.getSnapshot().lastNewMessageAt).toBe(START + 5 * MINUTE);
 });
 
 function createLogPath(): string {
@@ -122,7 +122,7 @@ const formatLogLine = (text: string) => `time="2026-11-21T04:04:25Z" level=info 
 test('a log that is cut short, replaced by another file or has a line of 1 MB is followed all the same', async () => {
   const file = createLogPath();
   writeFileSync(file, formatLogLine('one') + formatLogLine('two'));
-  const follower = followLog(file);
+  const follower = createLogFollower(file);
   const texts = async () => (await follower.next()).map(({ text }) => text);
   expect(await texts()).toEqual(['one', 'two']);
   expect(await texts()).toEqual([]);
@@ -142,7 +142,7 @@ test('of a long log the end is read, from a whole line on', async () => {
   const file = createLogPath();
   const text = formatLogLine('x'.repeat(950));
   writeFileSync(file, text.repeat(20_000));
-  const follower = followLog(file);
+  const follower = createLogFollower(file);
   let count = 0;
   for (let lines = await follower.next(); lines.length > 0; lines = await follower.next()) {
     expect(new Set(lines.map((each) => each.text.length))).toEqual(new Set([950]));

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createLogParser, followLog } from '../../src/installer/log.ts';
+import { createLogFollower, createLogParser } from '../../src/installer/log.ts';
 import { parseLogLine } from '../../src/installer/log-line.ts';
 import fc from '../support/property.ts';
 
@@ -77,7 +77,7 @@ test('a growing file is followed, and an incomplete last line is buffered', asyn
   const dir = mkdtempSync(join(tmpdir(), 'log-'));
   try {
     const file = join(dir, '.openshift_install.log');
-    const follower = followLog(file);
+    const follower = createLogFollower(file);
     expect(await follower.next()).toEqual([]);
     const second = formatLogLine(1, 'info', 'two');
     writeFileSync(file, formatLogLine(0, 'info', 'one') + second.slice(0, 30));

@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makeDirectory } from '../../src/platform/files.ts';
+import { ensureDirectory } from '../../src/platform/files.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -11,13 +11,13 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 test('creates missing directories for the user alone, and leaves existing ones unchanged', () => {
-  makeDirectory(join(dir, 'a/b/c'));
+  ensureDirectory(join(dir, 'a/b/c'));
   for (const name of ['a', 'a/b', 'a/b/c']) expect(statSync(join(dir, name)).mode & 0o777).toBe(0o700);
   const before = lstatSync(join(dir, 'a/b')).mtimeMs;
-  makeDirectory(join(dir, 'a/b'));
+  ensureDirectory(join(dir, 'a/b'));
   expect(lstatSync(join(dir, 'a/b')).mtimeMs).toBe(before);
   symlinkSync(join(dir, 'a'), join(dir, 'link'));
-  makeDirectory(join(dir, 'link/d'));
+  ensureDirectory(join(dir, 'link/d'));
   expect(statSync(join(dir, 'a/d')).isDirectory()).toBe(true);
 });
 
@@ -26,6 +26,6 @@ test('reports what is in the way, and fails where no directory can be created', 
   symlinkSync(join(dir, 'nowhere'), join(dir, 'dangling'));
   mkdirSync(join(dir, 'here'));
   for (const path of ['file', 'file/below', 'dangling', 'dangling/below'])
-    expect(() => makeDirectory(join(dir, path)), path).toThrow(/^E(?:EXIST|NOTDIR|NOENT)/);
-  for (const path of ['/proc/none', '/proc/none/below']) expect(() => makeDirectory(path), path).toThrow(/^ENOENT/);
+    expect(() => ensureDirectory(join(dir, path)), path).toThrow(/^E(?:EXIST|NOTDIR|NOENT)/);
+  for (const path of ['/proc/none', '/proc/none/below']) expect(() => ensureDirectory(path), path).toThrow(/^ENOENT/);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMemoryRelease } from '../../src/platform/memory.ts';
+import { startMemoryRelease } from '../../src/platform/memory.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
 const MINUTE = 60_000;
@@ -8,7 +8,7 @@ function start() {
   const clock = manualClock(1000);
   const controller = new AbortController();
   const released: number[] = [];
-  const { recordKey } = createMemoryRelease(clock, controller.signal, () => released.push(clock.now() - 1000));
+  const { recordKey } = startMemoryRelease(clock, controller.signal, () => released.push(clock.now() - 1000));
   return { clock, controller, released, touch: recordKey };
 }
 
@@ -47,7 +47,7 @@ test('nothing waits or is released after the end of the program', async () => {
 
 test('the release gives memory back to the system', async () => {
   const clock = manualClock(0);
-  createMemoryRelease(clock, new AbortController().signal);
+  startMemoryRelease(clock, new AbortController().signal);
   // Garbage that has survived collections: it fills the nursery and the old generation.
   const blocks = Array.from({ length: 200_000 }, (_, index) => ({ index, text: `${index}` }));
   const before = process.memoryUsage().heapTotal;

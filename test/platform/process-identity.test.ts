@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { findLiveProcess, getOwnIdentity, isAlive, parseStat } from '../../src/platform/process.ts';
+import { findLiveProcess, getOwnIdentity, isAlive, parseProcStat } from '../../src/platform/process.ts';
 import { createZombie } from '../support/zombie-process.ts';
 
 /** Returns a stat line as in proc(5): number, name, state, parent, group, …, start time as field 22, …. */
@@ -9,11 +9,11 @@ const statLine = (name: string, state = 'S') =>
   `4711 (${name}) ${state} 1 4700 4700 0 -1 4194304${' 0'.repeat(12)} 98765 0 0\n`;
 
 test.each(['sleep', 'a b', 'a) R 1', '(sd-pam)', 'tail\nof ) it'])('any process name is parsed: %j', (name) => {
-  expect(parseStat(statLine(name))).toEqual({ pid: 4711, start: '98765', state: 'S', group: 4700 });
+  expect(parseProcStat(statLine(name))).toEqual({ pid: 4711, start: '98765', state: 'S', group: 4700 });
 });
 
 test.each(['', '4711', '4711 (sleep', '4711 (sleep) S 1 4700', 'no (number) S 1'])('%j is no stat line', (text) => {
-  expect(parseStat(text)).toBeNull();
+  expect(parseProcStat(text)).toBeNull();
 });
 
 test('a process is identified by its number and its start time', async () => {

@@ -46,7 +46,12 @@ test('a run ends where the user left it; later commands and jobs are its later a
     createOpened(),
   ]);
   const run = findPreviousRun(dir);
-  expect(run).toMatchObject({ user: 'alice', from: '10.0.0.9', at: Date.parse(formatTime(3)), wasInterrupted: false });
+  expect(run).toMatchObject({
+    user: 'alice',
+    from: '10.0.0.9',
+    endedAt: Date.parse(formatTime(3)),
+    wasInterrupted: false,
+  });
   expect(run?.laterActivity.map(({ type }) => type)).toEqual(['begun', 'ended', 'opened', 'left']);
   expect(run?.unfinishedActions).toMatchObject([{ id: 'a' }]);
 });
@@ -60,16 +65,16 @@ test('a killed run ends with its last save, or with the action that it began aft
     createOpened('upi-wizard rehearse --plain'),
   ]);
   const run = findPreviousRun(dir);
-  expect(run).toMatchObject({ at: Date.parse(formatTime(3)), wasInterrupted: true, laterActivity: [] });
+  expect(run).toMatchObject({ endedAt: Date.parse(formatTime(3)), wasInterrupted: true, laterActivity: [] });
   expect(run?.unfinishedActions).toMatchObject([{ id: 'a' }, { id: 'b' }]);
   // A job goes on after the kill: what it finished then is later activity.
   writeJournal([createOpened(), savedLine, createBegun('a'), createEnded('a'), createBegun('b'), createOpened()]);
   const runWithJob = findPreviousRun(dir);
-  expect(runWithJob).toMatchObject({ at: Date.parse(formatTime(1)), unfinishedActions: [] });
+  expect(runWithJob).toMatchObject({ endedAt: Date.parse(formatTime(1)), unfinishedActions: [] });
   expect(runWithJob?.laterActivity.map(({ type }) => type)).toEqual(['begun', 'ended', 'begun']);
   writeJournal([createOpened(), createOpened()]);
   expect(findPreviousRun(dir)).toMatchObject({
-    at: Date.parse(formatTime(0)),
+    endedAt: Date.parse(formatTime(0)),
     wasInterrupted: true,
     laterActivity: [],
   });
@@ -83,7 +88,7 @@ test('a run is found in the previous journal file, also between torn lines', () 
     `{"at":"20\n${JSON.stringify({ at: 'x', ...savedLine })}\n${JSON.stringify({ at: formatTime(9), ...createOpened() })}\n{"at`,
   );
   expect(findPreviousRun(dir)).toMatchObject({
-    at: Date.parse(formatTime(2)),
+    endedAt: Date.parse(formatTime(2)),
     wasInterrupted: false,
     laterActivity: [],
   });

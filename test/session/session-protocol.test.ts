@@ -56,7 +56,7 @@ test('a holder leaves on request once it has saved, and knows the requester', as
 
 test('a holder that cannot save stays and reports the reason', async () => {
   serveLock({ leave: () => 'the disk is full' });
-  expect(await requestTakeOver(dir, holder, 'leave', PEER)).toEqual({ kind: 'stays', why: 'the disk is full' });
+  expect(await requestTakeOver(dir, holder, 'leave', PEER)).toEqual({ kind: 'stays', reason: 'the disk is full' });
 });
 
 test('a holder that does not answer has no status; after a forced take-over it writes no more', async () => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { onTestFinished, vi } from 'vitest';
-import { type ProcessIdentity, parseStat } from '../../src/platform/process.ts';
+import { type ProcessIdentity, parseProcStat } from '../../src/platform/process.ts';
 
 /**
  * Creates a zombie: a process that has ended, whose exit status is not collected while the test runs. Its parent has
@@ -13,7 +13,7 @@ export async function createZombie(): Promise<ProcessIdentity> {
   const parent = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
   onTestFinished(() => void parent.kill('SIGKILL'));
   const [line] = (await once(parent.stdout, 'data')) as [Buffer];
-  const readStat = () => parseStat(readFileSync(`/proc/${Number(`${line}`)}/stat`, 'utf8'));
+  const readStat = () => parseProcStat(readFileSync(`/proc/${Number(`${line}`)}/stat`, 'utf8'));
   return await vi.waitUntil(() => {
     const found = readStat();
     return found?.state === 'Z' ? found : null;

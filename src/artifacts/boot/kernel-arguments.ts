@@ -3,7 +3,7 @@ import { getNodeFqdn } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
 import { getNodeOsName, getVersionProfile } from '../../design/versions.ts';
 import { listNodeNameServers } from '../dhcp/plan.ts';
-import { filterIpv4, filterIpv6, formatNetmask, getPrefixLength, isInNetwork } from '../network/addresses.ts';
+import { filterIpv4, filterIpv6, formatNetmask, getPrefixLength, isAddressInCidr } from '../network/addresses.ts';
 import { bootUrl, IN_PLACE_IGNITION_PATH, ignitionPath, imagePath } from '../shared/generator.ts';
 import type { RhcosImageNames } from './images.ts';
 
@@ -40,10 +40,10 @@ export function listInstallArguments(design: Design, node: DesignNode): string[]
 
 /** Lists the arguments that locate the root file system of the live system, or before 4.6 the disk image. */
 export function listImageArguments(design: Design, images: RhcosImageNames): string[] {
-  const url = (name: string | null) => `${bootUrl(design)}${imagePath(name ?? '')}`;
+  const imageUrl = (name: string | null) => `${bootUrl(design)}${imagePath(name ?? '')}`;
   return getVersionProfile(design.openshift.version).hasLiveRootfs
-    ? [`coreos.live.rootfs_url=${url(images.rootfs)}`]
-    : ['coreos.inst=yes', `coreos.inst.image_url=${url(images.metal)}`];
+    ? [`coreos.live.rootfs_url=${imageUrl(images.rootfs)}`]
+    : ['coreos.inst=yes', `coreos.inst.image_url=${imageUrl(images.metal)}`];
 }
 
 function listTargetArguments(design: Design, node: DesignNode): string[] {
@@ -114,7 +114,7 @@ function listAddressArguments(design: Design, node: DesignNode, device: string |
 
 /** Formats `ip=ADDRESS::GATEWAY:NETMASK:NAME:INTERFACE:none`; the interface is empty if the design names none. */
 function formatStaticArgument(design: Design, node: DesignNode, address: string, device: string | null): string {
-  const network = design.networks.machine.find(({ cidr }) => isInNetwork(address, cidr));
+  const network = design.networks.machine.find(({ cidr }) => isAddressInCidr(address, cidr));
   const prefix = getPrefixLength(network?.cidr ?? (isIPv6(address) ? '::/64' : '0.0.0.0/24'));
   const mask = isIPv6(address) ? String(prefix) : formatNetmask(prefix);
   const gateway = network?.gateway ? bracketIpv6(network.gateway) : '';

@@ -9,8 +9,8 @@ import daemonTemplate from '../../../templates/tftpd-hpa.eta';
 import { HOST_OS_NAMES, type HostOs } from '../../design/choices.ts';
 import { getClusterDomain, getServiceHostFqdn } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
-import { getOsFacts } from '../hosts/os.ts';
-import { unique } from '../network/addresses.ts';
+import { getOsProfile } from '../hosts/os.ts';
+import { removeDuplicates } from '../network/addresses.ts';
 import { isTftpServer } from '../network/firewall.ts';
 import {
   ACCESS_DENIED_SCRIPT_PATH,
@@ -85,7 +85,7 @@ function renderIpxeNodeScript(
 export const grub: FileGenerator<'grub'> = {
   kind: 'grub',
   host: 'bastion',
-  paths: unique(HOST_OS_NAMES.flatMap(listGrubDirectories)).flatMap((directory) =>
+  paths: removeDuplicates(HOST_OS_NAMES.flatMap(listGrubDirectories)).flatMap((directory) =>
     ['grub.cfg', grubConfigName({ mac: 'MAC' })].map((name) => `${directory}/${name}`),
   ),
   files({ design, images }) {
@@ -112,7 +112,7 @@ function grubConfigName({ mac }: Pick<DesignNode, 'mac'>): string {
 
 /** Lists the directories that GRUB searches: the one it was loaded from (RHEL), or always /grub (Debian). */
 function listGrubDirectories(os: HostOs): string[] {
-  const { root } = getOsFacts(os).tftp;
+  const { root } = getOsProfile(os).tftp;
   return os === 'debian' ? [`${root}/grub`] : [root, `${WEB_ROOT}${bootProgramPath('').slice(0, -1)}`];
 }
 
@@ -134,7 +134,7 @@ function renderGrubNodeConfig(
     linux: `linux${suffix}`,
     initrd: `initrd${suffix}`,
     server: bootUrl(design).replace(/^http:\/\//, ''),
-    tftpRoot: getOsFacts(bastion.os).tftp.root,
+    tftpRoot: getOsProfile(bastion.os).tftp.root,
     kernel: imagePath(images.kernel),
     initramfs: imagePath(images.initramfs),
   });
@@ -172,7 +172,7 @@ export const tftp: FileGenerator<'tftp'> = {
   files({ design }) {
     const { bastion } = design.services;
     if (!isTftpServer(design, bastion)) return [];
-    const { root, unit } = getOsFacts(bastion.os).tftp;
+    const { root, unit } = getOsProfile(bastion.os).tftp;
     const templateValues = { fqdn: getServiceHostFqdn(design, bastion), root, programs: listBootPrograms(design) };
     if (bastion.os === 'debian') {
       const reload = ['systemctl', 'restart', unit];

@@ -1,6 +1,6 @@
 import type { Architecture, HostOs } from '../../design/choices.ts';
 import type { Design } from '../../design/model.ts';
-import { getOsFacts } from '../hosts/os.ts';
+import { getOsProfile } from '../hosts/os.ts';
 import { bootProgramPath, WEB_ROOT } from '../shared/generator.ts';
 
 /**
@@ -37,13 +37,13 @@ export function listFirmwarePrograms(architecture: Architecture): FirmwareProgra
     case 'x86_64':
       return [
         { codes: [0], isHttp: false, program: BIOS_BOOT_FILE, signedProgram: null },
-        { codes: [7, 9], isHttp: false, program: UEFI_BOOT_FILE, signedProgram: SHIM.x86_64 },
-        { codes: [16], isHttp: true, program: UEFI_BOOT_FILE, signedProgram: SHIM.x86_64 },
+        { codes: [7, 9], isHttp: false, program: UEFI_BOOT_FILE, signedProgram: SHIM_FILES.x86_64 },
+        { codes: [16], isHttp: true, program: UEFI_BOOT_FILE, signedProgram: SHIM_FILES.x86_64 },
       ];
     case 'aarch64':
       return [
-        { codes: [11], isHttp: false, program: ARM_BOOT_FILE, signedProgram: SHIM.aarch64 },
-        { codes: [19], isHttp: true, program: ARM_BOOT_FILE, signedProgram: SHIM.aarch64 },
+        { codes: [11], isHttp: false, program: ARM_BOOT_FILE, signedProgram: SHIM_FILES.aarch64 },
+        { codes: [19], isHttp: true, program: ARM_BOOT_FILE, signedProgram: SHIM_FILES.aarch64 },
       ];
     case 'ppc64le':
     case 's390x':
@@ -51,8 +51,8 @@ export function listFirmwarePrograms(architecture: Architecture): FirmwareProgra
   }
 }
 
-const SHIM = { x86_64: 'shimx64.efi', aarch64: 'shimaa64.efi' } as const;
-const GRUB = { x86_64: 'grubx64.efi', aarch64: 'grubaa64.efi' } as const;
+const SHIM_FILES = { x86_64: 'shimx64.efi', aarch64: 'shimaa64.efi' } as const;
+const GRUB_FILES = { x86_64: 'grubx64.efi', aarch64: 'grubaa64.efi' } as const;
 
 /** Whether some nodes start signed programs only: they get shim and GRUB, all others iPXE. */
 export function needsGrub({ services, nodes }: Design): boolean {
@@ -66,8 +66,8 @@ export function listBootPrograms(design: Design): BootProgram[] {
   const shims =
     needsGrub(design) && shimAndGrub && (architecture === 'x86_64' || architecture === 'aarch64')
       ? [
-          { name: SHIM[architecture], packagePath: shimAndGrub.shim },
-          { name: GRUB[architecture], packagePath: shimAndGrub.grub },
+          { name: SHIM_FILES[architecture], packagePath: shimAndGrub.shim },
+          { name: GRUB_FILES[architecture], packagePath: shimAndGrub.grub },
         ]
       : [];
   return [...(ipxe?.programs ?? []), ...shims];
@@ -78,7 +78,7 @@ export function listBootPrograms(design: Design): BootProgram[] {
  * them by HTTP.
  */
 export function listBootFileCopies(design: Design): { readonly from: string; readonly to: string }[] {
-  const { root } = getOsFacts(design.services.bastion.os).tftp;
+  const { root } = getOsProfile(design.services.bastion.os).tftp;
   return listBootPrograms(design).flatMap(({ name, packagePath }) => [
     { from: packagePath, to: `${root}/${name}` },
     { from: packagePath, to: `${WEB_ROOT}${bootProgramPath(name)}` },
@@ -106,10 +106,10 @@ export function getBootPackages(os: HostOs, architecture: Architecture): BootPac
 }
 
 /** Red Hat's packages install the signed UEFI programs where the firmware of an installed system looks for them. */
-const REDHAT_EFI = '/boot/efi/EFI/redhat';
+const REDHAT_EFI_DIR = '/boot/efi/EFI/redhat';
 
 function getRhelPackages(os: HostOs): BootPackages {
-  const { tftp } = getOsFacts(os);
+  const { tftp } = getOsProfile(os);
   return {
     ipxe: {
       packages: [os === 'rhel8' ? 'ipxe-bootimgs' : 'ipxe-bootimgs-x86'],
@@ -120,8 +120,8 @@ function getRhelPackages(os: HostOs): BootPackages {
     },
     shimAndGrub: {
       packages: ['shim-x64', 'grub2-efi-x64'],
-      shim: `${REDHAT_EFI}/${SHIM.x86_64}`,
-      grub: `${REDHAT_EFI}/${GRUB.x86_64}`,
+      shim: `${REDHAT_EFI_DIR}/${SHIM_FILES.x86_64}`,
+      grub: `${REDHAT_EFI_DIR}/${GRUB_FILES.x86_64}`,
     },
   };
 }
@@ -133,13 +133,13 @@ const RHEL_ARM: BootPackages = {
   },
   shimAndGrub: {
     packages: ['shim-aa64', 'grub2-efi-aa64'],
-    shim: `${REDHAT_EFI}/${SHIM.aarch64}`,
-    grub: `${REDHAT_EFI}/${GRUB.aarch64}`,
+    shim: `${REDHAT_EFI_DIR}/${SHIM_FILES.aarch64}`,
+    grub: `${REDHAT_EFI_DIR}/${GRUB_FILES.aarch64}`,
   },
 };
 
 function getDebianPackages(os: HostOs): BootPackages {
-  const { tftp } = getOsFacts(os);
+  const { tftp } = getOsProfile(os);
   return {
     ipxe: {
       packages: ['ipxe'],

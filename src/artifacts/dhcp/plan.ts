@@ -3,14 +3,20 @@ import { getAddressFamily } from '../../design/address.ts';
 import { findDhcpHost, getClusterDomain, getNodeFqdn } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { listFirmwarePrograms } from '../boot/programs.ts';
-import { filterIpv4, formatNetmask, getNetworkAddress, getPrefixLength, isInNetwork } from '../network/addresses.ts';
+import {
+  filterIpv4,
+  formatNetmask,
+  getNetworkAddress,
+  getPrefixLength,
+  isAddressInCidr,
+} from '../network/addresses.ts';
 import { BOOT_SCRIPT_PATH, bootProgramPath, bootUrl } from '../shared/generator.ts';
 
 /**
  * Data for the configuration of every DHCP server. IPv4 only: the generated servers send no router advertisements,
  * without which DHCPv6 does not work; the IPv6 addresses are in the kernel arguments (kernel-arguments.ts).
  */
-export interface DhcpPlan {
+export interface DhcpSettings {
   readonly clusterDomain: string;
   readonly subnets: readonly DhcpSubnet[];
   /** Networks of the server itself in which it assigns no addresses: it listens only in networks that are declared. */
@@ -61,7 +67,7 @@ export interface DhcpNode {
  * Derives the data for both kinds of DHCP server: nodes by MAC with their IPv4 addresses, and the programs that their
  * firmware starts.
  */
-export function deriveDhcpPlan(design: Design): DhcpPlan {
+export function deriveDhcpSettings(design: Design): DhcpSettings {
   const { time } = design.services;
   const nodes = design.nodes.flatMap((node) =>
     filterIpv4(node.ip).map((address) => ({
@@ -80,13 +86,13 @@ export function deriveDhcpPlan(design: Design): DhcpPlan {
       .map(({ cidr, gateway }) => ({
         ...toNetworkFields(cidr),
         gateway,
-        nodes: nodes.filter(({ address }) => isInNetwork(address, cidr)),
+        nodes: nodes.filter(({ address }) => isAddressInCidr(address, cidr)),
       })),
-    unservedNetworks: findUnservedNetworks(design, machineCidrs).map(toNetworkFields),
+    unservedNetworks: listUnservedNetworks(design, machineCidrs).map(toNetworkFields),
     nameServers: filterIpv4(listNodeNameServers(design)),
     // DHCP options hold addresses only; the chrony configuration of the nodes has the servers that are given by name.
     timeServers: time.servers.filter((server) => isIPv4(server)),
-    boot: deriveBoot(design),
+    boot: deriveDhcpBoot(design),
   };
 }
 
@@ -98,26 +104,26 @@ function toNetworkFields(cidr: string) {
  * Finds the company networks that hold an address of the DHCP server outside the machine networks. A server behind a
  * DHCP relay has such an address.
  */
-function findUnservedNetworks(design: Design, machineCidrs: readonly string[]): string[] {
+function listUnservedNetworks(design: Design, machineCidrs: readonly string[]): string[] {
   const outsideAddresses = filterIpv4(findDhcpHost(design)?.ip ?? []).filter(
-    (address) => !machineCidrs.some((cidr) => isInNetwork(address, cidr)),
+    (address) => !machineCidrs.some((cidr) => isAddressInCidr(address, cidr)),
   );
   return filterIpv4(design.networks.company).filter((cidr) =>
-    outsideAddresses.some((address) => isInNetwork(address, cidr)),
+    outsideAddresses.some((address) => isAddressInCidr(address, cidr)),
   );
 }
 
-function deriveBoot(design: Design): DhcpBoot | null {
+function deriveDhcpBoot(design: Design): DhcpBoot | null {
   const { boot, bastion } = design.services;
   const [server] = filterIpv4(bastion.ip);
   if (boot.kind !== 'ipxe' || server === undefined) return null;
-  const url = (program: string) => `${bootUrl(design)}${bootProgramPath(program)}`;
+  const formatProgramUrl = (program: string) => `${bootUrl(design)}${bootProgramPath(program)}`;
   const firmware = listFirmwarePrograms(design.openshift.architecture).map(
     ({ codes, isHttp, program, signedProgram }) => ({
       codes: codes.map((code) => `00:${code.toString(16).padStart(2, '0')}`),
       isHttp,
-      program: isHttp ? url(program) : program,
-      signedProgram: isHttp && signedProgram !== null ? url(signedProgram) : signedProgram,
+      program: isHttp ? formatProgramUrl(program) : program,
+      signedProgram: isHttp && signedProgram !== null ? formatProgramUrl(signedProgram) : signedProgram,
     }),
   );
   return { server, script: `${bootUrl(design)}${BOOT_SCRIPT_PATH}`, firmware };

@@ -1,10 +1,10 @@
 import template from '../../../templates/dhcpd.conf.eta';
 import { findDhcpHost } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { getOsFacts } from '../hosts/os.ts';
+import { getOsProfile } from '../hosts/os.ts';
 import type { FileGenerator } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
-import { type DhcpBoot, type DhcpNode, type DhcpPlan, type DhcpSubnet, deriveDhcpPlan } from './plan.ts';
+import { type DhcpBoot, type DhcpNode, type DhcpSettings, type DhcpSubnet, deriveDhcpSettings } from './plan.ts';
 
 const DHCPD_PATH = '/etc/dhcp/dhcpd.conf';
 
@@ -13,7 +13,7 @@ export const dhcpd: FileGenerator<'isc-dhcpd'> = {
   kind: 'isc-dhcpd',
   host: 'dhcp',
   paths: [DHCPD_PATH],
-  getRequirements: (facts) => facts.dhcpd,
+  getRequirements: (profile) => profile.dhcpd,
   files({ design }) {
     const host = findDhcpHost(design);
     if (!host || design.services.dhcp.kind !== 'isc-dhcpd') return [];
@@ -23,7 +23,7 @@ export const dhcpd: FileGenerator<'isc-dhcpd'> = {
         path: DHCPD_PATH,
         content: renderTemplate(template, buildDhcpdValues(design)),
         check: ['dhcpd', '-t', '-cf', DHCPD_PATH],
-        reload: ['systemctl', 'restart', getOsFacts(host.os).dhcpd.unit],
+        reload: ['systemctl', 'restart', getOsProfile(host.os).dhcpd.unit],
       },
     ];
   },
@@ -33,10 +33,14 @@ export const dhcpd: FileGenerator<'isc-dhcpd'> = {
  * Builds the template values; nodes with Secure Boot are listed separately, because they start signed programs only.
  */
 function buildDhcpdValues(design: Design) {
-  const plan = deriveDhcpPlan(design);
-  const nodes = plan.subnets.flatMap((subnet) => subnet.nodes);
-  const usesSecureBoot = ({ secureBoot }: DhcpNode) => secureBoot && plan.boot !== null;
-  return { ...plan, nodes: nodes.filter((node) => !usesSecureBoot(node)), secureNodes: nodes.filter(usesSecureBoot) };
+  const settings = deriveDhcpSettings(design);
+  const nodes = settings.subnets.flatMap((subnet) => subnet.nodes);
+  const usesSecureBoot = ({ secureBoot }: DhcpNode) => secureBoot && settings.boot !== null;
+  return {
+    ...settings,
+    nodes: nodes.filter((node) => !usesSecureBoot(node)),
+    secureNodes: nodes.filter(usesSecureBoot),
+  };
 }
 
 const KEA_PATH = '/etc/kea/kea-dhcp4.conf';
@@ -52,7 +56,7 @@ export const kea: FileGenerator<'kea-dhcp4'> = {
   kind: 'kea-dhcp4',
   host: 'dhcp',
   paths: [KEA_PATH],
-  getRequirements: (facts) => facts.kea,
+  getRequirements: (profile) => profile.kea,
   files({ design }) {
     const host = findDhcpHost(design);
     if (!host || design.services.dhcp.kind !== 'kea') return [];
@@ -60,15 +64,15 @@ export const kea: FileGenerator<'kea-dhcp4'> = {
       {
         host,
         path: KEA_PATH,
-        content: `${JSON.stringify(buildKeaConfig(deriveDhcpPlan(design)), null, 2)}\n`,
+        content: `${JSON.stringify(buildKeaConfig(deriveDhcpSettings(design)), null, 2)}\n`,
         check: ['kea-dhcp4', '-t', KEA_PATH],
-        reload: ['systemctl', 'restart', getOsFacts(host.os).kea.unit],
+        reload: ['systemctl', 'restart', getOsProfile(host.os).kea.unit],
       },
     ];
   },
 };
 
-function buildKeaConfig(plan: DhcpPlan) {
+function buildKeaConfig(settings: DhcpSettings) {
   return {
     Dhcp4: {
       'interfaces-config': { interfaces: ['*'] },
@@ -79,9 +83,9 @@ function buildKeaConfig(plan: DhcpPlan) {
       // Firmware, iPXE and RHCOS of one machine send different client identifiers. Matching by MAC gives the machine
       // the same lease for all three.
       'match-client-id': false,
-      ...(plan.boot ? { 'client-classes': buildClientClasses(plan.boot) } : {}),
+      ...(settings.boot ? { 'client-classes': buildClientClasses(settings.boot) } : {}),
       // No pools: only machines with a reservation get an address.
-      subnet4: plan.subnets.map((subnet, index) => buildSubnet(plan, subnet, index + 1)),
+      subnet4: settings.subnets.map((subnet, index) => buildSubnet(settings, subnet, index + 1)),
     },
   };
 }
@@ -126,13 +130,13 @@ function buildClientClasses({ server, script, firmware }: DhcpBoot) {
   return [ipxe, { name: SECURE_BOOT_CLASS }, ...classes];
 }
 
-function buildSubnet(plan: DhcpPlan, { cidr, gateway, nodes }: DhcpSubnet, id: number) {
+function buildSubnet(settings: DhcpSettings, { cidr, gateway, nodes }: DhcpSubnet, id: number) {
   const options = [
     ['routers', gateway ?? ''],
-    ['domain-name', plan.clusterDomain],
-    ['domain-search', plan.clusterDomain],
-    ['domain-name-servers', plan.nameServers.join(', ')],
-    ['ntp-servers', plan.timeServers.join(', ')],
+    ['domain-name', settings.clusterDomain],
+    ['domain-search', settings.clusterDomain],
+    ['domain-name-servers', settings.nameServers.join(', ')],
+    ['ntp-servers', settings.timeServers.join(', ')],
   ] as const;
   return {
     id,
@@ -143,7 +147,7 @@ function buildSubnet(plan: DhcpPlan, { cidr, gateway, nodes }: DhcpSubnet, id: n
       'ip-address': address,
       hostname: fqdn,
       'option-data': [{ name: 'host-name', data: fqdn, 'always-send': true }],
-      ...(secureBoot && plan.boot ? { 'client-classes': [SECURE_BOOT_CLASS] } : {}),
+      ...(secureBoot && settings.boot ? { 'client-classes': [SECURE_BOOT_CLASS] } : {}),
     })),
   };
 }

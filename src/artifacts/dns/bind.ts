@@ -3,7 +3,7 @@ import zoneTemplate from '../../../templates/zone.eta';
 import { getClusterDomain, getServiceHostFqdn } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { getFileName } from '../../platform/text.ts';
-import { getOsFacts, listOsPaths } from '../hosts/os.ts';
+import { getOsProfile, listOsPaths } from '../hosts/os.ts';
 import { filterIpv4, filterIpv6 } from '../network/addresses.ts';
 import { listInternalClients } from '../network/firewall.ts';
 import { type FileDraft, type FileGenerator, getOutputPath, type PreviousOutput, sha256 } from '../shared/generator.ts';
@@ -34,10 +34,10 @@ export const bindZones: FileGenerator<'bind-zone'> = {
 };
 
 function createZoneFiles(design: Design, previous: PreviousOutput | null, primary: ServiceHost): FileDraft[] {
-  const { named } = getOsFacts(primary.os);
+  const { named } = getOsProfile(primary.os);
   const pointers = listPointerRecords(design);
-  const reverse = listReverseZones(design).map((name) => createReverseZone(pointers, name));
-  return [createForwardZone(design), ...reverse].map((zone) => {
+  const reverseZones = listReverseZones(design).map((name) => createReverseZone(pointers, name));
+  return [createForwardZone(design), ...reverseZones].map((zone) => {
     const path = `${named.directory}/${zoneFileName(zone.name)}`;
     const renderWithSerial = (serial: number) => renderZone(design, zone, serial);
     const serial = computeNextSerial(
@@ -141,9 +141,9 @@ function listZoneNames(design: Design): string[] {
 }
 
 function createNamedConf(design: Design, server: ServiceHost, isPrimary: boolean): FileDraft {
-  const { named } = getOsFacts(server.os);
+  const { named } = getOsProfile(server.os);
   const [primary, ...secondaries] = design.services.dns.servers;
-  const getFileName = (zone: string) =>
+  const getZoneFile = (zone: string) =>
     isPrimary || named.copiesDirectory === '.' ? zoneFileName(zone) : `${named.copiesDirectory}/${zoneFileName(zone)}`;
   return {
     host: server,
@@ -162,7 +162,7 @@ function createNamedConf(design: Design, server: ServiceHost, isPrimary: boolean
       zoneKeywords: named.zoneKeywords,
       primary: primary?.ip ?? [],
       secondaries: secondaries.flatMap(({ ip }) => ip),
-      zones: listZoneNames(design).map((name) => ({ name, file: getFileName(name) })),
+      zones: listZoneNames(design).map((name) => ({ name, file: getZoneFile(name) })),
     }),
     check: ['named-checkconf', '-z', named.conf],
     reload: ['systemctl', 'reload-or-restart', named.unit],

@@ -12,7 +12,7 @@ import {
   listServiceHosts,
 } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { parseValidNetwork, unique } from '../network/addresses.ts';
+import { parseValidNetwork, removeDuplicates } from '../network/addresses.ts';
 import { type FileGenerator, WORK_DIR } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
 
@@ -70,7 +70,7 @@ export function listPointerRecords(design: Design): PointerRecord[] {
   // take its host name from it.
   const listPointers = (addresses: readonly string[], name: string) =>
     addresses.filter((address) => !nodeAddresses.has(address)).map((address) => [address, name] as const);
-  const names = [
+  const addressNames = [
     ...design.nodes.flatMap((node) => node.ip.map((address) => [address, getNodeFqdn(design, node)] as const)),
     ...listPointers(api, getApiName(design)),
     ...listPointers(apiInt, getApiIntName(design)),
@@ -81,7 +81,7 @@ export function listPointerRecords(design: Design): PointerRecord[] {
     ),
   ];
   const machineNetworks = design.networks.machine.map(({ cidr }) => parseValidNetwork(cidr));
-  return names
+  return addressNames
     .filter(([address]) => machineNetworks.some((network) => isAddressInNetwork(address, network)))
     .map(([address, name]) => ({ address, owner: formatReverseName(address), name }));
 }
@@ -91,7 +91,7 @@ export function listPointerRecords(design: Design): PointerRecord[] {
  * nibble for IPv6), as many as the network needs, so that the generated server answers for every address of it.
  */
 export function listReverseZones(design: Design): string[] {
-  return unique(design.networks.machine.flatMap(({ cidr }) => splitIntoZones(cidr)));
+  return removeDuplicates(design.networks.machine.flatMap(({ cidr }) => splitIntoZones(cidr)));
 }
 
 function splitIntoZones(cidr: string): string[] {

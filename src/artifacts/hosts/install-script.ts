@@ -5,17 +5,17 @@ import { getServiceHostFqdn, listServiceHosts } from '../../design/derived-facts
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { listBootFileCopies, listBootProgramPackages } from '../boot/programs.ts';
 import { INTERFACE_PATH, keepalived } from '../load-balancer.ts';
-import { unique } from '../network/addresses.ts';
+import { removeDuplicates } from '../network/addresses.ts';
 import { firewall, isTftpServer } from '../network/firewall.ts';
-import { type FileDraft, type FileGenerator, type FileKindFacts, WORK_DIR } from '../shared/generator.ts';
+import { type FileDraft, type FileGenerator, type FileKindDefinition, WORK_DIR } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
-import { getOsFacts } from './os.ts';
+import { getOsProfile } from './os.ts';
 import { selinux } from './selinux.ts';
 
 const PATH = `${WORK_DIR}/install.sh`;
 
 /** The file kind of `install.sh`, which is generated last, from all other files. */
-export const installScript: FileKindFacts<'host-script'> = { kind: 'host-script', host: 'every', paths: [PATH] };
+export const installScript: FileKindDefinition<'host-script'> = { kind: 'host-script', host: 'every', paths: [PATH] };
 
 /** A draft with the generator that created it. */
 type GeneratedDraft = FileDraft & { readonly generator: FileGenerator };
@@ -37,7 +37,7 @@ export function renderInstallScripts(design: Design, drafts: readonly GeneratedD
     const hasServices = reloads.some(({ service }) => service !== null);
     const text = renderTemplate(installTemplate, { ...setup, reloads, hasServices, isDebian: host.os === 'debian' });
     // Inserts the function after rendering: a placeholder must not hold shell code (render.ts).
-    const content = text.replace('@loaded_at@', renderLoadedAt);
+    const content = text.replace('@loaded_at@', renderLoadedAtFunction);
     return { host, path: PATH, mode: '0755', content };
   });
 }
@@ -46,7 +46,7 @@ export function renderInstallScripts(design: Design, drafts: readonly GeneratedD
  * Renders the shell function `loaded_at`, which prints when a running program last read a file. It needs a POSIX shell
  * that has `local`.
  */
-export function renderLoadedAt(): string {
+export function renderLoadedAtFunction(): string {
   return renderTemplate(loadedAtTemplate, {}).trimEnd();
 }
 
@@ -117,20 +117,20 @@ export function deriveHostSetups(design: Design, drafts: readonly GeneratedDraft
 }
 
 function deriveSetup(design: Design, host: ServiceHost, hostDrafts: readonly GeneratedDraft[]): HostSetup {
-  const facts = getOsFacts(host.os);
+  const profile = getOsProfile(host.os);
   const generators = new Set(hostDrafts.map(({ generator }) => generator));
   const servesTftp = isTftpServer(design, host);
-  const requirements = [...generators].flatMap(({ getRequirements }) => getRequirements?.(facts, design, host) ?? []);
+  const requirements = [...generators].flatMap(({ getRequirements }) => getRequirements?.(profile, design, host) ?? []);
   if (servesTftp)
-    requirements.push({ ...facts.tftp, packages: [...facts.tftp.packages, ...listBootProgramPackages(design)] });
+    requirements.push({ ...profile.tftp, packages: [...profile.tftp.packages, ...listBootProgramPackages(design)] });
   return {
     host,
     fqdn: getServiceHostFqdn(design, host),
-    packages: unique(requirements.flatMap(({ packages }) => packages)),
-    units: unique(requirements.flatMap(({ unit }) => (unit === null ? [] : [unit]))),
+    packages: removeDuplicates(requirements.flatMap(({ packages }) => packages)),
+    units: removeDuplicates(requirements.flatMap(({ unit }) => (unit === null ? [] : [unit]))),
     files: [...hostDrafts.map(({ path, mode = '0644' }) => ({ path, mode })), { path: PATH, mode: '0755' }],
     copies: servesTftp ? listBootFileCopies(design) : [],
-    checks: uniqueCommands(hostDrafts.flatMap(({ check }) => (check ? [check] : []))),
+    checks: removeDuplicateCommands(hostDrafts.flatMap(({ check }) => (check ? [check] : []))),
     reloads: collectReloads(hostDrafts),
     securityScripts: hostDrafts
       .filter(({ generator }) => generator === selinux || generator === firewall)
@@ -139,12 +139,12 @@ function deriveSetup(design: Design, host: ServiceHost, hostDrafts: readonly Gen
   };
 }
 
-function uniqueCommands(commands: readonly (readonly string[])[]): (readonly string[])[] {
+function removeDuplicateCommands(commands: readonly (readonly string[])[]): (readonly string[])[] {
   return [...new Map(commands.map((command) => [command.join(' '), command])).values()];
 }
 
 function collectReloads(hostDrafts: readonly FileDraft[]): Reload[] {
-  const commands = uniqueCommands(hostDrafts.flatMap(({ reload }) => (reload ? [reload] : [])));
+  const commands = removeDuplicateCommands(hostDrafts.flatMap(({ reload }) => (reload ? [reload] : [])));
   return commands.map((command) => ({
     command,
     paths: hostDrafts.filter(({ reload }) => reload?.join(' ') === command.join(' ')).map(({ path }) => path),

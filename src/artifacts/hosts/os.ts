@@ -1,8 +1,8 @@
 import { HOST_OS_NAMES, type HostOs } from '../../design/choices.ts';
-import { unique } from '../network/addresses.ts';
+import { removeDuplicates } from '../network/addresses.ts';
 
 /** Paths, packages and units of an operating system. */
-export interface OsFacts {
+export interface OsProfile {
   readonly named: {
     readonly conf: string;
     readonly directory: string;
@@ -37,16 +37,16 @@ export interface OsFacts {
  * Returns the facts of an operating system. BIND's directories are the ones that SELinux (RHEL) and AppArmor (Debian)
  * allow named.
  */
-export function getOsFacts(os: HostOs): OsFacts {
+export function getOsProfile(os: HostOs): OsProfile {
   return os === 'debian' ? DEBIAN : os === 'rhel8' ? RHEL8 : RHEL9;
 }
 
 /** Lists one path for each operating system that a service host may have, without duplicates. */
-export function listOsPaths(getPath: (facts: OsFacts) => string): string[] {
-  return unique(HOST_OS_NAMES.map((os) => getPath(getOsFacts(os))));
+export function listOsPaths(getPath: (profile: OsProfile) => string): string[] {
+  return removeDuplicates(HOST_OS_NAMES.map((os) => getPath(getOsProfile(os))));
 }
 
-const RHEL9: OsFacts = {
+const RHEL9: OsProfile = {
   named: {
     conf: '/etc/named.conf',
     directory: '/var/named',
@@ -69,14 +69,14 @@ const RHEL9: OsFacts = {
   },
 };
 
-const RHEL8: OsFacts = {
+const RHEL8: OsProfile = {
   ...RHEL9,
   // BIND 9.11 accepts only the old keywords.
   named: { ...RHEL9.named, zoneKeywords: { primary: 'master', secondary: 'slave', primaries: 'masters' } },
   haproxy: { ...RHEL9.haproxy, log: '127.0.0.1 local2' },
 };
 
-const DEBIAN: OsFacts = {
+const DEBIAN: OsProfile = {
   named: {
     conf: '/etc/bind/named.conf',
     directory: '/var/lib/bind',

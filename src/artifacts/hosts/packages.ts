@@ -1,6 +1,6 @@
 import type { HostOs } from '../../design/choices.ts';
 import { getBootPackages } from '../boot/programs.ts';
-import { getOsFacts } from './os.ts';
+import { getOsProfile } from './os.ts';
 
 /** Uses of a host that need packages. */
 export const PACKAGE_USES = [
@@ -39,19 +39,19 @@ export const SELINUX_PACKAGES: readonly string[] = ['policycoreutils-python-util
  * RHEL 10 has no ISC dhcpd (Kea is its successor), and Debian no SELinux by default.
  */
 export function listPackagesByUse(os: HostOs): Readonly<Record<PackageUse, readonly string[]>> {
-  const facts = getOsFacts(os);
+  const profile = getOsProfile(os);
   const x86 = getBootPackages(os, 'x86_64');
   return {
-    dns: facts.named.packages,
-    dhcpd: os === 'rhel10' ? [] : facts.dhcpd.packages,
-    kea: facts.kea.packages,
-    'load-balancer': facts.haproxy.packages,
+    dns: profile.named.packages,
+    dhcpd: os === 'rhel10' ? [] : profile.dhcpd.packages,
+    kea: profile.kea.packages,
+    'load-balancer': profile.haproxy.packages,
     addresses: KEEPALIVED_PACKAGES,
-    tftp: facts.tftp.packages,
+    tftp: profile.tftp.packages,
     ipxe: x86.ipxe?.packages ?? [],
     'ipxe-arm': getBootPackages(os, 'aarch64').ipxe?.packages ?? [],
     'secure-boot': x86.shimAndGrub?.packages ?? [],
-    time: facts.chrony.packages,
+    time: profile.chrony.packages,
     selinux: os === 'debian' ? [] : SELINUX_PACKAGES,
   };
 }

@@ -5,7 +5,7 @@ import { fileWords } from '../file-words.ts';
 import { isTftpServer } from '../network/firewall.ts';
 import { type FileDraft, type FileGenerator, WEB_ROOT, WORK_DIR } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
-import { getOsFacts } from './os.ts';
+import { getOsProfile } from './os.ts';
 import { SELINUX_PACKAGES } from './packages.ts';
 
 const words = () => fileWords.selinux;
@@ -42,7 +42,7 @@ function deriveSettings(design: Design, host: ServiceHost) {
   const isBastion = host.name === bastion.name;
   const isBalancer = loadBalancer.kind === 'haproxy' && loadBalancer.servers.some(({ name }) => name === host.name);
   const web = { type: 'httpd_sys_content_t', directory: WEB_ROOT, why: words().web };
-  const tftp = { type: 'tftpdir_rw_t', directory: getOsFacts(host.os).tftp.root, why: words().tftp };
+  const tftp = { type: 'tftpdir_rw_t', directory: getOsProfile(host.os).tftp.root, why: words().tftp };
   return {
     // Without it HAProxy may not listen on 6443 and 22623, nor connect to them.
     booleans: isBalancer ? ['haproxy_connect_any'] : [],

@@ -7,7 +7,7 @@ import { getVersionProfile } from '../../design/versions.ts';
 import { listInternalClients, servesTime } from '../network/firewall.ts';
 import { type FileDraft, type FileGenerator, WORK_DIR } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
-import { getOsFacts, listOsPaths } from './os.ts';
+import { getOsProfile, listOsPaths } from './os.ts';
 
 /**
  * chrony.conf of the bastion, whose clock decides whether certificates are valid. If the design has no time servers,
@@ -16,8 +16,8 @@ import { getOsFacts, listOsPaths } from './os.ts';
 export const chrony: FileGenerator<'chrony'> = {
   kind: 'chrony',
   host: 'bastion',
-  paths: listOsPaths((facts) => facts.chrony.conf),
-  getRequirements: (facts, design, host) => (runsChrony(design, host) ? facts.chrony : null),
+  paths: listOsPaths((profile) => profile.chrony.conf),
+  getRequirements: (profile, design, host) => (runsChrony(design, host) ? profile.chrony : null),
   files: ({ design }) => (hasTimeServers(design) ? [createBastionConf(design)] : []),
 };
 
@@ -48,7 +48,7 @@ function runsChrony(design: Design, host: ServiceHost): boolean {
  */
 function createBastionConf(design: Design): FileDraft {
   const { bastion, time } = design.services;
-  const { conf, unit } = getOsFacts(bastion.os).chrony;
+  const { conf, unit } = getOsProfile(bastion.os).chrony;
   const bastionNames = [...bastion.ip, getServiceHostFqdn(design, bastion)];
   return {
     host: bastion,

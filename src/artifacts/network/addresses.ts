@@ -28,13 +28,13 @@ export function getNetworkAddress(cidr: string): string {
 }
 
 /** Whether an address is in a network of a design, given as CIDR; false when it is of the other family. */
-export function isInNetwork(address: string, cidr: string): boolean {
+export function isAddressInCidr(address: string, cidr: string): boolean {
   return isAddressInNetwork(address, parseValidNetwork(cidr));
 }
 
 /** Formats the netmask of an IPv4 prefix length: `255.255.255.0` for 24. */
-export function formatNetmask(prefix: number): string {
-  return new Address4(`0.0.0.0/${prefix}`).subnetMaskAddress().correctForm();
+export function formatNetmask(prefixLength: number): string {
+  return new Address4(`0.0.0.0/${prefixLength}`).subnetMaskAddress().correctForm();
 }
 
 /** Filters the IPv4 addresses or CIDRs of a list. */
@@ -48,6 +48,6 @@ export function filterIpv6(addresses: readonly string[]): string[] {
 }
 
 /** Returns each value once, in order of first appearance. */
-export function unique<T>(values: readonly T[]): T[] {
+export function removeDuplicates<T>(values: readonly T[]): T[] {
   return [...new Set(values)];
 }

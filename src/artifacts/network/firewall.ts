@@ -5,7 +5,7 @@ import type { Design, ServiceHost } from '../../design/model.ts';
 import { fileWords } from '../file-words.ts';
 import { type FileDraft, type FileGenerator, WORK_DIR } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
-import { isInNetwork, unique } from './addresses.ts';
+import { isAddressInCidr, removeDuplicates } from './addresses.ts';
 
 const words = () => fileWords.openings;
 
@@ -43,8 +43,8 @@ export function listInternalClients(design: Design): string[] {
   const networks = design.networks.machine.map(({ cidr }) => cidr);
   const outsideAddresses = listServiceHosts(design)
     .flatMap(({ ip }) => ip)
-    .filter((address) => !networks.some((cidr) => isInNetwork(address, cidr)));
-  return unique([...networks, ...outsideAddresses]);
+    .filter((address) => !networks.some((cidr) => isAddressInCidr(address, cidr)));
+  return removeDuplicates([...networks, ...outsideAddresses]);
 }
 
 /** Returns the port of HAProxy's status page, on a load balancer's own addresses. */
@@ -55,7 +55,7 @@ export function getStatsPort(design: Design, host: ServiceHost): number {
 
 /** Lists the sources that may read the status page: the cluster's networks and the company networks. */
 export function listStatsReaders(design: Design): string[] {
-  return unique([...listInternalClients(design), ...design.networks.company]);
+  return removeDuplicates([...listInternalClients(design), ...design.networks.company]);
 }
 
 /** Lists the addresses of one family of the other load balancers, the VRRP peers of keepalived. */
@@ -71,11 +71,11 @@ export function listPeerAddresses(design: Design, host: ServiceHost, family: Add
 export function listVirtualAddresses(design: Design): string[] {
   const { api, apiInt, ingress } = design.endpoints;
   const balancerAddresses = new Set(design.services.loadBalancer.servers.flatMap(({ ip }) => ip));
-  return unique([...api, ...apiInt, ...ingress]).filter((address) => !balancerAddresses.has(address));
+  return removeDuplicates([...api, ...apiInt, ...ingress]).filter((address) => !balancerAddresses.has(address));
 }
 
 function listDnsOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
-  if (!isAmong(design.services.dns.servers, host)) return [];
+  if (!includesHost(design.services.dns.servers, host)) return [];
   const opening = { port: 53, addresses: host.ip, sources: [], who: words().everybody, why: words().dns } as const;
   return [
     { ...opening, protocol: 'udp' },
@@ -121,14 +121,14 @@ export function isTftpServer(design: Design, host: ServiceHost): boolean {
 }
 
 function listBalancerOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
-  if (!isAmong(design.services.loadBalancer.servers, host)) return [];
-  const families = unique(listVirtualAddresses(design).map((address) => getAddressFamily(address)));
+  if (!includesHost(design.services.loadBalancer.servers, host)) return [];
+  const families = removeDuplicates(listVirtualAddresses(design).map((address) => getAddressFamily(address)));
   const peers = families.flatMap((family) => listPeerAddresses(design, host, family));
   const { api, apiInt, ingress } = design.endpoints;
   const publicTcp = { protocol: 'tcp', sources: [], who: words().everybody } as const;
   const peerOpening = { addresses: host.ip, sources: peers, who: words().balancers } as const;
   return [
-    { ...publicTcp, port: 6443, addresses: unique([...api, ...apiInt]), why: words().api },
+    { ...publicTcp, port: 6443, addresses: removeDuplicates([...api, ...apiInt]), why: words().api },
     {
       ...publicTcp,
       port: 22623,
@@ -151,7 +151,7 @@ function listBalancerOpenings(design: Design, host: ServiceHost): FirewallOpenin
   ];
 }
 
-function isAmong(servers: readonly ServiceHost[], host: ServiceHost): boolean {
+function includesHost(servers: readonly ServiceHost[], host: ServiceHost): boolean {
   return servers.some(({ name }) => name === host.name);
 }
 

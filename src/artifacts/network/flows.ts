@@ -5,7 +5,7 @@ import type { Design, DesignNode } from '../../design/model.ts';
 import { isOkd } from '../../design/versions.ts';
 import { listNodeNameServers } from '../dhcp/plan.ts';
 import { fileWords } from '../file-words.ts';
-import { filterIpv4, isInNetwork, unique } from './addresses.ts';
+import { filterIpv4, isAddressInCidr, removeDuplicates } from './addresses.ts';
 import { listFirewallOpenings } from './firewall.ts';
 
 const words = () => fileWords.flows;
@@ -79,9 +79,9 @@ function listFencingFlows(controlPlane: string): Flow[] {
 function listFlowsFromBalancers(design: Design): Flow[] {
   const { kind, servers } = design.services.loadBalancer;
   if (design.topology === 'single-node') return [];
-  const balancers = kind === 'haproxy' ? formatHosts(words().loadBalancer, servers) : words().loadBalancer;
+  const balancers = kind === 'haproxy' ? formatHostsLabel(words().loadBalancer, servers) : words().loadBalancer;
   const api = formatFlowLabel(words().apiNodes, listAddresses(design, getBalancerMembers(design, 'install').api));
-  const routers = unique([
+  const routerNodes = removeDuplicates([
     ...getBalancerMembers(design, 'install').ingress,
     ...getBalancerMembers(design, 'infra-added').ingress,
   ]);
@@ -90,7 +90,7 @@ function listFlowsFromBalancers(design: Design): Flow[] {
     createFlow(balancers, api, 'TCP', '22623', why().balancedMachineConfig),
     createFlow(
       balancers,
-      formatFlowLabel(words().ingress, listAddresses(design, routers)),
+      formatFlowLabel(words().ingress, listAddresses(design, routerNodes)),
       'TCP',
       '80, 443',
       why().balancedRoutes,
@@ -126,7 +126,7 @@ function listDhcpFlows(design: Design): Flow[] {
     why().dhcpAnswer,
   );
   const remoteNetworks = design.networks.machine.filter(
-    ({ cidr }) => filterIpv4([cidr]).length > 0 && !host.ip.some((address) => isInNetwork(address, cidr)),
+    ({ cidr }) => filterIpv4([cidr]).length > 0 && !host.ip.some((address) => isAddressInCidr(address, cidr)),
   );
   const relays = remoteNetworks.map(({ cidr, gateway }) =>
     formatFlowLabel(words().dhcpRelay(cidr), gateway === null ? [] : [gateway]),
@@ -146,7 +146,13 @@ function listFlowsToExternalBalancer(design: Design): Flow[] {
   const { everybody, nodes, api, machineConfig, https } = fileWords.openings;
   const { api: apiAddresses, apiInt, ingress } = endpoints;
   return [
-    createFlow(everybody, formatFlowLabel(words().api, unique([...apiAddresses, ...apiInt])), 'TCP', '6443', api),
+    createFlow(
+      everybody,
+      formatFlowLabel(words().api, removeDuplicates([...apiAddresses, ...apiInt])),
+      'TCP',
+      '6443',
+      api,
+    ),
     createFlow(
       formatFlowLabel(nodes, listMachineNetworks(design)),
       formatFlowLabel(words().api, apiInt),
@@ -163,7 +169,7 @@ function listFlowsToOutside(design: Design): Flow[] {
   const nodes = formatFlowLabel(words().everyNode, listMachineNetworks(design));
   const bastionLabel = formatFlowLabel(words().bastion, bastion.ip);
   const servers = dns.kind === 'external' ? listNodeNameServers(design) : dns.forwarders;
-  const resolverSource = dns.kind === 'external' ? nodes : formatHosts(words().nameServer, dns.servers);
+  const resolverSource = dns.kind === 'external' ? nodes : formatHostsLabel(words().nameServer, dns.servers);
   const reason = dns.kind === 'external' ? fileWords.openings.dns : why().forward;
   const resolverTarget =
     servers.length > 0
@@ -224,11 +230,13 @@ function usesInternetNameServers({ services, imageDigestSources }: Design): bool
  */
 function listFlowsToImageSources({ imageDigestSources, proxy, openshift }: Design, nodes: string): Flow[] {
   const images = isOkd(openshift.version) ? why().imagesOkd : why().images;
-  const mirrors = unique(
+  const mirrors = removeDuplicates(
     imageDigestSources.flatMap(({ mirrors: all }) => all.map((mirror) => mirror.split('/')[0] ?? '')),
   );
-  const ports = unique(mirrors.map((mirror) => /:(\d+)$/.exec(mirror)?.[1] ?? '443'));
-  const proxies = unique([proxy?.httpsProxy ?? '', proxy?.httpProxy ?? ''].filter((url) => URL.canParse(url)));
+  const ports = removeDuplicates(mirrors.map((mirror) => /:(\d+)$/.exec(mirror)?.[1] ?? '443'));
+  const proxies = removeDuplicates(
+    [proxy?.httpsProxy ?? '', proxy?.httpProxy ?? ''].filter((url) => URL.canParse(url)),
+  );
   const flows = [
     ...(mirrors.length === 0
       ? []
@@ -253,7 +261,7 @@ function formatFlowLabel(name: string, networks: readonly string[]): string {
   return networks.length === 0 ? name : `${name} (${networks.join(' ')})`;
 }
 
-function formatHosts(name: string, servers: readonly { readonly ip: readonly string[] }[]): string {
+function formatHostsLabel(name: string, servers: readonly { readonly ip: readonly string[] }[]): string {
   return formatFlowLabel(
     name,
     servers.flatMap(({ ip }) => ip),

@@ -5,7 +5,7 @@ import type { Design, DesignNode, ServiceHost } from '../../design/model.ts';
 import type { UserError } from '../../i18n/user-error.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import type { RhcosImageNames } from '../boot/images.ts';
-import type { OsFacts } from '../hosts/os.ts';
+import type { OsProfile } from '../hosts/os.ts';
 
 /** The part of an earlier `files.json` that the generators read. */
 export interface PreviousManifest {
@@ -50,7 +50,7 @@ interface HostRequirements {
 }
 
 /** A kind of generated file, with the host and the paths of its files. */
-export interface FileKindFacts<Name extends string = string> {
+export interface FileKindDefinition<Name extends string = string> {
   readonly kind: Name;
   readonly host: FileHost;
   /** Placeholders in capitals stand for the variable part: ZONE, NODE, MAC, POOL. */
@@ -58,7 +58,7 @@ export interface FileKindFacts<Name extends string = string> {
 }
 
 /** Generates the files of one kind. */
-export interface FileGenerator<Name extends string = string> extends FileKindFacts<Name> {
+export interface FileGenerator<Name extends string = string> extends FileKindDefinition<Name> {
   readonly files: (input: GenerateInput) => FileDraft[];
   /**
    * The reason why the file cannot be generated now although all others can: a credential that is missing. Undefined:
@@ -66,7 +66,7 @@ export interface FileGenerator<Name extends string = string> extends FileKindFac
    */
   readonly findMissingInput?: (input: GenerateInput) => UserError | null;
   /** Undefined: files of this kind need no package and no service. */
-  readonly getRequirements?: (facts: OsFacts, design: Design, host: ServiceHost) => HostRequirements | null;
+  readonly getRequirements?: (profile: OsProfile, design: Design, host: ServiceHost) => HostRequirements | null;
 }
 
 /** Returns the path of a host's file below the output directory; files of no host are under `bastion/`. */

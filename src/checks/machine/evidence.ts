@@ -1,5 +1,5 @@
 import type { Problem } from '../../design/model.ts';
-import type { ClockFacts, PortInUse, SystemFacts } from '../../host/local-machine.ts';
+import type { ClockStatus, PortInUse, SystemFacts } from '../../host/local-machine.ts';
 import type { UserError } from '../../i18n/user-error.ts';
 
 /**
@@ -69,7 +69,7 @@ export interface MachineEvidence extends Omit<SystemFacts, 'user'> {
   readonly pullSecret: { readonly file: string | null; readonly problem: CredentialStatus['problem'] };
   readonly sshKey: CredentialStatus;
   readonly dir: { readonly path: string; readonly problem: UserError | null; readonly freeBytes: number | null };
-  readonly clock: ClockFacts;
+  readonly clock: ClockStatus;
   /**
    * Names that were looked up at the user's request, each with the reason of a failure; `isUnanswered`: no name server
    * answered, so the name may exist. Null: no lookup was requested.

@@ -1,4 +1,4 @@
-import { isInNetwork, unique } from '../../artifacts/network/addresses.ts';
+import { isAddressInCidr, removeDuplicates } from '../../artifacts/network/addresses.ts';
 import { type FirewallOpening, listFirewallOpenings } from '../../artifacts/network/firewall.ts';
 import { getAddressFamily } from '../../design/address.ts';
 import { getBalancerMembers } from '../../design/balancer-members.ts';
@@ -111,7 +111,7 @@ function listBlockedMemberPackets(
       });
       const networks = design.networks.machine
         .map(({ cidr }) => cidr)
-        .filter((cidr) => addresses.some((address) => isInNetwork(address, cidr)));
+        .filter((cidr) => addresses.some((address) => isAddressInCidr(address, cidr)));
       const destinations = blockedDestinations.map(({ destination }) => destination);
       return blockedDestinations.map(({ destination: _, ...decision }) => ({
         ...{ ...decision, protocol: 'tcp' as const, ports: [port], source, sources: [source] },
@@ -123,7 +123,7 @@ function listBlockedMemberPackets(
 }
 
 function findInterface(address: string, interfaces: PrivilegedHostState['interfaces']): string | null {
-  return interfaces.find(({ addresses }) => addresses.some((cidr) => isInNetwork(address, cidr)))?.name ?? null;
+  return interfaces.find(({ addresses }) => addresses.some((cidr) => isAddressInCidr(address, cidr)))?.name ?? null;
 }
 
 /** Lists the machines of the cluster that send these packets, with the network that a rule would name. */
@@ -140,12 +140,12 @@ function listSources(
       .map((source) => ({ source, network: source }));
   const networks = design.networks.machine.filter(({ cidr }) => getAddressFamily(cidr) === family);
   if (protocol === 'udp' && port === 67) {
-    const remoteNetworks = networks.filter(({ cidr }) => !host.ip.some((address) => isInNetwork(address, cidr)));
+    const remoteNetworks = networks.filter(({ cidr }) => !host.ip.some((address) => isAddressInCidr(address, cidr)));
     return remoteNetworks.flatMap(({ gateway }) => (gateway === null ? [] : [{ source: gateway, network: gateway }]));
   }
   return design.nodes.flatMap(({ ip }) =>
     ip.flatMap((source) => {
-      const network = networks.find(({ cidr }) => isInNetwork(source, cidr));
+      const network = networks.find(({ cidr }) => isAddressInCidr(source, cidr));
       return network === undefined ? [] : [{ source, network: network.cidr }];
     }),
   );
@@ -166,18 +166,20 @@ function mergeByRule(
   return [...Map.groupBy(blockedPackets, getKey).values()].flatMap((group) => {
     const [firstPacket] = group;
     if (firstPacket === undefined) return [];
-    const sources = unique(group.flatMap((groupMember) => groupMember.sources)).flatMap((network) => {
-      const stoppedSources = unique(
+    const sources = removeDuplicates(group.flatMap((groupMember) => groupMember.sources)).flatMap((network) => {
+      const stoppedSources = removeDuplicates(
         group.filter((groupMember) => groupMember.sources.includes(network)).map(({ source }) => source),
       );
       const networkAddresses = design.nodes
         .flatMap(({ ip }) => ip)
-        .filter((address) => network.includes('/') && isInNetwork(address, network));
+        .filter((address) => network.includes('/') && isAddressInCidr(address, network));
       return stoppedSources.length < networkAddresses.length ? stoppedSources : [network];
     });
     const { source: _, ...packets } = firstPacket;
-    const ports = unique(group.flatMap((groupMember) => groupMember.ports));
-    return [{ ...packets, ports, sources, destinations: unique(group.flatMap(({ destinations }) => destinations)) }];
+    const ports = removeDuplicates(group.flatMap((groupMember) => groupMember.ports));
+    return [
+      { ...packets, ports, sources, destinations: removeDuplicates(group.flatMap(({ destinations }) => destinations)) },
+    ];
   });
 }
 

@@ -119,22 +119,23 @@ const installerMissing = check('installer-missing', 'warning', (evidence) => {
 });
 
 /** openshift-install is of another version than the design. */
-const installerVersionDiffers = check(
-  'installer-version',
-  'fatal',
-  ({ installer, installerVersion: installer, requirements }) => {
-    if (installer === null || installer === null || findInstallerFault(installer, requirements) !== 'version') return [];
-    const { title, remedy } = words()['installer-version'];
-    return [
-      {
-        state: 'failed',
-        title: title(installer.version ?? '', requirements.version),
-        evidence: [installer],
-        remedy,
-      },
-    ];
-  },
-);
+const installerVersionDiffers = check('installer-version', 'fatal', ({ installer, installerVersion, requirements }) => {
+  if (
+    installer === null ||
+    installerVersion === null ||
+    findInstallerFault(installerVersion, requirements) !== 'version'
+  )
+    return [];
+  const { title, remedy } = words()['installer-version'];
+  return [
+    {
+      state: 'failed',
+      title: title(installerVersion.version ?? '', requirements.version),
+      evidence: [installer],
+      remedy,
+    },
+  ];
+});
 
 /** openshift-install does not report the architecture of its release: the design's architecture is assumed. */
 const installerArchitectureUnknown = check(

@@ -1,4 +1,4 @@
-import { isInNetwork } from '../../artifacts/network/addresses.ts';
+import { isAddressInCidr } from '../../artifacts/network/addresses.ts';
 import { isAddressInNetwork, parseNetwork } from '../../design/address.ts';
 import { getClusterDomain } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
@@ -37,7 +37,7 @@ function groupByStatement(
  * "Access Control").
  * @param text configuration of BIND, as named-checkconf -px prints it
  */
-export function listNodesRefusedByNamed(
+export function listNodesRefusedByBind(
   design: Design,
   text: string,
   interfaces: readonly NetworkInterface[],
@@ -63,7 +63,7 @@ export function listNodesRefusedByNamed(
     if (entry === 'any') return true;
     if (entry === 'none' || entry === 'key') return false;
     if (entry === 'localhost') return interfaceCidrs.some((cidr) => cidr.split('/')[0] === address);
-    if (entry === 'localnets') return interfaceCidrs.some((cidr) => isInNetwork(address, cidr));
+    if (entry === 'localnets') return interfaceCidrs.some((cidr) => isAddressInCidr(address, cidr));
     const acl = acls.get(entry);
     return acl === undefined ? (entryContains(entry, address) ?? false) : matchList(acl, address) === true;
   }
@@ -253,7 +253,7 @@ export function findWrongDhcpInterfaces(
   const servedInterfaces = command.split(/\s+/).filter((word) => interfaces.some(({ name }) => name === word));
   const clientInterface = interfaces.find(({ addresses }) =>
     addresses.some((cidr) =>
-      design.networks.machine.some((network) => isInNetwork(cidr.split('/')[0] ?? '', network.cidr)),
+      design.networks.machine.some((network) => isAddressInCidr(cidr.split('/')[0] ?? '', network.cidr)),
     ),
   );
   return clientInterface === undefined ||

@@ -1,4 +1,4 @@
-import { isInNetwork } from '../../artifacts/network/addresses.ts';
+import { isAddressInCidr } from '../../artifacts/network/addresses.ts';
 import { needsPullSecret } from '../../design/credentials.ts';
 import { listNodesWithRole, listReleaseMirrors, RELEASE_REPOSITORIES } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
@@ -24,7 +24,7 @@ const MAX_REPORT_AGE_MS = 5 * MINUTE;
 
 function evaluateMachineReports(reports: ProbeAnswer<'machines'>): Verdict {
   const { none, asPlanned } = words().machineReports;
-  const currentReports = reports.filter(({ age }) => age < MAX_REPORT_AGE_MS);
+  const currentReports = reports.filter(({ ageMs }) => ageMs < MAX_REPORT_AGE_MS);
   const problemReports = currentReports.filter(({ problems }) => problems.length > 0);
   if (currentReports.length === 0) return { state: 'pending', detail: none };
   if (problemReports.length === 0) return { state: 'ok', detail: asPlanned(currentReports.map(({ name }) => name)) };
@@ -121,11 +121,11 @@ export const BEFORE_BOOT_CHECKS = [
       command: `curl -sI -x ${proxy} https://${registry}/v2/`,
     };
     return [
-      querySite(site, 'registry', { registry, repository: null }, querySubject, ({ state, via, detail }) => {
+      querySite(site, 'registry', { registry, repository: null }, querySubject, ({ state, proxy, detail }) => {
         if (state === 'not-queried') return { state: 'unknown', detail: words().registry.needsOnline };
-        if (via === null) return { state: 'ok', detail: words().registry.bypassesProxy(registry) };
+        if (proxy === null) return { state: 'ok', detail: words().registry.bypassesProxy(registry) };
         if (state === 'proxy-failed' || state === 'proxy-refused') return { state: 'failed', detail };
-        if (state === 'unreachable') return { state: 'unknown', detail: words().registry.viaProxy(detail, via) };
+        if (state === 'unreachable') return { state: 'unknown', detail: words().registry.viaProxy(detail, proxy) };
         return { state: 'ok', detail: words().registry.reached(registry) };
       }),
     ];
@@ -150,7 +150,7 @@ export const BEFORE_BOOT_CHECKS = [
    */
   check('bootstrap-route', 'warning', (site) =>
     listKonnectivityServers(site).map(async ({ name, ip: [address = ''] }) => {
-      const network = site.design.networks.machine.find(({ cidr }) => isInNetwork(address, cidr));
+      const network = site.design.networks.machine.find(({ cidr }) => isAddressInCidr(address, cidr));
       const hasRoute = network !== undefined && network.gateway !== null;
       const querySubject = { subject: name, command: `ssh core@${address} ip route get 1.1.1.1` };
       return toSiteResult(
@@ -217,9 +217,9 @@ export function getProxyUrl({ proxy }: Design): string | null {
  * Evaluates the answer of a registry. The state is `unknown` for a registry on the internet without --online, and for
  * one that does not answer without a proxy: nodes may have another route.
  */
-function evaluateRegistryAnswer({ state, via, detail }: ProbeAnswer<'registry'>): Verdict {
+function evaluateRegistryAnswer({ state, proxy, detail }: ProbeAnswer<'registry'>): Verdict {
   const { remedies, viaProxy, needsOnline, noSecret, onlyFromHere } = words().registry;
-  const message = via === null ? detail : viaProxy(detail, via);
+  const message = proxy === null ? detail : viaProxy(detail, proxy);
   switch (state) {
     case 'not-queried':
       return { state: 'unknown', detail: needsOnline };
@@ -229,7 +229,7 @@ function evaluateRegistryAnswer({ state, via, detail }: ProbeAnswer<'registry'>)
     case 'open':
       return { state: 'ok', detail: message };
     case 'unreachable':
-      return via === null
+      return proxy === null
         ? { state: 'unknown', detail: onlyFromHere(detail) }
         : { state: 'failed', detail: message, remedy: remedies.proxy };
     case 'proxy-failed':
@@ -262,7 +262,7 @@ function evaluateMirror(site: SiteCheckContext, mirror: string, answer: ProbeAns
   if (release.isPresent === false) return { state: 'failed', detail: texts.noRelease(digest), remedy };
   if (release.isPresent === null) return { state: 'unknown', detail: texts.releaseUnknown(digest) };
   if (payload !== null && payload.missing.length > 0)
-    return { state: 'failed', detail: texts.noImages(payload.missing, payload.queried), remedy };
+    return { state: 'failed', detail: texts.noImages(payload.missing, payload.queriedCount), remedy };
   if (signatureVerifiedBy === 'none' || signatureVerdict?.state === 'not-required')
     return { ...verdict, detail: texts.hasRelease(false, payload) };
   if (signature === null) return { state: 'unknown', detail: texts.signatureUnknown(digest) };
@@ -277,9 +277,9 @@ function evaluateMirror(site: SiteCheckContext, mirror: string, answer: ProbeAns
       remedy,
     };
   if (payload !== null && payload.unsigned.length > 0)
-    return { state: 'failed', detail: texts.unsignedImages(payload.unsigned, payload.queried), remedy };
+    return { state: 'failed', detail: texts.unsignedImages(payload.unsigned, payload.queriedCount), remedy };
   if (payload !== null && payload.refused.length > 0)
-    return { state: 'failed', detail: texts.refusedImages(payload.refused, payload.queried), remedy };
+    return { state: 'failed', detail: texts.refusedImages(payload.refused, payload.queriedCount), remedy };
   return signatureVerdict === null
     ? { state: 'unknown', detail: texts.signerUnknown(digest) }
     : { ...verdict, detail: texts.hasRelease(true, payload) };

@@ -1,6 +1,6 @@
 import { listImageFiles } from '../../artifacts/boot/images.ts';
 import { listFirmwarePrograms } from '../../artifacts/boot/programs.ts';
-import { filterIpv4, unique } from '../../artifacts/network/addresses.ts';
+import { filterIpv4, removeDuplicates } from '../../artifacts/network/addresses.ts';
 import {
   BOOT_SCRIPT_PATH,
   bootUrl,
@@ -137,7 +137,7 @@ export const BOOT_FILE_CHECKS = [
   /** Kernel, initramfs and root file system are from one build, which belongs to this minor version or an older one. */
   check('rhcos-build', 'fatal', (site) => {
     const files = listImageFiles(site.images);
-    const builds = unique(files.map(parseBuild));
+    const builds = removeDuplicates(files.map(parseBuild));
     const subject = builds.filter((build) => build !== null).join(', ') || (files[0] ?? '');
     const command = files.map((file) => `curl -sI ${getImageUrl(site, file)}`).join('; ');
     return [Promise.resolve(toSiteResult({ subject, command }, evaluateBuilds(builds, files, site.design)))];
@@ -198,7 +198,7 @@ export function getNetworkBoot(design: Design) {
     url: bootUrl(design),
     tftpServer: filterIpv4(bastion.ip)[0] ?? '',
     /** Boot programs, served by TFTP and over HTTP under /boot. */
-    programs: dhcp.kind === 'none' ? [] : unique(programs.map(({ program }) => program)),
+    programs: dhcp.kind === 'none' ? [] : removeDuplicates(programs.map(({ program }) => program)),
   };
 }
 

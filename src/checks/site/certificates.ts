@@ -1,4 +1,4 @@
-import { unique } from '../../artifacts/network/addresses.ts';
+import { removeDuplicates } from '../../artifacts/network/addresses.ts';
 import { getStatsPort } from '../../artifacts/network/firewall.ts';
 import { WORK_DIR } from '../../artifacts/shared/generator.ts';
 import { getBalancerMembers } from '../../design/balancer-members.ts';
@@ -115,7 +115,7 @@ function evaluateCertificatePort(
       return { node, answers: await Promise.all(answers) };
     }),
   );
-  const endpointResults = unique(endpoints.map(({ host, name }) => `${host} ${name}`)).map(async (text) => {
+  const endpointResults = removeDuplicates(endpoints.map(({ host, name }) => `${host} ${name}`)).map(async (text) => {
     const [host = '', name = ''] = text.split(' ');
     const querySubject = {
       subject: `${host}:${certificatePort.port}`,
@@ -263,7 +263,7 @@ async function evaluateMembers(
   const command = formatCommand(node?.ip[0] ?? '', certificatePort.port, name);
   if (firstProblem !== undefined) {
     const { kind, text } = firstProblem.problem;
-    const affectedNodes = unique(
+    const affectedNodes = removeDuplicates(
       problems.filter(({ problem }) => problem.text === text).map((memberProblem) => memberProblem.node.name),
     );
     const subject = `${affectedNodes.join(', ')} port ${certificatePort.port}`;
@@ -279,7 +279,7 @@ async function evaluateMembers(
     'certificate' in answer ? [nodeName] : [],
   );
   if (presentingNodes.length > 0)
-    return toSiteResult(querySubject, { state: 'ok', detail: unique(presentingNodes).join(', ') });
+    return toSiteResult(querySubject, { state: 'ok', detail: removeDuplicates(presentingNodes).join(', ') });
   const isAnyQuerySent = allAnswers.some(({ answer }) => !isUnmeasurable(answer));
   return toSiteResult(querySubject, {
     state: isAnyQuerySent || allAnswers.length === 0 ? 'pending' : 'unknown',

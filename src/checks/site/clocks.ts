@@ -1,4 +1,4 @@
-import { getOsFacts } from '../../artifacts/hosts/os.ts';
+import { getOsProfile } from '../../artifacts/hosts/os.ts';
 import { listServiceHosts } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
@@ -157,7 +157,7 @@ export async function evaluateClock(
     title: words().title(difference),
     detail: words().detail(difference),
     remedy: isProven
-      ? words().remedies[kind](difference, time.servers, getOsFacts(os).chrony)
+      ? words().remedies[kind](difference, time.servers, getOsProfile(os).chrony)
       : words().remedies.unproven,
     // Nodes refuse certificates that are not valid yet by their clocks.
     severity: isProven && clock === THIS_CLOCK && offsetMs > MINUTE ? 'fatal' : 'warning',

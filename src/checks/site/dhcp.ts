@@ -1,5 +1,5 @@
 import { type FirmwarePrograms, listFirmwarePrograms } from '../../artifacts/boot/programs.ts';
-import { type DhcpBoot, deriveDhcpPlan } from '../../artifacts/dhcp/plan.ts';
+import { type DhcpBoot, deriveDhcpSettings } from '../../artifacts/dhcp/plan.ts';
 import { filterIpv4 } from '../../artifacts/network/addresses.ts';
 import { findDhcpHost } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
@@ -48,7 +48,7 @@ export const DHCP_CHECKS = [
           ? { state: 'ok', detail: gateways.join(', ') }
           : { state: 'failed', detail: words().otherGateway(gateways, gateway) },
       // The check `dhcp-leases` reports a missing offer.
-      { stateWithoutOffer: 'unknown', isQueried: ({ gateway }) => gateway !== null },
+      { stateWithoutOffer: 'unknown', shouldQuery: ({ gateway }) => gateway !== null },
     ),
   ),
   /** The options that decide the network, the name and the clock of a node. Other options may be missing. */
@@ -135,7 +135,7 @@ export function planOffers(design: Design) {
   const host = findDhcpHost(design);
   const [server] = filterIpv4(host?.ip ?? []);
   if (host === null || server === undefined) return null;
-  const plan = deriveDhcpPlan(design);
+  const plan = deriveDhcpSettings(design);
   const firmware =
     plan.boot === null ? undefined : listFirmwarePrograms(design.openshift.architecture).find(isUefiTftp);
   const machines = plan.subnets.flatMap(({ nodes, gateway, netmask, address: network }) =>
@@ -248,15 +248,15 @@ function queryMachines(
   evaluate: (machine: PlannedOffer, offer: DhcpOffer, dhcp: PlannedOffers) => Verdict,
   {
     stateWithoutOffer = 'failed',
-    isQueried = () => true,
+    shouldQuery = () => true,
   }: {
     readonly stateWithoutOffer?: 'failed' | 'unknown';
-    readonly isQueried?: (machine: PlannedOffer) => boolean;
+    readonly shouldQuery?: (machine: PlannedOffer) => boolean;
   } = {},
 ): Promise<SiteResult>[] {
   const dhcp = planOffers(site.design);
   if (dhcp === null) return [];
-  return dhcp.machines.filter(isQueried).map((machine) =>
+  return dhcp.machines.filter(shouldQuery).map((machine) =>
     queryDhcp(site, dhcp, `${machine.node} ${machine.mac}`, (answer) => {
       if (answer.relay !== 'queried') return createUnknownVerdict(answer.relay);
       const offer = findOffer(dhcp, machine, answer);

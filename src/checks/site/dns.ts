@@ -1,5 +1,5 @@
 import { listAddressRecords, listPointerRecords } from '../../artifacts/dns/records.ts';
-import { unique } from '../../artifacts/network/addresses.ts';
+import { removeDuplicates } from '../../artifacts/network/addresses.ts';
 import {
   getApiIntName,
   getApiName,
@@ -168,7 +168,7 @@ export function listPlannedNames(design: Design): PlannedName[] {
 export function listReverseNames(design: Design, isForNodes: boolean): { address: string; names: string[] }[] {
   const nodeAddresses = new Set(design.nodes.flatMap(({ ip }) => ip));
   const records = listPointerRecords(design).filter(({ address }) => nodeAddresses.has(address) === isForNodes);
-  return unique(records.map(({ address }) => address)).map((address) => ({
+  return removeDuplicates(records.map(({ address }) => address)).map((address) => ({
     address,
     names: records.filter((record) => record.address === address).map(({ name }) => name),
   }));

@@ -1,4 +1,4 @@
-import { isInNetwork } from '../../artifacts/network/addresses.ts';
+import { isAddressInCidr } from '../../artifacts/network/addresses.ts';
 import { BOOT_SCRIPT_PATH } from '../../artifacts/shared/generator.ts';
 import { getApiIntName, listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
@@ -61,7 +61,7 @@ function listTargets(site: SiteCheckContext): ServiceTarget[] {
 /** Lists the hosts that send the requests: those with an address in the machine network, where the nodes are. */
 function listSourceHosts({ design, ...site }: SiteCheckContext): ServiceHost[] {
   return listServiceHosts(design).filter(
-    (host) => !isLocalHost(site, host) && design.networks.machine.some(({ cidr }) => isInNetwork(host.ip[0], cidr)),
+    (host) => !isLocalHost(site, host) && design.networks.machine.some(({ cidr }) => isAddressInCidr(host.ip[0], cidr)),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { RhcosImageNames } from '../../artifacts/boot/images.ts';
 import { FILE_GENERATORS } from '../../artifacts/file-kinds.ts';
 import { needsSelinux } from '../../artifacts/hosts/selinux.ts';
-import { unique } from '../../artifacts/network/addresses.ts';
+import { removeDuplicates } from '../../artifacts/network/addresses.ts';
 import { listFirewallOpenings } from '../../artifacts/network/firewall.ts';
 import { STAGES } from '../../design/choices.ts';
 import { NO_CREDENTIALS } from '../../design/credentials.ts';
@@ -139,7 +139,7 @@ function evaluateFirewall(design: Design, host: ServiceHost, { networkState, fir
   const blockedPackets = packetResults.filter(({ kind }) => kind === 'blocked');
   if (blockedPackets.length > 0) {
     const zones = Array.isArray(firewall) ? firewall.map((line) => /^Would open: (\S+) /.exec(line)?.[1] ?? '') : [];
-    const commands = unique(blockedPackets.flatMap((packets) => listUnblockCommands(packets, zones)));
+    const commands = removeDuplicates(blockedPackets.flatMap((packets) => listUnblockCommands(packets, zones)));
     return {
       state: 'failed',
       severity: 'fatal',
@@ -230,7 +230,7 @@ export function generateServiceConfigs(
         const [firstText] = texts;
         return firstText === undefined
           ? []
-          : { kind: firstText.kind, path, plannedTexts: unique(texts.map(({ content }) => content)) };
+          : { kind: firstText.kind, path, plannedTexts: removeDuplicates(texts.map(({ content }) => content)) };
       });
       return [name, configs];
     }),

@@ -1,4 +1,4 @@
-import { unique } from '../../artifacts/network/addresses.ts';
+import { removeDuplicates } from '../../artifacts/network/addresses.ts';
 import { getStatsPort } from '../../artifacts/network/firewall.ts';
 import { getBalancerMembers } from '../../design/balancer-members.ts';
 import { listNodesWithRole } from '../../design/derived-facts.ts';
@@ -77,7 +77,7 @@ export function listListeners({ endpoints, topology }: Design): { host: string; 
     ...formatListeners(endpoints.apiInt, 6443, 22_623),
     ...formatListeners(endpoints.ingress, 443, 80),
   ];
-  return unique(listenerTexts).map((text) => {
+  return removeDuplicates(listenerTexts).map((text) => {
     const [port = '', host = ''] = text.split(' ');
     return { host, port: Number(port) };
   });

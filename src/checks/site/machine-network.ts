@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { isInNetwork } from '../../artifacts/network/addresses.ts';
+import { isAddressInCidr } from '../../artifacts/network/addresses.ts';
 import {
   getApiIntName,
   getApiName,
@@ -67,7 +67,7 @@ async function evaluateRoutes(
   const reply = isThisMachine ? await probes.neighbour({ address: usedRoute.gateway }) : null;
   const isGatewaySilent = reply !== null && !isUnmeasurable(reply) && reply.isLocal && reply.mac === null;
   const plannedGateways = design.networks.machine
-    .filter(({ cidr }) => addresses.some((address) => isInNetwork(address, cidr)))
+    .filter(({ cidr }) => addresses.some((address) => isAddressInCidr(address, cidr)))
     .map(({ gateway }) => gateway);
   const correctRoute =
     routes.find(({ gateway }) => plannedGateways.includes(gateway)) ?? (isGatewaySilent ? otherRoute : usedRoute);

@@ -26,7 +26,7 @@ export const PACKET_CHECKS = [
           return answer.state === 'passed'
             ? { state: 'ok', detail: words().packets.passed }
             : { state: 'unknown', detail: words().packets.silent };
-        const { size, passing, stalls } = answer;
+        const { size, passingSize, isPageStalled } = answer;
         const networkState = server === null ? null : await readHostNetworkState(site, server);
         const smallMtuInterface = networkState?.interfaces.find(
           ({ mtu = USUAL_MTU, addresses }) =>
@@ -38,7 +38,7 @@ export const PACKET_CHECKS = [
             : words().smallMtu(name, smallMtuInterface.name, smallMtuInterface.mtu ?? 0);
         return {
           state: 'failed',
-          detail: words().packets.lost(size, passing, stalls === true, reason),
+          detail: words().packets.lost(size, passingSize, isPageStalled === true, reason),
           ...(smallMtuInterface === undefined ? {} : { remedy: words().raiseMtu(name, smallMtuInterface.name) }),
         };
       });

@@ -34,7 +34,7 @@ interface LookupEvidence extends ClientName {
    * A name server of the cluster that gives the planned addresses; null: none does, so the fault is not in this
    * machine.
    */
-  readonly rightServer: string | null;
+  readonly correctServer: string | null;
   /** The name servers that this machine uses, with their answers. */
   readonly servers: readonly {
     readonly server: string;
@@ -77,8 +77,8 @@ async function gatherLookup(site: SiteCheckContext, { name, addresses }: ClientN
     Promise.all(usedServers.map(queryServer)),
     Promise.all(listNameServers({ ...site, onlyHost: null }).map(queryServer)),
   ]);
-  const rightServer = clusterServers.find(({ state }) => state === 'right')?.server ?? null;
-  return { name, addresses, machine, lookup, rightServer, servers, usesSystemdResolved };
+  const correctServer = clusterServers.find(({ state }) => state === 'right')?.server ?? null;
+  return { name, addresses, machine, lookup, correctServer, servers, usesSystemdResolved };
 }
 
 function haveSameAddresses(actual: readonly string[], planned: readonly string[]): boolean {
@@ -160,14 +160,14 @@ async function evaluateNames(
   const lookups = await Promise.all(listClientNames(site).map((clientName) => gatherLookup(site, clientName)));
   for (const lookup of lookups) {
     // Another check reports a name that the cluster's own name servers do not know.
-    const verdict = lookup === null || lookup.rightServer === null ? null : await evaluate(lookup);
+    const verdict = lookup === null || lookup.correctServer === null ? null : await evaluate(lookup);
     if (verdict !== null) return verdict;
   }
   const [firstLookup] = lookups;
   if (firstLookup == null || firstLookup.lookup.state === 'unknown')
     return { state: 'unknown', detail: words().noGetent };
   const isKnown = lookups.some(
-    (lookup) => lookup !== null && (lookup.rightServer !== null || isResolvedCorrectly(lookup)),
+    (lookup) => lookup !== null && (lookup.correctServer !== null || isResolvedCorrectly(lookup)),
   );
   return isKnown ? { state: 'ok', detail: words().asQueried } : { state: 'unknown', detail: words().notServed };
 }
@@ -214,8 +214,8 @@ export const RESOLVER_CHECKS = [
       '/etc/resolv.conf',
       `time getent ahosts ${getApiName(site.design)}; cat /etc/resolv.conf; grep ^hosts /etc/nsswitch.conf`,
       evaluateNames(site, (evidence) => {
-        const { machine, usesSystemdResolved, rightServer, lookup, name } = evidence;
-        if (isInHostsFile(site, evidence) || rightServer === null) return null;
+        const { machine, usesSystemdResolved, correctServer, lookup, name } = evidence;
+        if (isInHostsFile(site, evidence) || correctServer === null) return null;
         if (!isResolvedCorrectly(evidence) && !queriesNameServers(evidence)) {
           const sources = machine.lookupSources ?? '';
           return {
@@ -232,11 +232,11 @@ export const RESOLVER_CHECKS = [
             state: 'failed',
             title: words().noServer.title,
             detail: words().noServer.detail,
-            remedy: words().noServer.remedy(rightServer),
+            remedy: words().noServer.remedy(correctServer),
           };
         }
         const fault = {
-          ...{ rightServer, usesSystemdResolved, seconds: lookup.seconds, name, ...wrongServer },
+          ...{ correctServer, usesSystemdResolved, seconds: lookup.seconds, name, ...wrongServer },
           writer: machine.resolver.writer,
           device: machine.defaultRoutes[0]?.device ?? null,
           baseDomain: site.design.cluster.baseDomain,
@@ -279,12 +279,12 @@ export const RESOLVER_CHECKS = [
           if (evidence === null || evidence.lookup.state === 'unknown')
             return { state: 'unknown', detail: words().noGetent };
           if (isResolvedCorrectly(evidence)) return { state: 'ok', detail: evidence.lookup.addresses.join(', ') };
-          const { lookup, addresses, rightServer } = evidence;
-          if (rightServer === null) return { state: 'unknown', detail: words().notServed };
+          const { lookup, addresses, correctServer } = evidence;
+          if (correctServer === null) return { state: 'unknown', detail: words().notServed };
           return {
             state: 'failed',
             detail: words().lookup(lookup, addresses),
-            remedy: words().compare(clientName.name, rightServer),
+            remedy: words().compare(clientName.name, correctServer),
           };
         }),
       ),

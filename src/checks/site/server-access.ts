@@ -13,8 +13,8 @@ import { sanitizeLine } from '../../platform/sanitize.ts';
 import { type HostFile, isUnmeasurable, type PrivilegedHostState } from '../../probes/probe-types.ts';
 import {
   findWrongDhcpInterfaces,
+  listNodesRefusedByBind,
   listNodesRefusedByHaproxy,
-  listNodesRefusedByNamed,
   listNodesRefusedByNginx,
   type RefusedNodes,
 } from './access-lists.ts';
@@ -110,7 +110,7 @@ export const DNS_CLIENT_CHECK = createServerCheck(
   ({ design }, host, { configs, interfaces }) =>
     configs.named === null
       ? []
-      : listNodesRefusedByNamed(design, configs.named, interfaces).map((refusedNode) =>
+      : listNodesRefusedByBind(design, configs.named, interfaces).map((refusedNode) =>
           createRefusalVerdict('named.conf', 'named.conf', 'named', host, refusedNode),
         ),
 );

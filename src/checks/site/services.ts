@@ -1,6 +1,6 @@
 import { FILE_GENERATORS } from '../../artifacts/file-kinds.ts';
 import { getReloadedService, type ReloadedService } from '../../artifacts/hosts/install-script.ts';
-import { unique } from '../../artifacts/network/addresses.ts';
+import { removeDuplicates } from '../../artifacts/network/addresses.ts';
 import { NO_CREDENTIALS } from '../../design/credentials.ts';
 import { listServiceHosts } from '../../design/derived-facts.ts';
 import type { ServiceHost } from '../../design/model.ts';
@@ -148,7 +148,9 @@ function listPlannedServices({ design, stage, images }: SiteCheckContext, host: 
   });
   return [...Map.groupBy(reloadedServices, ({ unit }) => unit).values()].flatMap((serviceFiles) => {
     const [firstFile] = serviceFiles;
-    return firstFile === undefined ? [] : { ...firstFile, paths: unique(serviceFiles.map(({ path }) => path)) };
+    return firstFile === undefined
+      ? []
+      : { ...firstFile, paths: removeDuplicates(serviceFiles.map(({ path }) => path)) };
   });
 }
 
@@ -156,7 +158,7 @@ function listPlannedServices({ design, stage, images }: SiteCheckContext, host: 
 function queryServices(
   site: SiteCheckContext,
   evaluate: (service: PlannedService, serviceProcess: ServiceProcess) => Verdict,
-  isQueried: (subject: string) => boolean = () => true,
+  shouldQuery: (subject: string) => boolean = () => true,
 ): Promise<SiteResult>[] {
   return listServiceHosts(site.design).flatMap((host) => {
     const [services, isSelf, [address]] = [listPlannedServices(site, host), isLocalHost(site, host), host.ip];
@@ -172,7 +174,7 @@ function queryServices(
         subject: `${host.name} ${service.process}`,
         command: isSelf ? statusCommand : `ssh -t ${address} ${statusCommand}`,
       };
-      if (!isQueried(querySubject.subject)) return [];
+      if (!shouldQuery(querySubject.subject)) return [];
       return querySite(site, 'services', query, querySubject, (answer) => {
         if (answer.state === 'unknown') return { state: 'unknown', detail: answer.detail };
         const serviceProcess = answer.services[index];

@@ -192,7 +192,7 @@ function evaluateOwner(
   site: SiteCheckContext,
   address: string,
   hosts: readonly HostWithState[],
-  { mac, others = [] }: Pick<ProbeAnswer<'neighbour'>, 'mac' | 'others'>,
+  { mac, otherMacs = [] }: Pick<ProbeAnswer<'neighbour'>, 'mac' | 'otherMacs'>,
 ): Verdict {
   const { design, localAddresses } = site;
   const balancerNames = new Set(design.services.loadBalancer.servers.map(({ name }) => name));
@@ -219,7 +219,7 @@ function evaluateOwner(
     const { kind, name } = findMacOwner(design, hosts, otherMac);
     return kind === 'host' && name === owner.name;
   };
-  const secondMac = others.find((otherMac) => !isSameHost(otherMac));
+  const secondMac = otherMacs.find((otherMac) => !isSameHost(otherMac));
   if (owner.kind === 'host' && secondMac !== undefined) {
     const secondOwner = findMacOwner(design, hosts, secondMac);
     const remedy =

@@ -50,7 +50,12 @@ export async function buildCommandPage(name: CommandName): Promise<readonly Bloc
     ...(isGroup(name)
       ? [
           heading(words().commandsTitle),
-          terms(listSubcommands(name).map((each) => ({ name: formatSynopsis(each), lines: [getSummary(each)] }))),
+          terms(
+            listSubcommands(name).map((subcommand) => ({
+              name: formatSynopsis(subcommand),
+              lines: [getSummary(subcommand)],
+            })),
+          ),
         ]
       : []),
     ...(await buildOperand(name)),
@@ -116,7 +121,7 @@ function formatUsage(name: CommandName): readonly string[] {
       : [isGroup(name) ? `${name} COMMAND [OPTIONS]` : `${formatSynopsis(name)} [OPTIONS]`];
   const usage = words().usage(`upi-wizard ${firstForm}`);
   const indent = ' '.repeat(usage.indexOf('upi-wizard'));
-  return [usage, ...otherForms.map((each) => `${indent}upi-wizard ${each}`)];
+  return [usage, ...otherForms.map((form) => `${indent}upi-wizard ${form}`)];
 }
 
 /** Formats the name of a command with its subcommands: `infra plan|apply|verify|undo`. */

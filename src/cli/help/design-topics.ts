@@ -8,8 +8,8 @@ import {
   isDifferentForOkd,
   listVersionChanges,
   VERSION_SOURCES,
-  type VersionFact,
   type VersionProfile,
+  type VersionProperty,
 } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { FAULTS } from '../../rehearsal/site/faults.ts';
@@ -56,22 +56,27 @@ interface KeyTexts {
 /** Returns the table of versions: each fact with its values, the first version of each, and the source. */
 export function buildVersionsPage(): readonly Block[] {
   const { intro, facts, values, since, sinceOkd, source } = catalogue().help.versions;
-  const meanings: Readonly<Partial<Record<VersionFact, Readonly<Record<string, string>>>>> = values;
-  const formatValue = (fact: VersionFact, value: VersionProfile[VersionFact]) =>
-    meanings[fact]?.[String(value)] ?? formatFact(value);
-  const listLines = (fact: VersionFact) => [
-    ...listVersionChanges(fact).map(({ since: version, value }) => since(version, formatValue(fact, value))),
-    ...(isDifferentForOkd(fact)
-      ? listVersionChanges(fact, 'OKD').map(({ since: version, value }) => sinceOkd(version, formatValue(fact, value)))
+  const meanings: Readonly<Partial<Record<VersionProperty, Readonly<Record<string, string>>>>> = values;
+  const formatValue = (property: VersionProperty, value: VersionProfile[VersionProperty]) =>
+    meanings[property]?.[String(value)] ?? formatPropertyValue(value);
+  const listLines = (property: VersionProperty) => [
+    ...listVersionChanges(property).map(({ since: version, value }) => since(version, formatValue(property, value))),
+    ...(isDifferentForOkd(property)
+      ? listVersionChanges(property, 'OKD').map(({ since: version, value }) =>
+          sinceOkd(version, formatValue(property, value)),
+        )
       : []),
-    source(VERSION_SOURCES[fact]),
+    source(VERSION_SOURCES[property]),
   ];
   // The keys are those of the table.
-  const versionFacts = Object.keys(VERSION_SOURCES) as VersionFact[];
-  return [text(intro), longTerms(versionFacts.map((fact) => ({ name: facts[fact], lines: listLines(fact) })))];
+  const properties = Object.keys(VERSION_SOURCES) as VersionProperty[];
+  return [
+    text(intro),
+    longTerms(properties.map((property) => ({ name: facts[property], lines: listLines(property) }))),
+  ];
 }
 
-function formatFact(value: VersionProfile[VersionFact]): string {
+function formatPropertyValue(value: VersionProfile[VersionProperty]): string {
   const { none, flags, size, timeouts } = catalogue().help.versions;
   if (value === null) return none;
   if (typeof value === 'boolean') return value ? flags.true : flags.false;
@@ -98,7 +103,12 @@ export function buildDesignPage(): readonly Block[] {
     heading(fencingTitle),
     verbatim(renderExampleFencingFile(['m1', 'm2']).trimEnd()),
     heading(keysTitle),
-    longTerms(listDesignKeys().map((facts) => ({ name: facts.key, lines: formatKey(facts, keys[facts.key]) }))),
+    longTerms(
+      listDesignKeys().map((description) => ({
+        name: description.key,
+        lines: formatKey(description, keys[description.key]),
+      })),
+    ),
   ];
 }
 

@@ -26,7 +26,7 @@ export function buildChecksPage(): readonly Block[] {
     ...phaseNames.flatMap((phase) => [
       heading(phases[phase]),
       longTerms(
-        SITE_CHECKS.filter((each) => each.phase === phase).map(({ id, severity }) => ({
+        SITE_CHECKS.filter((check) => check.phase === phase).map(({ id, severity }) => ({
           name: `${id}  ${severities[severity]}`,
           lines: [`${checkTexts[id].title}.`, ...formatProse(checkTexts[id].remedy).map(({ text: line }) => line)],
         })),
@@ -85,9 +85,9 @@ export function buildHostsPage(): readonly Block[] {
   return [
     text(intro),
     termsFromTable(commands),
-    ...access.map((each) => text(each)),
+    ...access.map((paragraph) => text(paragraph)),
     heading(commitConfirmedTitle),
-    ...commitConfirmed.map((each) => text(each)),
+    ...commitConfirmed.map((paragraph) => text(paragraph)),
     heading(lostConnectionTitle),
     text(lostConnection),
     heading(packagesTitle),
@@ -127,12 +127,12 @@ export function buildMovesPage(): readonly Block[] {
       }),
     ),
     heading(jobTitle),
-    ...job.map((each) => text(each)),
+    ...job.map((paragraph) => text(paragraph)),
     heading(cloudTitle),
-    ...cloud.map((each) => text(each)),
+    ...cloud.map((paragraph) => text(paragraph)),
     heading(elasticTitle),
     text(elastic),
     heading(undoTitle),
-    ...undo.map((each) => text(each)),
+    ...undo.map((paragraph) => text(paragraph)),
   ];
 }

@@ -1,7 +1,7 @@
 import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
 import { findClosestWord } from '../../platform/closest-word.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { createUnknownCommand, resolveCommand } from '../arguments.ts';
+import { createUnknownCommandError, resolveCommand } from '../arguments.ts';
 import { type Arguments, type CommandName, findCommand, listSubcommands } from '../commands.ts';
 import type { CommandContext } from '../shared/context.ts';
 import { UsageError } from '../shared/io.ts';
@@ -43,7 +43,7 @@ const words = () => catalogue().help;
 export async function helpCommand({ operand }: Arguments<'help'>, context: CommandContext): Promise<number> {
   const [word, ...otherWords] = operand;
   if (word === undefined) return printPage(buildTopicList(), context);
-  const topic = TOPIC_NAMES.find((each) => each === word);
+  const topic = TOPIC_NAMES.find((topicName) => topicName === word);
   const { name, extraWord } = resolveCommand(operand);
   // A rule or a check is found by its id, also after the topic that lists it.
   const [id = word, ...wordsAfterId] = topic === 'diagnosis' || topic === 'checks' ? otherWords : operand;
@@ -56,7 +56,7 @@ export async function helpCommand({ operand }: Arguments<'help'>, context: Comma
     return printPage([...(await TOPICS[topic]()), ...buildCommandHint(topic)], context);
   }
   if (name !== '' && extraWord === undefined) return await printCommandHelp(name, context);
-  throw name === '' ? createUnknownTopic(word) : await createUnknownCommand(name, extraWord);
+  throw name === '' ? createUnknownTopicError(word) : await createUnknownCommandError(name, extraWord);
 }
 
 /** Prints the help of a command; of the empty name, the overview. */
@@ -89,7 +89,7 @@ function buildTopicList() {
   return [text(intro), terms(TOPIC_NAMES.map((name) => ({ name, lines: [lines[name]] }))), text(more)];
 }
 
-function createUnknownTopic(name: string): UsageError {
+function createUnknownTopicError(name: string): UsageError {
   const safeName = sanitizeLine(name, 80);
   const closestWord = findClosestWord(name, [...TOPIC_NAMES, ...listSubcommands('')]);
   return new UsageError(

@@ -67,8 +67,8 @@ function layOutBlock(block: Block, width: number): string[] {
 }
 
 function renderTermsBeside(list: readonly Term[], width: number): string[] {
-  const column = INDENT + Math.max(...list.map(({ name }) => getDisplayWidth(name)));
+  const nameWidth = INDENT + Math.max(...list.map(({ name }) => getDisplayWidth(name)));
   return list.flatMap(({ name, lines }) =>
-    wrapBeside(`${' '.repeat(INDENT)}${fitToWidth(name, column, '')}`, keepCommandsWhole(lines.join('\n')), width),
+    wrapBeside(`${' '.repeat(INDENT)}${fitToWidth(name, nameWidth, '')}`, keepCommandsWhole(lines.join('\n')), width),
   );
 }

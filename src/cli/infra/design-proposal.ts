@@ -34,7 +34,7 @@ export function hasInfraNodeOptions(options: InfraNodeOptions): boolean {
   } = options;
   return (
     options['health-check'] ||
-    [nodes, machines, size, workers, options['router-replicas']].some((each) => each !== undefined)
+    [nodes, machines, size, workers, options['router-replicas']].some((option) => option !== undefined)
   );
 }
 
@@ -129,7 +129,7 @@ function parseLimits(text: string): NonNullable<InfraChoice['autoscaler']> {
 function resolveNodeNames(texts: readonly string[], { nodes, arbiters }: ExistingCluster): readonly string[] {
   const trimmedNames = texts.map((name) => name.trim());
   return [...new Set(trimmedNames)].map((name) => {
-    const [node, ...otherMatches] = nodes.filter((each) => each === name || each.startsWith(`${name}.`));
+    const [node, ...otherMatches] = nodes.filter((candidate) => candidate === name || candidate.startsWith(`${name}.`));
     if (node === undefined || name === '' || otherMatches.length > 0)
       throw new UsageError(words().unknownNode(sanitizeLine(name, 80), nodes));
     if (arbiters.includes(node)) throw new UsageError(words().arbiterNode(node));

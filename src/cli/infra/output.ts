@@ -40,7 +40,8 @@ export function createEventPrinter(io: DialogIo, clock: InfraContext['clock']) {
   return (event: MoveEvent) => {
     if (event.type === 'waiting') return waitLine.show(event);
     waitLine.clear();
-    if (event.type === 'began' && event.doing === 'apply') for (const each of event.manualSteps) printLine(io, each);
+    if (event.type === 'began' && event.doing === 'apply')
+      for (const manualStep of event.manualSteps) printLine(io, manualStep);
     const line = formatMoveEvent(event);
     if (line !== null) printLine(io, line);
     if (event.type === 'blocked')
@@ -142,18 +143,18 @@ function formatPreflight({ state, title, cause, remedy }: Finding): string {
 
 function formatChange(change: MoveChange): string {
   const { before, after, managers = [], copyOf } = change;
-  const sign = { same: '  ', added: '+ ', removed: '- ' } as const;
+  const prefixByKind = { same: '  ', added: '+ ', removed: '- ' } as const;
   const formatCopied = (source: string) => (name: string) => words().copied(name, sanitizeLine(source, 500));
   const formatAdded = copyOf === undefined ? words().added : formatCopied(copyOf.object);
-  const formatHead = before === null ? formatAdded : after === null ? words().removed : words().changed;
+  const formatHeading = before === null ? formatAdded : after === null ? words().removed : words().changed;
   // For a copy, only the differences are shown.
   const lines = diffLines(before ?? copyOf?.text ?? null, after).map(
-    ({ kind, text }) => `${sign[kind]}${sanitizeLine(text, 2000)}\n`,
+    ({ kind, text }) => `${prefixByKind[kind]}${sanitizeLine(text, 2000)}\n`,
   );
   const managerLines = managers.map(
     ({ name, isGitOps }) => `${(isGitOps ? words().gitOps : words().managed)(sanitizeLine(name, 100))}\n`,
   );
-  return `\n${formatHead(sanitize(formatChangedObject(change), 500))}\n${managerLines.join('')}${lines.join('')}`;
+  return `\n${formatHeading(sanitize(formatChangedObject(change), 500))}\n${managerLines.join('')}${lines.join('')}`;
 }
 
 /** The line that shows why and since when a command waits. */

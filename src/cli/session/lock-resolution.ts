@@ -173,7 +173,7 @@ async function takeOverSession({
     case 'left':
       return 'free';
     case 'stays':
-      return { warning: words().refused(sanitizeLine(reply.why)) };
+      return { warning: words().refused(sanitizeLine(reply.reason)) };
     case 'silent': {
       const { word, warning } = describeUnresponsiveHolder(holder);
       const answer = await frontEnd.ask({

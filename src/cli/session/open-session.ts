@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../../i18n/user-error.ts';
-import { makeDirectory } from '../../platform/files.ts';
+import { ensureDirectory } from '../../platform/files.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { SessionLock } from '../../session/lock.ts';
 import { createUnusableDirectoryError, findDirectoryProblem, readSession } from '../../session/session-file.ts';
@@ -82,7 +82,7 @@ export async function openSessionForWriting(dir: string, lock: SessionLock): Pro
     load: () => requireDecidedDesign(readSavedSession(dir) ?? freshState, dir),
   });
   const saveQuestion = (question: SavedQuestion | null) => session.update({ question });
-  return { state: session.current(), stepState: session.stepState, notices: session.notices, saveQuestion };
+  return { state: session.getState(), stepState: session.stepState, notices: session.notices, saveQuestion };
 }
 
 /** Opens a session read-only, without its lock: facts that a step records last until the command ends. */
@@ -106,7 +106,7 @@ export function ensureUsableDirectory(dir: string): string {
   const problem = findDirectoryProblem(dir);
   if (problem) throw new UserErrorException(problem);
   try {
-    makeDirectory(dir);
+    ensureDirectory(dir);
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new UserErrorException(createUnusableDirectoryError(dir, error));

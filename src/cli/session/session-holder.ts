@@ -38,7 +38,7 @@ export function parseSavedQuestion({
   action,
 }: SavedQuestion): { readonly step: StepId; readonly action: StepActionType } | null {
   const knownStep = STEP_IDS.find((id) => id === step);
-  const knownAction = STEP_ACTION_TYPES.find((each) => each === action);
+  const knownAction = STEP_ACTION_TYPES.find((type) => type === action);
   return knownStep && knownAction ? { step: knownStep, action: knownAction } : null;
 }
 

@@ -30,7 +30,7 @@ export interface WorkingSession {
   readonly probeCache: ProbeCache;
   /** True if a saved state was loaded. */
   readonly isResumed: boolean;
-  readonly current: () => SessionState;
+  readonly getState: () => SessionState;
   /** Changes parts of the state and saves it. */
   readonly update: (change: Partial<SessionState>) => void;
 }
@@ -56,7 +56,7 @@ export function openWorkingSession(session: Session): WorkingSession {
     stepState,
     probeCache: createProbeCache(),
     isResumed,
-    current: () => state,
+    getState: () => state,
     update,
   };
 }

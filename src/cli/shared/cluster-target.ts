@@ -52,11 +52,11 @@ export function readDesignFile(designFile: string, io: ErrorOutput): Design | nu
     throw new UsageError(describeUnreadableFile(designFile, error));
   }
   const { design, problems } = parseDesign(text);
-  return isErrorFree(design, problems, designFile, io) ? design : null;
+  return verifyDesign(design, problems, designFile, io) ? design : null;
 }
 
 /** True for a design without errors; reports the errors of any other. */
-export function isErrorFree(
+export function verifyDesign(
   design: Design | null,
   problems: readonly Problem[],
   source: string,
@@ -137,14 +137,14 @@ export async function withClusterTarget(
             design === undefined ? propose : async () => readDesignFile(resolve(io.cwd, design), io),
             probeCache,
           )
-        : await openFromSession(await findDirectory(dir, io), io, programs, {
+        : await openFromSession(await resolveDirectory(dir, io), io, programs, {
             probeCache,
             isFilesOnly: requirements.isFilesOnly ?? false,
             isDirectoryNamed: dir !== undefined,
             onSite(site) {
-              reportPausedClock = createPauseReport(site, io);
+              reportPausedClock = createPauseReporter(site, io);
               if (!requirements.hasScreen)
-                cleanups.push(systemClock.startInterval(PAUSE_PROBE_INTERVAL, () => void reportPausedClock()));
+                cleanups.push(systemClock.startInterval(PAUSE_PROBE_INTERVAL_MS, () => void reportPausedClock()));
             },
             findSession: target.isDirectoryOnly ? requireSession : requireTargetSession,
             async takeLock(dir) {
@@ -185,10 +185,10 @@ export const formatRehearsalLine = ({ session }: Pick<ClusterTarget, 'session'>)
     : [[{ text: words().target.rehearsal, token: 'accent' }]];
 
 /** How often the simulated clock is read, in real ms: a command that takes longer probably waits for it. */
-const PAUSE_PROBE_INTERVAL = 2000;
+const PAUSE_PROBE_INTERVAL_MS = 2000;
 
 /** Creates the function that prints, once, that the clock of the rehearsal is paused, if it is. */
-function createPauseReport(site: Pick<SiteClient, 'getStatus'>, { stderr }: ErrorOutput): () => Promise<void> {
+function createPauseReporter(site: Pick<SiteClient, 'getStatus'>, { stderr }: ErrorOutput): () => Promise<void> {
   let isReported = false;
   return async () => {
     if (isReported) return;
@@ -199,7 +199,7 @@ function createPauseReport(site: Pick<SiteClient, 'getStatus'>, { stderr }: Erro
   };
 }
 
-async function findDirectory(dir: string | undefined, io: ProcessIo): Promise<string> {
+async function resolveDirectory(dir: string | undefined, io: ProcessIo): Promise<string> {
   if (dir !== undefined) return resolve(io.cwd, dir);
   return (await import('../../session/install-directories.ts')).findInstallDirectory(dir, io);
 }
@@ -267,7 +267,7 @@ async function openFromSession(
   for (const notice of notices) io.stderr(formatUserError(notice));
   const { place, rehearsal } = state;
   const { design, problems, isLastValid } = getDesignInForce(state);
-  if (!isErrorFree(design, problems, dir, io)) return null;
+  if (!verifyDesign(design, problems, dir, io)) return null;
   if (!isDirectoryNamed) {
     const name = `${design.cluster.name}.${design.cluster.baseDomain}`;
     io.stderr(`${words().target.lastUsed(sanitizeLine(name), sanitizeLine(dir), rehearsal !== null)}\n`);
@@ -278,7 +278,7 @@ async function openFromSession(
       ? createRuntime(dir)
       : await findSiteRuntime(getSiteDirectory(dir, rehearsal.siteDir), dir, {
           isFilesOnly,
-          mustRun: lock !== null,
+          shouldRunClock: lock !== null,
           onSite,
         });
   const { filesDir, kubeconfig } = workspace(dir);
@@ -312,7 +312,7 @@ async function openFromSession(
 /**
  * Finds the runtime of a rehearsal.
  * @param options.isFilesOnly only its programs and files are needed, which exist even if the site is stopped
- * @param options.mustRun the command changes the cluster and waits for it: a paused clock runs again
+ * @param options.shouldRunClock the command changes the cluster and waits for it: a paused clock runs again
  * @throws UserErrorException `site-gone`
  */
 async function findSiteRuntime(
@@ -320,14 +320,14 @@ async function findSiteRuntime(
   dir: string,
   {
     isFilesOnly,
-    mustRun,
+    shouldRunClock,
     onSite,
-  }: { readonly isFilesOnly: boolean; readonly mustRun: boolean; readonly onSite: (site: SiteClient) => void },
+  }: { readonly isFilesOnly: boolean; readonly shouldRunClock: boolean; readonly onSite: (site: SiteClient) => void },
 ): Promise<Runtime> {
   // Loaded only for a rehearsal: the module can start processes and servers, and a real cluster needs neither.
   const { findSite, getSiteClockFile, getSiteFiles } = await import('../../rehearsal/site-client.ts');
   const site = await findSite(siteDir);
-  if (site !== null && mustRun && (await site.getStatus()).speed === 0) await site.setSpeed(site.speed);
+  if (site !== null && shouldRunClock && (await site.getStatus()).speed === 0) await site.setSpeed(site.speed);
   if (site !== null) onSite(site);
   // A wizard that waits for a key stops the clock of the site. The waits of this command go on at the usual speed.
   if (site !== null) return { ...createSiteRuntime(site), clock: createFileClock(site.clockAnchorFile, site.speed) };

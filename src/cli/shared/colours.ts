@@ -30,9 +30,9 @@ export function takeColourOption(argv: readonly string[]): {
   readonly choice: ColourChoice;
   readonly unknownChoice: string | null;
 } {
-  const { argv: rest, value = 'auto' } = takeOption(argv, '--color');
-  const choice = COLOUR_CHOICES.find((each) => each === value);
-  return { argv: rest, choice: choice ?? 'auto', unknownChoice: choice === undefined ? value : null };
+  const { argv: otherArgs, value = 'auto' } = takeOption(argv, '--color');
+  const choice = COLOUR_CHOICES.find((colourChoice) => colourChoice === value);
+  return { argv: otherArgs, choice: choice ?? 'auto', unknownChoice: choice === undefined ? value : null };
 }
 
 /** Sets the variables of the environment to the choice of the user, so that screens and child processes follow it. */

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { getHomeDirectory } from '../../platform/environment.ts';
-import { makeDirectory } from '../../platform/files.ts';
+import { ensureDirectory } from '../../platform/files.ts';
 import { sanitize } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
 
@@ -22,7 +22,7 @@ export function openErrorLog(dir: string): ErrorLog {
     path,
     write(error) {
       try {
-        makeDirectory(dirname(path));
+        ensureDirectory(dirname(path));
         const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
         appendFileSync(
           path,

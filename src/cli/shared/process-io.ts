@@ -4,9 +4,16 @@ import { truncate, wrapBeside } from '../../platform/text.ts';
 import type { InspectionInput } from '../../steps/doctor.ts';
 import { detectCapabilities, detectMultiplexer, isAccessibleMode, isSshSession } from '../../terminal/capabilities.ts';
 import type { CommandIo } from './io.ts';
-import type { OutputStyle } from './table.ts';
 
 const words = () => catalogue().clusterCommands;
+
+/**
+ * The style of the output on a terminal: symbols beside words, and long cells on several lines. Without a style, as in
+ * a pipe, a row is one line of words.
+ */
+export interface OutputStyle {
+  readonly hasUnicode: boolean;
+}
 
 /** Input and output of a command that may take long and may have to ask. */
 export interface ProcessIo extends CommandIo {
@@ -105,8 +112,8 @@ export function createProcessIo(io: CommandIo, mode?: 'acting' | 'watching'): Pr
   };
 }
 
-/** Returns the facts about the terminal for the inspection of this machine. */
-export function getTerminalFacts(env: CommandIo['env']): InspectionInput['terminal'] {
+/** Returns the properties of the terminal for the inspection of this machine. */
+export function getTerminalProperties(env: CommandIo['env']): InspectionInput['terminal'] {
   const { isInteractive, columns, rows, hasUnicode, hasColour } = detectCapabilities(
     env,
     process.stdin,

@@ -39,8 +39,10 @@ export function getShortProgramName(
 
 /** Whether the shell finds this file under the name. */
 function isOnPath(name: string, file: string, path = ''): boolean {
-  const pathFolder = path.split(delimiter).find((folder) => folder !== '' && isExecutable(join(folder, name)));
-  return pathFolder !== undefined && resolveRealPath(join(pathFolder, name)) === resolveRealPath(file);
+  const pathDirectory = path
+    .split(delimiter)
+    .find((directory) => directory !== '' && isExecutable(join(directory, name)));
+  return pathDirectory !== undefined && resolveRealPath(join(pathDirectory, name)) === resolveRealPath(file);
 }
 
 function isExecutable(file: string): boolean {

@@ -2,14 +2,7 @@ import { fitToWidth, getDisplayWidth, wrapLines } from '../../platform/text.ts';
 import type { Tone } from '../../rows/page-rows.ts';
 import { formatStatusText, getStatusTone, type Status } from '../../rows/status.ts';
 import { type Span, type StyledLine, truncateStyledLine } from './colours.ts';
-
-/**
- * The style of the output on a terminal: symbols beside words, and long cells on several lines. Without a style, as in
- * a pipe, a row is one line of words.
- */
-export interface OutputStyle {
-  readonly hasUnicode: boolean;
-}
+import type { OutputStyle } from './process-io.ts';
 
 const TOKEN_BY_TONE: Readonly<Partial<Record<Tone, NonNullable<Span['token']>>>> = {
   muted: 'muted',

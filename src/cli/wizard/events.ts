@@ -33,7 +33,7 @@ export function createFrontEndEventQueue(dir: string, onFailure: (message: strin
 }
 
 /** Delay of the event in ms of the machine's clock: a user at the terminal answers sooner. */
-const UNANSWERED_DELAY = MINUTE;
+const UNANSWERED_DELAY_MS = MINUTE;
 
 /** Raises the event `question` for a question that stays open longer than a user at the terminal takes. */
 export function raiseQuestionEvents(
@@ -51,7 +51,7 @@ export function raiseQuestionEvents(
     delayController.abort();
     if (key === null) return;
     delayController = new AbortController();
-    void clock.sleep(UNANSWERED_DELAY, delayController.signal).then(
+    void clock.sleep(UNANSWERED_DELAY_MS, delayController.signal).then(
       () => raiseQuestionEvent(store.getState(), raise),
       () => undefined,
     );

@@ -49,7 +49,7 @@ export async function createWelcomeCard(
   { record }: SessionLock,
   session: WorkingSession,
 ): Promise<Page | null> {
-  const { place, question } = session.current();
+  const { place, question } = session.getState();
   const { screen } = place;
   if (!session.isResumed || !isScreen(screen) || screen === 'welcome') return null;
   const { user, from } = record;
@@ -76,7 +76,7 @@ export async function addClusterChanges(
   snapshot: PendingSnapshot,
   leftAt: number | null = null,
 ): Promise<void> {
-  const absence = systemClock.now() - (findPreviousRun(context.dir)?.at ?? systemClock.now());
+  const absence = systemClock.now() - (findPreviousRun(context.dir)?.endedAt ?? systemClock.now());
   const since = leftAt ?? context.clock.now() - absence * speed;
   const changes = describeChangesInCluster(context, await snapshot, since);
   const { overlay } = getState();
@@ -86,7 +86,7 @@ export async function addClusterChanges(
 }
 
 /** Time for which the sentence about the absence is shown, in ms of the user's time. */
-const ABSENCE_SHOWN_FOR = MINUTE;
+const ABSENCE_DISPLAY_MS = MINUTE;
 
 /**
  * Shows what happened since the wizard was left, on the page to which the user returns, and removes it after a
@@ -101,7 +101,7 @@ async function showAbsence(
   const text = await describeTimeAway(context, leftAt, snapshot).catch(() => null);
   if (text === null || context.signal.aborted) return;
   dispatch({ type: 'session/absence', text });
-  await systemClock.sleep(ABSENCE_SHOWN_FOR, context.signal).catch(() => undefined);
+  await systemClock.sleep(ABSENCE_DISPLAY_MS, context.signal).catch(() => undefined);
   if (!context.signal.aborted) dispatch({ type: 'session/absence', text: null });
 }
 
@@ -117,7 +117,7 @@ export interface WizardResult {
 export async function runFullScreenWizard(options: WizardOptions): Promise<WizardResult> {
   const { dir, lock, session, runtime, io, frontEnd, rehearsal } = options;
   const log = openErrorLog(dir);
-  const resumeCommand = buildResumeCommand(options);
+  const resumeCommand = formatResumeCommand(options);
   const createContextFor = createContextFactory(options);
   const holder = holdForWizard(lock);
   const exitController = new AbortController();
@@ -133,14 +133,14 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
   const reason = await frontEnd.run({
     initialState: createInitialState({
       dir,
-      document: session.current().design,
+      document: session.getState().design,
       now: runtime.clock.now(),
       firstPowerOnAt: getFirstPowerOnTime(session),
       isResumed: session.isResumed,
       rehearsal: rehearsal?.pace ?? null,
       ...(options.screens ? { screens: options.screens } : {}),
-      furthestScreen: getFurthestScreen(session.current()),
-      savedParts: restoreAnswers(session.current()),
+      furthestScreen: getFurthestScreen(session.getState()),
+      savedParts: restoreAnswers(session.getState()),
       unfinishedSteps: readUnfinishedSteps(session),
     }),
     startIntents: [
@@ -197,18 +197,18 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
  * Reads the steps that the last probe did not find done. If an older version saved the session without them, derives
  * the steps before its furthest screen from its other facts.
  */
-export function readUnfinishedSteps({ stepState, isResumed, current }: WorkingSession): readonly string[] {
+export function readUnfinishedSteps({ stepState, isResumed, getState }: WorkingSession): readonly string[] {
   const recordedSteps = stepState.get('unfinished');
-  const { design } = getDesignInForce(current());
+  const { design } = getDesignInForce(getState());
   if (recordedSteps !== undefined || !isResumed || design === null) return recordedSteps ?? [];
-  const furthestIndex = getScreenIndex(getFurthestScreen(current()));
+  const furthestIndex = getScreenIndex(getFurthestScreen(getState()));
   const derivedSteps = deriveUnfinishedSteps(design, stepState).filter((id) => getScreenIndex(id) < furthestIndex);
   // Recorded, because the first record of another step would replace the missing one.
   if (derivedSteps.length > 0) stepState.set('unfinished', derivedSteps);
   return derivedSteps;
 }
 
-const buildResumeCommand = ({ dir, frontEnd }: WizardOptions) => formatCommandLine('--dir', dir, ...frontEnd.options);
+const formatResumeCommand = ({ dir, frontEnd }: WizardOptions) => formatCommandLine('--dir', dir, ...frontEnd.options);
 
 /** Builds the last lines that the user reads, and the exit code. */
 function buildExitReport(
@@ -219,7 +219,7 @@ function buildExitReport(
   const { dir, lock } = options;
   switch (reason) {
     case 'unsaved':
-      return { code: 4, lines: [words().notSavedIn(dir), words().resume(buildResumeCommand(options))] };
+      return { code: 4, lines: [words().notSavedIn(dir), words().resume(formatResumeCommand(options))] };
     case 'lost': {
       const { title, cause, remedy } = getLossReason(lock);
       return { code: 4, lines: [`${title}: ${cause} ${remedy}`] };
@@ -231,7 +231,7 @@ function buildExitReport(
     case 'interrupt':
       return {
         code: reason === 'interrupt' ? 130 : 0,
-        lines: describeSavedWork(dir, options.session.stepState, buildResumeCommand(options)),
+        lines: describeSavedWork(dir, options.session.stepState, formatResumeCommand(options)),
       };
     case 'install':
       return { code: 0, lines: [] };
@@ -263,7 +263,7 @@ function describeJobs(dir: string): string[] {
 
 /** Creates the intents that lead to the saved screen; a notice there reports what happened to the saved answers. */
 function createStartIntents(session: WorkingSession, wasAbrupt: boolean, startNotice: string | null): Intent[] {
-  const { place, question, unfinished } = session.current();
+  const { place, question, unfinished } = session.getState();
   const screenIntents: Intent[] =
     session.isResumed && isScreen(place.screen)
       ? [{ type: 'screen/go', screen: place.screen, ...(place.field ? { field: place.field } : {}) }]

@@ -87,17 +87,17 @@ export async function runPlainWizard(
     const card = await createWelcomeCard(dir, lock, session);
     for (const line of card === null ? [] : [...card.lines, '']) print(line);
     // A user who left in the middle of the design has not decided to continue with it.
-    const isAtStep = (STEP_IDS as readonly string[]).includes(session.current().place.screen);
-    const designInForce = getDesignInForce(session.current());
-    const save = (document: DesignDocument) => session.update(updateAnswers(session.current(), document));
-    const design = isAtStep ? designInForce.design : await askDesign(session.current().design, { print, ask, save });
+    const isAtStep = (STEP_IDS as readonly string[]).includes(session.getState().place.screen);
+    const designInForce = getDesignInForce(session.getState());
+    const save = (document: DesignDocument) => session.update(updateAnswers(session.getState(), document));
+    const design = isAtStep ? designInForce.design : await askDesign(session.getState().design, { print, ask, save });
     if (design === null) return 3;
     if (isAtStep && designInForce.isLastValid) print(catalogue().clusterCommands.target.lastGood(sanitizeLine(dir)));
-    if (!isAtStep) session.update(createPlace('generate', session.current()));
-    const onCurrentStep = (step: StepId) => session.update(createPlace(step, session.current()));
+    if (!isAtStep) session.update(createPlace('generate', session.getState()));
+    const onCurrentStep = (step: StepId) => session.update(createPlace(step, session.getState()));
     const { stepState, probeCache } = session;
     const { programs } = launcher;
-    if (session.current().rehearsal !== null)
+    if (session.getState().rehearsal !== null)
       site = await openRunningSite({ dir, ...UNCHANGED_OPTIONS }, design, session, io, programs);
     const runtime = site === null ? createRuntime(dir) : createSiteRuntime(site);
     const { assertHeld } = lock;

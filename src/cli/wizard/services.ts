@@ -55,7 +55,7 @@ async function probeThisHost(
   io: CommandIo,
 ): Promise<MachineOverview> {
   // Loaded after the first frame.
-  const [{ inspectMachine }, { getTerminalFacts }] = await Promise.all([
+  const [{ inspectMachine }, { getTerminalProperties }] = await Promise.all([
     import('../../steps/doctor.ts'),
     import('../shared/process-io.ts'),
   ]);
@@ -66,7 +66,7 @@ async function probeThisHost(
       : await inspectMachine({
           ...createContextFor(design, new AbortController().signal),
           hasSavedDesign: currentDesign !== null && furthestScreenIndex > getScreenIndex(DECISION_SCREEN),
-          terminal: getTerminalFacts(io.env),
+          terminal: getTerminalProperties(io.env),
         });
   return { ...result, otherInstallations: listOtherInstallations(dir, io) };
 }

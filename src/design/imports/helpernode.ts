@@ -10,7 +10,7 @@ import { compactList, getBlock, getBoolean, getList, getText } from './untyped-v
 const words = () => catalogue().imports;
 
 /** Whether a document is a vars.yaml of redhat-cop/ocp4-helpernode: it has a helper and a cluster name. */
-export function isHelpernode(document: unknown): boolean {
+export function isHelpernodeVars(document: unknown): boolean {
   return (
     getText(getBlock(document, 'helper'), 'ipaddr') !== undefined &&
     getText(getBlock(document, 'dns'), 'clusterid') !== undefined

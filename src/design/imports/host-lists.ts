@@ -3,12 +3,12 @@ import { sanitizeLine } from '../../platform/sanitize.ts';
 import { toCanonicalAddress, toCanonicalMac } from '../address.ts';
 import { isObjectOrList } from '../paths.ts';
 import { detectRole, looksLikeMac, type NodeRow, parseAddresses, splitHostName } from './node-row.ts';
-import type { NodeRows } from './node-table.ts';
+import type { ImportedNodes } from './node-table.ts';
 
 const words = () => catalogue().imports;
 
 /** Parses the `host NAME { … }` blocks of an ISC dhcpd configuration; null if none has a hardware address. */
-export function parseDhcpdHosts(text: string): NodeRows | null {
+export function parseDhcpdHosts(text: string): ImportedNodes | null {
   const config = text.replaceAll(/(^|[\s;{}])#[^\n]*/g, '$1');
   const blocks = [...config.matchAll(/\bhost\s+"?([\w.-]+)"?\s*\{([^{}]*)\}/g)];
   const labelsWithoutMac: string[] = [];
@@ -24,7 +24,7 @@ export function parseDhcpdHosts(text: string): NodeRows | null {
     return [createNodeRow(hostName, parseAddresses(getStatement('fixed-address6?')), mac)];
   });
   if (rows.length === 0) return null;
-  const { notes } = addRoleNotes(rows);
+  const { notes } = createImportedNodes(rows);
   return {
     rows,
     notes: [
@@ -44,7 +44,7 @@ function padOctets(mac: string): string {
  * Parses every reservation (hw-address, ip-address, hostname) of a Kea configuration in plain JSON; null if there is
  * none.
  */
-export function parseKeaReservations(document: unknown): NodeRows | null {
+export function parseKeaReservations(document: unknown): ImportedNodes | null {
   const rows: NodeRow[] = [];
   const visit = (value: unknown, depth: number) => {
     if (!isObjectOrList(value) || depth > 20) return;
@@ -57,11 +57,11 @@ export function parseKeaReservations(document: unknown): NodeRows | null {
   };
   visit(document, 0);
   const namedRows = rows.filter(({ name }) => name !== '');
-  return namedRows.length > 0 ? addRoleNotes(namedRows) : null;
+  return namedRows.length > 0 ? createImportedNodes(namedRows) : null;
 }
 
 /** A hosts file: its nodes, and the endpoints from the names of cluster services (api, api-int, *.apps). */
-export interface HostsFile extends NodeRows {
+export interface HostsFile extends ImportedNodes {
   readonly endpoints: {
     readonly api: readonly string[];
     readonly apiInt: readonly string[];
@@ -92,14 +92,17 @@ export function parseHostsFile(text: string): HostsFile | null {
 function buildHostsFile(
   hosts: readonly { readonly address: string; readonly names: readonly string[] }[],
 ): HostsFile | null {
-  const findAddresses = (pattern: RegExp) =>
+  const listAddressesByName = (pattern: RegExp) =>
     hosts.filter(({ names }) => names.some((name) => pattern.test(name))).map(({ address }) => address);
   const apiHostName = hosts.flatMap(({ names }) => names).find((name) => /^api\.[^.]+\../.test(name));
   const [, clusterName = '', ...baseLabels] = apiHostName?.split('.') ?? [];
   const hostsByName = new Map<string, { addresses: string[]; hostName: string }>();
   for (const { address, names } of hosts) {
     const hostNames = names.filter((name) => !/^(?:api|api-int|\*)\.|\.apps\./.test(name));
-    const hostName = hostNames.reduce((best, name) => (name.length > best.length ? name : best), '');
+    const hostName = hostNames.reduce(
+      (longestName, name) => (name.length > longestName.length ? name : longestName),
+      '',
+    );
     if (hostName === '') continue;
     const existingHost = hostsByName.get(hostName) ?? { addresses: [], hostName };
     hostsByName.set(hostName, { ...existingHost, addresses: [...existingHost.addresses, address] });
@@ -108,18 +111,20 @@ function buildHostsFile(
   // A hosts file also lists printers and proxies. Only names that imply a role become nodes.
   const nodes = machines.filter(({ name }) => detectRole(name) !== null);
   const clusterDomain = [clusterName, ...baseLabels].join('.');
-  const listOthers = (isInCluster: boolean) =>
+  const joinOtherNames = (isInCluster: boolean) =>
     machines
       .filter(
         ({ name, domain }) => detectRole(name) === null && (domain !== '' && domain === clusterDomain) === isInCluster,
       )
       .map(({ name }) => name)
       .join(', ');
-  const [unclearNames, otherNames] = [listOthers(true), listOthers(false)];
+  const [unclearNames, otherNames] = [joinOtherNames(true), joinOtherNames(false)];
   const endpoints = {
-    api: findAddresses(/^api\.[^.]+\../),
-    apiInt: findAddresses(/^api-int\.[^.]+\../),
-    ingress: findAddresses(/^(?:\*|[\w-]+)\.apps\./).filter((address, index, all) => all.indexOf(address) === index),
+    api: listAddressesByName(/^api\.[^.]+\../),
+    apiInt: listAddressesByName(/^api-int\.[^.]+\../),
+    ingress: listAddressesByName(/^(?:\*|[\w-]+)\.apps\./).filter(
+      (address, index, all) => all.indexOf(address) === index,
+    ),
   };
   if (nodes.length === 0 && apiHostName === undefined) return null;
   return {
@@ -138,7 +143,7 @@ function createNodeRow(hostName: string, ip: readonly string[], mac: string): No
   return { ...parts, role: detectRole(parts.name) ?? 'compute', ip, mac };
 }
 
-function addRoleNotes(rows: readonly NodeRow[]): NodeRows {
+function createImportedNodes(rows: readonly NodeRow[]): ImportedNodes {
   const namesWithoutRole = rows.filter(({ name }) => detectRole(name) === null).map(({ name }) => name);
   return {
     rows,

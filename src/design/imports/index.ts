@@ -1,29 +1,29 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { isObjectOrList } from '../paths.ts';
 import { parseYamlText } from '../yaml.ts';
-import { importHelpernode, isHelpernode } from './helpernode.ts';
+import { importHelpernode, isHelpernodeVars } from './helpernode.ts';
 import { parseDhcpdHosts, parseHostsFile, parseKeaReservations } from './host-lists.ts';
 import { type ImportedDesign, type ImportFailure, omitEmpty, type PartialDocument } from './imported-design.ts';
 import { importInstallConfig, isInstallConfig } from './install-config.ts';
 import { toDocumentNodes } from './node-row.ts';
-import { type NodeRows, parseNodeTable } from './node-table.ts';
+import { type ImportedNodes, parseNodeTable } from './node-table.ts';
 
 const words = () => catalogue().imports;
 
 // Characters; a site of a thousand nodes needs a tenth of this.
-const MAX_LENGTH = 1_000_000;
+const MAX_TEXT_LENGTH = 1_000_000;
 
 /**
  * Imports the design values of a file: a design, an install-config.yaml, helpernode's vars.yaml, a table of nodes,
  * dhcpd hosts, Kea reservations or a hosts file, recognised by its content. Never throws.
  */
 export function importDesign(text: string): ImportedDesign | ImportFailure {
-  if (text.length > MAX_LENGTH) return { problem: words().tooLarge(MAX_LENGTH), fix: words().fixTooLarge };
+  if (text.length > MAX_TEXT_LENGTH) return { problem: words().tooLarge(MAX_TEXT_LENGTH), fix: words().fixTooLarge };
   const { document, isReadable } = parseYamlText(text);
   if (isReadable && isObjectOrList(document) && !Array.isArray(document)) {
     if (document.apiVersion === 'upi-wizard/v1') return { kind: 'design', document, files: [], notes: [] };
     if (isInstallConfig(document)) return importInstallConfig(document);
-    if (isHelpernode(document)) return importHelpernode(document);
+    if (isHelpernodeVars(document)) return importHelpernode(document);
     const kea = parseKeaReservations(document);
     if (kea) return { kind: 'kea', document: { nodes: toDocumentNodes(kea.rows) }, files: [], notes: kea.notes };
   }
@@ -107,7 +107,7 @@ export const EMPTY_DESIGN: PartialDocument = {
 };
 
 /** Machines from a list, and the format of that list. */
-export interface NodeList extends NodeRows {
+export interface NodeList extends ImportedNodes {
   readonly kind: 'table' | 'dhcpd' | 'hosts';
 }
 

@@ -53,9 +53,9 @@ export function importInstallConfig(config: Readonly<Record<string, unknown>>): 
   if (note) notes.push(note);
   if (deriveTopology(config) === 'standard' && !rows.some(({ role }) => role === 'compute'))
     notes.push(words().noCompute);
-  const { platform, endpoints } = getPlatform(config);
+  const { platform, endpoints } = parsePlatform(config);
   if (platform && platform !== 'none') notes.push(words().platform(sanitizeLine(platform, 40)));
-  const { files, document: credentials } = extractSecrets(config);
+  const { files, document: credentials } = extractFiles(config);
   const unknownKeys = Object.keys(config).filter((key) => !KNOWN_KEYS.includes(key));
   if (unknownKeys.length > 0) notes.push(words().leftOut(sanitizeLine(unknownKeys.join(', '), 200)));
   const architecture = { amd64: 'x86_64', arm64: 'aarch64' }[
@@ -122,9 +122,9 @@ function listClusterNetworks(networking: unknown): ({ cidr: string; hostPrefix?:
  * Converts `hostSubnetLength`, the host bits of a node's subnet, to `hostPrefix`, its network bits. Source:
  * openshift/installer pkg/types/conversion/installconfig.go.
  */
-function toHostPrefix(cidr: string | undefined, length: number | undefined): number | undefined {
-  if (cidr === undefined || length === undefined) return undefined;
-  return (cidr.includes(':') ? 128 : 32) - length;
+function toHostPrefix(cidr: string | undefined, hostSubnetLength: number | undefined): number | undefined {
+  if (cidr === undefined || hostSubnetLength === undefined) return undefined;
+  return (cidr.includes(':') ? 128 : 32) - hostSubnetLength;
 }
 
 /**
@@ -149,7 +149,7 @@ function sumComputeReplicas(config: unknown): number {
   return getList(config, 'compute').reduce<number>((sum, pool) => sum + (getInteger(pool, 'replicas') ?? 0), 0);
 }
 
-function getPlatform(config: unknown): { platform: string | undefined; endpoints: Record<string, unknown> } {
+function parsePlatform(config: unknown): { platform: string | undefined; endpoints: Record<string, unknown> } {
   const platforms = getBlock(config, 'platform');
   const [platform] = Object.keys(platforms);
   const settings = platform === undefined ? {} : getBlock(platforms, platform);
@@ -211,7 +211,7 @@ function toNodeRow(host: unknown): NodeRow {
 }
 
 /** Extracts the texts that a design stores in separate files. */
-function extractSecrets(config: unknown): { files: ImportedFile[]; document: Record<string, unknown> } {
+function extractFiles(config: unknown): { files: ImportedFile[]; document: Record<string, unknown> } {
   const files: ImportedFile[] = [];
   const moveToFile = (key: string, name: string) => {
     const content = getText(config, key);

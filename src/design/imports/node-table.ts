@@ -8,19 +8,19 @@ import { detectRole, looksLikeMac, type NodeRow, parseAddresses, splitHostName }
 const words = () => catalogue().imports;
 
 /** Rows of a list, and notes for the user on what was left out. */
-export interface NodeRows {
+export interface ImportedNodes {
   readonly rows: readonly NodeRow[];
   readonly notes: readonly string[];
 }
 
-type Cells = Partial<Record<Column, string>>;
-type NoteCallback = (text: string) => unknown;
+type CellsByColumn = Partial<Record<Column, string>>;
+type AddNote = (text: string) => unknown;
 
 /**
  * Parses a table of nodes: one node per line, cells separated by tabs (as a spreadsheet copies them), semicolons,
  * commas or blanks, with or without a heading line. Null when no line names a node.
  */
-export function parseNodeTable(text: string): NodeRows | null {
+export function parseNodeTable(text: string): ImportedNodes | null {
   const notes: string[] = [];
   const lines = parseLines(text, notes);
   const [firstLine] = lines;
@@ -34,13 +34,15 @@ export function parseNodeTable(text: string): NodeRows | null {
   const unknownRoles: string[] = [];
   const rows = (headings ? lines.slice(1) : lines).flatMap(({ cells, lineNumber }) => {
     const addNote = (note: string) => notes.push(note);
-    const cellsByColumn = headings ? assignByHeading(cells, headings) : assignByContent(cells, lineNumber, addNote);
+    const cellsByColumn = headings
+      ? assignCellsByHeading(cells, headings)
+      : assignCellsByContent(cells, lineNumber, addNote);
     const row = toNodeRow(cellsByColumn, lineNumber, addNote);
     if (row === null) {
       notes.push(words().noRow(lineNumber));
       return [];
     }
-    if (!isRoleKnown(cellsByColumn)) unknownRoles.push(row.name);
+    if (!hasKnownRole(cellsByColumn)) unknownRoles.push(row.name);
     return [row];
   });
   if (rows.length === 0) return null;
@@ -90,7 +92,7 @@ function parseLines(text: string, notes: string[]): Line[] {
 function detectDelimiter(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
   const separator = ['\t', ';', ','].find(
-    (sign) => lines.filter((line) => line.includes(sign)).length * 2 > lines.length,
+    (separator) => lines.filter((line) => line.includes(separator)).length * 2 > lines.length,
   );
   return separator ?? ' ';
 }
@@ -104,8 +106,8 @@ function detectHeadings([first = [], ...rows]: readonly (readonly string[])[]): 
   return columns.some((column) => column === 'ip' || column === 'mac' || column === 'name') ? columns : null;
 }
 
-function assignByHeading(cells: readonly string[], headings: readonly (Column | null)[]): Cells {
-  const cellsByColumn: Cells = {};
+function assignCellsByHeading(cells: readonly string[], headings: readonly (Column | null)[]): CellsByColumn {
+  const cellsByColumn: CellsByColumn = {};
   for (const [index, column] of headings.entries()) {
     const cell = cells[index] ?? '';
     // Two columns of addresses (IPv4, IPv6) are one list.
@@ -116,8 +118,8 @@ function assignByHeading(cells: readonly string[], headings: readonly (Column | 
 }
 
 /** Assigns cells to columns by their content, except numbers, which could be any size. Reports unassigned cells. */
-function assignByContent(cells: readonly string[], lineNumber: number, addNote: NoteCallback): Cells {
-  const cellsByColumn: Cells = {};
+function assignCellsByContent(cells: readonly string[], lineNumber: number, addNote: AddNote): CellsByColumn {
+  const cellsByColumn: CellsByColumn = {};
   const numbers: string[] = [];
   for (const cell of cells.filter((text) => text !== '')) {
     const column = detectColumn(cell);
@@ -146,11 +148,11 @@ function detectColumn(cell: string): 'mac' | 'ip' | 'installDisk' | 'role' | 'na
   return /^[a-z]/i.test(cell) ? 'name' : null;
 }
 
-function isRoleKnown({ role, name }: Cells): boolean {
+function hasKnownRole({ role, name }: CellsByColumn): boolean {
   return detectRole(role ?? '') !== null || detectRole(name ?? '') !== null;
 }
 
-function toNodeRow(cells: Cells, lineNumber: number, addNote: NoteCallback): NodeRow | null {
+function toNodeRow(cells: CellsByColumn, lineNumber: number, addNote: AddNote): NodeRow | null {
   const reportBadCell = (column: Exclude<Column, 'name'>) =>
     addNote(words().badCell(lineNumber, words().cells[column], sanitizeLine(cells[column] ?? '', 40)));
   const ip = parseAddresses(cells.ip ?? '');
@@ -170,7 +172,10 @@ function toNodeRow(cells: Cells, lineNumber: number, addNote: NoteCallback): Nod
   };
 }
 
-function parseHardware(cells: Cells, reportBadCell: (column: Exclude<Column, 'name'>) => void): Partial<NodeRow> {
+function parseHardware(
+  cells: CellsByColumn,
+  reportBadCell: (column: Exclude<Column, 'name'>) => void,
+): Partial<NodeRow> {
   const parseIntegerCell = (column: 'vcpu' | 'vlan') => {
     if (!cells[column]) return {};
     if (/^\d{1,5}$/.test(cells[column])) return { [column]: Number(cells[column]) };
@@ -222,7 +227,7 @@ function parseGiB(text: string): number | null {
 /** The content of a column in a table of nodes. */
 type Column = 'name' | 'role' | 'ip' | 'mac' | Exclude<keyof NodeRow, 'name' | 'domain' | 'role' | 'ip' | 'mac'>;
 
-const HEADINGS: readonly (readonly [RegExp, Column])[] = [
+const HEADING_PATTERNS: readonly (readonly [RegExp, Column])[] = [
   [
     /^(?:ip|ips|ipv[46]|address|addresses|(?:ip(?:v[46])?|static)(?:address|addr|addresses)|fixedaddress|ipaddr)$/,
     'ip',
@@ -248,7 +253,7 @@ const SUGGESTED_HEADINGS = [
 /** Finds the column of a heading, ignoring capitals, blanks, brackets and units; null if it is unknown. */
 function findColumn(heading: string): Column | null {
   const word = heading.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-  return HEADINGS.find(([pattern]) => pattern.test(word))?.[1] ?? null;
+  return HEADING_PATTERNS.find(([pattern]) => pattern.test(word))?.[1] ?? null;
 }
 
 // The order matters: a column that matches no other test is a name.
@@ -271,11 +276,11 @@ function detectColumns(
   rows: readonly (readonly string[])[],
 ): readonly (Column | null)[] {
   const columns = [...headingColumns];
-  for (const [column, hasColumnContent] of CONTENT_TESTS) {
+  for (const [column, matchesColumn] of CONTENT_TESTS) {
     if (columns.includes(column)) continue;
     const index = columns.findIndex((assignedColumn, position) => {
       const cells = rows.map((row) => row[position] ?? '').filter((cell) => cell !== '');
-      return assignedColumn === null && cells.length > 0 && hasColumnContent(cells);
+      return assignedColumn === null && cells.length > 0 && matchesColumn(cells);
     });
     if (index >= 0) columns[index] = column;
   }

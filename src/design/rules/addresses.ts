@@ -34,24 +34,24 @@ const addressSpecial: DesignRule = {
   title: () => words().addressSpecial.title,
   check(design, report) {
     const { network: networkMessage, broadcast, gateway, fix } = words().addressSpecial;
-    const reservedMessages = new Map<string, string>();
+    const messageByReservedAddress = new Map<string, string>();
     for (const { cidr, network, kind } of listParsedNetworks(design)) {
       const hasReservedAddresses = network.family === 4 && network.prefixLength < 31;
       if (!hasReservedAddresses || (kind !== 'machine' && kind !== 'company')) continue;
-      reservedMessages.set(getFirstAddress(network), networkMessage(getFirstAddress(network), cidr));
-      reservedMessages.set(getLastAddress(network), broadcast(getLastAddress(network), cidr));
+      messageByReservedAddress.set(getFirstAddress(network), networkMessage(getFirstAddress(network), cidr));
+      messageByReservedAddress.set(getLastAddress(network), broadcast(getLastAddress(network), cidr));
     }
-    const gatewayPaths = new Map(listGatewayAddresses(design).map((entry) => [entry.address, entry.at]));
+    const gatewayPathByAddress = new Map(listGatewayAddresses(design).map((entry) => [entry.address, entry.at]));
     for (const { at, address, owner } of listAllAddresses(design)) {
       if (toCanonicalAddress(address) === null) continue;
-      const message = reservedMessages.get(address);
-      const otherPath = gatewayPaths.get(address);
+      const message = messageByReservedAddress.get(address);
+      const otherPath = gatewayPathByAddress.get(address);
       if (message !== undefined) report(at, { message, fix });
       // Either of the two may be wrong: the problem is shown at both.
       else if (otherPath !== undefined) report(at, { message: gateway(address, owner), fix, otherPath });
     }
     for (const { at, address } of [...listGatewayAddresses(design), ...listRouterAddressEntries(design)]) {
-      const message = reservedMessages.get(address);
+      const message = messageByReservedAddress.get(address);
       if (message !== undefined) report(at, { message, fix });
     }
   },

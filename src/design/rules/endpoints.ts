@@ -35,15 +35,15 @@ const endpointTaken: DesignRule = {
   title: () => words().endpointTaken.title,
   check(design, report) {
     const balancerNames = new Set(design.services.loadBalancer.servers.map(({ name }) => name));
-    const owners = new Map<string, string>();
+    const ownerByAddress = new Map<string, string>();
     // A single node is its own API server and router.
     const nodes = design.topology === 'single-node' ? [] : listNodeAddresses(design);
-    for (const { address, owner } of nodes) owners.set(address, owner);
+    for (const { address, owner } of nodes) ownerByAddress.set(address, owner);
     for (const { host } of listHostEntries(design)) {
-      if (!balancerNames.has(host.name)) for (const address of host.ip) owners.set(address, host.name);
+      if (!balancerNames.has(host.name)) for (const address of host.ip) ownerByAddress.set(address, host.name);
     }
     for (const { at, address } of listEndpointAddresses(design)) {
-      const owner = owners.get(address);
+      const owner = ownerByAddress.get(address);
       if (owner === undefined || toCanonicalAddress(address) === null) continue;
       report(at, { message: words().endpointTaken.message(address, owner), fix: words().endpointTaken.fix });
     }

@@ -83,10 +83,10 @@ const noProxy: DesignRule = {
       if (!canNoProxyBeWildcard) report(['proxy', 'noProxy'], { message: notYet(minor), fix: fixNotYet });
       return;
     }
-    for (const item of proxy.noProxy.split(',')) {
-      const domain = item.replace(/^\./, '').replace(/\.$/, '').toLowerCase();
-      if (toCanonicalAddress(item) !== null || parseNetwork(item) !== null || isDomain(domain)) continue;
-      report(['proxy', 'noProxy'], { message: words().noProxy.message(item), fix: words().noProxy.fix });
+    for (const entry of proxy.noProxy.split(',')) {
+      const domain = entry.replace(/^\./, '').replace(/\.$/, '').toLowerCase();
+      if (toCanonicalAddress(entry) !== null || parseNetwork(entry) !== null || isDomain(domain)) continue;
+      report(['proxy', 'noProxy'], { message: words().noProxy.message(entry), fix: words().noProxy.fix });
     }
   },
 };

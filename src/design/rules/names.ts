@@ -120,12 +120,12 @@ const hostTwice: DesignRule = {
   source: 'a name server does not copy from itself, nor does a load balancer fail over to itself',
   title: () => words().hostTwice.title,
   check(design, report) {
-    const knownKeys = new Set<string>();
+    const reportedKeys = new Set<string>();
     for (const { at, host, service } of listHostEntries(design)) {
       const key = `${service} ${host.name}`;
-      if (knownKeys.has(key))
+      if (reportedKeys.has(key))
         report([...at, 'name'], { message: words().hostTwice.message(host.name), fix: words().hostTwice.fix });
-      knownKeys.add(key);
+      reportedKeys.add(key);
     }
   },
 };

@@ -29,8 +29,8 @@ const words = () => catalogue().designRules;
 
 const DOCKER_BRIDGE = '172.17.0.0/16';
 
-function findOvnOverlaps(design: Design): Overlap[] {
-  return findInternalRangeOverlaps(
+function listOvnOverlaps(design: Design): Overlap[] {
+  return listInternalRangeOverlaps(
     design,
     getVersionProfile(design.openshift.version).internalNetworks.map(({ cidr }) => cidr),
   );
@@ -38,7 +38,7 @@ function findOvnOverlaps(design: Design): Overlap[] {
 
 type Overlap = ParsedNetwork & { readonly internalRange: string };
 
-function findInternalRangeOverlaps(design: Design, internalRanges: readonly string[]): Overlap[] {
+function listInternalRangeOverlaps(design: Design, internalRanges: readonly string[]): Overlap[] {
   if (!isOvnKubernetes(design)) return [];
   return listParsedNetworks(design).flatMap((entry) =>
     internalRanges.flatMap((internalRange) =>
@@ -74,7 +74,7 @@ const ovnInternal: DesignRule = {
   source: `${INSTALLER_VALIDATION}: OVNKubernetes default internal subnets (4.19)`,
   title: () => words().ovnInternal.title,
   check(design, report) {
-    for (const { at, cidr, internalRange, kind } of findOvnOverlaps(design)) {
+    for (const { at, cidr, internalRange, kind } of listOvnOverlaps(design)) {
       if (kind !== 'company')
         report(at, { message: words().ovnInternal.message(cidr, internalRange), fix: words().ovnInternal.fix });
     }
@@ -88,7 +88,7 @@ const ovnInternalCompany: DesignRule = {
   source: `${INSTALLER_VALIDATION}: OVNKubernetes default internal subnets`,
   title: () => words().ovnInternalCompany.title,
   check(design, report) {
-    for (const { at, cidr, internalRange, kind } of findOvnOverlaps(design)) {
+    for (const { at, cidr, internalRange, kind } of listOvnOverlaps(design)) {
       if (kind !== 'company') continue;
       report(at, {
         message: words().ovnInternalCompany.message(cidr, internalRange),
@@ -106,7 +106,7 @@ const ovnInternalLater: DesignRule = {
   title: () => words().ovnInternalLater.title,
   check(design, report) {
     const laterRanges = getVersionProfile(design.openshift.version).laterInternalNetworks;
-    for (const { at, cidr, internalRange, kind } of findInternalRangeOverlaps(design, laterRanges)) {
+    for (const { at, cidr, internalRange, kind } of listInternalRangeOverlaps(design, laterRanges)) {
       if (kind === 'company') continue;
       report(at, { message: words().ovnInternalLater.message(cidr, internalRange), fix: words().ovnInternalLater.fix });
     }

@@ -22,8 +22,9 @@ const installDisk = createNodeRule(
   },
 );
 
-const PARTITION = /^\/dev\/(?:(?:sd|vd|xvd|hd)[a-z]+\d+|(?:nvme\d+n\d+|mmcblk\d+|nbd\d+)p\d+|disk\/.*-part\d+)$/;
-const NON_DISK_DEVICE =
+const PARTITION_PATTERN =
+  /^\/dev\/(?:(?:sd|vd|xvd|hd)[a-z]+\d+|(?:nvme\d+n\d+|mmcblk\d+|nbd\d+)p\d+|disk\/.*-part\d+)$/;
+const NON_DISK_DEVICE_PATTERN =
   /^\/dev\/(?:sr\d+|cdrom|dvd|fd\d*|loop.*|ram\d*|zram\d*|null|zero|full|u?random|tty.*|console|kmsg|mem|std.*|disk|disk\/by-[a-z]+|mapper|nvme\d+)$/;
 
 const installDiskWhole = createNodeGroupRule(
@@ -35,10 +36,10 @@ const installDiskWhole = createNodeGroupRule(
   },
   () =>
     ({ installDisk: disk }) => {
-      const formatMessage = PARTITION.test(disk)
+      const formatMessage = PARTITION_PATTERN.test(disk)
         ? words().installDiskWhole.partition
         : words().installDiskWhole.message;
-      if (!isDevicePath(disk) || (!PARTITION.test(disk) && !NON_DISK_DEVICE.test(disk))) return [];
+      if (!isDevicePath(disk) || (!PARTITION_PATTERN.test(disk) && !NON_DISK_DEVICE_PATTERN.test(disk))) return [];
       return [{ at: ['installDisk'], group: disk, message: formatMessage(disk), fix: words().installDiskWhole.fix }];
     },
 );
@@ -111,9 +112,9 @@ const secureBootIpxe = createNodeGroupRule(
   },
   ({ services: { boot, bastion }, openshift }) => {
     const { message, messageArm, fix } = words().secureBootIpxe;
-    const isWithoutGrub = bastion.os === 'rhel8' && openshift.architecture === 'aarch64';
-    const isRefused = !isOkd(openshift.version) && boot.kind === 'ipxe' && (bastion.os === 'debian' || isWithoutGrub);
-    const problem = { at: ['secureBoot'], group: '', message: isWithoutGrub ? messageArm : message, fix };
+    const lacksGrub = bastion.os === 'rhel8' && openshift.architecture === 'aarch64';
+    const isRefused = !isOkd(openshift.version) && boot.kind === 'ipxe' && (bastion.os === 'debian' || lacksGrub);
+    const problem = { at: ['secureBoot'], group: '', message: lacksGrub ? messageArm : message, fix };
     return ({ secureBoot }) => (secureBoot && isRefused ? [problem] : []);
   },
 );
@@ -232,7 +233,7 @@ const scale = createNodeGroupRule(
     return ({ role, vcpu, memoryGiB }) => {
       if (role !== 'control-plane' && role !== 'infra') return [];
       const sizes = role === 'infra' ? infraSizes : controlPlaneSizes;
-      const recommendedSize = sizes.find((size) => workerCount <= size.workers) ?? sizes.at(-1);
+      const recommendedSize = sizes.find((size) => workerCount <= size.maxWorkers) ?? sizes.at(-1);
       // Small clusters: the minimum is enough.
       if (recommendedSize === undefined || recommendedSize === sizes[0]) return [];
       if (vcpu >= recommendedSize.vcpu && memoryGiB >= recommendedSize.memoryGiB) return [];

@@ -77,16 +77,16 @@ export function createNodeGroupRule(
     ...rule,
     check(design, report) {
       const checkNode = createNodeCheck(design);
-      const groups = new Map<string, AffectedNode[]>();
+      const groupByName = new Map<string, AffectedNode[]>();
       for (const [index, node] of design.nodes.entries()) {
         for (const problem of checkNode(node)) {
-          const group = groups.get(problem.group);
+          const group = groupByName.get(problem.group);
           const affectedNode = { problem, at: ['nodes', index, ...problem.at], name: node.name };
           if (group) group.push(affectedNode);
-          else groups.set(problem.group, [affectedNode]);
+          else groupByName.set(problem.group, [affectedNode]);
         }
       }
-      for (const group of groups.values()) reportOnce(group, report);
+      for (const group of groupByName.values()) reportOnce(group, report);
     },
   };
 }

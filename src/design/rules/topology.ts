@@ -85,9 +85,9 @@ const controlPlaneCount: DesignRule = {
     }
     const { version } = design.openshift;
     const { maxControlPlaneNodes } = getVersionProfile(version);
-    const isPossible = count === 3 || count === 5 || (count === 4 && maxControlPlaneNodes >= 4);
+    const isSupportedCount = count === 3 || count === 5 || (count === 4 && maxControlPlaneNodes >= 4);
     const message = texts.message(count, formatMinorRelease(version), maxControlPlaneNodes);
-    if (!isPossible) report(['nodes'], { message, fix: texts.fix });
+    if (!isSupportedCount) report(['nodes'], { message, fix: texts.fix });
   },
 };
 

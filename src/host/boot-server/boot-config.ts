@@ -3,7 +3,7 @@ import { type Clock, createFileClock, systemClock } from '../../platform/clock.t
 import * as z from '../../platform/zod.ts';
 import { FILE_START_QUERY, isFileStartRequest, machinePlanSchema } from './machine-report.ts';
 
-const schema = z.strictObject({
+const configSchema = z.strictObject({
   listen: z.strictObject({ host: z.string(), port: z.number().int().min(0).max(65_535) }),
   /** Holds boot.ipxe, installed.ipxe, closed.ipxe and the directories ipxe and iso. */
   webRoot: z.string(),
@@ -39,7 +39,7 @@ const schema = z.strictObject({
  * Configuration of the boot server: files, access and listen address. All paths are absolute; addresses are those
  * that the socket reports for its clients.
  */
-export type BootServerConfig = z.infer<typeof schema>;
+export type BootServerConfig = z.infer<typeof configSchema>;
 
 /**
  * Reads the configuration of the boot server.
@@ -54,7 +54,7 @@ export function readBootConfig(file: string): BootServerConfig {
  * @throws SyntaxError for text that is not JSON, ZodError for missing or unknown keys
  */
 export function parseBootConfig(text: string): BootServerConfig {
-  return schema.parse(JSON.parse(text));
+  return configSchema.parse(JSON.parse(text));
 }
 
 /** Identifies a version of a file without reading it; empty if the file is missing. */

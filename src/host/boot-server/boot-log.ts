@@ -5,7 +5,7 @@ import { sanitizeLine } from '../../platform/sanitize.ts';
 import * as z from '../../platform/zod.ts';
 
 const safeLine = z.string().transform((text) => sanitizeLine(text));
-const schema = z.object({
+const requestSchema = z.object({
   at: z.number(),
   client: safeLine,
   method: safeLine,
@@ -33,7 +33,7 @@ export interface BootRequest {
 
 /** Limit of unwritten log data in memory (bytes); requests beyond that are not logged. */
 const MAX_PENDING_BYTES = 1024 * 1024;
-const RETRY_INTERVAL = 5 * SECOND;
+const RETRY_INTERVAL_MS = 5 * SECOND;
 
 export interface RequestLog {
   readonly add: (request: BootRequest) => void;
@@ -47,7 +47,7 @@ export interface RequestLog {
  */
 export function openRequestLog(file: string, clock: Pick<Clock, 'startInterval'>): RequestLog {
   let pendingBytes = Buffer.alloc(0);
-  let stop: (() => void) | null = null;
+  let stopRetries: (() => void) | null = null;
   const flush = () => {
     try {
       const fd = openSync(file, 'a', 0o600);
@@ -58,10 +58,10 @@ export function openRequestLog(file: string, clock: Pick<Clock, 'startInterval'>
       } finally {
         closeSync(fd);
       }
-      stop?.();
-      stop = null;
+      stopRetries?.();
+      stopRetries = null;
     } catch {
-      stop ??= clock.startInterval(RETRY_INTERVAL, flush);
+      stopRetries ??= clock.startInterval(RETRY_INTERVAL_MS, flush);
     }
   };
   flush();
@@ -72,7 +72,7 @@ export function openRequestLog(file: string, clock: Pick<Clock, 'startInterval'>
       flush();
     },
     close() {
-      stop?.();
+      stopRetries?.();
     },
   };
 }
@@ -84,12 +84,12 @@ const MAX_READ_BYTES = 4 * 1024 * 1024;
  * Reads the requests logged since an offset, sanitized for display. An incomplete last line is left for the next call;
  * lines that are not requests are skipped.
  * @param sinceOffset bytes, as returned by the previous call; a log that became shorter is read from its start
- * @param parse parses a line; by default one of our own boot server
+ * @param parseLine parses a line; by default one of our own boot server
  */
 export async function readRequests(
   logFile: string,
   sinceOffset = 0,
-  parse: (line: string) => BootRequest | null = parseRequest,
+  parseLine: (line: string) => BootRequest | null = parseRequest,
 ): Promise<{ readonly requests: readonly BootRequest[]; readonly offset: number }> {
   const handle = await open(logFile, 'r').catch(() => null);
   if (!handle) return { requests: [], offset: 0 };
@@ -103,7 +103,7 @@ export async function readRequests(
       .subarray(0, end)
       .toString('utf8')
       .split('\n')
-      .flatMap((text) => parse(text) ?? []);
+      .flatMap((text) => parseLine(text) ?? []);
     return { requests, offset: start + end };
   } finally {
     await handle.close();
@@ -112,7 +112,7 @@ export async function readRequests(
 
 function parseRequest(text: string): BootRequest | null {
   try {
-    return schema.parse(JSON.parse(text));
+    return requestSchema.parse(JSON.parse(text));
   } catch {
     return null;
   }
@@ -132,7 +132,7 @@ const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
  */
 export function parseAccessLine(line: string): BootRequest | null {
   const [, client = '', time = '', method = '', path = '', status = '', bytes = ''] = COMBINED_LINE.exec(line) ?? [];
-  const at = parseTime(time);
+  const at = parseAccessLogTime(time);
   if (client === '' || at === null) return null;
   return {
     at,
@@ -145,7 +145,7 @@ export function parseAccessLine(line: string): BootRequest | null {
   };
 }
 
-function parseTime(text: string): number | null {
+function parseAccessLogTime(text: string): number | null {
   const [, day, month = '', year, timeOfDay, hours, minutes] = ACCESS_LOG_TIME.exec(text) ?? [];
   const monthNumber = MONTHS.indexOf(month) / 3 + 1;
   if (month === '' || !Number.isInteger(monthNumber)) return null;

@@ -77,7 +77,9 @@ function limitConnections(server: Server): void {
     socket.once('close', () => removeSocket(client, socket));
     // Sets keep insertion order: the first idle connection is the oldest.
     const idleClientSocket =
-      sockets.size > MAX_CONNECTIONS_PER_CLIENT ? [...sockets].find((one) => idleSockets.has(one)) : undefined;
+      sockets.size > MAX_CONNECTIONS_PER_CLIENT
+        ? [...sockets].find((clientSocket) => idleSockets.has(clientSocket))
+        : undefined;
     const socketToClose =
       idleClientSocket ?? (idleSockets.size > MAX_IDLE_CONNECTIONS ? idleSockets.values().next().value : undefined);
     if (socketToClose === undefined) return;
@@ -107,7 +109,7 @@ const FILE_START_BYTES = 64 * 1024;
 /** Bytes of an ignition file that a network test gets: `{"ignition":`. */
 const IGNITION_START_BYTES = 12;
 /** A transfer without progress is aborted after this time (milliseconds). */
-const STALL_TIMEOUT = 5 * 60_000;
+const STALL_TIMEOUT_MS = 5 * 60_000;
 
 /**
  * Serves boot scripts, images and ignition files. The configuration is reloaded when its file changes, because access
@@ -117,7 +119,7 @@ const STALL_TIMEOUT = 5 * 60_000;
  */
 export async function startBootServer(configFile: string): Promise<BootServer> {
   const configSource = await readConfigPart(configFile, () => createConfigSource(configFile));
-  const { listen, statusFile, logFile, clockAnchorFile } = configSource.current();
+  const { listen, statusFile, logFile, clockAnchorFile } = configSource.getConfig();
   const clock = await readConfigPart(clockAnchorFile ?? configFile, () => createSiteClock(clockAnchorFile));
   const installedMachines = await readInstalledMachines(logFile);
   const fileLog = openRequestLog(logFile, clock);
@@ -129,9 +131,9 @@ export async function startBootServer(configFile: string): Promise<BootServer> {
     },
   };
   const server = createServer((request, response) => {
-    void handleRequest(request, response, { config: configSource.current(), clock, log, installedMachines });
+    void handleRequest(request, response, { config: configSource.getConfig(), clock, log, installedMachines });
   });
-  server.timeout = STALL_TIMEOUT;
+  server.timeout = STALL_TIMEOUT_MS;
   limitConnections(server);
   try {
     const port = await listenOn(server, listen.host, listen.port);
@@ -199,12 +201,12 @@ async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
   { handle, size, modifiedAt }: OpenFile,
-  reportSent: (bytes: number) => void,
+  onSent: (bytes: number) => void,
 ): Promise<void> {
   try {
     const lastModified = modifiedAt.toUTCString();
-    const isFresh = [undefined, lastModified].includes(request.headers['if-range']?.toString());
-    const range = isFresh ? parseRange(request.headers.range, size) : 'all';
+    const matchesIfRange = [undefined, lastModified].includes(request.headers['if-range']?.toString());
+    const range = matchesIfRange ? parseRange(request.headers.range, size) : 'all';
     if (range === 'unsatisfiable') return sendRefusal(response, 416, { 'Content-Range': `bytes */${size}` });
     const part: ByteRange = range === 'all' ? { start: 0, end: size - 1 } : range;
     const length = part.end - part.start + 1;
@@ -231,7 +233,7 @@ async function sendFile(
       if (bytesRead === 0) throw new Error('the file became shorter');
       await writeChunk(response, buffer.subarray(0, bytesRead));
       sentBytes += bytesRead;
-      reportSent(bytesRead);
+      onSent(bytesRead);
     }
     response.end();
   } finally {
@@ -266,7 +268,7 @@ function sendRefusal(response: ServerResponse, status: number, headers: Record<s
   response.writeHead(status, { 'Content-Length': 0, ...headers }).end();
 }
 
-function createConfigSource(file: string): { current(): BootServerConfig; reload(): void } {
+function createConfigSource(file: string): { getConfig(): BootServerConfig; reload(): void } {
   let version = readFileVersion(file);
   let config = readBootConfig(file);
   const reload = () => {
@@ -278,7 +280,7 @@ function createConfigSource(file: string): { current(): BootServerConfig; reload
     }
   };
   return {
-    current() {
+    getConfig() {
       if (readFileVersion(file) !== version) reload();
       return config;
     },

@@ -8,14 +8,14 @@ import { type BootRequest, readRequests } from './boot-log.ts';
 import { isFileStartRequest, parseMachineReport } from './machine-report.ts';
 
 /** Schema of the status file. A boot server of another version may have written it. */
-const schema = z.discriminatedUnion('state', [
+const statusSchema = z.discriminatedUnion('state', [
   z.object({ state: z.literal('listening'), host: z.string(), port: z.number(), pid: z.number() }),
   z.object({
     state: z.literal('failed'),
     trouble: z.object({ code: z.string(), title: z.string(), cause: z.string(), whatToDo: z.string() }),
   }),
 ]);
-type SavedStatus = z.infer<typeof schema>;
+type SavedStatus = z.infer<typeof statusSchema>;
 
 /** Content of the status file. */
 type BootServerStatus =
@@ -28,7 +28,7 @@ type BootServerStatus =
  */
 export function readBootStatus(statusFile: string): BootServerStatus | null {
   try {
-    const savedStatus = schema.parse(JSON.parse(readFileSync(statusFile, 'utf8')));
+    const savedStatus = statusSchema.parse(JSON.parse(readFileSync(statusFile, 'utf8')));
     if (savedStatus.state === 'listening') return savedStatus;
     const { whatToDo, ...error } = savedStatus.trouble;
     return { state: 'failed', userError: { ...error, remedy: whatToDo } };
@@ -80,13 +80,13 @@ export interface InstalledMachines {
 
 /** Reads from the log of earlier runs which machines are installed. */
 export async function readInstalledMachines(logFile: string): Promise<InstalledMachines> {
-  const fetchesByClient = new Map<string, { readonly path: string; readonly at: number }>();
-  const overrideTimes = new Map<string, number>();
+  const lastFetchByClient = new Map<string, { readonly path: string; readonly at: number }>();
+  const overrideTimeByMac = new Map<string, number>();
   const record = ({ client, method, path, status, complete, at }: BootRequest) => {
     const report = status === 200 ? parseMachineReport(path) : null;
-    if (report !== null && report.override !== null) overrideTimes.set(report.mac, at);
+    if (report !== null && report.override !== null) overrideTimeByMac.set(report.mac, at);
     if (method === 'GET' && status === 200 && complete && path.startsWith('/ignition/') && !isFileStartRequest(path)) {
-      fetchesByClient.set(client, { path, at });
+      lastFetchByClient.set(client, { path, at });
     }
   };
   for (let offset = 0; ; ) {
@@ -98,9 +98,9 @@ export async function readInstalledMachines(logFile: string): Promise<InstalledM
   }
   return {
     record,
-    isOverridden: (mac, client, config) => (overrideTimes.get(mac) ?? -1) >= (config.anew?.[client] ?? 0),
+    isOverridden: (mac, client, config) => (overrideTimeByMac.get(mac) ?? -1) >= (config.anew?.[client] ?? 0),
     findReplacement(client, config) {
-      const lastFetch = fetchesByClient.get(client);
+      const lastFetch = lastFetchByClient.get(client);
       if (lastFetch === undefined || lastFetch.at < (config.anew?.[client] ?? 0)) return null;
       const route = resolveRoute(lastFetch.path, client, config);
       const modifiedAt =

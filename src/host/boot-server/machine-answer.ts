@@ -2,8 +2,8 @@ import { ensureLanguage } from '../../i18n/catalogue.ts';
 import { type BootServerConfig, resolveRoute } from './boot-config.ts';
 import type { InstalledMachines } from './boot-status.ts';
 import {
+  checkMachineReport,
   describeMachineProblem,
-  findMachineProblems,
   type MachinePlan,
   type MachineProblem,
   parseMachineReport,
@@ -59,7 +59,7 @@ async function answerReport(
   const plan = machines.find(({ mac }) => mac === report.mac) ?? null;
   const isInstalled = installedMachines.findReplacement(client, config) !== null;
   const isOverridden = report.override !== null || installedMachines.isOverridden(report.mac, client, config);
-  const problems = isInstalled || isOverridden ? [] : findMachineProblems(report, plan, machines, now);
+  const problems = isInstalled || isOverridden ? [] : checkMachineReport(report, plan, machines, now);
   if (problems.length > 0) await ensureLanguage();
   const isAwaitingIgnition = plan !== null && !isInstalled && !isIgnitionServed(plan, config);
   return renderAnswer(problems.length > 0 ? 'stop' : isAwaitingIgnition ? 'scout' : 'go', problems);

@@ -46,7 +46,7 @@ export function parseNetworkTestResult(target: string): NetworkTestResult | null
 }
 
 /** Time that iPXE waits for the response in one network test. */
-const NETWORK_TEST_TIMEOUT = 10 * SECOND;
+const NETWORK_TEST_TIMEOUT_MS = 10 * SECOND;
 
 /** Renders the script that runs each network test and reports its result. URLs with special characters are left out. */
 export function renderNetworkTests({ mac, questions }: MachinePlan): string {
@@ -57,7 +57,7 @@ export function renderNetworkTests({ mac, questions }: MachinePlan): string {
     ...questions
       .filter(isSafe)
       .flatMap(({ id, url }) => [
-        `imgfetch --timeout ${NETWORK_TEST_TIMEOUT} --name answer ${url} && set answer ok || set answer \${errno}`,
+        `imgfetch --timeout ${NETWORK_TEST_TIMEOUT_MS} --name answer ${url} && set answer ok || set answer \${errno}`,
         'imgfree answer ||',
         `imgfetch --name answer \${base}${NETWORK_TESTS_PATH}?${macParameter}&id=${id}&answer=\${answer} ||`,
         'imgfree answer ||',
@@ -123,7 +123,7 @@ export function parseMachineReport(target: string): MachineReport | null {
     firmware: platform === 'efi' ? 'uefi' : platform === 'pcbios' ? 'bios' : null,
     time: time === null ? null : time * SECOND,
     address: parseAddress(query.get('ip')),
-    macs: (query.get('macs') ?? '').split(',').flatMap((each) => parseMac(each) ?? []),
+    macs: (query.get('macs') ?? '').split(',').flatMap((macText) => parseMac(macText) ?? []),
     override: parseReason(query.get('why')),
   };
 }
@@ -198,8 +198,8 @@ export type MachineProblem =
  * Ignition fetches over TLS before chrony has corrected the clock: a certificate that is not valid yet stops it. A
  * clock that is ahead, as one in local time, is corrected before anything expires.
  */
-const MAX_CLOCK_BEHIND = 30 * MINUTE;
-const MAX_CLOCK_AHEAD = 12 * HOUR;
+const MAX_CLOCK_BEHIND_MS = 30 * MINUTE;
+const MAX_CLOCK_AHEAD_MS = 12 * HOUR;
 /** Part of the memory that may be missing: firmware and graphics keep some, and sizes are rounded. */
 const MEMORY_TOLERANCE = 1 / 16;
 
@@ -208,7 +208,7 @@ const MEMORY_TOLERANCE = 1 / 16;
  * @param plan null: the machine is not in the design
  * @param receivedAt when the report arrived, ms
  */
-export function findMachineProblems(
+export function checkMachineReport(
   report: MachineReport,
   plan: MachineRequirements | null,
   plans: readonly MachineRequirements[],
@@ -218,7 +218,7 @@ export function findMachineProblems(
   const otherNodeProblems = otherPlans.map(({ mac, name }) => ({ kind: 'other-node', mac, node: name }) as const);
   if (plan === null) return otherNodeProblems;
   const { cpu, memoryMiB, firmware, time, address } = report;
-  const clockError = time === null ? 0 : time - receivedAt;
+  const clockErrorMs = time === null ? 0 : time - receivedAt;
   return [
     ...(cpu !== null && plan.cpu !== null && CPU_LEVELS.indexOf(cpu) < CPU_LEVELS.indexOf(plan.cpu)
       ? [{ kind: 'cpu', found: cpu, needed: plan.cpu } as const]
@@ -227,8 +227,8 @@ export function findMachineProblems(
       ? [{ kind: 'memory', foundMiB: memoryMiB, neededMiB: plan.memoryMiB } as const]
       : []),
     ...(firmware === 'bios' && plan.firmware === 'uefi' ? [{ kind: 'firmware' } as const] : []),
-    ...(clockError < -MAX_CLOCK_BEHIND || clockError > MAX_CLOCK_AHEAD
-      ? [{ kind: 'clock', errorMs: clockError } as const]
+    ...(clockErrorMs < -MAX_CLOCK_BEHIND_MS || clockErrorMs > MAX_CLOCK_AHEAD_MS
+      ? [{ kind: 'clock', errorMs: clockErrorMs } as const]
       : []),
     ...(address !== null && plan.addresses.length > 0 && !plan.addresses.includes(address)
       ? [{ kind: 'address', found: address, planned: plan.addresses } as const]

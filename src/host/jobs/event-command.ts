@@ -11,9 +11,9 @@ type CommandOutcome =
   | { readonly kind: 'not-started'; readonly reason: string };
 
 /** Output beyond this is read and dropped (bytes). */
-const MAX_OUTPUT = 16 * 1024;
+const MAX_OUTPUT_LENGTH = 16 * 1024;
 /** Maximum wait from SIGTERM to SIGKILL, and from the exit to the end of the output (ms of the clock). */
-const GRACE_PERIOD = 2 * SECOND;
+const GRACE_PERIOD_MS = 2 * SECOND;
 
 /**
  * Runs a command of the user with `sh -c`, in a process group of its own, without input. After `timeoutMs` (ms of the
@@ -27,9 +27,9 @@ export async function runEventCommand(options: {
   readonly clock: Clock;
   readonly timeoutMs: number;
   /** Aborted when the caller stops waiting: the command continues on its own, and its outcome is `done`. */
-  readonly detach: AbortSignal;
+  readonly detachSignal: AbortSignal;
 }): Promise<{ readonly outcome: CommandOutcome; readonly output: string }> {
-  const { command, cwd, env, clock, timeoutMs, detach } = options;
+  const { command, cwd, env, clock, timeoutMs, detachSignal } = options;
   // Imported on use: most runs raise no event.
   const { spawn } = await import('node:child_process');
   let output = '';
@@ -38,11 +38,11 @@ export async function runEventCommand(options: {
     const child = spawn('/bin/sh', ['-c', command], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
-        if (output.length < MAX_OUTPUT) output += text;
+        if (output.length < MAX_OUTPUT_LENGTH) output += text;
       });
     }
     const [exit, close] = [waitForExit(child), waitForClose(child)];
-    detach.addEventListener('abort', () => detachChild(child, completion), { once: true });
+    detachSignal.addEventListener('abort', () => detachChild(child, completion), { once: true });
     const timeout = clock.sleep(timeoutMs, completion.signal).then(
       () => true,
       () => false,
@@ -51,11 +51,11 @@ export async function runEventCommand(options: {
     if (exitOrTimeout === false) return { outcome: { kind: 'done' }, output };
     if (exitOrTimeout !== true) {
       // Background processes of the command may hold the streams open forever.
-      await Promise.race([close, clock.sleep(GRACE_PERIOD, completion.signal)]);
+      await Promise.race([close, clock.sleep(GRACE_PERIOD_MS, completion.signal)]);
       return { outcome: exitOrTimeout, output };
     }
     signalGroup(child, 'SIGTERM');
-    await Promise.race([exit, clock.sleep(GRACE_PERIOD, completion.signal)]);
+    await Promise.race([exit, clock.sleep(GRACE_PERIOD_MS, completion.signal)]);
     signalGroup(child, 'SIGKILL');
     return { outcome: { kind: 'timed-out' }, output };
   } catch (error) {

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { makeDirectory } from '../../platform/files.ts';
-import { getOwnIdentity, isAlive, parseStat } from '../../platform/process.ts';
+import { ensureDirectory } from '../../platform/files.ts';
+import { getOwnIdentity, isAlive, parseProcStat } from '../../platform/process.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
 import * as z from '../../platform/zod.ts';
@@ -90,7 +90,7 @@ export type JobFiles = ReturnType<typeof getJobFiles>;
 
 /** Creates the job directory, for its owner only. */
 export function createJobDirectory(dir: string): void {
-  makeDirectory(dir);
+  ensureDirectory(dir);
   chmodSync(dir, 0o700);
 }
 
@@ -118,9 +118,9 @@ export function readStartRecord(files: JobFiles): JobStartRecord | null {
 }
 
 /** Reads the process that the job's shell recorded for the program, and its process group. */
-export function readRecordedProcess(files: JobFiles): ReturnType<typeof parseStat> {
+export function readRecordedProcess(files: JobFiles): ReturnType<typeof parseProcStat> {
   const line = readCompleteLine(files.process);
-  return line === null ? null : parseStat(line);
+  return line === null ? null : parseProcStat(line);
 }
 
 /**

@@ -27,7 +27,7 @@ const MAX_PAUSE_SECONDS = 60;
  * may be lost. Each record is padded with blanks and is complete when its last character is a newline. The log holds
  * the output of the program, both streams, and nothing of this shell.
  */
-export const SUPERVISOR = `exec 2>/dev/null
+export const SUPERVISOR_SCRIPT = `exec 2>/dev/null
 trap 'stopped=1' HUP INT QUIT TERM
 process=$1; exit=$2; last=$3; runs=$4; log=$5; restart=$6; final=" 0 129 130 143 $7 "
 node=$8; executable=$9; shift 9; dir=$1; name=$2; shift 2

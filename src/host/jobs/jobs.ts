@@ -17,12 +17,12 @@ import {
   writeStartRecord,
 } from './job-files.ts';
 import { isSupervisorAlive, type JobStatus, readJobProcess, readJobStatus, SUPERVISOR_MARK } from './job-status.ts';
-import { type RestartPolicy, SUPERVISOR } from './job-supervisor.ts';
+import { type RestartPolicy, SUPERVISOR_SCRIPT } from './job-supervisor.ts';
 
 const words = () => catalogue().bastion;
 
 /** Result of `startJob`. */
-interface StartedJob extends JobStatus {
+interface StartJobResult extends JobStatus {
   /** Whether the job was running already and was left unchanged. */
   readonly wasRunning: boolean;
 }
@@ -55,7 +55,7 @@ const POLL_MS = 50;
  * is left unchanged and returned; if it should be restarted but has lost its supervisor, it is started again.
  * @throws UserErrorException `job-program-missing`, `job-not-recorded`
  */
-export async function startJob(options: JobOptions): Promise<StartedJob> {
+export async function startJob(options: JobOptions): Promise<StartJobResult> {
   const files = getJobFiles(options.dir, options.name);
   createJobDirectory(options.dir);
   assertExecutable(options.argv[0] ?? '');
@@ -72,7 +72,7 @@ export async function startJob(options: JobOptions): Promise<StartedJob> {
   }
 }
 
-async function startClaimedJob(options: JobOptions, files: JobFiles): Promise<StartedJob> {
+async function startClaimedJob(options: JobOptions, files: JobFiles): Promise<StartJobResult> {
   const previousJob = readJobStatus(files);
   const { name, argv, clock, restart = 'never', finalCodes = [], exitReport } = options;
   const canKeepRunning = previousJob?.isSupervised || restart === 'never';
@@ -83,7 +83,15 @@ async function startClaimedJob(options: JobOptions, files: JobFiles): Promise<St
     ? [process.execPath, exitReport.executable, exitReport.installDir, name]
     : ['', '', '', name];
   const policyArgs = [restart, finalCodes.join(' '), ...reportArgs];
-  const supervisor = ['/bin/sh', '-c', SUPERVISOR, SUPERVISOR_MARK, ...listRecordPaths(files), ...policyArgs, ...argv];
+  const supervisor = [
+    '/bin/sh',
+    '-c',
+    SUPERVISOR_SCRIPT,
+    SUPERVISOR_MARK,
+    ...listRecordPaths(files),
+    ...policyArgs,
+    ...argv,
+  ];
   // Imported when a job is started, as in spawnSupervisor.
   const { createUserUnit } = await import('../user-unit.ts');
   const unit = await createUserUnit(name);

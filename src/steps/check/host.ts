@@ -7,7 +7,7 @@ import { readProgramOutput } from '../../host/programs.ts';
 import { runOverSsh } from '../../host/ssh.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
-import { findIgnitionExpiry, listPointerProblems } from '../../installer/ignition.ts';
+import { checkPointerIgnition, findIgnitionExpiry } from '../../installer/ignition.ts';
 import { classifyIgnitionDifference } from '../../installer/ignition-difference.ts';
 import { findProgram } from '../../installer/programs.ts';
 import { SECOND } from '../../platform/clock.ts';
@@ -282,7 +282,7 @@ function findIgnitionProblem(
 ): string | null {
   if (pointsTo === null) return findIgnitionExpiry(text) === null ? words().noIgnition : null;
   const role = name.replace(/\.ign$/, '');
-  const [problem] = listPointerProblems(text, { role, expectedUrl: pointsTo, bootstrapIgnition });
+  const [problem] = checkPointerIgnition(text, { role, expectedUrl: pointsTo, bootstrapIgnition });
   return problem === undefined ? null : `${problem.title}: ${problem.cause}`;
 }
 

@@ -1,5 +1,5 @@
-import { renderLoadedAt } from '../../artifacts/hosts/install-script.ts';
-import { unique } from '../../artifacts/network/addresses.ts';
+import { renderLoadedAtFunction } from '../../artifacts/hosts/install-script.ts';
+import { removeDuplicates } from '../../artifacts/network/addresses.ts';
 import { readProgramOutput } from '../../host/programs.ts';
 import { runOverSsh } from '../../host/ssh.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -66,7 +66,7 @@ done 2>/dev/null`,
         `if [ -e ${quoteShellArg(path)} ]; then echo "file ${index} ${pathIndex} $(stat -c %.Z ${quoteShellArg(path)}) $(loaded_at ${quoteShellArg(name)} ${quoteShellArg(unit)} ${quoteShellArg(path)})"; fi`,
     ),
   ]);
-  return ['LC_ALL=C; export LC_ALL', renderLoadedAt(), ...parts, 'exit 0'].join('\n');
+  return ['LC_ALL=C; export LC_ALL', renderLoadedAtFunction(), ...parts, 'exit 0'].join('\n');
 }
 
 function parseOutput(output: string, services: ProbeQuery<'services'>['services']): ProbeAnswer<'services'> {
@@ -80,7 +80,9 @@ function parseOutput(output: string, services: ProbeQuery<'services'>['services'
       return {
         isRunning: lines.includes(`runs ${index}`),
         unitState: sanitizeLine(unit.replace(/^unit \d+ /, ''), 20),
-        configFiles: unique(processes.flatMap(parseConfigFiles)).map((path) => sanitizeLine(path, MAX_LINE_LENGTH)),
+        configFiles: removeDuplicates(processes.flatMap(parseConfigFiles)).map((path) =>
+          sanitizeLine(path, MAX_LINE_LENGTH),
+        ),
         log: log.map((line) => sanitizeLine(redact(line.replace(/^log \d+ /, '')), MAX_LINE_LENGTH)),
         files: paths.flatMap((path, pathIndex) => {
           const line = lines.find((candidate) => candidate.startsWith(`file ${index} ${pathIndex} `));

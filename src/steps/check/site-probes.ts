@@ -19,9 +19,9 @@ import { probeLocalNetwork, readLocalFile } from '../../probes/local-network-pro
 import {
   ARP_TABLE,
   findLocalSendError,
-  findNeighbour,
   isOnLink,
   probeNeighbour,
+  toNeighbourAnswer,
 } from '../../probes/neighbour-probe.ts';
 import { probePackets } from '../../probes/packet-probe.ts';
 import type { ProbeAnswer, ProbeQuery, Unmeasurable } from '../../probes/probe-types.ts';
@@ -62,7 +62,7 @@ async function probeRegistryLogin(
   { registry, repository }: ProbeQuery<'registry'>,
   isOnline: boolean,
 ): Promise<ProbeAnswer<'registry'> | Unmeasurable> {
-  const emptyFields = { via: null, detail: '' };
+  const emptyFields = { proxy: null, detail: '' };
   const { design, resolveEndpoint, clock } = context;
   if (!isOnline && !(await isSiteRegistry(context, registry))) return { state: 'not-queried', ...emptyFields };
   const { trustBundle } = await readCredentials(context).catch(() => ({ trustBundle: null }));
@@ -315,7 +315,7 @@ export function createProbes(context: SiteProbeContext): Probes {
       runNeighbourLimited(async () => {
         signal.throwIfAborted();
         const table = await readSimulatedFile(ARP_TABLE);
-        return table === null ? await probeNeighbour(clock, query) : findNeighbour(table, query.address);
+        return table === null ? await probeNeighbour(clock, query) : toNeighbourAnswer(table, query.address);
       }),
     ),
     dhcp: createProbe((query) => probeDhcp(resolveEndpoint, clock, query)),

@@ -92,7 +92,7 @@ function extractSearchText(text: string): string {
 const words = () => catalogue().diagnose.bundle;
 
 const GIB = 1024 ** 3;
-const LIMITS = { contentBytes: 2 * GIB, unpackedBytes: 64 * GIB, entries: 500_000 };
+const LIMITS = { contentBytes: 2 * GIB, unpackedBytes: 64 * GIB, entryCount: 500_000 };
 /** Names of archives: of a log bundle (`gather bootstrap`), or of a directory of `oc adm must-gather`. */
 const ARCHIVE_NAME = /^(?:log-bundle|must-gather).*\.(?:tar|tgz|tar\.gz)$/;
 

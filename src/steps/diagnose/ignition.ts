@@ -4,7 +4,7 @@ import type { Evidence, ObservedIgnition } from '../../checks/rules/evidence.ts'
 import { getApiIntName, listNodesWithRole } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { listPointerProblems, parsePointerIgnition } from '../../installer/ignition.ts';
+import { checkPointerIgnition, parsePointerIgnition } from '../../installer/ignition.ts';
 import { inspectInstallDir } from '../../installer/install-dir.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { parsePullSecret } from '../../platform/secrets.ts';
@@ -33,7 +33,7 @@ export async function inspectIgnition(context: StepContext): Promise<ObservedIgn
     const text = readIfExists(join(dir, `${role}.ign`));
     const expectedUrl = buildConfigUrl(context, role);
     const pointerProblems =
-      text === null ? [] : listPointerProblems(text, { role, expectedUrl, bootstrapIgnition: bootstrap });
+      text === null ? [] : checkPointerIgnition(text, { role, expectedUrl, bootstrapIgnition: bootstrap });
     return pointerProblems.filter(
       ({ code }) => code !== 'ignition-wrong-url' || !swappedFiles.some((swappedFile) => swappedFile.role === role),
     );

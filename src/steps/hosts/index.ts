@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listNodeNameServers } from '../../artifacts/dhcp/plan.ts';
-import { unique } from '../../artifacts/network/addresses.ts';
+import { removeDuplicates } from '../../artifacts/network/addresses.ts';
 import { WORK_DIR } from '../../artifacts/shared/generator.ts';
 import { findOverride } from '../../checks/prepare/overrides.ts';
 import {
@@ -316,7 +316,7 @@ function listExternalServices(context: StepContext, checks: readonly ServiceProb
     { role: 'DNS', addresses: servers, ...commonFields, checks: checks.filter(isDns) },
     {
       role: 'LB',
-      addresses: unique([...api, ...apiInt, ...ingress]),
+      addresses: removeDuplicates([...api, ...apiInt, ...ingress]),
       ...commonFields,
       checks: checks.filter((check) => !isDns(check)),
     },

@@ -42,7 +42,7 @@ async function takeProgram(
 ): Promise<void> {
   const { version: expected } = context.design.openshift;
   const name = chooseProgramFile(mirror, stem, program, expected);
-  const sha256 = mirror.checksums.get(name) ?? null;
+  const sha256 = mirror.checksumByName.get(name) ?? null;
   if (sha256 === null) report(words().unchecked(name));
   const [targetDir = context.dir] = context.programDirectories;
   const to = join(targetDir, program);
@@ -62,7 +62,7 @@ function chooseProgramFile(mirror: MirrorDirectory, stem: string, program: strin
   const pattern = new RegExp(`^${stem}(?:-(\\d[0-9A-Za-z.-]*))?\\.tar\\.gz$`);
   // Created on demand and not for the whole module, because the first Intl.Collator takes 6 MiB.
   const versionCollator = new Intl.Collator('en', { numeric: true });
-  const archives = mirror.names
+  const archives = mirror.fileNames
     .flatMap((name) => {
       const match = pattern.exec(name);
       return match === null ? [] : [{ name, version: match[1] ?? null }];
@@ -70,7 +70,7 @@ function chooseProgramFile(mirror: MirrorDirectory, stem: string, program: strin
     .toSorted((a, b) => versionCollator.compare(b.version ?? '', a.version ?? ''));
   const matchingArchive = archives.find(({ version }) => version === null || isReleaseOfVersion(version, expected));
   if (matchingArchive !== undefined) return matchingArchive.name;
-  if (mirror.names.includes(program)) return program;
+  if (mirror.fileNames.includes(program)) return program;
   const [otherArchive] = archives;
   if (otherArchive?.version)
     throw createWrongReleaseError(mirror, otherArchive.name, { actual: otherArchive.version, expected });
@@ -109,20 +109,20 @@ export async function takeImages(
     const isSimilar = (fileName: string) =>
       ending !== undefined && /^\w+cos-/.test(fileName) && fileName.endsWith(ending);
     const sha256 = sources.find((source) => source.name === name)?.sha256 ?? null;
-    return { name, sha256, similarFiles: mirror.names.filter(isSimilar) };
+    return { name, sha256, similarFiles: mirror.fileNames.filter(isSimilar) };
   });
   // All are reported at once: each may cost a trip to a machine with internet access.
   const missingImages = images.filter(
-    ({ name, similarFiles }) => !mirror.names.includes(name) && similarFiles.length === 0,
+    ({ name, similarFiles }) => !mirror.fileNames.includes(name) && similarFiles.length === 0,
   );
   if (missingImages.length > 0) throw createMissingFilesError(mirror, missingImages.map(toMissingFile));
   for (const image of images) {
     const { name, sha256: publishedDigest, similarFiles } = image;
-    const file = mirror.names.includes(name)
+    const file = mirror.fileNames.includes(name)
       ? name
       : await findSameImage(mirror, similarFiles, publishedDigest, options);
     if (file === null) throw createMissingFilesError(mirror, [toMissingFile(image)]);
-    const sha256 = publishedDigest ?? mirror.checksums.get(file) ?? null;
+    const sha256 = publishedDigest ?? mirror.checksumByName.get(file) ?? null;
     if (sha256 === null) report(words().unchecked(file));
     // Without an installer that names the images, the file keeps its name, which contains the build.
     await copyMirrorFile(
@@ -149,7 +149,7 @@ async function findSameImage(
   if (publishedDigest === null) return names.length === 1 ? (names[0] ?? null) : null;
   for (const name of names) {
     // If the checksum list has another digest for the file, it need not be read: it is about a gigabyte.
-    if ((mirror.checksums.get(name) ?? publishedDigest) !== publishedDigest) continue;
+    if ((mirror.checksumByName.get(name) ?? publishedDigest) !== publishedDigest) continue;
     if ((await hashMirrorFile(mirror, name, options)) === publishedDigest) return name;
   }
   return null;

@@ -9,9 +9,9 @@ import {
 } from '../../design/address.ts';
 import { applyDifference } from '../../design/differences.ts';
 import {
+  computeFollowUpChanges,
   type DesignChange,
   type FollowUpChanges,
-  findFollowUpChanges,
   isHostAddress,
 } from '../../design/follow-up-changes.ts';
 import { buildPartialDesign } from '../../design/parse.ts';
@@ -93,7 +93,7 @@ export function detectChange(
     nextTexts = to === null && from !== null ? { ...otherTexts, [path]: from } : otherTexts;
     if (from === null || to === null || from === to) continue;
     const change = createChange(newDocument, path, from, to);
-    if (change !== null && findFollowUpChanges(newDocument, change).replacements.length > 0)
+    if (change !== null && computeFollowUpChanges(newDocument, change).replacements.length > 0)
       detectedChange = { path, change };
   }
   return { detectedChange, lastValidTexts: nextTexts };
@@ -154,7 +154,7 @@ export function updateFollowUp(state: WizardState, intent: InputOf<'follow'>): U
     const lastValidTexts = { ...state.lastValidTexts, [overlay.path]: overlay.change.from };
     return withoutEffects({ ...stateWithoutOffer, lastValidTexts, notice: { kind: 'info', text: words().declined } });
   }
-  const { document, replacements } = findFollowUpChanges(state.document, overlay.change);
+  const { document, replacements } = computeFollowUpChanges(state.document, overlay.change);
   const changedState = enterForm(changeAsWizard(stateWithoutOffer, document));
   return {
     state: { ...changedState, notice: { kind: 'info', text: words().accepted(replacements.length) } },
@@ -178,7 +178,7 @@ interface FollowUpOfferText {
 export function describeFollowUpOffer(
   document: DesignDocument,
   change: DesignChange,
-  changes: FollowUpChanges = findFollowUpChanges(document, change),
+  changes: FollowUpChanges = computeFollowUpChanges(document, change),
 ): FollowUpOfferText {
   const { replacements, unplacedAddresses } = changes;
   const computeWidth = (texts: readonly string[]) => Math.min(40, Math.max(0, ...texts.map((text) => text.length)));

@@ -15,7 +15,7 @@ import {
   getVersionProfile,
   listVersionChanges,
   VERSION_SOURCES,
-  type VersionFact,
+  type VersionProperty,
 } from '../../../src/design/versions.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { listDependencies, MOVES } from '../../../src/infra/moves.ts';
@@ -45,7 +45,7 @@ async function help(argv: readonly string[], columns?: number): Promise<string> 
   return stdout;
 }
 
-const isFact = (key: string): key is VersionFact => Object.hasOwn(VERSION_SOURCES, key);
+const isFact = (key: string): key is VersionProperty => Object.hasOwn(VERSION_SOURCES, key);
 
 /** Returns a page as one line, whatever its width. */
 const flatten = (page: string) => page.replace(/\s+/g, ' ');

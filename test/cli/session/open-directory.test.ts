@@ -31,10 +31,10 @@ test('a wizard that starts while another leaves reads what that one saved last',
   const first = await open(dir);
   // While the first holds the lock, a second one reads nothing: it would work on, and save, outdated answers.
   await expect(open(dir)).rejects.toEqual(locked);
-  first.session.update({ design: setAt(first.session.current().design, 'cluster.name', 'last-answer') });
+  first.session.update({ design: setAt(first.session.getState().design, 'cluster.name', 'last-answer') });
   first.lock.release();
   const second = await open(dir);
-  expect(second.session.current().design).toMatchObject({ cluster: { name: 'last-answer' } });
+  expect(second.session.getState().design).toMatchObject({ cluster: { name: 'last-answer' } });
   second.lock.release();
 });
 

@@ -17,20 +17,20 @@ const open = () => openWorkingSession(openSession(dir));
 test('a new directory starts with the documented example, and nothing is written before something is saved', () => {
   const saved = open();
   expect(saved.isResumed).toBe(false);
-  expect(saved.current().design).toEqual(createExampleDocument());
-  expect(checkDocument(saved.current().design).design).not.toBeNull();
+  expect(saved.getState().design).toEqual(createExampleDocument());
+  expect(checkDocument(saved.getState().design).design).not.toBeNull();
   expect(open().isResumed).toBe(false);
 });
 
 test('answers, place and step state are restored together', () => {
   const saved = open();
-  const design = setAt(saved.current().design, 'cluster.name', 'prod');
+  const design = setAt(saved.getState().design, 'cluster.name', 'prod');
   saved.update({ design, place: { screen: 'boot', field: null } });
   saved.stepState.set('powered-on', { bs: 1 });
   const again = open();
   expect(again.isResumed).toBe(true);
-  expect(again.current().design).toEqual(design);
-  expect(again.current().place).toEqual({ screen: 'boot', field: null });
+  expect(again.getState().design).toEqual(design);
+  expect(again.getState().place).toEqual({ screen: 'boot', field: null });
   expect(again.stepState.get('powered-on')).toEqual({ bs: 1 });
 });
 
@@ -43,14 +43,14 @@ test('a fact is on the disk at once, and a later save of the answers does not lo
   saved.update({ place: { screen: 'certificates', field: null } });
   const again = open();
   expect(again.stepState.get('stage')).toBe('bootstrap-removed');
-  expect(again.current().place.screen).toBe('certificates');
+  expect(again.getState().place.screen).toBe('certificates');
 });
 
 test('an invalid document is saved as it was typed', () => {
   const saved = open();
   const design = { cluster: 'nonsense', nodes: [null, 7], 'key with.dots': { a: [] } };
   saved.update({ design });
-  expect(open().current().design).toEqual(design);
+  expect(open().getState().design).toEqual(design);
 });
 
 test('the facts of one directory are not those of another', () => {

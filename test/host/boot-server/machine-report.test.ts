@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
+  checkMachineReport,
   describeMachineProblem,
-  findMachineProblems,
   type MachinePlan,
   type MachineReport,
   parseMachineReport,
@@ -96,12 +96,12 @@ test.each<[string, Partial<MachineReport>, string[]]>([
     override: null,
     ...changes,
   };
-  expect(findMachineProblems(report, plan, plans, NOW).map(describeMachineProblem)).toEqual(expected);
+  expect(checkMachineReport(report, plan, plans, NOW).map(describeMachineProblem)).toEqual(expected);
 });
 
 test('a machine that is not in the design is only asked for the cards of one that is', () => {
   const report = parseMachineReport(`/machine?mac=02-00-00-00-00-01&cpu=none&macs=02-00-00-00-00-01,${W2}`);
-  expect(report && findMachineProblems(report, null, plans, NOW).map(describeMachineProblem)).toEqual([
+  expect(report && checkMachineReport(report, null, plans, NOW).map(describeMachineProblem)).toEqual([
     `It also has the MAC address ${W2} of w2`,
   ]);
 });

@@ -11,7 +11,7 @@ import { journal, NOW, PULL_ERROR, ROOT, setUpBundleFixture } from './bundle-fix
 
 // How the files of a bundle are read from each kind of archive.
 
-const LIMITS = { contentBytes: 100_000, unpackedBytes: 10_000_000, entries: 1000 };
+const LIMITS = { contentBytes: 100_000, unpackedBytes: 10_000_000, entryCount: 1000 };
 const design = exampleSite();
 const { dir, file, packBundle: bundle } = setUpBundleFixture();
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parseDesign } from '../../../src/design/parse.ts';
 import { SECOND } from '../../../src/platform/clock.ts';
 import { directEndpoints, realSiteActions } from '../../../src/platform/manual-actions.ts';
-import { createMemoryRelease, limitHeapGrowth } from '../../../src/platform/memory.ts';
+import { limitHeapGrowth, startMemoryRelease } from '../../../src/platform/memory.ts';
 import { NO_AUDIT_LOG } from '../../../src/session/audit-log.ts';
 import { certificatesStep } from '../../../src/steps/certificates/index.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
@@ -44,7 +44,7 @@ const residentMiB = () => {
 };
 // The wizard does the same when it is loaded, and then without a key.
 limitHeapGrowth();
-createMemoryRelease(clock, context.signal);
+startMemoryRelease(clock, context.signal);
 let first = 0;
 let peak = 0;
 const started = process.cpuUsage();

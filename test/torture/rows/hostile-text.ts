@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { run } from '../../../src/cli/main.ts';
 import { renderExampleDesign } from '../../../src/design/example.ts';
-import { followLog } from '../../../src/installer/log.ts';
+import { createLogFollower } from '../../../src/installer/log.ts';
 import { commonName, createClientObject, createServingObject, organization, san } from '../../support/csr-forge.ts';
 import { type SimulatedCluster, startSimulatedCluster } from '../../support/simulated-cluster.ts';
 import { findUnsafeText, POISON } from '../hostile.ts';
@@ -231,7 +231,7 @@ async function tryLog(torture: Torture, tally: Tally, minimum: number): Promise<
     (text) => `W1121 04:08:11.123456   12 reflector.go:561] ${text}`,
     (text) => text,
   ];
-  const log = followLog(file);
+  const log = createLogFollower(file);
   for (let count = 0; count < minimum; count += 1) {
     const text = poisons.next().value;
     await tally.try(`log line with ${JSON.stringify(text)}`, async () => {

@@ -7,8 +7,8 @@ export const versionsHelp = {
   since: (version: string, value: string) => `from ${version}: ${value}`,
   sinceOkd: (version: string, value: string) => `OKD from ${version}: ${value}`,
   source: (source: string) => `Source: ${source}`,
-  size: (size: { readonly workers: number; readonly vcpu: number; readonly memoryGiB: number }) =>
-    `up to ${size.workers} workers: ${size.vcpu} vCPU and ${size.memoryGiB} GiB`,
+  size: (size: { readonly maxWorkers: number; readonly vcpu: number; readonly memoryGiB: number }) =>
+    `up to ${size.maxWorkers} workers: ${size.vcpu} vCPU and ${size.memoryGiB} GiB`,
   timeouts: (minutes: { readonly api: number; readonly bootstrap: number; readonly initialize: number }) =>
     `API ${minutes.api}, bootstrap ${minutes.bootstrap}, operators ${minutes.initialize}`,
   facts: {

@@ -1,4 +1,4 @@
-import { CLOUD_INFRASTRUCTURE } from '../../../design/example.ts';
+import { CLOUD_INFRASTRUCTURE_NAME } from '../../../design/example.ts';
 import type { NewObject } from '../../api/objects.ts';
 import { buildConfigObject, buildInfrastructure } from '../../stand-in/manifests.ts';
 import { MACHINE_API_NAMESPACE, MACHINE_SET_LABEL } from './machines.ts';
@@ -14,9 +14,9 @@ type MachineRole = 'master' | 'worker';
 export function buildWorkerMachineSets(): NewObject[] {
   return ZONES.map((zone) => {
     const name = getMachineSetName(zone);
-    const selector = { [CLUSTER_LABEL]: CLOUD_INFRASTRUCTURE, [MACHINE_SET_LABEL]: name };
+    const selector = { [CLUSTER_LABEL]: CLOUD_INFRASTRUCTURE_NAME, [MACHINE_SET_LABEL]: name };
     return {
-      metadata: { name, namespace: MACHINE_API_NAMESPACE, labels: { [CLUSTER_LABEL]: CLOUD_INFRASTRUCTURE } },
+      metadata: { name, namespace: MACHINE_API_NAMESPACE, labels: { [CLUSTER_LABEL]: CLOUD_INFRASTRUCTURE_NAME } },
       spec: {
         replicas: 1,
         selector: { matchLabels: selector },
@@ -35,7 +35,7 @@ export function buildInitialMachine(role: MachineRole, index: number, address: s
   const zone = ZONES[index % ZONES.length] ?? '';
   const isMaster = role === 'master';
   const name = isMaster
-    ? `${CLOUD_INFRASTRUCTURE}-master-${index}`
+    ? `${CLOUD_INFRASTRUCTURE_NAME}-master-${index}`
     : `${getMachineSetName(zone)}-${NAME_SUFFIXES[index % 3]}`;
   return {
     metadata: {
@@ -50,10 +50,10 @@ export function buildInitialMachine(role: MachineRole, index: number, address: s
 }
 
 const NAME_SUFFIXES = ['7kq2m', 'd94xv', 'tz8wl'] as const;
-const getMachineSetName = (zone: string) => `${CLOUD_INFRASTRUCTURE}-worker-${zone}`;
+const getMachineSetName = (zone: string) => `${CLOUD_INFRASTRUCTURE_NAME}-worker-${zone}`;
 
 const buildRoleLabels = (role: MachineRole) => ({
-  [CLUSTER_LABEL]: CLOUD_INFRASTRUCTURE,
+  [CLUSTER_LABEL]: CLOUD_INFRASTRUCTURE_NAME,
   'machine.openshift.io/cluster-api-machine-role': role,
   'machine.openshift.io/cluster-api-machine-type': role,
 });
@@ -67,15 +67,18 @@ function buildProviderSpec(role: MachineRole, zone: string) {
     capacityReservationId: '',
     credentialsSecret: { name: 'aws-cloud-credentials' },
     deviceIndex: 0,
-    iamInstanceProfile: { id: `${CLOUD_INFRASTRUCTURE}-${role}-profile` },
+    iamInstanceProfile: { id: `${CLOUD_INFRASTRUCTURE_NAME}-${role}-profile` },
     instanceType: 'm6i.xlarge',
     kind: 'AWSMachineProviderConfig',
     metadata: { creationTimestamp: null },
     metadataServiceOptions: {},
     placement: { availabilityZone: zone, region: REGION },
-    securityGroups: [buildNameFilter(`${CLOUD_INFRASTRUCTURE}-node`), buildNameFilter(`${CLOUD_INFRASTRUCTURE}-lb`)],
-    subnet: buildNameFilter(`${CLOUD_INFRASTRUCTURE}-subnet-private-${zone}`),
-    tags: [{ name: `kubernetes.io/cluster/${CLOUD_INFRASTRUCTURE}`, value: 'owned' }],
+    securityGroups: [
+      buildNameFilter(`${CLOUD_INFRASTRUCTURE_NAME}-node`),
+      buildNameFilter(`${CLOUD_INFRASTRUCTURE_NAME}-lb`),
+    ],
+    subnet: buildNameFilter(`${CLOUD_INFRASTRUCTURE_NAME}-subnet-private-${zone}`),
+    tags: [{ name: `kubernetes.io/cluster/${CLOUD_INFRASTRUCTURE_NAME}`, value: 'owned' }],
     userDataSecret: { name: `${role}-user-data` },
   };
 }
@@ -84,7 +87,7 @@ function buildProviderSpec(role: MachineRole, zone: string) {
 export function buildAwsManifests(domain: string): Record<string, unknown>[] {
   return [
     buildInfrastructure(domain, {
-      name: CLOUD_INFRASTRUCTURE,
+      name: CLOUD_INFRASTRUCTURE_NAME,
       controlPlaneTopology: 'HighlyAvailable',
       topology: 'HighlyAvailable',
       platformSpec: { type: 'AWS', aws: {} },

@@ -5,7 +5,7 @@ import {
   getClusterDomain,
   listNodesWithRole,
 } from '../../../design/derived-facts.ts';
-import { CLOUD_RESOLVER } from '../../../design/example.ts';
+import { CLOUD_RESOLVER_ADDRESS } from '../../../design/example.ts';
 import type { Design } from '../../../design/model.ts';
 import { MINUTE, SECOND } from '../../../platform/clock.ts';
 import { assignFields } from '../../api/objects.ts';
@@ -129,7 +129,7 @@ export function createCloudServices(world: World) {
   return {
     /** Sets the open endpoints as targets of the load balancers. */
     async apply(openEndpoints: readonly Endpoint[]): Promise<void> {
-      const resolver = addresses.getLoopbackAddress(CLOUD_RESOLVER);
+      const resolver = addresses.getLoopbackAddress(CLOUD_RESOLVER_ADDRESS);
       server ??= await startNameServer(resolver, addresses.getLocalPort(DNS_PORT), () => zones);
       const listeners = buildListeners(design, openEndpoints);
       const text = JSON.stringify(listeners);

@@ -1,4 +1,4 @@
-import { CLOUD_RESOLVER } from '../../../design/example.ts';
+import { CLOUD_RESOLVER_ADDRESS } from '../../../design/example.ts';
 import { SECOND } from '../../../platform/clock.ts';
 import {
   assignFields,
@@ -227,7 +227,7 @@ function listInstances({ store, design }: World): MachineState[] {
     const { name, labels = {} } = machine.metadata;
     const joinedAt = Date.parse(node.metadata.creationTimestamp);
     const address = getString(getList(machine, 'status', 'addresses')[0], 'address');
-    const settings = { prefix: 16, nameServers: [CLOUD_RESOLVER], routers: [network?.gateway ?? ''] };
+    const settings = { prefix: 16, nameServers: [CLOUD_RESOLVER_ADDRESS], routers: [network?.gateway ?? ''] };
     const lease = { ...NO_LEASE_OPTIONS, address, hostname, ...settings };
     const kind = labels[ROLE_LABEL] === 'master' ? 'master' : 'worker';
     return [{ ...createMachineState({ name }, joinedAt), stage: 'joined', lease, hostname, kind, joinedAt }];

@@ -12,7 +12,7 @@ import type { Design, Problem } from '../../../design/model.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { describeSystemError, UserErrorException } from '../../../i18n/user-error.ts';
 import { replaceFile } from '../../../platform/durable-files.ts';
-import { makeDirectory, readPlainFile } from '../../../platform/files.ts';
+import { ensureDirectory, readPlainFile } from '../../../platform/files.ts';
 import { sanitizeLine } from '../../../platform/sanitize.ts';
 import { listPullSecretSecrets, registerSecrets, type Secret } from '../../../platform/secrets.ts';
 import { workspace } from '../workspace.ts';
@@ -169,7 +169,7 @@ function checkPastedText(kind: PastedCredential, text: string, design: Credentia
 
 /** Writes atomically: a file of that name stays as it is until the new one is on disk. */
 async function writePrivateFile(file: string, text: string): Promise<void> {
-  makeDirectory(dirname(file));
+  ensureDirectory(dirname(file));
   await replaceFile(file, text);
 }
 

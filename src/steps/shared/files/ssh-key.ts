@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { createKeyPair } from '../../../host/ssh.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
-import { makeDirectory } from '../../../platform/files.ts';
+import { ensureDirectory } from '../../../platform/files.ts';
 import { resolveDesignPath } from './design-paths.ts';
 
 const words = () => catalogue().steps.sshKey;
@@ -34,7 +34,7 @@ export async function createSshKey(options: {
   for (const path of [publicPath, privatePath]) {
     if (existsSync(path)) throw createError('ssh-key-exists', words().exists(path), words().existsFix);
   }
-  makeDirectory(dirname(privatePath));
+  ensureDirectory(dirname(privatePath));
   const result = await createKeyPair(privatePath, isFips ? 'ecdsa' : 'ed25519', signal);
   if (result === 'absent') throw createError('ssh-key-program', words().noProgram, words().noProgramFix);
   if (result !== 'created') throw createError('ssh-key-failed', result.message, words().failedFix);

@@ -1,4 +1,4 @@
-import { getOsFacts } from '../../../artifacts/hosts/os.ts';
+import { getOsProfile } from '../../../artifacts/hosts/os.ts';
 import { getStatsPort } from '../../../artifacts/network/firewall.ts';
 import type { BalancerEvidence, RemovalProof } from '../../../checks/service-hosts.ts';
 import { getBalancerMembers } from '../../../design/balancer-members.ts';
@@ -187,7 +187,7 @@ async function readPoolMembers(
   const isLocal = manualActions.canLogIn && server.name === design.services.bastion.name;
   return (
     (await fetchPoolMembers(page, clock)) ??
-    (isLocal ? await fetchPoolMembers({ socket: getOsFacts(server.os).haproxy.statsSocket }, clock) : null)
+    (isLocal ? await fetchPoolMembers({ socket: getOsProfile(server.os).haproxy.statsSocket }, clock) : null)
   );
 }
 

@@ -4,7 +4,7 @@ import { findJob } from '../../../host/jobs/job-status.ts';
 import { startJob } from '../../../host/jobs/jobs.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
-import { createLogBuffer, followLog, type LogSnapshot } from '../../../installer/log.ts';
+import { createLogBuffer, createLogFollower, type LogSnapshot } from '../../../installer/log.ts';
 import type { LogLine, LogSource } from '../../../installer/log-line.ts';
 import { buildWaitForArgv } from '../../../installer/openshift-install.ts';
 import { getInstallerEnvironment } from '../../../installer/programs.ts';
@@ -102,7 +102,7 @@ export async function readInstallerLog(context: StepContext): Promise<LogSnapsho
     log.pendingRead = null;
   });
   await log.pendingRead;
-  return log.buffer.snapshot();
+  return log.buffer.getSnapshot();
 }
 
 /** Returns the last lines of `.openshift_install.log`. */
@@ -120,7 +120,7 @@ function getInstallerLog({ dir, probeCache }: StepContext): InstallerLog {
   if (probeCache.installerLog) return probeCache.installerLog;
   const log: InstallerLog = {
     buffer: createLogBuffer(),
-    follower: followLog(workspace(dir).installerLog),
+    follower: createLogFollower(workspace(dir).installerLog),
     pendingRead: null,
   };
   probeCache.installerLog = log;

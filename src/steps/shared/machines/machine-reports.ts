@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 import type { RhcosImageNames } from '../../../artifacts/boot/images.ts';
-import { isInNetwork } from '../../../artifacts/network/addresses.ts';
+import { isAddressInCidr } from '../../../artifacts/network/addresses.ts';
 import {
   bootUrl,
   IN_PLACE_IGNITION_PATH,
@@ -15,9 +15,9 @@ import { createMinimumSizeLookup } from '../../../design/rules/nodes.ts';
 import { getCpuLevel } from '../../../design/versions.ts';
 import { type BootRequest, readRequests } from '../../../host/boot-server/boot-log.ts';
 import {
+  checkMachineReport,
   describeMachineProblem,
   FILE_START_QUERY,
-  findMachineProblems,
   isReportOrTestRequest,
   type MachinePlan,
   type MachineProblem,
@@ -59,7 +59,7 @@ export function listNetworkTests(
 ): MachinePlan['questions'] {
   const base = bootUrl(design);
   const ignition = design.topology === 'single-node' ? IN_PLACE_IGNITION_PATH : ignitionPath(node.role);
-  const network = design.networks.machine.find(({ cidr }) => node.ip.some((address) => isInNetwork(address, cidr)));
+  const network = design.networks.machine.find(({ cidr }) => node.ip.some((address) => isAddressInCidr(address, cidr)));
   const createFileTest = (id: string, path: string) => ({ id, url: `${base}${path}${FILE_START_QUERY}` });
   const names =
     images === null
@@ -215,7 +215,7 @@ export function reviewLastReport(
     reports.findLast((candidate) => candidate.isAnswered && candidate.report.override !== null)?.report.override ??
     null;
   const requirements = allRequirements.find(({ mac }) => mac === node.mac) ?? null;
-  const problems = findMachineProblems(report, requirements, allRequirements, at);
+  const problems = checkMachineReport(report, requirements, allRequirements, at);
   const hasContinued = machineRequests.some((request) => request.at > at && !isReportOrTestRequest(request.path));
   return {
     report,
@@ -245,7 +245,7 @@ export async function readMachineReports(
     if (lastReview === null || !names.includes(name)) return [];
     const machineProblems = lastReview.override === null ? lastReview.problems.map(describeMachineProblem) : [];
     const failedTests = describeNetworkTestOutcomes(readNetworkTestOutcomes({ name, ...node }, requests, 0)).failures;
-    return [{ name, age: clock.now() - lastReview.at, problems: [...machineProblems, ...failedTests] }];
+    return [{ name, ageMs: clock.now() - lastReview.at, problems: [...machineProblems, ...failedTests] }];
   });
 }
 

@@ -6,7 +6,7 @@ import { getApiIntName } from '../../../design/derived-facts.ts';
 import { getVersionProfile } from '../../../design/versions.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../../../i18n/user-error.ts';
-import { listPointerProblems, type PointerIgnition, parsePointerIgnition } from '../../../installer/ignition.ts';
+import { checkPointerIgnition, type PointerIgnition, parsePointerIgnition } from '../../../installer/ignition.ts';
 import type { Cluster } from '../../../kube/api.ts';
 import { getString } from '../../../openshift/object.ts';
 import { SECOND } from '../../../platform/clock.ts';
@@ -72,7 +72,7 @@ function checkPointer({ design }: StepContext, role: IgnitionName, text: string)
   const expectedUrl = `https://${getApiIntName(design)}:22623/config/${role}`;
   // A pointer file has only the CA of the Machine Config Server, which is valid for years: the limit of 24 hours does
   // not apply.
-  return listPointerProblems(text, { role, expectedUrl, bootstrapIgnition: null });
+  return checkPointerIgnition(text, { role, expectedUrl, bootstrapIgnition: null });
 }
 
 /**

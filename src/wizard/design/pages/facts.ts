@@ -1,8 +1,8 @@
 import { toCanonicalAddress, toCanonicalMac } from '../../../design/address.ts';
 import {
   countPossibleNodes,
-  describeClusterName,
   describeClusterNetwork,
+  describeEndpointName,
   describeFreeAddresses,
   findFreeAddress,
 } from '../../../design/derived-facts.ts';
@@ -37,7 +37,7 @@ export function formatVersionFacts(_document: DesignDocument, text: string): str
 /** Returns the resulting DNS name of the API or of the applications; empty while the text is not a valid name. */
 export function formatClusterNameFacts(kind: 'api' | 'apps', name: string, domain: string): string {
   const isValid = name.trim().split('.').every(isDnsLabel) && isDomainNotEndingInNumber(domain.trim());
-  return isValid ? describeClusterName(kind, name, domain) : '';
+  return isValid ? describeEndpointName(kind, name, domain) : '';
 }
 
 /** Formats the free addresses of a machine network. */

@@ -142,9 +142,9 @@ test('the check reads the last report of each machine in the log of the boot ser
   expect(await readMachineReports(context, names)).toEqual([]);
   write(requests.slice(0, 1));
   const [unfit] = await readMachineReports(context, names);
-  expect(unfit).toEqual({ name: 'm1', age: 61_000, problems: ['CPU level x86-64-v1, needs x86-64-v2'] });
+  expect(unfit).toEqual({ name: 'm1', ageMs: 61_000, problems: ['CPU level x86-64-v1, needs x86-64-v2'] });
   write(requests);
   const [unreached] = await readMachineReports(context, names);
-  expect(unreached).toEqual({ name: 'm1', age: 60_000, problems: ['api-int port 22623: no answer'] });
+  expect(unreached).toEqual({ name: 'm1', ageMs: 60_000, problems: ['api-int port 22623: no answer'] });
   expect(await readMachineReports(context, ['w1'])).toEqual([]);
 });

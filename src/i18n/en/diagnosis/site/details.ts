@@ -19,10 +19,10 @@ const refusedSignatureEffects = {
   node: 'Nodes refuse such images at their first boot',
 };
 
-/** A signature that the policy of the release refuses. `signed`: digest or reference of the image that it signs. */
+/** A signature that the policy of the release refuses. `signedReference`: digest or reference of the image that it signs. */
 type RefusedSignature =
   | { readonly state: 'broken' | 'other-key' }
-  | { readonly state: 'other-image' | 'other-identity'; readonly signed: string };
+  | { readonly state: 'other-image' | 'other-identity'; readonly signedReference: string };
 
 function describeRefusal(refusal: RefusedSignature): string {
   switch (refusal.state) {
@@ -31,9 +31,9 @@ function describeRefusal(refusal: RefusedSignature): string {
     case 'other-key':
       return 'it is not by the key of the policy';
     case 'other-image':
-      return `it is of another image, ${refusal.signed}`;
+      return `it is of another image, ${refusal.signedReference}`;
     case 'other-identity':
-      return `it names another repository, ${refusal.signed}`;
+      return `it names another repository, ${refusal.signedReference}`;
   }
 }
 
@@ -332,9 +332,9 @@ export const details = {
       queried: number,
     ) =>
       `it has the release and its signature, but the policy of the release refuses the signature of ${images.length} of the ${plural(queried, 'image')} that were looked for: ${joinNames(images.map(({ name, verdict }) => `${name} (${describeRefusal(verdict)})`))}. ${refusedSignatureEffects.node}`,
-    /** @param images `total`: images of the release; `queried`: those that were looked for; null: none were */
-    hasRelease: (isSigned: boolean, images: { readonly total: number; readonly queried: number } | null) =>
-      `it has the release of openshift-install${isSigned ? ' and its signature' : ''}${images === null ? '' : `; ${images.queried} of its ${plural(images.total, 'image')} were looked for, and are there`}`,
+    /** @param images `totalCount`: images of the release; `queriedCount`: those that were looked for; null: none were */
+    hasRelease: (isSigned: boolean, images: { readonly totalCount: number; readonly queriedCount: number } | null) =>
+      `it has the release of openshift-install${isSigned ? ' and its signature' : ''}${images === null ? '' : `; ${images.queriedCount} of its ${plural(images.totalCount, 'image')} were looked for, and are there`}`,
     unsignedImages: (names: readonly string[], queried: number) =>
       `it has the release and its signature, but no signature of ${names.length} of the ${plural(queried, 'image')} that were looked for: ${joinNames(names)}. ${missingSignatureEffects.node}`,
     noImages: (names: readonly string[], queried: number) =>

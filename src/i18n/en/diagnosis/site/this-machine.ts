@@ -27,7 +27,7 @@ interface ServerFault {
   /** The other name servers of this machine, in their order. */
   readonly others: readonly string[];
   /** The name server of the cluster that knows the name. */
-  readonly rightServer: string;
+  readonly correctServer: string;
   readonly usesSystemdResolved: boolean;
   readonly seconds: number;
   readonly name: string;
@@ -48,26 +48,26 @@ function formatServerRemedy({
   server,
   state,
   others,
-  rightServer,
+  correctServer,
   device,
   baseDomain,
 }: ServerFault): string {
   if (usesSystemdResolved)
-    return `Let systemd-resolved query ${rightServer} for the names of the cluster: \`sudo mkdir -p /etc/systemd/resolved.conf.d; printf '[Resolve]\\nDNS=${rightServer}\\nDomains=~${baseDomain}\\n' | sudo tee /etc/systemd/resolved.conf.d/cluster.conf; sudo systemctl restart systemd-resolved\``;
+    return `Let systemd-resolved query ${correctServer} for the names of the cluster: \`sudo mkdir -p /etc/systemd/resolved.conf.d; printf '[Resolve]\\nDNS=${correctServer}\\nDomains=~${baseDomain}\\n' | sudo tee /etc/systemd/resolved.conf.d/cluster.conf; sudo systemctl restart systemd-resolved\``;
   if (writer === 'NetworkManager') {
     const interfaceName = device ?? 'INTERFACE';
-    return `NetworkManager writes this file. Give it ${rightServer} alone: \`sudo nmcli connection modify "$(nmcli -g GENERAL.CONNECTION device show ${interfaceName})" ipv4.ignore-auto-dns yes ipv4.dns ${rightServer}; sudo nmcli device reapply ${interfaceName}\``;
+    return `NetworkManager writes this file. Give it ${correctServer} alone: \`sudo nmcli connection modify "$(nmcli -g GENERAL.CONNECTION device show ${interfaceName})" ipv4.ignore-auto-dns yes ipv4.dns ${correctServer}; sudo nmcli device reapply ${interfaceName}\``;
   }
   const toFile = (line: string) => `\`sudo sed -i --follow-symlinks ${line} /etc/resolv.conf\``;
   const drop = (address: string) => `-e '/^nameserver[[:space:]]*${escapeDots(address)}[[:space:]]*$/d'`;
   const dhclient =
     writer === 'dhclient'
-      ? ` The DHCP client overwrites this file. To have it write the same: \`echo 'supersede domain-name-servers ${rightServer};' | sudo tee -a /etc/dhcp/dhclient.conf\``
+      ? ` The DHCP client overwrites this file. To have it write the same: \`echo 'supersede domain-name-servers ${correctServer};' | sudo tee -a /etc/dhcp/dhclient.conf\``
       : '';
-  if (state === 'silent' && others.includes(rightServer))
+  if (state === 'silent' && others.includes(correctServer))
     return `Start the name server at ${server}, or remove that address from /etc/resolv.conf of this machine: ${toFile(drop(server))}${dhclient}`;
   const removed = state === 'silent' ? `${drop(server)} ` : '';
-  return `Make ${rightServer} the first one in /etc/resolv.conf of this machine: ${toFile(`${removed}${drop(rightServer)} -e '1i nameserver ${rightServer}'`)}${dhclient}`;
+  return `Make ${correctServer} the first one in /etc/resolv.conf of this machine: ${toFile(`${removed}${drop(correctServer)} -e '1i nameserver ${correctServer}'`)}${dhclient}`;
 }
 
 /** Words about the name resolution of this machine. */
@@ -127,15 +127,15 @@ export const resolver = {
         : `${server}, the first name server of this machine,`;
       return state === 'silent' ? `${which} does not answer` : `${which} does not resolve the names of the cluster`;
     },
-    detail: ({ server, state, detail, others, rightServer, seconds, name, usesSystemdResolved }: ServerFault) => {
+    detail: ({ server, state, detail, others, correctServer, seconds, name, usesSystemdResolved }: ServerFault) => {
       const place = usesSystemdResolved ? '/run/systemd/resolve/resolv.conf' : '/etc/resolv.conf';
       if (state === 'silent') {
         const next = others[0] === undefined ? '' : ` before ${others[0]} is queried`;
         return `${place} lists ${server} first: each lookup waits ${Math.round(seconds)} s for it${next}`;
       }
-      const rest = others.includes(rightServer)
-        ? `${rightServer} has it, and is queried only if ${server} does not answer`
-        : `${rightServer} has it, and is not queried`;
+      const rest = others.includes(correctServer)
+        ? `${correctServer} has it, and is queried only if ${server} does not answer`
+        : `${correctServer} has it, and is not queried`;
       return `${server} answers for ${name}: ${detail}; ${rest}`;
     },
     remedy: (fault: ServerFault) => formatServerRemedy(fault),
