@@ -323,13 +323,13 @@ test('the first reason of a refused request is complete, and the others can be r
   const [request] = certificatesView.requests;
   if (!request) throw new Error('the view has no requests');
   const reasons = ['USAGES', 'SUBJECT_O', 'CLIENT_SAN', 'NODE_EXISTS'] as const;
-  const why = reasons.map((code) => csr.reasons[code]);
-  const refused = { ...request, verdict: 'refused' as const, reasons: [...reasons], why };
+  const reasonTexts = reasons.map((code) => csr.reasons[code]);
+  const refused = { ...request, verdict: 'refused' as const, reasons: [...reasons], reasonTexts };
   const view = { ...certificatesView, requests: [refused] };
   const screen = await show(stepState('certificates', 'waiting', { view, findings: [] }), 80, 15);
   expect(screen).toMatch(/csr-7xk2p {2}Its usages are not those of a node\./);
   const whole = await show(stepState('certificates', 'waiting', { view, findings: [] }));
-  expect(whole.replaceAll(/\s+/g, ' ')).toContain(why.join(' '));
+  expect(whole.replaceAll(/\s+/g, ' ')).toContain(reasonTexts.join(' '));
 });
 
 test('while services are awaited, the first host with a wrong answer is selected', async () => {

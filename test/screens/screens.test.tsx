@@ -240,7 +240,7 @@ test.each([
     const { again, ...others } = csr.rejoining;
     const why = rejoinKind === 'again' ? again('10:02') : others[rejoinKind];
     const base = { ...first, verdict: 'refused' as const, reasons: ['NODE_EXISTS' as const], isApprovableByName: true };
-    const view = { ...certificatesView, requests: [{ ...base, rejoinKind, why: [why] }] };
+    const view = { ...certificatesView, requests: [{ ...base, rejoinKind, reasonTexts: [why] }] };
     app?.store.dispatch({ type: 'step/probed', step: 'certificates', probe: { ...probe, view }, plan: null });
     await app?.press('');
     expect(app?.screen()).toContain(verdict);
@@ -698,7 +698,7 @@ test('certificates: a superseded request is shown as such, and needs no decision
     ...first,
     verdict: 'superseded' as const,
     reasons: ['NODE_EXISTS' as const],
-    why: [csr.reasons.NODE_EXISTS],
+    reasonTexts: [csr.reasons.NODE_EXISTS],
   };
   const view = { ...certificatesView, requests: [superseded] };
   const screen = (await showState(stepState('certificates', 'done', { view }))).join(' ').replace(/\s+/g, ' ');
