@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { CsvError, parse } from 'csv-parse/sync';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { findClosestWord } from '../../platform/closest-word.ts';
@@ -32,19 +33,23 @@ export function parseNodeTable(text: string): ImportedNodes | null {
         notes.push(words().noColumn(sanitizeLine(heading, 40), findClosestWord(heading, SUGGESTED_HEADINGS)));
   }
   const unknownRoles: string[] = [];
-  const rows = (headings ? lines.slice(1) : lines).flatMap(({ cells, lineNumber }) => {
-    const addNote = (note: string) => notes.push(note);
-    const cellsByColumn = headings
-      ? assignCellsByHeading(cells, headings)
-      : assignCellsByContent(cells, lineNumber, addNote);
-    const row = toNodeRow(cellsByColumn, lineNumber, addNote);
-    if (row === null) {
-      notes.push(words().noRow(lineNumber));
-      return [];
-    }
-    if (!hasKnownRole(cellsByColumn)) unknownRoles.push(row.name);
-    return [row];
-  });
+  // Two tables may be pasted one after the other, each with its heading line.
+  const isHeadingLine = ({ cells }: Line) => headings !== null && isDeepStrictEqual(cells, firstLine.cells);
+  const rows = lines
+    .filter((line) => !isHeadingLine(line))
+    .flatMap(({ cells, lineNumber }) => {
+      const addNote = (note: string) => notes.push(note);
+      const cellsByColumn = headings
+        ? assignCellsByHeading(cells, headings)
+        : assignCellsByContent(cells, lineNumber, addNote);
+      const row = toNodeRow(cellsByColumn, lineNumber, addNote);
+      if (row === null) {
+        notes.push(words().noRow(lineNumber));
+        return [];
+      }
+      if (!hasKnownRole(cellsByColumn)) unknownRoles.push(row.name);
+      return [row];
+    });
   if (rows.length === 0) return null;
   if (unknownRoles.length > 0) notes.push(words().guessedRole(unknownRoles.join(', ')));
   return { rows, notes };

@@ -1,3 +1,4 @@
+import { credentialsPage } from './design/pages/credentials.ts';
 import { plural } from './ui.ts';
 
 /** Texts of a `UserError`, without its code, which does not depend on the language. */
@@ -22,8 +23,8 @@ export const artifacts = {
     title: `${CREDENTIAL[credential].title} is missing`,
     cause: file
       ? `${file} does not exist${isRelative(file) ? ' in the install directory' : ''}, and install-config.yaml cannot be written without it. All other files can.`
-      : `The design does not set ${CREDENTIAL[credential].key}, and install-config.yaml cannot be written without it. All other files can.`,
-    remedy: `${CREDENTIAL[credential].remedy} Then ${file ? `save it as ${file}${isRelative(file) ? ' there' : ''}` : `enter its path in ${CREDENTIAL[credential].key}`} and generate again.`,
+      : `"${CREDENTIAL[credential].label}" on the page Credentials (${CREDENTIAL[credential].key} in the file) is empty, and install-config.yaml cannot be written without it. All other files can.`,
+    remedy: `${CREDENTIAL[credential].remedy} Then ${file ? `save it as ${file}${isRelative(file) ? ' there' : ''}` : 'enter its path there'} and generate again.`,
   }),
   pullSecretWrong: (file: string | null, isOkd: boolean): UserErrorText => ({
     title: 'The pull secret is not valid',
@@ -82,27 +83,32 @@ export const artifacts = {
 const CREDENTIAL = {
   'pull-secret': {
     title: 'The pull secret',
+    label: credentialsPage.pullSecretFile.label,
     key: 'credentials.pullSecretFile',
     remedy: 'Download it from console.redhat.com/openshift/install/pull-secret.',
   },
   'pull-secret-okd': {
     title: 'The pull secret',
+    label: credentialsPage.pullSecretFile.label,
     key: 'credentials.pullSecretFile',
     remedy:
       'OKD needs none: set credentials.pullSecretFile to null. Or save the login of your registry: `podman login --authfile FILE REGISTRY`',
   },
   'ssh-key': {
     title: 'The SSH public key',
+    label: credentialsPage.sshKeyFile.label,
     key: 'credentials.sshKeyFile',
     remedy: 'Create a key pair, and use its .pub file: `ssh-keygen -t ed25519`',
   },
   'trust-bundle': {
     title: 'The additional trust bundle',
+    label: credentialsPage.trustBundleFile.label,
     key: 'additionalTrustBundleFile',
     remedy: 'Get the certificate of the CA in PEM format.',
   },
   fencing: {
     title: 'The fencing credentials file',
+    label: credentialsPage.fencingFile.label,
     key: 'credentials.fencingFile',
     remedy: 'Write one entry for each control plane node. This shows an example: `upi-wizard help design`',
   },

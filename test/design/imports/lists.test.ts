@@ -38,6 +38,15 @@ describe('a table', () => {
     expect(notes).toEqual(['The column Rack is unknown and was left out.']);
   });
 
+  it('is read without its heading line where that is repeated, as in two tables pasted one after the other', () => {
+    const heading = 'hostname,ip,mac';
+    const { rows, notes } = parseRows(
+      `${heading}\nm1,172.16.0.21,00:50:56:96:37:c8\n${heading}\nw1,172.16.0.31,00:50:56:96:6b:da\n`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual(['m1', 'w1']);
+    expect(notes).toEqual([]);
+  });
+
   it('needs no headings: cells are recognized by their content, in any order', () => {
     const { rows: nodes } = parseRows(
       'bootstrap;172.16.0.11;00:50:56:96:11:c2\n/dev/nvme0n1;cp1;00:50:56:96:37:c8;172.16.0.21;fd00::21\n',

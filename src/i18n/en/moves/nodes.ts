@@ -105,9 +105,9 @@ export const nodes = {
     several: (pools: readonly string[]) =>
       `More than one MachineConfigPool selects infra nodes: ${joinNames(pools)}. A node can be in one custom pool only: remove one of these pools, or let it select other nodes.`,
     otherNodes: (pool: string, nodes: readonly string[]) =>
-      `A MachineConfigPool ${pool} already exists, and its nodeSelector does not select ${joinNames(nodes)}. Let it select the label node-role.kubernetes.io/infra, or choose no pool (infra.pool).`,
+      `A MachineConfigPool ${pool} already exists, and its nodeSelector does not select ${joinNames(nodes)}. Let it select the label node-role.kubernetes.io/infra, or choose no pool (infra.pool in the design file).`,
     otherConfiguration: (pool: string) =>
-      `A MachineConfigPool ${pool} already exists, and its machineConfigSelector leaves out the role worker: without that configuration its nodes do not work. Let it select the roles worker and infra, or choose no pool (infra.pool).`,
+      `A MachineConfigPool ${pool} already exists, and its machineConfigSelector leaves out the role worker: without that configuration its nodes do not work. Let it select the roles worker and infra, or choose no pool (infra.pool in the design file).`,
     paused: (pool: string) =>
       `The MachineConfigPool ${pool} is paused: nodes do not move to it. Resume it: \`oc patch mcp ${quoteShellArg(pool)} --type merge -p '{"spec":{"paused":false}}'\``,
     updating: (updated: number, count: number) => `The pool is updating its nodes: ${updated} of ${count} done.`,

@@ -62,7 +62,7 @@ export const traffic = {
       knownLater: [],
     }),
     undoLimits: null,
-    unwanted: 'The design does not select this move (infra.also).',
+    unwanted: 'The design does not select this move (infra.also in the design file).',
     tooOld: (version: string) => `OpenShift ${version} has no setting for where the network checks run.`,
     off: 'The network checks are turned off (networkDiagnostics.mode).',
     done: 'The network checks run on the infra nodes.',
