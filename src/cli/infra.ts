@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import type { InfraContext } from '../infra/context.ts';
-import { isSatisfied, listPresentFirst, MOVE_NAMES, type MoveName, selectStartableMoves } from '../infra/moves.ts';
+import { isSatisfied, MOVE_NAMES, type MoveName, selectStartableMoves, sortPresentFirst } from '../infra/moves.ts';
 import { probeMoves } from '../infra/probe.ts';
 import type { MoveEvent } from '../infra/run.ts';
 import { watchStability } from '../infra/stability.ts';
@@ -193,7 +193,7 @@ async function actOnMoves(
         : '';
       writeLines(io, [
         ...formatRehearsalLine(target),
-        ...formatMoves(listPresentFirst(moves), io),
+        ...formatMoves(sortPresentFirst(moves), io),
         ...(plan === '' ? [] : stylePlanText(plan)),
       ]);
     }

@@ -264,7 +264,7 @@ export function reviewWithoutDesign(request: CertificateRequest): CsrEvidence {
   if (request.isDenied || request.isFailed) return { ...summary, verdict: 'decided', reasons: ['TERMINAL'] };
   if (request.isApproved) return { ...summary, verdict: 'decided', reasons: [] };
   if (/^localhost(?:\.|$)/.test(summary.node ?? '')) return { ...summary, verdict: 'refused', reasons: ['LOCALHOST'] };
-  return { ...summary, verdict: 'unjudged', reasons: [] };
+  return { ...summary, verdict: 'undecided', reasons: [] };
 }
 
 /** A CSR (certificate signing request) with its verdict by the design, as evidence for diagnostic rules. */
@@ -272,8 +272,8 @@ export interface CsrEvidence {
   readonly name: string;
   readonly node: string | null;
   readonly kind: 'client' | 'serving' | 'other';
-  /** `unjudged`: it is pending, and the design is unknown. */
-  readonly verdict: 'expected' | 'refused' | 'not-ours' | 'decided' | 'superseded' | 'unjudged';
+  /** `undecided`: it is pending, and the design is unknown. */
+  readonly verdict: 'expected' | 'refused' | 'not-ours' | 'decided' | 'superseded' | 'undecided';
   readonly reasons: readonly string[];
   readonly requester: string;
   readonly requestedAt: number | null;

@@ -12,9 +12,9 @@ import { createPodTimeline } from './pod-timeline.ts';
 import { createProbeInput, probeMove, recheckMove, shareConnection } from './probe.ts';
 import {
   createBeganEvent,
+  createEventEmitter,
   createMoveError,
   type EventSink,
-  eventsFor,
   type MoveEventDetail,
   type MovesResult,
   runMoveWithAuditLog,
@@ -59,7 +59,7 @@ export async function applyMoves(
   return { end: 'done' };
 }
 
-interface MoveRun extends Omit<Parameters<typeof applyMoves>[2], 'confirmedChanges'> {
+interface ApplyContext extends Omit<Parameters<typeof applyMoves>[2], 'confirmedChanges'> {
   readonly changeConfirmations: ConfirmedChanges;
   /** The names of all moves of the run. */
   readonly names: readonly MoveName[];
@@ -69,9 +69,9 @@ interface MoveRun extends Omit<Parameters<typeof applyMoves>[2], 'confirmedChang
 async function applyMove(
   infra: InfraContext,
   move: InfraMove<MoveName>,
-  { onEvent, ...run }: MoveRun,
+  { onEvent, ...run }: ApplyContext,
 ): Promise<MovesResult | null> {
-  const emit = eventsFor(move.name, 'apply', onEvent);
+  const emit = createEventEmitter(move.name, 'apply', onEvent);
   const timeline = createPodTimeline(infra, move.name, 'apply', (transition) => emit({ type: 'pod', transition }));
   try {
     return await applyWithRetries(shareConnection(timeline.infra), move, { onEvent, ...run });
@@ -83,9 +83,9 @@ async function applyMove(
 async function applyWithRetries(
   infra: InfraContext,
   move: InfraMove<MoveName>,
-  { onEvent, requestConsent, changeConfirmations, names }: MoveRun,
+  { onEvent, requestConsent, changeConfirmations, names }: ApplyContext,
 ): Promise<MovesResult | null> {
-  const emit = eventsFor(move.name, 'apply', onEvent);
+  const emit = createEventEmitter(move.name, 'apply', onEvent);
   const executor = createExecutor(infra, move);
   for (let attempt = 1; ; attempt += 1) {
     infra.signal.throwIfAborted();
@@ -190,7 +190,7 @@ export async function executeMove(
   { onEvent, check }: { readonly onEvent: EventSink; readonly check: ConfirmedChanges['check'] },
 ): Promise<void> {
   const { name } = move;
-  const emit = eventsFor(name, 'apply', onEvent);
+  const emit = createEventEmitter(name, 'apply', onEvent);
   if (state === 'blocked') {
     emit({ type: 'blocked', why });
     throw createMoveError(name, why);

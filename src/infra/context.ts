@@ -67,7 +67,7 @@ export interface PodTransition {
 /** The load balancers' files of an install directory, by stage. */
 export interface LoadBalancerFiles {
   /** Whether the files generated last are of this stage or of a later one. */
-  hasReached(stage: Stage): boolean;
+  hasReachedStage(stage: Stage): boolean;
   /**
    * Plans the changes of a stage.
    * @param previousStage the stage that will have been written before it; omitted: compares with the files on disk

@@ -158,7 +158,7 @@ function createFilesExecutor(infra: InfraContext, files: LoadBalancerFiles, move
   };
   const planChanges = async () => {
     // The previous stage may be one that an earlier move of the same plan writes.
-    const previousStage = files.hasReached(move.previousStage) ? undefined : move.previousStage;
+    const previousStage = files.hasReachedStage(move.previousStage) ? undefined : move.previousStage;
     return toMoveChanges(await files.plan(move.stage, previousStage));
   };
   return {

@@ -121,7 +121,7 @@ export interface ClusterMove<Name extends string = string> extends MoveBase<Name
    * Whether the template of a MachineSet already sets what this move sets. @param template `spec.template.spec` of the
    * set
    */
-  readonly inheritedByMachineSet?: (template: unknown, design: Design) => boolean;
+  readonly isSetByMachineSet?: (template: unknown, design: Design) => boolean;
   /**
    * The move evicts no pod. If it was in place before our writes, the moves that it depends on can be undone while it
    * stays.

@@ -65,7 +65,7 @@ export function listDependencies(move: InfraMove): readonly InfraMove<MoveName>[
 }
 
 /** Lists moves in the order of the screens: that of the table, but moves that do not apply to the cluster last. */
-export const listPresentFirst = (moves: readonly ObservedMove[]): readonly ObservedMove[] => [
+export const sortPresentFirst = (moves: readonly ObservedMove[]): readonly ObservedMove[] => [
   ...moves.filter(({ state }) => state !== 'absent'),
   ...moves.filter(({ state }) => state === 'absent'),
 ];

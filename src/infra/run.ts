@@ -84,7 +84,7 @@ export function runMoveWithAuditLog<T>(
 }
 
 /** Creates a function that sends events of this move and action. */
-export function eventsFor(move: MoveName, doing: MoveEvent['doing'], onEvent: EventSink) {
+export function createEventEmitter(move: MoveName, doing: MoveEvent['doing'], onEvent: EventSink) {
   return (detail: MoveEventDetail) => onEvent({ ...detail, move, doing });
 }
 

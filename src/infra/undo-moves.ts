@@ -9,8 +9,8 @@ import { createPodTimeline } from './pod-timeline.ts';
 import { probeMove, probeMoves, shareConnection } from './probe.ts';
 import {
   createBeganEvent,
+  createEventEmitter,
   type EventSink,
-  eventsFor,
   type MoveEventDetail,
   type MovesResult,
   runMoveWithAuditLog,
@@ -54,7 +54,7 @@ export async function undoMoves(
   const blockedMoves = new Map<MoveName, string>();
   for (const move of moves) {
     infra.signal.throwIfAborted();
-    const emit = eventsFor(move.name, 'undo', onEvent);
+    const emit = createEventEmitter(move.name, 'undo', onEvent);
     const timeline = createPodTimeline(infra, move.name, 'undo', (transition) => emit({ type: 'pod', transition }));
     const sharedInfra = shareConnection(timeline.infra);
     // Undoing the previous moves may have changed the status of this one.
@@ -116,7 +116,7 @@ async function undoIfAllowed(
   },
 ): Promise<string | null> {
   const { name } = move;
-  const emit = eventsFor(name, 'undo', onEvent);
+  const emit = createEventEmitter(name, 'undo', onEvent);
   const plan = await retryWhileApiDown(infra, () => executor.planUndo(consent.toDefaults));
   if (plan.kind === 'defaults' && !consent.toDefaults && hasChanges(plan))
     return isInPlace(currentMove) ? words().unrecorded : null;
@@ -128,7 +128,7 @@ async function undoIfAllowed(
     if (plan.kind === 'foreign' && isInPlace(currentMove)) emit({ type: 'message', line: words().foreign(name) });
     if (plan.kind === 'inherited' && isInPlace(currentMove))
       emit({ type: 'message', line: words().inherited(name, plan.sets) });
-    if (plan.kind === 'before')
+    if (plan.kind === 'recorded')
       await executor.undo({ ...createUndoRun(infra, () => undefined, RECORDED_ONLY_CONSENT), isRestored: true });
     return null;
   }
@@ -216,8 +216,7 @@ export async function findUndoChain(infra: InfraContext, names: readonly MoveNam
  */
 async function isIndependent(infra: InfraContext, name: MoveName): Promise<boolean> {
   const move = MOVES.find((candidate) => candidate.name === name);
-  if (move?.where !== 'cluster' || (move.inheritedByMachineSet === undefined && move.evictsNothing !== true))
-    return false;
+  if (move?.where !== 'cluster' || (move.isSetByMachineSet === undefined && move.evictsNothing !== true)) return false;
   const [plan] = await planUndos(infra, [move], false);
   return plan?.kind === 'inherited' || (plan?.kind === 'foreign' && move.evictsNothing === true);
 }

@@ -19,7 +19,7 @@ import {
   allowIgnition,
   isIgnitionDenied,
   isInstallationOver,
-  listNotPoweredOn,
+  listMachinesNotPoweredOn,
   recordPowerOn,
 } from './shared/machines/node-facts.ts';
 import { listServedIgnitionFiles, toggleIgnitionAccess } from './shared/machines/served-ignition.ts';
@@ -43,7 +43,7 @@ export const bootStep: Step<BootView> = {
     const candidates = isInstallationOver(context)
       ? await listJoiningMachines(context)
       : listInitialMachines(context.design);
-    const machines = listNotPoweredOn(context, candidates);
+    const machines = listMachinesNotPoweredOn(context, candidates);
     return {
       changes: listPowerChanges(context.design, machines),
       isDangerous: false,
@@ -114,7 +114,7 @@ export async function powerOn(
   machines: readonly DesignNode[],
   report: (line: string) => void,
 ): Promise<void> {
-  for (const { name } of listNotPoweredOn(context, machines)) {
+  for (const { name } of listMachinesNotPoweredOn(context, machines)) {
     context.signal.throwIfAborted();
     report(words().powerOn(name));
     await context.manualActions.powerOn(name);

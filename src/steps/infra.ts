@@ -12,11 +12,11 @@ import {
   listDependencies,
   listMissingDependencies,
   listMoveLines,
-  listPresentFirst,
   MOVE_NAMES,
   MOVES,
   type MoveName,
   selectStartableMoves,
+  sortPresentFirst,
   summarizePlan,
   summarizeUndo,
   USUAL_MINUTES,
@@ -294,7 +294,7 @@ function buildView({ design, probeCache: { traffic } }: StepContext, moves: read
     return command === null ? [] : [[name, sanitizeLine(command)] as const];
   });
   return {
-    moves: listPresentFirst(moves),
+    moves: sortPresentFirst(moves),
     traffic: traffic && catalogue().steps.traffic.counted(traffic.move, traffic),
     ...(remedies.length === 0 ? {} : { remedyCommands: Object.fromEntries(remedies) }),
     singlePlans: Object.fromEntries(
@@ -378,7 +378,7 @@ export function createUndoConfirmation(moveTarget: MoveTarget, plans: readonly U
     return { question: questions.undo(names), lines: [blockedReason, ...lines], blockedReason, alternatives: [] };
   }
   const isChanged = plans.some(
-    (plan) => plan.kind === 'before' && plan.objects.some(({ state }) => state === 'changed'),
+    (plan) => plan.kind === 'recorded' && plan.objects.some(({ state }) => state === 'changed'),
   );
   const canOverwrite = isChanged && moveTarget.consent !== 'overwrite';
   const canChooseDefaults = plans.some(({ kind }) => kind === 'defaults') && !consent.toDefaults;

@@ -91,7 +91,7 @@ test('on a terminal undo is shown field by field and confirmed, separately for e
   const result = await runInfra(['undo'], ask(['yes', 'no']));
   expect(prompts).toEqual([words.confirmUndo('label'), words.confirmOverwrite(`Node i2.${DOMAIN}`)]);
   const path = `metadata.labels.${LABEL}`;
-  expect(result.stderr).toContain(`Node i1.${DOMAIN}: ${words.undo.states.back}\n  ~ ${path}: "" -> not set\n`);
+  expect(result.stderr).toContain(`Node i1.${DOMAIN}: ${words.undo.states.restore}\n  ~ ${path}: "" -> not set\n`);
   expect(result.stderr).toContain(
     `  ! ${path}:\n      before not set,\n      upi-wizard wrote "",\n      now "theirs"\n`,
   );

@@ -9,7 +9,7 @@ import { formatCommandLine } from '../../src/i18n/catalogue.ts';
 import { clusterCommands } from '../../src/i18n/en/cluster-commands.ts';
 import { getConfigDirectory, rememberDirectory } from '../../src/session/install-directories.ts';
 import { openSession } from '../../src/session/session.ts';
-import { openMoveRecords, writeOrder } from '../../src/steps/shared/moves/move-run.ts';
+import { openMoveRecords, replaceMoveRecords } from '../../src/steps/shared/moves/move-run.ts';
 import { workspace } from '../../src/steps/shared/workspace.ts';
 import { captureCommand } from '../support/run-command.ts';
 import { DOMAIN, type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
@@ -337,7 +337,7 @@ test('without --dir, the install directory that was used last is named, with its
 
 test('the line of a job for infra moves is followed by a command that works from any directory', async () => {
   mkdirSync(workspace(cluster.dir).jobsDir, { recursive: true, mode: 0o700 });
-  writeOrder(cluster.dir, {
+  replaceMoveRecords(cluster.dir, {
     ...{ type: 'order', id: '1', at: Date.now(), action: 'apply', subject: null, moves: ['router'], shown: null },
     ...{ toDefaults: false, overwrites: false },
   });

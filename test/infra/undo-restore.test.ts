@@ -179,13 +179,13 @@ describe('a change that others made since', () => {
     });
     const plan = await api.plan('router');
     expect(plan).toMatchObject({
-      kind: 'before',
+      kind: 'recorded',
       objects: [
         {
           object: 'IngressController openshift-ingress-operator/default',
           state: 'changed',
           fields: expect.arrayContaining([
-            { path: 'spec.replicas', state: 'changed', before: null, ours: '3', now: '7' },
+            { path: 'spec.replicas', state: 'changed', before: null, written: '3', current: '7' },
           ]),
         },
       ],
@@ -233,7 +233,7 @@ describe('a change that others made since', () => {
     api.change(...POOL, (pool) => {
       pool.spec = { ...(pool.spec as object), configuration: { name: 'rendered' }, paused: false };
     });
-    expect((await api.plan('pool')).kind).toBe('before');
+    expect((await api.plan('pool')).kind).toBe('recorded');
     api.change(...POOL, (pool) => {
       pool.spec = { ...(pool.spec as object), maxUnavailable: 2 };
     });
@@ -249,11 +249,11 @@ describe('a change that others made since', () => {
     api.store.delete(...nodeKey('i2'));
     api.add('nodes', { metadata: { name: `i2.${DOMAIN}`, labels: { 'node-role.kubernetes.io/infra': '' } }, spec: {} });
     const plan = await api.plan('label');
-    const states = plan.kind === 'before' ? plan.objects.map(({ object, state }) => [object, state]) : [];
+    const states = plan.kind === 'recorded' ? plan.objects.map(({ object, state }) => [object, state]) : [];
     expect(states).toEqual([
-      [`Node i3.${DOMAIN}`, 'back'],
-      [`Node i2.${DOMAIN}`, 'remade'],
-      [`Node i1.${DOMAIN}`, 'gone'],
+      [`Node i3.${DOMAIN}`, 'restore'],
+      [`Node i2.${DOMAIN}`, 'recreated'],
+      [`Node i1.${DOMAIN}`, 'deleted'],
     ]);
     expect(await api.undo('label')).toEqual([]);
     expect(api.store.get(...nodeKey('i2'))?.metadata.labels).toEqual({ 'node-role.kubernetes.io/infra': '' });

@@ -363,7 +363,7 @@ test('infra: the preview of an undo is loaded before the question appears, and y
   });
   // A move that upi-wizard did not write, and that depends on this one, cannot be undone.
   const foreign = { move: 'taint', kind: 'foreign', isFileMove: false } as const;
-  const label = { move: 'label', kind: 'before', objects: [] } as const;
+  const label = { move: 'label', kind: 'recorded', objects: [] } as const;
   const blocked = createUndoConfirmation({ kind: 'move', name: 'label', consent: 'overwrite' }, [foreign, label]);
   app?.store.dispatch({
     type: 'step/previewed',

@@ -254,10 +254,10 @@ function symptomsFromPendingCsrs(
     )
     .map(({ name, node, verdict }) => ({
       ...createSymptom(
-        verdict === 'unjudged' ? 'likely' : 'certain',
+        verdict === 'undecided' ? 'likely' : 'certain',
         node ?? name,
         `${name} ${textBeforeNode}${node ?? ''} Pending`,
-        verdict === 'unjudged' ? 'oc get csr' : 'upi-wizard csr list',
+        verdict === 'undecided' ? 'oc get csr' : 'upi-wizard csr list',
       ),
       object: name,
     }));
@@ -265,7 +265,7 @@ function symptomsFromPendingCsrs(
 
 /** Whether the CSR fits the design, or the design is unknown. */
 function isAcceptable(verdict: CsrEvidence['verdict']): boolean {
-  return verdict === 'expected' || verdict === 'unjudged';
+  return verdict === 'expected' || verdict === 'undecided';
 }
 
 /** The last CSR of a planned node was denied, or the signer rejected it. */

@@ -133,7 +133,7 @@ export async function askUndoConsent(
   if (!(await ask(words().confirmUndo(plans.map(({ move }) => move).join(', '))))) return null;
   const overwriteKeys = new Set<string>();
   for (const plan of plans) {
-    if (plan.kind !== 'before' || options.overwrite.includes(plan.move)) continue;
+    if (plan.kind !== 'recorded' || options.overwrite.includes(plan.move)) continue;
     for (const { object, state } of plan.objects) {
       if (state === 'changed' && (await ask(words().confirmOverwrite(sanitizeLine(object)))))
         overwriteKeys.add(`${plan.move} ${object}`);

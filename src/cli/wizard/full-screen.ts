@@ -10,13 +10,13 @@ import { STEPS } from '../../steps/registry.ts';
 import { workspace } from '../../steps/shared/workspace.ts';
 import type { StepState } from '../../steps/step-state.ts';
 import { deriveUnfinishedSteps } from '../../steps/unfinished-steps.ts';
+import { summarizeAbsence } from '../../steps/welcome-back/absence-summary.ts';
 import {
-  buildWelcomeBackPage,
-  describeChangesInCluster,
-  describeTimeAway,
+  describeClusterChanges,
   type PendingSnapshot,
   readSnapshotOnReturn,
-} from '../../steps/welcome-back.ts';
+} from '../../steps/welcome-back/cluster-changes.ts';
+import { buildWelcomeBackPage } from '../../steps/welcome-back/page.ts';
 import type { FrontEndHandle } from '../../wizard/front-end.ts';
 import { createInitialState } from '../../wizard/initial-state.ts';
 import type { Intent } from '../../wizard/intents.ts';
@@ -78,7 +78,7 @@ export async function addClusterChanges(
 ): Promise<void> {
   const absence = systemClock.now() - (findPreviousRun(context.dir)?.endedAt ?? systemClock.now());
   const since = leftAt ?? context.clock.now() - absence * speed;
-  const changes = describeChangesInCluster(context, await snapshot, since);
+  const changes = describeClusterChanges(context, await snapshot, since);
   const { overlay } = getState();
   if (changes.length === 0 || overlay?.kind !== 'page' || overlay.page !== card) return;
   const lines = changes.map((line) => catalogue().welcomeBack.line(line));
@@ -98,7 +98,7 @@ async function showAbsence(
   leftAt: number,
   snapshot: PendingSnapshot,
 ) {
-  const text = await describeTimeAway(context, leftAt, snapshot).catch(() => null);
+  const text = await summarizeAbsence(context, leftAt, snapshot).catch(() => null);
   if (text === null || context.signal.aborted) return;
   dispatch({ type: 'session/absence', text });
   await systemClock.sleep(ABSENCE_DISPLAY_MS, context.signal).catch(() => undefined);

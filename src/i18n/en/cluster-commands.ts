@@ -248,12 +248,12 @@ export const clusterCommands = {
       notRecorded: 'The previous settings were not recorded: this sets the operators’ defaults.',
       states: {
         same: 'already as before',
-        back: 'is restored',
+        restore: 'is restored',
         changed: 'changed by others since the move; stays unless you choose to overwrite it',
         overwritten: 'changed by others since the move; is restored anyway',
-        gone: 'deleted since the move; nothing to restore',
-        remade: 'deleted and recreated since the move; stays as it is',
-        stays: 'was created by the move and stays, with its data',
+        deleted: 'deleted since the move; nothing to restore',
+        recreated: 'deleted and recreated since the move; stays as it is',
+        retained: 'was created by the move and stays, with its data',
       },
       deleted: 'was created by the move, and is deleted',
       field: {

@@ -208,16 +208,16 @@ export async function findOwningMachineSets(
   move: ClusterMove,
   design: Design,
 ): Promise<readonly string[] | null> {
-  const { inheritedByMachineSet } = move;
+  const { isSetByMachineSet } = move;
   const nodes = listInfraNodeNames(design);
-  if (inheritedByMachineSet === undefined || nodes.length === 0) return null;
+  if (isSetByMachineSet === undefined || nodes.length === 0) return null;
   const options = { namespace: MACHINE_NAMESPACE };
   const machines = await cluster.list('Machine', options);
   const findMachine = (node: string) => machines.find(({ status }) => getString(status, 'nodeRef', 'name') === node);
   const names = nodes.map((node) => findMachine(node)?.metadata.labels?.[MACHINE_SET_LABEL] ?? null);
   if (names.includes(null)) return null;
   const owners = (await cluster.list('MachineSet', options))
-    .filter(({ spec }) => inheritedByMachineSet(getField(spec, 'template', 'spec'), design))
+    .filter(({ spec }) => isSetByMachineSet(getField(spec, 'template', 'spec'), design))
     .map(({ metadata }) => metadata.name);
   return names.every((name) => name !== null && owners.includes(name)) ? owners : null;
 }

@@ -66,7 +66,7 @@ export const labelMove: ClusterMove<'label'> = {
   planUndoEdits: async (_cluster, design) =>
     listInfraNodeNames(design).map((name) => createLabelEdit(name, { [INFRA_LABEL]: null })),
   untilPodsGone: null,
-  inheritedByMachineSet: (template) => getField(template, 'metadata', 'labels', INFRA_LABEL) !== undefined,
+  isSetByMachineSet: (template) => getField(template, 'metadata', 'labels', INFRA_LABEL) !== undefined,
   buildManifest: (design) => [
     {
       comment: ' The role. The label worker stays.',

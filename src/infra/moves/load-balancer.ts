@@ -26,11 +26,11 @@ export function isFilesMoveInDesign(move: FilesMove, design: Design): boolean {
  * contain the bootstrap machine, which is still needed. `due`: they can be written once the needed moves are done.
  */
 export function deriveFilesProgress(
-  { hasReached }: { readonly hasReached: (stage: Stage) => boolean },
+  { hasReachedStage }: { readonly hasReachedStage: (stage: Stage) => boolean },
   move: FilesMove,
   design: Design,
 ): 'unwanted' | 'early' | 'due' | 'written' {
   if (!isFilesMoveInDesign(move, design)) return 'unwanted';
-  if (hasReached(move.stage)) return 'written';
-  return hasReached('bootstrap-removed') ? 'due' : 'early';
+  if (hasReachedStage(move.stage)) return 'written';
+  return hasReachedStage('bootstrap-removed') ? 'due' : 'early';
 }

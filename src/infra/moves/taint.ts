@@ -104,7 +104,7 @@ export const taintMove: ClusterMove<'taint'> = {
       listInfraNodeNames(design).map((name) => createUntaintEdit(name, design.infra.taint.key, effect)),
     ),
   untilPodsGone: null,
-  inheritedByMachineSet: (template, { infra }) =>
+  isSetByMachineSet: (template, { infra }) =>
     getList(template, 'taints').some((entry) => getString(entry, 'key') === infra.taint.key),
   // infra.yaml has two objects for each infra node, and both contain the label: server-side apply
   // removes fields that a manager's later object leaves out.
@@ -137,14 +137,14 @@ function createTaintEdits(design: Design): Edit[] {
 function createWaitReasonFinder(
   design: Design,
 ): (cluster: ClusterReader, nextNode: string) => Promise<PendingReason | null> {
-  let initiallyUnscheduled: readonly string[] | null = null;
+  let initiallyUnscheduledNames: readonly string[] | null = null;
   return async (cluster, nextNode) => {
     const unscheduledPods = await listUnscheduledPods(cluster);
-    initiallyUnscheduled ??= unscheduledPods.map(formatNamespacedName);
+    initiallyUnscheduledNames ??= unscheduledPods.map(formatNamespacedName);
     const eviction = await findPendingEvictions(cluster, design);
     if (eviction !== null) return eviction;
     const newlyUnscheduledPods = unscheduledPods.filter(
-      (pod) => !initiallyUnscheduled?.includes(formatNamespacedName(pod)),
+      (pod) => !initiallyUnscheduledNames?.includes(formatNamespacedName(pod)),
     );
     if (newlyUnscheduledPods.length > 0) {
       const pendingPod = newlyUnscheduledPods.map(parsePod).find(({ message }) => message !== '');

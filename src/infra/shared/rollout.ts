@@ -97,8 +97,8 @@ async function explainIncomplete(
   }
   const misplacedPods = pods.filter(({ node }) => node === null || !infraNames.includes(node));
   if (misplacedPods.length > 0) {
-    const places = misplacedPods.map(({ node, name: pod }) => node ?? pod);
-    return { why: words().rollout.onOtherNodes(name, places) };
+    const locations = misplacedPods.map(({ node, name: pod }) => node ?? pod);
+    return { why: words().rollout.onOtherNodes(name, locations) };
   }
   return pods.length > 0 ? null : { why: words().rollout.missing(name) };
 }

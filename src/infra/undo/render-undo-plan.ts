@@ -8,28 +8,27 @@ import { hasChanges, RECORDED_ONLY_CONSENT, type UndoConsent, type UndoPlan } fr
 
 const words = () => catalogue().clusterCommands.infra;
 
-/** Maximum width of a line, in columns, on a terminal of 80 columns. */
+/** Maximum width of a line with all parts of a field, in columns, on a terminal of 80 columns. */
 const LINE_WIDTH = 78;
+/** Maximum length of any line, in characters. */
+const MAX_LINE_LENGTH = 2000;
 
 /**
- * Renders the effect of undoing a move, object by object: the current value of each field, and the one before the
- * wizard's first write.
- * @param consent the consent so far; fields that others changed are shown accordingly
+ * Renders what undoing a move would do, as lines for the user to confirm: each object with its fields or as a diff, or
+ * why nothing is undone. Below them, what undo cannot restore.
+ * @param consent the consent so far; objects that others changed are shown accordingly
  */
 export function renderUndoPlan(plan: UndoPlan, consent: UndoConsent = RECORDED_ONLY_CONSENT): string[] {
-  const isRestored = plan.kind === 'before' || plan.kind === 'defaults';
-  return [
-    ...renderPlan(plan, consent),
-    ...(isRestored && hasChanges(plan) ? [catalogue().moves.byName[plan.move].undoLimits ?? []].flat() : []),
-  ];
-}
-
-function renderPlan(plan: UndoPlan, consent: UndoConsent): string[] {
   switch (plan.kind) {
-    case 'before':
-      return plan.objects.flatMap((object) => renderObject(object, consent.shouldOverwrite(plan.move, object.object)));
+    case 'recorded':
+      return [
+        ...plan.objects.flatMap((comparison) =>
+          renderObject(comparison, consent.shouldOverwrite(plan.move, comparison.object)),
+        ),
+        ...listUndoLimits(plan),
+      ];
     case 'defaults':
-      return [words().undo.notRecorded, ...plan.changes.flatMap(renderChange)];
+      return [words().undo.notRecorded, ...plan.changes.flatMap(renderChange), ...listUndoLimits(plan)];
     case 'files':
       return plan.changes.flatMap(renderChange);
     case 'foreign':
@@ -39,26 +38,36 @@ function renderPlan(plan: UndoPlan, consent: UndoConsent): string[] {
   }
 }
 
-function renderObject({ object, state, isDeleted, fields }: ObjectComparison, isOverwritten: boolean): string[] {
-  const { states, field, unset, deleted } = words().undo;
-  // The wizard created the whole object: its individual fields add no information.
-  if (isDeleted) return [sanitizeLine(`${object}: ${deleted}`, 2000)];
-  const head = `${object}: ${states[state === 'changed' && isOverwritten ? 'overwritten' : state]}`;
-  const lines = fields.flatMap((one) => {
-    const parts = field[one.state](one.path, one.before ?? unset, one.now ?? unset, one.ours ?? unset);
-    const fullLine = `  ${parts.join(' ')}`;
-    // A long path or value gets its own lines.
-    return fullLine.length <= LINE_WIDTH
-      ? [fullLine]
-      : parts.map((part, index) => `${index === 0 ? '  ' : '      '}${part}`);
-  });
-  return (state === 'back' || state === 'changed' ? [head, ...lines] : [head]).map((line) => sanitizeLine(line, 2000));
+/** Lists what undoing the move cannot restore; empty if undo writes nothing. */
+function listUndoLimits(plan: UndoPlan): string[] {
+  const { undoLimits } = catalogue().moves.byName[plan.move];
+  return undoLimits !== null && hasChanges(plan) ? [undoLimits] : [];
 }
 
+/** Renders an object: the effect of undo on it and, if undo writes to it, its fields. */
+function renderObject({ object, state, willBeDeleted, fields }: ObjectComparison, shouldOverwrite: boolean): string[] {
+  const { states, deleted } = words().undo;
+  // The move created the whole object: its individual fields add no information.
+  if (willBeDeleted) return [sanitizeLine(`${object}: ${deleted}`, MAX_LINE_LENGTH)];
+  const effect = states[state === 'changed' && shouldOverwrite ? 'overwritten' : state];
+  const isWritten = state === 'restore' || state === 'changed';
+  const lines = [`${object}: ${effect}`, ...(isWritten ? fields.flatMap(renderField) : [])];
+  return lines.map((line) => sanitizeLine(line, MAX_LINE_LENGTH));
+}
+
+/** Renders a field on one line, or each of its values on a line of its own if a path or value is long. */
+function renderField({ path, state, before, current, written }: ObjectComparison['fields'][number]): string[] {
+  const { field: formatParts, unset } = words().undo;
+  const parts = formatParts[state](path, before ?? unset, current ?? unset, written ?? unset);
+  const line = `  ${parts.join(' ')}`;
+  return line.length <= LINE_WIDTH ? [line] : parts.map((part, index) => `${index === 0 ? '  ' : '      '}${part}`);
+}
+
+/** Renders a change as a diff below the name of its object. */
 function renderChange(change: MoveChange): string[] {
   const { before, after } = change;
-  const head = before === null ? words().added : after === null ? words().removed : words().changed;
-  const sign = { same: '  ', added: '+ ', removed: '- ' } as const;
-  const lines = diffLines(before, after).map(({ kind, text }) => `${sign[kind]}${text}`);
-  return [head(formatChangedObject(change)), ...lines].map((line) => sanitizeLine(line, 2000));
+  const formatHeading = before === null ? words().added : after === null ? words().removed : words().changed;
+  const signs = { same: '  ', added: '+ ', removed: '- ' } as const;
+  const diff = diffLines(before, after).map(({ kind, text }) => `${signs[kind]}${text}`);
+  return [formatHeading(formatChangedObject(change)), ...diff].map((line) => sanitizeLine(line, MAX_LINE_LENGTH));
 }

@@ -14,11 +14,11 @@ import { applyPatches, hashText, parseYamlMapping, restoreYamlFields } from './t
 import { extractContent, getTextAtPath } from './undo-record.ts';
 
 /**
- * The effect of undo on one object. `same`: none, it is already as before. `back`: it is restored. `changed`: others
- * changed what we wrote, so you decide. `gone`: it does not exist any more. `remade`: another object has its name now.
- * `stays`: we created it, and undo keeps it.
+ * The effect of undo on one object. `same`: none, it is already as before. `restore`: undo restores it. `changed`:
+ * others changed what we wrote, so you decide. `deleted`: it does not exist any more. `recreated`: another object has its
+ * name now. `retained`: we created it, and undo keeps it.
  */
-type RestoreState = 'same' | 'back' | 'changed' | 'gone' | 'remade' | 'stays';
+type RestoreState = 'same' | 'restore' | 'changed' | 'deleted' | 'recreated' | 'retained';
 
 /** The undo of one object: its content now, and the content that undo gives it. */
 export interface RestorePlan {
@@ -42,15 +42,15 @@ export function planRestore(
   if (current === null)
     return {
       pendingRestore,
-      state: pendingRestore.uid === null ? 'same' : 'gone',
+      state: pendingRestore.uid === null ? 'same' : 'deleted',
       currentContent: null,
       targetContent: null,
     };
   const currentContent = extractContent(current);
   if (pendingRestore.making === 'stays')
-    return { pendingRestore, state: 'stays', currentContent, targetContent: currentContent };
+    return { pendingRestore, state: 'retained', currentContent, targetContent: currentContent };
   if (pendingRestore.uid !== null && pendingRestore.uid !== (current.metadata.uid ?? ''))
-    return { pendingRestore, state: 'remade', currentContent, targetContent: currentContent };
+    return { pendingRestore, state: 'recreated', currentContent, targetContent: currentContent };
   const restoredContent = restoreContent(pendingRestore, currentContent, shouldOverwrite);
   const isEmpty = pendingRestore.uid === null && isEmptyValue(omitOperatorFields(restoredContent));
   // Part of an object that a move created is of no use: undo deletes the object, or keeps it with what others wrote.
@@ -61,7 +61,7 @@ export function planRestore(
   const isSame = targetContent !== null && Object.keys(createMergePatch(currentContent, targetContent)).length === 0;
   return {
     pendingRestore,
-    state: isChanged && !isEmpty ? 'changed' : isSame ? 'same' : 'back',
+    state: isChanged && !isEmpty ? 'changed' : isSame ? 'same' : 'restore',
     currentContent,
     targetContent,
   };
@@ -80,19 +80,19 @@ export function createRestoreEdit(pendingRestore: PendingRestore, shouldOverwrit
   };
 }
 
-/** An object for the user to compare: each written field before the move, as upi-wizard wrote it, and now. */
+/** An object for the user to compare: each field that upi-wizard wrote: before the move, as written, and now. */
 export interface ObjectComparison {
   readonly object: string;
   readonly state: RestoreState;
   /** The move created it, and undo deletes it. */
-  readonly isDeleted: boolean;
+  readonly willBeDeleted: boolean;
   readonly fields: readonly {
     readonly path: string;
     readonly state: FieldState;
     /** JSON; null where the field did not exist, or does not now. */
     readonly before: string | null;
-    readonly ours: string | null;
-    readonly now: string | null;
+    readonly written: string | null;
+    readonly current: string | null;
   }[];
 }
 
@@ -103,17 +103,17 @@ export function compareObject({ pendingRestore, state, currentContent, targetCon
       path: `${prefix}${formatFieldPath(field.path)}`,
       state: deriveFieldState(value, field),
       before: toJson(field.before),
-      ours: toJson(field.ours.at(-1)),
-      now: toJson(getValueAtPath(value, field.path)),
+      written: toJson(field.ours.at(-1)),
+      current: toJson(getValueAtPath(value, field.path)),
     }));
   const textFields = pendingRestore.texts.flatMap(({ path, fields }) =>
     compareFields(fields, parseYamlMapping(getTextAtPath(currentContent, path)), `${path.at(-1) ?? ''}: `),
   );
-  const isDeleted = pendingRestore.uid === null && state === 'back' && targetContent === null;
+  const willBeDeleted = pendingRestore.uid === null && state === 'restore' && targetContent === null;
   return {
     object: formatObjectName(pendingRestore),
     state,
-    isDeleted,
+    willBeDeleted,
     fields: [...compareFields(pendingRestore.fields, currentContent, ''), ...textFields],
   };
 }

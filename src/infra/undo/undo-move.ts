@@ -16,13 +16,13 @@ import {
 import type { UndoLog } from './undo-log.ts';
 
 /**
- * Plan of what undoing a move does. `before`: its objects get back their recorded settings. `defaults`: the previous
+ * Plan of what undoing a move does. `recorded`: its objects get back their recorded settings. `defaults`: the previous
  * settings were not recorded, so the objects can only get the operator defaults. `foreign`: the settings were there
  * before upi-wizard wrote anything, and stay. `inherited`: the machines of these MachineSets inherit the settings, which are
  * removed with the machines. `files`: the load balancers get the files of the previous stage.
  */
 export type UndoPlan = { readonly move: MoveName } & (
-  | { readonly kind: 'before'; readonly objects: readonly ObjectComparison[] }
+  | { readonly kind: 'recorded'; readonly objects: readonly ObjectComparison[] }
   | { readonly kind: 'defaults' | 'files'; readonly changes: readonly MoveChange[] }
   | { readonly kind: 'foreign'; readonly isFileMove: boolean }
   | { readonly kind: 'inherited'; readonly sets: readonly string[] }
@@ -59,18 +59,18 @@ export async function planUndo(
   move: ClusterMove<MoveName>,
   { design, log, toDefaults }: { readonly design: Design; readonly log: UndoLog | null; readonly toDefaults: boolean },
 ): Promise<UndoPlan> {
-  const allPending = (await log?.listPendingRestores(cluster)) ?? null;
-  const pendingRestores = allPending?.filter((restore) => restore.move === move.name) ?? [];
+  const allPendingRestores = (await log?.listPendingRestores(cluster)) ?? null;
+  const pendingRestores = allPendingRestores?.filter((restore) => restore.move === move.name) ?? [];
   if (pendingRestores.length > 0)
     return {
       move: move.name,
-      kind: 'before',
+      kind: 'recorded',
       objects: (await planRestores(cluster, pendingRestores)).map(compareObject),
     };
   const reader = createClusterReader(cluster);
   const sets = await findOwningMachineSets(reader, move, design);
   if (sets !== null) return { move: move.name, kind: 'inherited', sets };
-  if (allPending !== null && !toDefaults) return { move: move.name, kind: 'foreign', isFileMove: false };
+  if (allPendingRestores !== null && !toDefaults) return { move: move.name, kind: 'foreign', isFileMove: false };
   const edits = await move.planUndoEdits(reader, design);
   const changePromises = edits.map(async (edit) =>
     describeChange(edit, await cluster.get(edit.kind, edit.name, edit.namespace ?? undefined)),
@@ -90,8 +90,8 @@ export async function undoMove(
   { design, log, consent }: { readonly design: Design; readonly log: UndoLog | null; readonly consent: UndoConsent },
   report: (written: EditResult) => void,
 ): Promise<readonly string[]> {
-  const allPending = (await log?.listPendingRestores(cluster)) ?? null;
-  const pendingRestores = allPending?.filter((restore) => restore.move === move.name) ?? [];
+  const allPendingRestores = (await log?.listPendingRestores(cluster)) ?? null;
+  const pendingRestores = allPendingRestores?.filter((restore) => restore.move === move.name) ?? [];
   const changedObjects: string[] = [];
   for (const restore of pendingRestores.toReversed()) {
     const object = await restoreObject(cluster, restore, { log, consent, report });
@@ -119,16 +119,18 @@ export async function drainCreatedObjects(
     readonly report: (written: EditResult) => void;
   },
 ): Promise<readonly string[]> {
-  const allPending = (await context.log?.listPendingRestores(cluster)) ?? [];
+  const allPendingRestores = (await context.log?.listPendingRestores(cluster)) ?? [];
   const plans = await planRestores(
     cluster,
-    allPending.filter((restore) => restore.move === move.name),
+    allPendingRestores.filter((restore) => restore.move === move.name),
   );
   const drainPlans = plans.filter((plan) => {
     const isOverwriteAllowed =
       plan.state === 'changed' && context.consent.shouldOverwrite(move.name, compareObject(plan).object);
     return (
-      plan.pendingRestore.uid === null && plan.currentContent !== null && (plan.state === 'back' || isOverwriteAllowed)
+      plan.pendingRestore.uid === null &&
+      plan.currentContent !== null &&
+      (plan.state === 'restore' || isOverwriteAllowed)
     );
   });
   for (const { pendingRestore } of drainPlans) context.report(await applyEdit(cluster, drain.edit(pendingRestore)));
@@ -159,19 +161,19 @@ async function restoreObject(
   const { object } = compareObject(planBefore);
   const isOverwriteAllowed =
     planBefore.state === 'changed' && consent.shouldOverwrite(pendingRestore.move as MoveName, object);
-  if (planBefore.state === 'back' || planBefore.state === 'changed')
+  if (planBefore.state === 'restore' || planBefore.state === 'changed')
     report(await applyEdit(cluster, createRestoreEdit(pendingRestore, isOverwriteAllowed)));
   const planAfter = await readPlan(isOverwriteAllowed);
   if (planAfter.state === 'changed') return object;
-  if (planAfter.state !== 'back') await log?.recordRestored(cluster, pendingRestore);
+  if (planAfter.state !== 'restore') await log?.recordRestored(cluster, pendingRestore);
   return null;
 }
 
 /** Whether undoing writes anything. */
 export function hasChanges(plan: UndoPlan): boolean {
   switch (plan.kind) {
-    case 'before':
-      return plan.objects.some(({ state }) => state === 'back' || state === 'changed');
+    case 'recorded':
+      return plan.objects.some(({ state }) => state === 'restore' || state === 'changed');
     case 'defaults':
       return plan.changes.length > 0;
     case 'files':

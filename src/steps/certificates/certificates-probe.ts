@@ -23,7 +23,7 @@ import { checkApiConnection, createClusterContext, readSnapshot } from '../share
 import { isLbAddDue } from '../shared/hosts/load-balancer.ts';
 import { type BootView, findLastPowerOn, isMachineLate, probeBoot } from '../shared/machines/boot-progress.ts';
 import { isServerRunning } from '../shared/machines/boot-server-job.ts';
-import { listJoinCandidates, listNotPoweredOn, readPowerOnTimes } from '../shared/machines/node-facts.ts';
+import { listJoinCandidates, listMachinesNotPoweredOn, readPowerOnTimes } from '../shared/machines/node-facts.ts';
 import { computeMean, USUAL_WAITS, type WaitPart } from '../wait-progress.ts';
 import { createCsrContext } from './create-csr-context.ts';
 
@@ -211,7 +211,7 @@ function measureJoining(
 
 /** Lists the machines that were never powered on, as far as the wizard knows, and that show no sign either. */
 export function listUnpoweredMachines(context: StepContext, { nodes }: CertificatesView): readonly DesignNode[] {
-  return listNotPoweredOn(context, listJoinCandidates(context)).filter(({ name }) =>
+  return listMachinesNotPoweredOn(context, listJoinCandidates(context)).filter(({ name }) =>
     nodes.some((node) => node.name === name && !node.hasJoined && (node.stage ?? 'off') === 'off'),
   );
 }

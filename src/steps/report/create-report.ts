@@ -31,7 +31,7 @@ import { workspace } from '../shared/workspace.ts';
 import {
   listExpiryRows,
   listRequestRows,
-  listUsedRows,
+  listUsedVersionRows,
   type ReportSource,
   readStorageAndCompletion,
 } from './observations.ts';
@@ -97,15 +97,15 @@ export async function createReport(source: ReportSource, snapshot: ClusterSnapsh
     gatherUpdateEvidence(source, snapshot, cluster),
     context === null ? [] : listSecretFiles(context),
     listExpiryRows(source, snapshot, installedAt),
-    listUsedRows(source, snapshot),
+    listUsedVersionRows(source, snapshot),
   ]);
   const { secrets } = words();
   const journalLines = context === null ? [] : toSiteTimes(readJournal(context.dir));
   const parts: readonly ReportPart[] = [
     { id: 'facts', heading: '', kind: 'facts', facts: listFacts(source, snapshot, update) },
-    createList('open', words().openIssues, openIssues),
-    createList('overrides', words().overrides, overrides),
-    createList('unknown', words().unknownChecks, unknownChecks),
+    createListPart('open', words().openIssues, openIssues),
+    createListPart('overrides', words().overrides, overrides),
+    createListPart('unknown', words().unknownChecks, unknownChecks),
     {
       id: 'timeline',
       heading: words().timeline.heading,
@@ -122,20 +122,20 @@ export async function createReport(source: ReportSource, snapshot: ClusterSnapsh
     },
     ...(hasUserDesign
       ? [
-          createTable('records', words().records, listRecordRows(source)),
+          createTablePart('records', words().records, listRecordRows(source)),
           ...(design.topology === 'single-node' ? [] : [createBalancerTable(source)]),
-          createList('services', words().services, hostLines),
+          createListPart('services', words().services, hostLines),
         ]
       : []),
-    createList('storage', words().storage.heading, storage),
-    createTable('requests', words().requests, listRequestRows(source, snapshot, journalLines)),
-    createTable('used', words().usedVersions, usedRows),
-    createTable('expiry', words().expiry, expiryRows),
+    createListPart('storage', words().storage.heading, storage),
+    createTablePart('requests', words().requests, listRequestRows(source, snapshot, journalLines)),
+    createTablePart('used', words().usedVersions, usedRows),
+    createTablePart('expiry', words().expiry, expiryRows),
     createUpdatePart(update),
     { id: 'afterwards', heading: words().nextSteps, kind: 'tasks', tasks: listPostInstallTasks(source, snapshot) },
     { id: 'secrets', heading: secrets.title, kind: 'files', intro: secrets.runIn(context?.dir ?? ''), files },
-    createList('pods', words().pods.heading, listPodLines(source)),
-    createList('events', words().events.heading, formatJournalEvents(journalLines)),
+    createListPart('pods', words().pods.heading, listPodLines(source)),
+    createListPart('events', words().events.heading, formatJournalEvents(journalLines)),
   ];
   return {
     cluster: redact(getClusterDomain(design)),
@@ -144,14 +144,14 @@ export async function createReport(source: ReportSource, snapshot: ClusterSnapsh
   };
 }
 
-const createList = (id: ReportPart['id'], heading: string, items: readonly string[]): ReportPart => ({
+const createListPart = (id: ReportPart['id'], heading: string, items: readonly string[]): ReportPart => ({
   id,
   heading,
   kind: 'list',
   items,
 });
 
-const createTable = (
+const createTablePart = (
   id: ReportPart['id'],
   { heading, columns }: { readonly heading: string; readonly columns: readonly string[] },
   rows: readonly (readonly string[])[],
@@ -183,7 +183,7 @@ function createBalancerTable(source: ReportSource): ReportPart {
     { name: `${getApiIntName(design)}:6443, :22623`, ip: design.endpoints.apiInt, kind: 'api' as const },
     { name: `*.${getAppsDomain(design)}:443, :80`, ip: design.endpoints.ingress, kind: 'ingress' as const },
   ];
-  return createTable(
+  return createTablePart(
     'balancer',
     {
       heading: balancer.heading,
@@ -233,13 +233,13 @@ function listFacts(
     createFact(
       getVersionProfile(clusterVersion ?? design.openshift.version).product,
       clusterVersion ?? design.openshift.version,
-      isAway(snapshot) ? [words().planned] : differences.map(({ title }) => title),
+      isApiDown(snapshot) ? [words().planned] : differences.map(({ title }) => title),
     ),
     createFact(words().api, `https://${getApiName(design)}:6443`),
     createFact(words().apps, `*.${getAppsDomain(design)}`),
     createFact(
       words().console,
-      getConsoleUrl(snapshot) ?? (isAway(snapshot) ? words().unknown : words().absent),
+      getConsoleUrl(snapshot) ?? (isApiDown(snapshot) ? words().unknown : words().absent),
       traffic,
     ),
     ...describeBootImage(update).map((image) => createFact(words().update.bootImage, image)),
@@ -247,7 +247,7 @@ function listFacts(
   ];
 }
 
-const isAway = (snapshot: ClusterSnapshot | null) => snapshot?.api.state === 'away';
+const isApiDown = (snapshot: ClusterSnapshot | null) => snapshot?.api.state === 'away';
 
 function listNodeRows(source: ReportSource, snapshot: ClusterSnapshot | null): string[][] {
   const { design, hasUserDesign, stepState } = source;
@@ -267,7 +267,7 @@ function listNodeRows(source: ReportSource, snapshot: ClusterSnapshot | null): s
         ? words().bootstrapState(hasLeftInstallStage)
         : clusterNode
           ? formatReady(clusterNode.isReady)
-          : isAway(snapshot)
+          : isApiDown(snapshot)
             ? formatUnknown(node.name)
             : words().absent;
     return [fqdn, node.role, node.ip.join(' '), node.mac, `${node.vcpu}`, `${node.memoryGiB}`, state];

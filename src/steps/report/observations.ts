@@ -210,7 +210,7 @@ function describeRegistry({ spec }: KubeObject): string {
 }
 
 /** Lists what the installation used: programs with versions, and boot images with their checksums. */
-export async function listUsedRows(
+export async function listUsedVersionRows(
   { design, session }: ClusterContext,
   snapshot: ClusterSnapshot | null,
 ): Promise<string[][]> {

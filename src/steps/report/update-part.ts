@@ -17,7 +17,7 @@ const STATES: readonly CheckedItem['state'][] = ['blocked', 'warning', 'pending'
  */
 export function createUpdatePart(evidence: UpdateEvidence | null): ReportPart {
   const findings = evidence === null ? [] : runChecks(UPDATE_CHECKS, evidence, catalogue().diagnosis.update.checks);
-  const results = findings.map(toItem).sort((a, b) => STATES.indexOf(a.state) - STATES.indexOf(b.state));
+  const results = findings.map(toCheckedItem).sort((a, b) => STATES.indexOf(a.state) - STATES.indexOf(b.state));
   const count = (...states: readonly CheckedItem['state'][]) =>
     results.filter(({ state }) => states.includes(state)).length;
   return {
@@ -34,7 +34,7 @@ export function createUpdatePart(evidence: UpdateEvidence | null): ReportPart {
   };
 }
 
-function toItem({ code, title, cause, remedy, command, ...finding }: Finding): CheckedItem {
+function toCheckedItem({ code, title, cause, remedy, command, ...finding }: Finding): CheckedItem {
   const state = deriveState(finding);
   const itemTitle = state === 'ok' && cause !== '' ? `${title} (${cause})` : title;
   const sentences = [toSentence(cause), state === 'unknown' ? '' : remedy];

@@ -20,9 +20,9 @@ export function recordIssued(
   { stepState }: Pick<StepContext, 'stepState'>,
   times: Readonly<Record<string, number>>,
 ): void {
-  const knownTimes = stepState.get('issued-requests') ?? {};
-  const newerTimes = Object.entries(times).filter(([key, time]) => time > (knownTimes[key] ?? 0));
-  if (newerTimes.length > 0) stepState.set('issued-requests', { ...knownTimes, ...Object.fromEntries(newerTimes) });
+  const recordedTimes = stepState.get('issued-requests') ?? {};
+  const newerTimes = Object.entries(times).filter(([key, time]) => time > (recordedTimes[key] ?? 0));
+  if (newerTimes.length > 0) stepState.set('issued-requests', { ...recordedTimes, ...Object.fromEntries(newerTimes) });
 }
 
 /**
@@ -39,7 +39,7 @@ export function reviewListedRequests(
 }
 
 /** An approval takes seconds: a CSR that waits longer is one that no program approves. */
-const UNATTENDED_AFTER = 2 * MINUTE;
+const MIN_UNATTENDED_AGE_MS = 2 * MINUTE;
 
 /** Checks on a later page whether expected CSRs wait and no program approves them. */
 export function checkUnattendedRequests(context: StepContext, snapshot: ClusterSnapshot | null): readonly Finding[] {
@@ -47,8 +47,8 @@ export function checkUnattendedRequests(context: StepContext, snapshot: ClusterS
   const { requests, nodes } = snapshot;
   const now = context.clock.now();
   const { reviews } = reviewListedRequests(context, { requests, nodes }, now);
-  const waiting = reviews.filter(
-    ({ verdict, requestedAt }) => verdict === 'expected' && now - (requestedAt ?? now) > UNATTENDED_AFTER,
+  const waitingReviews = reviews.filter(
+    ({ verdict, requestedAt }) => verdict === 'expected' && now - (requestedAt ?? now) > MIN_UNATTENDED_AGE_MS,
   );
-  return runChecks([unattendedRequests], waiting);
+  return runChecks([unattendedRequests], waitingReviews);
 }

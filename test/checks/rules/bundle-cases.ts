@@ -92,7 +92,7 @@ const withNodeNotReadyFor = (minutes: number, message: string) =>
   withCluster(complete, { nodes: [node(fqdn(W1), { isReady: false, notReadySince: ago(minutes), message })] });
 const asBundle = (base: Evidence): Evidence => ({ ...base, isBundle: true, design: null });
 const withUnreviewedRequest = (kind: 'client' | 'serving', minutes: number) =>
-  asBundle(withCluster(complete, { requests: [request({ kind, verdict: 'unjudged', requestedAt: ago(minutes) })] }));
+  asBundle(withCluster(complete, { requests: [request({ kind, verdict: 'undecided', requestedAt: ago(minutes) })] }));
 const withReleaseImageLine = (text: string): Evidence => ({ ...bootstrapping, lines: lines('release-image', text) });
 
 /** Log bundles: rules that only match bundles, and rules that are stricter on them. */

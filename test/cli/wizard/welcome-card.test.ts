@@ -7,7 +7,8 @@ import { listJournalFiles } from '../../../src/session/journal-file.ts';
 import type { Page } from '../../../src/steps/contract.ts';
 import { createProbeCache } from '../../../src/steps/probe-cache.ts';
 import { createStepState } from '../../../src/steps/step-state.ts';
-import { describeTimeAway, readSnapshotOnReturn } from '../../../src/steps/welcome-back.ts';
+import { summarizeAbsence } from '../../../src/steps/welcome-back/absence-summary.ts';
+import { readSnapshotOnReturn } from '../../../src/steps/welcome-back/cluster-changes.ts';
 import { createWizardStore } from '../../../src/wizard/store.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { type SimulatedCluster, startSimulatedCluster } from '../../support/simulated-cluster.ts';
@@ -83,7 +84,7 @@ test('the sentence about the absence separates requests that the wizard approves
   const stepState = createStepState({});
   const describe = (leftAt: number) => {
     const context = createContext(cluster.dir, stepState);
-    return describeTimeAway(context, leftAt, readSnapshotOnReturn(context));
+    return summarizeAbsence(context, leftAt, readSnapshotOnReturn(context));
   };
   const leftAt = systemClock.now() - HOUR;
   await cluster.addRequest('csr-w2', 'w2');

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { getNodeFqdn } from '../../../src/design/derived-facts.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
 import { listJournalFiles } from '../../../src/session/journal-file.ts';
-import { describeTimeAway, readSnapshotOnReturn } from '../../../src/steps/welcome-back.ts';
+import { summarizeAbsence } from '../../../src/steps/welcome-back/absence-summary.ts';
+import { readSnapshotOnReturn } from '../../../src/steps/welcome-back/cluster-changes.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { manualClock } from '../../support/manual-clock.ts';
@@ -69,7 +70,7 @@ function writeJournal(
   writeFileSync(listJournalFiles(fixture.dir)[0], `${lines.join('\n')}\n`);
 }
 
-const describe = (leftAt: number) => describeTimeAway(fixture.context, leftAt, readSnapshotOnReturn(fixture.context));
+const describe = (leftAt: number) => summarizeAbsence(fixture.context, leftAt, readSnapshotOnReturn(fixture.context));
 
 test('what changed while the wizard was away is counted from the times of the cluster and from the journal', async () => {
   putNode('w1', 9, 'True', 8);

@@ -7,7 +7,7 @@ import { getJobFiles } from '../../../src/host/jobs/job-files.ts';
 import { MINUTE, SECOND } from '../../../src/platform/clock.ts';
 import { listJournalFiles } from '../../../src/session/journal-file.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';
-import { buildWelcomeBackPage, type ReturnContext } from '../../../src/steps/welcome-back.ts';
+import { buildWelcomeBackPage, type ReturnContext } from '../../../src/steps/welcome-back/page.ts';
 
 const LEFT_AT = Date.UTC(2026, 1, 1, 12);
 const ALICE = {

@@ -16,7 +16,7 @@ import type { StepContext } from '../../contract.ts';
 import { generateStage } from '../files/stage-output.ts';
 import { workspace } from '../workspace.ts';
 import { getCurrentStage } from './current-stage.ts';
-import { digestHostFiles } from './service-checks.ts';
+import { computeHostFilesDigest } from './service-checks.ts';
 
 const words = () => catalogue().steps.boot.probe;
 
@@ -152,12 +152,15 @@ export async function copyToHost(context: StepContext, name: string, report: (li
     remoteDir: `upi-wizard/${name}`,
     signal,
   });
-  context.stepState.set(COPIED_FILES_KEY, { ...readCopiedDigests(context), [name]: digestHostFiles(context, name) });
+  context.stepState.set(COPIED_FILES_KEY, {
+    ...readCopiedDigests(context),
+    [name]: computeHostFilesDigest(context, name),
+  });
 }
 
 /** Whether the current generated files were copied to a host. */
 export function isCopied(context: StepContext, name: string): boolean {
-  return readCopiedDigests(context)[name] === digestHostFiles(context, name);
+  return readCopiedDigests(context)[name] === computeHostFilesDigest(context, name);
 }
 
 function readCopiedDigests(context: StepContext): Readonly<Record<string, string>> {

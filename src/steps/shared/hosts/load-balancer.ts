@@ -70,7 +70,7 @@ export async function installLoadBalancerFiles(context: StepContext, report: (li
 export function createLoadBalancerFiles(context: StepContext): LoadBalancerFiles {
   const { canInstallHostFiles } = context.manualActions;
   return {
-    hasReached: (stage) => hasReachedStage(context, stage),
+    hasReachedStage: (stage) => hasReachedStage(context, stage),
     plan: (stage, previousStage) => planStageChanges(context, stage, previousStage),
     apply: (stage, report) => applyStage(context, stage, report),
     async findOutdated() {
@@ -98,7 +98,8 @@ export function createLoadBalancerFiles(context: StepContext): LoadBalancerFiles
 /** Whether the load balancer lacks the infra nodes, although the bootstrap is already removed from it. */
 export function isLbAddDue(context: StepContext): boolean {
   return (
-    deriveFilesProgress({ hasReached: (stage) => hasReachedStage(context, stage) }, lbAddMove, context.design) === 'due'
+    deriveFilesProgress({ hasReachedStage: (stage) => hasReachedStage(context, stage) }, lbAddMove, context.design) ===
+    'due'
   );
 }
 

@@ -159,7 +159,7 @@ export async function installServiceFiles(
   report: (line: string) => void,
 ): Promise<void> {
   report(catalogue().steps.hosts.puttingInPlace(host));
-  const digest = digestHostFiles(context, host);
+  const digest = computeHostFilesDigest(context, host);
   await context.manualActions.installHostFiles(host, workspace(context.dir).hostFilesDir(host));
   saveDigests(context, { [host]: digest });
   context.stepState.set(INSTALL_TIMES_KEY, { ...readInstallTimes(context), [host]: context.clock.now() });
@@ -190,12 +190,12 @@ function readInstallTimes(context: StepContext): Readonly<Record<string, number>
 export function compareHostFiles(context: StepContext, host: string): HostFilesState {
   const recordedDigest = readDigests(context)[host];
   if (recordedDigest === undefined) return 'never';
-  return recordedDigest === digestHostFiles(context, host) ? 'current' : 'outdated';
+  return recordedDigest === computeHostFilesDigest(context, host) ? 'current' : 'outdated';
 }
 
 /** Records that the files that are generated now are in place on these hosts. */
 export function recordHostFiles(context: StepContext, hosts: readonly string[]): void {
-  saveDigests(context, Object.fromEntries(hosts.map((host) => [host, digestHostFiles(context, host)])));
+  saveDigests(context, Object.fromEntries(hosts.map((host) => [host, computeHostFilesDigest(context, host)])));
 }
 
 function readDigests(context: StepContext): Readonly<Record<string, string>> {
@@ -211,7 +211,7 @@ function saveDigests(context: StepContext, digests: Readonly<Record<string, stri
 }
 
 /** Calculates one digest of the files of a host, as they were generated last. */
-export function digestHostFiles(context: StepContext, host: string): string {
+export function computeHostFilesDigest(context: StepContext, host: string): string {
   const files = readPreviousOutput(workspace(context.dir).filesDir)?.manifest.files ?? [];
   const hostFiles = files
     .filter(({ file }) => file.startsWith(`${host}/`))

@@ -128,7 +128,7 @@ async function readOnce(context: StepContext, sshRead: SshReadCursor): Promise<b
     );
     // A single node accepts the login in its live system as well, before it has its permanent key.
     if (context.design.topology !== 'single-node') await login.pinHostKey();
-    const getPart = splitParts(stdout);
+    const getPart = createPartLookup(stdout);
     sshRead.nodeServices = {
       releaseImage: parseServiceRecord(getPart('release-image')) ?? sshRead.nodeServices?.releaseImage ?? null,
       bootkube: parseServiceRecord(getPart('bootkube')) ?? sshRead.nodeServices?.bootkube ?? null,
@@ -197,7 +197,7 @@ function buildReadCommand(cursor: string | null): string {
 }
 
 /** Splits the output of the command into its parts, by name. */
-function splitParts(stdout: string): (name: string) => string {
+function createPartLookup(stdout: string): (name: string) => string {
   const parts = new Map(
     stdout.split(/^@@ /m).map((part) => {
       const end = part.indexOf('\n');

@@ -47,7 +47,7 @@ import {
   isMemberDeleted,
   isReplaceableMember,
   readPowerOnTimes,
-  recordReady,
+  recordReadyNodes,
   recordReadyTimes,
   wasCorrected,
   wasEverReady,
@@ -209,7 +209,7 @@ export async function probeBoot(
     },
   );
   const readyNames = nodes.flatMap(({ name, stage }) => (stage === 'ready' ? name : []));
-  const isNewlyReady = recordReady(context, readyNames);
+  const isNewlyReady = recordReadyNodes(context, readyNames);
   recordReadyTimes(
     context,
     readyNames.flatMap((name) => clusterNodes.get(getNodeFqdn(design, { name })) ?? []),

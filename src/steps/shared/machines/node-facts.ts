@@ -60,7 +60,7 @@ export function recordPowerOn(context: StepContext, name: string): void {
 }
 
 /** Lists the machines that were not powered on yet, as far as known. */
-export function listNotPoweredOn(context: StepContext, machines: readonly DesignNode[]): DesignNode[] {
+export function listMachinesNotPoweredOn(context: StepContext, machines: readonly DesignNode[]): DesignNode[] {
   const powerOnTimes = readPowerOnTimes(context);
   return machines.filter(({ name }) => powerOnTimes[name] === undefined);
 }
@@ -77,10 +77,10 @@ export function getReinstalledAt(context: StepContext, name: string): number | n
  * Records which nodes were observed as Ready: they no longer need an ignition file.
  * @returns whether any of them is new
  */
-export function recordReady(context: StepContext, names: readonly string[]): boolean {
-  const knownNames = context.stepState.get(READY_KEY) ?? [];
-  const newNames = names.filter((name) => !knownNames.includes(name));
-  if (newNames.length > 0) context.stepState.set(READY_KEY, [...knownNames, ...newNames]);
+export function recordReadyNodes(context: StepContext, names: readonly string[]): boolean {
+  const recordedNames = context.stepState.get(READY_KEY) ?? [];
+  const newNames = names.filter((name) => !recordedNames.includes(name));
+  if (newNames.length > 0) context.stepState.set(READY_KEY, [...recordedNames, ...newNames]);
   return newNames.length > 0;
 }
 
@@ -92,13 +92,14 @@ export function recordReadyTimes(
   context: StepContext,
   nodes: readonly Pick<NodeView, 'name' | 'isReady' | 'readySince'>[],
 ): void {
-  const knownTimes = context.stepState.get(READY_TIMES_KEY) ?? {};
+  const recordedTimes = context.stepState.get(READY_TIMES_KEY) ?? {};
   const newTimes = context.design.nodes.flatMap((node) => {
     const clusterNode = nodes.find(({ name }) => name === getNodeFqdn(context.design, node));
-    if (!clusterNode?.isReady || knownTimes[node.name] !== undefined) return [];
+    if (!clusterNode?.isReady || recordedTimes[node.name] !== undefined) return [];
     return [[node.name, clusterNode.readySince ?? context.clock.now()] as const];
   });
-  if (newTimes.length > 0) context.stepState.set(READY_TIMES_KEY, { ...knownTimes, ...Object.fromEntries(newTimes) });
+  if (newTimes.length > 0)
+    context.stepState.set(READY_TIMES_KEY, { ...recordedTimes, ...Object.fromEntries(newTimes) });
 }
 
 /** Whether a node (its full name) was observed as Ready for the first time before a time, in ms of the clock. */
@@ -178,7 +179,7 @@ export function markMemberDeleted({ stepState }: StepContext, name: string): voi
 /** Reverts the mark that a machine is reinstalled: the node is the old one. */
 export function unmarkReinstalled(context: StepContext, name: string): void {
   deleteFacts(context, [name]);
-  recordReady(context, [name]);
+  recordReadyNodes(context, [name]);
 }
 
 const PLANNED_NODES_KEY = 'planned-nodes';

@@ -23,7 +23,7 @@ import {
   mergeMoveFacts,
   openMoveRecords,
   readMoveRun,
-  writeOrder,
+  replaceMoveRecords,
 } from './move-run.ts';
 
 const words = () => catalogue().steps.infra.job;
@@ -68,7 +68,7 @@ export interface MoveJob {
 
 type DirContext = Pick<StepContext, 'dir'>;
 
-const getFiles = (dir: string) => getJobFiles(workspace(dir).jobsDir, MOVES_JOB);
+const getMoveJobFiles = (dir: string) => getJobFiles(workspace(dir).jobsDir, MOVES_JOB);
 
 /** Finds the job of the last order; null if there was no order, or if its program never started. */
 export function findMoveJob(context: DirContext): MoveJob | null {
@@ -78,7 +78,7 @@ export function findMoveJob(context: DirContext): MoveJob | null {
 
 function readMoveJob({ dir }: DirContext): MoveJob | null {
   if (!existsSync(workspace(dir).jobsDir)) return null;
-  const files = getFiles(dir);
+  const files = getMoveJobFiles(dir);
   // The job is read before its records: one that ends in between has recorded its end by then.
   const job = readJobStatus(files);
   const isRunning = job?.state === 'running' || isBeingStarted(files);
@@ -156,11 +156,11 @@ export async function runMoveJob(context: StepContext, order: NewMoveOrder, repo
   }
   mergeJobFacts(context);
   // The supervisor of the previous job may still record the exit of that job.
-  while (readJobStatus(getFiles(dir))?.state === 'running') await systemClock.sleep(START_POLL_MS);
+  while (readJobStatus(getMoveJobFiles(dir))?.state === 'running') await systemClock.sleep(START_POLL_MS);
   const id = randomUUID();
   // Saved first: a program that has lost the lock of the directory starts nothing.
   stepState.set('moves-run', { id, facts: 0 });
-  writeOrder(dir, { type: 'order', id, at: clock.now(), ...order });
+  replaceMoveRecords(dir, { type: 'order', id, at: clock.now(), ...order });
   await startJob({
     dir: workspace(dir).jobsDir,
     name: MOVES_JOB,
@@ -216,7 +216,7 @@ export async function followMoveJob(
     const { run, state } = job;
     mergeMoveFacts(run, stepState);
     for (const record of run.records.slice(reportedCount))
-      if (record.type === 'report') report(record.line, toItem(record.item));
+      if (record.type === 'report') report(record.line, toItemProgress(record.item));
     reportedCount = run.records.length;
     probeCache.traffic = findTraffic(run);
     if (state === 'asking' && !isStopping && !signal.aborted) return;
@@ -236,7 +236,7 @@ export async function followMoveJob(
   }
 }
 
-function toItem(item: Parameters<ProgressReporter>[1] | { readonly detail?: string | undefined } | undefined) {
+function toItemProgress(item: Parameters<ProgressReporter>[1] | { readonly detail?: string | undefined } | undefined) {
   if (item === undefined || !('subject' in item)) return undefined;
   const { detail, ...rest } = item;
   return detail === undefined ? rest : { ...rest, detail };

@@ -114,29 +114,29 @@ export function openMoveRecords(dir: string): NdjsonFile {
 }
 
 /** Replaces the records with a new order. The facts of the previous run must have been merged before. */
-export function writeOrder(dir: string, newOrder: MoveOrder): void {
+export function replaceMoveRecords(dir: string, newOrder: MoveOrder): void {
   const file = openMoveRecords(dir);
   rmSync(file.path, { force: true });
   file.append([newOrder]);
 }
 
 /** The last run that was read, with the state of its file: the screen and an open question read it several times a second. */
-let lastRead: { readonly fingerprint: string; readonly run: MoveRun | null } | null = null;
+let lastReadRun: { readonly fingerprint: string; readonly run: MoveRun | null } | null = null;
 
 /** Reads the last order and its records; null if there is none. Lines that cannot be read are left out. */
 export function readMoveRun(dir: string): MoveRun | null {
   const recordsFile = openMoveRecords(dir);
-  const fingerprint = fingerprintFile(recordsFile.path);
-  if (fingerprint === null || lastRead?.fingerprint !== fingerprint) {
+  const fingerprint = computeFileFingerprint(recordsFile.path);
+  if (fingerprint === null || lastReadRun?.fingerprint !== fingerprint) {
     const run = parseRun(recordsFile.read());
-    lastRead = fingerprint === null ? null : { fingerprint, run };
+    lastReadRun = fingerprint === null ? null : { fingerprint, run };
     return run;
   }
-  return lastRead.run;
+  return lastReadRun.run;
 }
 
 /** Identifies a file and its content: records are appended, and a new order is a new file. Null: not readable. */
-function fingerprintFile(path: string): string | null {
+function computeFileFingerprint(path: string): string | null {
   try {
     const { dev, ino, size, mtimeNs } = statSync(path, { bigint: true });
     return [path, dev, ino, size, mtimeNs].join(' ');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startBootServerJob } from '../../../../src/steps/shared/machines/boot-server-job.ts';
 import { updateIgnitionAccess } from '../../../../src/steps/shared/machines/ignition-access.ts';
-import { recordReady } from '../../../../src/steps/shared/machines/node-facts.ts';
+import { recordReadyNodes } from '../../../../src/steps/shared/machines/node-facts.ts';
 import {
   listServedIgnitionFiles,
   toggleIgnitionAccess,
@@ -61,7 +61,7 @@ test('each served file is listed with its clients, since when, and its fetches',
   );
   expect(await findLine('bootstrap.ign')).toMatch(/ \(2 fetches, last \d\d:\d\d\)$/);
   expect(await findLine('worker.ign')).toMatch(/ \(1 fetch, last \d\d:\d\d\)$/);
-  recordReady(fixture.context, ['w2']);
+  recordReadyNodes(fixture.context, ['w2']);
   await updateIgnitionAccess(fixture.context);
   expect(await findLine('worker.ign'), 'the fetches of a node that has joined do not count').toMatch(
     / \(no fetch yet\)$/,
@@ -72,7 +72,7 @@ test('each served file is listed with its clients, since when, and its fetches',
 test('the bootstrap machine loses access once bootstrap is complete, and a node once it is Ready', async () => {
   const stages = { complete: { startedAt: START, doneAt: START } };
   fixture.context.stepState.set('bootstrap-progress', { stages, changedAt: START, signature: '' });
-  recordReady(fixture.context, ['m1', 'm2', 'm3']);
+  recordReadyNodes(fixture.context, ['m1', 'm2', 'm3']);
   await updateIgnitionAccess(fixture.context);
   expect(await listExposed()).toEqual([expect.stringMatching(/^worker\.ign w1 /)]);
   expect([readAllowed('bootstrap'), readAllowed('master')]).toEqual([[], []]);

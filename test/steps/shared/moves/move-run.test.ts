@@ -10,7 +10,7 @@ import {
   mergeJobFacts,
   openMoveRecords,
   readMoveRun,
-  writeOrder,
+  replaceMoveRecords,
 } from '../../../../src/steps/shared/moves/move-run.ts';
 import { createStepState, type StepFacts } from '../../../../src/steps/step-state.ts';
 
@@ -29,7 +29,7 @@ const ORDER: MoveOrder = {
 function createRecords(order = ORDER) {
   const dir = mkdtempSync(join(tmpdir(), 'upi-moves-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  writeOrder(dir, order);
+  replaceMoveRecords(dir, order);
   return { dir, file: openMoveRecords(dir) };
 }
 
