@@ -17,7 +17,7 @@ import {
   createRunningError,
   describeMoveJob,
   findMoveJob,
-  isActive,
+  isMoveJobActive,
   toMoveJobStatus,
 } from '../steps/shared/moves/move-job.ts';
 import type { Arguments } from './commands.ts';
@@ -171,7 +171,7 @@ async function actOnMoves(
     openNdjsonFile(resolve(io.cwd, action.journal ?? deriveUndoLogPath(design ?? kubeconfig ?? '')));
   const act = async (target: ClusterTarget) => {
     const job = target.session === null ? null : findMoveJob(target.session.context);
-    if (job !== null && isActive(job)) {
+    if (job !== null && isMoveJobActive(job)) {
       // Two programs must not carry out moves at the same time.
       if (action.isForWriting) throw new UserErrorException(createRunningError(job));
       printLine(io, describeMoveJob(job));

@@ -2,6 +2,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { retryWhileApiDown } from '../kube/api-health.ts';
 import { MINUTE } from '../platform/clock.ts';
+import { createClusterReader, type EditResult } from './apply-edits.ts';
 import type { PendingReason } from './cluster-reader.ts';
 import type { InfraContext } from './context.ts';
 import type { MoveChange } from './edit.ts';
@@ -22,7 +23,6 @@ import {
   waitForRollout,
 } from './run.ts';
 import { type ConfirmedChanges, createConfirmedChanges, createPlanDiffersError } from './saved-plan.ts';
-import { createClusterReader, type EditResult } from './send-edits.ts';
 import { runWithTrafficReport } from './traffic.ts';
 
 /** Maximum number of attempts to apply a move whose objects change meanwhile. */
@@ -118,7 +118,7 @@ async function applyWithRetries(
         return {
           end: 'stopped',
           move: move.name,
-          how: currentMove.state === 'blocked' ? 'blocked' : 'failed',
+          reason: currentMove.state === 'blocked' ? 'blocked' : 'failed',
           userError,
         };
       // An object changed during the move: the next probe shows the difference.
@@ -173,7 +173,7 @@ async function waitForObstacles(
 
 function stopWithError(move: MoveName, userError: UserError, emit: (event: MoveEventDetail) => void): MovesResult {
   emit({ type: 'failed', userError });
-  return { end: 'stopped', move, how: 'failed', userError };
+  return { end: 'stopped', move, reason: 'failed', userError };
 }
 
 /**

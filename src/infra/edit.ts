@@ -72,7 +72,7 @@ export interface MoveChange {
   /** The managers of the changed fields; absent if there are none. */
   readonly managers?: readonly ChangeManager[];
   /** Identifies the object; absent for a file. */
-  readonly edited?: EditTarget;
+  readonly editTarget?: EditTarget;
   /** The object that a new one is cloned from; absent if it is no clone. */
   readonly copyOf?: { readonly object: string; readonly text: string };
 }
@@ -100,18 +100,19 @@ export function formatObjectName({ kind, name, namespace }: EditTarget): string 
  * Names the objects of changes in few words, for a cell of a table: the first without its namespace, and the number of
  * the others; empty if nothing changes.
  */
-export function summarizeObjects(changes: readonly Pick<MoveChange, 'object' | 'edited' | 'isFile'>[]): string {
+export function summarizeObjects(changes: readonly Pick<MoveChange, 'object' | 'editTarget' | 'isFile'>[]): string {
   const [first] = changes;
   if (first === undefined) return '';
-  const { edited } = first;
-  const name = edited === undefined ? formatChangedObject(first) : formatObjectName({ ...edited, namespace: null });
+  const { editTarget } = first;
+  const name =
+    editTarget === undefined ? formatChangedObject(first) : formatObjectName({ ...editTarget, namespace: null });
   return catalogue().moves.objects(name, new Set(changes.map((change) => change.object)).size - 1);
 }
 
 /** Describes what the edit would change; null if it changes nothing. */
 export function describeChange(edit: Edit, current: KubeObject | null): MoveChange | null {
   const { kind, name, namespace } = edit;
-  const commonFields = { object: formatObjectName(edit), edited: { kind, name, namespace } };
+  const commonFields = { object: formatObjectName(edit), editTarget: { kind, name, namespace } };
   if (current === null)
     return edit.create ? { ...commonFields, before: null, ...describeCreation(edit.create(), edit) } : null;
   if (shouldRemove(edit, current)) return { ...commonFields, before: toYaml({ spec: current.spec }), after: null };

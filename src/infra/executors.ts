@@ -1,15 +1,6 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { MINUTE } from '../platform/clock.ts';
-import type { PendingReason } from './cluster-reader.ts';
-import type { InfraContext, LoadBalancerFiles } from './context.ts';
-import type { MoveChange } from './edit.ts';
-import type { PlannedCluster } from './existing-cluster.ts';
-import type { ClusterMove, FilesMove, InfraMove, MoveStatus, PlanFacts, RolloutStatus } from './infra-move.ts';
-import { deriveFilesProgress, isFilesMoveInDesign } from './moves/load-balancer.ts';
-import { addMachineNodes } from './moves/machine-sets.ts';
-import type { MoveName } from './moves.ts';
-import { createRelocationProbe } from './relocation-probe.ts';
 import {
   applyClusterMove,
   createClusterReader,
@@ -17,7 +8,16 @@ import {
   type PendingWaiter,
   probeClusterMove,
   type UndoRecorder,
-} from './send-edits.ts';
+} from './apply-edits.ts';
+import type { PendingReason } from './cluster-reader.ts';
+import type { InfraContext, LoadBalancerFiles } from './context.ts';
+import type { MoveChange } from './edit.ts';
+import type { ClusterMove, FilesMove, InfraMove, MoveStatus, PlanFacts, RolloutStatus } from './infra-move.ts';
+import { deriveFilesProgress, isFilesMoveInDesign } from './moves/load-balancer.ts';
+import { addMachineNodes } from './moves/machine-sets.ts';
+import type { MoveName } from './moves.ts';
+import type { PlannedCluster } from './planned-cluster.ts';
+import { createRelocationProbe } from './relocation-probe.ts';
 import { drainCreatedObjects, planUndo, type UndoConsent, type UndoPlan, undoMove } from './undo/undo-move.ts';
 
 const words = () => catalogue().steps.infra;

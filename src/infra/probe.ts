@@ -3,14 +3,14 @@ import { UserErrorException } from '../i18n/user-error.ts';
 import { isClusterError } from '../kube/errors.ts';
 import { getElapsedSince, SECOND } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+import { createClusterReader } from './apply-edits.ts';
 import type { ClusterReader } from './cluster-reader.ts';
 import type { InfraContext } from './context.ts';
 import { createExecutor, describeAbsence, type MoveProbeInput } from './executors.ts';
-import { cacheReads, overlayPlan } from './existing-cluster.ts';
 import type { InfraMove, MoveStatus, PlanFacts } from './infra-move.ts';
 import { isSatisfied, listDependencies, MOVES, type MoveName, type ObservedMove } from './moves.ts';
+import { cacheReads, overlayPlan } from './planned-cluster.ts';
 import { createPreflight } from './preflight.ts';
-import { createClusterReader } from './send-edits.ts';
 
 /** How long the data of a preflight stays valid while nothing is applied (ms of the clock). */
 const PREFLIGHT_MAX_AGE = 30 * SECOND;

@@ -2,11 +2,11 @@ import { INFRA_LABEL } from '../design/infra-placement.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { getField, type KubeObject } from '../openshift/object.ts';
 import { isWorkloadRolledOut } from '../openshift/operator.ts';
+import { createClusterReader } from './apply-edits.ts';
 import type { ClusterReader } from './cluster-reader.ts';
 import type { InfraContext } from './context.ts';
 import type { RolloutStatus, Workload } from './infra-move.ts';
 import { getRolloutTarget, type MoveName } from './moves.ts';
-import { createClusterReader } from './send-edits.ts';
 
 const words = () => catalogue().moves.why.rollout;
 

@@ -4,10 +4,10 @@ import { retryWhileApiDown } from '../kube/api-health.ts';
 import { formatTimeOfDay, MINUTE, SECOND, startWaitTimer } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { NO_AUDIT_LOG, runWithAuditLog } from '../session/audit-log.ts';
+import type { EditResult } from './apply-edits.ts';
 import type { InfraContext, PodTransition } from './context.ts';
 import type { InfraMove, RolloutStatus } from './infra-move.ts';
 import type { MoveName } from './moves.ts';
-import type { EditResult } from './send-edits.ts';
 
 const words = () => catalogue().steps.infra;
 const ROLLOUT_TIMEOUT = 15 * MINUTE;
@@ -39,7 +39,7 @@ export type MovesResult =
   | {
       readonly end: 'stopped';
       readonly move: MoveName;
-      readonly how: 'blocked' | 'failed';
+      readonly reason: 'blocked' | 'failed';
       readonly userError: UserError;
     };
 

@@ -64,12 +64,12 @@ export async function createSavedPlan(infra: InfraContext, moves: readonly Obser
     const { uid, resourceVersion } = object?.metadata ?? {};
     return uid === undefined || resourceVersion === undefined ? null : { uid, resourceVersion };
   };
-  const toSavedChange = async ({ object, before, after, edited }: MoveChange) => ({
+  const toSavedChange = async ({ object, before, after, editTarget }: MoveChange) => ({
     object,
     before,
     after,
-    about: await readVersion(edited),
-    ...(edited ? { edited } : {}),
+    about: await readVersion(editTarget),
+    ...(editTarget ? { edited: editTarget } : {}),
     hash: hashText(before ?? ''),
   });
   const { startableMoves } = selectStartableMoves(moves);
@@ -125,7 +125,7 @@ export async function findPlanDrift(infra: InfraContext, plan: SavedPlan): Promi
   ];
   const changeSentences = [...new Set(objects)].map(async (object) => {
     const editTarget =
-      currentChanges.find((change) => change.object === object)?.edited ??
+      currentChanges.find((change) => change.object === object)?.editTarget ??
       plannedChanges.find((change) => change.object === object)?.edited ??
       null;
     const oldVersion = plannedChanges.find((change) => change.object === object)?.about ?? null;

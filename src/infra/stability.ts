@@ -2,11 +2,11 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { isClusterError } from '../kube/errors.ts';
 import { deriveOperatorHealth, parseClusterOperator } from '../openshift/operator.ts';
 import { MINUTE, SECOND, startWaitTimer } from '../platform/clock.ts';
+import { createClusterReader } from './apply-edits.ts';
 import type { InfraContext } from './context.ts';
 import type { MoveName, ObservedMove } from './moves.ts';
 import { isSatisfied } from './moves.ts';
 import { probeMoves, shareConnection } from './probe.ts';
-import { createClusterReader } from './send-edits.ts';
 
 const words = () => catalogue().steps.infra;
 const POLL_INTERVAL = 10 * SECOND;

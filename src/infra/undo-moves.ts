@@ -1,6 +1,7 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { retryWhileApiDown } from '../kube/api-health.ts';
+import type { EditResult } from './apply-edits.ts';
 import type { InfraContext } from './context.ts';
 import { createExecutor, type MoveExecutor, toRolloutStatus } from './executors.ts';
 import type { InfraMove, RolloutStatus } from './infra-move.ts';
@@ -17,7 +18,6 @@ import {
   toWriteEvent,
   waitForRollout,
 } from './run.ts';
-import type { EditResult } from './send-edits.ts';
 import { runWithTrafficReport } from './traffic.ts';
 import { hasChanges, RECORDED_ONLY_CONSENT, type UndoConsent, type UndoPlan } from './undo/undo-move.ts';
 
@@ -78,7 +78,7 @@ export async function undoMoves(
     cause: why,
     remedy: words().undoBlockedRemedy,
   };
-  return { end: 'stopped', move, how: 'blocked', userError };
+  return { end: 'stopped', move, reason: 'blocked', userError };
 }
 
 /**
@@ -136,8 +136,8 @@ async function undoIfAllowed(
   const prerequisiteStatus = await waitForRollout(infra, findObstacle, emit);
   if (prerequisiteStatus.state !== 'done') return prerequisiteStatus.why;
   const execute = () => executeUndo(infra, move, executor, { emit, consent });
-  const act = () => runWithTrafficReport(infra, name, execute, emit, false);
-  return await runMoveWithAuditLog(infra, name, 'undo', act, (why) => (why === null ? null : 'move-stays'));
+  const runUndo = () => runWithTrafficReport(infra, name, execute, emit, false);
+  return await runMoveWithAuditLog(infra, name, 'undo', runUndo, (why) => (why === null ? null : 'move-stays'));
 }
 
 /** @returns the reason why it is still in place; null if it was undone */

@@ -239,7 +239,7 @@ async function probeStages(context: StepContext): Promise<Probe<BootstrapView>> 
     doneStages,
     signature: buildProgressSignature(evidence),
     startedAt: findPowerOnTime(context),
-    reportedAt: deriveStageTimes(evidence, log),
+    reportedTimes: deriveStageTimes(evidence, log),
   });
   const runningStage = stageOrder.find((id) => !doneStages.has(id)) ?? null;
   const changedAt = Math.max(progress.changedAt, Math.min(findLastMessageTime(log) ?? 0, context.clock.now()));

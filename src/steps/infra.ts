@@ -43,7 +43,7 @@ import {
   describeMoveJob,
   findMoveJob,
   followMoveJob,
-  isActive,
+  isMoveJobActive,
   runMoveJob,
 } from './shared/moves/move-job.ts';
 import { MOVES_JOB, type MoveOrder, type MoveQuestion, mergeJobFacts } from './shared/moves/move-run.ts';
@@ -120,7 +120,7 @@ export const infraStep: Step<InfraView> = {
     decline: (context) => void answerMoveQuestion(context, false),
     describe(context) {
       const job = findMoveJob(context);
-      return job !== null && isActive(job) ? describeMoveJob(job) : null;
+      return job !== null && isMoveJobActive(job) ? describeMoveJob(job) : null;
     },
   },
   async previewAction(context, target) {
@@ -203,9 +203,9 @@ async function probe(context: StepContext): Promise<Probe<InfraView>> {
   mergeJobFacts(context);
   const clusterProbe = await probeCluster(context);
   const job = findMoveJob(context);
-  if (job === null || (!isActive(job) && job.run.isAcknowledged)) return clusterProbe;
+  if (job === null || (!isMoveJobActive(job) && job.run.isAcknowledged)) return clusterProbe;
   const { action, subject, at: startedAt, moves: parts } = job.run.order;
-  const findings = isActive(job)
+  const findings = isMoveJobActive(job)
     ? [...clusterProbe.findings, ...(await checkJob(context, MOVES_JOB))]
     : clusterProbe.findings;
   const jobProbe = {
@@ -262,7 +262,7 @@ async function probeReachableCluster(context: StepContext): Promise<Probe<InfraV
   const job = findMoveJob(context);
   return {
     ...summarizeMoves(moves, context.design),
-    progress: measureProgress(context.probeCache, moves, job !== null && isActive(job) ? job.run.order : null),
+    progress: measureProgress(context.probeCache, moves, job !== null && isMoveJobActive(job) ? job.run.order : null),
     view: buildView(context, moves),
   };
 }

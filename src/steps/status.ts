@@ -18,7 +18,7 @@ import { reviewListedRequests } from './shared/certificate-requests.ts';
 import type { ClusterContext } from './shared/cluster-access.ts';
 import { hasReachedStage } from './shared/hosts/current-stage.ts';
 import { getFirstPowerOn } from './shared/machines/node-facts.ts';
-import { findMoveJob, isActive, type MoveJob, toMoveJobStatus } from './shared/moves/move-job.ts';
+import { findMoveJob, isMoveJobActive, type MoveJob, toMoveJobStatus } from './shared/moves/move-job.ts';
 
 /** The cluster that a status describes. `screen`: the screen at which the session was left; null without one. */
 interface StatusTarget extends ClusterContext {
@@ -223,7 +223,7 @@ function deriveCurrentStep(target: StatusTarget, snapshot: ClusterSnapshot | nul
   if (listNodes(design, snapshot).some(({ expected, ready }) => expected && !ready)) return 'certificates';
   const isInstalled = clusterVersion?.available && !clusterVersion.failing;
   if (!isInstalled || operators?.some(({ available, degraded }) => !available || degraded)) return 'operators';
-  return areTainted(design, snapshot.nodes ?? []) && !(job && isActive(job)) ? 'report' : 'infra';
+  return areTainted(design, snapshot.nodes ?? []) && !(job && isMoveJobActive(job)) ? 'report' : 'infra';
 }
 
 /** One probe: the document, and the messages for the user beside it. */

@@ -3,11 +3,11 @@ import { runChecks } from '../../src/checks/check.ts';
 import { STORAGE_TAINT } from '../../src/design/infra-placement.ts';
 import { moves as words } from '../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
+import { createClusterReader } from '../../src/infra/apply-edits.ts';
 import { applyMoves } from '../../src/infra/apply-moves.ts';
 import { taintMove } from '../../src/infra/moves/taint.ts';
 import { probeMoves } from '../../src/infra/probe.ts';
 import type { MoveEvent } from '../../src/infra/run.ts';
-import { createClusterReader } from '../../src/infra/send-edits.ts';
 import { MOVE_STATUS_CHECKS } from '../../src/infra/status-checks.ts';
 import { undoMoves } from '../../src/infra/undo-moves.ts';
 import { DOMAIN } from '../support/csr-forge.ts';
@@ -117,7 +117,7 @@ test('cluster DNS keeps its toleration until the storage nodes have lost their t
     const blockedResult = {
       end: 'stopped',
       move: 'dns',
-      how: 'blocked',
+      reason: 'blocked',
       userError: { cause: infraWords.infra.undoFirst('storage') },
     };
     if (!isExternal)

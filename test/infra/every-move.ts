@@ -3,8 +3,8 @@ import { parse } from 'yaml';
 import { isVersionAtLeast } from '../../src/design/versions.ts';
 import { moves as words } from '../../src/i18n/en/moves/index.ts';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
+import { createClusterReader } from '../../src/infra/apply-edits.ts';
 import { getRolloutTarget, type MoveName } from '../../src/infra/moves.ts';
-import { createClusterReader } from '../../src/infra/send-edits.ts';
 import type { ApiRequest } from '../../src/kube/transport.ts';
 import { KINDS, type Kind } from '../../src/openshift/kinds.ts';
 import { getList } from '../../src/openshift/object.ts';
@@ -219,7 +219,7 @@ export function testEveryMove(version: string): void {
           continue;
         }
         expect([name, observed.state]).toEqual([name, 'needed']);
-        for (const { edited } of observed.changes) if (edited) addArgoTracking(world, edited);
+        for (const { editTarget } of observed.changes) if (editTarget) addArgoTracking(world, editTarget);
         const managed = await world.probe(name);
         for (const { object, before: old, managers } of managed.changes)
           if (old !== null) expect([object, managers]).toEqual([object, [{ name: 'Argo CD', isGitOps: true }]]);

@@ -210,7 +210,7 @@ test('a machine that the cloud cannot create fails the move with the error of th
   setUpCloud(['machine-fails']);
   prepareCluster();
   const { ended } = await applyMachineSets();
-  expect(ended).toMatchObject({ end: 'stopped', move: 'machine-sets', how: 'failed' });
+  expect(ended).toMatchObject({ end: 'stopped', move: 'machine-sets', reason: 'failed' });
   expect(JSON.stringify(ended)).toContain('InsufficientInstanceCapacity');
   const failed = api.store.list(MACHINES).find(({ status }) => (status as { phase: string }).phase === 'Failed');
   expect(await probeOne('machine-sets')).toMatchObject({ state: 'failed', changes: [] });
@@ -248,7 +248,7 @@ test('a set that was scaled by others stays unless that is agreed to, and sets s
     Object.assign(spec as object, { replicas: 2 }),
   );
   const refusedUndo = await undoMoves(infraContext, ['machine-sets'], { onEvent: () => undefined });
-  expect(refusedUndo).toMatchObject({ end: 'stopped', how: 'blocked' });
+  expect(refusedUndo).toMatchObject({ end: 'stopped', reason: 'blocked' });
   expect(listSetNames().filter((name) => name.includes('infra'))).toEqual([second]);
   for (let turn = 0; turn < 40; turn += 1) await infraContext.clock.sleep(0);
   const [node] = listInfraNodes();

@@ -195,7 +195,7 @@ test('routers that do not leave within 15 minutes keep the moves that they depen
   expect(ended).toMatchObject({
     end: 'stopped',
     move: 'router',
-    how: 'blocked',
+    reason: 'blocked',
     userError: { code: 'move-stays', cause: why },
   });
   expect(summary.filter((line) => !/written|waiting/.test(line))).toEqual([

@@ -117,7 +117,7 @@ test.each<[what: string, set: Setup, at: MoveName, why: RegExp]>([
   expect(result).toMatchObject({
     end: 'stopped',
     move: stoppedAt,
-    how: 'blocked',
+    reason: 'blocked',
     userError: { cause: expect.stringMatching(why) },
   });
   expect(world.writes).toBe(0);
@@ -212,7 +212,7 @@ test('a kubeconfig that may only read: the plan is whole, and the first write st
   expect(result).toMatchObject({
     end: 'stopped',
     move: 'label',
-    how: 'failed',
+    reason: 'failed',
     userError: { cause: /said Forbidden/ },
   });
   expect(world.contents()).toEqual(before);

@@ -1,4 +1,5 @@
 import type { Design } from '../../src/design/model.ts';
+import { createClusterReader, type PendingWaiter } from '../../src/infra/apply-edits.ts';
 import type { InfraContext } from '../../src/infra/context.ts';
 import type { MoveChange } from '../../src/infra/edit.ts';
 import { createExecutor, describeAbsence } from '../../src/infra/executors.ts';
@@ -6,7 +7,6 @@ import type { MoveStatus, PlanFacts } from '../../src/infra/infra-move.ts';
 import { addMachineNodes } from '../../src/infra/moves/machine-sets.ts';
 import { findMove, type MoveName } from '../../src/infra/moves.ts';
 import { createProbeInput } from '../../src/infra/probe.ts';
-import { createClusterReader, type PendingWaiter } from '../../src/infra/send-edits.ts';
 import { type UndoConsent, undoMove } from '../../src/infra/undo/undo-move.ts';
 import type { Cluster } from '../../src/kube/api.ts';
 import type { ProgressReporter, StepContext } from '../../src/steps/contract.ts';

@@ -1,10 +1,10 @@
 import type { Design, InfraSettings } from '../../src/design/model.ts';
+import { probeClusterMove } from '../../src/infra/apply-edits.ts';
 import type { ClusterReader } from '../../src/infra/cluster-reader.ts';
 import type { Edit } from '../../src/infra/edit.ts';
-import { overlayPlan } from '../../src/infra/existing-cluster.ts';
 import type { ClusterMove, MoveStatus } from '../../src/infra/infra-move.ts';
 import { MOVES, type MoveName } from '../../src/infra/moves.ts';
-import { probeClusterMove } from '../../src/infra/send-edits.ts';
+import { overlayPlan } from '../../src/infra/planned-cluster.ts';
 import { derivePendingRestores, type UndoLogLine } from '../../src/infra/undo/log-line.ts';
 import { createRestoreEdit } from '../../src/infra/undo/restore-plan.ts';
 import { captureUndoRecord } from '../../src/infra/undo/undo-record.ts';

@@ -87,7 +87,7 @@ export async function applyWithConfirmation(
   });
   const probedMoves = await probeMoves(infra, names);
   const finalMoves = probedMoves.map((move) =>
-    result.end === 'stopped' && result.how === 'failed' && move.name === result.move
+    result.end === 'stopped' && result.reason === 'failed' && move.name === result.move
       ? { ...move, state: 'failed' as const, why: sanitizeLine(result.userError.cause) }
       : move,
   );

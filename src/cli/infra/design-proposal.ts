@@ -1,5 +1,6 @@
 import type { Design } from '../../design/model.ts';
 import { catalogue, isYesAnswer } from '../../i18n/catalogue.ts';
+import { createClusterReader } from '../../infra/apply-edits.ts';
 import type { InfraContext } from '../../infra/context.ts';
 import {
   createDesignForExistingCluster,
@@ -7,7 +8,6 @@ import {
   type InfraChoice,
   readExistingCluster,
 } from '../../infra/existing-cluster.ts';
-import { createClusterReader } from '../../infra/send-edits.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { Arguments } from '../commands.ts';
 import { UsageError } from '../shared/io.ts';

@@ -10,7 +10,7 @@ import {
   describeMoveJob,
   findMoveJob,
   followMoveJob,
-  isActive,
+  isMoveJobActive,
   stopMoveJob,
   toMoveJobStatus,
 } from '../../steps/shared/moves/move-job.ts';
@@ -56,7 +56,7 @@ export async function jobCommand(
     io.stdout(`${job === null ? words().none : describeMoveJob(job)}\n`);
     return 0;
   }
-  if (job === null || !isActive(job)) {
+  if (job === null || !isMoveJobActive(job)) {
     io.stderr(`${words().none}\n`);
     return 4;
   }

@@ -1,10 +1,10 @@
 import type { Design } from '../../design/model.ts';
 import type { Cluster } from '../../kube/api.ts';
+import { applyEdit, createClusterReader, type EditResult } from '../apply-edits.ts';
 import { describeChange, type MoveChange } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';
 import { findOwningMachineSets } from '../moves/infra-set.ts';
 import type { MoveName } from '../moves.ts';
-import { applyEdit, createClusterReader, type EditResult } from '../send-edits.ts';
 import type { PendingRestore } from './log-line.ts';
 import {
   compareObject,

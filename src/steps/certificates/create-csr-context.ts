@@ -6,8 +6,8 @@ import type { ClusterContext } from '../shared/cluster-access.ts';
 import { listJoinCandidates } from '../shared/machines/node-facts.ts';
 
 /** Creates the context for reviewing CSRs, from a running cluster and the facts that its session recorded. */
-export function createCsrContext(liveCluster: ClusterContext): CsrContext {
-  const { design, clock, resolveEndpoint, connect, stepState, probeCache, session } = liveCluster;
+export function createCsrContext(clusterContext: ClusterContext): CsrContext {
+  const { design, clock, resolveEndpoint, connect, stepState, probeCache, session } = clusterContext;
   const createNameAccessor = (name: 'served' | 'proven') => ({
     get: () => stepState.get(name) ?? [],
     set: (names: readonly string[]) => stepState.set(name, names),
@@ -18,8 +18,8 @@ export function createCsrContext(liveCluster: ClusterContext): CsrContext {
     resolveEndpoint,
     connect,
     auditLog: session?.context.auditLog ?? NO_AUDIT_LOG,
-    getRecordedFacts: () => getRecordedFacts(liveCluster),
-    recordIssued: (times) => recordIssued(liveCluster, times),
+    getRecordedFacts: () => getRecordedFacts(clusterContext),
+    recordIssued: (times) => recordIssued(clusterContext, times),
     facts: { served: createNameAccessor('served'), proven: createNameAccessor('proven') },
     kubeletVerdicts: probeCache.kubeletVerdicts,
     bootEvidence: session && createBootEvidence(session.context),

@@ -10,7 +10,7 @@ import type { StepContext } from '../contract.ts';
 import { isInstallationOver, readPowerOnTimes } from '../shared/machines/node-facts.ts';
 import { overrideFailedChecks, readOverrides } from '../shared/overrides.ts';
 import { buildPrepareEvidence, gatherFacts } from './facts.ts';
-import { buildJoinPrepareEvidence, gatherJoinPrepareFacts } from './node-join.ts';
+import { buildJoinPrepareEvidence, gatherJoinPrepareFacts } from './join-preparation.ts';
 import { readSitePhases } from './site-checks.ts';
 
 /**

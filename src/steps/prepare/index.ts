@@ -36,7 +36,7 @@ import {
   isApiAnsweringAfterRetries,
   type PrepareFacts,
 } from './facts.ts';
-import { applyForJoin, planForJoin, probeForJoin } from './node-join.ts';
+import { applyForJoin, planForJoin, probeForJoin } from './join-preparation.ts';
 import { clearSiteChecks, readSitePhases } from './site-checks.ts';
 
 const words = () => catalogue().steps.prepare;

@@ -27,13 +27,13 @@ export function deriveTimeline(
   installedAt: number | null,
   lines: readonly JournalLine[],
 ): TimelineRow[] {
-  const ends = new Map(lines.flatMap((line) => (line.type === 'ended' ? [[line.id, line] as const] : [])));
+  const endLinesById = new Map(lines.flatMap((line) => (line.type === 'ended' ? [[line.id, line] as const] : [])));
   return [
-    ...listMachineRows(source, lines, ends),
+    ...listMachineRows(source, lines, endLinesById),
     ...listBootstrapRows(source),
     ...listOperatorRows(source, installedAt),
     ...listApprovalRows(lines),
-    ...listMoveRows(source, lines, ends),
+    ...listMoveRows(source, lines, endLinesById),
     ...listSessionRows(lines),
   ];
 }
@@ -163,11 +163,11 @@ function listMoveRows(
       const outcome =
         end === undefined ? ('open' as const) : end.outcome === 'done' ? ('done' as const) : ('failed' as const);
       const segment = { startedAt: at, endedAt: end?.at ?? null, outcome };
-      const last = attempts.at(-1);
-      if (last?.isUndo !== isUndo) attempts.push({ isUndo, segments: [segment] });
+      const lastAttempt = attempts.at(-1);
+      if (lastAttempt?.isUndo !== isUndo) attempts.push({ isUndo, segments: [segment] });
       // The step records a line for its run, and the move records one within it: only one of them counts.
-      else if (!last.segments.some(({ endedAt }) => (endedAt ?? '9') >= (segment.endedAt ?? '9')))
-        last.segments = [...last.segments, segment];
+      else if (!lastAttempt.segments.some(({ endedAt }) => (endedAt ?? '9') >= (segment.endedAt ?? '9')))
+        lastAttempt.segments = [...lastAttempt.segments, segment];
     }
     return attempts.map(({ isUndo, segments }, index) => {
       const isReapplied = attempts.slice(0, index).some((earlier) => !earlier.isUndo);

@@ -13,11 +13,11 @@ const MAX_LINES = 200;
  * a journal.
  */
 export function formatJournalEvents(lines: readonly JournalLine[]): string[] {
-  const ends = new Map(lines.flatMap((line) => (line.type === 'ended' ? [[line.id, line]] : [])));
+  const endLinesById = new Map(lines.flatMap((line) => (line.type === 'ended' ? [[line.id, line]] : [])));
   const formatTime = (at: string) => at.slice(0, 19).replace('T', ' ');
   const events = lines
     .filter((line, index) => line.type !== 'begun' || !isPartOfSameAction(line, index, lines))
-    .flatMap((line) => formatJournalLine(line, ends, formatTime))
+    .flatMap((line) => formatJournalLine(line, endLinesById, formatTime))
     .map(({ at, what }) => words().line(at, what));
   if (events.length === 0) return [];
   const earlierCount = events.length - MAX_LINES;
@@ -68,7 +68,7 @@ export function formatJournalLine(
       return [{ at, what: words().closed(sanitizeLine(line.program, 80)) }];
     case 'begun':
       // Writing the report is no part of its content.
-      return line.step === 'report' ? [] : [{ at, what: formatAction(line, ends.get(line.id)) }];
+      return line.step === 'report' ? [] : [{ at, what: describeAction(line, ends.get(line.id)) }];
     case 'ended':
     case 'snapshot':
     case 'saved':
@@ -76,7 +76,7 @@ export function formatJournalLine(
   }
 }
 
-function formatAction({ at, step, action, subject }: Line<'begun'>, end: Line<'ended'> | undefined): string {
+function describeAction({ at, step, action, subject }: Line<'begun'>, end: Line<'ended'> | undefined): string {
   const title = findEntry(catalogue().steps.titles, step) ?? sanitizeLine(step, 80);
   const what = findEntry(words().actions, action) ?? sanitizeLine(action, 80);
   return words().action(title, what, subject === null ? null : sanitizeLine(subject, 200), formatOutcome(at, end));

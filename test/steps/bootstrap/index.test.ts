@@ -97,13 +97,13 @@ test('times: a stage keeps its duration, a stage done at the first probe has non
   const clock = manualClock(1_000_000);
   fixture = createStepFixture({ clock });
   const { context } = fixture;
-  const record = (count: number, signature: string, startedAt: number | null = null, reportedAt = {}) =>
+  const record = (count: number, signature: string, startedAt: number | null = null, reportedTimes = {}) =>
     recordProgress(context, {
       stageOrder: BOOTSTRAP_STAGES,
       doneStages: new Set(BOOTSTRAP_STAGES.slice(0, count)),
       signature,
       startedAt,
-      reportedAt,
+      reportedTimes,
     });
   expect(record(0, 'a', 940_000)).toMatchObject({
     stages: { 'bootstrap-up': { startedAt: 940_000, doneAt: null } },
@@ -132,7 +132,7 @@ test('a stage that ended while the wizard was closed has no duration, unless the
   const clock = manualClock(1_000_000);
   fixture = createStepFixture({ clock });
   const { context } = fixture;
-  const record = (count: number, reportedAt = {}, probeCache = createProbeCache()) =>
+  const record = (count: number, reportedTimes = {}, probeCache = createProbeCache()) =>
     recordProgress(
       { ...context, probeCache },
       {
@@ -140,7 +140,7 @@ test('a stage that ended while the wizard was closed has no duration, unless the
         doneStages: new Set(BOOTSTRAP_STAGES.slice(0, count)),
         signature: '',
         startedAt: null,
-        reportedAt,
+        reportedTimes,
       },
     ).stages;
   record(0);
@@ -188,7 +188,7 @@ test('a stage that ended while nothing but a key was awaited has no duration, un
       doneStages: new Set(BOOTSTRAP_STAGES.slice(0, count)),
       signature: '',
       startedAt: null,
-      reportedAt: {},
+      reportedTimes: {},
     }).stages;
   const awaitKey = async () => {
     // No wait runs: the page asks for one, and the step is probed on while it is on the screen only.

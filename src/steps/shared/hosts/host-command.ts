@@ -24,7 +24,7 @@ const SSH_PORT = 22;
 const MAX_BYTES = 2 * 1024 * 1024;
 
 /** Real milliseconds, for a command on this machine. */
-const LOCAL_TIMEOUT = 10_000;
+const LOCAL_TIMEOUT_MS = 10_000;
 
 /** How long the output of a command stays valid (ms of the clock): several probes run the same command. */
 const CACHE_PERIOD = 60 * SECOND;
@@ -53,7 +53,7 @@ export function resolveSshTarget(
  */
 export async function runHostCommand(context: StepContext, host: ServiceHost, command: string): Promise<CommandOutput> {
   if (isLocalHost(host)) {
-    const text = await readProgramOutput('sh', ['-c', command], LOCAL_TIMEOUT);
+    const text = await readProgramOutput('sh', ['-c', command], LOCAL_TIMEOUT_MS);
     return text === null ? { reason: words().localTimeout } : { text };
   }
   const program = await findProgram('ssh', context.programDirectories);

@@ -40,7 +40,7 @@ export function recordProgress(
     readonly signature: string;
     readonly startedAt: number | null;
     /** When stages were done, if another source than the wizard's own probes reports it. */
-    readonly reportedAt: Readonly<Partial<Record<BootstrapStage, number>>>;
+    readonly reportedTimes: Readonly<Partial<Record<BootstrapStage, number>>>;
   },
 ): BootstrapProgress {
   const { stepState, clock, probeCache } = context;
@@ -56,7 +56,7 @@ export function recordProgress(
   let previousEnd: number | null = observation.startedAt;
   for (const id of observation.stageOrder) {
     const times = stages[id];
-    const reportedAt = observation.reportedAt[id] ?? null;
+    const reportedAt = observation.reportedTimes[id] ?? null;
     if (observation.doneStages.has(id)) {
       // A stage that was done before the first probe has a duration only if another source reports its times.
       const isEndUnknown = reportedAt === null && !isWatched && times?.doneAt === null;

@@ -109,7 +109,7 @@ export async function fetchNodeIgnition(
   report(words().fetched(role, `${NAMESPACE}/${candidate.name}`));
 }
 
-interface Candidate {
+interface IgnitionCandidate {
   readonly name: string;
   readonly text: string;
   readonly pointer: PointerIgnition;
@@ -120,13 +120,17 @@ interface Candidate {
  * specification and older ones of the same major number. Images may be as old as the cluster's installation: 4.6 began
  * with version 3.
  */
-async function listCandidates(context: StepContext, cluster: Cluster, role: IgnitionName): Promise<Candidate[]> {
+async function listCandidates(
+  context: StepContext,
+  cluster: Cluster,
+  role: IgnitionName,
+): Promise<IgnitionCandidate[]> {
   const { hasLiveRootfs } = getVersionProfile(context.design.openshift.version);
   const specificationPrefix = hasLiveRootfs ? '3.' : '2.';
   const names = listSecretNames(role);
   const secrets = await Promise.all(names.map((name) => cluster.get('Secret', name, NAMESPACE)));
   return secrets
-    .flatMap((secret, index): Candidate[] => {
+    .flatMap((secret, index): IgnitionCandidate[] => {
       const userData = getString(secret?.data, 'userData');
       const text = userData === null ? '' : Buffer.from(userData, 'base64').toString('utf8');
       const pointer = parsePointerIgnition(text);

@@ -194,11 +194,11 @@ async function probeImage(context: StepContext, name: string): Promise<ServedFil
   const url = `${bootUrl(context.design)}${path}`;
   const { status, length, detail } = await probeHttp(context.resolveEndpoint, context.clock, url, TIMEOUT);
   const size = statSync(join(context.imagesDir, name), { throwIfNoEntry: false })?.size ?? null;
-  const isWhole = size === null || length === null || size === length;
+  const isSizeCorrect = size === null || length === null || size === length;
   return {
     path,
-    isPresent: status === 200 && isWhole,
-    detail: isWhole ? detail : catalogue().steps.prepare.otherSize(url, length, size),
+    isPresent: status === 200 && isSizeCorrect,
+    detail: isSizeCorrect ? detail : catalogue().steps.prepare.otherSize(url, length, size),
   };
 }
 

@@ -91,7 +91,8 @@ function readMoveJob({ dir }: DirContext): MoveJob | null {
 }
 
 /** Whether the job works, or waits for an answer. */
-export const isActive = ({ state }: Pick<MoveJob, 'state'>): boolean => state === 'running' || state === 'asking';
+export const isMoveJobActive = ({ state }: Pick<MoveJob, 'state'>): boolean =>
+  state === 'running' || state === 'asking';
 
 /** Converts the job to the document for scripts (`--json`). Times are RFC 3339. */
 export function toMoveJobStatus({ state, run, question, move, logFile, exit }: MoveJob) {
@@ -149,7 +150,7 @@ export type NewMoveOrder = Omit<MoveOrder, 'type' | 'id' | 'at'>;
 export async function runMoveJob(context: StepContext, order: NewMoveOrder, report: ProgressReporter): Promise<void> {
   const { dir, programs, clock, stepState } = context;
   const job = findMoveJob(context);
-  if (job !== null && isActive(job)) {
+  if (job !== null && isMoveJobActive(job)) {
     const { action, subject } = job.run.order;
     if (action !== order.action || subject !== order.subject) throw new UserErrorException(createRunningError(job));
     return await followMoveJob(context, report);

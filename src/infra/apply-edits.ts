@@ -15,8 +15,8 @@ import {
   shouldRemove,
   summarizeObjects,
 } from './edit.ts';
-import type { PlannedCluster } from './existing-cluster.ts';
 import type { ClusterMove, MoveStatus, PlanFacts } from './infra-move.ts';
+import type { PlannedCluster } from './planned-cluster.ts';
 
 const words = () => catalogue().moves;
 
