@@ -32,3 +32,11 @@ test('the check of the machine and Prepare say the same about oc: from which ste
   expect(steps.prepare.noOc).toBe(`not found (${need})`);
   expect(JSON.stringify(diagnosis.machine.oc)).not.toMatch(/optional|[Oo]nly your own/);
 });
+
+test('a count of one has the verb of one', () => {
+  const { imports, screens } = texts;
+  expect(imports.screen.nodes(2, 1, 1)).toBe('2 nodes: 1 new, 1 that replaces a node of the same name.');
+  expect(imports.screen.nodes(3, 1, 2)).toBe('3 nodes: 1 new, 2 that replace a node of the same name.');
+  expect(screens.prepare.counts({ ok: 4, failed: 0, pending: 1, unknown: 0 })).toBe('4 ok, 1 comes later');
+  expect(screens.prepare.counts({ ok: 4, failed: 0, pending: 2, unknown: 0 })).toBe('4 ok, 2 come later');
+});

@@ -86,7 +86,7 @@ export const imports = {
     readAs: (source: string, kind: string) => `${source} was read as ${kind}.`,
     pasted: 'The pasted text',
     nodes: (count: number, added: number, changed: number) =>
-      `${plural(count, 'node')}: ${added} new, ${changed} that replace a node of the same name.`,
+      `${plural(count, 'node')}: ${added} new, ${changed} that ${changed === 1 ? 'replaces' : 'replace'} a node of the same name.`,
     secrets: (names: string) => `upi-wizard writes these beside the design, readable by you only: ${names}.`,
     keys: (keys: string) => `It sets: ${keys}.`,
     size: (topology: string, nodes: number) => `${topology} with ${plural(nodes, 'node')}`,

@@ -35,7 +35,7 @@ export const installScreenWords = {
       [
         `${counts.ok} ok`,
         ...(counts.failed > 0 ? [`${counts.failed} failed`] : []),
-        ...(counts.pending > 0 ? [`${counts.pending} come later`] : []),
+        ...(counts.pending > 0 ? [`${counts.pending} ${counts.pending === 1 ? 'comes' : 'come'} later`] : []),
         ...(counts.unknown > 0 ? [`${counts.unknown} not checked from here`] : []),
       ].join(', '),
     help: [
