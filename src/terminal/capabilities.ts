@@ -17,7 +17,7 @@ export interface TerminalCapabilities {
   readonly rows: number;
 }
 
-interface StreamFacts {
+interface StreamProperties {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly rows?: number;
@@ -34,8 +34,8 @@ const SERIAL_TERMS = /^(?:vt\d+|ansi|linux-16color)$/;
  */
 export function detectCapabilities(
   env: Readonly<Record<string, string | undefined>>,
-  stdin: StreamFacts,
-  stdout: StreamFacts,
+  stdin: StreamProperties,
+  stdout: StreamProperties,
 ): TerminalCapabilities {
   const term = env.TERM ?? '';
   const isDumb = term === '' || term === 'dumb';
@@ -99,7 +99,10 @@ export function isAccessibleMode(env: Readonly<Record<string, string | undefined
 }
 
 /** Returns the columns and rows of a terminal; 80x24 if it does not report them (serial consoles report 0x0). */
-export function getTerminalSize({ columns, rows }: StreamFacts): { readonly columns: number; readonly rows: number } {
+export function getTerminalSize({ columns, rows }: StreamProperties): {
+  readonly columns: number;
+  readonly rows: number;
+} {
   return columns && rows ? { columns, rows } : FALLBACK_SIZE;
 }
 

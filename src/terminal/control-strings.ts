@@ -83,13 +83,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function formatNotification(title: string, text: string, env: Environment): string {
   const term = env.TERM ?? '';
   if (!supportsControlStrings(term)) return BELL;
-  const clean = (part: string) => sanitizeLine(toAsciiPunctuation(part), MAX_TEXT_LENGTH);
-  const osc9 = `\u001b]9;${clean(`${title}: ${text}`)}${BELL}`;
+  const sanitizePart = (part: string) => sanitizeLine(toAsciiPunctuation(part), MAX_TEXT_LENGTH);
+  const osc9 = `\u001b]9;${sanitizePart(`${title}: ${text}`)}${BELL}`;
   // A semicolon ends the title.
-  const osc777 = `\u001b]777;notify;${clean(title).replaceAll(';', ',')};${clean(text).replaceAll(';', ',')}${BELL}`;
+  const osc777 = `\u001b]777;notify;${sanitizePart(title).replaceAll(';', ',')};${sanitizePart(text).replaceAll(';', ',')}${BELL}`;
   const isOsc9 = OSC_9_TERMS.test(term) || OSC_9_PROGRAMS.test(env.TERM_PROGRAM ?? '');
   const strings = isOsc9 ? [osc9] : OSC_777_TERMS.test(term) ? [osc777] : [osc9, osc777];
-  return `${strings.map((each) => wrapForOuterTerminal(each, env)).join('')}${BELL}`;
+  return `${strings.map((controlString) => wrapForOuterTerminal(controlString, env)).join('')}${BELL}`;
 }
 
 function wrapForOuterTerminal(sequence: string, { TMUX, STY }: Environment): string {

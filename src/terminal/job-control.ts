@@ -57,17 +57,17 @@ export function createJobStop(
 }
 
 /**
- * Whether a process can resume a stopped job: one of our session outside of our process group (a shell), as the kernel
- * defines it. The kernel stops no group without one, and releasing the terminal for nothing would lose keys.
+ * Whether a process can resume a stopped job: a process of this session outside of this process group (a shell), as the
+ * kernel defines it. The kernel stops no group without one, and releasing the terminal for nothing would lose keys.
  */
 export function canBeResumed(): boolean {
   try {
     const thisProcess = readProcessStat('self');
-    for (let { parent } = thisProcess; parent > 1; ) {
-      const ancestor = readProcessStat(String(parent));
-      if (ancestor.session !== thisProcess.session) return false;
-      if (ancestor.group !== thisProcess.group) return true;
-      parent = ancestor.parent;
+    for (let { parentPid } = thisProcess; parentPid > 1; ) {
+      const ancestor = readProcessStat(String(parentPid));
+      if (ancestor.sessionId !== thisProcess.sessionId) return false;
+      if (ancestor.groupId !== thisProcess.groupId) return true;
+      parentPid = ancestor.parentPid;
     }
   } catch {
     // If processes cannot be inspected, the timeout of stopProcess decides.
@@ -77,11 +77,15 @@ export function canBeResumed(): boolean {
 }
 
 /** Reads proc_pid_stat(5), in which the name in parentheses may hold anything. */
-function readProcessStat(pid: string): { readonly parent: number; readonly group: number; readonly session: number } {
+function readProcessStat(pid: string): {
+  readonly parentPid: number;
+  readonly groupId: number;
+  readonly sessionId: number;
+} {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const [, parent, group, session] = text
+  const [, parentPid, groupId, sessionId] = text
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')
     .map(Number);
-  return { parent: parent ?? 0, group: group ?? 0, session: session ?? 0 };
+  return { parentPid: parentPid ?? 0, groupId: groupId ?? 0, sessionId: sessionId ?? 0 };
 }

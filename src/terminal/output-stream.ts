@@ -45,7 +45,7 @@ export function compactOutput(
   let isUpdating = false;
   let pendingBegin = '';
   const model = new ScreenModel(stream.columns || 80, stream.rows || 24);
-  const handleDrain = () => {
+  const resumeOutput = () => {
     isDropping = false;
     onDrain();
   };
@@ -77,7 +77,7 @@ export function compactOutput(
       return (data: string | Uint8Array, ...rest: unknown[]): unknown => {
         const isFull = target.writableLength > MAX_BUFFERED_BYTES;
         if (!isFull) return Reflect.apply(value, target, [typeof data === 'string' ? prepare(data) : data, ...rest]);
-        if (!isDropping) stream.once('drain', handleDrain);
+        if (!isDropping) stream.once('drain', resumeOutput);
         isDropping = true;
         const callback = rest.at(-1);
         if (typeof callback === 'function') queueMicrotask(() => callback());

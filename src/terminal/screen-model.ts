@@ -64,17 +64,17 @@ function splitSgr(parameters: string): string[] {
  * run for cells that are missing, so two values never mix.
  */
 export class ScreenModel {
-  #shown: Cell[][] = [];
-  #target: Cell[][] = [];
+  #shownGrid: Cell[][] = [];
+  #targetGrid: Cell[][] = [];
   #columns: number;
   #rows: number;
   #x = 0;
   #y = 0;
   #style = PLAIN_STYLE;
-  #hasCursor = true;
+  #shouldShowCursor = true;
   #isCursorShown = true;
-  #cursorAt = '';
-  readonly #dirty = new Set<number>();
+  #lastCursorSequence = '';
+  readonly #dirtyRows = new Set<number>();
   readonly #styles = new Map<string, CellStyle>();
   /** Output since the last flush that changes no cell. */
   #passThroughOutput = '';
@@ -89,14 +89,14 @@ export class ScreenModel {
 
   /** Forgets everything: the terminal has been cleared, and its cursor is in its first cell. */
   reset(initialCell: Cell = BLANK_CELL): void {
-    this.#shown = this.#createGrid(initialCell);
-    this.#target = this.#createGrid(BLANK_CELL);
-    this.#dirty.clear();
-    if (initialCell === UNKNOWN_CELL) for (let y = 0; y < this.#rows; y += 1) this.#dirty.add(y);
+    this.#shownGrid = this.#createGrid(initialCell);
+    this.#targetGrid = this.#createGrid(BLANK_CELL);
+    this.#dirtyRows.clear();
+    if (initialCell === UNKNOWN_CELL) for (let y = 0; y < this.#rows; y += 1) this.#dirtyRows.add(y);
     this.#x = 0;
     this.#y = 0;
     this.#style = PLAIN_STYLE;
-    this.#cursorAt = '';
+    this.#lastCursorSequence = '';
   }
 
   /** Changes the size. The content of the terminal is unknown then, so the terminal is cleared. */
@@ -104,11 +104,11 @@ export class ScreenModel {
     if (columns === this.#columns && rows === this.#rows) return;
     this.#columns = columns;
     this.#rows = rows;
-    const [x, y, style, target] = [this.#x, this.#y, this.#style, this.#target];
+    const [x, y, style, target] = [this.#x, this.#y, this.#style, this.#targetGrid];
     this.reset();
     for (const [row, cells] of target.slice(0, rows).entries()) {
-      this.#target[row] = Array.from({ length: columns }, (_, column) => cells[column] ?? BLANK_CELL);
-      this.#dirty.add(row);
+      this.#targetGrid[row] = Array.from({ length: columns }, (_, column) => cells[column] ?? BLANK_CELL);
+      this.#dirtyRows.add(row);
     }
     if (!this.#isPassingThrough) this.#passThroughOutput += `${ESC}[2J`;
     [this.#x, this.#y, this.#style] = [Math.min(x, columns - 1), Math.min(y, rows - 1), style];
@@ -117,10 +117,10 @@ export class ScreenModel {
   /** Interprets output; sequences that change no cell are passed on. */
   feed(data: string): void {
     for (const match of data.matchAll(TOKEN)) {
-      const [token, prefix, parameters = '', final, control] = match;
+      const [token, prefix, parameters = '', finalByte, controlString] = match;
       if (this.#isPassingThrough && !/^\u001b\[\?(?:1049|25)[hl]$/.test(token)) this.#passThroughOutput += token;
-      else if (final !== undefined) this.#handleControlSequence(token, prefix ?? '', parameters, final);
-      else if (control !== undefined) this.#handleControlString(token, control);
+      else if (finalByte !== undefined) this.#handleControlSequence(token, prefix ?? '', parameters, finalByte);
+      else if (controlString !== undefined) this.#handleControlString(token, controlString);
       else if (token === '\n') this.#lineFeed();
       else if (token === '\r') this.#x = 0;
       else if (token.startsWith(ESC)) this.#passThroughOutput += token;
@@ -133,21 +133,23 @@ export class ScreenModel {
     let output = this.#passThroughOutput;
     this.#passThroughOutput = '';
     if (this.#isPassingThrough) return output;
-    const changes = [...this.#dirty]
+    const changes = [...this.#dirtyRows]
       .sort((a, b) => a - b)
       .map((y) => this.#drawRow(y))
       .join('');
-    this.#dirty.clear();
-    const cursorSequence = this.#hasCursor ? `${ESC}[${this.#y + 1};${Math.min(this.#x + 1, this.#columns)}H` : '';
+    this.#dirtyRows.clear();
+    const cursorSequence = this.#shouldShowCursor
+      ? `${ESC}[${this.#y + 1};${Math.min(this.#x + 1, this.#columns)}H`
+      : '';
     if (changes !== '' && this.#isCursorShown) output += `${ESC}[?25l`;
     output += changes;
-    const mustHide = !this.#hasCursor && this.#isCursorShown && changes === '';
-    const mustShow = this.#hasCursor && (!this.#isCursorShown || changes !== '');
+    const mustHide = !this.#shouldShowCursor && this.#isCursorShown && changes === '';
+    const mustShow = this.#shouldShowCursor && (!this.#isCursorShown || changes !== '');
     if (mustHide) output += `${ESC}[?25l`;
-    if (this.#hasCursor && (mustShow || cursorSequence !== this.#cursorAt)) output += cursorSequence;
+    if (this.#shouldShowCursor && (mustShow || cursorSequence !== this.#lastCursorSequence)) output += cursorSequence;
     if (mustShow) output += `${ESC}[?25h`;
-    this.#isCursorShown = this.#hasCursor;
-    this.#cursorAt = cursorSequence;
+    this.#isCursorShown = this.#shouldShowCursor;
+    this.#lastCursorSequence = cursorSequence;
     return output;
   }
 
@@ -155,14 +157,14 @@ export class ScreenModel {
     return Array.from({ length: this.#rows }, () => Array.from({ length: this.#columns }, () => cell));
   }
 
-  #handleControlSequence(token: string, prefix: string, parameters: string, final: string): void {
+  #handleControlSequence(token: string, prefix: string, parameters: string, finalByte: string): void {
     if (prefix !== '') {
-      this.#setMode(token, prefix, parameters, final);
+      this.#setMode(token, prefix, parameters, finalByte);
       return;
     }
-    const [first = 0, second = 0] = parameters.split(';').map(Number);
-    const count = Math.max(1, first);
-    switch (final) {
+    const [firstParameter = 0, secondParameter = 0] = parameters.split(';').map(Number);
+    const count = Math.max(1, firstParameter);
+    switch (finalByte) {
       case 'm':
         this.#setStyle({ ...this.#style, sgr: applySgr(this.#style.sgr, parameters) });
         return;
@@ -187,29 +189,29 @@ export class ScreenModel {
         return;
       case 'H':
         this.#y = Math.min(this.#rows, count) - 1;
-        this.#x = Math.min(this.#columns, Math.max(1, second)) - 1;
+        this.#x = Math.min(this.#columns, Math.max(1, secondParameter)) - 1;
         return;
       case 'K':
-        this.#erase(this.#y, first === 0 ? this.#x : 0, first === 1 ? this.#x + 1 : this.#columns);
+        this.#erase(this.#y, firstParameter === 0 ? this.#x : 0, firstParameter === 1 ? this.#x + 1 : this.#columns);
         return;
       case 'J':
-        if (first === 0) this.#erase(this.#y, this.#x, this.#columns);
-        for (let y = first === 0 ? this.#y + 1 : 0; y < this.#rows; y += 1) this.#erase(y, 0, this.#columns);
+        if (firstParameter === 0) this.#erase(this.#y, this.#x, this.#columns);
+        for (let y = firstParameter === 0 ? this.#y + 1 : 0; y < this.#rows; y += 1) this.#erase(y, 0, this.#columns);
         return;
       default:
         this.#passThroughOutput += token;
     }
   }
 
-  #setMode(token: string, prefix: string, parameters: string, final: string): void {
-    const isOn = final === 'h';
+  #setMode(token: string, prefix: string, parameters: string, finalByte: string): void {
+    const isOn = finalByte === 'h';
     // The alternate screen is active already: it may show a first frame, which Ink draws again.
     if (token === ENTER_ALTERNATE_SCREEN && !this.#isPassingThrough) {
       [this.#x, this.#y] = [0, 0];
       return;
     }
     const isCursor = prefix === '?' && parameters === '25';
-    if (isCursor) this.#hasCursor = isOn;
+    if (isCursor) this.#shouldShowCursor = isOn;
     if (isCursor && this.#isPassingThrough) this.#isCursorShown = isOn;
     if (!isCursor || this.#isPassingThrough) this.#passThroughOutput += token;
     // The content of the alternate screen is not known.
@@ -219,8 +221,8 @@ export class ScreenModel {
     }
   }
 
-  #handleControlString(token: string, control: string): void {
-    const link = /^8;[^;]*;(.*)$/.exec(control)?.[1];
+  #handleControlString(token: string, controlString: string): void {
+    const link = /^8;[^;]*;(.*)$/.exec(controlString)?.[1];
     if (link === undefined) this.#passThroughOutput += token;
     else this.#setStyle({ ...this.#style, link });
   }
@@ -238,13 +240,13 @@ export class ScreenModel {
       this.#y += 1;
       return;
     }
-    this.#target = [...this.#target.slice(1), Array.from({ length: this.#columns }, () => BLANK_CELL)];
-    for (let y = 0; y < this.#rows; y += 1) this.#dirty.add(y);
+    this.#targetGrid = [...this.#targetGrid.slice(1), Array.from({ length: this.#columns }, () => BLANK_CELL)];
+    for (let y = 0; y < this.#rows; y += 1) this.#dirtyRows.add(y);
   }
 
-  #erase(y: number, from: number, to: number): void {
-    this.#target[y]?.fill(BLANK_CELL, from, to);
-    this.#dirty.add(y);
+  #erase(y: number, start: number, end: number): void {
+    this.#targetGrid[y]?.fill(BLANK_CELL, start, end);
+    this.#dirtyRows.add(y);
   }
 
   #write(text: string): void {
@@ -252,8 +254,8 @@ export class ScreenModel {
       const width = measureGrapheme(grapheme);
       if (width === 0) continue;
       if (this.#x + width > this.#columns) this.#lineFeed();
-      const row = this.#target[this.#y];
-      this.#dirty.add(this.#y);
+      const row = this.#targetGrid[this.#y];
+      this.#dirtyRows.add(this.#y);
       if (row === undefined) return;
       const isBlank = grapheme === ' ' && this.#style === PLAIN_STYLE;
       row[this.#x] = isBlank ? BLANK_CELL : { text: grapheme, style: this.#style };
@@ -263,11 +265,11 @@ export class ScreenModel {
   }
 
   #drawRow(y: number): string {
-    const [shownRow = [], targetRow = []] = [this.#shown[y], this.#target[y]];
+    const [shownRow = [], targetRow = []] = [this.#shownGrid[y], this.#targetGrid[y]];
     let output = '';
-    for (const { from, to } of findRuns(shownRow, targetRow)) {
-      output += drawRun(shownRow, targetRow, y, from, to);
-      for (let x = from; x < to; x += 1) shownRow[x] = targetRow[x] ?? BLANK_CELL;
+    for (const { start, end } of findRuns(shownRow, targetRow)) {
+      output += drawRun(shownRow, targetRow, y, start, end);
+      for (let x = start; x < end; x += 1) shownRow[x] = targetRow[x] ?? BLANK_CELL;
     }
     return output;
   }
@@ -300,24 +302,24 @@ const hasUncertainWidth = (cell: Cell | undefined) => (cell?.text?.length ?? 0) 
  * Finds the runs of cells to write. Changes with no gap of two blanks between them are one run: they belong to one
  * value, such as `10:41`. A user must not read half of the old value beside half of the new one.
  */
-function findRuns(shownRow: readonly Cell[], target: readonly Cell[]): { from: number; to: number }[] {
-  const runs: { from: number; to: number }[] = [];
+function findRuns(shownRow: readonly Cell[], target: readonly Cell[]): { start: number; end: number }[] {
+  const runs: { start: number; end: number }[] = [];
   let isSeparate = true;
   for (let x = 0; x < target.length; x += 1) {
     const lastRun = runs.at(-1);
     if (!areEqualCells(shownRow[x], target[x])) {
-      if (lastRun !== undefined && !isSeparate) lastRun.to = x + 1;
-      else runs.push({ from: x, to: x + 1 });
+      if (lastRun !== undefined && !isSeparate) lastRun.end = x + 1;
+      else runs.push({ start: x, end: x + 1 });
       isSeparate = false;
     } else if (isBlankCell(target[x]) && isBlankCell(target[x - 1]) && isBlankCell(shownRow[x - 1])) isSeparate = true;
   }
   const [firstRun] = runs;
   if (firstRun === undefined) return runs;
-  if (shownRow.some(hasUncertainWidth) || target.some(hasUncertainWidth)) return [{ from: 0, to: target.length }];
+  if (shownRow.some(hasUncertainWidth) || target.some(hasUncertainWidth)) return [{ start: 0, end: target.length }];
   for (const run of runs) {
     // A wide character is never split.
-    while (run.from > 0 && (shownRow[run.from]?.text === '' || target[run.from]?.text === '')) run.from -= 1;
-    while (run.to < target.length && (shownRow[run.to]?.text === '' || target[run.to]?.text === '')) run.to += 1;
+    while (run.start > 0 && (shownRow[run.start]?.text === '' || target[run.start]?.text === '')) run.start -= 1;
+    while (run.end < target.length && (shownRow[run.end]?.text === '' || target[run.end]?.text === '')) run.end += 1;
   }
   return runs;
 }
@@ -326,26 +328,28 @@ function findRuns(shownRow: readonly Cell[], target: readonly Cell[]): { from: n
  * Writes a run. If the text changes in more than one cell, these cells are erased first. A part of the new text thus
  * never stands beside a part of the old text.
  */
-function drawRun(shownRow: readonly Cell[], target: readonly Cell[], y: number, from: number, to: number): string {
-  const hasOtherText = (cell: Cell, index: number) => cell.text !== shownRow[from + index]?.text;
-  const cells = target.slice(from, to);
+function drawRun(shownRow: readonly Cell[], target: readonly Cell[], y: number, start: number, end: number): string {
+  const hasOtherText = (cell: Cell, index: number) => cell.text !== shownRow[start + index]?.text;
+  const cells = target.slice(start, end);
   const firstIndex = cells.findIndex(hasOtherText);
   const lastIndex = cells.findLastIndex(hasOtherText);
   const length = lastIndex - firstIndex + 1;
   const mustErase = firstIndex >= 0 && (length > 1 || cells.slice(firstIndex).every(isBlankCell));
   // Blanks at the end of the erased cells need not be written.
   const isErasedEnd = mustErase && lastIndex === cells.length - 1;
-  const end = isErasedEnd ? Math.max(firstIndex, cells.findLastIndex((cell) => !isBlankCell(cell)) + 1) : cells.length;
-  let output = `${ESC}[${y + 1};${from + 1}H`;
+  const writtenEnd = isErasedEnd
+    ? Math.max(firstIndex, cells.findLastIndex((cell) => !isBlankCell(cell)) + 1)
+    : cells.length;
+  let output = `${ESC}[${y + 1};${start + 1}H`;
   let style = PLAIN_STYLE;
-  for (let index = 0; index < Math.max(end, mustErase ? firstIndex + 1 : 0); index += 1) {
+  for (let index = 0; index < Math.max(writtenEnd, mustErase ? firstIndex + 1 : 0); index += 1) {
     if (index === firstIndex && mustErase) {
       output += formatStyleChange(style, PLAIN_STYLE);
       style = PLAIN_STYLE;
-      output += isErasedEnd && to === target.length ? `${ESC}[K` : `${ESC}[${length}X`;
+      output += isErasedEnd && end === target.length ? `${ESC}[K` : `${ESC}[${length}X`;
     }
     const cell = cells[index];
-    if (cell === undefined || index >= end) break;
+    if (cell === undefined || index >= writtenEnd) break;
     output += formatStyleChange(style, cell.style);
     style = cell.style;
     output += cell.text ?? ' ';
@@ -353,10 +357,10 @@ function drawRun(shownRow: readonly Cell[], target: readonly Cell[], y: number, 
   return output + formatStyleChange(style, PLAIN_STYLE);
 }
 
-function formatStyleChange(before: CellStyle, after: CellStyle): string {
-  if (before === after) return '';
-  const link = before.link === after.link ? '' : `${ESC}]8;;${after.link}\u0007`;
-  if (before.sgr === after.sgr) return link;
-  if (after.sgr === '') return `${link}${ESC}[m`;
-  return `${link}${ESC}[${before.sgr === '' ? '' : ';'}${after.sgr}m`;
+function formatStyleChange(oldStyle: CellStyle, newStyle: CellStyle): string {
+  if (oldStyle === newStyle) return '';
+  const link = oldStyle.link === newStyle.link ? '' : `${ESC}]8;;${newStyle.link}\u0007`;
+  if (oldStyle.sgr === newStyle.sgr) return link;
+  if (newStyle.sgr === '') return `${link}${ESC}[m`;
+  return `${link}${ESC}[${oldStyle.sgr === '' ? '' : ';'}${newStyle.sgr}m`;
 }
