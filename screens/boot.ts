@@ -61,7 +61,7 @@ export const bootScreen = createStepScreen<BootView>({
     const ignitionBinding = {
       keys: [SHORTCUTS.toggleIgnitionAccess],
       label: selectedNode.isDenied ? allowIgnition : denyIgnition,
-      short: selectedNode.isDenied ? allowIgnitionShort : denyIgnitionShort,
+      shortLabel: selectedNode.isDenied ? allowIgnitionShort : denyIgnitionShort,
       intent: createAskIntent(formatTarget({ kind: 'ignition', node: selectedNode.name })),
     };
     // The network test is offered only before the first machine is powered on.
@@ -116,10 +116,10 @@ export const bootScreen = createStepScreen<BootView>({
     const table = {
       columns: getTableColumns(now, scale),
       rows,
-      selected: Math.min(run.row, view.nodes.length - 1),
+      selectedIndex: Math.min(run.row, view.nodes.length - 1),
       filter: run.filter,
     };
-    const details = createDetails(view, table.selected, now, scale !== null, run.top, viewport);
+    const details = createDetails(view, table.selectedIndex, now, scale !== null, run.top, viewport);
     const hasEvents = viewport.terminalColumns >= MIN_COLUMNS_FOR_TWO && viewport.rows >= EVENTS_WINDOW_ROWS;
     return {
       list: { table, details: hasEvents && details.length === 1 ? [...details, ...createEvents(view)] : details },
@@ -144,7 +144,7 @@ function createDetails(
 ): Detail[] {
   const { checks, servedIgnitionFiles, nodes, unavailableHostLines } = view;
   const node = nodes[selectedRow];
-  const lines = (columns: number): TextLine[] =>
+  const renderLines = (columns: number): TextLine[] =>
     [
       ...(node === undefined ? [] : renderBootTimeline(node, now, columns)),
       ...unavailableHostLines,
@@ -153,12 +153,12 @@ function createDetails(
     ]
       .flatMap((line) => wrapLines(line, columns))
       .map((text) => ({ text, tone: 'muted' }));
-  const details = { lines, top };
+  const details = { renderLines, top };
   if (view.replacement)
     return [
       {
         title: catalogue().steps.boot.replacement.title(view.replacement.node),
-        lines: (columns) => renderReplacement(view.replacement, viewport, columns),
+        renderLines: (columns) => renderReplacement(view.replacement, viewport, columns),
         top,
       },
       { ...details, top: 0 },
@@ -166,7 +166,7 @@ function createDetails(
   return checks.length === 0
     ? [details]
     : [
-        { title: words().checks.what, lines: (columns) => renderChecks(checks, viewport, columns), top },
+        { title: words().checks.title, renderLines: (columns) => renderChecks(checks, viewport, columns), top },
         { ...details, top: 0 },
       ];
 }
@@ -188,7 +188,7 @@ function createEvents({ nodes }: BootView): Detail[] {
   });
   return events.length === 0
     ? []
-    : [{ title: words().events, lines: () => events.map(toLine), top: 0, isFixed: true, isLog: true }];
+    : [{ title: words().events, renderLines: () => events.map(toLine), top: 0, isFixed: true, isLog: true }];
 }
 
 /**
@@ -237,12 +237,24 @@ const CHECK_STATUS = {
 const CHECK_TONES = { ok: 'ok', failed: 'error', warning: 'warn', pending: 'muted', unknown: 'muted' } as const;
 
 const getBaseColumns = (now: number | null) => [
-  { id: 'name', title: words().columns.name, min: 4, max: 14 },
-  { id: 'stage', title: words().columns.stage, min: 15, max: 18 },
-  { id: 'seen', title: now === null ? words().columns.lastSeenAt : words().columns.lastSeen, min: 12, max: 12 },
-  { id: 'role', title: words().columns.role, min: 13, max: 13, priority: 1 },
-  { id: 'address', title: words().columns.address, min: 12, max: 16, priority: 2 },
-  { id: 'detail', title: words().columns.detail, min: 16, max: 60, priority: 3, inDetail: 'if-cut' as const },
+  { id: 'name', title: words().columns.name, minWidth: 4, maxWidth: 14 },
+  { id: 'stage', title: words().columns.stage, minWidth: 15, maxWidth: 18 },
+  {
+    id: 'seen',
+    title: now === null ? words().columns.lastSeenAt : words().columns.lastSeen,
+    minWidth: 12,
+    maxWidth: 12,
+  },
+  { id: 'role', title: words().columns.role, minWidth: 13, maxWidth: 13, priority: 1 },
+  { id: 'address', title: words().columns.address, minWidth: 12, maxWidth: 16, priority: 2 },
+  {
+    id: 'detail',
+    title: words().columns.detail,
+    minWidth: 16,
+    maxWidth: 60,
+    priority: 3,
+    detailRepeats: 'if-cut' as const,
+  },
 ];
 
 /** The bars get the width that the other columns leave; a gap of two spaces precedes each column. */
@@ -251,13 +263,19 @@ const getTableBarScale = (nodes: BootView['nodes'], now: number | null, viewport
     nodes,
     now,
     viewport,
-    getBaseColumns(now).reduce((sum, { max }) => sum + 2 + max, 0),
+    getBaseColumns(now).reduce((sum, { maxWidth }) => sum + 2 + maxWidth, 0),
   );
 
 function getTableColumns(now: number | null, scale: BarScale | null) {
   const [name, stage, lastSeen, ...others] = getBaseColumns(now);
   if (scale === null) return getBaseColumns(now);
-  const bar = { id: 'bar', title: formatBarTitle(scale), min: scale.columns, max: scale.columns, priority: 4 };
+  const bar = {
+    id: 'bar',
+    title: formatBarTitle(scale),
+    minWidth: scale.columns,
+    maxWidth: scale.columns,
+    priority: 4,
+  };
   return [name, stage, lastSeen, bar, ...others].filter((column) => column !== undefined);
 }
 

@@ -30,12 +30,12 @@ export const bootstrapRemovalScreen = createStepScreen<RemovalView>({
   body: (view, { top }) => ({
     layOut(viewport) {
       const lines = renderRemoval(view, viewport.columns);
-      const empty = view.bootstrap ? words().powerOff(view.bootstrap) : '';
+      const emptyText = view.bootstrap ? words().powerOff(view.bootstrap) : '';
       return {
         height: Math.max(1, lines.length),
         draw: (rows) => ({
-          rows: createTextRows({ lines, top, key: 'right', empty }, { ...viewport, rows }),
-          scroll: { lines: lines.length, lastTop: getLastTop(lines.length, rows) },
+          rows: createTextRows({ lines, top, key: 'right', emptyText }, { ...viewport, rows }),
+          scroll: { lineCount: lines.length, lastTop: getLastTop(lines.length, rows) },
         }),
       };
     },

@@ -45,7 +45,12 @@ const page = createStepScreen<BootstrapView>({
     const intent = { type: 'step/ask' as const, action: 'apply-one' as const, subject: name };
     return [
       ...logKeys,
-      { keys: [SHORTCUTS.toggleIgnitionAccess], label: keys().denyIgnition, short: keys().denyIgnitionShort, intent },
+      {
+        keys: [SHORTCUTS.toggleIgnitionAccess],
+        label: keys().denyIgnition,
+        shortLabel: keys().denyIgnitionShort,
+        intent,
+      },
     ];
   },
   getQuestion: (_view, name) => {
@@ -81,7 +86,7 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
   const runningStage = view.stages[index];
   const createTable = (top: number) =>
     layOutTable(
-      { columns: getColumns(run.phase === 'done'), rows: toStageRows(view, now, viewport), selected: null, top },
+      { columns: getColumns(run.phase === 'done'), rows: toStageRows(view, now, viewport), selectedIndex: null, top },
       viewport,
     );
   // The meaning needs no usual time if the step is done or a column shows the time.
@@ -128,23 +133,30 @@ const toStageRows = ({ stages }: BootstrapView, now: number, viewport: Viewport)
 
 /** Returns the columns of the stages; without the usual time once the step is done. */
 const getColumns = (isOver: boolean) => [
-  { id: 'stage', title: words().columns.stage, min: 30, max: 46, keepsCellsUncut: true },
+  { id: 'stage', title: words().columns.stage, minWidth: 30, maxWidth: 46, keepsCellsUncut: true },
   // The fixed width keeps the other columns in place, for a time of any length and for a stage that was not watched.
-  { id: 'took', title: words().columns.took, min: 11, max: 11, keepsCellsUncut: true, align: 'right' as const },
+  {
+    id: 'took',
+    title: words().columns.took,
+    minWidth: 11,
+    maxWidth: 11,
+    keepsCellsUncut: true,
+    align: 'right' as const,
+  },
   ...(isOver
     ? []
     : [
         {
           id: 'usual',
           title: words().columns.usual,
-          min: 11,
-          max: 12,
+          minWidth: 11,
+          maxWidth: 12,
           priority: 2,
           keepsCellsUncut: true,
           align: 'right' as const,
         },
       ]),
-  { id: 'evidence', title: words().columns.evidence, min: 40, max: 90, priority: 3 },
+  { id: 'evidence', title: words().columns.evidence, minWidth: 40, maxWidth: 90, priority: 3 },
 ];
 
 const formatMeaning = ({ meaning, usualDuration }: StageView, isUsualListed: boolean) =>

@@ -85,7 +85,7 @@ const TONES: Readonly<Record<ShownVerdict, Tone>> = {
 };
 
 /** Formats the details below the list: why the request is not approved automatically, or its requester and its key. */
-function formatFacts(requestRow: RequestRow): string {
+function formatRequestDetail(requestRow: RequestRow): string {
   if (requestRow.kind === 'missing') return words().silentDetail(requestRow.node.name);
   const { name, requester, fingerprint, verdict, reasonTexts } = requestRow.request;
   if (verdict === 'superseded') return `${name}  ${words().superseded}`;
@@ -116,12 +116,12 @@ function renderRequest(requestRow: RequestRow, columns: number): TextLine[] {
 
 function formatVerdict(request: CertificatesView['requests'][number]): string {
   const { verdict, reasons, hasNoObservedBoot, rejoinKind } = request;
-  const short = (code: (typeof reasons)[number]) =>
+  const getShortReason = (code: (typeof reasons)[number]) =>
     code === 'NODE_EXISTS' && rejoinKind !== null
       ? catalogue().csr.rejoiningShort[rejoinKind]
       : catalogue().csr.shortReasons[code];
   const reasonText = [
-    ...(verdict === 'refused' ? reasons.map(short) : []),
+    ...(verdict === 'refused' ? reasons.map(getShortReason) : []),
     ...(hasNoObservedBoot ? [words().noBootObserved] : []),
   ].join(', ');
   const shownVerdict = catalogue().csr.verdicts[getShownVerdict(request)];
@@ -154,14 +154,14 @@ function toTableRow(
   }
   const { name, kind, requestedAt } = requestRow.request;
   const verdict = getShownVerdict(requestRow.request);
-  const times = requestRow.count > 1 ? words().times(requestRow.count) : '';
+  const repeatText = requestRow.count > 1 ? words().times(requestRow.count) : '';
   return {
     id: name,
     cells: {
       node: formatOwner(requestRow.request),
       kind: catalogue().steps.certificates.kinds[kind],
       age: formatRequestAge(requestedAt, now, isOver),
-      verdict: formatStatusText(REQUEST_STATUS[verdict], style, `${formatVerdict(requestRow.request)}${times}`),
+      verdict: formatStatusText(REQUEST_STATUS[verdict], style, `${formatVerdict(requestRow.request)}${repeatText}`),
       name,
     },
     tones: { verdict: TONES[verdict] },
@@ -186,11 +186,17 @@ function groupMissingByStage({ nodes }: CertificatesView): { stage: string; name
 }
 
 const createColumns = (isOver: boolean) => [
-  { id: 'node', title: words().columns.node, min: 16, max: 40 },
-  { id: 'kind', title: words().columns.kind, min: 8, max: 10, priority: 1 },
-  { id: 'age', title: isOver ? words().columns.requestedAt : words().columns.age, min: 7, max: 8, priority: 2 },
-  { id: 'verdict', title: words().columns.verdict, min: 28, max: 60, inDetail: 'always' as const },
-  { id: 'name', title: words().columns.name, min: 9, max: 24, priority: 3, inDetail: 'always' as const },
+  { id: 'node', title: words().columns.node, minWidth: 16, maxWidth: 40 },
+  { id: 'kind', title: words().columns.kind, minWidth: 8, maxWidth: 10, priority: 1 },
+  {
+    id: 'age',
+    title: isOver ? words().columns.requestedAt : words().columns.age,
+    minWidth: 7,
+    maxWidth: 8,
+    priority: 2,
+  },
+  { id: 'verdict', title: words().columns.verdict, minWidth: 28, maxWidth: 60, detailRepeats: 'always' as const },
+  { id: 'name', title: words().columns.name, minWidth: 9, maxWidth: 24, priority: 3, detailRepeats: 'always' as const },
 ];
 
 const words = () => catalogue().screens.certificates;
@@ -224,13 +230,13 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
       : null;
     return [
       ...(approveKey
-        ? [{ keys: [SHORTCUTS.approveOne], label: approveOne, short: approveOneShort, ...approveKey }]
+        ? [{ keys: [SHORTCUTS.approveOne], label: approveOne, shortLabel: approveOneShort, ...approveKey }]
         : []),
       {
         keys: [SHORTCUTS.approveExpected],
         label: approveExpected,
-        short: approveExpectedShort,
-        intent: { ...ASK, subject: formatTarget({ kind: 'expected-requests' }) },
+        shortLabel: approveExpectedShort,
+        intent: { ...ASK_INTENT, subject: formatTarget({ kind: 'expected-requests' }) },
         ...approveAllState,
       },
       ...(showIntent
@@ -248,11 +254,13 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
     if (target.kind !== 'request') {
       const expectedRequests = requests.filter(({ verdict }) => verdict === 'expected');
       const { questionAll, kinds, approvalIsFinal } = catalogue().steps.certificates;
-      const lines = expectedRequests.map((one) => `${formatOwner(one)}  ${kinds[one.kind]}  ${one.name}`);
+      const lines = expectedRequests.map(
+        (request) => `${formatOwner(request)}  ${kinds[request.kind]}  ${request.name}`,
+      );
       return { question: questionAll(expectedRequests.length), details: [approvalIsFinal, ...lines] };
     }
     const { name, node } = target;
-    const request = requests.find((one) => one.name === name);
+    const request = requests.find((candidate) => candidate.name === name);
     const {
       question,
       questionTyped,
@@ -275,23 +283,23 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
     const list = listRows(view);
     const row = Math.min(run.row, list.length - 1);
     const selectedRequestRow = list[row];
-    const lines = (columns: number): readonly TextLine[] =>
+    const renderLines = (columns: number): readonly TextLine[] =>
       selectedRequestRow === undefined
         ? []
         : viewport.terminalColumns >= MIN_COLUMNS_FOR_TWO
           ? renderRequest(selectedRequestRow, columns)
-          : wrapLines(formatFacts(selectedRequestRow), columns).map((text) => ({ text }));
+          : wrapLines(formatRequestDetail(selectedRequestRow), columns).map((text) => ({ text }));
     return {
       list: {
-        above: (area) => drawHead(view, area),
+        createRowsAbove: (area) => drawHead(view, area),
         table: {
           columns: createColumns(run.phase === 'done'),
           rows: tableRows,
-          selected: row,
-          empty: view.apiDetail === null ? describeNoRequests(view) : describeOutage(view.apiDetail, run),
+          selectedIndex: row,
+          emptyText: view.apiDetail === null ? describeNoRequests(view) : describeOutage(view.apiDetail, run),
           filter: run.filter,
         },
-        details: [{ lines, top: run.top }],
+        details: [{ renderLines, top: run.top }],
         isChanging: true,
       },
     };
@@ -301,7 +309,7 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
 const describeNoRequests = (view: CertificatesView) =>
   groupMissingByStage(view).length === 0 ? words().noneLeft : words().none;
 
-const ASK = { type: 'step/ask', action: 'apply-one' } as const;
+const ASK_INTENT = { type: 'step/ask', action: 'apply-one' } as const;
 
 /** Returns the subject of the details page. */
 function getSubject(requestRow: RequestRow): string {
@@ -314,21 +322,21 @@ function getSubject(requestRow: RequestRow): string {
  */
 function createApproveKey(requestRow: RequestRow) {
   if (requestRow.kind === 'missing') {
-    return { intent: { ...ASK, subject: '' }, disabledReason: words().notApprovable(requestRow.node.name) };
+    return { intent: { ...ASK_INTENT, subject: '' }, disabledReason: words().notApprovable(requestRow.node.name) };
   }
   const { name, node, verdict, reasonTexts, isApprovableByName } = requestRow.request;
-  if (verdict === 'expected') return { intent: { ...ASK, subject: name } };
+  if (verdict === 'expected') return { intent: { ...ASK_INTENT, subject: name } };
   if (isApprovableByName && node !== null) {
     return {
       intent: {
-        ...ASK,
+        ...ASK_INTENT,
         subject: formatTarget({ kind: 'request', name, node }),
         words: [node, node.split('.')[0] ?? node],
       },
     };
   }
   const disabledReason = reasonTexts.join(' ') || catalogue().csr.verdicts[getShownVerdict(requestRow.request)];
-  return { intent: { ...ASK, subject: name }, disabledReason };
+  return { intent: { ...ASK_INTENT, subject: name }, disabledReason };
 }
 
 /** Draws the nodes that have not joined, and the progress of each node as far as space allows. */

@@ -11,8 +11,8 @@ const page = createFormPage('credentials');
 export const credentialsScreen: Screen = {
   ...page,
   bindings(state, viewport) {
-    const [next, ...others] = page.bindings(state, viewport);
-    return [...(next ? [next] : []), ...createSshKeyBindings(state), ...others];
+    const [enterBinding, ...otherBindings] = page.bindings(state, viewport);
+    return [...(enterBinding ? [enterBinding] : []), ...createSshKeyBindings(state), ...otherBindings];
   },
 };
 

@@ -50,11 +50,11 @@ export const generateScreen = createStepScreen<GenerateView>({
     const entries = listTreeEntries(view);
     const selectedRow = Math.min(run.row, entries.length - 1);
     const entry = entries[selectedRow];
-    const lines = (columns: number) => renderPreview(entry, columns);
+    const renderLines = (columns: number) => renderPreview(entry, columns);
     return {
       list: {
-        table: { columns: getColumns(), rows, selected: selectedRow, filter: run.filter },
-        details: [{ title: formatPreviewTitle(entry), lines, top: run.top, decorate: addHighlighting }],
+        table: { columns: getColumns(), rows, selectedIndex: selectedRow, filter: run.filter },
+        details: [{ title: formatPreviewTitle(entry), renderLines, top: run.top, decorate: addHighlighting }],
       },
     };
   },
@@ -83,9 +83,16 @@ function listTreeEntries({ hosts }: GenerateView): TreeEntry[] {
 }
 
 const getColumns = () => [
-  { id: 'state', title: words().columns.state, min: 8, max: 8 },
-  { id: 'file', title: words().columns.file, min: 20, max: 52, inDetail: 'if-cut' as const },
-  { id: 'check', title: words().columns.check, min: 19, max: 28, priority: 2, inDetail: 'if-cut' as const },
+  { id: 'state', title: words().columns.state, minWidth: 8, maxWidth: 8 },
+  { id: 'file', title: words().columns.file, minWidth: 20, maxWidth: 52, detailRepeats: 'if-cut' as const },
+  {
+    id: 'check',
+    title: words().columns.check,
+    minWidth: 19,
+    maxWidth: 28,
+    priority: 2,
+    detailRepeats: 'if-cut' as const,
+  },
 ];
 
 function toTableRow(entry: TreeEntry): TableRow {

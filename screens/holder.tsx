@@ -38,14 +38,14 @@ const CHOICE_KEYS: Readonly<Record<HolderChoice, readonly string[]>> = {
 };
 
 function createHolderBindings({ prompt }: HolderPage, { choice, field }: HolderState): Binding<HolderIntent>[] {
-  const interrupt: Binding<HolderIntent> = {
+  const interruptBinding: Binding<HolderIntent> = {
     keys: ['ctrl-c'],
     label: words().short.quit,
     intent: { answer: 'interrupt' },
   };
   switch (prompt.kind) {
     case 'nothing':
-      return [interrupt];
+      return [interruptBinding];
     case 'word': {
       const isTyped = field.text.trim() === prompt.word;
       return [
@@ -56,15 +56,19 @@ function createHolderBindings({ prompt }: HolderPage, { choice, field }: HolderS
           ...(isTyped ? {} : { disabledReason: words().typeWord(prompt.word) }),
         },
         { keys: ['escape'], label: words().short.quit, intent: { answer: 'quit' } },
-        { ...interrupt, isHidden: true },
+        { ...interruptBinding, isHidden: true },
       ];
     }
     case 'choice': {
       const { choices } = prompt;
       return [
         { keys: ['enter'], label: keys().choose, intent: { answer: choices[choice] ?? 'quit' } },
-        ...choices.map((each) => ({ keys: CHOICE_KEYS[each], label: words().short[each], intent: { answer: each } })),
-        { ...interrupt, isHidden: true },
+        ...choices.map((option) => ({
+          keys: CHOICE_KEYS[option],
+          label: words().short[option],
+          intent: { answer: option },
+        })),
+        { ...interruptBinding, isHidden: true },
         ...createListBindings({ label: keys().row, toIntent: (by): HolderIntent => ({ by }), hasTab: true }).map(
           (binding) => ({
             ...binding,
@@ -148,7 +152,7 @@ function promptRows(prompt: HolderPage['prompt'], { choice, field }: HolderState
       return [createSpinnerRow(prompt.waitReason, viewport)];
     case 'choice': {
       const { choices, hints } = words();
-      const items = prompt.choices.map((each) => ({ value: each, label: choices[each], hint: hints[each] }));
+      const items = prompt.choices.map((option) => ({ value: option, label: choices[option], hint: hints[option] }));
       return createSelectRows(items, choice, { ...viewport, rows: items.length + 2 });
     }
     case 'word': {

@@ -48,15 +48,15 @@ function getSelectedHostRow(view: HostsView, row: number): HostRow | undefined {
 const isNotSetUpYet = (row: HostRow) => (row.name === null ? row.checks.every(({ isOk }) => !isOk) : !row.isSetUp);
 
 /** Whether a failed check is a fault: the host is set up, not only copied to, or part of the external service works. */
-const countsFailureAsFault = (row: HostRow) => !isNotSetUpYet(row) && (row.name === null || row.state !== 'copied');
+const isFailedCheckFault = (row: HostRow) => !isNotSetUpYet(row) && (row.name === null || row.state !== 'copied');
 
 const hasFailedCheck = ({ checks }: HostRow) => checks.some(({ isOk }) => !isOk);
 
 const createHostColumns = () => [
-  { id: 'host', title: words().columns.host, min: 10, max: 24 },
-  { id: 'state', title: words().columns.state, min: 21, max: 24 },
-  { id: 'address', title: words().columns.address, min: 12, max: 39, priority: 2 },
-  { id: 'roles', title: words().columns.roles, min: 8, max: 24, priority: 1 },
+  { id: 'host', title: words().columns.host, minWidth: 10, maxWidth: 24 },
+  { id: 'state', title: words().columns.state, minWidth: 21, maxWidth: 24 },
+  { id: 'address', title: words().columns.address, minWidth: 12, maxWidth: 39, priority: 2 },
+  { id: 'roles', title: words().columns.roles, minWidth: 8, maxWidth: 24, priority: 1 },
 ];
 
 /**
@@ -69,7 +69,7 @@ function listActiveHosts(run: StepRun): readonly string[] | null {
 }
 
 /** Creates a row of the table. `activeHosts`: the hosts that this run changes. */
-function createHostRow(
+function createHostTableRow(
   row: HostRow,
   index: number,
   viewport: Viewport,
@@ -107,7 +107,7 @@ function createHostRow(
 function describeRun({ run }: HostView, viewport: Viewport, now: number) {
   if (run === null || run.state === 'ended') return null;
   const isUnconfirmed = run.state === 'open';
-  const secondsLeft = run.revertsAt === null ? null : secondsUntil(run.revertsAt, now);
+  const secondsLeft = run.revertsAt === null ? null : computeSecondsUntil(run.revertsAt, now);
   const label = !isUnconfirmed
     ? words().running
     : secondsLeft === null
@@ -125,7 +125,7 @@ function describeActiveHost({ name }: HostView, viewport: Viewport, activeHosts:
 }
 
 /** Whole seconds from now (both ms of the clock), never below 0. */
-const secondsUntil = (at: number, now: number) => Math.max(0, Math.ceil((at - now) / 1000));
+const computeSecondsUntil = (at: number, now: number) => Math.max(0, Math.ceil((at - now) / 1000));
 
 /** Columns of a host name in a sentence. The selected row shows the full name. */
 const MAX_NAME_COLUMNS = 24;
@@ -136,7 +136,7 @@ const MAX_NAME_COLUMNS = 24;
  */
 function renderRun({ run }: HostView, now: number, columns: number): TextLine[] {
   if (run === null || run.statusText === '') return [];
-  const revertNote = run.revertsAt === null ? '' : ` (${words().revertsIn(secondsUntil(run.revertsAt, now))})`;
+  const revertNote = run.revertsAt === null ? '' : ` (${words().revertsIn(computeSecondsUntil(run.revertsAt, now))})`;
   const text =
     run.state === 'ended' ? words().lastRun(run.statusText) : words().unattendedRun(`${run.statusText}${revertNote}`);
   return wrapLines(text, columns).map(
@@ -263,7 +263,7 @@ export const hostsScreen = createStepScreen<HostsView>({
   firstRow: (view, { phase }) =>
     Math.max(
       0,
-      listHostRows(view).findIndex((row) => hasFailedCheck(row) && (phase === 'watching' || countsFailureAsFault(row))),
+      listHostRows(view).findIndex((row) => hasFailedCheck(row) && (phase === 'watching' || isFailedCheckFault(row))),
     ),
   bindings: (view, row, run) => {
     const selectedHostRow = getSelectedHostRow(view, row);
@@ -274,7 +274,7 @@ export const hostsScreen = createStepScreen<HostsView>({
             {
               keys: [SHORTCUTS.installOverSsh],
               label: words().copyKey(selectedHostRow.name),
-              short: words().copyShort,
+              shortLabel: words().copyShort,
               intent: { type: 'step/ask' as const, action: 'apply-one' as const, subject: selectedHostRow.name },
             },
           ]
@@ -289,20 +289,21 @@ export const hostsScreen = createStepScreen<HostsView>({
     words().copy(subject, hosts.find(({ name }) => name === subject)?.address ?? subject),
   tableRows(view, run, now, viewport) {
     const activeHosts = listActiveHosts(run);
-    return listHostRows(view).map((row, index) => createHostRow(row, index, viewport, now, activeHosts));
+    return listHostRows(view).map((row, index) => createHostTableRow(row, index, viewport, now, activeHosts));
   },
   body: (view, run, now, viewport, rows) => ({
     list: {
       table: {
         columns: createHostColumns(),
         rows,
-        selected: Math.min(run.row, rows.length - 1),
+        selectedIndex: Math.min(run.row, rows.length - 1),
         filter: run.filter,
       },
       details: [
         {
           ...createDetail(view, run, now, viewport),
-          countLines: (columns, row) => createDetail(view, { ...run, row }, now, viewport).lines(columns, 0).length,
+          countLines: (columns, row) =>
+            createDetail(view, { ...run, row }, now, viewport).renderLines(columns, 0).length,
         },
       ],
     },
@@ -317,13 +318,13 @@ function createSetUpBindings({ hosts }: HostsView, selectedHostRow: HostRow | un
   const createBinding = (
     keys: readonly string[],
     label: string,
-    short: string,
+    shortLabel: string,
     action: 'set-up' | 'undo',
     subject: string,
   ): Binding<Intent> => ({
     keys,
     label,
-    short,
+    shortLabel,
     intent: { type: 'step/ask', action, subject },
   });
   const selectedHost = selectedHostRow !== undefined && selectedHostRow.name !== null ? selectedHostRow : null;
@@ -354,9 +355,9 @@ function createSetUpBindings({ hosts }: HostsView, selectedHostRow: HostRow | un
 function createDetail(view: HostsView, run: StepRun, now: number, viewport: Viewport): Detail {
   const selectedHostRow = getSelectedHostRow(view, run.row);
   // While hosts are set up from here, their output replaces the commands to type.
-  if (listActiveHosts(run) !== null) return { lines: (columns) => renderOutput(run, columns), top: null };
+  if (listActiveHosts(run) !== null) return { renderLines: (columns) => renderOutput(run, columns), top: null };
   const selectedHost = selectedHostRow === undefined || selectedHostRow.name === null ? null : selectedHostRow;
-  const lines = (columns: number) => [
+  const renderLines = (columns: number) => [
     ...(selectedHost === null || run.phase === 'probing' ? [] : renderRun(selectedHost, now, columns)),
     ...(selectedHost === null ? [] : renderChangedFiles(selectedHost, columns)),
     ...(selectedHost?.services ? renderServices(selectedHost, columns) : []),
@@ -366,5 +367,5 @@ function createDetail(view: HostsView, run: StepRun, now: number, viewport: View
     // Unknown services come last: their only line is the command that shows them.
     ...(selectedHost?.services === null ? renderServices(selectedHost, columns) : []),
   ];
-  return { lines, top: run.top };
+  return { renderLines, top: run.top };
 }

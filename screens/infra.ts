@@ -58,11 +58,11 @@ export const infraScreen = createStepScreen<InfraView>({
     return {
       list: {
         // While moves run, their messages already report the traffic.
-        above: ({ columns }) =>
+        createRowsAbove: ({ columns }) =>
           traffic && run.phase !== 'applying'
             ? wrapLines(traffic, columns).map((line) => createRow(line, 'muted'))
             : [],
-        table: { columns: getColumns(), rows, selected: run.row, empty: '', filter: run.filter },
+        table: { columns: getColumns(), rows, selectedIndex: run.row, emptyText: '', filter: run.filter },
         details: [createDetail(view, run)],
       },
     };
@@ -119,7 +119,7 @@ function createUndoBinding(move: ObservedMove): Binding<Intent> {
   return {
     keys: [SHORTCUTS.undo],
     label: catalogue().screens.keys.undo,
-    short: catalogue().screens.keys.undoShort,
+    shortLabel: catalogue().screens.keys.undoShort,
     intent: { type: 'step/ask', action: 'undo', subject: name },
     ...(shouldOfferUndo(move) ? {} : { disabledReason: state === 'absent' ? absent(name) : nothingToUndo(name) }),
   };
@@ -203,9 +203,9 @@ const MOVE_REMEDIES: Readonly<
 type AskIntent = Extract<Intent, { type: 'step/ask' }>;
 
 const getColumns = () => [
-  { id: 'move', title: words().columns.move, min: 10, max: 20 },
-  { id: 'state', title: words().columns.state, min: 14, max: 16 },
-  { id: 'why', title: words().columns.why, min: 20, max: 100, inDetail: 'if-cut' as const },
+  { id: 'move', title: words().columns.move, minWidth: 10, maxWidth: 20 },
+  { id: 'state', title: words().columns.state, minWidth: 14, maxWidth: 16 },
+  { id: 'why', title: words().columns.why, minWidth: 20, maxWidth: 100, detailRepeats: 'if-cut' as const },
 ];
 
 /**
@@ -249,7 +249,7 @@ function listUndoneMoves(subject: string): readonly string[] {
 function toTableRow(move: ObservedMove, run: StepRun, viewport: Viewport): TableRow {
   const { name } = move;
   const { state, label, why } = deriveShownState(move, run);
-  const { does } = catalogue().moves.byName[name];
+  const { action } = catalogue().moves.byName[name];
   const isPlain = state === 'needed' && (move.notes ?? []).length === 0;
   const status = MOVE_STATUS[state];
   return {
@@ -258,7 +258,7 @@ function toTableRow(move: ObservedMove, run: StepRun, viewport: Viewport): Table
       move: name,
       state: formatStatusText(status, viewport, label ?? catalogue().moves.states[state]),
       // A needed move without notes shows what it does: its objects are among the changes below the table.
-      why: isPlain ? does : why || does,
+      why: isPlain ? action : why || action,
     },
     tones: { state: getStatusTone(status) },
   };
@@ -272,16 +272,16 @@ function createDetail({ moves }: InfraView, run: StepRun): Detail {
   const messages = run.phase === 'applying' ? run.lines : [];
   if (messages.length > 0)
     return {
-      lines: (columns) => messages.flatMap((line) => wrapLines(line, columns)).map((text) => ({ text })),
+      renderLines: (columns) => messages.flatMap((line) => wrapLines(line, columns)).map((text) => ({ text })),
       top: null,
     };
   const selectedMove = moves[Math.min(run.row, moves.length - 1)];
-  if (selectedMove === undefined) return { lines: () => [], top: 0 };
+  if (selectedMove === undefined) return { renderLines: () => [], top: 0 };
   const { byName, purposes } = catalogue().moves;
   const { name, changes } = selectedMove;
-  const lines = (columns: number) => [
+  const renderLines = (columns: number) => [
     ...wrapLines(purposes[name], columns).map((text): TextLine => ({ text, tone: 'muted' })),
     ...renderChanges(changes, columns),
   ];
-  return { title: `${name}: ${byName[name].does}`, lines, top: run.top };
+  return { title: `${name}: ${byName[name].action}`, renderLines, top: run.top };
 }

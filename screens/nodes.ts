@@ -30,7 +30,7 @@ const keys = () => catalogue().screens.keys;
 /** Shows the table of the nodes, or the form of one node. */
 export const nodesScreen: Screen = {
   id: 'nodes',
-  breadcrumb: () => catalogue().screens.places.design(words().title),
+  breadcrumb: () => catalogue().screens.breadcrumbs.design(words().title),
   bindings: (state) =>
     state.nodes.edit ? createFormBindings(state, { type: 'node/close' }) : createTableBindings(state),
   onText(state, event) {
@@ -141,14 +141,14 @@ function createCopyAddressBindings(state: WizardState): Binding<Intent>[] {
 function getNextBlocker(state: WizardState, count: number) {
   if (count === 0) return { kind: 'info', text: catalogue().screens.nodes.empty, row: null } as const;
   const errors = filterErrors(state.problems).filter(({ path }) => path.startsWith('nodes'));
-  const [first] = errors;
-  if (first === undefined) return null;
+  const [firstError] = errors;
+  if (firstError === undefined) return null;
   const text = catalogue().screens.nodes.needFix(
     errors.length,
-    describePath(state.document, first.path),
-    formatProblem(first, state.document),
+    describePath(state.document, firstError.path),
+    formatProblem(firstError, state.document),
   );
-  const row = /^nodes\.(\d+)/.exec(first.path)?.[1];
+  const row = /^nodes\.(\d+)/.exec(firstError.path)?.[1];
   return { kind: 'error', text, row: row === undefined ? null : Number(row) } as const;
 }
 
@@ -164,15 +164,15 @@ function nodeFormRows(state: WizardState, viewport: Viewport): readonly PageRow[
 const MAX_NAME_COLUMNS = 40;
 
 const getColumns = () => [
-  { id: 'name', title: words().columns.name, min: 4, max: 14, priority: 0 },
-  { id: 'role', title: words().columns.role, min: 13, max: 13, priority: 1 },
-  { id: 'ip', title: words().columns.ip, min: 12, max: 22, priority: 0 },
-  { id: 'mac', title: words().columns.mac, min: 17, max: 17, priority: 1 },
-  { id: 'vcpu', title: words().columns.vcpu, min: 4, max: 4, priority: 2, align: 'right' as const },
-  { id: 'memory', title: words().columns.memory, min: 4, max: 5, priority: 2, align: 'right' as const },
-  { id: 'disk', title: words().columns.disk, min: 4, max: 5, priority: 3, align: 'right' as const },
-  { id: 'installDisk', title: words().columns.installDisk, min: 8, max: 16, priority: 4 },
-  { id: 'problem', title: '', min: 10, max: 40, priority: 5, inDetail: 'always' as const },
+  { id: 'name', title: words().columns.name, minWidth: 4, maxWidth: 14, priority: 0 },
+  { id: 'role', title: words().columns.role, minWidth: 13, maxWidth: 13, priority: 1 },
+  { id: 'ip', title: words().columns.ip, minWidth: 12, maxWidth: 22, priority: 0 },
+  { id: 'mac', title: words().columns.mac, minWidth: 17, maxWidth: 17, priority: 1 },
+  { id: 'vcpu', title: words().columns.vcpu, minWidth: 4, maxWidth: 4, priority: 2, align: 'right' as const },
+  { id: 'memory', title: words().columns.memory, minWidth: 4, maxWidth: 5, priority: 2, align: 'right' as const },
+  { id: 'disk', title: words().columns.disk, minWidth: 4, maxWidth: 5, priority: 3, align: 'right' as const },
+  { id: 'installDisk', title: words().columns.installDisk, minWidth: 8, maxWidth: 16, priority: 4 },
+  { id: 'problem', title: '', minWidth: 10, maxWidth: 40, priority: 5, detailRepeats: 'always' as const },
 ];
 
 const LARGE_WINDOW_ROWS = 18;
@@ -197,13 +197,13 @@ function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow
     table: {
       columns: getColumns(),
       rows: listTableRows(state),
-      selected: state.nodes.row,
-      empty: catalogue().screens.nodes.empty,
+      selectedIndex: state.nodes.row,
+      emptyText: catalogue().screens.nodes.empty,
       filter: state.nodes.filter,
     },
     details: [
       {
-        lines: (columns: number) => createNoticeLines(content, { ...viewport, columns }),
+        renderLines: (columns: number) => createNoticeLines(content, { ...viewport, columns }),
         top: 0,
         isFixed: true,
         countLines: (columns: number) =>
@@ -250,10 +250,13 @@ function formatTotals(nodes: readonly NodeDraft[]): string {
   const formatRoleTotal = (name: string, group: readonly NodeDraft[]) =>
     catalogue().screens.design.roleTotal(group.length, name, sum(group, 'vcpu'), sum(group, 'memoryGiB'));
   const roles = NODE_ROLES.map((role) => ({ role, members: nodes.filter((node) => node.role === role) }));
-  const byRole = roles
+  const roleTotals = roles
     .filter(({ members }) => members.length > 0)
     .map(({ role, members: roleNodes }) => formatRoleTotal(role, roleNodes));
-  return [...byRole, ...(byRole.length > 1 ? [formatRoleTotal(catalogue().screens.design.all, nodes)] : [])].join('; ');
+  return [
+    ...roleTotals,
+    ...(roleTotals.length > 1 ? [formatRoleTotal(catalogue().screens.design.all, nodes)] : []),
+  ].join('; ');
 }
 
 /** Returns advice for a node: the size of an infra node; for others, why the MAC address matters. */
@@ -266,9 +269,9 @@ function getAdvice({ design }: WizardState, node: NodeDraft | undefined): string
 }
 
 function findProblem(state: WizardState, index: number) {
-  const isOfNode = ({ path, otherPath = '' }: Pick<Problem, 'path' | 'otherPath'>) =>
+  const isAboutNode = ({ path, otherPath = '' }: Pick<Problem, 'path' | 'otherPath'>) =>
     [path, otherPath].some((each) => each === `nodes.${index}` || each.startsWith(`nodes.${index}.`));
-  return filterErrors(state.problems).find(isOfNode) ?? state.problems.find(isOfNode);
+  return filterErrors(state.problems).find(isAboutNode) ?? state.problems.find(isAboutNode);
 }
 
 function toTableRow(state: WizardState, node: Readonly<Record<string, unknown>>, index: number): TableRow {

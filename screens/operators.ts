@@ -65,19 +65,19 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
     const selectedOperator = getSelectedOperator(view, run.row);
     return {
       list: {
-        above: (viewport) => drawHead(view, viewport),
+        createRowsAbove: (viewport) => drawHead(view, viewport),
         table: {
           columns: getColumns(pageViewport.columns),
           rows,
-          selected: rows.length === 0 ? null : Math.min(run.row, rows.length - 1),
-          empty: view.apiDetail === null ? words().none : describeOutage(view.apiDetail, run),
+          selectedIndex: rows.length === 0 ? null : Math.min(run.row, rows.length - 1),
+          emptyText: view.apiDetail === null ? words().none : describeOutage(view.apiDetail, run),
           filter: run.filter,
         },
         details: [
           {
             // While every operator is healthy and nothing stands beside the list, two lines are enough: the list keeps
             // the rows.
-            lines: (columns) =>
+            renderLines: (columns) =>
               selectedOperator === undefined
                 ? []
                 : hasAnythingToExplain(view) || pageViewport.terminalColumns >= MIN_COLUMNS_BESIDE
@@ -99,10 +99,17 @@ function getSelectedOperator({ operators }: OperatorsView, row: number): Operato
 }
 
 const getColumns = (width: number) => [
-  { id: 'name', title: words().columns.name, min: 16, max: width < 100 ? 24 : 40, isCutInMiddle: true },
-  { id: 'state', title: words().columns.state, min: 15, max: 20 },
-  { id: 'since', title: words().columns.since, min: 8, max: 8, priority: 2 },
-  { id: 'waits', title: words().columns.waits, min: 16, max: 100, priority: 1, inDetail: 'always' as const },
+  { id: 'name', title: words().columns.name, minWidth: 16, maxWidth: width < 100 ? 24 : 40, isCutInMiddle: true },
+  { id: 'state', title: words().columns.state, minWidth: 15, maxWidth: 20 },
+  { id: 'since', title: words().columns.since, minWidth: 8, maxWidth: 8, priority: 2 },
+  {
+    id: 'waits',
+    title: words().columns.waits,
+    minWidth: 16,
+    maxWidth: 100,
+    priority: 1,
+    detailRepeats: 'always' as const,
+  },
 ];
 
 /** Shows the message of the release and how many operators are available; a small window has only the message or nothing. */
@@ -193,14 +200,14 @@ function renderOperatorDetails(
       .flatMap((part) => wrapLines(part, Math.max(10, columns - indent)))
       .map((line) => ({ text: `${' '.repeat(indent)}${line}`, tone }));
   const sortedConditions = [...operator.conditions].sort(
-    (a, b) => Number(isBad(b.type, b.status)) - Number(isBad(a.type, a.status)),
+    (a, b) => Number(isBadCondition(b.type, b.status)) - Number(isBadCondition(a.type, a.status)),
   );
   const conditions = sortedConditions.flatMap(({ type, status, reason, message, since }) => {
     const label = findEntry(findEntry(words().conditions, type) ?? {}, status) ?? words().otherCondition(type, status);
     const age = since === null ? '' : catalogue().screens.age(now - since);
     const shownReason = reason === 'AsExpected' ? '' : reason;
     return [
-      ...wrapDetail(words().condition(label, age, shownReason), 0, isBad(type, status) ? 'warn' : 'text'),
+      ...wrapDetail(words().condition(label, age, shownReason), 0, isBadCondition(type, status) ? 'warn' : 'text'),
       ...(message === '' ? [] : wrapDetail(message, 4, 'muted')),
     ];
   });
@@ -252,6 +259,6 @@ function formatPod({ namespace, name, phase, reason, restartCount }: OperatorSta
   return words().pod(`${namespace}/${name}`, phase, reason, restartCount);
 }
 
-function isBad(type: string, status: string): boolean {
+function isBadCondition(type: string, status: string): boolean {
   return type === 'Available' ? status !== 'True' : type === 'Degraded' && status !== 'False';
 }

@@ -9,7 +9,7 @@ import { formatStatusText } from '../src/rows/status.ts';
 import type { TableRow } from '../src/rows/table.ts';
 import type { TextLine } from '../src/rows/text.ts';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
-import { getFindingNotes, wrapNotes } from './shared/step/step-lines.ts';
+import { createFindingNotes, wrapNotes } from './shared/step/step-lines.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
 
 const TONES = { ok: 'ok', failed: 'error', warning: 'warn', unknown: 'muted' } as const;
@@ -20,7 +20,9 @@ export const prepareScreen = createStepScreen<PrepareView>({
   id: 'prepare',
   // The list already shows the failed checks under their phases: their findings are not repeated below it.
   isRowOfList: ({ phases }, { code, subject }) =>
-    phases.some(({ failedFindings }) => failedFindings.some((each) => each.code === code && each.subject === subject)),
+    phases.some(({ failedFindings }) =>
+      failedFindings.some((failedFinding) => failedFinding.code === code && failedFinding.subject === subject),
+    ),
   firstRow: (view) => Math.max(0, listLines(view).findIndex(needsUser)),
   rowCount: (view) => listLines(view).length,
   help: () => words().help,
@@ -31,9 +33,9 @@ export const prepareScreen = createStepScreen<PrepareView>({
     const line = listLines(view)[selectedRow];
     return {
       list: {
-        table: { columns: getColumns(viewport), rows, selected: selectedRow, filter: run.filter },
+        table: { columns: getColumns(viewport), rows, selectedIndex: selectedRow, filter: run.filter },
         details: [
-          { lines: (columns) => (line === undefined ? [] : renderLine(line, viewport, columns)), top: run.top },
+          { renderLines: (columns) => (line === undefined ? [] : renderLine(line, viewport, columns)), top: run.top },
         ],
       },
     };
@@ -67,7 +69,7 @@ function createLines({ items, phases }: PrepareView): readonly PrepareLine[] {
       { id: phase.phase, phase },
       ...problemTrees.flatMap(({ finding, consequences }): PrepareLine[] => {
         const id = `${finding.code} ${finding.subject}`;
-        const phaseConsequences = consequences.filter((each) => phase.failedFindings.includes(each));
+        const phaseConsequences = consequences.filter((consequence) => phase.failedFindings.includes(consequence));
         return [
           ...(phase.failedFindings.includes(finding) ? [{ id, finding }] : []),
           ...(phaseConsequences.length === 0
@@ -85,13 +87,13 @@ const needsUser = (line: PrepareLine) => 'finding' in line || ('item' in line &&
 /** Renders a line in full: for a failed check its cause, its remedy and the command. */
 function renderLine(line: PrepareLine, viewport: Viewport, columns: number): readonly TextLine[] {
   const { cells, tones = {} } = toTableRow(line, viewport);
-  const cellTexts = [cells.what ?? '', cells.detail ?? ''].map((text) => text.trim());
-  if ('finding' in line) return wrapNotes(getFindingNotes(line.finding, true), columns);
+  const cellTexts = [cells.check ?? '', cells.detail ?? ''].map((text) => text.trim());
+  if ('finding' in line) return wrapNotes(createFindingNotes(line.finding, true), columns);
   const checks = listOpenChecks(line);
   const failedFindings = 'phase' in line ? line.phase.failedFindings : 'cause' in line ? line.consequences : [];
   return [
     ...cellTexts.flatMap((text, index) =>
-      wrapLines(text, columns).map((part): TextLine => ({ text: part, tone: index === 0 ? tones.what : 'text' })),
+      wrapLines(text, columns).map((part): TextLine => ({ text: part, tone: index === 0 ? tones.check : 'text' })),
     ),
     ...failedFindings.flatMap(({ title }) =>
       wrapBeside('- ', title, columns).map((text): TextLine => ({ text, tone: 'muted' })),
@@ -138,13 +140,13 @@ const NARROW_COLUMNS = 90;
  */
 const getColumns = ({ columns }: Viewport) => [
   {
-    id: 'what',
-    title: words().columns.what,
-    min: 22,
-    max: columns < NARROW_COLUMNS ? 30 : 44,
-    inDetail: 'always' as const,
+    id: 'check',
+    title: words().columns.check,
+    minWidth: 22,
+    maxWidth: columns < NARROW_COLUMNS ? 30 : 44,
+    detailRepeats: 'always' as const,
   },
-  { id: 'detail', title: words().columns.detail, min: 14, max: 100, inDetail: 'always' as const },
+  { id: 'detail', title: words().columns.detail, minWidth: 14, maxWidth: 100, detailRepeats: 'always' as const },
 ];
 
 function toTableRow(line: PrepareLine, viewport: Viewport): TableRow {
@@ -152,8 +154,8 @@ function toTableRow(line: PrepareLine, viewport: Viewport): TableRow {
     const { id, state, detail } = line.item;
     return {
       id: line.id,
-      cells: { what: formatStatusText(state, viewport, words().items[id]), detail },
-      tones: { what: state === 'ok' ? 'ok' : state === 'failed' ? 'error' : 'muted' },
+      cells: { check: formatStatusText(state, viewport, words().items[id]), detail },
+      tones: { check: state === 'ok' ? 'ok' : state === 'failed' ? 'error' : 'muted' },
     };
   }
   if ('phase' in line) {
@@ -163,7 +165,7 @@ function toTableRow(line: PrepareLine, viewport: Viewport): TableRow {
     return {
       id: line.id,
       cells: {
-        what: formatStatusText(state, viewport, words().phases[phase]),
+        check: formatStatusText(state, viewport, words().phases[phase]),
         detail: words().counts({
           ok: okCount,
           failed: failedFindings.length,
@@ -171,26 +173,26 @@ function toTableRow(line: PrepareLine, viewport: Viewport): TableRow {
           unknown: unknownCount,
         }),
       },
-      tones: { what: TONES[state] },
+      tones: { check: TONES[state] },
     };
   }
   if ('cause' in line)
     return {
       id: line.id,
       cells: {
-        what: `    ${words().consequences(line.consequences.length)}`,
+        check: `    ${words().consequences(line.consequences.length)}`,
         detail: line.cause.title,
       },
-      tones: { what: 'muted' },
+      tones: { check: 'muted' },
     };
   const { severity, title, cause, remedy } = line.finding;
   const state = severity === 'fatal' ? 'failed' : 'warning';
   return {
     id: line.id,
     cells: {
-      what: `  ${formatStatusText(state, viewport, title)}`,
+      check: `  ${formatStatusText(state, viewport, title)}`,
       detail: words().failed(cause, remedy),
     },
-    tones: { what: TONES[state] },
+    tones: { check: TONES[state] },
   };
 }

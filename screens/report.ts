@@ -33,7 +33,7 @@ export const reportScreen = createStepScreen<ReportView>({
     const subject = formatTarget({ kind: 'approval-job', change: isApprovingCsrs ? 'stop' : 'start' });
     const { follow, followShort, followStop } = catalogue().screens.keys;
     const label = isApprovingCsrs ? followStop : follow;
-    const short = isApprovingCsrs ? followStop : followShort;
+    const shortLabel = isApprovingCsrs ? followStop : followShort;
     // A narrow footer shows only the first keys: during a search, the search keys come first.
     const isSearching = logPosition.query !== '';
     return [
@@ -46,7 +46,7 @@ export const reportScreen = createStepScreen<ReportView>({
       {
         keys: [SHORTCUTS.approveInBackground],
         label,
-        short,
+        shortLabel,
         intent: { type: 'step/ask', action: 'apply-one', subject },
       },
       {
@@ -89,10 +89,10 @@ const NARROW_COLUMNS = 60;
 const MIN_ROWS_FOR_TABLE = 25;
 
 /** Measures the columns that the tables need to stay unfolded. Tables that are wider than the page do not count. */
-function measureNeededColumns({ sections }: ReportView, available: number): number {
+function measureNeededColumns({ sections }: ReportView, availableColumns: number): number {
   const fittingWidths = sections
-    .map(({ lines }) => measureTable(measureCells(lines)))
-    .filter((width) => width <= available);
+    .map(({ lines }) => measureTable(measureColumnWidths(lines)))
+    .filter((width) => width <= availableColumns);
   return Math.max(NARROW_COLUMNS, ...fittingWidths);
 }
 
@@ -142,7 +142,7 @@ function renderReport(view: ReportView, columns: number): TextLine[] {
  * cells: without markup, wrapped, and with every command in one piece.
  */
 function renderMarkdown(lines: readonly string[], columns: number): TextLine[] {
-  const widths = measureCells(lines);
+  const widths = measureColumnWidths(lines);
   return lines.flatMap((line): TextLine[] => {
     const heading = /^#+ (.*)$/.exec(line)?.[1];
     if (heading !== undefined) return wrapProse(heading, columns).map(({ text }) => ({ text, tone: 'accent' }));
@@ -167,7 +167,7 @@ const splitCells = (line: string) =>
 const isDelimiterRow = (cells: readonly string[]) => cells.every((cell) => /^-+$/.test(cell));
 
 /** Measures the widest cell of each column of the tables in these lines. */
-function measureCells(lines: readonly string[]): readonly number[] {
+function measureColumnWidths(lines: readonly string[]): readonly number[] {
   const rows = lines.filter(isTableRow).map(splitCells);
   return rows
     .filter((cells) => !isDelimiterRow(cells))
@@ -190,9 +190,9 @@ function renderRow(cells: readonly string[], widths: readonly number[], columns:
     .join(CELL_GAP)
     .trimEnd();
   if (measureTable(widths) <= columns) return [line];
-  const [first = '', ...others] = cells;
+  const [firstCell = '', ...otherCells] = cells;
   return [
-    ...wrapBeside('', first, columns),
-    ...wrapBeside('    ', others.filter((cell) => cell !== '').join(CELL_GAP), columns),
+    ...wrapBeside('', firstCell, columns),
+    ...wrapBeside('    ', otherCells.filter((cell) => cell !== '').join(CELL_GAP), columns),
   ];
 }

@@ -37,7 +37,7 @@ const keys = () => catalogue().screens.keys;
 /** Shows the whole design and its problems. */
 export const reviewScreen: Screen = {
   id: 'review',
-  breadcrumb: () => catalogue().screens.places.design(words().title),
+  breadcrumb: () => catalogue().screens.breadcrumbs.design(words().title),
   bindings(state, viewport) {
     const { text } = layOutReview(state, viewport);
     const { searchField, query } = state.reviewSearch;
@@ -104,11 +104,14 @@ function createReviewScrollBindings(state: WizardState, hasProblems: boolean, vi
 
 function renderDesignLines(state: WizardState, { columns, hasUnicode }: Viewport): TextLine[] {
   const design = state.design ?? buildPartialDesign(state.document);
-  return [...renderExamples(state, columns), ...(design === null ? [] : renderDesign(design, columns, hasUnicode))];
+  return [
+    ...renderExampleAnswers(state, columns),
+    ...(design === null ? [] : renderDesign(design, columns, hasUnicode)),
+  ];
 }
 
 /** Renders the answers about the site that still have the example's values; they come before the design. */
-function renderExamples(state: WizardState, columns: number): TextLine[] {
+function renderExampleAnswers(state: WizardState, columns: number): TextLine[] {
   const answers = listExampleAnswers(state);
   if (answers.length === 0) return [];
   const lines = answers.flatMap(({ label, text }) => wrapBeside('  ', words().exampleAnswer(label, text), columns));
@@ -241,7 +244,7 @@ function problemRows(problems: readonly ReviewProblem[], row: number, viewport: 
     };
   });
   return [
-    ...markWindow(shownRows, { first, end, total: lines.length, isCounted: true }),
+    ...markWindow(shownRows, { first, end, total: lines.length, isRangeShown: true }),
     ...detail.map(toTextLine).map(({ text, tone }) => createRow(text, tone)),
     EMPTY_ROW,
   ];

@@ -223,12 +223,14 @@ function createOtherChoice({ dir, cluster, screen, isFinished, isRehearsal, save
 }
 
 /** Columns of a directory in the list: at 80 columns, the page where the installation stopped fits beside it. */
-const MAX_DIRECTORY = 32;
+const MAX_DIRECTORY_COLUMNS = 32;
 
 /** Shortens a long path to its end, which distinguishes directories. */
 function shortenDirectory(dir: string): string {
   const letters = splitGraphemes(sanitizeLine(dir, 4096));
-  return letters.length <= MAX_DIRECTORY ? letters.join('') : `…${letters.slice(1 - MAX_DIRECTORY).join('')}`;
+  return letters.length <= MAX_DIRECTORY_COLUMNS
+    ? letters.join('')
+    : `…${letters.slice(1 - MAX_DIRECTORY_COLUMNS).join('')}`;
 }
 
 function basename(dir: string): string {
@@ -340,7 +342,7 @@ function welcomePageRows(
   const isTall = viewport.rows >= MIN_TALL_ROWS;
   const choices = hasChoices ? listWelcomeChoices(state) : [];
   const headline = isTall ? createParagraphRows(`${words().headline} ${words().subline}`, viewport, { height: 3 }) : [];
-  const place = [
+  const installationRows = [
     ...(isTall && rehearsal ? [createRow(words().rehearsal(rehearsal.speed), 'accent')] : []),
     ...(isTall && dir !== ''
       ? createParagraphRows(words().directory(dir), viewport, { tone: 'muted', height: 3 })
@@ -358,14 +360,18 @@ function welcomePageRows(
   // The choices come first, then the advice, which the help page has too, then the gaps.
   const neededRows = createSelectRows(choices, choice, { ...viewport, rows: choices.length * 3 }).length;
   const unusedRows =
-    viewport.rows - headline.length - place.length - Math.max(MIN_CHOICE_ROWS, neededRows) - requirements.length;
+    viewport.rows -
+    headline.length -
+    installationRows.length -
+    Math.max(MIN_CHOICE_ROWS, neededRows) -
+    requirements.length;
   const hasAdvice = unusedRows >= advice.length;
   const gapRows = unusedRows - (hasAdvice ? advice.length : 0);
   const createGap = (minRows: number) => (gapRows >= minRows || !isTall ? [EMPTY_ROW] : []);
   const rowsAbove = [
     ...headline,
     ...(isTall ? createGap(3) : []),
-    ...place,
+    ...installationRows,
     ...(isTall && hasChoices ? createGap(1) : []),
   ];
   const rowsBelow = [...createGap(2), ...requirements, ...(hasAdvice ? advice : [])];
@@ -393,7 +399,7 @@ const words = () => catalogue().screens.welcome;
 
 export const welcomeScreen: Screen = {
   id: 'welcome',
-  breadcrumb: () => catalogue().screens.places.welcome,
+  breadcrumb: () => catalogue().screens.breadcrumbs.welcome,
   bindings: createWelcomeBindings,
   onText: getWelcomeIntent,
   help: () => [`${words().headline} ${words().subline}`, words().advice, ...words().help],

@@ -75,7 +75,7 @@ function formatProgress(state: WizardState): Frame['progress'] {
   const progress = deriveInstallProgress(state);
   if (progress === null) return null;
   const words = catalogue().ui.progress;
-  const elapsedText = words.spent(catalogue().screens.age(progress.elapsedMs));
+  const elapsedText = words.elapsed(catalogue().screens.age(progress.elapsedMs));
   if (progress.share === null && !progress.needsRepair) return { share: null, label: elapsedText };
   // The page of a step may show its own bar and estimate: the frame does not repeat them.
   const share = isStep(state.screen) && hasProgressBar(state.runs[state.screen]) ? null : progress.share;
@@ -85,15 +85,15 @@ function formatProgress(state: WizardState): Frame['progress'] {
   const [minimum = 0, maximum = 0] = (progress.remainingMs ?? []).map(
     (ms) => Math.ceil(ms / MINUTE / ROUNDING_MINUTES) * ROUNDING_MINUTES,
   );
-  const remaining =
+  const remainingText =
     progress.remainingMs === null
       ? words.overdue
       : maximum === 0
-        ? words.left(0)
+        ? words.remainingMinutes(0)
         : minimum < maximum && minimum > 0
           ? words.remaining(minimum, maximum)
           : words.remainingUpTo(maximum);
-  return { share, label: `${elapsedText}, ${remaining}` };
+  return { share, label: `${elapsedText}, ${remainingText}` };
 }
 
 /** Actions of the terminal itself that keys can trigger. */
@@ -203,23 +203,23 @@ function addRehearsalKeys(state: WizardState, bindings: readonly Binding<Intent>
   const { rehearsal } = state.welcome;
   if (rehearsal === null || !hasActionKeys(bindings)) return bindings;
   const { faster, slower, speed, pause, unpause, installForReal, installShort } = catalogue().screens.keys;
-  const [first, ...others] = bindings;
+  const [firstBinding, ...otherBindings] = bindings;
   const isLastScreen = state.screen === SCREEN_IDS.at(-1);
   // A rehearsal on a cloud begins with a running cluster: there is nothing to install.
   const isOnCloud = !state.screens.includes('generate');
   return [
-    ...(first ? [first] : []),
+    ...(firstBinding ? [firstBinding] : []),
     ...(isLastScreen && !isOnCloud
       ? [
           {
             keys: [SHORTCUTS.installForReal],
             label: installForReal,
-            short: installShort,
+            shortLabel: installShort,
             intent: { type: 'install/open' },
           } as const,
         ]
       : []),
-    ...others,
+    ...otherBindings,
     {
       keys: [SHORTCUTS.faster, '='],
       label: faster,
@@ -235,13 +235,13 @@ function addRehearsalKeys(state: WizardState, bindings: readonly Binding<Intent>
 export function handleKey(store: WizardStore, event: KeyEvent, terminal: TerminalActions): void {
   const state = store.getState();
   const size = terminal.getSize();
-  const viewport = () => getPageViewport(size, listShownSidebar(state, size));
-  const bindings = () => getActiveBindings(state, viewport());
+  const getViewport = () => getPageViewport(size, listShownSidebar(state, size));
+  const getBindings = () => getActiveBindings(state, getViewport());
   if (event.kind === 'key' && event.name === 'ctrl-l') terminal.redraw();
   // Ctrl-Z is undo where answers are edited; elsewhere it suspends the process, as in other programs.
-  else if (event.kind === 'key' && event.name === 'ctrl-z' && !isBound(bindings(), 'ctrl-z')) terminal.suspend();
+  else if (event.kind === 'key' && event.name === 'ctrl-z' && !isBound(getBindings(), 'ctrl-z')) terminal.suspend();
   else if (!state.leaveReason && (isLargeEnough(size) || worksInSmallWindow(event))) {
-    const intent = resolveIntent(state, event, viewport());
+    const intent = resolveIntent(state, event, getViewport());
     if (intent) store.dispatch(intent);
   }
 }

@@ -61,14 +61,14 @@ export function mountScreens({
       handlers: {
         // Queries the terminal once, after the first frame.
         onBegin: () => measuredStyle.query(),
-        onColumn: (column) => measuredStyle.handleColumn(column) && app.redraw(),
-        onBackground: (colour) => measuredStyle.handleBackground(colour),
+        onColumn: (column) => measuredStyle.recordColumn(column) && app.redraw(),
+        onBackground: (colour) => measuredStyle.recordBackground(colour),
       },
     },
   );
   const close = async () => {
     app.unmount();
-    await app.done;
+    await app.exit;
     process.stdout.write(title.createRestoreSequence());
     lifecycle.release();
   };
@@ -168,8 +168,8 @@ function createTreeStore(initialTree: ReactNode): TreeStore {
   const listeners = new Set<() => void>();
   return {
     get: () => tree,
-    set(next) {
-      tree = next;
+    set(newTree) {
+      tree = newTree;
       for (const listener of listeners) listener();
     },
     subscribe(listener) {

@@ -30,7 +30,7 @@ const QUESTION_ROWS = 1_000_000;
  * @param columns the width of tables and diagrams
  */
 export function createScreenTextModel(columns: number): ScreenTextModel {
-  const viewport = (state: WizardState): Viewport => ({
+  const createViewport = (state: WizardState): Viewport => ({
     columns,
     rows: hasOpenQuestion(state) ? QUESTION_ROWS : MAX_PAGE_ROWS + readNodeDrafts(state.document).length,
     // As in a narrow window: text beside a page would be printed on the same lines as the page.
@@ -38,20 +38,20 @@ export function createScreenTextModel(columns: number): ScreenTextModel {
     hasUnicode: false,
     canAnimate: false,
   });
-  const text = (state: WizardState) => renderText(state, viewport(state));
+  const text = (state: WizardState) => renderText(state, createViewport(state));
   return {
     title: ({ screen }) => catalogue().screens.sidebar[screen],
     intro(state) {
       const { intro, help } = SCREENS[state.screen];
       return intro?.(state, () => text(state)) ?? help(state).slice(0, 1);
     },
-    choices: (state) => getActiveBindings(state, viewport(state)),
+    choices: (state) => getActiveBindings(state, createViewport(state)),
     entries: listEntries,
     help: (state) =>
       [...getPageHelp(SCREENS[state.screen], state), ...listTerms(SCREENS[state.screen], state)].filter(
         (line) => line !== '',
       ),
-    rows: (state) => bodyRows(sanitizeState(state), viewport(state), ''),
+    rows: (state) => bodyRows(sanitizeState(state), createViewport(state), ''),
     text,
     doneText: (state) => SCREENS[state.screen].doneText?.(state) ?? [],
     log(state) {

@@ -114,8 +114,8 @@ export function startViewer({ holder, follow }: ViewedSession) {
   const exit = new Promise<ViewerExit>((resolve) => {
     resolveExit = resolve;
   });
-  const followTask = follow((next) => {
-    state = next;
+  const followTask = follow((newState) => {
+    state = newState;
     for (const listener of listeners) listener();
   }, abort.signal);
   return {

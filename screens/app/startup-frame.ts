@@ -10,9 +10,9 @@ import { createWelcomeBindings, welcomeRows } from '../welcome.ts';
  * @param isHeld whether the simulated clock stands still until the user goes on
  */
 export function formatRehearsalMark(rehearsal: RehearsalPace | null, isHeld: boolean): string {
-  const { mark, pace, held, paused } = catalogue().rehearsal;
+  const { mark, pace, clockHeld, paused } = catalogue().rehearsal;
   if (rehearsal === null) return '';
-  return `${mark} ${rehearsal.isPaused ? paused : isHeld ? held : pace(rehearsal.speed)}`;
+  return `${mark} ${rehearsal.isPaused ? paused : isHeld ? clockHeld : pace(rehearsal.speed)}`;
 }
 
 /** Returns the first frame: the welcome of a new installation, before it is known whether a session can be resumed. */
@@ -28,7 +28,7 @@ export function startupRows(
       cluster: '',
       version: '',
       rehearsal: isRehearsal ? catalogue().rehearsal.mark : '',
-      breadcrumb: catalogue().screens.places.welcome,
+      breadcrumb: catalogue().screens.breadcrumbs.welcome,
       position: '',
       bindings: hasChoices ? createWelcomeBindings(state) : [],
       body: (viewport) =>

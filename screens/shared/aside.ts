@@ -109,9 +109,9 @@ export function createHelpDetails(
 ): readonly Detail[] {
   if (terminalColumns < MIN_COLUMNS_BESIDE) return [];
   const design = getDrawnDesign(state);
-  const lines = (columns: number, rows: number) =>
+  const renderLines = (columns: number, rows: number) =>
     renderAside(help, design, { columns, rows, terminalColumns, hasUnicode, canAnimate });
-  return [{ lines, top: 0, isFixed: true }];
+  return [{ renderLines, top: 0, isFixed: true }];
 }
 
 /** With fewer rows, help below the body is omitted. */
@@ -155,9 +155,9 @@ function fitDesign(design: Design | null, { columns, rows, hasUnicode }: Viewpor
   if (design === null || rows <= 0) return [];
   const width = Math.min(columns, MAX_ASIDE_COLUMNS);
   const designLines = renderDesign(design, width, hasUnicode);
-  const ends = [...designLines.flatMap(({ text }, index) => (text === '' ? [index] : [])), designLines.length];
+  const blockEnds = [...designLines.flatMap(({ text }, index) => (text === '' ? [index] : [])), designLines.length];
   const candidates = [
-    ...ends.toReversed().map((end) => designLines.slice(0, end)),
+    ...blockEnds.toReversed().map((end) => designLines.slice(0, end)),
     renderNetworkDiagram(design, width, hasUnicode),
   ];
   const canFit = (lines: readonly TextLine[]) =>
@@ -233,7 +233,7 @@ export function getPageHelp({ id, help }: Pick<Screen, 'id' | 'help'>, state: Wi
  */
 export function describeStep(id: StepId, { isOver = false } = {}): string[] {
   const { titles, steps } = catalogue().stepHelp;
-  const parts = ['now', 'why', ...(isOver ? [] : ['lasts' as const]), 'wrong', 'next'] as const;
+  const parts = ['action', 'reason', ...(isOver ? [] : ['duration' as const]), 'failures', 'nextStep'] as const;
   return parts.map((part) => `${titles[part]}: ${steps[id][part]}`);
 }
 

@@ -22,7 +22,7 @@ export function createCommonBindings(options: { readonly isTyping: boolean }): B
     {
       keys: ['ctrl-s'],
       label: keys().quit,
-      short: keys().quitShort,
+      shortLabel: keys().quitShort,
       intent: { type: 'session/quit' },
       ...(options.isTyping ? { staysVisible: true } : {}),
     },
@@ -71,9 +71,9 @@ interface ListBindingOptions<I> {
   /** @param by rows downwards */
   readonly toIntent: (by: number) => I;
   /** Rows of a page. */
-  readonly page?: number;
+  readonly pageRows?: number;
   /** Rows of one step of the mouse wheel. */
-  readonly wheel?: number;
+  readonly wheelRows?: number;
   /** Tab and Shift-Tab also move down and up. */
   readonly hasTab?: boolean;
   /** Text is typed beside the list: Home and End move the text cursor. */
@@ -85,32 +85,36 @@ interface ListBindingOptions<I> {
  * them.
  */
 export function createListBindings<I>(options: ListBindingOptions<I>): Binding<I>[] {
-  const { label, toIntent, page = 10, wheel = 1, hasTab = false, isTyping = false } = options;
-  const down = wheel === 1 ? ['wheel-down'] : [];
-  const up = wheel === 1 ? ['wheel-up'] : [];
+  const { label, toIntent, pageRows = 10, wheelRows = 1, hasTab = false, isTyping = false } = options;
+  const wheelDownKeys = wheelRows === 1 ? ['wheel-down'] : [];
+  const wheelUpKeys = wheelRows === 1 ? ['wheel-up'] : [];
   return [
-    { keys: ['down', ...(hasTab ? ['tab'] : []), ...down], label, intent: toIntent(1), isHidden: true },
-    { keys: ['up', ...(hasTab ? ['shift-tab'] : []), ...up], label, intent: toIntent(-1), isUpAndDown: true },
-    { keys: ['page-down'], label: keys().page, intent: toIntent(page), isHidden: true },
-    { keys: ['page-up'], label: keys().page, intent: toIntent(-page), isHidden: true },
+    { keys: ['down', ...(hasTab ? ['tab'] : []), ...wheelDownKeys], label, intent: toIntent(1), isHidden: true },
+    { keys: ['up', ...(hasTab ? ['shift-tab'] : []), ...wheelUpKeys], label, intent: toIntent(-1), isUpAndDown: true },
+    { keys: ['page-down'], label: keys().page, intent: toIntent(pageRows), isHidden: true },
+    { keys: ['page-up'], label: keys().page, intent: toIntent(-pageRows), isHidden: true },
     ...(isTyping
       ? []
       : [
           { keys: ['home'], label: keys().ends, intent: toIntent(-BEYOND_ANY_LIST), isHidden: true },
           { keys: ['end'], label: keys().ends, intent: toIntent(BEYOND_ANY_LIST), isHidden: true },
         ]),
-    ...(wheel === 1
+    ...(wheelRows === 1
       ? []
       : [
-          { keys: ['wheel-down'], label: keys().lines(wheel), intent: toIntent(wheel), isHidden: true },
-          { keys: ['wheel-up'], label: keys().lines(wheel), intent: toIntent(-wheel), isHidden: true },
+          { keys: ['wheel-down'], label: keys().lines(wheelRows), intent: toIntent(wheelRows), isHidden: true },
+          { keys: ['wheel-up'], label: keys().lines(wheelRows), intent: toIntent(-wheelRows), isHidden: true },
         ]),
   ];
 }
 
 /** Creates the keys that move in a list with a selected row: arrows, Page Up and Down, Home and End. */
-export function createMoveBindings(label: string, toIntent: (by: number) => Intent, page: number): Binding<Intent>[] {
-  return createListBindings({ label, toIntent, page });
+export function createMoveBindings(
+  label: string,
+  toIntent: (by: number) => Intent,
+  pageRows: number,
+): Binding<Intent>[] {
+  return createListBindings({ label, toIntent, pageRows });
 }
 
 /** The part of a text that is visible: the keys need it to scroll. */
@@ -133,7 +137,12 @@ export const skipExcess = (by: number, { top, lastTop }: ScrollRange) =>
  * @param visibleRows a page key scrolls one row less, so that one line stays visible for orientation
  */
 export function createTextScrollBindings(toIntent: (by: number) => Intent, visibleRows = 11): Binding<Intent>[] {
-  return createListBindings({ label: keys().row, toIntent, page: Math.max(1, visibleRows - 1), wheel: WHEEL_LINES });
+  return createListBindings({
+    label: keys().row,
+    toIntent,
+    pageRows: Math.max(1, visibleRows - 1),
+    wheelRows: WHEEL_LINES,
+  });
 }
 
 /** Lines per step of the mouse wheel, as in terminals. */

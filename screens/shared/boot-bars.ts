@@ -17,7 +17,7 @@ const MILESTONES: readonly { readonly letter: 'D' | 'F' | 'I' | 'J' | 'R'; reado
  * The time spans that the bars may cover, in minutes. Few spans mean that a growing bar rarely changes the scale of all
  * bars.
  */
-const SPANS = [10, 20, 30, 45, 60, 90, 120, 180, 240, 480, 1440] as const;
+const SPAN_MINUTES = [10, 20, 30, 45, 60, 90, 120, 180, 240, 480, 1440] as const;
 /** The minimum width of a terminal that shows bars. */
 const MIN_TERMINAL_COLUMNS = 110;
 const MIN_BAR_COLUMNS = 24;
@@ -25,8 +25,8 @@ const MAX_BAR_COLUMNS = 60;
 
 /** The time that the bars cover, ms of the clock, and their width. */
 export interface BarScale {
-  readonly from: number;
-  readonly to: number;
+  readonly startAt: number;
+  readonly endAt: number;
   readonly columns: number;
 }
 
@@ -41,18 +41,19 @@ export function getBarScale(
   { terminalColumns, columns }: { readonly terminalColumns: number; readonly columns: number },
   usedColumns: number,
 ): BarScale | null {
-  const from = Math.min(...nodes.map(({ poweredOnAt }) => poweredOnAt ?? Number.POSITIVE_INFINITY));
+  const startAt = Math.min(...nodes.map(({ poweredOnAt }) => poweredOnAt ?? Number.POSITIVE_INFINITY));
   const availableColumns = columns - usedColumns;
-  if (terminalColumns < MIN_TERMINAL_COLUMNS || availableColumns < MIN_BAR_COLUMNS || !Number.isFinite(from))
+  if (terminalColumns < MIN_TERMINAL_COLUMNS || availableColumns < MIN_BAR_COLUMNS || !Number.isFinite(startAt))
     return null;
-  const lastTime = Math.max(from, ...nodes.map(getLastTime), now ?? 0);
-  const span = SPANS.find((minutes) => lastTime - from <= minutes * MINUTE) ?? Math.ceil((lastTime - from) / MINUTE);
-  return { from, to: from + span * MINUTE, columns: Math.min(MAX_BAR_COLUMNS, availableColumns) };
+  const lastTime = Math.max(startAt, ...nodes.map(getLastTime), now ?? 0);
+  const span =
+    SPAN_MINUTES.find((minutes) => lastTime - startAt <= minutes * MINUTE) ?? Math.ceil((lastTime - startAt) / MINUTE);
+  return { startAt, endAt: startAt + span * MINUTE, columns: Math.min(MAX_BAR_COLUMNS, availableColumns) };
 }
 
 /** Formats the times at both ends, as the title over the bars. */
-export const formatBarTitle = ({ from, to, columns }: BarScale) =>
-  `${formatTimeOfDay(from).padEnd(columns - 5)}${formatTimeOfDay(to)}`;
+export const formatBarTitle = ({ startAt, endAt, columns }: BarScale) =>
+  `${formatTimeOfDay(startAt).padEnd(columns - 5)}${formatTimeOfDay(endAt)}`;
 
 function getLastTime({ poweredOnAt, lastSeenAt, timeline }: BootNode): number {
   return Math.max(poweredOnAt ?? 0, lastSeenAt ?? 0, ...timeline.signs.map(({ at }) => at ?? 0));
@@ -67,13 +68,13 @@ function getLastTime({ poweredOnAt, lastSeenAt, timeline }: BootNode): number {
 export function formatBootBar(
   node: BootNode,
   now: number | null,
-  { from, to, columns }: BarScale,
+  { startAt, endAt, columns }: BarScale,
   { hasUnicode }: { readonly hasUnicode: boolean },
 ): string {
   const { poweredOnAt, timeline } = node;
   if (poweredOnAt === null) return '';
   const toCell = (time: number) =>
-    Math.max(0, Math.min(columns - 1, Math.floor(((time - from) / (to - from)) * (columns - 1))));
+    Math.max(0, Math.min(columns - 1, Math.floor(((time - startAt) / (endAt - startAt)) * (columns - 1))));
   const isReady = timeline.signs.some(({ sign }) => sign === 'ready');
   const lastCell = toCell(isReady || now === null ? getLastTime(node) : now);
   const letters: (string | undefined)[] = [];

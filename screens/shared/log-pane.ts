@@ -24,24 +24,29 @@ const keys = () => catalogue().screens.keys;
  *     Log, following
  *     10:41 noise   Still waiting for the Kubernetes API: … connection refused
  *     10:42 info    API v1.31.6 up
- * @param empty the text while there are no lines
+ * @param emptyText the text while there are no lines
  */
-export function layOutLog(log: LogSnapshot, logPosition: LogPosition, empty: string, viewport: Viewport): DrawnBody {
+export function layOutLog(
+  log: LogSnapshot,
+  logPosition: LogPosition,
+  emptyText: string,
+  viewport: Viewport,
+): DrawnBody {
   const { rows } = viewport;
   const { searchField } = logPosition;
   // A single row shows the newest line: a heading alone would be useless.
   const hasHeading = rows > 1 || searchField !== null;
   const lineRows = { ...viewport, rows: Math.max(0, rows - (hasHeading ? 1 : 0)) };
-  const { from, count, lines } = logPosition.isFullPage
+  const { startIndex, count, lines } = logPosition.isFullPage
     ? wrapLogLines(log, logPosition, lineRows)
     : truncateLogLines(log, logPosition, lineRows);
   if (rows <= 0) return { rows: [], logRows: count };
   const prompt = createSearchPrompt(logPosition, viewport);
   const heading = createRow(formatPosition(log, logPosition), 'muted');
-  const first = log.firstNumber + from;
+  const firstLine = log.firstNumber + startIndex;
   const total = log.firstNumber + log.lines.length;
-  const window = { first, end: first + count, total, hasWrappedLines: logPosition.isFullPage };
-  const shownRows = markWindow(createTextRows({ lines, top: 0, empty }, lineRows), window);
+  const window = { first: firstLine, end: firstLine + count, total, hasWrappedLines: logPosition.isFullPage };
+  const shownRows = markWindow(createTextRows({ lines, top: 0, emptyText }, lineRows), window);
   return {
     rows: [...(hasHeading ? [prompt === null ? heading : { ...heading, prompt }] : []), ...shownRows],
     logRows: count,
@@ -82,7 +87,7 @@ export function layOutText(
 
 interface VisibleLines {
   /** Index of the first visible line among the available lines. */
-  readonly from: number;
+  readonly startIndex: number;
   /** Number of visible log lines; each may take several rows. */
   readonly count: number;
   readonly lines: readonly TextLine[];
@@ -90,17 +95,17 @@ interface VisibleLines {
 
 /** Beside other content, each line of the log takes one row. */
 function truncateLogLines(log: LogSnapshot, logPosition: LogPosition, { columns, rows }: Viewport): VisibleLines {
-  const from = getTopLine(logPosition, { ...log, rows }) - log.firstNumber;
-  const shownLines = log.lines.slice(from, from + rows);
+  const startIndex = getTopLine(logPosition, { ...log, rows }) - log.firstNumber;
+  const shownLines = log.lines.slice(startIndex, startIndex + rows);
   const lines = shownLines.map((line, index) => {
     const { head, text, tone } = formatLogLine(
       line,
-      log.firstNumber + from + index === logPosition.hitLine,
+      log.firstNumber + startIndex + index === logPosition.hitLine,
       columns * 4,
     );
     return { text: head + text, tone };
   });
-  return { from, count: rows, lines };
+  return { startIndex, count: rows, lines };
 }
 
 /** On a page of its own, the log shows complete lines; a line longer than the page is truncated. */
@@ -124,8 +129,8 @@ function wrapLogLines(log: LogSnapshot, logPosition: LogPosition, viewport: View
   // At the end of the log, the lines before it fill the page.
   if (!isFollowing && lines.length < rows && first > 0)
     return wrapLogLines(log, { ...logPosition, top: null }, viewport);
-  const from = isFollowing ? log.lines.length - count : first;
-  return { from, count: Math.max(1, count), lines: isFollowing ? lines.slice(-rows) : lines.slice(0, rows) };
+  const startIndex = isFollowing ? log.lines.length - count : first;
+  return { startIndex, count: Math.max(1, count), lines: isFollowing ? lines.slice(-rows) : lines.slice(0, rows) };
 }
 
 /**
@@ -217,12 +222,12 @@ const getLevelWidth = () => Math.max(7, ...Object.values(words().marks).map(getD
  * Splits a log line into head, text and tone.
  * @param maxLength maximum characters of the text, so that the width of a very long message is not measured
  */
-function formatLogLine({ at, level, source, mark, text }: MarkedLogLine, isFound: boolean, maxLength: number) {
+function formatLogLine({ at, level, source, mark, text }: MarkedLogLine, isHit: boolean, maxLength: number) {
   const label = mark === null ? (level === 'unknown' ? '' : level) : words().marks[mark];
   const time = at === null ? '     ' : formatTimeOfDay(at);
-  const marker = isFound ? '>' : ' ';
+  const marker = isHit ? '>' : ' ';
   const levelTone: Tone = level === 'error' || level === 'fatal' ? 'error' : level === 'warning' ? 'warn' : 'text';
-  const tone = isFound ? 'focus' : mark !== null ? MARK_TONES[mark] : level === 'debug' ? 'muted' : levelTone;
+  const tone = isHit ? 'focus' : mark !== null ? MARK_TONES[mark] : level === 'debug' ? 'muted' : levelTone;
   const shownText = text.slice(0, maxLength);
   return {
     head: `${time}${marker}${fitToWidth(label, getLevelWidth(), '')} `,

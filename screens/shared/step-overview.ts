@@ -17,7 +17,7 @@ const words = () => catalogue().screens.welcome.overview;
 /** A step of the overview: what happens in it, and how long it usually takes. */
 interface OverviewEntry {
   readonly name: string;
-  readonly what: string;
+  readonly purpose: string;
   readonly duration: string;
 }
 
@@ -27,16 +27,16 @@ function listEntries(screens: readonly ScreenId[]): readonly OverviewEntry[] {
   const pageNames = screens.filter((id) => id !== 'welcome' && !isStep(id)).map((id) => pages.sidebar[id]);
   const design = {
     name: pages.groups.design,
-    what: words().design(pageNames.join(', ')),
-    duration: words().designLasts,
+    purpose: words().design(pageNames.join(', ')),
+    duration: words().designDuration,
   };
   return [
     ...(pageNames.length > 0 ? [design] : []),
     ...screens.filter(isStep).map((id) => ({
       name: pages.sidebar[id],
       // The intro of Hosts refers to the list on its page.
-      what: id === 'hosts' ? words().hosts : steps.intros[id],
-      duration: stepHelp.steps[id].lasts,
+      purpose: id === 'hosts' ? words().hosts : steps.intros[id],
+      duration: stepHelp.steps[id].duration,
     })),
   ];
 }
@@ -72,10 +72,10 @@ function overviewRows(entries: readonly OverviewEntry[], columns: number, isFull
   return [
     ...wrapLines(words().title, columns).map((line) => createRow(line, 'text', true)),
     EMPTY_ROW,
-    ...entries.flatMap(({ name, what, duration }) => {
+    ...entries.flatMap(({ name, purpose, duration }) => {
       const wrap = (text: string, tone: Tone) =>
         wrapLines(text, columns - nameColumns).map((line) => ({ text: line, tone }));
-      const lines = [...(isFull ? wrap(what, 'text') : []), ...wrap(duration, 'muted')];
+      const lines = [...(isFull ? wrap(purpose, 'text') : []), ...wrap(duration, 'muted')];
       const head = { text: fitToWidth(name, nameColumns, ''), tone: 'accent' as const };
       return lines.map((line, index): PageRow => ({ segments: [index === 0 ? head : indent, line] }));
     }),

@@ -63,7 +63,7 @@ export function describeFreeAddresses(cidr: string, addressTexts: Iterable<strin
   const totalText = formatCount(countUsableAddresses(network));
   return network.family === 6
     ? words().addresses(totalText)
-    : words().left(formatCount(countUsableAddresses(network) - BigInt(usedCount)), totalText);
+    : words().freeAddresses(formatCount(countUsableAddresses(network) - BigInt(usedCount)), totalText);
 }
 
 /** Finds the first address of the network that is not in the list; empty if all are used. */

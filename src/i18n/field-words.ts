@@ -20,7 +20,7 @@ export interface VersionContext {
 /** The text of one field: its label, the short "Why" beside it, and the longer help behind Ctrl-G. */
 export interface FieldWords {
   readonly label: string;
-  readonly why: string;
+  readonly reason: string;
   /**
    * The meaning of the field, where to find the answer, the consequences of a wrong one, and whether it can be changed
    * later.
@@ -29,4 +29,4 @@ export interface FieldWords {
 }
 
 /** Builds the text of one field. */
-export const field = (label: string, why: string, help: FieldWords['help']): FieldWords => ({ label, why, help });
+export const field = (label: string, reason: string, help: FieldWords['help']): FieldWords => ({ label, reason, help });

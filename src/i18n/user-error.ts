@@ -59,8 +59,8 @@ export function getErrorCode(error: unknown): string {
 type SystemOperation = 'read' | 'write' | 'run';
 
 /**
- * Explains why the system refused: our text for the code, else Node.js's message without codes and calls (`EBUSY:
- * resource busy, open '/a'`). Never ends with a full stop.
+ * Explains why the system refused: the catalogue's text for the code, else Node.js's message without codes and calls
+ * (`EBUSY: resource busy, open '/a'`). Never ends with a full stop.
  * @param operation the operation that failed
  */
 export function describeSystemError(error: unknown, operation: SystemOperation = 'write'): string {

@@ -154,7 +154,7 @@ export async function probeClusterMove(
   if (rollout === null)
     return {
       state: 'needed',
-      why: appendNotes(words().why.needed(summarizeObjects(changes), changes.length)),
+      why: appendNotes(words().reasons.needed(summarizeObjects(changes), changes.length)),
       changes,
       notes,
       ...(confirmationWord === undefined ? {} : { confirmationWord }),

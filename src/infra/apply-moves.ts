@@ -140,7 +140,7 @@ function requireHealthyOperator(
     const operator =
       rollout.state === 'done' && target ? await readOperator(createClusterReader(await connect()), target) : null;
     if (operator === null) return rollout;
-    const { operatorUnhealthy, mustStayHealthy } = catalogue().moves.why.rollout;
+    const { operatorUnhealthy, mustStayHealthy } = catalogue().moves.reasons.rollout;
     const isHealthy = operator.available && !operator.degraded && !operator.progressing;
     if (!isHealthy) healthySince = null;
     // If the clock was set back, the minute starts again.

@@ -163,18 +163,18 @@ function createFilesExecutor(infra: InfraContext, files: LoadBalancerFiles, move
   };
   return {
     async probe({ listUnfinished }) {
-      const { does } = catalogue().moves.byName[move.name];
+      const { action } = catalogue().moves.byName[move.name];
       if (deriveFilesProgress(files, move, design) !== 'written') {
         const why = await findBlockingReason(listUnfinished);
         if (why !== null) return { state: 'blocked', why, changes: [] };
-        return { state: 'needed', why: does, changes: await planChanges() };
+        return { state: 'needed', why: action, changes: await planChanges() };
       }
       // The user may not have put the files in place yet. Until then the infra nodes get no traffic, so routers must
       // not move.
       const { hosts, commands, hasOutdatedRecord } = await files.findOutdated();
       // If the wizard ended between writing the files and recording that, a host may still run the files of another
       // stage.
-      if (hasOutdatedRecord) return { state: 'needed', why: does, changes: [] };
+      if (hasOutdatedRecord) return { state: 'needed', why: action, changes: [] };
       if (hosts.length > 0)
         return { state: 'moving', why: words().loadBalancerOutdated(hosts.join(', '), commands), changes: [] };
       const closedReason = await files.findClosedEndpoint();

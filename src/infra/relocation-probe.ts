@@ -8,7 +8,7 @@ import type { InfraContext } from './context.ts';
 import type { RolloutStatus, Workload } from './infra-move.ts';
 import { getRolloutTarget, type MoveName } from './moves.ts';
 
-const words = () => catalogue().moves.why.rollout;
+const words = () => catalogue().moves.reasons.rollout;
 
 /**
  * Records the workloads that a move has placed, before its undo.

@@ -35,11 +35,11 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
   const print = (text: string) => {
     for (const line of wrapOutput(text, columns)) write(`${line}\n`);
   };
-  let printedState = NOTHING_REPORTED;
+  let reportedState = NOTHING_REPORTED;
   /** The prompt at the end of the output. */
   let pendingPrompt: string | null = null;
   let lastIntro = '';
-  let lastWait: string | null = null;
+  let lastWaitMessage: string | null = null;
   /** A menu inside the current prompt: opened by Enter while something runs, or to select one of several. */
   let submenu: Extract<Prompt, { kind: 'menu' }> | null = null;
   let hasExited = false;
@@ -54,11 +54,12 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
   };
   const showPrompt = (prompt: Prompt) => {
     if (prompt.kind === 'wait') {
-      if (prompt.message !== null && prompt.message !== lastWait) printLines([words().progressLine(prompt.message)]);
-      lastWait = prompt.message ?? lastWait;
+      if (prompt.message !== null && prompt.message !== lastWaitMessage)
+        printLines([words().progressLine(prompt.message)]);
+      lastWaitMessage = prompt.message ?? lastWaitMessage;
       return;
     }
-    lastWait = null;
+    lastWaitMessage = null;
     const intro = prompt.kind === 'menu' ? formatMenu(prompt) : [prompt.id, ...prompt.intro];
     const promptText = prompt.kind === 'menu' ? getMenuPromptText(prompt) : prompt.promptText;
     const key = intro.join('\n');
@@ -94,7 +95,7 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
     store.dispatch({ type: 'import/open', from: 'lines' });
     store.dispatch({ type: 'import/edit', event: { kind: 'paste', text: `${line}\n` } });
   };
-  const choose = (menu: Extract<Prompt, { kind: 'menu' }>, line: string, state: WizardState) => {
+  const selectItem = (menu: Extract<Prompt, { kind: 'menu' }>, line: string, state: WizardState) => {
     const { items } = menu;
     const otherItems = listHiddenItems(menu);
     if (line.trim() === words().moreChoices && otherItems.length > 0) return printLines(otherItems.map(formatItem));
@@ -103,7 +104,7 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
       return isNodeRow(store.getState(), line) ? beginPaste(line) : printLines([words().chooseByWord(items.length)]);
     submenu = null;
     switch (item.action.kind) {
-      case 'do':
+      case 'dispatch':
         lastIntro = '';
         return performChoice(item.action.intents, state);
       case 'print':
@@ -125,7 +126,7 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
   };
   onReturn?.(() => {
     if (pendingPrompt !== null) write(`\n${pendingPrompt}`);
-    else if (lastWait !== null) print(words().progressLine(lastWait));
+    else if (lastWaitMessage !== null) print(words().progressLine(lastWaitMessage));
   });
   while (!hasExited) {
     const state = store.getState();
@@ -133,9 +134,9 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
       await Promise.race([waitForChange(store, state), exit]);
       continue;
     }
-    const previousState = printedState.state;
-    const changes = describeChanges(printedState, state, model);
-    printedState = changes.reportedState;
+    const previousState = reportedState.state;
+    const changes = describeChanges(reportedState, state, model);
+    reportedState = changes.reportedState;
     printLines(changes.lines);
     if (submenu !== null && hasContextChanged(previousState, state)) {
       if (submenu.isRequested) printLines([words().listClosed]);
@@ -153,7 +154,7 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
       exit.then(() => false),
     ]);
     if (!hasLine) continue;
-    const line = input.take();
+    const line = input.takeLine();
     if (line === null) return;
     pendingPrompt = null;
     const navigation = resolveGoCommand(state, line);
@@ -165,7 +166,7 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
     } else if (prompt.kind === 'wait') {
       const menu = createWaitingMenu(state, model);
       submenu = menu.kind === 'menu' ? menu : null;
-    } else if (prompt.kind === 'menu') choose(prompt, line, state);
+    } else if (prompt.kind === 'menu') selectItem(prompt, line, state);
     else {
       const promptResult = prompt.accept(line);
       if ('lines' in promptResult) printLines(promptResult.lines);
@@ -211,7 +212,7 @@ const formatItem = ({ item: { label, letter }, number }: NumberedItem) =>
 function formatMenu(menu: Extract<Prompt, { kind: 'menu' }>): string[] {
   const otherItems = listHiddenItems(menu);
   const lines = numberItems(menu.items)
-    .filter(({ number }) => !otherItems.some((other) => other.number === number))
+    .filter(({ number }) => !otherItems.some((hiddenItem) => hiddenItem.number === number))
     .map(formatItem);
   const moreLines = otherItems.length === 0 ? [] : [`     ${words().otherChoices(otherItems.length)}`];
   return ['', ...menu.title, ...lines.slice(0, -1), ...moreLines, ...lines.slice(-1)];
@@ -231,7 +232,8 @@ function findItem(items: readonly MenuItem[], line: string): MenuItem | null {
   return exactItem ?? (matchingItems.length === 1 ? matchingItems[0] : null) ?? null;
 }
 
-const leadsToNextPage = ({ action }: MenuItem) => action.kind === 'do' && action.intents[0]?.type === 'screen/next';
+const leadsToNextPage = ({ action }: MenuItem) =>
+  action.kind === 'dispatch' && action.intents[0]?.type === 'screen/next';
 
 /** Whether a line at the menu of the nodes is a row of a table. */
 function isNodeRow({ screen, overlay }: WizardState, line: string): boolean {

@@ -9,7 +9,7 @@ export interface LineInput {
   /** Resolves when a line is available or the input has ended. */
   readonly waitForLine: () => Promise<void>;
   /** Takes the next line from the queue; null if none is available. */
-  readonly take: () => string | null;
+  readonly takeLine: () => string | null;
   /** Empties the queue; whether it had lines. */
   readonly discardLines: () => boolean;
   /** Whether the input has ended and every line was taken. */
@@ -38,7 +38,7 @@ export function createLineInput(input: Readable): LineInput {
   return {
     waitForLine: () =>
       lines.length > 0 || hasEnded ? Promise.resolve() : new Promise<void>((resolve) => void waiters.add(resolve)),
-    take: () => lines.shift() ?? null,
+    takeLine: () => lines.shift() ?? null,
     discardLines: () => lines.splice(0).length > 0,
     hasEnded: () => hasEnded && lines.length === 0,
     close: () => reader.close(),

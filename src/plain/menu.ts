@@ -13,7 +13,7 @@ import type { ScreenTextModel } from './screen-text-model.ts';
 
 const words = () => catalogue().plain;
 
-const createAction = (...intents: readonly Intent[]) => ({ kind: 'do', intents }) as const;
+const createAction = (...intents: readonly Intent[]) => ({ kind: 'dispatch', intents }) as const;
 
 /** Lists everything that the user can do on this screen, the usual next action first. */
 export function listMenuItems(state: WizardState, model: ScreenTextModel): MenuItem[] {
@@ -129,16 +129,18 @@ function createRowItems(state: WizardState, model: ScreenTextModel): MenuItem[] 
   }
   return [...groups].map(([label, group]) => {
     const { letter, intents } = group;
-    const createPartItems = () => {
+    const createSubjectItems = () => {
       const pageRows = model.rows(state);
       return [...intents].map(([subject, intent]): MenuItem => {
         return { label: findSubjectText(subject, pageRows), letter: null, action: createAction(intent) };
       });
     };
-    if (intents.size > 1) return { label, letter, action: { kind: 'pick', items: createPartItems } };
+    if (intents.size > 1) return { label, letter, action: { kind: 'pick', items: createSubjectItems } };
     // An action that only some rows offer is about a row, so its label names the row.
-    const isNamed = [...intents.keys()].some((subject) => subject.split('/').some((part) => label.includes(part)));
-    const name = group.rows < rowCount && !isNamed ? `: ${createPartItems()[0]?.label ?? ''}` : '';
+    const isSubjectInLabel = [...intents.keys()].some((subject) =>
+      subject.split('/').some((part) => label.includes(part)),
+    );
+    const name = group.rows < rowCount && !isSubjectInLabel ? `: ${createSubjectItems()[0]?.label ?? ''}` : '';
     return { label: `${label}${name}`, letter, action: createAction(...intents.values()) };
   });
 }
@@ -157,11 +159,11 @@ function findSubjectText(subject: string, rows: readonly PageRow[]): string {
   const parts = subject.split('/').filter((part) => part !== '');
   const row = rows.find(({ item }) => item !== undefined && parts.includes(item.id));
   const name = row?.item?.id ?? parts.find((part) => !/^(?:events|missing)$/.test(part)) ?? subject;
-  return row !== undefined && getItemText(row).includes(name) ? formatItem(row) : name;
+  return row !== undefined && getItemText(row).includes(name) ? formatTableRow(row) : name;
 }
 
 /** Formats a row of a table, in which cells are two or more blanks apart: its name and state, then the other cells. */
-function formatItem(row: PageRow): string {
+function formatTableRow(row: PageRow): string {
   const [name = '', ...cells] = getItemText(row)
     .trim()
     .split(/\s{2,}/);
@@ -194,7 +196,7 @@ function createTextItems(state: WizardState, model: ScreenTextModel): MenuItem[]
 /** Creates the item that prints the text of one row as if it were selected; the selection does not change. */
 function createRowPicker(state: WizardState, model: ScreenTextModel, rowCount: number): MenuItem {
   const { screen } = state;
-  const items = () =>
+  const createItems = () =>
     Array.from({ length: rowCount }, (_, row): MenuItem => {
       const rowState = isStep(screen) ? selectRow(state, screen, row) : state;
       return {
@@ -203,11 +205,11 @@ function createRowPicker(state: WizardState, model: ScreenTextModel, rowCount: n
         action: { kind: 'print', lines: () => model.text(rowState) },
       };
     });
-  return { label: words().menu.oneRow, letter: null, action: { kind: 'pick', items } };
+  return { label: words().menu.oneRow, letter: null, action: { kind: 'pick', items: createItems } };
 }
 
 /** Returns the text of the selected row. */
 function getSelectedText(state: WizardState, model: ScreenTextModel): string {
   const row = model.rows(state).find(({ item }) => item?.isSelected);
-  return row === undefined ? '' : formatItem(row);
+  return row === undefined ? '' : formatTableRow(row);
 }

@@ -54,9 +54,9 @@ export function formatFindings(findings: readonly Finding[]): string[] {
     groups.set(key, { finding: group.finding, subjects: [...group.subjects, namedSubject] });
   }
   return [...groups.values()].flatMap(({ finding, subjects }) => {
-    const [first = ''] = subjects;
+    const [firstSubject = ''] = subjects;
     return formatFinding(
-      first === '' ? finding : { ...finding, title: finding.title.replace(first, subjects.join(', ')) },
+      firstSubject === '' ? finding : { ...finding, title: finding.title.replace(firstSubject, subjects.join(', ')) },
     );
   });
 }

@@ -34,8 +34,8 @@ export async function showHolderPage(
     }
     case 'choice': {
       const { choices, hints } = holderWords().page;
-      for (const [index, each] of prompt.choices.entries())
-        print(words().numbered(index + 1, `${choices[each]}: ${hints[each]}`));
+      for (const [index, option] of prompt.choices.entries())
+        print(words().numbered(index + 1, `${choices[option]}: ${hints[option]}`));
       for (;;) {
         const line = await readNextLine(input);
         if (line === null) return 'quit';
@@ -57,11 +57,11 @@ export async function viewSession(
   const abortController = new AbortController();
   print(holderWords().viewer.note(holder));
   print(holderWords().viewer.plainHint);
-  let printedState = NOTHING_REPORTED;
+  let reportedState = NOTHING_REPORTED;
   let hasEnded = false;
   const followTask = follow((state) => {
-    const changes = describeChanges(printedState, state, model);
-    printedState = changes.reportedState;
+    const changes = describeChanges(reportedState, state, model);
+    reportedState = changes.reportedState;
     for (const line of changes.lines) print(line);
   }, abortController.signal).then(() => {
     hasEnded = true;
@@ -69,7 +69,7 @@ export async function viewSession(
   for (;;) {
     await Promise.race([followTask, input.waitForLine()]);
     if (hasEnded) return 'ended';
-    const line = input.take()?.trim() ?? 'q';
+    const line = input.takeLine()?.trim() ?? 'q';
     if (line === 'q' || line === 't') {
       abortController.abort();
       return line === 'q' ? 'quit' : 'take-over';
@@ -79,7 +79,7 @@ export async function viewSession(
 
 async function readNextLine(input: LineInput): Promise<string | null> {
   await input.waitForLine();
-  return input.take()?.trim() ?? null;
+  return input.takeLine()?.trim() ?? null;
 }
 
 const words = () => catalogue().plain;

@@ -2,7 +2,7 @@ import type { Intent } from '../wizard/intents.ts';
 
 /** The effect of selecting a menu item. */
 type MenuAction =
-  | { readonly kind: 'do'; readonly intents: readonly Intent[] }
+  | { readonly kind: 'dispatch'; readonly intents: readonly Intent[] }
   | { readonly kind: 'print'; readonly lines: () => readonly string[] }
   /** Opens another menu to select from. */
   | { readonly kind: 'pick'; readonly items: () => readonly MenuItem[]; readonly hasNoDefault?: boolean }

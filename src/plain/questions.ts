@@ -59,8 +59,8 @@ export async function askDesign(document: DesignDocument, io: QuestionIo): Promi
       const fields = listVisibleFields(FORMS[page], answers);
       const field = fields[index];
       if (!field) break;
-      const { label, why } = field.words();
-      io.print(words().why(words().question(label, index + 1, fields.length, why)));
+      const { label, reason } = field.words();
+      io.print(words().explanation(words().question(label, index + 1, fields.length, reason)));
       const updatedDocument = await askField(answers, field, io);
       if (updatedDocument === null) return null;
       answers = await askFollowUps(answers, updatedDocument, io);
@@ -94,7 +94,7 @@ async function askField(document: DesignDocument, field: Field, io: QuestionIo):
     }
     const text = input === '' ? input : (choices[findOptionByName(labels, input)] ?? input);
     if (detectPastedSecret(text) === 'pull-secret' || detectPastedSecret(text) === 'private-key') {
-      io.print(words().wrong(catalogue().pages.credentials.pasted.useFile));
+      io.print(words().rejected(catalogue().pages.credentials.pasted.useFile));
       continue;
     }
     const isCleared = text === words().none && field.isOptional === true;
@@ -103,7 +103,7 @@ async function askField(document: DesignDocument, field: Field, io: QuestionIo):
       ({ severity }) => severity === 'error',
     );
     if (!error) return updatedDocument;
-    io.print(words().wrong(formatProblem(error, updatedDocument)));
+    io.print(words().rejected(formatProblem(error, updatedDocument)));
   }
 }
 
@@ -127,8 +127,8 @@ async function askFollowUps(
 /**
  * Creates the function that asks one question and resolves to the line of the answer; null when the input has ended.
  * Queued lines answer at once. A question about something dangerous (`ignoresTypeAhead`) discards the queued lines of a
- * terminal: they were typed before the question appeared. Lines from
- * elsewhere are written behind their prompt, except for secrets.
+ * terminal: they were typed before the question appeared. Lines of a file or a pipe are written behind their prompt,
+ * except for secrets.
  */
 export function createQuestionPrompt(
   input: LineInput,
@@ -139,7 +139,7 @@ export function createQuestionPrompt(
     if (ignoresTypeAhead && isTerminal && input.discardLines()) write(`${words().staleInput}\n`);
     write(prompt);
     await input.waitForLine();
-    const line = input.take();
+    const line = input.takeLine();
     // A terminal shows what is typed; the transcript of a script would lack it.
     if (!isTerminal)
       write(`${line === null || detectPastedSecret(line) === null ? sanitizeLine(line ?? '') : words().secret}\n`);
@@ -158,7 +158,7 @@ export function createFieldPrompt(state: WizardState): Prompt | null {
   // A text of the last session that was not accepted is in the editor only.
   const value = activeForm.form.editor.text;
   const choices = listChoices(field);
-  const { label, why } = field.words();
+  const { label, reason } = field.words();
   const nodeName =
     activeForm.prefix === '' ? '' : sanitizeLine(String(getAt(state.document, `${activeForm.prefix}name`) ?? ''));
   const isRefused = value !== '' && filterErrors(listActiveFieldProblems(state, field)).length > 0;
@@ -174,7 +174,7 @@ export function createFieldPrompt(state: WizardState): Prompt | null {
         nodeName === '' ? label : words().nodeField(nodeName, label),
         activeForm.form.focus + 1,
         activeForm.fields.length,
-        why,
+        reason,
       ),
       ...choices.map((choice, index) => words().numbered(index + 1, getDisplayText(field, choice))),
     ],
@@ -210,7 +210,7 @@ function interpretFieldInput(state: WizardState, field: Field, line: string): Pr
     case inputCommands.help:
       return {
         lines: [getFieldHelp(field, state.document), ...words().fieldLegend(hasAdvancedFields(state))].filter(
-          (each) => each !== '',
+          (line) => line !== '',
         ),
       };
     case inputCommands.back:

@@ -59,14 +59,14 @@ async function runFirstProbe(step: AnyStep, context: StepContext, io: PlainIo): 
       return await step.probe(context);
     } catch (error) {
       const userError = toUserError(error);
-      const elapsed = context.clock.now() - startedAt;
+      const elapsedMs = context.clock.now() - startedAt;
       const finding = convertErrorToFinding(userError);
       if (waitTimer.recordProbe(step.timeoutMs, MIN_PROBES)) {
         printFindings([finding], io);
         return finding;
       }
       if (userError.cause !== lastCause)
-        io.print(words().elapsedLine(elapsed, `${userError.title}: ${userError.cause}`));
+        io.print(words().elapsedLine(elapsedMs, `${userError.title}: ${userError.cause}`));
       lastCause = userError.cause;
     }
     await context.clock.sleep(step.probeIntervalMs ?? SECOND, context.signal);
@@ -92,7 +92,7 @@ async function waitForStepEnd(
   for (;;) {
     const probeStartedAt = context.clock.now();
     const probe = await probeSafely(() => step.verify(context), step.id);
-    const elapsed = context.clock.now() - startedAt;
+    const elapsedMs = context.clock.now() - startedAt;
     printFindings(
       probe.findings.filter((finding) => !reportedFindings.has(getFindingKey(finding))),
       io,
@@ -101,7 +101,7 @@ async function waitForStepEnd(
     for (const line of describeClusterChanges(step.id, lastView, probe.view)) io.print(words().progressLine(line));
     lastView = probe.view;
     if (probe.state === 'done') {
-      io.print(words().done(elapsed, probe.summary));
+      io.print(words().done(elapsedMs, probe.summary));
       return { outcome: 'done', findings: probe.findings };
     }
     // The step's job waits for an answer to another plan.
@@ -110,10 +110,10 @@ async function waitForStepEnd(
       return { outcome: 'stuck', findings: probe.findings, overridableChecks: probe.overridableChecks };
     neededSince = probe.state === 'needed' ? (neededSince ?? probeStartedAt) : null;
     if (canReapply && neededSince !== null && context.clock.now() - neededSince >= REAPPLY_DELAY) return 'reapply';
-    if (probe.summary !== lastSummary) io.print(words().elapsedLine(elapsed, probe.summary));
+    if (probe.summary !== lastSummary) io.print(words().elapsedLine(elapsedMs, probe.summary));
     lastSummary = probe.summary;
     if (waitTimer.recordProbe(step.timeoutMs, MIN_PROBES)) {
-      io.print(words().timedOut(elapsed, probe.summary));
+      io.print(words().timedOut(elapsedMs, probe.summary));
       const findings = [...probe.findings, createStuckFinding(step.id, probe.summary)];
       return { outcome: 'stuck', findings, overridableChecks: probe.overridableChecks };
     }
@@ -226,16 +226,16 @@ async function runStep(step: AnyStep, context: StepContext, io: PlainIo): Promis
     return { outcome: 'stuck', findings: currentProbe.findings, overridableChecks: currentProbe.overridableChecks };
   }
   const startedAt = context.clock.now();
-  let plan = () => stepProbe.plan();
+  let createPlan = () => stepProbe.plan();
   for (let attempt = 1; ; attempt += 1) {
-    const result = await applyOnce(step, context, io, plan);
+    const result = await applyOnce(step, context, io, createPlan);
     if (result !== null) return result;
-    const outcome = await waitForStepEnd(step, context, io, {
+    const waitResult = await waitForStepEnd(step, context, io, {
       startedAt,
       canReapply: attempt < MAX_APPLY_ATTEMPTS,
     });
-    if (outcome !== 'reapply') return outcome;
-    plan = async () => (await step.probe(context)).plan();
+    if (waitResult !== 'reapply') return waitResult;
+    createPlan = async () => (await step.probe(context)).plan();
   }
 }
 

@@ -41,11 +41,11 @@ const canStop = (run: StepRun) => run.phase === 'applying' && !run.isStopping;
 const createStopItem = (): MenuItem => ({
   label: words().menu.stop,
   letter: null,
-  action: { kind: 'do', intents: [STOP_INTENT] },
+  action: { kind: 'dispatch', intents: [STOP_INTENT] },
 });
 const STOP_INTENT: Intent = { type: 'step/cancel' };
 const isStopAction = (action: MenuItem['action']) =>
-  action.kind === 'do' && action.intents[0]?.type === STOP_INTENT.type;
+  action.kind === 'dispatch' && action.intents[0]?.type === STOP_INTENT.type;
 
 function createMenu(state: WizardState, model: ScreenTextModel): Extract<Prompt, { kind: 'menu' }> {
   // If Enter has no effect now, the title gives the reason, as on the screens.
@@ -234,13 +234,14 @@ function createFollowUpPrompt(
   return {
     kind: 'text',
     id: `follow ${question}`,
-    intro: ['', question, catalogue().followUp.why, ...lines.map((line) => `  ${line}`)],
+    intro: ['', question, catalogue().followUp.explanation, ...lines.map((line) => `  ${line}`)],
     promptText: words().followUpPrompt,
     accept(line) {
       const text = line.trim();
       if (isDeclined(text)) return { intents: [{ type: 'follow/decline' }] };
       if (text === words().inputCommands.leave) return { intents: [{ type: 'session/quit' }] };
-      if (text === words().inputCommands.help) return { lines: [catalogue().followUp.why, words().followUpHelp] };
+      if (text === words().inputCommands.help)
+        return { lines: [catalogue().followUp.explanation, words().followUpHelp] };
       return isYesAnswer(text) ? { intents: [{ type: 'follow/accept' }] } : { lines: [words().yesOrNo] };
     },
   };

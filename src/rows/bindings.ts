@@ -12,7 +12,7 @@ export interface Binding<I> {
   /** One to three words, lower case: the effect. */
   readonly label: string;
   /** A shorter label, for a footer in which not all keys fit. */
-  readonly short?: string;
+  readonly shortLabel?: string;
   readonly intent: I | null;
   /** The reason why the key has no effect now; shown in the help page and when it is pressed. */
   readonly disabledReason?: string;
@@ -108,19 +108,19 @@ export function listFooterEntries(
   const helpKeyName = getKeyLabel(shownBindings.find(({ staysVisible }) => staysVisible === 'help')?.keys[0] ?? '');
   const toEntry = ({ keys, label, disabledReason, isUpAndDown, footer }: Binding<unknown>): FooterEntry => {
     if (footer !== undefined) return footer;
-    const shortLabel = truncate(label, MAX_LABEL_WIDTH, mark);
+    const shownLabel = truncate(label, MAX_LABEL_WIDTH, mark);
     const bothKeys = upAndDown || `${getKeyLabel('up')}/${getKeyLabel('down')}`;
     return {
       key: isUpAndDown ? bothKeys : getKeyLabel(keys[0] ?? ''),
-      label: disabledReason === undefined ? shortLabel : words().notNow(shortLabel),
+      label: disabledReason === undefined ? shownLabel : words().notNow(shownLabel),
     };
   };
   const canFit = (line: readonly FooterEntry[]) =>
     getDisplayWidth(line.map(formatFooterEntry).join(FOOTER_GAP)) <= width;
   const fullEntries = shownBindings.map(toEntry);
   if (canFit(fullEntries)) return fullEntries;
-  const entries = shownBindings.map((binding) => toEntry({ ...binding, label: binding.short ?? binding.label }));
-  const createLine = (visibleIndexes: ReadonlySet<number>, helpKey: string): FooterEntry[] => [
+  const entries = shownBindings.map((binding) => toEntry({ ...binding, label: binding.shortLabel ?? binding.label }));
+  const createEntries = (visibleIndexes: ReadonlySet<number>, helpKey: string): FooterEntry[] => [
     ...entries.filter((_, index) => visibleIndexes.has(index)),
     ...(visibleIndexes.size < entries.length
       ? [{ key: null, label: words().moreKeys(mark, entries.length - visibleIndexes.size, helpKey) }]
@@ -133,22 +133,22 @@ export function listFooterEntries(
     return index === 0 ? 0 : staysVisible === 'help' ? 1 : isEsc ? 2 : staysVisible ? 3 : LAST_RANK;
   };
   const indexesByImportance = [...entries.keys()].toSorted((a, b) => getRank(a) - getRank(b));
-  const select = (helpKey: string) => {
+  const selectIndexes = (helpKey: string) => {
     let visibleIndexes: ReadonlySet<number> = new Set(indexesByImportance.slice(0, 1));
     for (const index of indexesByImportance) {
       const candidate = new Set([...visibleIndexes, index]);
-      if (canFit(createLine(candidate, helpKey))) visibleIndexes = candidate;
+      if (canFit(createEntries(candidate, helpKey))) visibleIndexes = candidate;
     }
     return visibleIndexes;
   };
   // Another key is more useful than the help key's name at the end: the help key has an entry
   // anyway. A name of one character takes little space.
-  const indexesWithName = select(helpKeyName);
+  const indexesWithName = selectIndexes(helpKeyName);
   const hasAllVisible = indexesByImportance.every(
     (index) => getRank(index) === LAST_RANK || indexesWithName.has(index),
   );
-  const selectedIndexes = helpKeyName.length === 1 && hasAllVisible ? indexesWithName : select('');
-  return [helpKeyName, ''].map((key) => createLine(selectedIndexes, key)).find(canFit) ?? entries.slice(0, 1);
+  const selectedIndexes = helpKeyName.length === 1 && hasAllVisible ? indexesWithName : selectIndexes('');
+  return [helpKeyName, ''].map((key) => createEntries(selectedIndexes, key)).find(canFit) ?? entries.slice(0, 1);
 }
 
 interface HelpLine {

@@ -14,8 +14,8 @@ export interface Confirmation {
   /** Index of the first visible line of the details. */
   readonly top?: number;
   /** Labels of the two keys: `approve 3 requests`, `leave them`. */
-  readonly yes?: string;
-  readonly no?: string;
+  readonly yesLabel?: string;
+  readonly noLabel?: string;
 }
 
 /** Lays out a question: its lines, the lines of its details, how many of these fit, and the top of their last page. */
@@ -31,11 +31,14 @@ function layOutConfirmation({ question, details = [] }: Confirmation, { columns,
 /** Returns the number of lines of the details of a question, and the first line of their last page. */
 export function getConfirmationRange(confirmation: Confirmation, viewport: Viewport) {
   const { body, lastTop } = layOutConfirmation(confirmation, viewport);
-  return { lines: body.length, lastTop };
+  return { lineCount: body.length, lastTop };
 }
 
 /** Creates the rows of a notice below a question, after a gap; none without a notice. */
-export const createNoticeBelow = (notice: { readonly text: string } | null, viewport: Viewport): readonly PageRow[] =>
+export const createNoticeRowsBelow = (
+  notice: { readonly text: string } | null,
+  viewport: Viewport,
+): readonly PageRow[] =>
   notice === null ? [] : [EMPTY_ROW, ...createParagraphRows(notice.text, viewport, { tone: 'warn' })];
 
 /**
@@ -48,7 +51,7 @@ export const createNoticeBelow = (notice: { readonly text: string } | null, view
  *     y quit   n stay
  */
 export function createConfirmationRows(confirmation: Confirmation, viewport: Viewport): PageRow[] {
-  const { top = 0, yes = words().confirmKeys.yes, no = words().confirmKeys.no } = confirmation;
+  const { top = 0, yesLabel = words().confirmKeys.yes, noLabel = words().confirmKeys.no } = confirmation;
   const { head, body, visibleRows } = layOutConfirmation(confirmation, viewport);
   const rows = Math.min(visibleRows, body.length);
   return [
@@ -57,6 +60,6 @@ export function createConfirmationRows(confirmation: Confirmation, viewport: Vie
     ...(body.length > 0
       ? [...createTextRows({ lines: body, top, key: 'right' }, { ...viewport, rows }), EMPTY_ROW]
       : []),
-    createRow(`y ${yes}   n ${no}`, 'focus'),
+    createRow(`y ${yesLabel}   n ${noLabel}`, 'focus'),
   ];
 }

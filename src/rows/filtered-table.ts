@@ -13,8 +13,8 @@ interface RowCells {
 /** The parts of a table that a filter changes. */
 interface FilterableTable {
   readonly rows: readonly RowCells[];
-  readonly selected: number | null;
-  readonly empty?: string;
+  readonly selectedIndex: number | null;
+  readonly emptyText?: string;
   readonly filter?: ListFilter;
 }
 
@@ -28,21 +28,21 @@ export const isFilterOpen = (filter: ListFilter | undefined): filter is ListFilt
 
 /** Returns a table with the rows that its filter shows. */
 export function filterTable<Content extends FilterableTable>(table: Content): Content {
-  const { filter, rows, selected } = table;
+  const { filter, rows, selectedIndex } = table;
   if (!isFilterOpen(filter) || filter.query === '') return table;
   const matches = listMatches(listRowTexts(rows), filter.query);
-  const index = selected === null ? -1 : matches.indexOf(selected);
+  const index = selectedIndex === null ? -1 : matches.indexOf(selectedIndex);
   return {
     ...table,
     rows: matches.flatMap((match) => rows[match] ?? []),
-    selected: index < 0 ? null : index,
-    ...(rows.length > 0 ? { empty: words().none(filter.query) } : {}),
+    selectedIndex: index < 0 ? null : index,
+    ...(rows.length > 0 ? { emptyText: words().none(filter.query) } : {}),
   };
 }
 
 /** Formats the state of a filter: `/w1  2 of 10`. */
 export function formatFilterCount(filter: ListFilter, shownCount: number, total: number): string {
-  return filter.field === null ? words().count(filter.query, shownCount, total) : words().counted(shownCount, total);
+  return filter.field === null ? words().count(filter.query, shownCount, total) : words().shownCount(shownCount, total);
 }
 
 /** Creates the row in which the filter is typed, with the number of matching rows at the right. */

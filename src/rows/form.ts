@@ -122,9 +122,9 @@ export interface FormContent {
   /** The text of the focused field while it is edited. */
   readonly editor: TextFieldState;
   /** One or two sentences about the focused field, under the form. */
-  readonly why?: string;
+  readonly reason?: string;
   /** The sentences about every field: the longest decides how many lines stay free under the form. */
-  readonly whyTexts?: readonly string[];
+  readonly reasonTexts?: readonly string[];
   /**
    * The purpose of the column beside the answers, whatever the answers are now: derived values, or only the sign of an
    * error. By default, it depends on what the fields show.
@@ -180,7 +180,7 @@ export function createFormRows(
           const height = heights[first + index] ?? 1;
           return createFieldRows(field, first + index === focus ? editor : null, { ...widths, height }, viewport);
         }),
-        { first, end, total: fields.length, isCounted: hasNoteArea },
+        { first, end, total: fields.length, isRangeShown: hasNoteArea },
       ),
       ...(hasNoteArea ? [hiddenRowsText === '' ? EMPTY_ROW : createRow(`  ${hiddenRowsText}`, 'muted')] : []),
       ...notes.map(({ head, text, tone }) => ({
@@ -233,18 +233,21 @@ const measureFieldHeight = (field: FormField, widths: FieldWidths): number =>
  * the longest reason; long derived values may use the lines of an error.
  */
 function computeLayout(
-  { fields, why = '', whyTexts = [why] }: FormContent,
+  { fields, reason = '', reasonTexts = [reason] }: FormContent,
   widths: FieldWidths,
   { columns, rows }: Viewport,
 ): { readonly heights: readonly number[]; readonly noteRows: number } {
-  const countLines = (text: string) => (text === '' ? 0 : formatNotes([{ kind: 'why', text }], columns).length);
+  const countLines = (text: string) => (text === '' ? 0 : formatNotes([{ kind: 'reason', text }], columns).length);
   const maxNoteRows = rows < LOW_FORM_ROWS ? LOW_NOTE_ROWS : USUAL_NOTE_ROWS;
   const errorRows = Math.ceil(USUAL_ERROR_CELLS / Math.max(1, columns - measureNoteIndent([])));
-  const whyRows = Math.min(maxNoteRows, Math.max(0, ...whyTexts.map(countLines)));
+  const reasonRows = Math.min(maxNoteRows, Math.max(0, ...reasonTexts.map(countLines)));
   const availableRows = Math.max(0, rows - MIN_FIELD_ROWS);
-  const minNoteRows = Math.min(availableRows, whyRows === 0 ? 0 : Math.max(whyRows, Math.min(errorRows, maxNoteRows)));
+  const minNoteRows = Math.min(
+    availableRows,
+    reasonRows === 0 ? 0 : Math.max(reasonRows, Math.min(errorRows, maxNoteRows)),
+  );
   const unusedRows = Math.max(0, rows - fields.length - 1);
-  const freeRows = Math.max(0, unusedRows - Math.min(availableRows, whyRows));
+  const freeRows = Math.max(0, unusedRows - Math.min(availableRows, reasonRows));
   const heights = divideRows(
     fields.map((field) => measureFieldHeight(field, widths)),
     fields.length + freeRows,
@@ -406,7 +409,7 @@ interface FormNote {
 
 interface NotePart {
   /** `other`: the error or the warning of a field without the focus. */
-  readonly kind: 'error' | 'warning' | 'fact' | 'why' | 'other';
+  readonly kind: 'error' | 'warning' | 'fact' | 'reason' | 'other';
   readonly text: string;
   readonly isWarning?: boolean;
 }
@@ -419,7 +422,7 @@ const MIN_FIELD_ROWS = 4;
  * answer.
  */
 function listNoteParts(
-  { fields, focus, why = '' }: FormContent,
+  { fields, focus, reason = '' }: FormContent,
   { fact: factColumns }: FieldWidths,
   height: number,
 ): readonly NotePart[] {
@@ -429,7 +432,7 @@ function listNoteParts(
     { kind: 'error', text: error },
     { kind: 'warning', text: error ? '' : warning },
     { kind: 'fact', text: isCut ? fact : '' },
-    { kind: 'why', text: why },
+    { kind: 'reason', text: reason },
     ...fields.map((field, index): NotePart => {
       const text = index === focus ? '' : field.error || field.warning || '';
       return { kind: 'other', text: text && `${field.label}: ${text}`, isWarning: !field.error };
@@ -443,8 +446,8 @@ const isRequired = ({ kind }: NotePart) => kind === 'error' || kind === 'warning
 
 /** Returns the heading of a note and its tone. */
 function describeNote({ kind, isWarning = false }: NotePart): { readonly head: string; readonly tone: Tone } {
-  const { notices, derivedFacts, why } = words();
-  if (kind === 'why') return { head: why, tone: 'accent' };
+  const { notices, derivedFacts, reasonHeading } = words();
+  if (kind === 'reason') return { head: reasonHeading, tone: 'accent' };
   if (kind === 'fact') return { head: derivedFacts, tone: 'accent' };
   return kind === 'warning' || isWarning
     ? { head: notices.warning, tone: 'warn' }
@@ -471,11 +474,11 @@ function formatNotes(parts: readonly NotePart[], columns: number, indent = measu
 function fitNotes(parts: readonly NotePart[], limit: number, { columns, hasUnicode }: Viewport): readonly FormNote[] {
   const indent = measureNoteIndent(parts);
   const format = (selectedParts: readonly NotePart[]) => formatNotes(selectedParts, columns, indent);
-  const answerParts = parts.filter(({ kind }) => kind !== 'other' && kind !== 'why');
-  const fits = (text: string) => format([...answerParts, { kind: 'why', text }]).length <= limit;
-  const reason = fitSentences(parts.find(({ kind }) => kind === 'why')?.text ?? '', fits);
+  const answerParts = parts.filter(({ kind }) => kind !== 'other' && kind !== 'reason');
+  const fits = (text: string) => format([...answerParts, { kind: 'reason', text }]).length <= limit;
+  const reason = fitSentences(parts.find(({ kind }) => kind === 'reason')?.text ?? '', fits);
   const focusedParts: readonly NotePart[] =
-    reason === '' ? answerParts : [...answerParts, { kind: 'why', text: reason }];
+    reason === '' ? answerParts : [...answerParts, { kind: 'reason', text: reason }];
   const focusedNotes = format(focusedParts);
   const lastNote = focusedNotes[limit - 1];
   if (focusedNotes.length > limit && lastNote !== undefined) {
@@ -497,7 +500,7 @@ function fitNotes(parts: readonly NotePart[], limit: number, { columns, hasUnico
 
 /** Measures the column of the headings. Only the heading of a warning can widen it. */
 function measureNoteIndent(parts: readonly NotePart[]): number {
-  const { notices, derivedFacts, why } = words();
-  const heads = [why, derivedFacts, notices.error, ...parts.map((part) => describeNote(part).head)];
+  const { notices, derivedFacts, reasonHeading } = words();
+  const heads = [reasonHeading, derivedFacts, notices.error, ...parts.map((part) => describeNote(part).head)];
   return Math.max(...heads.map(getDisplayWidth)) + 2;
 }

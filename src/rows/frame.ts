@@ -202,7 +202,9 @@ function createTopRow(
   const { box, ellipsis } = getGlyphs(terminal);
   const head: Segment[] = [
     { text: box.topLeft, tone: 'border' },
-    ...(sidebarLayout.top.length === 0 ? [] : [...sidebarLayout.top, { text: box.top, tone: 'border' as const }]),
+    ...(sidebarLayout.top.length === 0
+      ? []
+      : [...sidebarLayout.top, { text: box.topJunction, tone: 'border' as const }]),
   ];
   const availableWidth = columns - measureRow({ segments: head }) - 1;
   const drawLine = (length: number): Segment => ({ text: box.horizontal.repeat(length), tone: 'border' });
@@ -258,7 +260,7 @@ function createGroupSegments(groups: readonly StepGroup[], terminal: TerminalSiz
 /** Creates the lower edge. It shows the range of a text that could not be written in the row above that text. */
 function createBottomRow({ columns: leftColumns }: SidebarLayout, range: string, terminal: TerminalSize): PageRow {
   const { box } = getGlyphs(terminal);
-  const leftEdge = leftColumns === 1 ? '' : box.horizontal.repeat(leftColumns - 2) + box.bottom;
+  const leftEdge = leftColumns === 1 ? '' : box.horizontal.repeat(leftColumns - 2) + box.bottomJunction;
   const label = range === '' ? '' : ` ${range} `;
   const line = box.bottomLeft + leftEdge;
   const gap = terminal.columns - line.length - getDisplayWidth(label) - (label === '' ? 1 : 2);
@@ -333,9 +335,9 @@ function layOutSidebar(items: readonly SidebarItem[], rows: number, terminal: Te
     const isGroupStart = hasHeadings && index > 0 && item.group !== items[index - 1]?.group;
     const heading: PageRow = {
       segments: [
-        { text: box.left, tone: 'border' },
+        { text: box.leftJunction, tone: 'border' },
         ...createHeading(item.group ?? ''),
-        { text: box.right, tone: 'border' },
+        { text: box.rightJunction, tone: 'border' },
       ],
     };
     return [...(isGroupStart ? [heading] : []), createItemRow(item)];

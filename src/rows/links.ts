@@ -1,7 +1,7 @@
 import type { PageRow, Segment } from './page-rows.ts';
 
 /** A URL as it is shown. It contains no control character, and no character at which other programs end a URL. */
-const ADDRESS = /https?:\/\/[\w.~:/?#@!$&*+,;=%()[\]-]+/g;
+const URL_PATTERN = /https?:\/\/[\w.~:/?#@!$&*+,;=%()[\]-]+/g;
 /** Punctuation of the sentence around a URL. */
 const SENTENCE_END = /[.,;:!?)\]]+$/;
 /** The rest of a URL that is longer than a line; it stands alone on the next line. */
@@ -26,10 +26,10 @@ export function linkUrls(rows: readonly PageRow[], columns: number, mark: string
   if (!rows.some(({ segments }) => segments.some(({ text }) => text.includes('://')))) return rows;
   const texts = rows.map(({ segments }) => segments.map(({ text }) => text).join(''));
   const links = new Map<number, { readonly start: number; readonly end: number; readonly link: string }[]>();
-  const add = (row: number, start: number, end: number, link: string) =>
+  const addLink = (row: number, start: number, end: number, link: string) =>
     links.set(row, [...(links.get(row) ?? []), { start, end, link }]);
   for (const [index, text] of texts.entries()) {
-    for (const match of text.matchAll(ADDRESS)) {
+    for (const match of text.matchAll(URL_PATTERN)) {
       const end = match.index + match[0].length;
       const pieces = [{ row: index, start: match.index, end, text: match[0] }];
       if (text.startsWith(mark, end) || match[0].endsWith(mark)) continue;
@@ -51,7 +51,7 @@ export function linkUrls(rows: readonly PageRow[], columns: number, mark: string
       let remainingLength = address.length;
       for (const piece of pieces) {
         const length = Math.min(remainingLength, piece.end - piece.start);
-        if (length > 0) add(piece.row, piece.start, piece.start + length, link);
+        if (length > 0) addLink(piece.row, piece.start, piece.start + length, link);
         remainingLength -= length;
       }
     }

@@ -20,7 +20,7 @@ export interface Detail {
   /** The heading over it. */
   readonly title?: string;
   /** Lays out its lines, which may be more than `rows`. */
-  readonly lines: (columns: number, rows: number) => readonly TextLine[];
+  readonly renderLines: (columns: number, rows: number) => readonly TextLine[];
   /** Index of the first visible line; null follows the end. */
   readonly top: number | null;
   /** No key scrolls it: its end is cut with a mark. */
@@ -37,13 +37,13 @@ export interface Detail {
 export interface ListContent {
   readonly table: TableContent;
   /** The rows above the list, in its column. */
-  readonly above?: (viewport: Viewport) => readonly PageRow[];
+  readonly createRowsAbove?: (viewport: Viewport) => readonly PageRow[];
   /** The most important first: where space is short, the others are left out. */
   readonly details: readonly Detail[];
   /** Rows that a long list keeps beside its detail, its titles included; the detail keeps its title and two lines. */
   readonly minRows?: number;
   /** All rows of the list stay, even if none remain for the detail below it. */
-  readonly staysWhole?: boolean;
+  readonly keepsAllRows?: boolean;
   /** Its rows come and go while a detail is read: the place of a detail below the list does not depend on them. */
   readonly isChanging?: boolean;
 }
@@ -51,7 +51,7 @@ export interface ListContent {
 /** A drawn list, with the text of its first detail that the keys scroll. */
 export interface DrawnList {
   readonly rows: readonly PageRow[];
-  readonly scroll: { readonly lines: number; readonly lastTop: number; readonly page: number };
+  readonly scroll: { readonly lineCount: number; readonly lastTop: number; readonly page: number };
 }
 
 /** Columns of the terminal from which one detail, and two details, stand beside the list. */
@@ -101,7 +101,7 @@ export function drawListPage(content: ListContent, viewport: Viewport): DrawnLis
   const columns = computeDetailColumns(content, viewport);
   if (columns === null) return drawWithDetailsBelow(content, viewport);
   const leftViewport = { ...viewport, columns: viewport.columns - columns - SEPARATOR_COLUMNS };
-  const list = drawList(content, content.above?.(leftViewport) ?? [], leftViewport);
+  const list = drawList(content, content.createRowsAbove?.(leftViewport) ?? [], leftViewport);
   const details = drawDetails(content, list.details, { ...viewport, columns });
   return { rows: joinColumns(fitRows(list.rows, rows), leftViewport, details.rows), scroll: details.scroll };
 }
@@ -131,7 +131,7 @@ function computeDetailColumns({ table, details, isChanging = false }: ListConten
 
 function drawWithDetailsBelow(content: ListContent, viewport: Viewport): DrawnList {
   const { rows } = viewport;
-  const rowsAbove = content.above?.(viewport) ?? [];
+  const rowsAbove = content.createRowsAbove?.(viewport) ?? [];
   const gap = rows < MIN_ROWS_WITH_GAP ? 0 : 1;
   const listRows = Math.min(
     rows,
@@ -149,8 +149,8 @@ function drawWithDetailsBelow(content: ListContent, viewport: Viewport): DrawnLi
  * depend on the selected row.
  */
 export function countNeededRows(content: ListContent, viewport: Viewport): number {
-  const { table, above, details } = content;
-  const listRows = (above?.(viewport).length ?? 0) + Math.max(MIN_LIST_ROWS, 1 + table.rows.length);
+  const { table, createRowsAbove, details } = content;
+  const listRows = (createRowsAbove?.(viewport).length ?? 0) + Math.max(MIN_LIST_ROWS, 1 + table.rows.length);
   const isBeside = computeDetailColumns(content, viewport) !== null;
   if (isBeside || details.length === 0 || table.rows.length === 0) return listRows;
   return listRows + 1 + (countLongestDetail(content, viewport, viewport.rows) ?? BRIEF_DETAIL_ROWS);
@@ -176,11 +176,11 @@ function countLongestDetail({ table, details }: ListContent, viewport: Viewport,
  * the rows, in a low area a few more, and all rows that the longest detail leaves empty.
  */
 function computeListRows(content: ListContent, viewport: Viewport): number {
-  const { table, details, isChanging, minRows = 0, staysWhole = false } = content;
+  const { table, details, isChanging, minRows = 0, keepsAllRows = false } = content;
   const { rows } = viewport;
   const neededRows = 1 + Math.max(1, table.rows.length);
   if (details.length === 0) return rows;
-  if (staysWhole && rows < neededRows + BRIEF_DETAIL_ROWS) return neededRows;
+  if (keepsAllRows && rows < neededRows + BRIEF_DETAIL_ROWS) return neededRows;
   const isWhole = neededRows <= Math.max(Math.floor((rows * 2) / 3), rows - MIN_DETAIL_ROWS);
   if (isWhole && !isChanging) return neededRows;
   const lines = countLongestDetail(content, viewport, rows);
@@ -217,9 +217,9 @@ function drawList(list: ListContent, head: readonly PageRow[], viewport: Viewpor
       ? firstDetail
       : {
           ...firstDetail,
-          lines: (columns: number, rows: number) => [
+          renderLines: (columns: number, rows: number) => [
             ...(table.cutCells?.(columns) ?? []),
-            ...firstDetail.lines(columns, rows),
+            ...firstDetail.renderLines(columns, rows),
           ],
         };
   const rows = Math.max(1, viewport.rows - head.length);
@@ -237,7 +237,7 @@ function drawList(list: ListContent, head: readonly PageRow[], viewport: Viewpor
 function drawDetails(content: ListContent, details: readonly Detail[], viewport: Viewport): DrawnList {
   const { columns, rows, terminalColumns } = viewport;
   const [firstDetail, secondDetail] = details;
-  if (firstDetail === undefined || rows <= 0) return { rows: [], scroll: { lines: 0, lastTop: 0, page: 1 } };
+  if (firstDetail === undefined || rows <= 0) return { rows: [], scroll: { lineCount: 0, lastTop: 0, page: 1 } };
   const halfColumns = Math.floor((columns - SEPARATOR_COLUMNS) / 2);
   if (secondDetail !== undefined && terminalColumns >= MIN_COLUMNS_FOR_TWO && halfColumns >= MIN_DETAIL_COLUMNS) {
     const leftViewport = { ...viewport, columns: columns - halfColumns - SEPARATOR_COLUMNS };
@@ -254,12 +254,12 @@ function drawDetails(content: ListContent, details: readonly Detail[], viewport:
 function stackDetails(content: ListContent, details: readonly Detail[], viewport: Viewport): DrawnList {
   const { columns, rows } = viewport;
   const [firstDetail, secondDetail] = details;
-  if (firstDetail === undefined) return { rows: [], scroll: { lines: 0, lastTop: 0, page: 1 } };
+  if (firstDetail === undefined) return { rows: [], scroll: { lineCount: 0, lastTop: 0, page: 1 } };
   if (secondDetail === undefined) return drawDetail(firstDetail, viewport);
   // The first detail gets the rows of its longest text for any row. The help gets those that would be empty.
   const longestRows = countLongestDetail(content, viewport, rows);
   const usualRows = Math.ceil(rows * 0.6);
-  const helpRows = secondDetail.lines(columns, rows).length;
+  const helpRows = secondDetail.renderLines(columns, rows).length;
   // In steps: a line that comes or goes rarely moves what is below it.
   const steppedRows = Math.ceil((longestRows ?? rows) / DETAIL_ROW_STEP) * DETAIL_ROW_STEP;
   const wantedRows = secondDetail.isLog === true ? 0 : Math.min(usualRows, steppedRows, rows - 1 - helpRows);
@@ -270,7 +270,7 @@ function stackDetails(content: ListContent, details: readonly Detail[], viewport
   return { rows: [...firstDrawn.rows, EMPTY_ROW, ...secondDrawn.rows], scroll: firstDrawn.scroll };
 }
 
-function drawDetail({ title, lines: render, top, isFixed, decorate }: Detail, viewport: Viewport): DrawnList {
+function drawDetail({ title, renderLines: render, top, isFixed, decorate }: Detail, viewport: Viewport): DrawnList {
   const { columns, rows } = viewport;
   const { ellipsis } = getGlyphs(viewport);
   // The range of a long text stands beside its title.
@@ -289,10 +289,10 @@ function drawDetail({ title, lines: render, top, isFixed, decorate }: Detail, vi
         { text: truncate(`${lastLine.text} ${ellipsis}`, columns, ellipsis), tone: lastLine.tone ?? 'text' },
       ]
     : allLines;
-  const text = { lines, top, key: 'right', empty: '', ...(decorate === undefined ? {} : { decorate }) };
+  const text = { lines, top, key: 'right', emptyText: '', ...(decorate === undefined ? {} : { decorate }) };
   return {
     rows: fitRows([...head, ...createTextRows(text, { ...viewport, rows: visibleRows })], rows),
-    scroll: { lines: lines.length, lastTop: getLastTop(lines.length, visibleRows), page: visibleRows },
+    scroll: { lineCount: lines.length, lastTop: getLastTop(lines.length, visibleRows), page: visibleRows },
   };
 }
 

@@ -42,7 +42,7 @@ export interface ScrollWindow {
   readonly end: number;
   readonly total: number;
   /** A text beside the window already shows its range. */
-  readonly isCounted?: boolean;
+  readonly isRangeShown?: boolean;
   /** The window counts lines, each of which may take several rows. */
   readonly hasWrappedLines?: boolean;
   /** The key that shows the next part. */
@@ -164,10 +164,10 @@ interface Box {
   readonly topRight: string;
   readonly bottomLeft: string;
   readonly bottomRight: string;
-  readonly top: string;
-  readonly bottom: string;
-  readonly left: string;
-  readonly right: string;
+  readonly topJunction: string;
+  readonly bottomJunction: string;
+  readonly leftJunction: string;
+  readonly rightJunction: string;
 }
 
 interface Glyphs {
@@ -220,10 +220,10 @@ const UNICODE_GLYPHS: Glyphs = {
     topRight: '┐',
     bottomLeft: '└',
     bottomRight: '┘',
-    top: '┬',
-    bottom: '┴',
-    left: '├',
-    right: '┤',
+    topJunction: '┬',
+    bottomJunction: '┴',
+    leftJunction: '├',
+    rightJunction: '┤',
   },
   scrollBar: '▐',
   upAndDown: '↑↓',
@@ -250,10 +250,10 @@ const ASCII_GLYPHS: Glyphs = {
     topRight: '+',
     bottomLeft: '+',
     bottomRight: '+',
-    top: '+',
-    bottom: '+',
-    left: '+',
-    right: '+',
+    topJunction: '+',
+    bottomJunction: '+',
+    leftJunction: '+',
+    rightJunction: '+',
   },
   scrollBar: '#',
   upAndDown: '',

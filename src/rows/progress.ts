@@ -29,9 +29,9 @@ export function createBarSegments(
   const { bar } = getGlyphs(style);
   const empty = isInEdge ? bar.emptyInEdge : bar.empty;
   const innerCells = cells - bar.begin.length - bar.end.length;
-  const halves = Math.floor(Math.min(1, Math.max(0, share)) * innerCells * 2);
-  const fullCells = Math.floor(halves / 2);
-  const isHalf = halves % 2 === 1;
+  const halfCellCount = Math.floor(Math.min(1, Math.max(0, share)) * innerCells * 2);
+  const fullCells = Math.floor(halfCellCount / 2);
+  const isHalf = halfCellCount % 2 === 1;
   return [
     { text: `${bar.begin}${bar.full.repeat(fullCells)}${isHalf ? bar.half : ''}`, tone: 'accent' },
     { text: `${empty.repeat(innerCells - fullCells - (isHalf ? 1 : 0))}${bar.end}`, tone: 'border' },

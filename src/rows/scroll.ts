@@ -32,7 +32,7 @@ export function writeRanges(
   const remainingLabels: string[] = [];
   for (const [index, { window }] of rows.entries()) {
     const rowAbove = rows[index - 1];
-    if (window === undefined || window === rowAbove?.window || window.isCounted) continue;
+    if (window === undefined || window === rowAbove?.window || window.isRangeShown) continue;
     const label = formatRange(window);
     const gap = columns - (rowAbove === undefined ? columns : measureRow(rowAbove)) - getDisplayWidth(label);
     // Two blanks separate the label from other text.

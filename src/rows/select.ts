@@ -31,7 +31,7 @@ export function createSelectRows(items: readonly SelectItem[], index: number, vi
   );
   const formatLine = ({ label, hint }: SelectItem) =>
     hint ? `${fitToWidth(label, labelWidth, ellipsis)}   ${hint}` : label;
-  const formatCutParts = (item: SelectItem) => {
+  const wrapCutParts = (item: SelectItem) => {
     const isLabelCut = getDisplayWidth(item.label) > (item.hint ? labelWidth : availableWidth);
     const isHintCut = getDisplayWidth(formatLine(item)) > availableWidth;
     const parts = [isLabelCut ? item.label : '', isLabelCut || isHintCut ? (item.hint ?? '') : ''];
@@ -39,8 +39,8 @@ export function createSelectRows(items: readonly SelectItem[], index: number, vi
   };
   // The cut parts of the selected item are shown in full below the list, in rows that stay free for every other item.
   const selectedItem = items[index];
-  const fullLines = selectedItem === undefined ? [] : formatCutParts(selectedItem);
-  const fullRows = Math.max(0, ...items.map((item) => formatCutParts(item).length));
+  const fullLines = selectedItem === undefined ? [] : wrapCutParts(selectedItem);
+  const fullRows = Math.max(0, ...items.map((item) => wrapCutParts(item).length));
   const limit = Math.max(1, viewport.rows - fullRows);
   // A longer list gets a row with a counter, if enough rows remain for its items.
   const hasCounter = items.length > limit && limit >= MIN_COUNTED_ROWS;
@@ -56,7 +56,7 @@ export function createSelectRows(items: readonly SelectItem[], index: number, vi
     };
   });
   return [
-    ...markWindow(itemRows, { first, end, total: items.length, isCounted: hasCounter }),
+    ...markWindow(itemRows, { first, end, total: items.length, isRangeShown: hasCounter }),
     ...(hasCounter ? [createRow(`  ${words().moreRows(first + 1, end, items.length)}`, 'muted')] : []),
     ...fitRows(
       fullLines.map((line) => createRow(`  ${line}`, 'muted')),

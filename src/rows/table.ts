@@ -21,9 +21,9 @@ export interface Column {
   readonly id: string;
   readonly title: string;
   /** Minimum useful width in cells, never below the width of the title; with less space the column is dropped. */
-  readonly min: number;
+  readonly minWidth: number;
   /** Maximum width in cells while other columns need space; by default the width of the longest cell. */
-  readonly max?: number;
+  readonly maxWidth?: number;
   /** If not all columns fit, those with the highest number are dropped first; 0, the default, always stays. */
   readonly priority?: number;
   /** Widens the minimum to the longest cell, up to `max`: less important columns are dropped first. */
@@ -35,7 +35,7 @@ export interface Column {
    * Beside the detail of the selected row, the column may be as narrow as `min`. `if-cut`: the detail has the text of a
    * cut cell in full; `always`: it has the text in other words, cut or not.
    */
-  readonly inDetail?: 'if-cut' | 'always';
+  readonly detailRepeats?: 'if-cut' | 'always';
 }
 
 interface PlacedColumn {
@@ -67,19 +67,23 @@ export function placeColumns(
   for (const isBounded of [true, false]) {
     for (const column of columnsByImportance) {
       const width = widths.get(column) ?? 0;
-      const bound = isBounded ? (column.max ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+      const bound = isBounded ? (column.maxWidth ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
       const extraWidth = Math.min(remainingWidth, Math.max(0, Math.min(bound, naturalWidths.get(column) ?? 0) - width));
       widths.set(column, width + extraWidth);
       remainingWidth -= extraWidth;
     }
   }
-  return visibleColumns.map((column) => ({ column, width: widths.get(column) ?? column.min }));
+  return visibleColumns.map((column) => ({ column, width: widths.get(column) ?? column.minWidth }));
 }
 
 /** Returns the minimum width of a column. Its heading is never cut. */
 function getMinimumWidth(column: Column, rows: readonly RowCells[]): number {
-  const { min, max = Number.POSITIVE_INFINITY, title, keepsCellsUncut = false } = column;
-  return Math.max(min, getDisplayWidth(title), keepsCellsUncut ? Math.min(max, getNaturalWidth(column, rows)) : 0);
+  const { minWidth, maxWidth = Number.POSITIVE_INFINITY, title, keepsCellsUncut = false } = column;
+  return Math.max(
+    minWidth,
+    getDisplayWidth(title),
+    keepsCellsUncut ? Math.min(maxWidth, getNaturalWidth(column, rows)) : 0,
+  );
 }
 
 function selectFittingColumns(
@@ -135,11 +139,11 @@ export interface TableContent {
   readonly columns: readonly Column[];
   readonly rows: readonly TableRow[];
   /** Index of the selected row; null if no row can be selected (`top` then sets the first visible row). */
-  readonly selected: number | null;
+  readonly selectedIndex: number | null;
   /** First visible row while no row is selected. */
   readonly top?: number;
   /** The text shown in place of rows. */
-  readonly empty?: string;
+  readonly emptyText?: string;
   /** Hides rows. `selected` counts the hidden ones, too. */
   readonly filter?: ListFilter;
 }
@@ -177,7 +181,7 @@ export function measureUncutTable(
   if (rows.length === 0) return Number.POSITIVE_INFINITY;
   const widths = columns.map((column) => {
     const minWidth = getMinimumWidth(column, rows);
-    return isBrief && column.inDetail ? minWidth : Math.max(minWidth, getNaturalWidth(column, rows));
+    return isBrief && column.detailRepeats ? minWidth : Math.max(minWidth, getNaturalWidth(column, rows));
   });
   return INDENT + widths.reduce((sum, width) => sum + width, 0) + COLUMN_GAP * Math.max(0, columns.length - 1);
 }
@@ -201,11 +205,13 @@ export function layOutTable(table: TableContent, viewport: Viewport, { hasDetail
     : formatCutCells(filteredTable, placedColumns, availableWidth).map(({ text }) => text);
   // A filter changes neither the columns nor the height: nothing else moves while it is typed.
   const fullHeight = 1 + Math.max(1, table.rows.length) + cutCells.length;
-  const detailColumns = hasDetail ? placedColumns.filter(({ column }) => column.inDetail !== 'always') : placedColumns;
+  const detailColumns = hasDetail
+    ? placedColumns.filter(({ column }) => column.detailRepeats !== 'always')
+    : placedColumns;
   return {
     height: fullHeight,
     cutCells: hasDetail ? (columns) => formatCutCells(filteredTable, detailColumns, columns) : null,
-    countCutLines: (row) => formatCutCells({ ...table, selected: row }, detailColumns, availableWidth).length,
+    countCutLines: (row) => formatCutCells({ ...table, selectedIndex: row }, detailColumns, availableWidth).length,
     hasCountBelow: (height) =>
       isCountBelow(filteredTable.rows.length, placedColumns, availableWidth, height - 1, cutCells.length) ||
       isNoteBelow(table, filteredTable.rows.length, placedColumns, availableWidth),
@@ -226,7 +232,7 @@ export function layOutTable(table: TableContent, viewport: Viewport, { hasDetail
 }
 
 function drawTable(
-  { rows, selected, top = 0, empty = words().noRows }: TableContent,
+  { rows, selectedIndex, top = 0, emptyText = words().noRows }: TableContent,
   placedColumns: readonly PlacedColumn[],
   cutCells: readonly string[],
   viewport: Viewport,
@@ -238,8 +244,9 @@ function drawTable(
   const markContinuation = (line: string) => truncate(`${line} ${ellipsis}`, availableWidth, ellipsis);
   const limit = Math.max(0, maxLines - Math.min(MIN_VISIBLE_ROWS, rows.length));
   const cutLines = limitLines(cutCells, limit, markContinuation);
-  const emptyLines = rows.length === 0 ? limitLines(wrapLines(empty, availableWidth), maxLines, markContinuation) : [];
-  const filterNote = formatNote(unfilteredTable, rows.length);
+  const emptyLines =
+    rows.length === 0 ? limitLines(wrapLines(emptyText, availableWidth), maxLines, markContinuation) : [];
+  const filterNote = formatFilterNote(unfilteredTable, rows.length);
   const { filter } = unfilteredTable;
   const prompt = filter === undefined ? null : createFilterFieldRow(filter, filterNote, viewport);
   const note = prompt === null ? filterNote : '';
@@ -248,14 +255,14 @@ function drawTable(
   const lines = Math.max(0, maxLines - cutLines.length - (hasCount ? 1 : 0));
   const { first, end } = getRangeAround(
     rows.length,
-    selected ?? top + Math.floor(Math.min(lines, rows.length) / 2),
+    selectedIndex ?? top + Math.floor(Math.min(lines, rows.length) / 2),
     lines,
   );
   const count = end - first < rows.length && rows.length > 0 ? words().moreRows(first + 1, end, rows.length) : '';
   const toRow = (line: string) => createRow(`  ${line}`, 'muted');
   // Few rows are worth more than their counter, which the edge of the frame then shows.
-  const isCounted = hasCount || fitsCounter(placedColumns, availableWidth, rows.length, lines);
-  const titleNote = hasNoteBelow ? '' : note || (hasCount || !isCounted ? '' : count);
+  const isRangeShown = hasCount || fitsCounter(placedColumns, availableWidth, rows.length, lines);
+  const titleNote = hasNoteBelow ? '' : note || (hasCount || !isRangeShown ? '' : count);
   const titleRow = createTitleRow(placedColumns, titleNote, availableWidth);
   const countBelow = [hasNoteBelow ? note : '', count].filter((text) => text !== '').join('  ');
   return [
@@ -264,8 +271,8 @@ function drawTable(
     ...markWindow(
       rows
         .slice(first, end)
-        .map((row, index) => createTableRow(row, placedColumns, first + index === selected, viewport)),
-      { first, end, total: rows.length, isCounted },
+        .map((row, index) => createTableRow(row, placedColumns, first + index === selectedIndex, viewport)),
+      { first, end, total: rows.length, isRangeShown },
     ),
     ...(hasCount ? [toRow(countBelow)] : []),
     ...cutLines.map(toRow),
@@ -274,11 +281,11 @@ function drawTable(
 
 /** Formats the cut cells of the selected row, each in full under its heading. */
 function formatCutCells(
-  { rows, selected }: TableContent,
+  { rows, selectedIndex }: TableContent,
   placedColumns: readonly PlacedColumn[],
   availableWidth: number,
 ): TextLine[] {
-  const row = selected === null ? undefined : rows[selected];
+  const row = selectedIndex === null ? undefined : rows[selectedIndex];
   if (row === undefined) return [];
   return listCutCells(placedColumns, row).flatMap(({ title, text }) =>
     wrapProse(text, availableWidth, title === '' ? '' : `${title}: `).map(toTextLine),
@@ -300,7 +307,7 @@ const formatTitles = (placedColumns: readonly PlacedColumn[]) =>
     .trimEnd();
 
 /** Formats how many rows the filter of a table shows; empty without a filter. */
-const formatNote = ({ filter, rows }: TableContent, shownCount: number) =>
+const formatFilterNote = ({ filter, rows }: TableContent, shownCount: number) =>
   isFilterOpen(filter) ? formatFilterCount(filter, shownCount, rows.length) : '';
 
 /** Whether the note of a filter would cover a title; while the filter is typed, its note stands beside the field. */
@@ -309,7 +316,8 @@ const isNoteBelow = (
   shownCount: number,
   placedColumns: readonly PlacedColumn[],
   availableWidth: number,
-) => table.filter?.field === null && !fitsBesideTitles(placedColumns, availableWidth, formatNote(table, shownCount));
+) =>
+  table.filter?.field === null && !fitsBesideTitles(placedColumns, availableWidth, formatFilterNote(table, shownCount));
 
 /** Whether a note stands beside the titles without covering one. */
 const fitsBesideTitles = (placedColumns: readonly PlacedColumn[], availableWidth: number, note: string) =>

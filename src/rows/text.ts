@@ -47,7 +47,7 @@ export interface LongText {
   /** Changes a visible line before it is drawn. */
   readonly decorate?: (line: string | TextLine) => string | TextLine;
   /** The text shown while there are no lines. */
-  readonly empty?: string;
+  readonly emptyText?: string;
 }
 
 /**
@@ -55,9 +55,9 @@ export interface LongText {
  * there are more lines, the frame draws a scroll bar beside them and their range above.
  */
 export function createTextRows(content: LongText, viewport: Viewport): readonly PageRow[] {
-  const { lines, top, key, empty = words().emptyLog, decorate = (line) => line } = content;
+  const { lines, top, key, emptyText = words().emptyLog, decorate = (line) => line } = content;
   const { columns, rows } = viewport;
-  if (lines.length === 0) return fitRows([createRow(empty, 'muted')], rows);
+  if (lines.length === 0) return fitRows([createRow(emptyText, 'muted')], rows);
   const { ellipsis } = getGlyphs(viewport);
   const { first, end } = getRangeFrom(lines.length, top, rows);
   const shownRows = lines.slice(first, end).map((rawLine): PageRow => {
@@ -82,7 +82,7 @@ function truncateSpans(spans: readonly Segment[], columns: number, mark: string)
 }
 
 /** Returns the index of the first line of the last page of a text with this number of lines. */
-export const getLastTop = (lines: number, visibleRows: number) => Math.max(0, lines - visibleRows);
+export const getLastTop = (lineCount: number, visibleRows: number) => Math.max(0, lineCount - visibleRows);
 
 type NoticeKind = 'info' | 'ok' | 'warning' | 'error';
 

@@ -146,7 +146,7 @@ function createMovePlan(startable: readonly ObservedMove[], design: Design): Pla
     const effect = [words().effects(purposes[name], describeEffects(name, design)), ...notes].join(' ');
     return [
       { object: name, what: effect, before: null, after: null },
-      ...changes.map((change) => toPlannedChange(byName[name].does, change)),
+      ...changes.map((change) => toPlannedChange(byName[name].action, change)),
     ];
   });
   const parts = listMoveLines(startable, design).map((line, index) => ({

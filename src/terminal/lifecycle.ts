@@ -92,21 +92,21 @@ export function installLifecycle(options: LifecycleOptions): Lifecycle {
       process.exit(code);
     }
   };
-  const handleLoss = () => {
+  const onTerminalLost = () => {
     isAlive = false;
     end({ kind: 'terminal-lost' }, SIGNAL_CODES.SIGHUP);
   };
-  const handleError = (error: unknown) => (isTerminalLoss(error) ? handleLoss() : end({ kind: 'crash', error }, 1));
+  const onError = (error: unknown) => (isTerminalLoss(error) ? onTerminalLost() : end({ kind: 'crash', error }, 1));
 
-  for (const stream of [process.stdout, process.stderr, process.stdin]) stream.on('error', handleError);
-  if (!options.isLineMode) process.stdin.on('end', handleLoss);
+  for (const stream of [process.stdout, process.stderr, process.stdin]) stream.on('error', onError);
+  if (!options.isLineMode) process.stdin.on('end', onTerminalLost);
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => end({ kind: 'signal', signal }, SIGNAL_CODES[signal]));
   }
-  process.on('uncaughtException', handleError);
+  process.on('uncaughtException', onError);
   // An operation that this process aborted itself is no crash.
-  process.on('unhandledRejection', (error) => (isAbort(error) ? options.log?.(error) : handleError(error)));
-  pollTerminal(handleLoss);
+  process.on('unhandledRejection', (error) => (isAbort(error) ? options.log?.(error) : onError(error)));
+  pollTerminal(onTerminalLost);
 
   return { end, attach: (app) => apps.push(app), release: () => apps.splice(0), isTerminalAlive: () => isAlive };
 }
@@ -154,17 +154,22 @@ function restoreTerminal(apps: readonly { unmount(): void }[], sequences: string
 }
 
 function formatExitLines(options: LifecycleOptions, reason: EndReason, isSaved: boolean): readonly string[] {
-  const { resumeCommand: resume, logPath: log } = options;
+  const { resumeCommand, logPath } = options;
   switch (reason.kind) {
     case 'quit':
     case 'terminal-lost':
-      return isSaved ? (options.describeExit?.() ?? []) : words().notSavedLines(resume);
+      return isSaved ? (options.describeExit?.() ?? []) : words().notSavedLines(resumeCommand);
     case 'signal':
-      return words().exitLines({ what: words().bySignal(reason.signal), isSaved, resume, log });
+      return words().exitLines({ reason: words().signalReason(reason.signal), isSaved, resumeCommand, logPath });
     case 'crash': {
       const { error } = reason;
       const what = error instanceof Error ? error.message : String(error);
-      return words().exitLines({ what: words().byInternalError(sanitize(what, 500)), isSaved, resume, log });
+      return words().exitLines({
+        reason: words().internalErrorReason(sanitize(what, 500)),
+        isSaved,
+        resumeCommand,
+        logPath,
+      });
     }
   }
 }

@@ -19,9 +19,9 @@ export interface MeasuredStyle {
   /** Queries the terminal, once. */
   readonly query: () => void;
   /** Handles a report of the cursor's column; returns true if the style has changed. */
-  readonly handleColumn: (column: number) => boolean;
+  readonly recordColumn: (column: number) => boolean;
   /** Handles a report of the background's colour. */
-  readonly handleBackground: (colour: string) => void;
+  readonly recordBackground: (colour: string) => void;
   readonly subscribe: (listener: () => void) => () => void;
 }
 
@@ -56,7 +56,7 @@ export function createMeasuredStyle(terminal: TerminalCapabilities): MeasuredSty
       if (style.hasColour && supportsControlStrings(process.env.TERM ?? '')) process.stdout.write(BACKGROUND_QUERY);
       if (terminal.hasUnicode) process.stdout.write(WIDTH_QUERY);
     },
-    handleColumn(column) {
+    recordColumn(column) {
       const width = parseWidthReport(column);
       if (width === null) return false;
       saveReport(process.env, { width });
@@ -65,7 +65,7 @@ export function createMeasuredStyle(terminal: TerminalCapabilities): MeasuredSty
       setStyle({ ...style, hasUnicode });
       return true;
     },
-    handleBackground(colour) {
+    recordBackground(colour) {
       const reportedBackground = parseBackgroundReport(colour);
       if (reportedBackground === null) return;
       saveReport(process.env, { background: reportedBackground });

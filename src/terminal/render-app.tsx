@@ -23,7 +23,7 @@ export interface RenderAppOptions {
 /** An app on the full screen. */
 export interface RunningApp {
   /** Resolves when the app is unmounted; an error while rendering ends the process through the lifecycle instead. */
-  readonly done: Promise<void>;
+  readonly exit: Promise<void>;
   unmount(): void;
   /** Redraws everything: other programs may have written to the screen. */
   redraw(): void;
@@ -98,12 +98,12 @@ export function renderApp(
   });
   instance = inkInstance;
   lifecycle.attach(inkInstance);
-  const done = inkInstance.waitUntilExit().then(
+  const exit = inkInstance.waitUntilExit().then(
     () => stopWatching(),
     (error: unknown) => lifecycle.end({ kind: 'crash', error }, 1),
   );
   return {
-    done,
+    exit,
     unmount: () => {
       stopWatching();
       inkInstance.unmount();

@@ -37,8 +37,8 @@ export function takeTerminal(hasUnicode: () => boolean): TakenTerminal {
       const rows = lines.map((line, index) => `\u001b[${index + 1};1H${line}`);
       output.stream.write(`${ENTER_SCREEN_WITHOUT_CURSOR}${rows.join('')}`);
     },
-    setRedraw: (next) => {
-      redraw = next;
+    setRedraw: (newRedraw) => {
+      redraw = newRedraw;
     },
     releaseStopSignals: () => {
       process.off('SIGTSTP', onStop);

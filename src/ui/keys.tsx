@@ -75,8 +75,8 @@ function parseKeyText(text: string): KeyEvent[] {
  */
 const isComposed = (event: KeyEvent) => event.kind === 'char' && /^[^\u0000-\u00ff]/u.test(event.text);
 
-function joinEvents(first: KeyEvent, second: KeyEvent): KeyEvent {
-  const text = [first, second].map((event) => ('text' in event ? event.text : '')).join('');
+function joinEvents(firstEvent: KeyEvent, secondEvent: KeyEvent): KeyEvent {
+  const text = [firstEvent, secondEvent].map((event) => ('text' in event ? event.text : '')).join('');
   return { kind: 'char', text };
 }
 

@@ -41,10 +41,10 @@ const RowList = memo(
       </Box>
     );
   },
-  (before, after) =>
-    before.style === after.style &&
-    before.rows.length === after.rows.length &&
-    before.rows.every((row, index) => isDrawnAlike(row, after.rows[index])),
+  (previousProps, nextProps) =>
+    previousProps.style === nextProps.style &&
+    previousProps.rows.length === nextProps.rows.length &&
+    previousProps.rows.every((row, index) => isDrawnAlike(row, nextProps.rows[index])),
 );
 
 const isDrawnAlike = (a: PageRow, b: PageRow | undefined) =>
@@ -80,7 +80,8 @@ const Row = memo(
       </Text>
     );
   },
-  (before, after) => hasEqualColours(before.style, after.style) && areEqualRows(before.row, after.row),
+  (previousProps, nextProps) =>
+    hasEqualColours(previousProps.style, nextProps.style) && areEqualRows(previousProps.row, nextProps.row),
 );
 
 const hasEqualColours = (a: TerminalStyle, b: TerminalStyle) =>

@@ -66,7 +66,9 @@ export const LINK_END = '\u001b]8;;\u0007';
 /** Wraps a text into the sequences of a segment's style, and those that end it. */
 export function styleText(text: string, segment: Segment, style: TerminalStyle): readonly [string, string] {
   const parameters = listStyleParameters(segment, style);
-  const endParameters = parameters.map((each) => END_PARAMETERS.find(([pattern]) => pattern.test(each))?.[1] ?? '0');
+  const endParameters = parameters.map(
+    (parameter) => END_PARAMETERS.find(([pattern]) => pattern.test(parameter))?.[1] ?? '0',
+  );
   const link = segment.link === undefined || !style.hasLinks ? '' : segment.link;
   return [
     `${link === '' ? '' : `\u001b]8;;${link}\u0007`}${parameters.map(toSequence).join('')}${text}`,

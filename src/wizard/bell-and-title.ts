@@ -79,7 +79,7 @@ export function formatWindowTitle(state: WizardState, { finishedStep }: LongWait
     program: ui.product,
     mark: state.welcome.rehearsal === null ? '' : rehearsal.mark,
     cluster: getTitleCluster(state).name,
-    place: screens.sidebar[screen],
+    screen: screens.sidebar[screen],
     phase,
   });
 }

@@ -158,7 +158,7 @@ test('every text names the minimum of the disk that the rules check', () => {
   const { screens, pages, diagnosis, operatorWaits } = catalogue();
   const texts = [
     screens.welcome.help.join(' '),
-    pages.nodes.edit.diskGiB.why,
+    pages.nodes.edit.diskGiB.reason,
     diagnosis.causes['disk-too-small'].cause,
     operatorWaits['disk-full'].remedy({ operator: 'ingress' } as never),
   ];

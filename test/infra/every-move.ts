@@ -234,7 +234,7 @@ export function testEveryMove(version: string): void {
           expect(pending.why).toMatch(
             new RegExp(`(?:${podPattern})\\S* waits: .*untolerated taint \\{example.com/else: x\\}`),
           );
-          if (name !== 'logging') expect(pending.why).toContain(words.why.hints.taint);
+          if (name !== 'logging') expect(pending.why).toContain(words.reasons.hints.taint);
           setTaint(world, []);
         }
         expect([name, await world.settle(name)]).toEqual([name, expect.objectContaining({ state: 'done' })]);

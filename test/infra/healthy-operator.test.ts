@@ -9,7 +9,7 @@ import type { KubeObject } from '../../src/openshift/object.ts';
 import { type Clock, MINUTE } from '../../src/platform/clock.ts';
 import { testDesign } from '../support/csr-forge.ts';
 
-const { mustStayHealthy, operatorUnhealthy } = moves.why.rollout;
+const { mustStayHealthy, operatorUnhealthy } = moves.reasons.rollout;
 
 const createOperator = (progressing: boolean): KubeObject => ({
   apiVersion: 'config.openshift.io/v1',

@@ -103,7 +103,7 @@ test('user workload monitoring is done when its workloads run on the infra nodes
   });
   expect(await scene.probe('user-workload')).toMatchObject({
     state: 'moving',
-    why: words.why.rollout.onOtherNodes('prometheus-user-workload', ['w1']),
+    why: words.reasons.rollout.onOtherNodes('prometheus-user-workload', ['w1']),
   });
 });
 

@@ -255,7 +255,10 @@ test('while the DNS pods restart, the move says how many are updated', async () 
   runOperators();
   const set = server.objects.get('/apis/apps/v1/namespaces/openshift-dns/daemonsets/dns-default');
   set.status = { ...set.status, observedGeneration: 1, updatedNumberScheduled: 4, numberAvailable: 3 };
-  expect(await probe('dns')).toMatchObject({ state: 'moving', why: words.why.rollout.rolling('dns-default', 3, 5) });
+  expect(await probe('dns')).toMatchObject({
+    state: 'moving',
+    why: words.reasons.rollout.rolling('dns-default', 3, 5),
+  });
 });
 
 test('the plan of all moves, made before the first write, is what each of them then does', async () => {
@@ -281,7 +284,7 @@ test('a plan reads no object twice, and a move whose prerequisite is not in the 
   expect(requestedPaths.filter((path) => path.startsWith('/api/v1/nodes'))).toEqual(['/api/v1/nodes']);
   expect(requestedPaths.length).toBe(new Set(requestedPaths).size);
   const [only] = await probeMoves(createInfraContextFor(cluster, design), ['pool']);
-  expect(only).toMatchObject({ state: 'blocked', why: words.why.notLabelled(INFRA) });
+  expect(only).toMatchObject({ state: 'blocked', why: words.reasons.notLabelled(INFRA) });
 });
 
 describe('preflight', () => {
@@ -425,7 +428,7 @@ describe('label and pool', () => {
 
   test('wait for the nodes; a design without infra nodes has no moves', async () => {
     server.objects.delete(`/api/v1/nodes/${INFRA[1]}`);
-    expect(await probe('label')).toMatchObject({ state: 'blocked', why: words.why.notJoined([INFRA[1]!], []) });
+    expect(await probe('label')).toMatchObject({ state: 'blocked', why: words.reasons.notJoined([INFRA[1]!], []) });
     await expect(apply('label')).rejects.toMatchObject({ userError: { code: 'infra-blocked' } });
     const withoutInfra = {
       ...design,
@@ -464,7 +467,7 @@ describe('router', () => {
     const status = await probe('router');
     expect(status.state).toBe('moving');
     expect(status.why).toContain(message);
-    expect(status.why).toContain(words.why.hints.taint);
+    expect(status.why).toContain(words.reasons.hints.taint);
   });
 
   test('a rollout elsewhere is not done, and a degraded operator is a failure', async () => {
@@ -472,7 +475,7 @@ describe('router', () => {
     deploy('Deployment', 'openshift-ingress', 'router-default', 3, [...INFRA.slice(1), WORKERS[0]!], true);
     expect(await probe('router')).toMatchObject({
       state: 'moving',
-      why: words.why.rollout.onOtherNodes('router-default', [WORKERS[0]!]),
+      why: words.reasons.rollout.onOtherNodes('router-default', [WORKERS[0]!]),
     });
     addPod('openshift-ingress', 'router-default-7d4b9c-x2x2', WORKERS[0]!, { phase: 'Failed', reason: 'Evicted' });
     expect((await probe('router')).state).toBe('done');

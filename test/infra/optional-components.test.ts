@@ -44,13 +44,13 @@ describe.each(VERSIONS)('in %s', (version) => {
     });
     expect(await scene.probe('logging')).toMatchObject({
       state: 'moving',
-      why: words.why.rollout.onOtherNodes('es-0', ['w1']),
+      why: words.reasons.rollout.onOtherNodes('es-0', ['w1']),
     });
     scene.remove('Pod', 'openshift-logging/es-0');
     scene.put('DaemonSet', 'openshift-logging/collector', createTemplate([OWNER_TOLERATION]));
     expect(await scene.probe('logging')).toMatchObject({
       state: 'moving',
-      why: words.why.rollout.notApplied(['collector']),
+      why: words.reasons.rollout.notApplied(['collector']),
     });
     scene.remove('DaemonSet', 'openshift-logging/collector');
     scene.undo('logging');
@@ -98,7 +98,7 @@ describe.each(VERSIONS)('in %s', (version) => {
       scene.put('DaemonSet', PLUGIN, createTemplate([STORAGE]));
       expect(await scene.probe('storage')).toMatchObject({
         state: 'moving',
-        why: words.why.rollout.notApplied(['csi-rbdplugin']),
+        why: words.reasons.rollout.notApplied(['csi-rbdplugin']),
       });
       scene.remove('DaemonSet', PLUGIN);
       scene.undo('storage');

@@ -123,7 +123,7 @@ test('a move on a cluster with a foreign taint reports the cause until the taint
   world.tick(3);
   const blockedMove = await world.probe('router');
   expect(blockedMove).toMatchObject({ state: 'moving', pending: { cause: 'taint', taint: 'example.com/else' } });
-  expect(blockedMove.why).toContain(moveTexts.why.hints.taint);
+  expect(blockedMove.why).toContain(moveTexts.reasons.hints.taint);
   taint([]);
   const finalMove = await world.settle('router');
   expect([finalMove.state, finalMove.pending]).toEqual(['done', undefined]);

@@ -99,7 +99,7 @@ test('a Driver without tolerations keeps those of its operator; a value that is 
   });
   expect(await scene.probe('storage')).toMatchObject({
     state: 'moving',
-    why: words.why.rollout.notApplied(['openshift-storage.cephfs.csi.ceph.com-ctrlplugin']),
+    why: words.reasons.rollout.notApplied(['openshift-storage.cephfs.csi.ceph.com-ctrlplugin']),
   });
   scene.undo('storage');
   expect(scene.contents()).toBe(before);

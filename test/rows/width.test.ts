@@ -86,9 +86,9 @@ test('property: a window is as large as it can be and has the selected one in it
 
 test('columns go by priority, and widen by importance up to their content', () => {
   const columns = [
-    { id: 'name', title: 'NAME', min: 4 },
-    { id: 'mac', title: 'MAC', min: 17, priority: 2 },
-    { id: 'role', title: 'ROLE', min: 6, max: 8, priority: 1 },
+    { id: 'name', title: 'NAME', minWidth: 4 },
+    { id: 'mac', title: 'MAC', minWidth: 17, priority: 2 },
+    { id: 'role', title: 'ROLE', minWidth: 6, maxWidth: 8, priority: 1 },
   ];
   const rows = [{ cells: { name: 'a-long-name', mac: '00:50:56:96:11:c2', role: 'control-plane' } }];
   const getWidths = (available: number) =>

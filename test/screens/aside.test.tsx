@@ -61,13 +61,13 @@ test('a step that was passed before it was done has the mark of a skipped step, 
 });
 
 test('a step shows its help and the selected row beside its table or below it, and the table is not cut for them', async () => {
-  const { now } = catalogue().stepHelp.steps.boot;
+  const { action } = catalogue().stepHelp.steps.boot;
   app = await mountWizard(stepState('boot', 'waiting'), { cols: 240, rows: 40 });
   expect(getScreenText()).toContain('404 /images/rhcos-418.94.2024100908');
   for (const line of app.lines().slice(2, -2)) expect(line).not.toContain('…');
-  expect(app.screen()).toContain(now.split(' ').slice(0, 4).join(' '));
+  expect(app.screen()).toContain(action.split(' ').slice(0, 4).join(' '));
   await app.resize(109, 40);
-  expect(app.screen()).not.toContain(now.split(' ').slice(0, 4).join(' '));
+  expect(app.screen()).not.toContain(action.split(' ').slice(0, 4).join(' '));
 });
 
 test('help that does not fit stops at a paragraph, and shows how to read the rest', async () => {
@@ -75,8 +75,8 @@ test('help that does not fit stops at a paragraph, and shows how to read the res
   expect(getScreenText()).toMatch(/Report .*There is more: Ctrl-G shows all of.* it\./);
   const text = getScreenText();
   const { steps, titles } = catalogue().stepHelp;
-  expect(text).toContain(titles.now);
-  expect(text).not.toContain(steps.report.next);
+  expect(text).toContain(titles.action);
+  expect(text).not.toContain(steps.report.nextStep);
 });
 
 test('a waiting step writes no more bytes to a wide window than to a narrow one', async () => {
@@ -87,7 +87,7 @@ test('a waiting step writes no more bytes to a wide window than to a narrow one'
   const measureBytes = async (cols: number, isWithHelp: boolean) => {
     app = await mountWizard(state, { cols, rows: 40 });
     await app.waitUntilDrawn();
-    expect(getScreenText().includes(catalogue().stepHelp.steps.hosts.next)).toBe(isWithHelp);
+    expect(getScreenText().includes(catalogue().stepHelp.steps.hosts.nextStep)).toBe(isWithHelp);
     const before = app.bytes();
     app.store.dispatch({ type: 'clock/ticked', now: START + 60_000 });
     await app.waitUntilDrawn();
@@ -105,7 +105,7 @@ test('plain mode prints only the page, however wide the terminal is', () => {
   const state = createNetworksState();
   expect(createScreenTextModel(200).text(state).join(' ')).not.toContain(HELP);
   expect(createScreenTextModel(200).text(stepState('report', 'done')).join(' ')).not.toContain(
-    catalogue().stepHelp.titles.next,
+    catalogue().stepHelp.titles.nextStep,
   );
 });
 

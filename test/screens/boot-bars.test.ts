@@ -18,7 +18,7 @@ const at = (sign: Signs[number]['sign'], minutes: number | null) => ({
   sign,
   at: minutes === null ? null : AT + minutes * MINUTE,
 });
-const scale = { from: AT, to: AT + 20 * MINUTE, columns: 41 };
+const scale = { startAt: AT, endAt: AT + 20 * MINUTE, columns: 41 };
 const unicode = { hasUnicode: true };
 
 test('a bar ends now, and a letter stands where each sign was seen', () => {
@@ -44,8 +44,8 @@ test('a machine that was powered on later begins later, and one that is off has 
 test('there are bars only where there is room, and their scale grows in steps', () => {
   const nodes = [machine([at('power', 0)]), machine([], null)];
   const wide = { terminalColumns: 120, columns: 114 };
-  expect(getBarScale(nodes, AT + 3 * MINUTE, wide, 52)).toEqual({ from: AT, to: AT + 10 * MINUTE, columns: 60 });
-  expect(getBarScale(nodes, AT + 11 * MINUTE, wide, 52)?.to).toBe(AT + 20 * MINUTE);
+  expect(getBarScale(nodes, AT + 3 * MINUTE, wide, 52)).toEqual({ startAt: AT, endAt: AT + 10 * MINUTE, columns: 60 });
+  expect(getBarScale(nodes, AT + 11 * MINUTE, wide, 52)?.endAt).toBe(AT + 20 * MINUTE);
   expect(getBarScale(nodes, AT, { terminalColumns: 109, columns: 105 }, 52)).toBeNull();
   expect(getBarScale(nodes, AT, { terminalColumns: 120, columns: 70 }, 52)).toBeNull();
   expect(getBarScale([machine([], null)], AT, wide, 52)).toBeNull();

@@ -16,8 +16,8 @@ test.each([true, false])(
       const footer = getRowText(appRows(state, terminal, { resumeCommand: 'upi-wizard' }).at(-1) ?? { segments: [] });
       const entries = listFooterBindings(getActiveBindings(state, { ...VIEWPORT, hasUnicode }));
       const upAndDown = hasUnicode ? '↑↓' : 'Up/Down';
-      const isShown = ({ keys, label, short = label, isUpAndDown }: (typeof entries)[number]) =>
-        [label, short].some((text) =>
+      const isShown = ({ keys, label, shortLabel = label, isUpAndDown }: (typeof entries)[number]) =>
+        [label, shortLabel].some((text) =>
           `  ${footer}`.includes(`  ${isUpAndDown ? upAndDown : getKeyLabel(keys[0] ?? '')} ${text.slice(0, 12)}`),
         );
       const help = entries.find(({ staysVisible }) => staysVisible === 'help');

@@ -32,7 +32,7 @@ function checkFrame(
   expect(footer, screen).toContain(`${getKeyLabel(first?.keys[0] ?? '')} ${first?.label}`);
   const note = /^(.*?) +saved \d\d:\d\d$/.exec(footer);
   const keys = (note?.[1] ?? footer).replace(/ {2,}[…~] \d+ more(?: \(\S+\))?$/, '');
-  const all = [bindings, bindings.map((each) => ({ ...each, label: each.short ?? each.label }))];
+  const all = [bindings, bindings.map((each) => ({ ...each, label: each.shortLabel ?? each.label }))];
   // A key that scrolls is shown only where there is more to see.
   const known = all.flatMap((each) =>
     footerText(

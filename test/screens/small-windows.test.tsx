@@ -126,11 +126,11 @@ test('the changes of a move can be read to their end in a small window, and a la
   for (let line = 0; line < 9; line += 1) expect(text).toContain(`end-${line}`);
   for (const body of frames) expect(body.join('\n')).toContain('router');
   const removal = stripSpaces((await renderBody(stepState('bootstrap-removal', 'needed'), LARGE)).join(''));
-  expect(removal).toContain(stripSpaces(catalogue().stepHelp.steps['bootstrap-removal'].why));
+  expect(removal).toContain(stripSpaces(catalogue().stepHelp.steps['bootstrap-removal'].reason));
   // A list, its detail, or a log still leaves the help a few rows.
   for (const step of ['infra', 'prepare', 'boot', 'hosts', 'bootstrap', 'certificates'] as const) {
     const body = stripSpaces((await renderBody(stepState(step, 'waiting'), LARGE)).join(''));
-    expect(body, step).toContain(stripSpaces(catalogue().stepHelp.steps[step].now));
+    expect(body, step).toContain(stripSpaces(catalogue().stepHelp.steps[step].action));
   }
 });
 

@@ -150,10 +150,13 @@ function createOverlays(): Readonly<Record<string, readonly [WizardState, readon
       applyInputs(createState('welcome rehearsal'), { type: 'install/open' }, { type: 'install/refused', message }),
       [message],
     ],
-    install: [applyInputs(createState('welcome rehearsal'), { type: 'install/open' }), [words.rehearsal.install.why]],
+    install: [
+      applyInputs(createState('welcome rehearsal'), { type: 'install/open' }),
+      [words.rehearsal.install.explanation],
+    ],
     'fill down': [
       applyInputs(nodes, { type: 'node/move', by: 1 }, { type: 'node/fill-open' }),
-      [words.screens.nodes.fill.why],
+      [words.screens.nodes.fill.explanation],
     ],
     'plan of an undo': [undo, [confirmation.question, ...confirmation.lines]],
     'a typed answer': [typedAnswer, [words.screens.step.nodePrompt]],

@@ -178,7 +178,8 @@ test('a wide welcome shows the steps with their usual times at the right, a lowe
     .map((line) => line.split('│')[1] ?? '')
     .join(' ')
     .replaceAll(/\s+/g, ' ');
-  for (const id of wizardState().screens.filter(isStep)) expect(right).toContain(catalogue().stepHelp.steps[id].lasts);
+  for (const id of wizardState().screens.filter(isStep))
+    expect(right).toContain(catalogue().stepHelp.steps[id].duration);
   expect(right).toContain('Cluster, Networks, Nodes, Services, Credentials, Review. Half an hour.');
   expect(right).toContain(catalogue().steps.intros.bootstrap);
   expect(right).not.toContain('in this order');

@@ -58,7 +58,7 @@ function Ready() {
 /** Releases the terminal as the wizard does, prints its last lines, and then fails. */
 async function leave() {
   app.unmount();
-  await app.done;
+  await app.exit;
   lifecycle.release();
   process.stderr.write('Everything is saved.\nContinue with: upi-wizard --dir a-long-directory-name\n');
   throwError();

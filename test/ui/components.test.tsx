@@ -84,14 +84,14 @@ const fields: FormField[] = [
   },
   { id: 'empty', label: 'Proxy', value: '', placeholder: 'none' },
 ];
-const why = 'Pods get addresses from the cluster network. Nothing outside the cluster routes to it.';
+const reason = 'Pods get addresses from the cluster network. Nothing outside the cluster routes to it.';
 
 const columns: Column[] = [
-  { id: 'name', title: 'NAME', min: 6 },
-  { id: 'role', title: 'ROLE', min: 8, max: 14, priority: 1 },
-  { id: 'ip', title: 'ADDRESS', min: 12, priority: 1 },
-  { id: 'mac', title: 'MAC', min: 17, priority: 3 },
-  { id: 'state', title: 'STATE', min: 9 },
+  { id: 'name', title: 'NAME', minWidth: 6 },
+  { id: 'role', title: 'ROLE', minWidth: 8, maxWidth: 14, priority: 1 },
+  { id: 'ip', title: 'ADDRESS', minWidth: 12, priority: 1 },
+  { id: 'mac', title: 'MAC', minWidth: 17, priority: 3 },
+  { id: 'state', title: 'STATE', minWidth: 9 },
 ];
 function createNodeRows(count: number, state = '◦ not yet'): TableRow[] {
   return Array.from({ length: count }, (_, index) => ({
@@ -116,11 +116,11 @@ const longLines = Array.from({ length: 5000 }, (_, i) => `行 ${i} ${'長い'.re
 const details = Array.from({ length: 50 }, (_, i) => `line ${i}`);
 
 const gallery: readonly (readonly [string, DrawRows])[] = [
-  ['form', drawForm({ fields, focus: 1, editor: createTextField('172.16.1.254'), why })],
-  ['table', drawTable({ columns, rows: createNodeRows(100), selected: 50 })],
+  ['form', drawForm({ fields, focus: 1, editor: createTextField('172.16.1.254'), reason })],
+  ['table', drawTable({ columns, rows: createNodeRows(100), selectedIndex: 50 })],
   ['select', (viewport) => createSelectRows(choices, 1, viewport)],
   ['log', drawLog(longLines, null)],
-  ['confirm', (viewport) => createConfirmationRows({ question: `${why.repeat(2)}?`, details }, viewport)],
+  ['confirm', (viewport) => createConfirmationRows({ question: `${reason.repeat(2)}?`, details }, viewport)],
 ];
 
 describe.each(gallery)('%s', (_name, content) => {
@@ -150,7 +150,7 @@ describe.each(gallery)('%s', (_name, content) => {
 
 test('a form shows values, facts, the error beside its field and in full below, and masks secrets', async () => {
   const { lines, screen, cursor } = await show(
-    withStyle(rich, drawForm({ fields, focus: 1, editor: createTextField('172.16.1.254'), why })),
+    withStyle(rich, drawForm({ fields, focus: 1, editor: createTextField('172.16.1.254'), reason })),
   );
   expect(lines().slice(0, 10)).toEqual([
     '  Machine network  172.16.0.0/24                         254 addresses',
@@ -216,7 +216,7 @@ test('a long text scrolls so that its cursor is visible', async () => {
 });
 
 test('a table drops columns by priority, keeps them aligned, and shows which part is visible', async () => {
-  const table = drawTable({ columns, rows: createNodeRows(100), selected: 50 }, 6);
+  const table = drawTable({ columns, rows: createNodeRows(100), selectedIndex: 50 }, 6);
   const wide = await show(withStyle(rich, table));
   expect(wide.lines()[0]).toMatch(/^ {2}NAME {7}ROLE {11}ADDRESS {7}MAC {16}STATE +\d+–\d+ of 100$|of 100$/);
   expect(wide.screen()).toContain('▸ ノード50');
@@ -237,7 +237,8 @@ test('cells that are cut in the selected row are shown in full below the rows, a
     index === 1 ? { ...row, cells: { ...row.cells, name: long, ip: long } } : row,
   );
   const small = { ...rich, columns: 40 };
-  const table = (selected: number, style: TerminalStyle) => withStyle(style, drawTable({ columns, rows, selected }, 8));
+  const table = (selectedIndex: number, style: TerminalStyle) =>
+    withStyle(style, drawTable({ columns, rows, selectedIndex }, 8));
   const { lines, rerender } = await show(table(1, small), small);
   expect(lines()[2]).toMatch(/^▸ a-node-.*… {2}\S+… {2}✔ Ready$/);
   expect(lines().slice(4, 8)).toEqual([
@@ -252,17 +253,18 @@ test('cells that are cut in the selected row are shown in full below the rows, a
 });
 
 test('a table without rows shows a message', async () => {
-  const { lines } = await show(withStyle(rich, drawTable({ columns, rows: [], selected: null })));
+  const { lines } = await show(withStyle(rich, drawTable({ columns, rows: [], selectedIndex: null })));
   expect(lines()[1]).toBe('  Nothing here yet.');
   const why = 'No requests. They appear when nodes have installed themselves and ask the cluster for certificates.';
   const narrow = { ...rich, columns: 40 };
-  const rendered = await show(withStyle(narrow, drawTable({ columns, rows: [], selected: null, empty: why })));
+  const rendered = await show(withStyle(narrow, drawTable({ columns, rows: [], selectedIndex: null, emptyText: why })));
   expect(rendered.lines().join(' ').replace(/\s+/g, ' ')).toContain(why);
 });
 
 test('one changed row of a 30-row table costs at most 120 bytes', async () => {
   const style = { ...rich, columns: 120, rows: 40 };
-  const table = (state: string) => inFrame(style, drawTable({ columns, rows: createNodeRows(30, state), selected: 3 }));
+  const table = (state: string) =>
+    inFrame(style, drawTable({ columns, rows: createNodeRows(30, state), selectedIndex: 3 }));
   const { bytes, rerender, screen } = await show(table('◦ not yet'), style);
   const before = bytes();
   await rerender(table('✔ Ready'));

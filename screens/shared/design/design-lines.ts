@@ -9,7 +9,7 @@ import { fitToWidth, getDisplayWidth, wrapBeside } from '../../../src/platform/t
 import type { TextLine } from '../../../src/rows/text.ts';
 
 const designLinesWords = () => catalogue().pages.review.settings;
-const unknown = () => catalogue().pages.review.unknown;
+const getUnknownText = () => catalogue().pages.review.unknown;
 
 /** Renders the whole design on one page: the cluster, the network diagram, every node, and the other answers. */
 export function renderDesign(design: Design, columns: number, hasUnicode: boolean): TextLine[] {
@@ -18,7 +18,7 @@ export function renderDesign(design: Design, columns: number, hasUnicode: boolea
   return [
     {
       text: designLinesWords().cluster({
-        domain: domain.startsWith('.') || domain.endsWith('.') ? unknown() : domain,
+        domain: domain.startsWith('.') || domain.endsWith('.') ? getUnknownText() : domain,
         release: formatRelease(formatOrUnknown(openshift.version)),
         architecture: openshift.architecture,
         stream: openshift.osImageStream,
@@ -81,11 +81,11 @@ function listSettings(design: Design): [name: string, value: string][] {
     [designLinesWords().networkType, networks.type],
     [
       designLinesWords().pullSecret,
-      credentials.pullSecretFile ?? (needsPullSecret(design) ? unknown() : designLinesWords().notNeeded),
+      credentials.pullSecretFile ?? (needsPullSecret(design) ? getUnknownText() : designLinesWords().notNeeded),
     ],
-    [designLinesWords().sshKey, credentials.sshKeyFile ?? unknown()],
+    [designLinesWords().sshKey, credentials.sshKeyFile ?? getUnknownText()],
   ];
-  if (needsFencingFile(design)) rows.push([designLinesWords().fencing, credentials.fencingFile ?? unknown()]);
+  if (needsFencingFile(design)) rows.push([designLinesWords().fencing, credentials.fencingFile ?? getUnknownText()]);
   if (proxy)
     rows.push([
       designLinesWords().proxy,
@@ -95,7 +95,7 @@ function listSettings(design: Design): [name: string, value: string][] {
   if (design.additionalTrustBundleFile !== null) {
     rows.push([
       designLinesWords().bundle,
-      `${design.additionalTrustBundleFile} (${design.additionalTrustBundlePolicy ?? unknown()})`,
+      `${design.additionalTrustBundleFile} (${design.additionalTrustBundlePolicy ?? getUnknownText()})`,
     ]);
   }
   for (const { source, mirrors } of imageDigestSources)

@@ -21,11 +21,11 @@ function createEditLockBindings(state: WizardState, bindings: readonly Binding<I
     returnsToStep(state, binding) ? { ...binding, label: getBackLabel(state) } : binding,
   );
   if (!isReadOnly(state)) return labelledBindings;
-  const [first, ...rest] = labelledBindings.map((binding): Binding<Intent> => {
+  const [firstBinding, ...otherBindings] = labelledBindings.map((binding): Binding<Intent> => {
     const isRefused = binding.intent !== null && getIntentRules(binding.intent).changes === 'answers';
     return isRefused ? { ...binding, disabledReason: catalogue().pages.editLock.readOnly } : withoutEditKey(binding);
   });
-  const unlock: Binding<Intent> = {
+  const unlockBinding: Binding<Intent> = {
     keys: [SHORTCUTS.edit],
     label: keys().unlock,
     intent: { type: 'document/unlock' },
@@ -33,7 +33,14 @@ function createEditLockBindings(state: WizardState, bindings: readonly Binding<I
   };
   // A narrow footer drops the last keys, so Esc comes before the rest.
   const isEscape = ({ keys: names }: Binding<Intent>) => names.includes('escape');
-  return first ? [first, unlock, ...rest.filter(isEscape), ...rest.filter((each) => !isEscape(each))] : [unlock];
+  return firstBinding
+    ? [
+        firstBinding,
+        unlockBinding,
+        ...otherBindings.filter(isEscape),
+        ...otherBindings.filter((binding) => !isEscape(binding)),
+      ]
+    : [unlockBinding];
 }
 
 /** `e` unlocks the page. A binding that also uses `e` keeps its other key, which opens a node read-only. */
@@ -85,7 +92,7 @@ export function createUndoBindings(
     {
       keys: options.isTyping ? ['ctrl-z'] : [SHORTCUTS.undo, 'ctrl-z'],
       label: keys().undoLast,
-      short: keys().undoShort,
+      shortLabel: keys().undoShort,
       intent: { type: 'document/undo' },
       ...(options.staysVisible ? { staysVisible: true } : {}),
       ...(canUndo ? {} : { disabledReason: nothingToUndo }),

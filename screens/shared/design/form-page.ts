@@ -43,7 +43,7 @@ const keys = () => catalogue().screens.keys;
 export function createFormPage(id: FormId): Screen {
   return {
     id,
-    breadcrumb: () => catalogue().screens.places.design(catalogue().pages[id].title),
+    breadcrumb: () => catalogue().screens.breadcrumbs.design(catalogue().pages[id].title),
     bindings: (state) => createFormBindings(state),
     onText: (_state, event) => ({ type: 'field/edit', event }),
     help: getFormHelp,
@@ -127,7 +127,7 @@ export function createFormBindings(
       ? {
           keys: ['escape'],
           label: keys().revert,
-          short: keys().undoShort,
+          shortLabel: keys().undoShort,
           intent: { type: 'document/revert' },
         }
       : { keys: ['escape'], label: keys().back, intent: leaveIntent },
@@ -181,7 +181,7 @@ function getLongHelp(state: WizardState): string[] {
 export function getFormHelp(state: WizardState): string[] {
   const field = getFocusedField(state);
   if (!field) return [catalogue().screens.help.none];
-  const { label, why } = field.words();
+  const { label, reason } = field.words();
   const fact = field.formatFacts?.(state.document, getActiveForm(state)?.form.editor.text ?? '') ?? '';
   const problems = listActiveFieldProblems(state, field).map(
     (problem) =>
@@ -190,7 +190,7 @@ export function getFormHelp(state: WizardState): string[] {
   return [
     label,
     ...problems,
-    why,
+    reason,
     getFieldHelp(field, state.document),
     ...(fact === '' ? [] : [`${catalogue().ui.derivedFacts}: ${fact}`]),
   ];
@@ -219,8 +219,8 @@ export function formPageRows(state: WizardState, intro: string, viewport: Viewpo
     fields: formFields,
     focus: form.focus,
     editor: form.editor,
-    why: fields[form.focus]?.words().why ?? '',
-    whyTexts: fields.map((field) => field.words().why),
+    reason: fields[form.focus]?.words().reason ?? '',
+    reasonTexts: fields.map((field) => field.words().reason),
     besideColumn: fields.some(({ formatFacts }) => formatFacts !== undefined) ? ('facts' as const) : ('signs' as const),
   };
   const aside = {

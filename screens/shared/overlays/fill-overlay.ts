@@ -68,7 +68,7 @@ export function fillRows(state: WizardState, { choice, isForAllRoles }: FillStat
     EMPTY_ROW,
     ...createSelectRows(items, choice, { ...viewport, rows: FILL_KINDS.length + 2 }),
     EMPTY_ROW,
-    ...createParagraphRows(words().why, viewport, { tone: 'muted', height: 5 }),
+    ...createParagraphRows(words().explanation, viewport, { tone: 'muted', height: 5 }),
   ];
 }
 
@@ -76,17 +76,22 @@ export function fillRows(state: WizardState, { choice, isForAllRoles }: FillStat
 export function createFillItem(state: WizardState, fill: FillKind, isForAllRoles: boolean): SelectItem {
   const result = fillDown(state.document, state.nodes.row, fill, isForAllRoles);
   const targets = listFillTargets(readNodeDrafts(state.document), state.nodes.row, isForAllRoles);
-  const first = result?.nodes[targets[0] ?? -1];
-  const last = result?.nodes[targets[(result?.count ?? 0) - 1] ?? -1];
-  const hint = first && last ? describeResult(fill, first, last) : getDisabledReason(state, isForAllRoles);
+  const firstNode = result?.nodes[targets[0] ?? -1];
+  const lastNode = result?.nodes[targets[(result?.count ?? 0) - 1] ?? -1];
+  const hint =
+    firstNode && lastNode ? describeResult(fill, firstNode, lastNode) : getDisabledReason(state, isForAllRoles);
   return { value: fill, label: words().labels[fill], hint };
 }
 
-function describeResult(fill: FillKind, first: NodeDraft, last: NodeDraft): string {
+function describeResult(fill: FillKind, firstNode: NodeDraft, lastNode: NodeDraft): string {
   const formatValue = (node: NodeDraft, key: string) => [node[key] ?? ''].flat().join(', ');
   if (fill === 'sizes')
-    return words().copied(formatValue(first, 'vcpu'), formatValue(first, 'memoryGiB'), formatValue(first, 'diskGiB'));
-  return words().range(formatValue(first, fill), formatValue(last, fill));
+    return words().copied(
+      formatValue(firstNode, 'vcpu'),
+      formatValue(firstNode, 'memoryGiB'),
+      formatValue(firstNode, 'diskGiB'),
+    );
+  return words().range(formatValue(firstNode, fill), formatValue(lastNode, fill));
 }
 
 function getDisabledReason(state: WizardState, isForAllRoles: boolean): string {

@@ -6,7 +6,7 @@ import { type Binding, getKeyLabel, listHelpLines } from '../../../src/rows/bind
 import {
   type Confirmation,
   createConfirmationRows,
-  createNoticeBelow,
+  createNoticeRowsBelow,
   getConfirmationRange,
 } from '../../../src/rows/confirmation.ts';
 import { createTextFieldRow } from '../../../src/rows/form.ts';
@@ -55,13 +55,13 @@ type FollowUpOffer = Extract<Overlay, { kind: 'follow' }>;
  * the change. Keys typed before the offer was visible do nothing.
  */
 function createFollowUpBindings(state: WizardState, offer: FollowUpOffer, viewport: Viewport): Binding<Intent>[] {
-  const { lines: count, lastTop } = getConfirmationRange(createFollowUpQuestion(state, offer), viewport);
+  const { lineCount: count, lastTop } = getConfirmationRange(createFollowUpQuestion(state, offer), viewport);
   const range = { top: offer.top, lastTop };
   const scroll = (by: number): Intent => ({ type: 'follow/scroll', by: skipExcess(by, range), count });
   const disabledState = offer.isFresh ? { disabledReason: words().readFirst } : {};
   return [
-    { keys: ['enter', 'y'], label: words().yes, intent: { type: 'follow/accept' }, ...disabledState },
-    { keys: ['n', 'escape'], label: words().no, intent: { type: 'follow/decline' }, ...disabledState },
+    { keys: ['enter', 'y'], label: words().yesLabel, intent: { type: 'follow/accept' }, ...disabledState },
+    { keys: ['n', 'escape'], label: words().noLabel, intent: { type: 'follow/decline' }, ...disabledState },
     ...createTextScrollBindings(scroll),
     { keys: ['right', ' '], label: keys().readOn, intent: scroll(10), isHidden: true },
     { keys: ['ctrl-s'], label: keys().quit, intent: { type: 'session/quit' } },
@@ -81,12 +81,18 @@ function createFollowUpBindings(state: WizardState, offer: FollowUpOffer, viewpo
  */
 function createFollowUpQuestion({ document }: WizardState, { change, top }: FollowUpOffer): Confirmation {
   const { question, lines } = describeFollowUpOffer(document, change);
-  return { question, details: [words().why, '', ...lines], top, yes: words().yes, no: words().no };
+  return {
+    question,
+    details: [words().explanation, '', ...lines],
+    top,
+    yesLabel: words().yesLabel,
+    noLabel: words().noLabel,
+  };
 }
 
 /** Draws the offer, with the notice below it. */
 function followUpRows(state: WizardState, offer: FollowUpOffer, viewport: Viewport): PageRow[] {
-  const notice = createNoticeBelow(state.notice, viewport);
+  const notice = createNoticeRowsBelow(state.notice, viewport);
   const rows = viewport.rows - notice.length;
   return [...createConfirmationRows(createFollowUpQuestion(state, offer), { ...viewport, rows }), ...notice];
 }
@@ -118,13 +124,16 @@ const MAX_WHY_ROWS = 6;
 function installRows({ editor, refusal }: InstallPrompt, viewport: Viewport): PageRow[] {
   const { rows } = viewport;
   const notice = refusal === null ? [] : createNoticeRows({ kind: 'error', text: refusal, height: rows - 6 }, viewport);
-  const why = createParagraphRows(installOverlayWords().why, viewport, { tone: 'muted', height: MAX_WHY_ROWS });
+  const explanationRows = createParagraphRows(installOverlayWords().explanation, viewport, {
+    tone: 'muted',
+    height: MAX_WHY_ROWS,
+  });
   return [
     createRow(installOverlayWords().title, 'text', true),
     EMPTY_ROW,
     createTextFieldRow({ text: `${installOverlayWords().directory}  `, tone: 'focus' }, editor, viewport),
     EMPTY_ROW,
-    ...(notice.length === 0 || rows - 6 - notice.length >= why.length ? why : []),
+    ...(notice.length === 0 || rows - 6 - notice.length >= explanationRows.length ? explanationRows : []),
     ...(refusal === null ? [] : [EMPTY_ROW, ...notice]),
   ];
 }
@@ -136,15 +145,19 @@ type PageOverlay = Extract<Overlay, { kind: 'page' }>;
 /** Returns the keys of a page. On a page with a secret, Enter reveals it, and any other key closes the page. */
 function createPageBindings(overlay: PageOverlay, viewport: Viewport): Binding<Intent>[] {
   const { page, top } = overlay;
-  const close: Intent = { type: 'overlay/close' };
+  const closeIntent: Intent = { type: 'overlay/close' };
   if (page?.secret) {
-    const reveal: Binding<Intent> = { keys: ['enter'], label: keys().reveal, intent: { type: 'overlay/reveal' } };
+    const revealBinding: Binding<Intent> = {
+      keys: ['enter'],
+      label: keys().reveal,
+      intent: { type: 'overlay/reveal' },
+    };
     const label = overlay.isRevealed ? keys().hide : keys().close;
-    return [...(overlay.isRevealed ? [] : [reveal]), { keys: ['escape'], label, intent: close }];
+    return [...(overlay.isRevealed ? [] : [revealBinding]), { keys: ['escape'], label, intent: closeIntent }];
   }
   return [
-    { keys: ['enter'], label: isWelcomeBackPage({ overlay }) ? keys().continue : keys().close, intent: close },
-    { keys: ['escape', SHORTCUTS.close], label: keys().close, intent: close },
+    { keys: ['enter'], label: isWelcomeBackPage({ overlay }) ? keys().continue : keys().close, intent: closeIntent },
+    { keys: ['escape', SHORTCUTS.close], label: keys().close, intent: closeIntent },
     ...(page?.simulatedRepair === undefined
       ? []
       : [
@@ -222,8 +235,8 @@ function pageRows(overlay: PageOverlay, viewport: Viewport): readonly PageRow[] 
 /** Returns the rows of a running task, with a spinner before its label. */
 function progressRows(label: string, viewport: Viewport): readonly PageRow[] {
   const indent = ' '.repeat(measureRow(createSpinnerRow('', viewport)));
-  const [first = '', ...others] = wrapLines(label, viewport.columns - indent.length);
-  return [createSpinnerRow(first, viewport), ...others.map((line) => createRow(indent + line, 'accent'))];
+  const [firstLine = '', ...otherLines] = wrapLines(label, viewport.columns - indent.length);
+  return [createSpinnerRow(firstLine, viewport), ...otherLines.map((line) => createRow(indent + line, 'accent'))];
 }
 
 /** Lays out a page below its progress, which may need more lines than a title. */
@@ -331,10 +344,12 @@ function layOutHelp(
 
 /** Returns every key with its effect; keys with the same effect are grouped: `Down, Up: row`. */
 function formatKeys(bindings: readonly Binding<unknown>[]): string {
-  const byLabel = new Map<string, string[]>();
+  const keysByLabel = new Map<string, string[]>();
   for (const { keys: names, label } of bindings)
-    byLabel.set(label, [...(byLabel.get(label) ?? []), ...names.map((key) => getKeyLabel(key))]);
-  return [...byLabel].map(([label, names]) => catalogue().ui.keyHelp([...new Set(names)].join(', '), label)).join('  ');
+    keysByLabel.set(label, [...(keysByLabel.get(label) ?? []), ...names.map((key) => getKeyLabel(key))]);
+  return [...keysByLabel]
+    .map(([label, names]) => catalogue().ui.keyHelp([...new Set(names)].join(', '), label))
+    .join('  ');
 }
 
 function createHelpBindings(scrollBindings: Binding<Intent>[]): Binding<Intent>[] {
@@ -379,8 +394,11 @@ export function overlayRows(
       return createConfirmationRows({ question: quit.question, details: [...quit.details, ...command] }, viewport);
     }
     case 'unsaved': {
-      const { question, details, yes, no } = unsaved;
-      return createConfirmationRows({ question, details: details(state.saveError?.cause ?? ''), yes, no }, viewport);
+      const { question, details, yesLabel, noLabel } = unsaved;
+      return createConfirmationRows(
+        { question, details: details(state.saveError?.cause ?? ''), yesLabel, noLabel },
+        viewport,
+      );
     }
     case 'example-site':
       return createConfirmationRows(catalogue().pages.review.exampleSite, viewport);
@@ -424,10 +442,10 @@ export function createOverlayBindings(
         { keys: ['n', 'escape'], label: keyLabels.stay, intent: { type: 'overlay/close' } },
       ];
     case 'example-site': {
-      const { yes, no } = catalogue().pages.review.exampleSite;
+      const { yesLabel, noLabel } = catalogue().pages.review.exampleSite;
       return [
-        { keys: ['enter', 'escape', 'n'], label: no, intent: { type: 'overlay/close' } },
-        { keys: ['y'], label: yes, intent: { type: 'screen/go', screen: 'generate' } },
+        { keys: ['enter', 'escape', 'n'], label: noLabel, intent: { type: 'overlay/close' } },
+        { keys: ['y'], label: yesLabel, intent: { type: 'screen/go', screen: 'generate' } },
         ...createQuitBindings(),
       ];
     }

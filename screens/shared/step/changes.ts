@@ -115,17 +115,17 @@ interface ShortenedLine extends DiffLine {
 /** Shortens the beginning that a removed line and its replacement share, if one of them exceeds `capacity` columns. */
 function shortenPairs(lines: readonly DiffLine[], capacity: number): ShortenedLine[] {
   const result: ShortenedLine[] = [...lines];
-  for (let first = 0; first < lines.length; ) {
-    const addedStart = findEndOfKind(lines, first, 'removed');
+  for (let startIndex = 0; startIndex < lines.length; ) {
+    const addedStart = findEndOfKind(lines, startIndex, 'removed');
     const end = findEndOfKind(lines, addedStart, 'added');
-    for (let pair = 0; pair < Math.min(addedStart - first, end - addedStart); pair += 1) {
-      const [removedLine, replacement] = [lines[first + pair], lines[addedStart + pair]];
+    for (let pair = 0; pair < Math.min(addedStart - startIndex, end - addedStart); pair += 1) {
+      const [removedLine, replacement] = [lines[startIndex + pair], lines[addedStart + pair]];
       if (!removedLine || !replacement) continue;
       const cutAt = computeCutPosition(removedLine.text, replacement.text, capacity);
-      result[first + pair] = shortenLine(removedLine, cutAt);
+      result[startIndex + pair] = shortenLine(removedLine, cutAt);
       result[addedStart + pair] = shortenLine(replacement, cutAt);
     }
-    first = Math.max(end, first + 1);
+    startIndex = Math.max(end, startIndex + 1);
   }
   return result;
 }

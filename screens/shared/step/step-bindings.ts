@@ -104,7 +104,7 @@ function createRepairBindings<View>(
 export const createSkipBinding = (): Binding<Intent> => ({
   keys: [SHORTCUTS.nextScreen],
   label: keys().continueAnyway,
-  short: keys().continueShort,
+  shortLabel: keys().continueShort,
   staysVisible: true,
   intent: { type: 'screen/next', needsSecondPress: true },
 });
@@ -116,7 +116,7 @@ const keys = () => catalogue().screens.keys;
 export interface DrawnBody {
   readonly rows: readonly PageRow[];
   /** The text that the keys scroll: its number of lines, and the first line of its last page. */
-  readonly scroll?: { readonly lines: number; readonly lastTop: number; readonly page?: number };
+  readonly scroll?: { readonly lineCount: number; readonly lastTop: number; readonly page?: number };
   /** The folded parts of a plan: for each, its line in the scrolled text, and its height in lines when it is open. */
   readonly parts?: {
     readonly fold: PlanFold;
@@ -149,9 +149,9 @@ export interface StepKeys<View> {
   /** The step may stay incomplete: a cluster works without one node, or with a degraded Operator. */
   readonly mayStayIncomplete?: boolean;
   /** Number of rows in the list, for the selection. */
-  readonly rowCount?: (view: View, drawn: DrawnBody) => number;
+  readonly rowCount?: (view: View, drawnBody: DrawnBody) => number;
   /** Keys of this step only; `row` is the selected row. */
-  readonly bindings?: (view: View, row: number, run: StepRun, drawn: DrawnBody) => readonly Binding<Intent>[];
+  readonly bindings?: (view: View, row: number, run: StepRun, drawnBody: DrawnBody) => readonly Binding<Intent>[];
   /** The commands for the selected row; by default, the commands of the plan. */
   readonly commands?: (view: View, row: number, run: StepRun) => readonly string[];
   /** All commands of the page, indented under their hosts; by default, the instructions of the plan. */
@@ -169,7 +169,7 @@ export interface StepKeys<View> {
     readonly plan?: Plan;
   };
   /** The only keys while text is typed on the page; null otherwise. */
-  readonly typingBindings?: (view: View, run: StepRun, drawn: DrawnBody) => readonly Binding<Intent>[] | null;
+  readonly typingBindings?: (view: View, run: StepRun, drawnBody: DrawnBody) => readonly Binding<Intent>[] | null;
 }
 
 /** Returns the view from the last probe of this page's step; null before the first probe. */
@@ -182,7 +182,7 @@ export function getView<View>(_page: StepKeys<View>, { probe }: StepRun): View |
 export function createStepBindings<View>(
   page: StepKeys<View>,
   state: WizardState,
-  drawn: DrawnBody,
+  drawnBody: DrawnBody,
 ): Binding<Intent>[] {
   const run = state.runs[page.id];
   if (run.phase === 'asking') {
@@ -190,28 +190,28 @@ export function createStepBindings<View>(
     return [
       ...createConfirmationBindings(run.prompt),
       { keys: ['n', 'escape'], label: keys().no, intent: { type: 'step/answer', isYes: false } },
-      ...createFoldBindings(run, drawn),
-      ...createQuestionScrollBindings(run, drawn),
+      ...createFoldBindings(run, drawnBody),
+      ...createQuestionScrollBindings(run, drawnBody),
       ...createCommonBindings({ isTyping: false }).filter(({ keys: names }) => !names.includes('escape')),
     ];
   }
   const view = getView(page, run);
-  const typingBindings = view === null ? null : (page.typingBindings?.(view, run, drawn) ?? null);
+  const typingBindings = view === null ? null : (page.typingBindings?.(view, run, drawnBody) ?? null);
   if (typingBindings !== null) {
     const generalBindings = createCommonBindings({ isTyping: true }).filter(
       ({ keys: names }) => !names.includes('escape'),
     );
     return [...typingBindings, ...generalBindings];
   }
-  const { texts = null, ids = [], selectedRow = Math.max(0, run.row), visibleRow = selectedRow } = drawn.list ?? {};
+  const { texts = null, ids = [], selectedRow = Math.max(0, run.row), visibleRow = selectedRow } = drawnBody.list ?? {};
   const toIntent = (by: number): Intent => {
     const id = ids[Math.max(0, Math.min(selectedRow + by, count - 1))];
     return { type: 'row/move', from: selectedRow, by, count, ...(id === undefined ? {} : { id }) };
   };
-  const count = view === null ? 0 : (page.rowCount?.(view, drawn) ?? 0);
+  const count = view === null ? 0 : (page.rowCount?.(view, drawnBody) ?? 0);
   const list = texts && { filter: run.filter, row: selectedRow, texts, toIntent };
   if (list !== null && run.filter.field !== null) return [...createFilterTypingBindings(list), ...createQuitBindings()];
-  const pageBindings = view === null ? [] : (page.bindings?.(view, visibleRow, run, drawn) ?? []);
+  const pageBindings = view === null ? [] : (page.bindings?.(view, visibleRow, run, drawnBody) ?? []);
   const isFiltered = list !== null && run.filter.query !== '';
   const usesEscape = ({ keys: names }: Binding<Intent>) => names.includes('escape');
   // Esc first ends a filter or a search.
@@ -225,7 +225,9 @@ export function createStepBindings<View>(
     // Keys that repair or override a problem come first, because a narrow footer drops the last keys.
     ...createRepairBindings(page, run, readNodeDrafts(state.document)),
     ...pageBindings.map((binding) => disableWhileBusy(binding, run)),
-    ...(drawn.list === undefined ? [] : createDetailScrollBindings(run.top, drawn.scroll, drawn.scroll?.page)),
+    ...(drawnBody.list === undefined
+      ? []
+      : createDetailScrollBindings(run.top, drawnBody.scroll, drawnBody.scroll?.page)),
     ...createCopyBindings(page, view, { ...run, row: visibleRow }),
     ...(run.phase === 'done' ? createContinueBindings(state) : []),
     ...(list !== null ? createFilterBindings(list) : count > 0 ? createMoveBindings(keys().row, toIntent, 10) : []),
@@ -244,7 +246,7 @@ function createDiagnoseBindings<View>({ watchesSite }: StepKeys<View>): Binding<
   const binding = {
     keys: [SHORTCUTS.diagnose],
     label: keys().diagnose,
-    short: keys().diagnoseShort,
+    shortLabel: keys().diagnoseShort,
     intent: { type: 'diagnosis/open' },
   } as const;
   return [
@@ -311,18 +313,19 @@ function createFoldBindings({ top }: StepRun, { scroll, parts }: DrawnBody): Bin
   const { fold, positions } = parts;
   const { selectedPart, openParts } = fold;
   const firstLine = Math.min(top, scroll.lastTop);
-  const visibleRows = scroll.lines - scroll.lastTop;
+  const visibleRows = scroll.lineCount - scroll.lastTop;
   const isOpen = openParts.includes(selectedPart);
-  const selected = positions[selectedPart] ?? { line: 0, height: 1 };
-  const toggled = isOpen ? openParts.filter((part) => part !== selectedPart) : [...openParts, selectedPart];
-  const fits = selected.line >= firstLine && selected.line + selected.height <= firstLine + visibleRows;
-  const select = (part: number): Intent => {
+  const selectedPosition = positions[selectedPart] ?? { line: 0, height: 1 };
+  const toggledParts = isOpen ? openParts.filter((part) => part !== selectedPart) : [...openParts, selectedPart];
+  const isPartVisible =
+    selectedPosition.line >= firstLine && selectedPosition.line + selectedPosition.height <= firstLine + visibleRows;
+  const createSelectIntent = (part: number): Intent => {
     const line = positions[part]?.line;
     if (line === undefined)
       return {
         type: 'row/scroll',
         by: skipExcess(part < 0 ? -1 : 1, { top, lastTop: scroll.lastTop }),
-        count: scroll.lines,
+        count: scroll.lineCount,
       };
     // The summary stands above the first part.
     const highestTop = part === 0 ? 0 : line;
@@ -335,19 +338,19 @@ function createFoldBindings({ top }: StepRun, { scroll, parts }: DrawnBody): Bin
       label: isOpen ? keys().hideChanges : keys().showChanges,
       intent: {
         type: 'step/fold',
-        fold: { ...fold, openParts: toggled },
-        top: isOpen ? Math.min(firstLine, selected.line) : fits ? firstLine : selected.line,
+        fold: { ...fold, openParts: toggledParts },
+        top: isOpen ? Math.min(firstLine, selectedPosition.line) : isPartVisible ? firstLine : selectedPosition.line,
       },
     },
-    { keys: ['down'], label: keys().row, intent: select(selectedPart + 1), isHidden: true },
-    { keys: ['up'], label: keys().row, intent: select(selectedPart - 1), isUpAndDown: true },
+    { keys: ['down'], label: keys().row, intent: createSelectIntent(selectedPart + 1), isHidden: true },
+    { keys: ['up'], label: keys().row, intent: createSelectIntent(selectedPart - 1), isUpAndDown: true },
   ];
 }
 
 /** Creates the hidden keys that scroll the details of a question: a plan may be longer than the screen. */
 function createQuestionScrollBindings({ top }: StepRun, { scroll }: DrawnBody): Binding<Intent>[] {
-  if (scroll === undefined || scroll.lines <= 1) return [];
-  const { lines: count, lastTop } = scroll;
+  if (scroll === undefined || scroll.lineCount <= 1) return [];
+  const { lineCount: count, lastTop } = scroll;
   const toIntent = (by: number): Intent => ({ type: 'row/scroll', by: skipExcess(by, { top, lastTop }), count });
   const visibleRows = count - lastTop;
   return [
@@ -361,7 +364,7 @@ function createQuestionScrollBindings({ top }: StepRun, { scroll }: DrawnBody): 
 
 /** Creates the keys Right and Left, which scroll the text of the page; none without a text. */
 export function createDetailScrollBindings(top: number, scroll: DrawnBody['scroll'], page?: number): Binding<Intent>[] {
-  return scroll === undefined ? [] : createScrollBindings(scroll.lines, { top, lastTop: scroll.lastTop }, page);
+  return scroll === undefined ? [] : createScrollBindings(scroll.lineCount, { top, lastTop: scroll.lastTop }, page);
 }
 
 /** Creates the keys of a question that needs a typed word: letters are text. */

@@ -158,7 +158,7 @@ export function waitRows(
     ? progress.needsRepair
     : isOverdue || probe.isLate
       ? progress.overdue
-      : progress.left(shownMinutes);
+      : progress.remainingMinutes(shownMinutes);
   // Something is still missing: only a step that is done is at 100 %.
   const label = `${percent(Math.min(99, Math.floor(share * 100))).padStart(4)}  ${remainingText}`;
   const width = Math.min(MAX_BAR_COLUMNS, viewport.columns - getDisplayWidth(label) - 2);
@@ -305,7 +305,7 @@ export function wrapNotes(notes: readonly Note[], columns: number): readonly Not
 }
 
 /** Returns a warning while the answers have errors, because the step still uses the last valid design. */
-export function getLastValidDesignNote({ design, inForce, problems }: WizardState): Note[] {
+export function createLastValidDesignNotes({ design, inForce, problems }: WizardState): Note[] {
   if (design !== null || inForce === null) return [];
   return [{ text: words().lastValidDesign(filterErrors(problems).length), tone: 'warn' }];
 }
@@ -326,27 +326,28 @@ export function collectNotes(
   },
   run: StepRun,
 ): Note[] {
-  const instructions = hasOwnInstructions ? [] : getInstructionNotes(run);
+  const instructions = hasOwnInstructions ? [] : createInstructionNotes(run);
   const notes: Note[] = [];
   if (state.notice) notes.push({ text: state.notice.text, tone: 'warn', mustBeVisible: hasCommand(state.notice.text) });
-  const stop = getStopState(run);
-  if (stop !== null) {
-    const isWatching = stop === 'stopped' && run.phase === 'watching';
-    notes.push({ text: words().stops[isWatching ? 'stoppedWatching' : stop], tone: 'warn' });
+  const stopState = getStopState(run);
+  if (stopState !== null) {
+    const isWatching = stopState === 'stopped' && run.phase === 'watching';
+    notes.push({ text: words().stops[isWatching ? 'stoppedWatching' : stopState], tone: 'warn' });
   }
-  if (stop === null && runsInJob && run.phase === 'applying') notes.push({ text: words().continues, tone: 'muted' });
-  notes.push(...getErrorNotes(run));
+  if (stopState === null && runsInJob && run.phase === 'applying')
+    notes.push({ text: words().continues, tone: 'muted' });
+  notes.push(...createErrorNotes(run));
   // The remaining manual work comes before the findings that follow from it.
   if (run.phase === 'watching') notes.push(...instructions);
   // Findings beside a finished step do not hide that it is done.
-  if (run.phase === 'done') notes.push(...getStepSentence(state, id, run, instructions));
+  if (run.phase === 'done') notes.push(...createStepSentenceNotes(state, id, run, instructions));
   const findings = (run.probe?.findings ?? []).filter((finding) => !isBlockedForNow(finding, run));
   // A cause that the diagnosis found comes first. The remedies of fatal findings are then omitted: they would mislead.
   const cause = findLikelyCause(state, id, run);
-  if (cause !== null) notes.push(...getFindingNotes(cause, true));
+  if (cause !== null) notes.push(...createFindingNotes(cause, true));
   for (const [index, finding] of findings.entries()) {
     if (cause !== null && isSameFault(cause, finding)) continue;
-    const [title, ...details] = getFindingNotes(finding, index === 0 && cause === null);
+    const [title, ...details] = createFindingNotes(finding, index === 0 && cause === null);
     const lines = cause !== null && finding.severity === 'fatal' ? [] : details;
     const overrideHint: Note[] =
       index === 0 && canOverride(run) ? [{ text: `  ${words().howToOverride}`, tone: 'accent' }] : [];
@@ -354,11 +355,11 @@ export function collectNotes(
   }
   // A notice is about a key or the session: the sentence of the step stays beside it.
   const isNoticeOnly = findings.length === 0 && notes.length === (state.notice ? 1 : 0);
-  return isNoticeOnly ? [...notes, ...getStepSentence(state, id, run, instructions)] : notes;
+  return isNoticeOnly ? [...notes, ...createStepSentenceNotes(state, id, run, instructions)] : notes;
 }
 
 /** The sentence on what Enter does, or on how long the wait usually takes. */
-function getStepSentence(state: WizardState, id: StepId, run: StepRun, instructions: readonly Note[]): Note[] {
+function createStepSentenceNotes(state: WizardState, id: StepId, run: StepRun, instructions: readonly Note[]): Note[] {
   if (run.phase === 'done' && run.probe.awaitsRepair === true)
     return [{ text: words().pressEnterUnrepaired, tone: 'warn' }];
   if (run.phase === 'done' && run.probe.hasWarning === true)
@@ -385,7 +386,7 @@ function getEndSentence({ welcome, screens }: WizardState): string {
 }
 
 /** Returns the failure of a step, with its remedy; empty if nothing failed. */
-export function getErrorNotes(run: StepRun): Note[] {
+export function createErrorNotes(run: StepRun): Note[] {
   const userError = getStepError(run);
   if (!userError) return [];
   return [
@@ -395,7 +396,7 @@ export function getErrorNotes(run: StepRun): Note[] {
 }
 
 /** Returns the instructions for manual work. Commands are indented in a plan. */
-export function getInstructionNotes(run: StepRun): Note[] {
+export function createInstructionNotes(run: StepRun): Note[] {
   return (run.plan?.instructions ?? []).map((text): Note => {
     return text.startsWith('  ') ? { text: markCommand(text.trim()), mustBeVisible: true } : { text, tone: 'muted' };
   });
@@ -407,7 +408,7 @@ const hasCommand = (text: string) => splitProse(text).some(({ isCommand }) => is
  * Describes a finding with its cause and remedy.
  * @param isFirst it is the first finding: its commands must be visible
  */
-export function getFindingNotes({ severity, title, cause, remedy, command }: Finding, isFirst = false): Note[] {
+export function createFindingNotes({ severity, title, cause, remedy, command }: Finding, isFirst = false): Note[] {
   const tone = severity === 'fatal' ? 'error' : severity === 'warning' ? 'warn' : 'muted';
   return [
     { text: title, tone },

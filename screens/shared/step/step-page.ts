@@ -2,7 +2,7 @@ import type { Finding } from '../../../src/checks/check.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { markCommand } from '../../../src/i18n/prose.ts';
 import { wrapLines } from '../../../src/platform/text.ts';
-import { createNoticeBelow } from '../../../src/rows/confirmation.ts';
+import { createNoticeRowsBelow } from '../../../src/rows/confirmation.ts';
 import { listRowTexts } from '../../../src/rows/filtered-table.ts';
 import { BRIEF_DETAIL_ROWS, countNeededRows, drawListPage, type ListContent } from '../../../src/rows/list-page.ts';
 import { createRow, EMPTY_ROW, fitRows, getGlyphs, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
@@ -18,11 +18,11 @@ import { memoizePerState, type Screen } from '../bindings.ts';
 import { createStepBindings, type DrawnBody, getView, type StepKeys } from './step-bindings.ts';
 import {
   collectNotes,
+  createErrorNotes,
+  createFindingNotes,
+  createInstructionNotes,
+  createLastValidDesignNotes,
   fitNotes,
-  getErrorNotes,
-  getFindingNotes,
-  getInstructionNotes,
-  getLastValidDesignNote,
   stateRows,
   waitRows,
   wrapNotes,
@@ -93,7 +93,7 @@ export function createStepScreen<View>(page: StepPage<View>): Screen {
   const layOut = memoizePerState((state, viewport) => layOutStep(page, state, viewport));
   return {
     id: page.id,
-    breadcrumb: () => catalogue().screens.places.step(getStepTitle(page.id)),
+    breadcrumb: () => catalogue().screens.breadcrumbs.step(getStepTitle(page.id)),
     bindings: (state, viewport) => createStepBindings(page, state, layOut(state, viewport)),
     help: (state) => [getIntro(page.id, state), ...listUrgentHelp(page, state), ...(page.help?.() ?? [])],
     urgentHelp: (state) => listUrgentHelp(page, state),
@@ -119,16 +119,16 @@ export function createStepScreen<View>(page: StepPage<View>): Screen {
 function listUrgentHelp<View>(page: StepPage<View>, state: WizardState): readonly string[] {
   const run = state.runs[page.id];
   return [
-    ...getErrorNotes(run).map(({ text }) => text),
+    ...createErrorNotes(run).map(({ text }) => text),
     ...(run.probe?.findings ?? []).flatMap(describeFinding),
-    ...(page.hasOwnInstructions ? [] : getInstructionNotes(run).map(({ text }) => text)),
+    ...(page.hasOwnInstructions ? [] : createInstructionNotes(run).map(({ text }) => text)),
     ...getRowCommands(page, run).map((command) => labelCommand('copyLabel', command)),
   ];
 }
 
 /** Describes a finding for the help page, where a label says what its command is for. */
 function describeFinding({ command, ...finding }: Finding): readonly string[] {
-  const notes = getFindingNotes(finding).map(({ text }) => text);
+  const notes = createFindingNotes(finding).map(({ text }) => text);
   return command === undefined ? notes : [...notes, `  ${labelCommand('evidenceLabel', command)}`];
 }
 
@@ -200,7 +200,7 @@ function layOutQuestion<View>(
   run: Extract<StepRun, { readonly phase: 'asking' }>,
   viewport: Viewport,
 ): DrawnBody {
-  const notice = createNoticeBelow(state.notice, viewport);
+  const notice = createNoticeRowsBelow(state.notice, viewport);
   const questionViewport = { ...viewport, rows: viewport.rows - notice.length };
   const rows = [...questionRows(page, run, questionViewport), ...notice];
   return { rows, ...getQuestionRange(page, run, questionViewport) };
@@ -241,7 +241,7 @@ function collectContent<View>(page: StepPage<View>, state: WizardState, run: Ste
   const bodyViewport = list === null ? getBodyViewport(viewport, neededColumns) : viewport;
   const isRowOfList = (finding: Finding) => view !== null && page.isRowOfList?.(view, finding) === true;
   const notes = wrapNotes(
-    [...getLastValidDesignNote(state), ...collectNotes(state, { ...page, isRowOfList }, run)],
+    [...createLastValidDesignNotes(state), ...collectNotes(state, { ...page, isRowOfList }, run)],
     bodyViewport.columns,
   );
   const { isShownInBody } = page;
@@ -267,15 +267,16 @@ function countDetails(
 ): ListContent {
   const [detail, ...otherDetails] = list.details;
   if (detail === undefined || detail.countLines !== undefined || detail.top === null || probe === null) return list;
-  const cached = detailLineCounts.get(probe);
-  const { counts } = cached?.itemProgress === itemProgress ? cached : { counts: new Map<string, number>() };
+  const cachedCounts = detailLineCounts.get(probe);
+  const { counts } = cachedCounts?.itemProgress === itemProgress ? cachedCounts : { counts: new Map<string, number>() };
   detailLineCounts.set(probe, { itemProgress, counts });
   const countLines = (columns: number, row: number) => {
     const key = `${phase} ${viewport.columns}x${viewport.rows} ${columns} ${row}`;
     const knownCount = counts.get(key);
     if (knownCount !== undefined) return knownCount;
-    const { title, lines } = getList(row)?.details[0] ?? detail;
-    const count = (title === undefined ? 0 : wrapLines(title, columns).length) + lines(columns, UNLIMITED_ROWS).length;
+    const { title, renderLines } = getList(row)?.details[0] ?? detail;
+    const count =
+      (title === undefined ? 0 : wrapLines(title, columns).length) + renderLines(columns, UNLIMITED_ROWS).length;
     counts.set(key, count);
     return count;
   };
@@ -340,21 +341,21 @@ function computeRowBudget<View>(
       ? Math.max(MIN_BODY_ROWS, minListRows)
       : Math.max(
           page.minBodyRows ?? (isListOnly ? 0 : MIN_BODY_ROWS),
-          (list.above?.(viewport).length ?? 0) + minListRows + detailRows,
+          (list.createRowsAbove?.(viewport).length ?? 0) + minListRows + detailRows,
         );
   // A truncated command is useless: the list gives way to it.
   const commandRows = notes.findLastIndex(({ mustBeVisible }) => mustBeVisible) + 1;
   // A list that comes first gives way to the command only, with the first line and the hint on the rest.
   const commandLength = notes.filter(({ mustBeVisible }) => mustBeVisible).length;
   const neededRows = minListRows === 0 ? commandRows : isListOnly ? 0 : Math.min(commandRows, commandLength + 1);
-  const wantedRows = Math.max(
+  const desiredNoteRows = Math.max(
     getMaxNotes(page, run, hasFindingsInBody),
     Math.min(neededRows + 1, viewport.rows - headRows - 2 - MIN_BODY_ROWS_ABOVE_COMMAND),
   );
   const minRowsAbove = commandRows > 0 && minListRows === 0 ? MIN_BODY_ROWS_ABOVE_COMMAND : minBodyRows;
   const minCommandRows = minListRows > 0 && neededRows > 0 ? neededRows + 1 : 0;
   const limitedNoteRows = Math.min(
-    wantedRows,
+    desiredNoteRows,
     Math.max(minNoteRows, minCommandRows, viewport.rows - headRows - 2 - minRowsAbove),
   );
   // Notes that would be cut get the rows that the list leaves empty.
@@ -389,8 +390,8 @@ function drawList(
   // The detail of a list that comes first is short, and a key scrolls it; a high window has rows for both.
   const neededRows = 1 + list.table.rows.length;
   const minRows = minListRows > 0 && viewport.rows < HIGH_WINDOW_ROWS ? neededRows : 0;
-  const staysWhole = minListRows === neededRows;
-  const drawnList = drawListPage({ ...list, details, minRows, staysWhole }, { ...viewport, rows: freeRows });
+  const keepsAllRows = minListRows === neededRows;
+  const drawnList = drawListPage({ ...list, details, minRows, keepsAllRows }, { ...viewport, rows: freeRows });
   const rowsBelow = noteRows.length > 0 ? [EMPTY_ROW, ...noteRows] : [];
   return { ...drawnList, rows: [...head, EMPTY_ROW, ...drawnList.rows, ...rowsBelow] };
 }

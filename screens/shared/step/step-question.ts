@@ -21,7 +21,7 @@ type AskingRun = Extract<StepRun, { phase: 'asking' }>;
 interface TypedQuestion {
   readonly question: string;
   readonly details: readonly string[];
-  readonly typed: TextFieldState;
+  readonly answerField: TextFieldState;
   readonly label: string;
 }
 
@@ -29,7 +29,7 @@ interface TypedQuestion {
 export function questionRows<View>(page: StepKeys<View>, run: AskingRun, viewport: Viewport): PageRow[] {
   const question = createQuestion(page, run, viewport);
   if (question === 'reading') return [createSpinnerRow(words().probing, viewport)];
-  return 'typed' in question ? typedQuestionRows(question, viewport) : createConfirmationRows(question, viewport);
+  return 'answerField' in question ? typedQuestionRows(question, viewport) : createConfirmationRows(question, viewport);
 }
 
 /**
@@ -41,7 +41,7 @@ export function getQuestionRange<View>(
   viewport: Viewport,
 ): Pick<DrawnBody, 'scroll' | 'parts'> {
   const question = createQuestion(page, run, viewport);
-  if (question === 'reading' || 'typed' in question) return {};
+  if (question === 'reading' || 'answerField' in question) return {};
   const scroll = getConfirmationRange(question, viewport);
   return question.parts === undefined ? { scroll } : { scroll, parts: question.parts };
 }
@@ -64,7 +64,7 @@ function createQuestion<View>(
     const { plan, ...partQuestion } = page.getQuestion(view, subject);
     return input === null
       ? { ...partQuestion, details: [...partQuestion.details, ...(plan ? renderPlan(plan, columns) : [])], top }
-      : { ...partQuestion, typed: input.field, label: words().nodePrompt };
+      : { ...partQuestion, answerField: input.field, label: words().nodePrompt };
   }
   if (confirmation === 'reading') return 'reading';
   if (confirmation) {
@@ -95,7 +95,7 @@ function createQuestion<View>(
         ...overriddenLines,
         ...(unlistedCount > 0 ? [words().overriddenMore(unlistedCount)] : []),
       ],
-      typed: input.field,
+      answerField: input.field,
       label: words().reasonPrompt,
     };
   }
@@ -103,7 +103,7 @@ function createQuestion<View>(
   const question = planQuestion ?? words().question[action](subject ?? getStepTitle(page.id));
   if (input !== null) {
     const details = [run.plan?.typedConfirmation?.reason ?? ''];
-    return { question, details, typed: input.field, label: words().wordPrompt(input.words[0] ?? '') };
+    return { question, details, answerField: input.field, label: words().wordPrompt(input.words[0] ?? '') };
   }
   const { plan } = run;
   if (action !== 'apply' || plan === null) return { question, details: [], top };
@@ -153,9 +153,9 @@ function renderFoldedPlan(
   const positions: { line: number; height: number }[] = [];
   let firstChange = 0;
   for (const [index, { text }] of renderParts(parts, columns - pointerWidth).entries()) {
-    const ownChanges = changes.slice(firstChange, firstChange + (parts[index]?.changeCount ?? 0));
-    firstChange += ownChanges.length;
-    const content = renderChanges(ownChanges, columns - PART_INDENT.length).map((line) =>
+    const partChanges = changes.slice(firstChange, firstChange + (parts[index]?.changeCount ?? 0));
+    firstChange += partChanges.length;
+    const content = renderChanges(partChanges, columns - PART_INDENT.length).map((line) =>
       indentLine(line, PART_INDENT),
     );
     positions.push({ line: lines.length, height: 1 + content.length });
@@ -223,7 +223,7 @@ const DIFF_INDENT = '      ';
 /** Maximum number of failed checks above the reason field. The page itself lists all of them. */
 const MAX_LISTED_CHECKS = 4;
 
-function typedQuestionRows({ question, details, typed, label }: TypedQuestion, viewport: Viewport): PageRow[] {
+function typedQuestionRows({ question, details, answerField, label }: TypedQuestion, viewport: Viewport): PageRow[] {
   const { columns, rows } = viewport;
   const allLines = [question, '', ...details].flatMap((line) => wrapListItem(line, columns));
   const visibleRows = Math.max(1, rows - 2);
@@ -237,6 +237,6 @@ function typedQuestionRows({ question, details, typed, label }: TypedQuestion, v
       return fileLine === undefined ? row : { ...row, fileLine };
     }),
     EMPTY_ROW,
-    createTextFieldRow({ text: label, tone: 'accent' }, typed, viewport, { width }),
+    createTextFieldRow({ text: label, tone: 'accent' }, answerField, viewport, { width }),
   ];
 }

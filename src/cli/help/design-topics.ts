@@ -49,7 +49,7 @@ credentials: { pullSecretFile: ./pull-secret.txt, sshKeyFile: ~/.ssh/id_ed25519.
 const words = () => catalogue().help.design;
 
 interface KeyTexts {
-  readonly what: string;
+  readonly meaning: string;
   readonly fallback?: string;
 }
 
@@ -112,10 +112,10 @@ export function buildDesignPage(): readonly Block[] {
   ];
 }
 
-function formatKey(description: DesignKeyDescription, { what, fallback }: KeyTexts): string[] {
+function formatKey(description: DesignKeyDescription, { meaning, fallback }: KeyTexts): string[] {
   const defaultText = fallback ?? description.defaultValue;
   return [
-    what,
+    meaning,
     `${formatType(description)} ${defaultText === null ? words().required : words().defaultValue(defaultText)}`,
   ];
 }
@@ -162,7 +162,7 @@ const fileWords = () => catalogue().help.files;
 /** Returns every kind of generated file, from the table of the generators. */
 export function buildFilesPage(): readonly Block[] {
   const { intro, install, edited, manifest, names, kindsTitle, onHost, reader, bootTitle, boot } = fileWords();
-  const kinds: Readonly<Record<FileKind, { readonly what: string; readonly reader: string }>> = fileWords().kinds;
+  const kinds: Readonly<Record<FileKind, { readonly meaning: string; readonly reader: string }>> = fileWords().kinds;
   const hosts: Readonly<Record<FileHost, string>> = fileWords().hosts;
   return [
     ...[intro, install, edited, manifest].map(text),
@@ -170,8 +170,8 @@ export function buildFilesPage(): readonly Block[] {
     text(names),
     longTerms(
       FILE_KINDS.map(({ kind, host, paths }) => {
-        const { what, reader: readerText } = kinds[kind];
-        return { name: kind, lines: [what, onHost(hosts[host], paths.join(', ')), reader(readerText)] };
+        const { meaning, reader: readerText } = kinds[kind];
+        return { name: kind, lines: [meaning, onHost(hosts[host], paths.join(', ')), reader(readerText)] };
       }),
     ),
     heading(bootTitle),

@@ -100,15 +100,15 @@ export const bastion = {
     }),
   },
   probe: {
-    noTime: (where: string) => `${where} answers, but without a valid time`,
+    noTime: (endpoint: string) => `${endpoint} answers, but without a valid time`,
     tooLong: (url: string) => `${url} is larger than expected`,
     systemResolver: 'the name servers of this machine',
     hostAndPort: (host: string, port: number | string) => `${host} port ${port}`,
-    open: (where: string) => `${where} accepts connections`,
-    refused: (where: string) => `${where} refuses connections: nothing listens on this port`,
-    timeout: (where: string) => `${where} does not answer: it is off, or a firewall drops the packets`,
-    unreachable: (where: string, why: string) => `${where} cannot be reached from here: ${why}`,
-    sendBlocked: (host: string, why: string) => `this machine cannot send to ${host}: ${why}`,
+    open: (endpoint: string) => `${endpoint} accepts connections`,
+    refused: (endpoint: string) => `${endpoint} refuses connections: nothing listens on this port`,
+    timeout: (endpoint: string) => `${endpoint} does not answer: it is off, or a firewall drops the packets`,
+    unreachable: (endpoint: string, reason: string) => `${endpoint} cannot be reached from here: ${reason}`,
+    sendBlocked: (host: string, reason: string) => `this machine cannot send to ${host}: ${reason}`,
     sendBlockReasons: {
       EPERM: 'its own firewall blocks the packets',
       EACCES: 'one of its routes prohibits the destination',
@@ -118,18 +118,18 @@ export const bastion = {
       `this machine cannot resolve ${name}, and cannot query ${servers}, the name servers of the nodes`,
     notResolvedByNodes: (name: string, server: string) =>
       `neither this machine nor ${server}, the name server of the nodes, resolves ${name}`,
-    nameUnknown: (where: string) => `${where}: the name does not resolve`,
-    closedAtOnce: (where: string) =>
-      `${where} accepts the connection and closes it at once: probably a load balancer without a healthy backend`,
+    nameUnknown: (endpoint: string) => `${endpoint}: the name does not resolve`,
+    closedAtOnce: (endpoint: string) =>
+      `${endpoint} accepts the connection and closes it at once: probably a load balancer without a healthy backend`,
     httpStatus: (url: string, status: number) => `${url} answers with status ${status}`,
-    untrusted: (where: string, code: string) =>
-      `${where} presents a certificate that the CA in the ignition file did not sign (${code})`,
+    untrusted: (endpoint: string, code: string) =>
+      `${endpoint} presents a certificate that the CA in the ignition file did not sign (${code})`,
     httpBroken: (url: string, detail: string) => `${url} does not answer with HTTP: ${detail}`,
-    noCertificate: (where: string) => `${where} speaks TLS, but presents no certificate`,
-    noHandshake: (where: string) => `${where} accepts the connection and then sends nothing for 3 seconds`,
-    notTls: (where: string, greeting: string) =>
-      greeting === '' ? `${where} does not speak TLS` : `${where} does not speak TLS: it answers “${greeting}”`,
-    tlsFailed: (where: string, code: string) => `${where} refuses the TLS handshake (${code})`,
+    noCertificate: (endpoint: string) => `${endpoint} speaks TLS, but presents no certificate`,
+    noHandshake: (endpoint: string) => `${endpoint} accepts the connection and then sends nothing for 3 seconds`,
+    notTls: (endpoint: string, greeting: string) =>
+      greeting === '' ? `${endpoint} does not speak TLS` : `${endpoint} does not speak TLS: it answers “${greeting}”`,
+    tlsFailed: (endpoint: string, code: string) => `${endpoint} refuses the TLS handshake (${code})`,
     dnsAnswer: (name: string, answers: readonly string[]) => `${name} resolves to ${answers.join(', ')}`,
     dnsNoName: (server: string, name: string) => `${server} reports that ${name} does not exist`,
     dnsNoData: (server: string, name: string, type: string) => `${server} has ${name}, but no ${type} record for it`,

@@ -19,8 +19,7 @@ export const clusterCommands = {
     /** Names the cluster of the install directory used last, which is the target if no option specifies one. */
     lastUsed: (cluster: string, dir: string, isRehearsal: boolean) =>
       `Cluster ${cluster}${isRehearsal ? ' (rehearsal)' : ''}, install directory ${dir}`,
-    lastGood: (where: string) =>
-      `The answers in ${where} have errors: this command uses the last design without errors.`,
+    lastGood: (dir: string) => `The answers in ${dir} have errors: this command uses the last design without errors.`,
     problem: (path: string, message: string, fix: string) => `  ${path || 'file'}: ${message}. ${fix}`,
     otherDesign: (dir: string) =>
       `The saved design is not the one that the files in ${dir} were generated from: this command uses the saved design.`,
@@ -117,9 +116,9 @@ export const clusterCommands = {
       'A denial is final: the request cannot be approved afterwards. It does not block the sender: a node sends a new request, with a new key, and so can an intruder.',
     confirmDenial: (count: number) => `Deny ${count === 1 ? 'this request' : `these ${count} requests`}? [y/N] `,
     denialDeclined: 'Not denied: it was not confirmed.',
-    typeNode: (name: string, node: string, why: string) =>
-      `${name} requests a certificate for ${node}, but the design does not confirm it: ${why}\nType the name of the node to approve it anyway: `,
-    notConfirmed: (node: string, why: string) => `Not approved: it was not confirmed with --yes ${node}. ${why}`,
+    typeNode: (name: string, node: string, reason: string) =>
+      `${name} requests a certificate for ${node}, but the design does not confirm it: ${reason}\nType the name of the node to approve it anyway: `,
+    notConfirmed: (node: string, reason: string) => `Not approved: it was not confirmed with --yes ${node}. ${reason}`,
     progress: (joined: number, all: number, missing: string) =>
       joined === all
         ? `${all === 1 ? 'The node has' : `All ${all} nodes have`} joined.`
@@ -150,11 +149,12 @@ export const clusterCommands = {
     logPaused: (errorText: string) => `approving nothing for now: ${errorText}`,
     logGaveUp: ({ title, cause, remedy }: Record<'title' | 'cause' | 'remedy', string>) =>
       `ended, because waiting does not help: ${title}: ${cause} ${remedy}`,
-    noBoot: (name: string, node: string, why: string) => `${name}  ${node}  no boot observed: ${why}`,
+    noBoot: (name: string, node: string, reason: string) => `${name}  ${node}  no boot observed: ${reason}`,
     noBootSign:
       'its machine requested nothing from the boot server and has no known lease. If you did not start it, find out who did.',
     noBootLog: 'reading the records of the boot server and the DHCP server requires --dir.',
-    refused: (name: string, node: string, codes: string, why: string) => `${name}  ${node}  refused: ${codes}: ${why}`,
+    refused: (name: string, node: string, codes: string, reason: string) =>
+      `${name}  ${node}  refused: ${codes}: ${reason}`,
   },
   /** `infra --kubeconfig`: a cluster without a design. */
   infraWithoutDesign: {
@@ -200,7 +200,7 @@ export const clusterCommands = {
     planNothing: (file: string) =>
       `The plan ${file} has no move to apply. Nothing was changed. Create a new plan when a move can start.`,
     planExists: (file: string) => `${file} exists already. Nothing was saved; specify another file with --out.`,
-    planNotSaved: (file: string, why: string) => `${file} cannot be written: ${why}`,
+    planNotSaved: (file: string, reason: string) => `${file} cannot be written: ${reason}`,
     noPlanButMove: (file: string, move: string) =>
       `There is no plan ${file}. For the move ${move}, use "infra apply --only ${move}".`,
     noPlan: (file: string) => `${file} is not a plan that "infra plan --out" of this version has saved.`,
@@ -214,16 +214,16 @@ export const clusterCommands = {
     bootstrapFirst: 'The bootstrap node is still in the load balancer: remove it first.',
     notRequested: 'The design does not select this move.',
     planHeading: (move: string, title: string) => `== ${move}: ${title}`,
-    purpose: (why: string) => `   why: ${why}`,
-    restarts: (what: string) => `   restarts: ${what}`,
+    purpose: (reason: string) => `   why: ${reason}`,
+    restarts: (text: string) => `   restarts: ${text}`,
     restartsNothing: '   restarts: nothing',
-    outage: (what: string) => `   outage: ${what}`,
-    warning: (what: string) => `   ! ${what}`,
-    knownLater: (what: string) => `   known only later: ${what}`,
+    outage: (text: string) => `   outage: ${text}`,
+    warning: (text: string) => `   ! ${text}`,
+    knownLater: (text: string) => `   known only later: ${text}`,
     preflight: {
-      ok: (what: string) => `   ok: ${what}`,
-      wrong: (what: string, remedy: string) => `   ! ${what}. ${remedy}`,
-      unknown: (what: string) => `   not checked: ${what}`,
+      ok: (text: string) => `   ok: ${text}`,
+      wrong: (text: string, remedy: string) => `   ! ${text}. ${remedy}`,
+      unknown: (text: string) => `   not checked: ${text}`,
     },
     gitOps: (name: string) => `! ${name} manages this object and may revert the change`,
     managed: (name: string) => `  these fields are managed by ${name}`,
@@ -231,16 +231,16 @@ export const clusterCommands = {
     gitOpsRefusal: (objects: string) =>
       `GitOps manages ${objects} and may revert the change: change it in its source, or use --override-gitops.`,
     stable: (minutes: number) => `All moves stayed in place and all operators stayed healthy for ${minutes} min.`,
-    notStable: (why: string) => `Not stable: ${why}`,
-    waiting: (move: string, ms: number, why: string) => `${move}: waiting (${formatWait(ms)}): ${why}`,
+    notStable: (reason: string) => `Not stable: ${reason}`,
+    waiting: (move: string, ms: number, reason: string) => `${move}: waiting (${formatWait(ms)}): ${reason}`,
     added: (object: string) => `+++ ${object}`,
-    copied: (object: string, of: string) => `+++ ${object}, a copy of ${of} with these differences:`,
+    copied: (object: string, source: string) => `+++ ${object}, a copy of ${source} with these differences:`,
     changed: (object: string) => `~~~ ${object}`,
     removed: (object: string) => `--- ${object}`,
     confirmMoves: (moves: string) => `Apply these moves, in this order: ${moves}? [y/N] `,
     confirmMove: (move: string) => `${move}: this differs from what was shown. Apply it? [y/N] `,
     confirmByTyping: (warning: string, word: string) => `${warning} Type ${word} to continue: `,
-    willStop: (move: string, why: string) => `The run will stop at ${move}: ${why}`,
+    willStop: (move: string, reason: string) => `The run will stop at ${move}: ${reason}`,
     confirmOverwrite: (object: string) =>
       `${object} has changed since the move. Restore its previous settings anyway? [y/N] `,
     undo: {
@@ -280,8 +280,8 @@ export const clusterCommands = {
     },
     confirmUndo: (moves: string) => `Undo, in this order: ${moves}? [y/N] `,
     declined: 'Nothing more was changed.',
-    stopped: (move: string, why: string) => `Stopped at ${move}: ${why}`,
-    undoBlocked: (move: string, why: string) => `${move} cannot be undone now: ${why}`,
+    stopped: (move: string, reason: string) => `Stopped at ${move}: ${reason}`,
+    undoBlocked: (move: string, reason: string) => `${move} cannot be undone now: ${reason}`,
     nothingToUndo: 'Nothing to undo: none of these moves is in place.',
     notUndone: (moves: string) => `Still in place: ${moves}`,
     undoTogether: (command: string) => `To undo them with the moves that depend on them: ${command}`,
@@ -308,7 +308,7 @@ export const diagnose = {
     `${remedy} In this rehearsal, press ${SHORTCUTS.diagnose}, then ${SHORTCUTS.simulateRepair}: it simulates that.`,
   recheck: (seconds: number) => `Checking again in ${seconds} s: some problems may go away on their own …`,
   journals: {
-    unread: (host: string, why: string) => `The journal of ${host} was not read: ${why}`,
+    unread: (host: string, reason: string) => `The journal of ${host} was not read: ${reason}`,
     timeout: (seconds: number) => `the host did not answer within ${seconds} s.`,
   },
   heading: (title: string, likelihood: string) => `${title} (${likelihood})`,

@@ -9,7 +9,7 @@ const URGENCY = { normal: 'normal so far', warning: 'longer than usual', fatal: 
 
 /** Messages about the OpenShift API: connection errors, rejected responses and problems of the kubeconfig. */
 export const cluster = {
-  noConnection: (where: string, why: string) => `${where}: ${why}`,
+  noConnection: (endpoint: string, reason: string) => `${endpoint}: ${reason}`,
   userErrors: {
     refused: {
       title: 'The API does not answer yet',
@@ -145,16 +145,16 @@ export const cluster = {
     timeout: 'no answer in time',
     closed: 'connection closed without an answer',
     reply: (code: number) => `SOCKS reply ${code}`,
-    failed: (proxy: string, why: string) => `proxy ${proxy}: ${why}`,
+    failed: (proxy: string, reason: string) => `proxy ${proxy}: ${reason}`,
     login: (proxy: string) => `proxy ${proxy}: it requires a login that the proxy-url does not have`,
   },
   kubeconfig: {
     title: 'The kubeconfig cannot be used',
     notFile: (path: string) => `${path} is not a regular file.`,
     tooLarge: (path: string) => `${path} is larger than 1 MiB; a kubeconfig has a few kilobytes.`,
-    unreadable: (path: string, why: string) => `${path} cannot be read: ${why}`,
+    unreadable: (path: string, reason: string) => `${path} cannot be read: ${reason}`,
     notYaml: (path: string) => `${path} is not a complete kubeconfig (YAML).`,
-    incomplete: (what: string) => `It has no ${what}.`,
+    incomplete: (field: string) => `It has no ${field}.`,
     context: (name: string) => `It has no cluster and user for its current-context "${name}".`,
     incompletePair: 'Its user has only a client-certificate or only a client-key; both are required.',
     noCredentials: 'Its user has neither a client-certificate with its client-key nor a token.',
@@ -163,7 +163,7 @@ export const cluster = {
     noAuthority: 'Its certificate-authority-data holds no certificate: it was truncated or changed.',
     otherKey: 'the key does not belong to the certificate',
     noPem: 'one of them is not PEM, or is truncated',
-    credentials: (path: string, why: string) => `The certificates or the key in ${path} cannot be read: ${why}`,
+    credentials: (path: string, reason: string) => `The certificates or the key in ${path} cannot be read: ${reason}`,
     runsPrograms:
       'Its user runs a program to log in (exec or auth-provider); upi-wizard does not run programs from a kubeconfig.',
     insecure: 'It turns off the verification of certificates (insecure-skip-tls-verify).',
@@ -178,9 +178,9 @@ export const cluster = {
     status: (status: number) => `status ${status}`,
     notJson: (type: string) => `an answer of type ${type || 'unknown'} instead of JSON`,
     otherKind: (expected: string, actual: string) => `expected ${expected}, found ${actual || 'no kind'}`,
-    shape: (what: string) => `an answer without the expected fields: ${what}`,
+    shape: (fields: string) => `an answer without the expected fields: ${fields}`,
     redirect: 'a redirect to another address',
-    compressed: (how: string) => `an answer compressed with ${how}, which was not requested`,
+    compressed: (encoding: string) => `an answer compressed with ${encoding}, which was not requested`,
     tooLong: (limit: string) => `an answer longer than ${limit}`,
     broken: (bytes: number) => `JSON that ends too early, after ${bytes} bytes`,
   },

@@ -4,7 +4,7 @@ import { SHORTCUTS } from '../shortcuts.ts';
 const joinWithOr = (words: readonly string[]) =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 
-const formatSuggestion = (nearest: string | null) => (nearest === null ? '' : ` Did you mean "${nearest}"?`);
+const formatSuggestion = (suggestion: string | null) => (suggestion === null ? '' : ` Did you mean "${suggestion}"?`);
 
 /** Up to this many words are listed in full; of more, only the first ones. */
 const MAX_WORDS = 20;
@@ -256,6 +256,6 @@ export const commands = {
     notInteger: (label: string, from: number, to: number, value: string) =>
       `${label} must be a whole number from ${from} to ${to}, not "${value}".`,
     unexpected: (argument: string) => `Unexpected argument "${argument}".`,
-    missing: (command: string, what: string) => `"${command}" needs ${what}.`,
+    missing: (command: string, argument: string) => `"${command}" needs ${argument}.`,
   },
 };

@@ -22,7 +22,7 @@ export const bundle = {
   preview: (dir: string) => `The support bundle of ${dir} will hold these files, with secrets hidden:`,
   size: formatSize,
   leftOut: 'Left out:',
-  missing: (path: string, why: string) => `  ${path}: ${why}`,
+  missing: (path: string, reason: string) => `  ${path}: ${reason}`,
   withheld: 'it still held a secret after the redaction',
   notFile: 'it is not a regular file',
   question: (file: string, count: number, bytes: number) =>
@@ -31,7 +31,7 @@ export const bundle = {
   needsYes: '"bundle" asks before it writes: without a terminal, use --yes.',
   noDirectory: (dir: string) => `There is no directory ${dir}: specify the install directory with --dir.`,
   alreadyExists: (file: string) => `${file} exists already. Nothing was written; specify another file with --out.`,
-  unwritable: (file: string, why: string) => `Cannot write ${file}: ${why}.`,
+  unwritable: (file: string, reason: string) => `Cannot write ${file}: ${reason}.`,
   result: (file: string, digest: string) => `${file}\nsha256 ${digest}`,
   inspectHint: (file: string) => `To see what is in it: tar -xzOf ${file} | less`,
 };
@@ -120,8 +120,8 @@ export const cli = {
     'Without a terminal the wizard cannot ask: specify the design with --answers FILE, or use --answers example.',
   unexpected: (message: string, log: string) =>
     `upi-wizard failed: ${message}\nYour saved answers are still there. Details: ${log}`,
-  outputFailed: (why: string) =>
-    `Standard output could not be written: ${why}. The output is incomplete; the command itself ran to its end.`,
+  outputFailed: (reason: string) =>
+    `Standard output could not be written: ${reason}. The output is incomplete; the command itself ran to its end.`,
   unexpectedUnlogged: (message: string, log: string) =>
     `upi-wizard failed: ${message}\nYour saved answers are still there. The details could not be written to ${log}.`,
   answersInUse: (dir: string) =>
@@ -170,20 +170,20 @@ export const events = {
   blocked: (title: string, finding: string, cause: string) => `${title} cannot continue: ${finding}: ${cause}`,
   jobEnded: (job: string, code: number) => `${job} exited${code === 0 ? ' successfully' : ` with code ${code}`}.`,
   jobRestarted: (job: string, code: number) => `${job} exited with code ${code} and is restarted.`,
-  refused: (name: string, owner: string, why: string) =>
-    `The certificate request ${name} of ${owner} was not approved: ${why}`,
+  refused: (name: string, owner: string, reason: string) =>
+    `The certificate request ${name} of ${owner} was not approved: ${reason}`,
   refusedMany: (count: number) =>
     `${plural(count, 'certificate request')} ${count === 1 ? 'was' : 'were'} not approved.`,
   complete: 'The installation is complete: all operators are available.',
   installed: 'openshift-install reports: the installation is complete.',
   test: (event: string) => `This is a test of the command for events (${event}).`,
-  failed: (event: string, how: string) => `The command for events failed (event ${event}): it ${how}.`,
+  failed: (event: string, ending: string) => `The command for events failed (event ${event}): it ${ending}.`,
   ends: {
     done: 'exited successfully',
     code: (code: number) => `exited with code ${code}`,
     signal: (signal: string) => `was terminated by ${signal}`,
     timeout: (seconds: number) => `was killed after ${seconds} seconds`,
-    notStarted: (why: string) => `could not be started: ${why}`,
+    notStarted: (reason: string) => `could not be started: ${reason}`,
   },
   configured: (command: string, help: string) => `On events this runs: ${command}. More: "${help}".`,
   off: 'Events no longer run a command.',
@@ -195,7 +195,7 @@ export const events = {
 export const exportWords = {
   edited: (file: string) => `Changed since the last export: ${file}.\n`,
   stopped: 'Nothing was written. --force overwrites changed files, and keeps the old versions beside them as .orig.\n',
-  saved: (file: string, as: string) => `${file}: the old version is now ${as}\n`,
+  saved: (file: string, savedName: string) => `${file}: the old version is now ${savedName}\n`,
   obsoleteFile: (file: string) =>
     `${file} no longer belongs to the export, but was changed by hand; it was left in place.\n`,
   leftOut: (path: string) => `Left out, because it needs a credential that is missing: ${path}\n`,

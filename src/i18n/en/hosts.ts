@@ -39,7 +39,7 @@ export const hosts = {
     restore: 'restored to its state before the first run',
     remove: 'removed',
   },
-  file: (path: string, how: string) => `${path}: ${how}`,
+  file: (path: string, mode: string) => `${path}: ${mode}`,
   diffMore: (lines: number) => `… ${plural(lines, 'line')} more`,
   running: 'A run is in progress there.',
   reverts: (seconds: number) => `The last run is not confirmed: it reverts in ${seconds} s.`,
@@ -66,25 +66,25 @@ export const hosts = {
       services: 'services',
       revert: 'the run failed, and is being reverted',
     },
-    connectionLost: (why: string) =>
-      `The connection is lost (${why}). While the host is up, the run continues there. Trying again.`,
+    connectionLost: (reason: string) =>
+      `The connection is lost (${reason}). While the host is up, the run continues there. Trying again.`,
     connectionRestored: 'The connection is back.',
     revertDue: (seconds: number, minutes: number) =>
       `No connection for ${seconds} s. Unless install.sh still runs there, the host has restored its previous files by now. Log in on its console, or wait: the wizard keeps trying, for ${minutes} min in all.`,
     checksPassed: 'Every check of this host passes.',
     checksFailing: (first: string, count: number, seconds: number | null) =>
       `${plural(count, 'check fails', 'checks fail')}, first: ${first}${seconds === null ? '' : `; reverts in ${Math.max(0, seconds)} s`}`,
-    statusUnknown: (why: string) => `A run was started there; its status is unknown (${why}).`,
+    statusUnknown: (reason: string) => `A run was started there; its status is unknown (${reason}).`,
     unconfirmed: 'in place, and not confirmed yet',
     notFollowed: 'no session followed it',
     rebootedBeforeConfirmation: 'the host rebooted before the run was confirmed',
     confirmedTooLate: 'The confirmation came a moment too late.',
-    failed: (why: string) => `Failed, and reverted there: ${why}`,
-    reverted: (why: string) => `Reverted, and verified to be as before. Why: ${why}`,
-    revertedWithDifferences: (why: string) =>
-      `Reverted, but the host is not as it was before: look at its plan. Why: ${why}`,
-    checksFailed: (why: string) => `In place, but a check fails: ${why}`,
-    revertFailed: (why: string) => `The run could not be reverted: see /run/upi-wizard/log there. Why: ${why}`,
+    failed: (reason: string) => `Failed, and reverted there: ${reason}`,
+    reverted: (reason: string) => `Reverted, and verified to be as before. Why: ${reason}`,
+    revertedWithDifferences: (reason: string) =>
+      `Reverted, but the host is not as it was before: look at its plan. Why: ${reason}`,
+    checksFailed: (reason: string) => `In place, but a check fails: ${reason}`,
+    revertFailed: (reason: string) => `The run could not be reverted: see /run/upi-wizard/log there. Why: ${reason}`,
     ends: {
       same: 'Nothing to change.',
       confirmed: 'Confirmed: the changes stay.',

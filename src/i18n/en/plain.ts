@@ -4,21 +4,21 @@ const formatMinutes = (ms: number) => `${Math.floor(ms / 60_000)} min`;
 
 /** Texts of the line-by-line front end. */
 export const plain = {
-  heading: (index: number, of: number, title: string) => `[${index}/${of}] ${title}`,
+  heading: (index: number, count: number, title: string) => `[${index}/${count}] ${title}`,
   alreadyDone: (summary: string) => `already done: ${summary}`,
-  plan: (object: string, what: string) => `  will change  ${object}: ${what}`,
+  plan: (object: string, description: string) => `  will change  ${object}: ${description}`,
   more: (count: number) => `  ... and ${count} more`,
   earlierLines: (count: number) => `  ... ${plural(count, 'earlier line')}`,
   instruction: (text: string) => `  by hand      ${text}`,
   /** A command, or a line of a file. */
   command: (text: string) => `      ${text}`,
   progressLine: (line: string) => `  ${line}`,
-  elapsedLine: (elapsed: number, summary: string) => `  ${formatMinutes(elapsed).padStart(6)}  ${summary}`,
-  done: (elapsed: number, summary: string) => `  done in ${formatMinutes(elapsed)}: ${summary}`,
+  elapsedLine: (elapsedMs: number, summary: string) => `  ${formatMinutes(elapsedMs).padStart(6)}  ${summary}`,
+  done: (elapsedMs: number, summary: string) => `  done in ${formatMinutes(elapsedMs)}: ${summary}`,
   finding: (severity: string, title: string) => `  ${severity}: ${title}`,
   cause: (text: string) => `    because: ${text}`,
   remedy: (text: string) => `    do this: ${text}`,
-  timedOut: (elapsed: number, summary: string) => `  not done after ${formatMinutes(elapsed)}: ${summary}`,
+  timedOut: (elapsedMs: number, summary: string) => `  not done after ${formatMinutes(elapsedMs)}: ${summary}`,
   confirm: 'Continue? [y/N] ',
   /** Shown on a terminal before a question about a dangerous action, if the user typed ahead. */
   staleInput: 'Input from before this question was discarded.',
@@ -30,7 +30,7 @@ export const plain = {
   followUpPrompt: 'Change them? [y/N] ',
   declined: 'Nothing was changed. Start again with the same directory to continue from here.',
   verified: 'Everything is done and verified.',
-  notVerified: (what: string) => `Not verified: ${what}`,
+  notVerified: (titles: string) => `Not verified: ${titles}`,
   prompt: (label: string, value: string, mayBeNone: boolean) =>
     `${label}${value === '' ? '' : ` [${value}]`}${mayBeNone && value !== '' ? ' (- for none)' : ''}: `,
   /** Prompts again after a value was rejected: the rejected value is shown, but is not the default. */
@@ -38,13 +38,14 @@ export const plain = {
   /** Input that clears an optional answer. */
   none: '-',
   choices: (choices: readonly string[]) => `  one of: ${choices.join(', ')}`,
-  why: (text: string) => `  ${text}`,
+  explanation: (text: string) => `  ${text}`,
   /** The introduction of a question: its name and place on its page come before the explanation. */
-  question: (label: string, number: number, count: number, why: string) => `${label} (${number} of ${count}): ${why}`,
+  question: (label: string, number: number, count: number, reason: string) =>
+    `${label} (${number} of ${count}): ${reason}`,
   nodeField: (node: string, label: string) => `${node}, ${label}`,
   /** Stands for a pasted secret in the transcript of a script. */
   secret: '(a secret: not shown)',
-  wrong: (problem: string) => `  That does not work: ${problem}`,
+  rejected: (problem: string) => `  That does not work: ${problem}`,
   problems: (count: number) => `The design has ${count === 1 ? 'an error' : `${count} errors`}:`,
   problem: (path: string, message: string, fix: string) => `  ${path || 'file'}: ${message}. ${fix}`,
   directory: (dir: string) => `Directory: ${dir}`,
@@ -84,7 +85,7 @@ export const plain = {
   /** The command that opens a page by its name; the name is the first group. */
   goTo: /^go\s+(\S.*)$/i,
   noSuchPage: (name: string) => `  Nothing here has "${name}" in its name.`,
-  pageUnavailable: (label: string, why: string) => `  ${label}: ${why}.`,
+  pageUnavailable: (label: string, reason: string) => `  ${label}: ${reason}.`,
   readOnly: 'Read-only: an installation uses these answers. Type edit to change them.',
   legend: [
     'Answer with a number or with text; an empty line uses the value in brackets.',

@@ -14,9 +14,9 @@ export const rehearsal = {
   mark: 'REHEARSAL',
   pace: (speed: number) => `${speed}x`,
   /** Shown in place of the speed while the clock stands still because the user reads or answers. */
-  held: 'waits',
+  clockHeld: 'waits',
   /** The reply to a key that changes the speed while the clock stands still. */
-  heldPace: (speed: number) => `The simulated clock waits for you; it then runs ${speed} times as fast.`,
+  paceWhileHeld: (speed: number) => `The simulated clock waits for you; it then runs ${speed} times as fast.`,
   paused: 'paused',
   faults: {
     'ptr-missing': 'One node has no reverse DNS record, and DHCP gives it no hostname.',
@@ -89,7 +89,8 @@ export const rehearsal = {
   install: {
     title: 'Install for real with this design',
     directory: 'Install directory',
-    why: 'The answers go to a new install directory, and the wizard continues there with the first step that needs real machines. Placeholder credentials, kubeconfig and everything else of the rehearsal stay in its directory, and its simulated site is stopped.',
+    explanation:
+      'The answers go to a new install directory, and the wizard continues there with the first step that needs real machines. Placeholder credentials, kubeconfig and everything else of the rehearsal stay in its directory, and its simulated site is stopped.',
   },
   directoryInUse: {
     title: 'Choose another directory',

@@ -44,8 +44,8 @@ export const report = {
   /** Pods that were evicted or became Ready while infra moves were applied or undone. */
   pods: {
     heading: 'Pods relocated by the infra moves (UTC)',
-    line: (move: string, isUndone: boolean, time: string, what: string) =>
-      `${move}${isUndone ? ', undone' : ''}: ${time} ${what}`,
+    line: (move: string, isUndone: boolean, time: string, text: string) =>
+      `${move}${isUndone ? ', undone' : ''}: ${time} ${text}`,
   },
   /** The bars of the timeline. */
   timeline: {
@@ -67,7 +67,7 @@ export const report = {
         : minutes < 600
           ? `${Math.round(minutes)} min`
           : `${Math.round(minutes / 60)} h`,
-    usual: (least: number, most: number) => `usually ${least}–${most} min`,
+    usual: (minimum: number, maximum: number) => `usually ${minimum}–${maximum} min`,
     untilReady: 'until Ready for the first time',
     neverReady: 'never observed as Ready',
     untilRemoved: 'until its removal',
@@ -87,12 +87,12 @@ export const report = {
   events: {
     heading: 'What happened (UTC)',
     earlier: (count: number) => `… and ${count} earlier ${count === 1 ? 'line' : 'lines'}, in the journal.`,
-    line: (time: string, what: string) => `${time} ${what}`,
+    line: (time: string, text: string) => `${time} ${text}`,
     opened: (program: string, user: string, from: string | null) =>
       `${program} opened by ${user}${from === null ? '' : ` from ${from}`}`,
     closed: (program: string) => `${program} exited`,
-    action: (step: string, what: string, subject: string | null, outcome: string) =>
-      `${step}: ${what}${subject === null ? '' : ` ${subject}`}: ${outcome}`,
+    action: (step: string, action: string, subject: string | null, outcome: string) =>
+      `${step}: ${action}${subject === null ? '' : ` ${subject}`}: ${outcome}`,
     actions: {
       apply: 'apply',
       'apply-one': 'apply',
@@ -121,7 +121,7 @@ export const report = {
   },
   command: {
     writtenTo: (file: string) => `Written to ${file}.`,
-    unwritable: (file: string, why: string) => `${file} cannot be written: ${why}.`,
+    unwritable: (file: string, reason: string) => `${file} cannot be written: ${reason}.`,
   },
   ready: 'Ready',
   notReady: 'not Ready',
@@ -131,7 +131,7 @@ export const report = {
   planned: 'as planned; the version of the cluster is not known, because the API does not answer',
   bootstrapState: (isRemoved: boolean) => (isRemoved ? 'temporary, removed' : 'temporary'),
   unknownChecks: 'Checks with an unknown result before the first power-on',
-  unknownCheck: (title: string, why: string) => `${title}: ${why}`,
+  unknownCheck: (title: string, reason: string) => `${title}: ${reason}`,
   records: { heading: 'DNS records of the design', columns: ['Name', 'Type', 'Value'] },
   balancer: {
     heading: 'Load balancer members by stage',

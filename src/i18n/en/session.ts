@@ -42,12 +42,12 @@ export const session = {
   /** A full or read-only disk, or an exceeded quota, if no other error explains it. */
   disk: {
     title: 'Nothing can be written',
-    cause: (why: string, path: string | null) => `${why}${path === null ? '' : `: ${path}`}.`,
+    cause: (reason: string, path: string | null) => `${reason}${path === null ? '' : `: ${path}`}.`,
     remedy: 'Free disk space, or make the file system writable, and try again. Everything saved before is still there.',
   },
   damaged: {
     title: 'The saved session is damaged',
-    cause: (file: string, why: string) => `${file}: ${why}.`,
+    cause: (file: string, reason: string) => `${file}: ${reason}.`,
     reasons: {
       link: 'it is a symbolic link',
       'not-a-file': 'it is not a regular file',
@@ -74,7 +74,7 @@ export const session = {
   },
   unreadable: {
     title: 'The saved session cannot be read',
-    cause: (file: string, why: string) => `${file}: ${why}.`,
+    cause: (file: string, reason: string) => `${file}: ${reason}.`,
     remedy:
       'Restore your access to the file (chown, chmod 600), or start in another directory with --dir. Nothing was touched.',
   },
@@ -116,7 +116,7 @@ export const session = {
     },
     unwritable: {
       title: 'The install directory cannot be used',
-      cause: (dir: string, why: string) => `${dir}: ${why}.`,
+      cause: (dir: string, reason: string) => `${dir}: ${reason}.`,
     },
   },
 };
@@ -131,9 +131,9 @@ export const welcomeBack = {
   question: (step: string) => `A question is waiting for your answer: ${step}.`,
   since: 'Since then:',
   nothing: 'Nothing was applied, no job ran, and no generated file was changed.',
-  line: (what: string) => `- ${what}`,
-  action: (time: string, what: string, similar: number) =>
-    `${time} ${what}${similar === 0 ? '' : `; ${similar} similar before it`}`,
+  line: (text: string) => `- ${text}`,
+  action: (time: string, text: string, similarCount: number) =>
+    `${time} ${text}${similarCount === 0 ? '' : `; ${similarCount} similar before it`}`,
   editedFile: (file: string) => `files/${file} was changed by hand.`,
   requests: (count: number, expected: number, refusedCount: number) =>
     `${plural(count, 'new certificate request')} ${count === 1 ? 'waits' : 'wait'}: ${expected} expected, ${refusedCount} for you to review.`,

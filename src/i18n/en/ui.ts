@@ -23,10 +23,10 @@ export const joinNames = (names: readonly string[]) => names.join(', ');
 
 /** Facts about the unexpected end of a session, for the last lines on the terminal. */
 interface SessionEnd {
-  readonly what: string;
+  readonly reason: string;
   readonly isSaved: boolean;
-  readonly resume: string;
-  readonly log: string | null;
+  readonly resumeCommand: string;
+  readonly logPath: string | null;
 }
 
 /** Texts around every page and every command: product, units of time, keys, errors. */
@@ -67,7 +67,7 @@ export const ui = {
     `It has ${columns} columns and ${rows} rows; 80 by 24 is recommended.`,
     'Ctrl-S saves and quits.',
   ],
-  why: 'Why',
+  reasonHeading: 'Why',
   /** Replaces the last line of a text that does not fit. */
   restInHelp: 'The rest is on the help page (Ctrl-G).',
   derivedFacts: 'Facts',
@@ -90,7 +90,7 @@ export const ui = {
   filter: {
     prompt: '/ ',
     count: (query: string, shownCount: number, total: number) => `/${query}  ${shownCount} of ${total}`,
-    counted: (shownCount: number, total: number) => `${shownCount} of ${total}`,
+    shownCount: (shownCount: number, total: number) => `${shownCount} of ${total}`,
     none: (query: string) => `No row contains "${query}". Esc shows all rows.`,
   },
   moreRows: (first: number, last: number, total: number) => `${first}\u2013${last} of ${total}`,
@@ -107,29 +107,29 @@ export const ui = {
     title: 'Something went wrong inside upi-wizard',
     remedy: 'Your answers are saved. Start again with the same directory; if it happens again, report it with the log.',
   },
-  bySignal: (signal: string) => `upi-wizard was terminated by ${signal}.`,
-  byInternalError: (what: string) => `upi-wizard stopped because of an internal error: ${what}`,
+  signalReason: (signal: string) => `upi-wizard was terminated by ${signal}.`,
+  internalErrorReason: (message: string) => `upi-wizard stopped because of an internal error: ${message}`,
   /** The last lines on the terminal after an unexpected end. */
-  exitLines: ({ what, isSaved, resume, log }: SessionEnd) => [
-    what,
+  exitLines: ({ reason, isSaved, resumeCommand, logPath }: SessionEnd) => [
+    reason,
     isSaved ? 'Your answers are saved.' : 'Your last answers could not be saved.',
     'Jobs that were started (boot server, openshift-install) keep running.',
-    `To continue: ${resume}`,
-    log === null ? 'There is no log.' : `Details: ${log}`,
+    `To continue: ${resumeCommand}`,
+    logPath === null ? 'There is no log.' : `Details: ${logPath}`,
     'If the shell looks odd, type: reset',
   ],
   notSavedLines: (resume: string) => ['Your last answers could not be saved.', `To continue: ${resume}`],
   /** Progress of the whole installation. */
   progress: {
     /** Includes the time while the wizard was closed, and the time before Enter at a step that is done. */
-    spent: (age: string) => `${age} since power-on`,
+    elapsed: (age: string) => `${age} since power-on`,
     /** Minutes. */
     remaining: (minimum: number, maximum: number) => `usually ${minimum}–${maximum} min more`,
     remainingUpTo: (maximum: number) => `usually up to ${maximum} min more`,
     overdue: 'longer than usual',
     needsRepair: 'waiting for a repair',
     /** Minutes; 0 is less than one. */
-    left: (minutes: number) => (minutes === 0 ? 'less than 1 min left' : `about ${minutes} min left`),
+    remainingMinutes: (minutes: number) => (minutes === 0 ? 'less than 1 min left' : `about ${minutes} min left`),
   },
   percent: (value: number) => `${Math.round(value)} %`,
 };

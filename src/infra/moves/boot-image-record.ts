@@ -48,7 +48,7 @@ export const bootImageRecordMove: ClusterMove<'boot-image-record'> = {
     if (current === null)
       return {
         state: 'blocked',
-        why: catalogue().moves.why.operatorMissing('MachineConfiguration cluster (operator.openshift.io)'),
+        why: catalogue().moves.reasons.operatorMissing('MachineConfiguration cluster (operator.openshift.io)'),
       };
     if (getRequestedBootImage(current) !== null) return { state: 'edits', edits: [] };
     const release = (clusterVersion && getInitialInstallation(clusterVersion)?.version) ?? runningVersion;

@@ -170,7 +170,7 @@ export const storageMove: ClusterMove<'storage'> = {
     const pendingWorkloads = workloads.filter(
       (workload) => !expectedTaints.every((taint) => tolerates(getTemplateTolerations(workload), taint)),
     );
-    const { rollout } = catalogue().moves.why;
+    const { rollout } = catalogue().moves.reasons;
     if (pendingWorkloads.length > 0)
       return { state: 'moving', why: rollout.notApplied(pendingWorkloads.map(({ metadata }) => metadata.name)) };
     const [why] = [

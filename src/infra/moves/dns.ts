@@ -52,7 +52,7 @@ export const dnsMove: ClusterMove<'dns'> = {
       listInfraNodeNames(design).length === 0 && keys.length > 0 ? [] : await findReadyInfraNodes(cluster, design);
     if (isNotApplicable(nodes)) return nodes;
     const current = await cluster.get('DNS', 'default');
-    if (current === null) return { state: 'blocked', why: catalogue().moves.why.operatorMissing('DNS default') };
+    if (current === null) return { state: 'blocked', why: catalogue().moves.reasons.operatorMissing('DNS default') };
     if (getString(current.spec, 'managementState') === 'Unmanaged') return { state: 'blocked', why: words().unmanaged };
     return { state: 'edits', edits: [createTolerationEdit(keys)] };
   },

@@ -58,7 +58,8 @@ export const labelMove: ClusterMove<'label'> = {
   },
   async probeRollout(cluster, design) {
     const names = listInfraNodeNames(design);
-    if (await hasNodesToCreate(cluster, names)) return { state: 'done', why: catalogue().moves.why.setByMachineSet };
+    if (await hasNodesToCreate(cluster, names))
+      return { state: 'done', why: catalogue().moves.reasons.setByMachineSet };
     return { state: 'done', why: words().done(names.length, (await listJoinedStorageNodes(cluster, design)).length) };
   },
   findUndoBlocker: null,

@@ -245,7 +245,7 @@ export const loggingMove: ClusterMove<'logging'> = {
     for (const namespace of namespaces) {
       const pods = (await cluster.list('Pod', { namespace })).filter(isPlacedByMove).map(parsePod);
       const pendingPod = pods.find(({ phase, message }) => phase === 'Pending' && message !== '');
-      const { rollout } = catalogue().moves.why;
+      const { rollout } = catalogue().moves.reasons;
       if (pendingPod) return { state: 'moving', ...describePendingPod(pendingPod) };
       const misplacedPod = pods.find(
         ({ phase, node }) => phase !== 'Succeeded' && !listInfraNodeNames(design).includes(node ?? ''),
@@ -271,7 +271,9 @@ async function checkCollectorRollout(cluster: ClusterReader, design: Design) {
     ({ spec }) => !taints.every((taint) => tolerates(getList(spec, 'template', 'spec', 'tolerations'), taint)),
   );
   const names = pendingSets.map(({ metadata }) => metadata.name);
-  return names.length > 0 ? ({ state: 'moving', why: catalogue().moves.why.rollout.notApplied(names) } as const) : null;
+  return names.length > 0
+    ? ({ state: 'moving', why: catalogue().moves.reasons.rollout.notApplied(names) } as const)
+    : null;
 }
 
 const formatName = ({ kind, object: { metadata } }: LoggingResource) =>

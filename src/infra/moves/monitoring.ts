@@ -70,7 +70,7 @@ export const monitoringMove: ClusterMove<'monitoring'> = {
     if (!keys) return { state: 'blocked', why: words().noVersion };
     const { storageClass } = design.infra.monitoring;
     if (storageClass !== null && !(await listStorageClasses(cluster)).names.includes(storageClass)) {
-      return { state: 'blocked', why: catalogue().moves.why.classMissing(storageClass) };
+      return { state: 'blocked', why: catalogue().moves.reasons.classMissing(storageClass) };
     }
     const settings = buildSettings(design, keys, await createTolerationMerger(cluster, design));
     const text = await readSettings(cluster, CLUSTER_CONFIG_MAP);

@@ -60,7 +60,10 @@ export const networkDiagnosticsMove: ClusterMove<'network-diagnostics'> = {
     if (!isVersionAtLeast(version, MINIMUM_MINOR)) return { state: 'absent', why: words().tooOld(version) };
     const network = await cluster.get(NETWORK.kind, NETWORK.name);
     if (network === null)
-      return { state: 'blocked', why: catalogue().moves.why.operatorMissing('Network cluster (config.openshift.io)') };
+      return {
+        state: 'blocked',
+        why: catalogue().moves.reasons.operatorMissing('Network cluster (config.openshift.io)'),
+      };
     if (await areChecksDisabled(cluster, network)) return { state: 'absent', why: words().off };
     return { state: 'edits', edits: [createPlacementEdit(await createTolerationMerger(cluster, design))] };
   },
@@ -96,7 +99,7 @@ async function areChecksDisabled(cluster: ClusterReader, { spec }: KubeObject): 
 async function checkTargetRollout(cluster: ClusterReader): Promise<RolloutStatus | null> {
   const set = await cluster.get(CHECK_TARGET.kind, CHECK_TARGET.name, CHECK_TARGET.namespace);
   if (set === null) return null;
-  const { rollout } = catalogue().moves.why;
+  const { rollout } = catalogue().moves.reasons;
   const isApplied = getField(set.spec, 'template', 'spec', 'nodeSelector', INFRA_LABEL) === '';
   if (!isApplied) return { state: 'moving', why: rollout.notApplied([CHECK_TARGET.name]) };
   const why = describeDaemonSetRollout(set);

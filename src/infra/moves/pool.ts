@@ -47,7 +47,7 @@ export const poolMove: ClusterMove<'pool'> = {
     if (isNotApplicable(nodes)) return nodes;
     // The Machine Config Operator creates the pools master and worker: without them it is not installed yet.
     if ((await cluster.list('MachineConfigPool')).length === 0) {
-      return { state: 'blocked', why: catalogue().moves.why.operatorMissing('MachineConfigPool') };
+      return { state: 'blocked', why: catalogue().moves.reasons.operatorMissing('MachineConfigPool') };
     }
     const [pool = null, ...otherPools] = await findCustomPools(cluster, nodes);
     if (pool !== null && otherPools.length > 0)

@@ -51,7 +51,7 @@ async function findMovableRegistry(
   const config = await cluster.get('ImageRegistry', 'cluster');
   if (!config) {
     const missingObject = 'Config cluster (imageregistry.operator.openshift.io)';
-    return { state: 'blocked', why: catalogue().moves.why.operatorMissing(missingObject) };
+    return { state: 'blocked', why: catalogue().moves.reasons.operatorMissing(missingObject) };
   }
   const reason = explainImmovable(config, nodes);
   return reason === null ? { config } : { state: 'blocked', why: reason };
@@ -171,7 +171,7 @@ async function readStorageFacts(cluster: ClusterReader, design: Design): Promise
   const { names, defaultClass } = await listStorageClasses(cluster);
   const className = storageClass ?? defaultClass;
   if (className === null) return { state: 'blocked', why: storageWords().noClass };
-  if (!names.includes(className)) return { state: 'blocked', why: catalogue().moves.why.classMissing(className) };
+  if (!names.includes(className)) return { state: 'blocked', why: catalogue().moves.reasons.classMissing(className) };
   const facts = { ...defaultFacts, accessModes: [accessMode], storageClass: className };
   if (!retain) return facts;
   const retainClass = await findRetainClass(cluster, className);

@@ -68,7 +68,7 @@ export const routerMove: ClusterMove<'router'> = {
       await selectControllers(cluster, design, getRouterReplicas(design));
     const [firstMissingController] = missingControllers;
     if (firstMissingController === DEFAULT_CONTROLLER)
-      return { state: 'blocked', why: catalogue().moves.why.operatorMissing('IngressController default') };
+      return { state: 'blocked', why: catalogue().moves.reasons.operatorMissing('IngressController default') };
     if (firstMissingController !== undefined) return { state: 'blocked', why: words().missing(missingControllers) };
     if (portConflict !== null)
       return {

@@ -95,7 +95,8 @@ export const taintMove: ClusterMove<'taint'> = {
   },
   async probeRollout(cluster, design) {
     const names = listInfraNodeNames(design);
-    if (await hasNodesToCreate(cluster, names)) return { state: 'done', why: catalogue().moves.why.setByMachineSet };
+    if (await hasNodesToCreate(cluster, names))
+      return { state: 'done', why: catalogue().moves.reasons.setByMachineSet };
     return (await findPendingEvictions(cluster, design)) ?? { state: 'done', why: words().done(names.length) };
   },
   findUndoBlocker: null,

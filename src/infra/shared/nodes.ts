@@ -5,7 +5,7 @@ import { type NodeView, parseNode } from '../../openshift/node.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
 import type { NotApplicable } from '../infra-move.ts';
 
-const words = () => catalogue().moves.why;
+const words = () => catalogue().moves.reasons;
 
 /** Finds the infra nodes when all are in the cluster and Ready; else why not. */
 export async function findReadyInfraNodes(

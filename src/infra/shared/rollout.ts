@@ -17,7 +17,7 @@ import type { RolloutStatus, Workload } from '../infra-move.ts';
 import { classifyPendingPod } from '../pending-pod.ts';
 import { listPlannedTaints, tolerates } from './tolerations.ts';
 
-const words = () => catalogue().moves.why;
+const words = () => catalogue().moves.reasons;
 
 /**
  * Finds why the workloads are not rolled out. Returns null when the operator is not Degraded, each workload is placed

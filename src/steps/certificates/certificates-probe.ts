@@ -175,7 +175,7 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
   if (isServerDown) return { ...commonFields, state: 'needed', summary: catalogue().steps.boot.serverStopped };
   if (expectedRequests.length > 0)
     return { ...commonFields, state: 'needed', summary: words().needed(expectedRequests.length) };
-  if (isLbAddNeeded) return { ...commonFields, state: 'needed', summary: catalogue().moves.byName['lb-add'].does };
+  if (isLbAddNeeded) return { ...commonFields, state: 'needed', summary: catalogue().moves.byName['lb-add'].action };
   const lostNames = view.nodes.filter(({ isLost }) => isLost).map(({ name }) => name);
   const isNodeAwaited = view.nodes.some(({ hasJoined, isLost }) => !hasJoined && !isLost);
   if (lostNames.length > 0)

@@ -108,7 +108,7 @@ function toQuestion(
   { name, notes = [], confirmationWord }: ObservedMove,
   changes: readonly MoveChange[],
 ): MoveQuestion {
-  const what = catalogue().moves.byName[name].does;
+  const what = catalogue().moves.byName[name].action;
   return {
     type: 'question',
     id: randomUUID(),

@@ -142,18 +142,22 @@ const formatNodeName = (name: string) => (name === '' ? words().unnamed : name);
 /** Describes changes in one line: Nodes > w1 > Address 172.16.0.36 (was 172.16.0.99), and 16 more answers. */
 export function describeChangedFields(changes: readonly ChangedField[]): string {
   const [firstChange] = changes;
-  if (firstChange === undefined) return words().other;
+  if (firstChange === undefined) return words().unnamedChange;
   const breadcrumb = firstChange.breadcrumb.map((part) => shorten(part)).join(' > ');
   const description =
     firstChange.kind === 'answer'
       ? describeChangedField(firstChange, breadcrumb)
       : words()[firstChange.kind](breadcrumb);
-  return changes.length === 1 ? description : words().andMore(description, changes.length - 1);
+  return changes.length === 1 ? description : words().withMoreChanges(description, changes.length - 1);
 }
 
 /** Describes a changed answer: the place, its new text, and the old one in brackets. */
 export function describeChangedField({ newText, oldText }: ChangedField, breadcrumb: string): string {
-  return words().answer(sanitizeLine(breadcrumb), shorten(newText) || words().none, shorten(oldText) || words().none);
+  return words().answer(
+    sanitizeLine(breadcrumb),
+    shorten(newText) || words().emptyAnswer,
+    shorten(oldText) || words().emptyAnswer,
+  );
 }
 
 /** The maximum width of a name or a value in the line, in columns. */

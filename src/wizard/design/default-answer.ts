@@ -80,8 +80,7 @@ export function isExampleAnswer(state: AnswerContext, path: string): boolean {
 export function suggestNode(document: DesignDocument, role: unknown): NodeDraft {
   const nodes = readNodeDrafts(document);
   const lastNodeOfRole = nodes.findLast((node) => node.role === role);
-  // The new node is beyond the end of the table: all nodes count as others, so no name or address is
-  // used twice.
+  // The new node is beyond the end of the table: all nodes count as others, so no name or address is used twice.
   const suggestValue = (fill: 'name' | 'ip') =>
     lastNodeOfRole === undefined ? {} : (computeFillValues(document, lastNodeOfRole, [nodes.length], fill)?.[0] ?? {});
   return createNode({

@@ -71,8 +71,8 @@ export function findPageForPath(path: string): DesignPage {
 export function describePath(document: DesignDocument, path: string): string {
   const subject = describeSubject({ document }, path);
   if (subject.length === 0) return sanitizeLine(path);
-  const { pages, place } = catalogue().pages.review;
-  return place(pages[findPageForPath(path)], sanitizeLine(subject.join(': ')));
+  const { pages, fieldLocation } = catalogue().pages.review;
+  return fieldLocation(pages[findPageForPath(path)], sanitizeLine(subject.join(': ')));
 }
 
 /** Returns the node name and the field label for a path of the document. */
@@ -113,11 +113,11 @@ export function listExampleAnswers(state: WizardState): readonly ExampleAnswer[]
   const { document, welcome } = state;
   if (welcome.rehearsal !== null || isExampleSite(state)) return [];
   const fields = listVisibleFields(Object.values(FORMS).flat(), document);
-  const { exampleNodes, pages, place } = catalogue().pages.review;
+  const { exampleNodes, pages, fieldLocation } = catalogue().pages.review;
   const answers = fields
     .filter(({ path }) => isExampleAnswer(state, path))
     .map((field) => ({
-      label: place(pages[findPageForPath(field.path)], field.words().label),
+      label: fieldLocation(pages[findPageForPath(field.path)], field.words().label),
       text: sanitizeLine(readFieldText(document, field), 60),
     }));
   const names = listNodesWithExampleMac(state).map(({ name }) => name);

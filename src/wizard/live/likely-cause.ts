@@ -15,7 +15,7 @@ export const listFatalFindings = (run: StepRun): readonly Finding[] =>
 
 /**
  * Requests the diagnosis after a probe of a step that waits: when its failed findings change, and then every
- * `REPEAT_AFTER`. A wait without failed findings is diagnosed when nothing has changed for `REPEAT_AFTER`. A cause
+ * `DIAGNOSIS_INTERVAL`. A wait without failed findings is diagnosed when nothing has changed for that time. A cause
  * stays on the page until a diagnosis does not find it any more.
  */
 export function requestLikelyCause({ state, effects }: Update, step: StepId): Update {
@@ -37,7 +37,7 @@ export function requestLikelyCause({ state, effects }: Update, step: StepId): Up
   // A cause stays on the page beside progress and other findings. Only a diagnosis, or a step that recovers, ends it.
   const canStay = shownFinding !== null && (hasFailed(run) || previousCause?.key.startsWith(UNCHANGED_KEY) === true);
   const unchangedMs = hasFailed(run) || canStay ? null : state.now - (run.unchangedSince ?? state.now);
-  // Before `REPEAT_AFTER` has passed, only a diagnosis that the user requested counts.
+  // Before `DIAGNOSIS_INTERVAL` has passed, only a diagnosis that the user requested counts.
   if (unchangedMs !== null && unchangedMs < DIAGNOSIS_INTERVAL)
     return { state: previousCause === null || isSameWait ? state : { ...state, likelyCause: null }, effects };
   const period = Math.floor((unchangedMs ?? state.now) / DIAGNOSIS_INTERVAL);

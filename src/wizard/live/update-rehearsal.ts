@@ -25,7 +25,7 @@ export function updateRehearsal(state: WizardState, input: InputOf<'rehearsal'>)
       const speed = getNextSpeed(currentPace.speed, input.by);
       const { state: nextState, effects } = setPace(state, currentPace, { speed, isPaused: false });
       // While the clock waits, nothing else on the page shows the new speed.
-      const text = catalogue().rehearsal.heldPace(speed);
+      const text = catalogue().rehearsal.paceWhileHeld(speed);
       return { state: isClockHeld(state) ? { ...nextState, notice: { kind: 'info', text } } : nextState, effects };
     }
     case 'rehearsal/pause':

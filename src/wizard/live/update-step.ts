@@ -133,7 +133,10 @@ function updateCurrentStep(state: WizardState, step: StepId, intent: CurrentStep
       if (run.phase !== 'applying' || run.isStopping) return withoutEffects(state);
       if (intent.needsSecondPress) {
         const { stops } = catalogue().screens.step;
-        return withoutEffects({ ...state, notice: { kind: 'warning', text: stops.again, context: { kind: 'stop' } } });
+        return withoutEffects({
+          ...state,
+          notice: { kind: 'warning', text: stops.secondPress, context: { kind: 'stop' } },
+        });
       }
       return {
         state: changeRun(state, step, () => ({ ...run, isStopping: true })),

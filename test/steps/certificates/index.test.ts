@@ -245,7 +245,7 @@ test('infra nodes are added to the load balancer before they count as joined', a
   await setUp({ stage: 'bootstrap-removed' });
   for (const name of NAMES) addNode(name, { ageMs: HOUR });
   const found = await probe();
-  expect(found).toMatchObject({ state: 'needed', summary: moves.byName['lb-add'].does });
+  expect(found).toMatchObject({ state: 'needed', summary: moves.byName['lb-add'].action });
   const { changes } = await certificatesStep.plan(fixture.context, found);
   expect(changes.map(({ object }) => object)).toEqual(['lb1/etc/haproxy/haproxy.cfg']);
 });

@@ -24,17 +24,17 @@ import { createLargeDesign } from './designs.ts';
 const size = { cols: 120, rows: 40 };
 const terminalStyle = { hasUnicode: true, hasColour: true, canAnimate: false, columns: size.cols, rows: size.rows };
 const columns = [
-  { id: 'name', title: 'NAME', min: 20 },
-  { id: 'state', title: 'STATE', min: 12 },
-  { id: 'progress', title: 'PROGRESS', min: 10 },
-  { id: 'since', title: 'SINCE', min: 8 },
+  { id: 'name', title: 'NAME', minWidth: 20 },
+  { id: 'state', title: 'STATE', minWidth: 12 },
+  { id: 'progress', title: 'PROGRESS', minWidth: 10 },
+  { id: 'since', title: 'SINCE', minWidth: 8 },
 ];
 let setAge: (age: number) => void = () => undefined;
 
 /** Renders a live table of 30 rows. The progress of one row changes from outside, the selection by keys. */
 function LiveTable() {
   const [age, change] = useState(0);
-  const [selected, select] = useState(0);
+  const [selectedIndex, select] = useState(0);
   setAge = change;
   useInput((input) => select((now) => (input === 'j' ? Math.min(29, now + 1) : Math.max(0, now - 1))));
   const rows = Array.from({ length: 30 }, (_, index) => ({
@@ -51,7 +51,7 @@ function LiveTable() {
       <Box height={size.rows}>
         <DrawnRows
           draw={(terminal) =>
-            layOutTable({ columns, rows, selected }, { ...terminal, terminalColumns: terminal.columns }).draw(32)
+            layOutTable({ columns, rows, selectedIndex }, { ...terminal, terminalColumns: terminal.columns }).draw(32)
           }
         />
       </Box>

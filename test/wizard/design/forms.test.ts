@@ -16,7 +16,7 @@ import {
 } from '../../support/wizard-state.ts';
 
 const accept: Intent = { type: 'field/accept' };
-const words = { label: 'Question', why: 'Why it is asked.', help: '' };
+const words = { label: 'Question', reason: 'Why it is asked.', help: '' };
 const describeFocus = (state: WizardState) => `${state.screen} ${getFocusedField(state)?.path ?? '-'}`;
 const openField = (screen: WizardState['screen'], field: string, changes = {}) =>
   applyInputs(wizardState(changes), { type: 'screen/go', screen, field });
@@ -311,5 +311,5 @@ test('a dot at the end of the base domain is left out, and a wrong cluster name 
 
 test('no reason for a question shows the name of another site', () => {
   for (const { words: getWords, path } of [...Object.values(FORMS).flat(), ...nodeFields])
-    expect(getWords().why, path).not.toMatch(/ocp45|localdomain/);
+    expect(getWords().reason, path).not.toMatch(/ocp45|localdomain/);
 });

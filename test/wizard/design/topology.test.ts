@@ -50,6 +50,6 @@ test('an arbiter that the version has not is one problem, shown where the topolo
   const problems = chosen.problems.filter(({ rule }) => rule === 'arbiter-version');
   expect(problems.map(({ path, otherPath }) => [path, otherPath])).toEqual([['openshift.version', 'topology']]);
   const field = getFocusedField(chosen);
-  expect(field?.words().why).toContain('arbiter (from 4.22 on)');
+  expect(field?.words().reason).toContain('arbiter (from 4.22 on)');
   expect(field && listFieldProblems(chosen.problems, field).map(({ rule }) => rule)).toContain('arbiter-version');
 });

@@ -90,10 +90,10 @@ export const imports = {
     secrets: (names: string) => `upi-wizard writes these beside the design, readable by you only: ${names}.`,
     keys: (keys: string) => `It sets: ${keys}.`,
     size: (topology: string, nodes: number) => `${topology} with ${plural(nodes, 'node')}`,
-    sizeChange: (before: string, after: string) => `The cluster becomes ${after} (was ${before}).`,
+    sizeChange: (oldSize: string, newSize: string) => `The cluster becomes ${newSize} (was ${oldSize}).`,
     changes: 'It changes:',
-    added: (place: string) => `${place} is new`,
-    removed: (place: string) => `${place} is removed`,
+    added: (breadcrumb: string) => `${breadcrumb} is new`,
+    removed: (breadcrumb: string) => `${breadcrumb} is removed`,
     reordered: 'the nodes are in another order',
     moreChanges: (count: number) => `and ${plural(count, 'more change')}`,
     remainingErrors: (errors: number) =>

@@ -66,7 +66,7 @@ export const design = {
   facts: {
     addresses: (count: string) => `${count} ${count === '1' ? 'address' : 'addresses'}`,
     clusterNetwork: (nodes: string, pods: string) => `${nodes} ${nodes === '1' ? 'node' : 'nodes'} × ${pods} pods`,
-    left: (left: string, count: string) => `${left} of ${count} free`,
+    freeAddresses: (left: string, count: string) => `${left} of ${count} free`,
     enoughFor: (facts: string, nodes: number) => `${facts}; ${nodes} planned`,
     tooFewFor: (facts: string, nodes: number) => `${facts}; too few for ${nodes}`,
     podsPerNode: (pods: string) => `${pods} pods on each node`,

@@ -42,7 +42,7 @@ export const bootstrap = {
     remedy: 'The load balancer does not listen there. On it: `systemctl status haproxy`',
   },
   'names-wrong': {
-    cause: (what: string, detail: string) => `${what}: ${detail}`,
+    cause: (query: string, detail: string) => `${query}: ${detail}`,
     remedy:
       'Nodes look up api-int before they fetch anything: correct the record and reload the name server. They continue on their own.',
   },

@@ -96,13 +96,13 @@ const hosts = {
     externalFix: externalDnsFix,
   },
   'service-silent': {
-    title: (what: string) => what,
+    title: (subject: string) => subject,
     remedy:
       'Run install.sh on the name server, then check that its firewall allows port 53 and that the service runs: `systemctl status named`',
     externalFix:
       'Check that your name server runs, and that its firewall allows this machine on port 53 (UDP and TCP).',
   },
-  'service-unsent': { title: (what: string) => what, remedy: noRouteFix, externalFix: noRouteFix },
+  'service-unsent': { title: (subject: string) => subject, remedy: noRouteFix, externalFix: noRouteFix },
   'service-port': {
     title: (port: string) => `load balancer port ${port}`,
     remedy:
@@ -121,7 +121,7 @@ const hosts = {
   noMemberUp: 'accepts connections; no member is up yet',
   memberNotUsed: (node: string) => `accepts connections and closes them at once, although ${node} answers on this port`,
   noMemberYet: 'refused: some load balancers refuse until a member is up',
-  expected: (want: string, got: string) => `${got} (expected ${want})`,
+  expected: (expectedText: string, actual: string) => `${actual} (expected ${expectedText})`,
   'bootstrap-needed': {
     title: 'the bootstrap node is still needed',
     remedy: 'Wait until the Bootstrap step is done.',
@@ -146,13 +146,13 @@ const jobs = {
   lastLine: (line: string) => `last line of its log: ${line}`,
   noOutput: 'it printed nothing',
   restarted: {
-    title: (job: string, how: string, time: string, count: number) =>
-      `${job} ${how} at ${time} and was restarted, ${plural(count, 'time')} so far`,
+    title: (job: string, ending: string, time: string, count: number) =>
+      `${job} ${ending} at ${time} and was restarted, ${plural(count, 'time')} so far`,
     remedy: (log: string) => `Nothing, if it does not happen again. Its log is ${log}.`,
   },
   failing: {
-    title: (job: string, how: string, time: string, count: number) =>
-      `${job} does not keep running: it ${how} at ${time}, ${plural(count, 'time')} in a row`,
+    title: (job: string, ending: string, time: string, count: number) =>
+      `${job} does not keep running: it ${ending} at ${time}, ${plural(count, 'time')} in a row`,
     remedy: (seconds: number, log: string) =>
       `It is restarted ${plural(seconds, 'second')} after it ends; this delay grows up to 60 seconds. Its log is ${log}.`,
   },
@@ -195,7 +195,7 @@ const jobs = {
 const remainingIssues = {
   'left-open': {
     nodes: (names: string) => `Not Ready: ${names}`,
-    operator: (name: string, why: string) => `Operator ${name}: ${why}`,
+    operator: (name: string, reason: string) => `Operator ${name}: ${reason}`,
     cause: 'the problem was still open when the report was written',
     remedy:
       'The report lists the problem, too. To find its cause: `upi-wizard diagnose` When it is fixed, write the report again.',
@@ -213,7 +213,7 @@ const operators = {
   'operator-degraded': { title: (name: string) => `Operator ${name} stays degraded` },
   'operator-slow': { title: (name: string) => `Operator ${name} takes longer than usual` },
   /** Used if the dependency that the operators wait for is known. */
-  waitsFor: (name: string, what: string) => `${name}: waiting for ${what}`,
+  waitsFor: (name: string, dependency: string) => `${name}: waiting for ${dependency}`,
   remedy: (name: string) =>
     `Look at the operator, then at the pods of its namespace: \`oc describe clusteroperator ${quoteShellArg(name)}\` \`oc get pods -A | grep -v -e Running -e Completed\``,
 };

@@ -21,68 +21,78 @@ export const filesHelp = {
   onHost: (host: string, paths: string) => `${host}: ${paths}`,
   reader: (owner: string) => `Read by: ${owner}.`,
   kinds: {
-    'bind-conf': { what: 'The configuration of BIND.', reader: 'named' },
-    'bind-zone': { what: 'The forward zone and the reverse zones.', reader: 'named' },
+    'bind-conf': { meaning: 'The configuration of BIND.', reader: 'named' },
+    'bind-zone': { meaning: 'The forward zone and the reverse zones.', reader: 'named' },
     'dns-nsupdate': {
-      what: 'With dns.kind external: the records as commands, "nsupdate -k KEYFILE dns-records.nsupdate". A second run changes nothing.',
+      meaning:
+        'With dns.kind external: the records as commands, "nsupdate -k KEYFILE dns-records.nsupdate". A second run changes nothing.',
       reader: 'nsupdate',
     },
     'dns-records': {
-      what: 'With dns.kind external: the records as a table.',
+      meaning: 'With dns.kind external: the records as a table.',
       reader: 'your DNS team',
     },
-    haproxy: { what: 'Ports and members of the load balancer; the members depend on the stage.', reader: 'HAProxy' },
+    haproxy: { meaning: 'Ports and members of the load balancer; the members depend on the stage.', reader: 'HAProxy' },
     keepalived: {
-      what: 'Moves the endpoints between the load balancers, and lets HAProxy bind addresses that another host currently holds.',
+      meaning:
+        'Moves the endpoints between the load balancers, and lets HAProxy bind addresses that another host currently holds.',
       reader: 'keepalived, sysctl',
     },
-    'isc-dhcpd': { what: 'A fixed lease for each node, and the boot program for its firmware.', reader: 'dhcpd' },
+    'isc-dhcpd': { meaning: 'A fixed lease for each node, and the boot program for its firmware.', reader: 'dhcpd' },
     'kea-dhcp4': {
-      what: 'The same leases and boot programs for Kea, the DHCP server of RHEL 10.',
+      meaning: 'The same leases and boot programs for Kea, the DHCP server of RHEL 10.',
       reader: 'kea-dhcp4',
     },
     ipxe: {
-      what: 'boot.ipxe reports the machine to the boot server of upi-wizard, which stops a machine that is not as planned. It then chains to the script of the machine, which starts the live system with its kernel arguments. Another web server has no answer to the report (404), and the script continues. A machine that has fetched its ignition file gets installed.ipxe from the boot server of upi-wizard instead, and starts from its disk, also when its firmware tries the network first. To install it again, choose Install in the menu that it shows for five seconds.',
+      meaning:
+        'boot.ipxe reports the machine to the boot server of upi-wizard, which stops a machine that is not as planned. It then chains to the script of the machine, which starts the live system with its kernel arguments. Another web server has no answer to the report (404), and the script continues. A machine that has fetched its ignition file gets installed.ipxe from the boot server of upi-wizard instead, and starts from its disk, also when its firmware tries the network first. To install it again, choose Install in the menu that it shows for five seconds.',
       reader: 'iPXE',
     },
-    grub: { what: 'With secureBoot: the menu, and the entry of each node.', reader: 'GRUB, started by shim' },
-    tftp: { what: 'The directory that the TFTP server serves.', reader: 'tftp, tftpd-hpa' },
+    grub: { meaning: 'With secureBoot: the menu, and the entry of each node.', reader: 'GRUB, started by shim' },
+    tftp: { meaning: 'The directory that the TFTP server serves.', reader: 'tftp, tftpd-hpa' },
     nginx: {
-      what: 'For nginx instead of the boot server of upi-wizard: the same URLs, and the same access rules for the ignition files.',
+      meaning:
+        'For nginx instead of the boot server of upi-wizard: the same URLs, and the same access rules for the ignition files.',
       reader: 'nginx, if you use it',
     },
     'coreos-installer': {
-      what: 'With boot.kind iso. make-isos.sh (from 4.8) creates one ISO for each node, which installs the node unattended; the script needs coreos-installer. On a node that runs the plain live ISO, run its own script: "curl -O http://BASTION:8080/iso/NODE.sh", then "sudo bash NODE.sh"; the script stops if the machine lacks the MAC address or the disk of the node. boot-prompt.txt (4.5) shows what to type at the boot prompt.',
+      meaning:
+        'With boot.kind iso. make-isos.sh (from 4.8) creates one ISO for each node, which installs the node unattended; the script needs coreos-installer. On a node that runs the plain live ISO, run its own script: "curl -O http://BASTION:8080/iso/NODE.sh", then "sudo bash NODE.sh"; the script stops if the machine lacks the MAC address or the disk of the node. boot-prompt.txt (4.5) shows what to type at the boot prompt.',
       reader: 'you, coreos-installer',
     },
     'install-config': {
-      what: 'The configuration of the installation, with the pull secret.',
+      meaning: 'The configuration of the installation, with the pull secret.',
       reader: 'openshift-install',
     },
     chrony: {
-      what: 'The configuration of chronyd on the bastion: its time servers, and the networks that it serves time to.',
+      meaning:
+        'The configuration of chronyd on the bastion: its time servers, and the networks that it serves time to.',
       reader: 'chronyd',
     },
     'chrony-machineconfig': {
-      what: 'With time servers: the chrony configuration of the nodes. Prepare adds it to the manifests of the installer.',
+      meaning:
+        'With time servers: the chrony configuration of the nodes. Prepare adds it to the manifests of the installer.',
       reader: 'openshift-install',
     },
     firewall: {
-      what: 'Opens the ports of the host. install.sh runs it; it supports --dry-run and --undo too.',
+      meaning: 'Opens the ports of the host. install.sh runs it; it supports --dry-run and --undo too.',
       reader: 'firewalld or ufw, through install.sh',
     },
     selinux: {
-      what: 'Lets SELinux allow what the services of the host do. install.sh runs it; it supports --dry-run and --undo too.',
+      meaning:
+        'Lets SELinux allow what the services of the host do. install.sh runs it; it supports --dry-run and --undo too.',
       reader: 'SELinux, through install.sh',
     },
-    'host-script': { what: 'Puts the files of the host in place.', reader: 'you' },
-    env: { what: 'PATH and KUBECONFIG of a shell on the bastion: ". env.sh".', reader: 'your shell' },
+    'host-script': { meaning: 'Puts the files of the host in place.', reader: 'you' },
+    env: { meaning: 'PATH and KUBECONFIG of a shell on the bastion: ". env.sh".', reader: 'your shell' },
     'infra-manifest': {
-      what: 'With infra nodes: the infra moves as one file, to review or to apply by hand: "oc apply --server-side --force-conflicts -f infra.yaml".',
+      meaning:
+        'With infra nodes: the infra moves as one file, to review or to apply by hand: "oc apply --server-side --force-conflicts -f infra.yaml".',
       reader: 'you, oc',
     },
     'network-notes': {
-      what: 'For the owners of the network: return route, zones to forward, and every port with source, destination and reason.',
+      meaning:
+        'For the owners of the network: return route, zones to forward, and every port with source, destination and reason.',
       reader: 'your network team',
     },
   },

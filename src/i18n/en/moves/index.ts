@@ -41,8 +41,8 @@ const reasons = {
     }`,
   notReady: (nodes: readonly string[]) => `Not Ready yet: ${joinNames(nodes)}.`,
   notLabelled: (nodes: readonly string[]) => `Label the infra nodes first. Without the label: ${joinNames(nodes)}.`,
-  operatorMissing: (what: string) =>
-    `${what} is not in the cluster yet: its operator creates it during the installation.`,
+  operatorMissing: (object: string) =>
+    `${object} is not in the cluster yet: its operator creates it during the installation.`,
   classMissing: (name: string) => `The StorageClass ${name} is not in the cluster. Install the storage first.`,
   /** @param objects the text of `moves.objects` */
   needed: (objects: string, count: number) => `${objects} ${count === 1 ? 'needs' : 'need'} a change.`,
@@ -129,7 +129,7 @@ export const moves = {
     duration: (minimum: number, maximum: number) =>
       minimum === 0 ? `usually up to ${maximum} min` : `usually ${minimum} to ${maximum} min`,
     undoneBy: { key: SHORTCUTS.undo, command: '"infra undo"' },
-    undo: (how: string) => `each move, with ${how}: its old settings are recorded first`,
+    undo: (means: string) => `each move, with ${means}: its old settings are recorded first`,
     undoLimits: (name: string, limits: string) => `${name}: ${limits}`,
   },
   /** States of a move, in commands and on the screen. */
@@ -141,7 +141,7 @@ export const moves = {
     absent: 'not needed',
     failed: 'failed',
   },
-  why: reasons,
+  reasons,
   report: {
     same: (object: string) => `${object}: unchanged`,
     changed: (object: string) => `${object}: changed`,

@@ -6,7 +6,7 @@ import { type EffectFacts, formatNodeSubject, joinFirstNames } from './parts.ts'
 export const nodes = {
   'machine-sets': {
     title: 'Infra MachineSets: machines from the cloud',
-    does: 'create infra machines in the cloud, which bills them',
+    action: 'create infra machines in the cloud, which bills them',
     effects: () => ({
       restarts: [],
       outage: 'None: machines are added. The cloud bills them from now on (their size is in the diff).',
@@ -39,7 +39,7 @@ export const nodes = {
   },
   autoscaler: {
     title: 'Autoscaler: a variable number of workers',
-    does: 'let the cluster add and remove workers within limits',
+    action: 'let the cluster add and remove workers within limits',
     effects: () => ({
       restarts: ['pods on workers that are removed: drained, respecting PodDisruptionBudgets'],
       outage: 'None where an application has two replicas. Nodes with pods that must not move stay.',
@@ -55,7 +55,7 @@ export const nodes = {
   },
   'boot-image-record': {
     title: 'Record the boot image of the nodes',
-    does: 'record the boot image',
+    action: 'record the boot image',
     effects: () => ({
       restarts: [],
       outage:
@@ -77,7 +77,7 @@ export const nodes = {
   },
   label: {
     title: 'Label the infra nodes',
-    does: 'label the nodes by their role',
+    action: 'label the nodes by their role',
     effects: () => ({
       restarts: [],
       outage: 'None: a label moves no pod.',
@@ -92,7 +92,7 @@ export const nodes = {
   },
   pool: {
     title: 'MachineConfigPool for the infra nodes',
-    does: 'create the MachineConfigPool',
+    action: 'create the MachineConfigPool',
     effects: () => ({
       restarts: [],
       outage: 'None: the pool has the configuration of the worker pool, so no node restarts.',
@@ -119,7 +119,7 @@ export const nodes = {
   },
   taint: {
     title: 'Taint the infra nodes',
-    does: 'keep other pods off the infra nodes',
+    action: 'keep other pods off the infra nodes',
     effects: ({ noExecute }: EffectFacts) => ({
       restarts: noExecute ? ['all pods on the infra nodes that do not tolerate the taint: evicted'] : [],
       outage: noExecute
@@ -139,8 +139,8 @@ export const nodes = {
       `The canary of the ingress operator tolerates only the key node-role.kubernetes.io/infra (found: ${joinNames(keys)}): it stays away from the infra nodes.`,
     remainingPods: (node: string, pods: readonly string[]) =>
       `${plural(pods.length, 'pod')} still to leave ${node}: ${joinFirstNames(pods)}.`,
-    pendingPods: (pods: readonly string[], why: string) =>
-      `${plural(pods.length, 'pod')} evicted by the taint ${pods.length === 1 ? 'waits' : 'wait'} for a node: ${joinFirstNames(pods)}. ${why}`.trim(),
+    pendingPods: (pods: readonly string[], reason: string) =>
+      `${plural(pods.length, 'pod')} evicted by the taint ${pods.length === 1 ? 'waits' : 'wait'} for a node: ${joinFirstNames(pods)}. ${reason}`.trim(),
     budgetsUnreadable: (namespaces: readonly string[]) =>
       `NoExecute ignores PodDisruptionBudgets, but this user has no permission to list those of ${joinNames(namespaces)}: whether the pods there may be evicted could not be checked.`,
     budgetBlocks: (node: string, budget: string, allowed: number, pods: readonly string[]) =>

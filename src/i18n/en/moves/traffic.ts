@@ -4,7 +4,7 @@ import { joinNames, plural } from '../ui.ts';
 export const traffic = {
   'lb-add': {
     title: 'Add the infra nodes to the load balancer',
-    does: 'add infra nodes to the load balancer',
+    action: 'add infra nodes to the load balancer',
     effects: () => ({
       restarts: ['HAProxy: reloaded; open connections stay'],
       outage: 'None: the infra nodes are added, and stay DOWN in the health check until routers run there.',
@@ -14,7 +14,7 @@ export const traffic = {
   },
   dns: {
     title: 'Let cluster DNS run on the infra nodes',
-    does: 'let DNS run on infra nodes',
+    action: 'let DNS run on infra nodes',
     effects: () => ({
       restarts: ['DaemonSet openshift-dns/dns-default: node by node'],
       outage: 'None: pods use the DNS pods of other nodes in the meantime.',
@@ -29,7 +29,7 @@ export const traffic = {
   },
   router: {
     title: 'Move the routers to the infra nodes',
-    does: 'move the router',
+    action: 'move the router',
     effects: () => ({
       restarts: ['Deployment openshift-ingress/router-default: one router at a time'],
       outage:
@@ -55,7 +55,7 @@ export const traffic = {
   },
   'network-diagnostics': {
     title: 'Move the network checks to the infra nodes',
-    does: 'move the network checks',
+    action: 'move the network checks',
     effects: () => ({
       restarts: ['Deployment network-check-source and DaemonSet network-check-target of openshift-network-diagnostics'],
       outage: 'None. Other nodes are not checked any more.',
@@ -69,7 +69,7 @@ export const traffic = {
   },
   'lb-final': {
     title: 'Remove the compute nodes from the load balancer',
-    does: 'remove compute nodes from the load balancer',
+    action: 'remove compute nodes from the load balancer',
     effects: () => ({
       restarts: ['HAProxy: reloaded; open connections stay'],
       outage: 'None: the routers run on the infra nodes by then.',

@@ -5,7 +5,7 @@ import { type EffectFacts, formatNodeSubject } from './parts.ts';
 export const workloads = {
   'registry-storage': {
     title: 'Set up image registry storage',
-    does: 'set up registry storage',
+    action: 'set up registry storage',
     effects: ({ hasRegistryVolume }: EffectFacts) => ({
       restarts: ['Deployment openshift-image-registry/image-registry'],
       outage: hasRegistryVolume
@@ -31,7 +31,7 @@ export const workloads = {
   },
   registry: {
     title: 'Move the image registry and its pruner to the infra nodes',
-    does: 'move the registry',
+    action: 'move the registry',
     effects: ({ hasRegistryVolume }: EffectFacts) => ({
       restarts: ['Deployment openshift-image-registry/image-registry', 'CronJob image-pruner: with its next run'],
       outage: hasRegistryVolume
@@ -51,7 +51,7 @@ export const workloads = {
   },
   monitoring: {
     title: 'Move monitoring to the infra nodes',
-    does: 'move monitoring',
+    action: 'move monitoring',
     effects: ({ hasMonitoringVolumes }: EffectFacts) => ({
       restarts: [
         'StatefulSets prometheus-k8s and alertmanager-main: one replica at a time',
@@ -68,8 +68,8 @@ export const workloads = {
     tooFew: (count: number) =>
       `Monitoring needs two nodes for its replicas; there ${count === 1 ? 'is one infra node' : `are ${count} infra nodes`}. Add one, or leave monitoring where it is.`,
     noVersion: 'The cluster version is not known yet; the monitoring settings depend on it.',
-    unreadable: (configMap: string, why: string) =>
-      `The settings in the ConfigMap ${configMap} are not valid YAML (${why}). Correct them first; upi-wizard does not overwrite what it cannot read.`,
+    unreadable: (configMap: string, reason: string) =>
+      `The settings in the ConfigMap ${configMap} are not valid YAML (${reason}). Correct them first; upi-wizard does not overwrite what it cannot read.`,
     immutable: (configMap: string) =>
       `The ConfigMap ${configMap} is immutable: it cannot be changed. Create it again with the same settings, but without the field immutable.`,
     volumesUnchanged: (keys: readonly string[]) =>
@@ -78,7 +78,7 @@ export const workloads = {
   },
   'user-workload': {
     title: 'Move monitoring for user-defined projects to the infra nodes',
-    does: 'move user-defined project monitoring',
+    action: 'move user-defined project monitoring',
     effects: () => ({
       restarts: ['StatefulSets and Deployments of openshift-user-workload-monitoring: one replica at a time'],
       outage: 'None for the cluster. Metrics of user-defined projects that are not in a volume are lost with the pods.',
@@ -90,7 +90,7 @@ export const workloads = {
   },
   storage: {
     title: 'Reserve the storage nodes, and run the Ceph CSI plugins on the infra nodes',
-    does: 'keep storage nodes for storage, let Ceph volumes be mounted on infra nodes',
+    action: 'keep storage nodes for storage, let Ceph volumes be mounted on infra nodes',
     effects: () => ({
       restarts: ['DaemonSets of the Ceph CSI node plugins: node by node', 'Deployments of the Ceph CSI provisioners'],
       outage:
@@ -115,7 +115,7 @@ export const workloads = {
   },
   logging: {
     title: 'Move logging to the infra nodes',
-    does: 'move logging',
+    action: 'move logging',
     effects: () => ({
       restarts: ['the pods of the log store, part by part', 'the DaemonSet of the collectors: node by node'],
       outage:

@@ -81,7 +81,7 @@ export const filesWords = {
     notSetUpHeading: (name: string) => `${name} is not set up yet. What it answers now:`,
     changedFiles: (paths: string) => `Not as generated: ${paths}`,
     noQueries: 'This machine cannot query any service there; Prepare checks what the nodes get.',
-    check: (what: string, answer: string) => (answer === '' ? what : `${what}: ${answer}`),
+    check: (query: string, answer: string) => (answer === '' ? query : `${query}: ${answer}`),
     setUpKey: (name: string) => `set up ${name}`,
     setUpShort: 'set up',
     setUpAllKey: 'set up all',

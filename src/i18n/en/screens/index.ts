@@ -21,18 +21,20 @@ const designWords = {
       name: `Sorted by name. ${SHORTCUTS.sort} sorts by address.`,
       ip: `Sorted by address. ${SHORTCUTS.sort} sorts by role.`,
     },
-    filled: (count: number, left: number) =>
-      left === 0
+    filled: (count: number, unfilledCount: number) =>
+      unfilledCount === 0
         ? `${plural(count, 'node')} filled. Undo (${SHORTCUTS.undo}) reverts it.`
-        : `${plural(count, 'node')} filled; ${left} not, because no free address or number is left. Undo (${SHORTCUTS.undo}) reverts it.`,
+        : `${plural(count, 'node')} filled; ${unfilledCount} not, because no free address or number is left. Undo (${SHORTCUTS.undo}) reverts it.`,
     fill: {
       title: (name: string, role: string) => `Fill down from ${name} into the ${role} nodes below it`,
       titleAcross: (name: string) => `Fill down from ${name} into all nodes below it`,
       otherRoles: 'other roles too',
       sameRole: 'same role only',
-      why: 'Each node gets its own value: names, addresses and MACs count up, sizes are copied. Addresses in use are skipped.',
+      explanation:
+        'Each node gets its own value: names, addresses and MACs count up, sizes are copied. Addresses in use are skipped.',
       labels: { name: 'Names', ip: 'Addresses', mac: 'MAC addresses', sizes: 'Sizes and install disk' },
-      range: (first: string, last: string) => (first === last ? first : `${first} to ${last}`),
+      range: (firstValue: string, lastValue: string) =>
+        firstValue === lastValue ? firstValue : `${firstValue} to ${lastValue}`,
       copied: (vcpu: string, memory: string, disk: string) => `${vcpu} vCPU, ${memory} GiB, disk ${disk} GiB`,
       nothing: 'no number to count up from',
       noTargets: 'There is no node below with the same role; the Right key includes other roles.',
@@ -172,7 +174,7 @@ const keysWords = {
 
 /** Texts of the screens: names of pages, labels of keys, headings, questions. */
 export const screens = {
-  places: { welcome: 'Welcome', design: (page: string) => `Design > ${page}`, step: (step: string) => step },
+  breadcrumbs: { welcome: 'Welcome', design: (page: string) => `Design > ${page}`, step: (step: string) => step },
   /** Headings of the steps in the sidebar. */
   groups: { design: 'Design', build: 'Build', install: 'Install', finish: 'Finish' },
   sidebar: {
@@ -188,7 +190,7 @@ export const screens = {
   welcome,
   changes: {
     /** Heading of a diff that shows only how a new object differs from the one that it was copied from. */
-    copied: (name: string, of: string) => `${name}; a copy of ${of}, except for`,
+    copied: (name: string, source: string) => `${name}; a copy of ${source}, except for`,
   },
   step: {
     probing: 'checking',
@@ -245,7 +247,7 @@ export const screens = {
     typedAhead: 'Keys pressed before this question appeared do not count. Read it, then answer y or n.',
     continues: 'The job continues when you leave (Ctrl-S); the page follows it when you come back.',
     stops: {
-      again: 'Press Esc again to stop after this change. Changes made so far stay.',
+      secondPress: 'Press Esc again to stop after this change. Changes made so far stay.',
       requested: 'Stopping. Changes made so far stay. Press Esc again to go back.',
       stopped: 'Stopped. Changes made so far stay.',
       stoppedWatching:
@@ -280,15 +282,15 @@ export const screens = {
     ],
   },
   unsaved: {
-    notice: (why: string) =>
-      `Not saved: ${why}. Your answers are still in memory, and the wizard tries to save all of them after each new answer.`,
+    notice: (reason: string) =>
+      `Not saved: ${reason}. Your answers are still in memory, and the wizard tries to save all of them after each new answer.`,
     question: 'Quit without saving?',
-    details: (why: string) => [
-      `Your last answers could not be saved: ${why}`,
+    details: (reason: string) => [
+      `Your last answers could not be saved: ${reason}`,
       'Fix that in another terminal (free space on the disk, or mount it again), then press Ctrl-S to save and quit. If you quit now, what you entered since the last save is lost.',
     ],
-    yes: 'quit and lose them',
-    no: 'stay',
+    yesLabel: 'quit and lose them',
+    noLabel: 'stay',
   },
   palette: {
     prompt: 'Go to: ',
@@ -314,9 +316,9 @@ export const screens = {
     done: 'done',
     failed: 'FAILED',
   },
-  windowTitle: (parts: Readonly<Record<'program' | 'mark' | 'cluster' | 'place' | 'phase', string>>) => {
-    const { program, mark, cluster, place, phase } = parts;
-    const what = `${[mark, cluster, place].filter((part) => part !== '').join(' ')}${phase === '' ? '' : `: ${phase}`}`;
+  windowTitle: (parts: Readonly<Record<'program' | 'mark' | 'cluster' | 'screen' | 'phase', string>>) => {
+    const { program, mark, cluster, screen, phase } = parts;
+    const what = `${[mark, cluster, screen].filter((part) => part !== '').join(' ')}${phase === '' ? '' : `: ${phase}`}`;
     return `${what} - ${program}`;
   },
   help: { none: 'There is no more help for this page.' },

@@ -7,7 +7,7 @@ const joinInOrder = (moves: readonly string[]) =>
 /** Texts of the screens of the machines and the cluster. */
 export const installScreenWords = {
   prepare: {
-    columns: { what: 'What', detail: 'Detail' },
+    columns: { check: 'What', detail: 'Detail' },
     items: {
       installer: 'openshift-install',
       oc: 'oc',
@@ -73,7 +73,7 @@ export const installScreenWords = {
     stoppedStage: 'stopped',
     lostStage: 'not Ready',
     stopped: (problems: string) => `stopped: ${problems}`,
-    checks: { what: 'Before they are powered on', detail: 'Result' },
+    checks: { title: 'Before they are powered on', detail: 'Result' },
     reinstall: {
       revert: (node: string) => `Remove the mark that the machine of ${node} was reinstalled?`,
       question: (node: string) => `Did you reinstall the machine of ${node}?`,
@@ -177,11 +177,11 @@ export const installScreenWords = {
     none: 'The API does not list operators yet.',
     counts: (healthy: number, stable: number, all: number) =>
       `${healthy} of ${all} available and not degraded; ${stable} stable for 30 s`,
-    normal: (name: string, what: string) => `${name} waits for ${what}. That is normal now.`,
-    abnormal: (name: string, what: string) => `${name} waits for ${what}. That is not normal any more:`,
+    normal: (name: string, dependency: string) => `${name} waits for ${dependency}. That is normal now.`,
+    abnormal: (name: string, dependency: string) => `${name} waits for ${dependency}. That is not normal any more:`,
     otherNormal: (name: string) => `${name} reports below what it waits for. That is normal for 15 minutes.`,
     otherLong: (name: string) => `${name} reports its problem below; it will not recover on its own:`,
-    removed: (name: string, what: string) => `${name} waits for ${what}.`,
+    removed: (name: string, dependency: string) => `${name} waits for ${dependency}.`,
     /** @param version empty if unknown; `since`: "5 min" or empty */
     fine: (name: string, version: string, since: string) =>
       `${name} is healthy${since === '' ? '' : ` for ${since}`}${version === '' ? '' : `, version ${version}`}.`,
@@ -225,8 +225,8 @@ export const installScreenWords = {
     stable: 'stable',
     notStable: 'not stable yet: it must report Progressing=False for 30 s',
     /** `since`: "5 min" or empty. */
-    condition: (what: string, since: string, reason: string) =>
-      [`${what}${since === '' ? '' : ` for ${since}`}`, reason].filter(Boolean).join(', '),
+    condition: (label: string, since: string, reason: string) =>
+      [`${label}${since === '' ? '' : ` for ${since}`}`, reason].filter(Boolean).join(', '),
     conditions: {
       Available: { True: 'available', False: 'not available', Unknown: 'does not report whether it is available' },
       Progressing: { True: 'progressing', False: 'not progressing', Unknown: 'does not report whether it progresses' },
@@ -297,7 +297,7 @@ export const installScreenWords = {
       done: (move: string) => `${move} is done already: there is nothing to apply. Select another move.`,
       absent: (move: string) => `${move} is not needed here: there is nothing to apply or undo.`,
       moving: (move: string) => `${move} is written, and its operator is rolling it out: wait until it is done.`,
-      stopped: (move: string, why: string) => `${move} cannot be applied now: ${why}`,
+      stopped: (move: string, reason: string) => `${move} cannot be applied now: ${reason}`,
       comesAfter: (move: string, missing: readonly string[]) =>
         `${move} comes after ${missing.join(', ')}. Apply ${missing.length === 1 ? 'that' : 'those'} first, or press Enter: it applies all of them in their order.`,
     },

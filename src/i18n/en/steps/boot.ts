@@ -71,7 +71,8 @@ export const bootWords = {
       },
     },
     probe: {
-      unavailable: (host: string, why: string) => `Leases, TFTP and neighbours of ${host} are not visible: ${why}`,
+      unavailable: (host: string, reason: string) =>
+        `Leases, TFTP and neighbours of ${host} are not visible: ${reason}`,
       localTimeout: 'the probe of this machine did not finish in time',
       noSsh: 'ssh is not installed on this machine',
     },

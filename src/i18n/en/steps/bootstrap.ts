@@ -117,8 +117,8 @@ export const bootstrapWords = {
       timeout: (seconds: number) => `the login worked, but the node did not answer within ${seconds} s`,
       noKey: (file: string) => `there is no private key beside ${file === '' ? 'the SSH key of the design' : file}`,
       noProgram: 'ssh is not installed here',
-      noLogin: (why: string) =>
-        `The stages inside the bootstrap node are not visible; nothing else is affected. SSH as core: ${why}`,
+      noLogin: (reason: string) =>
+        `The stages inside the bootstrap node are not visible; nothing else is affected. SSH as core: ${reason}`,
       hostKeyChanged: (file: string) =>
         `its host key has changed since the last login. If you reinstalled it, delete ${file}; if not, another machine has its address.`,
       loginWorks: 'SSH to the bootstrap node works: its stages are shown.',

@@ -12,14 +12,15 @@ export const certificatesWords = {
         : count === 1
           ? 'the node joined, with a certificate for its planned address'
           : `all ${plural(count, 'node')} joined, with certificates for their planned addresses`,
-    waiting: (joined: number, of: number) => `${joined} of ${plural(of, 'node')} joined; waiting for the next requests`,
+    waiting: (joined: number, count: number) =>
+      `${joined} of ${plural(count, 'node')} joined; waiting for the next requests`,
     /** @param at time of the last successful read of the nodes; null: none */
-    unknown: (joined: number, of: number, at: string | null) =>
+    unknown: (joined: number, count: number, at: string | null) =>
       at === null
         ? 'not known which nodes have joined: the API does not answer'
-        : `${joined} of ${plural(of, 'node')} had joined at ${at}; the API does not answer now`,
-    lost: (joined: number, of: number, lost: readonly string[], isNodeAwaited: boolean) =>
-      `${joined} of ${plural(of, 'node')} joined; ${lost.join(', ')} ${lost.length === 1 ? 'is' : 'are'} lost: not Ready any more${isNodeAwaited ? '; the others still join' : ''}`,
+        : `${joined} of ${plural(count, 'node')} had joined at ${at}; the API does not answer now`,
+    lost: (joined: number, count: number, lost: readonly string[], isNodeAwaited: boolean) =>
+      `${joined} of ${plural(count, 'node')} joined; ${lost.join(', ')} ${lost.length === 1 ? 'is' : 'are'} lost: not Ready any more${isNodeAwaited ? '; the others still join' : ''}`,
     followResumed: 'Automatic approval was on in the last session, so it continues. Esc stops it.',
     inBackground: 'a background job approves expected requests',
     approve: (name: string, kind: string) => `approve ${name} (${kind})`,
@@ -57,7 +58,7 @@ export const certificatesWords = {
       neverPowered: 'Powered on:  not from here',
       poweredAt: (time: string) => `Powered on:  ${time}`,
       stage: (stage: string) => `Last stage:  ${stage}`,
-      last: (time: string, what: string) => `Last seen:   ${time}  ${what}`,
+      last: (time: string, sign: string) => `Last seen:   ${time}  ${sign}`,
       checksHeading: 'What to check now:',
       checksByStage: {
         off: [
@@ -129,7 +130,7 @@ export const certificatesWords = {
       states: { planned: 'as planned', foreign: 'does NOT belong to this node', missing: 'planned, not requested' },
       boot: {
         observed: (stage: string, last: string) => `Boot stage: ${stage}${last}.`,
-        last: (time: string, what: string) => `, last at ${time}: ${what}`,
+        last: (time: string, sign: string) => `, last at ${time}: ${sign}`,
         notObserved: (address: string, mac: string) =>
           `Warning: no boot was observed: ${address} requested nothing from the boot server, and ${mac} has no lease. That is normal for a node that was installed from an image or another server.`,
       },

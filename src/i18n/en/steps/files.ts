@@ -20,7 +20,7 @@ export const filesWords = {
     useFile: 'Save it to a file and enter the path of that file.',
   },
   generate: {
-    omitted: (path: string, why: string) => `left out: ${path} (${why})`,
+    omitted: (path: string, reason: string) => `left out: ${path} (${reason})`,
     upToDate: (count: number, checked: number) =>
       `${plural(count, 'file')} on disk, as the design requires${checked === 0 ? '' : `; ${checked} checked here by the programs that read them`}`,
     incomplete: (count: number, missingFiles: readonly string[]) =>
@@ -61,7 +61,7 @@ export const filesWords = {
       remedy: 'Go back to Generate and write them again.',
     }),
     putInPlace: (host: string) => `files put in place and services reloaded on ${host}`,
-    waiting: (what: string) => `waiting for: ${what}`,
+    waiting: (names: string) => `waiting for: ${names}`,
     overridden: (count: number) =>
       `you overrode ${plural(count, 'service')} that ${count === 1 ? 'does' : 'do'} not answer as designed`,
     notYet: 'not checked yet',

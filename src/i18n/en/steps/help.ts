@@ -1,86 +1,102 @@
 /** Help of each step: what happens, why, how long it takes, what can go wrong, and what comes next. */
 export const stepHelp = {
-  titles: { now: 'Now', why: 'Why', lasts: 'How long', wrong: 'What can go wrong', next: 'Next' },
+  titles: { action: 'Now', reason: 'Why', duration: 'How long', failures: 'What can go wrong', nextStep: 'Next' },
   steps: {
     generate: {
-      now: 'The wizard writes the files that service hosts and nodes read into one folder for each host, below the install directory.',
-      why: 'All files come from one design, so names, addresses and MAC addresses agree everywhere.',
-      lasts: 'Seconds.',
-      wrong:
+      action:
+        'The wizard writes the files that service hosts and nodes read into one folder for each host, below the install directory.',
+      reason: 'All files come from one design, so names, addresses and MAC addresses agree everywhere.',
+      duration: 'Seconds.',
+      failures:
         'A file that you changed by hand is only overwritten after you confirm, and your version is saved. If a checker such as named-checkconf is not installed here, the wizard reports it; the file is then checked on its host.',
-      next: 'The files are put on the service hosts.',
+      nextStep: 'The files are put on the service hosts.',
     },
     hosts: {
-      now: 'The files are copied to the name server, the DHCP server, the load balancer and the bastion, and the wizard checks that each service answers as designed.',
-      why: 'The machines boot from these services. A wrong record or port is found here in seconds; otherwise it shows half an hour later as a node that does not join.',
-      lasts: 'A few minutes for each host, most of it your own work.',
-      wrong:
+      action:
+        'The files are copied to the name server, the DHCP server, the load balancer and the bastion, and the wizard checks that each service answers as designed.',
+      reason:
+        'The machines boot from these services. A wrong record or port is found here in seconds; otherwise it shows half an hour later as a node that does not join.',
+      duration: 'A few minutes for each host, most of it your own work.',
+      failures:
         'A firewall that blocks a port, SELinux that denies HAProxy a port, nodes that query another name server. The screen shows which answer was expected.',
-      next: 'openshift-install creates the ignition files.',
+      nextStep: 'openshift-install creates the ignition files.',
     },
     prepare: {
-      now: 'openshift-install creates manifests and ignition files, the boot images are fetched and compared with their checksums, and the boot server starts.',
-      why: 'The machines fetch kernel, images and ignition files from the bastion. Images and installer must have the same version.',
-      lasts: 'A minute, and the download of about 1.5 GB if the images are not here yet.',
-      wrong:
+      action:
+        'openshift-install creates manifests and ignition files, the boot images are fetched and compared with their checksums, and the boot server starts.',
+      reason:
+        'The machines fetch kernel, images and ignition files from the bastion. Images and installer must have the same version.',
+      duration: 'A minute, and the download of about 1.5 GB if the images are not here yet.',
+      failures:
         'The certificates in the ignition files expire 24 hours after they are created; expired files are moved aside and created again, and all machines boot again.',
-      next: 'Machines are powered on.',
+      nextStep: 'Machines are powered on.',
     },
     boot: {
-      now: 'You power the machines on; the grid shows what each has requested: address, boot script, kernel, root file system, ignition file.',
-      why: 'Each request is proof that the machine came that far. The last request of a stuck machine shows what to check.',
-      lasts: 'Three to six minutes from power-on to the ignition file.',
-      wrong:
+      action:
+        'You power the machines on; the grid shows what each has requested: address, boot script, kernel, root file system, ignition file.',
+      reason:
+        'Each request is proof that the machine came that far. The last request of a stuck machine shows what to check.',
+      duration: 'Three to six minutes from power-on to the ignition file.',
+      failures:
         'A wrong boot order, a MAC address that differs from the design, another DHCP server on the network, a disk that still boots an old system.',
-      next: 'The bootstrap node starts the cluster.',
+      nextStep: 'The bootstrap node starts the cluster.',
     },
     bootstrap: {
-      now: 'The bootstrap node runs a temporary control plane; the control plane nodes join its etcd and take over.',
-      why: 'A cluster needs an API to start from. The bootstrap node provides it until there is a real one.',
-      lasts:
+      action: 'The bootstrap node runs a temporary control plane; the control plane nodes join its etcd and take over.',
+      reason: 'A cluster needs an API to start from. The bootstrap node provides it until there is a real one.',
+      duration:
         'Usually 20 to 40 minutes from power-on; openshift-install gives up after about an hour, and you can start the wait again.',
-      wrong:
+      failures:
         'A pull secret that is refused, a registry that cannot be reached, a disk that is too slow for etcd, clocks that differ, a wrong address for api-int.',
-      next: 'The bootstrap node leaves the load balancer.',
+      nextStep: 'The bootstrap node leaves the load balancer.',
     },
     'bootstrap-removal': {
-      now: 'The load balancer gets a configuration without the bootstrap node, and the wizard checks that the running HAProxy uses it.',
-      why: 'The bootstrap node no longer answers for the cluster. Requests that the load balancer still sends to it fail.',
-      lasts: 'A minute.',
-      wrong:
+      action:
+        'The load balancer gets a configuration without the bootstrap node, and the wizard checks that the running HAProxy uses it.',
+      reason:
+        'The bootstrap node no longer answers for the cluster. Requests that the load balancer still sends to it fail.',
+      duration: 'A minute.',
+      failures:
         'If the node is removed too early, the API goes down: the wizard offers the removal when it is safe. A load balancer that was not reloaded still has its old members.',
-      next: 'The other nodes boot and request certificates.',
+      nextStep: 'The other nodes boot and request certificates.',
     },
     certificates: {
-      now: 'Compute and infra nodes boot and request two certificates each. Every request is compared with the design before it is approved.',
-      why: 'A machine that gets a certificate is a node and can read everything that nodes may read. A request from an unknown machine is not approved.',
-      lasts: 'Ten to twenty minutes from power-on until a node requests to join, and a few more until it is Ready.',
-      wrong:
+      action:
+        'Compute and infra nodes boot and request two certificates each. Every request is compared with the design before it is approved.',
+      reason:
+        'A machine that gets a certificate is a node and can read everything that nodes may read. A request from an unknown machine is not approved.',
+      duration: 'Ten to twenty minutes from power-on until a node requests to join, and a few more until it is Ready.',
+      failures:
         'A node whose name differs from the design, a clock that is wrong, an ignition file that has expired. A refused request shows its reason.',
-      next: 'The operators finish the installation.',
+      nextStep: 'The operators finish the installation.',
     },
     operators: {
-      now: 'The Cluster Version Operator rolls out the remaining cluster Operators. The screen lists those that are not available yet, and what each waits for.',
-      why: 'Most of these operators wait for another one, or for nodes that can run their pods; a few wait for you.',
-      lasts: '30 to 60 minutes in all; the last ones need most of it.',
-      wrong:
+      action:
+        'The Cluster Version Operator rolls out the remaining cluster Operators. The screen lists those that are not available yet, and what each waits for.',
+      reason: 'Most of these operators wait for another one, or for nodes that can run their pods; a few wait for you.',
+      duration: '30 to 60 minutes in all; the last ones need most of it.',
+      failures:
         'ingress without compute nodes, authentication and console when *.apps does not resolve to the load balancer, image-registry without storage.',
-      next: 'Router, registry and monitoring move to the infra nodes.',
+      nextStep: 'Router, registry and monitoring move to the infra nodes.',
     },
     infra: {
-      now: 'The infra nodes get their label, pool and taint; router, registry, monitoring and logging move there, one after the other. Each move is shown before it is applied.',
-      why: 'Infrastructure on nodes of its own is not disturbed by applications, and infra nodes need no OpenShift subscriptions.',
-      lasts: 'Two to ten minutes for each move.',
-      wrong:
+      action:
+        'The infra nodes get their label, pool and taint; router, registry, monitoring and logging move there, one after the other. Each move is shown before it is applied.',
+      reason:
+        'Infrastructure on nodes of its own is not disturbed by applications, and infra nodes need no OpenShift subscriptions.',
+      duration: 'Two to ten minutes for each move.',
+      failures:
         'A volume that cannot follow its pod to another node, a pod without the toleration, a node that has too little memory. Each move can be undone.',
-      next: 'The report of what was built.',
+      nextStep: 'The report of what was built.',
     },
     report: {
-      now: 'The wizard writes report.md, and report.html for a browser: addresses, nodes, service hosts, what is left to do, where secrets are stored, and what happened when.',
-      why: 'The administrators of the cluster need it, and so will you.',
-      lasts: 'Seconds.',
-      wrong: 'While the API does not answer, the last report stays.',
-      next: 'Set up an identity provider, remove the kubeadmin user, back up etcd, and keep the cluster running for its first 25 hours.',
+      action:
+        'The wizard writes report.md, and report.html for a browser: addresses, nodes, service hosts, what is left to do, where secrets are stored, and what happened when.',
+      reason: 'The administrators of the cluster need it, and so will you.',
+      duration: 'Seconds.',
+      failures: 'While the API does not answer, the last report stays.',
+      nextStep:
+        'Set up an identity provider, remove the kubeadmin user, back up etcd, and keep the cluster running for its first 25 hours.',
     },
   },
 };

@@ -19,27 +19,28 @@ export const infraWords = {
     needed: (moves: string, inProgress: string) =>
       inProgress === '' ? `to do: ${moves}` : `in progress: ${inProgress}; to do: ${moves}`,
     /** Describes a move: its purpose, and what it restarts or interrupts. */
-    effects: (what: string, { restarts, outage, knownLater }: MoveEffects) =>
+    effects: (description: string, { restarts, outage, knownLater }: MoveEffects) =>
       [
-        what,
+        description,
         restarts.length === 0 ? 'Nothing restarts.' : `Restarts: ${restarts.join('; ')}.`,
         `Outage: ${outage}`,
         ...knownLater.map((each) => `Known only later: ${each}`),
       ].join(' '),
-    managed: (what: string, products: string) => `${what}; ${products} manages it and may revert the change`,
-    stopsAt: (move: string, why: string) => `The run stops at ${move}: ${why}`,
+    managed: (description: string, products: string) =>
+      `${description}; ${products} manages it and may revert the change`,
+    stopsAt: (move: string, reason: string) => `The run stops at ${move}: ${reason}`,
     done: 'all infra moves are done: the moved workloads run on the infra nodes',
     stabilizing: (minutes: number) =>
       `All moves are done and all operators are healthy; this must hold for ${minutes} min.`,
     unstable: 'The cluster did not stay stable for long enough.',
-    notStable: (move: string, why: string) => `${move}: ${why}`,
+    notStable: (move: string, reason: string) => `${move}: ${reason}`,
     unhealthyOperators: (names: readonly string[], message: string) =>
       `Operators that are not stable: ${names.join(', ')}. ${message}`.trim(),
     apiDown: 'the API is down; retrying',
     labelled: 'the storage nodes are set up; the design has no infra nodes, so nothing moves',
     recorded: 'the boot image is on record; the design has no infra nodes, so nothing moves',
     none: 'the design has no infra nodes: nothing to move',
-    waiting: (move: string, why: string) => `${move}: ${why}`,
+    waiting: (move: string, reason: string) => `${move}: ${reason}`,
     blocked: (move: string) => `move ${move} is blocked`,
     failed: (move: string) => `move ${move} failed`,
     pods: {
@@ -132,7 +133,7 @@ export const infraWords = {
   },
   /** Results of users' requests while routers and load balancers change. */
   traffic: {
-    api: (why: string) => `the API: ${why}`,
+    api: (reason: string) => `the API: ${reason}`,
     counted: (move: string, { requests, failed, failure }: RequestCounts) =>
       `${move}: ${requests} requests to the console, the canary and the API during the move, ${failed} failed${
         failure === null ? '' : ` (the first: ${failure})`
@@ -141,7 +142,7 @@ export const infraWords = {
   savedPlan: {
     otherCluster: 'The plan was created for another cluster.',
     otherDesign: 'The plan was created for another version of the design.',
-    blocked: (move: string, why: string) => `${move} cannot be applied now: ${why}`,
+    blocked: (move: string, reason: string) => `${move} cannot be applied now: ${reason}`,
     changed: (object: string, owner: string) =>
       `${object} has changed since the plan was created${owner === '' ? '' : `: ${owner}`}`,
     deleted: 'it was deleted',

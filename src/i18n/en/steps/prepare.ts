@@ -27,13 +27,13 @@ export const prepareWords = {
     /** For an openshift-install that is not a release build. */
     noVersion: '(reports no version; that of the design is used)',
     checkingAgain: 'checking for half a minute whether a running cluster uses these files',
-    installerFailed: (what: string) => `openshift-install ${what} failed`,
+    installerFailed: (subcommand: string) => `openshift-install ${subcommand} failed`,
     imagesNeeded: (count: number) => `Boot images to fetch (${count} files, more than 1 GB)`,
     needed: 'manifests and ignition files to create',
     serverNeeded: 'the boot server has to be started',
     serverOutdated: 'the nodes were changed: the boot server needs their addresses',
     change: {
-      movedAside: (where: string) => `files of earlier installer runs are moved to ${where}; nothing is deleted`,
+      movedAside: (dir: string) => `files of earlier installer runs are moved to ${dir}; nothing is deleted`,
       machines: 'all machines',
       bootAgain: 'every machine boots from the network again, with the new files',
       config: 'install-config.yaml is put in place; a copy is saved, because the installer deletes the original',

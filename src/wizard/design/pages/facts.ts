@@ -119,7 +119,7 @@ export function createHostFactsFormatter(path: string) {
   };
 }
 
-/** Returns the number of complete `source=mirror` pairs. */
+/** Formats the number of complete `source=mirror` pairs. */
 export function formatMirrorFacts(_document: DesignDocument, text: string): string {
   const count = text.split(/[,;\s]+/).filter((pair) => /^[^=]+=[^=]+$/.test(pair)).length;
   return count === 0 ? '' : words().pairs(count);

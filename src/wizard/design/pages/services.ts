@@ -33,7 +33,7 @@ const isNameMissing = (document: DesignDocument, host: string) =>
 
 /** Not a key of the design: the answer is derived from, and written to, the hosts of the services. */
 const LAYOUT_PATH = 'services.layout';
-/** Whether all services that we manage run on the bastion. */
+/** Whether all services that the wizard sets up run on the bastion. */
 const isBastionLayout = (document: DesignDocument) => {
   const name = getAt(document, 'services.bastion.name');
   const hosts = [
@@ -44,8 +44,8 @@ const isBastionLayout = (document: DesignDocument) => {
 };
 
 /**
- * Puts all services that we manage on the bastion, or moves them from the bastion to separate hosts. The addresses of
- * new hosts are then missing answers.
+ * Moves all services that the wizard sets up to the bastion, or from there to separate hosts. The addresses of new hosts
+ * are then missing answers.
  */
 function applyLayout(document: DesignDocument): DesignDocument {
   const layout = getAt(document, LAYOUT_PATH);

@@ -51,17 +51,18 @@ export const pages = {
   },
   affectedSteps: (steps: string, more: number) => `Check again: ${steps}${more > 0 ? ` and ${more} more` : ''}.`,
   undo: {
-    undoNotice: (what: string) => `Undone: ${what}.`,
-    redoNotice: (what: string) => `Redone: ${what}.`,
-    answer: (place: string, is: string, was: string) => `${place} ${is} (was ${was})`,
-    added: (place: string) => `${place} is restored`,
-    removed: (place: string) => `${place} is removed again`,
-    reordered: (place: string) => `${place}: previous order restored`,
-    andMore: (first: string, more: number) => `${first}, and ${plural(more, 'more change')}`,
+    undoNotice: (changes: string) => `Undone: ${changes}.`,
+    redoNotice: (changes: string) => `Redone: ${changes}.`,
+    answer: (breadcrumb: string, newText: string, oldText: string) => `${breadcrumb} ${newText} (was ${oldText})`,
+    added: (breadcrumb: string) => `${breadcrumb} is restored`,
+    removed: (breadcrumb: string) => `${breadcrumb} is removed again`,
+    reordered: (breadcrumb: string) => `${breadcrumb}: previous order restored`,
+    withMoreChanges: (firstChange: string, moreCount: number) =>
+      `${firstChange}, and ${plural(moreCount, 'more change')}`,
     /** Stands for an empty answer. */
-    none: 'empty',
+    emptyAnswer: 'empty',
     unnamed: 'a node without a name',
-    other: 'the last change',
+    unnamedChange: 'the last change',
     nothingToUndo: 'There is nothing to undo.',
     nothingToRedo: 'There is nothing to redo.',
   },
@@ -83,15 +84,15 @@ export const pages = {
     v4: (first: number, last: number) => `Write a number from ${first} to ${last}, such as 23.`,
     v6: 'Write 64.',
   },
-  more: (what: string) => `More with Ctrl-O: ${what}.`,
+  more: (fieldNames: string) => `More with Ctrl-O: ${fieldNames}.`,
   moreShort: 'More with Ctrl-O.',
   moreShown: 'The questions that are rarely needed follow. Ctrl-O hides them; their answers stay.',
   moreHidden: 'The rarely needed questions are hidden again. Your answers to them stay.',
   noMore: 'This page has no more questions.',
-  pasteFirstLine: (left: number) =>
-    `Only the first line was pasted: the field holds one value. ${plural(left, 'line was', 'lines were')} left out.`,
-  pasteAppended: (before: string) =>
-    `The text was pasted after "${before}". To replace that, press Ctrl-U before you paste; Ctrl-Z undoes this.`,
+  pasteFirstLine: (omittedCount: number) =>
+    `Only the first line was pasted: the field holds one value. ${plural(omittedCount, 'line was', 'lines were')} left out.`,
+  pasteAppended: (textBefore: string) =>
+    `The text was pasted after "${textBefore}". To replace that, press Ctrl-U before you paste; Ctrl-Z undoes this.`,
   pasteUnprintable: 'Unprintable characters were removed from the pasted text: check the answer.',
   pasteTooLong: (limit: number) => `Only the first ${limit} characters were pasted: an answer cannot be longer.`,
   empty: '(empty)',

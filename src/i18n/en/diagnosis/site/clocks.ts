@@ -71,10 +71,10 @@ interface Chrony {
 const formatSetCommand = (server: string, { conf, unit }: Chrony) =>
   `\`grep -q '^server ${server} ' ${conf} || echo 'server ${server} iburst' | sudo tee -a ${conf}; sudo systemctl stop ${unit}; sudo chronyd -q 'server ${server} iburst'; sudo systemctl enable --now ${unit}\``;
 
-const formatSetRemedy = (where: string, [server]: readonly string[], chrony: Chrony) =>
+const formatSetRemedy = (clockNames: string, [server]: readonly string[], chrony: Chrony) =>
   server === undefined
-    ? `Enter a time server in the design. Then set the clock of ${where} from it.`
-    : `Set the clock of ${where} from the time server, now and permanently: ${formatSetCommand(server, chrony)}`;
+    ? `Enter a time server in the design. Then set the clock of ${clockNames} from it.`
+    : `Set the clock of ${clockNames} from the time server, now and permanently: ${formatSetCommand(server, chrony)}`;
 
 /** Words about the clocks of a site, compared with each other. */
 export const clocks = {

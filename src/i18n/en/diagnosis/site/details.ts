@@ -182,8 +182,8 @@ export const details = {
     thisMachine: 'this machine',
     here: 'this machine',
     misplaced: (host: string) => `${host} has the address itself, but is not a load balancer`,
-    removeAddress: (where: string, address: string) =>
-      `Run on ${where} as root: ${formatRemoveCommand(address)} Remove the address from the files that set it, too (NetworkManager, /etc/network/interfaces, an old keepalived).`,
+    removeAddress: (machine: string, address: string) =>
+      `Run on ${machine} as root: ${formatRemoveCommand(address)} Remove the address from the files that set it, too (NetworkManager, /etc/network/interfaces, an old keepalived).`,
     noAnswer: 'nothing answers ARP for it here, or this machine is not on its network',
     answers: (host: string, mac: string) => `${host} answers (${mac})`,
     answersTwice: (host: string, mac: string, other: string | null) =>
@@ -214,9 +214,9 @@ export const details = {
       readonly isCertain: boolean;
     }) => {
       const { packets, chain, rule, isReply, isCertain } = about;
-      const where = rule === null ? `the policy of ${chain}` : `this rule of ${chain}: \`${rule}\``;
-      if (!isCertain) return `${packets}: whether they pass depends on ${where}`;
-      return `${packets}: ${isReply ? 'the answer is dropped' : 'dropped'} by ${where}`;
+      const decision = rule === null ? `the policy of ${chain}` : `this rule of ${chain}: \`${rule}\``;
+      if (!isCertain) return `${packets}: whether they pass depends on ${decision}`;
+      return `${packets}: ${isReply ? 'the answer is dropped' : 'dropped'} by ${decision}`;
     },
     remedy: (host: string, commands: readonly string[], isLostOnReboot: boolean) =>
       [
@@ -251,10 +251,10 @@ export const details = {
     `Copy the file of the install directory to the web server again; run on ${host}: \`${command}\``,
   servedHidden: 'the web server rightly refuses it to this machine, and there is no copy of it here to compare',
   servedFrom: (file: string) => `the boot server serves ${file}`,
-  servedAs: (where: string, actual: string, expected: string) =>
+  servedAs: (location: string, actual: string, expected: string) =>
     actual === expected
-      ? `${where} is the same (sha256 ${actual}…)`
-      : `${where} has sha256 ${actual}…, the file here ${expected}…`,
+      ? `${location} is the same (sha256 ${actual}…)`
+      : `${location} has sha256 ${actual}…, the file here ${expected}…`,
   servedInstead: {
     empty: 'it is empty',
     html: (title: string) => (title === '' ? 'it is an HTML page' : `it is an HTML page (“${title}”)`),
@@ -288,7 +288,7 @@ export const details = {
     'Give all ports between this machine and the web server the same MTU, usually 1500. This shows that of each interface: `ip link`',
   copyAgain: (from: string, to: string) =>
     `Copy it to the web server again. If the web server is this machine: \`sudo install -m 0644 ${from} ${to}\``,
-  expiry: (left: string, until: string) => `${left} left, until ${until}`,
+  expiry: (remainingTime: string, until: string) => `${remainingTime} left, until ${until}`,
   image: {
     ok: 'its sha256 is the published one',
     missing: 'it is not downloaded yet',
