@@ -54,18 +54,18 @@ function applySchemaAndRules(
   shouldSkipWarnings = false,
 ): { design: Design | null; problems: Problem[] } {
   const validation = validateAgainstSchema(document);
-  const schemaProblems = validation.problems.map(({ at, isAboutKey, ...rest }) => ({
+  const schemaProblems = validation.problems.map(({ path, isAboutKey, ...rest }) => ({
     ...rest,
-    path: formatPath(at),
-    ...locate(at, isAboutKey),
+    path: formatPath(path),
+    ...locate(path, isAboutKey),
   }));
   const { design } = validation;
   if (!design) return { design: null, problems: schemaProblems };
   const ruleProblems = evaluateDesignRules(design, validation.repairedPaths, shouldSkipWarnings).map(
-    ({ at, ...rest }) => ({
+    ({ path, ...rest }) => ({
       ...rest,
-      path: formatPath(at),
-      ...locate(at),
+      path: formatPath(path),
+      ...locate(path),
     }),
   );
   const problems = [...schemaProblems, ...ruleProblems];

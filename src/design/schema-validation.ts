@@ -12,10 +12,10 @@ import { designSchema } from './schema.ts';
 const words = () => catalogue().design.shape;
 type Issue = z.core.$ZodIssue;
 
-/** A problem without its position in the file; `at` may be the path of a missing key. */
+/** A problem without its position in the file; `path` may be the path of a missing key. */
 interface SchemaProblem extends Omit<Problem, 'path' | 'line' | 'column'> {
   readonly rule: ParseRule;
-  readonly at: Path;
+  readonly path: Path;
   /** The problem is about the key itself, not about its value. */
   readonly isAboutKey: boolean;
 }
@@ -81,7 +81,7 @@ function toSchemaProblems(issue: Issue, document: unknown): SchemaProblem[] {
     return issue.keys.map((key) => createUnknownKeyProblem(key, issue.path, allowedKeys, removeFix));
   }
   const value = getAt(document, issue.path);
-  return [{ severity: 'error', at: issue.path, isAboutKey: false, ...describeIssue(issue, value) }];
+  return [{ severity: 'error', path: issue.path, isAboutKey: false, ...describeIssue(issue, value) }];
 }
 
 // Synonyms from install-config, Go and the OpenShift documentation.
@@ -167,7 +167,7 @@ function createUnknownKeyProblem(
 ): SchemaProblem {
   const suggestion = findClosestWord(key, allowedKeys);
   return {
-    at: [...path, key],
+    path: [...path, key],
     isAboutKey: true,
     severity: 'error',
     rule: 'unknown-key',

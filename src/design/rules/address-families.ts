@@ -92,7 +92,7 @@ const nodeFamilies = createNodeGroupRule(
     return ({ ip }) => {
       if (ip.some((address) => toCanonicalAddress(address) === null)) return [];
       const missingFamilies = families.filter((family) => !ip.some((address) => getAddressFamily(address) === family));
-      return missingFamilies.map((family) => ({ at: ['ip'], group: String(family), message: message(family), fix }));
+      return missingFamilies.map((family) => ({ path: ['ip'], group: String(family), message: message(family), fix }));
     };
   },
 );
@@ -116,8 +116,8 @@ const hostFamilies: DesignRule = {
       message: words().hostFamilies.message(name),
       fix: words().hostFamilies.fix,
     });
-    for (const { at, host } of listHostEntries(design)) {
-      if (!isReachable(host.ip)) report([...at, 'ip'], toProblem(host.name));
+    for (const { path, host } of listHostEntries(design)) {
+      if (!isReachable(host.ip)) report([...path, 'ip'], toProblem(host.name));
     }
     const { servers, forwarders } = design.services.dns;
     if (servers.length > 0 || forwarders.length === 0 || isReachable(forwarders)) return;

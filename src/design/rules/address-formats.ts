@@ -22,19 +22,19 @@ const addressFormat: DesignRule = {
   title: () => words().addressFormat.title,
   check(design, report) {
     const { networks, services } = design;
-    const addressEntries: { at: Path; address: string }[] = [
+    const addressEntries: { path: Path; address: string }[] = [
       ...listNodeAddresses(design),
       ...listHostAddresses(design),
       ...listEndpointAddresses(design),
       ...networks.machine.flatMap(({ gateway }, index) =>
-        gateway === null ? [] : [{ at: ['networks', 'machine', index, 'gateway'], address: gateway }],
+        gateway === null ? [] : [{ path: ['networks', 'machine', index, 'gateway'], address: gateway }],
       ),
-      ...(networks.router === null ? [] : [{ at: ['networks', 'router'], address: networks.router }]),
-      ...services.dns.forwarders.map((address, index) => ({ at: ['services', 'dns', 'forwarders', index], address })),
+      ...(networks.router === null ? [] : [{ path: ['networks', 'router'], address: networks.router }]),
+      ...services.dns.forwarders.map((address, index) => ({ path: ['services', 'dns', 'forwarders', index], address })),
     ];
-    for (const { at, address } of addressEntries) {
+    for (const { path, address } of addressEntries) {
       if (toCanonicalAddress(address) !== null) continue;
-      report(at, { message: words().addressFormat.message(address), fix: words().addressFormat.fix });
+      report(path, { message: words().addressFormat.message(address), fix: words().addressFormat.fix });
     }
   },
 };
@@ -45,19 +45,19 @@ const addressFamilies: DesignRule = {
   source: 'the design file: a list of addresses holds one per family',
   title: () => words().addressFamilies.title,
   check(design, report) {
-    const lists: { at: Path; list: readonly string[] }[] = [
-      ...design.nodes.map(({ ip }, index) => ({ at: ['nodes', index, 'ip'], list: ip })),
-      ...listHostEntries(design).map(({ at, host }) => ({ at: [...at, 'ip'], list: host.ip })),
+    const lists: { path: Path; list: readonly string[] }[] = [
+      ...design.nodes.map(({ ip }, index) => ({ path: ['nodes', index, 'ip'], list: ip })),
+      ...listHostEntries(design).map(({ path, host }) => ({ path: [...path, 'ip'], list: host.ip })),
       ...(['api', 'apiInt', 'ingress'] as const).map((key) => ({
-        at: ['endpoints', key],
+        path: ['endpoints', key],
         list: design.endpoints[key],
       })),
     ];
-    for (const { at, list } of lists) {
+    for (const { path, list } of lists) {
       const families = new Set(list.map(getAddressFamily));
       const areAddresses = list.every((address) => toCanonicalAddress(address) !== null);
       if (list.length > 1 && families.size === 1 && areAddresses) {
-        report(at, { message: words().addressFamilies.message, fix: words().addressFamilies.fix });
+        report(path, { message: words().addressFamilies.message, fix: words().addressFamilies.fix });
       }
     }
   },
@@ -86,13 +86,13 @@ const cidrFormat: DesignRule = {
   source: 'openshift/installer pkg/ipnet/ipnet.go',
   title: () => words().cidrFormat.title,
   check(design, report) {
-    for (const { at, cidr } of listNetworkEntries(design)) {
+    for (const { path, cidr } of listNetworkEntries(design)) {
       if (parseNetwork(cidr) !== null) continue;
       const [, address = '', length] = /^(.*)\/(\d+)$/.exec(cidr) ?? [];
       const maximum = address.includes(':') ? 128 : 32;
       const isTooLong = parseNetwork(`${address}/${maximum}`) !== null && Number(length) > maximum;
       const { message, prefixTooLong, fix } = words().cidrFormat;
-      report(at, { message: isTooLong ? prefixTooLong(cidr, maximum) : message(cidr), fix });
+      report(path, { message: isTooLong ? prefixTooLong(cidr, maximum) : message(cidr), fix });
     }
   },
 };
@@ -103,13 +103,14 @@ const cidrBase: DesignRule = {
   source: 'openshift/installer pkg/validate/validate.go: invalid network address',
   title: () => words().cidrBase.title,
   check(design, report) {
-    for (const { at, cidr } of listNetworkEntries(design)) {
+    for (const { path, cidr } of listNetworkEntries(design)) {
       const network = parseNetwork(cidr);
       if (network === null) continue;
       const base = formatNetwork(network);
-      if (base !== cidr) report(at, { message: words().cidrBase.message(cidr, base), fix: words().cidrBase.fix(base) });
+      if (base !== cidr)
+        report(path, { message: words().cidrBase.message(cidr, base), fix: words().cidrBase.fix(base) });
       else if (network.first === 0n) {
-        report(at, { message: words().cidrUnspecified.message(cidr), fix: words().cidrUnspecified.fix });
+        report(path, { message: words().cidrUnspecified.message(cidr), fix: words().cidrUnspecified.fix });
       }
     }
   },

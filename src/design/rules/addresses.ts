@@ -41,18 +41,18 @@ const addressSpecial: DesignRule = {
       messageByReservedAddress.set(getFirstAddress(network), networkMessage(getFirstAddress(network), cidr));
       messageByReservedAddress.set(getLastAddress(network), broadcast(getLastAddress(network), cidr));
     }
-    const gatewayPathByAddress = new Map(listGatewayAddresses(design).map((entry) => [entry.address, entry.at]));
-    for (const { at, address, owner } of listAllAddresses(design)) {
+    const gatewayPathByAddress = new Map(listGatewayAddresses(design).map((entry) => [entry.address, entry.path]));
+    for (const { path, address, owner } of listAllAddresses(design)) {
       if (toCanonicalAddress(address) === null) continue;
       const message = messageByReservedAddress.get(address);
       const otherPath = gatewayPathByAddress.get(address);
-      if (message !== undefined) report(at, { message, fix });
+      if (message !== undefined) report(path, { message, fix });
       // Either of the two may be wrong: the problem is shown at both.
-      else if (otherPath !== undefined) report(at, { message: gateway(address, owner), fix, otherPath });
+      else if (otherPath !== undefined) report(path, { message: gateway(address, owner), fix, otherPath });
     }
-    for (const { at, address } of [...listGatewayAddresses(design), ...listRouterAddressEntries(design)]) {
+    for (const { path, address } of [...listGatewayAddresses(design), ...listRouterAddressEntries(design)]) {
       const message = messageByReservedAddress.get(address);
-      if (message !== undefined) report(at, { message, fix });
+      if (message !== undefined) report(path, { message, fix });
     }
   },
 };
@@ -64,18 +64,18 @@ const addressDuplicate: DesignRule = {
   title: () => words().addressDuplicate.title,
   check(design, report) {
     const firstByAddress = new Map<string, (typeof machines)[number]>();
-    const nodes = listNodeAddresses(design).map((entry) => ({ ...entry, key: `node ${String(entry.at[1])}` }));
+    const nodes = listNodeAddresses(design).map((entry) => ({ ...entry, key: `node ${String(entry.path[1])}` }));
     // The same service host in several roles is one machine.
     const hosts = listHostAddresses(design).map((entry) => ({ ...entry, key: `host ${entry.owner}` }));
     const machines = [...nodes, ...hosts];
     for (const machine of machines) {
-      const { at, address, owner, key } = machine;
+      const { path, address, owner, key } = machine;
       if (toCanonicalAddress(address) === null) continue;
       const first = firstByAddress.get(address);
       if (first === undefined) firstByAddress.set(address, machine);
       else if (first.key !== key || key.startsWith('node')) {
         const message = words().addressDuplicate.message(address, first.owner, owner);
-        report(at, { message, fix: words().addressDuplicate.fix, otherPath: first.at });
+        report(path, { message, fix: words().addressDuplicate.fix, otherPath: first.path });
       }
     }
   },
@@ -122,12 +122,12 @@ const podNetworkAddress: DesignRule = {
       .map(({ cidr }) => cidr)
       .filter((range) => !machineRanges.some((machine) => overlapsRange(machine, range)));
     const entries = [...listHostAddresses(design), ...listEndpointAddresses(design), ...listExternalAddresses(design)];
-    for (const { at, address } of entries) {
+    for (const { path, address } of entries) {
       const matchingCidr =
         clusterRanges.find(({ network }) => isAddressInNetwork(address, network))?.cidr ??
         ovnRanges.find((range) => isInRange(address, range));
       if (matchingCidr === undefined) continue;
-      report(at, {
+      report(path, {
         message: words().podNetworkAddress.message(address, matchingCidr),
         fix: words().podNetworkAddress.fix,
       });

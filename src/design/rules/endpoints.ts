@@ -42,10 +42,10 @@ const endpointTaken: DesignRule = {
     for (const { host } of listHostEntries(design)) {
       if (!balancerNames.has(host.name)) for (const address of host.ip) ownerByAddress.set(address, host.name);
     }
-    for (const { at, address } of listEndpointAddresses(design)) {
+    for (const { path, address } of listEndpointAddresses(design)) {
       const owner = ownerByAddress.get(address);
       if (owner === undefined || toCanonicalAddress(address) === null) continue;
-      report(at, { message: words().endpointTaken.message(address, owner), fix: words().endpointTaken.fix });
+      report(path, { message: words().endpointTaken.message(address, owner), fix: words().endpointTaken.fix });
     }
   },
 };
@@ -105,11 +105,11 @@ const endpointOneBalancer: DesignRule = {
   check(design, report) {
     const { kind, servers } = design.services.loadBalancer;
     if (kind !== 'haproxy' || servers.length < 2) return;
-    for (const { at, address } of listEndpointAddresses(design)) {
+    for (const { path, address } of listEndpointAddresses(design)) {
       const owner = servers.find(({ ip }) => ip.includes(address));
       if (owner === undefined) continue;
       const message = words().endpointOneBalancer.message(address, owner.name);
-      report(at, { message, fix: words().endpointOneBalancer.fix });
+      report(path, { message, fix: words().endpointOneBalancer.fix });
     }
   },
 };

@@ -5,7 +5,7 @@ import { isObjectOrList, type Path } from '../paths.ts';
 
 /** One address of a design, with its path and owner. */
 export interface AddressEntry {
-  readonly at: Path;
+  readonly path: Path;
   readonly address: string;
   /** Displayed name of the machine or endpoint. */
   readonly owner: string;
@@ -13,7 +13,7 @@ export interface AddressEntry {
 
 /** One description of a service host in a design, with its path. */
 export interface HostEntry {
-  readonly at: Path;
+  readonly path: Path;
   readonly host: ServiceHost;
   readonly service: 'bastion' | 'dns' | 'load-balancer';
 }
@@ -21,13 +21,13 @@ export interface HostEntry {
 /** Lists every description of a service host; a machine with several services appears several times. */
 export function listHostEntries({ services }: Design): HostEntry[] {
   return [
-    { at: ['services', 'bastion'], host: services.bastion, service: 'bastion' },
+    { path: ['services', 'bastion'], host: services.bastion, service: 'bastion' },
     ...services.dns.servers.map(
-      (host, index): HostEntry => ({ at: ['services', 'dns', 'servers', index], host, service: 'dns' }),
+      (host, index): HostEntry => ({ path: ['services', 'dns', 'servers', index], host, service: 'dns' }),
     ),
     ...services.loadBalancer.servers.map(
       (host, index): HostEntry => ({
-        at: ['services', 'loadBalancer', 'servers', index],
+        path: ['services', 'loadBalancer', 'servers', index],
         host,
         service: 'load-balancer',
       }),
@@ -42,7 +42,7 @@ export function listNodeAddresses({ nodes }: Design): AddressEntry[] {
 
 /** Lists the addresses of the service hosts; a machine with several services appears at each of its descriptions. */
 export function listHostAddresses(design: Design): AddressEntry[] {
-  return listHostEntries(design).flatMap(({ at, host }) => toAddressEntries([...at, 'ip'], host.ip, host.name));
+  return listHostEntries(design).flatMap(({ path, host }) => toAddressEntries([...path, 'ip'], host.ip, host.name));
 }
 
 /** Lists the addresses of api, api-int and the routes. */
@@ -60,36 +60,36 @@ export function listAllAddresses(design: Design): AddressEntry[] {
 /** Lists the configured gateways of the machine networks. */
 export function listGatewayAddresses({ networks }: Design): AddressEntry[] {
   return networks.machine.flatMap(({ gateway }, index) =>
-    gateway === null ? [] : [{ at: ['networks', 'machine', index, 'gateway'], address: gateway, owner: 'gateway' }],
+    gateway === null ? [] : [{ path: ['networks', 'machine', index, 'gateway'], address: gateway, owner: 'gateway' }],
   );
 }
 
 /** Lists the address of the router on the company network, if the design has one. */
 export function listRouterAddressEntries({ networks }: Design): AddressEntry[] {
-  return networks.router === null ? [] : [{ at: ['networks', 'router'], address: networks.router, owner: 'router' }];
+  return networks.router === null ? [] : [{ path: ['networks', 'router'], address: networks.router, owner: 'router' }];
 }
 
 /** Lists the addresses of servers outside the design that the nodes or the service hosts need. */
 export function listExternalAddresses({ services, proxy, imageDigestSources }: Design): AddressEntry[] {
   const forwarders = services.dns.forwarders.map((address, index) => ({
-    at: ['services', 'dns', 'forwarders', index],
+    path: ['services', 'dns', 'forwarders', index],
     address,
     owner: address,
   }));
   const timeServers = services.time.servers.map((address, index) => ({
-    at: ['services', 'time', 'servers', index],
+    path: ['services', 'time', 'servers', index],
     address,
     owner: address,
   }));
   const proxies = (['httpProxy', 'httpsProxy'] as const).flatMap((key) => {
     const url = URL.parse(proxy?.[key] ?? '');
     // Takes only the host, without the brackets of IPv6: the rest of the URL may contain a password.
-    return url === null ? [] : [{ at: ['proxy', key], address: getUrlHost(url), owner: key }];
+    return url === null ? [] : [{ path: ['proxy', key], address: getUrlHost(url), owner: key }];
   });
   const mirrors = imageDigestSources.flatMap(({ mirrors: list }, sourceIndex) =>
     list.map((mirror, index) => {
       const address = /^[^:/]*/.exec(mirror)?.[0] ?? '';
-      return { at: ['imageDigestSources', sourceIndex, 'mirrors', index], address, owner: address };
+      return { path: ['imageDigestSources', sourceIndex, 'mirrors', index], address, owner: address };
     }),
   );
   return [...forwarders, ...timeServers, ...proxies, ...mirrors].filter(
@@ -98,13 +98,13 @@ export function listExternalAddresses({ services, proxy, imageDigestSources }: D
 }
 
 /** Converts addresses to entries. A single address has the path of its key, even in a list. */
-function toAddressEntries(at: Path, addresses: readonly string[], owner: string): AddressEntry[] {
-  return addresses.map((address, index) => ({ at: addresses.length > 1 ? [...at, index] : at, address, owner }));
+function toAddressEntries(path: Path, addresses: readonly string[], owner: string): AddressEntry[] {
+  return addresses.map((address, index) => ({ path: addresses.length > 1 ? [...path, index] : path, address, owner }));
 }
 
 /** One network of a design, with its path. */
 export interface NetworkEntry {
-  readonly at: Path;
+  readonly path: Path;
   readonly cidr: string;
   readonly kind: 'machine' | 'cluster' | 'service' | 'company';
 }
@@ -113,10 +113,10 @@ export interface NetworkEntry {
 export function listNetworkEntries({ networks }: Design): NetworkEntry[] {
   return (['machine', 'cluster', 'service', 'company'] as const).flatMap((kind) =>
     networks[kind].map((entry: string | { readonly cidr: string }, index): NetworkEntry => {
-      const at: Path = ['networks', kind, index];
+      const path: Path = ['networks', kind, index];
       return isObjectOrList(entry)
-        ? { at: [...at, 'cidr'], cidr: String(entry.cidr), kind }
-        : { at, cidr: entry, kind };
+        ? { path: [...path, 'cidr'], cidr: String(entry.cidr), kind }
+        : { path, cidr: entry, kind };
     }),
   );
 }

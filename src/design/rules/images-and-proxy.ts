@@ -35,16 +35,16 @@ const filePath: DesignRule = {
   source: 'paths are displayed and passed to programs',
   title: () => words().filePath.title,
   check({ credentials, additionalTrustBundleFile, downloadsDir }, report) {
-    const filePaths: { at: Path; path: string | null }[] = [
-      { at: ['credentials', 'pullSecretFile'], path: credentials.pullSecretFile },
-      { at: ['credentials', 'sshKeyFile'], path: credentials.sshKeyFile },
-      { at: ['credentials', 'fencingFile'], path: credentials.fencingFile },
-      { at: ['additionalTrustBundleFile'], path: additionalTrustBundleFile },
-      { at: ['downloadsDir'], path: downloadsDir },
+    const filePaths: { path: Path; file: string | null }[] = [
+      { path: ['credentials', 'pullSecretFile'], file: credentials.pullSecretFile },
+      { path: ['credentials', 'sshKeyFile'], file: credentials.sshKeyFile },
+      { path: ['credentials', 'fencingFile'], file: credentials.fencingFile },
+      { path: ['additionalTrustBundleFile'], file: additionalTrustBundleFile },
+      { path: ['downloadsDir'], file: downloadsDir },
     ];
-    for (const { at, path } of filePaths) {
-      if (path !== null && !isFilePath(path))
-        report(at, { message: words().filePath.message, fix: words().filePath.fix });
+    for (const { path, file } of filePaths) {
+      if (file !== null && !isFilePath(file))
+        report(path, { message: words().filePath.message, fix: words().filePath.fix });
     }
   },
 };
@@ -98,17 +98,17 @@ const trustBundlePolicy: DesignRule = {
   title: () => words().trustBundlePolicy.title,
   check({ additionalTrustBundleFile, additionalTrustBundlePolicy, proxy, openshift }, report) {
     const texts = words().trustBundlePolicy;
-    const at: Path = ['additionalTrustBundlePolicy'];
+    const path: Path = ['additionalTrustBundlePolicy'];
     const { hasTrustBundlePolicy, minor } = getVersionProfile(openshift.version);
     if (additionalTrustBundlePolicy === null) return;
     if (!hasTrustBundlePolicy) {
       if (additionalTrustBundlePolicy === 'Proxyonly' && proxy === null)
-        report(at, { message: texts.notYet(minor), fix: texts.fixNotYet });
+        report(path, { message: texts.notYet(minor), fix: texts.fixNotYet });
       return;
     }
-    if (additionalTrustBundleFile === null) report(at, { message: texts.noBundle, fix: texts.fixNoBundle });
+    if (additionalTrustBundleFile === null) report(path, { message: texts.noBundle, fix: texts.fixNoBundle });
     else if (additionalTrustBundlePolicy === 'Proxyonly' && proxy === null) {
-      report(at, { message: texts.proxyOnly, fix: texts.fixProxyOnly });
+      report(path, { message: texts.proxyOnly, fix: texts.fixProxyOnly });
     }
   },
 };
@@ -122,16 +122,16 @@ const mirrorRepository: DesignRule = {
     const { canMirrorBeRegistry, minor } = getVersionProfile(openshift.version);
     const texts = words().mirrorRepository;
     const repositories = imageDigestSources.flatMap(({ source, mirrors }, index) => [
-      { at: ['imageDigestSources', index, 'source'] as Path, text: source },
+      { path: ['imageDigestSources', index, 'source'] as Path, text: source },
       ...mirrors.map((text, mirrorIndex) => ({
-        at: ['imageDigestSources', index, 'mirrors', mirrorIndex] as Path,
+        path: ['imageDigestSources', index, 'mirrors', mirrorIndex] as Path,
         text,
       })),
     ]);
-    for (const { at, text } of repositories) {
-      if (!isRepository(text)) report(at, { message: texts.message(text), fix: texts.fix });
+    for (const { path, text } of repositories) {
+      if (!isRepository(text)) report(path, { message: texts.message(text), fix: texts.fix });
       else if (!canMirrorBeRegistry && !text.includes('/'))
-        report(at, { message: texts.notYet(text, minor), fix: texts.fixNotYet });
+        report(path, { message: texts.notYet(text, minor), fix: texts.fixNotYet });
     }
   },
 };

@@ -47,7 +47,7 @@ export const DESIGN_RULES: readonly DesignRule[] = Object.values(RULE_GROUPS).fl
 
 /** A violation of a rule, before its position in the file is known. */
 interface RuleViolation extends Omit<Problem, 'path' | 'line' | 'column'> {
-  readonly at: Path;
+  readonly path: Path;
 }
 
 /** Matches a quote longer than any valid name in a design; its beginning identifies the value. */
@@ -67,15 +67,15 @@ export function evaluateDesignRules(
   const violations: RuleViolation[] = [];
   for (const { id, severity, check, dependsOn = [] } of DESIGN_RULES) {
     if (dependsOn.some(isUnreadable) || (shouldSkipWarnings && severity !== 'error')) continue;
-    check(design, (at, { message, fix, otherPath }) => {
-      if (isUnreadable(at)) return false;
+    check(design, (path, { message, fix, otherPath }) => {
+      if (isUnreadable(path)) return false;
       // Messages quote values of any content and length. Shortening a long quote keeps the problem behind it visible.
       const shortMessage = message.replace(LONG_QUOTE, '"$1…"');
       const otherPathPart = otherPath === undefined ? {} : { otherPath: formatPath(otherPath) };
       violations.push({
         rule: id,
         severity,
-        at,
+        path,
         ...otherPathPart,
         message: sanitizeLine(shortMessage),
         fix: sanitizeLine(fix),

@@ -26,16 +26,16 @@ const nameFormat: DesignRule = {
   source: 'RFC 1123 section 2.1; ocp-power-automation/ocp4-upi-powervm#76 (a full name typed into the short field)',
   title: () => words().nameFormat.title,
   check(design, report) {
-    const names: { at: Path; name: string }[] = [
-      ...design.nodes.map(({ name }, index) => ({ at: ['nodes', index, 'name'], name })),
-      ...listHostEntries(design).map(({ at, host }) => ({ at: [...at, 'name'], name: host.name })),
+    const names: { path: Path; name: string }[] = [
+      ...design.nodes.map(({ name }, index) => ({ path: ['nodes', index, 'name'], name })),
+      ...listHostEntries(design).map(({ path, host }) => ({ path: [...path, 'name'], name: host.name })),
     ];
-    for (const { at, name } of names) {
+    for (const { path, name } of names) {
       if (isDnsLabel(name)) continue;
       const firstLabel = name.split('.')[0] ?? '';
       const fix =
         name.includes('.') && isDnsLabel(firstLabel) ? words().nameFormat.fixShort(firstLabel) : words().nameFormat.fix;
-      report(at, { message: words().nameFormat.message(name), fix });
+      report(path, { message: words().nameFormat.message(name), fix });
     }
   },
 };
@@ -53,8 +53,8 @@ const nameReserved: DesignRule = {
     for (const [index, { name }] of design.nodes.entries()) {
       if (/^(?:api|api-int|apps|localhost[46]?)$/.test(name)) report(['nodes', index, 'name'], toProblem(name));
     }
-    for (const { at, host } of listHostEntries(design)) {
-      if (/^localhost[46]?$/.test(host.name)) report([...at, 'name'], toProblem(host.name));
+    for (const { path, host } of listHostEntries(design)) {
+      if (/^localhost[46]?$/.test(host.name)) report([...path, 'name'], toProblem(host.name));
     }
   },
 };
@@ -91,7 +91,7 @@ const nodeNameLength = createNodeGroupRule(
     const fqdn = getNodeFqdn(design, node);
     if (fqdn.length <= 63 || !isDnsLabel(node.name)) return [];
     const message = words().nodeNameLength.message(fqdn, fqdn.length);
-    return [{ at: ['name'], group: '', message, fix: words().nodeNameLength.fix }];
+    return [{ path: ['name'], group: '', message, fix: words().nodeNameLength.fix }];
   },
 );
 
@@ -102,12 +102,12 @@ const hostConflict: DesignRule = {
   title: () => words().hostConflict.title,
   check(design, report) {
     const descriptionByName = new Map<string, string>();
-    for (const { at, host } of listHostEntries(design)) {
+    for (const { path, host } of listHostEntries(design)) {
       const description = JSON.stringify([host.ip, host.os]);
       const firstDescription = descriptionByName.get(host.name);
       if (firstDescription === undefined) descriptionByName.set(host.name, description);
       else if (firstDescription !== description) {
-        report([...at, 'name'], { message: words().hostConflict.message(host.name), fix: words().hostConflict.fix });
+        report([...path, 'name'], { message: words().hostConflict.message(host.name), fix: words().hostConflict.fix });
       }
     }
   },
@@ -121,10 +121,10 @@ const hostTwice: DesignRule = {
   title: () => words().hostTwice.title,
   check(design, report) {
     const reportedKeys = new Set<string>();
-    for (const { at, host, service } of listHostEntries(design)) {
+    for (const { path, host, service } of listHostEntries(design)) {
       const key = `${service} ${host.name}`;
       if (reportedKeys.has(key))
-        report([...at, 'name'], { message: words().hostTwice.message(host.name), fix: words().hostTwice.fix });
+        report([...path, 'name'], { message: words().hostTwice.message(host.name), fix: words().hostTwice.fix });
       reportedKeys.add(key);
     }
   },
@@ -244,7 +244,7 @@ export const nameRules: readonly DesignRule[] = [
 
 /** The name of a host that nodes have to resolve, with its path in the design. */
 interface RequiredName {
-  readonly at: Path;
+  readonly path: Path;
   readonly name: string;
 }
 
@@ -256,17 +256,17 @@ function listRequiredNames({ services, proxy, imageDigestSources }: Design): Req
   const parseHost = (url: string) => URL.parse(url)?.hostname ?? '';
   return [
     ...(['httpProxy', 'httpsProxy'] as const).map((key) => ({
-      at: ['proxy', key],
+      path: ['proxy', key],
       name: parseHost(proxy?.[key] ?? ''),
     })),
-    ...services.time.servers.map((name, index) => ({ at: ['services', 'time', 'servers', index], name })),
+    ...services.time.servers.map((name, index) => ({ path: ['services', 'time', 'servers', index], name })),
     ...imageDigestSources.flatMap(({ mirrors }, sourceIndex) =>
       mirrors.map((mirror, index) => ({
-        at: ['imageDigestSources', sourceIndex, 'mirrors', index],
+        path: ['imageDigestSources', sourceIndex, 'mirrors', index],
         name: mirror.split(/[/:]/)[0] ?? '',
       })),
     ),
-  ].map(({ at, name }) => ({ at, name: name.toLowerCase() }));
+  ].map(({ path, name }) => ({ path, name: name.toLowerCase() }));
 }
 
 /** Creates a predicate: whether a name is in the generated forward zone (src/artifacts/dns/records.ts). */
@@ -292,11 +292,11 @@ const nameUnanswered: DesignRule = {
     if (design.services.dns.kind !== 'bind' || baseDomain === '') return;
     const isInZone = createZoneMatcher(design);
     const reportedNames = new Set<string>();
-    for (const { at, name } of listRequiredNames(design)) {
+    for (const { path, name } of listRequiredNames(design)) {
       const isInBaseDomain = name === baseDomain || name.endsWith(`.${baseDomain}`);
       if (!isInBaseDomain || isInZone(name) || reportedNames.has(name)) continue;
       const message = words().nameUnanswered.message(name, baseDomain);
-      if (report(at, { message, fix: words().nameUnanswered.fix(baseDomain) })) reportedNames.add(name);
+      if (report(path, { message, fix: words().nameUnanswered.fix(baseDomain) })) reportedNames.add(name);
     }
   },
 };

@@ -11,14 +11,14 @@ const BOND_MODES = ['balance-rr', 'active-backup', 'balance-xor', 'broadcast', '
 const interfaceName = createNodeRule(
   { id: 'interface-name', severity: 'error', source: STATIC_NETWORK_DOCS, title: () => words().interfaceName.title },
   (node, report) => {
-    const names: { at: Path; name: string }[] = [
-      ...(node.interface === null ? [] : [{ at: ['interface'], name: node.interface }]),
-      ...(node.bond === null ? [] : [{ at: ['bond', 'name'], name: node.bond.name }]),
-      ...(node.bond?.interfaces ?? []).map((name, index) => ({ at: ['bond', 'interfaces', index], name })),
+    const names: { path: Path; name: string }[] = [
+      ...(node.interface === null ? [] : [{ path: ['interface'], name: node.interface }]),
+      ...(node.bond === null ? [] : [{ path: ['bond', 'name'], name: node.bond.name }]),
+      ...(node.bond?.interfaces ?? []).map((name, index) => ({ path: ['bond', 'interfaces', index], name })),
     ];
-    for (const { at, name } of names) {
+    for (const { path, name } of names) {
       if (!isInterfaceName(name))
-        report(at, { message: words().interfaceName.message(name), fix: words().interfaceName.fix });
+        report(path, { message: words().interfaceName.message(name), fix: words().interfaceName.fix });
     }
   },
 );
@@ -84,7 +84,7 @@ const vlanBoot = createNodeGroupRule(
     ({ vlan }) =>
       vlan === null || services.boot.kind !== 'ipxe'
         ? []
-        : [{ at: ['vlan'], group: String(vlan), message: words().vlanBoot.message(vlan), fix: words().vlanBoot.fix }],
+        : [{ path: ['vlan'], group: String(vlan), message: words().vlanBoot.message(vlan), fix: words().vlanBoot.fix }],
 );
 
 const staticInterface = createNodeGroupRule(
@@ -102,7 +102,7 @@ const staticInterface = createNodeGroupRule(
       // DHCP assigns IPv4 addresses only; IPv6 addresses come from boot arguments as well.
       const isStatic = isAllStatic || ip.some((address) => getAddressFamily(address) === 6);
       if (!isStatic || bond !== null || name !== null) return [];
-      return [{ at: [], group: '', message: isAllStatic ? message : messageIpv6, fix }];
+      return [{ path: [], group: '', message: isAllStatic ? message : messageIpv6, fix }];
     },
 );
 

@@ -23,10 +23,10 @@ export function reportOutsideAddresses(
   const networks = parseMachineNetworks(design);
   if (networks.length < design.networks.machine.length) return;
   const cidrs = design.networks.machine.map(({ cidr }) => cidr).join(', ');
-  for (const { at, address } of addresses) {
+  for (const { path, address } of addresses) {
     if (toCanonicalAddress(address) === null || networks.some((network) => isAddressInNetwork(address, network)))
       continue;
-    report(at, { message: texts.message(address, cidrs), fix: texts.fix });
+    report(path, { message: texts.message(address, cidrs), fix: texts.fix });
   }
 }
 
@@ -153,7 +153,7 @@ const serviceHostOutside: DesignRule = {
       'load-balancer': loadBalancer.kind === 'external',
     };
     const reportedHosts = new Set<string>();
-    for (const { at, host, service } of listHostEntries(design)) {
+    for (const { path, host, service } of listHostEntries(design)) {
       const isInMachineNetwork = host.ip.some((address) =>
         networks.some((network) => isAddressInNetwork(address, network)),
       );
@@ -165,7 +165,7 @@ const serviceHostOutside: DesignRule = {
       };
       reportOutsideAddresses(
         design,
-        host.ip.slice(0, 1).map((address) => ({ at: [...at, 'ip'], address, owner: host.name })),
+        host.ip.slice(0, 1).map((address) => ({ path: [...path, 'ip'], address, owner: host.name })),
         texts,
         report,
       );

@@ -55,13 +55,13 @@ const networkOverlap: DesignRule = {
   check(design, report) {
     const parsedNetworks = listParsedNetworks(design);
     for (const [index, parsedNetwork] of parsedNetworks.entries()) {
-      const { at, network, kind } = parsedNetwork;
+      const { path, network, kind } = parsedNetwork;
       for (const otherNetwork of parsedNetworks.slice(0, index)) {
         // Company networks may be listed in parts and as a whole.
         if ((kind === 'company' && otherNetwork.kind === 'company') || !hasOverlap(network, otherNetwork.network))
           continue;
         const message = words().cidrOverlap.message(parsedNetwork, otherNetwork);
-        report(at, { message, fix: words().cidrOverlap.fix, otherPath: otherNetwork.at });
+        report(path, { message, fix: words().cidrOverlap.fix, otherPath: otherNetwork.path });
       }
     }
   },
@@ -74,9 +74,9 @@ const ovnInternal: DesignRule = {
   source: `${INSTALLER_VALIDATION}: OVNKubernetes default internal subnets (4.19)`,
   title: () => words().ovnInternal.title,
   check(design, report) {
-    for (const { at, cidr, internalRange, kind } of listOvnOverlaps(design)) {
+    for (const { path, cidr, internalRange, kind } of listOvnOverlaps(design)) {
       if (kind !== 'company')
-        report(at, { message: words().ovnInternal.message(cidr, internalRange), fix: words().ovnInternal.fix });
+        report(path, { message: words().ovnInternal.message(cidr, internalRange), fix: words().ovnInternal.fix });
     }
   },
 };
@@ -88,9 +88,9 @@ const ovnInternalCompany: DesignRule = {
   source: `${INSTALLER_VALIDATION}: OVNKubernetes default internal subnets`,
   title: () => words().ovnInternalCompany.title,
   check(design, report) {
-    for (const { at, cidr, internalRange, kind } of listOvnOverlaps(design)) {
+    for (const { path, cidr, internalRange, kind } of listOvnOverlaps(design)) {
       if (kind !== 'company') continue;
-      report(at, {
+      report(path, {
         message: words().ovnInternalCompany.message(cidr, internalRange),
         fix: words().ovnInternalCompany.fix,
       });
@@ -106,9 +106,12 @@ const ovnInternalLater: DesignRule = {
   title: () => words().ovnInternalLater.title,
   check(design, report) {
     const laterRanges = getVersionProfile(design.openshift.version).laterInternalNetworks;
-    for (const { at, cidr, internalRange, kind } of listInternalRangeOverlaps(design, laterRanges)) {
+    for (const { path, cidr, internalRange, kind } of listInternalRangeOverlaps(design, laterRanges)) {
       if (kind === 'company') continue;
-      report(at, { message: words().ovnInternalLater.message(cidr, internalRange), fix: words().ovnInternalLater.fix });
+      report(path, {
+        message: words().ovnInternalLater.message(cidr, internalRange),
+        fix: words().ovnInternalLater.fix,
+      });
     }
   },
 };
@@ -120,12 +123,12 @@ const machineNetworkSize: DesignRule = {
   source: `${ASSISTED_VALIDATION}: the machine network holds the hosts`,
   title: () => words().machineNetworkSize.title,
   check(design, report) {
-    for (const { at, cidr, network, kind } of listParsedNetworks(design)) {
+    for (const { path, cidr, network, kind } of listParsedNetworks(design)) {
       const bits = network.family === 4 ? 32 : 128;
       // Two addresses suffice for a node and its router; other machines on the same network need four.
       const hostBits = design.topology === 'single-node' ? 1 : 2;
       if (kind !== 'machine' || network.prefixLength <= bits - hostBits) continue;
-      report(at, { message: words().machineNetworkSize.message(cidr), fix: words().machineNetworkSize.fix });
+      report(path, { message: words().machineNetworkSize.message(cidr), fix: words().machineNetworkSize.fix });
     }
   },
 };
@@ -137,9 +140,9 @@ const dockerBridge: DesignRule = {
   title: () => words().dockerBridge.title,
   check(design, report) {
     const bridge = parseNetwork(DOCKER_BRIDGE);
-    for (const { at, cidr, network, kind } of listParsedNetworks(design)) {
+    for (const { path, cidr, network, kind } of listParsedNetworks(design)) {
       if (kind === 'company' || bridge === null || !hasOverlap(network, bridge)) continue;
-      report(at, { message: words().dockerBridge.message(cidr), fix: words().dockerBridge.fix });
+      report(path, { message: words().dockerBridge.message(cidr), fix: words().dockerBridge.fix });
     }
   },
 };
@@ -226,11 +229,11 @@ const serviceNetworkSize: DesignRule = {
   source: `${INSTALLER_VALIDATION} (4.8); ${ASSISTED_VALIDATION}`,
   title: () => words().serviceNetworkSize.title,
   check(design, report) {
-    for (const { at, cidr, network, kind } of listParsedNetworks(design)) {
+    for (const { path, cidr, network, kind } of listParsedNetworks(design)) {
       const [shortestPrefix, longestPrefix] = network.family === 4 ? [12, 25] : [108, 121];
       if (kind !== 'service' || (network.prefixLength >= shortestPrefix && network.prefixLength <= longestPrefix))
         continue;
-      report(at, { message: words().serviceNetworkSize.message(cidr), fix: words().serviceNetworkSize.fix });
+      report(path, { message: words().serviceNetworkSize.message(cidr), fix: words().serviceNetworkSize.fix });
     }
   },
 };
@@ -242,10 +245,10 @@ const serviceNetworkCount: DesignRule = {
   title: () => words().serviceNetworkCount.title,
   check(design, report) {
     const families = new Set<number>();
-    for (const { at, network, kind } of listParsedNetworks(design)) {
+    for (const { path, network, kind } of listParsedNetworks(design)) {
       if (kind !== 'service') continue;
       if (families.has(network.family))
-        report(at, { message: words().serviceNetworkCount.message, fix: words().serviceNetworkCount.fix });
+        report(path, { message: words().serviceNetworkCount.message, fix: words().serviceNetworkCount.fix });
       families.add(network.family);
     }
   },
@@ -291,11 +294,11 @@ const networkSpecial: DesignRule = {
   source: 'RFC 6890; the installer accepts 127.0.0.0/8',
   title: () => words().networkSpecial.title,
   check(design, report) {
-    for (const { at, cidr, network } of listParsedNetworks(design)) {
+    for (const { path, cidr, network } of listParsedNetworks(design)) {
       const reservedRange = RESERVED_RANGES.find((range) => overlapsRange(network, range));
       // A network that starts at the unspecified address has its own rule (cidr-base).
       if (reservedRange === undefined || network.first === 0n) continue;
-      report(at, { message: words().networkSpecial.message(cidr, reservedRange), fix: words().networkSpecial.fix });
+      report(path, { message: words().networkSpecial.message(cidr, reservedRange), fix: words().networkSpecial.fix });
     }
   },
 };
@@ -311,10 +314,10 @@ const networkPublic: DesignRule = {
         const range = parseNetworkOfFamily(network.family, cidr);
         return range !== null && range.first <= network.first && network.last <= range.last;
       });
-    for (const { at, cidr, network, kind } of listParsedNetworks(design)) {
+    for (const { path, cidr, network, kind } of listParsedNetworks(design)) {
       const isInternal = kind === 'cluster' || kind === 'service';
       if (!isInternal || isPrivate(network) || RESERVED_RANGES.some((range) => overlapsRange(network, range))) continue;
-      report(at, { message: words().networkPublic.message(cidr), fix: words().networkPublic.fix });
+      report(path, { message: words().networkPublic.message(cidr), fix: words().networkPublic.fix });
     }
   },
 };
@@ -327,12 +330,12 @@ const addressUnusable: DesignRule = {
   check(design, report) {
     // A machine network inside a reserved range is reported once, at the network.
     const machineRanges = parseMachineNetworks(design);
-    for (const { at, address, canBeLinkLocal } of listCheckedAddresses(design)) {
+    for (const { path, address, canBeLinkLocal } of listCheckedAddresses(design)) {
       const reservedRange = RESERVED_RANGES.find((range) => isInRange(address, range));
       if (reservedRange === undefined || machineRanges.some((network) => isAddressInNetwork(address, network)))
         continue;
       if (canBeLinkLocal && reservedRange === IPV6_LINK_LOCAL) continue;
-      report(at, {
+      report(path, {
         message: words().addressUnusable.message(address, reservedRange),
         fix: words().addressUnusable.fix,
       });

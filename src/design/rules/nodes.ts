@@ -40,7 +40,7 @@ const installDiskWhole = createNodeGroupRule(
         ? words().installDiskWhole.partition
         : words().installDiskWhole.message;
       if (!isDevicePath(disk) || (!PARTITION_PATTERN.test(disk) && !NON_DISK_DEVICE_PATTERN.test(disk))) return [];
-      return [{ at: ['installDisk'], group: disk, message: formatMessage(disk), fix: words().installDiskWhole.fix }];
+      return [{ path: ['installDisk'], group: disk, message: formatMessage(disk), fix: words().installDiskWhole.fix }];
     },
 );
 
@@ -114,7 +114,7 @@ const secureBootIpxe = createNodeGroupRule(
     const { message, messageArm, fix } = words().secureBootIpxe;
     const lacksGrub = bastion.os === 'rhel8' && openshift.architecture === 'aarch64';
     const isRefused = !isOkd(openshift.version) && boot.kind === 'ipxe' && (bastion.os === 'debian' || lacksGrub);
-    const problem = { at: ['secureBoot'], group: '', message: lacksGrub ? messageArm : message, fix };
+    const problem = { path: ['secureBoot'], group: '', message: lacksGrub ? messageArm : message, fix };
     return ({ secureBoot }) => (secureBoot && isRefused ? [problem] : []);
   },
 );
@@ -129,7 +129,7 @@ const secureBootOkd = createNodeGroupRule(
   },
   ({ openshift }) => {
     const { message, fix } = words().secureBootOkd;
-    const problem = { at: ['secureBoot'], group: '', message, fix };
+    const problem = { path: ['secureBoot'], group: '', message, fix };
     return ({ secureBoot }) => (secureBoot && isOkd(openshift.version) ? [problem] : []);
   },
 );
@@ -166,11 +166,11 @@ const nodeSize = createNodeGroupRule(
     return ({ role, vcpu, memoryGiB, diskGiB }) => {
       const minimum = getMinimum(role);
       return [
-        ...(vcpu < minimum.vcpu ? [{ at: ['vcpu'], message: vcpuWords(vcpu, minimum.vcpu, role) }] : []),
+        ...(vcpu < minimum.vcpu ? [{ path: ['vcpu'], message: vcpuWords(vcpu, minimum.vcpu, role) }] : []),
         ...(memoryGiB < minimum.memoryGiB
-          ? [{ at: ['memoryGiB'], message: memory(memoryGiB, minimum.memoryGiB, role) }]
+          ? [{ path: ['memoryGiB'], message: memory(memoryGiB, minimum.memoryGiB, role) }]
           : []),
-        ...(diskGiB < minimum.diskGiB ? [{ at: ['diskGiB'], message: disk(diskGiB, minimum.diskGiB, role) }] : []),
+        ...(diskGiB < minimum.diskGiB ? [{ path: ['diskGiB'], message: disk(diskGiB, minimum.diskGiB, role) }] : []),
       ].map((problem) => ({ ...problem, group: problem.message, fix }));
     };
   },
@@ -191,7 +191,7 @@ const liveMemory = createNodeGroupRule(
         ? []
         : [
             {
-              at: ['memoryGiB'],
+              path: ['memoryGiB'],
               group: '',
               message: words().liveMemory.message(memoryGiB),
               fix: words().liveMemory.fix,
@@ -214,7 +214,7 @@ const sizeUnit = createNodeGroupRule(
       if (memoryGiB < MIN_LIKELY_MIB) return [];
       const message = words().sizeUnit.message(memoryGiB);
       const fix = words().sizeUnit.fix(Math.floor(memoryGiB / 1024));
-      return [{ at: ['memoryGiB'], group: message, message, fix }];
+      return [{ path: ['memoryGiB'], group: message, message, fix }];
     },
 );
 
@@ -246,7 +246,7 @@ const scale = createNodeGroupRule(
         recommendedSize.memoryGiB,
       );
       return [
-        { at: [vcpu < recommendedSize.vcpu ? 'vcpu' : 'memoryGiB'], group: message, message, fix: words().scale.fix },
+        { path: [vcpu < recommendedSize.vcpu ? 'vcpu' : 'memoryGiB'], group: message, message, fix: words().scale.fix },
       ];
     };
   },

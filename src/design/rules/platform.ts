@@ -65,7 +65,7 @@ const architectureFirmware = createNodeGroupRule(
     ({ firmware }) => {
       if (openshift.architecture !== 'aarch64' || firmware !== 'bios') return [];
       const { message, fix } = words().architectureFirmware;
-      return [{ at: ['firmware'], group: '', message, fix }];
+      return [{ path: ['firmware'], group: '', message, fix }];
     },
 );
 

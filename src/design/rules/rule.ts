@@ -6,7 +6,7 @@ import type { Path } from '../paths.ts';
  * Reports a problem at a path of the design file. Returns false when the value there could not be read: the problem is
  * then not reported.
  */
-export type ReportProblem = (at: Path, problem: ProblemText) => boolean;
+export type ReportProblem = (path: Path, problem: ProblemText) => boolean;
 
 /** The message of a problem, and what to do about it. */
 interface ProblemText {
@@ -46,13 +46,13 @@ const words = () => catalogue().designRules;
 /** Creates a rule that checks each node separately. */
 export function createNodeRule(
   rule: Omit<DesignRule, 'check'>,
-  check: (node: DesignNode, report: (at: Path, problem: ProblemText) => void, design: Design) => void,
+  check: (node: DesignNode, report: (path: Path, problem: ProblemText) => void, design: Design) => void,
 ): DesignRule {
   return {
     ...rule,
     check(design, report) {
       for (const [index, node] of design.nodes.entries()) {
-        check(node, (at, problem) => report(['nodes', index, ...at], problem), design);
+        check(node, (path, problem) => report(['nodes', index, ...path], problem), design);
       }
     },
   };
@@ -60,7 +60,7 @@ export function createNodeRule(
 
 /** A problem of a node. Equal values of `group` mean a common cause. */
 interface NodeProblem extends ProblemText {
-  readonly at: Path;
+  readonly path: Path;
   readonly group: string;
 }
 
@@ -81,7 +81,7 @@ export function createNodeGroupRule(
       for (const [index, node] of design.nodes.entries()) {
         for (const problem of checkNode(node)) {
           const group = groupByName.get(problem.group);
-          const affectedNode = { problem, at: ['nodes', index, ...problem.at], name: node.name };
+          const affectedNode = { problem, path: ['nodes', index, ...problem.path], name: node.name };
           if (group) group.push(affectedNode);
           else groupByName.set(problem.group, [affectedNode]);
         }
@@ -94,7 +94,7 @@ export function createNodeGroupRule(
 /** A node with a problem, and the path of the value that is wrong. */
 interface AffectedNode {
   readonly problem: NodeProblem;
-  readonly at: Path;
+  readonly path: Path;
   readonly name: string;
 }
 
@@ -103,7 +103,7 @@ function reportOnce(group: readonly AffectedNode[], report: ReportProblem) {
   for (const affectedNode of group) {
     const otherNames = group.filter((entry) => entry !== affectedNode).map(({ name }) => name);
     const { message, fix } = affectedNode.problem;
-    if (report(affectedNode.at, { message: `${message}${words().alsoNodes(otherNames)}`, fix })) return;
+    if (report(affectedNode.path, { message: `${message}${words().alsoNodes(otherNames)}`, fix })) return;
   }
 }
 

@@ -53,7 +53,7 @@ function readValidText(document: DesignDocument, path: string): string | null {
 function overlapsOtherNetwork(document: DesignDocument, path: string, network: Network): boolean {
   const design = buildPartialDesign(document);
   const networks = design === null ? [] : listParsedNetworks(design);
-  return networks.some((other) => formatPath(other.at) !== path && hasOverlap(network, other.network));
+  return networks.some((other) => formatPath(other.path) !== path && hasOverlap(network, other.network));
 }
 
 /** Lists the paths of the answers that other answers depend on. */
