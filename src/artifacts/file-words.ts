@@ -39,7 +39,7 @@ export const fileWords = {
     internet: 'the internet',
     proxy: 'proxy',
     mirror: 'mirror registry',
-    why: {
+    reasons: {
       icmp: 'tests whether nodes reach each other',
       router: 'health and metrics of routers',
       hostServices: 'services of the nodes, metrics',

@@ -6,7 +6,7 @@ import { getNodeOsName, getVersionProfile } from '../design/versions.ts';
 import { quoteShellArg } from '../platform/shell-quoting.ts';
 import { deriveLinkNames, listNetworkArguments, usesDhcp } from './boot/kernel-arguments.ts';
 import { renderLiveBootFiles } from './boot/network-boot.ts';
-import { listNodeNameServers } from './dhcp/plan.ts';
+import { listNodeNameServers } from './dhcp/settings.ts';
 import { filterIpv4, filterIpv6, getPrefixLength, isAddressInCidr } from './network/addresses.ts';
 import { bootUrl, imagePath, WEB_ROOT } from './shared/generator.ts';
 import { renderShellTemplate } from './shared/render.ts';

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import { getNodeFqdn } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
 import { getNodeOsName, getVersionProfile } from '../../design/versions.ts';
-import { listNodeNameServers } from '../dhcp/plan.ts';
+import { listNodeNameServers } from '../dhcp/settings.ts';
 import { filterIpv4, filterIpv6, formatNetmask, getPrefixLength, isAddressInCidr } from '../network/addresses.ts';
 import { bootUrl, IN_PLACE_IGNITION_PATH, ignitionPath, imagePath } from '../shared/generator.ts';
 import type { RhcosImageNames } from './images.ts';

@@ -4,7 +4,7 @@ import type { Design } from '../../design/model.ts';
 import { getOsProfile } from '../hosts/os.ts';
 import type { FileGenerator } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
-import { type DhcpBoot, type DhcpNode, type DhcpSettings, type DhcpSubnet, deriveDhcpSettings } from './plan.ts';
+import { type DhcpBoot, type DhcpNode, type DhcpSettings, type DhcpSubnet, deriveDhcpSettings } from './settings.ts';
 
 const DHCPD_PATH = '/etc/dhcp/dhcpd.conf';
 

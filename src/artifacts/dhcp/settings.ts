@@ -13,7 +13,7 @@ import {
 import { BOOT_SCRIPT_PATH, bootProgramPath, bootUrl } from '../shared/generator.ts';
 
 /**
- * Data for the configuration of every DHCP server. IPv4 only: the generated servers send no router advertisements,
+ * The settings of every DHCP server. IPv4 only: the generated servers send no router advertisements,
  * without which DHCPv6 does not work; the IPv6 addresses are in the kernel arguments (kernel-arguments.ts).
  */
 export interface DhcpSettings {

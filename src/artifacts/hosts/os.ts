@@ -34,7 +34,7 @@ export interface OsProfile {
 }
 
 /**
- * Returns the facts of an operating system. BIND's directories are the ones that SELinux (RHEL) and AppArmor (Debian)
+ * Returns the profile of an operating system. BIND's directories are the ones that SELinux (RHEL) and AppArmor (Debian)
  * allow named.
  */
 export function getOsProfile(os: HostOs): OsProfile {

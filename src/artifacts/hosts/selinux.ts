@@ -41,8 +41,8 @@ function deriveSettings(design: Design, host: ServiceHost) {
   const { bastion, boot, loadBalancer } = design.services;
   const isBastion = host.name === bastion.name;
   const isBalancer = loadBalancer.kind === 'haproxy' && loadBalancer.servers.some(({ name }) => name === host.name);
-  const web = { type: 'httpd_sys_content_t', directory: WEB_ROOT, why: words().web };
-  const tftp = { type: 'tftpdir_rw_t', directory: getOsProfile(host.os).tftp.root, why: words().tftp };
+  const web = { type: 'httpd_sys_content_t', directory: WEB_ROOT, reason: words().web };
+  const tftp = { type: 'tftpdir_rw_t', directory: getOsProfile(host.os).tftp.root, reason: words().tftp };
   return {
     // Without it HAProxy may not listen on 6443 and 22623, nor connect to them.
     booleans: isBalancer ? ['haproxy_connect_any'] : [],

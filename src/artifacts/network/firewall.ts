@@ -19,8 +19,8 @@ export interface FirewallOpening {
   /** Networks and addresses; empty: any source. */
   readonly sources: readonly string[];
   /** The clients and the reason, as generated files show them. */
-  readonly who: string;
-  readonly why: string;
+  readonly clients: string;
+  readonly reason: string;
 }
 
 /**
@@ -76,7 +76,13 @@ export function listVirtualAddresses(design: Design): string[] {
 
 function listDnsOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
   if (!includesHost(design.services.dns.servers, host)) return [];
-  const opening = { port: 53, addresses: host.ip, sources: [], who: words().everybody, why: words().dns } as const;
+  const opening = {
+    port: 53,
+    addresses: host.ip,
+    sources: [],
+    clients: words().everybody,
+    reason: words().dns,
+  } as const;
   return [
     { ...opening, protocol: 'udp' },
     { ...opening, protocol: 'tcp' },
@@ -86,15 +92,19 @@ function listDnsOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
 function listDhcpOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
   const { dhcp } = design.services;
   if (dhcp.kind === 'none' || dhcp.server !== host.name) return [];
-  return [{ protocol: 'udp', port: 67, addresses: host.ip, sources: [], who: words().nodes, why: words().dhcp }];
+  return [{ protocol: 'udp', port: 67, addresses: host.ip, sources: [], clients: words().nodes, reason: words().dhcp }];
 }
 
 function listBootOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
   const { boot, bastion } = design.services;
   if (host.name !== bastion.name) return [];
-  const opening = { addresses: host.ip, sources: design.networks.machine.map(({ cidr }) => cidr), who: words().nodes };
-  const http: FirewallOpening = { ...opening, protocol: 'tcp', port: boot.httpPort, why: words().http };
-  const tftp: FirewallOpening = { ...opening, protocol: 'udp', port: 69, why: words().tftp };
+  const opening = {
+    addresses: host.ip,
+    sources: design.networks.machine.map(({ cidr }) => cidr),
+    clients: words().nodes,
+  };
+  const http: FirewallOpening = { ...opening, protocol: 'tcp', port: boot.httpPort, reason: words().http };
+  const tftp: FirewallOpening = { ...opening, protocol: 'udp', port: 69, reason: words().tftp };
   return isTftpServer(design, host) ? [tftp, http] : [http];
 }
 
@@ -102,7 +112,7 @@ function listBootOpenings(design: Design, host: ServiceHost): FirewallOpening[] 
 function listTimeOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
   if (host.name !== design.services.bastion.name || !servesTime(design, host)) return [];
   const sources = design.networks.machine.map(({ cidr }) => cidr);
-  return [{ protocol: 'udp', port: 123, addresses: host.ip, sources, who: words().nodes, why: words().time }];
+  return [{ protocol: 'udp', port: 123, addresses: host.ip, sources, clients: words().nodes, reason: words().time }];
 }
 
 /** Whether a host is one of the design's time servers itself. */
@@ -125,29 +135,29 @@ function listBalancerOpenings(design: Design, host: ServiceHost): FirewallOpenin
   const families = removeDuplicates(listVirtualAddresses(design).map((address) => getAddressFamily(address)));
   const peers = families.flatMap((family) => listPeerAddresses(design, host, family));
   const { api, apiInt, ingress } = design.endpoints;
-  const publicTcp = { protocol: 'tcp', sources: [], who: words().everybody } as const;
-  const peerOpening = { addresses: host.ip, sources: peers, who: words().balancers } as const;
+  const publicTcp = { protocol: 'tcp', sources: [], clients: words().everybody } as const;
+  const peerOpening = { addresses: host.ip, sources: peers, clients: words().balancers } as const;
   return [
-    { ...publicTcp, port: 6443, addresses: removeDuplicates([...api, ...apiInt]), why: words().api },
+    { ...publicTcp, port: 6443, addresses: removeDuplicates([...api, ...apiInt]), reason: words().api },
     {
       ...publicTcp,
       port: 22623,
       addresses: apiInt,
       sources: listInternalClients(design),
-      who: words().nodes,
-      why: words().machineConfig,
+      clients: words().nodes,
+      reason: words().machineConfig,
     },
-    { ...publicTcp, port: 443, addresses: ingress, why: words().https },
-    { ...publicTcp, port: 80, addresses: ingress, why: words().http80 },
+    { ...publicTcp, port: 443, addresses: ingress, reason: words().https },
+    { ...publicTcp, port: 80, addresses: ingress, reason: words().http80 },
     {
       ...publicTcp,
       ...peerOpening,
       port: getStatsPort(design, host),
       sources: listStatsReaders(design),
-      who: words().administrators,
-      why: words().stats,
+      clients: words().administrators,
+      reason: words().stats,
     },
-    ...(peers.length === 0 ? [] : [{ ...peerOpening, protocol: 'vrrp', port: null, why: words().vrrp } as const]),
+    ...(peers.length === 0 ? [] : [{ ...peerOpening, protocol: 'vrrp', port: null, reason: words().vrrp } as const]),
   ];
 }
 

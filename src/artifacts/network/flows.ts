@@ -3,13 +3,13 @@ import { ETCD_ROLES } from '../../design/choices.ts';
 import { findDhcpHost, listNodesWithRole, listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
 import { isOkd } from '../../design/versions.ts';
-import { listNodeNameServers } from '../dhcp/plan.ts';
+import { listNodeNameServers } from '../dhcp/settings.ts';
 import { fileWords } from '../file-words.ts';
 import { filterIpv4, isAddressInCidr, removeDuplicates } from './addresses.ts';
 import { listFirewallOpenings } from './firewall.ts';
 
 const words = () => fileWords.flows;
-const why = () => words().why;
+const reasons = () => words().reasons;
 const MAX_LISTED_NODES = 12;
 
 /** One line of the port matrix. */
@@ -18,7 +18,7 @@ export interface Flow {
   readonly destination: string;
   readonly protocol: string;
   readonly ports: string;
-  readonly why: string;
+  readonly reason: string;
 }
 
 /**
@@ -35,7 +35,7 @@ export function listFlows(design: Design): Flow[] {
 }
 
 function createFlow(source: string, destination: string, protocol: string, ports: string, reason: string): Flow {
-  return { source, destination, protocol, ports, why: reason };
+  return { source, destination, protocol, ports, reason };
 }
 
 /**
@@ -51,15 +51,15 @@ function listFlowsBetweenNodes(design: Design): Flow[] {
     listAddresses(design, listNodesWithRole(design, ...ETCD_ROLES)),
   );
   return [
-    createNodeFlow('ICMP', '', why().icmp),
-    createNodeFlow('TCP', '1936', why().router),
-    createNodeFlow('TCP, UDP', '9000-9999', why().hostServices),
-    createNodeFlow('TCP', '10250-10259', why().kubelet),
-    createNodeFlow('UDP', isOvn ? '6081' : '4789', why().overlay(isOvn ? 'Geneve' : 'VXLAN')),
-    createNodeFlow('UDP', '500, 4500', why().ipsec),
-    createNodeFlow('ESP', '', why().ipsec),
-    createNodeFlow('TCP, UDP', '30000-32767', why().nodePorts),
-    createFlow(controlPlane, controlPlane, 'TCP', '2379-2380', why().etcd),
+    createNodeFlow('ICMP', '', reasons().icmp),
+    createNodeFlow('TCP', '1936', reasons().router),
+    createNodeFlow('TCP, UDP', '9000-9999', reasons().hostServices),
+    createNodeFlow('TCP', '10250-10259', reasons().kubelet),
+    createNodeFlow('UDP', isOvn ? '6081' : '4789', reasons().overlay(isOvn ? 'Geneve' : 'VXLAN')),
+    createNodeFlow('UDP', '500, 4500', reasons().ipsec),
+    createNodeFlow('ESP', '', reasons().ipsec),
+    createNodeFlow('TCP, UDP', '30000-32767', reasons().nodePorts),
+    createFlow(controlPlane, controlPlane, 'TCP', '2379-2380', reasons().etcd),
     ...(design.topology === 'fencing' ? listFencingFlows(controlPlane) : []),
   ];
 }
@@ -70,9 +70,9 @@ function listFlowsBetweenNodes(design: Design): Flow[] {
  */
 function listFencingFlows(controlPlane: string): Flow[] {
   return [
-    createFlow(controlPlane, controlPlane, 'UDP', '5405-5407', why().corosync),
-    createFlow(controlPlane, controlPlane, 'TCP', '2224', why().pcs),
-    createFlow(controlPlane, words().bmcs, 'TCP', '443', why().redfish),
+    createFlow(controlPlane, controlPlane, 'UDP', '5405-5407', reasons().corosync),
+    createFlow(controlPlane, controlPlane, 'TCP', '2224', reasons().pcs),
+    createFlow(controlPlane, words().bmcs, 'TCP', '443', reasons().redfish),
   ];
 }
 
@@ -86,23 +86,23 @@ function listFlowsFromBalancers(design: Design): Flow[] {
     ...getBalancerMembers(design, 'infra-added').ingress,
   ]);
   return [
-    createFlow(balancers, api, 'TCP', '6443', why().balancedApi),
-    createFlow(balancers, api, 'TCP', '22623', why().balancedMachineConfig),
+    createFlow(balancers, api, 'TCP', '6443', reasons().balancedApi),
+    createFlow(balancers, api, 'TCP', '22623', reasons().balancedMachineConfig),
     createFlow(
       balancers,
       formatFlowLabel(words().ingress, listAddresses(design, routerNodes)),
       'TCP',
       '80, 443',
-      why().balancedRoutes,
+      reasons().balancedRoutes,
     ),
   ];
 }
 
 function listFlowsToServices(design: Design): Flow[] {
   const serviceFlows = listServiceHosts(design).flatMap((host) =>
-    listFirewallOpenings(design, host).map(({ protocol, port, who, sources, addresses: hostAddresses, why: reason }) =>
+    listFirewallOpenings(design, host).map(({ protocol, port, clients, sources, addresses: hostAddresses, reason }) =>
       createFlow(
-        formatFlowLabel(who, sources),
+        formatFlowLabel(clients, sources),
         formatFlowLabel(host.name, hostAddresses),
         protocol.toUpperCase(),
         String(port ?? ''),
@@ -123,7 +123,7 @@ function listDhcpFlows(design: Design): Flow[] {
     formatFlowLabel(words().everyNode, listMachineNetworks(design)),
     'UDP',
     '68',
-    why().dhcpAnswer,
+    reasons().dhcpAnswer,
   );
   const remoteNetworks = design.networks.machine.filter(
     ({ cidr }) => filterIpv4([cidr]).length > 0 && !host.ip.some((address) => isAddressInCidr(address, cidr)),
@@ -134,8 +134,8 @@ function listDhcpFlows(design: Design): Flow[] {
   return [
     answerFlow,
     ...relays.flatMap((relay) => [
-      createFlow(relay, server, 'UDP', '67', why().dhcpRelay),
-      createFlow(server, relay, 'UDP', '67', why().dhcpRelay),
+      createFlow(relay, server, 'UDP', '67', reasons().dhcpRelay),
+      createFlow(server, relay, 'UDP', '67', reasons().dhcpRelay),
     ]),
   ];
 }
@@ -170,7 +170,7 @@ function listFlowsToOutside(design: Design): Flow[] {
   const bastionLabel = formatFlowLabel(words().bastion, bastion.ip);
   const servers = dns.kind === 'external' ? listNodeNameServers(design) : dns.forwarders;
   const resolverSource = dns.kind === 'external' ? nodes : formatHostsLabel(words().nameServer, dns.servers);
-  const reason = dns.kind === 'external' ? fileWords.openings.dns : why().forward;
+  const reason = dns.kind === 'external' ? fileWords.openings.dns : reasons().forward;
   const resolverTarget =
     servers.length > 0
       ? formatFlowLabel(words().nameServer, servers)
@@ -182,9 +182,9 @@ function listFlowsToOutside(design: Design): Flow[] {
     ...(resolverTarget === null ? [] : [createFlow(resolverSource, resolverTarget, 'UDP, TCP', '53', reason)]),
     ...(otherTimeServers.length === 0
       ? []
-      : [createFlow(nodes, formatFlowLabel(words().timeServer, otherTimeServers), 'UDP', '123', why().time)]),
+      : [createFlow(nodes, formatFlowLabel(words().timeServer, otherTimeServers), 'UDP', '123', reasons().time)]),
     ...listSshFlows(design),
-    createFlow(bastionLabel, words().internet, 'TCP', '443', why().downloads),
+    createFlow(bastionLabel, words().internet, 'TCP', '443', reasons().downloads),
     ...listFlowsToImageSources(design, nodes),
   ];
 }
@@ -200,11 +200,13 @@ function listSshFlows(design: Design): Flow[] {
     listAddresses(design, listNodesWithRole(design, ...ETCD_ROLES)),
   );
   return [
-    createFlow(fileWords.openings.administrators, bastionLabel, 'TCP', '22', why().administration),
+    createFlow(fileWords.openings.administrators, bastionLabel, 'TCP', '22', reasons().administration),
     ...listServiceHosts(design)
       .filter(({ name }) => name !== bastion.name)
-      .map(({ name, ip }) => createFlow(bastionLabel, formatFlowLabel(name, ip), 'TCP', '22', why().administration)),
-    createFlow(bastionLabel, nodes, 'TCP', '22', why().ssh),
+      .map(({ name, ip }) =>
+        createFlow(bastionLabel, formatFlowLabel(name, ip), 'TCP', '22', reasons().administration),
+      ),
+    createFlow(bastionLabel, nodes, 'TCP', '22', reasons().ssh),
     ...(bootstrap.length === 0
       ? []
       : [
@@ -213,7 +215,7 @@ function listSshFlows(design: Design): Flow[] {
             controlPlane,
             'TCP',
             '22',
-            why().bootstrapSsh,
+            reasons().bootstrapSsh,
           ),
         ]),
   ];
@@ -229,7 +231,7 @@ function usesInternetNameServers({ services, imageDigestSources }: Design): bool
  * proxy, the source is the internet.
  */
 function listFlowsToImageSources({ imageDigestSources, proxy, openshift }: Design, nodes: string): Flow[] {
-  const images = isOkd(openshift.version) ? why().imagesOkd : why().images;
+  const images = isOkd(openshift.version) ? reasons().imagesOkd : reasons().images;
   const mirrors = removeDuplicates(
     imageDigestSources.flatMap(({ mirrors: all }) => all.map((mirror) => mirror.split('/')[0] ?? '')),
   );
@@ -249,7 +251,7 @@ function listFlowsToImageSources({ imageDigestSources, proxy, openshift }: Desig
         formatFlowLabel(words().proxy, [hostname]),
         'TCP',
         port || defaultPort,
-        mirrors.length > 0 ? why().outside : images,
+        mirrors.length > 0 ? reasons().outside : images,
       );
     }),
   ];

@@ -3,7 +3,7 @@ import notesTemplate from '../../../templates/network-notes.md.eta';
 import { getAddressFamily } from '../../design/address.ts';
 import { getClusterDomain } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { listNodeNameServers } from '../dhcp/plan.ts';
+import { listNodeNameServers } from '../dhcp/settings.ts';
 import { listReverseZones } from '../dns/records.ts';
 import { type FileGenerator, WORK_DIR } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';

@@ -1,5 +1,5 @@
 import { type FirmwarePrograms, listFirmwarePrograms } from '../../artifacts/boot/programs.ts';
-import { type DhcpBoot, deriveDhcpSettings } from '../../artifacts/dhcp/plan.ts';
+import { type DhcpBoot, deriveDhcpSettings } from '../../artifacts/dhcp/settings.ts';
 import { filterIpv4 } from '../../artifacts/network/addresses.ts';
 import { findDhcpHost } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { listNodeNameServers } from '../../artifacts/dhcp/plan.ts';
+import { listNodeNameServers } from '../../artifacts/dhcp/settings.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { probeDns } from '../../probes/dns-probe.ts';
 import type { ProbeAnswer, Unmeasurable } from '../../probes/probe-types.ts';

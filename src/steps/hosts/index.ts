@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listNodeNameServers } from '../../artifacts/dhcp/plan.ts';
+import { listNodeNameServers } from '../../artifacts/dhcp/settings.ts';
 import { removeDuplicates } from '../../artifacts/network/addresses.ts';
 import { WORK_DIR } from '../../artifacts/shared/generator.ts';
 import { findOverride } from '../../checks/prepare/overrides.ts';

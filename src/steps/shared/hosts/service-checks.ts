@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { listNodeNameServers } from '../../../artifacts/dhcp/plan.ts';
+import { listNodeNameServers } from '../../../artifacts/dhcp/settings.ts';
 import { compareDnsAnswers, evaluatePort, type ServiceProbeResult } from '../../../checks/service-hosts.ts';
 import { getBalancerMembers } from '../../../design/balancer-members.ts';
 import { getApiIntName, getApiName, getAppsDomain, getNodeFqdn } from '../../../design/derived-facts.ts';
@@ -92,7 +92,7 @@ async function queryReverse(
 async function queryServer(context: StepContext, server: string, name: string, type: 'A' | 'AAAA' | 'PTR') {
   const { resolveEndpoint, clock } = context;
   const { answers, detail, state } = await probeDns({
-    resolveEndpoint: resolveEndpoint,
+    resolveEndpoint,
     clock,
     server,
     name,
