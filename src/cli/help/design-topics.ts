@@ -1,4 +1,3 @@
-import type { ShownVerdict } from '../../csr/verdict.ts';
 import { CREDENTIAL_RULES, type CredentialRule } from '../../design/credentials.ts';
 import { renderExampleFencingFile } from '../../design/example.ts';
 import { type DesignKey, type DesignKeyDescription, listDesignKeys } from '../../design/keys.ts';
@@ -12,15 +11,8 @@ import {
   type VersionProperty,
 } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { FAULTS } from '../../rehearsal/site/faults.ts';
-import {
-  FILE_KINDS,
-  type FileHost,
-  type FileKind,
-  MANUAL_REASONS,
-  type ReasonCode,
-} from '../../steps/shared/reference.ts';
-import { type Block, heading, longTerms, type Term, terms, termsFromTable, text, verbatim } from './page.ts';
+import { FILE_KINDS, type FileHost, type FileKind } from '../../steps/shared/reference.ts';
+import { type Block, heading, longTerms, type Term, text, verbatim } from './page.ts';
 
 /** A design with the required fields and little more, for the help page. */
 export const SMALL_DESIGN = `apiVersion: upi-wizard/v1
@@ -53,7 +45,7 @@ interface KeyTexts {
   readonly fallback?: string;
 }
 
-/** Returns the table of versions: each fact with its values, the first version of each, and the source. */
+/** Returns the table of versions: each property with its values, the first version of each, and the source. */
 export function buildVersionsPage(): readonly Block[] {
   const { intro, facts, values, since, sinceOkd, source } = catalogue().help.versions;
   const meanings: Readonly<Partial<Record<VersionProperty, Readonly<Record<string, string>>>>> = values;
@@ -176,56 +168,5 @@ export function buildFilesPage(): readonly Block[] {
     ),
     heading(bootTitle),
     text(boot),
-  ];
-}
-
-/** Returns the simulated site, and its faults from their table. */
-export function buildRehearsalPage(): readonly Block[] {
-  const { intro, plain, cloud, iso, faultsTitle, faults } = catalogue().help.rehearsal;
-  const sentences = catalogue().rehearsal.faults;
-  return [
-    ...[intro, plain, cloud, iso].map(text),
-    heading(faultsTitle),
-    text(faults),
-    terms(FAULTS.map((name) => ({ name, lines: [sentences[name]] }))),
-  ];
-}
-
-/** Returns the contents of a support bundle. */
-export function buildBundlePage(): readonly Block[] {
-  const { intro, contentsTitle, redacted, partial } = catalogue().help.bundle;
-  const { parts, exclusions } = catalogue().bundle;
-  const files = {
-    'about.json': parts.about,
-    'programs.json': parts.programs,
-    'design.json': parts.design,
-    'session…': parts.session,
-    'journal…': parts.journal,
-    'upi-wizard….log': parts.programLog,
-    'generated-files.json': parts.generated,
-    'openshift_install.log': parts.installerLog,
-    'boot-…': parts.bootServer,
-    'report.md': parts.report,
-    'jobs/…': parts.job,
-    'listing.txt': parts.listing,
-  };
-  return [text(intro), heading(contentsTitle), termsFromTable(files), text(exclusions), text(redacted), text(partial)];
-}
-
-/** Returns the verdicts on certificate requests, and every reason code with its sentence. */
-export function buildCsrPage(): readonly Block[] {
-  const { intro, verdictsTitle, reasonsTitle, manual, denial, followTitle, follow } = catalogue().help.csr;
-  const verdicts: Readonly<Record<ShownVerdict, string>> = catalogue().help.csr.verdicts;
-  const reasons: Readonly<Record<ReasonCode, string>> = catalogue().csr.reasons;
-  return [
-    text(intro),
-    heading(verdictsTitle),
-    termsFromTable(verdicts),
-    heading(reasonsTitle),
-    termsFromTable(reasons),
-    text(manual([...MANUAL_REASONS].join(', '))),
-    text(denial),
-    heading(followTitle),
-    text(follow),
   ];
 }

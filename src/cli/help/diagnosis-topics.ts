@@ -2,12 +2,19 @@ import { MACHINE_CHECK_IDS } from '../../checks/machine/checks.ts';
 import { JOIN_PREPARE_CHECKS, PREPARE_CHECKS } from '../../checks/prepare/checks.ts';
 import { DIAGNOSTIC_RULES, type DiagnosticRuleTexts } from '../../checks/rules/index.ts';
 import { SITE_CHECKS } from '../../checks/site/index.ts';
+import type { ShownVerdict } from '../../csr/verdict.ts';
 import { HOST_OS_NAMES } from '../../design/choices.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatProse } from '../../i18n/prose.ts';
 import { listDependencies, MOVES } from '../../infra/moves.ts';
 import { findEntry } from '../../platform/table-lookup.ts';
-import { listPackagesByUse, PACKAGE_SOURCES, PACKAGE_USES } from '../../steps/shared/reference.ts';
+import {
+  listPackagesByUse,
+  MANUAL_REASONS,
+  PACKAGE_SOURCES,
+  PACKAGE_USES,
+  type ReasonCode,
+} from '../../steps/shared/reference.ts';
 import { type Block, heading, longTerms, terms, termsFromTable, text } from './page.ts';
 
 const words = () => catalogue().check.page;
@@ -134,5 +141,23 @@ export function buildMovesPage(): readonly Block[] {
     text(elastic),
     heading(undoTitle),
     ...undo.map((paragraph) => text(paragraph)),
+  ];
+}
+
+/** Returns the verdicts on certificate requests, and every reason code with its sentence. */
+export function buildCsrPage(): readonly Block[] {
+  const { intro, verdictsTitle, reasonsTitle, manual, denial, followTitle, follow } = catalogue().help.csr;
+  const verdicts: Readonly<Record<ShownVerdict, string>> = catalogue().help.csr.verdicts;
+  const reasons: Readonly<Record<ReasonCode, string>> = catalogue().csr.reasons;
+  return [
+    text(intro),
+    heading(verdictsTitle),
+    termsFromTable(verdicts),
+    heading(reasonsTitle),
+    termsFromTable(reasons),
+    text(manual([...MANUAL_REASONS].join(', '))),
+    text(denial),
+    heading(followTitle),
+    text(follow),
   ];
 }

@@ -1,5 +1,6 @@
 import { catalogue, listLanguageCodes } from '../../i18n/catalogue.ts';
 import { ENVIRONMENT_VARIABLES } from '../../platform/environment.ts';
+import { FAULTS } from '../../rehearsal/site/faults.ts';
 import { STEP_IDS } from '../../steps/contract.ts';
 import { BUILT_IN_COMMANDS, EVENT_VARIABLES, EVENTS } from '../../steps/events.ts';
 import { type Block, heading, longTerms, terms, termsFromTable, text } from './page.ts';
@@ -80,4 +81,37 @@ export function buildStatusPage(): readonly Block[] {
     text(json),
     terms(STEP_IDS.map((name) => ({ name, lines: [stages[name]] }))),
   ];
+}
+
+/** Returns the simulated site, and its faults from their table. */
+export function buildRehearsalPage(): readonly Block[] {
+  const { intro, plain, cloud, iso, faultsTitle, faults } = catalogue().help.rehearsal;
+  const sentences = catalogue().rehearsal.faults;
+  return [
+    ...[intro, plain, cloud, iso].map(text),
+    heading(faultsTitle),
+    text(faults),
+    terms(FAULTS.map((name) => ({ name, lines: [sentences[name]] }))),
+  ];
+}
+
+/** Returns the contents of a support bundle. */
+export function buildBundlePage(): readonly Block[] {
+  const { intro, contentsTitle, redacted, partial } = catalogue().help.bundle;
+  const { parts, exclusions } = catalogue().bundle;
+  const files = {
+    'about.json': parts.about,
+    'programs.json': parts.programs,
+    'design.json': parts.design,
+    'session…': parts.session,
+    'journal…': parts.journal,
+    'upi-wizard….log': parts.programLog,
+    'generated-files.json': parts.generated,
+    'openshift_install.log': parts.installerLog,
+    'boot-…': parts.bootServer,
+    'report.md': parts.report,
+    'jobs/…': parts.job,
+    'listing.txt': parts.listing,
+  };
+  return [text(intro), heading(contentsTitle), termsFromTable(files), text(exclusions), text(redacted), text(partial)];
 }
