@@ -60,7 +60,7 @@ export async function openWizard(
   if (frontEndKind === 'none') {
     const { openDirectory } = await import('./session/open-directory.ts');
     const { runPlainWizard } = await import('./wizard/plain-wizard.ts');
-    const { parseOverride } = await import('./wizard/real-installation.ts');
+    const { parseOverride } = await import('./wizard/override-option.ts');
     const override = options.override === undefined ? null : parseOverride(options.override);
     return await runPlainWizard({
       ...(await openDirectory(dirOption, io, 'upi-wizard --plain', launcher.programs, answers)),

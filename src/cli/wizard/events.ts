@@ -60,15 +60,15 @@ export function raiseQuestionEvents(
 
 /** Identifies a question; null if none is open. */
 function getQuestionKey(state: WizardState): string | null {
-  const openPrompt = findUnansweredPrompt(state);
-  return openPrompt === null
+  const unansweredPrompt = findUnansweredPrompt(state);
+  return unansweredPrompt === null
     ? null
-    : JSON.stringify([openPrompt.step, openPrompt.prompt.action, openPrompt.prompt.subject]);
+    : JSON.stringify([unansweredPrompt.step, unansweredPrompt.prompt.action, unansweredPrompt.prompt.subject]);
 }
 
 function raiseQuestionEvent(state: WizardState, raise: EventQueue['raise']): void {
-  const openPrompt = findUnansweredPrompt(state);
-  if (openPrompt === null) return;
-  const { title, question } = describeQuestion(openPrompt.step, openPrompt.prompt, null);
-  raise({ event: 'question', step: openPrompt.step, text: words().question(title, question) });
+  const unansweredPrompt = findUnansweredPrompt(state);
+  if (unansweredPrompt === null) return;
+  const { title, question } = describeQuestion(unansweredPrompt.step, unansweredPrompt.prompt, null);
+  raise({ event: 'question', step: unansweredPrompt.step, text: words().question(title, question) });
 }

@@ -23,7 +23,7 @@ import { createRuntime, createSiteRuntime, createStepContext } from '../shared/r
 import { createFrontEndEventQueue, saveOnEventCommand } from './events.ts';
 import { createWelcomeCard } from './full-screen.ts';
 import { saveMirror } from './mirror.ts';
-import { type OverrideOption, parseTypedReason, resolveOverride } from './real-installation.ts';
+import { type OverrideOption, parseTypedReason, resolveOverride } from './override-option.ts';
 
 const words = () => catalogue().plain;
 

@@ -6,7 +6,7 @@ import { buildCheckDocument, type CheckPhase, type Finding } from '../../../src/
 import { PREPARE_CHECKS } from '../../../src/checks/prepare/checks.ts';
 import { groupFindingsByPhase } from '../../../src/checks/prepare/items.ts';
 import { isValidReason, listUnoverriddenFailures } from '../../../src/checks/prepare/overrides.ts';
-import { parseOverride, parseTypedReason, resolveOverride } from '../../../src/cli/wizard/real-installation.ts';
+import { parseOverride, parseTypedReason, resolveOverride } from '../../../src/cli/wizard/override-option.ts';
 import { openAuditLog } from '../../../src/session/audit-log.ts';
 import { readJournal } from '../../../src/session/journal.ts';
 import { listCheckIds } from '../../../src/steps/check/index.ts';
