@@ -122,7 +122,7 @@ async function runAndReportChecks(
   return blockingFindings.length === 0 ? 0 : 4;
 }
 
-/** Creates the document of a finding. `override` is the reason that a failed check was overridden; null otherwise. */
+/** Creates the documents of a finding. `override` is the reason that a failed check was overridden; null otherwise. */
 function createFindingDocuments(phase: CheckPhase, finding: Finding, overrides: readonly Override[]) {
   const matchingOverride = finding.state === 'failed' ? findOverride(finding, overrides) : null;
   const override = matchingOverride && {

@@ -32,7 +32,7 @@ export async function reportCommand(
     async (target) => {
       const { report, renderHtml, renderMarkdown } = await prepareReport({
         ...target,
-        hasUserDesign: hasUserDesign,
+        hasUserDesign,
       });
       const files = [
         { file: options.html, render: renderHtml },

@@ -309,7 +309,7 @@ const INSTALLER_BRANCHES = 'openshift/installer, release branches';
 const OVN_NETWORKS =
   'openshift/installer pkg/types/validation/installconfig.go; OVN-Kubernetes, the transit switch of 4.14';
 
-/** The source of each fact of a profile. */
+/** The source of each property of a profile. */
 export const VERSION_SOURCES: Readonly<Record<VersionProperty, string>> = {
   imageNames: 'openshift/installer data/data/coreos/rhcos.json of the release branches; commit 194cc0682c',
   hasLiveRootfs: INSTALLER_BRANCHES,
@@ -347,7 +347,7 @@ export const VERSION_SOURCES: Readonly<Record<VersionProperty, string>> = {
   installerTimeouts: INSTALLER_BRANCHES,
 };
 
-/** Lists the values of a fact, each with the first version that has it, oldest first. */
+/** Lists the values of a property, each with the first version that has it, oldest first. */
 export function listVersionChanges<Fact extends VersionProperty>(
   fact: Fact,
   product: Product = 'OpenShift',
@@ -356,7 +356,7 @@ export function listVersionChanges<Fact extends VersionProperty>(
   return values.filter(({ value }, index) => JSON.stringify(value) !== JSON.stringify(values[index - 1]?.value));
 }
 
-/** Whether a version of OKD has another value of this fact than the same version of OpenShift. */
+/** Whether a version of OKD has another value of this property than the same version of OpenShift. */
 export function isDifferentForOkd(fact: VersionProperty): boolean {
   const format = (minor: string, product: Product) => JSON.stringify(getCachedProfile(minor, product)[fact]);
   return listKnownVersions('OKD').some((minor) => format(minor, 'OKD') !== format(minor, 'OpenShift'));

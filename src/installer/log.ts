@@ -139,7 +139,7 @@ export function createLogBuffer(maxLines = MAX_LINES): LogBuffer {
   let firstNumber = 0;
   let characterCount = 0;
   let lastNewMessageAt: number | null = null;
-  let snapshot: LogSnapshot = { lines, firstNumber: firstNumber, lastNewMessageAt };
+  let snapshot: LogSnapshot = { lines, firstNumber, lastNewMessageAt };
 
   function addLine(source: LogSource, line: LogLine, now: number): void {
     const { mark, resolvedLines } = marker.mark(line, source, firstNumber + lines.length);
@@ -179,7 +179,7 @@ export function createLogBuffer(maxLines = MAX_LINES): LogBuffer {
       for (const line of newLines)
         for (const text of line.text.split('\n')) addLine(source, { ...line, text: text.trimEnd() }, now);
       dropOldest();
-      snapshot = { lines, firstNumber: firstNumber, lastNewMessageAt };
+      snapshot = { lines, firstNumber, lastNewMessageAt };
     },
     getSnapshot: () => snapshot,
   };

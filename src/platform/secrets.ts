@@ -35,7 +35,7 @@ interface SecretPattern {
   /** Finds the end of the secret after the head; null if there is no secret. */
   readonly findEnd: EndFinder;
   /** `head`: head and rest are hidden; `rest`: only the text after the head. */
-  readonly hidden: 'head' | 'rest';
+  readonly hiddenPart: 'head' | 'rest';
 }
 
 /** Returns the index after the secret, starting at the index after its head; null if there is no secret. */
@@ -86,7 +86,7 @@ const PRIVATE_KEY_PATTERN: SecretPattern = {
   keywords: ['private key-----'],
   head: KEY_HEAD,
   findEnd: findKeyEnd,
-  hidden: 'head',
+  hiddenPart: 'head',
 };
 const SECRET_PATTERNS: readonly SecretPattern[] = [
   PRIVATE_KEY_PATTERN,
@@ -95,68 +95,73 @@ const SECRET_PATTERNS: readonly SecretPattern[] = [
     keywords: ['ls0tls1crudjti'],
     head: /LS0tLS1CRUdJTi(?!BDRVJU)/g,
     findEnd: createEndFinder(/[^\w+/=]/g, 16),
-    hidden: 'head',
+    hiddenPart: 'head',
   },
-  { keywords: ['auths'], head: /\{\s{0,99}\\{0,9}"auths\\{0,9}"\s{0,99}:/g, findEnd: findObjectEnd, hidden: 'head' },
+  {
+    keywords: ['auths'],
+    head: /\{\s{0,99}\\{0,9}"auths\\{0,9}"\s{0,99}:/g,
+    findEnd: findObjectEnd,
+    hiddenPart: 'head',
+  },
   {
     keywords: ['pullsecret'],
     head: /pullSecret\\{0,9}["']?\s{0,99}[:=]\s{0,99}/gi,
     findEnd: createEndFinder(/[\n\r\u2028\u2029]/g, 1),
-    hidden: 'rest',
+    hiddenPart: 'rest',
   },
   {
     keywords: ['"auth', 'password', 'token', 'client-key-data'],
     head: /"(?:auth|password|token|identitytoken|registrytoken|client-key-data)\\{0,9}"\s{0,99}:\s{0,99}\\{0,9}"/gi,
     findEnd: createEndFinder(/["\\]/g, 0),
-    hidden: 'rest',
+    hiddenPart: 'rest',
   },
   {
     keywords: ['password'],
     head: /password:?\s{0,99}\\{0,9}["']/gi,
     findEnd: createEndFinder(/["'\\]/g, 1),
-    hidden: 'rest',
+    hiddenPart: 'rest',
   },
   {
     keywords: ['password=', 'passwd=', 'token='],
     head: /\b(?:password|passwd|token)=/gi,
     findEnd: createEndFinder(/[\s"'\\&;,]/g, 1),
-    hidden: 'rest',
+    hiddenPart: 'rest',
   },
   {
     keywords: ['password:', 'passwd:', 'token:', 'client-key-data:'],
     head: /\b(?:password|passwd|token|client-key-data):\s{1,99}/gi,
     findEnd: createEndFinder(/[\s"'\\,]/g, 16),
-    hidden: 'rest',
+    hiddenPart: 'rest',
   },
   {
     keywords: ['-'],
     head: /\b[A-Za-z0-9]{5}(?:-[A-Za-z0-9]{5}){3}\b/g,
     findEnd: (_, startIndex) => startIndex,
-    hidden: 'head',
+    hiddenPart: 'head',
   },
-  { keywords: ['sha256~'], head: /\bsha256~/g, findEnd: createEndFinder(/[^\w-]/g, 1), hidden: 'head' },
+  { keywords: ['sha256~'], head: /\bsha256~/g, findEnd: createEndFinder(/[^\w-]/g, 1), hiddenPart: 'head' },
   // A JSON Web Token.
-  { keywords: ['eyj'], head: /(?<![\w-])eyJ/g, findEnd: findWebTokenEnd, hidden: 'head' },
+  { keywords: ['eyj'], head: /(?<![\w-])eyJ/g, findEnd: findWebTokenEnd, hiddenPart: 'head' },
   {
     keywords: ['authorization'],
     head: /\bAuthorization\\{0,9}["']?\s{0,99}[:=]\s{0,99}\\{0,9}["']?(?:Basic|Bearer|Digest|Negotiate)\s{1,99}/gi,
     findEnd: createEndFinder(/[\s"'\\]/g, 1),
-    hidden: 'rest',
+    hiddenPart: 'rest',
   },
   {
     keywords: ['bearer'],
     head: /\bBearer\s{1,99}(?!\[hidden\])/gi,
     findEnd: createEndFinder(/[\s"'\\]/g, 1),
-    hidden: 'rest',
+    hiddenPart: 'rest',
   },
   // Contents of files inside an ignition config.
   {
     keywords: ['data:'],
     head: /\bdata:[\w/+.-]{0,127}(?:;[\w=-]{1,127}){0,9},/g,
     findEnd: createEndFinder(/[\s"'\\]/g, 16),
-    hidden: 'rest',
+    hiddenPart: 'rest',
   },
-  { keywords: ['://'], head: /:\/\//g, findEnd: findCredentialsEnd, hidden: 'rest' },
+  { keywords: ['://'], head: /:\/\//g, findEnd: findCredentialsEnd, hiddenPart: 'rest' },
 ];
 
 /** Removes passwords, pull secrets, private keys, tokens and credentials in URLs, as far as their form reveals them. */
@@ -169,14 +174,14 @@ export function redactPatterns(text: string): string {
   );
 }
 
-function hideMatches(text: string, { head, findEnd, hidden }: SecretPattern): string {
+function hideMatches(text: string, { head, findEnd, hiddenPart }: SecretPattern): string {
   let redactedText = '';
   let position = 0;
   head.lastIndex = 0;
   for (let match = head.exec(text); match !== null; match = head.exec(text)) {
     const secretEnd = findEnd(text, head.lastIndex);
     if (secretEnd === null) continue;
-    redactedText += text.slice(position, hidden === 'head' ? match.index : head.lastIndex) + REDACTION_MARK;
+    redactedText += text.slice(position, hiddenPart === 'head' ? match.index : head.lastIndex) + REDACTION_MARK;
     position = secretEnd;
     head.lastIndex = secretEnd;
   }

@@ -75,7 +75,7 @@ export async function answerHolderQuestion(
 
 /**
  * Asks the holder to save and leave, and waits until it has left.
- * @returns `silent` also if the holder agrees, but has not left within `REPLY_TIMEOUT`
+ * @returns `silent` also if the holder agrees, but has not left within `REPLY_TIMEOUT_MS`
  */
 export async function requestTakeOver(
   dir: string,

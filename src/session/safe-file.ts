@@ -28,12 +28,12 @@ export function readSafely(file: string): SafeReadResult {
     if (hasCode(error, 'ELOOP')) return { kind: 'unfit', rejection: 'link' };
     // A file that cannot be opened may be a socket, or a file of another user.
     const rejection = getFileRejection(tryStat(file));
-    return rejection === null ? { kind: 'failed', error } : { kind: 'unfit', rejection: rejection };
+    return rejection === null ? { kind: 'failed', error } : { kind: 'unfit', rejection };
   }
   try {
     const stat = fstatSync(fd);
     const rejection = getFileRejection(stat);
-    if (rejection !== null) return { kind: 'unfit', rejection: rejection };
+    if (rejection !== null) return { kind: 'unfit', rejection };
     const text = decodeUtf8(readFileSync(fd));
     return text === null ? { kind: 'unfit', rejection: 'not-text' } : { kind: 'text', text, modifiedAt: stat.mtimeMs };
   } catch (error) {

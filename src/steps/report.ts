@@ -114,7 +114,7 @@ async function probe(context: StepContext): Promise<Probe<ReportView>> {
   const isApproving = (await findCsrApprovalJob(context))?.state === 'running';
   const view: ReportView = {
     path,
-    isCurrent: isCurrent,
+    isCurrent,
     consoleUrl: getConsoleUrl(snapshot),
     kubeconfig,
     sections: report.parts.map((part) => ({

@@ -171,7 +171,7 @@ function describePackets({ kind, chain, rule, isReply, protocol, ports, sources,
     packets: filterWords.packets(sources, destinations, protocol, ports),
     chain: `${rules} ${chain.table} ${chain.name}`,
     rule: rule === null ? null : sanitizeLine(rule.text, 200),
-    isReply: isReply,
+    isReply,
     isCertain: kind === 'blocked',
   });
 }

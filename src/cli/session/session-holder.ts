@@ -18,9 +18,9 @@ import { looksLikeSecret } from '../../wizard/unfinished-text.ts';
 
 /** Returns the pending question in saved form; null if there is none. */
 export function toSavedQuestion(state: WizardState): SavedQuestion | null {
-  const openPrompt = findUnansweredPrompt(state);
-  if (openPrompt === null) return null;
-  const { step, prompt } = openPrompt;
+  const unansweredPrompt = findUnansweredPrompt(state);
+  if (unansweredPrompt === null) return null;
+  const { step, prompt } = unansweredPrompt;
   const { typed = '', ...spec } = prompt;
   const { plan } = state.runs[step];
   const typedPart = typed === '' || looksLikeSecret(typed) ? {} : { typed };
@@ -202,8 +202,11 @@ export function servePeersOfProgram(
 }
 
 function getOpenQuestion(state: WizardState): OpenQuestion | null {
-  const openPrompt = findUnansweredPrompt(state);
-  return openPrompt && describeQuestion(openPrompt.step, openPrompt.prompt, state.runs[openPrompt.step].plan);
+  const unansweredPrompt = findUnansweredPrompt(state);
+  return (
+    unansweredPrompt &&
+    describeQuestion(unansweredPrompt.step, unansweredPrompt.prompt, state.runs[unansweredPrompt.step].plan)
+  );
 }
 
 /** Answers the open question like a key on the screen where it is asked. */
@@ -211,13 +214,13 @@ function answerOpenQuestion(store: WizardStore, text: string): string | null {
   const { none, otherPage, stillChecking } = catalogue().holder.answer;
   const state = store.getState();
   const { screen, runs } = state;
-  const openPrompt = findUnansweredPrompt(state);
-  if (openPrompt === null) return none;
-  if (screen !== openPrompt.step) return otherPage;
-  if (runs[openPrompt.step].phase !== 'asking') return stillChecking;
-  const answer = parseAnswerText(text, openPrompt.prompt.words);
+  const unansweredPrompt = findUnansweredPrompt(state);
+  if (unansweredPrompt === null) return none;
+  if (screen !== unansweredPrompt.step) return otherPage;
+  if (runs[unansweredPrompt.step].phase !== 'asking') return stillChecking;
+  const answer = parseAnswerText(text, unansweredPrompt.prompt.words);
   if ('refused' in answer) return answer.refused;
-  if (answer.isYes && openPrompt.prompt.words !== null) {
+  if (answer.isYes && unansweredPrompt.prompt.words !== null) {
     store.dispatch({ type: 'step/type', event: { kind: 'key', name: 'ctrl-u' } });
     store.dispatch({ type: 'step/type', event: { kind: 'paste', text: text.trim() } });
   }

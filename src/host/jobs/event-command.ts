@@ -10,7 +10,7 @@ type CommandOutcome =
   | { readonly kind: 'timed-out' }
   | { readonly kind: 'not-started'; readonly reason: string };
 
-/** Output beyond this is read and dropped (bytes). */
+/** Output beyond this is read and dropped (characters). */
 const MAX_OUTPUT_LENGTH = 16 * 1024;
 /** Maximum wait from SIGTERM to SIGKILL, and from the exit to the end of the output (ms of the clock). */
 const GRACE_PERIOD_MS = 2 * SECOND;

@@ -329,7 +329,7 @@ function compareServedText(
     computeDigest(servedText).slice(0, 12),
     computeDigest(text).slice(0, 12),
   );
-  if (servedText === text) return { content: 'same', servedDetail: servedDetail };
+  if (servedText === text) return { content: 'same', servedDetail };
   return {
     content: 'other',
     servedDetail: `${describeDifference(servedText, text, { otherFiles, now })}; ${servedDetail}`,

@@ -176,7 +176,7 @@ export async function gatherEvidence(
     ...site,
     balancerMembers: pools,
     ports: isSetUp ? ports : [],
-    readyHosts: readyHosts,
+    readyHosts,
     files,
     ...boot,
     ignition,

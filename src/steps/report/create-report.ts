@@ -221,7 +221,7 @@ function listFacts(
   const clusterVersion = snapshot?.clusterVersion?.version ?? null;
   const differences = runChecks([versionDifference], {
     designVersion: design.openshift.version,
-    clusterVersion: clusterVersion,
+    clusterVersion,
   });
   const traffic = Object.entries(stepState.get('traffic') ?? {}).map(([move, counts]) =>
     catalogue().steps.traffic.counted(move, counts),
