@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkDocument } from '../../src/design/parse.ts';
 import { DESIGN_RULES } from '../../src/design/rules/index.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
 import { dualStack, dualStackNodes, node, type RuleCase } from './cases/case.ts';
 import { MACHINE_CASES } from './cases/machines.ts';
 import { NETWORK_CASES } from './cases/networks.ts';
@@ -13,6 +14,22 @@ test('a prefix length that its address family does not have is named', () => {
   expect(listMessages('172.30.0.0/33')).toContain('The prefix length of 172.30.0.0/33 is too long: at most 32');
   expect(listMessages('fd02::/129')).toContain('The prefix length of fd02::/129 is too long: at most 128');
   expect(listMessages('172.30.0/33')).toContain('"172.30.0/33" is not a network');
+});
+
+test.each([
+  ['networks.service.0', '10.44.0.0 255.255.0.0', 'Write 10.44.0.0/16.'],
+  ['networks.service.0', '10.44.3.0/255.255.0.0', 'Write 10.44.0.0/16.'],
+  ['networks.service.0', '10.44.0.0 255.0.255.0', catalogue().designRules.cidrFormat.fix],
+  ['networks.service.0', '10.44.0.0 mask', catalogue().designRules.cidrFormat.fix],
+  [
+    'cluster.baseDomain',
+    'Corp.acme.test.',
+    'Write it in lower case, without a dot at the start or the end: corp.acme.test',
+  ],
+  ['cluster.baseDomain', 'corp_acme', catalogue().designRules.baseDomain.fix],
+])('the fix of %s = %s is what was meant, if that is clear', (path, text, fix) => {
+  const { problems } = checkDocument(exampleWith([[path, text]]));
+  expect(problems.find((problem) => problem.path === path)?.fix).toBe(fix);
 });
 
 const controlPlaneNodes = ['21', '22', '23'].map((last, index) => node(`m${index + 1}`, 'control-plane', Number(last)));

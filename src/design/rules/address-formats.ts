@@ -1,5 +1,12 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { formatNetwork, getAddressFamily, parseNetwork, toCanonicalAddress, toCanonicalMac } from '../address.ts';
+import {
+  formatNetwork,
+  getAddressFamily,
+  type Network,
+  parseNetwork,
+  toCanonicalAddress,
+  toCanonicalMac,
+} from '../address.ts';
 import type { Path } from '../paths.ts';
 import { isDomain } from '../text-formats.ts';
 import {
@@ -92,10 +99,23 @@ const cidrFormat: DesignRule = {
       const maximum = address.includes(':') ? 128 : 32;
       const isTooLong = parseNetwork(`${address}/${maximum}`) !== null && Number(length) > maximum;
       const { message, prefixTooLong, fix } = words().cidrFormat;
-      report(path, { message: isTooLong ? prefixTooLong(cidr, maximum) : message(cidr), fix });
+      const maskedNetwork = parseMaskedNetwork(cidr);
+      report(path, {
+        message: isTooLong ? prefixTooLong(cidr, maximum) : message(cidr),
+        fix: maskedNetwork === null ? fix : words().cidrBase.fix(formatNetwork(maskedNetwork)),
+      });
     }
   },
 };
+
+/** Parses a network that is written with a mask: `10.44.0.0 255.255.0.0`, with a blank or a slash. Null if it is none. */
+function parseMaskedNetwork(text: string): Network | null {
+  const [address = '', mask = '', ...others] = text.trim().split(/[\s/]+/);
+  const maskRange = parseNetwork(`${mask}/32`);
+  if (maskRange?.family !== 4 || others.length > 0) return null;
+  const bits = maskRange.first.toString(2).padStart(32, '0');
+  return /^1+0*$/.test(bits) ? parseNetwork(`${address}/${bits.replaceAll('0', '').length}`) : null;
+}
 
 const cidrBase: DesignRule = {
   id: 'cidr-base',

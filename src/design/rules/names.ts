@@ -150,9 +150,10 @@ const baseDomain: DesignRule = {
   title: () => words().baseDomain.title,
   check({ cluster }, report) {
     if (isDomain(cluster.baseDomain)) return;
+    const meantDomain = cluster.baseDomain.toLowerCase().replaceAll(/^[.\s]+|[.\s]+$/g, '');
     report(['cluster', 'baseDomain'], {
       message: words().baseDomain.message(cluster.baseDomain),
-      fix: words().baseDomain.fix,
+      fix: isDomain(meantDomain) ? words().baseDomain.fixMeant(meantDomain) : words().baseDomain.fix,
     });
   },
 };

@@ -41,6 +41,7 @@ export const namesWords = {
     title: 'The base domain is a DNS domain in lower case without a dot at the end',
     message: (domain: string) => `"${domain}" is not a domain`,
     fix: 'Use labels of lowercase letters, digits and hyphens, joined by dots: example.localdomain.',
+    fixMeant: (domain: string) => `Write it in lower case, without a dot at the start or the end: ${domain}`,
   },
   baseDomainDigit: {
     title: 'The last label of the base domain does not end in a digit',
