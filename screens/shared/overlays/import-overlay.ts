@@ -183,10 +183,10 @@ function layOutOffer(state: WizardState, { offer, choice }: StateInPhase<'offere
     ...(sizeChange === null ? [] : [sizeChange]),
     ...(importedKeys.length === 1 && importedKeys[0] === 'nodes' ? [] : [words().screen.keys(importedKeys.join(', '))]),
     ...(nodes.length > 0 ? [words().screen.nodes(nodes.length, addedCount, changedCount)] : []),
-    // Errors come before the changes, which may be many.
+    // The notes say which cells could not be read: the errors follow from that. Both come before the many changes.
+    ...offer.notes,
     words().screen.remainingErrors(errors.length),
     ...errors.map((error) => `- ${error}`),
-    ...offer.notes,
     ...(changes.length > 0 ? [words().screen.changes, ...changes.map((change) => `- ${change}`)] : []),
     ...(offer.secrets.length > 0 ? [words().screen.secrets(offer.secrets.join(', '))] : []),
   ];
