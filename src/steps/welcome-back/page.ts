@@ -65,7 +65,10 @@ export async function buildWelcomeBackPage(
   return {
     title: words().title(screenName),
     lines: [
-      (previousRun.wasInterrupted ? words().interrupted : words().exited)(formatLocalTime(previousRun.endedAt), userText),
+      (previousRun.wasInterrupted ? words().interrupted : words().exited)(
+        formatLocalTime(previousRun.endedAt),
+        userText,
+      ),
       ...(pendingStep === null
         ? []
         : [words().question(findEntry(catalogue().steps.titles, pendingStep) ?? sanitizeLine(pendingStep, 60))]),
