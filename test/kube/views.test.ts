@@ -125,7 +125,7 @@ test('a pod view has the reason why the pod does not run: pull, scheduling, cras
       { restartCount: 7, lastState: { terminated: { exitCode: 137, reason: 'OOMKilled' } } },
     ),
   );
-  expect(crash).toMatchObject({ reason: 'CrashLoopBackOff', restarts: 7, message: 'back-off 5m0s; OOMKilled (137)' });
+  expect(crash).toMatchObject({ reason: 'CrashLoopBackOff', restartCount: 7, message: 'back-off 5m0s; OOMKilled (137)' });
   const unscheduled = {
     conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3' }],
   };
@@ -162,7 +162,7 @@ test('an event of either API has a time and a count', () => {
   const time = '2026-01-01T00:00:00Z';
   const later = '2026-01-01T00:05:00.123456Z';
   expect(event({ firstTimestamp: time, lastTimestamp: later, count: 4, eventTime: null, series: null })).toMatchObject({
-    at: Date.parse(later),
+    lastSeenAt: Date.parse(later),
     count: 4,
     object: 'Pod/p',
   });

@@ -23,8 +23,8 @@ export const artifacts = {
     title: `${CREDENTIAL[credential].title} is missing`,
     cause: file
       ? `${file} does not exist${isRelative(file) ? ' in the install directory' : ''}, and install-config.yaml cannot be written without it. All other files can.`
-      : `"${CREDENTIAL[credential].label}" on the page Credentials (${CREDENTIAL[credential].key} in the file) is empty, and install-config.yaml cannot be written without it. All other files can.`,
-    remedy: `${CREDENTIAL[credential].remedy} Then ${file ? `save it as ${file}${isRelative(file) ? ' there' : ''}` : 'enter its path there'} and generate again.`,
+      : `"${CREDENTIAL[credential].label}" on the page Credentials is empty, and install-config.yaml cannot be written without it. All other files can.`,
+    remedy: `${CREDENTIAL[credential].remedy} Then ${file ? `save it as ${file}${isRelative(file) ? ' there' : ''}` : `enter its path there (in the design file: ${CREDENTIAL[credential].key})`} and generate again.`,
   }),
   pullSecretWrong: (file: string | null, isOkd: boolean): UserErrorText => ({
     title: 'The pull secret is not valid',
