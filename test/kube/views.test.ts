@@ -125,7 +125,11 @@ test('a pod view has the reason why the pod does not run: pull, scheduling, cras
       { restartCount: 7, lastState: { terminated: { exitCode: 137, reason: 'OOMKilled' } } },
     ),
   );
-  expect(crash).toMatchObject({ reason: 'CrashLoopBackOff', restartCount: 7, message: 'back-off 5m0s; OOMKilled (137)' });
+  expect(crash).toMatchObject({
+    reason: 'CrashLoopBackOff',
+    restartCount: 7,
+    message: 'back-off 5m0s; OOMKilled (137)',
+  });
   const unscheduled = {
     conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3' }],
   };
@@ -168,10 +172,13 @@ test('an event of either API has a time and a count', () => {
   });
   expect(event({ firstTimestamp: null, lastTimestamp: null, eventTime: time })).toMatchObject({
     count: 1,
-    at: Date.parse(time),
+    lastSeenAt: Date.parse(time),
   });
   const series = { count: 9, lastObservedTime: later };
-  expect(event({ lastTimestamp: null, eventTime: time, series })).toMatchObject({ count: 9, at: Date.parse(later) });
+  expect(event({ lastTimestamp: null, eventTime: time, series })).toMatchObject({
+    count: 9,
+    lastSeenAt: Date.parse(later),
+  });
   expect(event({ involvedObject: null })).toMatchObject({ at: null, object: '', type: 'Normal' });
 });
 
