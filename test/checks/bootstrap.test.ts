@@ -70,6 +70,7 @@ test.each([
   ['the bootstrap serves, the balancer does not pass it on', { bootstrap: 'open' }, 1],
   ['the API through the balancer', { bootstrap: 'open', balancer: 'open', api: true }, 3],
   ['two of three nodes', { bootstrap: 'open', balancer: 'open', api: true, joined: 2, ready: 1 }, 3],
+  ['a balancer that accepts while nothing serves the configuration', { balancer: 'open' }, 0],
   ['all joined', { bootstrap: 'open', balancer: 'open', api: true, joined: 3, ready: 2 }, 4],
   ['all Ready', { bootstrap: 'open', balancer: 'open', api: true, joined: 3, ready: 3 }, 5],
   ['all serve', ALL_UP, 6],

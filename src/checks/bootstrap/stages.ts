@@ -89,6 +89,11 @@ export function deriveDoneStages(
   const isApiUp = snapshot?.api.state === 'up';
   const isComplete = snapshot?.bootstrapStatus === 'complete';
   const isBootstrapServing = listPorts(evidence, 'bootstrap', 6443).some(({ state }) => state === 'open');
+  // Until a control plane node has joined, only the bootstrap node serves the configuration. If its port is closed, a
+  // load balancer that accepts a connection proves nothing.
+  const isConfigServerClosed =
+    members.every(({ hasJoined }) => !hasJoined) &&
+    listPorts(evidence, 'bootstrap', 22623).some(({ state }) => state === 'refused' || state === 'closed-at-once');
   const isProvenByStage: Readonly<Record<BootstrapStage, boolean>> = {
     'release-image':
       isBootstrapServing ||
@@ -97,7 +102,7 @@ export function deriveDoneStages(
     bootkube: isBootstrapServing || isApplyingManifests(nodeServices?.bootkube ?? null),
     'bootstrap-up': isOpen('bootstrap', 6443) && isOpen('bootstrap', 22623),
     api: isApiUp,
-    'machine-config': isOpen('api-int', 22623),
+    'machine-config': isOpen('api-int', 22623) && !isConfigServerClosed,
     joined: members.every(({ hasJoined }) => hasJoined),
     'control-plane': members.every(({ isReady }) => isReady),
     serving: isOpen('control-plane', 6443),
