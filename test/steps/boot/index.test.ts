@@ -117,6 +117,25 @@ test('on a real site the grid shows the signs from service hosts, the next one w
   expect(findNode('bs')?.likelyCause).toBe('wrong-mac');
 });
 
+test('a file that the server refuses is the likely cause while the machine boots again and again', async () => {
+  const clock = manualClock(START + 11 * MINUTE);
+  fixture = createStepFixture({ resolveEndpoint, clock, facts: { ...ALL_ON } });
+  const [script, kernel] = ['/boot/00-50-56-96-37-c8.ipxe', '/images/rhcos-live-kernel-x86_64'];
+  const initramfs = '/images/rhcos-live-initramfs.x86_64.img';
+  const getLikelyCause = async (...lines: readonly string[]) => {
+    fixture.write('.upi-wizard/boot-requests.ndjson', lines.join(''));
+    const { view } = await bootStep.probe(fixture.context);
+    return view.nodes.find(({ name }) => name === 'm1')?.likelyCause;
+  };
+  const ask = (path: string, status?: number) => request('172.16.0.21', path, status);
+  expect(await getLikelyCause(ask(script), ask(kernel), ask(initramfs, 404), ask(script), ask(kernel))).toBe(
+    'boot-file-missing',
+  );
+  expect(
+    await getLikelyCause(ask(script), ask(kernel), ask(initramfs, 404), ask(script), ask(kernel), ask(initramfs)),
+  ).toBe('gateway-wrong');
+});
+
 test('machines are powered on in order and only once; the time is recorded', async () => {
   fixture = createStepFixture({ resolveEndpoint, facts: { 'powered-on': { m1: 5 } } });
   await fixture.startBootServer();

@@ -5,7 +5,13 @@ import {
   NO_BOOT_ACTIVITY,
   parseBootLog,
 } from '../../../checks/boot/boot-activity.ts';
-import { BOOT_CHECKS, BOOT_STAGES, type BootStage, deriveBootStage } from '../../../checks/boot/checks.ts';
+import {
+  BOOT_CHECKS,
+  BOOT_STAGES,
+  type BootStage,
+  deriveBootStage,
+  parseRequestStage,
+} from '../../../checks/boot/checks.ts';
 import {
   type BootTimeline,
   computeBootProgress,
@@ -179,7 +185,7 @@ export async function probeBoot(
             : refusedClient !== null
               ? 'foreign-dhcp'
               : next?.isLate && !review?.isStopped
-                ? deriveLikelyRule(next.sign, lastRequest, unknownMacs)
+                ? deriveLikelyRule(next.sign, requests, unknownMacs)
                 : null,
         conflictingMac,
         name: node.name,
@@ -392,15 +398,25 @@ function findEarliest(events: readonly { readonly at: number | null }[]): { read
   return { at: times.length === 0 ? null : Math.min(...times) };
 }
 
-/** Derives the likely diagnostic rule from the first missing sign, or from the refused request. */
+/**
+ * Derives the likely diagnostic rule from the first missing sign, or from the last file that the server refused and has
+ * not served since: a machine that boots again and again also fetches the files before it again.
+ */
 function deriveLikelyRule(
   sign: keyof typeof RULE_BY_MISSING_SIGN,
-  lastRequest: { readonly status: number } | null,
+  requests: readonly { readonly path: string; readonly status: number }[],
   unknownMacs: readonly string[],
 ): DiagnosticRuleId {
   if (sign === 'lease' && unknownMacs.length > 0) return 'wrong-mac';
-  if (lastRequest?.status === 404) return 'boot-file-missing';
-  if (lastRequest?.status === 403) return 'boot-file-forbidden';
+  const refusal = requests.findLast(
+    ({ path, status }, index) =>
+      status >= 400 &&
+      // Boot programs also ask for files that need not exist.
+      (index === requests.length - 1 || parseRequestStage(path) !== null) &&
+      !requests.slice(index + 1).some((later) => later.path === path && later.status < 400),
+  );
+  if (refusal?.status === 404) return 'boot-file-missing';
+  if (refusal?.status === 403) return 'boot-file-forbidden';
   return RULE_BY_MISSING_SIGN[sign];
 }
 
