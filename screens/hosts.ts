@@ -259,12 +259,14 @@ export const hostsScreen = createStepScreen<HostsView>({
   isListFirst: true,
   maxNotes: 4,
   rowCount: (view) => listHostRows(view).length,
-  // Selects the first host that does not answer as designed, once its services are awaited or it is set up.
-  firstRow: (view, { phase }) =>
-    Math.max(
-      0,
-      listHostRows(view).findIndex((row) => hasFailedCheck(row) && (phase === 'watching' || isFailedCheckFault(row))),
-    ),
+  // Selects the first host that does not answer as designed, once its services are awaited or it is set up; else the
+  // first host that has another problem, such as a changed file.
+  firstRow: (view, { phase }) => {
+    const rows = listHostRows(view);
+    const failedRow = rows.findIndex((row) => hasFailedCheck(row) && (phase === 'watching' || isFailedCheckFault(row)));
+    const hasProblem = (row: HostRow) => row.name !== null && STATUS[row.state] === 'warning';
+    return Math.max(0, failedRow >= 0 ? failedRow : rows.findIndex(hasProblem));
+  },
   bindings: (view, row, run) => {
     const selectedHostRow = getSelectedHostRow(view, row);
     return [

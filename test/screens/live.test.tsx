@@ -86,6 +86,27 @@ test('hosts: one whose file is not the generated one is marked, and the file is 
   expect(shown).toContain('Not as generated: /etc/named.conf');
 });
 
+test('hosts: the page opens at a host whose file is not the generated one', async () => {
+  const hosts = hostsView.hosts.map((host): HostsView['hosts'][number] =>
+    host.name === 'lb1' ? { ...host, state: 'changed', checks: [] } : { ...host, state: 'answers', checks: [] },
+  );
+  expect(await show(stepState('hosts', 'done', { view: { ...hostsView, hosts } }))).toMatch(/▸ \d+\. lb1/);
+});
+
+test('hosts: a set-up that would change nothing is said, and not asked', async () => {
+  const nothingToDo = 'Nothing to do on ns1: the files there are the generated ones.';
+  const confirmation = { question: 'Run install.sh on ns1 from here?', lines: [], nothingToDo, alternatives: [] };
+  const state = applyInputs(
+    stepState('hosts', 'done'),
+    { type: 'step/ask', action: 'set-up', subject: 'ns1' },
+    { type: 'step/previewed', step: 'hosts', action: 'set-up', subject: 'ns1', confirmation },
+  );
+  expect(state.runs.hosts.phase).not.toBe('asking');
+  const screen = await show(state);
+  expect(screen).toContain(nothingToDo);
+  expect(screen).not.toContain('Run install.sh');
+});
+
 test('hosts: a service of others that answers nothing as designed awaits them; one that answers in part fails', async () => {
   const createCheck = (queryText: string, isOk: boolean) =>
     ({ kind: 'dns', server: '192.168.124.1', queryText, isOk, detail: '' }) as const;

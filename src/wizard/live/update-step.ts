@@ -50,6 +50,14 @@ export function updateStep(state: WizardState, input: StepInput): Update {
       const run = state.runs[input.step];
       if (run.phase !== 'asking' || !isSameAction(run.prompt, input) || !run.prompt.confirmation)
         return withoutEffects(state);
+      const { nothingToDo } = input.confirmation;
+      if (nothingToDo !== undefined) {
+        const declinedState = changeRun(state, input.step, () => declinePrompt(run));
+        return {
+          state: { ...declinedState, notice: { kind: 'info', text: nothingToDo } },
+          effects: [{ type: 'save' }],
+        };
+      }
       const prompt = { ...run.prompt, confirmation: input.confirmation };
       return withoutEffects(changeRun(state, input.step, () => ({ ...run, prompt })));
     }

@@ -6,6 +6,7 @@ import { UserErrorException } from '../../../src/i18n/user-error.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
 import { previewHosts, setUpHosts, undoHosts } from '../../../src/steps/hosts/setup/host-actions.ts';
 import { listUnfinishedRuns, refreshRuns } from '../../../src/steps/hosts/setup/run-hosts.ts';
+import { getFilesInstalledAt } from '../../../src/steps/shared/hosts/service-checks.ts';
 import { parseTarget } from '../../../src/steps/step-action.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 import { withTftp } from '../../support/tftp.ts';
@@ -68,9 +69,11 @@ test('a host is set up as previewed, followed, and recorded as done', async () =
   ]);
   expect(context.probeCache.hostRuns.get('bastion')).toMatchObject({ state: 'ended', areFilesMissing: false });
   expect(listUnfinishedRuns(context)).toEqual([]);
+  expect(getFilesInstalledAt(context, 'bastion')).toBe(context.clock.now());
   lines.length = 0;
   outputs.plan = [];
-  await previewHosts(context, parseTarget('hosts', 'bastion'), 'set-up');
+  const { nothingToDo } = await previewHosts(context, parseTarget('hosts', 'bastion'), 'set-up');
+  expect(nothingToDo).toBe('Nothing to do on bastion: the files there are the generated ones.');
   await setUpHosts(context, parseTarget('hosts', 'bastion'), report);
   expect(lines).toEqual(['Nothing to do there.']);
 });
@@ -90,6 +93,7 @@ test('a host that cannot be reached is not "nothing to do": the preview says wha
     expect(first).toBe('This cannot run yet. Correct what is reported here, then ask again.');
     expect(others.join('\n')).toContain('Network is unreachable');
     expect(preview.blockedReason).toBe(first);
+    expect(preview.nothingToDo).toBe(undefined);
   }
 });
 

@@ -42,7 +42,7 @@ export const filesWords = {
     done: 'every service answers this machine as designed; Prepare checks what the nodes get',
     stopped: (hosts: string) => `every service answers as designed, but a service does not run on ${hosts}`,
     changed: (hosts: string) =>
-      `every service answers as designed, but not every file on ${hosts} is the generated one: ${SHORTCUTS.setUp} shows the difference`,
+      `every service answers as designed, but not every file on ${hosts} is the generated one: select that host, ${SHORTCUTS.setUp} shows the difference`,
     withoutFiles: (hosts: string) => `every service answers as designed, but ${hosts} has none of the generated files`,
     needed: (hosts: string) => `to be set up: ${hosts}`,
     failing: (hosts: string) => `set up before, and now to be set up again, since services fail: ${hosts}`,
@@ -73,6 +73,11 @@ export const filesWords = {
         undo: (hosts: string) => `Put everything back on ${hosts} as it was before the first run?`,
       },
       nothing: 'Nothing to do there.',
+      /** In place of the question. */
+      nothingToDo: {
+        'set-up': (hosts: string) => `Nothing to do on ${hosts}: the files there are the generated ones.`,
+        undo: (hosts: string) => `Nothing to undo on ${hosts}.`,
+      },
       notYet: 'This cannot run yet. Correct what is reported here, then ask again.',
       setupNote:
         'Changes that could cut off the host or the cluster are reverted after two minutes, unless their checks pass from here. The run continues on the host if the connection is lost or the wizard exits. install.sh would change now:',

@@ -10,7 +10,12 @@ import type { StepContext } from '../../contract.ts';
 import { generateStage } from '../../shared/files/stage-output.ts';
 import { getCurrentStage } from '../../shared/hosts/current-stage.ts';
 import { listHostRoles } from '../../shared/hosts/host-roles.ts';
-import { forgetHostFiles, recordHostFiles } from '../../shared/hosts/service-checks.ts';
+import {
+  forgetHostFiles,
+  forgetInstallation,
+  recordHostFiles,
+  recordInstallation,
+} from '../../shared/hosts/service-checks.ts';
 import {
   followRun,
   type HostEvent,
@@ -114,7 +119,8 @@ export async function applyToHost(
 ): Promise<RunEnd> {
   return await runAndRecord(context, host, onEvent, async (runner, record) => {
     const end = await runAndVerify(context, host, runner, shownPlan, { onEvent: record, revertAfterSeconds });
-    if (end.kind === 'confirmed' || end.kind === 'same') recordHostFiles(context, [host.name]);
+    if (end.kind === 'confirmed') recordInstallation(context, host.name);
+    if (end.kind === 'same') recordHostFiles(context, [host.name]);
     if (end.kind === 'reverted' || end.kind === 'failed') forgetHostFiles(context, host.name);
     await refreshUnits(context, host.name);
     return end;
@@ -248,7 +254,7 @@ export async function undoOnHost(
 ): Promise<RunEnd> {
   return await runAndRecord(context, host, onEvent, async (runner, record) => {
     const end = await undoAndVerify(context, runner, overwrites, record);
-    if (end.kind === 'undone') forgetHostFiles(context, host.name);
+    if (end.kind === 'undone') forgetInstallation(context, host.name);
     context.probeCache.hostUnits.delete(host.name);
     return end;
   });

@@ -60,20 +60,21 @@ export async function previewHosts(
   // A plain yes would change nothing: only consent to overwrite the changes goes on.
   const needsOverwrite = action === 'set-up' && editedLines.length > 0 && !overwrites;
   const blockedReason = hasProblem ? words().notYet : needsOverwrite ? words().needsOverwrite : null;
+  const hostNames = hosts.map(({ name }) => name).join(', ');
+  const hasNothingToDo = !hasProblem && !probedHosts.some(needsAction);
   const explanation = action === 'undo' ? words().undoNote : words().setupNote;
   return {
-    question: words().question[action](hosts.map(({ name }) => name).join(', ')),
+    question: words().question[action](hostNames),
     lines: [
       ...(hasProblem ? [words().notYet] : []),
       ...(probedHosts.some(needsAction)
         ? [isParallel && hosts.length > 1 ? words().inParallel : '', explanation].filter(Boolean)
-        : hasProblem
-          ? []
-          : [words().nothing]),
+        : []),
       ...editedLines,
       ...lines.map(toConfirmationLine),
     ],
     ...(blockedReason === null ? {} : { blockedReason }),
+    ...(hasNothingToDo ? { nothingToDo: words().nothingToDo[action](hostNames) } : {}),
     alternatives: [
       ...(editedLines.length > 0 && !overwrites
         ? [

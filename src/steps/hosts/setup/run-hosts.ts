@@ -7,7 +7,7 @@ import { SECOND } from '../../../platform/clock.ts';
 import { sanitizeLine } from '../../../platform/sanitize.ts';
 import type { StepContext } from '../../contract.ts';
 import type { HostRun } from '../../probe-cache.ts';
-import { recordHostFiles } from '../../shared/hosts/service-checks.ts';
+import { recordInstallation } from '../../shared/hosts/service-checks.ts';
 import {
   formatHostEvent,
   formatRunEnd,
@@ -207,7 +207,7 @@ async function refreshRun(context: StepContext, name: string): Promise<HostRun> 
     return { state: 'open', areFilesMissing: false, isFollowed: false, statusText: progress.unconfirmed, revertsAt };
   }
   const end = await deriveEnd(context, name, status);
-  if (end.kind === 'confirmed') recordHostFiles(context, [name]);
+  if (end.kind === 'confirmed') recordInstallation(context, name);
   forgetRun(context, name);
   return toEndedRun(end);
 }

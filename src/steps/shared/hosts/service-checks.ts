@@ -161,8 +161,24 @@ export async function installServiceFiles(
   report(catalogue().steps.hosts.puttingInPlace(host));
   const digest = computeHostFilesDigest(context, host);
   await context.manualActions.installHostFiles(host, workspace(context.dir).hostFilesDir(host));
+  recordInstallation(context, host, digest);
+}
+
+/** Records that the files of a host, by default those that are generated now, were put in place now. */
+export function recordInstallation(
+  context: StepContext,
+  host: string,
+  digest: string = digestHostFiles(context, host),
+): void {
   saveDigests(context, { [host]: digest });
   context.stepState.set(INSTALL_TIMES_KEY, { ...readInstallTimes(context), [host]: context.clock.now() });
+}
+
+/** Deletes the records of a host that is as it was before its files were put in place. */
+export function forgetInstallation(context: StepContext, host: string): void {
+  forgetHostFiles(context, host);
+  const { [host]: _forgotten, ...otherTimes } = readInstallTimes(context);
+  context.stepState.set(INSTALL_TIMES_KEY, otherTimes);
 }
 
 /** Returns when the files of a host were last put in place, ms of the clock; 0: never. */
