@@ -1,7 +1,8 @@
 import { addressToNumber, parseNetwork } from '../../design/address.ts';
 import { listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { MINUTE } from '../../platform/clock.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { formatTimeOfDay, MINUTE } from '../../platform/clock.ts';
 import { type BootEvidence, bootUnknownMac } from '../boot/checks.ts';
 import { parseLeasedAddress } from '../boot/dhcp-log.ts';
 import { symptomsFromBootMessages } from './boot-messages.ts';
@@ -72,6 +73,7 @@ export const dhcpOptionsWrong = createDiagnosticRule('dhcp-options-wrong', 'boot
   ...listUnknownMachineSymptoms(evidence),
   ...listMissingNameServerSymptoms(evidence),
   ...listShortLeaseSymptoms(evidence),
+  ...listOutdatedSettingSymptoms(evidence),
 ]);
 
 /** Fewer failed lookups prove nothing: some come before the network is up. Ignition tries eight times in seconds. */
@@ -103,6 +105,47 @@ function listMissingNameServerSymptoms(evidence: Evidence): Symptom[] {
   return lastingGroups.flatMap((machineLines) =>
     symptomsFromLines(machineLines.slice(-1), 'certain', 'cat /etc/resolv.conf; nmcli device show | grep DNS'),
   );
+}
+
+/** A machine that gets on with the settings that it has shows it within this time after the correction. */
+const CORRECTION_TIME = 10 * MINUTE;
+/** A lease that a machine took or renewed: the checks of the wizard only get offers. */
+const LEASE = /DHCPACK|LEASE_ALLOC/;
+
+/**
+ * Finds machines that requested nothing since the files of their DHCP or name server were put in place: they still have
+ * the settings from before. Knows a machine's last start only from the log of the DHCP server.
+ */
+function listOutdatedSettingSymptoms(evidence: Evidence): Symptom[] {
+  const { design, now, lines, ports, filesInstalledAt = {} } = evidence;
+  if (design === null) return [];
+  const { dns, dhcp } = design.services;
+  const [last] = [...dns.servers.map(({ name }) => name), dhcp.server ?? '']
+    .map((host) => ({ host, at: filesInstalledAt[host] ?? 0 }))
+    .toSorted((a, b) => b.at - a.at);
+  if (last === undefined || now - last.at < CORRECTION_TIME) return [];
+  const isServing = (name: string) =>
+    ports.some(({ host, port, state }) => host === name && port === 6443 && state === 'open');
+  const outdatedMachines = listMissingMachines(evidence).flatMap((machine) => {
+    const leaseTimes = lines.flatMap(({ source, text, at }) =>
+      source === 'dhcp' && at !== null && LEASE.test(text) && text.toLowerCase().includes(machine.mac) ? [at] : [],
+    );
+    const lastSignAt = Math.max(machine.lastRequest?.at ?? 0, ...leaseTimes);
+    return leaseTimes.length > 0 && lastSignAt < last.at && !isServing(machine.name)
+      ? [{ ...machine, lastSignAt }]
+      : [];
+  });
+  // Nodes wait for the bootstrap node, whatever their settings are.
+  const isBootstrapAwaited = evidence.machines.some(
+    ({ name, role, hasJoined }) => role === 'bootstrap' && !hasJoined && !isServing(name),
+  );
+  if (isBootstrapAwaited && !outdatedMachines.some(({ role }) => role === 'bootstrap')) return [];
+  const { title, symptom, cause, remedy } = catalogue().diagnosis.causes['dhcp-options-wrong'].outdated;
+  return outdatedMachines.map(({ name, address, lastSignAt }) => {
+    const command = `ssh core@${address} 'ip route; cat /etc/resolv.conf; hostname'`;
+    const text = symptom(name, formatTimeOfDay(lastSignAt), last.host, formatTimeOfDay(last.at));
+    return { ...toSymptom('likely', name, text, command), title, meaning: cause, remedy: remedy(last.host) };
+  });
 }
 
 /**

@@ -49,7 +49,7 @@ export function diagnose(evidence: Evidence, previousDiagnoses?: readonly Diagno
       rule: id,
       likelihood: firstSymptom.likelihood,
       title: firstSymptom.title ?? title,
-      cause,
+      cause: firstSymptom.meaning ?? cause,
       remedy:
         firstSymptom.remedy ??
         (typeof remedy === 'string'

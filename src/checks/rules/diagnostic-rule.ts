@@ -4,12 +4,12 @@ import type { Check, CheckResult, Likelihood } from '../check.ts';
 import type { Evidence, EvidenceLine, ObservedMachine, SiteCheckResult } from './evidence.ts';
 
 /**
- * A failed result of a diagnostic rule. `subject` is empty for the whole site. `command` confirms the evidence. Title
- * and remedy replace those of the rule. `object`: the name of the object that the remedy is about; empty for none.
+ * A failed result of a diagnostic rule. `subject` is empty for the whole site. `command` confirms the evidence. Title,
+ * meaning and remedy replace those of the rule. `object`: the name of the object that the remedy is about; empty for none.
  * Missing: the subject.
  */
 export type Symptom = Required<Pick<CheckResult, 'state' | 'subject' | 'likelihood' | 'evidence' | 'command'>> &
-  Pick<CheckResult, 'title' | 'remedy'> & { readonly object?: string };
+  Pick<CheckResult, 'title' | 'meaning' | 'remedy'> & { readonly object?: string };
 
 /**
  * Creates a symptom.

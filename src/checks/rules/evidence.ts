@@ -165,6 +165,8 @@ export interface Evidence {
     /** The content that was generated for this path. */
     readonly plannedText: string;
   }[];
+  /** Service host -> when the wizard last put its files in place, ms. Missing: never, or unknown. */
+  readonly filesInstalledAt?: Readonly<Record<string, number>>;
   readonly machines: readonly ObservedMachine[];
   /** MAC addresses that requested an address and belong to no machine of the design. */
   readonly unknownMacs: readonly string[];

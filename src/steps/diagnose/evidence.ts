@@ -178,6 +178,7 @@ export async function gatherEvidence(
     ports: isSetUp ? ports : [],
     readyHosts,
     files,
+    filesInstalledAt: context.stepState.get('put-at') ?? {},
     ...boot,
     ignition,
     images,

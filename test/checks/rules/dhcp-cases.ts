@@ -1,6 +1,16 @@
 import type { Evidence } from '../../../src/checks/rules/evidence.ts';
-import { ago, booting, bootRequest, failedCheck, MASTERS, machine, passedCheck } from './base-evidence.ts';
-import { withMachine } from './machine-cases.ts';
+import {
+  ago,
+  BOOTSTRAP,
+  booting,
+  bootRequest,
+  bootstrapping,
+  failedCheck,
+  MASTERS,
+  machine,
+  passedCheck,
+} from './base-evidence.ts';
+import { leaseLine, withMachine } from './machine-cases.ts';
 import type { RuleCase } from './rule-case.ts';
 
 const [M1 = ''] = MASTERS;
@@ -10,6 +20,12 @@ const dhcp = (from: string | RegExp, to: string): Evidence => ({
     file.kind === 'isc-dhcpd' ? { ...file, text: file.text.replace(from, to) } : file,
   ),
 });
+/** The control plane had its ignition files and its last lease before the files of the DHCP server were put in place. */
+const correctedLate: Evidence = {
+  ...bootstrapping,
+  lines: MASTERS.map((name) => leaseLine(name, ago(14))),
+  filesInstalledAt: { ns1: ago(11) },
+};
 const dhcpKea = (nextServer: string): Evidence['files'][number] => {
   const text = (server: string) => JSON.stringify({ Dhcp4: { 'client-classes': [{ 'next-server': server }] } });
   return {
@@ -70,7 +86,16 @@ export const DHCP_CASES: readonly RuleCase[] = [
       [dhcp('host-name "m2.', 'host-name "m7.'), 'certain'],
       [dhcp(/^ +fixed-address 172\.16\.0\.22;\n/m, ''), 'certain'],
       [{ ...booting, checks: [...booting.checks, failedCheck('dhcp-leases', 'm1 00:50:56:96:37:c8')] }, 'certain'],
+      [correctedLate, 'likely'],
     ],
-    [dhcp(/^ +option host-name "m2.*\n/m, ''), dhcp('max-lease-time 604800', 'max-lease-time 7200')],
+    [
+      dhcp(/^ +option host-name "m2.*\n/m, ''),
+      dhcp('max-lease-time 604800', 'max-lease-time 7200'),
+      { ...correctedLate, filesInstalledAt: { lb1: ago(11) } },
+      // Too early to tell; restarted since; waiting for the bootstrap node.
+      { ...correctedLate, filesInstalledAt: { ns1: ago(9) } },
+      { ...correctedLate, lines: MASTERS.map((name) => leaseLine(name, ago(10))) },
+      { ...correctedLate, ports: correctedLate.ports.filter(({ host }) => host !== BOOTSTRAP) },
+    ],
   ],
 ];

@@ -42,6 +42,16 @@ export const machineCauses = {
       'The DHCP server assigns an address, name server, domain or hostname that differs from the design, or none at all. With another name server a node never finds api-int; with another name its certificate request is refused.',
     remedy:
       'Put the DHCP server’s generated file in place (Hosts step), restart the service, and reboot the machines that got the wrong settings. A machine whose address comes from a kernel argument also needs the argument nameserver= with the address of that name server.',
+    /** Texts for machines that started before the file was corrected. */
+    outdated: {
+      title: 'Machines still have the settings from before a file was corrected',
+      symptom: (machine: string, startTime: string, host: string, installTime: string) =>
+        `${machine} has its settings since ${startTime}; the files of ${host} were put in place at ${installTime}`,
+      cause:
+        'A machine keeps the gateway, name servers and hostname that it got when it started, although the files are right now.',
+      remedy: (host: string) =>
+        `The files of ${host} are in place: reboot these machines, so that they get its settings.`,
+    },
   },
   'boot-image-not-of-release': {
     title: 'A machine started from a boot image of another release',
