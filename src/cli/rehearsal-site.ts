@@ -8,7 +8,7 @@ import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { formatTimeOfDay, systemClock } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import type { FaultId } from '../rehearsal/site/faults.ts';
+import { type FaultId, REBOOT } from '../rehearsal/site/faults.ts';
 import { endOrphanedSites, findSite, readSavedChoices, type SiteClient, startSite } from '../rehearsal/site-client.ts';
 import { findDownloadsDir } from '../steps/shared/files/design-paths.ts';
 import { workspace } from '../steps/shared/workspace.ts';
@@ -63,21 +63,21 @@ export async function stopRehearsal(dir: string, io: CommandIo): Promise<number>
   return 0;
 }
 
-/** `rehearse --repair ID`: simulates a repair at a machine, or in a network that another team runs. */
-export async function repairRehearsal(dir: string, fault: FaultId, io: CommandIo): Promise<number> {
+/** `rehearse --repair ID`: simulates a repair at a machine, or in a network that another team runs, or a reboot. */
+export async function repairRehearsal(dir: string, repair: string, io: CommandIo): Promise<number> {
   const site = await findSite(getSiteDirectory(dir));
   if (site === null) {
     io.stderr(`${words().noSite(sanitizeLine(dir))}\n`);
     return 4;
   }
   try {
-    await site.repair(fault);
+    await site.repair(repair);
   } catch (error) {
     if (!(error instanceof UserErrorException) || error.userError.code !== 'site-refused') throw error;
     io.stderr(`${error.userError.cause}\n`);
     return 4;
   }
-  io.stdout(`${words().repairDone(fault)}\n`);
+  io.stdout(`${repair === REBOOT ? catalogue().rehearsal.rebooted() : words().repairDone(repair)}\n`);
   return 0;
 }
 

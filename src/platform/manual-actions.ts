@@ -39,19 +39,27 @@ export interface ManualActions {
       ) => Promise<readonly string[]>)
     | null;
   /**
-   * Finds the command that makes the rehearsal repair a problem of a machine or of a network outside the cluster. Null
-   * on a real site, and for rules with another remedy.
+   * Finds the repair of a machine, or of a network outside the cluster, that the rehearsal simulates. Null on a real
+   * site, and for rules with another remedy.
    * @param ruleId the id of a diagnostic rule
-   * @returns a whole command
    */
-  readonly findRepairCommand: ((ruleId: string) => string | null) | null;
+  readonly findRepair: ((ruleId: string) => SimulatedRepair | null) | null;
   /**
-   * Makes the rehearsal repair the problem of a diagnostic rule now; null on a real site.
-   * @param ruleId the id of a rule for which `findRepairCommand` returns a command
+   * Makes the rehearsal simulate a repair now; null on a real site.
+   * @param repair the id of the repair
    */
-  readonly simulateRepair: ((ruleId: string) => Promise<void>) | null;
+  readonly simulateRepair: ((repair: string) => Promise<void>) | null;
   /** Directory that replaces the internet in a rehearsal, which fetches nothing from there; null on a real site. */
   readonly simulatedDownloadsDir: string | null;
+}
+
+/** A repair that a rehearsal simulates. */
+export interface SimulatedRepair {
+  readonly id: string;
+  /** Whether it only switches machines off and on: a wrong file or answer has to be corrected first. */
+  readonly isReboot: boolean;
+  /** A whole command that does it. */
+  readonly command: string;
 }
 
 /** A real site: the user does every action. */
@@ -66,7 +74,7 @@ export const realSiteActions: ManualActions = {
   logTimeZone: '',
   canCheckSite: true,
   runOnHost: null,
-  findRepairCommand: null,
+  findRepair: null,
   simulateRepair: null,
   simulatedDownloadsDir: null,
 };

@@ -13,7 +13,7 @@ import { findLiveProcess, isAlive, type ProcessIdentity } from '../platform/proc
 import type { RunnerOutput } from './hosts/host-runs.ts';
 import type { SiteConfig, SiteProcess, SiteStatus } from './site/config.ts';
 import { createMappedEndpoints, type DialMap } from './site/dial-map.ts';
-import { type FaultId, REPAIRABLE_FAULTS } from './site/faults.ts';
+import { REBOOT, REBOOT_RULES, REPAIRABLE_FAULTS } from './site/faults.ts';
 import { getSitePaths, readJson, type SitePaths, writeAtomically } from './site/files.ts';
 import { sendRequest } from './site/http-exchange.ts';
 
@@ -192,13 +192,10 @@ function createSiteClient(paths: SitePaths, siteProcess: SiteProcess, config: Si
     hosts: {},
     lowPortShift: 0,
   });
-  const repairedFaults = new Set<FaultId>();
-  /** Finds the repairable fault of a rule; undefined: the fault is not injected here, or is repaired already. */
-  const findRepairableFault = (ruleId: string) =>
-    REPAIRABLE_FAULTS.find(
-      (repairableFault) =>
-        repairableFault === ruleId && config.faults.includes(repairableFault) && !repairedFaults.has(repairableFault),
-    );
+  const repairedFaults = new Set<string>();
+  /** Whether the fault of a rule is repairable, injected here and not repaired yet. */
+  const isRepairable = (ruleId: string) =>
+    REPAIRABLE_FAULTS.some((fault) => fault === ruleId && config.faults.includes(fault) && !repairedFaults.has(fault));
   const manualActions: ManualActions = {
     canPowerOn: true,
     powerOn: (node) => post('/power-on', { node }),
@@ -222,16 +219,18 @@ function createSiteClient(paths: SitePaths, siteProcess: SiteProcess, config: Si
         await systemClock.sleep(FOLLOW_INTERVAL_MS, signal);
       }
     },
-    findRepairCommand: (ruleId) =>
-      findRepairableFault(ruleId) === undefined
-        ? null
-        : formatCommandLine('rehearse', '--dir', dirname(dirname(paths.dir)), '--repair', ruleId),
+    findRepair(ruleId) {
+      const isReboot = REBOOT_RULES.includes(ruleId);
+      if (!isReboot && !isRepairable(ruleId)) return null;
+      const id = isReboot ? REBOOT : ruleId;
+      const command = formatCommandLine('rehearse', '--dir', dirname(dirname(paths.dir)), '--repair', id);
+      return { id, isReboot, command };
+    },
     simulatedDownloadsDir: paths.movedAside,
-    async simulateRepair(ruleId) {
-      const fault = findRepairableFault(ruleId);
-      if (fault === undefined) return;
-      await post('/repair', { fault });
-      repairedFaults.add(fault);
+    async simulateRepair(repair) {
+      if (repair !== REBOOT && !isRepairable(repair)) return;
+      await post('/repair', { fault: repair });
+      repairedFaults.add(repair);
     },
     readFile: async (host, path) => {
       const query = new URLSearchParams({ host, path });
@@ -265,10 +264,11 @@ function createSiteClient(paths: SitePaths, siteProcess: SiteProcess, config: Si
     /** @throws UserErrorException `site-gone` */
     getStatus: () => get<SiteStatus>('/status'),
     /**
-     * Repairs a fault of a machine or of a foreign network.
+     * Repairs a fault of a machine or of a foreign network, or reboots the machines that have not joined.
+     * @param repair one of `REPAIRS`
      * @throws UserErrorException `site-gone`, `site-refused`
      */
-    repair: (fault: FaultId) => post('/repair', { fault }),
+    repair: (repair: string) => post('/repair', { fault: repair }),
     /** Stops the process of the site; the world stays saved in the site's directory. */
     async stop(): Promise<void> {
       await post('/stop', {});

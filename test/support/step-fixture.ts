@@ -26,7 +26,7 @@ export const SITE_CAPABILITIES = {
   logTimeZone: 'UTC',
   canCheckSite: false,
   runOnHost: null,
-  findRepairCommand: null,
+  findRepair: null,
   simulateRepair: null,
   simulatedDownloadsDir: null,
 } as const satisfies Partial<ManualActions>;

@@ -1,6 +1,6 @@
 import { catalogue, listLanguageCodes } from '../../i18n/catalogue.ts';
 import { ENVIRONMENT_VARIABLES } from '../../platform/environment.ts';
-import { FAULTS } from '../../rehearsal/site/faults.ts';
+import { FAULTS, REPAIR_KIND_BY_FAULT, REPAIR_KINDS } from '../../rehearsal/site/faults.ts';
 import { STEP_IDS } from '../../steps/contract.ts';
 import { BUILT_IN_COMMANDS, EVENT_VARIABLES, EVENTS } from '../../steps/events.ts';
 import { type Block, heading, longTerms, terms, termsFromTable, text } from './page.ts';
@@ -83,15 +83,23 @@ export function buildStatusPage(): readonly Block[] {
   ];
 }
 
-/** Returns the simulated site, and its faults from their table. */
+/** Returns the simulated site, and its faults from their table, by how the user repairs them. */
 export function buildRehearsalPage(): readonly Block[] {
-  const { intro, plain, cloud, iso, faultsTitle, faults } = catalogue().help.rehearsal;
+  const { intro, plain, cloud, iso, faultsTitle, faults, repairs } = catalogue().help.rehearsal;
   const sentences = catalogue().rehearsal.faults;
   return [
     ...[intro, plain, cloud, iso].map(text),
     heading(faultsTitle),
     text(faults),
-    terms(FAULTS.map((name) => ({ name, lines: [sentences[name]] }))),
+    ...REPAIR_KINDS.flatMap((kind) => [
+      text(repairs[kind]),
+      terms(
+        FAULTS.filter((name) => REPAIR_KIND_BY_FAULT[name] === kind).map((name) => ({
+          name,
+          lines: [sentences[name]],
+        })),
+      ),
+    ]),
   ];
 }
 

@@ -1,3 +1,4 @@
+import type { SimulatedRepair } from '../../platform/manual-actions.ts';
 import { SHORTCUTS } from '../shortcuts.ts';
 import { plural } from './ui.ts';
 
@@ -5,6 +6,9 @@ const formatWait = (ms: number) => {
   const seconds = Math.floor(ms / 1000);
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 };
+
+/** Returns the action of the rehearsal, after its subject. */
+const simulate = (isReboot: boolean) => (isReboot ? 'reboots the machines that have not joined' : 'simulates that');
 
 /** Messages of the commands that inspect and change a running cluster: `status`, `csr`, `infra`. */
 export const clusterCommands = {
@@ -300,12 +304,12 @@ export const diagnose = {
   nothing: 'No problem can be seen from this machine.',
   nothingNext: 'A long wait may still be normal: each step of the wizard shows how long it usually takes.',
   normalTitle: 'Normal, and not the cause:',
-  rehearsalRepair: (remedy: string, command: string) =>
-    `${remedy} In this rehearsal, simulate that with: \`${command}\``,
-  rehearsalRepairKey: (remedy: string) =>
-    `${remedy} In this rehearsal, press ${SHORTCUTS.simulateRepair}: it simulates that.`,
-  rehearsalRepairKeys: (remedy: string) =>
-    `${remedy} In this rehearsal, press ${SHORTCUTS.diagnose}, then ${SHORTCUTS.simulateRepair}: it simulates that.`,
+  rehearsalRepair: (remedy: string, { isReboot, command }: SimulatedRepair) =>
+    `${remedy} In this rehearsal, this ${simulate(isReboot)}: \`${command}\``,
+  rehearsalRepairKey: (remedy: string, { isReboot }: SimulatedRepair) =>
+    `${remedy} In this rehearsal, press ${SHORTCUTS.simulateRepair}: it ${simulate(isReboot)}.`,
+  rehearsalRepairKeys: (remedy: string, { isReboot }: SimulatedRepair) =>
+    `${remedy} In this rehearsal, press ${SHORTCUTS.diagnose}, then ${SHORTCUTS.simulateRepair}: it ${simulate(isReboot)}.`,
   recheck: (seconds: number) => `Checking again in ${seconds} s: some problems may go away on their own …`,
   journals: {
     unread: (host: string, reason: string) => `The journal of ${host} was not read: ${reason}`,

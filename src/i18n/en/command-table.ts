@@ -134,7 +134,7 @@ export const commands = {
     seed: 'the seed of random events (default: 1)',
     break: 'inject faults into a new rehearsal: "upi-wizard help rehearsal" lists them',
     cloud: 'begin with a cluster that runs on a simulated cloud: infra nodes by MachineSets; not with --answers',
-    repair: `repair a simulated fault of a machine, or of a network that others manage; "${SHORTCUTS.diagnose}" on a screen shows the ID`,
+    repair: `repair a simulated fault of a machine, or of a network that others manage, or reboot the machines that have not joined; "${SHORTCUTS.diagnose}" on a screen shows the ID`,
     'stop-site': 'stop the site of the rehearsal in --dir',
     topology: 'the topology',
     'openshift-version': 'the version of OpenShift',

@@ -101,6 +101,10 @@ export const rehearsal = {
   /** @param next how the page on the screen goes on */
   repaired: (fault: string, next: keyof typeof afterRepair) =>
     `The simulated fault ${fault} is repaired. ${afterRepair[next]} ${SHORTCUTS.diagnose} shows what is still wrong.`,
+  /** @param next how the page on the screen goes on; missing: in a command */
+  rebooted: (next?: keyof typeof afterRepair) =>
+    `The machines that have not joined boot from the network again, with the files as they are now.${next === undefined ? '' : ` ${afterRepair[next]}`}`,
+  nothingToReboot: 'no machine that has not joined is on',
   nothingToRepair: (fault: string) => `this rehearsal has no fault ${fault} to repair`,
   noSuchMachine: (name: string) => `there is no machine called ${name}`,
   noSuchHost: (name: string) => `there is no host called ${name}`,

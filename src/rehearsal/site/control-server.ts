@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { HOUR } from '../../platform/clock.ts';
 import type { ProcessIdentity } from '../../platform/process.ts';
+import { REBOOT } from './faults.ts';
 import type { SitePaths } from './files.ts';
 import type { SimulatedSite } from './site.ts';
 
@@ -81,7 +82,11 @@ async function handleRequest(
     case 'GET /machine-report':
       return sendJson(response, 200, { report: site.inspectMachine(getParameter('address')) });
     case 'POST /repair':
-      return sendResult(response, site.repair(getField('fault')), words().nothingToRepair(getField('fault')));
+      return sendResult(
+        response,
+        site.repair(getField('fault')),
+        getField('fault') === REBOOT ? words().nothingToReboot : words().nothingToRepair(getField('fault')),
+      );
     case 'POST /speed': {
       const speed = Number(body.speed);
       const isUsable = Number.isFinite(speed) && speed >= 0;

@@ -58,20 +58,88 @@ export type FaultId = (typeof FAULTS)[number];
 /** Faults that can affect a cluster that runs on a cloud already. */
 export const CLOUD_FAULTS: readonly FaultId[] = ['machine-fails', 'storage-class-missing', 'operator-degraded'];
 
+/** Ways to repair a fault of a rehearsal, in the order of the help. */
+export const REPAIR_KINDS = [
+  'files',
+  'files-and-reboot',
+  'design',
+  'ignition',
+  'boot-files',
+  'reboot',
+  'simulated',
+  'cluster',
+] as const;
+type RepairKind = (typeof REPAIR_KINDS)[number];
+
+/** How the user repairs each fault. Tests play the repairs, and the help lists them. */
+export const REPAIR_KIND_BY_FAULT: Readonly<Record<FaultId, RepairKind>> = {
+  'ptr-missing': 'files-and-reboot',
+  'wildcard-too-wide': 'files',
+  'api-int-missing': 'files',
+  'apps-wildcard-missing': 'files',
+  'hostname-localhost': 'files-and-reboot',
+  'config-server-closed': 'files',
+  'api-health-check-wrong': 'files',
+  'bootstrap-left-in-balancer': 'files',
+  'balancer-timeout-short': 'files',
+  'routers-outside-pool': 'files',
+  'service-file-broken': 'files',
+  'foreign-dhcp': 'simulated',
+  'gateway-wrong': 'files-and-reboot',
+  'address-taken-twice': 'simulated',
+  'mtu-too-small': 'simulated',
+  'proxy-without-no-proxy': 'cluster',
+  'registry-unreachable': 'simulated',
+  'pull-secret-without-registry': 'ignition',
+  'ignition-stale': 'ignition',
+  'ignition-of-another-cluster': 'ignition',
+  'rhcos-mixed': 'simulated',
+  'boot-file-missing': 'boot-files',
+  'boot-program-missing': 'files',
+  'tftp-silent': 'files',
+  'node-never-boots': 'simulated',
+  'wrong-mac': 'design',
+  'clock-skew': 'simulated',
+  'disk-too-small': 'simulated',
+  'install-disk-wrong': 'design',
+  'boots-old-disk': 'reboot',
+  'machine-fails': 'cluster',
+  'hostile-csr': 'cluster',
+  'storage-class-missing': 'cluster',
+  'operator-degraded': 'simulated',
+  'request-denied': 'cluster',
+  'node-credentials-expired': 'cluster',
+  'node-cordoned': 'cluster',
+  'pool-degraded': 'cluster',
+  'etcd-member-lost': 'simulated',
+  'routers-not-running': 'cluster',
+  'volume-not-provisioned': 'cluster',
+  'release-not-loaded': 'cluster',
+  'webhook-unanswered': 'cluster',
+  'api-service-unavailable': 'cluster',
+  'namespace-terminating': 'cluster',
+};
+
 /**
  * Faults that need a repair at the machine or by the network's owner: neither generated files nor oc can repair them.
  * In a rehearsal, `rehearse --repair ID` repairs them.
  */
-export const REPAIRABLE_FAULTS: readonly FaultId[] = [
-  'clock-skew',
-  'node-never-boots',
-  'foreign-dhcp',
-  'address-taken-twice',
-  'mtu-too-small',
-  'registry-unreachable',
-  'etcd-member-lost',
-  // The disk of a node is full.
-  'operator-degraded',
+export const REPAIRABLE_FAULTS: readonly FaultId[] = FAULTS.filter(
+  (fault) => REPAIR_KIND_BY_FAULT[fault] === 'simulated',
+);
+
+/** The repair that switches the machines that have not joined off and on. */
+export const REBOOT = 'reboot';
+/** All values of `rehearse --repair`. */
+export const REPAIRS = [...REPAIRABLE_FAULTS, REBOOT] as const;
+
+/** Diagnostic rules whose remedy ends with a reboot of machines. */
+export const REBOOT_RULES: readonly string[] = [
+  'gateway-wrong',
+  'dhcp-options-wrong',
+  'hostname-localhost',
+  'install-disk-wrong',
+  'boots-old-disk',
 ];
 
 export function isFaultId(text: string): text is FaultId {

@@ -19,7 +19,7 @@ import type { World } from '../world/world.ts';
 import { buildDialMap, createAddresses, reserveNetwork } from './addresses.ts';
 import { createFencingFile } from './bmcs.ts';
 import type { SiteConfig, SiteStatus } from './config.ts';
-import { type FaultId, REPAIRABLE_FAULTS } from './faults.ts';
+import { type FaultId, REBOOT, REPAIRABLE_FAULTS } from './faults.ts';
 import {
   createAppender,
   createLocalKubeconfig,
@@ -41,7 +41,7 @@ export type SimulatedSite = Awaited<ReturnType<typeof openSite>>;
 /** How often the site checks that the process that halts its time still lives (ms of real time). */
 const HOLDER_POLL_MS = 500;
 
-/** Faults of a machine's hardware. */
+/** Faults of a machine's hardware that a restart of the machine has to follow. */
 const HARDWARE_FAULTS: readonly FaultId[] = ['clock-skew', 'node-never-boots'];
 
 /**
@@ -138,6 +138,19 @@ export async function openSite(
       }, HOLDER_POLL_MS);
   }
 
+  /** Reboots the machines that are on and match; false: there are none. */
+  function rebootMachines(matches: (machine: Machine) => boolean): boolean {
+    const machines = [...runningWorld.machines.values()].filter(
+      (machine) => matches(machine) && machine.state.stage !== 'off',
+    );
+    for (const machine of machines) {
+      machine.powerOff();
+      machine.powerOn();
+    }
+    storage.save();
+    return machines.length > 0;
+  }
+
   const runningWorld = runWorld(world, siteTime.getSpeed, writeDialMap);
   storage.start();
   log(
@@ -153,6 +166,8 @@ export async function openSite(
         savedWorld.isFileBroken = true;
         hosts.breakServiceFile(deriveRandom(seed, 'service-file-broken')).catch((error: unknown) => log(String(error)));
       }
+      // Ignition files that were created again need another boot from the network.
+      if (machine?.state.joinedAt === null && machine.state.stage !== 'off') machine.powerOff();
       machine?.powerOn();
       // Saves at once, so that an action that was confirmed to the user survives a kill.
       storage.save();
@@ -173,24 +188,30 @@ export async function openSite(
     runOnHost: hosts.runOnHost,
     /** Reads the machine at an address as over SSH; null: the login fails. */
     inspectMachine: runningWorld.readMachineReport,
-    /** Repairs a fault of `REPAIRABLE_FAULTS`; false: that fault is not present. */
+    /**
+     * Repairs a fault of `REPAIRABLE_FAULTS`, or reboots the machines that have not joined (`REBOOT`), except a bootstrap
+     * node that serves. False: there is no such fault or machine.
+     */
     repair(name: string): boolean {
+      if (name === REBOOT) return rebootMachines(({ state }) => state.joinedAt === null && state.stage !== 'serving');
       const fault = REPAIRABLE_FAULTS.find((repairableFault) => repairableFault === name);
       if (fault === undefined || !faults.has(fault)) return false;
       const affectedNode = fault === 'foreign-dhcp' ? findAffectedNode(fault, world) : null;
       const needsRestart = ({ hardware, state }: Machine) =>
         HARDWARE_FAULTS.includes(fault)
           ? repairHardware(hardware, fault)
-          : affectedNode?.name === state.name && !affectedNode.ip.includes(state.lease?.address ?? '');
+          : fault === 'rhcos-mixed'
+            ? state.stage === 'stopped'
+            : affectedNode?.name === state.name && !affectedNode.ip.includes(state.lease?.address ?? '');
       for (const machine of runningWorld.machines.values()) {
         // The fault only powered off a node, so the repair powers on every machine that has joined.
         if (fault === 'etcd-member-lost' && machine.state.joinedAt !== null) machine.powerOn();
-        // The remedies for hardware faults and for a foreign lease end with a restart of the machine.
-        if (needsRestart(machine) && machine.state.stage !== 'off') {
-          machine.powerOff();
-          machine.powerOn();
-        }
+        if (fault === 'disk-too-small') repairHardware(machine.hardware, fault);
       }
+      const { rootfs } = world.release.rhcos;
+      if (fault === 'rhcos-mixed' && rootfs !== null) writeFileSync(join(paths.images, rootfs), getImageBytes(rootfs));
+      // The remedies for hardware faults, images and a foreign lease end with a restart of the machine.
+      rebootMachines(needsRestart);
       faults.delete(fault);
       savedWorld.repaired = [...(savedWorld.repaired ?? []), fault];
       if (savedWorld.rack) savedWorld.rack = Object.fromEntries(world.hardware);

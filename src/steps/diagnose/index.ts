@@ -7,6 +7,7 @@ import { type Diagnosis, listMatchingFaults } from '../../checks/rules/index.ts'
 import { listNormalSigns, type NormalSign } from '../../checks/rules/normal-signs.ts';
 import { catalogue, replaceProgramName } from '../../i18n/catalogue.ts';
 import { SECOND } from '../../platform/clock.ts';
+import type { SimulatedRepair } from '../../platform/manual-actions.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import type { Page, StepContext } from '../contract.ts';
@@ -144,9 +145,9 @@ export async function diagnoseInstallation(
   }
 }
 
-/** Returns the fault of the rehearsal that is repaired at the machine or by its network's owner; null: none. */
-function findSimulatedRepair({ manualActions }: RepairContext, { rule }: Diagnosis): string | null {
-  return listMatchingFaults(rule).find((fault) => (manualActions.findRepairCommand?.(fault) ?? null) !== null) ?? null;
+/** Returns the repair at a machine, or by its network's owner, that the rehearsal simulates; null: none. */
+function findSimulatedRepair({ manualActions }: RepairContext, { rule }: Diagnosis): SimulatedRepair | null {
+  return listMatchingFaults(rule).flatMap((fault) => manualActions.findRepair?.(fault) ?? [])[0] ?? null;
 }
 
 type RepairContext = Pick<DiagnoseContext, 'manualActions'>;
@@ -154,9 +155,8 @@ type RepairContext = Pick<DiagnoseContext, 'manualActions'>;
 /** Adds the command that repairs the simulated machine or network, in a rehearsal. */
 export function withRepairCommands(context: RepairContext, diagnoses: readonly Diagnosis[]): Diagnosis[] {
   return diagnoses.map((diagnosis) => {
-    const fault = findSimulatedRepair(context, diagnosis);
-    const command = fault === null ? null : (context.manualActions.findRepairCommand?.(fault) ?? null);
-    return command === null ? diagnosis : { ...diagnosis, remedy: words().rehearsalRepair(diagnosis.remedy, command) };
+    const repair = findSimulatedRepair(context, diagnosis);
+    return repair === null ? diagnosis : { ...diagnosis, remedy: words().rehearsalRepair(diagnosis.remedy, repair) };
   });
 }
 
@@ -174,9 +174,8 @@ export function withInstallDirectory(dir: string, diagnoses: readonly Diagnosis[
 
 /** In a rehearsal, adds the keys that repair the simulated machine or network, on the page of a step. */
 function withRepairKeys(context: RepairContext, diagnosis: Diagnosis): Diagnosis {
-  return findSimulatedRepair(context, diagnosis) === null
-    ? diagnosis
-    : { ...diagnosis, remedy: words().rehearsalRepairKeys(diagnosis.remedy) };
+  const repair = findSimulatedRepair(context, diagnosis);
+  return repair === null ? diagnosis : { ...diagnosis, remedy: words().rehearsalRepairKeys(diagnosis.remedy, repair) };
 }
 
 /**
@@ -223,19 +222,18 @@ export async function buildDiagnosisPage(
     (line) => void unreadLines.push(line),
   );
   const hintLines = diagnoses.length === 0 ? [] : formatKubeconfigHint(context);
-  // The key repairs the first fault: the others may be its consequences.
-  const fault = diagnoses
-    .map((diagnosis) => findSimulatedRepair(context, diagnosis))
-    .find((repairableFault) => repairableFault !== null);
+  // The key repairs the first fault: the others may be its consequences. A reboot is the last resort.
+  const repairs = diagnoses.flatMap((diagnosis) => findSimulatedRepair(context, diagnosis) ?? []);
+  const repair = repairs.find(({ isReboot }) => !isReboot) ?? repairs[0];
   const shownDiagnoses = diagnoses.map((diagnosis) =>
-    fault !== undefined && findSimulatedRepair(context, diagnosis) === fault
-      ? { ...diagnosis, remedy: words().rehearsalRepairKey(diagnosis.remedy) }
+    repair !== undefined && findSimulatedRepair(context, diagnosis)?.id === repair.id
+      ? { ...diagnosis, remedy: words().rehearsalRepairKey(diagnosis.remedy, repair) }
       : diagnosis,
   );
   const { title, lines } = formatDiagnosisPage(shownDiagnoses, shownFindings);
   const page: Page = {
     title,
-    ...(fault === undefined ? {} : { simulatedRepair: fault }),
+    ...(repair === undefined ? {} : { simulatedRepair: repair.id }),
     lines: [
       ...lines,
       ...formatNormalSigns(normalSigns),

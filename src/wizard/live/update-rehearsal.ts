@@ -112,9 +112,10 @@ function withPace(state: WizardState, rehearsal: RehearsalPace): WizardState {
 }
 
 /** Describes a repair that the rehearsal has simulated, and how the page on the screen goes on. */
-export function describeRepair({ welcome, screen, runs }: WizardState, fault: string): string {
+export function describeRepair({ welcome, screen, runs }: WizardState, repair: string): string {
   const isWaiting = isStep(screen) && (runs[screen].phase === 'watching' || runs[screen].phase === 'applying');
   const stoppedText = isStep(screen) && hasGivenUp(runs[screen]) ? 'gaveUp' : 'stopped';
   const continuation = welcome.rehearsal?.isPaused === true ? 'paused' : isWaiting ? 'waits' : stoppedText;
-  return catalogue().rehearsal.repaired(fault, continuation);
+  const { rebooted, repaired } = catalogue().rehearsal;
+  return repair === 'reboot' ? rebooted(continuation) : repaired(repair, continuation);
 }

@@ -153,6 +153,26 @@ test('clock-skew: setting the clock of the machine lets the installation continu
   await installation.waitUntil(() => installation.site.getStatus().isBootstrapComplete);
 });
 
+test('reboot: a wrong file stays wrong, and machines that are off or have joined stay as they are', async () => {
+  const installation = await startInstallation(['gateway-wrong']);
+  const getStages = () => installation.site.getStatus().machines.map(({ name, stage }) => [name, stage]);
+  const isStuck = () => installation.site.getStatus().machines.some(({ console }) => /Pull failed/.test(console));
+  await installation.waitUntil(isStuck);
+  expect(installation.site.repair('reboot')).toBe(true);
+  expect(getStages()).toMatchObject([
+    ['bs', 'firmware'],
+    ...MASTERS.map((name) => [name, 'firmware']),
+    ...Array(6).fill([expect.anything(), 'off']),
+  ]);
+  await installation.waitUntil(isStuck);
+  await installAndReboot(installation);
+  await installation.waitUntil(() => installation.site.getStatus().isBootstrapComplete);
+  await installation.waitUntil(() =>
+    MASTERS.every((name) => getStages().some((each) => each.join() === `${name},joined`)),
+  );
+  expect(installation.site.repair('reboot')).toBe(false);
+});
+
 test('service-file-broken: a service is down until its file is put in place again, and reports the wrong line', async () => {
   const installation = await startInstallation(['service-file-broken']);
   const listDown = () =>
@@ -162,7 +182,6 @@ test('service-file-broken: a service is down until its file is put in place agai
   expect(collectLogs(installation)).toMatch(/Failed to start \w+/);
   await installation.installStage();
   expect(listDown()).toEqual([]);
-  restart(installation, ['bs', ...MASTERS]);
   await installation.waitUntil(() => installation.site.getStatus().isBootstrapComplete);
 });
 
@@ -193,15 +212,24 @@ const REPAIRS: readonly (readonly [FaultId, (installation: PlantedSite) => Promi
       restart(installation, listMachineNames('ptr-missing', 'victim'));
     },
   ],
-  ['boots-old-disk', (installation) => restart(installation, listMachineNames('boots-old-disk', 'victim'))],
-  [
-    'ignition-of-another-cluster',
-    async (installation) => {
-      await installation.createIgnition([]);
-      restart(installation, ['bs', ...MASTERS]);
-    },
-  ],
+  ['hostname-localhost', installAndReboot],
+  ['gateway-wrong', installAndReboot],
+  ['boots-old-disk', ({ site }) => void expect(site.repair('reboot')).toBe(true)],
+  ['ignition-of-another-cluster', createIgnitionAndPowerOn],
+  ['ignition-stale', createIgnitionAndPowerOn],
 ];
+
+/** Puts the files in place again, and reboots the machines that have not joined as the rehearsal offers it. */
+async function installAndReboot({ installStage, site }: PlantedSite): Promise<void> {
+  await installStage();
+  expect(site.repair('reboot')).toBe(true);
+}
+
+/** Creates the ignition files again, and powers the machines on as the Boot step does, although they are on. */
+async function createIgnitionAndPowerOn({ createIgnition, site }: PlantedSite): Promise<void> {
+  await createIgnition([]);
+  for (const name of ['bs', ...MASTERS]) site.powerOn(name);
+}
 
 function restart({ site }: PlantedSite, names: readonly string[]): void {
   for (const name of names) {

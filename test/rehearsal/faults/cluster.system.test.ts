@@ -63,6 +63,19 @@ test('disk-too-small: the images fill the disk of one node, and it takes no more
   expect(getList(listFull()[0], 'spec', 'taints')).toContainEqual(
     expect.objectContaining({ key: 'node.kubernetes.io/disk-pressure', effect: 'NoSchedule' }),
   );
+  const getSize = () =>
+    getString(
+      listObjects(installation, 'nodes').find(({ metadata }) => metadata.name === name),
+      'status',
+      'capacity',
+      'ephemeral-storage',
+    );
+  const name = listFull()[0]?.metadata.name;
+  const smallSize = getSize();
+  expect(installation.site.repair('disk-too-small')).toBe(true);
+  await installation.waitUntil(() => listFull().length === 0);
+  expect(getSize()).not.toBe(smallSize);
+  expect(JSON.stringify(listObjects(installation, 'nodes'))).not.toContain('node.kubernetes.io/disk-pressure');
 });
 
 test('without faults no operator stays degraded, and no disk is full', async () => {

@@ -20,7 +20,8 @@ const diagnosis = (rule: Diagnosis['rule']): Diagnosis => ({
 const rehearse = (...faults: readonly string[]) => ({
   manualActions: {
     ...realSiteActions,
-    findRepairCommand: (fault: string) => (faults.includes(fault) ? `repair ${fault}` : null),
+    findRepair: (fault: string) =>
+      faults.includes(fault) ? { id: fault, isReboot: fault === 'gateway-wrong', command: `repair ${fault}` } : null,
   },
 });
 
@@ -34,6 +35,16 @@ test.each([
   expect(found?.remedy).toContain(`\`repair ${fault}\``);
   expect(toMostLikelyFinding(rehearse(fault), [diagnosis(rule)])?.remedy).toMatch(
     /^Repair it\. In this rehearsal, press /,
+  );
+});
+
+test('a finding whose remedy ends with a reboot: the page and the command reboot the machines', () => {
+  const context = rehearse('gateway-wrong');
+  expect(withRepairCommands(context, [diagnosis('gateway-wrong')])[0]?.remedy).toBe(
+    'Repair it. In this rehearsal, this reboots the machines that have not joined: `repair gateway-wrong`',
+  );
+  expect(toMostLikelyFinding(context, [diagnosis('gateway-wrong')])?.remedy).toBe(
+    'Repair it. In this rehearsal, press !, then z: it reboots the machines that have not joined.',
   );
 });
 

@@ -139,6 +139,9 @@ test('the message after a simulated repair says what happened, what goes on, and
   expect(describe('waiting')).toBe(
     `${done} This page goes on by itself within a few minutes of simulated time. ${SHORTCUTS.diagnose} shows what is still wrong.`,
   );
+  expect(describeRepair(boot, 'reboot')).toBe(
+    'The machines that have not joined boot from the network again, with the files as they are now. This page checks again: Enter continues when it shows no fault.',
+  );
   expect(describe('needed')).toContain(`${done} This page checks again: Enter continues when it shows no fault.`);
   const gaveUp = { ...unknownMac, code: 'wait-gave-up' };
   const ended = applyInputs(boot, {

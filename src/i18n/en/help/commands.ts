@@ -41,7 +41,18 @@ export const environmentHelp = {
       '"--cloud aws" begins at a cluster that runs on a simulated AWS, with a control plane node and a worker MachineSet in each of three zones, and load balancers of the cloud. The wizard then has the pages of the design, Infra nodes and the report; with "--plain" it plays to the end without questions. It does not accept --answers; of the faults below it accepts only those of the cloud: "machine-fails", "storage-class-missing" and "operator-degraded".',
     iso: 'The simulated machines boot from the network only. With boot.kind iso the rehearsal ends at Boot.',
     faultsTitle: 'Faults',
-    faults: `"--break ID[,ID]" injects a fault, so that you see how the wizard reports it. The rehearsal then names the fault and exits with code 4. It exits with 0 if the wizard repaired the fault itself, as it does when it puts files of a host in place again, or if the cluster works in spite of it. To repair a fault in a file of a service host, put the files in place again; for a fault in the ignition files, create them again. A machine that is power-cycled before it has become a node boots from the network. "rehearse --repair ID" repairs faults of machines, and of networks outside your control. Faults of a running cluster are named by ${SHORTCUTS.diagnose} or "upi-wizard diagnose" some minutes later, and repaired with oc; both show how oc (or kubectl) reaches the simulated cluster.`,
+    faults: `"--break ID[,ID]" injects a fault, so that you see how the wizard reports it. The rehearsal then names the fault and exits with code 4. It exits with 0 if the wizard repaired the fault itself, as it does when it puts files of a host in place again, or if the cluster works in spite of it. "rehearse --repair reboot", or ${SHORTCUTS.simulateRepair} on the page of ${SHORTCUTS.diagnose} where a remedy needs it, switches the machines that have not joined off and on: they boot from the network.`,
+    /** How the user repairs the faults listed below each text. */
+    repairs: {
+      files: 'Put the files of the host in place again (Hosts step; after the bootstrap, the Removal step):',
+      'files-and-reboot': 'Put the files of the host in place again, then reboot the machines that have not joined:',
+      design: 'Correct the design (Nodes), generate, and put the files in place; then reboot a machine that stopped:',
+      ignition: 'Create the ignition files again (Prepare), and power the machines on again (Boot):',
+      'boot-files': 'Let Prepare fetch the file again:',
+      reboot: 'Reboot the machines that have not joined:',
+      simulated: `Faults of machines, images and networks outside your control: "rehearse --repair ID", or ${SHORTCUTS.simulateRepair} on the page of ${SHORTCUTS.diagnose}, simulates the repair:`,
+      cluster: `Faults of a running cluster: ${SHORTCUTS.diagnose} or "upi-wizard diagnose" names them some minutes later, and the remedy is a step of the wizard or a command of oc; both show how oc (or kubectl) reaches the simulated cluster:`,
+    },
   },
   exitCodes: {
     intro: 'Every command ends with one of these codes.',

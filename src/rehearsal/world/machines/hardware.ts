@@ -52,13 +52,13 @@ export function deriveHardware(
 }
 
 /**
- * Repairs a machine: sets its clock or replaces its power supply. Changes `hardware` in place.
+ * Repairs a machine: sets its clock, or replaces its disk or its power supply. Changes `hardware` in place.
  * @returns false if nothing is wrong
  */
 export function repairHardware(hardware: Hardware, fault: FaultId): boolean {
-  const isFaulty = fault === 'clock-skew' ? hardware.clockError !== undefined : hardware.isDead;
-  if (!isFaulty) return false;
-  Object.assign(hardware, fault === 'clock-skew' ? { clockError: undefined } : { isDead: false });
+  const key = fault === 'clock-skew' ? 'clockError' : fault === 'disk-too-small' ? 'diskGiB' : 'isDead';
+  if (!hardware[key]) return false;
+  Object.assign(hardware, { [key]: key === 'isDead' ? false : undefined });
   return true;
 }
 

@@ -237,8 +237,9 @@ export function reconcileNodes(world: World): void {
       setNodeConditions(world, machine.hostname, 'Unknown');
     if (machine.stage === 'joined' && getString(readyCondition, 'status') === 'Unknown')
       setNodeConditions(world, machine.hostname, 'Ready');
-    if (getString(readyCondition, 'status') === 'True' && isDiskFull(world, machine, now))
-      setDiskPressure(world, machine.hostname);
+    if (getString(readyCondition, 'status') !== 'True') continue;
+    if (isDiskFull(world, machine, now)) setDiskPressure(world, machine.hostname);
+    else if (isConditionTrue(node, 'DiskPressure')) reportLargerDisk(world, machine, machine.hostname);
   }
 }
 
@@ -269,6 +270,8 @@ function isDiskFull(world: World, { name, joinedAt }: MachineState, now: number)
   return SYSTEM_GIB + (IMAGE_GIB_PER_MINUTE * (now - joinedAt)) / MINUTE > DISK_PRESSURE_RATIO * diskGiB;
 }
 
+const DISK_PRESSURE_TAINT = 'node.kubernetes.io/disk-pressure';
+
 /** Sets DiskPressure as the kubelet does, and adds the taint of the node controller, which keeps new pods away. */
 function setDiskPressure(world: World, name: string): void {
   if (isConditionTrue(world.store.get('nodes', null, name), 'DiskPressure')) return;
@@ -281,9 +284,22 @@ function setDiskPressure(world: World, name: string): void {
     const otherConditions = getList(node, 'status', 'conditions').filter(
       (each) => getString(each, 'type') !== condition.type,
     );
-    const taint = { key: 'node.kubernetes.io/disk-pressure', effect: 'NoSchedule', timeAdded: time };
+    const taint = { key: DISK_PRESSURE_TAINT, effect: 'NoSchedule', timeAdded: time };
     assignFields(node, 'status', { conditions: [...otherConditions, condition] });
     assignFields(node, 'spec', { taints: [...getList(node, 'spec', 'taints'), taint] });
+  });
+}
+
+/** Reports the node of a machine as newly installed on a larger disk: another size, and no DiskPressure. */
+function reportLargerDisk(world: World, machine: MachineState, name: string): void {
+  const hardware = world.hardware.get(machine.name);
+  if (hardware === undefined) return;
+  const { capacity, allocatable } = getRecord(buildNode(world, hardware, machine, name), 'status');
+  const conditions = buildNodeConditions(world.clock.now(), 'Ready');
+  world.store.mutate('nodes', null, name, (node) => {
+    const taints = getList(node, 'spec', 'taints').filter((each) => getString(each, 'key') !== DISK_PRESSURE_TAINT);
+    assignFields(node, 'status', { capacity, allocatable, conditions });
+    assignFields(node, 'spec', { taints });
   });
 }
 
