@@ -155,8 +155,8 @@ export async function openRunningSite(...parameters: Parameters<typeof openRehea
 }
 
 /** Describes how to stop the site, which keeps running after the program has ended. */
-export const describeRunningSite = (dir: string): string =>
-  words().siteKeepsRunning(formatCommandLine('rehearse', '--stop', '--dir', dir));
+export const describeRunningSite = (dir: string, isPaused = false): string =>
+  words().siteKeepsRunning(formatCommandLine('rehearse', '--stop', '--dir', dir), isPaused);
 
 /** Describes how to start the stopped site again, which the commands about the rehearsal need. */
 export const describeStoppedSite = (dir: string, { isFinished } = { isFinished: false }): string =>

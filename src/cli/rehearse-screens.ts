@@ -158,7 +158,7 @@ async function runRehearsal(
         await site.stop();
       }
       if (leaveReason === 'install') return [];
-      return [isFinished ? describeStoppedSite(dir, { isFinished }) : describeRunningSite(dir)];
+      return [isFinished ? describeStoppedSite(dir, { isFinished }) : describeRunningSite(dir, pace.isPaused)];
     },
   });
   if (installDir === null) return code;

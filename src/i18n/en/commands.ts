@@ -140,7 +140,8 @@ export const cli = {
   siteStarting: (dir: string) => `Starting the simulated site in ${dir}`,
   siteCopied: (from: string) =>
     `This rehearsal was copied from ${from}. It has a simulated site of its own from now on; nothing that runs for ${from} is touched.`,
-  siteKeepsRunning: (command: string) => `The simulated site keeps running. To stop it: \`${command}\``,
+  siteKeepsRunning: (command: string, isPaused: boolean) =>
+    `The simulated site keeps running${isPaused ? '' : ', and its time goes on while you are away'}. To stop it: \`${command}\``,
   repairDone: (fault: string) => `Repaired: ${fault}. Steps that wait for it continue on their own.`,
   siteStopping: 'Stopping the simulated site …',
   siteStopped: (command: string) => `The simulated site is stopped. To start it again: \`${command}\``,
