@@ -1,7 +1,7 @@
 import { type CheckResult, createCheckFactory, type Finding, runChecks } from '../checks/check.ts';
 import { INFRA_LABEL } from '../design/infra-placement.ts';
 import { catalogue } from '../i18n/catalogue.ts';
-import type { Taint } from '../openshift/node.ts';
+import { formatNodeProblems, type NodeView, type Taint } from '../openshift/node.ts';
 import { deriveOperatorHealth, type OperatorView } from '../openshift/operator.ts';
 import { fitsOnNodes, type ResourceAmounts, sumAmounts } from '../openshift/resource-amounts.ts';
 import { quoteShellArg } from '../platform/shell-quoting.ts';
@@ -154,6 +154,14 @@ const nodeReadiness = check('move-node-down', 'fatal', ({ unreadyNodes }) => {
   return { state: 'failed', evidence, remedy: words().startNodes(`oc describe node ${quoteShellArg(firstNode)}`) };
 });
 
+/** The kubelet evicts pods from a node under pressure, and new pods stay away; checked once in a plan. */
+const nodePressure = check('move-pressure', 'warning', ({ nodesUnderPressure: nodes }) => {
+  if (nodes === null) return { state: 'unknown' };
+  if (nodes.length === 0) return null;
+  const command = `oc describe nodes ${nodes.map(({ name }) => quoteShellArg(name)).join(' ')}`;
+  return { state: 'failed', evidence: [formatNodeProblems(nodes).join(', ')], remedy: words().pressure(command) };
+});
+
 /**
  * During an update of OpenShift, operators and nodes restart on their own: two changes at once hide each other's
  * faults.
@@ -170,6 +178,7 @@ const MOVE_CHECKS = [
   taints,
   cordons,
   nodeReadiness,
+  nodePressure,
   unplannedNodes,
   capacity,
   spareCapacity,
@@ -177,7 +186,7 @@ const MOVE_CHECKS = [
   manualVolumes,
   budget,
 ];
-const NODE_CHECKS = [taints, cordons, unplannedNodes];
+const NODE_CHECKS = [taints, cordons, nodePressure, unplannedNodes];
 
 /** Checks the preconditions of an infra move. An unknown result does not block it. */
 export function checkMove(evidence: MoveCheckEvidence): Finding[] {
@@ -185,7 +194,9 @@ export function checkMove(evidence: MoveCheckEvidence): Finding[] {
 }
 
 /** Runs only the checks of the infra nodes. */
-export function checkInfraNodes(nodes: Pick<MoveCheckEvidence, 'infraNodes' | 'unplannedNodes'>): Finding[] {
+export function checkInfraNodes(
+  nodes: Pick<MoveCheckEvidence, 'infraNodes' | 'unplannedNodes' | 'nodesUnderPressure'>,
+): Finding[] {
   const unknownFacts = {
     operator: null,
     isFromOperatorHub: false,
@@ -213,6 +224,8 @@ export interface MoveCheckEvidence {
   readonly pools: readonly PoolStatus[] | null;
   /** Nodes that are not Ready, if the move rolls out a pod on every node. */
   readonly unreadyNodes: readonly string[] | null;
+  /** Nodes with DiskPressure, MemoryPressure or PIDPressure; empty for all moves of a plan but the first. */
+  readonly nodesUnderPressure: readonly NodeView[] | null;
   readonly infraNodes: readonly InfraNode[] | null;
   /** Nodes that carry the infra label without being planned as infra nodes, and that accept the relocated pods. */
   readonly unplannedNodes: readonly string[] | null;

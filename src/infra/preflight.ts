@@ -3,7 +3,7 @@ import { INFRA_LABEL, listInfraNodeNames } from '../design/infra-placement.ts';
 import type { Design } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { isClusterError } from '../kube/errors.ts';
-import { CORDON_TAINT, parseNode, type Taint } from '../openshift/node.ts';
+import { CORDON_TAINT, type NodeView, parseNode, type Taint } from '../openshift/node.ts';
 import {
   getField,
   getNumber,
@@ -62,6 +62,13 @@ export function createPreflight(reader: ClusterReader, design: Design, names: re
   const readInfra = async (workloads: readonly Workload[]) =>
     areNodesPending ? null : await readInfraNodes(reader, design, workloads);
   // A node that has just joined becomes Ready, and the rollout waits for it.
+  let hasReportedPressure = false;
+  /** Reads the nodes under pressure for the first move only: the other moves would repeat the warning. */
+  const readNodesUnderPressure = async () => {
+    if (hasReportedPressure) return [];
+    hasReportedPressure = true;
+    return await readIfAllowed(async () => (await reader.list('Node')).map(parseNode).filter(isUnderPressure));
+  };
   const readUnreadyNodes = async () => (areNodesPending ? [] : await listUnreadyNodes(reader));
   return {
     async check(observedMove) {
@@ -83,6 +90,7 @@ export function createPreflight(reader: ClusterReader, design: Design, names: re
           checkInfraNodes({
             infraNodes,
             unplannedNodes: await readIfAllowed(() => findUnplannedNodes(reader, design, workloads)),
+            nodesUnderPressure: await readNodesUnderPressure(),
           }),
         );
       }
@@ -93,6 +101,7 @@ export function createPreflight(reader: ClusterReader, design: Design, names: re
         target,
         readInfra,
         readUnreadyNodes,
+        readNodesUnderPressure,
       });
       earlierRequests.push(...(moveRequests ?? []));
       return addPreflightFindings(
@@ -140,9 +149,11 @@ async function collectEvidence(
     target,
     readInfra,
     readUnreadyNodes,
+    readNodesUnderPressure,
   }: {
     readonly target: RolloutTarget;
     readonly readUnreadyNodes: () => Promise<string[]>;
+    readonly readNodesUnderPressure: () => Promise<NodeView[] | null>;
     readonly readInfra: (workloads: readonly Workload[]) => Promise<InfraNode[] | null>;
   },
 ): Promise<Omit<MoveCheckEvidence, 'podRequests'>> {
@@ -155,6 +166,7 @@ async function collectEvidence(
     update: clusterVersion === null ? null : findUpdate(clusterVersion),
     pools: await readIfAllowed(() => readPools(reader, name)),
     unreadyNodes: target.needsEveryNode === true ? await readIfAllowed(readUnreadyNodes) : [],
+    nodesUnderPressure: await readNodesUnderPressure(),
     infraNodes: target.workloads ? await readIfAllowed(async () => readInfra(await listMovedWorkloads())) : null,
     unplannedNodes: target.workloads
       ? await readIfAllowed(async () => findUnplannedNodes(reader, design, await listMovedWorkloads()))
@@ -165,6 +177,9 @@ async function collectEvidence(
       : [],
   };
 }
+
+const isUnderPressure = ({ isReady, problems }: NodeView) =>
+  isReady && problems.some((problem) => problem.endsWith('Pressure'));
 
 /** Lists the nodes that are not Ready. */
 async function listUnreadyNodes(reader: ClusterReader): Promise<string[]> {

@@ -257,7 +257,7 @@ test('while the DNS pods restart, the move says how many are updated', async () 
   set.status = { ...set.status, observedGeneration: 1, updatedNumberScheduled: 4, numberAvailable: 3 };
   expect(await probe('dns')).toMatchObject({
     state: 'moving',
-    why: words.reasons.rollout.rolling('dns-default', 3, 5),
+    why: `${words.reasons.rollout.rolling('dns-default', 3, 5)} Not yet on i1 (no pod), i2 (no pod), i3 (no pod) and 2 more.`,
   });
 });
 

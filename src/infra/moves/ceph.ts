@@ -174,7 +174,7 @@ export const storageMove: ClusterMove<'storage'> = {
     if (pendingWorkloads.length > 0)
       return { state: 'moving', why: rollout.notApplied(pendingWorkloads.map(({ metadata }) => metadata.name)) };
     const [why] = [
-      ...sets.flatMap((set) => describeDaemonSetRollout(set) ?? []),
+      ...(await Promise.all(sets.map((set) => describeDaemonSetRollout(cluster, set)))).flatMap((text) => text ?? []),
       ...deployments
         .filter((deployment) => !isWorkloadRolledOut(deployment))
         .map(({ metadata }) => rollout.restarting(metadata.name)),

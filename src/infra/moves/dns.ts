@@ -6,7 +6,7 @@ import type { ClusterReader } from '../cluster-reader.ts';
 import type { Edit, Patch } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';
 import { findReadyInfraNodes, isNotApplicable } from '../shared/nodes.ts';
-import { describeDaemonSetRollout, getTemplateTolerations } from '../shared/rollout.ts';
+import { describeDaemonSetRollout, describeLeftoverPods, getTemplateTolerations } from '../shared/rollout.ts';
 import { listPlannedTaints } from '../shared/tolerations.ts';
 import { listPlannedStorageTaints } from './storage-nodes.ts';
 
@@ -63,8 +63,9 @@ export const dnsMove: ClusterMove<'dns'> = {
       daemonSet !== null &&
       keys.every((key) => getTemplateTolerations(daemonSet).some((entry) => toleratesKey(entry, key)));
     if (!isApplied) return { state: 'moving', why: words().notApplied };
-    const why = describeDaemonSetRollout(daemonSet);
-    return why === null ? { state: 'done', why: words().done } : { state: 'moving', why };
+    const why = await describeDaemonSetRollout(cluster, daemonSet);
+    if (why !== null) return { state: 'moving', why };
+    return { state: 'done', why: [words().done, ...(await describeLeftoverPods(cluster, daemonSet))].join(' ') };
   },
   findUndoBlocker: null,
   planUndoEdits: async (_cluster, design) => {

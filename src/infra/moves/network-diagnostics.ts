@@ -102,6 +102,6 @@ async function checkTargetRollout(cluster: ClusterReader): Promise<RolloutStatus
   const { rollout } = catalogue().moves.reasons;
   const isApplied = getField(set.spec, 'template', 'spec', 'nodeSelector', INFRA_LABEL) === '';
   if (!isApplied) return { state: 'moving', why: rollout.notApplied([CHECK_TARGET.name]) };
-  const why = describeDaemonSetRollout(set);
+  const why = await describeDaemonSetRollout(cluster, set);
   return why === null ? null : { state: 'moving', why };
 }

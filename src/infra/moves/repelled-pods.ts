@@ -4,8 +4,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { parseNode, type Taint } from '../../openshift/node.ts';
 import { getField, getList, getNumber, type KubeObject } from '../../openshift/object.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
-import { isJsonObject } from '../edit.ts';
-import { getTemplateTolerations } from '../shared/rollout.ts';
+import { getTemplateTolerations, selectsNode } from '../shared/rollout.ts';
 import { listPlannedTaints, tolerates } from '../shared/tolerations.ts';
 
 const words = () => catalogue().moves.byName.taint;
@@ -47,13 +46,6 @@ export async function listRepelledDaemonSets(
     .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
     .filter((name) => name !== DNS_DAEMON_SET)
     .sort();
-}
-
-function selectsNode({ spec }: KubeObject, { metadata }: KubeObject): boolean {
-  const selector = getField(spec, 'template', 'spec', 'nodeSelector');
-  return Object.entries(isJsonObject(selector) ? selector : {}).every(
-    ([key, value]) => metadata.labels?.[key] === value,
-  );
 }
 
 /**

@@ -1,11 +1,12 @@
 import { INFRA_LABEL, listInfraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { Taint } from '../../openshift/node.ts';
+import { parseNode, type Taint } from '../../openshift/node.ts';
 import {
   getField,
   getList,
   getNumber,
+  getString,
   isConditionTrue,
   type KubeObject,
   listConditions,
@@ -13,6 +14,7 @@ import {
 import { isWorkloadRolledOut } from '../../openshift/operator.ts';
 import { type PodView, parsePod } from '../../openshift/pod.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
+import { isJsonObject } from '../edit.ts';
 import type { RolloutStatus, Workload } from '../infra-move.ts';
 import { classifyPendingPod } from '../pending-pod.ts';
 import { listPlannedTaints, tolerates } from './tolerations.ts';
@@ -133,15 +135,83 @@ export function isWorkloadPod(pod: KubeObject, { kind, name, namespace }: Worklo
   return kind === 'StatefulSet' ? /^\d+$/.test(suffix) : /^[a-z0-9]+-[a-z0-9]+$/.test(suffix);
 }
 
-/** Describes the rollout of a DaemonSet; null: all its pods are updated and available. */
-export function describeDaemonSetRollout({ metadata, status }: KubeObject): string | null {
+/**
+ * Describes the rollout of a DaemonSet, and names the nodes that it waits for; null: it is finished. As for `kubectl
+ * rollout status` (kubectl, pkg/polymorphichelpers/rollout_status.go), pods on nodes that repel it do not count.
+ */
+export async function describeDaemonSetRollout(cluster: ClusterReader, set: KubeObject): Promise<string | null> {
+  const { metadata, status } = set;
   const desiredCount = getNumber(status, 'desiredNumberScheduled') ?? 0;
   const updatedCount = getNumber(status, 'updatedNumberScheduled') ?? 0;
   const availableCount = getNumber(status, 'numberAvailable') ?? 0;
   // The status of an earlier generation counts pods of the earlier template.
   const isCurrent = (getNumber(status, 'observedGeneration') ?? 0) >= (metadata.generation ?? 0);
-  if (isCurrent && updatedCount === desiredCount && availableCount === desiredCount) return null;
-  return words().rollout.rolling(metadata.name, isCurrent ? Math.min(updatedCount, availableCount) : 0, desiredCount);
+  if (isCurrent && updatedCount >= desiredCount && availableCount >= desiredCount) return null;
+  const readyCount = isCurrent ? Math.min(updatedCount, availableCount) : 0;
+  const places = isCurrent ? await listUnfinishedPlaces(cluster, set) : [];
+  return [
+    words().rollout.rolling(metadata.name, readyCount, desiredCount),
+    ...(places.length === 0 ? [] : [words().rollout.unfinished(places)]),
+  ].join(' ');
+}
+
+/** Describes the pods of a DaemonSet on nodes that repel it: they keep running until they are deleted. */
+export async function describeLeftoverPods(cluster: ClusterReader, set: KubeObject): Promise<string[]> {
+  if ((getNumber(set.status, 'numberMisscheduled') ?? 0) === 0) return [];
+  return (await listDaemonNodes(cluster, set)).flatMap(({ name, pod, isTarget }) =>
+    pod === undefined || isTarget ? [] : [words().rollout.leftover(pod.metadata.name, name)],
+  );
+}
+
+/** Lists the nodes on which an updated, ready pod of a DaemonSet is missing, each with the reason. */
+async function listUnfinishedPlaces(cluster: ClusterReader, set: KubeObject): Promise<string[]> {
+  const { noPod, notReplaced, notReady } = words().rollout;
+  const generation = set.metadata.annotations?.['deprecated.daemonset.template.generation'];
+  return (await listDaemonNodes(cluster, set)).flatMap(({ name, pod, isTarget }) => {
+    if (!isTarget) return [];
+    if (pod === undefined) return [noPod(name)];
+    const podGeneration = pod.metadata.labels?.['pod-template-generation'];
+    if (podGeneration !== undefined && podGeneration !== generation) return [notReplaced(name, pod.metadata.name)];
+    return isConditionTrue(listConditions(pod), 'Ready') ? [] : [notReady(name, pod.metadata.name)];
+  });
+}
+
+/** Tolerations that the DaemonSet controller adds (kubernetes, pkg/controller/daemon/util/daemonset_util.go). */
+const DAEMON_TOLERATIONS = [
+  ...['not-ready', 'unreachable', 'unschedulable'],
+  ...['disk-pressure', 'memory-pressure', 'pid-pressure'],
+].map((taint) => ({ key: `node.kubernetes.io/${taint}`, operator: 'Exists' }));
+
+/** Lists the nodes by their short names, with their pod of a DaemonSet, and whether it should run there. */
+async function listDaemonNodes(cluster: ClusterReader, set: KubeObject) {
+  const [nodes, allPods] = [
+    await cluster.list('Node'),
+    await cluster.list('Pod', { namespace: set.metadata.namespace ?? '' }),
+  ];
+  const isOwnPod = ({ metadata }: KubeObject) =>
+    !metadata.deletionTimestamp &&
+    getList(metadata, 'ownerReferences').some(
+      (owner) => getString(owner, 'kind') === 'DaemonSet' && getString(owner, 'name') === set.metadata.name,
+    );
+  const pods = allPods.filter(isOwnPod);
+  const tolerations = [...getTemplateTolerations(set), ...DAEMON_TOLERATIONS];
+  return nodes.map((node) => {
+    const { name, taints } = parseNode(node);
+    const repellingTaints = taints.filter(({ effect }) => effect !== 'PreferNoSchedule');
+    return {
+      name: name.split('.')[0] ?? name,
+      pod: pods.find((pod) => getField(pod.spec, 'nodeName') === name),
+      isTarget: selectsNode(set, node) && repellingTaints.every((taint) => tolerates(tolerations, taint)),
+    };
+  });
+}
+
+/** Whether the template of a DaemonSet selects a node. */
+export function selectsNode({ spec }: KubeObject, { metadata }: KubeObject): boolean {
+  const selector = getField(spec, 'template', 'spec', 'nodeSelector');
+  return Object.entries(isJsonObject(selector) ? selector : {}).every(
+    ([key, value]) => metadata.labels?.[key] === value,
+  );
 }
 
 /** Returns the tolerations in the pods of a workload. */

@@ -43,6 +43,11 @@ export const moveChecks = {
       wrong: 'nodes are not Ready, so the rollout cannot finish there',
       remedy: 'Start these nodes, repair them, or replace them first.',
     },
+    'move-pressure': {
+      title: 'no node is short of disk space, memory or process ids',
+      wrong: 'the kubelet evicts pods from nodes that are short of disk space, memory or process ids',
+      remedy: 'Give these nodes more, or free what fills them.',
+    },
     'move-strays': {
       title: 'only the infra nodes of the design have the infra label',
       wrong: 'nodes that are not infra nodes in the design have the infra label',
@@ -94,6 +99,8 @@ export const moveChecks = {
   unlabel: (command: string) =>
     `Moved pods may run on these nodes, too, but the load balancer sends nothing to them. Add the nodes to the design as infra nodes, or remove the label: \`${command}\``,
   uncordon: (command: string) => `When their maintenance is over: \`${command}\``,
+  pressure: (command: string) =>
+    `The moves can go on, but pods may not stay there. Give these nodes more, or free what fills them: \`${command}\``,
   startNodes: (command: string) => `Start these nodes, repair them, or replace them first: \`${command}\``,
   resources: {
     amounts: (

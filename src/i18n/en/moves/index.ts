@@ -51,6 +51,14 @@ const reasons = {
     notApplied: (names: readonly string[]) => `The operator has not applied the settings yet to: ${joinNames(names)}.`,
     rolling: (name: string, ready: number, desired: number) =>
       `${name}: ${ready} of ${desired} replicas updated and available.`,
+    /** @param places the texts of `noPod`, `notReplaced` and `notReady`, one for each node */
+    unfinished: (places: readonly string[]) =>
+      `Not yet on ${joinNames(places.slice(0, 3))}${places.length > 3 ? ` and ${places.length - 3} more` : ''}.`,
+    noPod: (node: string) => `${node} (no pod)`,
+    notReplaced: (node: string, pod: string) => `${node} (${pod} is not replaced yet)`,
+    notReady: (node: string, pod: string) => `${node} (${pod} is not ready)`,
+    leftover: (pod: string, node: string) =>
+      `${pod} still runs on ${node}, although it does not tolerate the taint there.`,
     restarting: (name: string) => `The pods of ${name} are restarting.`,
     onOtherNodes: (name: string, nodes: readonly string[]) => `${name} still runs on ${joinNames(nodes)}.`,
     pending: (pod: string, message: string) => `${pod} waits: ${message}`,

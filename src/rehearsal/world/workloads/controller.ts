@@ -28,7 +28,7 @@ import {
   type SchedulableNode,
   toSchedulableNode,
 } from './scheduler.ts';
-import { getWorkloadSpec, RESOURCE_BY_KIND, type Workload } from './workload.ts';
+import { getPlacement, getWorkloadSpec, RESOURCE_BY_KIND, type Workload } from './workload.ts';
 
 /**
  * Writes the progress of a workload into its status.
@@ -44,20 +44,24 @@ function updateWorkloadStatus(
   const owner = world.store.get(resource, workload.namespace, workload.name);
   if (!owner) return;
   const revision = getString(owner, 'spec', 'template', 'metadata', 'labels', 'revision');
-  const updatedCount = pods.filter((pod) => pod.metadata.labels?.revision === revision).length;
-  const readyCount = pods.filter(isPodReady).length;
+  const placement = getPlacement(workload);
+  const isOnTarget = (pod: KubeObject) => {
+    const node = nodes.find(({ name }) => name === getString(pod, 'spec', 'nodeName'));
+    return node !== undefined && canSchedule(node, placement);
+  };
+  // The DaemonSet controller counts only pods on nodes that should run one, and the others as misscheduled.
+  const countedPods = workload.kind === 'DaemonSet' ? pods.filter(isOnTarget) : pods;
+  const updatedCount = countedPods.filter((pod) => pod.metadata.labels?.revision === revision).length;
+  const readyCount = countedPods.filter(isPodReady).length;
   const observedGeneration = owner.metadata.generation ?? 1;
   const replicas = Number(getField(owner, 'spec', 'replicas') ?? 0);
   const status =
     workload.kind === 'DaemonSet'
       ? {
           observedGeneration,
-          currentNumberScheduled: pods.length,
-          desiredNumberScheduled: nodes.filter((node) => canSchedule(node, workload.placement)).length,
-          numberMisscheduled: pods.filter((pod) => {
-            const node = nodes.find(({ name }) => name === getString(pod, 'spec', 'nodeName'));
-            return node !== undefined && !canSchedule(node, workload.placement);
-          }).length,
+          currentNumberScheduled: countedPods.length,
+          desiredNumberScheduled: nodes.filter((node) => canSchedule(node, placement)).length,
+          numberMisscheduled: pods.length - countedPods.length,
           numberReady: readyCount,
           numberAvailable: readyCount,
           updatedNumberScheduled: updatedCount,
@@ -178,7 +182,10 @@ function applyWorkloadSpec(world: OperatorContext, workload: Workload): KubeObje
   const { namespace, name } = workload;
   const spec = getWorkloadSpec(workload, world.release.contentRepository);
   const existingObject = store.ensure(resource, {
-    metadata: { name, namespace, labels: { 'app.kubernetes.io/name': name, ...workload.labels } },
+    metadata: {
+      ...{ name, namespace, labels: { 'app.kubernetes.io/name': name, ...workload.labels } },
+      ...(workload.kind === 'DaemonSet' ? { annotations: buildTemplateGeneration(1) } : {}),
+    },
     spec,
     status: {},
   });
@@ -189,20 +196,21 @@ function applyWorkloadSpec(world: OperatorContext, workload: Workload): KubeObje
   if (!isChanged) return existingObject;
   const updatedObject = store.mutate(resource, namespace, name, (object) => {
     object.spec = spec;
+    if (workload.kind === 'DaemonSet')
+      object.metadata.annotations = buildTemplateGeneration((object.metadata.generation ?? 1) + 1);
   });
   return updatedObject ?? existingObject;
 }
 
+/** Builds the annotation that names the generation of a DaemonSet's template, which its pods have as a label. */
+const buildTemplateGeneration = (generation: number) => ({
+  'deprecated.daemonset.template.generation': String(generation),
+});
+
 function reconcileDaemonSet(rollout: Rollout, nodes: readonly SchedulableNode[], pods: readonly KubeObject[]): void {
   const { world, workload, owner, revision } = rollout;
   const key = formatWorkloadKey(workload);
-  // The DaemonSet controller also runs its pods on nodes that are not ready or are cordoned.
-  const defaultTolerations = ['not-ready', 'unschedulable'].map((taint) => ({
-    key: `node.kubernetes.io/${taint}`,
-    operator: 'Exists',
-  }));
-  const tolerations = [...workload.placement.tolerations, ...defaultTolerations];
-  const targetNodes = nodes.filter((node) => canSchedule(node, { ...workload.placement, tolerations }));
+  const targetNodes = nodes.filter((node) => canSchedule(node, getPlacement(workload)));
   // A node that is no longer selected loses its pod. A new NoSchedule taint removes none.
   const selectedNodes = nodes.filter((node) => matchesSelector(node, workload.placement.nodeSelector));
   const deletePod = (pod: KubeObject) => world.store.delete('pods', workload.namespace, pod.metadata.name);

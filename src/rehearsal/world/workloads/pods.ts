@@ -16,7 +16,7 @@ import { deriveDuration } from '../../site/seeded-random.ts';
 import { type OperatorContext, recordEvent, setStatus } from '../world.ts';
 import { PROVISIONER_KEY } from './plan.ts';
 import { NO_PLACEMENT, parsePlacement, type SchedulableNode, schedulePod } from './scheduler.ts';
-import { buildClaimSpec, buildVolume, type Workload } from './workload.ts';
+import { buildClaimSpec, buildVolume, getPlacement, type Workload } from './workload.ts';
 
 const POD_RESOURCE = { resource: 'pods', kind: getKind('pods') };
 const STARTUP_TIME = [12 * SECOND, 35 * SECOND] as const;
@@ -52,11 +52,17 @@ export function createPod(rollout: Rollout, name: string, nodeName: string | nul
     metadata: {
       name,
       namespace,
-      labels: { 'app.kubernetes.io/name': workload.name, revision, ...getExtraLabels(workload) },
+      labels: {
+        'app.kubernetes.io/name': workload.name,
+        revision,
+        ...(workload.kind === 'DaemonSet' ? { 'pod-template-generation': String(metadata.generation ?? 1) } : {}),
+        ...getExtraLabels(workload),
+      },
       ownerReferences: [{ apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true }],
     },
     spec: {
       ...(isRecord(template) ? template : { containers: [] }),
+      tolerations: getPlacement(workload).tolerations,
       ...(volume === null ? {} : { volumes: [buildVolume(claimName)] }),
       ...(nodeName === null ? {} : { nodeName }),
     },

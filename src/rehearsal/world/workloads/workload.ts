@@ -60,6 +60,16 @@ export function createWorkload(
   };
 }
 
+/** Tolerations that the DaemonSet controller adds to its pods (kubernetes, pkg/controller/daemon/util). */
+const DAEMON_TOLERATIONS = [
+  ...['not-ready', 'unreachable', 'unschedulable'],
+  ...['disk-pressure', 'memory-pressure', 'pid-pressure'],
+].map((taint) => ({ key: `node.kubernetes.io/${taint}`, operator: 'Exists' }));
+
+/** Returns the placement of the pods of a workload. */
+export const getPlacement = ({ kind, placement }: Pick<Workload, 'kind' | 'placement'>): Placement =>
+  kind === 'DaemonSet' ? { ...placement, tolerations: [...placement.tolerations, ...DAEMON_TOLERATIONS] } : placement;
+
 /** API resources of the workload kinds. */
 export const RESOURCE_BY_KIND = {
   Deployment: 'deployments.apps',
