@@ -1,6 +1,6 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { getDisplayWidth } from '../platform/text.ts';
-import { type ListFilter, listMatches } from '../wizard/list-filter.ts';
+import { CELL_GAP, type ListFilter, listMatches } from '../wizard/list-filter.ts';
 import { createTextFieldRow } from './form.ts';
 import type { PageRow, Viewport } from './page-rows.ts';
 
@@ -18,9 +18,9 @@ interface FilterableTable {
   readonly filter?: ListFilter;
 }
 
-/** Returns the texts by which the rows of a table are filtered: what their cells show. */
+/** Returns the texts by which the rows of a table are filtered: what their cells show, the name first. */
 export const listRowTexts = (rows: readonly RowCells[]): string[] =>
-  rows.map(({ cells }) => Object.values(cells).join(' '));
+  rows.map(({ cells }) => Object.values(cells).join(CELL_GAP));
 
 /** Whether a filter hides rows, or is being typed. */
 export const isFilterOpen = (filter: ListFilter | undefined): filter is ListFilter =>

@@ -36,7 +36,7 @@ export function updateListFilter({ row, filter }: FilteredList, intent: FilterIn
       if (filter.field === null) return { row, filter };
       const field = editText(filter.field, intent.event);
       const nextFilter = { query: field.text.trim(), field };
-      return { row: findShownRow(row, listMatches(intent.texts, nextFilter.query)) ?? row, filter: nextFilter };
+      return { row: findBestRow(row, intent.texts, nextFilter.query) ?? row, filter: nextFilter };
     }
     case 'filter/close':
       return { row, filter: intent.isApplied ? { ...filter, field: null } : NO_FILTER };
@@ -53,6 +53,15 @@ export function listMatches(texts: readonly string[], query: string): number[] {
     const lowerText = text.toLowerCase();
     return words.every((word) => lowerText.includes(word)) ? [index] : [];
   });
+}
+
+/** Between the cells in the text of a row. */
+export const CELL_GAP = '\t';
+
+/** Finds the row to select while a query is typed: rows whose first cell, their name, matches come before others. */
+function findBestRow(row: number, texts: readonly string[], query: string): number | null {
+  const names = texts.map((text) => text.split(CELL_GAP, 1)[0] ?? '');
+  return findShownRow(row, listMatches(names, query)) ?? findShownRow(row, listMatches(texts, query));
 }
 
 /** Finds the row to select: this one if it is shown, else the next shown one, else the last; null if none is shown. */
