@@ -171,7 +171,7 @@ test('back in the foreground, the question or what runs is printed again', async
 test('another machine network asks whether the addresses follow it, and continues with the next question', async () => {
   const run = startDialog(wizardState({}, { screen: 'networks' }));
   const prompt = await run.enter('10.20.30.0/24');
-  expect(prompt).toMatch(/Move 16 addresses to 10\.20\.30\.0\/24\?\n[\s\S]*lb1\nChange them\? \[y\/N\] $/);
+  expect(prompt).toMatch(/Move 17 addresses to 10\.20\.30\.0\/24\?\n[\s\S]*lb1\nChange them\? \[y\/N\] $/);
   expect(await run.enter('y')).toMatch(/Gateway \[10\.20\.30\.254\] .*: $/);
   expect(getAt(run.store.getState().document, 'services.loadBalancer.servers.0.ip')).toBe('10.20.30.112');
 });

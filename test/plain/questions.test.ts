@@ -50,7 +50,7 @@ test.each([
 ])('another machine network asks once whether to move the addresses: %j', async (reply, ip) => {
   const answers = buildInput({ 'networks.machine.0.cidr': `10.20.30.0/24\n${reply}` });
   const { written, saved } = await answerQuestions([answers]);
-  expect(written).toContain('Move 16 addresses to 10.20.30.0/24?\n  172.16.0.254 -> 10.20.30.254  Gateway\n');
+  expect(written).toContain('Move 17 addresses to 10.20.30.0/24?\n  172.16.0.254 -> 10.20.30.254  Gateway\n');
   expect(written.match(/Change them\?/g)).toHaveLength(1);
   expect(getAt(saved.at(-1), 'nodes.1.ip')).toBe(ip);
 });

@@ -71,7 +71,7 @@ function createFollowUpBindings(state: WizardState, offer: FollowUpOffer, viewpo
 /**
  * The answers that depend on the one that the user changed, each with its new value.
  *
- *     Move 16 addresses to 10.20.30.0/24?
+ *     Move 17 addresses to 10.20.30.0/24?
  *
  *     172.16.0.254 -> 10.20.30.254  Gateway
  *     172.16.0.111 -> 10.20.30.111  API address, Ingress address

@@ -157,7 +157,7 @@ export function updateFollowUp(state: WizardState, intent: InputOf<'follow'>): U
   const { document, replacements } = computeFollowUpChanges(state.document, overlay.change);
   const changedState = enterForm(changeAsWizard(stateWithoutOffer, document));
   return {
-    state: { ...changedState, notice: { kind: 'info', text: words().accepted(replacements.length) } },
+    state: { ...changedState, notice: { kind: 'info', text: words().accepted(countAnswers(replacements)) } },
     effects: [{ type: 'save' }],
   };
 }
@@ -187,7 +187,7 @@ export function describeFollowUpOffer(
     computeWidth(replacements.map(({ to }) => to)),
   ];
   return {
-    question: words().questions[change.kind](replacements.length, change.to),
+    question: words().questions[change.kind](countAnswers(replacements), change.to),
     lines: [
       ...replacements.map(({ from, to, paths }) => {
         const names = [...new Set(paths.map((path) => describePathOwner(document, path)))];
@@ -197,6 +197,10 @@ export function describeFollowUpOffer(
     ],
   };
 }
+
+/** Counts the answers that change, as undo does: API and ingress may have the same address. */
+const countAnswers = (replacements: FollowUpChanges['replacements']) =>
+  replacements.reduce((sum, { paths }) => sum + paths.length, 0);
 
 /** Returns the name of the node or host that a path belongs to, else the label of the field. */
 function describePathOwner(document: DesignDocument, path: string): string {

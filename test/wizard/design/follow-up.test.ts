@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { getAt } from '../../../src/design/paths.ts';
 import { getActiveForm } from '../../../src/wizard/design/active-form.ts';
+import { describeFollowUpOffer } from '../../../src/wizard/design/follow-up.ts';
 import { createInitialState } from '../../../src/wizard/initial-state.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
@@ -20,7 +21,8 @@ const openField = (path: string, screen: WizardState['screen'] = 'networks', cha
 
 test('another machine network offers to move the addresses, once, and one undo takes all of them back', () => {
   const offered = applyInputs(openField(CIDR), ...replaceText('10.20.30.0/24'), accept);
-  expect(offered.overlay).toMatchObject({ kind: 'follow', change: { from: '172.16.0.0/24', to: '10.20.30.0/24' } });
+  const change = { kind: 'network', from: '172.16.0.0/24', to: '10.20.30.0/24' } as const;
+  expect(offered.overlay).toMatchObject({ kind: 'follow', change });
   expect(getAt(offered.document, 'nodes.1.ip')).toBe('172.16.0.21');
   const accepted = applyInputs(offered, { type: 'follow/accept' });
   expect(accepted.overlay).toBeNull();
@@ -28,9 +30,12 @@ test('another machine network offers to move the addresses, once, and one undo t
   expect(getAt(accepted.document, 'nodes.1.ip')).toBe('10.20.30.21');
   // The cursor is on the gateway, which has moved too.
   expect(getActiveForm(accepted)?.form.editor.text).toBe('10.20.30.254');
-  expect(accepted.notice?.text).toContain('16');
+  // API and ingress have the same address: 16 addresses, and 17 answers, also in the words of the undo.
+  expect(describeFollowUpOffer(offered.document, change).question).toBe('Move 17 addresses to 10.20.30.0/24?');
+  expect(accepted.notice?.text).toBe('17 answers changed too. Ctrl-Z undoes it.');
   expect(getEffects(offered, { type: 'follow/accept' })).toEqual([{ type: 'save' }]);
   const back = applyInputs(accepted, { type: 'document/undo' });
+  expect(back.notice?.text).toMatch(/, and 16 more changes\.$/);
   expect(getAt(back.document, CIDR)).toBe('10.20.30.0/24');
   expect(getAt(back.document, 'nodes.1.ip')).toBe('172.16.0.21');
   expect(back.overlay).toBeNull();
