@@ -469,13 +469,38 @@ test('infra: the changes of a move are hidden until Enter opens it; a plan that 
   await app?.press('\r');
   expect(app?.screen()).toMatch(/▸ dns .*\n +dns: why dns\n/);
   expect(app?.screen()).not.toContain('of label');
-  await app?.press('\r');
+  // Esc hides the changes first; only then is it a no.
+  expect(app?.lines().at(-1)).toContain('Esc hide changes');
+  await app?.escape();
+  expect(app?.screen()).toMatch(/\n\n {2}Limits of undo:\n {4}label: stays\n/);
   for (const text of ['Moves  all', '▸ dns', 'of label', 'label: stays']) expect(app?.screen()).toContain(text);
   await app?.press('y');
   expect(app?.effects.at(-1)).toMatchObject({ type: 'run', step: 'infra', action: 'apply' });
   const whole = (await showState(state, [80, 80])).join('\n');
   expect(whole).not.toContain('▸');
   for (const name of names) expect(whole).toContain(`  ${name}: why ${name}`);
+});
+
+test('infra: Esc hides all opened changes one by one, and then answers no', async () => {
+  const change = { object: 'a', what: 'b', before: null, after: 'x\n'.repeat(30) };
+  const parts = ['label', 'dns'].map((label) => ({ label, text: label, end: 'restarts', changeCount: 1 }));
+  const summary = [{ label: 'Changes', text: 'all' }];
+  const plan = { changes: [change, change], isDangerous: true, instructions: [], summary, parts };
+  const state = applyInputs(stepState('infra', 'needed', { plan }), { type: 'step/ask', action: 'apply' });
+  const folded = await showState(state, [80, 24]);
+  for (const key of ['\r', '\u001b[B', '\r', '\u001b[A']) await app?.press(key);
+  const getOpenParts = () => {
+    const run = app?.store.getState().runs.infra;
+    return run?.phase === 'asking' ? run.prompt.fold?.openParts : null;
+  };
+  expect(getOpenParts()).toEqual([0, 1]);
+  await app?.escape();
+  expect(getOpenParts()).toEqual([1]);
+  await app?.escape();
+  expect(app?.lines()).toEqual(folded);
+  expect(app?.lines().at(-1)).not.toContain('Esc hide changes');
+  await app?.escape();
+  expect(getOpenParts()).toBeNull();
 });
 
 test('infra: a key that a question cannot take yet says why beside the question', async () => {

@@ -187,9 +187,16 @@ export function createStepBindings<View>(
   const run = state.runs[page.id];
   if (run.phase === 'asking') {
     if (run.prompt.input) return createTypedAnswerBindings(run.prompt);
+    const foldClosing = createFoldClosing(run, drawnBody);
     return [
       ...createConfirmationBindings(run.prompt),
-      { keys: ['n', 'escape'], label: keys().no, intent: { type: 'step/answer', isYes: false } },
+      {
+        // Esc first hides the changes that are shown.
+        keys: foldClosing.length > 0 ? ['n'] : ['n', 'escape'],
+        label: keys().no,
+        intent: { type: 'step/answer', isYes: false },
+      },
+      ...foldClosing,
       ...createFoldBindings(run, drawnBody),
       ...createQuestionScrollBindings(run, drawnBody),
       ...createCommonBindings({ isTyping: false }).filter(({ keys: names }) => !names.includes('escape')),
@@ -345,6 +352,18 @@ function createFoldBindings({ top }: StepRun, { scroll, parts }: DrawnBody): Bin
     { keys: ['down'], label: keys().row, intent: createSelectIntent(selectedPart + 1), isHidden: true },
     { keys: ['up'], label: keys().row, intent: createSelectIntent(selectedPart - 1), isUpAndDown: true },
   ];
+}
+
+/** Creates the key that hides the changes of one part: of the selected one, else of the last opened. */
+function createFoldClosing({ top }: StepRun, { scroll, parts }: DrawnBody): Binding<Intent>[] {
+  if (scroll === undefined || parts === undefined) return [];
+  const { selectedPart, openParts } = parts.fold;
+  const part = openParts.includes(selectedPart) ? selectedPart : openParts.at(-1);
+  if (part === undefined) return [];
+  const fold = { selectedPart, openParts: openParts.filter((one) => one !== part) };
+  const firstLine = Math.min(top, scroll.lastTop);
+  const newTop = Math.min(firstLine, parts.positions[part]?.line ?? firstLine);
+  return [{ keys: ['escape'], label: keys().closeChanges, intent: { type: 'step/fold', fold, top: newTop } }];
 }
 
 /** Creates the hidden keys that scroll the details of a question: a plan may be longer than the screen. */

@@ -168,11 +168,19 @@ function renderFoldedPlan(
       ...(openParts.includes(index) ? content : []),
     );
   }
-  const limitLines = renderSummary(summary, columns, hasNoLabel);
+  const limitLines = renderLimits(summary, columns);
   return {
     details: [...lines, ...(limitLines.length === 0 ? [] : [{ text: '' }, ...limitLines])],
     parts: { fold: { selectedPart, openParts }, positions },
   };
+}
+
+/** Renders what undo does not revert, under a heading: it follows the list of the parts. */
+function renderLimits(summary: readonly SummaryLine[], columns: number): TextLine[] {
+  const lines = summary
+    .filter(hasNoLabel)
+    .flatMap(({ text }) => wrapLines(text, columns - INDENT.length).map((line) => ({ text: `${INDENT}${line}` })));
+  return lines.length === 0 ? [] : [{ text: words().limitsTitle, tone: 'accent' }, ...lines];
 }
 
 /** Renders the summary of a plan, one line for each part, then its changes. */
@@ -182,7 +190,8 @@ function renderPlan({ changes, summary = [], parts = [] }: Plan, columns: number
   const summaryLines = [
     ...renderSummary(summary, columns, hasLabel),
     ...partLines,
-    ...renderSummary(summary, columns, hasNoLabel),
+    // Without a list between them, they continue the line about undo.
+    ...(parts.length > 0 ? renderLimits(summary, columns) : renderSummary(summary, columns, hasNoLabel)),
   ];
   // Removed lines begin with a dash, like list items: they are indented under their heading, apart from the question.
   const lines = renderChanges(changes, columns - INDENT.length).map((line) => indentLine(line, INDENT));

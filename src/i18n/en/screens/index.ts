@@ -101,6 +101,7 @@ const keysWords = {
     writeCommands: 'write commands.sh',
     showChanges: 'show its changes',
     hideChanges: 'hide its changes',
+    closeChanges: 'hide changes',
     readOn: 'read on',
     readBack: 'read back',
     apply: 'go',
@@ -269,6 +270,7 @@ export const screens = {
     changes: 'What will change:',
     /** Above the folded parts of a plan, one line each. */
     partsTitle: 'One line each; Enter shows what the selected one changes:',
+    limitsTitle: 'Limits of undo:',
     causeLabel: 'Why',
     remedyLabel: 'Do this',
     evidenceLabel: 'To see it',
