@@ -285,7 +285,10 @@ export function measureProgress(
     (order?.action !== 'apply-one' || order.moves.includes(name));
   return moves
     .filter(isCounted)
-    .map((move) => ({ usualMinutes: USUAL_MINUTES[move.name], share: isSatisfied(move) ? 1 : 0, startedAt: null }));
+    .map((move) => ({
+      ...{ usualMinutes: USUAL_MINUTES[move.name], share: isSatisfied(move) ? 1 : 0, startedAt: null },
+      subject: move.name,
+    }));
 }
 
 function buildView({ design, probeCache: { traffic } }: StepContext, moves: readonly ObservedMove[]): InfraView {

@@ -8,6 +8,8 @@ export interface WaitPart {
   readonly share: number;
   /** When the part began, ms of the clock; null: it has not begun, or its start was not observed. */
   readonly startedAt: number | null;
+  /** The item that an action may be about alone, such as a move; missing: the part belongs to every action. */
+  readonly subject?: string;
 }
 
 /**

@@ -503,6 +503,26 @@ test('infra: Esc hides all opened changes one by one, and then answers no', asyn
   expect(getOpenParts()).toBeNull();
 });
 
+test('infra: while one move is applied alone, the remaining time is that of this move', async () => {
+  const moves = (['label', 'router'] as const).map((name) => ({
+    ...{ name, state: 'needed' as const, why: '', changes: [{ object: name, before: null, after: 'x' }] },
+  }));
+  const progress = (
+    [
+      ['label', 20],
+      ['router', 4],
+    ] as const
+  ).map(([subject, minutes]) => ({
+    ...{ usualMinutes: [minutes, minutes] as const, share: 0, startedAt: null, subject },
+  }));
+  const state = applyInputs(
+    stepState('infra', 'needed', { view: { moves, traffic: null }, progress }),
+    { type: 'step/ask', action: 'apply-one', subject: 'router' },
+    { type: 'step/answer', isYes: true },
+  );
+  expect((await showState(state, [80, 24])).join('\n')).toContain('0 %  about 4 min left');
+});
+
 test('infra: a key that a question cannot take yet says why beside the question', async () => {
   await showState(stepState('infra', 'needed', { view: { moves: [UNDOABLE], traffic: null } }));
   await app?.press('u');

@@ -151,7 +151,12 @@ export function waitRows(
   const { probe, share } = run;
   if (!probe?.progress || !hasProgressBar(run)) return [];
   const { percent, progress } = catalogue().ui;
-  const { remaining, isOverdue } = estimateWait(probe.progress, now);
+  // The last probe may have been made before the user confirmed one item alone.
+  const onlySubject = run.phase === 'applying' && run.attempt.action === 'apply-one' ? run.attempt.subject : null;
+  const parts = probe.progress.filter(
+    ({ subject }) => onlySubject === null || subject === undefined || subject === onlySubject,
+  );
+  const { remaining, isOverdue } = estimateWait(parts, now);
   const minutes = Math.floor((remaining[0] + remaining[1]) / 2 / MINUTE);
   const shownMinutes = minutes <= EXACT_MINUTES ? minutes : Math.ceil(minutes / 5) * 5;
   const remainingText = isStuck
