@@ -26,6 +26,7 @@ export const infraScreen = createStepScreen<InfraView>({
   runsInJob: true,
   mayStayIncomplete: true,
   isListFirst: true,
+  isIntroOptional: true,
   rowCount: ({ moves }) => moves.length,
   firstRow: findRunningRow,
   bindings({ moves, question }, row) {
@@ -268,7 +269,7 @@ function toTableRow(move: ObservedMove, run: StepRun, viewport: Viewport): Table
  * Creates the detail of the selected move: its purpose and its changes. While moves are applied or undone, it has the
  * messages of the run instead.
  */
-function createDetail({ moves }: InfraView, run: StepRun): Detail {
+function createDetail({ moves, effects = {} }: InfraView, run: StepRun): Detail {
   const messages = run.phase === 'applying' ? run.lines : [];
   if (messages.length > 0)
     return {
@@ -278,10 +279,14 @@ function createDetail({ moves }: InfraView, run: StepRun): Detail {
   const selectedMove = moves[Math.min(run.row, moves.length - 1)];
   if (selectedMove === undefined) return { renderLines: () => [], top: 0 };
   const { byName, purposes } = catalogue().moves;
-  const { name, changes } = selectedMove;
+  const { name, changes, notes = [] } = selectedMove;
+  const { action } = byName[name];
+  const effect = effects[name];
   const renderLines = (columns: number) => [
+    ...(effect !== undefined && notes.length > 0 ? wrapLines(action, columns).map((text): TextLine => ({ text })) : []),
     ...wrapLines(purposes[name], columns).map((text): TextLine => ({ text, tone: 'muted' })),
     ...renderChanges(changes, columns),
   ];
-  return { title: `${name}: ${byName[name].action}`, renderLines, top: run.top };
+  // The title is visible in each window. The row of a needed move without notes shows what the move does.
+  return { title: `${name}: ${effect ?? action}`, renderLines, top: run.top };
 }

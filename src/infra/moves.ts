@@ -2,6 +2,7 @@ import type { Finding } from '../checks/check.ts';
 import { getClusterDomain } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
+import { getObjectKind } from '../openshift/kinds.ts';
 import { summarizeObjects } from './edit.ts';
 import type { InfraMove, MoveStatus, RolloutTarget } from './infra-move.ts';
 import { autoscalerMove } from './moves/autoscaler.ts';
@@ -228,13 +229,37 @@ export function summarizePlan(
     return undoLimits === null ? [] : { label: '', text: summary.undoLimits(name, undoLimits) };
   });
   const names = startable.map(({ name }) => name);
-  const objects = new Set(startable.flatMap(({ changes }) => changes.map(({ object }) => object)));
+  const isSingle = names.length === 1;
+  const changes = startable.flatMap((move) => move.changes);
+  const objectCount = new Set(changes.map(({ object }) => object)).size;
+  const text = isSingle ? formatKinds(changes) : (areListedBelow ? summary.count : summary.what)(names, objectCount);
   return [
-    { label: labels.what, text: (areListedBelow ? summary.count : summary.what)(names, objects.size) },
+    { label: labels.what, text },
     ...summarizeEffects(names, design, summary.outage),
-    { label: labels.undo, text: summary.undo(undoInstruction) },
+    { label: labels.undo, text: (isSingle ? summary.undoOne : summary.undo)(undoInstruction) },
     ...limits,
   ];
+}
+
+/** Describes what a move changes and causes in one line. */
+export function describeInShort({ name, changes }: ObservedMove, design: Pick<Design, 'infra'>): string {
+  const { summary, shortEffects } = catalogue().moves;
+  const { restarts, hasOutage = false } = describeEffects(name, design);
+  const effects = shortEffects(restarts.length > 0, hasOutage);
+  return summary.inShort(effects, summary.duration(...USUAL_MINUTES[name]), formatKinds(changes));
+}
+
+/** Counts the objects of changes by kind: `3 Nodes, 1 MachineConfigPool`. */
+function formatKinds(changes: ObservedMove['changes']): string {
+  const { summary } = catalogue().moves;
+  const kinds = new Map(
+    changes.map(({ object, edited, isFile = false }) => [
+      object,
+      edited !== undefined ? getObjectKind(edited.kind) : isFile ? summary.file : summary.object,
+    ]),
+  );
+  const groups = Map.groupBy(kinds.values(), (kind) => kind);
+  return summary.kinds([...groups].map(([kind, { length }]) => ({ kind, count: length })));
 }
 
 /** Summarizes what undoing these moves causes: what restarts, the outage, and the usual duration. */
@@ -250,6 +275,9 @@ function summarizeEffects(
   const { summary } = catalogue().moves;
   const { labels } = summary;
   const effects = names.map((name) => ({ name, ...describeEffects(name, design) }));
+  const [onlyMove, ...otherMoves] = effects;
+  // One move says what restarts; several say which of them restart something.
+  const restarts = otherMoves.length === 0 && onlyMove !== undefined ? onlyMove.restarts.join('; ') : '';
   const movesWithRestarts = effects.filter(({ restarts }) => restarts.length > 0).map(({ name }) => name);
   const movesWithOutage = effects.filter(({ hasOutage = false }) => hasOutage).map(({ name }) => name);
   const [minimum, maximum] = names.reduce<readonly [number, number]>(
@@ -259,7 +287,7 @@ function summarizeEffects(
   return [
     {
       label: labels.restarts,
-      text: movesWithRestarts.length === 0 ? summary.restartsNothing : summary.restarts(movesWithRestarts),
+      text: movesWithRestarts.length === 0 ? summary.restartsNothing : restarts || summary.restarts(movesWithRestarts),
     },
     { label: labels.outage, text: movesWithOutage.length === 0 ? summary.noOutage : formatOutage(movesWithOutage) },
     { label: labels.duration, text: summary.duration(minimum, maximum) },

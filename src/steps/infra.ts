@@ -7,6 +7,7 @@ import { needsBootImageRecord } from '../infra/moves/boot-image-record.ts';
 import type { ObservedMove } from '../infra/moves.ts';
 import {
   describeEffects,
+  describeInShort,
   findMove,
   isSatisfied,
   listDependencies,
@@ -61,6 +62,8 @@ export interface InfraView {
   readonly remedyCommands?: Readonly<Partial<Record<MoveName, string>>>;
   /** The question of the job that carries out moves; missing: there is none. */
   readonly question?: MoveQuestion;
+  /** What each needed move changes and causes, in one line, by move. */
+  readonly effects?: Readonly<Partial<Record<MoveName, string>>>;
   /** The plans of the moves that can be applied alone, by move. */
   readonly singlePlans?: Readonly<Partial<Record<MoveName, Plan>>>;
 }
@@ -283,12 +286,10 @@ export function measureProgress(
     state !== 'absent' &&
     !cache.movesDoneBeforeRun?.includes(name) &&
     (order?.action !== 'apply-one' || order.moves.includes(name));
-  return moves
-    .filter(isCounted)
-    .map((move) => ({
-      ...{ usualMinutes: USUAL_MINUTES[move.name], share: isSatisfied(move) ? 1 : 0, startedAt: null },
-      subject: move.name,
-    }));
+  return moves.filter(isCounted).map((move) => ({
+    ...{ usualMinutes: USUAL_MINUTES[move.name], share: isSatisfied(move) ? 1 : 0, startedAt: null },
+    subject: move.name,
+  }));
 }
 
 function buildView({ design, probeCache: { traffic } }: StepContext, moves: readonly ObservedMove[]): InfraView {
@@ -300,6 +301,9 @@ function buildView({ design, probeCache: { traffic } }: StepContext, moves: read
     moves: sortPresentFirst(moves),
     traffic: traffic && catalogue().steps.traffic.counted(traffic.move, traffic),
     ...(remedies.length === 0 ? {} : { remedyCommands: Object.fromEntries(remedies) }),
+    effects: Object.fromEntries(
+      moves.filter(({ state }) => state === 'needed').map((move) => [move.name, describeInShort(move, design)]),
+    ),
     singlePlans: Object.fromEntries(
       moves
         .filter((move) => move.state === 'needed' && listMissingDependencies(move.name, moves).length === 0)

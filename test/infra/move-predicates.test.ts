@@ -3,6 +3,7 @@ import { catalogue } from '../../src/i18n/catalogue.ts';
 import type { MoveName } from '../../src/infra/moves.ts';
 import {
   canUndo,
+  describeInShort,
   listMissingDependencies,
   MOVE_NAMES,
   type ObservedMove,
@@ -104,19 +105,32 @@ test('the summary of a plan has five lines, and one for each move that undo does
   const summarize = (...names: MoveName[]) =>
     summarizePlan(names.map(create), design, 'u').map(({ label, text }) => `${label}: ${text}`);
   expect(summarize('label')).toEqual([
-    'Moves: 1 object of label',
+    'Changes: 1 object',
     'Restarts: nothing',
     'Outage: none expected',
     'How long: usually up to 1 min',
-    'Undo: each move, with u: its old settings are recorded first',
+    'Undo: with u: the old settings are recorded first',
   ]);
   expect(summarize('router', 'registry')).toEqual([
-    'Moves: 1 object of router, registry, in this order',
+    'Changes: 1 object of router, registry, in this order',
     'Restarts: with router, registry',
     expect.stringMatching(/^Outage: /),
     'How long: usually 3 to 10 min',
     expect.stringMatching(/^Undo: each move/),
   ]);
+  // A single move says what restarts, and which objects change; a move may have nothing to change.
+  const edited = (kind: 'Node' | 'MachineConfigPool', name: string) => ({
+    ...{ object: `${kind} ${name}`, before: null, after: 'x', edited: { kind, name, namespace: null } },
+  });
+  const changes = [edited('Node', 'i1'), edited('Node', 'i2'), edited('MachineConfigPool', 'infra')];
+  expect(summarizePlan([{ ...create('router'), changes }], design, 'u').slice(0, 2)).toEqual([
+    { label: 'Changes', text: '2 Nodes, 1 MachineConfigPool' },
+    { label: 'Restarts', text: 'Deployment openshift-ingress/router-default: one router at a time' },
+  ]);
+  expect(summarizePlan([{ ...create('lb-final'), changes: [] }], design, 'u')[0]?.text).toBe('nothing');
+  expect(describeInShort({ ...create('router'), changes }, design)).toBe(
+    'restarts; usually 2 to 6 min; changes 2 Nodes, 1 MachineConfigPool',
+  );
   // No name is left out: what restarts, and what stays after undo, decides about a yes.
   const all = summarize(...MOVE_NAMES);
   expect(all[0]).toContain(MOVE_NAMES.join(', '));

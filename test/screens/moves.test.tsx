@@ -143,7 +143,7 @@ test('infra: an undo of several moves shows which one runs and which follow, and
   const seen = [];
   for (const state of states) {
     const lines = await showState(state);
-    seen.push([lines[4], findLine(lines, ' taint  '), findLine(lines, ' registry  ')]);
+    seen.push([lines[2], findLine(lines, ' taint  '), findLine(lines, ' registry  ')]);
   }
   const containing = (text: string) => expect.stringContaining(text);
   expect(seen).toEqual([
@@ -501,6 +501,19 @@ test('infra: Esc hides all opened changes one by one, and then answers no', asyn
   expect(app?.lines().at(-1)).not.toContain('Esc hide changes');
   await app?.escape();
   expect(getOpenParts()).toBeNull();
+});
+
+test.each([
+  [80, 24],
+  [60, 20],
+])('infra: at %dx%d the detail of a needed move begins with what it causes', async (columns, rows) => {
+  const moves = [{ name: 'router', state: 'needed', why: '', changes: [] }] as const;
+  const effects = { router: 'restarts; usually 2 to 6 min; changes 1 IngressController' };
+  const lines = await showState(stepState('infra', 'needed', { view: { moves, traffic: null, effects } }), [
+    columns,
+    rows,
+  ]);
+  expect(findLine(lines, 'router: ')).toContain('router: restarts; usually 2 to 6 min');
 });
 
 test('infra: while one move is applied alone, the remaining time is that of this move', async () => {

@@ -124,11 +124,17 @@ export const moves = {
     [restarts ? 'restarts' : 'no restart', ...(outage ? ['outage possible'] : [])].join(', '),
   /** The summary above a plan, one line each: see `summarizePlan`. */
   summary: {
-    labels: { what: 'Moves', restarts: 'Restarts', outage: 'Outage', duration: 'How long', undo: 'Undo' },
+    labels: { what: 'Changes', restarts: 'Restarts', outage: 'Outage', duration: 'How long', undo: 'Undo' },
     what: (names: readonly string[], objects: number) =>
-      `${plural(objects, 'object')} of ${joinNames(names)}${names.length > 1 ? ', in this order' : ''}`,
+      `${plural(objects, 'object')} of ${joinNames(names)}, in this order`,
     count: (names: readonly string[], objects: number) =>
       `${plural(objects, 'object')} of ${plural(names.length, 'move')}, in this order`,
+    /** The objects of a single move, by kind: "3 Nodes, 1 MachineConfigPool". */
+    kinds: (kinds: readonly { readonly kind: string; readonly count: number }[]) =>
+      kinds.length === 0 ? 'nothing' : joinNames(kinds.map(({ kind, count }) => plural(count, kind))),
+    object: 'object',
+    file: 'file',
+    inShort: (effects: string, duration: string, kinds: string) => `${effects}; ${duration}; changes ${kinds}`,
     restartsNothing: 'nothing',
     restarts: (names: readonly string[]) => `with ${joinNames(names)}`,
     noOutage: 'none expected',
@@ -138,6 +144,7 @@ export const moves = {
       minimum === 0 ? `usually up to ${maximum} min` : `usually ${minimum} to ${maximum} min`,
     undoneBy: { key: SHORTCUTS.undo, command: '"infra undo"' },
     undo: (means: string) => `each move, with ${means}: its old settings are recorded first`,
+    undoOne: (means: string) => `with ${means}: the old settings are recorded first`,
     undoLimits: (name: string, limits: string) => `${name}: ${limits}`,
   },
   /** States of a move, in commands and on the screen. */
