@@ -21,7 +21,7 @@ import { createSiteRuntime, readProgramVersion } from './shared/runtime.ts';
 import { readAnswersFile } from './wizard/answers-file.ts';
 import { saveOnEventCommand } from './wizard/events.ts';
 import { saveMirror } from './wizard/mirror.ts';
-import { runPlainSteps } from './wizard/plain-wizard.ts';
+import { createLinePrinter, runPlainSteps } from './wizard/plain-wizard.ts';
 
 const words = () => catalogue().cli;
 /** Runs the whole rehearsal in plain lines, and stops the site at the end. */
@@ -96,8 +96,9 @@ export async function rehearsePlain(
       },
       listSiteScreens(site),
     );
-    if (site.faults.length > 0) io.stdout(`${words().injected(site.faults.join(', '), code === 0)}\n`);
-    io.stdout(`${words().filesIn(dir)}\n`);
+    const print = createLinePrinter(io);
+    if (site.faults.length > 0) print(words().injected(site.faults.join(', '), code === 0));
+    print(words().filesIn(dir));
     return code;
   } finally {
     stopReporting();

@@ -10,8 +10,8 @@ const words = () => catalogue().plain;
 /** Splits printed text into lines. Each command gets a separate line, which is never wrapped. */
 export const toOutputLines = (text: string): string[] => separateCommands(text).split('\n');
 
-/** The indent of a command or a line of a file that stands alone, without backticks (`words().command`). */
-const COMMAND_LINE = /^ {6}/;
+/** A command or a line of a file that stands alone, without backticks: indented (`words().command`), or after `$`. */
+const COMMAND_LINE = /^ {6}|^ *\$ /;
 
 /**
  * Splits printed text into lines of at most `columns` cells. Further lines of a sentence are indented like its first. A

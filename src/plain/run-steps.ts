@@ -5,8 +5,9 @@ import { MINUTE, SECOND, startWaitTimer } from '../platform/clock.ts';
 import type { AnyStep, Plan, Probe, StepContext, StepId, StepProbe } from '../steps/contract.ts';
 import { STEPS } from '../steps/registry.ts';
 import { runStepAction } from '../steps/shared/run-step-action.ts';
+import { isReportedCause } from '../wizard/live/likely-cause.ts';
 import { isStep, SCREEN_IDS, type ScreenId } from '../wizard/state.ts';
-import { formatFindings, formatInstructions, formatPlannedChanges, removeScreenKeys } from './output.ts';
+import { formatFindings, formatInstructions, formatPlannedChanges, removeScreenKeys, toOutputLines } from './output.ts';
 import { describeClusterChanges, getFindingKey } from './state-changes.ts';
 
 /** Output of lines, and confirmations before dangerous actions. */
@@ -20,6 +21,16 @@ export interface PlainIo {
   readonly confirmWord?: (word: string) => Promise<boolean>;
   /** Requests the reason for overriding these failed checks; null if the user gives none. */
   readonly requestOverrideReason?: (failedChecks: readonly Finding[]) => Promise<string | null>;
+  /** Finds what is wrong with the installation. Absent: a failed step is not diagnosed. */
+  readonly diagnose?: () => Promise<FailureDiagnosis>;
+}
+
+/** The result of `diagnose` after a step failed. */
+export interface FailureDiagnosis {
+  /** The most likely cause; null if nothing was found. */
+  readonly cause: Finding | null;
+  /** The most likely causes with their evidence and remedies, as lines. */
+  readonly lines: readonly string[];
 }
 
 interface StepResult {
@@ -182,11 +193,28 @@ export async function runSteps(
     io.print(words().heading(screens.indexOf(id) + 1, screens.length, stepWords().titles[id]));
     const result = await runWithOverrides(steps[id], context, io);
     findings.push(...result.findings);
+    if (result.outcome === 'stuck') findings.push(...(await diagnoseFailure(result.findings, io)));
     if (result.outcome !== 'done') return { isVerified: false, isDeclined: result.outcome === 'declined', findings };
   }
   const lastStep = ids.at(-1);
   if (lastStep !== undefined) io.onCurrentStep?.(lastStep);
   return { isVerified: findings.every(({ severity }) => severity === 'note'), isDeclined: false, findings };
+}
+
+/**
+ * Diagnoses the installation after a step failed, and prints the most likely causes.
+ * @param findings the findings of the step, which are printed already
+ * @returns the most likely cause; empty if there is none, or if a finding of the step reports it
+ */
+async function diagnoseFailure(findings: readonly Finding[], io: PlainIo): Promise<readonly Finding[]> {
+  try {
+    const { cause = null, lines = [] } = (await io.diagnose?.()) ?? {};
+    if (cause === null || isReportedCause(cause, findings)) return [];
+    for (const line of lines.flatMap(toOutputLines)) io.print(line);
+    return [cause];
+  } catch (error) {
+    return reportFailure(error, io).findings;
+  }
 }
 
 /** Runs a step to its end. While failed checks block it, asks for a reason to override them. */

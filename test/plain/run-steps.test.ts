@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Finding } from '../../src/checks/check.ts';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
-import { printFindings, runSteps } from '../../src/plain/run-steps.ts';
+import { type PlainIo, printFindings, runSteps } from '../../src/plain/run-steps.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 import { NO_AUDIT_LOG } from '../../src/session/audit-log.ts';
 import type { AnyStep, Plan, Probe, StepContext, StepId } from '../../src/steps/contract.ts';
@@ -36,7 +36,13 @@ const needed = buildProbe('needed', {});
 const waiting = buildProbe('waiting', {});
 
 /** Runs all steps, done already except for the given ones, and advances the clock until the run ends. */
-async function play(fakes: Partial<Record<StepId, FakeStep>>, confirm = true, reasons: string[] = [], word = '') {
+async function play(
+  fakes: Partial<Record<StepId, FakeStep>>,
+  confirm = true,
+  reasons: string[] = [],
+  word = '',
+  diagnose?: PlainIo['diagnose'],
+) {
   const clock = manualClock();
   const happened: string[] = [];
   const createFakeStep = (id: StepId): AnyStep => {
@@ -91,6 +97,7 @@ async function play(fakes: Partial<Record<StepId, FakeStep>>, confirm = true, re
       requestOverrideReason: async () => reasons.shift() ?? null,
       confirmWord: async (wanted) => wanted === word,
       onCurrentStep: (step) => places.push(step),
+      ...(diagnose && { diagnose }),
     },
     steps,
   );
@@ -190,6 +197,31 @@ test('the timeout reports what is missing', async () => {
   expect(outcome.findings).toMatchObject([{ code: 'not-finished', subject: 'boot', cause: 'it is waiting' }]);
   expect(text).toContain('not done after 31 min: it is waiting');
   expect(clock.countSleepers()).toBe(0);
+});
+
+test('a step that is given up ends with the diagnosis, unless its own finding is the cause', async () => {
+  const diagnose = (code: string) => async () => ({
+    cause: { ...finding('fatal', 'The gateway is wrong (certain)'), code },
+    lines: ['1. The gateway is wrong (certain)', '   Do this: correct it'],
+  });
+  const lateStep = { looks: [needed, waiting], patience: 30 * MINUTE };
+  const late = await play({ boot: lateStep }, true, [], '', diagnose('gateway-wrong'));
+  expect(late.lines.slice(-3)).toEqual([
+    '  not done after 31 min: it is waiting',
+    '1. The gateway is wrong (certain)',
+    '   Do this: correct it',
+  ]);
+  expect(late.outcome.findings.map(({ code }) => code)).toEqual(['not-finished', 'gateway-wrong']);
+  const failedStep = { looks: [needed, buildProbe('waiting', {}, { findings: [finding('fatal', 'typing error')] })] };
+  const failed = await play({ boot: failedStep }, true, [], '', diagnose('f'));
+  expect(failed.outcome.findings.map(({ title }) => title)).toEqual(['typing error']);
+  expect(failed.text).not.toContain('gateway');
+  const unclear = await play({ boot: lateStep }, true, [], '', async () => ({ cause: null, lines: ['nothing'] }));
+  expect(unclear.text).not.toContain('nothing');
+  const unreachable = await play({ boot: lateStep }, true, [], '', () =>
+    Promise.reject(new UserErrorException(userError)),
+  );
+  expect(unreachable.text).toContain(userError.title);
 });
 
 test('a step that is needed again is planned, confirmed and applied again, but not forever', async () => {

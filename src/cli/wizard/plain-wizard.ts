@@ -2,6 +2,7 @@ import type { Finding } from '../../checks/check.ts';
 import type { DesignDocument } from '../../design/paths.ts';
 import { catalogue, isYesAnswer } from '../../i18n/catalogue.ts';
 import { createLineInput } from '../../plain/line-input.ts';
+import { wrapOutput } from '../../plain/output.ts';
 import { askDesign, createQuestionPrompt } from '../../plain/questions.ts';
 import type { PlainIo } from '../../plain/run-steps.ts';
 import { runSteps } from '../../plain/run-steps.ts';
@@ -11,6 +12,7 @@ import type { SiteClient } from '../../rehearsal/site-client.ts';
 import { STEP_IDS, type StepId } from '../../steps/contract.ts';
 import { withStepEvents } from '../../steps/events.ts';
 import { STEPS } from '../../steps/registry.ts';
+import { getTerminalSize } from '../../terminal/capabilities.ts';
 import { SCREEN_IDS, type ScreenId } from '../../wizard/state.ts';
 import { describeRunningSite, listSiteScreens, openRunningSite, UNCHANGED_OPTIONS } from '../rehearsal-site.ts';
 import { getDesignInForce, updateAnswers } from '../session/design-in-force.ts';
@@ -27,6 +29,14 @@ import { type OverrideOption, parseTypedReason, resolveOverride } from './overri
 
 const words = () => catalogue().plain;
 
+/** Creates the output of lines. A terminal gets sentences wrapped between words, as in the dialog; a pipe whole lines. */
+export function createLinePrinter(io: CommandIo): (text: string) => void {
+  return (text) => {
+    const lines = process.stdout.isTTY ? wrapOutput(text, getTerminalSize(process.stdout).columns) : [text];
+    io.stdout(lines.map((line) => `${line}\n`).join(''));
+  };
+}
+
 /**
  * Runs the steps in plain lines, raises their events, and prints whether everything is verified.
  * @param prompts questions before dangerous actions and about failed checks, and a callback that records the step
@@ -40,11 +50,13 @@ export async function runPlainSteps(
   prompts: Pick<PlainIo, 'confirm' | 'requestOverrideReason' | 'confirmWord' | 'onCurrentStep'>,
   screens: readonly ScreenId[] = SCREEN_IDS,
 ): Promise<0 | 4> {
-  const print = (line: string) => io.stdout(`${line}\n`);
+  const print = createLinePrinter(io);
   limitHeapGrowth();
   const events = createFrontEndEventQueue(contextOptions.dir, (message) => io.stderr(`${message}\n`));
   const context = createStepContext({ ...contextOptions, base: contextOptions.dir });
-  const result = await runSteps(context, { print, ...prompts }, withStepEvents(STEPS, events), screens);
+  // A large module that only a failed step needs: loaded on demand.
+  const diagnose = async () => await (await import('../../steps/diagnose/index.ts')).diagnoseFailure(context);
+  const result = await runSteps(context, { print, diagnose, ...prompts }, withStepEvents(STEPS, events), screens);
   await events.waitUntilIdle();
   const openIssues = result.findings.filter(({ severity }) => severity !== 'note').map(({ title }) => title);
   print(result.isVerified ? words().verified : words().notVerified([...new Set(openIssues)].join('; ')));
@@ -72,7 +84,7 @@ export async function runPlainWizard(
     for (const line of formatSessionEnd(reason, peer, dir)) io.stderr(`${line}\n`);
     process.exit(0);
   });
-  const print = (line: string) => io.stdout(`${line}\n`);
+  const print = createLinePrinter(io);
   const input = createLineInput(process.stdin);
   const ask = createQuestionPrompt(input, io.stdout, process.stdin.isTTY === true);
   const askIgnoringTypeAhead = async (prompt: string) => await ask(prompt, { ignoresTypeAhead: true });

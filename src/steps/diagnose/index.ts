@@ -197,6 +197,30 @@ export function toMostLikelyFinding(context: RepairContext, [diagnosis]: readonl
   };
 }
 
+/** Maximum number of diagnoses to print after a failure; the others may be consequences of these. */
+const MAX_SHOWN_DIAGNOSES = 3;
+
+/**
+ * Diagnoses the installation after a step failed.
+ * @returns the most likely cause; null if nothing was found. The first diagnoses as lines; the others are counted
+ */
+export async function diagnoseFailure(
+  context: StepContext,
+): Promise<{ readonly cause: Finding | null; readonly lines: readonly string[] }> {
+  const { diagnoses } = await diagnoseInstallation(context);
+  const shownDiagnoses = withInstallDirectory(context.dir, withRepairCommands(context, diagnoses));
+  const hiddenCount = diagnoses.length - MAX_SHOWN_DIAGNOSES;
+  return {
+    cause: toMostLikelyFinding(context, diagnoses),
+    lines: [
+      '',
+      words().title(diagnoses.length),
+      ...formatDiagnoses(shownDiagnoses.slice(0, MAX_SHOWN_DIAGNOSES), false),
+      ...(hiddenCount > 0 ? ['', words().more(hiddenCount)] : []),
+    ],
+  };
+}
+
 /**
  * Formats the diagnosis for a page of the wizard.
  * @param shownFindings the failed findings of the screen: while there are some, the page never says that all is well

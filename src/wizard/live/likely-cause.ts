@@ -107,11 +107,14 @@ export function needsRepair(state: Pick<WizardState, 'likelyCause' | 'runs'>, st
  */
 export function findLikelyCause({ likelyCause }: Pick<WizardState, 'likelyCause'>, step: StepId, run: StepRun) {
   const cause = likelyCause?.step === step ? likelyCause.finding : null;
-  if (cause === null || run.probe === null) return null;
-  const isShown = (finding: Finding) =>
-    finding.code === cause.code || (cause.likelihood !== 'certain' && isSameFault(cause, finding));
-  return run.probe.findings.some(isShown) ? null : cause;
+  return cause === null || run.probe === null || isReportedCause(cause, run.probe.findings) ? null : cause;
 }
+
+/** Whether one of the findings reports the cause already. A certain cause says more than a finding of the same fault. */
+export const isReportedCause = (cause: Finding, findings: readonly Finding[]): boolean =>
+  findings.some(
+    (finding) => finding.code === cause.code || (cause.likelihood !== 'certain' && isSameFault(cause, finding)),
+  );
 
 /** The findings of steps that report the same fault as a diagnostic rule. */
 const FINDINGS_BY_RULE: Readonly<Partial<Record<string, readonly string[]>>> = {
