@@ -69,6 +69,7 @@ export async function openWizard(
       launcher,
       onEvent,
       override,
+      hasAnswers: answers !== null,
     });
   }
   const startup = { dir: dirOption, isRehearsal: false, ...terminalOptions(options), frontEnd: frontEndKind };

@@ -27,12 +27,19 @@ import {
 } from '../wizard/design/fields.ts';
 import { describeFollowUpOffer, detectChange } from '../wizard/design/follow-up.ts';
 import { FORMS, type FormId } from '../wizard/design/pages/index.ts';
-import { describePath } from '../wizard/design/review.ts';
+import {
+  describePath,
+  isExampleSite,
+  listExampleAnswers,
+  listReviewProblems,
+  type ReviewContext,
+} from '../wizard/design/review.ts';
 import { hasAdvancedFields } from '../wizard/design/update-form.ts';
 import type { Intent } from '../wizard/intents.ts';
 import { filterErrors, isReadOnly, type WizardState } from '../wizard/state.ts';
 import { findOptionByName, type KeyEvent } from '../wizard/typing.ts';
 import type { LineInput } from './line-input.ts';
+import { toOutputLines } from './output.ts';
 import type { Prompt, PromptResult } from './prompt.ts';
 
 const words = () => catalogue().plain;
@@ -74,6 +81,24 @@ export async function askDesign(document: DesignDocument, io: QuestionIo): Promi
   if (errors.length > 0) io.print(words().problems(errors.length));
   for (const { path, message, fix } of errors) io.print(words().problem(describePath(answers, path), message, fix));
   return design;
+}
+
+/** Formats what Review says about the answers: problems, and answers about the site that are still the example's. */
+export function formatReview(state: ReviewContext): string[] {
+  const { title, count, pages, place, exampleSite, exampleTitle, exampleAnswer } = catalogue().pages.review;
+  const problems = listReviewProblems(state);
+  const errorCount = problems.filter(({ severity }) => severity === 'error').length;
+  const exampleAnswers = listExampleAnswers(state);
+  const isAllExample = state.welcome.rehearsal === null && isExampleSite(state);
+  return [
+    ...(problems.length > 0 ? [`${title}: ${count(errorCount, problems.length - errorCount)}`] : []),
+    ...problems.map(({ page, subject, message, fix }) =>
+      words().problem(subject.length > 0 ? place(pages[page], subject.join(': ')) : pages[page], message, fix),
+    ),
+    ...(isAllExample ? [words().notice('warning', exampleSite.details[0] ?? '')] : []),
+    ...(exampleAnswers.length > 0 ? [exampleTitle] : []),
+    ...exampleAnswers.map((each) => `  ${exampleAnswer(each.place, each.text)}`),
+  ].flatMap(toOutputLines);
 }
 
 async function askField(document: DesignDocument, field: Field, io: QuestionIo): Promise<DesignDocument | null> {

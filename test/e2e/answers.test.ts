@@ -29,6 +29,23 @@ test('a new installation starts at Review with a design file, and a second one d
   await resumed.exit;
 });
 
+test('without a terminal, plain lines start at Review, name its warnings and go on', async () => {
+  writeFileSync(
+    file,
+    renderExampleDesign().replace('name: ocp45', 'name: prod8').replace('00:50:56:96:11:c2', '00:50:56:00:00:01'),
+  );
+  const run = { sandbox, input: '' };
+  const { code, stdout } = await runWizard(['--plain', '--answers', file, '--dir', sandbox.dir('lines')], run);
+  expect(stdout).not.toContain('OpenShift version [');
+  expect(stdout).toContain(
+    "\n  Nodes: 9 MAC addresses are still the example's: those machines would never boot. Enter those of",
+  );
+  expect(stdout).toContain('\n  Credentials > Pull secret: ');
+  expect(stdout).toContain('Still from the example. Are these yours?\n');
+  expect(stdout).toContain('[8/17] Generate\n');
+  expect(code).toBe(4);
+});
+
 test('a file that cannot be used starts nothing', async () => {
   writeFileSync(file, renderExampleDesign().replace('172.16.0.254', '172.16.0.21'));
   const wrong = startOnTerminal(['--answers', file, '--dir', sandbox.dir('other')], { sandbox });

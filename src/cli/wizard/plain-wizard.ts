@@ -1,9 +1,10 @@
 import type { Finding } from '../../checks/check.ts';
+import { checkDocument } from '../../design/parse.ts';
 import type { DesignDocument } from '../../design/paths.ts';
 import { catalogue, isYesAnswer } from '../../i18n/catalogue.ts';
 import { createLineInput } from '../../plain/line-input.ts';
 import { wrapOutput } from '../../plain/output.ts';
-import { askDesign, createQuestionPrompt } from '../../plain/questions.ts';
+import { askDesign, createQuestionPrompt, formatReview } from '../../plain/questions.ts';
 import type { PlainIo } from '../../plain/run-steps.ts';
 import { runSteps } from '../../plain/run-steps.ts';
 import { limitHeapGrowth } from '../../platform/memory.ts';
@@ -12,6 +13,7 @@ import type { SiteClient } from '../../rehearsal/site-client.ts';
 import { STEP_IDS, type StepId } from '../../steps/contract.ts';
 import { withStepEvents } from '../../steps/events.ts';
 import { STEPS } from '../../steps/registry.ts';
+import { checkCredentialFiles } from '../../steps/shared/files/credentials.ts';
 import { getTerminalSize } from '../../terminal/capabilities.ts';
 import { SCREEN_IDS, type ScreenId } from '../../wizard/state.ts';
 import { describeRunningSite, listSiteScreens, openRunningSite, UNCHANGED_OPTIONS } from '../rehearsal-site.ts';
@@ -74,9 +76,11 @@ export async function runPlainWizard(
     readonly mirror: string | null | undefined;
     /** The value of `--override`; null without it. */
     readonly override: OverrideOption | null;
+    /** Whether the answers are those of `--answers`: no question about the design is left. */
+    readonly hasAnswers: boolean;
   },
 ): Promise<number> {
-  const { dir, lock, session, io, launcher, onEvent, override, mirror } = options;
+  const { dir, lock, session, io, launcher, onEvent, override, mirror, hasAnswers } = options;
   const abortController = new AbortController();
   servePeersOfProgram(lock, (reason, peer) => {
     // Every accepted answer and every fact is already saved.
@@ -102,7 +106,8 @@ export async function runPlainWizard(
     const isAtStep = (STEP_IDS as readonly string[]).includes(session.getState().place.screen);
     const designInForce = getDesignInForce(session.getState());
     const save = (document: DesignDocument) => session.update(updateAnswers(session.getState(), document));
-    const design = isAtStep ? designInForce.design : await askDesign(session.getState().design, { print, ask, save });
+    const design =
+      isAtStep || hasAnswers ? designInForce.design : await askDesign(session.getState().design, { print, ask, save });
     if (design === null) return 3;
     if (isAtStep && designInForce.isLastValid) print(catalogue().clusterCommands.target.lastGood(sanitizeLine(dir)));
     if (!isAtStep) session.update(createPlace('generate', session.getState()));
@@ -124,6 +129,14 @@ export async function runPlainWizard(
       signal,
       assertLockHeld: assertHeld,
     };
+    if (!isAtStep) {
+      const { design: document, rehearsal } = session.getState();
+      const { credentials } = createStepContext({ ...contextOptions, base: dir });
+      const credentialProblems = await checkCredentialFiles(credentials, design);
+      const { problems } = checkDocument(document);
+      const reviewed = { document, problems, credentialProblems, nodes: { edit: null }, welcome: { rehearsal } };
+      for (const line of formatReview(reviewed)) print(line);
+    }
     const askReason = async () => parseTypedReason(await askIgnoringTypeAhead(words().typeReason), print);
     const requestOverrideReason =
       override === null

@@ -15,8 +15,12 @@ export interface ReviewProblem extends Pick<Problem, 'path' | 'severity' | 'mess
   readonly subject: readonly string[];
 }
 
+/** The answers with their problems, and whether they are those of a rehearsal. */
+export type ReviewContext = AnswerContext &
+  Pick<WizardState, 'problems' | 'credentialProblems'> & { readonly welcome: { readonly rehearsal: object | null } };
+
 /** Lists the problems of the design and of its credential files: by page, errors before warnings. */
-export function listReviewProblems(state: WizardState): ReviewProblem[] {
+export function listReviewProblems(state: ReviewContext): ReviewProblem[] {
   const problems = [...state.problems, ...state.credentialProblems].map((problem): ReviewProblem => {
     const { path, severity } = problem;
     return {
@@ -109,7 +113,7 @@ export const mustConfirmSite = (state: WizardState): boolean =>
  * Lists the answers about the site that are still the example's, those of the nodes as one. Empty in a rehearsal, and
  * while no answer about the site has changed: the verdict says so then.
  */
-export function listExampleAnswers(state: WizardState): readonly ExampleAnswer[] {
+export function listExampleAnswers(state: ReviewContext): readonly ExampleAnswer[] {
   const { document, welcome } = state;
   if (welcome.rehearsal !== null || isExampleSite(state)) return [];
   const fields = listVisibleFields(Object.values(FORMS).flat(), document);
@@ -135,7 +139,7 @@ const listNodesWithExampleMac = (state: AnswerContext): readonly { readonly inde
  * a MAC address was changed.
  */
 export function listNodesWithLeftoverMac(
-  state: WizardState,
+  state: ReviewContext,
 ): readonly { readonly index: number; readonly name: string }[] {
   if (state.welcome.rehearsal !== null) return [];
   const nodes = listNodesWithExampleMac(state);
