@@ -253,9 +253,9 @@ export function describeInShort({ name, changes }: ObservedMove, design: Pick<De
 function formatKinds(changes: ObservedMove['changes']): string {
   const { summary } = catalogue().moves;
   const kinds = new Map(
-    changes.map(({ object, edited, isFile = false }) => [
+    changes.map(({ object, editTarget, isFile = false }) => [
       object,
-      edited !== undefined ? getObjectKind(edited.kind) : isFile ? summary.file : summary.object,
+      editTarget !== undefined ? getObjectKind(editTarget.kind) : isFile ? summary.file : summary.object,
     ]),
   );
   const groups = Map.groupBy(kinds.values(), (kind) => kind);

@@ -85,7 +85,7 @@ export async function askDesign(document: DesignDocument, io: QuestionIo): Promi
 
 /** Formats what Review says about the answers: problems, and answers about the site that are still the example's. */
 export function formatReview(state: ReviewContext): string[] {
-  const { title, count, pages, place, exampleSite, exampleTitle, exampleAnswer } = catalogue().pages.review;
+  const { title, count, pages, fieldLocation, exampleSite, exampleTitle, exampleAnswer } = catalogue().pages.review;
   const problems = listReviewProblems(state);
   const errorCount = problems.filter(({ severity }) => severity === 'error').length;
   const exampleAnswers = listExampleAnswers(state);
@@ -93,11 +93,11 @@ export function formatReview(state: ReviewContext): string[] {
   return [
     ...(problems.length > 0 ? [`${title}: ${count(errorCount, problems.length - errorCount)}`] : []),
     ...problems.map(({ page, subject, message, fix }) =>
-      words().problem(subject.length > 0 ? place(pages[page], subject.join(': ')) : pages[page], message, fix),
+      words().problem(subject.length > 0 ? fieldLocation(pages[page], subject.join(': ')) : pages[page], message, fix),
     ),
     ...(isAllExample ? [words().notice('warning', exampleSite.details[0] ?? '')] : []),
     ...(exampleAnswers.length > 0 ? [exampleTitle] : []),
-    ...exampleAnswers.map((each) => `  ${exampleAnswer(each.place, each.text)}`),
+    ...exampleAnswers.map(({ label, text }) => `  ${exampleAnswer(label, text)}`),
   ].flatMap(toOutputLines);
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { createClusterReader } from '../../src/infra/apply-edits.ts';
 import { createPreflight } from '../../src/infra/preflight.ts';
 import { probeMoves } from '../../src/infra/probe.ts';
-import { createClusterReader } from '../../src/infra/send-edits.ts';
 import { getNumber, getString } from '../../src/openshift/object.ts';
 import { DOMAIN } from '../support/csr-forge.ts';
 import { type InfraWorld, infraWorld } from '../support/infra-world.ts';

@@ -144,7 +144,7 @@ function listOutdatedSettingSymptoms(evidence: Evidence): Symptom[] {
   return outdatedMachines.map(({ name, address, lastSignAt }) => {
     const command = `ssh core@${address} 'ip route; cat /etc/resolv.conf; hostname'`;
     const text = symptom(name, formatTimeOfDay(lastSignAt), last.host, formatTimeOfDay(last.at));
-    return { ...toSymptom('likely', name, text, command), title, meaning: cause, remedy: remedy(last.host) };
+    return { ...createSymptom('likely', name, text, command), title, meaning: cause, remedy: remedy(last.host) };
   });
 }
 

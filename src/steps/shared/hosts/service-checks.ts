@@ -168,7 +168,7 @@ export async function installServiceFiles(
 export function recordInstallation(
   context: StepContext,
   host: string,
-  digest: string = digestHostFiles(context, host),
+  digest: string = computeHostFilesDigest(context, host),
 ): void {
   saveDigests(context, { [host]: digest });
   context.stepState.set(INSTALL_TIMES_KEY, { ...readInstallTimes(context), [host]: context.clock.now() });
