@@ -179,7 +179,7 @@ test('an event of either API has a time and a count', () => {
     count: 9,
     lastSeenAt: Date.parse(later),
   });
-  expect(event({ involvedObject: null })).toMatchObject({ at: null, object: '', type: 'Normal' });
+  expect(event({ involvedObject: null })).toMatchObject({ lastSeenAt: null, object: '', type: 'Normal' });
 });
 
 test.each([
