@@ -62,7 +62,7 @@ export interface InfraView {
   readonly remedyCommands?: Readonly<Partial<Record<MoveName, string>>>;
   /** The question of the job that carries out moves; missing: there is none. */
   readonly question?: MoveQuestion;
-  /** What each needed move changes and causes, in one line, by move. */
+  /** The effects of each needed move in one line, by move. */
   readonly effects?: Readonly<Partial<Record<MoveName, string>>>;
   /** The plans of the moves that can be applied alone, by move. */
   readonly singlePlans?: Readonly<Partial<Record<MoveName, Plan>>>;

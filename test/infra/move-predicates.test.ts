@@ -119,10 +119,14 @@ test('the summary of a plan has five lines, and one for each move that undo does
     expect.stringMatching(/^Undo: each move/),
   ]);
   // A single move says what restarts, and which objects change; a move may have nothing to change.
-  const edited = (kind: 'Node' | 'MachineConfigPool', name: string) => ({
-    ...{ object: `${kind} ${name}`, before: null, after: 'x', edited: { kind, name, namespace: null } },
+  const createEditedChange = (kind: 'Node' | 'MachineConfigPool', name: string) => ({
+    ...{ object: `${kind} ${name}`, before: null, after: 'x', editTarget: { kind, name, namespace: null } },
   });
-  const changes = [edited('Node', 'i1'), edited('Node', 'i2'), edited('MachineConfigPool', 'infra')];
+  const changes = [
+    createEditedChange('Node', 'i1'),
+    createEditedChange('Node', 'i2'),
+    createEditedChange('MachineConfigPool', 'infra'),
+  ];
   expect(summarizePlan([{ ...create('router'), changes }], design, 'u').slice(0, 2)).toEqual([
     { label: 'Changes', text: '2 Nodes, 1 MachineConfigPool' },
     { label: 'Restarts', text: 'Deployment openshift-ingress/router-default: one router at a time' },
