@@ -245,7 +245,7 @@ async function runStep(step: AnyStep, context: StepContext, io: PlainIo): Promis
   if (!('probe' in stepProbe)) return stepProbe;
   const currentProbe = stepProbe.probe;
   if (currentProbe.state === 'done') {
-    io.print(words().progressLine(words().alreadyDone(currentProbe.summary)));
+    io.print(words().progressLine(words().alreadyDone(removeScreenKeys(currentProbe.summary))));
     printFindings(currentProbe.findings, io);
     return { outcome: 'done', findings: currentProbe.findings };
   }

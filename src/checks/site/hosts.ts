@@ -271,9 +271,13 @@ export function isConfigKind(kind: string): kind is ServiceConfig['kind'] {
   return CONFIG_KINDS.some((configKind) => configKind === kind);
 }
 
-/** Whether a configuration file has the effect of the generated one; comments and sections of the user are ignored. */
-export function isAsGenerated(kind: ServiceConfig['kind'], text: string, generatedText: string): boolean {
-  return diffConfig(kind, text, generatedText).count === 0;
+/**
+ * Describes how a configuration file differs from the generated one, by its first different line; null if it has the
+ * same effect. Comments and sections of the user are ignored.
+ */
+export function describeDifference(kind: ServiceConfig['kind'], text: string, generatedText: string): string | null {
+  const { count, line, actualLine, plannedLine } = diffConfig(kind, text, generatedText);
+  return count === 0 ? null : words().changedLines(count, line, actualLine, plannedLine);
 }
 
 function diffConfig(kind: ServiceConfig['kind'], text: string, generatedText: string) {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { listNodeNameServers } from '../../artifacts/dhcp/settings.ts';
 import { removeDuplicates } from '../../artifacts/network/addresses.ts';
 import { WORK_DIR } from '../../artifacts/shared/generator.ts';
+import { toFinding } from '../../checks/check.ts';
 import { findOverride } from '../../checks/prepare/overrides.ts';
 import {
   coversWholeServer,
@@ -233,12 +234,18 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
       address: ip[0] ?? '',
       roles,
       state: deriveState(
-        { ...host, isSetUp, changedFiles, checks: hostResults, services: findUnits(context, name) },
+        {
+          ...host,
+          isSetUp,
+          hasChangedFiles: changedFiles.length > 0,
+          checks: hostResults,
+          services: findUnits(context, name),
+        },
         isCopied(context, name),
         name === bastion.name ? localFiles : 'unknown',
       ),
       isSetUp,
-      changedFiles,
+      changedFiles: changedFiles.map(({ path }) => path),
       commands: listHostCommands(context, name),
       run: runs.get(name) ?? null,
       canCopy: canLogIn && name !== context.design.services.bastion.name,
@@ -282,7 +289,17 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
       return names.length === 0 ? [] : formatWarning(names.join(', '));
     });
     const fields = warning === undefined ? { summary: words().done } : { summary: warning, hasWarning: true };
-    return { state: 'done', ...fields, view, findings: [] };
+    // Plain lines have no rows of hosts: the finding names the file and its first different line.
+    const findings = hosts.flatMap(({ name, changedFiles }) =>
+      changedFiles.map(({ path, difference }) =>
+        toFinding(
+          { id: 'host-files', severity: 'note' },
+          { state: 'failed', subject: `${name} ${path}`, evidence: [difference] },
+          catalogue().diagnosis.site.checks['host-files'],
+        ),
+      ),
+    );
+    return { state: 'done', ...fields, view, findings: findings.slice(0, MAX_FINDINGS) };
   }
   const findings = evaluateServices(checks);
   const blockingFindings = findings.filter((finding) => findOverride(finding, readOverrides(context)) === null);
@@ -372,15 +389,18 @@ function deriveState(
   {
     filesState,
     isSetUp,
-    changedFiles,
+    hasChangedFiles,
     checks,
     services,
-  }: Pick<HostView, 'isSetUp' | 'changedFiles' | 'checks' | 'services'> & { readonly filesState: HostFilesState },
+  }: Pick<HostView, 'isSetUp' | 'checks' | 'services'> & {
+    readonly filesState: HostFilesState;
+    readonly hasChangedFiles: boolean;
+  },
   hasCopy: boolean,
   localFiles: LocalFilesState,
 ): HostState {
   if (filesState === 'outdated') return hasCopy ? 'copied' : 'outdated';
-  if (changedFiles.length > 0) return 'changed';
+  if (hasChangedFiles) return 'changed';
   const isCorrect = checks.every(({ isOk }) => isOk);
   if (isSetUp && isCorrect && services?.units.some(({ isActive }) => !isActive)) return 'stopped';
   if (checks.length > 0 && isCorrect) return 'answers';

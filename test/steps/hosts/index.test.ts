@@ -255,6 +255,14 @@ test('a host whose file is not the generated one does not count as it should, al
   expect(listStates(probe.view)).toEqual(['ns1 answers', 'lb1 changed', 'bastion found']);
   expect(probe).toMatchObject({ state: 'done', summary: expect.stringContaining('lb1'), hasWarning: true });
   expect(probe.view.hosts.map(({ changedFiles }) => changedFiles)).toEqual([[], [path], []]);
+  expect(same.findings).toEqual([]);
+  expect(probe.findings).toMatchObject([
+    {
+      severity: 'note',
+      title: `lb1 ${path}: its file is not as generated`,
+      cause: expect.stringMatching(/^1 line differs, from line \d+; generated: server m1 /),
+    },
+  ]);
 });
 
 test('a host with a service that does not run has no tick, although its services answer; what was not looked at is said', async () => {

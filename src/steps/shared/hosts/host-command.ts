@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { isAsGenerated, isConfigKind } from '../../../checks/site/hosts.ts';
+import { describeDifference, isConfigKind } from '../../../checks/site/hosts.ts';
 import { listServiceHosts } from '../../../design/derived-facts.ts';
 import type { ServiceHost } from '../../../design/model.ts';
 import { listLocalAddresses } from '../../../host/local-machine.ts';
@@ -88,21 +88,28 @@ export async function readHostFile(context: StepContext, name: string, path: str
   );
 }
 
+/** A configuration file on a host that differs from the generated one. */
+interface ChangedFile {
+  readonly path: string;
+  readonly difference: string;
+}
+
 /**
- * Lists the configuration files on a host that differ from the generated ones of the current stage, by their paths. A
- * file that cannot be read from here does not count.
+ * Lists the configuration files on a host that differ from the generated ones of the current stage. A file that cannot
+ * be read from here does not count.
  */
-export async function listChangedFiles(context: StepContext, name: string): Promise<readonly string[]> {
+export async function listChangedFiles(context: StepContext, name: string): Promise<readonly ChangedFile[]> {
   const { files, readFromDisk } = await generateStage(context, getCurrentStage(context));
-  const changedPaths = await Promise.all(
+  const changedFiles = await Promise.all(
     files.map(async ({ kind, host: owner, path, file }) => {
       const generatedText = readFromDisk(file);
       if (owner !== name || generatedText === null || !isConfigKind(kind)) return [];
       const text = await readHostFile(context, name, path);
-      return text === null || isAsGenerated(kind, text, generatedText) ? [] : [path];
+      const difference = text === null ? null : describeDifference(kind, text, generatedText);
+      return difference === null ? [] : { path, difference };
     }),
   );
-  return changedPaths.flat();
+  return changedFiles.flat();
 }
 
 /**
