@@ -186,14 +186,20 @@ export function createNotInstalledError(
   userError: UserError,
 ): UserError | null {
   const step = STEPS_BEFORE_BOOTSTRAP.find((id) => id === screen);
-  const hasCluster = getFirstPowerOn({ stepState, clock }) !== null || stepState.get('stage') !== undefined;
+  // Generate records the first stage: only a later one proves that machines have booted.
+  const hasCluster =
+    getFirstPowerOn({ stepState, clock }) !== null || (stepState.get('stage') ?? 'install') !== 'install';
   if (session === null || step === undefined || hasCluster || !/^(?:kubeconfig|cluster)-/.test(userError.code))
     return null;
-  const { title, cause, remedy } = catalogue().clusterCommands.notInstalled;
+  const { title, cause, causeBeforePrepare, remedy } = catalogue().clusterCommands.notInstalled;
+  const { sidebar } = catalogue().screens;
   return {
     ...userError,
     title,
-    cause: cause(catalogue().screens.sidebar[step]),
+    cause:
+      step === 'generate' || step === 'hosts'
+        ? causeBeforePrepare(sidebar[step], sidebar.prepare)
+        : cause(sidebar[step]),
     remedy: remedy(formatCommandLine('--dir', session.context.dir)),
   };
 }

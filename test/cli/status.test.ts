@@ -246,6 +246,13 @@ test('before the machines are booted, the next step is named in place of an API 
     expect(stderr).toContain(remedy(formatCommandLine('--dir', cluster.dir)));
     expect(stderr).not.toContain('kubeconfig');
   }
+  // Generate records the first stage.
+  save('hosts', { stage: 'install' });
+  for (const argv of [['status'], ['csr', 'list'], ['infra', 'plan']]) {
+    const { stderr } = await captureCommand([...argv, '--dir', cluster.dir], { cwd: cluster.cwd });
+    expect(stderr).toContain(`${title}: the next step is Hosts, and Prepare creates the kubeconfig.`);
+    expect(stderr).not.toContain('cannot be used');
+  }
   save('boot', { 'powered-on': { m1: Date.now() - 1000 } });
   expect((await runStatus('--dir', cluster.dir)).stderr).toContain('auth/kubeconfig');
 });

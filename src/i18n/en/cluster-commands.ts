@@ -45,6 +45,8 @@ export const clusterCommands = {
   notInstalled: {
     title: 'The cluster is not installed yet',
     cause: (step: string) => `the next step is ${step}.`,
+    causeBeforePrepare: (step: string, prepareStep: string) =>
+      `the next step is ${step}, and ${prepareStep} creates the kubeconfig.`,
     remedy: (command: string) => `Continue in the wizard: \`${command}\``,
   },
   stopping: 'Stopping after the current action. Press Ctrl-C again to leave at once; nothing is lost.',
