@@ -12,7 +12,6 @@ import {
   formatDiagnoses,
   formatKubeconfigHint,
   formatNormalSigns,
-  withInstallDirectory,
   withRepairCommands,
 } from '../steps/diagnose/index.ts';
 import type { Arguments } from './commands.ts';
@@ -43,7 +42,7 @@ export async function diagnoseCommand(
     if (session === null) return 3;
     const context = { ...session.context, isOnline };
     const { diagnoses, normalSigns } = await diagnoseInstallation(context, (line) => io.stderr(`${line}\n`));
-    const findings = withInstallDirectory(context.dir, withRepairCommands(context, diagnoses));
+    const findings = withRepairCommands(context, diagnoses);
     const result = { findings, normalSigns };
     const kubeconfigHint = formatKubeconfigHint(session.context);
     return printDiagnoses(result, json, io, formatCommandLine('--dir', session.context.dir), { kubeconfigHint });

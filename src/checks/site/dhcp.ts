@@ -297,7 +297,7 @@ function queryDhcp(
   const query = { server, machines: [...machineQueries, ...clientQueries], architecture };
   const command =
     subject === null
-      ? 'nmap --script broadcast-dhcp-discover'
+      ? 'sudo nmap --script broadcast-dhcp-discover'
       : `journalctl -u dhcpd -u isc-dhcp-server -u kea-dhcp4 -u kea-dhcp4-server --since -10min`;
   return querySite(site, 'dhcp', query, { subject: subject ?? words().wholeNetwork, command }, evaluate);
 }

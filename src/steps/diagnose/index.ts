@@ -124,7 +124,7 @@ export async function diagnoseInstallation(
     reportedLines.add(line);
   };
   const buildResult = (findings: readonly Diagnosis[], evidence: Evidence): InstallationDiagnosis => ({
-    diagnoses: findings,
+    diagnoses: withInstallDirectory(context.dir, findings),
     normalSigns: listNormalSigns(
       evidence,
       findings.map(({ rule }) => rule),
@@ -208,7 +208,7 @@ export async function diagnoseFailure(
   context: StepContext,
 ): Promise<{ readonly cause: Finding | null; readonly lines: readonly string[] }> {
   const { diagnoses } = await diagnoseInstallation(context);
-  const shownDiagnoses = withInstallDirectory(context.dir, withRepairCommands(context, diagnoses));
+  const shownDiagnoses = withRepairCommands(context, diagnoses);
   const hiddenCount = diagnoses.length - MAX_SHOWN_DIAGNOSES;
   return {
     cause: toMostLikelyFinding(context, diagnoses),
