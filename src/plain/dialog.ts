@@ -100,8 +100,11 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
     const otherItems = listHiddenItems(menu);
     if (line.trim() === words().moreChoices && otherItems.length > 0) return printLines(otherItems.map(formatItem));
     const item = menu.hasNoDefault && line.trim() === '' ? null : findItem(items, line);
-    if (item === null)
-      return isNodeRow(store.getState(), line) ? beginPaste(line) : printLines([words().chooseByWord(items.length)]);
+    if (item === null) {
+      if (isNodeRow(store.getState(), line)) return beginPaste(line);
+      const canExplain = items.some(({ letter }) => letter === words().inputCommands.help);
+      return printLines([words().chooseByWord(items.length, canExplain)]);
+    }
     submenu = null;
     switch (item.action.kind) {
       case 'dispatch':

@@ -193,7 +193,7 @@ test('an optional answer is taken away with a hyphen, and a choice that is none 
   expect(getAt(run.store.getState().document, 'networks.machine.0.gateway')).toBeUndefined();
   const choice = startDialog(applyInputs(wizardState({}, { screen: 'cluster' }), { type: 'field/move', by: 1 }));
   expect(await choice.enter('9')).toMatch(
-    / {2}Type a number from 1 to \d, or the first words of a choice\.\nArchitecture \[x86_64\]: $/,
+    / {2}Type a number from 1 to \d, or the first words of a choice; \? explains it\.\nArchitecture \[x86_64\]: $/,
   );
 });
 
