@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { renderExampleDesign } from '../../src/design/example.ts';
-import { createSandbox, runWizard } from '../support/rehearsal-run.ts';
+import { createSandbox, runWizard, startProgram, wizardExecutable } from '../support/rehearsal-run.ts';
 import { key, startOnTerminal } from '../support/terminal-run.ts';
 
 const sandbox = createSandbox();
@@ -34,16 +34,17 @@ test('without a terminal, plain lines start at Review, name its warnings and go 
     file,
     renderExampleDesign().replace('name: ocp45', 'name: prod8').replace('00:50:56:96:11:c2', '00:50:56:00:00:01'),
   );
-  const run = { sandbox, input: '' };
-  const { code, stdout } = await runWizard(['--plain', '--answers', file, '--dir', sandbox.dir('lines')], run);
+  // The reader ends at the first step, and the program with it: nothing is probed.
+  const pipeline = `'${process.execPath}' '${wizardExecutable}' "$@" < /dev/null | sed '/ Generate$/q'`;
+  const args = ['-c', pipeline, 'bash', '--plain', '--answers', file, '--dir', sandbox.dir('lines')];
+  const { stdout } = await startProgram('bash', args, { sandbox }).exit;
   expect(stdout).not.toContain('OpenShift version [');
   expect(stdout).toContain(
     "\n  Nodes: 9 MAC addresses are still the example's: those machines would never boot. Enter those of",
   );
-  expect(stdout).toContain('\n  Credentials > Pull secret: ');
+  expect(stdout).toContain('\n  Credentials > Pull secret file: The file ');
   expect(stdout).toContain('Still from the example. Are these yours?\n');
-  expect(stdout).toContain('[8/17] Generate\n');
-  expect(code).toBe(4);
+  expect(stdout).toMatch(/\[8\/17\] Generate\n$/);
 });
 
 test('a file that cannot be used starts nothing', async () => {

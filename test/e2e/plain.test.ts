@@ -6,10 +6,12 @@ import { expectPrivate, expectReport } from '../support/rehearsal-expectations.t
 import {
   createExampleAnswers,
   createSandbox,
+  FAST_SPEED,
   listProcesses,
   runWizard,
   startRehearsal,
 } from '../support/rehearsal-run.ts';
+import { key, startOnTerminal } from '../support/terminal-run.ts';
 
 const sandbox = createSandbox();
 afterAll(sandbox.remove);
@@ -54,6 +56,20 @@ test.concurrent('with external DNS and an external load balancer a rehearsal is 
   expect(outcome).toMatchObject({ code: 0, signal: null });
   expectReport(dir, 'ocp45', ['m1', 'm2', 'm3', 'w1', 'w2', 'w3', 'i1', 'i2', 'i3']);
   expect(existsSync(join(dir, 'files/bastion/root/upi-wizard/dns-records.csv'))).toBe(true);
+});
+
+test('an unattended run on a terminal wraps sentences between words, and keeps commands whole', async () => {
+  const dir = sandbox.dir('wrapped');
+  const args = ['rehearse', '--plain', '--answers', 'example', '--dir', dir, '--speed', String(FAST_SPEED)];
+  const run = startOnTerminal(args, { sandbox });
+  await run.waitUntil(() => run.output().includes('[9/17] Hosts'), 'the second step');
+  run.type(key.ctrl('c'));
+  expect((await run.exit).exitCode).toBe(130);
+  await runWizard(['rehearse', '--stop', '--dir', dir], { sandbox });
+  const lines = run.output().slice(run.output().indexOf('[8/17]')).split('\r\n');
+  const isCommand = (line: string) => /^ {4}|^To continue:/.test(line);
+  expect(lines.filter((line) => line.length > 80 && !isCommand(line) && !line.includes(sandbox.path))).toEqual([]);
+  expect(run.output()).toMatch(/\r\n {2}done in \d+ min: 37 files on disk, .*\r\n {2}\S.* that read\s+them\r\n/);
 });
 
 test('unreadable answers and unknown options are usage errors', async () => {
