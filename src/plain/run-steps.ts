@@ -112,7 +112,7 @@ async function waitForStepEnd(
     for (const line of describeClusterChanges(step.id, lastView, probe.view)) io.print(words().progressLine(line));
     lastView = probe.view;
     if (probe.state === 'done') {
-      io.print(words().done(elapsedMs, probe.summary));
+      io.print(words().done(elapsedMs, removeScreenKeys(probe.summary)));
       return { outcome: 'done', findings: probe.findings };
     }
     // The step's job waits for an answer to another plan.

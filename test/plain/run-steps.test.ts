@@ -306,6 +306,13 @@ test.each([
   expect(text).toContain('fatal: the installer failed\n    because: exit code 1\n    do this: read its log');
 });
 
+test('the summary of a finished step names no key of a screen', async () => {
+  const changed = buildProbe('done', {}, { summary: 'set it up (H), which shows the difference' });
+  const { text } = await play({ hosts: { looks: [needed, changed] }, prepare: { looks: [changed] } });
+  expect(text).toContain('  done in 0 min: set it up, which shows the difference\n');
+  expect(text).toContain('  already done: set it up, which shows the difference\n');
+});
+
 test('a finding in plain output names no key of a screen', () => {
   const lines: string[] = [];
   const wrongMac = { ...finding('fatal', 'wrong MAC'), remedy: 'correct the design (e), generate; then port (22623)' };
