@@ -289,12 +289,13 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
       return names.length === 0 ? [] : formatWarning(names.join(', '));
     });
     const fields = warning === undefined ? { summary: words().done } : { summary: warning, hasWarning: true };
-    // Plain lines have no rows of hosts: the finding names the file and its first different line.
+    // Names the file and its first different line: plain lines have no rows of hosts.
     const findings = hosts.flatMap(({ name, changedFiles }) =>
       changedFiles.map(({ path, difference }) =>
         toFinding(
           { id: 'host-files', severity: 'note' },
-          { state: 'failed', subject: `${name} ${path}`, evidence: [difference] },
+          // The summary has the remedy.
+          { state: 'failed', subject: `${name} ${path}`, evidence: [difference], remedy: '' },
           catalogue().diagnosis.site.checks['host-files'],
         ),
       ),
