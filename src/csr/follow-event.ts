@@ -50,8 +50,11 @@ export type FollowEvent =
   /** Nodes that have joined, and nodes that are missing: at the first probe, and at every change. */
   | { readonly type: 'nodes/joined'; readonly joined: readonly string[]; readonly missing: readonly string[] };
 
-/** Reason why following ended: all nodes joined; waiting does not help the missing ones; or a signal stopped it. */
-export type FollowEnd = 'joined' | 'settled' | 'stopped';
+/**
+ * Reason why following ended: all nodes joined; waiting does not help the missing ones; nothing changed for half an
+ * hour; or a signal stopped it.
+ */
+export type FollowEnd = 'joined' | 'settled' | 'idle' | 'stopped';
 
 const words = () => catalogue().clusterCommands;
 const stepWords = () => catalogue().steps.certificates;

@@ -129,7 +129,7 @@ function createFollowNotifier(emit: (event: FollowEvent) => void) {
 }
 
 /**
- * Following ends as `settled` after this time, and at least this many probes, without progress. The count matters in a
+ * Following ends as `idle` after this time, and at least this many probes, without progress. The count matters in a
  * rehearsal, where half an hour passes in seconds.
  */
 const IDLE_TIMEOUT = 30 * MINUTE;
@@ -144,7 +144,7 @@ export interface FollowOptions {
    * When to end without the signal. `joined`: when every node has joined. `settled`: also when only nodes with a
    * problem are missing (they delay no other node), or half an hour passed without progress. `stopped`: never.
    */
-  readonly until: FollowEnd;
+  readonly until: Exclude<FollowEnd, 'idle'>;
   readonly emit: (event: FollowEvent) => void;
   /** Runs before the first probe; retried while the API is down. */
   readonly beforeFirstProbe?: (context: CsrContext) => Promise<void>;
@@ -226,7 +226,7 @@ export async function followRequests(
         apiHealth = recordProbe(apiHealth, { hasAnswered: false, error }, clock.now());
         return reportOutageOrThrow();
       });
-      if (until === 'settled' && idleWait.recordProbe(IDLE_TIMEOUT, MIN_IDLE_PROBES)) end ??= 'settled';
+      if (until === 'settled' && idleWait.recordProbe(IDLE_TIMEOUT, MIN_IDLE_PROBES)) end ??= 'idle';
     });
     if (end === null) await clock.sleep(computeProbePause(failures, interval, random()), signal).catch(() => undefined);
   }

@@ -44,6 +44,8 @@ export interface ProbeCache extends InfraCache {
     readonly at: number;
     readonly nodes: readonly (NodeMembership & { readonly stage: BootStage | null })[];
   } | null;
+  /** Why and when following the CSRs ended before all nodes had joined (ms of the clock); null: it did not. */
+  followEnd: { readonly why: 'settled' | 'idle'; readonly at: number } | null;
   /** The last detected flood of CSRs. */
   flood: FloodEvidence | null;
   /** The unhealthy pods of these namespaces, and when they were read. */
@@ -96,6 +98,7 @@ export function createProbeCache(): ProbeCache {
     bootstrapProbedAt: null,
     sshRead: null,
     joinedNodes: null,
+    followEnd: null,
     flood: null,
     unhealthyPods: null,
     infraMoves: null,

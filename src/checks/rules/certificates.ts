@@ -1,8 +1,9 @@
 import type { CsrEvidence } from '../../csr/request-policy.ts';
-import { getApiName, getNodeFqdn, runsEtcd } from '../../design/derived-facts.ts';
+import { getApiName, runsEtcd } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { quoteShellCommand } from '../../platform/shell-quoting.ts';
+import { findDeniedRequests } from '../denied-requests.ts';
 import { type ClockReading, compareClocks, findClockDifference, THIS_CLOCK } from '../site/clocks.ts';
 import {
   clearObject,
@@ -269,31 +270,14 @@ function isAcceptable(verdict: CsrEvidence['verdict']): boolean {
 }
 
 /** The last CSR of a planned node was denied, or the signer rejected it. */
-export const csrDenied = createDiagnosticRule('request-denied', 'requests', ({ design, cluster }) => {
-  const plannedNames = new Set(design?.nodes.map((node) => getNodeFqdn(design, node)));
-  const joinedNames = new Set(cluster?.nodes?.map(({ name }) => name));
-  const requests = cluster?.requests ?? [];
-  const deniedRequests = requests
-    .filter((request) => isDenied(request) && plannedNames.has(request.node ?? ''))
-    .filter(({ kind, node }) => kind !== 'other' && joinedNames.has(node ?? '') === (kind === 'serving'))
-    .filter((deniedRequest) => !requests.some((request) => supersedes(request, deniedRequest)));
-  const byNodeAndKind = Map.groupBy(deniedRequests, ({ node, kind }) => `${node} ${kind}`);
-  return [...byNodeAndKind.values()].flatMap((group) => {
-    const lastRequest = group.reduce((a, b) => ((b.requestedAt ?? 0) > (a.requestedAt ?? 0) ? b : a));
-    const countText = group.length === 1 ? '' : ` (${group.length}x)`;
-    // `oc describe` leaves out the approver that denied it, and the message.
-    const command = quoteShellCommand`oc get csr ${lastRequest.name} -o jsonpath='{.status.conditions}'`;
-    const evidenceText = `${lastRequest.name} ${lastRequest.node ?? ''} ${lastRequest.kind} Denied${countText}`;
-    return createSymptom('certain', lastRequest.node ?? lastRequest.name, evidenceText, command);
-  });
-});
-
-const isDenied = ({ verdict, reasons }: CsrEvidence) => verdict === 'decided' && reasons.includes('TERMINAL');
-
-/** Whether a CSR is of the same node and kind as a denied one, and still pending or approved. */
-function supersedes(request: CsrEvidence, deniedRequest: CsrEvidence): boolean {
-  return request.node === deniedRequest.node && request.kind === deniedRequest.kind && !isDenied(request);
-}
+export const csrDenied = createDiagnosticRule('request-denied', 'requests', ({ design, cluster, now }) =>
+  findDeniedRequests({
+    design,
+    requests: cluster?.requests ?? [],
+    nodeNames: (cluster?.nodes ?? []).map(({ name }) => name),
+    now,
+  }),
+);
 
 /**
  * The serving CSR of a node is not approved: the node is Ready, but oc logs, exec and metrics fail with "tls: internal

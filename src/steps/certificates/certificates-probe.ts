@@ -8,6 +8,7 @@ import {
   type RejoinAssessment,
 } from '../../checks/certificates.ts';
 import { runChecks } from '../../checks/check.ts';
+import { explainDeniedRequests } from '../../checks/denied-requests.ts';
 import { type NodeMembership, reviewNodes } from '../../csr/node-membership.ts';
 import { assessRejoins, explainReasons, type RejoinAssessments } from '../../csr/rejoin.ts';
 import { type FloodEvidence, updateFlood } from '../../csr/review-requests.ts';
@@ -143,8 +144,15 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
   const expectedRequests = view.requests.filter(({ verdict }) => verdict === 'expected');
   const joinedNodes = view.nodes.filter(({ hasJoined }) => hasJoined);
   const [serverProblem = null] = isServerDown ? boot.serverFindings : [];
+  const deniedFindings = explainDeniedRequests({
+    design: context.design,
+    requests: view.requests,
+    nodeNames: (snapshot?.nodes ?? []).map(({ name }) => name),
+    now: context.clock.now(),
+  });
   const findings = [
     ...(isServerDown ? runChecks(BOOT_SERVER_CHECKS, { problem: serverProblem?.cause ?? null }) : []),
+    ...deniedFindings,
     ...boot.findings.filter((finding) => finding !== serverProblem),
     ...membership.foreignNodeFindings,
     ...runChecks(CERTIFICATE_CHECKS, {
@@ -168,7 +176,13 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
     const unprovenCount = view.nodes.filter(({ isUnproven }) => isUnproven).length;
     return { state: 'done', summary: words().done(joinedNodes.length, unprovenCount), view, findings };
   }
-  const commonFields = { progress, isLate, view, findings };
+  const commonFields = {
+    progress,
+    isLate,
+    ...(deniedFindings.length === 0 ? {} : { awaitsRepair: true }),
+    view,
+    findings,
+  };
   const unpoweredMachines = listUnpoweredMachines(context, view);
   if (unpoweredMachines.length > 0)
     return { ...commonFields, state: 'needed', summary: words().toPowerOn(unpoweredMachines.length) };

@@ -171,18 +171,20 @@ export const certificatesStep: Step<CertificatesView> = {
     };
   },
   async apply(context, report) {
+    context.probeCache.followEnd = null;
     await applyLbAdd(context, report);
     await startBootServerJob(context, report);
     await powerOn(context, listUnpoweredMachines(context, (await probeCertificates(context)).view), report);
     const csrContext = createCsrContext(createClusterContext(context));
     const emit = (event: FollowEvent) => report(formatFollowEvent(event, 'short'));
-    await followRequests((probe) => probe(csrContext), {
+    const why = await followRequests((probe) => probe(csrContext), {
       signal: context.signal,
       interval: 3 * SECOND,
       until: 'settled',
       emit,
     });
     context.signal.throwIfAborted();
+    if (why === 'settled' || why === 'idle') context.probeCache.followEnd = { why, at: context.clock.now() };
   },
   applyOne: approveTarget,
   buildPage: buildCertificatePage,
@@ -199,7 +201,9 @@ async function probeStep(context: StepContext): Promise<Probe<CertificatesView>>
     findCsrApprovalJob(context),
     checkJob(context, CSR_APPROVAL_JOB),
   ]);
-  const remark = job?.state === 'running' ? words().inBackground : null;
+  const { followEnd } = context.probeCache;
+  const endRemark = followEnd === null ? null : words().followEnded[followEnd.why](formatTimeOfDay(followEnd.at));
+  const remark = job?.state === 'running' ? words().inBackground : endRemark;
   const rows = listRows(certificates.view);
   const [firstRow] = rows;
   const settledRowIds = rows.filter((row) => !isWaitingRow(row)).map(getRowId);

@@ -473,7 +473,45 @@ test('a node that never comes up blocks no other: expected requests are approved
     lines.push(line),
   );
   expect(lines).toContain(`approved late for w1.${DOMAIN}`);
-  expect((await probe()).view.nodes.filter(({ hasJoined }) => !hasJoined).map(({ name }) => name)).toEqual([silent]);
+  const after = await probe();
+  expect(after.view.nodes.filter(({ hasJoined }) => !hasJoined).map(({ name }) => name)).toEqual([silent]);
+  // The page says that following ended, and why.
+  expect(after).toMatchObject({
+    state: 'waiting',
+    remark: expect.stringMatching(/^automatic approval ended at \d\d:\d\d: only nodes with a problem are missing/),
+  });
+});
+
+test('requests that are denied again and again are the first finding, as in the diagnosis, and a new one does not end that', async () => {
+  await setUp();
+  for (const name of NAMES.filter((each) => each !== 'w1')) addNode(name, { ageMs: HOUR });
+  const addDenied = (
+    name: string,
+    ageMs: number,
+    status: object = { conditions: [{ type: 'Denied', status: 'True' }] },
+  ) => addRequest({ ...createClientObject({ name, node: 'w1', createdAt: NOW - ageMs }), status });
+  addDenied('first', 2 * MINUTE);
+  addDenied('second', MINUTE);
+  const denied = {
+    awaitsRepair: true,
+    findings: [
+      {
+        code: 'request-denied',
+        title: 'The certificate request of a planned node was denied (certain)',
+        subject: `w1.${DOMAIN}`,
+        cause: `second w1.${DOMAIN} client Denied (2x)`,
+      },
+      { code: 'certificate-unseen' },
+    ],
+  };
+  expect(await probe()).toMatchObject({ state: 'waiting', ...denied });
+  addDenied('third', 5000, {});
+  expect(await probe()).toMatchObject({ state: 'needed', ...denied });
+  // The approver would have denied it by now.
+  addDenied('third', 40_000, {});
+  const repaired = await probe();
+  expect(repaired.awaitsRepair).toBeUndefined();
+  expect(repaired.findings.map(({ code }) => code)).toEqual(['certificate-unseen']);
 });
 
 test('while following, an approval that is rejected repeatedly is reported once and retried until it is accepted', async () => {

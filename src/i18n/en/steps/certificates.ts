@@ -22,6 +22,13 @@ export const certificatesWords = {
     lost: (joined: number, count: number, lost: readonly string[], isNodeAwaited: boolean) =>
       `${joined} of ${plural(count, 'node')} joined; ${lost.join(', ')} ${lost.length === 1 ? 'is' : 'are'} lost: not Ready any more${isNodeAwaited ? '; the others still join' : ''}`,
     followResumed: 'Automatic approval was on in the last session, so it continues. Esc stops it.',
+    /** Why automatic approval ended, although nodes are missing. */
+    followEnded: {
+      settled: (at: string) =>
+        `automatic approval ended at ${at}: only nodes with a problem are missing; Enter starts it again when a request waits`,
+      idle: (at: string) =>
+        `automatic approval ended at ${at}: no node joined for half an hour; Enter starts it again when a request waits`,
+    },
     inBackground: 'a background job approves expected requests',
     approve: (name: string, kind: string) => `approve ${name} (${kind})`,
     approved: (name: string, node: string) => `approved ${name} for ${node}`,
