@@ -25,6 +25,8 @@ export interface OperatorDependencies {
     /** Time at which the first of them became Ready, in ms of the clock; null: none is Ready, or unknown. */
     readonly since: number | null;
   };
+  /** Whether a router runs; null: unknown. */
+  readonly isRouterRunning: boolean | null;
   /** Names of the nodes that were Ready and no longer are, although no update is restarting them. */
   readonly lostNodes: ReadonlySet<string>;
 }
@@ -41,6 +43,7 @@ export type WaitCode =
   | 'name'
   | 'authority'
   | 'routers'
+  | 'routers-not-running'
   | 'routes-closed'
   | 'well-known'
   | 'authentication'
@@ -107,6 +110,8 @@ const OPERATORS_BEHIND_ROUTERS: ReadonlySet<string> = new Set(['authentication',
 const NO_COMPUTE_NODES =
   /NoReadyIngressNodes|Got 0 worker nodes|(?:untolerated|had) taint \{node-role\.kubernetes\.io\/(?:master|control-plane)|Make sure you have sufficient worker nodes/;
 const NOT_READY_NODE = /nodes? not ready: node "([a-z0-9.-]+)"/;
+const CLOSED_ROUTES =
+  /CanaryChecks|RouteHealth|RouteEndpointAccessible|\.apps\.[a-z0-9.-]+.{0,200}?(?:EOF|refused|deadline exceeded|timeout|no route to host)/s;
 const ROUTE_HOST = /https?:\/\/([a-z0-9.-]+\.apps\.[a-z0-9.-]+)/;
 const createTextMatcher =
   (pattern: RegExp, ...names: readonly string[]) =>
@@ -165,7 +170,8 @@ const WAIT_RULES: readonly WaitRule[] = [
     code: 'routers',
     normalMinutes: 40,
     matches: ({ name, dependencies }) =>
-      OPERATORS_BEHIND_ROUTERS.has(name) && dependencies.unavailableOperators.has('ingress'),
+      OPERATORS_BEHIND_ROUTERS.has(name) &&
+      (dependencies.unavailableOperators.has('ingress') || dependencies.isRouterRunning === false),
   },
   {
     code: 'well-known',
@@ -173,14 +179,15 @@ const WAIT_RULES: readonly WaitRule[] = [
     matches: createTextMatcher(/well-known|WellKnown_NotReady/i, 'authentication'),
   },
   {
+    code: 'routers-not-running',
+    normalMinutes: 5,
+    matches: ({ name, text, dependencies }) =>
+      name === 'ingress' && dependencies.isRouterRunning === false && CLOSED_ROUTES.test(text),
+  },
+  {
     code: 'routes-closed',
     normalMinutes: 5,
-    matches: createTextMatcher(
-      /CanaryChecks|RouteHealth|RouteEndpointAccessible|\.apps\.[a-z0-9.-]+.{0,200}?(?:EOF|refused|deadline exceeded|timeout|no route to host)/s,
-      'authentication',
-      'console',
-      'ingress',
-    ),
+    matches: createTextMatcher(CLOSED_ROUTES, 'authentication', 'console', 'ingress'),
     subjectPattern: ROUTE_HOST,
   },
   {

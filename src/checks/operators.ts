@@ -7,7 +7,7 @@ import { deriveOperatorHealth, type OperatorView } from '../openshift/operator.t
 import type { PodView } from '../openshift/pod.ts';
 import { SECOND } from '../platform/clock.ts';
 import { createCheckFactory, type Finding, runChecks } from './check.ts';
-import { explainWait, type OperatorDependencies, type OperatorWait } from './operator-waits.ts';
+import { explainWait, type OperatorDependencies, type OperatorWait, type WaitCode } from './operator-waits.ts';
 
 const words = () => catalogue().diagnosis.operators;
 
@@ -81,12 +81,15 @@ const STABILITY_THRESHOLD = 30 * SECOND;
  * Derives the state of each operator and the condition that it waits for. Operators that need attention come first.
  * @param design null: the planned nodes are unknown
  * @param nodes null: the nodes are unknown
+ * @param pods their unhealthy pods
+ * @param routers the router pods; null: unknown
  */
 export function deriveOperatorStates(
   design: Design | null,
   operators: readonly OperatorView[],
   nodes: readonly NodeView[] | null,
   pods: readonly PodView[],
+  routers: readonly PodView[] | null,
   now: number,
 ): OperatorState[] {
   const unavailableOperators = new Set(operators.filter(({ available }) => !available).map(({ name }) => name));
@@ -97,6 +100,7 @@ export function deriveOperatorStates(
     now,
     unavailableOperators,
     workers: nodes === null ? UNKNOWN_WORKERS : countRouterNodes(design, nodes),
+    isRouterRunning: routers && isRouterRunning(routers),
     lostNodes: new Set((nodes ?? []).filter(isNodeLost).map(({ name }) => name)),
   };
   return (
@@ -114,6 +118,23 @@ export function deriveOperatorStates(
       // Compares by code unit: names are ASCII, and the first locale-aware comparison has to load its tables.
       .sort((a, b) => getSortRank(a) - getSortRank(b) || (a.name < b.name ? -1 : 1))
   );
+}
+
+/**
+ * Derives the state of each operator as `deriveOperatorStates` does. Reads the routers only if the load balancer would
+ * be blamed: first, one of them has to run.
+ */
+export async function deriveOperatorStatesWithRouters(
+  derive: (routers: readonly PodView[] | null) => OperatorState[],
+  listRouters: () => Promise<readonly PodView[] | null>,
+): Promise<OperatorState[]> {
+  const states = derive(null);
+  return states.some(({ wait }) => wait?.code === 'routes-closed') ? derive(await listRouters()) : states;
+}
+
+/** Whether one of the router pods runs. */
+export function isRouterRunning(routers: readonly PodView[]): boolean {
+  return routers.some(({ phase, reason }) => phase === 'Running' && reason === '');
 }
 
 /** Whether the operator waits longer than normal, or for a condition that the user has to change. */
@@ -173,9 +194,17 @@ const STATE_ORDER: readonly OperatorState['state'][] = [
   'fine',
 ];
 
-/** Returns the sort key: operators that need attention come first, then the order of `STATE_ORDER` counts. */
+/** Waits that end when another operator recovers. */
+const WAITS_FOR_OPERATORS: ReadonlySet<string> = new Set<WaitCode>(['routers', 'authentication']);
+
+/**
+ * Returns the sort key: operators that need attention come first, unless they only wait for another one. Then the order
+ * of `STATE_ORDER` counts; an operator that waits for another one comes after the others of its state.
+ */
 function getSortRank(operator: OperatorState): number {
-  return STATE_ORDER.indexOf(operator.state) + (needsAttention(operator) ? 0 : STATE_ORDER.length);
+  const waitsForOperator = WAITS_FOR_OPERATORS.has(operator.wait?.code ?? '');
+  const isUrgent = needsAttention(operator) && !waitsForOperator;
+  return STATE_ORDER.indexOf(operator.state) + (isUrgent ? 0 : STATE_ORDER.length) + (waitsForOperator ? 0.5 : 0);
 }
 
 /** Versions as "4.18" or "4.18.11"; `clusterVersion`: the cluster's version, null until it is reported. */

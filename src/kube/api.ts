@@ -1,6 +1,7 @@
+import { UserErrorException } from '../i18n/user-error.ts';
 import type { Kind } from '../openshift/kinds.ts';
 import { type EventView, type JsonObject, type KubeObject, type NewObject, parseEvent } from '../openshift/object.ts';
-import { isUnhealthyPod, type PodView, parsePod } from '../openshift/pod.ts';
+import { isRouterPod, isUnhealthyPod, type PodView, parsePod } from '../openshift/pod.ts';
 import { isClusterError } from './errors.ts';
 
 /** Options of a write. With `dryRun` the API validates and responds, but stores nothing. */
@@ -103,6 +104,17 @@ const MAX_PODS = 500;
 export async function findUnhealthyPods(cluster: Cluster, namespaces: readonly string[]): Promise<PodView[]> {
   const pods = await listInNamespaces(cluster, 'Pod', namespaces, MAX_PODS);
   return pods.map(parsePod).filter(isUnhealthyPod);
+}
+
+/** Lists the router pods, also those of further IngressControllers; null if they cannot be read. */
+export async function listRouters(cluster: Cluster): Promise<PodView[] | null> {
+  try {
+    const pods = await cluster.list('Pod', { namespace: 'openshift-ingress', limit: MAX_PODS });
+    return pods.map(parsePod).filter(isRouterPod);
+  } catch (error) {
+    if (error instanceof UserErrorException) return null;
+    throw error;
+  }
 }
 
 /**

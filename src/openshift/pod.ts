@@ -14,6 +14,9 @@ export interface PodView {
   readonly restartCount: number;
 }
 
+/** Whether a pod of the namespace openshift-ingress is a router. */
+export const isRouterPod = ({ name }: Pick<PodView, 'name'>) => name.startsWith('router-');
+
 /** The kubelet's reasons for a container that it has not tried to start yet. */
 const STARTING_REASONS: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing']);
 

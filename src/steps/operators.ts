@@ -3,6 +3,7 @@ import { runChecks } from '../checks/check.ts';
 import { canWaitSucceedLater, explainWaitExit } from '../checks/installer.ts';
 import {
   deriveOperatorStates,
+  deriveOperatorStatesWithRouters,
   explainOperators,
   needsAttention,
   type OperatorState,
@@ -10,7 +11,7 @@ import {
 } from '../checks/operators.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
-import { findUnhealthyPods, listLatestEvents } from '../kube/api.ts';
+import { findUnhealthyPods, listLatestEvents, listRouters } from '../kube/api.ts';
 import type { ClusterVersionView } from '../kube/cluster-version.ts';
 import { readRouterAuthority } from '../kube/router-authority.ts';
 import { formatNodeProblems } from '../openshift/node.ts';
@@ -184,12 +185,13 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   ]);
   const observedOperators = snapshot?.operators ?? [];
   const pods = await listUnhealthyOperatorPods(context, observedOperators);
-  const operators = deriveOperatorStates(
-    context.design,
-    observedOperators,
-    snapshot?.nodes ?? [],
-    pods,
-    context.clock.now(),
+  const { design, clock } = context;
+  const operators = await deriveOperatorStatesWithRouters(
+    (routers) => deriveOperatorStates(design, observedOperators, snapshot?.nodes ?? [], pods, routers, clock.now()),
+    async () => {
+      const cluster = await openCluster(context);
+      return cluster && (await listRouters(cluster));
+    },
   );
   const version = snapshot?.clusterVersion ?? null;
   const clusterFindings = [

@@ -1,12 +1,13 @@
 import { isBootstrapMemberRemoved } from '../checks/bootstrap/stages.ts';
 import type { OperatorWait } from '../checks/operator-waits.ts';
-import { deriveOperatorStates } from '../checks/operators.ts';
+import { deriveOperatorStates, deriveOperatorStatesWithRouters } from '../checks/operators.ts';
 import { isUndecided, type RequestReview } from '../csr/verdict.ts';
 import { getNodeFqdn, listNodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { areTainted } from '../infra/shared/nodes.ts';
+import { listRouters } from '../kube/api.ts';
 import type { ApiHealth } from '../kube/api-health.ts';
 import { checkClockSkew } from '../kube/clock-skew.ts';
 import type { ClusterVersionView } from '../kube/cluster-version.ts';
@@ -267,7 +268,11 @@ export async function probeStatus(
     if (!(error instanceof UserErrorException)) throw error;
     userErrors.push(error.userError);
   }
-  const states = deriveOperatorStates(design, snapshot?.operators ?? [], snapshot?.nodes ?? [], [], clock.now());
+  const { operators = null, nodes = null } = snapshot ?? {};
+  const states = await deriveOperatorStatesWithRouters(
+    (routers) => deriveOperatorStates(design, operators ?? [], nodes ?? [], [], routers, clock.now()),
+    async () => await listRouters(await target.connect()),
+  );
   return {
     status: buildStatus(target, snapshot, shouldListMachines ? await listMachines(target) : null),
     nodeProblems: formatNodeProblems(snapshot?.nodes ?? []),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { explainWait, type OperatorDependencies, type OperatorEvidence } from '../../src/checks/operator-waits.ts';
+import { deriveOperatorStates } from '../../src/checks/operators.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 import fc from '../support/property.ts';
 
@@ -8,6 +9,7 @@ const createDependencies = (changes: Partial<OperatorDependencies> = {}): Operat
   now: NOW,
   unavailableOperators: new Set(),
   workers: { ready: 3, planned: 3, since: null },
+  isRouterRunning: null,
   lostNodes: new Set(),
   ...changes,
 });
@@ -202,6 +204,41 @@ test.each(OPERATOR_MESSAGES)(
     if (abnormalMinutes !== undefined) expect(waitAfter(abnormalMinutes)).toMatchObject({ code, isNormal: false });
   },
 );
+
+test('while no router runs, the load balancer is not blamed, and operators behind the routers wait for ingress', () => {
+  const canary =
+    'CanaryChecksRepetitiveFailures: Canary route checks for the default ingress controller are failing: Get "https://canary-openshift-ingress-canary.apps.ocp45.example.localdomain": EOF';
+  const route =
+    'OAuthServerRouteEndpointAccessibleControllerDegraded: Get "https://oauth-openshift.apps.ocp45.example.localdomain/healthz": EOF';
+  const getWait = (name: string, message: string, isRouterRunning: boolean | null) =>
+    explainWait(
+      operator(name, 10, createCondition('Degraded', 'True', message)),
+      createDependencies({ isRouterRunning }),
+    );
+  for (const isRouterRunning of [true, null]) {
+    expect(getWait('ingress', canary, isRouterRunning)).toMatchObject({ code: 'routes-closed' });
+    expect(getWait('authentication', route, isRouterRunning)).toMatchObject({ code: 'routes-closed' });
+  }
+  const ingress = getWait('ingress', canary, false);
+  expect(ingress).toMatchObject({ code: 'routers-not-running', waitsFor: 'a router: none runs', isNormal: false });
+  expect(ingress?.remedy).toContain('--replicas=2');
+  expect(ingress?.remedy).not.toContain('load balancer');
+  expect(getWait('authentication', route, false)).toMatchObject({ code: 'routers' });
+});
+
+test.each([1, 50])('an operator that only waits for another one comes after it, after %i min', (minutes) => {
+  const createView = (name: string, message: string) => ({
+    ...operator(name, minutes, createCondition('Degraded', 'True', message)),
+    ...{ message, reason: '', namespaces: [], version: '', steadySince: null },
+  });
+  const route = 'RouteHealthDegraded: https://console.apps.x.y: EOF';
+  const operators = [createView('authentication', route), createView('ingress', 'CanaryChecksRepetitiveFailures')];
+  const states = deriveOperatorStates(null, operators, null, [], [], NOW);
+  expect(states.map(({ name, wait }) => [name, wait?.code])).toEqual([
+    ['ingress', 'routers-not-running'],
+    ['authentication', 'routers'],
+  ]);
+});
 
 test('the wait names the host, the node and the number of Ready nodes', () => {
   const wait = (name: string, message: string, dependencies = createDependencies()) =>

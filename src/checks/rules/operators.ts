@@ -3,7 +3,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import { WAITS_FOR_USER } from '../operator-waits.ts';
-import { explainOperators, needsAttention } from '../operators.ts';
+import { explainOperators, isRouterRunning, needsAttention } from '../operators.ts';
 import {
   clearObject,
   createDiagnosticRule,
@@ -125,6 +125,8 @@ export const operatorDegraded = createDiagnosticRule('operator-degraded', 'opera
     )
     // Skip operators that only wait for nodes or for another operator.
     .filter(({ wait }) => wait === null || !DEPENDENT_WAITS.has(wait.code))
+    // The rule about the routers reports that none runs.
+    .filter(({ wait }) => wait?.code !== 'routers-not-running' || !isInstalled(evidence))
     .map((operator): Symptom => {
       const { name, degraded, reason, message, wait } = operator;
       const symptom = createSymptom(
@@ -170,7 +172,7 @@ export const routersNotRunning = createDiagnosticRule(
     const { routers, nodes } = evidence.cluster ?? { routers: null, nodes: null };
     const hasReadyNode = (nodes ?? []).some((node) => node.isReady);
     if (!isInstalled(evidence) || !hasReadyNode || routers === null) return [];
-    if (routers.some(({ phase, reason }) => phase === 'Running' && reason === '')) return [];
+    if (isRouterRunning(routers)) return [];
     const podTexts = routers.map(({ name, phase, reason, message }) => `${name} ${phase} ${reason} ${message}`.trim());
     return [
       createSymptom(

@@ -207,6 +207,7 @@ export function deriveObservedCluster(
             operators,
             nodeObjects.length === 0 && isControlPlaneRunning ? null : nodes,
             [],
+            listRouters(objects),
             now,
           ),
     unhealthyObjects: objects.flatMap((object) => findUnhealthy(object) ?? []),

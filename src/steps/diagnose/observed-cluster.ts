@@ -14,7 +14,7 @@ import {
   type KubeObject,
   listConditions,
 } from '../../openshift/object.ts';
-import { parsePod } from '../../openshift/pod.ts';
+import { isRouterPod, parsePod } from '../../openshift/pod.ts';
 import { findUnhealthy, type UnhealthyObject } from '../../openshift/unhealthy-object.ts';
 import type { StepContext } from '../contract.ts';
 import { reviewListedRequests } from '../shared/certificate-requests.ts';
@@ -128,6 +128,7 @@ export async function observeCluster(
     findUnhealthyObjects(cluster),
   ]);
   const snapshotNodes = snapshot.nodes ?? [];
+  const routers = routerPods?.map(parsePod).filter(isRouterPod) ?? null;
   const requests =
     snapshot.requests === null
       ? null
@@ -145,8 +146,8 @@ export async function observeCluster(
     operators:
       snapshot.operators === null
         ? null
-        : deriveOperatorStates(design, snapshot.operators, snapshotNodes, [], clock.now()),
-    routers: routerPods?.map(parsePod).filter(({ name }) => name.startsWith('router-')) ?? null,
+        : deriveOperatorStates(design, snapshot.operators, snapshotNodes, [], routers, clock.now()),
+    routers,
     proxy: toObservedProxy(proxies?.find(({ metadata }) => metadata.name === 'cluster')),
     storageClasses: storageClasses?.map(({ metadata }) => metadata.name) ?? null,
     pendingClaims: claims && listPendingClaims(claims, storageClasses, await listClaimEvents(cluster, claims)),

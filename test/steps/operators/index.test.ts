@@ -170,6 +170,51 @@ test('pods that do not run are read only for unavailable operators, and not at e
   expect(listPodRequests()).toHaveLength(4);
 });
 
+test('routes that do not answer: without a router, ingress waits for one, and the load balancer is not blamed', async () => {
+  const closedRoute = (name: string) => `Get "https://${name}.apps.ocp45.example.localdomain": EOF`;
+  const createDegraded = (message: string) => [
+    createCondition('Available', 'True', 60),
+    createCondition('Progressing', 'False', 60),
+    createCondition('Degraded', 'True', 60, message),
+  ];
+  putOperator(
+    'authentication',
+    createDegraded(`OAuthServerRouteEndpointAccessible: ${closedRoute('oauth-openshift')}`),
+  );
+  putOperator('ingress', createDegraded(`CanaryChecksRepetitiveFailures: ${closedRoute('canary')}`));
+  server.put('/api/v1/nodes/w1.ocp45.example.localdomain', {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'w1.ocp45.example.localdomain' },
+    spec: {},
+    status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: formatTime(90) }] },
+  });
+  const path = '/api/v1/namespaces/openshift-ingress/pods/';
+  server.put(path, { apiVersion: 'v1', kind: 'Pod', metadata: { name: '' } });
+  const listWaits = async () =>
+    (await operatorsStep.probe(fixture.context)).view.operators.map(({ name, wait }) => [name, wait?.code]);
+  const noRouter = [
+    ['ingress', 'routers-not-running'],
+    ['authentication', 'routers'],
+  ];
+  expect(await listWaits()).toEqual(noRouter);
+  const putRouter = (phase: string) =>
+    server.put(`${path}router-default-1`, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'router-default-1', namespace: 'openshift-ingress' },
+      spec: {},
+      status: { phase },
+    });
+  putRouter('Pending');
+  expect(await listWaits()).toEqual(noRouter);
+  putRouter('Running');
+  expect(await listWaits()).toEqual([
+    ['authentication', 'routes-closed'],
+    ['ingress', 'routes-closed'],
+  ]);
+});
+
 test.each([
   ['4.18.11', []],
   ['4.19.3', ['The design says OpenShift 4.18, and the cluster runs 4.19.3']],

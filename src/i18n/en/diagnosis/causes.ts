@@ -1,4 +1,5 @@
 import { SHORTCUTS } from '../../shortcuts.ts';
+import { noRouterRemedy } from '../steps/operators.ts';
 import { formatArguments, formatCommands } from '../ui.ts';
 import { clusterCauses } from './causes/cluster.ts';
 import { machineCauses } from './causes/machines.ts';
@@ -146,8 +147,7 @@ const stateCauses = {
     title: 'No router runs',
     cause:
       'The IngressController has no replicas, no node matches its placement, or its pods do not start: no route answers, and logins fail.',
-    remedy:
-      'Compare its replicas and nodePlacement with the nodes. For two routers: `oc scale ingresscontroller/default -n openshift-ingress-operator --replicas=2`',
+    remedy: noRouterRemedy,
   },
 };
 

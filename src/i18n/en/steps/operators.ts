@@ -97,6 +97,10 @@ interface WaitWords {
   readonly remedy: (facts: WaitFacts) => string;
 }
 
+/** For operators, and for the diagnosis of a cluster without routers. */
+export const noRouterRemedy =
+  'Compare its replicas and nodePlacement with the nodes. For two routers: `oc scale ingresscontroller/default -n openshift-ingress-operator --replicas=2`';
+
 const describe = (operator: string) => `Its full status: \`oc describe clusteroperator ${quoteShellArg(operator)}\``;
 
 /** For each kind of wait: what the operator waits for, and what to do when it takes longer than usual. */
@@ -144,6 +148,10 @@ export const operatorWaits = {
   routers: {
     waitsFor: () => 'the routers (operator ingress)',
     remedy: () => 'Look at ingress first: this operator recovers when ingress does.',
+  },
+  'routers-not-running': {
+    waitsFor: () => 'a router: none runs',
+    remedy: () => `The IngressController runs no router. ${noRouterRemedy}`,
   },
   'routes-closed': {
     waitsFor: ({ subject }) => `the load balancer to forward ${subject || '*.apps'} to the routers`,
