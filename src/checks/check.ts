@@ -179,12 +179,15 @@ export function convertErrorToFinding(userError: UserError, severity: Severity =
   return { ...userError, state: 'failed', severity, subject: null };
 }
 
-/** Formats failed findings as the lines of a page, in their order. */
-export function formatNumberedFindings(findings: readonly Finding[]): string[] {
+/**
+ * Formats failed findings as the lines of a page, in their order.
+ * @param isRanked their order is final: they have numbers
+ */
+export function formatFindings(findings: readonly Finding[], isRanked: boolean): string[] {
   const { symptomLabel, remedyLabel } = catalogue().diagnose;
   return findings.flatMap(({ title, cause, remedy, command }, index) => [
     ...(index === 0 ? [] : ['']),
-    `${index + 1}. ${title}`,
+    isRanked ? `${index + 1}. ${title}` : `- ${title}`,
     ...(cause === '' ? [] : [`   ${symptomLabel}: ${cause}`]),
     ...(remedy === '' ? [] : [`   ${remedyLabel}: ${remedy}`]),
     ...(command === undefined ? [] : [`     $ ${replaceProgramName(command)}`]),

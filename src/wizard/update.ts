@@ -1,4 +1,5 @@
-import { formatNumberedFindings } from '../checks/check.ts';
+import { formatFindings } from '../checks/check.ts';
+import { isWaitFailure } from '../checks/installer.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { UserError } from '../i18n/user-error.ts';
 import { offerFollowUpChanges, updateFollowUp } from './design/follow-up.ts';
@@ -120,12 +121,14 @@ function createPendingDiagnosis(state: WizardState): WizardState['overlay'] {
     (finding) =>
       finding.state === 'failed' && !isBlockedForNow(finding, run) && (cause === null || !isSameFault(cause, finding)),
   );
-  const knownFindings = cause === null ? findings : [cause, ...findings];
+  // The end of a wait is a consequence: what the page found in the meantime comes first.
+  const sortedFindings = findings.toSorted((a, b) => Number(isWaitFailure(a)) - Number(isWaitFailure(b)));
+  const knownFindings = cause === null ? sortedFindings : [cause, ...sortedFindings];
   if (knownFindings.length === 0) return overlay;
   const { progress, fromPage } = catalogue().diagnose;
   return {
     ...overlay,
-    page: { title: progress, lines: [fromPage, '', ...formatNumberedFindings(knownFindings)] },
+    page: { title: progress, lines: [fromPage, '', ...formatFindings(knownFindings, false)] },
     isPending: true,
   };
 }

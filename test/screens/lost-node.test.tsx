@@ -58,7 +58,8 @@ test('while the diagnosis runs, its page shows what the page of the step has rep
   const { progress, fromPage } = catalogue().diagnose;
   expect(flatten(lines)).toContain(progress.slice(0, 40));
   expect(flatten(lines)).toContain(fromPage);
-  expect(lines.join('\n')).toContain(`1. ${title} (certain)`);
+  // Nothing is ranked before everything is checked.
+  expect(lines.join('\n')).toContain(`- ${title} (certain)`);
   const page = { title: 'Found', lines: ['1. the result'] };
   const ready = applyInputs(state, { type: 'diagnosis/open' }, { type: 'diagnosis/ready', page });
   const result = flatten(await showState(ready, [80, 24]));

@@ -302,7 +302,7 @@ export const diagnose = {
       : `What is wrong: ${plural(count, 'finding', 'findings')}, most likely first`,
   progress: 'Checking everything; problems that may go away on their own are checked twice (up to a minute) …',
   /** Above the findings of a step, while the diagnosis runs. */
-  fromPage: 'The page has reported this so far:',
+  fromPage: 'Still checking. The page has reported this so far, in no order of likelihood:',
   nothing: 'No problem can be seen from this machine.',
   nothingNext: 'A long wait may still be normal: each step of the wizard shows how long it usually takes.',
   normalTitle: 'Normal, and not the cause:',

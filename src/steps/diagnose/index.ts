@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Finding, formatNumberedFindings } from '../../checks/check.ts';
+import { type Finding, formatFindings } from '../../checks/check.ts';
 import { diagnose, needsSecondProbe } from '../../checks/rules/diagnose.ts';
 import type { Evidence } from '../../checks/rules/evidence.ts';
 import { type Diagnosis, listMatchingFaults } from '../../checks/rules/index.ts';
@@ -227,7 +227,7 @@ export async function diagnoseFailure(
  */
 export function formatDiagnosisPage(diagnoses: readonly Diagnosis[], shownFindings: readonly Finding[]): Page {
   return diagnoses.length === 0 && shownFindings.length > 0
-    ? { title: words().title(shownFindings.length), lines: formatNumberedFindings(shownFindings) }
+    ? { title: words().title(shownFindings.length), lines: formatFindings(shownFindings, true) }
     : { title: words().title(diagnoses.length), lines: formatDiagnoses(diagnoses, false) };
 }
 
