@@ -134,7 +134,7 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
             ...nextState,
             runs: {
               ...nextState.runs,
-              [screen]: startProbe(run),
+              [screen]: { ...startProbe(run), isReopened: true },
             },
           },
       effects,

@@ -52,6 +52,20 @@ test('a finding below a short list gets the rows that the list leaves empty', as
   expect(first).toBeGreaterThan(0);
 });
 
+test('nothing to do is never said beside a row that is marked', async () => {
+  const [request] = certificatesView.requests;
+  if (request === undefined) throw new Error('the view has no requests');
+  const showRequests = async (requests: (typeof certificatesView)['requests']) => {
+    const view = { ...certificatesView, requests };
+    return flatten(await showState(stepState('certificates', 'waiting', { view, findings: [] }), [80, 24]));
+  };
+  const { waiting } = catalogue().screens.step;
+  expect(await showRequests([])).toContain(waiting);
+  const denied = await showRequests([{ ...request, verdict: 'decided', reasons: ['TERMINAL'] }]);
+  expect(denied).toContain('! denied');
+  expect(denied).not.toContain(waiting);
+});
+
 test('while the diagnosis runs, its page shows what the page of the step has reported', async () => {
   const state = withCause(stepState('certificates', 'waiting', { findings: [] }), 'certificates');
   const lines = await showState(applyInputs(state, { type: 'diagnosis/open' }), [80, 24]);

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { appRows, getActiveBindings } from '../../screens/app/app.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
 import { getPageViewport } from '../../src/rows/frame.ts';
 import { getRowText } from '../../src/rows/page-rows.ts';
 import { getActiveForm } from '../../src/wizard/design/active-form.ts';
@@ -33,6 +34,23 @@ function describeLayout(state: WizardState, columns: number, rows: number) {
   const listRows = lines.flatMap((_, row) => (frame[row]?.segments.some(({ isSelected }) => isSelected) ? [row] : []));
   return { lines, listRows };
 }
+
+test.each(SIZES.flatMap((size) => [...PAGES, 'bootstrap waiting'].map((name) => [name, size] as const)))(
+  '%s at %j: a new check moves nothing',
+  (name, [columns, rows]) => {
+    const state = STATES[name]?.() ?? expect.fail(name);
+    const checking = applyInputs(state, { type: 'screen/go', screen: state.screen });
+    const [before, after] = [state, checking].map((each) => describeLayout(each, columns, rows));
+    expect(after?.listRows).toEqual(before?.listRows);
+    const { rechecking } = catalogue().screens.step;
+    const isMoved = (line: string, row: number) =>
+      !line.includes(rechecking) &&
+      [...line].some((sign, column) => sign !== ' ' && sign !== before?.lines[row]?.[column]);
+    // The edges name the keys.
+    expect(after?.lines.slice(1, -2).filter((line, index) => isMoved(line, index + 1))).toEqual([]);
+    expect(after?.lines.some((line) => line.includes(rechecking))).toBe(true);
+  },
+);
 
 test.each(SIZES.flatMap((size) => [...PAGES, 'nodes', 'nodes wrong'].map((name) => [name, size] as const)))(
   '%s at %j: only the selection and the detail change',

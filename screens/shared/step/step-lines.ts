@@ -270,15 +270,15 @@ function countWhile<Item>(items: readonly Item[], matches: (item: Item) => boole
   return end < 0 ? items.length : end;
 }
 
-/** The part of a finding that a note describes. */
-type FindingPart = 'cause' | 'remedy' | 'evidence';
+/** The part of a finding that a note describes; `action`: what to do next in the step, independent of findings. */
+type NotePart = 'cause' | 'remedy' | 'evidence' | 'action';
 
 /** A text under the body, with commands in backticks. `mustBeVisible`: whether these must not be dropped. */
 interface Note {
   readonly text: string;
   readonly tone?: Tone;
   readonly mustBeVisible?: boolean;
-  readonly part?: FindingPart;
+  readonly part?: NotePart;
 }
 
 /** A line of a note. A command is never broken, whatever the width. */
@@ -287,7 +287,7 @@ export interface NoteLine {
   readonly tone: Tone;
   readonly isCommand: boolean;
   readonly mustBeVisible: boolean;
-  readonly part?: FindingPart;
+  readonly part?: NotePart;
   /** Its sentence may go on in the next line. */
   readonly isContinued?: boolean;
 }
@@ -323,15 +323,18 @@ export function collectNotes(
     hasOwnInstructions = false,
     isRowOfList = () => false,
     runsInJob = false,
+    hasMarkedRow = false,
   }: {
     readonly id: StepId;
     readonly hasOwnInstructions?: boolean;
     readonly isRowOfList?: (finding: Finding) => boolean;
     readonly runsInJob?: boolean;
+    /** A row of the list has a warning: the user may have something to do. */
+    readonly hasMarkedRow?: boolean;
   },
   run: StepRun,
 ): Note[] {
-  const instructions = hasOwnInstructions ? [] : createInstructionNotes(run);
+  const instructions = hasOwnInstructions ? [] : createInstructionNotes(run).map(asAction);
   const notes: Note[] = [];
   if (state.notice) notes.push({ text: state.notice.text, tone: 'warn', mustBeVisible: hasCommand(state.notice.text) });
   const stopState = getStopState(run);
@@ -345,7 +348,9 @@ export function collectNotes(
   // The remaining manual work comes before the findings that follow from it.
   if (run.phase === 'watching') notes.push(...instructions);
   // Findings beside a finished step do not hide that it is done.
-  if (run.phase === 'done') notes.push(...createStepSentenceNotes(state, id, run, instructions));
+  const isIdle = run.phase === 'watching' && !needsRepair(state, id) && !hasMarkedRow;
+  if (run.phase === 'done')
+    notes.push(...createStepSentenceNotes(state, { id, isIdle }, run, instructions).map(asAction));
   const findings = (run.probe?.findings ?? []).filter((finding) => !isBlockedForNow(finding, run));
   // A cause that the diagnosis found comes first. The remedies of fatal findings are then omitted: they would mislead.
   const cause = findLikelyCause(state, id, run);
@@ -360,11 +365,24 @@ export function collectNotes(
   }
   // A notice is about a key or the session: the sentence of the step stays beside it.
   const isNoticeOnly = findings.length === 0 && notes.length === (state.notice ? 1 : 0);
-  return isNoticeOnly ? [...notes, ...createStepSentenceNotes(state, id, run, instructions)] : notes;
+  return isNoticeOnly
+    ? [...notes, ...createStepSentenceNotes(state, { id, isIdle }, run, instructions).map(asAction)]
+    : notes;
 }
 
-/** The sentence on what Enter does, or on how long the wait usually takes. */
-function createStepSentenceNotes(state: WizardState, id: StepId, run: StepRun, instructions: readonly Note[]): Note[] {
+const asAction = (note: Note): Note => ({ ...note, part: 'action' });
+
+/**
+ * The sentence on what Enter does, or on how long the wait usually takes. A blank one keeps its row, so that the list
+ * above keeps its height.
+ * @param isIdle the user has nothing to do but wait
+ */
+function createStepSentenceNotes(
+  state: WizardState,
+  { id, isIdle }: { readonly id: StepId; readonly isIdle: boolean },
+  run: StepRun,
+  instructions: readonly Note[],
+): Note[] {
   if (run.phase === 'done' && run.probe.awaitsRepair === true)
     return [{ text: words().pressEnterUnrepaired, tone: 'warn' }];
   if (run.phase === 'done' && run.probe.hasWarning === true)
@@ -376,13 +394,13 @@ function createStepSentenceNotes(state: WizardState, id: StepId, run: StepRun, i
     const usual = getUsualDuration(id);
     const speed = state.welcome.rehearsal?.speed ?? 1;
     const sentences = [
-      ...(run.phase === 'watching' && !needsRepair(state, id) ? [words().waiting] : []),
+      ...(isIdle ? [words().waiting] : []),
       ...(usual === undefined || hasProgressBar(run) ? [] : [words().usualDuration(usual)]),
       ...(usual === undefined || speed === 1 ? [] : [words().simulatedTimes(speed)]),
     ];
-    return sentences.length === 0 ? [] : [{ text: sentences.join(' '), tone: 'muted' }];
+    return [{ text: sentences.join(' '), tone: 'muted' }];
   }
-  return [];
+  return [{ text: '' }];
 }
 
 function getEndSentence({ welcome, screens }: WizardState): string {

@@ -11,7 +11,7 @@ import { createParagraphRows } from '../../../src/rows/text.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
 import { findShownRow, listMatches } from '../../../src/wizard/list-filter.ts';
 import { findLikelyCause, needsRepair } from '../../../src/wizard/live/likely-cause.ts';
-import { getOpenPrompt, type StepRun } from '../../../src/wizard/live/step-run.ts';
+import { getOpenPrompt, getShownRun, type StepRun } from '../../../src/wizard/live/step-run.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import { computeBodyRows, createHelpDetails, describeStep, getBodyViewport, withAside } from '../aside.ts';
 import { memoizePerState, type Screen } from '../bindings.ts';
@@ -172,7 +172,7 @@ function getIntro(id: StepId, { design, inForce }: WizardState): string {
 
 /** Lays out the whole page: the keys need to know what it shows. */
 function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Viewport): DrawnBody {
-  const run: StepRun = state.runs[page.id];
+  const run = getShownRun(state.runs[page.id]);
   if (run.phase === 'asking') return layOutQuestion(page, state, run, viewport);
   const content = collectContent(page, state, run, viewport);
   const { head, minListRows } = layOutHead(page, state, run, content.listRows, viewport);
@@ -181,8 +181,10 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   const minNoteRows = state.notice === null || isListOnly ? 2 : 3;
   const rowLimits = { headRows: head.length, minListRows, minNoteRows, isListOnly };
   const budget = computeRowBudget(page, run, content, rowLimits, viewport);
-  const noteRows = fitNotes(content.notes, budget.maxNoteRows, getGlyphs(viewport).ellipsis).map(({ text, tone }) =>
-    createRow(text, tone),
+  // While the step is probed again, the next action is in doubt: its rows stay, without their text.
+  const isInDoubt = state.runs[page.id].phase === 'probing';
+  const noteRows = fitNotes(content.notes, budget.maxNoteRows, getGlyphs(viewport).ellipsis).map(
+    ({ text, tone, part }) => (isInDoubt && part === 'action' ? EMPTY_ROW : createRow(text, tone)),
   );
   const help = [getStepTitle(page.id), ...describeStep(page.id, { isOver: run.phase === 'done' })];
   const parts: PageParts = { head, noteRows, help, ...budget, minListRows };
@@ -240,8 +242,11 @@ function collectContent<View>(page: StepPage<View>, state: WizardState, run: Ste
   const neededColumns = getNeededColumns(page, body?.neededColumns);
   const bodyViewport = list === null ? getBodyViewport(viewport, neededColumns) : viewport;
   const isRowOfList = (finding: Finding) => view !== null && page.isRowOfList?.(view, finding) === true;
+  const hasMarkedRow = rows.some(({ tones = {} }) =>
+    Object.values(tones).some((tone) => tone === 'warn' || tone === 'error'),
+  );
   const notes = wrapNotes(
-    [...createLastValidDesignNotes(state), ...collectNotes(state, { ...page, isRowOfList }, run)],
+    [...createLastValidDesignNotes(state), ...collectNotes(state, { ...page, isRowOfList, hasMarkedRow }, run)],
     bodyViewport.columns,
   );
   const { isShownInBody } = page;

@@ -103,8 +103,8 @@ export interface LikelyCause {
 type Phase =
   /** Not probed yet. */
   | { readonly phase: 'unknown' }
-  /** The first probe runs. */
-  | ({ readonly phase: 'probing' } & StopFlag)
+  /** The first probe runs, also the first one after an action. `isReopened`: the page was opened again. */
+  | ({ readonly phase: 'probing'; readonly isReopened?: true } & StopFlag)
   /** The plan is shown, and Enter applies it. */
   | ({ readonly phase: 'ready'; readonly probe: Probe<unknown> } & StopFlag)
   /** Applied or waiting: the step is probed repeatedly. */
@@ -150,6 +150,15 @@ export function canOverride(run: StepRun): boolean {
 /** Whether the installer gave up waiting: the step goes on only when the user starts it again. */
 export function hasGivenUp({ phase, probe }: StepRun): boolean {
   return phase === 'ready' && (probe?.findings.some(isWaitFailure) ?? false);
+}
+
+/**
+ * Returns the run to show. While a step is probed because its page was opened again, the run stays as the last probe
+ * left it, in doubt: nothing moves until the result is here.
+ */
+export function getShownRun(run: StepRun): StepRun {
+  if (run.phase !== 'probing' || run.isReopened !== true || run.probe === null) return run;
+  return { ...toProbedPhase(pickBase(run), run.probe, run.wasStopped), isRechecking: true };
 }
 
 /** Returns the error of a step as the user reads it; null if nothing failed. */
