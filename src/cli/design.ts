@@ -80,7 +80,9 @@ export async function checkDesignCommand(
   const parsedDesign = parseDesign(text);
   const problems = await checkDesignAndCredentials(parsedDesign, dir, io.env);
   const notes = isExampleSite({ ...parsedDesign, nodes: { edit: null } }) ? [words().exampleSite(name)] : [];
-  io.stdout(options.json ? formatJson({ problems }) : formatProblems(name, problems, notes));
+  io.stdout(
+    options.json ? formatJson({ problems: problems.map(toProblemJson) }) : formatProblems(name, problems, notes),
+  );
   return problems.some(({ severity }) => severity === 'error') ? EXIT_DESIGN_ERRORS : EXIT_OK;
 }
 
@@ -125,6 +127,9 @@ async function checkDesignAndCredentials(
   const locatedProblems = credentialProblems.map((problem) => ({ ...problem, ...locate(problem.path) }));
   return [...problems, ...locatedProblems].sort((a, b) => a.line - b.line || a.column - b.column);
 }
+
+/** Returns the documented keys of a problem. The second path is for the pages only. */
+const toProblemJson = ({ otherPath: _otherPath, ...problem }: Problem) => problem;
 
 function formatProblems(name: string, problems: readonly Problem[], notes: readonly string[] = []): string {
   const lines = problems.map(({ line, column, severity, rule, message, fix }) =>

@@ -26,7 +26,7 @@ export interface PlainIo {
 }
 
 /** The result of `diagnose` after a step failed. */
-export interface FailureDiagnosis {
+interface FailureDiagnosis {
   /** The most likely cause; null if nothing was found. */
   readonly cause: Finding | null;
   /** The most likely causes with their evidence and remedies, as lines. */
