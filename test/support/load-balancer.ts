@@ -31,15 +31,17 @@ export function createLoopback(secondOctet: number): Loopback {
  * Adapts a haproxy.cfg to loopback: addresses, low ports, user, stats socket, log target, and the times of the checks.
  */
 export function adaptConfig(text: string, mapping: Loopback, dir: string): string {
-  return text
-    .replace(/172\.16\.0\.\d+/g, mapping.address)
-    .replace(/:(443|80)\b/g, (_, port) => `:${mapping.port(Number(port))}`)
-    .replace(/^ +(?:user|group|chroot) .*\n/gm, '')
-    .replace(/stats socket \S+/, `stats socket ${dir}/stats`)
-    .replace('log stdout format raw local0', 'log stderr format raw local0')
-    // A check that takes longer than `inter` fails: on a busy machine the members of a test answer late.
-    .replace(/inter 5s fastinter 2s/g, 'inter 3s fastinter 300ms downinter 300ms')
-    .replace(/slowstart 60s/g, 'slowstart 1s');
+  return (
+    text
+      .replace(/172\.16\.0\.\d+/g, mapping.address)
+      .replace(/:(443|80)\b/g, (_, port) => `:${mapping.port(Number(port))}`)
+      .replace(/^ +(?:user|group|chroot) .*\n/gm, '')
+      .replace(/stats socket \S+/, `stats socket ${dir}/stats`)
+      .replace('log stdout format raw local0', 'log stderr format raw local0')
+      // A check that takes longer than `inter` fails: on a busy machine the members of a test answer late.
+      .replace(/inter 5s fastinter 2s/g, 'inter 3s fastinter 300ms downinter 300ms')
+      .replace(/slowstart 60s/g, 'slowstart 1s')
+  );
 }
 
 export interface Member {
