@@ -11,7 +11,7 @@ import { createSelectRows } from '../src/rows/select.ts';
 import { createNoticeRows, createParagraphRows } from '../src/rows/text.ts';
 import { DrawnRows } from '../src/ui/rows.tsx';
 import type { HolderAnswer, HolderChoice, HolderPage } from '../src/wizard/front-end.ts';
-import { createTextField, editText, type KeyEvent, type TextFieldState } from '../src/wizard/typing.ts';
+import { createTextField, editText, type KeyEvent, type TextFieldState } from '../src/wizard/text-input.ts';
 import { createListBindings } from './shared/bindings.ts';
 
 const words = () => catalogue().holder.page;

@@ -23,7 +23,7 @@ import {
   type ScreenId,
   type WizardState,
 } from '../src/wizard/state.ts';
-import type { KeyEvent } from '../src/wizard/typing.ts';
+import type { KeyEvent } from '../src/wizard/text-input.ts';
 import {
   createCommonBindings,
   createListBindings,

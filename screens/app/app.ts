@@ -18,7 +18,7 @@ import { isClockHeld } from '../../src/wizard/live/update-rehearsal.ts';
 import { sanitizeState } from '../../src/wizard/sanitize-state.ts';
 import { isStep, SCREEN_IDS, type ScreenId, type WizardState } from '../../src/wizard/state.ts';
 import type { WizardStore } from '../../src/wizard/store.ts';
-import type { KeyEvent } from '../../src/wizard/typing.ts';
+import type { KeyEvent } from '../../src/wizard/text-input.ts';
 import { bootScreen } from '../boot.ts';
 import { bootstrapScreen } from '../bootstrap.ts';
 import { bootstrapRemovalScreen } from '../bootstrap-removal.ts';

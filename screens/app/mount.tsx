@@ -12,7 +12,7 @@ import { KeyDispatcher } from '../../src/ui/keys.tsx';
 import { DrawnRows } from '../../src/ui/rows.tsx';
 import { SizedTerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
 import type { FrontEndHandle, StartupOptions, WizardRunOptions } from '../../src/wizard/front-end.ts';
-import type { KeyEvent } from '../../src/wizard/typing.ts';
+import type { KeyEvent } from '../../src/wizard/text-input.ts';
 import { startupRows } from './startup-frame.ts';
 
 /**

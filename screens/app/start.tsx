@@ -10,7 +10,7 @@ import type { ViewedSession, WizardRunOptions } from '../../src/wizard/front-end
 import { createNotifier } from '../../src/wizard/live/notifications.ts';
 import type { LeaveReason, WizardState } from '../../src/wizard/state.ts';
 import { createWizardStore, type WizardStore } from '../../src/wizard/store.ts';
-import type { KeyEvent } from '../../src/wizard/typing.ts';
+import type { KeyEvent } from '../../src/wizard/text-input.ts';
 import { type AppOptions, appRows, handleKey, recordDrawnState, type TerminalActions } from './app.ts';
 import { startupRows } from './startup-frame.ts';
 

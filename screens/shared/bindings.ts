@@ -5,7 +5,7 @@ import type { Binding } from '../../src/rows/bindings.ts';
 import type { PageRow, Viewport } from '../../src/rows/page-rows.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { ScreenId, WizardState } from '../../src/wizard/state.ts';
-import { findNextOption, type KeyEvent } from '../../src/wizard/typing.ts';
+import { findNextOption, type KeyEvent } from '../../src/wizard/text-input.ts';
 
 const keys = () => catalogue().screens.keys;
 

@@ -10,7 +10,7 @@ import { createTextRows, type TextLine } from '../../src/rows/text.ts';
 import type { LogSnapshot, MarkedLogLine } from '../../src/steps/shared/installer/wait-for.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { getTopLine, type LogPosition, type LogWindow } from '../../src/wizard/live/log-position.ts';
-import type { KeyEvent } from '../../src/wizard/typing.ts';
+import type { KeyEvent } from '../../src/wizard/text-input.ts';
 import { WHEEL_LINES } from './bindings.ts';
 import type { DrawnBody } from './step/step-bindings.ts';
 

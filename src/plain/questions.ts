@@ -37,7 +37,7 @@ import {
 import { hasAdvancedFields } from '../wizard/design/update-form.ts';
 import type { Intent } from '../wizard/intents.ts';
 import { filterErrors, isReadOnly, type WizardState } from '../wizard/state.ts';
-import { findOptionByName, type KeyEvent } from '../wizard/typing.ts';
+import { findOptionByName, type KeyEvent } from '../wizard/text-input.ts';
 import type { LineInput } from './line-input.ts';
 import { toOutputLines } from './output.ts';
 import type { Prompt, PromptResult } from './prompt.ts';

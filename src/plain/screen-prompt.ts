@@ -8,7 +8,7 @@ import type { Intent } from '../wizard/intents.ts';
 import { type ConfirmationPrompt, getOpenPrompt, type StepRun } from '../wizard/live/step-run.ts';
 import { filterPaletteEntries, listPaletteEntries } from '../wizard/overlays/palette.ts';
 import { getPageRules, isStep, type WizardState } from '../wizard/state.ts';
-import type { KeyEvent } from '../wizard/typing.ts';
+import type { KeyEvent } from '../wizard/text-input.ts';
 import { listMenuItems } from './menu.ts';
 import type { MenuItem, Prompt, PromptResult } from './prompt.ts';
 import { createFieldPrompt } from './questions.ts';

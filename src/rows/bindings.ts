@@ -1,7 +1,7 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { findEntry } from '../platform/table-lookup.ts';
 import { getDisplayWidth, truncate } from '../platform/text.ts';
-import type { KeyEvent, KeyName } from '../wizard/typing.ts';
+import type { KeyEvent, KeyName } from '../wizard/text-input.ts';
 
 const words = () => catalogue().ui;
 

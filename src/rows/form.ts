@@ -1,7 +1,7 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { fitSentences, stripBackticks, wrapProse } from '../i18n/prose.ts';
 import { fitToWidth, getDisplayWidth, splitGraphemes, truncate, wrapLines, wrapWithin } from '../platform/text.ts';
-import type { TextFieldState } from '../wizard/typing.ts';
+import type { TextFieldState } from '../wizard/text-input.ts';
 import {
   createRow,
   EMPTY_ROW,

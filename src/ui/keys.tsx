@@ -2,7 +2,7 @@ import { type Key, useFocusManager, useInput, usePaste } from 'ink';
 import { type ReactNode, useEffect } from 'react';
 import { sanitize } from '../platform/sanitize.ts';
 import { splitGraphemes } from '../platform/text.ts';
-import type { KeyEvent, KeyName } from '../wizard/typing.ts';
+import type { KeyEvent, KeyName } from '../wizard/text-input.ts';
 
 const FLAG_KEYS: readonly (readonly [keyof Key, KeyName])[] = [
   ['return', 'enter'],

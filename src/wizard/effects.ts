@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { convertErrorToFinding } from '../checks/check.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { toUserError, type UserError } from '../i18n/user-error.ts';
@@ -171,7 +172,7 @@ export function createEffects(services: EffectServices): Effects {
   let isFindingCause = false;
 
   /** Diagnoses in the background; a failure leaves the page of the step as it is. */
-  async function findCause({ step, key }: Extract<Effect, { type: 'find-cause' }>): Promise<void> {
+  async function findCause({ step, request }: Extract<Effect, { type: 'find-cause' }>): Promise<void> {
     const currentState = getState();
     const context = currentState && services.createContext(currentState, exitController.signal);
     if (!context || isFindingCause) return;
@@ -179,7 +180,7 @@ export function createEffects(services: EffectServices): Effects {
     try {
       const { diagnoseInstallation, toMostLikelyFinding } = await import('../steps/diagnose/index.ts');
       const { diagnoses } = await diagnoseInstallation(context);
-      dispatch({ type: 'diagnosis/cause-found', step, key, likelyCause: toMostLikelyFinding(context, diagnoses) });
+      dispatch({ type: 'diagnosis/cause-found', step, request, likelyCause: toMostLikelyFinding(context, diagnoses) });
     } catch {
       // The diagnose key reports the error when the user presses it.
     } finally {
@@ -187,8 +188,8 @@ export function createEffects(services: EffectServices): Effects {
     }
     // If the findings changed meanwhile, the request for them was skipped while this diagnosis ran: it is repeated now.
     const newCause = getState()?.likelyCause;
-    if (newCause && newCause.key !== key)
-      await findCause({ type: 'find-cause', step: newCause.step, key: newCause.key });
+    if (newCause && !isDeepStrictEqual(newCause.request, request))
+      await findCause({ type: 'find-cause', step: newCause.step, request: newCause.request });
   }
 
   /** Diagnoses the installation, independent of the current screen. */

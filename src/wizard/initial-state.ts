@@ -14,7 +14,7 @@ import {
   type ScreenId,
   type WizardState,
 } from './state.ts';
-import { createTextField } from './typing.ts';
+import { createTextField } from './text-input.ts';
 
 /** Creates the state that the wizard starts with: on the welcome screen, with the answers given so far. */
 export function createInitialState(options: {

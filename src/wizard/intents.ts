@@ -14,10 +14,10 @@ import type {
 } from '../steps/contract.ts';
 import type { FilterIntent } from './list-filter.ts';
 import type { LogIntent } from './live/log-position.ts';
-import type { PlanFold, PromptSpec } from './live/step-run.ts';
+import type { DiagnosisRequest, PlanFold, PromptSpec } from './live/step-run.ts';
 import type { ImportOffer } from './overlays/overlay.ts';
 import type { LeaveReason, MachineOverview, Notice, RehearsalPace, ScreenId } from './state.ts';
-import type { KeyEvent, UnfinishedText } from './typing.ts';
+import type { KeyEvent, UnfinishedText } from './text-input.ts';
 
 /** A request of the user, an answers file or a test. Imperative names. */
 export type Intent =
@@ -365,7 +365,7 @@ export type Event =
   | {
       readonly type: 'diagnosis/cause-found';
       readonly step: StepId;
-      readonly key: string;
+      readonly request: DiagnosisRequest;
       readonly likelyCause: Finding | null;
     }
   | { readonly type: 'notice/shown'; readonly notice: Notice }
@@ -445,6 +445,6 @@ export type Effect =
   | { readonly type: 'show'; readonly step: StepId; readonly subject: string }
   | { readonly type: 'diagnose' }
   /** Diagnoses in the background, for the page of a step. */
-  | { readonly type: 'find-cause'; readonly step: StepId; readonly key: string }
+  | { readonly type: 'find-cause'; readonly step: StepId; readonly request: DiagnosisRequest }
   | { readonly type: 'cancel'; readonly step: StepId }
   | { readonly type: 'leave'; readonly reason: LeaveReason };

@@ -1,4 +1,4 @@
-import { createTextField, editText, type KeyEvent, type TextFieldState } from './typing.ts';
+import { createTextField, editText, type KeyEvent, type TextFieldState } from './text-input.ts';
 
 /** The filter of a list: only the rows that contain every word of it are shown. */
 export interface ListFilter {

@@ -10,7 +10,7 @@ import type { ListFilter } from './list-filter.ts';
 import type { LogPosition } from './live/log-position.ts';
 import { getOpenPrompt, type LikelyCause, type PromptSpec, type StepRun } from './live/step-run.ts';
 import type { Overlay, OverlayUndoEntry } from './overlays/overlay.ts';
-import type { TextFieldState, TypeAhead } from './typing.ts';
+import type { TextFieldState, TypeAhead } from './text-input.ts';
 
 /** The pages with the answers of the design: forms, and the table of nodes. */
 export const DESIGN_PAGES = ['cluster', 'networks', 'nodes', 'services', 'credentials'] as const;

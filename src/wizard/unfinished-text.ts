@@ -5,7 +5,7 @@ import { containsSecret, redactPatterns } from '../platform/secrets.ts';
 import { getActiveForm, getFocusedField } from './design/active-form.ts';
 import { readFieldText } from './design/fields.ts';
 import type { WizardState } from './state.ts';
-import { createTextField, type TextFieldState, type UnfinishedText } from './typing.ts';
+import { createTextField, type TextFieldState, type UnfinishedText } from './text-input.ts';
 
 /** Maximum number of characters. Longer lines of an import were pasted, so their source still has them. */
 const MAX_LENGTH = 100_000;

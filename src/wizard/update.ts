@@ -192,7 +192,7 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
       );
     }
     case 'diagnosis/cause-found':
-      return withoutEffects(recordLikelyCause(state, input.step, input.likelyCause, input.key));
+      return withoutEffects(recordLikelyCause(state, input.step, input.likelyCause, input.request));
     case 'overlay/close':
       return withoutEffects({ ...state, overlay: null });
     case 'overlay/reveal': {

@@ -9,7 +9,7 @@ import { KeyDispatcher } from '../../src/ui/keys.tsx';
 import { SizedTerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
 import type { HolderPage } from '../../src/wizard/front-end.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
-import type { KeyEvent } from '../../src/wizard/typing.ts';
+import type { KeyEvent } from '../../src/wizard/text-input.ts';
 import { type MountedApp, mount } from '../support/mount.tsx';
 import { wizardState } from '../support/wizard-state.ts';
 import { STATES } from './views.ts';

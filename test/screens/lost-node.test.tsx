@@ -27,7 +27,7 @@ const memberLost: Finding = {
 /** Adds the cause that the diagnosis of a step found. */
 const withCause = (state: WizardState, step: 'certificates' | 'operators'): WizardState => ({
   ...state,
-  likelyCause: { step, key: 'test', finding: memberLost },
+  likelyCause: { step, request: { subject: { kind: 'shown-cause' }, period: 'requested' }, finding: memberLost },
 });
 
 const flatten = (lines: readonly string[]) => lines.map((line) => line.trim()).join(' ');

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { installLifecycle } from '../../src/terminal/lifecycle.ts';
 import { type RunningApp, renderApp } from '../../src/terminal/render-app.tsx';
 import { KeyDispatcher } from '../../src/ui/keys.tsx';
-import type { KeyEvent } from '../../src/wizard/typing.ts';
+import type { KeyEvent } from '../../src/wizard/text-input.ts';
 import '../support/language.ts';
 
 const savePath = process.argv[2] ?? '';

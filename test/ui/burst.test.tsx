@@ -8,7 +8,7 @@ import type { Viewport } from '../../src/rows/page-rows.ts';
 import { KeyDispatcher } from '../../src/ui/keys.tsx';
 import { DrawnRows } from '../../src/ui/rows.tsx';
 import { SizedTerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
-import { createTextField, editText, type KeyEvent, type TextFieldState } from '../../src/wizard/typing.ts';
+import { createTextField, editText, type KeyEvent, type TextFieldState } from '../../src/wizard/text-input.ts';
 import { mount } from '../support/mount.tsx';
 
 interface State {

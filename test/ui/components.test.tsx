@@ -13,7 +13,7 @@ import { type Column, layOutTable, type TableContent, type TableRow } from '../.
 import { createTextRows } from '../../src/rows/text.ts';
 import { DrawnRows } from '../../src/ui/rows.tsx';
 import { type TerminalStyle, TerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
-import { createTextField } from '../../src/wizard/typing.ts';
+import { createTextField } from '../../src/wizard/text-input.ts';
 import { type MountedApp, mount } from '../support/mount.tsx';
 
 const mounts: MountedApp[] = [];

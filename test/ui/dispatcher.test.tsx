@@ -1,7 +1,7 @@
 import { Text } from 'ink';
 import { afterEach, expect, test } from 'vitest';
 import { KeyDispatcher } from '../../src/ui/keys.tsx';
-import type { KeyEvent } from '../../src/wizard/typing.ts';
+import type { KeyEvent } from '../../src/wizard/text-input.ts';
 import { type MountedApp, mount } from '../support/mount.tsx';
 
 let mounted: MountedApp | undefined;

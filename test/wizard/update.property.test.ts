@@ -12,7 +12,7 @@ import { createInitialState } from '../../src/wizard/initial-state.ts';
 import type { Event, Intent } from '../../src/wizard/intents.ts';
 import type { StepRun } from '../../src/wizard/live/step-run.ts';
 import { isStep, SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
-import type { KeyEvent, KeyName } from '../../src/wizard/typing.ts';
+import type { KeyEvent, KeyName } from '../../src/wizard/text-input.ts';
 import { update } from '../../src/wizard/update.ts';
 import fc from '../support/property.ts';
 import { VIEWPORT } from '../support/viewport.ts';

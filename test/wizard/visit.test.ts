@@ -4,7 +4,7 @@ import { resolveKey } from '../../src/rows/bindings.ts';
 import { getActiveForm, getFocusedField } from '../../src/wizard/design/active-form.ts';
 import { readNodeDrafts } from '../../src/wizard/design/node-table.ts';
 import { isReadOnly, type WizardState } from '../../src/wizard/state.ts';
-import type { KeyEvent } from '../../src/wizard/typing.ts';
+import type { KeyEvent } from '../../src/wizard/text-input.ts';
 import { footerText } from '../support/footer-text.ts';
 import { VIEWPORT } from '../support/viewport.ts';
 import { applyInputs, exampleDocument, wizardState } from '../support/wizard-state.ts';

@@ -17,7 +17,7 @@ import {
   previewNodes,
 } from '../../../src/wizard/overlays/update-import.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-import type { KeyEvent } from '../../../src/wizard/typing.ts';
+import type { KeyEvent } from '../../../src/wizard/text-input.ts';
 import {
   createListBindings,
   createOverlayUndoBindings,

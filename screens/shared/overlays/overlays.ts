@@ -33,7 +33,7 @@ import { FILL_KINDS } from '../../../src/wizard/design/node-table.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import { isWelcomeBackPage, type Overlay } from '../../../src/wizard/overlays/overlay.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-import type { KeyEvent } from '../../../src/wizard/typing.ts';
+import type { KeyEvent } from '../../../src/wizard/text-input.ts';
 import { listSidebarItems } from '../aside.ts';
 import {
   createOverlayUndoBindings,

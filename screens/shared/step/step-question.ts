@@ -8,7 +8,7 @@ import { createSpinnerRow } from '../../../src/rows/progress.ts';
 import { type TextLine, toTextLine } from '../../../src/rows/text.ts';
 import type { Plan, StepId } from '../../../src/steps/contract.ts';
 import { INITIAL_FOLD, type PlanFold, type StepRun } from '../../../src/wizard/live/step-run.ts';
-import type { TextFieldState } from '../../../src/wizard/typing.ts';
+import type { TextFieldState } from '../../../src/wizard/text-input.ts';
 import { renderChanges, renderDiffLine, wrapFileLine } from './changes.ts';
 import { type DrawnBody, getView, type StepKeys } from './step-bindings.ts';
 
@@ -71,7 +71,9 @@ function createQuestion<View>(
     const details = confirmation.lines.flatMap((line) =>
       typeof line === 'string'
         ? wrapListItem(line, columns)
-        : renderDiffLine(line.diffLine, columns - DIFF_INDENT.length).map((each) => indentLine(each, DIFF_INDENT)),
+        : renderDiffLine(line.diffLine, columns - DIFF_INDENT.length).map((wrappedLine) =>
+            indentLine(wrappedLine, DIFF_INDENT),
+          ),
     );
     const { summary = [] } = confirmation;
     const summaryLines = [...renderSummary(summary, columns), { text: '' }];

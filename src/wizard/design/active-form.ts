@@ -1,7 +1,7 @@
 import { setAt } from '../../design/document-draft.ts';
 import { type DesignDocument, getAt } from '../../design/paths.ts';
 import { type FormState, filterErrors, type ScreenId, type WizardState } from '../state.ts';
-import { createTextField } from '../typing.ts';
+import { createTextField } from '../text-input.ts';
 import { getMatchingExample, isDefaultAnswer, isWizardAnswer } from './default-answer.ts';
 import { type Field, listFieldProblems, listVisibleFields, ownsPath, readFieldText } from './fields.ts';
 import { FORMS, type FormId, nodeFields } from './pages/index.ts';

@@ -8,7 +8,7 @@ import { splitGraphemes } from '../../platform/text.ts';
 import { type Effect, type Event, getIntentRules, type InputOf, type Intent } from '../intents.ts';
 import { goBy, goTo } from '../navigation.ts';
 import { filterErrors, getPageRules, type Notice, type WizardState } from '../state.ts';
-import { createTextField, editText, findOption, fitPaste, getTextBeforeCursor, type KeyEvent } from '../typing.ts';
+import { createTextField, editText, findOption, fitPaste, getTextBeforeCursor, type KeyEvent } from '../text-input.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import {
   type ActiveForm,

@@ -8,7 +8,7 @@ import { clampIndex, NO_FILTER } from '../list-filter.ts';
 import { goBack } from '../navigation.ts';
 import type { Overlay } from '../overlays/overlay.ts';
 import type { WizardState } from '../state.ts';
-import { createTextField } from '../typing.ts';
+import { createTextField } from '../text-input.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import { enterForm } from './active-form.ts';
 import { suggestNode } from './default-answer.ts';

@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Finding } from '../../checks/check.ts';
 import type { DiagnosticRuleId } from '../../checks/rules/index.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import type { StepId } from '../../steps/contract.ts';
 import type { WizardState } from '../state.ts';
 import type { Update } from '../update-result.ts';
-import { hasGivenUp, type StepRun } from './step-run.ts';
+import { type DiagnosisRequest, type DiagnosisSubject, hasGivenUp, type StepRun } from './step-run.ts';
 
 /** Interval of the diagnosis: the cause may change while the findings of the step stay the same. */
 const DIAGNOSIS_INTERVAL = 5 * MINUTE;
@@ -27,25 +28,30 @@ export function requestLikelyCause({ state, effects }: Update, step: StepId): Up
     likelyCause !== null &&
     previousCause === null &&
     state.screen !== step &&
-    createWaitKey(state.runs[likelyCause.step])
+    getDiagnosisSubject(state.runs[likelyCause.step]) !== null
   )
     return { state, effects };
-  const waitKey = createWaitKey(run);
-  if (waitKey === null) return { state: previousCause === null ? state : { ...state, likelyCause: null }, effects };
-  const isSameWait = previousCause?.key.startsWith(`${waitKey} `) === true;
+  const currentSubject = getDiagnosisSubject(run);
+  if (currentSubject === null)
+    return { state: previousCause === null ? state : { ...state, likelyCause: null }, effects };
+  const previousSubject = previousCause?.request.subject;
+  const isSameSubject = isDeepStrictEqual(previousSubject, currentSubject);
   const shownFinding = previousCause?.finding ?? null;
   // A cause stays on the page beside progress and other findings. Only a diagnosis, or a step that recovers, ends it.
-  const canStay = shownFinding !== null && (hasFailed(run) || previousCause?.key.startsWith(UNCHANGED_KEY) === true);
-  const unchangedMs = hasFailed(run) || canStay ? null : state.now - (run.unchangedSince ?? state.now);
+  const keepsShownCause =
+    shownFinding !== null && (currentSubject.kind === 'findings' || previousSubject?.kind !== 'findings');
+  const subject: DiagnosisSubject =
+    keepsShownCause && currentSubject.kind === 'unchanged' ? { kind: 'shown-cause' } : currentSubject;
+  const unchangedMs = subject.kind === 'unchanged' ? state.now - (subject.since ?? state.now) : null;
   // Before `DIAGNOSIS_INTERVAL` has passed, only a diagnosis that the user requested counts.
   if (unchangedMs !== null && unchangedMs < DIAGNOSIS_INTERVAL)
-    return { state: previousCause === null || isSameWait ? state : { ...state, likelyCause: null }, effects };
-  const period = Math.floor((unchangedMs ?? state.now) / DIAGNOSIS_INTERVAL);
-  const key = `${canStay && !hasFailed(run) ? UNCHANGED_KEY : waitKey} ${period}`;
-  if (previousCause?.key === key) return { state, effects };
+    return { state: previousCause === null || isSameSubject ? state : { ...state, likelyCause: null }, effects };
+  const request = { subject, period: Math.floor((unchangedMs ?? state.now) / DIAGNOSIS_INTERVAL) };
+  if (isDeepStrictEqual(previousCause?.request, request)) return { state, effects };
+  const finding = isSameSubject || keepsShownCause ? shownFinding : null;
   return {
-    state: { ...state, likelyCause: { step, key, finding: isSameWait || canStay ? shownFinding : null } },
-    effects: [...effects, { type: 'find-cause', step, key }],
+    state: { ...state, likelyCause: { step, request, finding } },
+    effects: [...effects, { type: 'find-cause', step, request }],
   };
 }
 
@@ -54,38 +60,36 @@ const hasFatalFindings = (run: StepRun) => listFatalFindings(run).length > 0;
 /** Whether the step shows a failure whose cause is worth a diagnosis at once. */
 const hasFailed = (run: StepRun) => hasFatalFindings(run) || hasGivenUp(run);
 
-/** Creates the key that identifies what a diagnosis of the step is about; null if the step does not wait. */
-function createWaitKey(run: StepRun): string | null {
+/** Returns what a diagnosis of the step is about; null if the step does not wait. */
+function getDiagnosisSubject(run: StepRun): DiagnosisSubject | null {
   if (run.phase !== 'watching' && !hasGivenUp(run)) return null;
-  if (!hasFailed(run)) return `${UNCHANGED_KEY} ${run.unchangedSince}`;
+  if (!hasFailed(run)) return { kind: 'unchanged', since: run.unchangedSince };
   const findings = hasGivenUp(run) ? (run.probe?.findings ?? []) : listFatalFindings(run);
-  return JSON.stringify(findings.map(({ code, subject }) => [code, subject]).toSorted());
+  return { kind: 'findings', ids: findings.map(({ code, subject }) => JSON.stringify([code, subject])).toSorted() };
 }
-
-const UNCHANGED_KEY = 'unchanged';
 
 /**
  * Records the cause that the diagnosis found, unless the step shows something else by now. Beside a step without failed
  * findings only a certain cause counts: anything else may be a normal state of the wait.
- * @param key the key of the background request; absent if the user requested the diagnosis
+ * @param request the request of the background diagnosis; absent if the user requested the diagnosis
  */
 export function recordLikelyCause(
   state: WizardState,
   step: StepId,
   finding: Finding | null,
-  key?: string,
+  request?: DiagnosisRequest,
 ): WizardState {
   const run = state.runs[step];
   const { likelyCause } = state;
-  const waitKey = createWaitKey(run);
+  const subject = getDiagnosisSubject(run);
   const previousCause = likelyCause?.step === step ? likelyCause : null;
-  if (key !== undefined && previousCause?.key !== key) return state;
-  const needsCertainCause = waitKey === null || !hasFailed(run);
+  if (request !== undefined && !isDeepStrictEqual(previousCause?.request, request)) return state;
+  const needsCertainCause = subject?.kind !== 'findings';
   const cause = needsCertainCause && finding?.likelihood !== 'certain' ? null : finding;
   if (previousCause !== null) return { ...state, likelyCause: { ...previousCause, finding: cause } };
-  return waitKey === null || cause === null
+  return subject === null || cause === null
     ? state
-    : { ...state, likelyCause: { step, key: `${waitKey} requested`, finding: cause } };
+    : { ...state, likelyCause: { step, request: { subject, period: 'requested' }, finding: cause } };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createTextField, editText, type KeyEvent, type TextFieldState } from '../typing.ts';
+import { createTextField, editText, type KeyEvent, type TextFieldState } from '../text-input.ts';
 
 /** Position and search in a log, or in a long text. Line numbers only grow. */
 export interface LogPosition {

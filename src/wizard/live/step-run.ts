@@ -7,7 +7,7 @@ import { needsPreview, type StepActionType } from '../../steps/contract.ts';
 import { formatTarget } from '../../steps/step-action.ts';
 import { computeShare } from '../../steps/wait-progress.ts';
 import { type ListFilter, NO_FILTER } from '../list-filter.ts';
-import { createTextField, type TextFieldState } from '../typing.ts';
+import { createTextField, type TextFieldState } from '../text-input.ts';
 import { LOG_END_POSITION, type LogPosition } from './log-position.ts';
 
 /** A prompt before an action. `subject`: the one item that it is about, null for the whole step. */
@@ -88,14 +88,29 @@ interface StopFlag {
   readonly wasStopped: boolean;
 }
 
+/** The subject of a diagnosis of a step. */
+export type DiagnosisSubject =
+  /** The failed findings, each by its code and subject. */
+  | { readonly kind: 'findings'; readonly ids: readonly string[] }
+  /** A wait without failed findings in which nothing has changed since `since` (ms of the clock). */
+  | { readonly kind: 'unchanged'; readonly since: number | null }
+  /** The cause on the page of such a wait: whether it still exists while the wait makes progress. */
+  | { readonly kind: 'shown-cause' };
+
+/** Identifies a diagnosis: the number of its interval, since the same subject is diagnosed again at intervals. */
+export interface DiagnosisRequest {
+  readonly subject: DiagnosisSubject;
+  /** `requested`: the user requested it. */
+  readonly period: number | 'requested';
+}
+
 /**
  * The most likely cause of what a waiting step shows as failed, or of a wait without progress. The page with the
- * diagnosis names the same cause. `key`: the findings that the cause explains, or since when nothing changed.
- * `finding`: null until the cause is known, and if there is none.
+ * diagnosis names the same cause. `finding`: null until the cause is known, and if there is none.
  */
 export interface LikelyCause {
   readonly step: StepId;
-  readonly key: string;
+  readonly request: DiagnosisRequest;
   readonly finding: Finding | null;
 }
 

@@ -2,7 +2,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import type { StepId } from '../../steps/contract.ts';
 import type { InputOf } from '../intents.ts';
 import { getScreenIndex, isStep, type RehearsalPace, type WizardState } from '../state.ts';
-import { createTextField, editText, type TextFieldState } from '../typing.ts';
+import { createTextField, editText, type TextFieldState } from '../text-input.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import { getOpenPrompt, hasGivenUp } from './step-run.ts';
 

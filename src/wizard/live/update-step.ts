@@ -7,7 +7,7 @@ import { type Effect, type Event, type InputOf, type Intent, isInputInGroup } fr
 import { clampIndex } from '../list-filter.ts';
 import { continueAfterProbe } from '../navigation.ts';
 import { isStep, type WizardState } from '../state.ts';
-import { editText } from '../typing.ts';
+import { editText } from '../text-input.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import { requestLikelyCause } from './likely-cause.ts';
 import { updateLogPosition } from './log-position.ts';

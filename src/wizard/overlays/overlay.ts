@@ -1,7 +1,7 @@
 import type { DesignChange } from '../../design/follow-up-changes.ts';
 import type { ImportedDesign } from '../../design/imports/imported-design.ts';
 import type { Page } from '../../steps/contract.ts';
-import type { TextFieldState } from '../typing.ts';
+import type { TextFieldState } from '../text-input.ts';
 
 /**
  * The content of a file or of pasted lines, before the user accepts it. Holds no secrets, only the names of their

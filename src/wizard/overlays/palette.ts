@@ -6,7 +6,7 @@ import { FORMS, type FormId } from '../design/pages/index.ts';
 import type { InputOf, Intent } from '../intents.ts';
 import { clampIndex } from '../list-filter.ts';
 import { DESIGN_PAGES, getScreenIndex, isStep, type ScreenId, type WizardState } from '../state.ts';
-import { createTextField, editText } from '../typing.ts';
+import { createTextField, editText } from '../text-input.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 
 /** A screen, infra move, field, node or action that the user can select by its name. */

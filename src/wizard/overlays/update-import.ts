@@ -16,7 +16,7 @@ import type { Event, InputOf, Intent } from '../intents.ts';
 import { clampIndex } from '../list-filter.ts';
 import { goTo } from '../navigation.ts';
 import { filterErrors, getPageRules, type NoticeContext, type WizardState } from '../state.ts';
-import { createTextField, editText } from '../typing.ts';
+import { createTextField, editText } from '../text-input.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import type { ImportOffer, ImportState } from './overlay.ts';
 

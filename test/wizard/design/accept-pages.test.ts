@@ -4,7 +4,7 @@ import { resolveKey } from '../../../src/rows/bindings.ts';
 import { getRowText } from '../../../src/rows/page-rows.ts';
 import { getFocusedField } from '../../../src/wizard/design/active-form.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-import type { KeyEvent, KeyName } from '../../../src/wizard/typing.ts';
+import type { KeyEvent, KeyName } from '../../../src/wizard/text-input.ts';
 import { VIEWPORT } from '../../support/viewport.ts';
 import { applyInputs, exampleDocument, retypeText, wizardState } from '../../support/wizard-state.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { getActiveForm } from '../../../src/wizard/design/active-form.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-import type { KeyName } from '../../../src/wizard/typing.ts';
+import type { KeyName } from '../../../src/wizard/text-input.ts';
 import { applyInputs, typeText, wizardState } from '../../support/wizard-state.ts';
 
 const accept: Intent = { type: 'field/accept' };

@@ -6,7 +6,7 @@ import { getActiveForm, getFocusedField } from '../../../src/wizard/design/activ
 import { readNodeDrafts } from '../../../src/wizard/design/node-table.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-import type { KeyName } from '../../../src/wizard/typing.ts';
+import type { KeyName } from '../../../src/wizard/text-input.ts';
 import fc from '../../support/property.ts';
 import { VIEWPORT } from '../../support/viewport.ts';
 import {

@@ -46,17 +46,18 @@ test('a waiting step with a failed finding is diagnosed once, again after minute
 
 test('the cause is kept while it is diagnosed again, and dropped when nothing is failed any more', () => {
   const asked = applyInputs(boot(), probe([silent]));
-  const key = asked.likelyCause?.key ?? '';
-  const cause = applyInputs(asked, { type: 'diagnosis/cause-found', step: 'boot', key, likelyCause: oldZone });
+  const { request } = asked.likelyCause!;
+  const cause = applyInputs(asked, { type: 'diagnosis/cause-found', step: 'boot', request, likelyCause: oldZone });
   expect(findLikelyCause(cause, 'boot', cause.runs.boot)).toEqual(oldZone);
   const later = applyInputs(cause, { type: 'clock/ticked', now: START + 6 * MINUTE }, probe([silent]));
   expect(findLikelyCause(later, 'boot', later.runs.boot)).toEqual(oldZone);
   expect(applyInputs(later, probe([])).likelyCause).toBeNull();
   // A result about earlier findings does not count.
   expect(
-    applyInputs(later, { type: 'diagnosis/cause-found', step: 'boot', key, likelyCause: silent }).likelyCause?.finding,
+    applyInputs(later, { type: 'diagnosis/cause-found', step: 'boot', request, likelyCause: silent }).likelyCause
+      ?.finding,
   ).toBe(oldZone);
-  const same = applyInputs(asked, { type: 'diagnosis/cause-found', step: 'boot', key, likelyCause: silent });
+  const same = applyInputs(asked, { type: 'diagnosis/cause-found', step: 'boot', request, likelyCause: silent });
   expect(findLikelyCause(same, 'boot', same.runs.boot)).toBeNull();
 });
 
@@ -65,9 +66,9 @@ test('one fault is shown once: a certain cause replaces the finding of a probe, 
   const wrongMac: Finding = { ...createFinding('wrong-mac', 'The MAC address differs'), subject: 'w3' };
   const show = (likelihood: 'certain' | 'likely', findings: readonly Finding[] = [unknownMac, silent]) => {
     const asked = applyInputs(boot(), probe(findings));
-    const key = asked.likelyCause?.key ?? '';
+    const { request } = asked.likelyCause!;
     const likelyCause = { ...wrongMac, likelihood };
-    const state = applyInputs(asked, { type: 'diagnosis/cause-found', step: 'boot', key, likelyCause });
+    const state = applyInputs(asked, { type: 'diagnosis/cause-found', step: 'boot', request, likelyCause });
     return collectNotes(state, { id: 'boot' }, state.runs.boot).map(({ text }) => text);
   };
   expect(show('likely')).toEqual(expect.arrayContaining([unknownMac.title, silent.title]));
@@ -92,7 +93,7 @@ test('a wait without findings and without progress is diagnosed after minutes, a
     applyInputs(asked, {
       type: 'diagnosis/cause-found',
       step: 'boot',
-      key: asked.likelyCause?.key ?? '',
+      request: asked.likelyCause!.request,
       likelyCause: { ...oldZone, likelihood },
     });
   expect(find('likely').likelyCause?.finding).toBeNull();
@@ -109,7 +110,7 @@ test('a cause stays on the page while it lasts, whatever changes, and ends when 
     applyInputs(state, {
       type: 'diagnosis/cause-found',
       step: 'boot',
-      key: state.likelyCause?.key ?? '',
+      request: state.likelyCause!.request,
       likelyCause,
     });
   const certain: Finding = { ...oldZone, likelihood: 'certain' };
@@ -170,7 +171,7 @@ test('the page shows the first finding of the diagnosis, and no remedy that lead
   app.store.dispatch({
     type: 'diagnosis/cause-found',
     step: 'boot',
-    key: asked.likelyCause?.key ?? '',
+    request: asked.likelyCause!.request,
     likelyCause: oldZone,
   });
   await app.waitUntilDrawn();

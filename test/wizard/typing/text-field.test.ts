@@ -6,7 +6,7 @@ import {
   type KeyEvent,
   type KeyName,
   type TextFieldState,
-} from '../../../src/wizard/typing.ts';
+} from '../../../src/wizard/text-input.ts';
 import fc, { anyCharacter } from '../../support/property.ts';
 
 const key = (name: KeyName): KeyEvent => ({ kind: 'key', name });

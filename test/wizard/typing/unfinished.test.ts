@@ -8,7 +8,7 @@ import { createInitialState } from '../../../src/wizard/initial-state.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import { getOpenPrompt } from '../../../src/wizard/live/step-run.ts';
 import { isScreen, type WizardState } from '../../../src/wizard/state.ts';
-import type { KeyEvent } from '../../../src/wizard/typing.ts';
+import type { KeyEvent } from '../../../src/wizard/text-input.ts';
 import { findUnfinishedText } from '../../../src/wizard/unfinished-text.ts';
 import {
   applyInputs,
