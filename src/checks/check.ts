@@ -86,14 +86,15 @@ export function createCheckFactory<Evidence>(phase: Phase) {
   ): Check<Evidence, Id, Results> => ({ id, phase, severity, run });
 }
 
-/**
- * Runs the checks on the evidence. The findings are in the order of the checks.
- * @param words texts of every check by its id, unless its results have their own: the compiler reports a missing one
- */
+/** Runs checks whose results have their own texts. The findings are in the order of the checks. */
 export function runChecks<Evidence>(
   checks: readonly Check<Evidence, string, ResultWithTexts | readonly ResultWithTexts[] | null>[],
   evidence: Evidence,
 ): Finding[];
+/**
+ * Runs the checks on the evidence. The findings are in the order of the checks.
+ * @param words texts of every check by its id: the compiler reports a missing one
+ */
 export function runChecks<Evidence, Id extends string>(
   checks: readonly Check<Evidence, Id>[],
   evidence: Evidence,

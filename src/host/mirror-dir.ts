@@ -123,7 +123,7 @@ export async function copyMirrorFile(
 
 /**
  * Unpacks one program of an archive (tar in gzip) of the directory.
- * @param accept checks the unpacked program before it gets its name; throws if it is the wrong one
+ * @param options.accept checks the unpacked program before it gets its name; throws if it is the wrong one
  * @throws UserErrorException as `copyMirrorFile`; `mirror-cut` for an archive that is damaged or lacks the program
  */
 export async function unpackMirrorProgram(

@@ -83,7 +83,7 @@ const COPY_CONNECT_TIMEOUT_SECONDS = 10;
  * Copies the contents of a directory to a directory of another host with the system's tar and ssh. Both run as this
  * user, with this user's keys, known hosts and configuration. Nothing prompts: an unknown host key, or a password that
  * would be needed, is an error. Files keep their modes; only the remote user can read them until they are in place.
- * @param remoteDir relative to the home directory there; letters, digits, `.`, `_`, `-` and `/`
+ * @param options.remoteDir relative to the home directory there; letters, digits, `.`, `_`, `-` and `/`
  * @throws UserErrorException `ssh-…` with a remedy
  */
 export async function copyOverSsh(options: {

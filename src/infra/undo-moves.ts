@@ -30,7 +30,7 @@ type RequestUndoConsent = (plans: readonly UndoPlan[]) => Promise<UndoConsent | 
  * Undoes the named moves, the last one first: each object gets the fields that it had before the wizard's first write.
  * A move cannot be undone (event `blocked`) if others depend on it, if running workloads still need it, or if a
  * required consent is missing. The others are undone anyway, each with its own checks.
- * @param options.requestConsent called once, before the first undo, with the plan for each move; without it, only
+ * @param requestConsent called once, before the first undo, with the plan for each move; without it, only
  * recorded fields are restored
  * @throws UserErrorException for failed writes; every error that is no UserErrorException, and the reason of the signal
  */
@@ -97,7 +97,7 @@ export async function planUndos(
 }
 
 /**
- * @param run.blockedMoves the moves that stay in place: those that they depend on stay as well
+ * @param blockedMoves the moves that stay in place: those that they depend on stay as well
  * @returns the reason why it cannot be undone now; null if it was undone, or the wizard wrote nothing of it
  */
 async function undoIfAllowed(

@@ -24,7 +24,8 @@ const STYLE = `
 /**
  * Assembles a drawing that needs no script and no other file, with a text alternative, in light and dark colours.
  * @param id begins the ids of its title and description: unique in the document
- * @param size width and height of the drawing in pixels
+ * @param width of the drawing in pixels
+ * @param height of the drawing in pixels
  * @param parts finished markup
  */
 export function renderSvg(

@@ -166,7 +166,8 @@ export interface HttpRange {
 /**
  * Fetches a part of a file.
  * @param url http only, with a host of the design
- * @param range offset and length in bytes
+ * @param offset of the part in bytes
+ * @param length of the part in bytes
  * @param timeoutMs limit in ms of the clock; at least min(timeoutMs, 3,000) ms of real time
  * @returns null: no answer, or not this part
  */

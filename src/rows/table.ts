@@ -172,7 +172,7 @@ const words = () => catalogue().ui;
 /**
  * Measures the width in columns at which no cell is cut; infinity for an empty table, whose text takes all available
  * columns.
- * @param options.isBrief columns that the detail repeats may be cut
+ * @param isBrief columns that the detail repeats may be cut
  */
 export function measureUncutTable(
   { columns, rows }: Pick<TableContent, 'columns' | 'rows'>,

@@ -250,8 +250,8 @@ export interface StatusProbe {
 
 /**
  * Probes the cluster once. An API that does not answer is part of the result.
- * @param options.health that of the previous probe
- * @param options.shouldListMachines the status lists the machines: their reports are read from the log of the boot server
+ * @param health that of the previous probe
+ * @param shouldListMachines the status lists the machines: their reports are read from the log of the boot server
  */
 export async function probeStatus(
   target: StatusTarget,

@@ -76,7 +76,7 @@ function createInstallDir(lab: Lab, document: unknown): string {
 /**
  * Creates a Debian machine that is bastion and all services in one, as in `design example --services bastion`, with the
  * wizard on it.
- * @param options.hasBalancer the load balancer is a second such machine, lb1, which is reached over SSH
+ * @param hasBalancer the load balancer is a second such machine, lb1, which is reached over SSH
  */
 export async function createBastionMachine({ hasBalancer = false }: { readonly hasBalancer?: boolean } = {}) {
   const text = renderExampleDesign({ serviceLayout: 'bastion' }).replaceAll('os: rhel9', 'os: debian');
@@ -120,8 +120,8 @@ export async function createBastionMachine({ hasBalancer = false }: { readonly h
 /**
  * Creates a Debian machine with a real sshd, and a second machine with an install directory, from which commands set it
  * up.
- * @param options.balancer `lb1`: a second such machine is the load balancer
- * @param options.serverName name of the first machine in the design
+ * @param balancer `lb1`: a second such machine is the load balancer
+ * @param serverName name of the first machine in the design
  */
 export async function createServiceMachine({
   balancer = 'ns1',

@@ -151,7 +151,7 @@ function checkStepImport(from: string, to: string, target: string): string | nul
     : "a step imports another step's index.ts alone";
 }
 
-/** `src/steps/boot/joining.ts` -> `boot`; `src/steps/contract.ts` -> `contract`. */
+/** `src/steps/boot/node-join.ts` -> `boot`; `src/steps/contract.ts` -> `contract`. */
 function getStepFolder(root: string, file: string): string {
   return (relative(join(root, 'src/steps'), file).split('/')[0] ?? '').replace(/\.ts$/, '');
 }

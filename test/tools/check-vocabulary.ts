@@ -28,6 +28,8 @@ export interface VocabularyReport {
   readonly names: number;
   readonly comments: number;
   readonly messages: number;
+  /** Parameters that docstrings describe. */
+  readonly parameters: number;
   readonly problems: readonly VocabularyProblem[];
 }
 
@@ -45,7 +47,7 @@ type Node = { readonly type: string; readonly start: number } & Record<string, u
 /** Checks every source below `root`. */
 export function checkVocabulary(root: string): VocabularyReport {
   const problems: VocabularyProblem[] = [];
-  const count = { names: 0, comments: 0, messages: 0 };
+  const count = { names: 0, comments: 0, messages: 0, parameters: 0 };
   for (const file of listSources(root)) {
     const text = readFileSync(join(root, file), 'utf8');
     const { program, comments, errors } = parseSync(file, text);
@@ -63,6 +65,14 @@ export function checkVocabulary(root: string): VocabularyReport {
     for (const { start, value } of joinLineComments(comments, text)) {
       count.comments += 1;
       for (const why of checkComment(value)) add(start, value.trim().slice(0, 60), why);
+    }
+    for (const { start, name, parameterNames } of listDocumentedParameters(
+      program as unknown as Node,
+      comments,
+      text,
+    )) {
+      count.parameters += 1;
+      if (!parameterNames.includes(name)) add(start, `@param ${name}`, 'the function below has no such parameter');
     }
     if (CATALOGUE.test(file))
       for (const { node, value } of listTexts(program as unknown as Node)) {
@@ -166,6 +176,49 @@ function joinLineComments(
   return joined.filter(({ value }) => !/biome-ignore|@ts-|<reference|v8 ignore/.test(value));
 }
 
+/** Lists the `@param` names of each docstring, with the parameters of the function below it. */
+function* listDocumentedParameters(
+  program: Node,
+  comments: readonly { readonly type: string; readonly value: string; readonly start: number; readonly end: number }[],
+  text: string,
+): Generator<{ readonly start: number; readonly name: string; readonly parameterNames: readonly string[] }> {
+  const docstrings = comments.filter(({ type, value }) => type === 'Block' && /^\*.*@param\s/s.test(value));
+  for (const { start, end, value } of docstrings) {
+    const declarationStart = end + (/^\s*/.exec(text.slice(end))?.[0].length ?? 0);
+    const parameterNames = findParameterNames(program, declarationStart);
+    for (const [, name = ''] of value.matchAll(/@param\s+(?:\{[^}]*\}\s+)?([\w$]+)/g))
+      yield { start, name, parameterNames };
+  }
+}
+
+/**
+ * Finds the parameters of the first function in the declaration that starts at `start`, with the properties of
+ * destructured ones; empty if there is no function.
+ */
+function findParameterNames(program: Node, start: number): string[] {
+  for (const declaration of walk(program)) {
+    if (declaration.start !== start || declaration === program) continue;
+    for (const { type, params } of walk(declaration))
+      if (/Function|MethodSignature/.test(type) && Array.isArray(params)) return params.flatMap(listPatternNames);
+  }
+  return [];
+}
+
+/** Lists the names of a parameter: its own, or those of the properties that it takes from an object. */
+function listPatternNames(value: unknown): string[] {
+  if (!isNode(value)) return [];
+  if (value.type === 'Identifier') return [String(value.name)];
+  if (value.type === 'AssignmentPattern') return listPatternNames(value.left);
+  if (value.type === 'RestElement') return listPatternNames(value.argument);
+  if (value.type === 'TSParameterProperty') return listPatternNames(value.parameter);
+  if (value.type === 'ArrayPattern') return (value.elements as unknown[]).flatMap(listPatternNames);
+  if (value.type !== 'ObjectPattern') return [];
+  return (value.properties as Node[]).flatMap((property) => [
+    ...listPatternNames(property.key),
+    ...listPatternNames(property.value ?? property.argument),
+  ]);
+}
+
 /** Lists every name that a file declares, by what it names. */
 function* listDeclarations(
   root: Node,
@@ -233,13 +286,13 @@ function isNode(value: unknown): value is Node {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = resolve(fileURLToPath(import.meta.url), '../../..');
-  const { names, comments, messages, problems } = checkVocabulary(root);
+  const { names, comments, messages, parameters, problems } = checkVocabulary(root);
   for (const { file, line, text, why } of problems) console.error(`${relative('.', file)}:${line}: ${text}: ${why}`);
   const exceptions = Object.keys({ ...EXCEPTIONS, ...TEST_EXCEPTIONS }).length;
   console.log(
-    `${names} names, ${comments} comments, ${messages} messages, ${exceptions} exceptions, ${problems.length} problems`,
+    `${names} names, ${comments} comments, ${messages} messages, ${parameters} documented parameters, ${exceptions} exceptions, ${problems.length} problems`,
   );
-  const isBlind = names < 10_000 || comments < 1_000 || messages < 1_000;
+  const isBlind = names < 10_000 || comments < 1_000 || messages < 1_000 || parameters < 200;
   if (isBlind) console.error('too little was read: the checker does not see the sources');
   process.exitCode = problems.length > 0 || exceptions > 30 || isBlind ? 1 : 0;
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 /**
  * Puts poison into the texts of an API response before it is sent. A body that is not JSON stays unchanged.
- * @param more changes the response before that
+ * @param extend adds fields to a JSON body before that
  */
 export function poisonResponse(
   response: ServerResponse,

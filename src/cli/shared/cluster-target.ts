@@ -311,8 +311,8 @@ async function openFromSession(
 
 /**
  * Finds the runtime of a rehearsal.
- * @param options.isFilesOnly only its programs and files are needed, which exist even if the site is stopped
- * @param options.shouldRunClock the command changes the cluster and waits for it: a paused clock runs again
+ * @param isFilesOnly only its programs and files are needed, which exist even if the site is stopped
+ * @param shouldRunClock the command changes the cluster and waits for it: a paused clock runs again
  * @throws UserErrorException `site-gone`
  */
 async function findSiteRuntime(

@@ -35,7 +35,7 @@ export type Store = ReturnType<typeof createStore>;
  * Creates a store for the objects of the cluster. Returned objects are frozen and never change. To change an object use
  * `mutate`, or `update` with a copy (`deepCopy`). Every change gets the next resource version of the whole store, as in
  * etcd. A `resource` is a key of `kindsByKey`; an unknown one is a mistake of the caller and throws a plain Error.
- * @param options `now`: milliseconds since the epoch, for creation times
+ * @param now returns the time in milliseconds since the epoch, for creation times
  */
 export function createStore({ now }: { readonly now: () => number }) {
   const tableByResource = new Map<string, Map<string, KubeObject>>();

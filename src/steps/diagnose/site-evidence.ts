@@ -44,8 +44,9 @@ const UNREPORTED_CHECKS: readonly SiteCheckId[] = [
 
 /**
  * Runs the checks of the site that matter now.
- * @param progress `isSetUp`: the service hosts are set up, as far as known; `isBooting`: machines are booting;
- * `hasCluster`: an API answers
+ * @param isSetUp whether the service hosts are set up, as far as known
+ * @param isBooting whether machines are booting
+ * @param hasCluster whether an API answers
  * @returns the results that no other failure explains, and the problems of the site; both empty if no service is set up
  */
 export async function runSiteChecks(

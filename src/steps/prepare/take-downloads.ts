@@ -90,8 +90,8 @@ async function assertRelease({ design }: StepContext, mirror: MirrorDirectory, n
 
 /**
  * Takes images from a directory with downloads.
- * @param images.names the images that are missing or wrong
- * @param images.sources the images that the installer names, with their checksums; empty if it names none
+ * @param names the images that are missing or wrong
+ * @param sources the images that the installer names, with their checksums; empty if it names none
  * @throws UserErrorException `mirror-…`
  */
 export async function takeImages(

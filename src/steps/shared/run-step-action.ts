@@ -4,7 +4,7 @@ import { formatAction } from '../step-action.ts';
 
 /**
  * Runs an action of a step and records it in the audit log. Every front end runs actions only through this function.
- * @param options.confirmedPlan the plan that the user confirmed; null: none
+ * @param confirmedPlan the plan that the user confirmed; null: none
  * @throws UserErrorException `session-unwritable` if the action cannot be recorded: then nothing has begun; otherwise
  * the error of the step
  */
