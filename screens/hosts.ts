@@ -39,9 +39,9 @@ function listHostRows({ hosts, externalServices }: HostsView): HostRow[] {
 }
 
 /** Returns the selected row; the last one if the list became shorter. */
-function getSelectedHostRow(view: HostsView, row: number): HostRow | undefined {
+function getSelectedHostRow(view: HostsView, rowIndex: number): HostRow | undefined {
   const rows = listHostRows(view);
-  return rows[Math.min(row, rows.length - 1)];
+  return rows[Math.min(rowIndex, rows.length - 1)];
 }
 
 /** Whether nothing is known to be set up on the host or for the service. Its failed checks then count as pending. */
@@ -90,7 +90,7 @@ function createHostTableRow(
     };
   }
   const { name, state, roles, address } = row;
-  const activity = describeRun(row, viewport, now) ?? describeActiveHost(row, viewport, activeHosts);
+  const activity = describeInstallRun(row, viewport, now) ?? describeActiveHost(row, viewport, activeHosts);
   return {
     id: name,
     cells: {
@@ -104,10 +104,10 @@ function createHostTableRow(
 }
 
 /** Describes a run of `install.sh` that was started here. Until it ends, its state is more precise than the checks. */
-function describeRun({ run }: HostView, viewport: Viewport, now: number) {
-  if (run === null || run.state === 'ended') return null;
-  const isUnconfirmed = run.state === 'open';
-  const secondsLeft = run.revertsAt === null ? null : computeSecondsUntil(run.revertsAt, now);
+function describeInstallRun({ run: installRun }: HostView, viewport: Viewport, now: number) {
+  if (installRun === null || installRun.state === 'ended') return null;
+  const isUnconfirmed = installRun.state === 'open';
+  const secondsLeft = installRun.revertsAt === null ? null : computeSecondsUntil(installRun.revertsAt, now);
   const label = !isUnconfirmed
     ? words().running
     : secondsLeft === null
@@ -134,13 +134,16 @@ const MAX_NAME_COLUMNS = 24;
  * Renders the last run on a host, or the run that still continues there unattended.
  * @param now ms of the clock
  */
-function renderRun({ run }: HostView, now: number, columns: number): TextLine[] {
-  if (run === null || run.statusText === '') return [];
-  const revertNote = run.revertsAt === null ? '' : ` (${words().revertsIn(computeSecondsUntil(run.revertsAt, now))})`;
+function renderInstallRun({ run: installRun }: HostView, now: number, columns: number): TextLine[] {
+  if (installRun === null || installRun.statusText === '') return [];
+  const revertNote =
+    installRun.revertsAt === null ? '' : ` (${words().revertsIn(computeSecondsUntil(installRun.revertsAt, now))})`;
   const text =
-    run.state === 'ended' ? words().lastRun(run.statusText) : words().unattendedRun(`${run.statusText}${revertNote}`);
+    installRun.state === 'ended'
+      ? words().lastRun(installRun.statusText)
+      : words().unattendedRun(`${installRun.statusText}${revertNote}`);
   return wrapLines(text, columns).map(
-    (line): TextLine => ({ text: line, tone: run.state === 'ended' ? 'text' : 'warn' }),
+    (line): TextLine => ({ text: line, tone: installRun.state === 'ended' ? 'text' : 'warn' }),
   );
 }
 
@@ -176,8 +179,8 @@ function renderCommands({ name, state, canCopy, commands }: HostView, columns: n
 /** Renders which services of a host that is set up run there; if unknown, the command that shows them. */
 function renderServices({ name, isSetUp, services, verifyCommand }: HostView, columns: number): TextLine[] {
   if (!isSetUp) return [];
-  const { running, none, notLookedAt } = words().services;
-  if (services === null) return wrapHanging(notLookedAt(verifyCommand), columns, '', 'muted');
+  const { running, none, unknown } = words().services;
+  if (services === null) return wrapHanging(unknown(verifyCommand), columns, '', 'muted');
   const time = formatTimeOfDay(services.at);
   const activeUnits = services.units.filter(({ isActive }) => isActive).map((unit) => unit.name);
   return [
@@ -267,8 +270,8 @@ export const hostsScreen = createStepScreen<HostsView>({
     const hasProblem = (row: HostRow) => row.name !== null && STATUS[row.state] === 'warning';
     return Math.max(0, failedRow >= 0 ? failedRow : rows.findIndex(hasProblem));
   },
-  bindings: (view, row, run) => {
-    const selectedHostRow = getSelectedHostRow(view, row);
+  bindings: (view, rowIndex, run) => {
+    const selectedHostRow = getSelectedHostRow(view, rowIndex);
     return [
       ...(run.phase === 'applying' ? [] : createSetUpBindings(view, selectedHostRow)),
       ...(selectedHostRow !== undefined && selectedHostRow.name !== null && selectedHostRow.canCopy
@@ -283,8 +286,8 @@ export const hostsScreen = createStepScreen<HostsView>({
         : []),
     ];
   },
-  commands: (view, row) => {
-    const selectedHostRow = getSelectedHostRow(view, row);
+  commands: (view, rowIndex) => {
+    const selectedHostRow = getSelectedHostRow(view, rowIndex);
     return selectedHostRow === undefined || selectedHostRow.name === null ? [] : selectedHostRow.commands;
   },
   getQuestion: ({ hosts }, subject) =>
@@ -304,8 +307,8 @@ export const hostsScreen = createStepScreen<HostsView>({
       details: [
         {
           ...createDetail(view, run, now, viewport),
-          countLines: (columns, row) =>
-            createDetail(view, { ...run, row }, now, viewport).renderLines(columns, 0).length,
+          countLines: (columns, rowIndex) =>
+            createDetail(view, { ...run, row: rowIndex }, now, viewport).renderLines(columns, 0).length,
         },
       ],
     },
@@ -360,7 +363,7 @@ function createDetail(view: HostsView, run: StepRun, now: number, viewport: View
   if (listActiveHosts(run) !== null) return { renderLines: (columns) => renderOutput(run, columns), top: null };
   const selectedHost = selectedHostRow === undefined || selectedHostRow.name === null ? null : selectedHostRow;
   const renderLines = (columns: number) => [
-    ...(selectedHost === null || run.phase === 'probing' ? [] : renderRun(selectedHost, now, columns)),
+    ...(selectedHost === null || run.phase === 'probing' ? [] : renderInstallRun(selectedHost, now, columns)),
     ...(selectedHost === null ? [] : renderChangedFiles(selectedHost, columns)),
     ...(selectedHost?.services ? renderServices(selectedHost, columns) : []),
     ...(selectedHost === null ? [] : renderCommands(selectedHost, columns)),

@@ -228,7 +228,7 @@ test('infra: the reason why a move is not undone stays until the next key, also 
   expect(app?.screen()).not.toContain('move pool stays');
 });
 
-test('hosts: the page says which services run on a host, or that it was not looked at, with the command', async () => {
+test('hosts: the page says which services run on a host, or that it is not known, with the command', async () => {
   const lines = async (index: number, services: (typeof hostsView)['hosts'][number]['services']) => {
     const { hosts } = hostsView;
     const view = { ...hostsView, hosts: hosts.slice(index, index + 1).map((host) => ({ ...host, services })) };
@@ -242,10 +242,10 @@ test('hosts: the page says which services run on a host, or that it was not look
   expect(looked).toMatch(/Checked at \d\d:\d\d: named runs\./);
   expect(looked).toContain('chronyd does not run on ns1.');
   const unknown = await lines(1, null);
-  expect(unknown).toContain('Whether its services run: not looked at.');
+  expect(unknown).toContain('Not known whether its services run.');
   expect(unknown).toContain('upi-wizard hosts verify --host lb1 --dir /home/user/upi-cluster');
   // A host that is not set up has no services to look at.
-  expect(await lines(2, null)).not.toContain('not looked at');
+  expect(await lines(2, null)).not.toContain('Not known');
 });
 
 test('hosts: X with a reason overrides the wait for a silent service', async () => {

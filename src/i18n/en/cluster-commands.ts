@@ -137,7 +137,7 @@ export const clusterCommands = {
   follow: {
     answersAgain: 'The API answers again.',
   },
-  /** The background job of `csr approve`, with `--background` or `--forever`. */
+  /** `csr approve` with `--background`, `--stop` or `--forever`; the last one runs in the foreground. */
   follower: {
     oneOf: 'Use only one of --forever, --background and --stop.',
     noNames:

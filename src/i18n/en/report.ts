@@ -47,7 +47,7 @@ export const report = {
     line: (move: string, isUndone: boolean, time: string, text: string) =>
       `${move}${isUndone ? ', undone' : ''}: ${time} ${text}`,
   },
-  /** The bars of the timeline. */
+  /** Texts of the timeline: its bars and its table. */
   timeline: {
     heading: 'Timeline (UTC)',
     description: (start: string, end: string, rows: number) =>

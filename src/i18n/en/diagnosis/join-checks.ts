@@ -102,7 +102,8 @@ export const replacementChecks = {
   'replace-members': {
     title: 'the members of etcd can be read',
     wrong: 'the members of etcd cannot be read',
-    remedy: 'The wizard reads them in a pod of etcd on another node: `oc get pods -n openshift-etcd -o wide`',
+    remedy:
+      'The wizard reads them in an etcd pod on another control plane node. Check that such a pod runs: `oc get pods -n openshift-etcd -o wide`',
   },
   'replace-node': {
     title: 'its node is not Ready',

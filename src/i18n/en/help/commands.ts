@@ -100,7 +100,8 @@ export const environmentHelp = {
         'The directory with the socket of your systemd user manager. With lingering (loginctl enable-linger) the jobs are its units.',
       TMPDIR: 'The directory of temporary files and of temporary rehearsals (default: /tmp).',
       INIT_CWD: 'Set by npm: the directory in which npm was started. Printed commands are shorter there.',
-      UPI_WIZARD_LAUNCHER: 'Set by the start script of a package: its name in the commands that are shown.',
+      UPI_WIZARD_LAUNCHER:
+        'Set by the start script of a package: the name of the program in the commands that upi-wizard shows.',
       PATH: 'The directories of programs: openshift-install, oc, ssh and others.',
       HTTP_PROXY: 'The proxy for http, used by openshift-install, oc and the download of both.',
       HTTPS_PROXY: 'The same for https.',

@@ -242,7 +242,8 @@ export const rulesHelp = {
     'pull-secret': 'The pull secret is JSON with valid entries in "auths".',
     'pull-secret-missing': 'The file with the pull secret exists.',
     'pull-secret-release': 'The pull secret has an entry for quay.io, the registry of the release images.',
-    'pull-secret-registry': 'The pull secret has an entry for each mirror, or else for the registries of operators.',
+    'pull-secret-registry':
+      'The pull secret has an entry for each mirror; without mirrors, for the registries of operators and telemetry.',
     'ssh-key': 'Each line of the SSH key file is a public key.',
     'ssh-key-missing': 'The file with the SSH public key exists.',
     'ssh-key-private': 'The SSH key file holds no private key.',

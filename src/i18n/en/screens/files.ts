@@ -75,7 +75,7 @@ export const filesWords = {
       running: (units: readonly string[], time: string) =>
         `Checked at ${time}: ${units.join(', ')} ${units.length === 1 ? 'runs' : 'run'}.`,
       none: (time: string) => `Checked at ${time}: no service runs there.`,
-      notLookedAt: (command: string) => `Whether its services run: not looked at. To prove it: \`${command}\``,
+      unknown: (command: string) => `Not known whether its services run. Check: \`${command}\``,
     },
     answersHeading: (name: string) => `What ${name} answers:`,
     notSetUpHeading: (name: string) => `${name} is not set up yet. What it answers now:`,

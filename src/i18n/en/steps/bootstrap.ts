@@ -73,7 +73,8 @@ export const bootstrapWords = {
         bootkube: 'Each operator renders its manifests; from those the kubelet starts etcd and the API.',
         'bootstrap-up': 'The bootstrap runs in the live system, from memory.',
         api: 'The bootstrap runs in the live system first. Then the node writes its disk and restarts: the API is down for some minutes, once.',
-        'machine-config': 'The node reads its configuration from itself.',
+        'machine-config':
+          'The node fetches its configuration from the Machine Config Server that runs on the node itself.',
         joined: 'The node has started from its disk.',
         'control-plane': 'The node has started from its disk. A service on the node approves its requests.',
         serving: 'The API server runs as a static pod on the node.',

@@ -24,7 +24,7 @@ export const infraWords = {
         description,
         restarts.length === 0 ? 'Nothing restarts.' : `Restarts: ${restarts.join('; ')}.`,
         `Outage: ${outage}`,
-        ...knownLater.map((each) => `Known only later: ${each}`),
+        ...knownLater.map((effect) => `Known only later: ${effect}`),
       ].join(' '),
     managed: (description: string, products: string) =>
       `${description}; ${products} manages it and may revert the change`,

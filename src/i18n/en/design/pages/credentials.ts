@@ -37,7 +37,7 @@ export const credentialsPage = {
   trustBundlePolicy: field(
     'CA bundle policy',
     'Always: for every connection, as a mirror registry needs it. Proxyonly: only where there is a proxy.',
-    'Proxyonly is the default of the installer, and the classic trap of disconnected sites: without a proxy the certificates are then ignored and no image is pulled. Always is right nearly everywhere.',
+    'Proxyonly is the default of the installer. At a disconnected site without a proxy, it means that the certificates are ignored and no image can be pulled. In most cases Always is the right choice.',
   ),
   mirrors: field(
     'Image mirrors',

@@ -156,7 +156,7 @@ export const details = {
       `Find the firewall rule or access list that lets only this machine reach ${address}: on the server, and in the network between the two (security groups, the distributed firewall of vSphere, port ACLs of the switch). It has to let the whole machine network in. Try again on ${host}: \`${command}\` If it shows a MAC address other than the one shown on this machine, two machines have the address: \`ip neigh show ${address.replace(/:\d+$/, '')}\``,
   },
   virtualAddress: {
-    notRead: 'the load balancers cannot be read from here as root',
+    notRead: 'this machine has no root access to the load balancers, so their state is unknown',
     runs: 'it runs',
     doesNotRun: (addresses: readonly string[]) =>
       `keepalived does not run there, so this host takes none of ${joinNames(addresses)}`,

@@ -244,14 +244,14 @@ export const networkChecks = {
     meaning: 'With two servers it is unpredictable which address a machine gets.',
   },
   'dns-readable': {
-    title: 'named can read its zone files',
-    wrong: 'named cannot read a zone file',
+    title: 'the name server (named) can read its zone files',
+    wrong: 'the name server (named) cannot read a zone file',
     remedy: 'Let the user of named read the file, and reload named.',
     meaning: 'It answers SERVFAIL for each name of the zone.',
   },
   'dns-clients': {
-    title: 'named answers every node',
-    wrong: 'named refuses nodes',
+    title: 'the name server (named) answers every node',
+    wrong: 'the name server (named) refuses queries from nodes',
     remedy: 'Put the generated named.conf in place, and reload named.',
     meaning: 'Its answers to this machine prove nothing about the nodes.',
   },
