@@ -270,7 +270,9 @@ function getAdvice({ design }: WizardState, node: NodeDraft | undefined): string
 
 function findProblem(state: WizardState, index: number) {
   const isAboutNode = ({ path, otherPath = '' }: Pick<Problem, 'path' | 'otherPath'>) =>
-    [path, otherPath].some((each) => each === `nodes.${index}` || each.startsWith(`nodes.${index}.`));
+    [path, otherPath].some(
+      (problemPath) => problemPath === `nodes.${index}` || problemPath.startsWith(`nodes.${index}.`),
+    );
   return filterErrors(state.problems).find(isAboutNode) ?? state.problems.find(isAboutNode);
 }
 

@@ -90,8 +90,8 @@ export function generateFiles(input: GenerateInput): GenerateResult {
 function toGeneratedFile(kind: FileKind, draft: FileDraft): GeneratedFile {
   const { host, path, content, mode = '0644', check = null, reload = null, serial } = draft;
   const file = getOutputPath(host, path);
-  const rest = { kind, mode, content, check, reload };
-  return { host: host?.name ?? null, path, file, ...rest, ...(serial === undefined ? {} : { serial }) };
+  const properties = { kind, mode, content, check, reload };
+  return { host: host?.name ?? null, path, file, ...properties, ...(serial === undefined ? {} : { serial }) };
 }
 
 /**

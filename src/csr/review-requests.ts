@@ -208,10 +208,10 @@ function isFromNode({ kind, node, requester, reasons }: RequestReview): boolean 
  * alone (kubernetes, client-go/util/certificate/certificate_manager.go). Within the same second, the later name wins.
  */
 function canSupersede(candidate: RequestReview, review: RequestReview): boolean {
-  const isNewest =
+  const canReplaceUndecided =
     candidate.verdict === 'expected' ||
     (candidate.verdict === 'refused' && review.verdict === 'expected' && isFromNode(candidate));
-  const canReplace = candidate.isApproved ? !candidate.reasons.includes('TERMINAL') : isNewest;
+  const canReplace = candidate.isApproved ? !candidate.reasons.includes('TERMINAL') : canReplaceUndecided;
   const [candidateTime, reviewTime] = [candidate.requestedAt ?? 0, review.requestedAt ?? 0];
   return canReplace && (candidateTime > reviewTime || (candidateTime === reviewTime && candidate.name > review.name));
 }

@@ -33,7 +33,7 @@ interface NetworkMember {
 }
 
 /**
- * Draws the networks and their members. Summarises nodes by role, and shows missing values as `-`.
+ * Draws the networks and their members. Summarizes nodes by role, and shows missing values as `-`.
  *
  *     company 192.168.124.0/24
  *      |

@@ -224,23 +224,23 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
     return kind === 'file' && isInsideArchive(path) && contentBytes < limits.contentBytes ? selectPart(path) : null;
   }
 
-  function storeChunk(current: ArchiveEntry, part: Buffer): void {
+  function storeChunk(current: ArchiveEntry, chunk: Buffer): void {
     const { excerpt, chunks } = current;
     if (excerpt === null) return;
     if (excerpt.part === 'all') {
-      excerpt.write(part);
-      current.storedBytes += part.length;
+      excerpt.write(chunk);
+      current.storedBytes += chunk.length;
       return;
     }
     if (excerpt.part === 'start') {
       const space = excerpt.maxBytes - current.storedBytes;
       if (space <= 0) return;
-      chunks.push(Buffer.from(part.subarray(0, space)));
-      current.storedBytes += Math.min(space, part.length);
+      chunks.push(Buffer.from(chunk.subarray(0, space)));
+      current.storedBytes += Math.min(space, chunk.length);
       return;
     }
-    chunks.push(Buffer.from(part));
-    current.storedBytes += part.length;
+    chunks.push(Buffer.from(chunk));
+    current.storedBytes += chunk.length;
     while (current.storedBytes - (chunks[0]?.length ?? 0) >= excerpt.maxBytes)
       current.storedBytes -= chunks.shift()?.length ?? 0;
   }
@@ -262,11 +262,11 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
   /** @returns the number of bytes used; 0 if more are needed */
   function consume(bytes: Buffer): number {
     if (entry !== null && entry.remaining > 0) {
-      const part = bytes.subarray(0, entry.remaining);
-      storeChunk(entry, part);
-      entry.remaining -= part.length;
+      const chunk = bytes.subarray(0, entry.remaining);
+      storeChunk(entry, chunk);
+      entry.remaining -= chunk.length;
       if (entry.remaining === 0) finishEntry(entry);
-      return part.length;
+      return chunk.length;
     }
     if (entry !== null && entry.padding > 0) {
       const usedBytes = Math.min(entry.padding, bytes.length);

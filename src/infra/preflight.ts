@@ -278,10 +278,10 @@ async function findUnplannedNodes(
   workloads: readonly Workload[],
 ): Promise<string[]> {
   const plannedNames = listInfraNodeNames(await addMachineNodes(design, reader));
-  const { taintedNames } = await findStorageNodes(reader, design);
+  const { namesToTaint } = await findStorageNodes(reader, design);
   const labelledNodes = (await reader.list('Node')).filter(
     ({ metadata: { name, labels = {} } }) =>
-      labels[INFRA_LABEL] === '' && !plannedNames.includes(name) && !taintedNames.includes(name),
+      labels[INFRA_LABEL] === '' && !plannedNames.includes(name) && !namesToTaint.includes(name),
   );
   const tolerationLists = await collectTolerations(labelledNodes, reader, design, workloads);
   const acceptsSomePods = (node: KubeObject) =>

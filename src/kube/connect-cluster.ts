@@ -6,7 +6,7 @@ import { createClusterClient } from './cluster-client.ts';
 import { createCredentialsError, readKubeconfig } from './kubeconfig.ts';
 import { openTransport } from './transport.ts';
 
-const REQUEST_TIMEOUT = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 
 /**
  * Opens the API of a kubeconfig; sends no request yet. Returns the same API as long as the file is the same.
@@ -21,7 +21,7 @@ export async function connectCluster(options: {
   readonly clock: Clock;
   readonly timeoutMs?: number;
 }): Promise<Cluster> {
-  const { kubeconfig: path, resolveEndpoint, clock, timeoutMs = REQUEST_TIMEOUT } = options;
+  const { kubeconfig: path, resolveEndpoint, clock, timeoutMs = REQUEST_TIMEOUT_MS } = options;
   const fileVersion = await readFileVersion(path);
   const openCluster = openClusters.get(path);
   if (

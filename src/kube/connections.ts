@@ -9,7 +9,7 @@ const MAX_APPROVALS = 8;
 /** A probe reads up to eight lists; with a second connection, a list that hangs does not delay the others. */
 const MAX_PROBE_CONNECTIONS = 2;
 /** How long the idle connections of many writes stay open (ms of real time). */
-const IDLE_TIMEOUT = 4000;
+const IDLE_TIMEOUT_MS = 4000;
 
 /**
  * The connections to one API server, each through TLS with the same identity. All are closed early, so that no
@@ -85,7 +85,7 @@ export function createConnections(target: {
         // When the callback runs, the next request of a sequence has begun, so its connection stays open.
         if (activeCount[mode] === 0) {
           if (mode === 'sequential') setImmediate(closeIfIdle, mode, agent);
-          else setTimeout(closeIfIdle, IDLE_TIMEOUT, mode, agent).unref();
+          else setTimeout(closeIfIdle, IDLE_TIMEOUT_MS, mode, agent).unref();
         }
       }
     },

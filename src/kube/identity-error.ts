@@ -34,7 +34,10 @@ export async function explainIdentityError(
   const serverCertificate = await connection
     .dial()
     .then((socket) =>
-      fetchServerCertificate({ socket, servername: connection.serverName }, AbortSignal.timeout(CERTIFICATE_TIMEOUT)),
+      fetchServerCertificate(
+        { socket, servername: connection.serverName },
+        AbortSignal.timeout(CERTIFICATE_TIMEOUT_MS),
+      ),
     )
     .catch(() => null);
   if (serverCertificate === null) return error;
@@ -62,7 +65,7 @@ function getExpiryIfPast(pem: string | null, now: number): string | null {
 }
 
 /** Timeout for reading the presented certificate (ms of real time). */
-const CERTIFICATE_TIMEOUT = 3000;
+const CERTIFICATE_TIMEOUT_MS = 3000;
 
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 

@@ -12,7 +12,7 @@ type MenuAction =
 /** An entry of a menu. */
 export interface MenuItem {
   readonly label: string;
-  /** The letter for it on the full screens, as their texts name it; null if there is none. */
+  /** The key of this action on the full screens; null if it has none. */
   readonly letter: string | null;
   readonly action: MenuAction;
 }

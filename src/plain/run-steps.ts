@@ -47,7 +47,7 @@ function reportFailure(error: unknown, io: PlainIo): StepResult {
   return { outcome: 'stuck', findings: [finding] };
 }
 
-/** Prints findings as lines. */
+/** Prints findings as lines, without the keys of the full screens. */
 export function printFindings(findings: readonly Finding[], io: PlainIo): void {
   for (const line of formatFindings(findings)) io.print(removeScreenKeys(line));
 }

@@ -146,11 +146,11 @@ function createTitleRow(
   { cluster, version, breadcrumb, position, rehearsal = '' }: Frame,
   terminal: TerminalSize,
 ): PageRow {
-  const { ellipsis: mark } = getGlyphs(terminal);
+  const { ellipsis } = getGlyphs(terminal);
   const gap = ' '.repeat(terminal.columns < 100 ? 2 : 3);
-  const marker = rehearsal === '' ? '' : `${gap}${rehearsal}`;
-  const fixedWidth = getDisplayWidth(words().product) + getDisplayWidth(marker) + 4;
-  const rightText = truncate(joinNonEmpty(gap, breadcrumb, position), terminal.columns - fixedWidth, mark);
+  const rehearsalMark = rehearsal === '' ? '' : `${gap}${rehearsal}`;
+  const fixedWidth = getDisplayWidth(words().product) + getDisplayWidth(rehearsalMark) + 4;
+  const rightText = truncate(joinNonEmpty(gap, breadcrumb, position), terminal.columns - fixedWidth, ellipsis);
   const availableWidth = terminal.columns - fixedWidth - getDisplayWidth(rightText);
   // The cluster name is cut first, down to a minimum that still identifies it; then the version is dropped.
   const versionLimit = availableWidth - 2 * gap.length - Math.min(MIN_NAME_WIDTH, getDisplayWidth(cluster));
@@ -159,15 +159,15 @@ function createTitleRow(
   const name = truncate(
     cluster,
     availableWidth - gap.length - (release === '' ? 0 : getDisplayWidth(release) + gap.length),
-    mark,
+    ellipsis,
   );
   const leftText = joinNonEmpty(gap, '', name, release);
   return {
     segments: [
       { text: ' ' },
       { text: words().product, tone: 'accent', isBold: true },
-      { text: marker, tone: 'warn', isBold: true },
-      { text: `${fitToWidth(leftText === '' ? '' : gap + leftText, availableWidth, mark)}  ` },
+      { text: rehearsalMark, tone: 'warn', isBold: true },
+      { text: `${fitToWidth(leftText === '' ? '' : gap + leftText, availableWidth, ellipsis)}  ` },
       { text: rightText, isBold: true },
     ],
   };
@@ -352,8 +352,8 @@ function layOutSidebar(items: readonly SidebarItem[], rows: number, terminal: Te
 
 function createFooterRow(bindings: readonly Binding<unknown>[], note: string, terminal: TerminalSize): PageRow {
   const availableWidth = terminal.columns - 2 - (note === '' ? 0 : getDisplayWidth(note) + 1);
-  const { ellipsis: mark, upAndDown } = getGlyphs(terminal);
-  const entries = listFooterEntries(bindings, availableWidth, mark, upAndDown);
+  const { ellipsis, upAndDown } = getGlyphs(terminal);
+  const entries = listFooterEntries(bindings, availableWidth, ellipsis, upAndDown);
   const keySegments = entries.flatMap(({ key, label }, index): Segment[] => [
     { text: index === 0 ? ' ' : FOOTER_GAP },
     ...(key === null ? [] : [{ text: key, tone: 'accent' as const }]),
@@ -361,7 +361,7 @@ function createFooterRow(bindings: readonly Binding<unknown>[], note: string, te
   ]);
   const noteSegments: Segment[] = note === '' ? [] : [{ text: ` ${note}`, tone: 'muted' }];
   const width = availableWidth + 1;
-  return joinRows(truncateRow({ segments: keySegments }, width, mark), width, { segments: noteSegments });
+  return joinRows(truncateRow({ segments: keySegments }, width, ellipsis), width, { segments: noteSegments });
 }
 
 function createTooSmallRows({ columns, rows }: TerminalSize): readonly PageRow[] {

@@ -120,7 +120,7 @@ function computeDetailColumns({ table, details, isChanging = false }: ListConten
   const maxColumns = maxDetails * MAX_DETAIL_COLUMNS + (maxDetails - 1) * SEPARATOR_COLUMNS;
   if (uncutColumns >= MIN_DETAIL_COLUMNS) return Math.min(uncutColumns, maxColumns);
   // A list that needs the whole width gets it if enough rows remain for the detail below. In a
-  // medium terminal, half of the width makes a list unreadable that is wider than the page.
+  // medium terminal, half of the width makes a list that is wider than the page unreadable.
   const freeRows = rows - table.rows.length;
   if (neededColumns <= columns && freeRows >= MIN_ROWS_FOR_WHOLE_LIST) return null;
   if (neededColumns > columns && terminalColumns < MIN_COLUMNS_FOR_TWO && freeRows >= MIN_ROWS_FOR_WIDE_LIST)

@@ -12,6 +12,7 @@ import { bootstrapStep } from './bootstrap.ts';
 import type { PlannedChange, Probe, Step, StepContext } from './contract.ts';
 import { hasReachedStage } from './shared/hosts/current-stage.ts';
 import { copyToHost } from './shared/hosts/host-command.ts';
+import { recordHostFiles } from './shared/hosts/host-file-records.ts';
 import {
   applyStage,
   areLoadBalancersOutdated,
@@ -21,7 +22,6 @@ import {
   probeLoadBalancers,
   writeStage,
 } from './shared/hosts/load-balancer.ts';
-import { recordHostFiles } from './shared/hosts/service-checks.ts';
 import { isStageDone } from './shared/installer/bootstrap-progress.ts';
 
 const remoteInstallWords = () => catalogue().steps.removal.overSsh;

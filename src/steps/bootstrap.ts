@@ -22,7 +22,7 @@ import type { Probe, Step, StepContext } from './contract.ts';
 import { checkApiConnection, openCluster, readSnapshot } from './shared/cluster-access.ts';
 import { hasReachedStage } from './shared/hosts/current-stage.ts';
 import { probeLoadBalancers } from './shared/hosts/load-balancer.ts';
-import { probeDnsServers } from './shared/hosts/service-checks.ts';
+import { probeDnsServers } from './shared/hosts/service-probes.ts';
 import { refreshBootstrapNodeReport } from './shared/installer/bootstrap-node.ts';
 import { type BootstrapProgress, recordProgress } from './shared/installer/bootstrap-progress.ts';
 import { describeIgnitionLifetime } from './shared/installer/images.ts';

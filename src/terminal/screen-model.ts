@@ -44,8 +44,8 @@ function applySgr(sgr: string, parameters: string): string {
     const endedPattern = ENDED_ATTRIBUTES[parameter];
     const replacedPattern = endedPattern ?? Object.values(ENDED_ATTRIBUTES).find((pattern) => pattern.test(parameter));
     // Bold and dim end together, and do not replace each other.
-    attributes = attributes.filter((each) =>
-      endedPattern || !/^[12]$/.test(parameter) ? !replacedPattern?.test(each) : each !== parameter,
+    attributes = attributes.filter((attribute) =>
+      endedPattern || !/^[12]$/.test(parameter) ? !replacedPattern?.test(attribute) : attribute !== parameter,
     );
     if (endedPattern === undefined) attributes.push(parameter);
   }

@@ -281,9 +281,9 @@ function getLaidOutAnswer(
   [document, ...otherDocuments]: readonly [DesignDocument, ...DesignDocument[]],
   activeForm: ActiveForm,
 ): FormField['layoutTexts'] {
-  const readValue = (each: DesignDocument) => readFieldText(getFormPart(each, activeForm), field);
+  const readValue = (source: DesignDocument) => readFieldText(getFormPart(source, activeForm), field);
   const value = readValue(document);
-  const facts = [document, ...otherDocuments].map((each) => field.formatFacts?.(each, readValue(each)) ?? '');
+  const facts = [document, ...otherDocuments].map((source) => field.formatFacts?.(source, readValue(source)) ?? '');
   const longestFact = facts.reduce((longest, fact) => (fact.length > longest.length ? fact : longest));
   const fact = field.isAdvanced && value === '' ? '' : longestFact;
   const isSite = isSiteAnswer(`${activeForm.prefix}${field.path}`);

@@ -360,7 +360,7 @@ function createFoldClosing({ top }: StepRun, { scroll, parts }: DrawnBody): Bind
   const { selectedPart, openParts } = parts.fold;
   const part = openParts.includes(selectedPart) ? selectedPart : openParts.at(-1);
   if (part === undefined) return [];
-  const fold = { selectedPart, openParts: openParts.filter((one) => one !== part) };
+  const fold = { selectedPart, openParts: openParts.filter((openPart) => openPart !== part) };
   const firstLine = Math.min(top, scroll.lastTop);
   const newTop = Math.min(firstLine, parts.positions[part]?.line ?? firstLine);
   return [{ keys: ['escape'], label: keys().closeChanges, intent: { type: 'step/fold', fold, top: newTop } }];

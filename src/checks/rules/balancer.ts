@@ -304,7 +304,8 @@ function listControlPlaneRouterSymptoms({ design, stage, cluster }: Evidence): S
       isControlPlane: clusterNode === undefined ? CONTROL_PLANE_NAME.test(name) : clusterNode.isControlPlane,
     };
   });
-  // Without nodes in the evidence, names show the role.
+  // Without nodes in the evidence, compute nodes are assumed.
+  // Without nodes in the evidence, compute nodes are assumed.
   const hasCompute = nodes?.some(({ isControlPlane, isReady }) => isControlPlane === false && isReady) ?? true;
   const plannedNames =
     design === null ? [] : getBalancerMembers(design, stage).ingress.map((node) => getNodeFqdn(design, node));

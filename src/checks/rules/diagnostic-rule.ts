@@ -96,7 +96,7 @@ export function allChecksPassed({ checks }: Evidence, id: SiteCheckResult['id'])
  */
 const MIRRORS_FAILED = /^(.*\(Mirrors also failed: .*\]\)): .*$/s;
 
-/** Returns the log lines that match a pattern; none if fewer than `minimum` match. */
+/** Returns the log lines that match a pattern; none if fewer than `minimumCount` match. */
 export function matchLogLines({ lines }: Evidence, pattern: RegExp, minimumCount = 1): EvidenceLine[] {
   const matches = lines.filter(({ text }) => pattern.test(text.replace(MIRRORS_FAILED, '$1')));
   return matches.length < minimumCount ? [] : matches;
@@ -168,7 +168,7 @@ function buildBundleFileCommand(source: string, host: string): string {
 }
 
 /**
- * Returns the objects of a kind that have been unhealthy for at least `minimum` ms. An object without a start time
+ * Returns the objects of a kind that have been unhealthy for at least `minimumMs`. An object without a start time
  * counts.
  */
 export function unhealthyLongerThan(

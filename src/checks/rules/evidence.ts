@@ -8,7 +8,7 @@ import type { UnhealthyObject } from '../../openshift/unhealthy-object.ts';
 import type { PortState, ProbeAnswer } from '../../probes/probe-types.ts';
 import type { BootMachineEvidence } from '../boot/checks.ts';
 import type { ProblemTree } from '../causes/explain.ts';
-import type { ConfigServerAnswer } from '../joining.ts';
+import type { ConfigServerAnswer } from '../join-checks.ts';
 import type { OperatorState } from '../operators.ts';
 import type { SiteCheckId } from '../site/index.ts';
 import type { SiteCheckPhase, SiteResult } from '../site/site.ts';

@@ -96,17 +96,17 @@ async function queryReach(site: SiteCheckContext, { name, ip: [address] }: Servi
 
 interface Balancer {
   readonly host: ServiceHost;
-  readonly pageQuery: ProbeQuery<'members'>;
+  readonly statsQuery: ProbeQuery<'members'>;
   readonly members: readonly Member[];
 }
 
 async function readBalancers(site: SiteCheckContext): Promise<Balancer[]> {
-  const pageReads = listBalancers(site).map(async (host) => {
-    const pageQuery = { host: host.ip[0], port: getStatsPort(site.design, host) };
-    const answer = await site.probes.members(pageQuery);
-    return answer === null || isUnmeasurable(answer) ? [] : [{ host, pageQuery, members: answer }];
+  const balancerReads = listBalancers(site).map(async (host) => {
+    const statsQuery = { host: host.ip[0], port: getStatsPort(site.design, host) };
+    const answer = await site.probes.members(statsQuery);
+    return answer === null || isUnmeasurable(answer) ? [] : [{ host, statsQuery, members: answer }];
   });
-  return (await Promise.all(pageReads)).flat();
+  return (await Promise.all(balancerReads)).flat();
 }
 
 async function evaluateNode(
@@ -172,7 +172,7 @@ const MAX_ATTEMPTS = 7;
 /** Whether the node serves, and the load balancer has not noticed it yet: its next check of the member succeeds. */
 async function isCheckOutdated(
   site: SiteCheckContext,
-  { host, pageQuery }: Balancer,
+  { host, statsQuery }: Balancer,
   pool: string,
   node: DesignNode,
 ): Promise<boolean> {
@@ -180,7 +180,7 @@ async function isCheckOutdated(
   if (isUnmeasurable(answer) || answer.state !== 'tls') return false;
   if (await isConnectionBlocked(site, host, pool, node)) return false;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const nextAnswer = await site.probes.members({ ...pageQuery, attempt });
+    const nextAnswer = await site.probes.members({ ...statsQuery, attempt });
     if (nextAnswer === null || isUnmeasurable(nextAnswer)) return false;
     const laterMember = nextAnswer.find(
       (answerMember) => answerMember.pool === pool && answerMember.name === node.name,

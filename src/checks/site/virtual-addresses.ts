@@ -101,9 +101,9 @@ function hasAddress({ networkState }: HostWithState, address: string): boolean {
 }
 
 /** Finds the interface that has the planned address of the host, and not only a virtual one. */
-function findHostInterface(inspected?: HostWithState): string | null {
-  const [hostAddress = ''] = inspected?.host.ip ?? [];
-  const { interfaces = [] } = inspected?.networkState ?? {};
+function findHostInterface(hostWithState?: HostWithState): string | null {
+  const [hostAddress = ''] = hostWithState?.host.ip ?? [];
+  const { interfaces = [] } = hostWithState?.networkState ?? {};
   return interfaces.find(({ addresses }) => addresses.some((cidr) => cidr.split('/')[0] === hostAddress))?.name ?? null;
 }
 
@@ -233,7 +233,7 @@ function evaluateOwner(
   const isConclusive =
     owner.kind === 'node' ||
     hosts.filter(({ host }) => balancerNames.has(host.name)).every(({ networkState }) => networkState !== null);
-  if (!isConclusive || (owner.kind === 'stranger' && balancerNames.size === 0))
+  if (!isConclusive || (owner.kind === 'unknown' && balancerNames.size === 0))
     return { state: 'unknown', detail: words().unknownMac(mac) };
   const { name } = owner;
   // If the address is only removed, the keepalived of that machine sets it again.
@@ -259,7 +259,5 @@ function findMacOwner(design: Design, hosts: readonly HostWithState[], mac: stri
   );
   if (host !== undefined) return { kind: 'host', name: host.host.name } as const;
   const node = design.nodes.find((candidate) => isSameMac(candidate.mac));
-  return node === undefined
-    ? ({ kind: 'stranger', name: null } as const)
-    : ({ kind: 'node', name: node.name } as const);
+  return node === undefined ? ({ kind: 'unknown', name: null } as const) : ({ kind: 'node', name: node.name } as const);
 }

@@ -180,8 +180,8 @@ export const storageMove: ClusterMove<'storage'> = {
         .map(({ metadata }) => rollout.restarting(metadata.name)),
     ];
     if (why !== undefined) return { state: 'moving', why };
-    const { taintedNames } = await findStorageNodes(cluster, design);
-    return { state: 'done', why: words().done(workloads.length > 0, taintedNames.length) };
+    const { namesToTaint } = await findStorageNodes(cluster, design);
+    return { state: 'done', why: words().done(workloads.length > 0, namesToTaint.length) };
   },
   findUndoBlocker: null,
   // Without an undo record, every toleration of the planned infra taints counts as ours.
@@ -193,7 +193,7 @@ export const storageMove: ClusterMove<'storage'> = {
     );
     return [...(await planStorageNodeUndo(cluster, design)), ...tolerationEdits];
   },
-  untilPodsGone: null,
+  checkPodsGone: null,
   buildManifest(design) {
     const labelEdits = listNodesWithRole(design, 'compute').length === 0 ? [] : createStorageLabelEdits(design);
     if (labelEdits.length === 0) return [];

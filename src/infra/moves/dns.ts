@@ -80,7 +80,7 @@ export const dnsMove: ClusterMove<'dns'> = {
     };
     return [createDnsEdit(patch)];
   },
-  untilPodsGone: null,
+  checkPodsGone: null,
   buildManifest: (design) => [
     {
       comment: ' DNS pods stay on the nodes when the taint comes.',

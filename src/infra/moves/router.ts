@@ -110,7 +110,7 @@ export const routerMove: ClusterMove<'router'> = {
       ...toControllerRef(name),
       patch: createDefaultsPatch(name, design),
     })),
-  untilPodsGone: findLeavingRouters,
+  checkPodsGone: findLeavingRouters,
   buildManifest: (design) => [
     {
       comment: ' The routers: placement and number in one change, for one rollout.',

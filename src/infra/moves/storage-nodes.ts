@@ -15,7 +15,7 @@ interface StorageNodes {
   /** Storage nodes in the cluster: a missing node gets its taint when it has joined. */
   readonly names: readonly string[];
   /** Storage nodes that get the taint, or have it. */
-  readonly taintedNames: readonly string[];
+  readonly namesToTaint: readonly string[];
 }
 
 /**
@@ -24,7 +24,7 @@ interface StorageNodes {
  */
 export async function findStorageNodes(cluster: ClusterReader, design: Design): Promise<StorageNodes> {
   const plannedNames = listStorageNodeNames(design);
-  if (plannedNames.length === 0) return { names: [], taintedNames: [] };
+  if (plannedNames.length === 0) return { names: [], namesToTaint: [] };
   const nodes = await cluster.list('Node');
   const clusterNodes = nodes.filter(({ metadata }) => plannedNames.includes(metadata.name));
   const reservedNames = [...plannedNames, ...listInfraNodeNames(design)];
@@ -32,7 +32,7 @@ export async function findStorageNodes(cluster: ClusterReader, design: Design): 
   const listNames = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata.name);
   return {
     names: listNames(clusterNodes),
-    taintedNames: listNames(hasOtherNode ? clusterNodes : clusterNodes.filter(isTainted)),
+    namesToTaint: listNames(hasOtherNode ? clusterNodes : clusterNodes.filter(isTainted)),
   };
 }
 
@@ -47,7 +47,7 @@ function isTainted(node: KubeObject): boolean {
 
 /** Lists the storage taints that the storage nodes have, or are going to have; none if no node is reserved. */
 export async function listPlannedStorageTaints(cluster: ClusterReader, design: Design): Promise<Taint[]> {
-  return (await findStorageNodes(cluster, design)).taintedNames.length > 0 ? [STORAGE_TAINT] : [];
+  return (await findStorageNodes(cluster, design)).namesToTaint.length > 0 ? [STORAGE_TAINT] : [];
 }
 
 /** Plans the edits that reserve the storage nodes, with notes about them. */
@@ -55,14 +55,14 @@ export async function planStorageNodes(
   cluster: ClusterReader,
   design: Design,
 ): Promise<{ readonly edits: readonly Edit[]; readonly notes: readonly string[] }> {
-  const { names, taintedNames } = await findStorageNodes(cluster, design);
-  const untaintedNames = names.filter((name) => !taintedNames.includes(name));
+  const { names, namesToTaint } = await findStorageNodes(cluster, design);
+  const namesLeftUntainted = names.filter((name) => !namesToTaint.includes(name));
   const repelledDaemonSets =
-    taintedNames.length === 0 ? [] : await listRepelledDaemonSets(cluster, taintedNames, [STORAGE_TAINT]);
+    namesToTaint.length === 0 ? [] : await listRepelledDaemonSets(cluster, namesToTaint, [STORAGE_TAINT]);
   return {
-    edits: taintedNames.map((name) => createTaintEdit(name, STORAGE_TAINT)),
+    edits: namesToTaint.map((name) => createTaintEdit(name, STORAGE_TAINT)),
     notes: [
-      ...(untaintedNames.length > 0 ? [words().untaintedNodes(untaintedNames)] : []),
+      ...(namesLeftUntainted.length > 0 ? [words().untaintedNodes(namesLeftUntainted)] : []),
       ...(repelledDaemonSets.length > 0 ? [words().daemonSets(repelledDaemonSets)] : []),
     ],
   };

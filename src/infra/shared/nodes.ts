@@ -7,7 +7,7 @@ import type { NotApplicable } from '../infra-move.ts';
 
 const words = () => catalogue().moves.reasons;
 
-/** Finds the infra nodes when all are in the cluster and Ready; else why not. */
+/** Finds the infra nodes when all are in the cluster and Ready; otherwise returns why not. */
 export async function findReadyInfraNodes(
   cluster: ClusterReader,
   design: Design,
@@ -15,7 +15,7 @@ export async function findReadyInfraNodes(
   return await findReadyNodes(cluster, listInfraNodeNames(design));
 }
 
-/** Finds the nodes of these names when all are in the cluster and Ready; else why not. */
+/** Finds the nodes of these names when all are in the cluster and Ready; otherwise returns why not. */
 export async function findReadyNodes(
   cluster: ClusterReader,
   names: readonly string[],
@@ -34,7 +34,7 @@ export async function findReadyNodes(
   return unreadyNames.length > 0 ? { state: 'blocked', why: words().notReady(unreadyNames) } : namedNodes;
 }
 
-/** Finds the infra nodes when all are Ready and have the infra label, which relocated pods select; else why not. */
+/** Finds the infra nodes when all are Ready and have the infra label, which relocated pods select; otherwise returns why not. */
 export async function findLabelledInfraNodes(
   cluster: ClusterReader,
   design: Design,

@@ -105,7 +105,7 @@ export function derivePendingRestores(lines: readonly UndoLogLine[], cluster: st
 }
 
 /** Whether the move has replaced files with its own, and not restored the previous ones. */
-export function hasReplacedFiles(lines: readonly UndoLogLine[], cluster: string | null, move: string): boolean {
+export function hasPlacedFiles(lines: readonly UndoLogLine[], cluster: string | null, move: string): boolean {
   const moveLines = lines.filter((line) => line.cluster === cluster && line.move === move);
   return moveLines.findLast(({ type }) => type === 'files' || type === 'files-returned')?.type === 'files';
 }

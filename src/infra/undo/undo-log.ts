@@ -7,7 +7,7 @@ import type { Edit } from '../edit.ts';
 import type { MoveName } from '../moves.ts';
 import {
   derivePendingRestores,
-  hasReplacedFiles,
+  hasPlacedFiles,
   type PendingRestore,
   parseUndoLogLine,
   type UndoLogLine,
@@ -32,19 +32,19 @@ export interface UndoLog {
   readonly hasPlacedFiles: (cluster: Cluster, move: MoveName) => Promise<boolean | null>;
   /** Records that a files move puts its files in place, before it does, or that it has restored the previous ones. */
   readonly recordFiles: (cluster: Cluster, move: MoveName, type: 'files' | 'files-returned') => Promise<void>;
-  /** Records that an object has all its fields from before this move again. */
+  /** Records that an object again has all the fields that it had before this move. */
   readonly recordRestored: (cluster: Cluster, restore: PendingRestore) => Promise<void>;
 }
 
 /** Creates the undo log in a file. */
 export function createUndoLog(file: NdjsonFile): UndoLog {
-  const formatTimestamp = () => new Date(systemClock.now()).toISOString();
+  const formatNow = () => new Date(systemClock.now()).toISOString();
   const readLines = async (cluster: Cluster) => {
     const allLines = file.read().flatMap((line) => parseUndoLogLine(line) ?? []);
     const id = allLines.length === 0 ? null : await getClusterId(cluster);
     return { id, lines: allLines.filter((line) => line.cluster === id) };
   };
-  const append = (line: UndoLogLine) => file.append([{ at: formatTimestamp(), ...line }]);
+  const append = (line: UndoLogLine) => file.append([{ at: formatNow(), ...line }]);
   return {
     async recordObject(cluster, move, edit, current) {
       append({ type: 'before', cluster: await getClusterId(cluster), ...captureUndoRecord(move, edit, current) });
@@ -55,7 +55,7 @@ export function createUndoLog(file: NdjsonFile): UndoLog {
     },
     async hasPlacedFiles(cluster, move) {
       const { lines, id } = await readLines(cluster);
-      return lines.length === 0 ? null : hasReplacedFiles(lines, id, move);
+      return lines.length === 0 ? null : hasPlacedFiles(lines, id, move);
     },
     async recordFiles(cluster, move, type) {
       append({ type, cluster: await getClusterId(cluster), move });

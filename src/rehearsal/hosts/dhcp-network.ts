@@ -25,11 +25,11 @@ export function createDhcpNetwork(hosts: readonly RunningHost[]) {
   return {
     /** Requests a lease from the DHCP servers of the site, one after the other. Null: none has a lease. */
     requestLease(client: DhcpClient): Lease | null {
-      for (const each of listServers()) {
-        const lease = offerLease(each, client);
+      for (const dhcpServer of listServers()) {
+        const lease = offerLease(dhcpServer, client);
         if (lease === null) continue;
-        each.log(`DHCPREQUEST for ${lease.address} (${each.host.ip[0]}) from ${client.mac} via eth0`);
-        each.log(`DHCPACK on ${lease.address} to ${client.mac} via eth0`);
+        dhcpServer.log(`DHCPREQUEST for ${lease.address} (${dhcpServer.host.ip[0]}) from ${client.mac} via eth0`);
+        dhcpServer.log(`DHCPACK on ${lease.address} to ${client.mac} via eth0`);
         return lease;
       }
       return null;
@@ -39,9 +39,9 @@ export function createDhcpNetwork(hosts: readonly RunningHost[]) {
      * DHCP server offered.
      */
     logForeignOffer(client: DhcpClient, address: string, foreignServer: string): void {
-      for (const each of listServers()) {
-        if (offerLease(each, client) === null) continue;
-        each.log(
+      for (const dhcpServer of listServers()) {
+        if (offerLease(dhcpServer, client) === null) continue;
+        dhcpServer.log(
           `DHCPREQUEST for ${address} (${foreignServer}) from ${client.mac} via eth0: unknown lease ${address}.`,
         );
       }
@@ -57,9 +57,9 @@ export function createDhcpNetwork(hosts: readonly RunningHost[]) {
       relay: string,
     ): { readonly lease: Lease; readonly server: string }[] {
       const servers = listServers().filter((candidate) => host === null || candidate.host.name === host);
-      return servers.flatMap((each) => {
-        const lease = offerLease(each, client, host === null ? 'eth0' : relay);
-        const server = each.host.ip.find((address) => !address.includes(':')) ?? '';
+      return servers.flatMap((dhcpServer) => {
+        const lease = offerLease(dhcpServer, client, host === null ? 'eth0' : relay);
+        const server = dhcpServer.host.ip.find((address) => !address.includes(':')) ?? '';
         return lease === null ? [] : [{ lease, server }];
       });
     },

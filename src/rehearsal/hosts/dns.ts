@@ -57,7 +57,7 @@ export function parseZone(text: string, zoneName: string): Zone {
   return { origin: apex, records };
 }
 
-/** Finds why named refuses a zone whose records are valid one by one; null: named accepts the zone. */
+/** Finds why the name server (named) refuses a zone whose records are valid one by one; null: named accepts the zone. */
 function findZoneError(apex: string, records: readonly ZoneRecord[]): string | null {
   const hasRecord = (name: string, ...types: readonly string[]) =>
     records.some((record) => record.name === name && types.includes(record.type));
@@ -92,7 +92,7 @@ function parseRecord(name: string, words: string[], defaultTtl: number, origin: 
   return { name, type, ttl, data: normalizeData(type, words, origin) };
 }
 
-/** Finds why named refuses the data of a record; null: named accepts the data. */
+/** Finds why the name server (named) refuses the data of a record; null: named accepts the data. */
 function findDataError(name: string, type: string, words: readonly string[]): string | null {
   const fieldCount = FIELD_COUNT_BY_TYPE[type] ?? words.length;
   const lastWord = words.at(-1) ?? '';

@@ -15,7 +15,7 @@ export function deriveRandom(seed: number, ...keys: readonly (string | number)[]
   return digest.readUInt32BE(0) / 2 ** 32;
 }
 
-/** Returns a duration between `minimum` and `maximum` milliseconds, selected by the seed and the keys. */
+/** Returns a duration between `minimumMs` and `maximumMs`, selected by the seed and the keys. */
 export function deriveDuration(
   seed: number,
   minimumMs: number,

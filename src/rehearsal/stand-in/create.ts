@@ -6,7 +6,7 @@ import { isVersionAtLeast } from '../../design/versions.ts';
 import { type Clock, HOUR } from '../../platform/clock.ts';
 import type { FaultId } from '../site/faults.ts';
 import type { ReleaseMetadata } from '../site/release-metadata.ts';
-import type { NodeKind } from '../world/saved-world.ts';
+import type { PoolName } from '../world/saved-world.ts';
 import {
   buildBootstrapIgnition,
   buildKubeconfig,
@@ -162,7 +162,7 @@ function writeFiles(dir: string, files: Readonly<Record<string, string>>): void 
 
 const getClusterDomain = ({ clusterName, baseDomain }: InstallConfig) => `${clusterName}.${baseDomain}`;
 
-const buildPointer = (role: NodeKind, config: InstallConfig, assets: TlsAssets, release: ReleaseMetadata) =>
+const buildPointer = (role: PoolName, config: InstallConfig, assets: TlsAssets, release: ReleaseMetadata) =>
   buildPointerIgnition(role, getClusterDomain(config), assets['root-ca']?.certPem ?? '', release);
 
 function buildMetadata(config: InstallConfig): string {

@@ -44,8 +44,8 @@ export type MachineStage =
   | 'stopped';
 
 /** The MachineConfigPools whose configuration a node fetches from the Machine Config Server. */
-export const NODE_KINDS = ['master', 'arbiter', 'worker'] as const;
-export type NodeKind = (typeof NODE_KINDS)[number];
+export const POOL_NAMES = ['master', 'arbiter', 'worker'] as const;
+export type PoolName = (typeof POOL_NAMES)[number];
 
 /** Contents of a machine's disk. */
 interface Disk {
@@ -70,7 +70,7 @@ export interface MachineState {
   /** Ignition file that the live system runs from memory. Each live boot fetches the file again. */
   live?: string;
   hostname: string | null;
-  kind: NodeKind | null;
+  kind: PoolName | null;
   /** Time at which the machine joined as a node. */
   joinedAt: number | null;
   /** Whether the kubelet has expired certificates, and so requests them as on a new node. Missing: false. */

@@ -4,7 +4,7 @@ import type { GeneratedFile } from '../../artifacts/generate.ts';
 import { imagePath, nodeScriptPath } from '../../artifacts/shared/generator.ts';
 import { listFailuresByCause } from '../../checks/causes/explain.ts';
 import type { Finding } from '../../checks/check.ts';
-import { checkJoin, type JoinCandidate, type JoinEvidence, type PoolEvidence } from '../../checks/joining.ts';
+import { checkJoin, type JoinCandidate, type JoinEvidence, type PoolEvidence } from '../../checks/join-checks.ts';
 import { reportLostMembers } from '../../checks/member-replacement.ts';
 import { getBalancerMembers } from '../../design/balancer-members.ts';
 import { ETCD_ROLES, getIgnitionName, type IgnitionName } from '../../design/choices.ts';
@@ -22,7 +22,7 @@ import { checkApiConnection, openCluster, readSnapshot } from '../shared/cluster
 import { generateStage } from '../shared/files/stage-output.ts';
 import { getCurrentStage } from '../shared/hosts/current-stage.ts';
 import { readHostFile } from '../shared/hosts/host-command.ts';
-import { probeNodeDns } from '../shared/hosts/service-checks.ts';
+import { probeNodeDns } from '../shared/hosts/service-probes.ts';
 import { resolveImageNames } from '../shared/installer/images.ts';
 import { type BootView, probeBoot } from '../shared/machines/boot-progress.ts';
 import { isServerRunning, startBootServerJob } from '../shared/machines/boot-server-job.ts';

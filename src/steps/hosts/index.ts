@@ -24,17 +24,16 @@ import {
   listHostCommands,
   listHostInstructions,
 } from '../shared/hosts/host-command.ts';
-import { type HostRole, listHostRoles, listHostsInSetupOrder } from '../shared/hosts/host-roles.ts';
 import {
   compareHostFiles,
   forgetHostFiles,
   getFilesInstalledAt,
   type HostFilesState,
   installServiceFiles,
-  probeDnsServers,
-  probeEndpointPorts,
   recordHostFiles,
-} from '../shared/hosts/service-checks.ts';
+} from '../shared/hosts/host-file-records.ts';
+import { type HostRole, listHostRoles, listHostsInSetupOrder } from '../shared/hosts/host-roles.ts';
+import { probeDnsServers, probeEndpointPorts } from '../shared/hosts/service-probes.ts';
 import { overrideFailedChecks, readOverrides } from '../shared/overrides.ts';
 import { workspace } from '../shared/workspace.ts';
 import { requireTarget } from '../step-action.ts';

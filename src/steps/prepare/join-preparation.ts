@@ -127,7 +127,7 @@ export async function applyForJoin(context: StepContext, report: (line: string) 
   await startBootServerJob(context, report);
 }
 
-/** Lists the roles without a usable file, or whose Machine Config Server has another CA by now. */
+/** Lists the ignition files to fetch: those that are not usable, or whose Machine Config Server has another CA by now. */
 function listIgnitionsToFetch({ ignitions }: JoinPrepareFacts): readonly NodeIgnition[] {
   return ignitions.filter(({ file, server }) => file === null || server?.state === 'untrusted');
 }

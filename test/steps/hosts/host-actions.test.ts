@@ -6,7 +6,7 @@ import { UserErrorException } from '../../../src/i18n/user-error.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
 import { previewHosts, setUpHosts, undoHosts } from '../../../src/steps/hosts/setup/host-actions.ts';
 import { listUnfinishedRuns, refreshRuns } from '../../../src/steps/hosts/setup/run-hosts.ts';
-import { getFilesInstalledAt } from '../../../src/steps/shared/hosts/service-checks.ts';
+import { getFilesInstalledAt } from '../../../src/steps/shared/hosts/host-file-records.ts';
 import { parseTarget } from '../../../src/steps/step-action.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 import { withTftp } from '../../support/tftp.ts';

@@ -10,8 +10,8 @@ import type { CertificateAuthority } from '../../pki.ts';
 import type { ReleaseMetadata } from '../../site/release-metadata.ts';
 import { buildPointerIgnition } from '../../stand-in/ignition.ts';
 import { FOREIGN_MAC, getDuplicateAddress, type MachineContext, pickForeignLease } from '../network/network.ts';
-import { createClusterState, listNodeKinds, seedCluster } from '../operators/cluster-objects.ts';
-import { type MachineStage, type MachineState, NODE_KINDS, type NodeKind } from '../saved-world.ts';
+import { createClusterState, listPoolNames, seedCluster } from '../operators/cluster-objects.ts';
+import { type MachineStage, type MachineState, POOL_NAMES, type PoolName } from '../saved-world.ts';
 import type { World } from '../world.ts';
 
 const TLS_DIR = '/opt/openshift/tls';
@@ -50,7 +50,7 @@ export async function runBootkube({ world, state, print }: MachineContext): Prom
   });
   const documents = [...files].flatMap(([path, text]) => (/\.ya?ml$/.test(path) ? parseManifest(text) : []));
   seedCluster(world, world.saved.cluster, documents);
-  for (const role of listNodeKinds(world.saved.cluster))
+  for (const role of listPoolNames(world.saved.cluster))
     for (const secret of buildUserDataSecrets(role, clusterDomain, getAuthority('root-ca').certPem, world.release))
       world.store.ensure('secrets', secret);
   print('bootkube.sh: Starting cluster-bootstrap...');
@@ -175,7 +175,7 @@ export async function fetchMachineConfig(machine: MachineContext): Promise<Machi
     // Ignition waits at most five seconds between attempts.
     await sleep(5 * SECOND);
   }
-  state.kind = NODE_KINDS.find((kind) => ignition.url.endsWith(`/config/${kind}`)) ?? 'worker';
+  state.kind = POOL_NAMES.find((kind) => ignition.url.endsWith(`/config/${kind}`)) ?? 'worker';
   print(`ignition: GET ${ignition.url}: GET result: OK`);
   return 'pivoting';
 }
@@ -255,7 +255,7 @@ const MACHINE_API_NAMESPACE = 'openshift-machine-api';
  * @param authority PEM of the CA of the Machine Config Server
  */
 function buildUserDataSecrets(
-  role: NodeKind,
+  role: PoolName,
   clusterDomain: string,
   authority: string,
   release: ReleaseMetadata,

@@ -44,8 +44,8 @@ function canReach(design: Design, { address, routers }: NetworkSettings, target:
 }
 
 const DNS_PORT = 53;
-const LOOKUP_TIMEOUT = 1000;
-const FETCH_TIMEOUT = 10_000;
+const LOOKUP_TIMEOUT_MS = 1000;
+const FETCH_TIMEOUT_MS = 10_000;
 /** Maximum size of a response on a path with a small MTU, bytes; and the time that both ends wait for lost packets. */
 const SMALL_MTU_MAX_BYTES = 1300;
 const LOST_PACKET_TIMEOUT = 10 * SECOND;
@@ -108,7 +108,7 @@ export function createMachineNetwork(world: World, settings: NetworkSettings, cl
       localAddress,
       path: `${target.pathname}${target.search}`,
       headers: { host: target.host, accept: 'application/vnd.coreos.ignition+json;version=3.2.0, */*;q=0.1' },
-      timeout: FETCH_TIMEOUT,
+      timeout: FETCH_TIMEOUT_MS,
       agent: false as const,
     };
     const tls = { secureContext: getTrustedAuthority(earlyClockError === null ? authority : '').secureContext };
@@ -195,7 +195,7 @@ function queryDns(
 ): Promise<string[] | null> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4');
-    const timer = setTimeout(() => finish(null), LOOKUP_TIMEOUT);
+    const timer = setTimeout(() => finish(null), LOOKUP_TIMEOUT_MS);
     const finish = (answers: string[] | null) => {
       clearTimeout(timer);
       socket.removeAllListeners();

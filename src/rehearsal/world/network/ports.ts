@@ -6,7 +6,7 @@ import type { IssuedCertificate } from '../../pki.ts';
 import { toDataUrl } from '../../stand-in/ignition.ts';
 import { listMachines } from '../cloud/machines.ts';
 import { writeJournal } from '../machines/machine.ts';
-import { listNodeKinds } from '../operators/cluster-objects.ts';
+import { listPoolNames } from '../operators/cluster-objects.ts';
 import type { ClusterState, MachineState } from '../saved-world.ts';
 import type { World } from '../world.ts';
 import { buildTlsFields, type Endpoint } from './endpoints.ts';
@@ -105,7 +105,7 @@ function getLoadBalancerAddress({ design }: World): string {
 /** Creates the Machine Config Server: /healthz, and /config/POOL for the pools of the cluster. */
 function createMachineConfigHandler(world: World, cluster: ClusterState, machine: MachineState): RequestListener {
   return (request, response) => {
-    const pool = listNodeKinds(cluster).find((kind) => request.url === `/config/${kind}`);
+    const pool = listPoolNames(cluster).find((kind) => request.url === `/config/${kind}`);
     if (request.url === '/healthz') return void response.writeHead(200).end();
     if (!pool) return void response.writeHead(404).end();
     const buildFile = (path: string, text: string) => ({ path, contents: { source: toDataUrl(text) }, mode: 0o644 });

@@ -115,8 +115,8 @@ async function obtainCertificate(
 
 /** Formats a refusal as client-go does (util/certificate/csr). Null: the request may still be approved. */
 function describeRefusal(request: KubeObject | undefined): string | null {
-  const condition = getList(request, 'status', 'conditions').find((each) =>
-    /^(?:Denied|Failed)$/.test(getString(each, 'type')),
+  const condition = getList(request, 'status', 'conditions').find((candidate) =>
+    /^(?:Denied|Failed)$/.test(getString(candidate, 'type')),
   );
   if (condition === undefined) return null;
   const outcome = getString(condition, 'type') === 'Denied' ? 'is denied' : 'failed';

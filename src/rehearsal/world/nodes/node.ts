@@ -17,7 +17,7 @@ import {
 } from '../../api/objects.ts';
 import { createRequest } from '../../pki.ts';
 import { generateNameSuffix, pickRandom } from '../../site/seeded-random.ts';
-import type { Hardware, MachineState, NodeKind } from '../saved-world.ts';
+import type { Hardware, MachineState, PoolName } from '../saved-world.ts';
 import type { World } from '../world.ts';
 
 type NodeState = 'Ready' | 'NotReady' | 'Unknown';
@@ -62,7 +62,7 @@ export function isNetworkReady(node: KubeObject | undefined): boolean {
 function buildRegisteredNode(options: {
   readonly name: string;
   readonly address: string;
-  readonly kind: NodeKind;
+  readonly kind: PoolName;
   /** Whether a control plane node also runs applications. */
   readonly isSchedulable?: boolean;
   readonly labels: Readonly<Record<string, string>>;
@@ -282,7 +282,7 @@ function setDiskPressure(world: World, name: string): void {
   };
   world.store.mutate('nodes', null, name, (node) => {
     const otherConditions = getList(node, 'status', 'conditions').filter(
-      (each) => getString(each, 'type') !== condition.type,
+      (nodeCondition) => getString(nodeCondition, 'type') !== condition.type,
     );
     const taint = { key: DISK_PRESSURE_TAINT, effect: 'NoSchedule', timeAdded: time };
     assignFields(node, 'status', { conditions: [...otherConditions, condition] });
@@ -297,7 +297,7 @@ function reportLargerDisk(world: World, machine: MachineState, name: string): vo
   const { capacity, allocatable } = getRecord(buildNode(world, hardware, machine, name), 'status');
   const conditions = buildNodeConditions(world.clock.now(), 'Ready');
   world.store.mutate('nodes', null, name, (node) => {
-    const taints = getList(node, 'spec', 'taints').filter((each) => getString(each, 'key') !== DISK_PRESSURE_TAINT);
+    const taints = getList(node, 'spec', 'taints').filter((taint) => getString(taint, 'key') !== DISK_PRESSURE_TAINT);
     assignFields(node, 'status', { capacity, allocatable, conditions });
     assignFields(node, 'spec', { taints });
   });

@@ -14,7 +14,7 @@ import {
 import type { Store } from '../../api/store.ts';
 import { type CertificateAuthority, createAuthority, issueCertificate } from '../../pki.ts';
 import { createMachineConfiguration } from '../nodes/boot-images.ts';
-import { type ClusterCertificates, type ClusterState, NODE_KINDS, type NodeKind } from '../saved-world.ts';
+import { type ClusterCertificates, type ClusterState, POOL_NAMES, type PoolName } from '../saved-world.ts';
 import { buildDefaultSettings } from '../workloads/plan.ts';
 import { toSchedulableNode } from '../workloads/scheduler.ts';
 import type { World } from '../world.ts';
@@ -52,7 +52,7 @@ export function seedCluster(world: World, cluster: ClusterState, manifests: read
     },
   });
   for (const [resource, object] of buildDefaultSettings(clusterDomain)) store.ensure(resource, object);
-  for (const name of listNodeKinds(cluster)) {
+  for (const name of listPoolNames(cluster)) {
     store.ensure('machineconfigpools.machineconfiguration.openshift.io', {
       metadata: { name, labels: { [`pools.operator.machineconfiguration.openshift.io/${name}`]: '' } },
       spec: {
@@ -75,8 +75,8 @@ export function seedCluster(world: World, cluster: ClusterState, manifests: read
 }
 
 /** Lists the MachineConfigPools of a new cluster; arbiter only if the cluster has arbiters. */
-export function listNodeKinds({ arbiterReplicas = 0 }: Pick<ClusterState, 'arbiterReplicas'>): readonly NodeKind[] {
-  return NODE_KINDS.filter((kind) => kind !== 'arbiter' || arbiterReplicas > 0);
+export function listPoolNames({ arbiterReplicas = 0 }: Pick<ClusterState, 'arbiterReplicas'>): readonly PoolName[] {
+  return POOL_NAMES.filter((kind) => kind !== 'arbiter' || arbiterReplicas > 0);
 }
 
 /** Creates the object of a manifest from the installer or the user. Kinds that the API does not serve are ignored. */
@@ -177,7 +177,7 @@ export function listStaticPodNodes(store: Store, operator: string): KubeObject[]
 }
 
 /** Lists the nodes with the label of one of these roles. */
-export function listNodesOfRoles(store: Store, ...roles: readonly NodeKind[]): KubeObject[] {
+export function listNodesOfRoles(store: Store, ...roles: readonly PoolName[]): KubeObject[] {
   return store
     .list('nodes')
     .filter(({ metadata: { labels = {} } }) => roles.some((role) => `node-role.kubernetes.io/${role}` in labels));

@@ -32,7 +32,9 @@ export function updateClusterVersionStatus(world: World, definitions: readonly O
   const object = world.store.get(CLUSTER_VERSION_RESOURCE, null, 'version');
   if (!object || cluster === null) return;
   const { version } = cluster;
-  const operatorsByName = new Map(world.store.list(OPERATOR_RESOURCE).map((each) => [each.metadata.name, each]));
+  const operatorsByName = new Map(
+    world.store.list(OPERATOR_RESOURCE).map((operator) => [operator.metadata.name, operator]),
+  );
   const hasCondition = (name: string, type: string) => isConditionTrue(operatorsByName.get(name), type);
   const missingOperators = definitions
     .filter(({ name }) => !hasCondition(name, 'Available'))

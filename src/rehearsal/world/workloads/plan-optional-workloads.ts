@@ -57,7 +57,7 @@ function planLogging({ store }: OperatorContext): Workload[] {
     ...store.list('clusterloggings.logging.openshift.io').flatMap(planClusterLogging),
     ...store
       .list('clusterlogforwarders.observability.openshift.io')
-      .map((each) => planCollector(each, each.metadata.name, getField(each, 'spec', 'collector'))),
+      .map((forwarder) => planCollector(forwarder, forwarder.metadata.name, getField(forwarder, 'spec', 'collector'))),
     ...store.list('lokistacks.loki.grafana.com').flatMap(planLoki),
   ];
 }

@@ -9,13 +9,13 @@ import { checkSite } from '../../check/index.ts';
 import type { StepContext } from '../../contract.ts';
 import { generateStage } from '../../shared/files/stage-output.ts';
 import { getCurrentStage } from '../../shared/hosts/current-stage.ts';
-import { listHostRoles } from '../../shared/hosts/host-roles.ts';
 import {
   forgetHostFiles,
   forgetInstallation,
   recordHostFiles,
   recordInstallation,
-} from '../../shared/hosts/service-checks.ts';
+} from '../../shared/hosts/host-file-records.ts';
+import { listHostRoles } from '../../shared/hosts/host-roles.ts';
 import {
   followRun,
   type HostEvent,

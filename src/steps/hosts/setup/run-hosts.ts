@@ -7,7 +7,7 @@ import { SECOND } from '../../../platform/clock.ts';
 import { sanitizeLine } from '../../../platform/sanitize.ts';
 import type { StepContext } from '../../contract.ts';
 import type { HostRun } from '../../probe-cache.ts';
-import { recordInstallation } from '../../shared/hosts/service-checks.ts';
+import { recordInstallation } from '../../shared/hosts/host-file-records.ts';
 import {
   formatHostEvent,
   formatRunEnd,

@@ -16,7 +16,7 @@ import type { StepContext } from '../../contract.ts';
 import { generateStage } from '../files/stage-output.ts';
 import { workspace } from '../workspace.ts';
 import { getCurrentStage } from './current-stage.ts';
-import { computeHostFilesDigest } from './service-checks.ts';
+import { computeHostFilesDigest } from './host-file-records.ts';
 
 const words = () => catalogue().steps.boot.probe;
 

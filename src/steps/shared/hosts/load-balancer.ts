@@ -16,7 +16,7 @@ import { generateStage, type StageOutput } from '../files/stage-output.ts';
 import { workspace } from '../workspace.ts';
 import { getCurrentStage, hasReachedStage } from './current-stage.ts';
 import { listHostCommands, listHostInstructions } from './host-command.ts';
-import { compareHostFiles, installServiceFiles } from './service-checks.ts';
+import { compareHostFiles, installServiceFiles } from './host-file-records.ts';
 
 /**
  * Plans the changes of a stage on the load balancers, as a diff.

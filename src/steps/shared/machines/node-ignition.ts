@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
-import type { ConfigServerAnswer } from '../../../checks/joining.ts';
+import type { ConfigServerAnswer } from '../../../checks/join-checks.ts';
 import type { IgnitionName } from '../../../design/choices.ts';
 import { getApiIntName } from '../../../design/derived-facts.ts';
 import { getVersionProfile } from '../../../design/versions.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listFailuresByCause } from '../../src/checks/causes/explain.ts';
-import { checkJoin, type JoinCandidate, type JoinEvidence, type PoolEvidence } from '../../src/checks/joining.ts';
+import { checkJoin, type JoinCandidate, type JoinEvidence, type PoolEvidence } from '../../src/checks/join-checks.ts';
 
 const NODE: JoinCandidate = {
   name: 'i4',
