@@ -130,17 +130,17 @@ function createClusterExecutor(infra: InfraContext, move: ClusterMove<MoveName>)
       if (drain) {
         const run = { log: undoLog, consent, report: onWrite };
         const names = await retry(async () => drainCreatedObjects(await connect(), move, drain, run));
-        const checkDrained = async () => drain.checkDrained(createClusterReader(await connect()), names);
-        const drainStatus = await waitFor(async () => toRolloutStatus(await checkDrained()));
+        const untilDrained = async () => drain.untilDrained(createClusterReader(await connect()), names);
+        const drainStatus = await waitFor(async () => toRolloutStatus(await untilDrained()));
         if (drainStatus.state !== 'done') return drainStatus.why;
       }
       const changedObjects = await retry(restore);
       if (changedObjects.length > 0) return words().changedSince(changedObjects.join(', '));
-      const checkPodsGone = async () => {
+      const untilPodsGone = async () => {
         const { reader, design } = await open();
-        return (await move.checkPodsGone?.(reader, design)) ?? null;
+        return (await move.untilPodsGone?.(reader, design)) ?? null;
       };
-      const podsGoneStatus = await waitFor(async () => toRolloutStatus(await checkPodsGone()));
+      const podsGoneStatus = await waitFor(async () => toRolloutStatus(await untilPodsGone()));
       if (podsGoneStatus.state !== 'done') return podsGoneStatus.why;
       // The pods of the move start elsewhere. Their progress is reported, but cannot fail the undo,
       // which has already restored the objects.

@@ -108,14 +108,14 @@ export interface ClusterMove<Name extends string = string> extends MoveBase<Name
    * Probes the running workloads after undo; resolves to null when they have left. The property is null if undo does
    * not wait for them.
    */
-  readonly checkPodsGone: null | ((cluster: ClusterReader, design: Design) => Promise<PendingReason | null>);
+  readonly untilPodsGone: null | ((cluster: ClusterReader, design: Design) => Promise<PendingReason | null>);
   /**
-   * Empties an object that the move created, before undo deletes it: a MachineSet is scaled to zero. `checkDrained`
+   * Empties an object that the move created, before undo deletes it: a MachineSet is scaled to zero. `untilDrained`
    * resolves to null when nothing is left to wait for. @param record the object of the undo record
    */
   readonly drainBeforeDelete?: {
     readonly edit: (record: Pick<Edit, 'kind' | 'namespace' | 'name'>) => Edit;
-    readonly checkDrained: (cluster: ClusterReader, names: readonly string[]) => Promise<PendingReason | null>;
+    readonly untilDrained: (cluster: ClusterReader, names: readonly string[]) => Promise<PendingReason | null>;
   };
   /**
    * Whether the template of a MachineSet already sets what this move sets. @param template `spec.template.spec` of the

@@ -40,7 +40,7 @@ export const autoscalerMove: ClusterMove<'autoscaler'> = {
   findUndoBlocker: null,
   // Without an undo record, it is unknown who created the autoscalers.
   planUndoEdits: async () => [],
-  checkPodsGone: null,
+  untilPodsGone: null,
   buildManifest: () => [],
 };
 

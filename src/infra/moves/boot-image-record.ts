@@ -76,7 +76,7 @@ export const bootImageRecordMove: ClusterMove<'boot-image-record'> = {
   planUndoEdits: async () => [
     { ...MACHINE_CONFIGURATION, patch: () => ({ spec: { bootImageSkewEnforcement: null } }) },
   ],
-  checkPodsGone: null,
+  untilPodsGone: null,
   buildManifest(design) {
     const { version } = design.openshift;
     const image = isExactVersion(version) ? toManualBootImage(null, version) : null;

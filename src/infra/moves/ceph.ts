@@ -193,7 +193,7 @@ export const storageMove: ClusterMove<'storage'> = {
     );
     return [...(await planStorageNodeUndo(cluster, design)), ...tolerationEdits];
   },
-  checkPodsGone: null,
+  untilPodsGone: null,
   buildManifest(design) {
     const labelEdits = listNodesWithRole(design, 'compute').length === 0 ? [] : createStorageLabelEdits(design);
     if (labelEdits.length === 0) return [];

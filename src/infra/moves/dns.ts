@@ -80,7 +80,7 @@ export const dnsMove: ClusterMove<'dns'> = {
     };
     return [createDnsEdit(patch)];
   },
-  checkPodsGone: null,
+  untilPodsGone: null,
   buildManifest: (design) => [
     {
       comment: ' DNS pods stay on the nodes when the taint comes.',

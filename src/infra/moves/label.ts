@@ -66,7 +66,7 @@ export const labelMove: ClusterMove<'label'> = {
   // The storage label stays: without it, workloads would lose their storage.
   planUndoEdits: async (_cluster, design) =>
     listInfraNodeNames(design).map((name) => createLabelEdit(name, { [INFRA_LABEL]: null })),
-  checkPodsGone: null,
+  untilPodsGone: null,
   isSetByMachineSet: (template) => getField(template, 'metadata', 'labels', INFRA_LABEL) !== undefined,
   buildManifest: (design) => [
     {

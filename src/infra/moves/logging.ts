@@ -258,7 +258,7 @@ export const loggingMove: ClusterMove<'logging'> = {
   findUndoBlocker: null,
   planUndoEdits: async (cluster) =>
     (await findLogging(cluster)).activeResources.map((resource) => createPlacementEdit(resource, null)),
-  checkPodsGone: null,
+  untilPodsGone: null,
   // The design does not state whether logging is installed.
   buildManifest: () => [],
 };

@@ -103,13 +103,13 @@ export const machineSetsMove: ClusterMove<'machine-sets'> = {
   findUndoBlocker: findPodsSelectingInfra,
   // Without an undo record, it is unknown who created a set.
   planUndoEdits: async () => [],
-  checkPodsGone: null,
+  untilPodsGone: null,
   drainBeforeDelete: {
     edit: (record) => ({
       ...toMachineSetRef(record.name),
       patch: (current): JsonObject => (getNumber(current.spec, 'replicas') === 0 ? {} : { spec: { replicas: 0 } }),
     }),
-    async checkDrained(cluster, names) {
+    async untilDrained(cluster, names) {
       const machines = await listMachines(cluster, names);
       return machines.length === 0 ? null : { state: 'moving', why: words().deletion(machines.map(formatMachine)) };
     },

@@ -103,7 +103,7 @@ export const monitoringMove: ClusterMove<'monitoring'> = {
       createPlacementRemovalEdit(CLUSTER_CONFIG_MAP, (await readPlacementKeys(cluster)) ?? Object.keys(WORKLOADS)),
     ];
   },
-  checkPodsGone: null,
+  untilPodsGone: null,
   buildManifest(design) {
     if (listInfraNodeNames(design).length < MINIMUM_NODES) return [];
     const { version } = design.openshift;
@@ -189,7 +189,7 @@ export const userWorkloadMove: ClusterMove<'user-workload'> = {
     const placement = await readUserWorkloadKeys(cluster);
     return placement === null ? [] : [createPlacementRemovalEdit(placement.configMap, placement.keys)];
   },
-  checkPodsGone: null,
+  untilPodsGone: null,
   // The design does not state whether the monitoring of user-defined projects is enabled.
   buildManifest: () => [],
 };

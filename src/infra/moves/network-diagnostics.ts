@@ -78,7 +78,7 @@ export const networkDiagnosticsMove: ClusterMove<'network-diagnostics'> = {
       patch: () => ({ spec: { networkDiagnostics: Object.fromEntries(PLACEMENT_FIELDS.map((part) => [part, null])) } }),
     },
   ],
-  checkPodsGone: null,
+  untilPodsGone: null,
   buildManifest: () => [],
 };
 

@@ -97,7 +97,7 @@ export const poolMove: ClusterMove<'pool'> = {
     ...listInfraNodeNames(design).map((name) => createLabelEdit(name, { [WORKER_LABEL]: '' })),
     { ...INFRA_POOL, isRemoval: true },
   ],
-  checkPodsGone: null,
+  untilPodsGone: null,
   buildManifest(design) {
     if (!design.infra.pool) return [];
     const unlabelComment = design.infra.keepWorkerRole

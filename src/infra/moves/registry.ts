@@ -141,7 +141,7 @@ export const registryStorageMove: ClusterMove<'registry-storage'> = {
   findUndoBlocker: null,
   // The operators' default storage is unknown here, and the storage holds images.
   planUndoEdits: async () => [],
-  checkPodsGone: null,
+  untilPodsGone: null,
   // In infra.yaml the Config is one object: the move `registry` writes it.
   buildManifest: () => [],
 };
@@ -275,7 +275,7 @@ export const registryMove: ClusterMove<'registry'> = {
     const removePlacement = () => ({ spec: { nodeSelector: null, tolerations: null } });
     return [createConfigEdit(removePlacement), createPrunerEdit(removePlacement)];
   },
-  checkPodsGone: null,
+  untilPodsGone: null,
   buildManifest(design) {
     const { storage, accessMode, storageClass } = design.infra.registry;
     if (storage === 'none') return [];

@@ -110,7 +110,7 @@ export const routerMove: ClusterMove<'router'> = {
       ...toControllerRef(name),
       patch: createDefaultsPatch(name, design),
     })),
-  checkPodsGone: findLeavingRouters,
+  untilPodsGone: findLeavingRouters,
   buildManifest: (design) => [
     {
       comment: ' The routers: placement and number in one change, for one rollout.',

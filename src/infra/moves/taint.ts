@@ -104,7 +104,7 @@ export const taintMove: ClusterMove<'taint'> = {
     ['NoSchedule', 'NoExecute'].flatMap((effect) =>
       listInfraNodeNames(design).map((name) => createUntaintEdit(name, design.infra.taint.key, effect)),
     ),
-  checkPodsGone: null,
+  untilPodsGone: null,
   isSetByMachineSet: (template, { infra }) =>
     getList(template, 'taints').some((entry) => getString(entry, 'key') === infra.taint.key),
   // infra.yaml has two objects for each infra node, and both contain the label: server-side apply
