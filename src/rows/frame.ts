@@ -87,7 +87,8 @@ export interface Frame {
  */
 export function createFrameRows(frame: Frame, terminal: TerminalSize): readonly PageRow[] {
   if (!isLargeEnough(terminal)) return createTooSmallRows(terminal);
-  const { sidebar = [], groups = [], progress = null, footerNote = '' } = frame;
+  const { sidebar = [], progress = null, footerNote = '' } = frame;
+  const groups = sidebar.length === 0 ? (frame.groups ?? []) : [];
   const viewport = getPageViewport(terminal, sidebar);
   const { ellipsis, box } = getGlyphs(terminal);
   const sidebarLayout = layOutSidebar(sidebar, viewport.rows, terminal);

@@ -97,6 +97,7 @@ test('without a sidebar the groups of steps are in the upper edge; the progress 
     await mounted?.unmount();
     return edge;
   };
+  expect(await showEdge({ sidebar: frame.sidebar ?? [] })).toMatch(/^┌ Design ────┬─+┐$/);
   expect(await showEdge({})).toBe(`┌ ✔ Design ─ ! Build ─ • Install ─ ◦ Finish ${'─'.repeat(35)}┐`);
   const label = '35 min since power-on';
   expect(await showEdge({ progress: { share: null, label } })).toMatch(
