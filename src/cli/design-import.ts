@@ -22,7 +22,7 @@ const MAX_PROBLEMS = 12;
 /**
  * `design import FILE…`: prints the design of the files; a later file overrides an earlier one. Reports on standard
  * error what was left out and what is still missing. Secrets in the files are named, never printed.
- * @returns 0 the design is complete; 2 a file cannot be read or recognised; 3 something is missing or wrong
+ * @returns 0 the design is complete; 2 a file cannot be read or recognized; 3 something is missing or wrong
  */
 export async function importCommand(
   { operand: files }: Arguments<'design import'>,

@@ -22,7 +22,7 @@ export interface FileCheckResult {
   readonly program: string;
   /** `absent`: the program is not installed on this machine, so the host's own script runs the check. */
   readonly state: 'ok' | 'refused' | 'absent';
-  /** Output of the program for a file that it refused, sanitised. */
+  /** Output of the program for a file that it refused, sanitized. */
   readonly output: string;
 }
 

@@ -10,13 +10,13 @@ const PROGRAM_TIMEOUT_MS = 3000;
 
 /** The state of this machine's clock. */
 export interface ClockStatus {
-  readonly isSynchronised: boolean | null;
+  readonly isSynchronized: boolean | null;
   readonly source: string;
   readonly timeZone: string;
 }
 
 /**
- * Reads from systemd or chronyd whether this machine's clock is synchronised. Both are queried locally, not over the
+ * Reads from systemd or chronyd whether this machine's clock is synchronized. Both are queried locally, not over the
  * network.
  */
 export async function readClockStatus(): Promise<ClockStatus> {
@@ -28,11 +28,11 @@ export async function readClockStatus(): Promise<ClockStatus> {
   const leapStatus = /^Leap status\s*:\s*(.*)$/m.exec(chrony ?? '')?.[1]?.trim();
   if (leapStatus !== undefined) {
     const source = `chronyd: ${sanitizeLine(leapStatus, 40)}`;
-    return { isSynchronised: leapStatus !== 'Not synchronised', source, timeZone };
+    return { isSynchronized: leapStatus !== 'Not synchronised', source, timeZone };
   }
   const answer = systemd?.trim();
-  const isSynchronised = answer === 'yes' ? true : answer === 'no' ? false : null;
-  return { isSynchronised, source: 'systemd', timeZone };
+  const isSynchronized = answer === 'yes' ? true : answer === 'no' ? false : null;
+  return { isSynchronized, source: 'systemd', timeZone };
 }
 
 /**

@@ -9,7 +9,7 @@ export interface UserError {
   readonly code: string;
   /** One line: what happened. */
   readonly title: string;
-  /** The cause, or the raw line that it comes from (sanitised). */
+  /** The cause, or the raw line that it comes from (sanitized). */
   readonly cause: string;
   /** The next action for the user. */
   readonly remedy: string;

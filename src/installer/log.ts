@@ -125,7 +125,7 @@ export interface LogBuffer {
 const MAX_LINES = 100_000;
 /** Limit of characters, however long the lines are. */
 const MAX_CHARACTERS = 32 * 1024 * 1024;
-/** Maximum number of distinct messages that are remembered, to recognise new ones. */
+/** Maximum number of distinct messages that are remembered, to recognize new ones. */
 const MAX_KNOWN_MESSAGES = 5000;
 
 /**

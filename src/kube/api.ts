@@ -39,7 +39,7 @@ export interface ExecRequest {
 }
 
 /**
- * The API of the cluster. Checks that each response is what was requested, and sanitises it; every failure is a
+ * The API of the cluster. Checks that each response is what was requested, and sanitizes it; every failure is a
  * ClusterError.
  */
 export interface Cluster {
@@ -54,7 +54,7 @@ export interface Cluster {
   listRows(kind: Kind): Promise<readonly ApiTableRow[]>;
   /**
    * Reads an object; null if it does not exist, or its kind is not (yet) served. The data of a ConfigMap is not
-   * sanitised for display.
+   * sanitized for display.
    */
   get(kind: Kind, name: string, namespace?: string): Promise<KubeObject | null>;
   /** Like `get`, with the managers of the object's fields. */

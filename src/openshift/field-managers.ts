@@ -53,7 +53,7 @@ function ownsField(fields: unknown, path: FieldPath): boolean {
 }
 
 /**
- * GitOps products, recognised by their field managers, or by labels and annotations of the object. Sources: Argo CD
+ * GitOps products, recognized by their field managers, or by labels and annotations of the object. Sources: Argo CD
  * util/argo and common/common.go; Flux kustomize-controller and helm-controller; ACM config-policy-controller and the
  * work agent of the klusterlet; Hive SyncSets; Fleet; Config Sync; Helm.
  */

@@ -3,7 +3,7 @@ import { redact } from '../platform/secrets.ts';
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-/** A validated object of the API, with a checked identity and sanitised strings. */
+/** A validated object of the API, with a checked identity and sanitized strings. */
 export interface KubeObject {
   readonly apiVersion: string;
   readonly kind: string;

@@ -81,7 +81,7 @@ export function checkAndNormalizeList(value: unknown): string | null {
 const MAX_TEXT_LENGTH = 1_500_000;
 
 /**
- * Sanitises every string (and key) of a JSON value. A lone CR becomes U+FFFD before `sanitize` drops it: dropping it
+ * Sanitizes every string (and key) of a JSON value. A lone CR becomes U+FFFD before `sanitize` drops it: dropping it
  * could make two different names equal.
  */
 export function sanitizeJson(value: unknown): unknown {
@@ -101,13 +101,13 @@ export function sanitizeJson(value: unknown): unknown {
 }
 
 /**
- * Parts of a response that need sanitising: anything but printable ASCII, literal or escaped (Go writes <, > and & as
+ * Parts of a response that need sanitizing: anything but printable ASCII, literal or escaped (Go writes <, > and & as
  * \u003c, \u003e and \u0026), and the key `__proto__`.
  */
 const NEEDS_SANITISING = /[^\t\n\r -~]|\\[bfr]|\\u(?!00(?:3c|3e|26))|__proto__/i;
 
 /**
- * Parses a JSON text and sanitises it. Nearly all responses need no sanitising: one search through the text costs a
+ * Parses a JSON text and sanitizes it. Nearly all responses need no sanitizing: one search through the text costs a
  * hundredth of a copy of all its strings, and leaves no garbage.
  * @throws SyntaxError for what is no JSON
  */
@@ -118,7 +118,7 @@ export function parseSafely(json: string): unknown {
 
 /**
  * Wraps `parse` so that the strings of `data` stay unchanged: those of a ConfigMap are written back, and must not lose
- * characters. Callers that show the strings must sanitise them.
+ * characters. Callers that show the strings must sanitize them.
  */
 export function preserveDataStrings(parse: (json: string) => unknown): (json: string) => unknown {
   return (json) => {

@@ -68,7 +68,7 @@ const MARKUP_ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a text for one line of HTML or XML, in an element or a quoted attribute: sanitised, with its markup escaped.
+ * Returns a text for one line of HTML or XML, in an element or a quoted attribute: sanitized, with its markup escaped.
  * XML 1.0 forbids U+FFFE and U+FFFF, so they become a visible mark too.
  * @param limit the maximum number of characters; the rest is cut and marked
  */

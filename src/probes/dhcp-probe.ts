@@ -65,7 +65,7 @@ function createDiscoverMessage(
   return Buffer.concat([header, MAGIC_COOKIE, ...body, Buffer.from([255])]);
 }
 
-/** Options by which a server recognises firmware (RFC 4578; UEFI 24.7.3.1) and iPXE (ipxe.org/howto/dhcpd). */
+/** Options by which a server recognizes firmware (RFC 4578; UEFI 24.7.3.1) and iPXE (ipxe.org/howto/dhcpd). */
 function createClientOptions(client: DhcpClient | null): (readonly [number, readonly number[] | Buffer])[] {
   if (client === null) return [];
   const { kind, architecture } = client;

@@ -21,7 +21,7 @@ export type Tone = 'text' | 'muted' | 'accent' | 'ok' | 'warn' | 'error' | 'info
 /** How often a spinner turns. */
 export type SpinnerPace = 'quick' | 'calm' | 'slow';
 
-/** A part of a row in one tone. Its text is sanitised already. */
+/** A part of a row in one tone. Its text is sanitized already. */
 export interface Segment {
   readonly text: string;
   readonly tone?: Tone;

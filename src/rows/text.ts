@@ -15,7 +15,7 @@ import { markWindow } from './scroll.ts';
 
 const words = () => catalogue().ui;
 
-/** A line of text, in one tone or in several. It is sanitised already. */
+/** A line of text, in one tone or in several. It is sanitized already. */
 export interface TextLine {
   readonly text: string;
   readonly tone?: Tone;

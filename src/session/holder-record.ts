@@ -142,7 +142,7 @@ const words = () => catalogue().holder;
 
 /**
  * Describes the holder of a directory in one line without a full stop. The names come from another process and are
- * sanitised.
+ * sanitized.
  */
 export function describeHolder(record: HolderRecord | null, liveness: Liveness = 'alive'): string {
   if (record === null) return words().newerFormat;
@@ -153,7 +153,7 @@ export function describeHolder(record: HolderRecord | null, liveness: Liveness =
   return `${holder}; ${isOtherHost ? words().otherHost(sanitizeLine(record.host, 80)) : words().otherNamespace}`;
 }
 
-/** Describes the sender of a request, sanitised: "bob from 10.0.0.7 on pts/4". */
+/** Describes the sender of a request, sanitized: "bob from 10.0.0.7 on pts/4". */
 export function describePeer({ user, from, tty }: Pick<HolderRecord, 'user' | 'from' | 'tty'>): string {
   return words().peer(sanitizeName(user) ?? '', sanitizeName(from), sanitizeName(tty));
 }

@@ -53,7 +53,7 @@ const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 const LOSS_CODES = new Set(['EIO', 'EPIPE', 'EBADF', 'ENXIO', 'ECONNRESET']);
 
 /**
- * Ends a sequence that was cut (output that Node.js still buffers is lost) and a synchronised update. Then: mouse off,
+ * Ends a sequence that was cut (output that Node.js still buffers is lost) and a synchronized update. Then: mouse off,
  * kitty keyboard off (before leaving the alternate screen), bracketed paste off, main screen, cursor on, plain colours.
  */
 const RESTORE_SEQUENCE = `\u001b\\\u001b[?2026l${MOUSE_OFF}\u001b[<u\u001b[?2004l\u001b[?1049l\u001b[?25h\u001b[0m`;

@@ -49,7 +49,7 @@ export function compactOutput(
     isDropping = false;
     onDrain();
   };
-  /** Returns what to write: nothing for a synchronised update in which nothing changes. */
+  /** Returns what to write: nothing for a synchronized update in which nothing changes. */
   const prepare = (data: string): string => {
     if (data === BEGIN_UPDATE) {
       isUpdating = true;

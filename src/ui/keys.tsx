@@ -45,7 +45,7 @@ function parseKeyInput(input: string, key: Key): KeyEvent[] {
 }
 
 /**
- * Creates the event of a bracketed paste. The text comes from outside, so it is sanitised; terminals send CR for its
+ * Creates the event of a bracketed paste. The text comes from outside, so it is sanitized; terminals send CR for its
  * newlines.
  */
 function createPasteEvent(text: string): KeyEvent {

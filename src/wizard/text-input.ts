@@ -11,7 +11,7 @@ export type KeyEvent =
   /** One grapheme, or a word that an input method composed. */
   | { readonly kind: 'char'; readonly text: string }
   /**
-   * A bracketed paste, sanitised; its newlines are line feeds.
+   * A bracketed paste, sanitized; its newlines are line feeds.
    */
   | { readonly kind: 'paste'; readonly text: string }
   | { readonly kind: 'key'; readonly name: KeyName };

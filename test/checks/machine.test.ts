@@ -119,13 +119,13 @@ test.each<[string, Partial<MachineEvidence>, readonly string[]]>([
   ],
   ['little memory', { memory: { total: 8 * GIB, available: GIB } }, ['failed warning memory']],
   [
-    'an unsynchronised clock',
-    { clock: { isSynchronised: false, source: 's', timeZone: 'UTC' } },
+    'an unsynchronized clock',
+    { clock: { isSynchronized: false, source: 's', timeZone: 'UTC' } },
     ['failed warning clock-synchronised'],
   ],
   [
     'a clock of unknown state',
-    { clock: { isSynchronised: null, source: 's', timeZone: 'UTC' } },
+    { clock: { isSynchronized: null, source: 's', timeZone: 'UTC' } },
     ['unknown warning clock-synchronised'],
   ],
   ['no name servers', { nameServers: [] }, ['failed warning name-servers']],

@@ -59,7 +59,7 @@ test('the password of a proxy is left out, named, and reported as missing', asyn
 
 const fix = catalogue().imports.fixUnreadable;
 
-test('a file that is not recognised or cannot be read is reported by its name', async () => {
+test('a file that is not recognized or cannot be read is reported by its name', async () => {
   await writeFile(join(dir, 'letter.txt'), 'Dear Sir or Madam\n');
   const unknown = await run('letter.txt');
   expect(unknown).toMatchObject({ code: 2, stdout: '' });

@@ -189,7 +189,7 @@ test('rules that depend on an unreadable value do not run', () => {
   expect(checkDocument(undefined).problems).toMatchObject([{ path: '', rule: 'required' }]);
 });
 
-test('a misspelt key is recognised', () => {
+test('a misspelt key is recognized', () => {
   const { problems } = checkDocument(exampleWith([['nodes.0.memoryGib', 16]]));
   expect(problems[0]).toMatchObject({ rule: 'unknown-key', path: 'nodes.0.memoryGib' });
   expect(problems[0]?.fix).toContain('memoryGiB');
@@ -204,7 +204,7 @@ test.each([
   ['topology', 'sno', 'single-node'],
   ['topology', 'tna', 'arbiter'],
   ['topology', 'tnf', 'fencing'],
-])('%s: another word for a choice is recognised: %s is %s', (path, word, expected) => {
+])('%s: another word for a choice is recognized: %s is %s', (path, word, expected) => {
   const { problems } = checkDocument(exampleWith([[path, word]]));
   expect(problems[0]).toMatchObject({ rule: 'choice', path });
   expect(problems[0]?.fix).toMatch(new RegExp(`^Write ${expected}\\.`));

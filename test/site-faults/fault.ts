@@ -15,7 +15,7 @@ const KINDS = {
 } as const;
 type Kind = keyof typeof KINDS;
 
-/** Recognises the true cause: a pattern in the texts of a finding (id, subject, title, evidence, remedy). */
+/** Recognizes the true cause: a pattern in the texts of a finding (id, subject, title, evidence, remedy). */
 interface Expectation {
   /** The ids that may name it; all of them if they are missing. */
   readonly ids?: readonly string[];

@@ -33,7 +33,7 @@ export const HEALTHY_MACHINE: MachineEvidence = {
   dir: { path: '/c', problem: null, freeBytes: 50 * GIB },
   memory: { total: 8 * GIB, available: 4 * GIB },
   processors: 2,
-  clock: { isSynchronised: true, source: 'chronyd: Normal', timeZone: 'UTC' },
+  clock: { isSynchronized: true, source: 'chronyd: Normal', timeZone: 'UTC' },
   nameServers: ['172.16.0.102'],
   lookups: null,
   selinux: 'enforcing',

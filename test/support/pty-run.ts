@@ -56,7 +56,7 @@ export function runOnPty(
   let output = '';
   let drawnOutput = '';
   let drawQueue = Promise.resolve();
-  // Between the two marks of a synchronised update the screen mixes two frames, which no user sees.
+  // Between the two marks of a synchronized update the screen mixes two frames, which no user sees.
   const isFrameComplete = () => drawnOutput.lastIndexOf(BEGIN_UPDATE) <= drawnOutput.lastIndexOf(END_UPDATE);
   const waiters = new Set<() => void>();
   const checkWaiters = () => {

@@ -4,7 +4,7 @@ import { compactOutput } from '../../src/terminal/output-stream.ts';
 
 const [COLUMNS, ROWS] = [60, 12];
 
-/** A terminal that knows no synchronised updates (mode 2026), as tmux 3.3a. */
+/** A terminal that knows no synchronized updates (mode 2026), as tmux 3.3a. */
 function createTerminal() {
   const terminal = new xterm.Terminal({ cols: COLUMNS, rows: ROWS, allowProposedApi: true, convertEol: true });
   // At once: the public function waits for a timer after each piece.

@@ -123,9 +123,9 @@ function formatGib(bytes: number): string {
  * reject them.
  */
 const clockSync = check('clock-synchronised', 'warning', ({ clock }) => {
-  const { isSynchronised, source } = clock;
-  if (isSynchronised === null) return { state: 'unknown', command: 'chronyc tracking' };
-  return isSynchronised
+  const { isSynchronized, source } = clock;
+  if (isSynchronized === null) return { state: 'unknown', command: 'chronyc tracking' };
+  return isSynchronized
     ? { state: 'ok', evidence: [source] }
     : { state: 'failed', evidence: [source], command: 'chronyc tracking' };
 });

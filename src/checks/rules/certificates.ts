@@ -75,7 +75,7 @@ export const clockSkew = createDiagnosticRule('clock-skew', 'installation', (evi
     /not yet valid.*is before|certificate is not yet valid|clock is .*(?:behind|ahead)|system clock (?:was )?(?:stepped|wrong)/i,
   ).filter(({ text }) => !SMALL_STEP.test(text));
   // One such line is normal while the network starts; repeated lines mean that no time server answers.
-  const unsynchronisedLines = matchLogLines(
+  const unsynchronizedLines = matchLogLines(
     evidence,
     /Can't synchronise: no selectable sources|No suitable source for synchronisation/,
     3,
@@ -84,7 +84,7 @@ export const clockSkew = createDiagnosticRule('clock-skew', 'installation', (evi
     ...clockSymptoms,
     ...notYetValidSymptoms,
     ...symptomsFromLines(lines, 'likely', 'timedatectl; chronyc sources'),
-    ...symptomsFromLines(unsynchronisedLines.slice(-1), 'possible', 'timedatectl; chronyc sources'),
+    ...symptomsFromLines(unsynchronizedLines.slice(-1), 'possible', 'timedatectl; chronyc sources'),
     ...listPossibleClockFaultSymptoms(evidence),
   ];
 });

@@ -23,7 +23,7 @@ export interface SiteProblem extends ProblemTree {
   readonly phase: SiteCheckPhase;
 }
 
-/** A line that a program logged, sanitised and without secrets. */
+/** A line that a program logged, sanitized and without secrets. */
 export interface EvidenceLine {
   /** `openshift-install`, a unit (`bootkube`, `kubelet`), `dhcp`, or a file of a bundle. */
   readonly source: string;

@@ -15,7 +15,7 @@ const MAX_TEXT_LENGTH = 1_000_000;
 
 /**
  * Imports the design values of a file: a design, an install-config.yaml, helpernode's vars.yaml, a table of nodes,
- * dhcpd hosts, Kea reservations or a hosts file, recognised by its content. Never throws.
+ * dhcpd hosts, Kea reservations or a hosts file, recognized by its content. Never throws.
  */
 export function importDesign(text: string): ImportedDesign | ImportFailure {
   if (text.length > MAX_TEXT_LENGTH) return { problem: words().tooLarge(MAX_TEXT_LENGTH), fix: words().fixTooLarge };

@@ -34,12 +34,12 @@ export const installer = {
         'The cluster continues on its own: waiting again is safe. The Bootstrap step shows which stage is missing. Also read the log of the bootstrap node: `journalctl -u bootkube.service`',
     },
     install: {
-      title: 'The cluster did not initialise in time',
+      title: 'The cluster did not initialize in time',
       remedy: 'The cluster continues on its own: waiting again is safe. Look at the operators that are not available.',
     },
     operators: {
       title: 'Cluster Operators do not become stable',
-      remedy: 'The cluster is initialised. Look at the operators that keep progressing, then wait again.',
+      remedy: 'The cluster is initialized. Look at the operators that keep progressing, then wait again.',
     },
     interrupted: {
       title: 'openshift-install was interrupted',

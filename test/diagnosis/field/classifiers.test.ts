@@ -3,7 +3,7 @@ import { formatServiceRecord, LOG_BUNDLE } from '../../support/bundle-text.ts';
 import { matchAssistedSignature } from './classifiers/assisted-installer.ts';
 import { analyzeLikeInstaller } from './classifiers/installer-analyze.ts';
 
-// The public patterns of others, on files that they recognise and on files that they do not.
+// The public patterns of others, on files that they recognize and on files that they do not.
 
 const records = (releaseImage: string | null, bootkube: string | null) =>
   Object.fromEntries(

@@ -80,7 +80,7 @@ interface TestResponse {
   readonly text: string;
 }
 
-/** Sends a request with its target unchanged: no client normalises it. */
+/** Sends a request with its target unchanged: no client normalizes it. */
 function get(path: string, { method = 'GET', headers = {}, from = '127.0.0.1' } = {}): Promise<TestResponse> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(

@@ -119,7 +119,7 @@ export const imports = {
     exists: (name: string) => `${name} exists already with other content and stays as it is.`,
     help: [
       'upi-wizard reads what you already have: an install-config.yaml, vars.yaml of helpernode, a design, a table of nodes, dhcpd or Kea hosts, a hosts file. Nothing is imported before you have seen what would change, and chosen how.',
-      'A table has one node per line, its cells separated by tabs, commas, semicolons or spaces. With headings (name, role, ip, mac, vcpu, memory, disk, install disk, interface, vlan, firmware) the order does not matter; without headings, each cell is recognised by its content.',
+      'A table has one node per line, its cells separated by tabs, commas, semicolons or spaces. With headings (name, role, ip, mac, vcpu, memory, disk, install disk, interface, vlan, firmware) the order does not matter; without headings, each cell is recognized by its content.',
     ],
   },
   command: {

@@ -147,8 +147,8 @@ export const machine = {
     killEnabled: 'KillUserProcesses=yes, and lingering is off for your user',
   },
   'clock-synchronised': {
-    title: 'clock is synchronised',
-    wrong: 'the clock is not synchronised',
+    title: 'clock is synchronized',
+    wrong: 'the clock is not synchronized',
     unknown: 'neither systemd nor chronyd reports it',
     remedy: 'Start chronyd: certificates created while the clock is ahead are not valid yet on the nodes.',
     meaning: 'The certificates of the installation are valid from the time of this machine on, for 24 hours at first.',

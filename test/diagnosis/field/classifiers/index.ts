@@ -8,7 +8,7 @@ export type EvidenceTexts = Readonly<Record<string, string>>;
 
 interface Classifier {
   readonly name: string;
-  /** Name of what it recognises; null: nothing. */
+  /** Name of what it recognizes; null: nothing. */
   readonly classify: (texts: EvidenceTexts) => string | null;
 }
 
@@ -19,7 +19,7 @@ export const CLASSIFIERS: readonly Classifier[] = [
   { name: 'assisted-installer', classify: matchAssistedSignature },
 ];
 
-/** Returns what each classifier says about the first form of the evidence that it recognises. */
+/** Returns what each classifier says about the first form of the evidence that it recognizes. */
 export function classifyEvidence(evidence: readonly FieldEvidence[]): (string | null)[] {
   const texts = evidence.flatMap((each) => listTexts(each));
   return CLASSIFIERS.map(({ classify }) => texts.map(classify).find((found) => found !== null) ?? null);

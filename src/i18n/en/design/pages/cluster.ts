@@ -51,7 +51,7 @@ export const clusterPage = {
   ),
   fips: field(
     'FIPS mode',
-    'Only when your organisation requires it. It cannot be changed later, and the installer must run on a machine in FIPS mode.',
+    'Only when your organization requires it. It cannot be changed later, and the installer must run on a machine in FIPS mode.',
     ({ isAtLeast }) =>
       `FIPS 140 is a US government standard for cryptography: only validated modules and algorithms are used. It is enabled before the first boot or never. ${
         isAtLeast('4.16')
