@@ -47,7 +47,10 @@ function getSelectedHostRow(view: HostsView, rowIndex: number): HostRow | undefi
 /** Whether nothing is known to be set up on the host or for the service. Its failed checks then count as pending. */
 const isNotSetUpYet = (row: HostRow) => (row.name === null ? row.checks.every(({ isOk }) => !isOk) : !row.isSetUp);
 
-/** Whether a failed check is a fault: the host is set up, not only copied to, or part of the external service works. */
+/**
+ * Whether a failed check is a fault. On a host: it is set up, and its files are not merely copied. For an external
+ * service: another check passes.
+ */
 const isFailedCheckFault = (row: HostRow) => !isNotSetUpYet(row) && (row.name === null || row.state !== 'copied');
 
 const hasFailedCheck = ({ checks }: HostRow) => checks.some(({ isOk }) => !isOk);

@@ -283,10 +283,11 @@ function createDetail({ moves, effects = {} }: InfraView, run: StepRun): Detail 
   const { action } = byName[name];
   const effect = effects[name];
   const renderLines = (columns: number) => [
+    // Without notes, the row in the list shows the action.
     ...(effect !== undefined && notes.length > 0 ? wrapLines(action, columns).map((text): TextLine => ({ text })) : []),
     ...wrapLines(purposes[name], columns).map((text): TextLine => ({ text, tone: 'muted' })),
     ...renderChanges(changes, columns),
   ];
-  // The title is visible in each window. The row of a needed move without notes shows what the move does.
+  // The title stays visible while the detail scrolls.
   return { title: `${name}: ${effect ?? action}`, renderLines, top: run.top };
 }

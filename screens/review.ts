@@ -165,7 +165,7 @@ function deriveVerdict(state: WizardState, problems: readonly ReviewProblem[]): 
     return { kind: 'ok', text, height: VERDICT_ROWS };
   }
   const errorCount = problems.filter(({ severity }) => severity === 'error').length;
-  // Beside errors, the MAC addresses of the example count as one warning.
+  // If there are errors, the MAC addresses of the example count as one warning, not separately.
   const exampleMacCount = errorCount > 0 ? 0 : listNodesWithLeftoverMac(state).length;
   const warningCount = problems.length - errorCount - Math.min(exampleMacCount, 1);
   const text = `${words().count(errorCount, warningCount, exampleMacCount)}. ${errorCount > 0 ? words().chooseProblem : words().chooseWarning}`;

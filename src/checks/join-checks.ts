@@ -14,10 +14,10 @@ const addressUnique = check('join-address-owner', 'fatal', ({ name: subject, add
 }));
 
 /** Nothing answers at its address while the machine is off. */
-const addressUnused = check('join-address', 'warning', ({ name: subject, unexpectedAnswer }) => ({
-  state: unexpectedAnswer === null ? 'ok' : 'failed',
+const addressUnused = check('join-address', 'warning', ({ name: subject, openPort }) => ({
+  state: openPort === null ? 'ok' : 'failed',
   subject,
-  evidence: [unexpectedAnswer ?? ''],
+  evidence: [openPort ?? ''],
 }));
 
 /** The API answers: nodes join through it. */
@@ -143,11 +143,8 @@ export interface JoinCandidate {
   readonly isReinstalled: boolean;
   /** Another Node that has one of its addresses. */
   readonly addressOwner: string | null;
-  /**
-   * The service that answers at its address although the machine should be off: "172.16.0.44 port 22"; null if none
-   * does.
-   */
-  readonly unexpectedAnswer: string | null;
+  /** A port at its address that answers although the machine should be off: "172.16.0.44 port 22"; null: none. */
+  readonly openPort: string | null;
   /** The answers of every name server for its name and addresses. */
   readonly lookups: readonly { readonly server: string; readonly isOk: boolean; readonly detail: string }[];
   /** Its entry in the DHCP server's file. `none`: the design has no DHCP. Null: the file is not readable from here. */

@@ -23,8 +23,8 @@ export interface ReplacementEvidence {
   readonly otherMemberCount: number;
   readonly readyOtherMemberCount: number;
   readonly isQuorumGuardOff: boolean;
-  /** The service that still answers at its address; null if none does. */
-  readonly unexpectedAnswer: string | null;
+  /** A port of the machine that still answers, such as `172.16.0.44 port 22`; null: none. */
+  readonly openPort: string | null;
 }
 
 /** Derives the next change in the cluster; null while the members are not known. */
@@ -54,10 +54,10 @@ const nodeLost = check('replace-node', 'fatal', ({ name: subject, nodeState }) =
  * The machine is off. An etcd that still runs after its removal, and a kubelet that registers again, would disturb the
  * replacement.
  */
-const machineOff = check('replace-machine', 'fatal', ({ name: subject, unexpectedAnswer }) => ({
-  state: unexpectedAnswer === null ? 'ok' : 'failed',
+const machineOff = check('replace-machine', 'fatal', ({ name: subject, openPort }) => ({
+  state: openPort === null ? 'ok' : 'failed',
   subject,
-  evidence: [unexpectedAnswer ?? ''],
+  evidence: [openPort ?? ''],
 }));
 
 /** The other members keep the quorum while one is replaced. */
@@ -66,7 +66,7 @@ const quorumSafe = check('replace-quorum', 'fatal', ({ otherMemberCount, readyOt
   evidence: [catalogue().diagnosis.replacement['replace-quorum'].evidence(readyOtherMemberCount, otherMemberCount)],
 }));
 
-/** While the node of an etcd member is not Ready, etcd tolerates one failure less. */
+/** While the node of an etcd member is not Ready, etcd tolerates one fewer failure. */
 const memberLost = createCheckFactory<{ readonly lostMembers: readonly string[] }>('join')(
   'member-lost',
   'warning',

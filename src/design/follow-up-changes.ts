@@ -106,7 +106,7 @@ const isMachineAddressPath = (path: Path) =>
   (path[0] === 'services' && (path[2] === 'ip' || (path[2] === 'servers' && path[4] === 'ip')));
 
 /** Whether a node, a service host or an endpoint of the document has this address. */
-export function isHostAddress(document: unknown, address: string): boolean {
+export function isMachineAddress(document: unknown, address: string): boolean {
   const canonicalAddress = toCanonicalAddress(address);
   return listCandidateTexts(document).some(
     ({ path, text }) => isMachineAddressPath(path) && toCanonicalAddress(text) === canonicalAddress,

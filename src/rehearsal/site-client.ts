@@ -13,7 +13,7 @@ import { findLiveProcess, isAlive, type ProcessIdentity } from '../platform/proc
 import type { RunnerOutput } from './hosts/host-runs.ts';
 import type { SiteConfig, SiteProcess, SiteStatus } from './site/config.ts';
 import { createMappedEndpoints, type DialMap } from './site/dial-map.ts';
-import { REBOOT, REBOOT_RULES, REPAIRABLE_FAULTS } from './site/faults.ts';
+import { REBOOT, REBOOT_RULES, SIMULATED_REPAIR_FAULTS } from './site/faults.ts';
 import { getSitePaths, readJson, type SitePaths, writeAtomically } from './site/files.ts';
 import { sendRequest } from './site/http-exchange.ts';
 
@@ -195,7 +195,9 @@ function createSiteClient(paths: SitePaths, siteProcess: SiteProcess, config: Si
   const repairedFaults = new Set<string>();
   /** Whether the fault of a rule is repairable, injected here and not repaired yet. */
   const isRepairable = (ruleId: string) =>
-    REPAIRABLE_FAULTS.some((fault) => fault === ruleId && config.faults.includes(fault) && !repairedFaults.has(fault));
+    SIMULATED_REPAIR_FAULTS.some(
+      (fault) => fault === ruleId && config.faults.includes(fault) && !repairedFaults.has(fault),
+    );
   const manualActions: ManualActions = {
     canPowerOn: true,
     powerOn: (node) => post('/power-on', { node }),

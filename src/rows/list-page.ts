@@ -82,7 +82,7 @@ const DETAIL_ROW_STEP = 8;
 const MIN_LIST_ROWS = 3;
 /** In a lower area no blank row separates the parts. */
 const MIN_ROWS_WITH_GAP = 6;
-/** From this height of the area on, a list of at most a quarter of its rows stands over two wide details. */
+/** Minimum rows of the area for two details below a short list (at most a quarter of them) instead of beside it. */
 const HIGH_AREA_ROWS = 32;
 /** A blank, a line and a blank. */
 const SEPARATOR_COLUMNS = 3;

@@ -9,7 +9,7 @@ const NODE: JoinCandidate = {
   nodeState: 'absent',
   isReinstalled: false,
   addressOwner: null,
-  unexpectedAnswer: null,
+  openPort: null,
   lookups: [{ server: '172.16.0.102', isOk: true, detail: 'i4 172.16.0.44' }],
   dhcp: 'present',
   balancer: 'present',
@@ -84,7 +84,7 @@ test.each<[string, JoinEvidence, string[]]>([
     ['warning join-anew i4'],
   ],
   ['an address of another node', node({ addressOwner: 'w1.ocp45' }), ['fatal join-address-owner i4']],
-  ['something answers there', node({ unexpectedAnswer: '172.16.0.44 port 22' }), ['warning join-address i4']],
+  ['something answers there', node({ openPort: '172.16.0.44 port 22' }), ['warning join-address i4']],
   [
     'one of two name servers has the old zone',
     node({ lookups: [...NODE.lookups, { server: '172.16.0.103', isOk: false, detail: 'no such name' }] }),
@@ -122,7 +122,7 @@ test('the command that frees a name has the full name of the old node', () => {
 });
 
 test('fatal findings come first, each with its evidence and remedy', () => {
-  const checks = checkJoin(node({ unexpectedAnswer: '172.16.0.44 port 22', dhcp: 'missing' }));
+  const checks = checkJoin(node({ openPort: '172.16.0.44 port 22', dhcp: 'missing' }));
   const findings = listFailuresByCause(checks);
   expect(findings.map(({ severity, subject }) => `${severity} ${subject}`)).toEqual(['fatal i4', 'warning i4']);
   expect(findings[1]).toMatchObject({

@@ -13,7 +13,7 @@ const LOST: ReplacementEvidence = {
   otherMemberCount: 2,
   readyOtherMemberCount: 2,
   isQuorumGuardOff: false,
-  unexpectedAnswer: null,
+  openPort: null,
 };
 
 const listFailures = (evidence: ReplacementEvidence) =>
@@ -25,7 +25,7 @@ test.each<[string, Partial<ReplacementEvidence>, string[]]>([
   ['a lost member beside two healthy ones', {}, []],
   ['a node whose object is gone', { nodeState: 'absent' }, []],
   ['a member that runs', { nodeState: 'ready' }, ['fatal replace-node']],
-  ['a machine that still answers', { unexpectedAnswer: '172.16.0.22 port 22' }, ['fatal replace-machine']],
+  ['a machine that still answers', { openPort: '172.16.0.22 port 22' }, ['fatal replace-machine']],
   ['a second lost member of three', { readyOtherMemberCount: 1 }, ['fatal replace-quorum']],
   ['a second lost member of five', { otherMemberCount: 4, readyOtherMemberCount: 3 }, []],
   ['a third lost member of five', { otherMemberCount: 4, readyOtherMemberCount: 2 }, ['fatal replace-quorum']],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { getField, getList, getString } from '../../src/openshift/object.ts';
-import { applyMonitoringConfig } from '../../src/rehearsal/world/workloads/workload.ts';
+import { acceptMonitoringConfig } from '../../src/rehearsal/world/workloads/monitoring-config.ts';
 import { INFRA, type InfraWorld, infraWorld, LABEL } from '../support/infra-world.ts';
 
 // Compares openshift/release's `openshift-qe/move-pods-infra` (the mover of OpenShift's own CI) with our moves, on a
@@ -44,7 +44,7 @@ function createOwnerWorld(): InfraWorld {
 
 const readSettings = ({ store }: InfraWorld) => String(getField(store.get(...CONFIG), 'data', 'config.yaml'));
 /** Error that the monitoring operator reports about the settings; null: they are valid. */
-const findConfigError = (world: InfraWorld) => applyMonitoringConfig(world.operatorContext).error;
+const findConfigError = (world: InfraWorld) => acceptMonitoringConfig(world.operatorContext).error;
 const listPods = ({ store }: InfraWorld, namespace: string, name: string) =>
   store.list('pods', namespace).filter(({ metadata }) => metadata.name.startsWith(name));
 const hasPending = (world: InfraWorld, name: string) =>

@@ -118,7 +118,7 @@ const replacementView: BootView = {
       otherMemberCount: 2,
       readyOtherMemberCount: 2,
       isQuorumGuardOff: false,
-      unexpectedAnswer: null,
+      openPort: null,
     }),
   },
 };

@@ -205,11 +205,11 @@ function renderPlan({ changes, summary = [], parts = [] }: Plan, columns: number
 }
 
 function renderParts(parts: NonNullable<Plan['parts']>, columns: number): TextLine[] {
-  const measure = (texts: readonly string[]) => Math.max(0, ...texts.map(getDisplayWidth)) + 2;
-  const labelWidth = measure(parts.map(({ label }) => label));
-  const endWidth = measure(parts.map(({ end }) => end)) - 2;
-  const longestText = measure(parts.map(({ text }) => text));
-  const textWidth = Math.max(2, Math.min(longestText, columns - labelWidth - endWidth));
+  const measureWithGap = (texts: readonly string[]) => Math.max(0, ...texts.map(getDisplayWidth)) + 2;
+  const labelWidth = measureWithGap(parts.map(({ label }) => label));
+  const endWidth = measureWithGap(parts.map(({ end }) => end)) - 2;
+  const maxTextWidth = measureWithGap(parts.map(({ text }) => text));
+  const textWidth = Math.max(2, Math.min(maxTextWidth, columns - labelWidth - endWidth));
   return parts.map(({ label, text, end }) => ({
     text: `${fitToWidth(label, labelWidth, '')}${fitToWidth(text, textWidth - 2, '\u2026')}  ${end}`,
   }));

@@ -297,7 +297,7 @@ const CONTROL_PLANE_NAME = /(?:^|[.-])(?:masters?|control-?planes?|cp)-?\d*(?:\.
 function listControlPlaneRouterSymptoms({ design, stage, cluster }: Evidence): Symptom[] {
   const runningRouters = (cluster?.routers ?? []).filter(({ phase }) => phase === 'Running');
   const nodes = cluster?.nodes ?? null;
-  const hosts = [...new Set(runningRouters.flatMap(({ node }) => node ?? []))].map((name) => {
+  const routerNodes = [...new Set(runningRouters.flatMap(({ node }) => node ?? []))].map((name) => {
     const clusterNode = nodes?.find((node) => node.name === name);
     return {
       name,
@@ -305,17 +305,16 @@ function listControlPlaneRouterSymptoms({ design, stage, cluster }: Evidence): S
     };
   });
   // Without nodes in the evidence, compute nodes are assumed.
-  // Without nodes in the evidence, compute nodes are assumed.
   const hasCompute = nodes?.some(({ isControlPlane, isReady }) => isControlPlane === false && isReady) ?? true;
   const plannedNames =
     design === null ? [] : getBalancerMembers(design, stage).ingress.map((node) => getNodeFqdn(design, node));
   const areRoutesClosed = (cluster?.operators ?? []).some(({ wait }) => wait?.code === 'routes-closed');
-  const areRoutersOutside = hosts.every(
+  const areRoutersOutside = routerNodes.every(
     ({ name, isControlPlane }) => isControlPlane === true && !plannedNames.includes(name),
   );
-  if (hosts.length === 0 || !hasCompute || !areRoutesClosed || !areRoutersOutside) return [];
+  if (routerNodes.length === 0 || !hasCompute || !areRoutesClosed || !areRoutersOutside) return [];
   const evidenceText = runningRouters.map(({ name, node }) => `${name} runs on ${node}`).join(', ');
-  const subject = hosts.map(({ name }) => name).join(', ');
+  const subject = routerNodes.map(({ name }) => name).join(', ');
   return [createSymptom('likely', subject, evidenceText, 'oc get pods -n openshift-ingress -o wide; oc get nodes')];
 }
 

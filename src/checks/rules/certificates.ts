@@ -127,11 +127,11 @@ function listRejoinRequestSymptoms(evidence: Evidence): Symptom[] {
   const { cluster, machines } = evidence;
   return (cluster?.nodes ?? []).flatMap(({ name, isReady, notReadySince, message }): Symptom[] => {
     // A kubelet waits only for the last CSR that it created.
-    const nodeRequests = (cluster?.requests ?? []).filter(
+    const nodeCsrs = (cluster?.requests ?? []).filter(
       (candidate) => candidate.node === name && isFromExistingNode(candidate),
     );
-    const request = nodeRequests.toSorted((a, b) => (a.requestedAt ?? 0) - (b.requestedAt ?? 0)).at(-1);
-    if (isReady || !/stopped posting/.test(message) || request === undefined) return [];
+    const csr = nodeCsrs.toSorted((a, b) => (a.requestedAt ?? 0) - (b.requestedAt ?? 0)).at(-1);
+    if (isReady || !/stopped posting/.test(message) || csr === undefined) return [];
     const machine = machines.find((candidate) => name.startsWith(`${candidate.name}.`));
     const since = (notReadySince ?? evidence.now) - REINSTALL_PERIOD;
     // The machine was reinstalled: it is a new node under an existing name.
@@ -143,10 +143,10 @@ function listRejoinRequestSymptoms(evidence: Evidence): Symptom[] {
         ...createSymptom(
           'likely',
           name,
-          `${request.name} node-bootstrapper system:node:${name} Pending; ${name} NotReady: ${message}`,
+          `${csr.name} node-bootstrapper system:node:${name} Pending; ${name} NotReady: ${message}`,
           quoteShellCommand`upi-wizard csr list`,
         ),
-        object: request.name,
+        object: csr.name,
       },
     ];
   });
@@ -225,9 +225,9 @@ function listAnonymousKubeletSymptoms(evidence: Evidence): Symptom[] {
     /\bUser \\*"system:anonymous\\*" cannot (?:create|get|list|watch) resource \\*"(?:nodes|pods|services|csinodes|leases)\b/,
     MIN_KUBELET_LINES,
   ).filter(({ source }) => !/apiserver|openshift-install/.test(source));
-  const hasListedRequests = evidence.cluster?.requests != null && evidence.cluster.requests.length > 0;
+  const hasListedCsrs = evidence.cluster?.requests != null && evidence.cluster.requests.length > 0;
   const currentLines = dropResolvedLines(evidence, lines, /Successfully registered node/);
-  return hasListedRequests ? [] : symptomsFromLines(currentLines, 'likely', 'oc get csr').map(clearObject);
+  return hasListedCsrs ? [] : symptomsFromLines(currentLines, 'likely', 'oc get csr').map(clearObject);
 }
 
 /** Lists the pending rows of a saved `oc get csr` that are at least five minutes old. */

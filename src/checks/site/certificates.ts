@@ -254,9 +254,9 @@ async function evaluateMembers(
   const allAnswers = memberAnswers.flatMap(({ node, answers }) =>
     answers.map(({ name, answer }) => ({ node, name, answer })),
   );
-  const problems = allAnswers.flatMap((allAnswer) => {
-    const problem = findMemberProblem(certificatePort, allAnswer.name, allAnswer.answer);
-    return problem === null ? [] : [{ ...allAnswer, problem }];
+  const problems = allAnswers.flatMap((memberAnswer) => {
+    const problem = findMemberProblem(certificatePort, memberAnswer.name, memberAnswer.answer);
+    return problem === null ? [] : [{ ...memberAnswer, problem }];
   });
   const [firstProblem] = problems;
   const { node, name } = firstProblem ?? allAnswers[0] ?? { node: null, name: '' };

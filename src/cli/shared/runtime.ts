@@ -17,7 +17,7 @@ import type { ProbeCache } from '../../steps/probe-cache.ts';
 import { resolveCredentialFiles } from '../../steps/shared/files/design-paths.ts';
 import type { StepState } from '../../steps/step-state.ts';
 
-/** The system that the steps act on: the real one, or a rehearsal site. Only this module knows which. */
+/** The system that the steps act on: the real one, or a rehearsal site, for which `clockAnchorFile` is not null. */
 export interface Runtime {
   readonly clock: Clock;
   readonly resolveEndpoint: ResolveEndpoint;

@@ -34,18 +34,19 @@ export async function startInstallation(
     throw new UserErrorException({ code: 'installation-exists', title, cause: cause(dir), remedy });
   const lock = await acquireLock(ensureUsableDirectory(dir), 'upi-wizard rehearse', version);
   try {
-    const design = FILE_KEYS.reduce<DesignDocument>(
+    const newDocument = FILE_KEYS.reduce<DesignDocument>(
       (current, path) => makeFilePathAbsolute(current, path, rehearsalDir),
       document,
     );
-    const fileExists = (path: string) => existsSync(resolveDesignPath(String(getAt(design, path) ?? ''), dir));
+    const fileExists = (path: string) => existsSync(resolveDesignPath(String(getAt(newDocument, path) ?? ''), dir));
     const isPullSecretOptional =
-      isOkd(String(getAt(design, 'openshift.version') ?? '')) && (getAt(design, PULL_SECRET) ?? null) === null;
-    const isFencingComplete = getAt(design, 'topology') !== 'fencing' || fileExists('credentials.fencingFile');
+      isOkd(String(getAt(newDocument, 'openshift.version') ?? '')) &&
+      (getAt(newDocument, PULL_SECRET) ?? null) === null;
+    const isFencingComplete = getAt(newDocument, 'topology') !== 'fencing' || fileExists('credentials.fencingFile');
     const hasPullSecret = isPullSecretOptional || fileExists(PULL_SECRET);
     const hasCredentials = hasPullSecret && fileExists('credentials.sshKeyFile') && isFencingComplete;
     const screen = hasCredentials ? 'generate' : 'credentials';
-    openSession(dir).save({ ...freshState, design, place: { screen, field: null } });
+    openSession(dir).save({ ...freshState, design: newDocument, place: { screen, field: null } });
   } finally {
     lock.release();
   }

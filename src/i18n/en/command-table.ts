@@ -76,7 +76,7 @@ export const commands = {
     'export downloads':
       'For a bastion without internet access: run the script on a machine that has it, copy the files over, and start the wizard with --mirror DIR. This command uses no network.',
     'export node-image':
-      'The script adds nodes to a running cluster with oc adm node-image instead of worker.ign: it holds nodes-config.yaml, lets oc create the boot files, puts these where the machines fetch them, and approves the certificate requests. This command only prints the script.',
+      'The script adds nodes to a running cluster with oc adm node-image instead of worker.ign. It contains nodes-config.yaml, has oc create the boot files, and puts them where the machines fetch them. It also approves the certificate requests. This command only prints the script.',
     'hosts plan': 'A dry run on each host. The bastion is this machine.',
     'hosts apply':
       'It continues if the connection drops. A change that could cut the host or the cluster off reverts on its own unless the checks pass. The bastion is this machine. More: "upi-wizard help hosts".',

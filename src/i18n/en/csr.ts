@@ -102,7 +102,7 @@ export const csr = {
     conflicts: 'Other clients changed the request repeatedly; try again.',
     issued: 'Certificate issued.',
     superseded: 'The node sent a newer request, which replaces this one.',
-    notExpected: 'It is not expected.',
+    notExpected: 'Not approved: it is none of the requests that the design expects.',
   },
   deny: {
     /** Written to the cluster, into the Denied condition of the CSR. */

@@ -18,7 +18,7 @@ export const report = {
   openIssues: 'Open issues',
   overrides: 'Failed checks that were overridden',
   override: (checks: string, reason: string, by: string, time: string) => `${checks}: "${reason}" (${by}, ${time})`,
-  nextSteps: 'The next day',
+  nextSteps: 'After the installation',
   secrets: {
     title: 'Where secrets are stored',
     runIn: (dir: string) => `Run the commands in ${dir}.`,

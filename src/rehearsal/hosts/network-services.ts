@@ -13,7 +13,7 @@ const BROADCAST_ADDRESS = '255.255.255.255';
 
 /**
  * Starts the services that the bastion can probe: DHCP servers, time servers, and sshd of the service hosts. DHCP
- * servers also answer at the broadcast address, and sshd refuses every login.
+ * servers also answer at the broadcast address, and sshd sends only its banner.
  */
 export async function startNetworkServices(options: {
   readonly design: Design;

@@ -124,14 +124,14 @@ export const REPAIR_KIND_BY_FAULT: Readonly<Record<FaultId, RepairKind>> = {
  * Faults that need a repair at the machine or by the network's owner: neither generated files nor oc can repair them.
  * In a rehearsal, `rehearse --repair ID` repairs them.
  */
-export const REPAIRABLE_FAULTS: readonly FaultId[] = FAULTS.filter(
+export const SIMULATED_REPAIR_FAULTS: readonly FaultId[] = FAULTS.filter(
   (fault) => REPAIR_KIND_BY_FAULT[fault] === 'simulated',
 );
 
 /** The repair that switches the machines that have not joined off and on. */
 export const REBOOT = 'reboot';
 /** All values of `rehearse --repair`. */
-export const REPAIRS = [...REPAIRABLE_FAULTS, REBOOT] as const;
+export const REPAIRS = [...SIMULATED_REPAIR_FAULTS, REBOOT] as const;
 
 /** Diagnostic rules whose remedy ends with a reboot of machines. */
 export const REBOOT_RULES: readonly string[] = [

@@ -19,7 +19,7 @@ import type { World } from '../world/world.ts';
 import { buildDialMap, createAddresses, reserveNetwork } from './addresses.ts';
 import { createFencingFile } from './bmcs.ts';
 import type { SiteConfig, SiteStatus } from './config.ts';
-import { type FaultId, REBOOT, REPAIRABLE_FAULTS } from './faults.ts';
+import { type FaultId, REBOOT, SIMULATED_REPAIR_FAULTS } from './faults.ts';
 import {
   createAppender,
   createLocalKubeconfig,
@@ -194,7 +194,7 @@ export async function openSite(
      */
     repair(name: string): boolean {
       if (name === REBOOT) return rebootMachines(({ state }) => state.joinedAt === null && state.stage !== 'serving');
-      const fault = REPAIRABLE_FAULTS.find((repairableFault) => repairableFault === name);
+      const fault = SIMULATED_REPAIR_FAULTS.find((repairableFault) => repairableFault === name);
       if (fault === undefined || !faults.has(fault)) return false;
       const affectedNode = fault === 'foreign-dhcp' ? findAffectedNode(fault, world) : null;
       const needsRestart = ({ hardware, state }: Machine) =>

@@ -92,7 +92,7 @@ async function gatherNodeEvidence(
   const owner = clusterNodes?.find(
     ({ name, addresses }) => name !== fqdn && addresses.some(({ address }) => node.ip.includes(address)),
   );
-  const [lookups, unexpectedAnswer, script] = await Promise.all([
+  const [lookups, openPort, script] = await Promise.all([
     Promise.all(probeNodeDns(context, node)),
     findOpenNodePort(context, node),
     design.services.boot.kind === 'ipxe' ? probeFile(context, nodeScriptPath(node)) : null,
@@ -105,7 +105,7 @@ async function gatherNodeEvidence(
       clusterNodes === null ? null : nodeObject === undefined ? 'absent' : nodeObject.isReady ? 'ready' : 'not-ready',
     isReinstalled: getReinstalledAt(context, node.name) !== null,
     addressOwner: owner?.name ?? null,
-    unexpectedAnswer,
+    openPort,
     lookups: lookups.map(({ server, isOk, queryText, detail }) => ({ server, isOk, detail: `${queryText} ${detail}` })),
     dhcp:
       design.services.dhcp.kind === 'none'

@@ -18,7 +18,7 @@ export function formatJournalEvents(lines: readonly JournalLine[]): string[] {
   const events = lines
     .filter((line, index) => line.type !== 'begun' || !isPartOfSameAction(line, index, lines))
     .flatMap((line) => formatJournalLine(line, endLinesById, formatTime))
-    .map(({ at, what }) => words().line(at, what));
+    .map(({ at, text }) => words().line(at, text));
   if (events.length === 0) return [];
   const earlierCount = events.length - MAX_LINES;
   return [...(earlierCount > 0 ? [words().earlier(earlierCount)] : []), ...events.slice(-MAX_LINES)];
@@ -57,18 +57,18 @@ export function formatJournalLine(
   line: JournalLine,
   ends: ReadonlyMap<string, Line<'ended'>>,
   formatTime: (at: string) => string,
-): { readonly at: string; readonly what: string }[] {
+): { readonly at: string; readonly text: string }[] {
   const at = formatTime(line.at);
   switch (line.type) {
     case 'opened': {
       const from = line.from === null ? null : sanitizeLine(line.from, 80);
-      return [{ at, what: words().opened(sanitizeLine(line.program, 80), sanitizeLine(line.user, 80), from) }];
+      return [{ at, text: words().opened(sanitizeLine(line.program, 80), sanitizeLine(line.user, 80), from) }];
     }
     case 'left':
-      return [{ at, what: words().closed(sanitizeLine(line.program, 80)) }];
+      return [{ at, text: words().closed(sanitizeLine(line.program, 80)) }];
     case 'begun':
       // Writing the report is no part of its content.
-      return line.step === 'report' ? [] : [{ at, what: describeAction(line, ends.get(line.id)) }];
+      return line.step === 'report' ? [] : [{ at, text: describeAction(line, ends.get(line.id)) }];
     case 'ended':
     case 'snapshot':
     case 'saved':
@@ -78,8 +78,13 @@ export function formatJournalLine(
 
 function describeAction({ at, step, action, subject }: Line<'begun'>, end: Line<'ended'> | undefined): string {
   const title = findEntry(catalogue().steps.titles, step) ?? sanitizeLine(step, 80);
-  const what = findEntry(words().actions, action) ?? sanitizeLine(action, 80);
-  return words().action(title, what, subject === null ? null : sanitizeLine(subject, 200), formatOutcome(at, end));
+  const actionTitle = findEntry(words().actions, action) ?? sanitizeLine(action, 80);
+  return words().action(
+    title,
+    actionTitle,
+    subject === null ? null : sanitizeLine(subject, 200),
+    formatOutcome(at, end),
+  );
 }
 
 function formatOutcome(startedAt: string, end: Line<'ended'> | undefined): string {

@@ -90,8 +90,8 @@ function formatActions({ laterActivity, unfinishedActions }: PreviousRun): strin
     getActionKind,
   );
   return groups.flatMap(({ lastLine, earlierCount }) =>
-    formatJournalLine(lastLine, endLinesById, (at) => formatLocalTime(Date.parse(at))).map(({ at, what }) =>
-      words().action(at, what, earlierCount),
+    formatJournalLine(lastLine, endLinesById, (at) => formatLocalTime(Date.parse(at))).map(({ at, text }) =>
+      words().action(at, text, earlierCount),
     ),
   );
 }

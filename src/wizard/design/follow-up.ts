@@ -12,7 +12,7 @@ import {
   computeFollowUpChanges,
   type DesignChange,
   type FollowUpChanges,
-  isHostAddress,
+  isMachineAddress,
 } from '../../design/follow-up-changes.ts';
 import { buildPartialDesign } from '../../design/parse.ts';
 import { type DesignDocument, formatPath, getAt } from '../../design/paths.ts';
@@ -39,7 +39,7 @@ function readValidText(document: DesignDocument, path: string): string | null {
   // The rules reject a domain that ends in a number.
   if (path === 'cluster.baseDomain') return isDomainNotEndingInNumber(text) ? text : null;
   // A gateway never has the address of a machine of the design: such an answer is not valid.
-  if (path.endsWith('.gateway')) return isHostAddress(document, text) ? null : toCanonicalAddress(text);
+  if (path.endsWith('.gateway')) return isMachineAddress(document, text) ? null : toCanonicalAddress(text);
   const network = parseNetwork(text);
   // The rules reject a CIDR with host bits, such as 10.0.0.5/24.
   return network === null ||

@@ -113,9 +113,9 @@ function withPace(state: WizardState, rehearsal: RehearsalPace): WizardState {
 
 /** Describes a repair that the rehearsal has simulated, and how the page on the screen goes on. */
 export function describeRepair({ welcome, screen, runs }: WizardState, repair: string): string {
-  const isWaiting = isStep(screen) && (runs[screen].phase === 'watching' || runs[screen].phase === 'applying');
-  const stoppedText = isStep(screen) && hasGivenUp(runs[screen]) ? 'gaveUp' : 'stopped';
-  const continuation = welcome.rehearsal?.isPaused === true ? 'paused' : isWaiting ? 'waits' : stoppedText;
+  const isInProgress = isStep(screen) && (runs[screen].phase === 'watching' || runs[screen].phase === 'applying');
+  const stoppedContinuation = isStep(screen) && hasGivenUp(runs[screen]) ? 'gaveUp' : 'stopped';
+  const continuation = welcome.rehearsal?.isPaused === true ? 'paused' : isInProgress ? 'waits' : stoppedContinuation;
   const { rebooted, repaired } = catalogue().rehearsal;
   return repair === 'reboot' ? rebooted(continuation) : repaired(repair, continuation);
 }

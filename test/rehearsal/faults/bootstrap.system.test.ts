@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { probeTftp } from '../../../src/probes/tftp-probe.ts';
-import { type FaultId, REPAIRABLE_FAULTS } from '../../../src/rehearsal/site/faults.ts';
+import { type FaultId, SIMULATED_REPAIR_FAULTS } from '../../../src/rehearsal/site/faults.ts';
 import { findAffectedNode } from '../../../src/rehearsal/site/seeded-random.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { createPlantedSite, type PlantedSite } from '../../support/planted-site.ts';
@@ -240,7 +240,7 @@ function restart({ site }: PlantedSite, names: readonly string[]): void {
 
 /** Faults of this file that only the simulated site can repair: the repair also restarts the machines that need it. */
 const SIMULATED_REPAIRS: typeof REPAIRS = EXPECTED_STOPS.flatMap(([fault]) =>
-  REPAIRABLE_FAULTS.includes(fault) ? [[fault, ({ site }) => void expect(site.repair(fault)).toBe(true)]] : [],
+  SIMULATED_REPAIR_FAULTS.includes(fault) ? [[fault, ({ site }) => void expect(site.repair(fault)).toBe(true)]] : [],
 );
 
 test.each([...REPAIRS, ...SIMULATED_REPAIRS])(

@@ -151,7 +151,7 @@ export const machine = {
     wrong: 'the clock is not synchronized',
     unknown: 'neither systemd nor chronyd reports it',
     remedy: 'Start chronyd: certificates created while the clock is ahead are not valid yet on the nodes.',
-    meaning: 'The certificates of the installation are valid from the time of this machine on, for 24 hours at first.',
+    meaning: 'openshift-install dates the certificates by this clock; the first ones are valid for 24 hours.',
   },
   'time-zone': {
     title: 'time zone',

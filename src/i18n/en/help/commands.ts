@@ -5,7 +5,7 @@ export const environmentHelp = {
   directory: {
     intro:
       'The install directory holds everything; openshift-install works in the same one. "--dir D" selects it. Without the option, upi-wizard uses the directory used last, else ./upi-cluster; the wizard begins a new one after a finished installation.',
-    contentsTitle: 'What it holds',
+    contentsTitle: 'Contents',
     contents: {
       'files/<host>/…': 'The generated files, by host: "upi-wizard help files".',
       'auth/': 'The kubeconfig and the password of kubeadmin, created by openshift-install.',

@@ -34,7 +34,7 @@ export const help = {
   bundle: {
     intro:
       '"upi-wizard bundle" collects what others need to understand your installation into one archive that can be mailed: "upi-wizard-bundle-TIME.tar.gz", or "--out FILE". It lists the files and asks before it writes; "--yes" skips the question; "--json" prints the list as JSON.',
-    contentsTitle: 'What it holds',
+    contentsTitle: 'Contents',
     redacted:
       'Every text goes through the same redaction as the logs on the screens. It hides passwords, tokens, private keys and logins in URLs, and searches for the secrets of your installation in every form. A file in which a secret is still found is not included, but listed. Names and addresses of your hosts are not secrets, and stay.',
     partial:

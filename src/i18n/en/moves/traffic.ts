@@ -40,7 +40,7 @@ export const traffic = {
     done: (count: number, further: readonly string[]) =>
       further.length === 0
         ? `${plural(count, 'router runs', 'routers run')} on the infra nodes.`
-        : `${plural(count, 'router')} and those of ${joinNames(further)} run on the infra nodes.`,
+        : `${plural(count, 'default router')}, and those of ${joinNames(further)}, run on the infra nodes.`,
     missing: (names: readonly string[]) =>
       `The design names IngressControllers that are not in the cluster: ${joinNames(names)}. Create them first, or remove them from infra.routers.`,
     portConflict: (names: readonly string[], routers: number, nodes: number) =>

@@ -122,7 +122,7 @@ export const installScreenWords = {
     /** Used if the table is too narrow for the column `usual`. */
     usually: (meaning: string, usual: string) => `Usually ${usual}. ${meaning}`,
     /** A stage that was completed before the wizard watched it. */
-    notWatched: 'already so',
+    notWatched: 'not timed',
     atOnce: 'at once',
     log: {
       empty: 'No output of openshift-install yet.',

@@ -73,16 +73,16 @@ export const certificatesWords = {
           'Its MAC address: compare with the design; a switch port in another VLAN gets no DHCP either.',
         ],
         lease: [
-          'Its console: it has an address and requests nothing. TFTP (UDP 69) or iPXE does not get through; check the firewall.',
+          'Look at its console. It has an address and requests nothing: TFTP (UDP 69) or iPXE does not get through; check the firewall.',
         ],
         script: [
-          'Its console: the boot script came, the kernel did not. Does the image exist under this name on the boot server?',
+          'Look at its console. It got the boot script, but not the kernel. Does the image exist under this name on the boot server?',
         ],
         kernel: [
-          'Its console: the kernel runs and does not fetch its system image. Too little memory, or a wrong URL.',
+          'Look at its console. The kernel runs and does not fetch its system image: too little memory, or a wrong URL.',
         ],
         rootfs: [
-          'Its console: the installation writes the disk. Does the installDisk of the design exist there (lsblk)?',
+          'Look at its console: the installer should be writing the disk. Does the installDisk of the design exist there (lsblk)?',
           'After that it has to boot from the disk: a machine that boots from the network again installs itself again.',
         ],
         ignition: [

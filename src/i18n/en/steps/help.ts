@@ -47,7 +47,7 @@ export const stepHelp = {
       duration:
         'Usually 20 to 40 minutes from power-on; openshift-install gives up after about an hour, and you can start the wait again.',
       failures:
-        'A pull secret that is refused, a registry that cannot be reached, a disk that is too slow for etcd, clocks that differ, a wrong address for api-int.',
+        'The pull secret is refused, or a registry cannot be reached. The disk is too slow for etcd. Clocks differ. api-int has a wrong address.',
       nextStep: 'The bootstrap node leaves the load balancer.',
     },
     'bootstrap-removal': {

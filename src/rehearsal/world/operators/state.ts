@@ -6,8 +6,9 @@ import type { ReleaseMetadata } from '../../site/release-metadata.ts';
 import { listMachines } from '../cloud/machines.ts';
 import type { Canary } from '../network/canary.ts';
 import { formatWorkloadKey, isRolledOut } from '../workloads/controller.ts';
+import { acceptMonitoringConfig } from '../workloads/monitoring-config.ts';
 import { parseRegistryStorage } from '../workloads/plan.ts';
-import { applyMonitoringConfig, type Workload } from '../workloads/workload.ts';
+import type { Workload } from '../workloads/workload.ts';
 import { clearTimer, getOrStartTimer, type World } from '../world.ts';
 import { describeFirstRevision, findControlPlaneProblem, listNodesOfRoles } from './cluster-objects.ts';
 import { deriveFencingProgress } from './fencing.ts';
@@ -168,7 +169,7 @@ function findInsightsProblem(world: World, { name }: OperatorDefinition): Condit
 
 function findConfigurationError(world: World, { name }: OperatorDefinition): ConditionReason | null {
   if (name === 'monitoring') {
-    const { error } = applyMonitoringConfig(world);
+    const { error } = acceptMonitoringConfig(world);
     return error === null ? null : { reason: 'InvalidConfiguration', message: error };
   }
   if (name !== 'image-registry') return null;

@@ -2,15 +2,9 @@ import { isVersionAtLeast } from '../../../design/versions.ts';
 import { LOKI_COMPONENTS } from '../../api/kinds.ts';
 import { getField, getString, isRecord, type KubeObject } from '../../api/objects.ts';
 import type { OperatorContext } from '../world.ts';
+import { parseCachedYaml } from './monitoring-config.ts';
 import { type Placement, parsePlacement, type Toleration } from './scheduler.ts';
-import {
-  ALL_NODES_PLACEMENT,
-  createWorkload,
-  DEFAULT_PLACEMENT,
-  LINUX_SELECTOR,
-  parseCachedYaml,
-  type Workload,
-} from './workload.ts';
+import { ALL_NODES_PLACEMENT, createWorkload, DEFAULT_PLACEMENT, LINUX_SELECTOR, type Workload } from './workload.ts';
 
 // Workloads of optional settings. No ClusterOperator waits for any of them.
 

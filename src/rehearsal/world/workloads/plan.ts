@@ -1,15 +1,14 @@
 import { isVersionAtLeast } from '../../../design/versions.ts';
 import { getField, getString, type NewObject } from '../../api/objects.ts';
 import type { OperatorContext } from '../world.ts';
+import { acceptMonitoringConfig, parseCachedYaml } from './monitoring-config.ts';
 import { planOptionalWorkloads } from './plan-optional-workloads.ts';
 import { type Placement, parsePlacement } from './scheduler.ts';
 import {
   ALL_NODES_PLACEMENT,
-  applyMonitoringConfig,
   createWorkload,
   DEFAULT_PLACEMENT,
   LINUX_SELECTOR,
-  parseCachedYaml,
   type VolumeRequest,
   type Workload,
 } from './workload.ts';
@@ -54,7 +53,7 @@ const EXCLUSIVE_OPTIONS = { isExclusive: true };
 
 /** Plans the monitoring of the cluster, and that of user-defined projects if it is enabled. */
 function planMonitoring(world: OperatorContext): Workload[] {
-  const config = applyMonitoringConfig(world).acceptedConfig;
+  const config = acceptMonitoringConfig(world).acceptedConfig;
   const isAtLeast = (version: string) => isVersionAtLeast(world.release.version, version);
   const createMonitoringWorkload = createWorkloadFactory('openshift-monitoring', config);
   return [

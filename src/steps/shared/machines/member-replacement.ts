@@ -65,7 +65,7 @@ export async function findReplacement(context: StepContext): Promise<MemberRepla
   const otherMembers = listNodesWithRole(context.design, ...ETCD_ROLES).filter(({ name }) => name !== node.name);
   const readyMembers = otherMembers.filter((member) => getNodeState(context, member, snapshot) === 'ready');
   const cluster = await openCluster(context);
-  const [{ members, problem }, etcd, unexpectedAnswer] = await Promise.all([
+  const [{ members, problem }, etcd, openPort] = await Promise.all([
     readMembers(context, cluster, readyMembers),
     cluster?.get('Etcd', 'cluster').catch(() => null),
     findOpenNodePort(context, node),
@@ -79,7 +79,7 @@ export async function findReplacement(context: StepContext): Promise<MemberRepla
     otherMemberCount: otherMembers.length,
     readyOtherMemberCount: readyMembers.length,
     isQuorumGuardOff: isQuorumGuardOff(etcd),
-    unexpectedAnswer,
+    openPort,
   };
   return { node, evidence, step: deriveReplacementStep(evidence), members: members ?? [], snapshot };
 }

@@ -47,7 +47,7 @@ export const clusterPage = {
   baseDomain: field(
     'Base domain',
     'The domain of the cluster. The name server that the wizard sets up is authoritative for it.',
-    'Use a domain that is yours, or a subdomain that the DNS team delegates to you. The last part must not be a number (the authentication operator would never become available), and .local collides with multicast DNS. The generated name server is authoritative for this whole zone: with a domain that another server answers for, choose external as DNS on the Services page, or use a subdomain. The base domain cannot be changed later.',
+    'Use a domain that is yours, or a subdomain that the DNS team delegates to you. The last part must not be a number (the authentication operator would never become available), and .local collides with multicast DNS. The generated name server is authoritative for this whole zone. If another server answers for the domain, use a subdomain, or choose external as DNS on the Services page. The base domain cannot be changed later.',
   ),
   fips: field(
     'FIPS mode',

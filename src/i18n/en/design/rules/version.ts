@@ -61,7 +61,7 @@ export const versionWords = {
     fix: 'Use 4.22 or later (in 4.20 and 4.21 it is a Technology Preview), or the topology compact with three nodes.',
   },
   fencingPreview: {
-    title: 'Two nodes with fencing before 4.22 are chosen on purpose',
+    title: 'Before 4.22, two nodes with fencing are only for a test cluster',
     /** @param release product and minor version, such as OpenShift 4.20 */
     message: (release: string) =>
       `Two nodes with fencing are a Technology Preview in ${release}: install-config gets featureSet TechPreviewNoUpgrade, and the cluster can never be updated to another minor version`,
