@@ -209,12 +209,21 @@ export async function runSteps(
 async function diagnoseFailure(findings: readonly Finding[], io: PlainIo): Promise<readonly Finding[]> {
   try {
     const { cause = null, lines = [] } = (await io.diagnose?.()) ?? {};
-    if (cause === null || isReportedCause(cause, findings)) return [];
+    if (cause === null || isReportedCause(cause, findings) || isReportedAsSilent(cause, findings)) return [];
     for (const line of lines.flatMap(toOutputLines)) io.print(line);
     return [cause];
   } catch (error) {
     return reportFailure(error, io).findings;
   }
+}
+
+/** Whether the step reports the machine that never boots: its finding also has the MAC address to compare. */
+function isReportedAsSilent(cause: Finding, findings: readonly Finding[]): boolean {
+  const [name] = cause.subject?.split('.') ?? [];
+  return (
+    cause.code === 'node-never-boots' &&
+    findings.some(({ code, subject }) => code === 'boot-silent' && subject === name)
+  );
 }
 
 /** Runs a step to its end. While failed checks block it, asks for a reason to override them. */

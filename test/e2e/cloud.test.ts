@@ -48,7 +48,7 @@ test.concurrent('through the screens to the report, killed among the moves; then
   // One line for each move; Enter opens the diff of the selected one.
   await first.waitFor(/Changes +\d+ objects of 6 moves[\s\S]*machine-sets {2}MachineSet shop-x7k2p-infra/);
   first.type(key.enter);
-  await first.waitFor('hide its changes');
+  await first.waitFor('Esc hide changes');
   await readTo(/- +name: shop-x7k2p-worker-us-east-2a[\s│]+\+ +name: shop-x7k2p-infra-us-east-2a/);
   first.type('y');
   await first.waitFor(/of 3 machines Ready\.[\s\S]*Provision/);

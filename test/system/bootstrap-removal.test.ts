@@ -114,7 +114,7 @@ testWith('haproxy')('a HAProxy whose members are all down proves nothing', async
   for (const member of members.values()) await member.stop();
   await eventually(async () => {
     const { balancers } = await probeLoadBalancers(context);
-    expect(balancers[0]).toMatchObject({ state: 'no-bootstrap', up: [] });
+    expect(balancers[0]).toMatchObject({ state: 'no-bootstrap', upMembers: [] });
   });
   expect((await bootstrapRemovalStep.probe(context)).state).toBe('waiting');
 });

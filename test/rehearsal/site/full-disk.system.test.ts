@@ -23,7 +23,7 @@ testInNamespace()(
      import { startSite } from ${JSON.stringify(`${SOURCES}/rehearsal/site-client.ts`)};
      import { systemClock } from ${JSON.stringify(`${SOURCES}/platform/clock.ts`)};
      import { initLanguage } from ${JSON.stringify(`${SOURCES}/i18n/catalogue.ts`)};
-     import { findSiteProblems } from ${JSON.stringify(`${SOURCES}/cli/rehearsal-site.ts`)};
+     import { readSiteProblems } from ${JSON.stringify(`${SOURCES}/cli/rehearsal-site.ts`)};
      await initLanguage(['--lang', 'en'], {});
      const options = { siteDir: '${dir}', design: JSON.parse(readFileSync('${base}/design.json', 'utf8')), speed: 60, seed: 1, faults: [],
        siteProgram: '${getBuiltProgram('site')}', standInProgram: '${getBuiltProgram('stand-in')}' };
@@ -33,16 +33,16 @@ testInNamespace()(
      const pid = running();
      try { for (;;) appendFileSync('${dir}/rest', 'x'.repeat(512)); } catch (error) { console.log(error.code); }
      await site.manualActions.powerOn('bs');
-     await until(async () => (await site.status()).unsaved !== null);
-     const [found] = await findSiteProblems(site);
+     await until(async () => (await site.getStatus()).unsaved !== null);
+     const [found] = await readSiteProblems(site);
      console.log(found.title.replace(/\\d\\d:\\d\\d/, 'TIME'), '|', found.cause.slice(0, 6));
      await site.manualActions.powerOn('m1');
-     console.log(process.kill(pid, 0), (await site.status()).machines.filter(({ isOn }) => isOn).map(({ name }) => name).join());
+     console.log(process.kill(pid, 0), (await site.getStatus()).machines.filter(({ isOn }) => isOn).map(({ name }) => name).join());
      rmSync('${dir}/rest');
-     await until(async () => (await site.status()).unsaved === null);
+     await until(async () => (await site.getStatus()).unsaved === null);
      process.kill(pid, 'SIGKILL');
      site = await startSite(options);
-     console.log(running() !== pid, (await site.status()).machines.filter(({ isOn }) => isOn).map(({ name }) => name).join());
+     console.log(running() !== pid, (await site.getStatus()).machines.filter(({ isOn }) => isOn).map(({ name }) => name).join());
      await site.stop();`,
     );
     // No process is left behind: the process namespace ends with its first process.

@@ -123,7 +123,7 @@ test('programs and images come from the directory, checked and unpacked; the dir
   expect(existsSync(join(fixture.dir, 'kubectl'))).toBe(false);
   const facts = await gatherFacts(context);
   expect(facts).toMatchObject({
-    program: join(fixture.dir, 'openshift-install'),
+    installer: join(fixture.dir, 'openshift-install'),
     installerVersion: { version: '4.18.11' },
   });
   expect(facts.imageStates.map(({ state }) => state)).toEqual(['ok', 'ok', 'ok']);
