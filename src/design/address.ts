@@ -30,6 +30,12 @@ export function getAddressFamily(address: string): AddressFamily {
   return address.includes(':') ? 6 : 4;
 }
 
+/** Parses the netmask 255.255.255.0 to its prefix length, 24; null if the text is no netmask. */
+export function parseNetmask(text: string): number | null {
+  const bits = isIPv4(text) ? addressToNumber(text)?.toString(2).padStart(32, '0') : undefined;
+  return bits !== undefined && /^1*0*$/.test(bits) ? bits.replaceAll('0', '').length : null;
+}
+
 /** Limits of the cache: more entries than a design has, and texts longer than any address or network. */
 const [MAX_CACHED_TEXTS, MAX_CACHED_TEXT_LENGTH] = [20_000, 64];
 

@@ -1,6 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { formatNetwork, parseNetwork, toCanonicalAddress, toCanonicalMac } from '../address.ts';
+import { formatNetwork, parseNetmask, parseNetwork, toCanonicalMac } from '../address.ts';
 import type { NodeRole } from '../choices.ts';
 import { type ImportedDesign, omitEmpty } from './imported-design.ts';
 import { type NodeRow, parseAddresses, splitHostName, toDocumentNodes } from './node-row.ts';
@@ -92,16 +92,6 @@ function parseMachineNetwork(dhcp: unknown): string | undefined {
   const prefix = parseNetmask(getText(dhcp, 'netmaskid') ?? getText(dhcp, 'netmask') ?? '');
   const network = id === undefined || prefix === null ? null : parseNetwork(`${id}/${prefix}`);
   return network ? formatNetwork(network) : undefined;
-}
-
-/** Parses `255.255.255.0` to 24; null if it is not a netmask. */
-function parseNetmask(mask: string): number | null {
-  if (toCanonicalAddress(mask) === null || mask.includes(':')) return null;
-  const bits = mask
-    .split('.')
-    .map((octet) => Number(octet).toString(2).padStart(8, '0'))
-    .join('');
-  return /^1*0*$/.test(bits) ? bits.replaceAll('0', '').length : null;
 }
 
 const NODE_GROUPS: readonly (readonly [string, NodeRole])[] = [

@@ -3,6 +3,7 @@ import {
   formatNetwork,
   getAddressFamily,
   type Network,
+  parseNetmask,
   parseNetwork,
   toCanonicalAddress,
   toCanonicalMac,
@@ -111,10 +112,9 @@ const cidrFormat: DesignRule = {
 /** Parses a network that is written with a mask: `10.44.0.0 255.255.0.0`, with a blank or a slash. Null if it is none. */
 function parseMaskedNetwork(text: string): Network | null {
   const [address = '', mask = '', ...others] = text.trim().split(/[\s/]+/);
-  const maskRange = parseNetwork(`${mask}/32`);
-  if (maskRange?.family !== 4 || others.length > 0) return null;
-  const bits = maskRange.first.toString(2).padStart(32, '0');
-  return /^1+0*$/.test(bits) ? parseNetwork(`${address}/${bits.replaceAll('0', '').length}`) : null;
+  const prefixLength = parseNetmask(mask);
+  // No network is meant by the mask 0.0.0.0, which stands for every network.
+  return !prefixLength || others.length > 0 ? null : parseNetwork(`${address}/${prefixLength}`);
 }
 
 const cidrBase: DesignRule = {

@@ -63,11 +63,11 @@ const addressDuplicate: DesignRule = {
   source: 'openshift/assisted-service: no-ip-collisions-in-network',
   title: () => words().addressDuplicate.title,
   check(design, report) {
-    const firstByAddress = new Map<string, (typeof machines)[number]>();
     const nodes = listNodeAddresses(design).map((entry) => ({ ...entry, key: `node ${String(entry.path[1])}` }));
     // The same service host in several roles is one machine.
     const hosts = listHostAddresses(design).map((entry) => ({ ...entry, key: `host ${entry.owner}` }));
     const machines = [...nodes, ...hosts];
+    const firstByAddress = new Map<string, (typeof machines)[number]>();
     for (const machine of machines) {
       const { path, address, owner, key } = machine;
       if (toCanonicalAddress(address) === null) continue;

@@ -1,15 +1,8 @@
 import { isIPv4 } from 'node:net';
-import { getFirstAddress, isInRange, parseNetwork } from '../../design/address.ts';
+import { getFirstAddress, isInRange, parseNetmask, parseNetwork } from '../../design/address.ts';
 import { splitWords } from '../api/objects.ts';
 import { isMisspelled, parseStatements, type Statement } from './config-syntax.ts';
-import {
-  buildRequestOptions,
-  type DhcpClient,
-  type DhcpServer,
-  type Lease,
-  parsePrefixLength,
-  pickAddress,
-} from './dhcp.ts';
+import { buildRequestOptions, type DhcpClient, type DhcpServer, type Lease, pickAddress } from './dhcp.ts';
 
 // This module parses the configurations of ISC dhcpd (dhcpd.conf(5), dhcp-eval(5)) and of kea-dhcp4, limited to the
 // parts that decide leases and boot files.
@@ -103,7 +96,7 @@ export function parseDhcpdConf(text: string): DhcpServer {
       if (keyword === 'option' && thirdWord === 'code') codes.set(name, Number(fourthWord));
       if (body === null) continue;
       if (keyword === 'subnet') {
-        const prefix = parsePrefixLength(fourthWord) ?? 24;
+        const prefix = parseNetmask(fourthWord) ?? 24;
         subnets.push({ cidr: `${name}/${prefix}`, prefix, body });
       }
       if (keyword === 'host') hosts.push(parseHost(body, [...scopes, body]));
@@ -144,10 +137,14 @@ function checkStatement({ words, body, line }: Statement): void {
     const isText = /^"/.test(words[2] ?? '') || name === 'host-name';
     if (keyword === 'option' && TEXT_OPTIONS.includes(name) && !isText) fail('expecting string.');
   }
-  const prefix = keyword === 'subnet' ? parsePrefixLength(words[3] ?? '') : null;
-  const network = prefix === null ? undefined : parseNetwork(`${name}/${prefix}`);
-  if (network !== undefined && (network === null || getFirstAddress(network) !== name))
-    fail(`subnet ${name} netmask ${words[3]}: bad subnet number/mask combination.`);
+  if (keyword === 'subnet') {
+    const [, , , mask = ''] = words;
+    const prefix = parseNetmask(mask);
+    const network = prefix === null ? null : parseNetwork(`${name}/${prefix}`);
+    // Like dhcpd, accepts a mask with gaps.
+    const isAccepted = prefix === null ? isIPv4(mask) : network !== null && getFirstAddress(network) === name;
+    if (!isAccepted) fail(`subnet ${name} netmask ${mask}: bad subnet number/mask combination.`);
+  }
   body?.forEach(checkStatement);
 }
 

@@ -57,12 +57,6 @@ export function buildRequestOptions(client: DhcpClient): ReadonlyMap<number, Buf
   return options;
 }
 
-/** Parses the prefix length of a netmask; null: not a netmask. */
-export function parsePrefixLength(netmask: string): number | null {
-  const bits = addressToNumber(netmask)?.toString(2).padStart(32, '0') ?? '';
-  return /^1*0*$/.test(bits) ? bits.indexOf('0') : null;
-}
-
 /** Picks an address of the first range [first, last] by the machine's MAC. Null: no range. */
 export function pickAddress(mac: string, ranges: readonly (readonly [string, string])[]): string | null {
   const [range] = ranges;

@@ -71,6 +71,10 @@ test('a file that dhcpd does not read is refused with its line', () => {
     ['host a { hardware ethernet 00:50:56:96; fixed-adress 10.0.0.9; }', /unknown statement fixed-adress/],
     ['default-lease-time 10 max-lease-time 20;', /semicolon expected/],
     ['subnet 10.0.0.1 netmask 255.255.255.0 { }', /bad subnet/],
+    ['subnet 10.0.0.0 netmask mask { }', /bad subnet/],
   ] as const;
   for (const [text, message] of wrong) expect(() => parseDhcpdConf(`# first\n${text}`), text).toThrow(message);
+  // dhcpd -t of ISC DHCP 4.4.3 accepts both.
+  for (const mask of ['255.255.255.255', '255.0.255.0'])
+    expect(() => parseDhcpdConf(`subnet 10.0.0.0 netmask ${mask} { }`), mask).not.toThrow();
 });
