@@ -53,6 +53,9 @@ export interface ManualActions {
   readonly simulatedDownloadsDir: string | null;
 }
 
+/** The id of the repair that switches the machines that have not joined off and on. */
+export const REBOOT = 'reboot';
+
 /** A repair that a rehearsal simulates. */
 export interface SimulatedRepair {
   readonly id: string;

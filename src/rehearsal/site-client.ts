@@ -8,12 +8,12 @@ import { createCachedFileReader, createFileClock, getUptime, MINUTE, systemClock
 import { isCopiedDirectory } from '../platform/directory-identity.ts';
 import { getCompileCacheVariables, getMinimalEnvironment } from '../platform/environment.ts';
 import { request } from '../platform/http.ts';
-import type { ManualActions } from '../platform/manual-actions.ts';
+import { type ManualActions, REBOOT } from '../platform/manual-actions.ts';
 import { findLiveProcess, isAlive, type ProcessIdentity } from '../platform/process.ts';
 import type { RunnerOutput } from './hosts/host-runs.ts';
 import type { SiteConfig, SiteProcess, SiteStatus } from './site/config.ts';
 import { createMappedEndpoints, type DialMap } from './site/dial-map.ts';
-import { REBOOT, REBOOT_RULES, SIMULATED_REPAIR_FAULTS } from './site/faults.ts';
+import { REBOOT_RULES, SIMULATED_REPAIR_FAULTS } from './site/faults.ts';
 import { getSitePaths, readJson, type SitePaths, writeAtomically } from './site/files.ts';
 import { sendRequest } from './site/http-exchange.ts';
 

@@ -5,7 +5,7 @@ import { parseMinorVersion } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { STEP_IDS, type StepId } from '../steps/contract.ts';
-import type { StepRun } from './live/step-run.ts';
+import { isInProgress } from './live/step-run.ts';
 import { isStep, type WizardState } from './state.ts';
 
 /**
@@ -39,7 +39,7 @@ export function updateLongWaits(
   let finishedStep: StepId | null = null;
   for (const id of STEP_IDS) {
     const startedAt = previousWaits.busySince[id];
-    if (isBusy(runs[id])) busySince[id] = startedAt ?? now;
+    if (isInProgress(runs[id])) busySince[id] = startedAt ?? now;
     else if (startedAt !== undefined && now - startedAt > MIN_BELL_WAIT && runs[id].phase !== 'asking')
       finishedStep = id;
   }
@@ -82,8 +82,4 @@ export function formatWindowTitle(state: WizardState, { finishedStep }: LongWait
     screen: screens.sidebar[screen],
     phase,
   });
-}
-
-function isBusy({ phase }: StepRun): boolean {
-  return phase === 'watching' || phase === 'applying';
 }

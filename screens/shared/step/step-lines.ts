@@ -16,6 +16,7 @@ import {
   hasGivenUp,
   isBlockedForNow,
   isDoneWithProblem,
+  isInProgress,
   type StepRun,
 } from '../../../src/wizard/live/step-run.ts';
 import { filterErrors, SCREEN_IDS, type WizardState } from '../../../src/wizard/state.ts';
@@ -110,17 +111,15 @@ export function stateRows(run: StepRun, now: number, viewport: Viewport, options
   }));
 }
 
-const isWaiting = ({ phase }: StepRun) => phase === 'watching' || phase === 'applying';
-
 /** Whether the page of a step has a bar: it waits, and its progress was observed. An undo has none. */
 export function hasProgressBar(run: StepRun): boolean {
   if (run.phase === 'applying' && run.attempt.action === 'undo') return false;
-  return isWaiting(run) && run.probe?.state !== 'done' && run.probe?.progress !== undefined;
+  return isInProgress(run) && run.probe?.state !== 'done' && run.probe?.progress !== undefined;
 }
 
 /** Whether the page of a step estimates its time: the bar does, or else the sentence on how long it usually takes. */
 export function hasOwnEstimate(id: StepId, run: StepRun): boolean {
-  return isWaiting(run) && (hasProgressBar(run) || getUsualDuration(id) !== undefined);
+  return isInProgress(run) && (hasProgressBar(run) || getUsualDuration(id) !== undefined);
 }
 
 function getUsualDuration(id: StepId): string | undefined {
@@ -390,7 +389,7 @@ function createStepSentenceNotes(
   if (run.phase === 'done')
     return [{ text: id === SCREEN_IDS.at(-1) ? getEndSentence(state) : words().pressEnterDone, tone: 'ok' }];
   if (run.phase === 'ready') return [...instructions, { text: describeAction(id, run).sentence, tone: 'accent' }];
-  if (isWaiting(run)) {
+  if (isInProgress(run)) {
     const usual = getUsualDuration(id);
     const speed = state.welcome.rehearsal?.speed ?? 1;
     const sentences = [

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { HOUR } from '../../platform/clock.ts';
+import { REBOOT } from '../../platform/manual-actions.ts';
 import type { ProcessIdentity } from '../../platform/process.ts';
-import { REBOOT } from './faults.ts';
 import type { SitePaths } from './files.ts';
 import type { SimulatedSite } from './site.ts';
 

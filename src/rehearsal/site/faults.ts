@@ -1,3 +1,5 @@
+import { REBOOT } from '../../platform/manual-actions.ts';
+
 /** Faults that a rehearsal can inject, from the first file to the last operator. */
 export const FAULTS = [
   // Names.
@@ -128,8 +130,6 @@ export const SIMULATED_REPAIR_FAULTS: readonly FaultId[] = FAULTS.filter(
   (fault) => REPAIR_KIND_BY_FAULT[fault] === 'simulated',
 );
 
-/** The repair that switches the machines that have not joined off and on. */
-export const REBOOT = 'reboot';
 /** All values of `rehearse --repair`. */
 export const REPAIRS = [...SIMULATED_REPAIR_FAULTS, REBOOT] as const;
 

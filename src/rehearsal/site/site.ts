@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Design } from '../../design/model.ts';
 import { getCompileCacheVariables, getUserName } from '../../platform/environment.ts';
+import { REBOOT } from '../../platform/manual-actions.ts';
 import { isAlive, type ProcessIdentity } from '../../platform/process.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { getString } from '../api/objects.ts';
@@ -19,7 +20,7 @@ import type { World } from '../world/world.ts';
 import { buildDialMap, createAddresses, reserveNetwork } from './addresses.ts';
 import { createFencingFile } from './bmcs.ts';
 import type { SiteConfig, SiteStatus } from './config.ts';
-import { type FaultId, REBOOT, SIMULATED_REPAIR_FAULTS } from './faults.ts';
+import { type FaultId, SIMULATED_REPAIR_FAULTS } from './faults.ts';
 import {
   createAppender,
   createLocalKubeconfig,

@@ -2,7 +2,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import type { CertificatesView } from '../../steps/certificates/certificates-probe.ts';
 import { STEP_IDS, type StepId } from '../../steps/contract.ts';
 import type { WizardState } from '../state.ts';
-import { getStepError, type StepRun } from './step-run.ts';
+import { getStepError, isInProgress, type StepRun } from './step-run.ts';
 
 /** A reason why the user is needed. `key` identifies it: the same reason is reported once. */
 interface NotificationReason {
@@ -25,7 +25,7 @@ function listNotificationReasons(
 
 function listStepReasons(id: StepId, oldRun: StepRun, run: StepRun): NotificationReason[] {
   const title = catalogue().steps.titles[id];
-  const wasBusy = oldRun.phase === 'watching' || oldRun.phase === 'applying';
+  const wasBusy = isInProgress(oldRun);
   const isProbedAfterAction = oldRun.phase === 'probing' && oldRun.appliedAt !== null;
   const reasons: NotificationReason[] = [];
   if (run.probe?.job?.isAsking && !oldRun.probe?.job?.isAsking)

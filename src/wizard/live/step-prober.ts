@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { AnyStep, StepContext, StepId } from '../../steps/contract.ts';
 import type { Event } from '../intents.ts';
 import type { WizardState } from '../state.ts';
+import { isInProgress } from './step-run.ts';
 
 /** The services that a probe uses. */
 export interface ProbeServices {
@@ -128,17 +129,17 @@ export function createStepProber(services: StepProberServices): StepProber {
     pauseControllers.set(id, pauseController);
     const durationMs = pauseMs * (1 + PAUSE_JITTER * (2 * random() - 1));
     await sleep(durationMs);
-    if (!endSignal.aborted && !isOnScreen(id) && isInProgress(id))
+    if (!endSignal.aborted && !isOnScreen(id) && isStepInProgress(id))
       await sleep(durationMs * (OFF_SCREEN_PAUSE_FACTOR - 1));
     pauseControllers.delete(id);
-    return !exitSignal.aborted && (isOnScreen(id) || isInProgress(id));
+    return !exitSignal.aborted && (isOnScreen(id) || isStepInProgress(id));
   }
 
   const isOnScreen = (id: StepId) => getState()?.screen === id;
 
-  function isInProgress(id: StepId): boolean {
-    const phase = getState()?.runs[id].phase;
-    return phase === 'watching' || phase === 'applying';
+  function isStepInProgress(id: StepId): boolean {
+    const run = getState()?.runs[id];
+    return run !== undefined && isInProgress(run);
   }
 
   return { watch, invalidate: (id) => void invalidatedSteps.add(id) };

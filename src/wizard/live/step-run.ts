@@ -167,6 +167,10 @@ export function hasGivenUp({ phase, probe }: StepRun): boolean {
   return phase === 'ready' && (probe?.findings.some(isWaitFailure) ?? false);
 }
 
+/** Whether a step is being applied, or waits for its end. */
+export const isInProgress = ({ phase }: Pick<StepRun, 'phase'>): boolean =>
+  phase === 'watching' || phase === 'applying';
+
 /**
  * Returns the run to show. While a step is probed because its page was opened again, the run stays as the last probe
  * left it, in doubt: nothing moves until the result is here.

@@ -1,10 +1,11 @@
 import { catalogue } from '../../i18n/catalogue.ts';
+import { REBOOT } from '../../platform/manual-actions.ts';
 import type { StepId } from '../../steps/contract.ts';
 import type { InputOf } from '../intents.ts';
 import { getScreenIndex, isStep, type RehearsalPace, type WizardState } from '../state.ts';
 import { createTextField, editText, type TextFieldState } from '../text-input.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
-import { getOpenPrompt, hasGivenUp } from './step-run.ts';
+import { getOpenPrompt, hasGivenUp, isInProgress } from './step-run.ts';
 
 /** The speeds that the keys select, as multiples of real time. The command line accepts any other speed. */
 const SPEEDS = [1, 5, 15, 30, 60, 120, 240] as const;
@@ -59,9 +60,9 @@ export function isClockHeld(state: WizardState): boolean {
  */
 function isOnlyEnterAwaited({ runs, furthestScreenIndex, screens }: WizardState, screen: StepId): boolean {
   const { phase, isRechecking } = runs[screen];
-  const isInProgress = Object.values(runs).some((run) => run.phase === 'watching' || run.phase === 'applying');
+  const isStepInProgress = Object.values(runs).some(isInProgress);
   const isFurthest = getScreenIndex(screen) >= furthestScreenIndex && screen !== screens.at(-1);
-  return phase === 'done' && !isRechecking && isFurthest && !isInProgress;
+  return phase === 'done' && !isRechecking && isFurthest && !isStepInProgress;
 }
 
 /** Holds or releases the simulated clock after an input, as `isClockHeld` requires for the new state. */
@@ -113,9 +114,13 @@ function withPace(state: WizardState, rehearsal: RehearsalPace): WizardState {
 
 /** Describes a repair that the rehearsal has simulated, and how the page on the screen goes on. */
 export function describeRepair({ welcome, screen, runs }: WizardState, repair: string): string {
-  const isInProgress = isStep(screen) && (runs[screen].phase === 'watching' || runs[screen].phase === 'applying');
   const stoppedContinuation = isStep(screen) && hasGivenUp(runs[screen]) ? 'gaveUp' : 'stopped';
-  const continuation = welcome.rehearsal?.isPaused === true ? 'paused' : isInProgress ? 'waits' : stoppedContinuation;
+  const continuation =
+    welcome.rehearsal?.isPaused === true
+      ? 'paused'
+      : isStep(screen) && isInProgress(runs[screen])
+        ? 'waits'
+        : stoppedContinuation;
   const { rebooted, repaired } = catalogue().rehearsal;
-  return repair === 'reboot' ? rebooted(continuation) : repaired(repair, continuation);
+  return repair === REBOOT ? rebooted(continuation) : repaired(repair, continuation);
 }
