@@ -118,6 +118,7 @@ export function appRows(unsafeState: WizardState, terminal: TerminalSize, option
   const { resumeCommand, viewer } = options;
   const state = sanitizeState(unsafeState);
   const sidebar = listShownSidebar(state, terminal);
+  const hasGroups = sidebar.length === 0 && state.screen !== 'welcome';
   const bindings = viewer?.bindings ?? getActiveBindings(state, getPageViewport(terminal, sidebar));
   // Before the installation begins, the cluster is the example's, which the user has not chosen.
   const isDesignShown = state.screen !== 'welcome' || hasBegun(state);
@@ -129,7 +130,7 @@ export function appRows(unsafeState: WizardState, terminal: TerminalSize, option
       progress: formatProgress(state),
       breadcrumb: SCREENS[state.screen].breadcrumb(),
       position: `${state.screens.indexOf(state.screen) + 1}/${state.screens.length}`,
-      groups: state.screen === 'welcome' ? [] : groupSidebarItems(listSidebarItems(state)),
+      groups: hasGroups ? groupSidebarItems(listSidebarItems(state)) : [],
       sidebar,
       bindings,
       footerNote: viewer?.note ?? formatSavedNote(state, terminal.columns >= MIN_TIME_COLUMNS || !isTyping(bindings)),
