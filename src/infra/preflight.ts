@@ -61,7 +61,6 @@ export function createPreflight(reader: ClusterReader, design: Design, names: re
   let areNodesPending = false;
   const readInfra = async (workloads: readonly Workload[]) =>
     areNodesPending ? null : await readInfraNodes(reader, design, workloads);
-  // A node that has just joined becomes Ready, and the rollout waits for it.
   let hasReportedPressure = false;
   /** Reads the nodes under pressure for the first move only: the other moves would repeat the warning. */
   const readNodesUnderPressure = async () => {
@@ -69,6 +68,7 @@ export function createPreflight(reader: ClusterReader, design: Design, names: re
     hasReportedPressure = true;
     return await readIfAllowed(async () => (await reader.list('Node')).map(parseNode).filter(isUnderPressure));
   };
+  // A node that has just joined becomes Ready, and the rollout waits for it.
   const readUnreadyNodes = async () => (areNodesPending ? [] : await listUnreadyNodes(reader));
   return {
     async check(observedMove) {

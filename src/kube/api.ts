@@ -106,10 +106,13 @@ export async function findUnhealthyPods(cluster: Cluster, namespaces: readonly s
   return pods.map(parsePod).filter(isUnhealthyPod);
 }
 
+/** Maximum number of pods of openshift-ingress that are read. */
+const MAX_ROUTERS = 200;
+
 /** Lists the router pods, also those of further IngressControllers; null if they cannot be read. */
 export async function listRouters(cluster: Cluster): Promise<PodView[] | null> {
   try {
-    const pods = await cluster.list('Pod', { namespace: 'openshift-ingress', limit: MAX_PODS });
+    const pods = await cluster.list('Pod', { namespace: 'openshift-ingress', limit: MAX_ROUTERS });
     return pods.map(parsePod).filter(isRouterPod);
   } catch (error) {
     if (error instanceof UserErrorException) return null;

@@ -287,7 +287,9 @@ export function measureProgress(
     !cache.movesDoneBeforeRun?.includes(name) &&
     (order?.action !== 'apply-one' || order.moves.includes(name));
   return moves.filter(isCounted).map((move) => ({
-    ...{ usualMinutes: USUAL_MINUTES[move.name], share: isSatisfied(move) ? 1 : 0, startedAt: null },
+    usualMinutes: USUAL_MINUTES[move.name],
+    share: isSatisfied(move) ? 1 : 0,
+    startedAt: null,
     subject: move.name,
   }));
 }

@@ -184,10 +184,10 @@ const DAEMON_TOLERATIONS = [
 
 /** Lists the nodes by their short names, with their pod of a DaemonSet, and whether it should run there. */
 async function listDaemonNodes(cluster: ClusterReader, set: KubeObject) {
-  const [nodes, allPods] = [
-    await cluster.list('Node'),
-    await cluster.list('Pod', { namespace: set.metadata.namespace ?? '' }),
-  ];
+  const [nodes, allPods] = await Promise.all([
+    cluster.list('Node'),
+    cluster.list('Pod', { namespace: set.metadata.namespace ?? '' }),
+  ]);
   const isOwnPod = ({ metadata }: KubeObject) =>
     !metadata.deletionTimestamp &&
     getList(metadata, 'ownerReferences').some(

@@ -183,12 +183,13 @@ export function deriveObservedCluster(
     isControlPlaneRunning || version?.available === true || bootstrapConfigMap?.data?.status === 'complete';
   const etcd = filterByKind(objects, 'Etcd')[0];
   const isRemoved = etcd === undefined ? null : isEtcdBootstrapMemberRemoved(etcd);
+  const routers = listRouters(objects);
   const release = version?.version || (design?.openshift.version ?? '');
   return {
     bootstrapStatus: isBootstrapComplete ? 'complete' : bootstrapConfigMap === undefined ? null : 'progress',
     isBootstrapMemberRemoved:
       version?.available === true ? true : isRemoved === null ? null : isBootstrapMemberRemoved(release, isRemoved),
-    routers: listRouters(objects),
+    routers,
     proxy: toObservedProxy(filterByKind(objects, 'Proxy').find(({ metadata }) => metadata.name === 'cluster')),
     version,
     requests: requests.length === 0 ? null : reviewBundleRequests(design, requests, nodes, now),
@@ -207,7 +208,7 @@ export function deriveObservedCluster(
             operators,
             nodeObjects.length === 0 && isControlPlaneRunning ? null : nodes,
             [],
-            listRouters(objects),
+            routers,
             now,
           ),
     unhealthyObjects: objects.flatMap((object) => findUnhealthy(object) ?? []),

@@ -18,6 +18,7 @@ import type { CheckContext } from '../check/index.ts';
 import type { StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
 import { getCurrentStage, hasReachedStage } from '../shared/hosts/current-stage.ts';
+import { readInstallTimes } from '../shared/hosts/host-file-records.ts';
 import { isStageDone } from '../shared/installer/bootstrap-progress.ts';
 import { findInstaller, resolveImageNames } from '../shared/installer/images.ts';
 import { collectBootSigns } from '../shared/machines/boot-progress.ts';
@@ -178,7 +179,7 @@ export async function gatherEvidence(
     ports: isSetUp ? ports : [],
     readyHosts,
     files,
-    filesInstalledAt: context.stepState.get('put-at') ?? {},
+    filesInstalledAt: readInstallTimes(context),
     ...boot,
     ignition,
     images,

@@ -2,7 +2,7 @@ import { isBootstrapMemberRemoved } from '../../checks/bootstrap/stages.ts';
 import { deriveOperatorStates } from '../../checks/operators.ts';
 import type { ObservedCluster, ObservedNode } from '../../checks/rules/evidence.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
-import type { Cluster, ListOptions } from '../../kube/api.ts';
+import { type Cluster, type ListOptions, listRouters } from '../../kube/api.ts';
 import type { ClusterSnapshot } from '../../kube/snapshot.ts';
 import type { Kind } from '../../openshift/kinds.ts';
 import { isControlPlaneNode, listInternalAddresses, parseNode } from '../../openshift/node.ts';
@@ -14,7 +14,6 @@ import {
   type KubeObject,
   listConditions,
 } from '../../openshift/object.ts';
-import { isRouterPod, parsePod } from '../../openshift/pod.ts';
 import { findUnhealthy, type UnhealthyObject } from '../../openshift/unhealthy-object.ts';
 import type { StepContext } from '../contract.ts';
 import { reviewListedRequests } from '../shared/certificate-requests.ts';
@@ -100,7 +99,6 @@ async function hasEndpoints(cluster: Pick<Cluster, 'get'>, namespace: string, na
   }
 }
 
-const MAX_PODS = 200;
 const MAX_EVENTS = 200;
 /**
  * Maximum number of namespaces with unbound PersistentVolumeClaims whose events are read: more would report the same.
@@ -119,16 +117,15 @@ export async function observeCluster(
   if (snapshot === null || snapshot.api.state === 'away') return null;
   const { design, clock } = context;
   const cluster = await openCluster(context).catch(() => null);
-  const [nodes, routerPods, storageClasses, claims, proxies, unhealthyObjects] = await Promise.all([
+  const [nodes, routers, storageClasses, claims, proxies, unhealthyObjects] = await Promise.all([
     listOrNull(cluster, 'Node'),
-    listOrNull(cluster, 'Pod', { namespace: 'openshift-ingress', limit: MAX_PODS }),
+    cluster && listRouters(cluster),
     listOrNull(cluster, 'StorageClass'),
     listOrNull(cluster, 'PersistentVolumeClaim'),
     listOrNull(cluster, 'Proxy'),
     findUnhealthyObjects(cluster),
   ]);
   const snapshotNodes = snapshot.nodes ?? [];
-  const routers = routerPods?.map(parsePod).filter(isRouterPod) ?? null;
   const requests =
     snapshot.requests === null
       ? null

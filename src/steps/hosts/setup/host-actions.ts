@@ -61,20 +61,20 @@ export async function previewHosts(
   const needsOverwrite = action === 'set-up' && editedLines.length > 0 && !overwrites;
   const blockedReason = hasProblem ? words().notYet : needsOverwrite ? words().needsOverwrite : null;
   const hostNames = hosts.map(({ name }) => name).join(', ');
-  const hasNothingToDo = !hasProblem && !probedHosts.some(needsAction);
+  const isActionNeeded = probedHosts.some(needsAction);
   const explanation = action === 'undo' ? words().undoNote : words().setupNote;
   return {
     question: words().question[action](hostNames),
     lines: [
       ...(hasProblem ? [words().notYet] : []),
-      ...(probedHosts.some(needsAction)
+      ...(isActionNeeded
         ? [isParallel && hosts.length > 1 ? words().inParallel : '', explanation].filter(Boolean)
         : []),
       ...editedLines,
       ...lines.map(toConfirmationLine),
     ],
     ...(blockedReason === null ? {} : { blockedReason }),
-    ...(hasNothingToDo ? { nothingToDo: words().nothingToDo[action](hostNames) } : {}),
+    ...(!hasProblem && !isActionNeeded ? { nothingToDo: words().nothingToDo[action](hostNames) } : {}),
     alternatives: [
       ...(editedLines.length > 0 && !overwrites
         ? [

@@ -53,7 +53,8 @@ export function forgetHostFiles(context: StepContext, host: string): void {
 const INSTALLED_DIGESTS_KEY = 'put-files';
 const INSTALL_TIMES_KEY = 'put-at';
 
-function readInstallTimes(context: StepContext): Readonly<Record<string, number>> {
+/** Reads when the files of each host were last put in place, ms of the clock. Hosts without such files are missing. */
+export function readInstallTimes(context: StepContext): Readonly<Record<string, number>> {
   return context.stepState.get(INSTALL_TIMES_KEY) ?? {};
 }
 
