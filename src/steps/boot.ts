@@ -17,6 +17,7 @@ import { isServerRunning, startBootServerJob } from './shared/machines/boot-serv
 import { applyReplacement, findReplacement, planReplacement } from './shared/machines/member-replacement.ts';
 import {
   allowIgnition,
+  getReinstalledAt,
   isIgnitionDenied,
   isInstallationOver,
   listMachinesNotPoweredOn,
@@ -117,6 +118,8 @@ export async function powerOn(
   for (const { name } of listMachinesNotPoweredOn(context, machines)) {
     context.signal.throwIfAborted();
     report(words().powerOn(name));
+    // A machine that still runs with the ignition file of before has to boot from the network again.
+    if (getReinstalledAt(context, name) !== null) await context.manualActions.powerOff(name);
     await context.manualActions.powerOn(name);
     recordPowerOn(context, name);
   }

@@ -167,8 +167,6 @@ export async function openSite(
         savedWorld.isFileBroken = true;
         hosts.breakServiceFile(deriveRandom(seed, 'service-file-broken')).catch((error: unknown) => log(String(error)));
       }
-      // Ignition files that were created again need another boot from the network.
-      if (machine?.state.joinedAt === null && machine.state.stage !== 'off') machine.powerOff();
       machine?.powerOn();
       // Saves at once, so that an action that was confirmed to the user survives a kill.
       storage.save();

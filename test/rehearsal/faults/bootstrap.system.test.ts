@@ -225,10 +225,10 @@ async function installAndReboot({ installStage, site }: PlantedSite): Promise<vo
   expect(site.repair('reboot')).toBe(true);
 }
 
-/** Creates the ignition files again, and powers the machines on as the Boot step does, although they are on. */
-async function createIgnitionAndPowerOn({ createIgnition, site }: PlantedSite): Promise<void> {
-  await createIgnition([]);
-  for (const name of ['bs', ...MASTERS]) site.powerOn(name);
+/** Creates the ignition files again, and powers the machines off and on as the Boot step does. */
+async function createIgnitionAndPowerOn(installation: PlantedSite): Promise<void> {
+  await installation.createIgnition([]);
+  restart(installation, ['bs', ...MASTERS]);
 }
 
 function restart({ site }: PlantedSite, names: readonly string[]): void {

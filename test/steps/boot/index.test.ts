@@ -149,6 +149,13 @@ test('machines are powered on in order and only once; the time is recorded', asy
   expect(await bootStep.probe(fixture.context)).toMatchObject({ state: 'waiting' });
 });
 
+test('a machine that was marked as reinstalled may still run with an old ignition file: it is powered off first', async () => {
+  fixture = createStepFixture({ resolveEndpoint, facts: { 'installed-anew': { m1: 5 } } });
+  await fixture.startBootServer();
+  await bootStep.apply(fixture.context, () => undefined);
+  expect(fixture.calls).toEqual(['on bs', 'off m1', 'on m1', 'on m2', 'on m3']);
+});
+
 test('the instructions for manual power-on name the machines and how to set their boot order', async () => {
   fixture = createStepFixture({ resolveEndpoint, isManual: true });
   const plan = await bootStep.plan(fixture.context, await bootStep.probe(fixture.context));
