@@ -272,20 +272,25 @@ async function probeReachableCluster(context: StepContext): Promise<Probe<InfraV
 
 /**
  * Measures the progress of the running job, or of the next one. Moves that were done before the job do not count: after
- * an undo, a bar begins at 0 again. The progress of a move itself cannot be observed.
+ * an undo, a bar begins at 0 again. After a stopped job, its order counts until no move is in progress any more. The
+ * progress of a move itself cannot be observed.
  * @param order the order of the running job; null: no job runs
  */
 export function measureProgress(
-  cache: Pick<StepContext['probeCache'], 'movesDoneBeforeRun'>,
+  cache: Pick<StepContext['probeCache'], 'movesDoneBeforeRun' | 'lastMoveOrder'>,
   moves: readonly ObservedMove[],
   order: Pick<MoveOrder, 'action' | 'moves'> | null,
 ): WaitPart[] {
-  if (order === null && moves.every(({ state }) => state !== 'moving'))
+  if (order !== null) cache.lastMoveOrder = order;
+  else if (moves.every(({ state }) => state !== 'moving')) {
+    cache.lastMoveOrder = null;
     cache.movesDoneBeforeRun = moves.filter(isSatisfied).map(({ name }) => name);
+  }
+  const { lastMoveOrder } = cache;
   const isCounted = ({ name, state }: ObservedMove) =>
     state !== 'absent' &&
     !cache.movesDoneBeforeRun?.includes(name) &&
-    (order?.action !== 'apply-one' || order.moves.includes(name));
+    (lastMoveOrder?.action !== 'apply-one' || lastMoveOrder.moves.includes(name));
   return moves.filter(isCounted).map((move) => ({
     usualMinutes: USUAL_MINUTES[move.name],
     share: isSatisfied(move) ? 1 : 0,

@@ -136,16 +136,21 @@ test('without infra nodes the boot image is still recorded, from 4.22 on and on 
 });
 
 test('the progress is that of the moves of this run: those that were done when it began do not count', () => {
-  const cache = { movesDoneBeforeRun: null };
+  const cache = { movesDoneBeforeRun: null, lastMoveOrder: null };
   const measure = (
     done: readonly MoveName[],
     order: { action: 'apply' | 'apply-one'; moves: readonly MoveName[] } | null,
+    moving: readonly MoveName[] = [],
   ) =>
     measureProgress(
       cache,
       (['label', 'router', 'registry', 'monitoring'] as const).map((name) => ({
         name,
-        state: done.includes(name) ? ('done' as const) : ('needed' as const),
+        state: done.includes(name)
+          ? ('done' as const)
+          : moving.includes(name)
+            ? ('moving' as const)
+            : ('needed' as const),
         why: '',
         changes: [],
       })),
@@ -158,6 +163,9 @@ test('the progress is that of the moves of this run: those that were done when i
   expect(measure(['label', 'monitoring'], all)).toEqual([0, 0]);
   expect(measure(['label', 'monitoring', 'router'], all)).toEqual([1, 0]);
   expect(measure(['label', 'monitoring', 'router'], { action: 'apply-one', moves: ['registry'] })).toEqual([0]);
+  // The job of the single move was stopped, and its move is still in progress.
+  expect(measure(['label', 'monitoring', 'router'], null, ['registry'])).toEqual([0]);
+  expect(measure(['label', 'monitoring'], null)).toEqual([0, 0]);
 });
 
 test('an API outage is waited for, with the moves as last observed', async () => {

@@ -72,8 +72,8 @@ export const details = {
   changedLines: (count: number, line: number, got: string | null, want: string | null) =>
     [
       `${plural(count, 'line differs', 'lines differ')}, from line ${line}`,
-      ...(got === null ? [] : [`there: ${got}`]),
-      want === null ? 'no such line was generated' : `generated: ${want}`,
+      ...(got === null ? [] : [`there: “${got}”`]),
+      want === null ? 'no such line was generated' : `generated: “${want}”`,
     ].join('; '),
   nothingMissing: 'everything is set',
   services: {
