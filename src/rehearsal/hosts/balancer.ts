@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type ServerResponse } from 'node:http
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { isWorker, listNodesWithRole } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { type Clock, MINUTE } from '../../platform/clock.ts';
+import { type Clock, MINUTE, SECOND, systemClock } from '../../platform/clock.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import type { Addresses } from '../site/addresses.ts';
 import type { BackendServer, Listener } from './balancer-conf.ts';
@@ -43,6 +43,9 @@ interface OpenPort {
 
 /** Every watch gets a bookmark within a minute: only a shorter idle limit closes a connection in use. */
 const BOOKMARK_INTERVAL = MINUTE;
+
+/** Real time that a connection stays open: the probes of the wizard take their real time at any speed of the site. */
+const MIN_OPEN_TIME = SECOND;
 
 /**
  * @param clock of the site, for the limits of idle connections
@@ -113,6 +116,7 @@ export function createBalancer(
       socket.once('close', () => idleAbort.abort('closed'));
     }
     const watchIdle = async () => {
+      await systemClock.sleep(MIN_OPEN_TIME, idleAbort.signal);
       while (!idleAbort.signal.aborted) {
         await clock.sleep(Math.max(1, lastActivityAt + idleTimeoutMs - clock.now()), idleAbort.signal);
         if (clock.now() < lastActivityAt + idleTimeoutMs) continue;

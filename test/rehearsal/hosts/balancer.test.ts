@@ -1,7 +1,9 @@
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../../src/platform/clock.ts';
+import { createScaledClock, MINUTE, SECOND, systemClock } from '../../../src/platform/clock.ts';
 import { fetchPoolMembers } from '../../../src/probes/haproxy-stats.ts';
+import { probeTcp } from '../../../src/probes/tcp-probe.ts';
 import { createBalancer, listExternalListeners } from '../../../src/rehearsal/hosts/balancer.ts';
 import type { Addresses } from '../../../src/rehearsal/site/addresses.ts';
 import { exampleSite } from '../../support/example-design.ts';
@@ -105,6 +107,32 @@ test('a balancer without the shared address lists its pools, and takes the addre
   await first?.balancer.stop();
   await second?.apply(true);
   await expect(first?.apply(false)).rejects.toThrow('EADDRINUSE');
+});
+
+test('a short idle limit closes watches at any speed, but no probe, which takes its real time', async () => {
+  const [api, up] = await Promise.all([findFreePort(), findFreePort()]);
+  const member = createServer();
+  await new Promise<void>((resolve) => member.listen(up, '127.0.0.1', resolve));
+  const clock = createScaledClock({ real: Date.now(), simulated: Date.now(), speed: 600 });
+  const lines: string[] = [];
+  const balancer = createBalancer(
+    addresses,
+    clock,
+    (line) => lines.push(line),
+    (name) => Promise.resolve(name),
+  );
+  onTestFinished(async () => {
+    member.close();
+    await balancer.stop();
+  });
+  const members = [{ name: 'm1', address: '127.0.0.1', port: up, isBackup: false, hasTlsCheck: false }];
+  const settings = { hasHttpCheck: false, idleTimeoutMs: 10 * SECOND, hasLegends: false, isStatusPage: false };
+  await balancer.apply([{ name: 'api', address: '1.1.1.1', port: api, mode: 'tcp', members, ...settings }]);
+  const probe = await probeTcp((host, port) => ({ host, port }), clock, '127.0.0.1', api, 30 * MINUTE);
+  expect(probe.state).toBe('open');
+  const watch = connect({ host: '127.0.0.1', port: api }).resume();
+  await once(watch, 'end');
+  expect(lines.at(-1)).toMatch(/ api api cD$/);
 });
 
 test('an external load balancer forwards to the nodes of the design; there is none if upi-wizard sets it up', () => {
