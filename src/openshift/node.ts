@@ -63,8 +63,8 @@ export interface Taint {
 }
 
 /**
- * Whether a condition of the kubelet or of the network reports a problem: these are True only with one (kubernetes,
- * core/v1 types.go).
+ * Whether a condition of the kubelet or of the network reports a problem: these are True only if there is a problem
+ * (kubernetes, core/v1 types.go).
  */
 const isProblemCondition = ({ type, status }: { readonly type: string; readonly status: string }) =>
   status === 'True' && /^(?:Disk|Memory|PID)Pressure$|^NetworkUnavailable$/.test(type);

@@ -7,7 +7,7 @@ const MAX_REAL_WAIT_MS = 3000;
 const SLEEP_SLICES = 6;
 
 /**
- * Starts a deadline: its signal fires after `ms` of the clock, but not before `minimumMs` real milliseconds (default:
+ * Starts a deadline: its signal fires after `ms` of the clock, but not before `minRealMs` real milliseconds (default:
  * `ms`, at most 3,000). `end` must be called.
  */
 export function startDeadline(

@@ -43,7 +43,7 @@ type EndFinder = (text: string, startIndex: number) => number | null;
 
 /**
  * Creates a finder of the first match of `stop`, else of the end of the text. It returns null for a secret shorter than
- * `minimum` characters.
+ * `minLength` characters.
  */
 const createEndFinder =
   (stop: RegExp, minLength: number): EndFinder =>

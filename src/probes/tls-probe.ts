@@ -35,7 +35,7 @@ export const TLS_ERROR = /^(?:ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_T
  * @param url https; its host name is not resolved: the connection goes to `server`
  * @param options.server the address to connect to
  * @param options.authorities PEM certificates
- * @param options.timeoutMs limit in ms of the clock; at least `minimumMs` of real time (default: min(timeoutMs, 3,000))
+ * @param options.timeoutMs limit in ms of the clock; at least `minRealMs` of real time (default: min(timeoutMs, 3,000))
  */
 export async function probeTls(
   resolveEndpoint: ResolveEndpoint,

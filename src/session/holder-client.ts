@@ -38,7 +38,7 @@ export async function findHolder(dir: string): Promise<FoundHolder | null> {
   }
 }
 
-/** Queries the holder's status; null if it does not reply within `timeout` (ms). */
+/** Queries the holder's status; null if it does not reply within `timeoutMs`. */
 export async function queryHolderStatus(
   dir: string,
   { id }: FoundHolder,
@@ -154,7 +154,7 @@ function sendRequest(dir: string, id: string, request: PeerRequest): Socket {
   return socket;
 }
 
-/** Sends a request and returns the parsed reply; null if none arrives within `timeout` (ms). */
+/** Sends a request and returns the parsed reply; null if none arrives within `timeoutMs`. */
 function queryHolder(dir: string, id: string, request: PeerRequest, timeoutMs: number): Promise<unknown> {
   return new Promise((resolve) => {
     const socket = sendRequest(dir, id, request);

@@ -47,7 +47,7 @@ import {
   isMoveJobActive,
   runMoveJob,
 } from './shared/moves/move-job.ts';
-import { MOVES_JOB, type MoveOrder, type MoveQuestion, mergeJobFacts } from './shared/moves/move-run.ts';
+import { MOVES_JOB, type MoveQuestion, type MoveRequest, mergeJobFacts } from './shared/moves/move-run.ts';
 import { formatTarget, requireTarget } from './step-action.ts';
 import type { WaitPart } from './wait-progress.ts';
 
@@ -94,29 +94,35 @@ export const infraStep: Step<InfraView> = {
       if (!answerMoveQuestion(context, true, plan.changes)) throw new UserErrorException(createOutdatedAnswerError());
       return await followMoveJob(context, report);
     }
-    const order = {
+    const request = {
       action: 'apply',
       subject: null,
       moves: selectMoves(context),
       shown: plan?.changes ?? null,
     } as const;
-    await runMoveJob(context, { ...order, ...NO_CONSENT }, report);
+    await runMoveJob(context, { ...request, ...NO_CONSENT }, report);
   },
   async applyOne(context, target, report) {
     const moves = [requireMoveName(requireTarget(target, 'move').name)];
     // The changes on the page, which the user confirmed.
     const confirmedChanges = context.probeCache.infraMoves?.find(({ name }) => name === moves[0])?.changes;
     const changes = confirmedChanges?.map((change) => toPlannedChange('', change)) ?? null;
-    const order = { action: 'apply-one', subject: formatTarget(target), moves, shown: changes } as const;
-    await runMoveJob(context, { ...order, ...NO_CONSENT }, report);
+    const request = { action: 'apply-one', subject: formatTarget(target), moves, shown: changes } as const;
+    await runMoveJob(context, { ...request, ...NO_CONSENT }, report);
   },
   verify: probe,
   async undo(context, target, report) {
     const move = target && requireTarget(target, 'move');
     const moves = move === null ? MOVE_NAMES : [...(move.dependents ?? []), move.name].map(requireMoveName);
     const consent = { toDefaults: move?.consent === 'defaults', overwrites: move?.consent === 'overwrite' };
-    const order = { action: 'undo', subject: target && formatTarget(target), moves, shown: null, ...consent } as const;
-    await runMoveJob(context, order, report);
+    const request = {
+      action: 'undo',
+      subject: target && formatTarget(target),
+      moves,
+      shown: null,
+      ...consent,
+    } as const;
+    await runMoveJob(context, request, report);
   },
   job: {
     follow: followMoveJob,
@@ -207,7 +213,7 @@ async function probe(context: StepContext): Promise<Probe<InfraView>> {
   const clusterProbe = await probeCluster(context);
   const job = findMoveJob(context);
   if (job === null || (!isMoveJobActive(job) && job.run.isAcknowledged)) return clusterProbe;
-  const { action, subject, at: startedAt, moves: parts } = job.run.order;
+  const { action, subject, at: startedAt, moves: parts } = job.run.request;
   const findings = isMoveJobActive(job)
     ? [...clusterProbe.findings, ...(await checkJob(context, MOVES_JOB))]
     : clusterProbe.findings;
@@ -265,32 +271,32 @@ async function probeReachableCluster(context: StepContext): Promise<Probe<InfraV
   const job = findMoveJob(context);
   return {
     ...summarizeMoves(moves, context.design),
-    progress: measureProgress(context.probeCache, moves, job !== null && isMoveJobActive(job) ? job.run.order : null),
+    progress: measureProgress(context.probeCache, moves, job !== null && isMoveJobActive(job) ? job.run.request : null),
     view: buildView(context, moves),
   };
 }
 
 /**
  * Measures the progress of the running job, or of the next one. Moves that were done before the job do not count: after
- * an undo, a bar begins at 0 again. After a stopped job, its order counts until no move is in progress any more. The
+ * an undo, a bar begins at 0 again. After a stopped job, its request counts until no move is in progress any more. The
  * progress of a move itself cannot be observed.
- * @param order the order of the running job; null: no job runs
+ * @param request the request of the running job; null: no job runs
  */
 export function measureProgress(
-  cache: Pick<StepContext['probeCache'], 'movesDoneBeforeRun' | 'lastMoveOrder'>,
+  cache: Pick<StepContext['probeCache'], 'movesDoneBeforeRun' | 'lastMoveRequest'>,
   moves: readonly ObservedMove[],
-  order: Pick<MoveOrder, 'action' | 'moves'> | null,
+  request: Pick<MoveRequest, 'action' | 'moves'> | null,
 ): WaitPart[] {
-  if (order !== null) cache.lastMoveOrder = order;
+  if (request !== null) cache.lastMoveRequest = request;
   else if (moves.every(({ state }) => state !== 'moving')) {
-    cache.lastMoveOrder = null;
+    cache.lastMoveRequest = null;
     cache.movesDoneBeforeRun = moves.filter(isSatisfied).map(({ name }) => name);
   }
-  const { lastMoveOrder } = cache;
+  const { lastMoveRequest } = cache;
   const isCounted = ({ name, state }: ObservedMove) =>
     state !== 'absent' &&
     !cache.movesDoneBeforeRun?.includes(name) &&
-    (lastMoveOrder?.action !== 'apply-one' || lastMoveOrder.moves.includes(name));
+    (lastMoveRequest?.action !== 'apply-one' || lastMoveRequest.moves.includes(name));
   return moves.filter(isCounted).map((move) => ({
     usualMinutes: USUAL_MINUTES[move.name],
     share: isSatisfied(move) ? 1 : 0,

@@ -54,8 +54,8 @@ export interface ProbeCache extends InfraCache {
   infraMoves: readonly ObservedMove[] | null;
   /** The moves that were done when no move was last running; null: one has run since this process began. */
   movesDoneBeforeRun: readonly MoveName[] | null;
-  /** The order of the job that ran last, while one of the moves is still in progress; null: none is. */
-  lastMoveOrder: { readonly action: string; readonly moves: readonly string[] } | null;
+  /** The request of the job that ran last, while one of the moves is still in progress; null: none is. */
+  lastMoveRequest: { readonly action: string; readonly moves: readonly string[] } | null;
   /**
    * Results of the site checks, for which design and when (ms of the clock); null: not checked yet, or something has
    * changed since.
@@ -105,7 +105,7 @@ export function createProbeCache(): ProbeCache {
     unhealthyPods: null,
     infraMoves: null,
     movesDoneBeforeRun: null,
-    lastMoveOrder: null,
+    lastMoveRequest: null,
     siteChecks: null,
     hostRuns: new Map(),
     hostUnits: new Map(),

@@ -136,10 +136,10 @@ test('without infra nodes the boot image is still recorded, from 4.22 on and on 
 });
 
 test('the progress is that of the moves of this run: those that were done when it began do not count', () => {
-  const cache = { movesDoneBeforeRun: null, lastMoveOrder: null };
+  const cache = { movesDoneBeforeRun: null, lastMoveRequest: null };
   const measure = (
     done: readonly MoveName[],
-    order: { action: 'apply' | 'apply-one'; moves: readonly MoveName[] } | null,
+    request: { action: 'apply' | 'apply-one'; moves: readonly MoveName[] } | null,
     moving: readonly MoveName[] = [],
   ) =>
     measureProgress(
@@ -154,7 +154,7 @@ test('the progress is that of the moves of this run: those that were done when i
         why: '',
         changes: [],
       })),
-      order,
+      request,
     ).map(({ share }) => share);
   const all = { action: 'apply', moves: MOVE_NAMES } as const;
   // A session that was opened in the middle of a run does not know what was done before.

@@ -65,7 +65,7 @@ export async function createWelcomeCard(
 /**
  * Adds the changes in the cluster to the card, once the cluster has answered, if the card is still shown.
  * @param speed speed of the site's time relative to real time
- * @param snapshot see `readClusterOnReturn`
+ * @param snapshot see `readSnapshotOnReturn`
  * @param leftAt ms of the context's clock, which may have stood still since; null: not recorded
  */
 export async function addClusterChanges(

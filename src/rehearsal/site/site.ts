@@ -188,7 +188,7 @@ export async function openSite(
     /** Reads the machine at an address as over SSH; null: the login fails. */
     inspectMachine: runningWorld.readMachineReport,
     /**
-     * Repairs a fault of `REPAIRABLE_FAULTS`, or reboots the machines that have not joined (`REBOOT`), except a bootstrap
+     * Repairs a fault of `SIMULATED_REPAIR_FAULTS`, or reboots the machines that have not joined (`REBOOT`), except a bootstrap
      * node that serves. False: there is no such fault or machine.
      */
     repair(name: string): boolean {

@@ -52,7 +52,7 @@ export async function readInstallationLines(
     }));
 }
 
-/** Starts reading the bootstrap node over SSH, and waits for the end, at most `READ_TIMEOUT`. */
+/** Starts reading the bootstrap node over SSH, and waits for the end, at most `BOOTSTRAP_READ_TIMEOUT_MS`. */
 async function waitForBootstrapRead(context: StepContext): Promise<void> {
   const { clock, probeCache, signal } = context;
   refreshBootstrapNodeReport(context);

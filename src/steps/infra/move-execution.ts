@@ -22,8 +22,8 @@ import { POLL_INTERVAL_MS } from '../shared/moves/move-job.ts';
 import {
   createRecordingState,
   type MoveEnd,
-  type MoveOrder,
   type MoveQuestion,
+  type MoveRequest,
   openMoveRecords,
   readMoveRun,
 } from '../shared/moves/move-run.ts';
@@ -65,26 +65,27 @@ export function createInfraContext(context: StepContext): InfraContext {
 }
 
 /**
- * Carries out an order, one move after the other.
+ * Carries out a request, one move after the other.
  * @param ask asks about changes that the user has not confirmed, and waits for the answer
  * @returns whether everything was done; false: the user declined
- * @throws UserErrorException for the move at which the order stopped; the reason of the signal
+ * @throws UserErrorException for the move at which the request stopped; the reason of the signal
  */
 export async function executeMoves(
   context: StepContext,
-  order: MoveOrder,
+  request: MoveRequest,
   { report, ask }: { readonly report: ProgressReporter; readonly ask: (question: MoveQuestion) => Promise<boolean> },
 ): Promise<boolean> {
   const infra = createInfraContext(context);
   const onEvent = createReporter(report);
-  const result = order.action === 'undo' ? await undo(infra, order, onEvent) : await apply(infra, order, onEvent, ask);
+  const result =
+    request.action === 'undo' ? await undo(infra, request, onEvent) : await apply(infra, request, onEvent, ask);
   if (result.end === 'stopped') throw new UserErrorException(result.userError);
   return result.end === 'done';
 }
 
 async function apply(
   infra: InfraContext,
-  { moves, shown }: MoveOrder,
+  { moves, shown }: MoveRequest,
   onEvent: (event: MoveEvent) => void,
   ask: (question: MoveQuestion) => Promise<boolean>,
 ): Promise<MovesResult> {
@@ -97,7 +98,7 @@ async function apply(
 
 async function undo(
   infra: InfraContext,
-  { moves, toDefaults, overwrites }: MoveOrder,
+  { moves, toDefaults, overwrites }: MoveRequest,
   onEvent: (event: MoveEvent) => void,
 ): Promise<MovesResult> {
   const consent: UndoConsent = { toDefaults, shouldOverwrite: () => overwrites };
@@ -153,7 +154,7 @@ function toItemProgress(event: MoveEvent): ItemProgress | undefined {
  * followers show, and the end.
  * @param print prints a line to the log of the job
  * @param onQuestion called when a question waits for an answer
- * @returns the recorded end; null if there is no order, or if it was begun before
+ * @returns the recorded end; null if there is no request, or if it was begun before
  * @throws UserErrorException `session-unwritable` if the end cannot be recorded
  */
 export async function executeMovesAsJob(
@@ -164,7 +165,7 @@ export async function executeMovesAsJob(
   const { dir, signal } = context;
   const run = readMoveRun(dir);
   if (run === null || run.hasBegun) return null;
-  const { order } = run;
+  const { request } = run;
   const file = openMoveRecords(dir);
   file.append([{ type: 'begun' }]);
   const jobContext: StepContext = { ...context, stepState: createRecordingState(context.stepState, file) };
@@ -189,9 +190,9 @@ export async function executeMovesAsJob(
   const stopTraffic = recordTraffic(jobContext, file);
   let end: MoveEnd;
   try {
-    const { action, subject } = order;
+    const { action, subject } = request;
     const isDone = await runWithAuditLog(jobContext, { step: 'infra', action, subject }, () =>
-      executeMoves(jobContext, order, { report, ask }),
+      executeMoves(jobContext, request, { report, ask }),
     );
     end = { type: 'end', end: isDone ? 'done' : 'declined' };
   } catch (error) {

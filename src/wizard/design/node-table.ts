@@ -110,7 +110,7 @@ export function computeFillValues(
   }
 }
 
-/** Lists up to `maxCount` values after `first`, without those in use; null if `first` cannot be counted up. */
+/** Lists up to `maxCount` values after `firstValue`, without those in use; null if `firstValue` cannot be counted up. */
 function countUp(
   maxCount: number,
   firstValue: string,

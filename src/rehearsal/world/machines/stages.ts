@@ -101,7 +101,7 @@ export const STAGE_HANDLERS: Readonly<Record<MachineStage, StageHandler>> = {
   joined: runKubelet,
 };
 
-/** Waits for the rest of a stage of `minimum` to `maximum` ms. Time before a restart of the site counts. */
+/** Waits for the rest of a stage of `minimumMs` to `maximumMs`. Time before a restart of the site counts. */
 async function waitForStageEnd(
   { world, state, sleep }: MachineContext,
   minimumMs: number,

@@ -23,7 +23,7 @@ import { locateRunner } from './runner-location.ts';
 
 const SUCCESSFUL_ENDS: ReadonlySet<RunEnd['kind']> = new Set(['same', 'confirmed', 'undone']);
 
-/** Outcome of the run on a host; `why`: the failure in one line, null if the host is as intended. */
+/** Outcome of the run on a host; `failure`: its reason in one line, null if the host is as intended. */
 interface HostRunResult {
   readonly name: string;
   readonly failure: string | null;

@@ -16,8 +16,8 @@ import {
   findCurrentMove,
   findTraffic,
   MOVES_JOB,
-  type MoveOrder,
   type MoveQuestion,
+  type MoveRequest,
   type MoveRun,
   mergeJobFacts,
   mergeMoveFacts,
@@ -70,7 +70,7 @@ type DirContext = Pick<StepContext, 'dir'>;
 
 const getMoveJobFiles = (dir: string) => getJobFiles(workspace(dir).jobsDir, MOVES_JOB);
 
-/** Finds the job of the last order; null if there was no order, or if its program never started. */
+/** Finds the job of the last request; null if there was no request, or if its program never started. */
 export function findMoveJob(context: DirContext): MoveJob | null {
   const job = readMoveJob(context);
   return job === null || (job.state === 'died' && !job.run.hasBegun) ? null : job;
@@ -96,13 +96,13 @@ export const isMoveJobActive = ({ state }: Pick<MoveJob, 'state'>): boolean =>
 
 /** Converts the job to the document for scripts (`--json`). Times are RFC 3339. */
 export function toMoveJobStatus({ state, run, question, move, logFile, exit }: MoveJob) {
-  const { order, end } = run;
+  const { request, end } = run;
   return {
     state,
-    action: order.action,
-    moves: order.moves,
+    action: request.action,
+    moves: request.moves,
     move,
-    startedAt: new Date(order.at).toISOString(),
+    startedAt: new Date(request.at).toISOString(),
     result: end?.end ?? null,
     error: end?.userError ?? null,
     exitCode: exit?.code ?? null,
@@ -120,8 +120,8 @@ export function toMoveJobStatus({ state, run, question, move, logFile, exit }: M
 export function describeMoveJob(job: MoveJob): string {
   const { state, run, move, logFile } = job;
   const { leftRunning, leftAsking, ended } = words();
-  const isUndo = run.order.action === 'undo';
-  const name = move ?? run.order.moves[0] ?? '';
+  const isUndo = run.request.action === 'undo';
+  const name = move ?? run.request.moves[0] ?? '';
   switch (state) {
     case 'running':
       return leftRunning(isUndo, name, logFile);
@@ -140,19 +140,23 @@ export function describeMoveJob(job: MoveJob): string {
   }
 }
 
-/** An order as the step gives it. */
-export type NewMoveOrder = Omit<MoveOrder, 'type' | 'id' | 'at'>;
+/** A request as the step gives it. */
+export type NewMoveRequest = Omit<MoveRequest, 'type' | 'id' | 'at'>;
 
 /**
- * Starts the job with an order, and follows it. A job that already carries out the same action is only followed.
+ * Starts the job with a request, and follows it. A job that already carries out the same action is only followed.
  * @throws UserErrorException `moves-running` if the job carries out another action; and those of `followMoveJob`
  */
-export async function runMoveJob(context: StepContext, order: NewMoveOrder, report: ProgressReporter): Promise<void> {
+export async function runMoveJob(
+  context: StepContext,
+  request: NewMoveRequest,
+  report: ProgressReporter,
+): Promise<void> {
   const { dir, programs, clock, stepState } = context;
   const job = findMoveJob(context);
   if (job !== null && isMoveJobActive(job)) {
-    const { action, subject } = job.run.order;
-    if (action !== order.action || subject !== order.subject) throw new UserErrorException(createRunningError(job));
+    const { action, subject } = job.run.request;
+    if (action !== request.action || subject !== request.subject) throw new UserErrorException(createRunningError(job));
     return await followMoveJob(context, report);
   }
   mergeJobFacts(context);
@@ -161,7 +165,7 @@ export async function runMoveJob(context: StepContext, order: NewMoveOrder, repo
   const id = randomUUID();
   // Saved first: a program that has lost the lock of the directory starts nothing.
   stepState.set('moves-run', { id, facts: 0 });
-  replaceMoveRecords(dir, { type: 'order', id, at: clock.now(), ...order });
+  replaceMoveRecords(dir, { type: 'order', id, at: clock.now(), ...request });
   await startJob({
     dir: workspace(dir).jobsDir,
     name: MOVES_JOB,
@@ -183,12 +187,12 @@ function createJobEnvironment(): Record<string, string> {
 }
 
 /** Creates the error of an action while the job runs: the action has to wait until the job has ended. */
-export function createRunningError({ dir, run: { order }, move }: MoveJob): UserError {
+export function createRunningError({ dir, run: { request }, move }: MoveJob): UserError {
   const { title, cause, remedy } = words().running;
   return {
     code: 'moves-running',
     title,
-    cause: cause(order.action === 'undo', move ?? order.moves[0] ?? ''),
+    cause: cause(request.action === 'undo', move ?? request.moves[0] ?? ''),
     remedy: remedy(
       formatCommandLine('infra', 'job', '--follow', '--dir', dir),
       formatCommandLine('infra', 'job', '--stop', '--dir', dir),
@@ -250,7 +254,7 @@ function throwIfFailed(job: MoveJob): void {
 }
 
 /** Creates the error of a job that ended without a result: how it ended, and what it was doing. */
-function createDiedError({ run: { order }, move, logFile, exit }: MoveJob): UserError {
+function createDiedError({ run: { request }, move, logFile, exit }: MoveJob): UserError {
   const { title, causes, during, lastLine, remedy } = words().died;
   const cause =
     exit === null ? causes.lost : exit.signal === null ? causes.code(exit.code) : causes.signal(exit.signal);
@@ -259,7 +263,7 @@ function createDiedError({ run: { order }, move, logFile, exit }: MoveJob): User
   return {
     code: 'moves-job-died',
     title,
-    cause: [cause, during(order.action === 'undo', move), ...(line === '' ? [] : [lastLine(line)])].join(' '),
+    cause: [cause, during(request.action === 'undo', move), ...(line === '' ? [] : [lastLine(line)])].join(' '),
     remedy: remedy(logFile),
   };
 }

@@ -27,7 +27,7 @@ const changeSchema = z
   .readonly();
 const userErrorSchema = z.object({ code: text, title: text, cause: text, remedy: text }).readonly();
 
-const orderSchema = z
+const requestSchema = z
   .object({
     type: z.literal('order'),
     id: text,
@@ -64,7 +64,7 @@ const endSchema = z
 const trafficSchema = z.object({ requests: z.number(), failed: z.number(), failure: text.nullable() });
 
 const recordSchema = z.discriminatedUnion('type', [
-  orderSchema,
+  requestSchema,
   /** The job runs. */
   z.object({ type: z.literal('begun') }).readonly(),
   z
@@ -87,16 +87,16 @@ const recordSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('acknowledged') }).readonly(),
 ]);
 
-export type MoveOrder = z.infer<typeof orderSchema>;
+export type MoveRequest = z.infer<typeof requestSchema>;
 export type MoveQuestion = z.infer<typeof questionSchema>;
 export type MoveEnd = z.infer<typeof endSchema> & { readonly userError?: UserError | undefined };
 type MoveRecord = z.infer<typeof recordSchema>;
 
-/** The last order to apply or undo infra moves, and everything that was recorded about it. */
+/** The last request to apply or undo infra moves, and everything that was recorded about it. */
 export interface MoveRun {
-  readonly order: MoveOrder;
+  readonly request: MoveRequest;
   readonly records: readonly MoveRecord[];
-  /** The job began to carry out the order. */
+  /** The job began to carry out the request. */
   readonly hasBegun: boolean;
   /** The question that waits for an answer; null if none does. */
   readonly question: MoveQuestion | null;
@@ -113,17 +113,17 @@ export function openMoveRecords(dir: string): NdjsonFile {
   return openNdjsonFile(join(workspace(dir).jobsDir, `${MOVES_JOB}.ndjson`));
 }
 
-/** Replaces the records with a new order. The facts of the previous run must have been merged before. */
-export function replaceMoveRecords(dir: string, newOrder: MoveOrder): void {
+/** Replaces the records with a new request. The facts of the previous run must have been merged before. */
+export function replaceMoveRecords(dir: string, newRequest: MoveRequest): void {
   const file = openMoveRecords(dir);
   rmSync(file.path, { force: true });
-  file.append([newOrder]);
+  file.append([newRequest]);
 }
 
 /** The last run that was read, with the state of its file: the screen and an open question read it several times a second. */
 let lastReadRun: { readonly fingerprint: string; readonly run: MoveRun | null } | null = null;
 
-/** Reads the last order and its records; null if there is none. Lines that cannot be read are left out. */
+/** Reads the last request and its records; null if there is none. Lines that cannot be read are left out. */
 export function readMoveRun(dir: string): MoveRun | null {
   const recordsFile = openMoveRecords(dir);
   const fingerprint = computeFileFingerprint(recordsFile.path);
@@ -135,7 +135,7 @@ export function readMoveRun(dir: string): MoveRun | null {
   return lastReadRun.run;
 }
 
-/** Identifies a file and its content: records are appended, and a new order is a new file. Null: not readable. */
+/** Identifies a file and its content: records are appended, and a new request is a new file. Null: not readable. */
 function computeFileFingerprint(path: string): string | null {
   try {
     const { dev, ino, size, mtimeNs } = statSync(path, { bigint: true });
@@ -153,7 +153,7 @@ function parseRun(lines: readonly string[]): MoveRun | null {
   const endRecord = records.findLast((entry) => entry.type === 'end') ?? null;
   const lastQuestion = records.findLast((entry) => entry.type === 'question') ?? null;
   return {
-    order: firstRecord,
+    request: firstRecord,
     records,
     hasBegun: records.some(({ type }) => type === 'begun'),
     question: lastQuestion === null || endRecord !== null || answeredIds.has(lastQuestion.id) ? null : lastQuestion,
@@ -229,7 +229,7 @@ function applyFactChange(oldValue: unknown, factChange: unknown): unknown {
  * Merges the facts that the job has recorded into those of the session. Each is merged once, in the order in which they
  * were recorded, and all are saved at once.
  */
-export function mergeMoveFacts({ order: { id }, records }: MoveRun, stepState: StepState): void {
+export function mergeMoveFacts({ request: { id }, records }: MoveRun, stepState: StepState): void {
   const facts = records.flatMap((entry) => (entry.type === 'fact' ? [entry.change] : []));
   const mergedRun = stepState.get('moves-run');
   const mergedCount = mergedRun?.id === id ? mergedRun.facts : 0;

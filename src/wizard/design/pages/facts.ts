@@ -57,7 +57,7 @@ export function formatClusterNetworkFacts(document: DesignDocument, cidr: string
 const ENDPOINT_LABELS = { api: 'api', apiInt: 'api-int', ingress: '*.apps' } as const;
 
 /**
- * Creates the facts of an endpoint: the load balancer with its address, or those that share it through keepalived.
+ * Creates the formatter of an endpoint: the load balancer with its address, or those that share it through keepalived.
  * Without own load balancers: the DNS name.
  */
 export function createEndpointFactsFormatter(key: 'api' | 'apiInt' | 'ingress') {
@@ -80,7 +80,7 @@ export function formatRouterFacts(document: DesignDocument, text: string): strin
 }
 
 /**
- * Creates the facts of a host name: the FQDN, of a node in the cluster domain, of a service host in the base domain.
+ * Creates the formatter of a host name: the FQDN, of a node in the cluster domain, of a service host in the base domain.
  */
 export function createFullNameFormatter(isNode: boolean) {
   return (document: DesignDocument, text: string): string => {
@@ -110,7 +110,10 @@ export function formatBootUrlFacts(document: DesignDocument, text: string): stri
   return /^\d+$/.test(text.trim()) && toCanonicalAddress(address) !== null ? words().url(address, text.trim()) : '';
 }
 
-/** Creates the facts of a host list: the names of all its hosts, first the one that has fields of its own. */
+/**
+ * Creates the formatter of a host list: the names of all hosts, if there are several. The first host has form fields of
+ * its own; the typed text holds the others.
+ */
 export function createHostFactsFormatter(path: string) {
   return (document: DesignDocument, text: string): string => {
     const hosts = parseFieldValue('hosts', text.trim(), getAt(document, path));

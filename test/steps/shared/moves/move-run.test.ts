@@ -6,7 +6,7 @@ import { recordTraffic } from '../../../../src/steps/infra/move-execution.ts';
 import { createProbeCache } from '../../../../src/steps/probe-cache.ts';
 import {
   createRecordingState,
-  type MoveOrder,
+  type MoveRequest,
   mergeJobFacts,
   openMoveRecords,
   readMoveRun,
@@ -14,7 +14,7 @@ import {
 } from '../../../../src/steps/shared/moves/move-run.ts';
 import { createStepState, type StepFacts } from '../../../../src/steps/step-state.ts';
 
-const ORDER: MoveOrder = {
+const REQUEST: MoveRequest = {
   type: 'order',
   id: 'run-1',
   at: 0,
@@ -26,10 +26,10 @@ const ORDER: MoveOrder = {
   overwrites: false,
 };
 
-function createRecords(order = ORDER) {
+function createRecords(request = REQUEST) {
   const dir = mkdtempSync(join(tmpdir(), 'upi-moves-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  replaceMoveRecords(dir, order);
+  replaceMoveRecords(dir, request);
   return { dir, file: openMoveRecords(dir) };
 }
 
