@@ -9,7 +9,7 @@ import type { BootstrapView, StageView } from '../src/steps/bootstrap.ts';
 import { LOG_END_POSITION } from '../src/wizard/live/log-position.ts';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
 import type { Screen } from './shared/bindings.ts';
-import { createLogBindings, createSearchTypingBindings, getSearchIntent, layOutLog } from './shared/log-pane.ts';
+import { createLogBindings, createSearchTypingBindings, layOutLog } from './shared/log-pane.ts';
 import type { DrawnBody } from './shared/step/step-bindings.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
 
@@ -57,7 +57,6 @@ const page = createStepScreen<BootstrapView>({
     const { end, details } = catalogue().screens.boot.ignition;
     return { question: end(name), details };
   },
-  onText: (state, event) => getSearchIntent(state.runs.bootstrap.logPosition, event),
   body: (view, run, now, { rows }) => ({
     neededColumns: LOG_COLUMNS,
     listRows: run.logPosition.isFullPage

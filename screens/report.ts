@@ -5,12 +5,7 @@ import { fitToWidth, getDisplayWidth, wrapBeside } from '../src/platform/text.ts
 import type { TextLine } from '../src/rows/text.ts';
 import { MIN_TIMELINE_COLUMNS, type ReportSection, type ReportView, renderTimelineText } from '../src/steps/report.ts';
 import { formatTarget, parseTarget } from '../src/steps/step-action.ts';
-import {
-  createSearchableTextBindings,
-  createSearchTypingBindings,
-  getSearchIntent,
-  layOutText,
-} from './shared/log-pane.ts';
+import { createSearchableTextBindings, createSearchTypingBindings, layOutText } from './shared/log-pane.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
 
 const words = () => catalogue().screens.report;
@@ -57,7 +52,6 @@ export const reportScreen = createStepScreen<ReportView>({
       ...(isSearching ? [] : textBindings),
     ];
   },
-  onText: (state, event) => getSearchIntent(state.runs.report.logPosition, event),
   getQuestion: (_view, subject) => {
     const { question, details } = catalogue().steps.report;
     const target = parseTarget('report', subject);

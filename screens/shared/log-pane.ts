@@ -6,7 +6,7 @@ import type { Binding } from '../../src/rows/bindings.ts';
 import { createTextFieldRow } from '../../src/rows/form.ts';
 import { createRow, type PageRow, type Tone, type Viewport } from '../../src/rows/page-rows.ts';
 import { markWindow } from '../../src/rows/scroll.ts';
-import { createTextRows, type TextLine } from '../../src/rows/text.ts';
+import { createTextRows, type LongText, type TextLine } from '../../src/rows/text.ts';
 import type { LogSnapshot, MarkedLogLine } from '../../src/steps/shared/installer/wait-for.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { getTopLine, type LogPosition, type LogWindow } from '../../src/wizard/live/log-position.ts';
@@ -63,11 +63,13 @@ function createSearchPrompt({ searchField }: LogPosition, viewport: Viewport): P
 /**
  * Lays out a complete text that can be searched. The frame shows the search or its result, so that no line of the text
  * moves.
+ * @param decorate changes a visible line before it is drawn
  */
 export function layOutText(
   lines: readonly TextLine[],
   position: LogPosition,
   viewport: Viewport,
+  decorate?: LongText['decorate'],
 ): { readonly rows: readonly PageRow[]; readonly text: LogWindow } {
   const prompt =
     createSearchPrompt(position, viewport) ??
@@ -78,9 +80,10 @@ export function layOutText(
     (line, index): TextLine => (index === position.hitLine ? { text: line.text, tone: 'focus' } : line),
   );
   return {
-    rows: createTextRows({ lines: shownLines, top, key: 'down' }, { ...viewport, rows: window.rows }).map(
-      (row, index) => (index === 0 && prompt !== null ? { ...row, prompt } : row),
-    ),
+    rows: createTextRows(
+      { lines: shownLines, top, key: 'down', ...(decorate === undefined ? {} : { decorate }) },
+      { ...viewport, rows: window.rows },
+    ).map((row, index) => (index === 0 && prompt !== null ? { ...row, prompt } : row)),
     text: window,
   };
 }

@@ -301,6 +301,7 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'log/scroll': VIEW_RULES,
   'log/jump': VIEW_RULES,
   'log/whole': VIEW_RULES,
+  'log/details': VIEW_RULES,
   'log/search': VIEW_RULES,
   'log/type': VIEW_RULES,
   'log/submit': VIEW_RULES,

@@ -126,6 +126,8 @@ export interface DrawnBody {
   readonly logRows?: number;
   /** The text that the keys search, with its visible lines. */
   readonly text?: LogWindow;
+  /** The details of the selected row fill the page: the text is theirs. */
+  readonly hasDetailPage?: boolean;
   /**
    * The texts and ids of all rows of a list that can be filtered. `selectedRow`: the row that the user selected.
    * `visibleRow`: the row that is shown as selected; -1 if the filter hides all rows.
@@ -234,7 +236,10 @@ export function createStepBindings<View>(
     ...pageBindings.map((binding) => disableWhileBusy(binding, run)),
     ...(drawnBody.list === undefined
       ? []
-      : createDetailScrollBindings(run.top, drawnBody.scroll, drawnBody.scroll?.page)),
+      : [
+          ...createDetailScrollBindings(run.top, drawnBody.scroll, drawnBody.scroll?.page),
+          ...createDetailPageBinding(pageBindings, drawnBody),
+        ]),
     ...createCopyBindings(page, view, { ...run, row: visibleRow }),
     ...(run.phase === 'done' ? createContinueBindings(state) : []),
     ...(list !== null ? createFilterBindings(list) : count > 0 ? createMoveBindings(keys().row, toIntent, 10) : []),
@@ -384,6 +389,27 @@ function createQuestionScrollBindings({ top }: StepRun, { scroll }: DrawnBody): 
 /** Creates the keys Right and Left, which scroll the text of the page; none without a text. */
 export function createDetailScrollBindings(top: number, scroll: DrawnBody['scroll'], page?: number): Binding<Intent>[] {
   return scroll === undefined ? [] : createScrollBindings(scroll.lineCount, { top, lastTop: scroll.lastTop }, page);
+}
+
+/**
+ * Creates the key that shows the details of the selected row on the whole page; none if the page has details of its own.
+ * The footer shows it if the details do not fit beside or below the list.
+ */
+function createDetailPageBinding(
+  pageBindings: readonly Binding<Intent>[],
+  { scroll }: DrawnBody,
+): readonly Binding<Intent>[] {
+  const hasOwnDetails = pageBindings.some(({ keys: names }) => names.includes(SHORTCUTS.details));
+  return hasOwnDetails || scroll === undefined
+    ? []
+    : [
+        {
+          keys: [SHORTCUTS.details],
+          label: keys().details,
+          intent: { type: 'log/details' },
+          isHidden: scroll.lastTop === 0,
+        },
+      ];
 }
 
 /** Creates the keys of a question that needs a typed word: letters are text. */

@@ -15,6 +15,8 @@ import { getOpenPrompt, getShownRun, type StepRun } from '../../../src/wizard/li
 import type { WizardState } from '../../../src/wizard/state.ts';
 import { computeBodyRows, createHelpDetails, describeStep, getBodyViewport, withAside } from '../aside.ts';
 import { memoizePerState, type Screen } from '../bindings.ts';
+import { getSearchIntent } from '../log-pane.ts';
+import { createDetailPageBindings, layOutDetailPage } from './detail-page.ts';
 import { createStepBindings, type DrawnBody, getView, type StepKeys } from './step-bindings.ts';
 import {
   collectNotes,
@@ -80,8 +82,6 @@ export interface StepPage<View> extends StepKeys<View> {
   readonly isShownInBody?: (finding: Finding) => boolean;
   /** The body is prose that wraps: it needs no minimum width. */
   readonly isWrapped?: boolean;
-  /** The meaning of an unbound key. */
-  readonly onText?: Screen['onText'];
   /** Further paragraphs of the help page (Ctrl-G). */
   readonly help?: () => readonly string[];
   /** The most important lines of the finished step, for plain mode. */
@@ -94,7 +94,12 @@ export function createStepScreen<View>(page: StepPage<View>): Screen {
   return {
     id: page.id,
     breadcrumb: () => catalogue().screens.breadcrumbs.step(getStepTitle(page.id)),
-    bindings: (state, viewport) => createStepBindings(page, state, layOut(state, viewport)),
+    bindings(state, viewport) {
+      const drawnBody = layOut(state, viewport);
+      return drawnBody.hasDetailPage && drawnBody.text !== undefined
+        ? createDetailPageBindings(drawnBody.text, state.runs[page.id].logPosition)
+        : createStepBindings(page, state, drawnBody);
+    },
     help: (state) => [getIntro(page.id, state), ...listUrgentHelp(page, state), ...(page.help?.() ?? [])],
     urgentHelp: (state) => listUrgentHelp(page, state),
     onText(state, event, viewport) {
@@ -104,7 +109,7 @@ export function createStepScreen<View>(page: StepPage<View>): Screen {
         return { type: 'notice/show', notice: { kind: 'info', text: catalogue().screens.step.yesOrNo } };
       if (run.filter.field !== null)
         return { type: 'filter/type', event, texts: layOut(state, viewport).list?.texts ?? [] };
-      return page.onText?.(state, event, viewport) ?? null;
+      return getSearchIntent(run.logPosition, event);
     },
     rows: (state, viewport) => layOut(state, viewport).rows,
     doneText(state) {
@@ -177,6 +182,13 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   const content = collectContent(page, state, run, viewport);
   const { head, minListRows } = layOutHead(page, state, run, content.listRows, viewport);
   const isListOnly = minListRows > 0 && viewport.rows < SMALL_WINDOW_ROWS;
+  const detail = run.logPosition.isFullPage ? content.list?.details[0] : undefined;
+  if (detail !== undefined && content.selection !== undefined)
+    return {
+      ...layOutDetailPage(detail, head, run.logPosition, viewport),
+      list: content.selection,
+      hasDetailPage: true,
+    };
   // A notice does not replace the sentence of the step: both need rows.
   const minNoteRows = state.notice === null || isListOnly ? 2 : 3;
   const rowLimits = { headRows: head.length, minListRows, minNoteRows, isListOnly };

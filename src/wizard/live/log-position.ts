@@ -42,6 +42,8 @@ export type LogIntent =
   | { readonly type: 'log/scroll'; readonly by: number; readonly log: LogWindow }
   | { readonly type: 'log/jump'; readonly to: 'start' | 'end'; readonly log: LogWindow }
   | { readonly type: 'log/whole' }
+  /** Shows the details of the selected row on the whole page, from their start, or the list again. */
+  | { readonly type: 'log/details' }
   | { readonly type: 'log/search' }
   | { readonly type: 'log/type'; readonly event: KeyEvent }
   /** Ends the typing: searches, or cancels. `isForward`: from the visible lines down, not up as in a log. */
@@ -62,6 +64,8 @@ export function updateLogPosition(position: LogPosition, intent: LogIntent): Log
       return { ...position, top: intent.to === 'end' ? null : limitTop(intent.log.firstNumber, intent.log) };
     case 'log/whole':
       return { ...position, isFullPage: !position.isFullPage };
+    case 'log/details':
+      return { ...TEXT_START_POSITION, isFullPage: !position.isFullPage };
     case 'log/search':
       return { ...position, searchField: createTextField(position.query) };
     case 'log/type':
