@@ -15,7 +15,7 @@ const formatRgb = (hex: string) => [0, 2, 4].map((start) => Number.parseInt(hex.
 
 /**
  * Every foreground except the border has a contrast of at least 4.5 on usual backgrounds and on its selection. With 16
- * colours the terminal decides: the selection is the one background that all of them keep legible.
+ * colours the terminal decides, so a selected row has one text colour.
  */
 const THEMES: Readonly<Record<Background, Readonly<Record<ColourDepth, Theme>>>> = {
   dark: {

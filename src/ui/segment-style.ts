@@ -14,8 +14,8 @@ const THEME_KEYS: Readonly<Record<Tone, keyof Theme | null>> = {
   focus: 'accent',
 };
 
-/** The text colour of a selected row with 16 colours: its blue background needs a text that is not dim. */
-const TEXT_ON_BLUE = '97';
+/** The one text colour of a selected row with 16 colours: no other is readable on its background in every terminal. */
+const SELECTED_TEXT_WITH_16_COLOURS = { dark: '97', light: '30' } as const;
 
 /**
  * Returns the SGR parameters of a segment, each one a sequence of its own. Without colours, bold and reverse video
@@ -31,8 +31,7 @@ function listStyleParameters(segment: Segment, style: TerminalStyle): readonly s
   const themeKey = THEME_KEYS[tone];
   const isPlain = themeKey === null || (isSelected && tone === 'focus');
   const colour = isPlain ? '' : theme[themeKey];
-  const textColour =
-    isSelected && depth === '16' && (colour === '' || colour === '2') && background === 'dark' ? TEXT_ON_BLUE : colour;
+  const textColour = isSelected && depth === '16' ? SELECTED_TEXT_WITH_16_COLOURS[background] : colour;
   return [...attributes, ...(textColour === '' ? [] : [textColour]), ...(isSelected ? [theme.selection] : [])];
 }
 

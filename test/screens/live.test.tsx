@@ -275,6 +275,7 @@ test('X asks for the reason to override failed checks, and accepts no shorter te
   expect(await show(createBlocked(0))).not.toContain('override');
   expect(await show(createBlocked(6))).toContain('X override');
   expect(app?.screen()).toContain('X overrides this check, with a reason that you type');
+  expect(app?.screen()).toMatch(/Do this: mend the zone[\s\S]*X overrides this check/);
   expect(await show(createBlocked(6), 60, 20)).toContain('X override');
   await app?.press('X');
   await app?.press('n');

@@ -67,10 +67,19 @@ test('without colours a selected row is bold, and nothing else is styled', () =>
   expect(styleText('m1', { text: 'm1', tone: 'error' }, mono).join('')).toBe('m1');
 });
 
-test('with 16 colours nothing is dim on the blue of the selection', () => {
+test('with 16 colours the selected row has one text colour', () => {
   const style = { ...terminal, depth: '16' } as const;
   expect(styleText('x', { text: 'x', tone: 'muted', isSelected: true }, style)[0]).toBe('\u001b[97m\u001b[44mx');
   expect(styleText('x', { text: 'x', tone: 'muted' }, style)[0]).toBe('\u001b[2mx');
+  // Red and green on blue, and red on grey, cannot be read: the sign and the word carry the meaning.
+  for (const tone of ['text', 'error', 'ok', 'accent', 'focus'] as const) {
+    const [onDark] = styleText('x', { text: 'x', tone, isBold: false, isSelected: true }, style);
+    expect(onDark, tone).toBe('\u001b[97m\u001b[44mx');
+    const light = { ...style, background: 'light' } as const;
+    expect(styleText('x', { text: 'x', tone, isBold: false, isSelected: true }, light)[0]).toBe(
+      '\u001b[30m\u001b[47mx',
+    );
+  }
 });
 
 test('a link is written only to a terminal that has links', () => {

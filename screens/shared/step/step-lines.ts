@@ -360,7 +360,7 @@ export function collectNotes(
     const lines = cause !== null && finding.severity === 'fatal' ? [] : details;
     const overrideHint: Note[] =
       index === 0 && canOverride(run) ? [{ text: `  ${words().howToOverride}`, tone: 'accent' }] : [];
-    notes.push(...(isRowOfList(finding) ? overrideHint : [...(title ? [title] : []), ...overrideHint, ...lines]));
+    notes.push(...(isRowOfList(finding) ? [] : [...(title ? [title] : []), ...lines]), ...overrideHint);
   }
   // A notice is about a key or the session: the sentence of the step stays beside it.
   const isNoticeOnly = findings.length === 0 && notes.length === (state.notice ? 1 : 0);
