@@ -332,7 +332,7 @@ const timelineWords = () => catalogue().screens.boot.timeline;
  *     Likely: A file that machines boot with is missing (rule boot-file-missing; ! checks it)
  *
  * @param now ms of the clock; null once probing has ended, after all files were fetched. A complete history then has
- * its duration. A missing sign is then "not observed" and has no likely cause, because ports are no longer probed. The
+ * its duration. A missing sign then has no likely cause, because ports are no longer probed. The
  * bootstrap machine then has no next sign, because it is removed after use. A lost node never has one, because it was
  * already Ready.
  */
@@ -378,7 +378,7 @@ function formatNextSign(
   now: number | null,
 ) {
   const name = catalogue().steps.boot.signs[sign];
-  if (now === null) return timelineWords().notObserved(name, since === null ? null : formatTimeOfDay(since));
+  if (now === null) return timelineWords().noLongerWatched(name, since === null ? null : formatTimeOfDay(since));
   return timelineWords().next(
     name,
     SIGN_MINUTES[sign].usual,

@@ -27,7 +27,7 @@ test('a node that fetched all and does not join is reported as missing, with the
   expect(whileProbing[1]).toMatch(/^Next: .+, usually within 3 min; waited 30 min$/);
   expect(whileProbing[2]).toContain('rule requests-wait');
   const afterwards = renderBootTimeline(machine('control-plane'), null, 200);
-  expect(afterwards[1]).toMatch(/^Not observed after \d\d:\d\d: .+ \(! shows the cause\)$/);
+  expect(afterwards[1]).toMatch(/^Watched here until \d\d:\d\d; next would be: \S/);
   expect(afterwards).toHaveLength(2);
   expect(renderBootTimeline(machine('bootstrap'), null, 200)).toHaveLength(1);
 });

@@ -66,8 +66,8 @@ export const installScreenWords = {
       addressTaken: (mac: string) => `ARP: another machine (${mac}) answers at its address`,
       next: (sign: string, usualMinutes: number, waited: string | null) =>
         `Next: ${sign}, usually within ${usualMinutes} min${waited === null ? '' : `; waited ${waited}`}`,
-      notObserved: (sign: string, at: string | null) =>
-        `Not observed${at === null ? '' : ` after ${at}`}: ${sign} (${SHORTCUTS.diagnose} shows the cause)`,
+      noLongerWatched: (nextSign: string, at: string | null) =>
+        `${at === null ? 'No longer watched here' : `Watched here until ${at}`}; next would be: ${nextSign}`,
       likely: (cause: string, rule: string) => `Likely: ${cause} (rule ${rule}; ${SHORTCUTS.diagnose} checks it)`,
     },
     stoppedStage: 'stopped',
