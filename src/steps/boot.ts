@@ -49,6 +49,9 @@ export const bootStep: Step<BootView> = {
       changes: listPowerChanges(context.design, machines),
       isDangerous: false,
       instructions: listPowerInstructions(context, machines),
+      ...((await isServerRunning(context))
+        ? {}
+        : { enter: words().enterWithoutServer(machines.length, context.manualActions.canPowerOn) }),
     };
   },
   async apply(context, report) {

@@ -163,6 +163,21 @@ test('the instructions for manual power-on name the machines and how to set thei
   expect(plan.instructions).toEqual([expect.stringContaining('Power on bs, m1, m2, m3')]);
 });
 
+test('Enter says that it starts the boot server if none runs', async () => {
+  for (const [isManual, poweredOn, sentence] of [
+    [false, {}, 'Enter starts the boot server, then powers the machines on, in this order.'],
+    [true, {}, 'Enter starts the boot server and watches for requests; then power on the machines.'],
+    [false, ALL_ON['powered-on'], 'Enter starts the boot server again.'],
+  ] as const) {
+    await fixture?.remove();
+    fixture = createStepFixture({ resolveEndpoint, isManual, facts: { 'powered-on': poweredOn } });
+    const readPlan = async () => bootStep.plan(fixture.context, await bootStep.probe(fixture.context));
+    expect((await readPlan()).enter?.sentence).toBe(sentence);
+    await fixture.startBootServer();
+    expect((await readPlan()).enter).toBeUndefined();
+  }
+});
+
 test('with manual power-on the silence of a machine counts from the last sign of the one before', async () => {
   const facts = {
     'powered-on': Object.fromEntries(['bs', 'm1', 'm2', 'm3'].map((name) => [name, START - 60 * MINUTE])),

@@ -91,6 +91,15 @@ export const bootWords = {
     installing: (installedCount: number, machineCount: number) =>
       `${installedCount} of ${plural(machineCount, 'machine')} run ${machineCount === 1 ? 'its installed system' : 'their installed systems'}`,
     powerOn: (node: string) => `power on ${node}`,
+    enterWithoutServer: (machineCount: number, canPowerOn: boolean) =>
+      machineCount === 0
+        ? { key: 'start', sentence: 'Enter starts the boot server again.' }
+        : canPowerOn
+          ? { key: 'power on', sentence: 'Enter starts the boot server, then powers the machines on, in this order.' }
+          : {
+              key: 'start',
+              sentence: 'Enter starts the boot server and watches for requests; then power on the machines.',
+            },
     poweredOn: { ipxe: 'powered on; it boots from the network', iso: 'powered on; it boots from its ISO' },
     joined: (count: number, lost: readonly string[]) =>
       lost.length > 0
