@@ -163,7 +163,8 @@ function describeCreation(object: NewObject, { copyOf, ...edit }: Edit): Pick<Mo
   return { after, copyOf: { object: formatObjectName({ ...edit, name }), text } };
 }
 
-function toYaml(value: unknown): string {
+/** Formats a value as YAML, sanitized for the screen. */
+export function toYaml(value: unknown): string {
   return sanitize(
     formatPlainYaml(value) ?? stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }),
     Number.POSITIVE_INFINITY,

@@ -371,8 +371,11 @@ function createFoldClosing({ top }: StepRun, { scroll, parts }: DrawnBody): Bind
   return [{ keys: ['escape'], label: keys().closeChanges, intent: { type: 'step/fold', fold, top: newTop } }];
 }
 
-/** Creates the hidden keys that scroll the details of a question: a plan may be longer than the screen. */
-function createQuestionScrollBindings({ top }: StepRun, { scroll }: DrawnBody): Binding<Intent>[] {
+/**
+ * Creates the keys that scroll the details of a question: a plan may be longer than the screen. The footer shows the
+ * first one, except beside a folded plan, which has other keys.
+ */
+function createQuestionScrollBindings({ top }: StepRun, { scroll, parts }: DrawnBody): Binding<Intent>[] {
   if (scroll === undefined || scroll.lineCount <= 1) return [];
   const { lineCount: count, lastTop } = scroll;
   const toIntent = (by: number): Intent => ({ type: 'row/scroll', by: skipExcess(by, { top, lastTop }), count });
@@ -380,10 +383,7 @@ function createQuestionScrollBindings({ top }: StepRun, { scroll }: DrawnBody): 
   return [
     ...createDetailScrollBindings(top, scroll, Math.max(1, visibleRows - 1)),
     ...createTextScrollBindings(toIntent, visibleRows),
-  ].map((binding) => ({
-    ...binding,
-    isHidden: true,
-  }));
+  ].map((binding, index) => ({ ...binding, isHidden: index > 0 || lastTop === 0 || parts !== undefined }));
 }
 
 /** Creates the keys Right and Left, which scroll the text of the page; none without a text. */

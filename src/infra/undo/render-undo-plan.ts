@@ -2,7 +2,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { formatChangedObject } from '../../i18n/user-error.ts';
 import { diffLines } from '../../platform/diff.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import type { MoveChange } from '../edit.ts';
+import { type MoveChange, toYaml } from '../edit.ts';
 import type { ObjectComparison } from './restore-plan.ts';
 import { hasChanges, RECORDED_ONLY_CONSENT, type UndoConsent, type UndoPlan } from './undo-move.ts';
 
@@ -55,19 +55,29 @@ function renderObject({ object, state, willBeDeleted, fields }: ObjectComparison
   return lines.map((line) => sanitizeLine(line, MAX_LINE_LENGTH));
 }
 
-/** Renders a field on one line, or each of its values on a line of its own if a path or value is long. */
+/**
+ * Renders a field on one line. If a path or value is long: the field that undo changes as a difference in YAML, and each
+ * value of another one on a line of its own.
+ */
 function renderField({ path, state, before, current, written }: ObjectComparison['fields'][number]): string[] {
   const { field: formatParts, unset } = words().undo;
   const parts = formatParts[state](path, before ?? unset, current ?? unset, written ?? unset);
   const line = `  ${parts.join(' ')}`;
-  return line.length <= LINE_WIDTH ? [line] : parts.map((part, index) => `${index === 0 ? '  ' : '      '}${part}`);
+  if (line.length <= LINE_WIDTH) return [line];
+  const [head = '', ...values] = parts;
+  if (state !== 'ours') return [`  ${head}`, ...values.map((value) => `      ${value}`)];
+  const diff = diffLines(toYamlText(current), toYamlText(before));
+  return [`  ${head}`, ...diff.map(({ kind, text }) => `      ${DIFF_SIGNS[kind]}${text}`)];
 }
+
+const DIFF_SIGNS = { same: '  ', added: '+ ', removed: '- ' } as const;
+
+const toYamlText = (json: string | null) => (json === null ? null : toYaml(JSON.parse(json)).trimEnd());
 
 /** Renders a change as a diff below the name of its object. */
 function renderChange(change: MoveChange): string[] {
   const { before, after } = change;
   const formatHeading = before === null ? words().added : after === null ? words().removed : words().changed;
-  const signs = { same: '  ', added: '+ ', removed: '- ' } as const;
-  const diff = diffLines(before, after).map(({ kind, text }) => `${signs[kind]}${text}`);
+  const diff = diffLines(before, after).map(({ kind, text }) => `${DIFF_SIGNS[kind]}${text}`);
   return [formatHeading(formatChangedObject(change)), ...diff].map((line) => sanitizeLine(line, MAX_LINE_LENGTH));
 }
