@@ -5,7 +5,7 @@
 export const fileWords = {
   /** Reasons for firewall openings and rows of the port matrix, in the characters that render.ts accepts. */
   openings: {
-    everybody: 'everybody',
+    anyClient: 'any client',
     nodes: 'every node',
     administrators: 'administrators',
     balancers: 'the other load balancers',
@@ -15,10 +15,10 @@ export const fileWords = {
     http: 'HTTP, boot files and ignition (secrets)',
     api: 'Kubernetes API',
     machineConfig: 'machine configurations (secrets)',
-    https: 'routes of applications, the console',
-    http80: 'routes of applications',
+    https: 'application routes, the console',
+    http80: 'application routes',
     stats: 'status page of HAProxy',
-    vrrp: 'VRRP, which load balancer has the addresses',
+    vrrp: 'VRRP, election of the load balancer that holds the addresses',
     time: 'NTP, the time',
   },
   /** Rows of the port matrix. No text has a vertical bar, which would end a table cell. */
@@ -42,44 +42,44 @@ export const fileWords = {
     reasons: {
       icmp: 'tests whether nodes reach each other',
       router: 'health and metrics of routers',
-      hostServices: 'services of the nodes, metrics',
-      kubelet: 'kubelet and other parts of Kubernetes',
-      overlay: (type: string) => `network of pods, ${type}`,
-      ipsec: 'IPsec, where it is switched on',
+      hostServices: 'host services of the nodes, metrics',
+      kubelet: 'kubelet and other Kubernetes components',
+      overlay: (type: string) => `pod network, ${type}`,
+      ipsec: 'IPsec, if enabled',
       nodePorts: 'node ports',
       etcd: 'etcd',
-      corosync: 'Corosync, which node is alive',
-      pcs: 'pcs, settings of Pacemaker',
-      redfish: 'Redfish, a node powers off the other one, ports as in the file with the logins',
+      corosync: 'Corosync, which nodes are alive',
+      pcs: 'pcsd, configuration of Pacemaker',
+      redfish: 'Redfish, to power off the other node, ports as in the fencing credentials',
       balancedApi: 'Kubernetes API, from the load balancer',
       balancedMachineConfig: 'machine configurations, from the load balancer',
-      balancedRoutes: 'routes of applications, from the load balancer',
+      balancedRoutes: 'application routes, from the load balancer',
       dhcpAnswer: 'DHCP, answers',
-      dhcpRelay: 'DHCP, the server is in another network: the router there has to relay',
-      time: 'NTP, certificates need the time',
+      dhcpRelay: 'DHCP, relayed because the server is in another network',
+      time: 'NTP, certificates need the right time',
       administration: 'administration',
-      downloads: 'installer, clients and images to boot from',
+      downloads: 'installer, clients and boot images',
       ssh: 'administration, logs of a failed installation',
       bootstrapSsh: 'logs of a failed installation, through bootstrap',
       forward: 'names outside the cluster',
       images: 'images of the release (quay.io, registry.redhat.io), telemetry',
       imagesOkd: 'images of the release (quay.io)',
-      outside: 'what the mirrors do not have, telemetry',
+      outside: 'images that the mirrors do not have, telemetry',
     },
   },
   /** Comments of infra.yaml. */
   infra: {
     head: (file: string) =>
-      ` The infra moves of the design in one file, to be reviewed: what the wizard and "upi-wizard infra apply" set, in their order.
- They also wait for each rollout and check where the pods run; this file does not. To apply it by hand:
+      ` All infra moves of the design in one file, for review, in the order of the wizard and of "upi-wizard infra apply".
+ The wizard also waits for each rollout and checks where the pods run. To apply the file by hand:
 
-   1. the files of stage infra-added on the load balancers: infra nodes join ports 80 and 443 before the routers come
+   1. install the files of stage infra-added on the load balancers: infra nodes join ports 80 and 443 before the routers move
    2. oc diff --server-side --force-conflicts -f ${file}
    3. oc apply --server-side --force-conflicts -f ${file}
-   4. when all routers run on infra nodes: the files of stage infra-only on the load balancers`,
+   4. when all routers run on infra nodes, install the files of stage infra-only on the load balancers`,
   },
   selinux: {
-    web: 'what nodes fetch over HTTP',
-    tftp: 'what nodes fetch over TFTP',
+    web: 'files that nodes fetch over HTTP',
+    tftp: 'files that nodes fetch over TFTP',
   },
 };

@@ -55,7 +55,7 @@ function renderHaproxyConfig(design: Design, stage: Stage, host: ServiceHost): s
   const services = [
     {
       name: 'api',
-      title: 'Kubernetes API, for people and nodes',
+      title: 'Kubernetes API, for users and nodes',
       addresses: removeDuplicates([...api, ...apiInt]).map(formatUrlHost),
       port: 6443,
       balance: 'roundrobin',
@@ -65,7 +65,7 @@ function renderHaproxyConfig(design: Design, stage: Stage, host: ServiceHost): s
     },
     {
       name: 'machine-config',
-      title: 'Machine config server, for nodes only: it hands out secrets',
+      title: 'Machine config server, for nodes only: it serves secrets',
       addresses: apiInt.map(formatUrlHost),
       port: 22623,
       balance: 'roundrobin',
@@ -75,7 +75,7 @@ function renderHaproxyConfig(design: Design, stage: Stage, host: ServiceHost): s
     },
     ...[443, 80].map((port) => ({
       name: port === 443 ? 'ingress-https' : 'ingress-http',
-      title: `Routes of applications, port ${port}. Members without a router are DOWN, which is normal`,
+      title: `Application routes, port ${port}. Servers without a router pod are DOWN, which is normal`,
       addresses: ingress.map(formatUrlHost),
       port,
       balance: 'source',

@@ -253,7 +253,7 @@ function listBootFiles(design: Design, node: DesignNode, [kernel = '', initramfs
     role: node.role,
     address: node.ip.join(' '),
     system: getNodeOsName(design.openshift.version),
-    release: 'of oc adm node-image',
+    release: 'from oc adm node-image',
     installDisk: node.installDisk,
     kernelArguments: [
       `coreos.live.rootfs_url=${bootUrl(design)}${imagePath(rootfs)}`,

@@ -103,7 +103,7 @@ test('4.17 makes only an ISO; the architecture is in the names', () => {
   const design = createDesign('4.17');
   const script = renderNodeImageScript(design, [getNode(design, 'w1')], PLACES);
   checkSyntax(script);
-  expect(script).toContain('This version of OpenShift makes an ISO');
+  expect(script).toContain('This version of OpenShift only builds an ISO');
   expect(script).not.toContain('--pxe');
   expect(script).not.toContain('restore');
 });

@@ -106,7 +106,7 @@ test('without openshift-install no image of OKD is guessed', async () => {
   expect(unknown).toMatch(/^No openshift-install 4\.20\.0-okd-scos\.3 was found here/);
   const { stdout } = await run('site.yaml');
   expect(stdout.replace(/\n# /g, ' ')).toContain(unknown);
-  expect(stdout).toContain('installation of OKD 4.20.0-okd-scos.3');
+  expect(stdout).toContain('files to install OKD 4.20.0-okd-scos.3');
   expect(stdout).not.toMatch(/rhcos|mirror\.openshift\.com|gpg/);
 });
 

@@ -165,7 +165,7 @@ testInNamespace('bash')('make-isos.sh asks coreos-installer for each node, or fo
       return runInNamespace(
         files,
         `chmod +x "$FILES/bin/coreos-installer"; export PATH="$FILES/bin:$PATH"
-bash "$FILES/bastion/root/upi-wizard/make-isos.sh" live.iso /ign "$FILES/out" m1 w1 | grep -v Made`,
+bash "$FILES/bastion/root/upi-wizard/make-isos.sh" live.iso /ign "$FILES/out" m1 w1 | grep -v Created`,
       );
     }),
   );

@@ -157,7 +157,7 @@ describe('the script', () => {
       listDownloads(design(version), { version, stream: 'c10s', images: [image] }),
     );
     execFileSync('shellcheck', ['-'], { input: downloads });
-    expect(await runDownloads(toServer(downloads))).toContain('All is there.');
+    expect(await runDownloads(toServer(downloads))).toContain('All files are here.');
     expect(readdirSync(dir)).toContain(`openshift-client-linux-${version}.tar.gz`);
     expect(requestedPaths.filter((path) => path.endsWith('.gpg'))).toEqual([]);
   });
@@ -235,7 +235,7 @@ describe('the script', () => {
       for (const kind of ['--detach-sign', '--sign'] as const) {
         sign(kind, 'release');
         await runScript(programs);
-        expect(lines.at(-1)).toBe('All is there.');
+        expect(lines.at(-1)).toBe('All files are here.');
         expect(lines).toContain('The checksums are signed by Red Hat.');
         expect(await runDownloads(downloads)).toContain('Red Hat has signed sha256sum.txt.');
       }
@@ -352,7 +352,7 @@ describe('the script of export downloads', () => {
     const script = renderExportedDownloadScript(
       listDownloads(design('4.18'), { version: '4.18.11', stream: null, images: [kernel] }),
     );
-    expect(await runDownloads(script)).toContain('All is there.');
+    expect(await runDownloads(script)).toContain('All files are here.');
     const all = [
       'openshift-client-linux-4.18.11.tar.gz',
       'openshift-install-linux-4.18.11.tar.gz',
@@ -362,7 +362,7 @@ describe('the script of export downloads', () => {
     expect(readdirSync(dir).sort()).toEqual(all);
     expect(readFileSync(join(dir, 'rhcos-418-kernel'), 'utf8')).toBe('kernel');
     requestedPaths = [];
-    expect(await runDownloads(script)).toContain('There: rhcos-418-kernel');
+    expect(await runDownloads(script)).toContain('Already here: rhcos-418-kernel');
     expect(requestedPaths).toEqual([`${CLIENTS}/sha256sum.txt`]);
   });
 

@@ -113,7 +113,7 @@ describe('install.sh on Debian, one host for everything', () => {
 
       const undone = await shell(`${script} --undo`);
       expect(undone.exitCode, undone.all).toBe(0);
-      expect(undone.all).toMatch(/As it was before the first run; packages stay\.$/);
+      expect(undone.all).toMatch(/This host is as it was before the first run; packages stay installed\.$/);
       expect(await snapshot()).toBe(before);
       expect(
         (await shell('cd /run/units; for unit in *; do systemctl is-active $unit && exit 1; done; true')).exitCode,

@@ -344,7 +344,7 @@ testWithMachines(
       ),
       failures: [],
     });
-    await waitForText(other, 'has asked, and nothing is written');
+    await waitForText(other, 'has tested its network and written nothing');
     expect(isEmpty(path('w3.img'))).toBe(true);
     expect(deriveBootStage(await listRequests(waiting.address), true)).toBe('script');
     // Once its ignition file is served, it goes on by itself.

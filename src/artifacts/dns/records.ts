@@ -49,10 +49,10 @@ export function listAddressRecords(design: Design): RecordGroup[] {
   return [
     { title: 'service hosts', records: hosts },
     {
-      title: 'API for people and for the nodes',
+      title: 'API for users and for nodes',
       records: [...createRecords(getApiName(design), api), ...createRecords(getApiIntName(design), apiInt)],
     },
-    { title: 'routes of applications', records: createRecords(`*.${getAppsDomain(design)}`, ingress) },
+    { title: 'application routes', records: createRecords(`*.${getAppsDomain(design)}`, ingress) },
     { title: 'nodes', records: design.nodes.flatMap((node) => createRecords(getNodeFqdn(design, node), node.ip)) },
   ];
 }

@@ -80,7 +80,7 @@ function listDnsOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
     port: 53,
     addresses: host.ip,
     sources: [],
-    clients: words().everybody,
+    clients: words().anyClient,
     reason: words().dns,
   } as const;
   return [
@@ -135,7 +135,7 @@ function listBalancerOpenings(design: Design, host: ServiceHost): FirewallOpenin
   const families = removeDuplicates(listVirtualAddresses(design).map((address) => getAddressFamily(address)));
   const peers = families.flatMap((family) => listPeerAddresses(design, host, family));
   const { api, apiInt, ingress } = design.endpoints;
-  const publicTcp = { protocol: 'tcp', sources: [], clients: words().everybody } as const;
+  const publicTcp = { protocol: 'tcp', sources: [], clients: words().anyClient } as const;
   const peerOpening = { addresses: host.ip, sources: peers, clients: words().balancers } as const;
   return [
     { ...publicTcp, port: 6443, addresses: removeDuplicates([...api, ...apiInt]), reason: words().api },

@@ -143,11 +143,11 @@ function listDhcpFlows(design: Design): Flow[] {
 function listFlowsToExternalBalancer(design: Design): Flow[] {
   const { endpoints, services, topology } = design;
   if (services.loadBalancer.kind === 'haproxy' && topology !== 'single-node') return [];
-  const { everybody, nodes, api, machineConfig, https } = fileWords.openings;
+  const { anyClient, nodes, api, machineConfig, https } = fileWords.openings;
   const { api: apiAddresses, apiInt, ingress } = endpoints;
   return [
     createFlow(
-      everybody,
+      anyClient,
       formatFlowLabel(words().api, removeDuplicates([...apiAddresses, ...apiInt])),
       'TCP',
       '6443',
@@ -160,7 +160,7 @@ function listFlowsToExternalBalancer(design: Design): Flow[] {
       '22623',
       machineConfig,
     ),
-    createFlow(everybody, formatFlowLabel(words().ingress, ingress), 'TCP', '80, 443', https),
+    createFlow(anyClient, formatFlowLabel(words().ingress, ingress), 'TCP', '80, 443', https),
   ];
 }
 

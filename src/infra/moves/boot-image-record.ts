@@ -81,7 +81,9 @@ export const bootImageRecordMove: ClusterMove<'boot-image-record'> = {
     const { version } = design.openshift;
     const image = isExactVersion(version) ? toManualBootImage(null, version) : null;
     if (image === null || !needsBootImageRecord(design)) return [];
-    return [{ comment: ' The boot image of the nodes: that of the release.', edits: [createRecordEdit(image)] }];
+    return [
+      { comment: ' Records the boot image of the nodes: that of the release.', edits: [createRecordEdit(image)] },
+    ];
   },
 };
 

@@ -209,7 +209,7 @@ export const storageMove: ClusterMove<'storage'> = {
 };
 
 const COMMENT =
-  ' The storage nodes, for OpenShift Data Foundation alone. The list replaces other taints of these nodes.';
+  ' Reserves the storage nodes for OpenShift Data Foundation. The list replaces other taints of these nodes.';
 
 /** Plans tolerations of the plugins for the taints that infra nodes and storage nodes have, or are going to have. */
 async function planPluginEdits(cluster: ClusterReader, design: Design): Promise<Edit[]> {

@@ -83,7 +83,7 @@ export const dnsMove: ClusterMove<'dns'> = {
   untilPodsGone: null,
   buildManifest: (design) => [
     {
-      comment: ' DNS pods stay on the nodes when the taint comes.',
+      comment: ' DNS pods tolerate the taint, so that they stay on the infra nodes.',
       edits: [createTolerationEdit([design.infra.taint.key])],
     },
   ],

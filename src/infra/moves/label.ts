@@ -70,7 +70,7 @@ export const labelMove: ClusterMove<'label'> = {
   isSetByMachineSet: (template) => getField(template, 'metadata', 'labels', INFRA_LABEL) !== undefined,
   buildManifest: (design) => [
     {
-      comment: ' The role. The label worker stays.',
+      comment: ' Adds the role infra. The role worker stays.',
       edits: [...createInfraLabelEdits(design), ...createStorageLabelEdits(design)],
     },
   ],

@@ -28,7 +28,7 @@ const words = () => catalogue().moves.byName.monitoring;
 
 const MONITORING_NAMESPACE = CLUSTER_CONFIG_MAP.namespace;
 const formatManifestComment = (version: string) =>
-  ` The components that ${formatRelease(version)} knows; a key too many makes the operator degraded. A ConfigMap that is there\n already is replaced: merge by hand, or let the wizard do it.`;
+  ` The components of ${formatRelease(version)}; an unknown key makes the operator degraded. This replaces an existing\n ConfigMap: merge it by hand, or let the wizard do it.`;
 /** Both replicas of a component run on different nodes: with one infra node, the second would stay pending. */
 const MINIMUM_NODES = 2;
 

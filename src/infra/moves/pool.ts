@@ -21,8 +21,8 @@ const words = () => catalogue().moves.byName.pool;
 
 // infra.yaml is in English, whatever the language of the wizard.
 const POOL_COMMENT =
-  ' The pool: the configuration of the pool worker, and what is for infra only. No node restarts for it.';
-const UNLABEL_COMMENT = ' Then the role worker goes, which no manifest can say:';
+  ' Creates the MachineConfigPool infra: the configuration of the pool worker, plus machine configs for infra. No node restarts.';
+const UNLABEL_COMMENT = ' Then remove the role worker by hand, because a manifest cannot remove a label:';
 
 const INFRA_POOL = { kind: 'MachineConfigPool', name: 'infra', namespace: null } as const;
 const poolEdit: Edit = {

@@ -232,10 +232,10 @@ function clearOtherBackends(current: KubeObject, backend: JsonObject): JsonObjec
 const words = () => catalogue().moves.byName.registry;
 
 const COMMENTS = {
-  claim: ' What the registry stores images in. Without a storageClassName: the default class of the cluster.',
-  emptyDir: ' The registry in an emptyDir: its images are lost when the pod moves.',
-  config: ' The registry. Where it has another storage already, that has to be taken out by hand.',
-  pruner: ' The job that removes old images.',
+  claim: ' Volume for the images of the registry. Without a storageClassName: the default StorageClass of the cluster.',
+  emptyDir: ' Registry with an emptyDir: its images are lost when the pod moves.',
+  config: ' Registry. If it already has another storage, remove that storage by hand.',
+  pruner: ' CronJob that prunes old images.',
 };
 
 const createConfigEdit = (patch: Patch): Edit => ({ kind: 'ImageRegistry', name: 'cluster', namespace: null, patch });

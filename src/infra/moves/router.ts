@@ -113,7 +113,7 @@ export const routerMove: ClusterMove<'router'> = {
   untilPodsGone: findLeavingRouters,
   buildManifest: (design) => [
     {
-      comment: ' The routers: placement and number in one change, for one rollout.',
+      comment: ' Router pods: placement and replicas in one change, so that there is only one rollout.',
       edits: listControllerNames(design).map((name) =>
         createPlacementEdit(name, design, createTolerationReplacer(design)),
       ),

@@ -111,7 +111,7 @@ export const taintMove: ClusterMove<'taint'> = {
   // removes fields that a manager's later object leaves out.
   buildManifest: (design) => [
     {
-      comment: ' Last, when everything above tolerates it. The list replaces other taints of these nodes.',
+      comment: ' Adds the taint last, when all pods above tolerate it. The list replaces other taints of these nodes.',
       edits: [...createInfraLabelEdits(design), ...createTaintEdits(design)],
     },
   ],

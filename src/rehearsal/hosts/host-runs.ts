@@ -215,20 +215,20 @@ export function createHostRuns(options: {
     state.placed = { ...state.before?.placed };
     state.started = [...(state.before?.started ?? [])];
     await host.reload();
-    log('As it was before this run; packages stay.');
+    log('This host is as it was before this run; packages stay installed.');
   }
 
   async function undo(): Promise<void> {
     const placedPaths = Object.keys(state.placed);
     const editedPaths = state.argument === '--all' ? [] : placedPaths.filter(isEdited);
-    for (const path of editedPaths) log(`Somebody changed it, so it stays: ${path}`);
+    for (const path of editedPaths) log(`Not restored, because it was changed since it was installed: ${path}`);
     const restoredPaths = placedPaths.filter((path) => !editedPaths.includes(path));
     restoreFiles(restoredPaths, host.root, paths.originals);
     await wait(STAGE_DURATIONS.services);
     state.started = [];
     await host.reload();
     state.placed = Object.fromEntries(Object.entries(state.placed).filter(([path]) => editedPaths.includes(path)));
-    log('As it was before the first run; packages stay.');
+    log('This host is as it was before the first run; packages stay installed.');
     finish(0, null);
   }
 

@@ -56,7 +56,7 @@ test('a DHCP server in another network needs a relay, and the matrix lists it', 
       'ns1 (172.16.0.102)',
       'UDP',
       '67',
-      'DHCP, the server is in another network: the router there has to relay',
+      'DHCP, relayed because the server is in another network',
     ],
   ]);
 });
@@ -76,7 +76,9 @@ test('zones that the company DNS forwards: forward and reverse; with external DN
 test('without forwarders the name servers ask the internet themselves, unless nothing is fetched from there', () => {
   const { services } = exampleSite();
   const withoutForwarders = { services: { ...services, dns: { ...services.dns, forwarders: [] } } };
-  expect(generateFileText(exampleSite(withoutForwarders), NOTES)).toContain('ask those of the internet themselves');
+  expect(generateFileText(exampleSite(withoutForwarders), NOTES)).toContain(
+    'name servers of the cluster query the internet',
+  );
   const listInternetDnsRows = (changes: Partial<Design>) =>
     parsePortMatrix(exampleSite({ ...withoutForwarders, ...changes })).filter(
       (cells) => cells[1] === 'the internet' && cells[3] === '53',

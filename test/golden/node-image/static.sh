@@ -1,11 +1,11 @@
 #!/bin/sh
-# Adds nodes to a running cluster with an image that the cluster makes itself (oc adm node-image), in place of worker.ign.
-#   sh node-image.sh create    lets the cluster make the image
-#   sh node-image.sh monitor   shows how far the machines are, until they have joined (for 90 minutes at most)
-#   sh node-image.sh approve   approves the requests that fit the design; each node sends two, some minutes apart
+# Adds nodes to a running cluster with an image that the cluster builds (oc adm node-image), instead of worker.ign.
+#   sh node-image.sh create    has the cluster build the image
+#   sh node-image.sh monitor   shows the progress of the machines until they have joined (at most 90 minutes)
+#   sh node-image.sh approve   approves the certificate requests that match the design, two for each node
 # Run create, start the machines, then monitor in one terminal and approve in another.
-# It needs oc of the version of the cluster, rsync, and an administrator of the cluster. A mirror registry is found: oc reads
-# the mirrors of the cluster. Names with their PTR records, DHCP and load balancer entries of the nodes have to exist before.
+# It needs oc in the version of the cluster, rsync, and cluster-admin permissions. With a mirror registry, oc reads the
+# mirrors of the cluster. DNS names with PTR records, DHCP and load balancer entries of the nodes must exist before.
 set -eu
 # The image holds credentials of the cluster.
 umask 077
@@ -13,7 +13,7 @@ umask 077
 [ -n "${KUBECONFIG:-}" ] || { echo 'Set KUBECONFIG to the kubeconfig file of the cluster.' >&2; exit 2; }
 dir=/srv/ocp45/node-image
 
-# log_in: the pull secret of the cluster has the login of its registry, of a mirror, too.
+# log_in: saves the pull secret of the cluster, which has the logins of its registries, mirrors included.
 log_in() {
     mkdir -p -- "$dir"
     trap 'rm -f -- "$dir/pull-secret.json"' EXIT
@@ -23,7 +23,7 @@ log_in() {
 create() {
     for node in w3.ocp45.example.localdomain i3.ocp45.example.localdomain; do
         if oc get node "$node" >/dev/null 2>&1; then
-            printf '%s has joined the cluster: take it out of the design, and print this script again.\n' "$node" >&2
+            printf '%s has joined the cluster: remove it from the design, and print this script again.\n' "$node" >&2
             exit 1
         fi
     done
@@ -124,9 +124,9 @@ hosts:
             next-hop-interface: bond0.100
             table-id: 254
 NODES_CONFIG
-    # A pod in the cluster makes the image, in about ten minutes; oc finds nodes-config.yaml by its name.
+    # A pod in the cluster builds the image, in about ten minutes. The name nodes-config.yaml is fixed in oc.
     oc adm node-image create --dir "$dir" --registry-config "$dir/pull-secret.json" --certificate-authority '/srv/mirror ca.pem'
-    # The same ISO starts all of these machines; it knows them by their MAC addresses.
+    # The same ISO boots all of these machines; it recognizes them by their MAC addresses.
     echo "Start the machines from $dir/node.x86_64.iso, once: as virtual media, or from a USB stick. Then: monitor, and approve in another terminal."
 }
 

@@ -1,16 +1,17 @@
 #!/bin/bash
-# Lets in what bastion.example.localdomain serves, from those who need it. install.sh runs it; by itself:
+# Opens the firewall of bastion.example.localdomain for its services, only to the clients that need them.
+# install.sh runs this script. Usage:
 #
-#   firewall.sh              as root: opens for good what is not open yet; twice is the same as once
-#   firewall.sh --dry-run    only says what it would open
-#   firewall.sh --undo       closes again what it has opened (but for the first FIREWALL_BEFORE records)
+#   firewall.sh              as root: permanently opens the ports that are still closed; safe to run again
+#   firewall.sh --dry-run    prints what it would open
+#   firewall.sh --undo       closes what it has opened, except for the first $FIREWALL_BEFORE records
 set -euo pipefail
 
 address=172.16.0.101
 opened=/var/lib/upi-wizard/firewall
 mode="${1:-open}"
 changes=0
-# protocol, port, who comes
+# Protocol, port and source of each rule.
 rules=(
     # TFTP, the boot program: every node
     "udp 69 172.16.0.0/24"
@@ -22,8 +23,8 @@ say() { printf '%s\n' "$*" >&2; }
 
 is_dry() { [[ "$mode" == --plan || "$mode" == --dry-run ]]; }
 
-# Says a change, and writes one that was made down for --undo.
-changed() {
+# Prints a change, and records it for --undo if it was made.
+report_change() {
     local record="$1"
     if [[ "$mode" == --plan ]]; then
         printf 'open\t%s\n' "$record"
@@ -39,7 +40,7 @@ changed() {
     say "Opened: ${record#* }"
 }
 
-# Whether firewalld runs. firewall-cmd takes its time to say that it does not, so it is asked only where there is a process.
+# Whether firewalld is running. Looks for its process first, because firewall-cmd is slow when firewalld is stopped.
 has_firewalld() {
     grep -qs '[f]irewalld' /proc/[0-9]*/cmdline && firewall-cmd --state >/dev/null 2>&1
 }
@@ -51,7 +52,7 @@ zone() {
     firewall-cmd --get-zone-of-interface="$interface" 2>/dev/null || firewall-cmd --get-default-zone
 }
 
-# A rule as firewall-cmd takes it after --add-rich-rule, --query-rich-rule and --remove-rich-rule.
+# Formats a rule for --add-rich-rule, --query-rich-rule and --remove-rich-rule of firewall-cmd.
 rich_rule() {
     local protocol="$1" port="$2" source="$3" family=ipv4 what
     what="port port=\"$port\" protocol=\"$protocol\""
@@ -62,11 +63,11 @@ rich_rule() {
 
 has_line() { [[ $'\n'"$1"$'\n' == *$'\n'"$2"$'\n'* ]]; }
 
-# Those of the rules of a kind that a zone does not have, one a line. One firewall-cmd asks for all of them.
-lacking() {
+# Lists the rules of a kind that a zone lacks, one per line. A single firewall-cmd queries all of them.
+list_missing() {
     local zone="$1" kind="$2" rule answers
     shift 2
-    # In its answers it names a rule only when it is asked for more than one.
+    # firewall-cmd names the rules in its output only if it queries more than one, so the first is queried twice.
     answers="$(firewall-cmd --permanent --zone="$zone" "${@/#/--query-$kind=}" "--query-$kind=$1")"
     for rule in "$@"; do
         if ! has_line "$answers" "$rule: yes" && ! has_line "$answers" "'$rule': yes"; then printf '%s\n' "$rule"; fi
@@ -74,22 +75,22 @@ lacking() {
 }
 
 open_kind() {
-    local zone="$1" kind="$2" rule missing refused='' news=()
+    local zone="$1" kind="$2" rule missing refused='' new_rules=()
     shift 2
     if (($# == 0)); then return; fi
-    missing="$(lacking "$zone" "$kind" "$@")"
+    missing="$(list_missing "$zone" "$kind" "$@")"
     if [[ -z "$missing" ]]; then return; fi
-    mapfile -t news <<<"$missing"
+    mapfile -t new_rules <<<"$missing"
     if ! is_dry; then
-        # Of several it says with its exit only whether it took one.
-        firewall-cmd --permanent --zone="$zone" "${news[@]/#/--add-$kind=}" >/dev/null || true
-        refused="$(lacking "$zone" "$kind" "${news[@]}")"
+        # With several rules, firewall-cmd succeeds as soon as it adds one of them.
+        firewall-cmd --permanent --zone="$zone" "${new_rules[@]/#/--add-$kind=}" >/dev/null || true
+        refused="$(list_missing "$zone" "$kind" "${new_rules[@]}")"
     fi
-    for rule in "${news[@]}"; do
-        if ! has_line "$refused" "$rule"; then changed "firewalld $zone $kind=$rule"; fi
+    for rule in "${new_rules[@]}"; do
+        if ! has_line "$refused" "$rule"; then report_change "firewalld $zone $kind=$rule"; fi
     done
     if [[ -n "$refused" ]]; then
-        say "firewalld did not take: $refused"
+        say "firewalld rejected: $refused"
         exit 1
     fi
 }
@@ -110,7 +111,7 @@ open_firewalld() {
     if ((changes > 0)); then firewall-cmd --quiet --reload; fi
 }
 
-# Closes what records of firewalld say: one firewall-cmd for all of a kind in a zone.
+# Removes the firewalld rules in these records, with one firewall-cmd for each zone and kind.
 close_firewalld() {
     local program zone rule key
     local -A options=()
@@ -145,7 +146,7 @@ main() {
     elif has_firewalld; then
         open_firewalld
     else
-        say "Firewall: none runs here that this script knows, nothing to open."
+        say "Firewall: firewalld is not running, nothing to open."
     fi
 }
 

@@ -1,17 +1,18 @@
 #!/bin/bash
-# Puts the files for bastion.example.localdomain in place, from the directory that this script came in.
+# Installs the files for bastion.example.localdomain from the directory tree that contains this script,
+# and starts its services.
 #
-#   install.sh              as root: packages, files, checks, firewall, SELinux, services; twice is the same as once
-#   install.sh --dry-run    only says what it would do
-#   install.sh --undo       as root: everything back as it was before the first run (packages stay, and so do files that
-#                           somebody changed since; --undo --all puts those back, too)
+#   install.sh              as root: packages, files, checks, firewall, SELinux, services; safe to run again
+#   install.sh --dry-run    prints what it would change, and changes nothing
+#   install.sh --undo       as root: restores the state before the first run; packages stay, and so do files that were
+#                           changed since they were installed (--undo --all restores those too)
 #
-# For upi-wizard: --plan and --undo-plan say on standard output, in records, what would be done; --revertible keeps what is
-# needed to take this run back with --revert, until --settle.
+# For upi-wizard: --plan and --undo-plan print the changes as records on standard output. --revertible keeps backups, so
+# that --revert can undo this run until --settle deletes them.
 set -euo pipefail
 
 here="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)"
-keep=/var/lib/upi-wizard
+state_dir=/var/lib/upi-wizard
 is_dry=0
 is_plan=0
 is_revertible=0
@@ -21,7 +22,7 @@ placed=()
 
 packages=(chrony policycoreutils-python-utils tftp-server ipxe-bootimgs-x86)
 units=(chronyd tftp.socket)
-# mode, and the path on this host
+# Mode and path of each file on this host.
 files=(
     "0644 /var/www/upi-wizard/boot.ipxe"
     "0644 /var/www/upi-wizard/installed.ipxe"
@@ -52,18 +53,18 @@ files=(
 
 say() { printf '%s\n' "$*" >&2; }
 
-# A record of --plan: its fields with tabs between them.
+# Prints a record of --plan: its fields, separated by tabs.
 record() {
     local IFS=$'\t'
     printf '%s\n' "$*"
 }
 
-# Where it has come to, for whoever watches a run.
+# Prints the stage of a revertible run for upi-wizard, which follows the output.
 stage() {
     if ((is_revertible)); then say "@stage"$'\t'"$1"; fi
 }
 
-# Says what changes, and does it unless this is a dry run.
+# Prints a change, and makes it unless this is a dry run.
 change() {
     local verb="$1" what="$2"
     shift 2
@@ -79,8 +80,8 @@ change() {
 
 run() { change run "$*" "$@"; }
 
-# Remembers for --undo, each line once.
-note() { grep -qsxF -- "$2" "$keep/$1" || printf '%s\n' "$2" >>"$keep/$1"; }
+# Adds a line to a state file, once.
+add_state() { grep -qsxF -- "$2" "$state_dir/$1" || printf '%s\n' "$2" >>"$state_dir/$1"; }
 
 add_packages() {
     local name missing=()
@@ -92,17 +93,17 @@ add_packages() {
 
 get_packages() {
     local name
-    for name in "$@"; do note packages "$name"; done
+    for name in "$@"; do add_state packages "$name"; done
     dnf install -y "$@"
 }
 
-# What was there before the first run is kept once, for --undo; what was there before this run is kept until it has ended well.
-keep_before() {
-    local path="$1" first="$keep/first$1" last="$keep/last$1"
+# Keeps two backups of a file: as it was before the first run, for --undo, and before this run, for --revert.
+back_up() {
+    local path="$1" first="$state_dir/first$1" last="$state_dir/last$1"
     if [[ ! -d "${first%/*}" || ! -d "${last%/*}" ]]; then mkdir -p -- "${first%/*}" "${last%/*}"; fi
-    if ! grep -qsxF -- "$path" "$keep/placed"; then
+    if ! grep -qsxF -- "$path" "$state_dir/placed"; then
         if [[ -e "$path" ]]; then cp -a -- "$path" "$first"; fi
-        printf '%s\n' "$path" >>"$keep/placed"
+        printf '%s\n' "$path" >>"$state_dir/placed"
     fi
     if [[ -e "$last" || -L "$last" ]]; then rm -f -- "$last"; fi
     if [[ -e "$path" ]]; then cp -a -- "$path" "$last"; fi
@@ -112,7 +113,7 @@ make_directory() {
     if [[ -z "$1" || -d "$1" ]]; then return; fi
     make_directory "${1%/*}"
     mkdir -- "$1"
-    note directories "$1"
+    add_state directories "$1"
 }
 
 relabel() {
@@ -120,37 +121,37 @@ relabel() {
 }
 
 sum_of() {
-    local said
-    said="$(sha256sum <"$1")"
-    printf '%s' "${said%% *}"
+    local output
+    output="$(sha256sum <"$1")"
+    printf '%s' "${output%% *}"
 }
 
-# What we put there, to tell later whether somebody changed it: of a file that is named more than once the last counts.
-note_sum() { printf '%s %s\n' "$(sum_of "$1")" "$1" >>"$keep/sums"; }
+# Records the checksum of an installed file, to detect later changes. The last line of a file counts.
+add_sum() { printf '%s %s\n' "$(sum_of "$1")" "$1" >>"$state_dir/sums"; }
 
-noted_sum() {
-    if [[ -e "$keep/sums" ]]; then awk -v path="$1" '$2 == path { sum = $1 } END { print sum }' "$keep/sums"; fi
+read_sum() {
+    if [[ -e "$state_dir/sums" ]]; then awk -v path="$1" '$2 == path { sum = $1 } END { print sum }' "$state_dir/sums"; fi
 }
 
-# Has somebody changed the file since we put it there?
+# Whether a file was changed since this script installed it.
 is_edited() {
     local was
-    was="$(noted_sum "$1")"
+    was="$(read_sum "$1")"
     [[ -n "$was" && -f "$1" && "$(sum_of "$1")" != "$was" ]]
 }
 
-put() {
+write_file() {
     local mode="$1" from="$2" path="$3"
-    keep_before "$path"
+    back_up "$path"
     placed+=("$path")
-    printf '%s\n' "$path" >>"$keep/run/changed"
+    printf '%s\n' "$path" >>"$state_dir/run/changed"
     make_directory "${path%/*}"
     install -m "$mode" -- "$from" "$path"
-    note_sum "$path"
+    add_sum "$path"
     relabel "$path"
 }
 
-# What only root may read may be secret: it is compared, and not shown.
+# Prints the diff of a file, unless only root can read it: such a file may hold secrets.
 show_difference() {
     local mode="$1" from="$2" to="$3"
     if [[ "$mode" == *00 ]]; then return; fi
@@ -165,7 +166,7 @@ plan_file() {
     show_difference "$mode" "$was" "$from"
 }
 
-# A file that is there already, with the same contents and mode, is left alone.
+# Installs a file, unless the host already has it with the same contents and mode.
 place() {
     local mode="$1" from="$2" path="$3"
     if [[ -e "$path" && "$from" -ef "$path" ]]; then return; fi
@@ -175,7 +176,7 @@ place() {
         plan_file "$mode" "$from" "$path"
         return
     fi
-    change place "$path" put "$mode" "$from" "$path"
+    change place "$path" write_file "$mode" "$from" "$path"
 }
 
 place_files() {
@@ -198,9 +199,9 @@ is_placed() {
 }
 
 check() {
-    local said
-    if said="$("$@" 2>&1)"; then return; fi
-    say "$said"
+    local output
+    if output="$("$@" 2>&1)"; then return; fi
+    say "$output"
     say "Refused by: $*"
     exit 1
 }
@@ -209,19 +210,19 @@ run_checks() {
     :
 }
 
-# Opens the firewall, and sets what SELinux has to know.
-run_beside() {
+# Runs the scripts that open the firewall and configure SELinux.
+run_security_scripts() {
     bash "$here/root/upi-wizard/firewall.sh" "$@"
     bash "$here/root/upi-wizard/selinux.sh" "$@"
     :
 }
 
-# What did not run before the first run is stopped again by --undo, whoever has started it.
-note_units() {
+# Records inactive and disabled units: --undo stops and disables them, even if something else started them since.
+save_units() {
     local unit
     for unit in "${units[@]}"; do
-        systemctl is-active --quiet "$unit" || note started "$unit"
-        systemctl is-enabled --quiet "$unit" 2>/dev/null || note enabled "$unit"
+        systemctl is-active --quiet "$unit" || add_state started "$unit"
+        systemctl is-enabled --quiet "$unit" 2>/dev/null || add_state enabled "$unit"
     done
 }
 
@@ -252,7 +253,7 @@ check_services() {
     done
 }
 
-# What went wrong before the end is taken back at once: the files of this run, and the services that have read them.
+# Reverts a run that failed: its files, and the services that have read them.
 at_exit() {
     local path
     if ((is_done || is_dry)); then return; fi
@@ -267,42 +268,42 @@ at_exit() {
     fi
     for path in "${placed[@]}"; do
         rm -f -- "$path"
-        if [[ -e "$keep/last$path" ]]; then cp -a -- "$keep/last$path" "$path"; fi
+        if [[ -e "$state_dir/last$path" ]]; then cp -a -- "$state_dir/last$path" "$path"; fi
     done
-    rm -f -- "$keep/sums"
-    if [[ -e "$keep/run/sums" ]]; then cp -a -- "$keep/run/sums" "$keep/sums"; fi
+    rm -f -- "$state_dir/sums"
+    if [[ -e "$state_dir/run/sums" ]]; then cp -a -- "$state_dir/run/sums" "$state_dir/sums"; fi
     if ((is_serving)); then reload_services || true; fi
     settle
     say "The files are as they were before this run."
 }
 
-# Everything that is noted for --undo.
-notes=(placed directories started enabled sysctl firewall selinux sums packages)
+# The state files, which --undo reads.
+state_files=(placed directories started enabled sysctl firewall selinux sums packages)
 
-# The notes and the services as they are before this run, to take this run alone back.
+# Saves the state files and the state of the services before this run, so that --revert can undo this run alone.
 begin_run() {
     local name unit active enabled
-    rm -rf -- "$keep/run" "$keep/last"
-    mkdir -- "$keep/run"
-    for name in "${notes[@]}"; do
-        if [[ -e "$keep/$name" ]]; then cp -a -- "$keep/$name" "$keep/run/$name"; fi
+    rm -rf -- "$state_dir/run" "$state_dir/last"
+    mkdir -- "$state_dir/run"
+    for name in "${state_files[@]}"; do
+        if [[ -e "$state_dir/$name" ]]; then cp -a -- "$state_dir/$name" "$state_dir/run/$name"; fi
     done
     for unit in "${units[@]}"; do
         active=no enabled=no
         if systemctl is-active --quiet "$unit"; then active=yes; fi
         if systemctl is-enabled --quiet "$unit" 2>/dev/null; then enabled=yes; fi
-        printf '%s %s %s\n' "$unit" "$active" "$enabled" >>"$keep/run/units"
+        printf '%s %s %s\n' "$unit" "$active" "$enabled" >>"$state_dir/run/units"
     done
 }
 
-# From here on the last run can only be undone together with all before it.
-settle() { rm -rf -- "$keep/last" "$keep/run"; }
+# Deletes the backups of the last run. From now on, runs can only be undone together, with --undo.
+settle() { rm -rf -- "$state_dir/last" "$state_dir/run"; }
 
 install_all() {
-    if [[ ! -d "$keep" ]]; then mkdir -m 0700 -- "$keep"; fi
+    if [[ ! -d "$state_dir" ]]; then mkdir -m 0700 -- "$state_dir"; fi
     trap at_exit EXIT
     begin_run
-    note_units
+    save_units
     stage packages
     add_packages
     stage files
@@ -310,7 +311,7 @@ install_all() {
     stage checks
     run_checks
     stage firewall
-    run_beside
+    run_security_scripts
     is_serving=1
     stage services
     start_services
@@ -324,7 +325,7 @@ dry_run() {
     is_dry=1
     add_packages
     place_files
-    run_beside --dry-run
+    run_security_scripts --dry-run
     start_services
     say "Nothing was changed."
 }
@@ -334,35 +335,35 @@ plan() {
     is_dry=1 is_plan=1
     add_packages
     place_files
-    run_beside --plan
+    run_security_scripts --plan
     start_services
     for unit in "${units[@]}"; do
         active=inactive
         if systemctl is-active --quiet "$unit"; then active=active; fi
         record unit "$unit" "$active"
     done
-    if [[ -d "$keep/run" ]]; then record unsettled; fi
-    if [[ -d "$keep" ]]; then record installed; fi
+    if [[ -d "$state_dir/run" ]]; then record unsettled; fi
+    if [[ -d "$state_dir" ]]; then record installed; fi
 }
 
-# The lines of a note, the latest first.
-noted() {
-    if [[ -e "$keep/$1" ]]; then tac -- "$keep/$1"; fi
+# Prints the lines of a state file, newest first.
+read_state() {
+    if [[ -e "$state_dir/$1" ]]; then tac -- "$state_dir/$1"; fi
 }
 
-# What a note says since this run began, the latest first.
-noted_now() {
-    if [[ -e "$keep/$1" ]]; then tail -n "+$(($(count_before "$1") + 1))" -- "$keep/$1" | tac; fi
+# Prints the lines that the last run added to a state file, newest first.
+read_new_state() {
+    if [[ -e "$state_dir/$1" ]]; then tail -n "+$(($(count_before "$1") + 1))" -- "$state_dir/$1" | tac; fi
 }
 
 count_before() {
-    if [[ -e "$keep/run/$1" ]]; then wc -l <"$keep/run/$1"; else echo 0; fi
+    if [[ -e "$state_dir/run/$1" ]]; then wc -l <"$state_dir/run/$1"; else echo 0; fi
 }
 
 remove_directories() {
     local path
     while read -r path; do
-        rmdir -- "$path" 2>/dev/null || say "Not empty, so it stays: $path"
+        rmdir -- "$path" 2>/dev/null || say "Not removed, because it is not empty: $path"
     done
 }
 
@@ -374,104 +375,104 @@ restart_running() {
     done
 }
 
-# Takes the last run back, and leaves what was there before it.
+# Reverts the last run, and keeps the changes of the runs before it.
 revert() {
     local path unit active enabled name entry
-    if [[ ! -d "$keep/run" ]]; then
-        say "Nothing to take back: no run is open."
+    if [[ ! -d "$state_dir/run" ]]; then
+        say "Nothing to revert: the last run is already confirmed or reverted."
         return
     fi
     while read -r unit active enabled; do
         if [[ "$active" == no ]]; then systemctl stop "$unit"; fi
         if [[ "$enabled" == no ]] && systemctl is-enabled --quiet "$unit" 2>/dev/null; then systemctl disable --quiet "$unit"; fi
-    done < <(if [[ -e "$keep/run/units" ]]; then cat -- "$keep/run/units"; fi)
-    FIREWALL_BEFORE="$(count_before firewall)" SELINUX_BEFORE="$(count_before selinux)" run_beside --undo
+    done < <(if [[ -e "$state_dir/run/units" ]]; then cat -- "$state_dir/run/units"; fi)
+    FIREWALL_BEFORE="$(count_before firewall)" SELINUX_BEFORE="$(count_before selinux)" run_security_scripts --undo
     while read -r path; do
         rm -f -- "$path"
-        if [[ -e "$keep/last$path" ]]; then cp -a -- "$keep/last$path" "$path"; fi
-    done < <(if [[ -e "$keep/run/changed" ]]; then cat -- "$keep/run/changed"; fi)
-    noted_now directories | remove_directories
-    for entry in $(noted_now sysctl); do sysctl -q -w "$entry"; done
-    if [[ -e "$keep/run/changed" ]]; then restart_running; fi
-    # What was there before the first run of all is kept for what is still in place.
-    while read -r path; do rm -f -- "$keep/first$path"; done < <(noted_now placed)
-    for name in "${notes[@]}"; do
-        rm -f -- "$keep/$name"
-        if [[ -e "$keep/run/$name" ]]; then cp -a -- "$keep/run/$name" "$keep/$name"; fi
+        if [[ -e "$state_dir/last$path" ]]; then cp -a -- "$state_dir/last$path" "$path"; fi
+    done < <(if [[ -e "$state_dir/run/changed" ]]; then cat -- "$state_dir/run/changed"; fi)
+    read_new_state directories | remove_directories
+    for entry in $(read_new_state sysctl); do sysctl -q -w "$entry"; done
+    if [[ -e "$state_dir/run/changed" ]]; then restart_running; fi
+    # Files that earlier runs installed keep their backup from before the first run.
+    while read -r path; do rm -f -- "$state_dir/first$path"; done < <(read_new_state placed)
+    for name in "${state_files[@]}"; do
+        rm -f -- "$state_dir/$name"
+        if [[ -e "$state_dir/run/$name" ]]; then cp -a -- "$state_dir/run/$name" "$state_dir/$name"; fi
     done
     settle
-    if [[ ! -e "$keep/placed" ]]; then rm -rf -- "$keep"; fi
-    say "As it was before this run; packages stay."
+    if [[ ! -e "$state_dir/placed" ]]; then rm -rf -- "$state_dir"; fi
+    say "This host is as it was before this run; packages stay installed."
 }
 
 undo_plan() {
     local path unit entry how
     while read -r path; do
         how=remove
-        if [[ -e "$keep/first$path" ]]; then how=restore; fi
+        if [[ -e "$state_dir/first$path" ]]; then how=restore; fi
         if is_edited "$path"; then how=edited; fi
         record back "$path" "$how"
         if [[ "$how" == edited ]]; then
-            entry="$keep/first$path"
+            entry="$state_dir/first$path"
             if [[ ! -e "$entry" ]]; then entry=/dev/null; fi
             show_difference "$(stat -c 0%a -- "$path")" "$path" "$entry"
         fi
-    done < <(noted placed)
-    for unit in $(noted started); do record run "systemctl stop $unit"; done
-    for unit in $(noted enabled); do record run "systemctl disable $unit"; done
-    while read -r entry; do record close "$entry"; done < <(noted firewall)
-    while read -r entry; do record unset "$entry"; done < <(noted selinux)
-    while read -r entry; do record stays "$entry"; done < <(noted packages)
+    done < <(read_state placed)
+    for unit in $(read_state started); do record run "systemctl stop $unit"; done
+    for unit in $(read_state enabled); do record run "systemctl disable $unit"; done
+    while read -r entry; do record close "$entry"; done < <(read_state firewall)
+    while read -r entry; do record unset "$entry"; done < <(read_state selinux)
+    while read -r entry; do record stays "$entry"; done < <(read_state packages)
 }
 
-# Puts a file back as it was before the first run; one that somebody changed since stays, unless all are asked for.
-put_back() {
+# Restores a file to its state before the first run. A file that was changed since stays, except with --undo --all.
+restore_file() {
     local path="$1"
     if ((!is_all)) && is_edited "$path"; then
-        say "Somebody changed it, so it stays: $path"
+        say "Not restored, because it was changed since it was installed: $path"
         edited+=("$path")
         return
     fi
     rm -f -- "$path"
-    if [[ -e "$keep/first$path" ]]; then cp -a -- "$keep/first$path" "$path"; fi
-    rm -f -- "$keep/first$path"
+    if [[ -e "$state_dir/first$path" ]]; then cp -a -- "$state_dir/first$path" "$path"; fi
+    rm -f -- "$state_dir/first$path"
 }
 
 undo() {
     local entry path unit is_all=0 edited=() packages_added=()
     if [[ "${1:-}" == --all ]]; then is_all=1; fi
-    if [[ ! -d "$keep" ]]; then
+    if [[ ! -d "$state_dir" ]]; then
         say "Nothing to undo: this host is as it was."
         return
     fi
-    mapfile -t packages_added < <(noted packages)
-    for unit in $(noted started); do systemctl stop "$unit"; done
-    for unit in $(noted enabled); do
+    mapfile -t packages_added < <(read_state packages)
+    for unit in $(read_state started); do systemctl stop "$unit"; done
+    for unit in $(read_state enabled); do
         if systemctl is-enabled --quiet "$unit" 2>/dev/null; then systemctl disable --quiet "$unit"; fi
     done
-    run_beside --undo
-    while read -r path; do put_back "$path"; done < <(noted placed)
-    noted directories | remove_directories
-    for entry in $(noted sysctl); do sysctl -q -w "$entry"; done
+    run_security_scripts --undo
+    while read -r path; do restore_file "$path"; done < <(read_state placed)
+    read_state directories | remove_directories
+    for entry in $(read_state sysctl); do sysctl -q -w "$entry"; done
     restart_running
-    if ((${#packages_added[@]} > 0)); then say "Packages that were added: ${packages_added[*]}"; fi
+    if ((${#packages_added[@]} > 0)); then say "Packages that were installed: ${packages_added[*]}"; fi
     if ((${#edited[@]} > 0)); then
         keep_edited "${edited[@]}"
-        say "Otherwise as it was before the first run; packages stay."
+        say "Apart from these files, this host is as it was before the first run; packages stay installed."
         return
     fi
-    rm -rf -- "$keep"
-    say "As it was before the first run; packages stay."
+    rm -rf -- "$state_dir"
+    say "This host is as it was before the first run; packages stay installed."
 }
 
-# What is needed to put these back after all.
+# Keeps the state and backups of files that were not restored, so that --undo --all can restore them later.
 keep_edited() {
     local path sums
-    sums="$(for path in "$@"; do printf '%s %s\n' "$(noted_sum "$path")" "$path"; done)"
-    for path in "${notes[@]}"; do rm -f -- "$keep/$path"; done
+    sums="$(for path in "$@"; do printf '%s %s\n' "$(read_sum "$path")" "$path"; done)"
+    for path in "${state_files[@]}"; do rm -f -- "$state_dir/$path"; done
     settle
-    printf '%s\n' "$sums" >"$keep/sums"
-    printf '%s\n' "$@" >"$keep/placed"
+    printf '%s\n' "$sums" >"$state_dir/sums"
+    printf '%s\n' "$@" >"$state_dir/placed"
 }
 
 main() {

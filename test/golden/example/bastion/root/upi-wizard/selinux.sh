@@ -1,27 +1,27 @@
 #!/bin/bash
-# Allows what bastion.example.localdomain serves under SELinux. install.sh runs it; by itself:
+# Configures SELinux for the services of bastion.example.localdomain. install.sh runs this script. Usage:
 #
-#   selinux.sh              as root: sets for good what is not set yet; twice is the same as once
-#   selinux.sh --dry-run    only says what it would set
-#   selinux.sh --undo       takes back what it has set (but for the first SELINUX_BEFORE records)
+#   selinux.sh              as root: permanently sets what is not set yet; safe to run again
+#   selinux.sh --dry-run    prints what it would set
+#   selinux.sh --undo       reverts what it has set, except for the first $SELINUX_BEFORE records
 set -euo pipefail
 
-done_before=/var/lib/upi-wizard/selinux
+records=/var/lib/upi-wizard/selinux
 mode="${1:-set}"
 booleans=()
-# type and TCP port
+# Type and number of each TCP port.
 ports=()
-# type and directory: everything below it
+# Type of each directory and everything below it.
 labels=(
-    # what nodes fetch over HTTP
+    # files that nodes fetch over HTTP
     "httpd_sys_content_t /var/www/upi-wizard"
-    # what nodes fetch over TFTP
+    # files that nodes fetch over TFTP
     "tftpdir_rw_t /var/lib/tftpboot"
 )
 
 say() { printf '%s\n' "$*" >&2; }
 
-# Says a change and makes it; with --dry-run only the former. A change that was made is written down for --undo.
+# Prints a change, makes it and records it for --undo; with --plan and --dry-run it only prints it.
 change() {
     local record="$1"
     shift
@@ -34,8 +34,8 @@ change() {
         return
     fi
     "$@"
-    install -d -m 0700 -- "$(dirname -- "$done_before")"
-    printf '%s\n' "$record" >>"$done_before"
+    install -d -m 0700 -- "$(dirname -- "$records")"
+    printf '%s\n' "$record" >>"$records"
     say "SELinux: $record"
 }
 
@@ -56,7 +56,7 @@ set_ports() {
     done
 }
 
-# What was copied or moved out of a home directory keeps the label of that place, and no service may read it.
+# Files that came from a home directory can keep its label, and then services cannot read them.
 set_labels() {
     local line type directory
     for line in "${labels[@]}"; do
@@ -70,18 +70,18 @@ set_labels() {
 
 undo() {
     local what name rest before="${SELINUX_BEFORE:-0}"
-    if [[ ! -e "$done_before" ]]; then return; fi
+    if [[ ! -e "$records" ]]; then return; fi
     while read -r what name rest; do
         case "$what" in
             boolean) setsebool -P "$name" 0 ;;
             port) semanage port -d -t "$name" -p tcp "$rest" ;;
             label) semanage fcontext -d -t "$name" "$rest(/.*)?" ;;
         esac
-        say "SELinux: taken back: $what $name $rest"
-    done < <(tail -n "+$((before + 1))" -- "$done_before")
-    head -n "$before" -- "$done_before" >"$done_before.new"
-    mv -- "$done_before.new" "$done_before"
-    if [[ ! -s "$done_before" ]]; then rm -f -- "$done_before"; fi
+        say "SELinux: reverted: $what $name $rest"
+    done < <(tail -n "+$((before + 1))" -- "$records")
+    head -n "$before" -- "$records" >"$records.new"
+    mv -- "$records.new" "$records"
+    if [[ ! -s "$records" ]]; then rm -f -- "$records"; fi
 }
 
 main() {
