@@ -5,7 +5,7 @@ import { EXCEPTIONS, TEST_EXCEPTIONS } from './tools/vocabulary.ts';
 
 const read = (path: string) => checkVocabulary(fileURLToPath(new URL(path, import.meta.url)));
 
-test('names, comments and messages that break a rule are found, with their lines', () => {
+test('names, comments, messages and text of templates that break a rule are found, with their lines', () => {
   const { problems } = read('fixtures/vocabulary');
   expect(problems.map(({ file, line, text }) => `${file}:${line} ${text}`).toSorted()).toEqual([
     'bin/run.js:1 A look-up that waits for ever.',
@@ -28,6 +28,12 @@ test('names, comments and messages that break a rule are found, with their lines
     'src/names.ts:6 Whoever reads this has to wait for the subject.',
     'src/names.ts:7 sight',
     'src/names.ts:7 telling',
+    'templates/ansible/tasks.yml.eta:1 Read the units anew',
+    'templates/notes.md.eta:1 What the name servers have to do',
+    'templates/notes.md.eta:4 The records are in a file, for whoever creates them.',
+    'templates/script.sh.eta:2 Where it has come to, for x. Installs a file.',
+    'templates/script.sh.eta:7 script.sh --undo    puts back what nobody changed',
+    'templates/script.sh.eta:9 Everybody may read $path.',
   ]);
 });
 
@@ -50,9 +56,10 @@ test('a participle is no name of a local; as a property it may be data', () => {
 });
 
 test('the project keeps its vocabulary, with few exceptions', () => {
-  const { problems, names, comments, messages, parameters } = read('..');
+  const { problems, names, comments, messages, parameters, templateTexts } = read('..');
   expect(problems).toEqual([]);
   expect(Math.min(names, comments, messages)).toBeGreaterThan(5000);
   expect(parameters).toBeGreaterThan(500);
+  expect(templateTexts).toBeGreaterThan(300);
   expect(Object.keys({ ...EXCEPTIONS, ...TEST_EXCEPTIONS }).length).toBeLessThanOrEqual(30);
 });

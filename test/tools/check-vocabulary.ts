@@ -1,4 +1,4 @@
-// Checks the words of the project: names that are declared, comments, and the messages of the catalogue.
+// Checks the words of the project: declared names, comments, messages of the catalogue, and the text of templates.
 // The rules are in vocabulary.ts. It fails when it read too little: a checker that reads nothing must not pass.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -30,14 +30,16 @@ export interface VocabularyReport {
   readonly messages: number;
   /** Parameters that docstrings describe. */
   readonly parameters: number;
+  /** Comments and printed lines of the templates. */
+  readonly templateTexts: number;
   readonly problems: readonly VocabularyProblem[];
 }
 
-/** Folders that hold sources. Generated and quoted text (templates, fixtures, golden files) is not checked. */
+/** Folders that hold sources. Generated and quoted text (fixtures, golden files) is not checked. */
 const FOLDERS = ['src', 'screens', 'bin', 'test'];
 const SKIPPED = /^test\/(?:fixtures|golden|torture\/data)\/|^test\/tools\/(?:check-)?vocabulary\.ts$/;
-/** The messages that users read. */
-const CATALOGUE = /^src\/i18n\/en\//;
+/** The messages that users read, and the words of generated files outside their templates. */
+const CATALOGUE = /^src\/(?:i18n\/en\/|artifacts\/file-words\.ts$)/;
 /** Words of the field that end like a participle or a gerund. */
 const NOUNS =
   /^(?:binding|finding|heading|mapping|rating|rendering|routing|scheduling|setting|sizing|spacing|string|timing|warning|wording|embed|feed|need|seed|speed|ping|ring|bring|encoding|listing|logging|monitoring|networking|padding|reading|opening|spelling|keepalived|named|dhcpd|sshd|chronyd|firewalld|nested|pending|missing|existing|unified|shared|embedded)$/;
@@ -47,7 +49,7 @@ type Node = { readonly type: string; readonly start: number } & Record<string, u
 /** Checks every source below `root`. */
 export function checkVocabulary(root: string): VocabularyReport {
   const problems: VocabularyProblem[] = [];
-  const count = { names: 0, comments: 0, messages: 0, parameters: 0 };
+  const count = { names: 0, comments: 0, messages: 0, parameters: 0, templateTexts: 0 };
   for (const file of listSources(root)) {
     const text = readFileSync(join(root, file), 'utf8');
     const { program, comments, errors } = parseSync(file, text);
@@ -82,6 +84,11 @@ export function checkVocabulary(root: string): VocabularyReport {
         if (avoided !== undefined) add(node.start, value.slice(0, 60), `write: ${avoided.instead}`);
       }
   }
+  for (const file of listTemplates(root))
+    for (const { line, text } of listTemplateTexts(file, readFileSync(join(root, file), 'utf8'))) {
+      count.templateTexts += 1;
+      for (const why of checkComment(text)) problems.push({ file, line, text: text.trim().slice(0, 60), why });
+    }
   return { ...count, problems };
 }
 
@@ -146,6 +153,57 @@ function listSources(root: string): string[] {
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
     )
     .filter((name) => /\.(?:tsx?|c?js)$/.test(name) && !name.endsWith('.d.ts') && !SKIPPED.test(name));
+}
+
+function listTemplates(root: string): string[] {
+  const dir = join(root, 'templates');
+  if (!existsSync(dir)) return [];
+  const names = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.eta'));
+  return names.map((name) => `templates/${name}`);
+}
+
+/** A comment of a template, with the blanks before its text. */
+const TEMPLATE_COMMENT = /^\s*(?:#|\/\/|;)(?: (.*))?$/;
+/** Commands and keys of a template whose text a user reads: in quotes, or up to the end of the line. */
+const PRINTED_TEXT =
+  /\b(?:say|fail|echo|printf|menuentry) (?:"([^"]+)"|'([^']+)')|^\s*(?:(?:menu|item|echo|set reason|Description=|(?:- )?(?:name|msg|fail_msg):) ?)([^"'].*)/;
+/** Blanks before an example in a comment: usage lines and numbered steps. */
+const EXAMPLE = /^ {2,}/;
+/** A paragraph or a heading of a document. */
+const DOCUMENT_LINE = /^(?:#+ )?(?=[^\s|#])/;
+
+/**
+ * Lists the comments and the printed text of a template, with the values of its tags as one word each. Lines of one
+ * comment are joined; each example in it is a text of its own.
+ */
+function* listTemplateTexts(
+  file: string,
+  template: string,
+): Generator<{ readonly line: number; readonly text: string }> {
+  const isDocument = /\.(?:md|txt)\.eta$/.test(file);
+  const lines = template.split('\n').map((line) => line.replaceAll(/<%[=~].*?%>/g, 'x'));
+  let comment: { readonly line: number; text: string } | null = null;
+  for (const [index, source] of lines.entries()) {
+    // Tags without a value may stand inside a comment; a line that holds only such tags does not end it.
+    const untagged = source.replaceAll(/<%.*?%>/g, '');
+    if (untagged.trim() === '' && source !== untagged) continue;
+    const text = isDocument ? untagged.replace(DOCUMENT_LINE, '# ') : untagged;
+    const [isComment, commentText = ''] = TEMPLATE_COMMENT.exec(text) ?? [];
+    const isProse = isComment !== undefined && commentText !== '' && !EXAMPLE.test(commentText);
+    if (comment !== null && !isProse) {
+      yield comment;
+      comment = null;
+    }
+    if (isProse && comment !== null) comment.text += ` ${commentText}`;
+    else if (isProse) comment = { line: index + 1, text: commentText };
+    else if (isComment !== undefined) yield { line: index + 1, text: commentText.trim() };
+    else {
+      const [, ...printedTexts] = PRINTED_TEXT.exec(text) ?? [];
+      const printedText = printedTexts.find((candidate) => candidate !== undefined);
+      if (printedText?.includes(' ')) yield { line: index + 1, text: printedText };
+    }
+  }
+  if (comment !== null) yield comment;
 }
 
 function createLineIndex(text: string): (offset: number) => number {
@@ -286,13 +344,13 @@ function isNode(value: unknown): value is Node {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = resolve(fileURLToPath(import.meta.url), '../../..');
-  const { names, comments, messages, parameters, problems } = checkVocabulary(root);
+  const { names, comments, messages, parameters, templateTexts, problems } = checkVocabulary(root);
   for (const { file, line, text, why } of problems) console.error(`${relative('.', file)}:${line}: ${text}: ${why}`);
   const exceptions = Object.keys({ ...EXCEPTIONS, ...TEST_EXCEPTIONS }).length;
   console.log(
-    `${names} names, ${comments} comments, ${messages} messages, ${parameters} documented parameters, ${exceptions} exceptions, ${problems.length} problems`,
+    `${names} names, ${comments} comments, ${messages} messages, ${templateTexts} texts of templates, ${parameters} documented parameters, ${exceptions} exceptions, ${problems.length} problems`,
   );
-  const isBlind = names < 10_000 || comments < 1_000 || messages < 1_000 || parameters < 200;
+  const isBlind = names < 10_000 || comments < 1_000 || messages < 1_000 || parameters < 200 || templateTexts < 200;
   if (isBlind) console.error('too little was read: the checker does not see the sources');
   process.exitCode = problems.length > 0 || exceptions > 30 || isBlind ? 1 : 0;
 }

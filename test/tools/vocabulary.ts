@@ -74,7 +74,6 @@ export const LONGEST_SENTENCE = 25;
 export const EXCEPTIONS: Readonly<Record<string, string>> = {
   kept: 'a key of the JSON that generate and export print',
   slips: 'a key of the saved state of a simulated site',
-  who: 'a variable of templates/firewall.sh.eta',
   lastSeen: 'a word of the field: when a machine was last seen',
   lastSeenAt: 'the same as a time',
   formatLastSeen: 'the text of lastSeenAt',
@@ -88,4 +87,5 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
 export const TEST_EXCEPTIONS: Readonly<Record<string, string>> = {
   seen: 'the observed values, which sets and maps collect',
   seenAt: 'the time at which a value was observed first',
+  who: 'the machines that a fault stops: victim, bootstrap or masters',
 };
