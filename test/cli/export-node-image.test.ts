@@ -30,7 +30,7 @@ test('a design file has nothing about the cluster: all nodes are exported, and t
   writeDesign('4.20');
   const { code, stdout, stderr } = await run('site.yaml', '--json');
   expect(code).toBe(0);
-  expect(stderr).toMatch(/^The nodes of the cluster were not read, so the script has all .* \(6\)/);
+  expect(stderr).toMatch(/^The nodes of the cluster were not read: the script has all .* \(6\)/);
   const document = JSON.parse(stdout);
   expect(document).toMatchObject({ version: '4.20', isCompared: false, openDetails: [] });
   expect(listNames(document)).toEqual(['w1', 'w2', 'w3', 'i1', 'i2', 'i3']);

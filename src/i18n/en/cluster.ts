@@ -46,7 +46,7 @@ export const cluster = {
     'other-install': {
       title: 'The API belongs to another run of the installer',
       remedy:
-        'Its CA has the expected name but another key: the ignition files were generated again after the nodes had booted, or this kubeconfig is from an earlier attempt. Use the kubeconfig of the directory whose ignition files the nodes booted with, or boot all nodes again with the files of this install directory.',
+        'Its CA has the expected name but another key. The ignition files were generated again after the nodes booted, or this kubeconfig is from an earlier attempt. Use the kubeconfig of the directory whose ignition files the nodes booted with, or boot all nodes again with the files of this install directory.',
     },
     'wrong-name': {
       title: 'The certificate of the API is for another name',
@@ -55,7 +55,7 @@ export const cluster = {
     'certificate-expired': {
       title: 'The certificate of the API has expired',
       remedy:
-        'First compare the clocks of this host and of the nodes: `chronyc tracking` If they are right, the cluster was off for too long, or the ignition files were older than 24 hours when the nodes booted: create new ones in a new directory and install again.',
+        'First compare the clocks of this host and of the nodes: `chronyc tracking` If they are right, the cluster was off for too long, or the nodes booted with ignition files older than 24 hours. Create new ones in a new directory and install again.',
     },
     'certificate-early': {
       title: 'The certificate of the API is not valid yet',
@@ -75,7 +75,7 @@ export const cluster = {
     'kubeconfig-expired': {
       title: 'The certificate in the kubeconfig has expired',
       remedy:
-        'If the clock of this host is right, ask an administrator of the cluster for a new kubeconfig: that of the installer is valid for ten years.',
+        'If the clock of this host is right, ask an administrator of the cluster for a new kubeconfig. That of the installer is valid for ten years.',
     },
     forbidden: {
       title: 'The API does not allow the request',

@@ -110,14 +110,14 @@ export const commands = {
     dir: 'the install directory (default: the one used last, else ./upi-cluster)',
     'wizard-dir': 'the install directory (default: the last one that is not finished, else ./upi-cluster)',
     'rehearsal-dir':
-      'the directory of the rehearsal (default: ./upi-rehearsal, or ./upi-rehearsal-aws with --cloud; a new directory if the rehearsal there is finished; a temporary one with --answers and --plain)',
+      'the directory of the rehearsal (default: ./upi-rehearsal, with --cloud ./upi-rehearsal-aws, or a new one if that is finished; temporary with --answers and --plain)',
     json: 'print one JSON document',
     yes: 'do not ask',
     plain: 'the same steps line by line, with numbered choices; also with ACCESSIBLE=1, and if TERM is dumb',
     'screen-reader': 'the same as --plain',
     'no-bell': 'do not ring when a wait of over a minute ends',
     notify:
-      'send a notification to the terminal (OSC 9, OSC 777) and ring its bell when a question waits, a step is done or fails, or certificate requests wait; in tmux with `set -g allow-passthrough on`',
+      'notify the terminal (OSC 9, OSC 777) and ring its bell when a question or certificate requests wait, or a step ends; tmux needs `set -g allow-passthrough on`',
     'no-mouse': 'leave the mouse to the terminal: the wheel scrolls nothing, and dragging selects text without Shift',
     override:
       'with --plain and no terminal: continue although these blocking checks failed; the report records the reason',
@@ -128,13 +128,13 @@ export const commands = {
     mirror:
       'Prepare takes openshift-install, oc and the images from DIR, where the script of "export downloads" put them; saved with the install directory until --mirror off',
     'rehearsal-mirror':
-      'Prepare takes openshift-install, oc and the images from DIR; the openshift-install in DIR has to be the stand-in of the rehearsal, since the real one cannot install a simulated cluster',
+      'Prepare takes openshift-install, oc and the images from DIR; its openshift-install has to be the stand-in: the real one cannot install a simulated cluster',
     answers: 'the design file to rehearse, or "example"; no questions about the design then',
     speed: `time runs N times as fast (default: 60; ${SHORTCUTS.faster} and ${SHORTCUTS.slower} change it)`,
     seed: 'the seed of random events (default: 1)',
     break: 'inject faults into a new rehearsal: "upi-wizard help rehearsal" lists them',
     cloud: 'begin with a cluster that runs on a simulated cloud: infra nodes by MachineSets; not with --answers',
-    repair: `repair a simulated fault of a machine, or of a network that others manage, or reboot the machines that have not joined; "${SHORTCUTS.diagnose}" on a screen shows the ID`,
+    repair: `repair a simulated fault of a machine or of another team's network, or reboot the machines that have not joined; "${SHORTCUTS.diagnose}" shows the ID`,
     'stop-site': 'stop the site of the rehearsal in --dir',
     topology: 'the topology',
     'openshift-version': 'the version of OpenShift',
@@ -224,7 +224,7 @@ export const commands = {
     moreOf: (command: string) => `"upi-wizard ${command} COMMAND --help" shows all options of one command.`,
     more: '"upi-wizard COMMAND --help" shows the options of a command, and "upi-wizard help" lists the reference pages.',
     exitCodes:
-      'Exit codes: 0 done and verified, 1 an internal error, 2 wrong usage or unreadable file, 3 the design has errors, 4 the command ran and its result is negative, 5 stopped before overwriting manual changes, 129/130/143 terminated by a signal with everything saved.',
+      'Exit codes: 0 done and verified, 1 internal error, 2 wrong usage or unreadable file, 3 design errors, 4 negative result, 5 stopped to keep manual changes. 129, 130 and 143: terminated by a signal, with everything saved.',
   },
   /** Errors of a command line. */
   errors: {

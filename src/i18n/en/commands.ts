@@ -212,7 +212,7 @@ export const exportWords = {
     allJoined:
       'Every compute, infra and storage node of the design has joined the cluster. Add nodes to the design first.\n',
     notCompared: (count: number) =>
-      `The nodes of the cluster were not read, so the script has all compute, infra and storage nodes of the design (${count}) and stops if one of them has joined. With --dir and an API that answers, the script has only the nodes that have not joined.\n`,
+      `The nodes of the cluster were not read: the script has all compute, infra and storage nodes of the design (${count}). It stops if one of them has joined. With --dir and an API that answers, the script has only the nodes that have not joined.\n`,
     openDetails: {
       mac: (node: string, port: string) =>
         `${node}: the design has no MAC address of ${port}. Put it into nodes-config.yaml in place of MAC-OF-${port}.\n`,
@@ -224,7 +224,7 @@ export const exportWords = {
     jsonOrImageSet: '--json and --imageset exclude each other: an ImageSetConfiguration is YAML.',
     /** Also a comment of a script: no quotes, and no characters with a meaning in a shell. */
     unknown: (minor: string, isExact: boolean) =>
-      `No openshift-install ${minor} was found here, and only that program names the build of the images${isExact ? '' : ' and the last part of the version'}: these are the newest ${minor} images of the mirror, with the checksums in its sha256sum.txt. For the exact files, run this first, put the fetched openshift-install into a directory in your PATH, and run upi-wizard export downloads again.`,
+      `No openshift-install ${minor} was found here, and only that program names the build of the images${isExact ? '' : ' and the last part of the version'}. These are the newest ${minor} images of the mirror, with the checksums in its sha256sum.txt. For the exact files, run this first, put the fetched openshift-install into a directory in your PATH, and run upi-wizard export downloads again.`,
     unknownOkd: (version: string) =>
       `No openshift-install ${version} was found here, and only that program names the images of SCOS: they are not fetched. Run this first, put the fetched openshift-install into a directory in your PATH, and run upi-wizard export downloads again.`,
     /** Comment lines of the ImageSetConfiguration. */

@@ -52,7 +52,7 @@ export const csr = {
     running:
       'This node is in the cluster and Ready: it needs no certificate to join. An impostor may have sent the request.',
     unrecorded:
-      'This node is in the cluster, but no installation of its machine is recorded: it was off for too long, or this may be an impostor.',
+      'This node is in the cluster, but no installation of its machine is recorded. It was off for too long, or this may be an impostor.',
   },
   /** The reasons in a few words, for a column of a table. */
   shortReasons: {

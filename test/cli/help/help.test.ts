@@ -194,7 +194,7 @@ test('the exit code of check is explained alike by its verdict, help checks and 
   expect(unwrap(await help(['help', 'checks']))).toContain(
     'If a check fails that would stop the installation, the exit code is 4. It is 0 if only other checks fail.',
   );
-  expect(unwrap(await help(['help', 'exit-codes']))).toContain('a check failed that would stop the installation, ');
+  expect(unwrap(await help(['help', 'exit-codes']))).toContain('a failed check that would stop the installation, ');
 });
 
 test('help environment has the variables that the program reads, and no other', async () => {

@@ -81,7 +81,7 @@ describe('an install-config.yaml', () => {
     const none = INSTALL_CONFIG.replace('replicas: 2', 'replicas: 0');
     const { document, notes } = importWithoutFailure(none);
     expect(document.topology).toBe('standard');
-    expect(notes.join(' ')).toContain('number of compute nodes to 0');
+    expect(notes.join(' ')).toContain('The file has 0 compute nodes');
     expect(listErrorPaths(mergeImport(EMPTY_DESIGN, document))).toContain('nodes');
     expect(importWithoutFailure(INSTALL_CONFIG).document.topology).toBeUndefined();
     expect(importWithoutFailure(none.replace('replicas: 3', 'replicas: 1')).document.topology).toBe('single-node');

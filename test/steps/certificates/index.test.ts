@@ -607,7 +607,7 @@ describe('a node that is in the cluster already asks to join', () => {
     });
     expect(request?.isApprovableByName).toBe(true);
     expect(finding?.cause).toMatch(/is rejoining: its machine was installed at \d\d:\d\d/);
-    expect(finding?.remedy).toMatch(/press k: .* over SSH .* type the name of the node/);
+    expect(finding?.remedy).toMatch(/press k\. .* over SSH .* type the name of the node/);
     expect(page).toMatch(/rejoining[\s\S]*If you reinstalled it: k checks/);
     expect(page).not.toContain('impostor');
   });

@@ -419,7 +419,7 @@ test('a signature of an image of the release is verified, too; OKD has none', as
   };
   images.sign(digest, 'tag', { key: createSigningKey() });
   expect(await check('4.22.1', release, SOURCE)).toBe(
-    'failed: it has the release and its signature, but the policy of the release refuses the signature of 1 of the 1 image that were looked for: etcd (it is not by the key of the policy). Nodes refuse such images at their first boot',
+    'failed: it has the release and its signature; the policy of the release refuses the signature of 1 of the 1 image looked for: etcd (it is not by the key of the policy). Nodes refuse such images at their first boot',
   );
   images.sign(digest, 'tag');
   expect(await check('4.22.1', release, SOURCE)).toMatch(/^ok: .* and its signature; 1 of its 1 image/);

@@ -63,7 +63,7 @@ export const imports = {
   replicas: (count: number) =>
     `The file has only the number of nodes: ${plural(count, 'node')} added with a generated name, without address and MAC.`,
   noCompute:
-    'The file sets the number of compute nodes to 0, as is usual for user-provisioned nodes: add them, or choose the topology compact if there are none.',
+    'The file has 0 compute nodes, as is usual for user-provisioned nodes. Add them, or choose the topology compact if there are none.',
   template: (key: string) => `${key} is an Ansible expression; enter its value.`,
   noEthernet: (names: string) => `These hosts have no Ethernet MAC address and were left out: ${names}.`,
   includes: 'upi-wizard did not read the files that this file includes: import them too.',
@@ -75,7 +75,7 @@ export const imports = {
     pastedTitle: 'Import pasted text',
     file: 'File',
     fileWhy:
-      "An install-config.yaml, helpernode's vars.yaml, a design, a table of nodes (CSV, or saved from a spreadsheet with tabs), dhcpd or Kea hosts, or a hosts file. ~ is your home directory; other paths are relative to the install directory.",
+      "An install-config.yaml, helpernode's vars.yaml, a design, a table of nodes (CSV or separated by tabs), dhcpd or Kea hosts, or a hosts file. ~ is your home directory; other paths are relative to the install directory.",
     lines: 'Paste or type one node per line: name, role, address, MAC.',
     linesEnd: 'Press Ctrl-D after the last line.',
     lineCount: (count: number) => `${plural(count, 'line')} so far`,
@@ -119,7 +119,7 @@ export const imports = {
     exists: (name: string) => `${name} exists already with other content and stays as it is.`,
     help: [
       'upi-wizard reads what you already have: an install-config.yaml, vars.yaml of helpernode, a design, a table of nodes, dhcpd or Kea hosts, a hosts file. Nothing is imported before you have seen what would change, and chosen how.',
-      'A table has one node per line, its cells separated by tabs, commas, semicolons or spaces. With headings (name, role, ip, mac, vcpu, memory, disk, install disk, interface, vlan, firmware) the order does not matter; without headings, each cell is recognized by its content.',
+      'A table has one node per line, its cells separated by tabs, commas, semicolons or spaces. Headings: name, role, ip, mac, vcpu, memory, disk, install disk, interface, vlan, firmware, in any order. Without headings, each cell is recognized by its content.',
     ],
   },
   command: {

@@ -87,7 +87,7 @@ export const design = {
     missingSshKey: 'There is no SSH public key yet: without it you cannot log in to a node that does not come up',
     missingPullSecretFile: (file: string) => `The file ${file} with the pull secret does not exist`,
     missingSshKeyFile: (file: string) =>
-      `The file ${file} with the SSH public key does not exist: without a key you cannot log in to a node that does not come up`,
+      `The file ${file} with the SSH public key does not exist: without it you cannot log in to a node that does not come up`,
     missingBundle: 'The file with the additional certificates does not exist yet',
     fixPullSecret:
       'Download it from console.redhat.com/openshift/install/pull-secret and specify the path of the file.',
@@ -156,7 +156,7 @@ export const design = {
   diagram: {
     title: (domain: string) => `Networks of ${domain}`,
     description: (networks: string, roles: string) =>
-      `Machine network ${networks} with ${roles}; its service hosts and endpoints, the router, the networks inside the cluster, and the members of the load balancer by stage.`,
+      `Machine network ${networks} with ${roles}. Also shown: its service hosts and endpoints, the router, the networks inside the cluster, and the members of the load balancer by stage.`,
     hosts: 'service hosts',
     endpoints: 'endpoints',
     balancer: 'load balancer members',

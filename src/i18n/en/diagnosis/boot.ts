@@ -71,9 +71,9 @@ export const boot = {
       script: (node: string) =>
         `iPXE runs on ${node}, but loads nothing: its console shows the error or a menu. To check the files: \`upi-wizard check --only ipxe-nodes,http-artifacts\``,
       kernel: (node: string) =>
-        `The live system of ${node} has no network: compare the interface and the address in its boot script with the machine, and its VLAN or bond. Its console shows what it waits for.`,
+        `The live system of ${node} has no network. Compare the interface, the address, and the VLAN or bond in its boot script with the machine. Its console shows what it waits for.`,
       rootfs: (node: string) =>
-        `${node} fetched its root file system, but no ignition file: it may have too little memory (4 GiB for the live system), or its root file system and kernel are from different builds. Its console shows the error. The builds: \`upi-wizard check --only rhcos-build,rhcos-sums\``,
+        `${node} fetched its root file system, but no ignition file. It may have too little memory (the live system needs 4 GiB), or its root file system and kernel are from different builds. Its console shows the error. The builds: \`upi-wizard check --only rhcos-build,rhcos-sums\``,
     },
   },
   'boot-stuck': {

@@ -30,7 +30,7 @@ export const bootstrap = {
   'lb-pool': {
     cause: (port: number) => `the bootstrap node serves port ${port}, but the load balancer closes the connection`,
     remedy: (port: number) =>
-      `The pool of ${port} lacks the bootstrap node, or its health check fails: put the files of stage "install" in place on the load balancer; with SELinux also: \`setsebool -P haproxy_connect_any 1\``,
+      `The pool of ${port} lacks the bootstrap node, or its health check fails. Put the files of stage "install" in place on the load balancer. With SELinux also: \`setsebool -P haproxy_connect_any 1\``,
   },
   'lb-silent': {
     cause: (address: string, port: number) => `${address} port ${port} gives no answer at all`,
@@ -49,7 +49,7 @@ export const bootstrap = {
   'nodes-absent': {
     cause: (nodes: string) => `not joined: ${nodes}`,
     remedy:
-      'Look at their consoles. A loop on port 22623 with "EOF" or a timeout points to the load balancer, a firewall or the MTU; "no such host" to DNS; "certificate has expired or is not yet valid" to their clock; if they show a boot menu again, check their boot order.',
+      'Look at their consoles. A loop on port 22623 with "EOF" or a timeout points to the load balancer, a firewall or the MTU. "no such host" points to DNS, "certificate has expired or is not yet valid" to their clock. If they show a boot menu again, check their boot order.',
   },
   'nodes-not-ready': {
     cause: (nodes: string) => `joined but not Ready: ${nodes}`,

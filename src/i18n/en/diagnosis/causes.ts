@@ -12,7 +12,7 @@ const networkCauses = {
   'ptr-dot-missing': {
     title: 'A reverse record (PTR) lacks its last dot',
     cause:
-      'A name in a zone file that does not end with a dot is relative to the zone: the name of the reverse zone is appended to that of the node.',
+      'A name in a zone file that does not end with a dot is relative to the zone. The name of the reverse zone is appended to that of the node.',
     remedy:
       'End each name after PTR with a dot, and increase the serial number; or put the generated reverse zone in place (Hosts step). Then reload it on the name server and reboot the machines: `named-checkconf -z` `rndc reload`',
   },
@@ -53,16 +53,16 @@ const networkCauses = {
   'node-port-closed': {
     title: 'Other nodes cannot reach a port of a node',
     cause:
-      'The node works, but another machine of the cluster gets no answer from this port: a firewall, a security group or a switch ACL blocks it.',
+      'The node works, but another machine of the cluster gets no answer from this port. A firewall, a security group or a switch ACL blocks it.',
     remedy:
-      'Let all nodes reach each other on TCP and UDP 9000-9999, TCP 10250-10259, UDP 4789 and 6081, TCP and UDP 30000-32767, and the control plane nodes also on TCP 2379-2380 and 6443.',
+      'Let all nodes reach each other on TCP and UDP 9000-9999, TCP 10250-10259, UDP 4789 and 6081, and TCP and UDP 30000-32767. Control plane nodes also need TCP 2379-2380 and 6443 between them.',
   },
   'network-type-unsupported': {
     title: 'This release does not support the network type',
     cause:
       'install-config.yaml sets a network type that this release does not have (OpenShiftSDN ended with 4.14): no node becomes Ready.',
     remedy:
-      'Set the network type to OVNKubernetes on the Networks page, create the ignition files again, and install the machines from the beginning: the network type of a running cluster cannot be changed.',
+      'Set the network type to OVNKubernetes on the Networks page, create the ignition files again, and install the machines from the beginning. The network type of a running cluster cannot be changed.',
   },
   'pod-network-blocked': {
     title: 'Pods on different nodes do not reach each other',

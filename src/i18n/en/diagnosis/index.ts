@@ -53,9 +53,9 @@ const certificates = {
     remedy:
       'It does not fit the design, and is not approved. Find out who sent it before you do anything with it; it disappears on its own after 24 hours.',
     rejoinRemedies: {
-      again: `Compare the request with the console of the machine, or open its page (${SHORTCUTS.details}) and press ${SHORTCUTS.verifyKey}: the wizard checks over SSH whether the key of the request is on the machine. Then press ${SHORTCUTS.approveOne} and type the name of the node.`,
+      again: `Compare the request with the console of the machine, or open its page (${SHORTCUTS.details}) and press ${SHORTCUTS.verifyKey}. The wizard checks over SSH whether the key of the request is on the machine. Then press ${SHORTCUTS.approveOne} and type the name of the node.`,
       running: `Leave the request alone. Find out which machine on the network sent it, and look at this node. Approve the request only if its key is found on this node: open its page (${SHORTCUTS.details}) and press ${SHORTCUTS.verifyKey}. The request disappears after 24 hours.`,
-      unrecorded: `Look at the machine: does it run, and did you reinstall it? Open its page (${SHORTCUTS.details}) and press ${SHORTCUTS.verifyKey}: the wizard checks over SSH whether the key of the request is on the machine. Only if it is, press ${SHORTCUTS.approveOne} and type the name of the node; otherwise leave the request alone. (The wizard does not see an installation from an image or another server.)`,
+      unrecorded: `Look at the machine: does it run, and did you reinstall it? Open its page (${SHORTCUTS.details}) and press ${SHORTCUTS.verifyKey}. The wizard checks over SSH whether the key of the request is on the machine. Only if it is, press ${SHORTCUTS.approveOne} and type the name of the node; otherwise leave the request alone. (The wizard does not see an installation from an image or another server.)`,
     },
   },
   'approval-waits': {
@@ -83,7 +83,7 @@ const files = {
 
 const dnsFix = 'Run install.sh on the name server again, then look at its log there: `journalctl -u named`';
 const noRouteFix =
-  'Bring the interface of this machine up, add the route, or open the firewall of this machine; or run the wizard on a machine in that network. Addresses and routes here: `ip -brief address` `ip route`';
+  'Bring the interface of this machine up, add the route, or open the firewall of this machine. Or run the wizard on a machine in that network. Addresses and routes here: `ip -brief address` `ip route`';
 const externalDnsFix =
   'Enter the records in your name server: dns-records.csv lists them, dns-records.nsupdate has them as commands (both among the files of the bastion).';
 
@@ -111,7 +111,7 @@ const hosts = {
       title: (port: string) => `the load balancer forwards nothing on ${port}`,
       remedy: `Set the load balancer up again with ${SHORTCUTS.setUp}, which shows the difference first. If nothing differs, its health checks of the nodes fail: look at its log there, \`journalctl -u haproxy\``,
       externalFix:
-        'Add the nodes to the pool of this port on your load balancer, and compare its health check with network-notes.md, among the files of the bastion.',
+        'Add the nodes to the pool of this port on your load balancer. Compare its health check with network-notes.md, among the files of the bastion.',
     },
     externalFix:
       'Configure this port on your load balancer: network-notes.md, among the files of the bastion, has the ports, pools and health checks.',

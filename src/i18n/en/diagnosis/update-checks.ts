@@ -71,9 +71,9 @@ export const updateChecks = {
     noRelease: 'it does not report whether it has the release of openshift-install and the signature of the release',
     signed: 'it has the release image of this openshift-install, and its signature',
     unsigned: (digest: string, next: string) =>
-      `it has ${digest} without its signature; a release that is copied in the same way is refused by ${next}`,
+      `it has ${digest} without its signature; ${next} refuses a release that is copied in the same way`,
     refusedSignature: (digest: string, next: string) =>
-      `it has ${digest} with a signature that the policy of the release refuses; a release that is copied in the same way is refused by ${next}`,
+      `it has ${digest} with a signature that the policy of the release refuses; ${next} refuses a release that is copied in the same way`,
     removed: (version: string, users: string) =>
       `removed in Kubernetes ${version}; in the last 24 hours used by ${users}`,
     operatorUnhealthy: (name: string) => `${name}: the operator is degraded or not available`,

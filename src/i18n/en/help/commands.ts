@@ -28,20 +28,20 @@ export const environmentHelp = {
       'You download openshift-install, oc and the boot images, or let Prepare fetch them. Put the programs into the install directory or into a directory in your PATH, and the images into images/. Prepare lists what is missing.',
     inUseTitle: 'Sessions',
     inUse:
-      'One session at a time changes the directory. A second one shows who holds it, from where and since when. "upi-wizard attach" then watches it read-only, or takes it over: the other session saves and ends. One that does not answer for 10 seconds is taken over only by typing its process ID, or its hostname if it runs on another machine. "upi-wizard detach" ends a session from another terminal, and its jobs continue. "upi-wizard sessions" lists all installations. An open question is saved and asked again; "upi-wizard answer" shows and answers it. Silence is never taken as an answer.',
+      'One session at a time changes the directory. A second one shows who holds it, from where and since when. "upi-wizard attach" then watches it read-only, or takes it over: the other session saves and ends. To take over one that does not answer for 10 seconds, type its process ID, or its hostname if it runs on another machine. "upi-wizard detach" ends a session from another terminal, and its jobs continue. "upi-wizard sessions" lists all installations. An open question is saved and asked again; "upi-wizard answer" shows and answers it. Silence is never taken as an answer.',
     copies:
       'A copy of the directory is independent: processes of the original (session, jobs, simulated site) are never found, used or stopped from the copy. A copied rehearsal gets a simulated site of its own, and a copied installation works on the same cluster.',
     secrets: 'The pull secret and the SSH key stay in their files. upi-wizard saves their paths only.',
   },
   rehearsal: {
     intro:
-      '"upi-wizard rehearse" is the wizard against a simulated site: a process of its own with machines that boot, a load balancer, a name server, an API and operators, which acts on the files that you generated. It touches nothing outside its directory.',
-    plain: `"--answers FILE --plain" plays a design to its end in plain lines, unattended and without a terminal; "--answers example" plays the documented example. With "--speed N" time runs N times as fast, and "--seed N" sets the seed of random events. "--stop" stops the site. On the screens ${SHORTCUTS.faster} and ${SHORTCUTS.slower} change the speed, ${SHORTCUTS.pause} pauses, ${SHORTCUTS.simulateRepair} on the page of ${SHORTCUTS.diagnose} simulates the repair of an injected fault, and ${SHORTCUTS.installForReal} on the report begins the real installation with the same answers.`,
+      '"upi-wizard rehearse" is the wizard against a simulated site: machines that boot, a load balancer, a name server, an API and operators. The site is a process of its own, which acts on the files that you generated. It touches nothing outside its directory.',
+    plain: `"--answers FILE --plain" plays a design to its end in plain lines, unattended and without a terminal; "--answers example" plays the documented example. With "--speed N" time runs N times as fast, and "--seed N" sets the seed of random events. "--stop" stops the site. On the screens ${SHORTCUTS.faster} and ${SHORTCUTS.slower} change the speed, and ${SHORTCUTS.pause} pauses. On the page of ${SHORTCUTS.diagnose}, ${SHORTCUTS.simulateRepair} simulates the repair of an injected fault. On the report, ${SHORTCUTS.installForReal} begins the real installation with the same answers.`,
     cloud:
-      '"--cloud aws" begins at a cluster that runs on a simulated AWS, with a control plane node and a worker MachineSet in each of three zones, and load balancers of the cloud. The wizard then has the pages of the design, Infra nodes and the report; with "--plain" it plays to the end without questions. It does not accept --answers; of the faults below it accepts only those of the cloud: "machine-fails", "storage-class-missing" and "operator-degraded".',
+      '"--cloud aws" begins with a cluster that runs on a simulated AWS. Each of three zones has a control plane node and a worker MachineSet; the load balancers are those of the cloud. The wizard then has the pages of the design, Infra nodes and the report; with "--plain" it plays to the end without questions. It does not accept --answers; of the faults below it accepts only those of the cloud: "machine-fails", "storage-class-missing" and "operator-degraded".',
     iso: 'The simulated machines boot from the network only. With boot.kind iso the rehearsal ends at Boot.',
     faultsTitle: 'Faults',
-    faults: `"--break ID[,ID]" injects a fault, so that you see how the wizard reports it. The rehearsal then names the fault and exits with code 4. It exits with 0 if the wizard repaired the fault itself, as it does when it puts files of a host in place again, or if the cluster works in spite of it. "rehearse --repair reboot", or ${SHORTCUTS.simulateRepair} on the page of ${SHORTCUTS.diagnose} where a remedy needs it, switches the machines that have not joined off and on: they boot from the network.`,
+    faults: `"--break ID[,ID]" injects a fault, so that you see how the wizard reports it. The rehearsal then names the fault and exits with code 4. The code is 0 if the wizard repaired the fault itself by putting files in place again, or if the cluster works despite it. "rehearse --repair reboot" switches the machines that have not joined off and on: they boot from the network. On the page of ${SHORTCUTS.diagnose}, ${SHORTCUTS.simulateRepair} does the same where a remedy needs it.`,
     /** How the user repairs the faults listed below each text. */
     repairs: {
       files: 'Put the files of the host in place again (Hosts step; after the bootstrap, the Removal step):',
@@ -51,7 +51,7 @@ export const environmentHelp = {
       'boot-files': 'Let Prepare fetch the file again:',
       reboot: 'Reboot the machines that have not joined:',
       simulated: `Faults of machines, images and networks outside your control: "rehearse --repair ID", or ${SHORTCUTS.simulateRepair} on the page of ${SHORTCUTS.diagnose}, simulates the repair:`,
-      cluster: `Faults of a running cluster: ${SHORTCUTS.diagnose} or "upi-wizard diagnose" names them some minutes later, and the remedy is a step of the wizard or a command of oc; both show how oc (or kubectl) reaches the simulated cluster:`,
+      cluster: `Faults of a running cluster: ${SHORTCUTS.diagnose} or "upi-wizard diagnose" names them some minutes later. The remedy is a step of the wizard or a command of oc; both show how oc (or kubectl) reaches the simulated cluster:`,
     },
   },
   exitCodes: {
@@ -61,7 +61,7 @@ export const environmentHelp = {
       1: 'An internal error. The message names the log.',
       2: 'Wrong usage, or a file that cannot be read.',
       3: 'The design has errors.',
-      4: 'The command ran, and the result is negative: a check failed that would stop the installation, "diagnose" found something, a move is blocked or not verified, a request was refused, or a rehearsal did not end verified.',
+      4: 'The command ran, and the result is negative: a failed check that would stop the installation, findings of "diagnose", a move that is blocked or not verified, a refused request, an unverified rehearsal.',
       5: 'Stopped to keep changes made by hand. Nothing was written.',
       129: 'Terminated by SIGHUP (the terminal was closed). Everything is saved.',
       130: 'Terminated by Ctrl-C (SIGINT). Everything is saved.',
@@ -170,12 +170,12 @@ export const hostsHelp = {
     'export ansible': 'the same files, order and checks as an inventory and roles, for sites that outgrow one bastion',
   },
   access: [
-    'The bastion is this machine; the others are reached over SSH by their addresses, with your keys, agent and SSH configuration (set a user, a port or a jump host for an address there). On the host install.sh runs as root, or with "sudo -n". It never prompts for a password.',
+    'The bastion is this machine. The others are reached over SSH by their addresses, with your keys, agent and SSH configuration. Set a user, a port or a jump host for an address there. On the host install.sh runs as root, or with "sudo -n". It never prompts for a password.',
     '"--host A,B" selects hosts. They are set up one after the other, DNS first, stopping at the first failure; "--side-by-side" sets them up in parallel. Files that were changed on a host are overwritten only with "--overwrite".',
   ],
   commitConfirmedTitle: 'Automatic revert',
   commitConfirmed: [
-    'Changes that could cut off the host or the cluster (firewall, DNS, DHCP, load balancer, addresses) are reverted by the host itself two minutes after the run, unless the checks of that host pass from here first and confirm them. A host that reboots in between reverts them as soon as it is up. "--revert-after SECONDS" sets another time (10 to 600). After a revert the host is checked again, and any difference from before is reported.',
+    'Some changes could cut off the host or the cluster: firewall, DNS, DHCP, load balancer, addresses. The host reverts a run with such changes two minutes after its end. The run stays only if the checks of that host, made from here, pass before that. A host that reboots in between reverts the run as soon as it is up. "--revert-after SECONDS" sets another time (10 to 600). After a revert the host is checked again, and any difference from before is reported.',
     'A run that fails is reverted at once. Packages stay in any case.',
   ],
   lostConnectionTitle: 'When the connection is lost',
@@ -209,7 +209,7 @@ export const clusterHelp = {
     watch: `"--watch" repeats it until ${SHORTCUTS.close} or Ctrl-C: in place on a terminal, elsewhere as a new block (with "--json" a new line) when something changed.`,
     clusterTitle: 'Which cluster',
     cluster:
-      'status, csr and infra work with the install directory used last, with another one by "--dir D", or with any cluster by "--design FILE --kubeconfig K"; infra needs no design. The moves of the load balancer need the install directory.',
+      'status, csr and infra work with the install directory used last, or with another one by "--dir D". With "--design FILE --kubeconfig K" they work with any cluster; infra needs no design. The moves of the load balancer need the install directory.',
     kubeconfigTitle: 'Kubeconfig',
     kubeconfig:
       'A kubeconfig is used as it is. A proxy-url in it (http, https or socks5) works. A kubeconfig that runs programs to log in (exec, auth-provider) or turns verification off is refused; there is no option that allows it.',
@@ -241,23 +241,23 @@ export const clusterHelp = {
   },
   moves: {
     intro:
-      '"upi-wizard infra plan" shows what each move would change, "apply" applies the moves in this order, "verify" checks whether they are done ("--stable 5": and stay so for five minutes, with all operators healthy), and "undo" reverts them in reverse order. "--only A,B" selects moves. "apply" and "undo" ask first, unless you use "--yes". Only changes that were shown are written: if a change differs by then, "apply" shows it and asks again; with "--yes" it stops there. The plan says what restarts, the outage, what is known only later, what was checked before each move (its operator, updates in progress, MachineConfigPools, capacity of the infra nodes, StorageClass, PodDisruptionBudgets), and who manages the fields that change. Objects that GitOps (Argo CD, Flux, Red Hat ACM …) manages need a separate confirmation; "--yes" needs "--override-gitops" for them. "plan --out FILE" saves the plan, and "apply FILE" applies it, once, while the design and the objects are unchanged; else it reports what changed and who changed it.',
+      '"upi-wizard infra plan" shows what each move would change, and "apply" applies the moves in this order. "verify" checks whether they are done; with "--stable 5" they must stay so for five minutes, with all operators healthy. "undo" reverts them in reverse order. "--only A,B" selects moves. "apply" and "undo" ask first, unless you use "--yes". Only changes that were shown are written: if a change differs by then, "apply" shows it and asks again; with "--yes" it stops there. The plan shows what restarts, the outage, what is known only later, and who manages the fields that change. It also lists what was checked before each move: its operator, updates in progress, MachineConfigPools, capacity of the infra nodes, StorageClass, PodDisruptionBudgets. Objects that GitOps (Argo CD, Flux, Red Hat ACM …) manages need a separate confirmation; "--yes" needs "--override-gitops" for them. "plan --out FILE" saves the plan, and "apply FILE" applies it, once, while the design and the objects are unchanged. Otherwise it reports what changed and who changed it.',
     jobTitle: 'The job',
     job: [
-      'The wizard applies and undoes moves in a job, which continues when you leave or the connection is lost; the page follows it when you come back. "upi-wizard infra job" shows what it is doing and where its log is, "--follow" follows it, "--stop" stops it, and "status" has a line about it. Esc on the page stops it, too. While it runs, "infra apply" and "infra undo" write nothing.',
+      'The wizard applies and undoes moves in a job, which continues when you leave or the connection is lost. The page follows it when you come back. "upi-wizard infra job" shows what it is doing and where its log is, "--follow" follows it, "--stop" stops it, and "status" has a line about it. Esc on the page stops it, too. While it runs, "infra apply" and "infra undo" write nothing.',
       'If a change differs from those that you confirmed, the job asks and waits, however long: answer on the page, or with "upi-wizard answer yes" or "no". If the job is killed, what it changed stays, and the page says so; Enter continues from there.',
     ],
     order:
-      'The order avoids an outage: pods on infra nodes tolerate the taint before it is set, and the load balancer has the infra nodes before the routers move.',
+      'The order avoids an outage. Pods on infra nodes tolerate the taint before it is set, and the load balancer has the infra nodes before the routers move.',
     cloudTitle: 'Clouds, and clusters without a design',
     cloud: [
-      'With "--kubeconfig K" alone, infra proposes a design from the nodes that it finds: infra nodes are those with the label node-role.kubernetes.io/infra, or those that you specify ("--infra-nodes A,B"); on a terminal it asks. The storage of the registry and the load balancer stay as they are. The record for undo is beside the kubeconfig.',
-      'If a cloud provides the machines, "--infra-machines N" (infra.machineSets in a design) begins with the move machine-sets: an infra MachineSet in each zone, cloned from the worker set there, with the label and the taint of infra nodes, and with another size if "--machine-size" sets one (m6i.2xlarge; on vSphere and Nutanix 8x32, CPUs x GiB). Sets for Windows, edge zones, GPUs and spot machines are not cloned; ControlPlaneMachineSets are left alone; if the Cluster API is authoritative, the move is blocked. The plan and the screens show a new set by its differences from the worker set of its zone; "upi-wizard rehearse --cloud aws" plays all of it on a simulated cloud.',
-      'A set is created without machines, then scaled, and followed until its nodes are Ready; a machine that the cloud cannot create is shown with the cloud’s message. With "--health-check", a MachineHealthCheck replaces infra machines that are not Ready for five minutes. Undo scales to 0, waits until the machines are gone, and deletes the set, once no pod on them needs infra nodes. It removes only sets that were created here according to its record: without the record, undo removes no MachineSet, autoscaler or health check, not even with "--to-defaults" (oc scale and oc delete do).',
+      'With "--kubeconfig K" alone, infra proposes a design from the nodes that it finds. Infra nodes are those with the label node-role.kubernetes.io/infra, or those that you specify ("--infra-nodes A,B"). On a terminal it asks. The storage of the registry and the load balancer stay as they are. The record for undo is beside the kubeconfig.',
+      'If a cloud provides the machines, "--infra-machines N" (infra.machineSets in a design) begins with the move machine-sets. It creates an infra MachineSet in each zone, cloned from the worker set there, with the label and the taint of infra nodes. "--machine-size" sets another size (m6i.2xlarge; on vSphere and Nutanix 8x32, CPUs x GiB). Sets for Windows, edge zones, GPUs and spot machines are not cloned, and ControlPlaneMachineSets are left alone. If the Cluster API is authoritative, the move is blocked. The plan and the screens show a new set by its differences from the worker set of its zone. "upi-wizard rehearse --cloud aws" plays all of it on a simulated cloud.',
+      'A set is created without machines, then scaled, and followed until its nodes are Ready. A machine that the cloud cannot create is shown with the cloud’s message. With "--health-check", a MachineHealthCheck replaces infra machines that are not Ready for five minutes. Undo scales to 0, waits until the machines are gone, and deletes the set, once no pod on them needs infra nodes. It removes only sets that were created here according to its record. Without the record, undo removes no MachineSet, autoscaler or health check, not even with "--to-defaults"; use oc scale and oc delete.',
     ],
     elasticTitle: 'Autoscaling of workers',
     elastic:
-      'On a cloud, the Machine API creates workers and cluster-machine-approver approves their certificate requests. A ClusterAutoscaler with MachineAutoscalers sets their number: "--worker-machines 3-12" (infra.autoscaler in a design) creates these autoscalers; the limits count all zones together. On platform none there is no such approver: the design lists the nodes that may join, and "csr approve --background" admits only those. OpenShift 3.11 had an approver in the cluster for that (openshift_master_bootstrap_auto_approve), which approved every request of the node-bootstrapper account and of nodes; upi-wizard compares each one with the design.',
+      'On a cloud, the Machine API creates workers and cluster-machine-approver approves their certificate requests. A ClusterAutoscaler with MachineAutoscalers sets their number: "--worker-machines 3-12" (infra.autoscaler in a design) creates these autoscalers; the limits count all zones together. On platform none there is no such approver: the design lists the nodes that may join, and "csr approve --background" admits only those. For that, OpenShift 3.11 had an approver in the cluster (openshift_master_bootstrap_auto_approve). It approved every request of the node-bootstrapper account and of nodes; upi-wizard compares each one with the design.',
     undoTitle: 'Undo',
     undo: [
       'Before a move writes to an object, it records the value of every field that it changes. "infra undo" restores exactly these values, in reverse order, from any machine that has the install directory. Without one, the file is beside the design (site.yaml: site.infra-before.ndjson), or at the path given with "--journal FILE".',

@@ -2,7 +2,7 @@
 export const designHelp = {
   intro:
     'One file, in YAML or JSON, holds the design; every generated file follows from it. The wizard keeps it in .upi-wizard/ of the install directory; "design check", "generate" and "rehearse --answers" read it.',
-  make: 'Create one with "upi-wizard design example" (with comments), "upi-wizard design import FILE…" or the wizard. "design import" reads install-config.yaml, vars.yaml of helpernode, a table of nodes (CSV, or pasted from a spreadsheet), hosts of dhcpd or Kea, and a hosts file, and lists what is still missing. "upi-wizard design schema" prints a JSON Schema for editors; in VS Code the first line of the file is:',
+  make: 'Create one with "upi-wizard design example" (with comments), "upi-wizard design import FILE…" or the wizard. "design import" reads install-config.yaml, vars.yaml of helpernode, a table of nodes (CSV or pasted from a spreadsheet), hosts of dhcpd or Kea, and a hosts file. It lists what is still missing. "upi-wizard design schema" prints a JSON Schema for editors; in VS Code the first line of the file is:',
   schemaLine: '# yaml-language-server: $schema=./design.schema.json',
   strict:
     'Relative paths are relative to the file, and ~ is your home directory. A key that is not in this list is an error, so a misspelled key is never ignored. A required key of a block is required only if the block is present. A value of another type is an error too: 4.10 without quotes is the number 4.1, so quote versions.',

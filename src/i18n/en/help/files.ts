@@ -45,7 +45,7 @@ export const filesHelp = {
     },
     ipxe: {
       meaning:
-        'boot.ipxe reports the machine to the boot server of upi-wizard, which stops a machine that is not as planned. It then chains to the script of the machine, which starts the live system with its kernel arguments. Another web server has no answer to the report (404), and the script continues. A machine that has fetched its ignition file gets installed.ipxe from the boot server of upi-wizard instead, and starts from its disk, also when its firmware tries the network first. To install it again, choose Install in the menu that it shows for five seconds.',
+        'boot.ipxe reports the machine to the boot server of upi-wizard, which stops a machine that is not as planned. It then chains to the script of the machine, which starts the live system with its kernel arguments. Another web server has no answer to the report (404), and the script continues. A machine that has fetched its ignition file gets installed.ipxe from the boot server of upi-wizard instead. It then starts from its disk, also when its firmware tries the network first. To install it again, choose Install in the menu that it shows for five seconds.',
       reader: 'iPXE',
     },
     grub: { meaning: 'With secureBoot: the menu, and the entry of each node.', reader: 'GRUB, started by shim' },

@@ -70,7 +70,7 @@ export const nodes = {
     unknownRelease: (release: string) =>
       `The release that installed the cluster has no version of the form x.y.z: ${release === '' ? 'none is reported' : release}.`,
     buildUnknown: (release: string) =>
-      `The build of the boot images is not known here (the images or their installer are gone, or another release installed the cluster), so the release that installed it is recorded: ${release}.`,
+      `The build of the boot images is unknown: the images or their installer are gone, or another release installed the cluster. The release that installed it is recorded instead: ${release}.`,
     turnedOff: 'Left alone: the comparison of boot images is turned off (spec.bootImageSkewEnforcement.mode None).',
     notObserved: 'The Machine Config Operator does not report the record yet.',
     done: (version: string) => `On record: ${version}.`,

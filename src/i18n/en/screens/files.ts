@@ -110,7 +110,7 @@ export const filesWords = {
       `${SHORTCUTS.setUp} runs install.sh of the selected host from here, ${SHORTCUTS.setUpAll} that of all hosts: on this machine, or over SSH as root or with sudo -n, with your keys, agent and SSH configuration. It first shows what it would change there, and waits for your confirmation. Then the checks of that host run. Changes that could cut it off (firewall, DNS, DHCP, load balancer, addresses) are reverted by the host itself after two minutes unless the checks pass. ${SHORTCUTS.undo} puts everything back as it was before the first run. The same as commands: \`upi-wizard help hosts\``,
       `A run continues on the host when the connection is lost or the wizard is closed. The wizard finds it again here, with its countdown; ${SHORTCUTS.setUp} follows it.`,
       'Hosts are listed in the order of their setup: name servers first, because everything else uses them; then DHCP and the load balancer; the bastion last. The wizard queries each host again every few seconds.',
-      `A service that cannot be checked from here, or does not answer, does not block you: ${SHORTCUTS.override} overrides it with a reason that you type, and the report records it.`,
+      `A service that cannot be checked from here, or does not answer, does not block you. ${SHORTCUTS.override} overrides it with a reason that you type, and the report records it.`,
       'A host without a service to query shows "files in place" if the wizard can see them, as on this machine; elsewhere "confirmed by you". "No file there": none of the files of the host is in place; run its install.sh.',
     ],
   },

@@ -94,8 +94,8 @@ export const installScreenWords = {
     testNetworkFirst: {
       question: 'Let the machines only test the network, before any disk is written?',
       details: [
-        'No ignition file is served. Power the machines on yourself: iPXE on each machine tries to reach its boot files, its ignition file, api-int, api, the registry and the gateway, and this page shows the results.',
-        'Nothing is written to a disk. Powering them on in this step, or pressing the same key again, serves the files: a machine that waits then continues on its own within a minute.',
+        'No ignition file is served. Power the machines on yourself. iPXE on each machine tries to reach its boot files, its ignition file, api-int, api, the registry and the gateway. This page shows the results.',
+        'Nothing is written to a disk. Powering them on in this step, or pressing the same key again, serves the files. A machine that waits then continues on its own within a minute.',
       ],
       again: 'Serve the ignition files, so that machines that wait install themselves?',
     },
@@ -108,9 +108,9 @@ export const installScreenWords = {
       again: (node: string) => `Serve its ignition file to ${node} again?`,
     },
     help: [
-      `An ignition file contains the secrets of the cluster, or the way to fetch them: it is served only to the addresses of its machines, and only until they have joined (bootstrap.ign: until the bootstrap is complete). ${SHORTCUTS.toggleIgnitionAccess} stops serving it now.`,
-      'The lines below the grid show what was observed of the selected machine, with times (leases of dhcpd or Kea, TFTP, files of the boot server, the neighbour tables, ports 22, 22623 and 10250, its Node), what comes next, and how long that usually takes. Logs of service hosts are read here or over SSH with your keys; a host that cannot be read is listed.',
-      'When the cluster runs, this page is about nodes that were added to the design: the wizard checks them before you power them on, and then watches them boot.',
+      `An ignition file contains the secrets of the cluster, or the way to fetch them. It is served only to the addresses of its machines, and only until they have joined (bootstrap.ign: until the bootstrap is complete). ${SHORTCUTS.toggleIgnitionAccess} stops serving it now.`,
+      'The lines below the grid show what was observed of the selected machine and when, what comes next, and how long that usually takes. Sources: leases of dhcpd or Kea, TFTP, files of the boot server, neighbour tables, ports 22, 22623 and 10250, its Node. Logs of service hosts are read here or over SSH with your keys; a host that cannot be read is listed.',
+      'When the cluster runs, this page is about nodes that were added to the design. The wizard checks them before you power them on, and then watches them boot.',
       `Before a machine installs itself, its iPXE reports its CPU level, memory, firmware, clock and address. A machine that is not as planned is stopped at a menu that shows why, and its disk is not written. ${SHORTCUTS.testNetworkFirst} lets all machines only test the network, and report what they reach. If a web server other than that of the wizard serves the boot files, no machine is stopped.`,
       `First correct the failures in red; the warnings in yellow may be intended. ${SHORTCUTS.recheck} checks again.`,
       `On a node that is Ready, ${SHORTCUTS.markReinstalled} marks its machine as reinstalled. On a control plane node that is not Ready, it replaces the node, one step after the other.`,

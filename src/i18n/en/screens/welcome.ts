@@ -39,7 +39,7 @@ export const welcome = {
     'openshift-install and oc are the programs that install and query the cluster; their version is the version of the cluster. Prepare downloads them if this machine reaches mirror.openshift.com (OKD: github.com).',
     'The pull secret is a file from console.redhat.com/openshift/install/pull-secret: the nodes pull the OpenShift images with it. OKD needs none.',
     'DNS, DHCP and the load balancer run on service hosts that you provide, RHEL or Debian: one for each, or one for all. The wizard writes their files and a script that installs them.',
-    `Nodes are machines that you power on: a bootstrap node for the first hour, three control plane nodes, and two or more that run the workloads; compact clusters have four machines, single-node clusters one. Each needs 4 vCPU, 16 GiB of memory and ${MIN_DISK_GIB} GiB of disk (compute nodes 2 vCPU and 8 GiB of memory).`,
+    `Nodes are machines that you power on: a bootstrap node for the first hour, three control plane nodes, and two or more that run the workloads. Compact clusters have four machines, single-node clusters one. Each needs 4 vCPU, 16 GiB of memory and ${MIN_DISK_GIB} GiB of disk (compute nodes 2 vCPU and 8 GiB of memory).`,
     'An installation takes about two hours: half an hour for the answers; the rest is waiting for machines. You can stop at any time.',
   ],
   /** The steps beside the page, on a wide terminal. */

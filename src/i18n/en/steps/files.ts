@@ -42,7 +42,7 @@ export const filesWords = {
     done: 'every service answers this machine as designed; Prepare checks what the nodes get',
     stopped: (hosts: string) => `every service answers as designed, but a service does not run on ${hosts}`,
     changed: (hosts: string) =>
-      `every service answers as designed, but not every file on ${hosts} is the generated one: select that host and set it up (${SHORTCUTS.setUp}), which shows the difference`,
+      `every service answers as designed, but not every file on ${hosts} is the generated one: set that host up (${SHORTCUTS.setUp}), which shows the difference`,
     withoutFiles: (hosts: string) => `every service answers as designed, but ${hosts} has none of the generated files`,
     needed: (hosts: string) => `to be set up: ${hosts}`,
     failing: (hosts: string) => `set up before, and now to be set up again, since services fail: ${hosts}`,

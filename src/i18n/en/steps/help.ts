@@ -13,7 +13,7 @@ export const stepHelp = {
     },
     hosts: {
       action:
-        'The files are copied to the name server, the DHCP server, the load balancer and the bastion, and the wizard checks that each service answers as designed.',
+        'The files are copied to the name server, the DHCP server, the load balancer and the bastion. The wizard checks that each service answers as designed.',
       reason:
         'The machines boot from these services. A wrong record or port is found here in seconds; otherwise it shows half an hour later as a node that does not join.',
       duration: 'A few minutes for each host, most of it your own work.',
@@ -28,7 +28,7 @@ export const stepHelp = {
         'The machines fetch kernel, images and ignition files from the bastion. Images and installer must have the same version.',
       duration: 'A minute, and the download of about 1.5 GB if the images are not here yet.',
       failures:
-        'The certificates in the ignition files expire 24 hours after they are created; expired files are moved aside and created again, and all machines boot again.',
+        'The certificates in the ignition files expire 24 hours after they are created. Expired files are moved aside and created again, and all machines boot again.',
       nextStep: 'Machines are powered on.',
     },
     boot: {
@@ -38,7 +38,7 @@ export const stepHelp = {
         'Each request is proof that the machine came that far. The last request of a stuck machine shows what to check.',
       duration: 'Three to six minutes from power-on to the ignition file.',
       failures:
-        'A wrong boot order, a MAC address that differs from the design, another DHCP server on the network, a disk that still boots an old system.',
+        'A wrong boot order, a MAC address that differs from the design, another DHCP server on the network, a disk with an old system.',
       nextStep: 'The bootstrap node starts the cluster.',
     },
     bootstrap: {

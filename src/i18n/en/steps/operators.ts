@@ -66,7 +66,7 @@ export const operatorPages = {
       'Windows (Edge, Chrome), as administrator: certutil -addstore -f Root console-ca.crt',
       'macOS (Safari, Chrome): sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain console-ca.crt',
       'RHEL, Fedora: sudo cp console-ca.crt /etc/pki/ca-trust/source/anchors/ && sudo update-ca-trust',
-      'The key of this CA can impersonate any site to a browser that trusts it: remove the CA when you install your own certificate on the routers.',
+      'The key of this CA can impersonate any site to a browser that trusts it. Remove the CA when you install your own certificate on the routers.',
     ],
   },
   password: {

@@ -47,7 +47,12 @@ test('a file that does not exist is a warning that names it and says what to do'
   const problems = await checkCredentialFiles(files, { ...design, credentials });
   expect(problems.map(({ severity, message }) => [severity, message])).toEqual([
     ['warning', 'The file /nope with the pull secret does not exist'],
-    ['warning', expect.stringMatching(/^The file ~\/nope\.pub with the SSH public key does not exist: without a key/)],
+    [
+      'warning',
+      expect.stringMatching(
+        /^The file ~\/nope\.pub with the SSH public key does not exist: without it you cannot log in/,
+      ),
+    ],
   ]);
   expect(problems[0]?.fix).toMatch(/^Download it from console\.redhat\.com\/openshift\/install\/pull-secret/);
   // A relative path is that of the design, not of the user's directory.

@@ -13,7 +13,7 @@ export const clusterPage = {
     'Architecture',
     'The processor of the nodes. All nodes of this installation have the same one.',
     ({ isAtLeast }) =>
-      `x86_64 is Intel and AMD; aarch64 is Arm${isAtLeast('4.10') ? '' : ' (from OpenShift 4.10 on)'}; ppc64le is IBM Power; s390x is IBM Z. On a running machine, this prints it: \`uname -m\` The boot images and the release of openshift-install have to be for this architecture, whatever the architecture of the bastion; the program openshift-install itself has to run on the bastion. IBM machines do not boot with iPXE: choose iso as Boot on the Services page. The architecture cannot be changed later.`,
+      `x86_64 is Intel and AMD; aarch64 is Arm${isAtLeast('4.10') ? '' : ' (from OpenShift 4.10 on)'}; ppc64le is IBM Power; s390x is IBM Z. On a running machine, this prints it: \`uname -m\` The boot images and the release of openshift-install have to be for this architecture, whatever that of the bastion. The program openshift-install itself has to run on the bastion. IBM machines do not boot with iPXE: choose iso as Boot on the Services page. The architecture cannot be changed later.`,
   ),
   osImageStream: field(
     'RHCOS stream',

@@ -11,7 +11,7 @@ export const credentialsPage = {
     ({ isOkd }) =>
       isOkd
         ? 'The images of OKD are public. Without a file, install-config.yaml gets a placeholder, because the installer requires one. With a mirror registry of your own that requires a login, enter a file with its entry, as podman login --authfile writes it. Keep it readable by you only (chmod 600). A relative path is relative to the install directory. The pull secret can be replaced later in the running cluster.'
-        : 'Log in with your Red Hat account. Choose "Download pull secret" and copy the file to this machine, or choose "Copy pull secret" and paste it here: the wizard then saves it to a file in the install directory that only you can read. It contains passwords: keep it readable by you only (chmod 600). It goes into install-config.yaml and nowhere else. A relative path is relative to the install directory. With a mirror registry of your own, its entry has to be in the same file. The pull secret can be replaced later in the running cluster.',
+        : 'Log in with your Red Hat account. Choose "Download pull secret" and copy the file to this machine, or choose "Copy pull secret" and paste it here. The wizard saves a pasted one to a file in the install directory that only you can read. It contains passwords: keep it readable by you only (chmod 600). It goes into install-config.yaml and nowhere else. A relative path is relative to the install directory. With a mirror registry of your own, its entry has to be in the same file. The pull secret can be replaced later in the running cluster.',
   ),
   sshKeyFile: field(
     'SSH public key file',

@@ -36,7 +36,7 @@ export const networksPage = {
   company: field(
     'Company networks',
     'Networks that you already use, separated by commas. They are only compared: an overlap would make them unreachable from the cluster.',
-    'Ask the network team for the ranges in use: offices, VPN, storage, monitoring, DNS and time servers. The bastion has routes to some of them: `ip route` The wizard only compares them: it finds overlaps with the pod and service networks now, which would otherwise appear months later as a server that no pod can reach. May be left empty.',
+    'Ask the network team for the ranges in use: offices, VPN, storage, monitoring, DNS and time servers. The bastion has routes to some of them: `ip route` The wizard only looks for overlaps with the pod and service networks. An overlap would otherwise appear months later, as a server that no pod can reach. May be left empty.',
   ),
   router: field(
     'Company router',
@@ -46,7 +46,7 @@ export const networksPage = {
   api: field(
     'API address',
     'Address of the Kubernetes API for users and tools (port 6443). The load balancer listens here.',
-    "The name api.<cluster>.<domain> points to this address. It may be the load balancer's own address, or a free one of the machine network: keepalived then puts it on the load balancer, and with two balancers it moves when one fails. For dual stack enter two addresses, IPv4 and IPv6, separated by a comma. Single-node: the address of the node. A new address later means new DNS records and a new load balancer configuration, but no new cluster.",
+    "The name api.<cluster>.<domain> points to this address. It may be the load balancer's own address, or a free one of the machine network. keepalived puts a free one on the load balancer; with two balancers it moves when one fails. For dual stack enter two addresses, IPv4 and IPv6, separated by a comma. Single-node: the address of the node. A new address later means new DNS records and a new load balancer configuration, but no new cluster.",
   ),
   apiInt: field(
     'Internal API',
@@ -61,7 +61,7 @@ export const networksPage = {
   machine2: field(
     '2nd network',
     'Only when nodes are on two networks, or for IPv6 (dual stack): fd00:172:16::/64. Leave it empty otherwise.',
-    'Two uses. Nodes in two subnets: enter the other subnet, and make sure that the router passes everything between them (all ports, and DHCP requests by a relay). Dual stack: enter the IPv6 network of the same machines; then the cluster and service networks need an IPv6 network too, and every node and endpoint a second address.',
+    'Two uses. Nodes in two subnets: enter the other subnet. The router has to pass everything between them (all ports, and DHCP requests by a relay). Dual stack: enter the IPv6 network of the same machines. The cluster and service networks then need an IPv6 network too, and every node and endpoint a second address.',
   ),
   gateway2: field(
     '2nd gateway',
@@ -99,7 +99,7 @@ export const networksPage = {
   httpsProxy: field(
     'HTTPS proxy',
     'The proxy for HTTPS: usually the same address as the HTTP proxy, beginning with http:// as well.',
-    'Nearly all downloads of an installation are HTTPS, so this is the one that matters. If the proxy decrypts HTTPS and signs with a CA of its own, set the certificate of that CA as CA bundle file on the Credentials page.',
+    'Nearly all downloads of an installation are HTTPS, so this is the one that matters. If the proxy decrypts HTTPS and signs with its own CA, set the certificate of that CA as CA bundle file on the Credentials page.',
   ),
   noProxy: field(
     'No proxy for',

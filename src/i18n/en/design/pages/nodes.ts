@@ -10,7 +10,7 @@ export const nodeWords = {
   role: field(
     'Role',
     'bootstrap is temporary. infra nodes are compute nodes that only run the router, registry and monitoring.',
-    'bootstrap: starts the control plane and is then no longer needed. control-plane: the API and etcd; three of them. arbiter: the third member of etcd beside two control plane nodes, and nothing else; it runs close to them (round trip below 500 ms). compute: your applications. infra: compute nodes reserved for the router, registry and monitoring (they need no OpenShift subscription). storage: compute nodes reserved for OpenShift Data Foundation. The last three boot alike and get their role afterwards, so a role may change later; a control plane node and an arbiter stay what they are.',
+    'bootstrap: starts the control plane and is then no longer needed. control-plane: the API and etcd; three of them. arbiter: the third member of etcd beside two control plane nodes, and nothing else; it runs close to them (round trip below 500 ms). compute: your applications. infra: compute nodes reserved for the router, registry and monitoring (they need no OpenShift subscription). storage: compute nodes reserved for OpenShift Data Foundation. The last three boot alike and get their role afterwards, so it may change later. A control plane node and an arbiter keep theirs.',
   ),
   ip: field(
     'Address',

@@ -6,9 +6,9 @@ export const reviewPage = {
   title: 'Review',
   intro: 'The whole design. All generated files follow from it.',
   help: [
-    'Read it once as a whole before files are generated from it: names, networks and MAC addresses are hard to change after the machines have started.',
+    'Read it as a whole before files are generated from it. Names, networks and MAC addresses are hard to change after the machines have started.',
     `Problems come first, grouped by page. Up and Down select one, and Enter opens its answer; once it is correct, Enter on its page returns here. Correct every error before you generate files. A warning may be right for your site: read it, and continue if it is. With warnings alone Enter continues, and ${SHORTCUTS.open} opens the selected one.`,
-    `If you had reached a later step, ${SHORTCUTS.resume} returns there: the wizard checks each step on the way and stops at the first one that the changed design makes necessary again.`,
+    `If you had reached a later step, ${SHORTCUTS.resume} returns there. The wizard checks each step on the way and stops at the first one that the changed design makes necessary again.`,
     'PgUp and PgDn move through the design below. "-" stands for a value that is not known yet. `upi-wizard design diagram FILE --svg` draws the networks of a design file as a picture.',
   ],
   chooseProblem: 'Enter opens the selected one.',

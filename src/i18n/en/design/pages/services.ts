@@ -33,7 +33,7 @@ export const servicesPage = {
   dnsKind: field(
     'DNS',
     'bind: a name server is set up for you. external: you enter the records in your own.',
-    'OpenShift resolves everything by name, forward and reverse; the records have to exist before the first machine starts. With bind, complete zones for BIND are generated and checked. With external, you get the list of records (and commands for nsupdate) for your DNS team, and the wizard queries that server for each of them before you continue.',
+    'OpenShift resolves everything by name, forward and reverse; the records have to exist before the first machine starts. With bind, complete zones for BIND are generated and checked. With external, you get the list of records (and commands for nsupdate) for your DNS team. The wizard queries that server for each of them before you continue.',
   ),
   dnsName: field(
     'Name server',
@@ -53,7 +53,7 @@ export const servicesPage = {
   dhcpKind: field(
     'DHCP',
     'Gives each node its fixed address and name, and tells it what to boot. none: addresses go into the boot arguments.',
-    'isc-dhcpd: RHEL 8 and 9, Debian. kea: its successor, the only one on RHEL 10. none: where DHCP is not allowed or another team runs it: every address is then in the boot arguments, and machines boot from an ISO image. The server answers only the MAC addresses of the design and leaves other machines alone; but two DHCP servers that both answer the same machine conflict.',
+    'isc-dhcpd: RHEL 8 and 9, Debian. kea: its successor, the only one on RHEL 10. none: where DHCP is not allowed or another team runs it. Every address is then in the boot arguments, and machines boot from an ISO image. The server answers only the MAC addresses of the design and leaves other machines alone. Two DHCP servers that both answer the same machine conflict.',
   ),
   dhcpServer: field(
     'DHCP server',
@@ -79,7 +79,7 @@ export const servicesPage = {
     'Boot',
     'ipxe: from the network, nothing to do at the console. iso: you attach an ISO image to every machine.',
     ({ isAtLeast }) =>
-      `ipxe: the machine gets its address from DHCP, loads iPXE over TFTP, and then kernel, image and ignition file over HTTP from the bastion; its MAC address decides the role. Set the boot order to disk first, network second: an empty disk then boots from the network, and an installed one starts from its disk. Once a machine has fetched its ignition file, the boot server of upi-wizard always starts it from its disk; nginx does not. iso: where network boot or DHCP is not possible; ${
+      `ipxe: the machine gets its address from DHCP, loads iPXE over TFTP, and then kernel, image and ignition file over HTTP from the bastion. Its MAC address decides the role. Set the boot order to disk first, network second: an empty disk then boots from the network, and an installed one starts from its disk. Once a machine has fetched its ignition file, the boot server of upi-wizard always starts it from its disk; nginx does not. iso: where network boot or DHCP is not possible; ${
         isAtLeast('4.10')
           ? 'coreos-installer creates an image for each machine, with its arguments in it.'
           : 'you type the arguments at each console.'
@@ -123,7 +123,7 @@ export const servicesPage = {
   lbMore: field(
     'More load balancers',
     'A second one takes over when the first fails: "lb2 172.16.0.113", more separated by commas.',
-    `${HOSTS_HELP} keepalived moves the API and ingress addresses to one that works, so these must be free addresses of the machine network, not a balancer's own.`,
+    `${HOSTS_HELP} keepalived moves the API and ingress addresses to one that works: they must be free addresses of the machine network, not a balancer's own.`,
   ),
   registryAccess: field(
     'Registry access',
@@ -153,7 +153,7 @@ export const servicesPage = {
   infraMachines: field(
     'Infra machines',
     'On a cloud: how many infra machines the MachineSets create, in all zones together. Empty: none.',
-    'For a cluster whose cloud creates the machines (AWS, Azure, GCP, vSphere, OpenStack, Nutanix, IBM Cloud): an infra MachineSet in each zone, cloned from the worker set there. Three, one in each zone, is usual; the cloud bills them. Leave it empty on machines of your own.',
+    'For a cluster whose cloud creates the machines: AWS, Azure, GCP, vSphere, OpenStack, Nutanix, IBM Cloud. Each zone gets an infra MachineSet, cloned from the worker set there. Three, one in each zone, is usual; the cloud bills them. Leave it empty on machines of your own.',
   ),
   infraSize: field(
     'Infra machine size',
@@ -168,7 +168,7 @@ export const servicesPage = {
   maxWorkers: field(
     'Workers at most',
     'On a cloud: the upper limit for the number of workers, in all zones together; the next answer is the lower limit. Empty: the number does not change.',
-    'A ClusterAutoscaler adds machines while pods cannot be scheduled, and removes those that are not needed, within these limits; a MachineAutoscaler for each worker MachineSet applies its part of them.',
+    'Within these limits, a ClusterAutoscaler adds machines while pods cannot be scheduled, and removes those that are not needed. A MachineAutoscaler for each worker MachineSet applies its part of them.',
   ),
   minWorkers: field(
     'Workers at least',

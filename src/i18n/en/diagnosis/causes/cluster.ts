@@ -56,7 +56,7 @@ export const clusterCauses = {
   'control-plane-awaited': {
     title: 'The bootstrap waits for the control plane',
     cause:
-      'The bootstrap node serves the configuration of the control plane nodes, but their pods or etcd members are missing: too few nodes have joined, or the pods do not start.',
+      'The bootstrap node serves the configuration of the control plane nodes, but their pods or etcd members are missing. Too few nodes have joined, or the pods do not start.',
     remedy:
       'See which nodes have joined, and what their pods wait for: `oc get nodes` `oc get pods -A -o wide` For one that has not joined, see its console.',
   },
@@ -103,7 +103,7 @@ export const clusterCauses = {
     cause:
       'It names no StorageClass and none is the default, or it names one that does not exist: nothing creates the volume.',
     remedy:
-      'Install a storage provider, or set an existing StorageClass on the Services page (Ctrl-O: StorageClass); for a trial the registry can use emptyDir (its field Registry storage). The StorageClasses that exist: `oc get storageclass`',
+      'Install a storage provider, or set an existing StorageClass on the Services page (Ctrl-O: StorageClass). For a trial the registry can use emptyDir (its field Registry storage). The StorageClasses that exist: `oc get storageclass`',
   },
   'volume-not-provisioned': {
     title: 'A PersistentVolumeClaim is Pending, and its volume is not created',
@@ -149,7 +149,7 @@ export const clusterCauses = {
   'fencing-job-failed': {
     title: 'The etcd operator could not set up the fencing of the two nodes',
     cause:
-      'Its job logs in to each BMC from a node. The BMC does not answer there, refuses the credentials, has a certificate that nodes do not trust, or no secret has the name of the node.',
+      'Its job logs in to each BMC from a node. The BMC does not answer there, refuses the credentials, or has a certificate that nodes do not trust. Or no secret has the name of the node.',
     remedy:
       'Read the log of the job, which hides the passwords. Compare the secrets with the names of the nodes, and correct the secret that is wrong; the operator then tries again: `oc -n openshift-etcd get secrets -o name | grep fencing-credentials` `oc -n openshift-etcd edit $(oc -n openshift-etcd get secrets -o name | grep fencing-credentials)`',
   },

@@ -7,7 +7,7 @@ export const machineCauses = {
     title: 'A file that machines boot with is missing',
     cause: 'A machine requests a file that is not served, is empty or has wrong content. It stops at that point.',
     remedy:
-      'Put the file where the Prepare step expects it (the step lists each file), or put the bastion’s generated files in place, then power the machine on again.',
+      'Put the file where the Prepare step expects it (the step lists each file), or put the bastion’s generated files in place. Then power the machine on again.',
   },
   'boot-file-forbidden': {
     title: 'The web server refuses a file that machines boot with',
@@ -25,7 +25,7 @@ export const machineCauses = {
   'ignition-of-another-role': {
     title: 'A machine was installed with the ignition file of another role',
     cause:
-      'Its boot script, or a URL typed by hand, named the wrong file: a control plane node becomes a worker, and etcd never gets its third member.',
+      'Its boot script, or a URL typed by hand, named the wrong file. A control plane node becomes a worker, and etcd never gets its third member.',
     remedy: (_node: string, _isEtcdMember: boolean | null, nodes: readonly string[]) =>
       `Put the bastion’s generated files in place (Hosts step), delete the node if it has joined, and install the machine again: \`oc delete node ${formatArguments(nodes)}\``,
   },
@@ -84,7 +84,7 @@ export const machineCauses = {
   'hostname-etcd': {
     title: 'The name of the single node contains "etcd"',
     cause:
-      'The bootstrap waits until no line of the container list contains "etcd", and the hostname is part of the names of other containers: it waits forever (OCPBUGS-15852, fixed in 4.14).',
+      'The bootstrap waits until no line of the container list contains "etcd". The hostname is part of the names of other containers, so it waits forever (OCPBUGS-15852, fixed in 4.14).',
     remedy:
       'Give the node a name without "etcd" on the Nodes page and in DNS, generate, and install it again; or use a newer version.',
   },
@@ -105,7 +105,7 @@ export const machineCauses = {
   'wrong-mac': {
     title: 'The MAC address of a machine differs from the design',
     cause:
-      'A machine of the design never requested an address, and one that is not in the design did: one of the two addresses is a typo.',
+      'A machine of the design never requested an address, and one that is not in the design did. One of the two MAC addresses is a typo.',
     remedy:
       'Read the MAC address at the machine. Correct it on the Nodes page, generate, put the DHCP server’s files in place, and reboot the machine.',
   },
@@ -127,7 +127,7 @@ export const machineCauses = {
     cause:
       'The machine has no disk of the planned name, so coreos-installer writes nothing: /dev/sda on one machine is /dev/nvme0n1 or /dev/vda on another.',
     remedy:
-      'Look at the console of the machine, correct its install disk on the Nodes page, generate, put the bastion’s files in place, and power it on again.',
+      'Look at the console of the machine, and correct its install disk on the Nodes page. Then generate, put the bastion’s files in place, and power it on again.',
   },
   'disk-too-small': {
     title: 'A disk is too small or full',
@@ -205,18 +205,18 @@ export const machineCauses = {
     cause:
       'The node was off, or its requests were not approved in time. It requests a certificate to join again, and this request waits for your approval.',
     remedy: (_node: string, _isEtcdMember: boolean | null, requests: readonly string[]) =>
-      `Make sure that the request comes from that machine (its console shows the same error), then approve the newest request (named here) on the Certificates step: the wizard does not approve it on its own, because the node is already in the cluster. \`upi-wizard csr list\` ${formatCommands('upi-wizard csr approve', requests)} A minute later the node sends its second request: \`upi-wizard csr approve --expected\``,
+      `Make sure that the request comes from that machine: its console shows the same error. Then approve the newest request (named here) on the Certificates step. The wizard does not approve it on its own, because the node is already in the cluster. \`upi-wizard csr list\` ${formatCommands('upi-wizard csr approve', requests)} A minute later the node sends its second request: \`upi-wizard csr approve --expected\``,
   },
   'registry-untrusted': {
     title: 'Nodes do not trust the certificate of a registry',
     cause:
-      'The registry has a certificate of a private CA, or one without the name of the registry, or none at all, or a proxy in between intercepts TLS.',
+      'The registry has no certificate, one of a private CA, or one without the name of the registry. Or a proxy in between intercepts TLS.',
     remedy:
-      'Set the CA bundle file on the Credentials page before the ignition files are created, or give the registry a certificate with its name in subjectAltName.',
+      'Set the CA bundle file on the Credentials page before the ignition files are created. Or give the registry a certificate with its name in subjectAltName.',
     plainHttp: {
       title: 'A registry answers in plain HTTP',
       remedy:
-        'Give the registry a certificate with its name in subjectAltName, and set its CA as the CA bundle file on the Credentials page before the ignition files are created. If it has one, check that the mirrors name its TLS port.',
+        'Give the registry a certificate with its name in subjectAltName. Set its CA as the CA bundle file on the Credentials page before the ignition files are created. If it has one, check that the mirrors name its TLS port.',
     },
   },
   'proxy-fails': {

@@ -10,7 +10,7 @@ export const serviceCauses = {
   'zone-not-served': {
     title: 'The name server resolves no name of the cluster',
     cause:
-      'It answers, but not for api, api-int or *.apps: the zone is not loaded because of an error in its file, or the server has another zone.',
+      'It answers, but not for api, api-int or *.apps. The zone is not loaded because of an error in its file, or the server has another zone.',
     remedy:
       'Put the generated zone in place (Hosts step). On the name server, find out why the zone is not loaded, and reload it: `named-checkconf -z` `journalctl -u named` `rndc reload`',
   },
@@ -42,7 +42,7 @@ export const serviceCauses = {
   'resolver-elsewhere': {
     title: 'Queries go to a name server other than the cluster’s',
     cause:
-      'The name server of the cluster has the names, but this machine (or the node that the log line is from) queries another one, which lacks them.',
+      'The name server of the cluster has the names. This machine (or the node that the log line is from) queries another one, which lacks them.',
     remedy:
       'Set the cluster’s name server as the first one (ipv4.dns) in the NetworkManager connection of this machine. This lists the connections: `nmcli -f NAME,DEVICE connection show --active` For a node, correct the name servers in DHCP (option 6) or in its kernel arguments, and reboot it.',
   },
@@ -68,14 +68,14 @@ export const serviceCauses = {
   'balancer-member-unreachable': {
     title: 'The load balancer cannot reach a working node',
     cause:
-      'The node serves the port, but the load balancer cannot connect to it: its pool has another address or port for the node, or a firewall is between the two.',
+      'The node serves the port, but the load balancer cannot connect to it. Its pool has another address or port for the node, or a firewall is between the two.',
     remedy:
       'Compare the server line with the design: put the generated file in place (Hosts step) and reload HAProxy. If the line is correct, open the port in the firewalls between them. With SELinux also: `setsebool -P haproxy_connect_any 1`',
   },
   'bootstrap-left-in-balancer': {
     title: 'The bootstrap node is still in the load balancer',
     cause:
-      'Bootstrap is complete, but the pools still contain the bootstrap node: requests go to a machine that is off, or that is not part of the cluster.',
+      'Bootstrap is complete, but the pools still contain the bootstrap node. Requests go to a machine that is off, or that is not part of the cluster.',
     remedy: 'Put the load balancer’s file of stage "bootstrap-removed" in place (Removal step) and reload HAProxy.',
   },
   'balancer-member-missing': {
@@ -107,7 +107,7 @@ export const serviceCauses = {
     cause:
       'The pools of 443 and 80 do not match the nodes that the router pods run on. Routes do not answer, or only sometimes.',
     remedy:
-      'Put the nodes that routers run on into the pools of 443 and 80: the generated file has the nodes that the design plans for them (Hosts step). Or move the routers (Infra nodes step). To list the router pods: `oc get pods -n openshift-ingress -o wide`',
+      'Put the nodes that routers run on into the pools of 443 and 80. The generated file has the nodes that the design plans for them (Hosts step). Or move the routers (Infra nodes step). To list the router pods: `oc get pods -n openshift-ingress -o wide`',
   },
   'selinux-denies': {
     title: 'SELinux denies HAProxy its ports',
@@ -118,7 +118,7 @@ export const serviceCauses = {
   'gateway-wrong': {
     title: 'Nodes have the wrong default gateway',
     cause:
-      'Nodes reach nothing outside the machine network: DHCP (or the kernel arguments) names a gateway other than that of the design, or the gateway does not route.',
+      'Nodes reach nothing outside the machine network. DHCP (or the kernel arguments) names a gateway other than that of the design, or the gateway does not route.',
     remedy:
       'Correct option routers on the DHCP server (the Hosts step puts the generated file in place), then reboot the nodes.',
   },
@@ -159,7 +159,7 @@ export const serviceCauses = {
     cause:
       'Lookups on the nodes time out, or their name server reports a failure. From here the same names may resolve.',
     remedy:
-      'Check which name server the node uses. Open port 53 (UDP and TCP) to it from the machine network, and make sure that it resolves the names of the cluster and forwards all others.',
+      'Check which name server the node uses. Open port 53 (UDP and TCP) to it from the machine network. It has to resolve the names of the cluster and forward all others.',
   },
   'balancer-tls-ends': {
     title: 'The load balancer terminates TLS',

@@ -59,9 +59,9 @@ export const certificate = {
     time: (port: number) =>
       port === 443
         ? 'Compare the clocks: `date -u`. If they are right, renew the certificate in the secret that spec.defaultCertificate of the IngressController names.'
-        : 'Compare the clocks of this machine and of the node: `date -u`. If they are right and the cluster is not installed yet, create new ignition files in Prepare and start the machines again with them; a running cluster renews the certificate: `oc get co kube-apiserver`',
+        : 'Compare the clocks of this machine and of the node: `date -u`. If they are right and the cluster is not installed yet, create new ignition files in Prepare and start the machines again with them. A running cluster renews the certificate: `oc get co kube-apiserver`',
     otherRun: () =>
-      'Use the install directory that the machines were installed with; or start all machines again with the ignition files of this directory (boot the bootstrap node first).',
+      'Use the install directory that the machines were installed with. Or start all machines again with the ignition files of this directory, the bootstrap node first.',
     foreign: (port: number) =>
       `On the load balancer: if another cluster or program answers at this address, correct the members of port ${port} in ${HAPROXY_CONFIG}; if the load balancer has a certificate of its own for this port, remove “ssl crt …” from the bind line. Then run as root: \`systemctl reload haproxy\``,
     name: (port: number) =>

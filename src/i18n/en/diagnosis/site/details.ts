@@ -178,7 +178,7 @@ export const details = {
     reload: (host: string) =>
       `Put the generated keepalived.conf in place on ${host}, and run there as root: \`systemctl restart keepalived; journalctl -u keepalived\``,
     separate: (hosts: readonly string[]) =>
-      `They do not receive each other’s VRRP packets. Put the generated keepalived.conf in place on ${hosts.join(' and ')} (the same virtual_router_id and authentication), let IP protocol 112 (VRRP) through between them, and run there as root: \`systemctl restart keepalived\``,
+      `They do not receive each other’s VRRP packets. Put the generated keepalived.conf in place on ${hosts.join(' and ')} (the same virtual_router_id and authentication), and let IP protocol 112 (VRRP) through between them. Run there as root: \`systemctl restart keepalived\``,
     thisMachine: 'this machine',
     here: 'this machine',
     misplaced: (host: string) => `${host} has the address itself, but is not a load balancer`,
@@ -223,7 +223,7 @@ export const details = {
         `Run on ${host} as root: \`${commands.join('; ')}\``,
         ...(isLostOnReboot
           ? [
-              'To keep the rule after a restart, add it to the file that the rules are loaded from: /etc/nftables.conf, on RHEL /etc/sysconfig/nftables.conf; for iptables the output of iptables-save goes to /etc/iptables/rules.v4, on RHEL to /etc/sysconfig/iptables.',
+              'To keep the rule after a restart, add it to the file that the rules are loaded from: /etc/nftables.conf, on RHEL /etc/sysconfig/nftables.conf. For iptables, write the output of iptables-save to /etc/iptables/rules.v4, on RHEL to /etc/sysconfig/iptables.',
             ]
           : []),
       ].join(' '),
@@ -331,7 +331,7 @@ export const details = {
       images: readonly { readonly name: string; readonly verdict: RefusedSignature }[],
       queried: number,
     ) =>
-      `it has the release and its signature, but the policy of the release refuses the signature of ${images.length} of the ${plural(queried, 'image')} that were looked for: ${joinNames(images.map(({ name, verdict }) => `${name} (${describeRefusal(verdict)})`))}. ${refusedSignatureEffects.node}`,
+      `it has the release and its signature; the policy of the release refuses the signature of ${images.length} of the ${plural(queried, 'image')} looked for: ${joinNames(images.map(({ name, verdict }) => `${name} (${describeRefusal(verdict)})`))}. ${refusedSignatureEffects.node}`,
     /** @param images `totalCount`: images of the release; `queriedCount`: those that were looked for; null: none were */
     hasRelease: (isSigned: boolean, images: { readonly totalCount: number; readonly queriedCount: number } | null) =>
       `it has the release of openshift-install${isSigned ? ' and its signature' : ''}${images === null ? '' : `; ${images.queriedCount} of its ${plural(images.totalCount, 'image')} were looked for, and are there`}`,
@@ -497,7 +497,7 @@ export const details = {
     asPlanned: (names: readonly string[]) => `${names.join(', ')}: as planned`,
   },
   otherMac: (name: string, address: string, actual: string) =>
-    `If it is ${name} with a different MAC address, enter ${actual} as its MAC address on the Nodes page, then write the files in Generate and apply them in Hosts. If it is another machine, give that one another address: the table of MAC addresses of your switch shows the port of ${actual}. It must not have ${address}.`,
+    `If it is ${name} with a different MAC address, enter ${actual} as its MAC address on the Nodes page. Then write the files in Generate and apply them in Hosts. If it is another machine, give that one another address: the table of MAC addresses of your switch shows the port of ${actual}. It must not have ${address}.`,
   answeredByNode: (mac: string) => `its own machine answers (${mac})`,
   answeredByOtherMac: (actual: string, planned: string) => `${actual} answers; the design says ${planned}`,
   notLocal: 'this machine is not on its network, so this cannot be checked from here',
