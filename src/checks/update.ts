@@ -72,7 +72,7 @@ const findUpgradeRefusal = ({ conditions }: OperatorView) =>
   conditions.find(({ type, status }) => type === 'Upgradeable' && status === 'False') ?? null;
 
 /**
- * The boot image on record is too old, or there is no record: then the release that installed the cluster counts
+ * The recorded boot image is too old, or there is no record: then the release that installed the cluster counts
  * (openshift-docs#108103; openshift/api, operator/v1/types_machineconfiguration.go).
  */
 const bootImage = check(

@@ -108,7 +108,7 @@ export interface VersionProfile {
    */
   readonly hasKonnectivity: boolean;
   /**
-   * The machine-config-operator stops updates to the next minor version if the boot image on record is too old (feature
+   * The machine-config-operator stops updates to the next minor version if the recorded boot image is too old (feature
    * gate BootImageSkewEnforcement, also of OKD: openshift/api#2758, features.go).
    */
   readonly enforcesBootImageSkew: boolean;

@@ -68,8 +68,8 @@ async function installOverSsh(context: StepContext, name: string, report: (line:
 const words = () => catalogue().steps.removal;
 
 /**
- * Time (ms) for which the probe of a bootstrap on record as complete may fail before the removal fails: the API may be
- * briefly unavailable.
+ * Time (ms) for which the probe of a bootstrap that is recorded as complete may fail before the removal fails: the API
+ * may be briefly unavailable.
  */
 const API_OUTAGE_TIMEOUT_MS = 2 * MINUTE;
 const MIN_PROBES = 10;

@@ -1165,18 +1165,18 @@ test('of a changed file the first line that differs is reported; comments, blank
   expect(await runFileCheck(changed, `lb1 ${path}`)).toEqual({
     state: 'failed',
     detail: expect.stringMatching(
-      /^2 lines differ, from line \d+; there: “timeout tunnel 5s”; generated: “timeout tunnel 1h”$/,
+      /^2 lines differ, from line \d+; there: "timeout tunnel 5s"; generated: "timeout tunnel 1h"$/,
     ),
   });
   const withExtraLine = withChangedFile('lb1', path, (text) =>
     text.replace('timeout tunnel 1h', 'timeout tunnel 1h\n  nbthread 2'),
   );
   expect((await runFileCheck(withExtraLine, `lb1 ${path}`)).detail).toMatch(
-    /there: “nbthread 2”; no such line was generated$/,
+    /there: "nbthread 2"; no such line was generated$/,
   );
   const withoutLine = withChangedFile('lb1', path, (text) => text.replace(/^.*timeout tunnel 1h\n/m, ''));
   expect((await runFileCheck(withoutLine, `lb1 ${path}`)).detail).toMatch(
-    /from line \d+; generated: “timeout tunnel 1h”$/,
+    /from line \d+; generated: "timeout tunnel 1h"$/,
   );
   const withEqualMeaning = withChangedFile(
     'lb1',

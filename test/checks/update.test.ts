@@ -81,14 +81,14 @@ test('what cannot be read is unknown, with the reason; the others are found', ()
 });
 
 test.each([
-  ['on record', createConfiguration(byBuild, byBuild), { state: 'ok', cause: texts.onRecord('9.6.20260423-0') }],
+  ['recorded', createConfiguration(byBuild, byBuild), { state: 'ok', cause: texts.onRecord('9.6.20260423-0') }],
   [
     'kept by the operator',
     createConfiguration(null, { mode: 'Automatic', automatic: { ocpVersion: '4.22.3' } }),
     { state: 'ok' },
   ],
   [
-    'not on record',
+    'not recorded',
     createConfiguration(null, byRelease),
     {
       state: 'failed',

@@ -83,9 +83,9 @@ describe('certificates at the ports of the cluster', () => {
       expect(listFailures(checks)).toEqual(expected);
       const [first] = checks.filter(({ result }) => result === 'failed');
       expect(first?.evidence).toMatch(
-        /terminates TLS: it presents “api\.ocp45.*, issued by “ingress-operator@1”, which is not the certificate of bs, m1, m2, m3$/,
+        /terminates TLS: it presents "api\.ocp45.*, issued by "ingress-operator@1", which is not the certificate of bs, m1, m2, m3$/,
       );
-      expect(first?.remedy).toContain('remove “ssl crt …” from the bind line of this port');
+      expect(first?.remedy).toContain('remove "ssl crt …" from the bind line of this port');
     });
   });
 
@@ -117,7 +117,7 @@ describe('certificates at the ports of the cluster', () => {
 
       await setAll(otherRun);
       expect(findEvidence(await expectFailures(site, both), 'machine-config-certificate')).toMatch(
-        /the CA “root-ca” of this install directory has another key: the two are from different runs/,
+        /the CA "root-ca" of this install directory has another key: the two are from different runs/,
       );
 
       // One machine of another cluster among the members, and one without TLS.
@@ -133,9 +133,9 @@ describe('certificates at the ports of the cluster', () => {
         'api-certificate m2 port 6443',
         'machine-config-certificate m2 port 22623',
       ]);
-      expect(findEvidence(found, 'api-certificate')).toMatch(/“ingress-operator@1” is not a CA/);
+      expect(findEvidence(found, 'api-certificate')).toMatch(/"ingress-operator@1" is not a CA/);
       expect(findEvidence(found, 'machine-config-certificate')).toMatch(
-        /does not speak TLS: it answers “HTTP\/1\.[01] /,
+        /does not speak TLS: it answers "HTTP\/1\.[01] /,
       );
     },
   );

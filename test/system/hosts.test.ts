@@ -157,7 +157,7 @@ testOnDebian('curl')('the Hosts screen sets up all services on a Debian machine,
   run.type('u');
   await run.sees(/Put everything back on bastion/);
   run.type('y');
-  await run.sees(/▸ 1\. bastion +◦ to be set up.*Last run from here: As it was before the first run\./s);
+  await run.sees(/▸ 1\. bastion +◦ to be set up.*Last run from here: The host is as it was before the first run\./s);
   expect(await snapshot()).toBe(before);
   expect(await units()).toBe(unitsBefore);
   expect(

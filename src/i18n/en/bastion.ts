@@ -128,7 +128,7 @@ export const bastion = {
     noCertificate: (endpoint: string) => `${endpoint} speaks TLS, but presents no certificate`,
     noHandshake: (endpoint: string) => `${endpoint} accepts the connection and then sends nothing for 3 seconds`,
     notTls: (endpoint: string, greeting: string) =>
-      greeting === '' ? `${endpoint} does not speak TLS` : `${endpoint} does not speak TLS: it answers “${greeting}”`,
+      greeting === '' ? `${endpoint} does not speak TLS` : `${endpoint} does not speak TLS: it answers "${greeting}"`,
     tlsFailed: (endpoint: string, code: string) => `${endpoint} refuses the TLS handshake (${code})`,
     dnsAnswer: (name: string, answers: readonly string[]) => `${name} resolves to ${answers.join(', ')}`,
     dnsNoName: (server: string, name: string) => `${server} reports that ${name} does not exist`,

@@ -82,14 +82,14 @@ export const hosts = {
     failed: (reason: string) => `Failed, and reverted there: ${reason}`,
     reverted: (reason: string) => `Reverted, and verified to be as before. Why: ${reason}`,
     revertedWithDifferences: (reason: string) =>
-      `Reverted, but the host is not as it was before: look at its plan. Why: ${reason}`,
+      `Reverted, but the host is not as it was before: "upi-wizard hosts plan" shows the differences. Why: ${reason}`,
     checksFailed: (reason: string) => `In place, but a check fails: ${reason}`,
     revertFailed: (reason: string) => `The run could not be reverted: see /run/upi-wizard/log there. Why: ${reason}`,
     ends: {
       same: 'Nothing to change.',
       confirmed: 'Confirmed: the changes stay.',
-      undone: 'As it was before the first run.',
-      lost: 'The host has no record of the run any more: it has rebooted since. Check its plan.',
+      undone: 'The host is as it was before the first run.',
+      lost: 'The host has no record of the run any more: it has rebooted since. "upi-wizard hosts plan" shows its state.',
     },
   },
 };

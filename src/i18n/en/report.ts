@@ -202,7 +202,7 @@ export const report = {
       ]
         .filter((sentence) => sentence !== '')
         .join(' '),
-    bootImage: 'Boot image on record',
+    bootImage: 'Recorded boot image',
     ofRelease: (version: string) => `${version} (not recorded: that of the release that installed the cluster)`,
     notCompared: 'none: boot images are not compared',
   },

@@ -55,7 +55,7 @@ function deriveState({ state, severity }: Pick<Finding, 'state' | 'severity'>): 
   return severity === 'fatal' ? 'blocked' : 'warning';
 }
 
-/** Describes the boot image on record; empty if none is known. */
+/** Describes the recorded boot image; empty if none is known. */
 export function describeBootImage(evidence: UpdateEvidence | null): string[] {
   const object = evidence !== null && 'value' in evidence.machineConfiguration && evidence.machineConfiguration.value;
   const observedImage = object ? getObservedBootImage(object) : null;

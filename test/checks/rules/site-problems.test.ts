@@ -59,7 +59,7 @@ test('a check that a rule reports is not reported twice', () => {
 });
 
 test('one wrong line in the file of a balancer is one fault, with the line as evidence', () => {
-  const line = '1 line differs, from line 67; generated: “server bs 172.16.0.11:22623 check inter 1s backup”';
+  const line = '1 line differs, from line 67; generated: "server bs 172.16.0.11:22623 check inter 1s backup"';
   const evidence = withFailures(
     ['lb-bootstrap-present', 'lb1 machine-config', 'm1, m2, m3'],
     ['host-files', 'lb1 /etc/haproxy/haproxy.cfg', line],
@@ -73,7 +73,7 @@ test('one wrong line in the file of a balancer is one fault, with the line as ev
 });
 
 test('before the first machine is on, the wrong pool is reported with its file, and no node as cut off', () => {
-  const line = '1 line differs, from line 67; generated: “server bs 172.16.0.11:22623 check inter 1s backup”';
+  const line = '1 line differs, from line 67; generated: "server bs 172.16.0.11:22623 check inter 1s backup"';
   const failures = withFailures(
     ['lb-members', 'lb1 machine-config', 'missing: bs'],
     ['host-files', 'lb1 /etc/haproxy/haproxy.cfg', line],

@@ -260,7 +260,7 @@ test('a host whose file is not the generated one does not count as it should, al
     {
       severity: 'note',
       title: `lb1 ${path}: its file is not as generated`,
-      cause: expect.stringMatching(/^1 line differs, from line \d+; generated: “server m1 /),
+      cause: expect.stringMatching(/^1 line differs, from line \d+; generated: "server m1 /),
     },
   ]);
 });

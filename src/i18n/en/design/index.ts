@@ -142,7 +142,7 @@ export const design = {
     fixVerification: 'Leave it out, or write Enabled. Disabled accepts any certificate of the BMC.',
     address: (node: string) => `The BMC address of ${node} is not the Redfish URL of a system`,
     fixAddress:
-      'Write the URL of its system: redfish+https://bmc1.example.com/redfish/v1/Systems/1. IPMI, http and a login in the URL are not possible.',
+      'Write the URL of its system: redfish+https://bmc1.example.com/redfish/v1/Systems/1. IPMI, http and a login in the URL are not supported.',
     sameAddress: 'Two entries have the same address',
     fixSame: 'Enter the address of each node’s own BMC: a node that powers itself off protects nothing.',
     shell: (node: string) => `The BMC user or password of ${node} has characters with a special meaning in a shell`,

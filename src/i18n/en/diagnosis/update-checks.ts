@@ -12,8 +12,8 @@ export const updateChecks = {
       remedy: 'Do what its message says. Updates within the minor version are still possible.',
     },
     'update-boot-image': {
-      title: 'the boot image on record is recent enough',
-      wrong: 'the boot image on record is too old (ClusterBootImageSkewError)',
+      title: 'the recorded boot image is recent enough',
+      wrong: 'the recorded boot image is too old (ClusterBootImageSkewError)',
       remedy:
         'Put the boot images of a current release on your boot server, for nodes that you add later. Then record their build in MachineConfiguration cluster (spec.bootImageSkewEnforcement).',
     },
@@ -58,9 +58,9 @@ export const updateChecks = {
     },
   },
   texts: {
-    onRecord: (image: string) => `on record: ${image}`,
+    onRecord: (image: string) => `recorded: ${image}`,
     noBootImage: 'the Machine Config Operator reports no boot image (MachineConfiguration cluster)',
-    unrecorded: 'the boot image of the nodes is not on record',
+    unrecorded: 'the boot image of the nodes is not recorded',
     assumed: (image: string) =>
       `the Machine Config Operator assumes the boot image of the release that installed the cluster, ${image}`,
     recordFix:

@@ -41,7 +41,7 @@ export const versionsHelp = {
     controlPlaneSizes: 'Recommended control plane nodes',
     infraSizes: 'Recommended infra nodes',
     hasKonnectivity: 'Port 8091 of the bootstrap node (konnectivity)',
-    enforcesBootImageSkew: 'Updates need a recent boot image on record',
+    enforcesBootImageSkew: 'Updates check that the recorded boot image is recent',
     nodeImage: 'oc adm node-image makes images for added nodes',
     installerTimeouts: 'openshift-install waits, in minutes',
   },

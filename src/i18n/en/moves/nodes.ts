@@ -73,7 +73,7 @@ export const nodes = {
       `The build of the boot images is unknown: the images or their installer are gone, or another release installed the cluster. The release that installed it is recorded instead: ${release}.`,
     turnedOff: 'Left alone: the comparison of boot images is turned off (spec.bootImageSkewEnforcement.mode None).',
     notObserved: 'The Machine Config Operator does not report the record yet.',
-    done: (version: string) => `On record: ${version}.`,
+    done: (version: string) => `Recorded: ${version}.`,
   },
   label: {
     title: 'Label the infra nodes',

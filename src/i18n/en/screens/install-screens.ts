@@ -268,7 +268,7 @@ export const installScreenWords = {
     undoChain: {
       intro: (move: string, count: number) =>
         `${count === 1 ? 'A move that depends' : 'Moves that depend'} on ${move} ${count === 1 ? 'is' : 'are'} in place: ${count === 1 ? 'it is' : 'they are'} undone first, in this order.`,
-      heading: (move: string, title: string) => `Undo ${move}: “${title}”`,
+      heading: (move: string, title: string) => `Undo ${move}: "${title}"`,
       /** Why a move is undone too. @param others the moves of the chain that it depends on */
       because: (move: string, others: readonly string[]) => {
         const otherMoves = others.filter((other) => other !== 'label');

@@ -38,7 +38,7 @@ export const infraWords = {
       `Operators that are not stable: ${names.join(', ')}. ${message}`.trim(),
     apiDown: 'the API is down; retrying',
     labelled: 'the storage nodes are set up; the design has no infra nodes, so nothing moves',
-    recorded: 'the boot image is on record; the design has no infra nodes, so nothing moves',
+    recorded: 'the boot image is recorded; the design has no infra nodes, so nothing moves',
     none: 'the design has no infra nodes: nothing to move',
     waiting: (move: string, reason: string) => `${move}: ${reason}`,
     blocked: (move: string) => `move ${move} is blocked`,

@@ -112,7 +112,7 @@ export const prepareWords = {
         remedy: 'Fix that, then run Prepare again: files that are present and correct are kept.',
       }),
     },
-    notCreated: 'created with the ignition files',
+    notCreated: 'not created yet (valid for 24 h once they are)',
     otherServer: (detail: string) => `another web server: ${detail}`,
     otherSize: (url: string, servedBytes: number | null, here: number | null) =>
       `${url} has ${servedBytes} bytes, but the image here has ${here}`,

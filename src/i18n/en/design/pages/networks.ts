@@ -81,7 +81,7 @@ export const networksPage = {
   service2: field(
     '2nd service network',
     'The IPv6 network of services (dual stack): fd02::/112. Leave it empty otherwise.',
-    'There is one service network per family, so a second one is only possible for dual stack. Use a /112 from the private range fd00::/8.',
+    'There is one service network per address family, so a second one is only possible for dual stack. Use a /112 from the private range fd00::/8.',
   ),
   networkType: field(
     'Network type',

@@ -203,7 +203,7 @@ export const servicesPage = {
   keepWorker: field(
     'Keep worker role',
     'Yes: infra nodes keep the worker role beside infra.',
-    'No removes the label node-role.kubernetes.io/worker. Workloads that select workers then avoid these nodes, and their role is infra alone in: `oc get nodes`',
+    'No removes the label node-role.kubernetes.io/worker. Workloads that select workers then avoid these nodes. Their only role is then infra, as this shows: `oc get nodes`',
   ),
   removeWorkers: field(
     'Web via infra only',

@@ -57,27 +57,27 @@ export const networksWords = {
     fix: 'Use a /16 (IPv6: /112).',
   },
   serviceNetworkCount: {
-    title: 'There is one service network per family',
-    message: 'There is more than one service network of the same family',
+    title: 'There is one service network per address family',
+    message: 'There is more than one service network of the same address family',
     fix: 'Keep one IPv4 service network, and with dual stack one IPv6 service network.',
   },
   dualStack: {
-    title: 'With two families, every list of networks has both',
+    title: 'With two address families, every list of networks has both',
     message: (family: number) => `The service networks have IPv${family}, but this list has none`,
     messageService: (family: number) => `The cluster networks have IPv${family}, but the service networks have none`,
-    fix: 'Give machine, cluster and service networks the same families.',
+    fix: 'Give machine, cluster and service networks the same address families.',
   },
   familyOrder: {
     title: 'All lists start with the same address family; before 4.21, with IPv4',
     message: 'IPv6 comes first; this version requires IPv4 first',
     fix: 'Put the IPv4 network first.',
-    mixed: 'This list and the service networks start with different families',
-    fixMixed: 'Start machine, cluster and service networks with the same family.',
+    mixed: 'This list and the service networks start with different address families',
+    fixMixed: 'Start machine, cluster and service networks with the same address family.',
   },
   nodeFamilies: {
-    title: 'Every node has an address of each family of the machine network',
+    title: 'Every node has one address for each address family of the machine network',
     message: (family: number) => `The machine network has IPv${family}, but this node has no such address`,
-    fix: 'Give the node one address per family.',
+    fix: 'Give the node one address for each address family.',
   },
   networkSpecial: {
     title: 'Networks are not loopback, link-local, multicast or reserved ranges',
@@ -112,13 +112,12 @@ export const networksWords = {
     fix: 'Choose the network type OVNKubernetes.',
   },
   hostFamilies: {
-    title: 'Service hosts have an address of a family that the nodes have',
-    message: (name: string) =>
-      `${name} has no address of a family that the machine network has: the nodes cannot reach it`,
-    fix: 'Add an address of the same IP family (IPv4 or IPv6) as the machine network.',
+    title: 'Service hosts share an address family with the nodes',
+    message: (name: string) => `${name} shares no address family with the machine network: the nodes cannot reach it`,
+    fix: 'Add an address of the same address family (IPv4 or IPv6) as the machine network.',
   },
   endpointFamilies: {
-    title: 'Endpoints have an address of each family of the cluster',
+    title: 'Endpoints have one address for each address family of the cluster',
     message: (family: number) => `The cluster has IPv${family}, but this endpoint has no such address`,
     fix: 'Use one IPv4 and one IPv6 address: 172.16.0.111, fd00::111.',
   },

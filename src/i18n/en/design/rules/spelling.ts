@@ -7,7 +7,7 @@ export const spellingWords = {
   },
   addressFamilies: {
     title: 'A list of two addresses is one IPv4 and one IPv6 address',
-    message: 'Two addresses of the same family',
+    message: 'Two addresses of the same address family',
     fix: 'Use one IPv4 and one IPv6 address, or only one address.',
   },
   hostFormat: {
@@ -29,7 +29,7 @@ export const spellingWords = {
   cidrUnspecified: {
     title: 'A network does not start at the unspecified address',
     message: (text: string) => `${text} stands for every network`,
-    fix: 'Use the network that you mean.',
+    fix: 'Write the first address of the network that you mean: 172.16.0.0/24.',
   },
   macFormat: {
     title: 'MAC addresses are six pairs of hexadecimal digits',

@@ -46,7 +46,7 @@ export const machineCauses = {
     outdated: {
       title: 'Machines still have the settings from before a file was corrected',
       symptom: (machine: string, startTime: string, host: string, installTime: string) =>
-        `${machine} has its settings since ${startTime}; the files of ${host} were put in place at ${installTime}`,
+        `${machine} has had its settings since ${startTime}; the files of ${host} were put in place at ${installTime}`,
       cause:
         'A machine keeps the gateway, name servers and hostname that it got when it started, although the files are right now.',
       remedy: (host: string) =>

@@ -190,7 +190,7 @@ export const serviceCauses = {
     title: 'A member of the load balancer is taken out of service',
     cause: 'It is set to MAINT or DRAIN: it gets no new connections, even if it works.',
     remedy:
-      'Set it to READY on the status page of the load balancer, or reload HAProxy if its file does not set “disabled”.',
+      'Set it to READY on the status page of the load balancer, or reload HAProxy if its file does not set "disabled".',
   },
   'vrrp-id-shared': {
     title: 'Another pair of load balancers has the same virtual router ID',

@@ -29,7 +29,7 @@ export const certificate = {
   members: 'machines behind port',
   noneYet: 'none of them answers there yet',
   certificateLabel: (subject: string, issuer: string | null) =>
-    issuer === null ? `“${subject}”, self-signed` : `“${subject}”, issued by “${issuer}”`,
+    issuer === null ? `"${subject}", self-signed` : `"${subject}", issued by "${issuer}"`,
   seeMember: (name: string) => `${name} answers through it, and is checked separately`,
   onlyDirect: (detail: string, serving: readonly string[]) =>
     `${detail}, while ${joinNames(serving)} ${serving.length === 1 ? 'answers' : 'answer'} directly: small packets arrive, but not a whole certificate`,
@@ -38,9 +38,9 @@ export const certificate = {
       ? `the load balancer terminates TLS: it presents ${certificate}, and none of its members is up`
       : `the load balancer terminates TLS: it presents ${certificate}, which is not the certificate of ${joinNames(serving)}`,
   otherRun: (certificate: string, issuer: string) =>
-    `it presents ${certificate}; the CA “${issuer}” of this install directory has another key: the two are from different runs of openshift-install`,
+    `it presents ${certificate}; the CA "${issuer}" of this install directory has another key: the two are from different runs of openshift-install`,
   foreign: (certificate: string, issuer: string) =>
-    `it presents ${certificate}; “${issuer}” is not a CA of this install directory`,
+    `it presents ${certificate}; "${issuer}" is not a CA of this install directory`,
   expired: (certificate: string, at: string) => `it presents ${certificate}, which expired at ${at}`,
   notYet: (certificate: string, from: string, now: string) =>
     `it presents ${certificate}, which is valid from ${from} on; the clock of this machine says ${now}`,
@@ -49,7 +49,7 @@ export const certificate = {
   remedies: {
     /** @param balancers the load balancers that the wizard writes haproxy.cfg for */
     passThrough: (port: number, balancers: readonly string[], script: string) => {
-      const byHand = `remove “ssl crt …” from the bind line of this port in ${HAPROXY_CONFIG}, use “mode tcp”`;
+      const byHand = `remove "ssl crt …" from the bind line of this port in ${HAPROXY_CONFIG}, use "mode tcp"`;
       return balancers.length === 0
         ? `The load balancer has to pass TLS through at port ${port}: ${byHand}, and reload it.`
         : `The load balancer has to pass TLS through at port ${port}: put the generated haproxy.cfg in place again. Run on ${joinNames(balancers)} as root: \`bash ${script}\` If you have sections of your own in that file, ${byHand} instead, and run there as root: \`haproxy -c -f ${HAPROXY_CONFIG} && systemctl reload haproxy\``;
@@ -63,7 +63,7 @@ export const certificate = {
     otherRun: () =>
       'Use the install directory that the machines were installed with. Or start all machines again with the ignition files of this directory, the bootstrap node first.',
     foreign: (port: number) =>
-      `On the load balancer: if another cluster or program answers at this address, correct the members of port ${port} in ${HAPROXY_CONFIG}; if the load balancer has a certificate of its own for this port, remove “ssl crt …” from the bind line. Then run as root: \`systemctl reload haproxy\``,
+      `On the load balancer, if another cluster or program answers at this address, correct the members of port ${port} in ${HAPROXY_CONFIG}. If the load balancer has a certificate of its own for this port, remove "ssl crt …" from the bind line. Then run as root: \`systemctl reload haproxy\``,
     name: (port: number) =>
       `Another cluster or program answers. On the load balancer, correct the members of port ${port} in ${HAPROXY_CONFIG} and run as root: \`systemctl reload haproxy\` On the machine that answers, find the program: \`ss -ltnp 'sport = :${port}'\``,
     /** @param address the address of one of the machines, which were queried directly */

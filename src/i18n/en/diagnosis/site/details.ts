@@ -64,7 +64,7 @@ export const details = {
   },
   scriptFailed: 'the generated script fails there: run it by hand to see why',
   silentTimeServer: (server: string, networks: readonly string[]) =>
-    `If ${server} is yours, start its time service (chronyd), add “allow ${networks[0]}” to its chrony.conf, and open UDP port 123 in its firewall. If another team runs it, ask them to do so; or enter another time server on the Services page, then write the files in Generate and apply them in Hosts.`,
+    `If ${server} is yours, start its time service (chronyd), add "allow ${networks[0]}" to its chrony.conf, and open UDP port 123 in its firewall. If another team runs it, ask them to do so. Or enter another time server on the Services page, write the files in Generate and apply them in Hosts.`,
   noTime: 'it does not report its time',
   notInPlace: 'the generated files are not in place there yet',
   noFile: 'it is not in place there, or cannot be read from here',
@@ -72,8 +72,8 @@ export const details = {
   changedLines: (count: number, line: number, got: string | null, want: string | null) =>
     [
       `${plural(count, 'line differs', 'lines differ')}, from line ${line}`,
-      ...(got === null ? [] : [`there: “${got}”`]),
-      want === null ? 'no such line was generated' : `generated: “${want}”`,
+      ...(got === null ? [] : [`there: "${got}"`]),
+      want === null ? 'no such line was generated' : `generated: "${want}"`,
     ].join('; '),
   nothingMissing: 'everything is set',
   services: {
@@ -136,7 +136,7 @@ export const details = {
     ) =>
       `${balancer} does not reach ${joinNames(members.map(({ node, host, port, isSilent }) => `${node} ${host}:${port} (${isSilent ? 'no answer' : 'refused, or no route'})`))}; this machine does`,
     remedy: (balancer: string, host: string, port: number) =>
-      `List the routes of ${balancer} to ${host}, the one in use first; run there: \`ip route get ${host}; ip route show to match ${host}\` Only the network of its interface and the default route belong in this list: remove a blackhole or a route through a wrong router as root, with “ip route del” and the line as it is listed, and from the file that sets it. If the routes are right, let the firewall between the two pass TCP from ${balancer}. Try it there: \`timeout 3 bash -c '</dev/tcp/${host}/${port}'\``,
+      `List the routes of ${balancer} to ${host}, the one in use first; run there: \`ip route get ${host}; ip route show to match ${host}\` Only the network of its interface and the default route belong in this list. Remove a blackhole or a route through a wrong router as root, with ip route del and the line as it is listed. Also remove it from the file that sets it. If the routes are right, let the firewall between the two pass TCP from ${balancer}. Try it there: \`timeout 3 bash -c '</dev/tcp/${host}/${port}'\``,
   },
   fromHosts: {
     notHere: 'it does not serve this machine either, so there is nothing to compare',
@@ -168,7 +168,7 @@ export const details = {
       `${hosts.join(' and ')} ${hosts.length === 1 ? 'does' : 'do'} not have it`,
     rival: (line: string) => `keepalived receives the VRRP packets of another machine (${line})`,
     removeRival: (machine: string | null) =>
-      `Find ${machine === null ? 'the machine that sends VRRP, with “tcpdump -ni any proto 112”' : machine}: its keepalived (or router) has the same virtual_router_id. Give it another virtual_router_id there, or stop it; the load balancer of this cluster then takes the address within seconds.`,
+      `Find ${machine === null ? 'the machine that sends VRRP, with "tcpdump -ni any proto 112"' : machine}: its keepalived (or router) has the same virtual_router_id. Give it another virtual_router_id there, or stop it; the load balancer of this cluster then takes the address within seconds.`,
     fault: (line: string) => `keepalived released it (${line})`,
     nameInterface: (host: string, device: string | null) =>
       `Name the interface of ${host} that has its address. Run on ${host} as root: \`echo '$INTERFACE=${device ?? 'INTERFACE'}' >/etc/keepalived/upi-wizard-interface.conf; systemctl restart keepalived\``,
@@ -257,7 +257,7 @@ export const details = {
       : `${location} has sha256 ${actual}…, the file here ${expected}…`,
   servedInstead: {
     empty: 'it is empty',
-    html: (title: string) => (title === '' ? 'it is an HTML page' : `it is an HTML page (“${title}”)`),
+    html: (title: string) => (title === '' ? 'it is an HTML page' : `it is an HTML page ("${title}")`),
     cut: (actual: number, expected: number) =>
       `it is truncated: ${plural(actual, 'byte', 'bytes')} of ${expected}, and the same up to there`,
     damaged: 'it is not JSON: it was truncated or changed',

@@ -4,7 +4,7 @@ export const networkChecks = {
     title: 'large packets reach it',
     wrong: 'large packets do not reach it, small ones do',
     remedy:
-      'Give all ports on the path to this host the same MTU, usually 1500: the port of the switch or bridge that it is connected to, tunnels, and its own interface. Routers must let ICMP “fragmentation needed” through. To see the MTU of its interface, on the host: `ip link`',
+      'Give all ports on the path to this host the same MTU, usually 1500: the port of the switch or bridge that it is connected to, tunnels, and its own interface. Routers must let ICMP "fragmentation needed" through. To see the MTU of its interface, on the host: `ip link`',
     meaning: 'Connections open, and every answer that is larger than one packet hangs: certificates, images, SSH.',
   },
   'ssh-hosts': {
@@ -107,8 +107,8 @@ export const networkChecks = {
     meaning: 'Nodes fetch their configuration and reach the API by this name.',
   },
   'dns-apps-wildcard': {
-    title: 'wildcard of the routes',
-    wrong: 'the wildcard of the routes is wrong',
+    title: 'wildcard record *.apps',
+    wrong: 'the wildcard record *.apps is missing or wrong',
     remedy:
       'Put the generated zone in place and reload the name server: every name below *.apps resolves to the ingress.',
     meaning: 'Console, login and applications have names below it.',
