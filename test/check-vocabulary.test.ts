@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { checkComment, checkName, checkVocabulary } from './tools/check-vocabulary.ts';
+import { checkComment, checkName, checkVocabulary, findLongSentences } from './tools/check-vocabulary.ts';
 import { EXCEPTIONS, TEST_EXCEPTIONS } from './tools/vocabulary.ts';
 
 const read = (path: string) => checkVocabulary(fileURLToPath(new URL(path, import.meta.url)));
@@ -10,6 +10,9 @@ test('names, comments, messages and text of templates that break a rule are foun
   expect(problems.map(({ file, line, text }) => `${file}:${line} ${text}`).toSorted()).toEqual([
     'bin/run.js:1 A look-up that waits for ever.',
     'src/i18n/en/index.ts:1 Nobody answers; look anew.',
+    'src/i18n/en/index.ts:3 The name server of ␣ answers, but it has another zone than t',
+    'src/i18n/en/index.ts:5 The “rhcos” image.',
+    'src/i18n/en/index.ts:6 The image is on record.',
     'src/names.ts:1 * What a person told us, and nobody else.',
     'src/names.ts:1 * What a person told us, and nobody else.',
     'src/names.ts:11 linesOf',
@@ -46,6 +49,18 @@ test('words of the field pass: a binding, a component, a certificate that is exp
   expect(checkName('Installed', 'type')).not.toBeNull();
   expect(checkComment('* Finds the node. Source: `told` in the log.')).toEqual([]);
   expect(checkComment(`* ${'word '.repeat(26)}.`)).toHaveLength(1);
+});
+
+test('a message has sentences of 25 words; commands, values, and a list after a colon have a count of their own', () => {
+  const words = (count: number) => 'word '.repeat(count).trim();
+  expect(findLongSentences(`${words(25)}. ${words(25)}: \`oc get nodes --all\` ${words(25)}.`)).toEqual([]);
+  expect(findLongSentences(`${words(26)}.`)).toHaveLength(1);
+  expect(findLongSentences(`${words(20)}, ${words(6)}.`)).toHaveLength(1);
+  // A colon before a clause does not end the sentence, before a list it does.
+  expect(findLongSentences(`${words(20)}: ${words(6)}.`)).toHaveLength(1);
+  expect(findLongSentences(`${words(20)}: ${words(2)}, ${words(2)}, ${words(2)}.`)).toEqual([]);
+  expect(findLongSentences(`${words(24)} "--host A", "--only B" and "--json".`)).toEqual([]);
+  expect(findLongSentences(`${words(25)} "--host A" ${words(1)}.`)).toHaveLength(1);
 });
 
 test('a participle is no name of a local; as a property it may be data', () => {

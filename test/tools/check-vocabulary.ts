@@ -82,6 +82,8 @@ export function checkVocabulary(root: string): VocabularyReport {
         // A text without a blank is an id.
         const avoided = value.includes(' ') ? findAvoided(AVOIDED_IN_SENTENCES, value) : undefined;
         if (avoided !== undefined) add(node.start, value.slice(0, 60), `write: ${avoided.instead}`);
+        for (const sentence of findLongSentences(value))
+          add(node.start, sentence.slice(0, 60), `a sentence has more than ${LONGEST_SENTENCE} words`);
       }
   }
   for (const file of listTemplates(root))
@@ -131,6 +133,27 @@ export function checkComment(comment: string): string[] {
   if (sentences.some((sentence) => sentence.split(' ').length > LONGEST_SENTENCE))
     problems.push(`a sentence has more than ${LONGEST_SENTENCE} words`);
   return problems;
+}
+
+/** Stands for a value or a quotation in a message. */
+const VALUE = '\u2423';
+/** Several of them: `"--host", "--only" and "--json"`. */
+const VALUE_LIST = new RegExp(`${VALUE}(?:, ${VALUE})*,? (?:and|or) ${VALUE}|${VALUE}(?:, ${VALUE})+`, 'g');
+
+/**
+ * Finds the sentences of a message that have too many words. A sentence ends with its full stop, before a command in
+ * backticks, which has its own line, or at a colon before a list of three or more. A value, a quotation and a list of
+ * these are one word each.
+ * @param message the text, with VALUE for each value
+ */
+export function findLongSentences(message: string): string[] {
+  const text = message
+    .replaceAll(/`[^`]*`/g, '\n')
+    .replaceAll(/"[^"]*"/g, VALUE)
+    .replaceAll(VALUE_LIST, VALUE);
+  return text
+    .split(/(?<=[.?!]\)?)\s|\n|(?<=:) (?=[^.?!\n]*[,;] [^.?!\n]*[,;] )/)
+    .filter((sentence) => (sentence.match(/\S*[\p{L}\p{N}\u2423]\S*/gu) ?? []).length > LONGEST_SENTENCE);
 }
 
 /** Returns the words of a name in small letters: `parseCSRName` -> `parse`, `csr`, `name`. */
@@ -321,11 +344,14 @@ function* namesIn(
   else if (node.type === 'RestElement') yield* namesIn(node.argument, kind);
 }
 
-/** Lists the texts of a file: strings and the fixed parts of templates, without module names. */
+/** Lists the texts of a file: its strings, and its templates with VALUE for each value. */
 function* listTexts(root: Node): Generator<{ readonly node: Node; readonly value: string }> {
   for (const node of walk(root)) {
     if (node.type === 'Literal' && typeof node.value === 'string') yield { node, value: node.value };
-    else if (node.type === 'TemplateElement') yield { node, value: (node.value as { readonly raw: string }).raw };
+    else if (node.type === 'TemplateLiteral') {
+      const parts = node.quasis as { readonly value: { readonly cooked: string } }[];
+      yield { node, value: parts.map(({ value }) => value.cooked).join(VALUE) };
+    }
   }
 }
 

@@ -61,13 +61,15 @@ export const AVOIDED_IN_SENTENCES: readonly AvoidedWord[] = [
   { word: /\b(?:a )?way to the internet\b/i, instead: 'internet access' },
   { word: /\b(?:seconds|minutes) of a (?:machine|host)\b/i, instead: 'a minimum number of probes, and why' },
   { word: /; left out: /, instead: 'missing: …' },
+  { word: /\bon record\b/i, instead: 'recorded' },
+  { word: /[“”]/, instead: 'straight quotes' },
   { word: /\bNode (?:reports|would|has no|is installed|compiles|keeps|frees|advises|prints)\b/, instead: 'Node.js' },
 ];
 
 /** The first words of a comment that make the reader wait for its subject. */
 export const AVOIDED_BEGINNINGS = /^(?:What|Who|Whoever|So long|So many|Where|Nobody|Somebody) /;
 
-/** The most words of a sentence in a comment. */
+/** The most words of a sentence in a comment or a message. */
 export const LONGEST_SENTENCE = 25;
 
 /** Names that break a rule on purpose, each with its reason. At most thirty. */
