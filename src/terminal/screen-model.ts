@@ -210,12 +210,15 @@ export class ScreenModel {
       [this.#x, this.#y] = [0, 0];
       return;
     }
+    const isAlternateScreen = prefix === '?' && parameters === '1049';
+    // After a resize, tmux shows rows of the alternate screen on the main screen, unless they are blank.
+    if (isAlternateScreen && !isOn && !this.#isPassingThrough) this.#passThroughOutput += `${ESC}[2J`;
     const isCursor = prefix === '?' && parameters === '25';
     if (isCursor) this.#shouldShowCursor = isOn;
     if (isCursor && this.#isPassingThrough) this.#isCursorShown = isOn;
     if (!isCursor || this.#isPassingThrough) this.#passThroughOutput += token;
     // The content of the alternate screen is not known.
-    if (prefix === '?' && parameters === '1049') {
+    if (isAlternateScreen) {
       this.reset(UNKNOWN_CELL);
       this.#isPassingThrough = !isOn;
     }

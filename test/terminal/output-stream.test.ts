@@ -45,8 +45,10 @@ test('an application that enters the screen of a first frame draws only what is 
   expect(written.join('')).toBe('');
   compact.write('\u001b[2;1H\u001b[Kready');
   expect(written.join('')).toBe('\u001b[2;1H\u001b[8Xready');
-  // Left, as for an editor, its content is not known any more.
+  // It is cleared before it is left: tmux shows the rows that a resize added on the main screen. Left, as for an
+  // editor, its content is not known any more.
   compact.write('\u001b[?1049l');
+  expect(written.at(-1)).toBe('\u001b[2J\u001b[?1049l');
   written.length = 0;
   compact.write(`${ALTERNATE}first frame`);
   expect(written.join('')).toContain('first frame');
@@ -56,7 +58,7 @@ test('outside of the alternate screen everything passes unchanged', () => {
   const { written, compact } = createStream();
   compact.write('\u001b[?1049l');
   compact.write('saved\n\u001b[1mbold');
-  expect(written).toEqual(['\u001b[?1049l', 'saved\n\u001b[1mbold']);
+  expect(written).toEqual(['\u001b[2J\u001b[?1049l', 'saved\n\u001b[1mbold']);
 });
 
 test('without Unicode, typographic characters become ASCII of the same width', () => {
