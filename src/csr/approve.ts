@@ -17,7 +17,7 @@ import {
 } from './fresh-lists.ts';
 import { readCurrentCsrReview } from './node-membership.ts';
 import { assessRejoins, explainReasons } from './rejoin.ts';
-import { canApproveByName, listIssuedRequests, type RequestReview } from './verdict.ts';
+import { canApproveByName, listIssuedRequestTimes, type RequestReview } from './verdict.ts';
 
 /** An approved request. `detail` is reported once its certificate exists. */
 interface ApprovedRequest {
@@ -315,7 +315,7 @@ export async function approveAndRecord(
   );
   try {
     const results = await approveRequests(await context.connect(), targets, reviewNow, { clock, signal });
-    context.recordIssued(listIssuedRequests(results.flatMap(({ review }) => review ?? [])));
+    context.recordIssued(listIssuedRequestTimes(results.flatMap(({ review }) => review ?? [])));
     finish(results.map(({ outcome }) => toAuditResult(outcome === 'failed' || outcome === 'skipped' ? outcome : null)));
     return results;
   } catch (error) {

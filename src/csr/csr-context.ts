@@ -21,7 +21,7 @@ export interface CsrContext {
   readonly auditLog: AuditLog;
   /** Returns the facts that the session has recorded so far. */
   readonly getRecordedFacts: () => RecordedFacts;
-  /** Records issued certificates: see `RecordedFacts.issuedRequests`. */
+  /** Records issued certificates: see `RecordedFacts.issuedRequestTimes`. */
   readonly recordIssued: (times: Readonly<Record<string, number>>) => void;
   /**
    * Full names of nodes. `served`: their serving certificate was observed as issued; `proven`: their kubelet presented

@@ -226,7 +226,7 @@ export async function followRequests(
         apiHealth = recordProbe(apiHealth, { hasAnswered: false, error }, clock.now());
         return reportOutageOrThrow();
       });
-      if (until === 'settled' && idleWait.recordProbe(IDLE_TIMEOUT, MIN_IDLE_PROBES)) end ??= 'idle';
+      if (until === 'settled' && idleWait.isOverAfterProbe(IDLE_TIMEOUT, MIN_IDLE_PROBES)) end ??= 'idle';
     });
     if (end === null) await clock.sleep(computeProbePause(failures, interval, random()), signal).catch(() => undefined);
   }

@@ -9,7 +9,7 @@ import { tryFetchServerCertificate } from '../probes/tls-probe.ts';
 import { type CsrContext, readCsrReview } from './csr-context.ts';
 import { type CsrReview, createCsrReview } from './review-requests.ts';
 import { type KubeletVerdict, reviewServedCertificate } from './served-certificate.ts';
-import { getOwnerKey, isUndecided, listIssuedRequests, type RequestReview } from './verdict.ts';
+import { getOwnerKey, isUndecided, listIssuedRequestTimes, type RequestReview } from './verdict.ts';
 
 /**
  * Progress of one of a node's two certificates. `open`: no request that counts yet. `requested`: a request is expected
@@ -70,7 +70,7 @@ export async function reviewNodes(
     );
   const review = reviewWithFacts();
   const servedNames = recordServedNodes(context, review.reviews);
-  context.recordIssued(listIssuedRequests(review.reviews));
+  context.recordIssued(listIssuedRequestTimes(review.reviews));
   const plannedNodes = design.nodes.filter(({ role }) => role !== 'bootstrap');
   const findNode = (node: DesignNode) => nodes.find(({ name }) => name === getNodeFqdn(design, node));
   const isReady = (node: DesignNode) => isReadyAsPlanned(node, findNode(node));
@@ -196,13 +196,13 @@ async function probeServedCertificates(
         port: KUBELET_PORT,
         timeoutMs: PROBE_TIMEOUT,
       });
-      const issuedRequests = reviews.flatMap((candidate) =>
+      const issuedRequestTimes = reviews.flatMap((candidate) =>
         candidate.kind === 'serving' && candidate.node === name && candidate.isIssued
           ? (requests.get(candidate.name) ?? [])
           : [],
       );
       const verdict = certificate
-        ? reviewServedCertificate(certificate, { name, addresses: node.ip }, issuedRequests, at)
+        ? reviewServedCertificate(certificate, { name, addresses: node.ip }, issuedRequestTimes, at)
         : 'silent';
       kubeletVerdicts.set(name, { at, verdict });
       if (verdict !== 'own' || certificate === null) return;

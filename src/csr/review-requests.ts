@@ -147,10 +147,13 @@ function isFromBeforeJoining(
  * Whether the node got its certificate for a newer request, which may no longer be listed. A kubelet waits only for the
  * last request that it created.
  */
-function isOlderThanCertificate(review: RequestReview, { issuedRequests = {} }: ReviewContext): boolean {
-  const issuedAt = issuedRequests[getOwnerKey(review)];
+function isOlderThanCertificate(review: RequestReview, { issuedRequestTimes = {} }: ReviewContext): boolean {
+  const issuedRequestTime = issuedRequestTimes[getOwnerKey(review)];
   return (
-    issuedAt !== undefined && canBeSuperseded(review) && review.requestedAt !== null && review.requestedAt < issuedAt
+    issuedRequestTime !== undefined &&
+    canBeSuperseded(review) &&
+    review.requestedAt !== null &&
+    review.requestedAt < issuedRequestTime
   );
 }
 
@@ -171,7 +174,7 @@ function isDuplicate(review: RequestReview, nodeRequests: readonly RequestReview
   );
 }
 
-/** Whether a request can block another one. A request that can never be approved must not block any. */
+/** Whether a request can count as a duplicate of another one, and so block it. A request that can never be approved must not block any. */
 function canDuplicate({ verdict, reasons }: RequestReview): boolean {
   return verdict === 'expected' || reasons.every((reason) => reason === 'NODE_EXISTS');
 }

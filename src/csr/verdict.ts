@@ -61,10 +61,10 @@ export interface RecordedFacts {
   /** When the first node was powered on; null if not known. */
   readonly firstPowerOnAt: number | null;
   /**
-   * By `getOwnerKey`: the newest time known to be before the issue of a certificate. The API deletes the request of
-   * that certificate an hour after its approval, and keeps the older pending ones for a day.
+   * By `getOwnerKey`: when the newest request whose certificate was issued was created. The API deletes that request an
+   * hour after its approval, and keeps the older pending ones for a day.
    */
-  readonly issuedRequests?: Readonly<Record<string, number>>;
+  readonly issuedRequestTimes?: Readonly<Record<string, number>>;
 }
 
 /** The design, the cluster and the recorded facts that a request is reviewed against. */
@@ -79,8 +79,8 @@ export interface ReviewContext extends RecordedFacts {
 /** Returns the key of the requests of one node for one of its two certificates. */
 export const getOwnerKey = ({ kind, node }: Pick<RequestReview, 'kind' | 'node'>) => `${kind} ${node}`;
 
-/** Lists the requests whose certificates exist, as `RecordedFacts.issuedRequests`. */
-export function listIssuedRequests(reviews: readonly RequestReview[]): Readonly<Record<string, number>> {
+/** Lists the requests whose certificates exist, as `RecordedFacts.issuedRequestTimes`. */
+export function listIssuedRequestTimes(reviews: readonly RequestReview[]): Readonly<Record<string, number>> {
   const issued = reviews.filter(({ kind, node, isIssued }) => kind !== 'other' && node !== null && isIssued);
   return mergeNewest(issued.map((review) => [getOwnerKey(review), review.requestedAt ?? 0]));
 }

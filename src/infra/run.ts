@@ -58,7 +58,7 @@ export async function waitForRollout(
       emit({ type: 'waiting', why: userError.title, since }),
     );
     if (status.state !== 'moving') return status;
-    if (waitTimer.recordProbe(timeout, MIN_PROBES))
+    if (waitTimer.isOverAfterProbe(timeout, MIN_PROBES))
       return { state: 'failed', why: `${words().timedOut(Math.round(timeout / MINUTE))}: ${status.why}` };
     emit({ type: 'waiting', why: status.why, since });
     await clock.sleep(POLL_INTERVAL, signal);

@@ -45,7 +45,7 @@ export async function watchStability(
     stableSince = why === null ? Math.min(stableSince ?? now, now) : null;
     if (isOver) return { moves, why };
     if (stableSince !== null && now - stableSince >= duration) return { moves, why: null };
-    if (waitTimer.recordProbe(TIMEOUT + duration, MIN_PROBES)) return { moves, why: why ?? words().unstable };
+    if (waitTimer.isOverAfterProbe(TIMEOUT + duration, MIN_PROBES)) return { moves, why: why ?? words().unstable };
     onProbe(why ?? words().stabilizing(Math.round(duration / MINUTE)), stableSince ?? startedAt);
     await clock.sleep(POLL_INTERVAL, signal);
   }

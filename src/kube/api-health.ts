@@ -171,7 +171,7 @@ export async function retryWhileApiDown<T>(
       return await action();
     } catch (error) {
       const limit = isClusterError(error) ? (RETRY_LIMITS[error.class] ?? 0) : 0;
-      if (waitTimer.recordProbe(limit, MIN_TRIES)) throw error;
+      if (waitTimer.isOverAfterProbe(limit, MIN_TRIES)) throw error;
       if (error instanceof UserErrorException) onRetry(error);
       await clock.sleep(2 * SECOND, signal);
     }

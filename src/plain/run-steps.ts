@@ -72,7 +72,7 @@ async function runFirstProbe(step: AnyStep, context: StepContext, io: PlainIo): 
       const userError = toUserError(error);
       const elapsedMs = context.clock.now() - startedAt;
       const finding = convertErrorToFinding(userError);
-      if (waitTimer.recordProbe(step.timeoutMs, MIN_PROBES)) {
+      if (waitTimer.isOverAfterProbe(step.timeoutMs, MIN_PROBES)) {
         printFindings([finding], io);
         return finding;
       }
@@ -123,7 +123,7 @@ async function waitForStepEnd(
     if (canReapply && neededSince !== null && context.clock.now() - neededSince >= REAPPLY_DELAY) return 'reapply';
     if (probe.summary !== lastSummary) io.print(words().elapsedLine(elapsedMs, probe.summary));
     lastSummary = probe.summary;
-    if (waitTimer.recordProbe(step.timeoutMs, MIN_PROBES)) {
+    if (waitTimer.isOverAfterProbe(step.timeoutMs, MIN_PROBES)) {
       io.print(words().timedOut(elapsedMs, probe.summary));
       const findings = [...probe.findings, createStuckFinding(step.id, probe.summary)];
       return { outcome: 'stuck', findings, overridableChecks: probe.overridableChecks };

@@ -196,10 +196,11 @@ export function isTimeReached(clock: TimeSource, timeMs: number, maxAheadMs: num
 /** A wait with repeated probes for something that may never come. */
 interface WaitTimer {
   /**
-   * Whether the wait has lasted more than `ms` of the clock (0: no wait). Call it once after each probe.
+   * Counts a probe, and returns whether the wait has lasted more than `ms` of the clock (0: no wait). Call it once after
+   * each probe.
    * @param minProbes minimum number of probes before the wait is over: in a fast rehearsal, minutes last only seconds
    */
-  recordProbe(ms: number, minProbes: number): boolean;
+  isOverAfterProbe(ms: number, minProbes: number): boolean;
 }
 
 /**
@@ -213,7 +214,7 @@ export function startWaitTimer(clock: TimeSource): WaitTimer {
   const pauses: number[] = [];
   let previousTime = clock.now();
   return {
-    recordProbe(ms, minProbes) {
+    isOverAfterProbe(ms, minProbes) {
       const now = clock.now();
       pauses.push(Math.max(0, now - previousTime));
       previousTime = now;

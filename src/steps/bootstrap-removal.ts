@@ -162,7 +162,7 @@ async function assertBootstrapComplete(context: StepContext, report: (line: stri
   while (
     bootstrapProbe.state !== 'done' &&
     isStageDone(context, 'complete') &&
-    !waitTimer.recordProbe(API_OUTAGE_TIMEOUT_MS, MIN_PROBES)
+    !waitTimer.isOverAfterProbe(API_OUTAGE_TIMEOUT_MS, MIN_PROBES)
   ) {
     report(bootstrapProbe.summary);
     await clock.sleep(2 * SECOND, signal);

@@ -131,7 +131,7 @@ export type Intent =
   | { readonly type: 'import/finish'; readonly onError?: 'discard' }
   | { readonly type: 'import/move'; readonly by: number }
   /** Scrolls the description of the offer. */
-  | { readonly type: 'import/read'; readonly by: number; readonly count: number }
+  | { readonly type: 'import/scroll'; readonly by: number; readonly count: number }
   | { readonly type: 'import/close' }
   | { readonly type: 'review/scroll'; readonly by: number; readonly count: number }
   /** Selects another problem. */
@@ -283,7 +283,7 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'import/enter': OVERLAY_RULES,
   'import/finish': OVERLAY_RULES,
   'import/move': { ...OVERLAY_RULES, ...VIEW_RULES },
-  'import/read': NO_RULES,
+  'import/scroll': NO_RULES,
   'import/close': OVERLAY_RULES,
   'review/scroll': VIEW_RULES,
   'review/move': VIEW_RULES,

@@ -239,12 +239,12 @@ describe('several requests', () => {
       createServingRequest({ name: `ago-${minutes}`, createdAt: minutesAgo(minutes), keys: createKeys() }),
     );
     const late = { ...context, firstPowerOnAt: minutesAgo(120) };
-    const issued = { ...late, issuedRequests: { [`serving w1.${DOMAIN}`]: minutesAgo(65) } };
+    const issued = { ...late, issuedRequestTimes: { [`serving w1.${DOMAIN}`]: minutesAgo(65) } };
     expect(verdicts([older!], late)).toEqual(['expected']);
     expect(verdicts([older!], issued)).toEqual(['superseded']);
     // A renewal, and the request of another node or kind, are reviewed as before.
     expect(verdicts([older!, newer!], issued)).toEqual(['superseded', 'expected']);
-    expect(verdicts([older!], { ...late, issuedRequests: { [`client w1.${DOMAIN}`]: minutesAgo(65) } })).toEqual([
+    expect(verdicts([older!], { ...late, issuedRequestTimes: { [`client w1.${DOMAIN}`]: minutesAgo(65) } })).toEqual([
       'expected',
     ]);
     const forged = createServingRequest({ createdAt: minutesAgo(80), sans: [san.ip('10.9.9.9')] });

@@ -37,7 +37,7 @@ function countProbes(steps: readonly number[], minimum = 10): number {
   const wait = startWaitTimer(clock);
   for (let probes = 1; ; probes += 1) {
     clock.set(steps[Math.min(probes - 1, steps.length - 1)] ?? 0);
-    if (wait.recordProbe(5 * MINUTE, minimum)) return probes;
+    if (wait.isOverAfterProbe(5 * MINUTE, minimum)) return probes;
   }
 }
 
@@ -51,5 +51,5 @@ test.each([
 });
 
 test('a timeout of zero is over at once', () => {
-  expect(startWaitTimer(createSettableClock()).recordProbe(0, 10)).toBe(true);
+  expect(startWaitTimer(createSettableClock()).isOverAfterProbe(0, 10)).toBe(true);
 });

@@ -82,7 +82,7 @@ function createOfferScrollBindings(
   const { lines, lastTop } = layOutOffer(state, importState, viewport);
   if (lastTop === 0) return [];
   const scroll = (by: number): Intent => ({
-    type: 'import/read',
+    type: 'import/scroll',
     by: skipExcess(by, { top: importState.top, lastTop }),
     count: lines.length,
   });

@@ -9,17 +9,17 @@ import { FROM_HOSTS_CHECKS } from './from-hosts.ts';
 import { HOST_CHECKS } from './hosts.ts';
 import { IGNITION_CHECKS } from './ignition.ts';
 import { LOAD_BALANCER_CHECKS } from './load-balancer.ts';
-import { MACHINE_NETWORK_CHECKS } from './machine-network.ts';
 import { MEMBER_CHECKS } from './members.ts';
 import { PACKET_CHECKS } from './packets.ts';
 import { RESOLVER_CHECKS } from './resolver.ts';
+import { ROUTE_AND_PROXY_CHECKS } from './routes-and-proxies.ts';
 import { SERVICE_PROCESS_CHECKS } from './services.ts';
 
 /** All checks of a site, in the order of the report. */
 export const SITE_CHECKS = [
   ...PACKET_CHECKS,
   ...CLOCK_CHECKS,
-  ...MACHINE_NETWORK_CHECKS,
+  ...ROUTE_AND_PROXY_CHECKS,
   ...HOST_CHECKS,
   ...SERVICE_PROCESS_CHECKS,
   ...DNS_CHECKS,

@@ -103,7 +103,7 @@ export function buildRehearsalPage(): readonly Block[] {
   ];
 }
 
-/** Returns the contents of a support bundle. */
+/** Builds the page about the contents of a support bundle. */
 export function buildBundlePage(): readonly Block[] {
   const { intro, contentsTitle, redacted, partial } = catalogue().help.bundle;
   const { parts, exclusions } = catalogue().bundle;

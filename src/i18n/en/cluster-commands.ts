@@ -8,7 +8,8 @@ const formatWait = (ms: number) => {
 };
 
 /** Returns the action of the rehearsal, after its subject. */
-const simulate = (isReboot: boolean) => (isReboot ? 'reboots the machines that have not joined' : 'simulates that');
+const simulate = (isReboot: boolean) =>
+  isReboot ? 'reboots the machines that have not joined' : 'simulates the repair';
 
 /** Messages of the commands that inspect and change a running cluster: `status`, `csr`, `infra`. */
 export const clusterCommands = {

@@ -47,7 +47,7 @@ fi
 for part in firewall selinux; do
   file=${WORK_DIR}/$part.sh
   if $root test -e $file; then
-    if said=$($root bash $file --dry-run 2>&1); then echo "$part there"; echo "$said" | grep '^Would' | sed "s/^/$part /"; else echo "$part broken"; fi
+    if output=$($root bash $file --dry-run 2>&1); then echo "$part there"; echo "$output" | grep '^Would' | sed "s/^/$part /"; else echo "$part broken"; fi
   else
     echo "$part absent"
   fi

@@ -11,7 +11,7 @@ import { getFirstPowerOn } from './machines/node-facts.ts';
 export function getRecordedFacts(context: Pick<StepContext, 'stepState' | 'clock'>): RecordedFacts {
   return {
     firstPowerOnAt: getFirstPowerOn(context),
-    issuedRequests: context.stepState.get('issued-requests') ?? {},
+    issuedRequestTimes: context.stepState.get('issued-requests') ?? {},
   };
 }
 

@@ -79,7 +79,7 @@ function updateOpenImport(state: WizardState, importState: ImportState, input: O
       const choice = Math.min(Math.max(importState.choice + input.by, 0), 1);
       return withoutEffects(setImportState(state, { ...importState, choice }));
     }
-    case 'import/read': {
+    case 'import/scroll': {
       if (importState.phase !== 'offered') return withoutEffects(state);
       const top = clampIndex(importState.top + input.by, input.count);
       return withoutEffects(setImportState(state, { ...importState, top }));

@@ -118,7 +118,7 @@ export const imports = {
     secretsSaved: (names: string) => `Written beside the design, readable by you only: ${names}.`,
     exists: (name: string) => `${name} exists already with other content and stays as it is.`,
     help: [
-      'upi-wizard reads what you already have: an install-config.yaml, vars.yaml of helpernode, a design, a table of nodes, dhcpd or Kea hosts, a hosts file. Nothing is imported before you have seen what would change, and chosen how.',
+      'upi-wizard reads what you already have: an install-config.yaml, vars.yaml of helpernode, a design, a table of nodes, dhcpd or Kea hosts, a hosts file. Nothing is imported before you have seen what would change, and chosen how to import it.',
       'A table has one node per line, its cells separated by tabs, commas, semicolons or spaces. Headings: name, role, ip, mac, vcpu, memory, disk, install disk, interface, vlan, firmware, in any order. Without headings, each cell is recognized by its content.',
     ],
   },

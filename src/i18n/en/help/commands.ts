@@ -99,7 +99,7 @@ export const environmentHelp = {
       XDG_RUNTIME_DIR:
         'The directory with the socket of your systemd user manager. With lingering (loginctl enable-linger) the jobs are its units.',
       TMPDIR: 'The directory of temporary files and of temporary rehearsals (default: /tmp).',
-      INIT_CWD: 'Set by npm: the directory in which npm was started. Printed commands are shorter there.',
+      INIT_CWD: 'Set by npm: the directory in which npm was started. In that directory, printed commands are shorter.',
       UPI_WIZARD_LAUNCHER:
         'Set by the start script of a package: the name of the program in the commands that upi-wizard shows.',
       PATH: 'The directories of programs: openshift-install, oc, ssh and others.',

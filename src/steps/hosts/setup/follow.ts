@@ -124,7 +124,7 @@ export async function retryOverLostConnection<T>(
       return answer;
     } catch (error) {
       signal.throwIfAborted();
-      if (!isConnectionLost(error) || wait.recordProbe(MAX_OUTAGE, MIN_ATTEMPTS)) throw error;
+      if (!isConnectionLost(error) || wait.isOverAfterProbe(MAX_OUTAGE, MIN_ATTEMPTS)) throw error;
       if (lostAt === null) onEvent({ type: 'connection-lost', reason: error.userError.cause });
       lostAt ??= clock.now();
       const outage = clock.now() - lostAt;

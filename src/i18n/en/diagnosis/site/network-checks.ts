@@ -253,7 +253,7 @@ export const networkChecks = {
     title: 'the name server (named) answers every node',
     wrong: 'the name server (named) refuses queries from nodes',
     remedy: 'Put the generated named.conf in place, and reload named.',
-    meaning: 'Its answers to this machine prove nothing about the nodes.',
+    meaning: 'Answers of HAProxy to this machine prove nothing about the nodes.',
   },
   'dhcp-interface': {
     title: 'dhcpd listens on the machine network',
@@ -262,10 +262,10 @@ export const networkChecks = {
     meaning: 'Requests of machines arrive at an interface that it does not listen on.',
   },
   'lb-clients': {
-    title: 'HAProxy accepts every node',
+    title: 'HAProxy accepts connections from every node',
     wrong: 'HAProxy rejects nodes',
     remedy: 'Put the generated haproxy.cfg in place, and reload HAProxy.',
-    meaning: 'Its answers to this machine prove nothing about the nodes.',
+    meaning: 'Answers of HAProxy to this machine prove nothing about the nodes.',
   },
   'vip-keepalived': {
     title: 'keepalived runs',

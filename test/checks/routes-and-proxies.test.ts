@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { MACHINE_NETWORK_CHECKS } from '../../src/checks/site/machine-network.ts';
 import { RESOLVER_CHECKS } from '../../src/checks/site/resolver.ts';
+import { ROUTE_AND_PROXY_CHECKS } from '../../src/checks/site/routes-and-proxies.ts';
 import type { Probes, SiteCheckContext } from '../../src/checks/site/site.ts';
 import { probeLocalNetwork } from '../../src/probes/local-network-probe.ts';
 import { exampleImages, exampleSite } from '../support/example-design.ts';
@@ -67,7 +67,7 @@ async function listFailures({
     ...{ design, images: exampleImages, stage: 'install', imagesDir: '', imageSizes: {}, dir: '', onlyHost: null },
     ...{ pullSecret: { file: null, registries: null }, bmcs: [], localAddresses: new Set(['172.16.0.101']), probes },
   } satisfies SiteCheckContext;
-  const checks = [...MACHINE_NETWORK_CHECKS, ...RESOLVER_CHECKS].filter(({ id }) => id !== 'dns-resolver-nodes');
+  const checks = [...ROUTE_AND_PROXY_CHECKS, ...RESOLVER_CHECKS].filter(({ id }) => id !== 'dns-resolver-nodes');
   const results = await Promise.all(
     checks.flatMap(({ id, run }) => run(site).map(async (result) => ({ id, ...(await result) }))),
   );

@@ -15,7 +15,7 @@ const words = () => catalogue().diagnosis.site.details.network;
 const check = createSiteCheckFactory('hosts');
 
 /** Checks of the routes and proxies of this machine and of the service hosts. */
-export const MACHINE_NETWORK_CHECKS = [
+export const ROUTE_AND_PROXY_CHECKS = [
   /** Programs that inherit a proxy from the environment reach the cluster without it. */
   check('proxy-environment', 'warning', (site) => [
     querySite(site, 'machine', {}, { subject: words().thisMachine, command: 'env | grep -i _proxy' }, (machine) =>
