@@ -163,7 +163,7 @@ export function getJumpDistance(labels: readonly string[], index: number, event:
 }
 
 /** More rows than any list has: the move stops at the end. */
-export const BEYOND_ANY_LIST = 1_000_000;
+const BEYOND_ANY_LIST = 1_000_000;
 
 /** Lines of the details that Right or Left scrolls. */
 const PAGE_LINES = 8;

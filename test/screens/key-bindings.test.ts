@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { getActiveBindings } from '../../screens/app/app.ts';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
-import type { Binding } from '../../src/rows/bindings.ts';
+import { type Binding, resolveKey } from '../../src/rows/bindings.ts';
+import { getFocusedField } from '../../src/wizard/design/active-form.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
+import type { KeyName } from '../../src/wizard/text-input.ts';
 import { VIEWPORT } from '../support/viewport.ts';
 import { applyInputs, wizardState } from '../support/wizard-state.ts';
 import { STATES } from './views.ts';
@@ -33,10 +35,10 @@ test('wherever Up moves in a list or a text, so do PgUp, PgDn, Home, End and the
   for (const [name, state] of Object.entries(ALL)) {
     const bindings = getActiveBindings(state, VIEWPORT);
     const up = bindings.find(({ keys }) => keys.includes('up'));
-    // In a form, Up goes to the question above, and Home and End move the caret.
-    if (up === undefined || up.intent?.type === 'field/move') continue;
+    if (up === undefined) continue;
     lists += 1;
-    const isTyping = name === 'palette';
+    // While text is typed, Home and End move the caret.
+    const isTyping = name === 'palette' || bindings.some(({ keys }) => keys.includes('ctrl-u'));
     const expectedKeys = [
       'down',
       'page-up',
@@ -48,6 +50,28 @@ test('wherever Up moves in a list or a text, so do PgUp, PgDn, Home, End and the
     for (const key of expectedKeys) expect(collectKeys(bindings), `${name}: ${key}`).toContain(key);
   }
   expect(lists).toBeGreaterThan(20);
+});
+
+test('on a form, PgUp, PgDn, Home and End move the cursor: they accept no page and change no option', () => {
+  const resolve = (state: typeof nodes, name: KeyName) => {
+    const resolution = resolveKey(getActiveBindings(state, VIEWPORT), { kind: 'key', name });
+    return applyInputs(
+      state,
+      resolution.kind === 'intent' ? resolution.intent : { type: 'field/edit', event: { kind: 'key', name } },
+    );
+  };
+  const describe = (state: typeof nodes) => [state.screen, getFocusedField(state)?.path];
+  const first = wizardState({}, { screen: 'services' });
+  const middle = resolve(first, 'page-down');
+  expect(describe(middle)).toEqual(['services', 'services.loadBalancer.servers.0.name']);
+  const last = resolve(middle, 'page-down');
+  expect(describe(last)).toEqual(['services', 'infra.registry.storageClass']);
+  expect(describe(resolve(resolve(last, 'page-up'), 'page-up'))).toEqual(['services', 'services.bastion.name']);
+  const choice = applyInputs(first, { type: 'screen/go', screen: 'services', field: 'services.dns.kind' });
+  expect(describe(resolve(choice, 'end'))).toEqual(describe(last));
+  expect(describe(resolve(choice, 'home'))).toEqual(describe(first));
+  for (const name of ['home', 'end', 'page-up', 'page-down'] as const)
+    expect(resolve(choice, name).document).toBe(choice.document);
 });
 
 test('at a choice, where no text is typed, the key for undo undoes and refuses only when nothing was changed', () => {

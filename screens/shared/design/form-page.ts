@@ -34,7 +34,7 @@ import { canRevertField } from '../../../src/wizard/design/update-undo.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import { isReadOnly, type WizardState } from '../../../src/wizard/state.ts';
 import { withAside } from '../aside.ts';
-import { BEYOND_ANY_LIST, createCommonBindings, createReviewBindings, type Screen } from '../bindings.ts';
+import { createCommonBindings, createListBindings, createReviewBindings, type Screen } from '../bindings.ts';
 import { createRecheckNotice, createUndoBindings } from './edit-bindings.ts';
 
 const keys = () => catalogue().screens.keys;
@@ -81,18 +81,6 @@ export function createFormBindings(
           { keys: ['right', ' '], label: keys().change, intent: { type: 'choice/move', by: 1 }, staysVisible: true },
           { keys: ['left'], label: keys().change, intent: { type: 'choice/move', by: -1 }, isHidden: true },
           {
-            keys: ['home'],
-            label: keys().firstOption,
-            intent: { type: 'choice/move', by: -BEYOND_ANY_LIST },
-            isHidden: true,
-          },
-          {
-            keys: ['end'],
-            label: keys().lastOption,
-            intent: { type: 'choice/move', by: BEYOND_ANY_LIST },
-            isHidden: true,
-          },
-          {
             keys: [SHORTCUTS.help],
             label: keys().help,
             intent: { type: 'overlay/open', overlay: 'help' },
@@ -113,14 +101,12 @@ export function createFormBindings(
     },
     ...createKeepDefaultBindings(state),
     ...choiceBindings,
-    { keys: ['down', 'tab'], label: keys().field, intent: { type: 'field/move', by: 1 }, isHidden: true },
-    {
-      keys: ['up', 'shift-tab'],
+    ...createListBindings({
       label: keys().field,
-      intent: { type: 'field/move', by: -1 },
-      isUpAndDown: true,
-      isHidden: isDefault,
-    },
+      toIntent: (by): Intent => ({ type: 'field/move', by }),
+      hasTab: true,
+      isTyping: choiceBindings.length === 0,
+    }).map((binding) => (isDefault ? { ...binding, isHidden: true } : binding)),
     // At a default, Enter moves on like Down: the keys that accept several answers take the place of the arrows.
     ...(isDefault ? createReviewBindings(state) : []),
     canRevertField(state)
@@ -132,7 +118,7 @@ export function createFormBindings(
         }
       : { keys: ['escape'], label: keys().back, intent: leaveIntent },
     ...generalBindings.filter(isHelpOrQuit),
-    { keys: ['ctrl-n', 'page-down'], label: keys().acceptPage, intent: { type: 'field/accept-page' } },
+    { keys: ['ctrl-n'], label: keys().acceptPage, intent: { type: 'field/accept-page' } },
     ...(isDefault ? [] : createReviewBindings(state)),
     ...(field && isChoice(field) ? [] : [{ ...createClearFieldBinding(), isHidden: isEmptyOrDefault(state) }]),
     ...generalBindings.filter((binding) => !isHelpOrQuit(binding)),

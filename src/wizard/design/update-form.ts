@@ -6,6 +6,7 @@ import { type DesignDocument, getAt } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { splitGraphemes } from '../../platform/text.ts';
 import { type Effect, type Event, getIntentRules, type InputOf, type Intent } from '../intents.ts';
+import { clampIndex } from '../list-filter.ts';
 import { goBy, goTo } from '../navigation.ts';
 import { filterErrors, getPageRules, type Notice, type WizardState } from '../state.ts';
 import { createTextField, editText, findOption, fitPaste, getTextBeforeCursor, type KeyEvent } from '../text-input.ts';
@@ -154,7 +155,7 @@ function moveFocus(state: WizardState, acceptedUpdate: Update, by: number): Upda
   const index = activeForm.fields.findIndex((field) => field.path === path);
   // The answer may have hidden its own field: the next field then has its index.
   const startIndex = index >= 0 ? index : activeForm.form.focus - (by > 0 ? 1 : 0);
-  const focus = (startIndex + by + count) % count;
+  const focus = clampIndex(startIndex + by, count);
   const notice = acceptedUpdate.state === state ? null : acceptedUpdate.state.notice;
   return { state: { ...focusField(acceptedUpdate.state, focus), notice }, effects: acceptedUpdate.effects };
 }
@@ -168,7 +169,9 @@ function acceptAndContinue(state: WizardState, onError: 'keep' | 'discard' = 'ke
   const acceptedUpdate = acceptAnswer(state);
   const activeForm = getActiveForm(acceptedUpdate.state);
   const field = getFocusedField(acceptedUpdate.state);
-  if (!activeForm || !field) return acceptedUpdate;
+  if (!activeForm) return acceptedUpdate;
+  // The answer may have hidden its own field, the last one.
+  if (!field) return leaveForm(acceptedUpdate);
   const [firstError] = listBlockingErrors(acceptedUpdate.state, field);
   if (firstError) {
     const notice: Notice = {

@@ -92,12 +92,12 @@ test('a wrong answer does not block its neighbours', () => {
   expect(describeFocus(applyInputs(state, accept))).toBe('networks networks.machine.0.gateway');
 });
 
-test('the cursor wraps around', () => {
-  const state = wizardState({}, { screen: 'cluster' });
-  expect(describeFocus(applyInputs(state, { type: 'field/move', by: -1 }))).toBe('cluster fips');
-  expect(describeFocus(applyInputs(state, { type: 'field/move', by: -1 }, { type: 'field/move', by: 1 }))).toBe(
-    'cluster openshift.version',
-  );
+test('the cursor stops at the first and the last field, as in a list', () => {
+  const first = wizardState({}, { screen: 'cluster' });
+  expect(describeFocus(applyInputs(first, { type: 'field/move', by: -1 }))).toBe('cluster openshift.version');
+  const last = applyInputs(first, { type: 'field/move', by: 10 });
+  expect(describeFocus(last)).toBe('cluster fips');
+  expect(describeFocus(applyInputs(last, { type: 'field/move', by: 1 }))).toBe('cluster fips');
 });
 
 test.each<[string, Intent]>([

@@ -62,8 +62,6 @@ const keysWords = {
     acceptPage: 'accept page',
     toReviewNow: 'to Review',
     change: 'change',
-    firstOption: 'first option',
-    lastOption: 'last option',
     row: 'row',
     edit: 'edit',
     add: 'add',
