@@ -111,7 +111,7 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
     correctionPath: null,
     visit: deriveVisit(state, screen),
     continueTarget: null,
-    areAdvancedFieldsShown: false,
+    areAdvancedFieldsShown: state.areAdvancedFieldsShown && screen === state.screen,
     notice,
     nodes: { ...state.nodes, filter: NO_FILTER, ...(row === undefined ? {} : { row: Number(row), edit: null }) },
     hasReachedStep: state.hasReachedStep || isStep(screen),

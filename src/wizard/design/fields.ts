@@ -124,8 +124,10 @@ export interface Field {
   /** Short facts derived from the text, shown while the user types. */
   readonly formatFacts?: (document: DesignDocument, text: string) => string;
   readonly isVisible?: (document: DesignDocument) => boolean;
-  /** Rarely needed: shown only after the user asks for more fields. */
+  /** Rarely needed: shown only after the user asks for more fields, or where its answer is not the default. */
   readonly isAdvanced?: boolean;
+  /** Whether the answer is not the default; missing: the document has another value than the default. */
+  readonly isChanged?: (document: DesignDocument) => boolean;
   /** The default while the document has no value. It is displayed as the answer, and written only when changed. */
   readonly fallback?: (document: DesignDocument) => string;
   /** Makes the other changes that the answer implies in the document, or in the part that holds the field. */
@@ -249,14 +251,20 @@ const getSeverityRank = ({ severity }: Pick<Problem, 'severity'>) => (severity =
 export const compareBySeverity = (a: Pick<Problem, 'severity'>, b: Pick<Problem, 'severity'>): number =>
   getSeverityRank(a) - getSeverityRank(b);
 
-/** Lists the fields that a page shows with the current answers. */
+/** Whether the document has an answer other than the default of the field. */
+const hasOwnAnswer = (field: Field, document: DesignDocument) =>
+  getAt(document, field.path) !== undefined && readFieldText(document, field) !== (field.fallback?.(document) ?? '');
+
+/** Lists the fields that a page shows with the current answers. A rarely needed one with an answer is shown. */
 export function listVisibleFields(
   fields: readonly Field[],
   document: DesignDocument,
   areAdvancedFieldsShown = false,
 ): Field[] {
   return fields.filter(
-    (field) => (areAdvancedFieldsShown || !field.isAdvanced) && (field.isVisible?.(document) ?? true),
+    (field) =>
+      (areAdvancedFieldsShown || !field.isAdvanced || (field.isChanged?.(document) ?? hasOwnAnswer(field, document))) &&
+      (field.isVisible?.(document) ?? true),
   );
 }
 

@@ -19,6 +19,8 @@ export interface PaletteEntry {
   readonly intent: Intent;
   /** Why the entry cannot be selected yet; missing: it can. */
   readonly unavailableReason?: string;
+  /** A rarely needed question. */
+  readonly isAdvanced?: boolean;
 }
 
 /** Lists the screens that the user may go to: those of the design, and every step that was reached. */
@@ -40,10 +42,10 @@ export function listPaletteEntries(state: WizardState): PaletteEntry[] {
     return { id: screen, label: screens.sidebar[screen], hint, intent: { type: 'screen/go', screen } };
   });
   const fieldEntries = Object.entries(FORMS).flatMap(([id, pageFields]) =>
-    listVisibleFields(pageFields, state.document).map(({ path, words }): PaletteEntry => {
+    listVisibleFields(pageFields, state.document, true).map(({ path, words, isAdvanced = false }): PaletteEntry => {
       const screen = id as FormId;
       const hint = question(screens.sidebar[screen]);
-      return { id: path, label: words().label, hint, intent: { type: 'screen/go', screen, field: path } };
+      return { id: path, label: words().label, hint, intent: { type: 'screen/go', screen, field: path }, isAdvanced };
     }),
   );
   const nodeEntries = readNodeDrafts(state.document).map(({ name, role }, index): PaletteEntry => {
@@ -118,14 +120,14 @@ function listUnreachedEntries(state: WizardState): PaletteEntry[] {
 
 /**
  * Returns the entries that contain all typed words. Entries that begin with the first typed word come first, then those
- * with a word that begins with it. An entry that cannot be selected yet ranks one place lower.
+ * with a word that begins with it. An entry that cannot be selected yet, or is rarely needed, ranks one place lower.
  */
 export function filterPaletteEntries(entries: readonly PaletteEntry[], text: string): PaletteEntry[] {
   const typedWords = text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  const computeRank = ({ label, hint, unavailableReason }: PaletteEntry): number => {
+  const computeRank = ({ label, hint, unavailableReason, isAdvanced = false }: PaletteEntry): number => {
     const [name, fullText] = [label.toLowerCase(), `${label} ${hint}`.toLowerCase()];
     if (!typedWords.every((word) => fullText.includes(word))) return Number.POSITIVE_INFINITY;
     const firstWord = typedWords[0] ?? '';
@@ -134,7 +136,7 @@ export function filterPaletteEntries(entries: readonly PaletteEntry[], text: str
       : name.split(/[\s.-]/).some((word) => word.startsWith(firstWord))
         ? 1
         : 2;
-    return matchRank + (typedWords.length === 0 || unavailableReason === undefined ? 0 : 1);
+    return matchRank + (typedWords.length > 0 && (unavailableReason !== undefined || isAdvanced) ? 1 : 0);
   };
   const rankedEntries = entries
     .map((entry) => ({ entry, rank: computeRank(entry) }))

@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { setAt } from '../../../src/design/document-draft.ts';
 import { getAt } from '../../../src/design/paths.ts';
+import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { getActiveForm, getFocusedField } from '../../../src/wizard/design/active-form.ts';
 import {
   type Field,
@@ -128,6 +131,65 @@ test('rarely needed questions: are shown where one of them is wrong', () => {
   expect([stays.screen, getFocusedField(stays)?.path]).toEqual(['credentials', 'imageDigestSources']);
 });
 
+test('rarely needed questions: one with an answer of the user is shown, until it has its default again', () => {
+  const proxied = openField('networks', 'proxy.noProxy', { proxy: { httpProxy: 'http://p:3128', noProxy: '.corp' } });
+  expect(paths(proxied).slice(10)).toEqual(['proxy.httpProxy', 'proxy.noProxy']);
+  const clear: Intent = { type: 'field/edit', event: { kind: 'key', name: 'ctrl-u' } };
+  // Cleared, the last question hides itself: Enter goes on to the next page.
+  const cleared = applyInputs(proxied, clear, accept);
+  expect([cleared.screen, getAt(cleared.document, 'proxy.noProxy')]).toEqual(['nodes', undefined]);
+  const back = applyInputs(cleared, { type: 'screen/go', screen: 'networks' });
+  expect(paths(back).slice(10)).toEqual(['proxy.httpProxy']);
+  const host = getAt(exampleDocument(), 'services.bastion');
+  const onBastion = wizardState(
+    { 'services.dns.servers': [host], 'services.loadBalancer.servers': [host] },
+    { screen: 'services' },
+  );
+  expect(paths(onBastion).slice(17)).toEqual(['services.layout']);
+  for (const [screen, count] of [
+    ['cluster', 6],
+    ['networks', 10],
+    ['services', 17],
+    ['credentials', 2],
+  ] as const)
+    expect(paths(wizardState({}, { screen })), screen).toHaveLength(count);
+});
+
+test('rarely needed questions: Ctrl-Z on their page leaves them shown', () => {
+  const changed = applyInputs(
+    openField('networks', 'networks.machine.0.gateway'),
+    ...typeText('172.16.0.1'),
+    accept,
+    more,
+  );
+  const undone = applyInputs(changed, { type: 'document/undo' });
+  expect(getFocusedField(undone)?.path).toBe('networks.machine.0.gateway');
+  expect(paths(undone)).toEqual(paths(changed));
+});
+
+test('Ctrl-O is named only for questions that are not always shown', () => {
+  const { pages } = catalogue();
+  const listLabels = (fields: readonly Field[], isRare: boolean) =>
+    fields.filter(({ isAdvanced = false }) => isAdvanced === isRare).map(({ words }) => words().label);
+  for (const [id, fields] of [...Object.entries(FORMS), ['nodes', nodeFields]] as const) {
+    const page = pages[id as keyof typeof FORMS | 'nodes'];
+    for (const topic of 'more' in page ? page.more.split(', ') : [])
+      expect(listLabels(fields, false).filter((label) => label.toLowerCase().includes(topic.toLowerCase()))).toEqual(
+        [],
+      );
+  }
+  const dir = join(import.meta.dirname, '../../../src/i18n/en');
+  const texts = readdirSync(dir, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join(dir, name), 'utf8'));
+  const rareLabels = [...FIELDS, ...nodeFields]
+    .filter(({ isAdvanced }) => isAdvanced)
+    .map(({ words }) => words().label);
+  const namedLabels = texts.flatMap((text) => [...text.matchAll(/Ctrl-O: ([A-Z][\w ]*)/g)].map(([, label]) => label));
+  expect(namedLabels.filter((label) => !rareLabels.includes(label ?? ''))).toEqual([]);
+  expect(texts.join('\n').match(/Services page[^.']*StorageClass/g)).toHaveLength(2);
+});
+
 test('rarely needed questions: clearing an answer removes the answers that depend on it', () => {
   const clear: Intent = { type: 'field/edit', event: { kind: 'key', name: 'ctrl-u' } };
   const two = openField('networks', 'networks.machine.1.cidr', {
@@ -215,6 +277,18 @@ test('kernel arguments keep their commas', () => {
   expect(readFieldText(document, findField('kernelArguments'))).toBe('console=ttyS0,115200 quiet');
 });
 
+test('an answer with an error is in no fact derived for another', () => {
+  const wrong = '9_9';
+  const typedFields = FIELDS.filter(({ type }) => ['text', 'number', 'list', 'addresses'].includes(type));
+  for (const { path } of typedFields) {
+    const document = setAt(exampleDocument(), path, wrong);
+    const external = setAt(setAt(document, 'services.loadBalancer.kind', 'external'), path, wrong);
+    for (const source of [document, external])
+      for (const field of FIELDS)
+        expect(field.formatFacts?.(source, readFieldText(source, field)) ?? '', field.path).not.toContain(wrong);
+  }
+});
+
 test('facts derived from answers', () => {
   expect(getFact('openshift.version', '4.18.11')).toBe('Kubernetes 1.31');
   expect(getFact('networks.machine.0.cidr', '172.16.0.0/26')).toMatch(/^\d+ of 62 free$/);
@@ -226,6 +300,8 @@ test('facts derived from answers', () => {
   expect(getFact('networks.cluster.0.cidr', '10.128.0.0/21')).toContain('too few for 9');
   expect(getFact('endpoints.api', '172.16.0.111')).toBe('keepalived adds it to lb1');
   expect(getFact('endpoints.ingress', '172.16.0.112')).toBe('own address of lb1');
+  expect(getFact('networks.router', '192.168.124.254')).toBe('route to 172.16.0.0/24');
+  expect(getFact('networks.router', '192.168.124.254', { 'networks.machine.0.cidr': '999.1.1.1/24' })).toBe('');
   expect(getFact('name', 'm1')).toBe('m1.ocp45.example.localdomain');
   expect(getFact('ip', '')).toBe('free: 172.16.0.1');
   expect(getFact('mac', '0050.5696.11C2')).toBe('is 00:50:56:96:11:c2');

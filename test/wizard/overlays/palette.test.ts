@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { getFocusedField } from '../../../src/wizard/design/active-form.ts';
 import { filterPaletteEntries, listPaletteEntries } from '../../../src/wizard/overlays/palette.ts';
 import { getSidebarSelection } from '../../../src/wizard/overlays/sidebar.ts';
 import { getScreenIndex, type WizardState } from '../../../src/wizard/state.ts';
@@ -14,6 +15,16 @@ test('pages, steps, questions and nodes are found by a part of a word, the likel
   expect(findLabels('gate netw')).toEqual(['Gateway']);
   expect(findLabels('report', wizardState({}, { screen: 'report' }))).toEqual(['Report']);
   expect(findLabels('no such thing')).toEqual([]);
+});
+
+test('a rarely needed question is found too, and opens its page with such questions shown', () => {
+  const [entry, ...others] = filterPaletteEntries(listPaletteEntries(state), 'services run');
+  expect([entry?.label, others]).toEqual(['Services run on', []]);
+  expect(findLabels('infra').slice(0, 2)).toEqual(['Infra nodes', 'Infra taint: key']);
+  for (const from of [state, wizardState({}, { screen: 'services' })]) {
+    const opened = applyInputs(from, { type: 'palette/select', intent: entry?.intent ?? { type: 'screen/next' } });
+    expect([opened.screen, getFocusedField(opened)?.path]).toEqual(['services', 'services.layout']);
+  }
 });
 
 test('a step that was not reached is listed with what comes first, and cannot be opened', () => {

@@ -18,7 +18,7 @@ export const workloads = {
       'Not undone: the PersistentVolumeClaim and a StorageClass created for it stay, and images pushed since then are not copied to the previous storage.',
     unwanted: 'The design has no storage for the registry (infra.registry.storage).',
     noClass:
-      'The registry has no StorageClass: the design sets none, and the cluster has no default. Install storage first, then set its StorageClass in the design (Services page, Ctrl-O: StorageClass; infra.registry.storageClass in the file). For a trial, choose emptyDir as registry storage on the same page.',
+      'The registry has no StorageClass: the design sets none, and the cluster has no default. Install storage first, then set its StorageClass in the design (Services page: StorageClass; infra.registry.storageClass in the file). For a trial, choose emptyDir as registry storage on the same page.',
     otherClass: (name: string) =>
       `A StorageClass ${name} exists that does not retain volumes, or has another provisioner. Remove it, or choose another one.`,
     claimExists: (claim: string) =>

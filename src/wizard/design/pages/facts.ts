@@ -1,4 +1,4 @@
-import { toCanonicalAddress, toCanonicalMac } from '../../../design/address.ts';
+import { parseNetwork, toCanonicalAddress, toCanonicalMac } from '../../../design/address.ts';
 import {
   countPossibleNodes,
   describeClusterNetwork,
@@ -65,18 +65,21 @@ export function createEndpointFactsFormatter(key: 'api' | 'apiInt' | 'ingress') 
     const [address = ''] = getList({ ip: parseFieldValue('addresses', text.trim(), null) }, 'ip').map(String);
     if (toCanonicalAddress(address) === null) return '';
     const balancers = getList(document, 'services.loadBalancer.servers');
-    if (getText(document, 'services.loadBalancer.kind') !== 'haproxy' || balancers.length === 0)
-      return `${ENDPOINT_LABELS[key]}.${getText(document, 'cluster.name')}.${getText(document, 'cluster.baseDomain')}`;
+    if (getText(document, 'services.loadBalancer.kind') !== 'haproxy' || balancers.length === 0) {
+      const [name, domain] = [getText(document, 'cluster.name'), getText(document, 'cluster.baseDomain')];
+      return formatClusterNameFacts('api', name, domain) === '' ? '' : `${ENDPOINT_LABELS[key]}.${name}.${domain}`;
+    }
     const owner = balancers.find((host) => getList(host, 'ip').includes(address));
-    const names = balancers.map((host) => getText(host, 'name')).join(', ');
-    return owner === undefined ? words().keepalived(names) : words().ownAddress(getText(owner, 'name'));
+    const names = (owner === undefined ? balancers : [owner]).map((host) => getText(host, 'name'));
+    if (!names.every(isDnsLabel)) return '';
+    return owner === undefined ? words().keepalived(names.join(', ')) : words().ownAddress(names.join());
   };
 }
 
 /** Returns the return route that the company network needs. */
 export function formatRouterFacts(document: DesignDocument, text: string): string {
   const cidr = getText(document, 'networks.machine.0.cidr');
-  return toCanonicalAddress(text.trim()) === null || cidr === '' ? '' : words().returnRoute(cidr);
+  return toCanonicalAddress(text.trim()) === null || parseNetwork(cidr) === null ? '' : words().returnRoute(cidr);
 }
 
 /**

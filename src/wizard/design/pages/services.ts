@@ -223,6 +223,8 @@ export const serviceFields: readonly Field[] = [
     fallback: (document) => (isBastionLayout(document) ? 'bastion' : 'hosts'),
     applyFollowUp: applyLayout,
     isAdvanced: true,
+    // The document has no value for it.
+    isChanged: isBastionLayout,
   }),
   createField(`${DNS_SERVERS}.0.os`, 'choice', () => words().dnsOs, {
     isAdvanced: true,

@@ -86,8 +86,8 @@ export const pages = {
   },
   more: (fieldNames: string) => `More with Ctrl-O: ${fieldNames}.`,
   moreShort: 'More with Ctrl-O.',
-  moreShown: 'The questions that are rarely needed follow. Ctrl-O hides them; their answers stay.',
-  moreHidden: 'The rarely needed questions are hidden again. Your answers to them stay.',
+  moreShown: 'The questions that are rarely needed follow. Ctrl-O hides those that you did not answer.',
+  moreHidden: 'The rarely needed questions are hidden again, except those that you answered.',
   noMore: 'This page has no more questions.',
   pasteFirstLine: (omittedCount: number) =>
     `Only the first line was pasted: the field holds one value. ${plural(omittedCount, 'line was', 'lines were')} left out.`,

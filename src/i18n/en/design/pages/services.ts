@@ -9,7 +9,7 @@ const HOSTS_HELP =
 export const servicesPage = {
   title: 'Services',
   intro: 'What the nodes rely on before there is a cluster.',
-  more: 'one machine, 2nd servers, infra nodes, storage',
+  more: 'one machine, 2nd servers, infra nodes, volumes',
   layout: field(
     'Services run on',
     'hosts: each on a host of its own. bastion: name server, DHCP and load balancer all on the machine you are on.',

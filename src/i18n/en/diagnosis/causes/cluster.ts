@@ -103,7 +103,7 @@ export const clusterCauses = {
     cause:
       'It names no StorageClass and none is the default, or it names one that does not exist: nothing creates the volume.',
     remedy:
-      'Install a storage provider, or set an existing StorageClass on the Services page (Ctrl-O: StorageClass). For a trial the registry can use emptyDir (its field Registry storage). The StorageClasses that exist: `oc get storageclass`',
+      'Install a storage provider, or set an existing StorageClass on the Services page (its field StorageClass). For a trial the registry can use emptyDir (Registry storage on that page). The StorageClasses that exist: `oc get storageclass`',
   },
   'volume-not-provisioned': {
     title: 'A PersistentVolumeClaim is Pending, and its volume is not created',
