@@ -30,7 +30,7 @@ export function createFillBindings(state: WizardState, { choice, isForAllRoles }
       keys: ['enter'],
       label: keys().fillDown,
       intent: { type: 'node/fill' },
-      ...(canFill ? {} : { disabledReason: getDisabledReason(state, isForAllRoles) }),
+      ...(canFill ? {} : { disabledReason: getMissingTargetReason(state, isForAllRoles) ?? words().nothing }),
     },
     ...createListBindings({
       label: keys().row,
@@ -68,7 +68,10 @@ export function fillRows(state: WizardState, { choice, isForAllRoles }: FillStat
     EMPTY_ROW,
     ...createSelectRows(items, choice, { ...viewport, rows: FILL_KINDS.length + 2 }),
     EMPTY_ROW,
-    ...createParagraphRows(words().explanation, viewport, { tone: 'muted', height: 5 }),
+    ...createParagraphRows(getMissingTargetReason(state, isForAllRoles) ?? words().explanation, viewport, {
+      tone: 'muted',
+      height: 5,
+    }),
   ];
 }
 
@@ -79,7 +82,7 @@ export function createFillItem(state: WizardState, fill: FillKind, isForAllRoles
   const firstNode = result?.nodes[targets[0] ?? -1];
   const lastNode = result?.nodes[targets[(result?.count ?? 0) - 1] ?? -1];
   const hint =
-    firstNode && lastNode ? describeResult(fill, firstNode, lastNode) : getDisabledReason(state, isForAllRoles);
+    firstNode && lastNode ? describeResult(fill, firstNode, lastNode) : targets.length > 0 ? words().nothing : '';
   return { value: fill, label: words().labels[fill], hint };
 }
 
@@ -94,8 +97,8 @@ function describeResult(fill: FillKind, firstNode: NodeDraft, lastNode: NodeDraf
   return words().range(formatValue(firstNode, fill), formatValue(lastNode, fill));
 }
 
-function getDisabledReason(state: WizardState, isForAllRoles: boolean): string {
-  if (listFillTargets(readNodeDrafts(state.document), state.nodes.row, isForAllRoles).length > 0)
-    return words().nothing;
-  return isForAllRoles ? words().noneBelow : words().noTargets;
+/** Returns the reason why no node can be filled; null if there is one. */
+function getMissingTargetReason(state: WizardState, isForAllRoles: boolean): string | null {
+  const targets = listFillTargets(readNodeDrafts(state.document), state.nodes.row, isForAllRoles);
+  return targets.length > 0 ? null : isForAllRoles ? words().noneBelow : words().noTargets;
 }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { bodyRows } from '../../../screens/app/app.ts';
 import { getAt } from '../../../src/design/paths.ts';
+import { getRowText } from '../../../src/rows/page-rows.ts';
 import { getFocusedField } from '../../../src/wizard/design/active-form.ts';
 import { readNodeDrafts } from '../../../src/wizard/design/node-table.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
@@ -168,4 +170,13 @@ test('filling down asks for the column, changes it, and can be undone', () => {
   expect(readNodeDrafts(applyInputs(filled, { type: 'document/undo' }).document)[5]).toMatchObject({
     ip: '172.16.0.32',
   });
+});
+
+test('where nothing can be filled, the overlay gives the reason once', () => {
+  const asked = applyInputs(table(), { type: 'node/fill-open' });
+  const terminal = { columns: 80, rows: 24, terminalColumns: 80, hasUnicode: true, canAnimate: false };
+  const text = (state: WizardState) =>
+    bodyRows(state, terminal, '').map(getRowText).join('\n').replaceAll(/ *\n/g, ' ');
+  expect(text(asked).split('There is no node below with the same role')).toHaveLength(2);
+  expect(text(applyInputs(asked, { type: 'node/fill-across' }))).toContain('Each node gets its own value');
 });
