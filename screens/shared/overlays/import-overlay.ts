@@ -62,7 +62,7 @@ export function createImportBindings(
           label: keys().row,
           toIntent: (by): Intent => ({ type: 'import/move', by }),
           hasTab: true,
-        }),
+        }).filter(({ keys: names }) => !names.some((name) => name.startsWith('page-'))),
         ...(importState.phase === 'offered' ? createOfferScrollBindings(state, importState, viewport) : []),
         closeBinding,
         ...undoAndQuitBindings,
@@ -73,22 +73,21 @@ export function createImportBindings(
   }
 }
 
-/** Creates the keys that scroll the description of an offer, if it does not fit above the choices. */
+/** Creates the keys that scroll the description of an offer; hidden, if it fits above the choices. */
 function createOfferScrollBindings(
   state: WizardState,
   importState: StateInPhase<'offered'>,
   viewport: Viewport,
 ): Binding<Intent>[] {
   const { lines, lastTop } = layOutOffer(state, importState, viewport);
-  if (lastTop === 0) return [];
   const scroll = (by: number): Intent => ({
     type: 'import/scroll',
     by: skipExcess(by, { top: importState.top, lastTop }),
     count: lines.length,
   });
   return [
-    { keys: ['right', ' '], label: keys().readOn, intent: scroll(5) },
-    { keys: ['left'], label: keys().readBack, intent: scroll(-5), isHidden: true },
+    { keys: ['right', ' ', 'page-down'], label: keys().readOn, intent: scroll(5), isHidden: lastTop === 0 },
+    { keys: ['left', 'page-up'], label: keys().readBack, intent: scroll(-5), isHidden: true },
   ];
 }
 

@@ -171,3 +171,21 @@ test('the lines of a table that ends its lines with CR LF are counted once, past
   // tmux pastes CR for LF, so that CR LF arrives as two newlines; so does a paste that is typed key by key.
   expect(getNotes(table.join('\n\n'))).toBe(getNotes(table.join('\n')));
 });
+
+test('PgDn and PgUp scroll the description of an offer, and the arrows choose', async () => {
+  const rows = Array.from(
+    { length: 12 },
+    (_, n) => `x${n}\tworker\t172.16.0.${60 + n}\t00:50:56:96:00:1${n.toString(16)}`,
+  );
+  const offered = applyInputs(nodesPage(), { type: 'import/paste', text: `name\trole\tip\tmac\n${rows.join('\n')}\n` });
+  const page = await mountWizard(offered, { cols: 80, rows: 24 });
+  onTestFinished(() => page.unmount());
+  const getOffer = () => getImport(page.store.getState());
+  const { choice } = getOffer() as { choice: number };
+  await page.press('\u001b[6~');
+  expect(getOffer()).toMatchObject({ choice, top: 5 });
+  await page.press('\u001b[5~');
+  expect(getOffer()).toMatchObject({ choice, top: 0 });
+  await page.press('\u001b[A');
+  expect(getOffer()).toMatchObject({ choice: choice - 1 });
+});
