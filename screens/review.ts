@@ -94,7 +94,10 @@ function createReviewScrollBindings(state: WizardState, hasProblems: boolean, vi
     ({ keys: names }) => !names.includes('up') && !names.includes('down'),
   );
   return [
-    { keys: ['page-down'], label: keys().readOn, intent: scroll(5) },
+    {
+      ...{ keys: ['page-down'], label: keys().readOn, intent: scroll(5) },
+      ...(lastTop === 0 ? { isHidden: true } : { staysVisible: true }),
+    },
     { keys: ['page-up'], label: keys().readBack, intent: scroll(-5), isHidden: true },
     { keys: ['down'], label: keys().problem, intent: move(1), isHidden: true },
     { keys: ['up'], label: keys().problem, intent: move(-1), isUpAndDown: true },
@@ -140,7 +143,8 @@ const layOutReview = memoizePerState((state, viewport) => {
   const rows = Math.max(0, viewport.rows - head.length - 1 - verdict.length);
   const lastTop = getLastTop(lines.length, rows);
   const position = { ...state.reviewSearch, top: Math.min(state.reviewTop, lastTop) };
-  const design = layOutText(lines, position, { ...viewport, rows });
+  const key = problems.length > 0 ? 'page-down' : 'down';
+  const design = layOutText(lines, position, { ...viewport, rows }, { key });
   return {
     rows: [...head, ...design.rows.slice(0, rows), EMPTY_ROW, ...verdict],
     count: lines.length,

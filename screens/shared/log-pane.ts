@@ -63,13 +63,13 @@ function createSearchPrompt({ searchField }: LogPosition, viewport: Viewport): P
 /**
  * Lays out a complete text that can be searched. The frame shows the search or its result, so that no line of the text
  * moves.
- * @param decorate changes a visible line before it is drawn
+ * @param options the key that scrolls the text (by default Down), and how a visible line changes before it is drawn
  */
 export function layOutText(
   lines: readonly TextLine[],
   position: LogPosition,
   viewport: Viewport,
-  decorate?: LongText['decorate'],
+  options: Pick<LongText, 'decorate' | 'key'> = {},
 ): { readonly rows: readonly PageRow[]; readonly text: LogWindow } {
   const prompt =
     createSearchPrompt(position, viewport) ??
@@ -80,10 +80,9 @@ export function layOutText(
     (line, index): TextLine => (index === position.hitLine ? { text: line.text, tone: 'focus' } : line),
   );
   return {
-    rows: createTextRows(
-      { lines: shownLines, top, key: 'down', ...(decorate === undefined ? {} : { decorate }) },
-      { ...viewport, rows: window.rows },
-    ).map((row, index) => (index === 0 && prompt !== null ? { ...row, prompt } : row)),
+    rows: createTextRows({ lines: shownLines, top, key: 'down', ...options }, { ...viewport, rows: window.rows }).map(
+      (row, index) => (index === 0 && prompt !== null ? { ...row, prompt } : row),
+    ),
     text: window,
   };
 }
@@ -147,7 +146,7 @@ export function createLogBindings(log: LogWindow, position: LogPosition): Bindin
   const closesLog = position.isFullPage && position.query === '';
   return [
     { keys: closesLog ? [SHORTCUTS.log, 'escape'] : [SHORTCUTS.log], label, intent: { type: 'log/whole' } },
-    ...createSearchableTextBindings(log, position),
+    ...createSearchableTextBindings(log, position, { row: keys().log, ends: keys().logEnds }),
   ];
 }
 
@@ -168,27 +167,34 @@ export function createFindBindings(log: LogWindow, { query }: Pick<LogPosition, 
   ];
 }
 
-/** Returns the keys that scroll and search a text. */
-export function createSearchableTextBindings(log: LogWindow, position: LogPosition): Binding<Intent>[] {
+/**
+ * Returns the keys that scroll and search a text.
+ * @param labels of the keys that move by a row, and to either end
+ */
+export function createSearchableTextBindings(
+  log: LogWindow,
+  position: LogPosition,
+  labels = { row: keys().row, ends: keys().ends },
+): Binding<Intent>[] {
   const page = Math.max(1, log.rows - 1);
   const scroll = (by: number): Intent => ({ type: 'log/scroll', by, log });
   return [
     ...createFindBindings(log, position),
-    { keys: ['up'], label: keys().log, intent: scroll(-1), isHidden: true },
-    { keys: ['down'], label: keys().log, intent: scroll(1), isHidden: true },
+    { keys: ['up'], label: labels.row, intent: scroll(-1), isHidden: true },
+    { keys: ['down'], label: labels.row, intent: scroll(1), isHidden: true },
     { keys: ['wheel-up'], label: keys().lines(WHEEL_LINES), intent: scroll(-WHEEL_LINES), isHidden: true },
     { keys: ['wheel-down'], label: keys().lines(WHEEL_LINES), intent: scroll(WHEEL_LINES), isHidden: true },
     { keys: ['page-up'], label: keys().page, intent: scroll(-page), isHidden: true },
     { keys: ['page-down'], label: keys().page, intent: scroll(page), isHidden: true },
     {
       keys: ['home'],
-      label: keys().logEnds,
+      label: labels.ends,
       intent: { type: 'log/jump', to: 'start', log },
       isHidden: true,
     },
     {
       keys: ['end'],
-      label: keys().logEnds,
+      label: labels.ends,
       intent: { type: 'log/jump', to: 'end', log },
       isHidden: true,
     },

@@ -126,3 +126,13 @@ test('the selected problem has the bar of other lists and keeps the tone of its 
   expect(selected).toHaveLength(1);
   expect(selected[0]?.segments).toContainEqual(expect.objectContaining({ tone: 'error', isSelected: true }));
 });
+
+test('with problems, the range of the design and the footer name the key that scrolls it', async () => {
+  const state = wizardState({ 'endpoints.api': 'x' }, { screen: 'review' });
+  app = await mountWizard(state, { cols: 80, rows: 24 });
+  expect(app.screen()).toMatch(/1–\d+ of \d+ \(PgDn\)/);
+  expect(app.lines().at(-1)).toContain('PgDn read on');
+  await app.unmount();
+  app = await mountWizard(wizardState({}, { screen: 'review' }), { cols: 80, rows: 24 });
+  expect(app.screen()).toMatch(/1–\d+ of \d+ \(Down\)/);
+});

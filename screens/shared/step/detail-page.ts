@@ -22,7 +22,7 @@ export function layOutDetailPage(
   const { columns } = viewport;
   const titleRows = title === undefined ? [] : wrapLines(title, columns).map((line) => createRow(line, 'accent'));
   const rows = Math.max(1, viewport.rows - head.length - 1 - titleRows.length);
-  const text = layOutText(renderLines(columns, rows), position, { ...viewport, rows }, decorate);
+  const text = layOutText(renderLines(columns, rows), position, { ...viewport, rows }, decorate ? { decorate } : {});
   return { ...text, rows: [...head, EMPTY_ROW, ...titleRows, ...text.rows] };
 }
 
