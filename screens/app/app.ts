@@ -192,7 +192,6 @@ function getUnderlyingScreen(state: WizardState, viewport: Viewport): Underlying
   const screen = SCREENS[state.screen];
   return {
     help: () => getPageHelp(screen, state),
-    urgentHelp: screen.urgentHelp?.(state) ?? null,
     bindings: () => getScreenBindings(state, viewport),
     terms: () => listTerms(screen, state),
     rows: () => screen.rows(state, viewport),

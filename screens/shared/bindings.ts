@@ -189,8 +189,6 @@ export interface Screen {
   readonly onText?: (state: WizardState, event: KeyEvent, viewport: Viewport) => Intent | null;
   /** The paragraphs of the help page (Ctrl-G). */
   readonly help: (state: WizardState) => readonly string[];
-  /** The paragraphs of a step's help that come before its keys: what failed, and what to do. All are in `help`, too. */
-  readonly urgentHelp?: (state: WizardState) => readonly string[];
   readonly rows: (state: WizardState, viewport: Viewport) => readonly PageRow[];
   /**
    * Lists the lines that plain mode prints on entering the page; by default, the first paragraph of its help.

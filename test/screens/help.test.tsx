@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { SCREENS } from '../../screens/app/app.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
 import { getKeyLabel } from '../../src/rows/bindings.ts';
 import { VIEWPORT } from '../support/viewport.ts';
 import { applyInputs, START, wizardState } from '../support/wizard-state.ts';
@@ -71,7 +72,7 @@ test('the help page explains the question under the cursor and its keys', async 
   await app?.press('\u001b[6~');
   const keys = app?.screen() ?? '';
   expect(keys).toContain('Keys that work here');
-  expect(keys).toMatch(/Down, Tab, Up, Shift-Tab +field/);
+  expect(keys).toMatch(/Down, Tab, wheel, Up, Shift-Tab +field/);
   expect(keys).toMatch(/Ctrl-S +save and quit/);
 });
 
@@ -126,7 +127,7 @@ test('the terms of a page are below its keys, each with a link; a step lists wha
     await app?.press('\u001b[6~');
     pageText += app?.screen();
   }
-  const headings = ['Keys that work here', 'What can go wrong:', 'Next: The operators', 'Serving certificate:'];
+  const headings = ['What can go wrong:', 'Next: The operators', 'Keys that work here', 'Serving certificate:'];
   expect(headings.map((text) => pageText.indexOf(text))).toEqual(
     headings.map((text) => pageText.indexOf(text)).toSorted((a, b) => a - b),
   );
@@ -135,10 +136,29 @@ test('the terms of a page are below its keys, each with a link; a step lists wha
   expect(app?.screen()).toContain('Help: Certificates');
 });
 
-test('the help page of a step begins with its keys', async () => {
-  await showState(applyInputs(stepState('hosts', 'done'), { type: 'overlay/open', overlay: 'help' }), [80, 24]);
-  expect(app?.screen()).toContain('Keys that work here');
-  expect(app?.screen()).toMatch(/Enter +next/);
+test('every help page begins with the explanation, and the keys follow', async () => {
+  await showState(applyInputs(stepState('hosts', 'done'), { type: 'overlay/open', overlay: 'help' }), [80, 60]);
+  const text = (app?.lines() ?? []).join(' ').replaceAll(/[ │]+/g, ' ');
+  const [intro, action, keys] = [
+    catalogue().steps.intros.hosts.slice(0, 30),
+    catalogue().stepHelp.steps.hosts.action.slice(0, 30),
+    'Keys that work here',
+  ].map((part) => text.indexOf(part));
+  expect(intro).toBeGreaterThan(0);
+  expect(action).toBeGreaterThan(intro ?? 0);
+  expect(keys).toBeGreaterThan(action ?? 0);
+});
+
+test('the help of the report names rows, for it has no log', async () => {
+  await showState(
+    applyInputs(STATES_BY_SCREEN.get('report')?.at(-1)?.[1]() ?? wizardState(), {
+      type: 'overlay/open',
+      overlay: 'help',
+    }),
+    [80, 100],
+  );
+  expect(app?.screen()).toMatch(/Up, Down +row/);
+  expect(app?.screen()).not.toMatch(/ {2}(?:log|start and end of the log)/);
 });
 
 test('Ctrl-C asks whether to leave, and Ctrl-S leaves, from the help page as from every other', async () => {

@@ -277,8 +277,8 @@ function formatSecret({ label, value }: NonNullable<Page['secret']>, isRevealed:
 }
 
 /**
- * Returns the rows of the help page, which replaces the body: the purpose of the screen, and every key that works on
- * it. On a step, the keys come first, after what failed.
+ * Returns the rows of the help page, which replaces the body: the purpose of the screen, then every key that
+ * works on it.
  *
  *     Help: Networks
  *
@@ -314,18 +314,14 @@ function layOutHelp(
   const { columns, rows } = viewport;
   const { ellipsis } = getGlyphs(viewport);
   const keyLines = listHelpLines(underlyingScreen.bindings());
-  const terms = underlyingScreen.terms();
   const keyWidth = Math.min(MAX_KEY_COLUMNS, Math.max(0, ...keyLines.map(({ keys: names }) => getDisplayWidth(names))));
   const wrapParagraphs = (texts: readonly string[]) =>
     texts.flatMap((text): TextLine[] => {
       const [indent = ''] = /^ */.exec(text) ?? [];
       return [...wrapProse(text.slice(indent.length), columns, indent).map(toTextLine), { text: '' }];
     });
-  const { urgentHelp } = underlyingScreen;
-  const help = underlyingScreen.help();
-  const laterHelp = urgentHelp === null ? [] : help.filter((text) => !urgentHelp.includes(text));
   const lines: TextLine[] = [
-    ...wrapParagraphs(urgentHelp ?? help),
+    ...wrapParagraphs(underlyingScreen.help()),
     { text: catalogue().ui.helpKeys, tone: 'accent' },
     ...keyLines.flatMap(({ keys: names, label, disabledReason }) =>
       wrapBeside(
@@ -334,7 +330,8 @@ function layOutHelp(
         columns,
       ).map((text) => ({ text })),
     ),
-    ...[laterHelp, terms].flatMap((texts) => (texts.length === 0 ? [] : [{ text: '' }, ...wrapParagraphs(texts)])),
+    { text: '' },
+    ...wrapParagraphs(underlyingScreen.terms()),
   ];
   // The labels of these keys do not depend on the number of lines.
   const ownBindings = createHelpBindings(createPageScrollBindings(0, { lines: [], visibleRows: 0 }));
@@ -367,8 +364,6 @@ function createHelpBindings(scrollBindings: Binding<Intent>[]): Binding<Intent>[
 /** The screen under an overlay: its help, its rows, and the keys that work on it. */
 export interface UnderlyingScreen {
   readonly help: () => readonly string[];
-  /** The part of `help` that comes before the keys; null: all of `help` comes before the keys. */
-  readonly urgentHelp: readonly string[] | null;
   readonly bindings: () => readonly Binding<Intent>[];
   /** The glossary terms of the screen, shown after everything else. */
   readonly terms: () => readonly string[];

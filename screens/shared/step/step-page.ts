@@ -100,8 +100,7 @@ export function createStepScreen<View>(page: StepPage<View>): Screen {
         ? createDetailPageBindings(drawnBody.text, state.runs[page.id].logPosition)
         : createStepBindings(page, state, drawnBody);
     },
-    help: (state) => [getIntro(page.id, state), ...listUrgentHelp(page, state), ...(page.help?.() ?? [])],
-    urgentHelp: (state) => listUrgentHelp(page, state),
+    help: (state) => [getIntro(page.id, state), ...listStateHelp(page, state), ...(page.help?.() ?? [])],
     onText(state, event, viewport) {
       const run = state.runs[page.id];
       if (getOpenPrompt(run)?.input) return { type: 'step/type', event };
@@ -121,7 +120,7 @@ export function createStepScreen<View>(page: StepPage<View>): Screen {
 }
 
 /** Lists the failure, the findings, the instructions and the commands of a page in full, for its help page. */
-function listUrgentHelp<View>(page: StepPage<View>, state: WizardState): readonly string[] {
+function listStateHelp<View>(page: StepPage<View>, state: WizardState): readonly string[] {
   const run = state.runs[page.id];
   return [
     ...createErrorNotes(run).map(({ text }) => text),
