@@ -7,7 +7,15 @@ import { formatDateAndTime } from '../src/platform/clock.ts';
 import { sanitizeLine } from '../src/platform/sanitize.ts';
 import { fitToWidth, getDisplayWidth, splitGraphemes, truncate } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
-import { createRow, EMPTY_ROW, getGlyphs, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
+import {
+  createRow,
+  EMPTY_ROW,
+  fitRows,
+  getGlyphs,
+  type PageRow,
+  type Tone,
+  type Viewport,
+} from '../src/rows/page-rows.ts';
 import { createSpinnerRow } from '../src/rows/progress.ts';
 import { createSelectRows, type SelectItem } from '../src/rows/select.ts';
 import { createNoticeRows, createParagraphRows } from '../src/rows/text.ts';
@@ -260,7 +268,7 @@ export function listWelcomeChoices(state: WelcomeState): WelcomeChoice[] {
     ...(rehearsal ? [] : [importChoice]),
     ...listNewChoices(state),
     machineChoice,
-    // An installation that was left on its welcome page has no answers yet.
+    // An installation that never left its welcome page has no answers yet.
     ...(state.welcome.overview?.otherInstallations ?? [])
       .filter(({ screen }) => screen !== 'welcome')
       .map(createOtherChoice),
@@ -341,13 +349,19 @@ function welcomePageRows(
   const { dir, rehearsal, choice, overview } = state.welcome;
   const isTall = viewport.rows >= MIN_TALL_ROWS;
   const choices = hasChoices ? listWelcomeChoices(state) : [];
-  const headline = isTall ? createParagraphRows(`${words().headline} ${words().subline}`, viewport, { height: 3 }) : [];
+  const usualHeadline = isTall
+    ? createParagraphRows(`${words().headline} ${words().subline}`, viewport, { height: 3 })
+    : [];
+  // A notice moves no choice: it takes the rows of the headline.
+  const noticeRows = notice
+    ? createNoticeRows({ kind: notice.kind, text: notice.text, height: MAX_NOTICE_ROWS }, viewport)
+    : [];
+  const headline = notice ? fitRows(noticeRows, Math.max(noticeRows.length, usualHeadline.length)) : usualHeadline;
   const installationRows = [
     ...(isTall && rehearsal ? [createRow(words().rehearsal(rehearsal.speed), 'accent')] : []),
     ...(isTall && dir !== ''
       ? createParagraphRows(words().directory(dir), viewport, { tone: 'muted', height: 3 })
       : []),
-    ...(notice ? createNoticeRows({ kind: notice.kind, text: notice.text, height: MAX_NOTICE_ROWS }, viewport) : []),
   ];
   const requirements = [
     ...(isTall && hasChoices ? [createRow(words().requirements.title, 'text', true)] : []),

@@ -148,6 +148,7 @@ export interface Installation {
   readonly dir: string;
   /** Name and base domain; empty before they were typed. */
   readonly cluster: string;
+  /** The screen on which it was left, or the furthest one if that was its welcome screen. */
   readonly screen: ScreenId;
   readonly isFinished: boolean;
   readonly isRehearsal: boolean;

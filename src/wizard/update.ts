@@ -28,7 +28,7 @@ function updateWelcome(state: WizardState, input: InputOf<'welcome'>): Update {
   switch (input.type) {
     case 'welcome/move': {
       const choice = Math.min(Math.max(welcome.choice + input.by, 0), input.count - 1);
-      return withoutEffects({ ...state, welcome: { ...welcome, choice } });
+      return withoutEffects({ ...state, notice: null, welcome: { ...welcome, choice } });
     }
     case 'welcome/probe':
       return { state, effects: [{ type: 'probe-host' }] };
@@ -193,8 +193,11 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
     }
     case 'diagnosis/cause-found':
       return withoutEffects(recordLikelyCause(state, input.step, input.likelyCause, input.request));
-    case 'overlay/close':
-      return withoutEffects({ ...state, overlay: null });
+    case 'overlay/close': {
+      // The reason why a key had no effect concerned the page before the overlay.
+      const notice = state.notice?.context?.kind === 'not-now' ? null : state.notice;
+      return withoutEffects({ ...state, overlay: null, notice });
+    }
     case 'overlay/reveal': {
       if (state.overlay?.kind !== 'page') return withoutEffects(state);
       return withoutEffects({ ...state, overlay: { ...state.overlay, isRevealed: true } });

@@ -112,7 +112,7 @@ test('other installations are listed with their state, and open in their own dir
   expect(applyInputs(createOverviewState(), openIntent).welcome.nextDir).toBe('/home/user/upi-cluster');
 });
 
-test('a session that was left on its welcome page is not offered: nothing was entered in it', () => {
+test('a session that never left its welcome page is not offered: nothing was entered in it', () => {
   const state = createOverviewState();
   const overview = state.welcome.overview;
   const listDirs = (screen: 'welcome' | 'cluster') => {
@@ -198,4 +198,21 @@ test('a wide welcome shows the steps with their usual times at the right, a lowe
     [100, 40],
   ] as const)
     expect((await showState(wizardState(), size)).join('\n')).not.toContain('how long they usually');
+});
+
+test('a notice on Welcome moves no choice, and is gone after the next key or an overlay', async () => {
+  await showState(createOverviewState());
+  const before = app?.lines() ?? [];
+  const findChoice = (lines: readonly string[]) => lines.findIndex((line) => line.includes('▸'));
+  for (const keys of [
+    ['\u001b[B', '\u001b[A'],
+    ['?', 'q'],
+  ]) {
+    await app?.press('!');
+    const lines = app?.lines() ?? [];
+    expect(lines.join('\n')).toContain('this page itself shows');
+    expect(findChoice(lines)).toBe(findChoice(before));
+    for (const key of keys) await app?.press(key);
+    expect(app?.lines()).toEqual(before);
+  }
 });

@@ -32,6 +32,7 @@ import {
 import { toSavedQuestion } from '../session/session-holder.ts';
 import {
   createExampleDocument,
+  getFurthestScreen,
   toSavedAnswers,
   toSavedPlace,
   type WorkingSession,
@@ -82,7 +83,7 @@ export function listOtherInstallations(dir: string, io: CommandIo): Installation
         {
           dir: session.dir,
           cluster: formatClusterName(state),
-          screen: state.place.screen,
+          screen: state.place.screen === 'welcome' ? getFurthestScreen(state) : state.place.screen,
           isFinished: hasReport(session.dir, state),
           isRehearsal: state.rehearsal !== null,
           savedAt: session.savedAt,

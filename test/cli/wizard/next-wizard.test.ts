@@ -57,8 +57,10 @@ test('the welcome lists the other installations that can be read, the one used l
   const own = createSession('own', 'boot');
   // A user who looks at an earlier page of a finished installation does not reopen it.
   const viewed = createSession('viewed', 'operators', true, 'report');
+  const leftOnWelcome = createSession('left-on-welcome', 'welcome', false, 'services');
   const common = { cluster: 'ocp45.example.localdomain', isRehearsal: false, savedAt: expect.any(Number) };
   expect(listOtherInstallations(own, io())).toEqual([
+    { ...common, dir: leftOnWelcome, screen: 'services', isFinished: false },
     { ...common, dir: viewed, screen: 'operators', isFinished: true },
     { ...common, dir: waiting, screen: 'boot', isFinished: false },
     { ...common, dir: finished, screen: 'report', isFinished: true },
