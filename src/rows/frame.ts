@@ -153,8 +153,8 @@ function createTitleRow(
   const fixedWidth = getDisplayWidth(words().product) + getDisplayWidth(rehearsalMark) + 4;
   const rightText = truncate(joinNonEmpty(gap, breadcrumb, position), terminal.columns - fixedWidth, ellipsis);
   const availableWidth = terminal.columns - fixedWidth - getDisplayWidth(rightText);
-  // The cluster name is cut first, down to a minimum that still identifies it; then the version is dropped.
-  const versionLimit = availableWidth - 2 * gap.length - Math.min(MIN_NAME_WIDTH, getDisplayWidth(cluster));
+  // The version is shortened first, then dropped; the cluster name is cut last.
+  const versionLimit = availableWidth - 2 * gap.length - getDisplayWidth(cluster);
   const versions = version === '' ? [] : [words().release(version), version];
   const release = versions.find((text) => getDisplayWidth(text) <= versionLimit) ?? '';
   const name = truncate(
@@ -173,8 +173,6 @@ function createTitleRow(
     ],
   };
 }
-
-const MIN_NAME_WIDTH = 11;
 
 function joinNonEmpty(gap: string, ...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(gap);

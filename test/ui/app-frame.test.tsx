@@ -72,6 +72,24 @@ test.each([
   expect(all[rows - 1]).toHaveLength(columns - 1);
 });
 
+test('the version gives way to the name of the cluster: shortened first, then left out', async () => {
+  const showTitle = async (cluster: string) => {
+    const { lines } = await show([80, 24], { cluster, rehearsal: 'REHEARSAL 60x' });
+    const [title = ''] = lines();
+    await mounted?.unmount();
+    return title;
+  };
+  expect(await showTitle('ocp45.example.org')).toBe(
+    ' upi-wizard  REHEARSAL 60x  ocp45.example.org  4.18     Design > Networks  3/17',
+  );
+  expect(await showTitle('ocp45.example.localdomain')).toBe(
+    ' upi-wizard  REHEARSAL 60x  ocp45.example.localdomain   Design > Networks  3/17',
+  );
+  expect(await showTitle('ocp45.prod.example.localdomain')).toBe(
+    ' upi-wizard  REHEARSAL 60x  ocp45.prod.example.locald…  Design > Networks  3/17',
+  );
+});
+
 test('the area given to the screen is the area it has', async () => {
   const { lines } = await show([80, 24], { body: fillBody });
   for (const line of lines().slice(2, 22)) expect(line).toMatch(/[│┤] x{64}│$/);

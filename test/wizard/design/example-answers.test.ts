@@ -143,6 +143,7 @@ test('nothing counts the MAC addresses in a rehearsal, nor while neither a netwo
     true,
   ]);
   const table = await mountWizard(applyInputs(asRehearsal(renumbered), { type: 'screen/go', screen: 'nodes' }));
-  expect(table.screen()).not.toContain('example');
+  // The title has the name of the cluster.
+  expect(table.lines().slice(1).join('\n')).not.toContain('example');
   await table.unmount();
 });
