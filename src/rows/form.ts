@@ -369,9 +369,12 @@ function createFieldRows(
   const head = getNoteMark(field, viewport);
   const noteColumns = widths.fact - getDisplayWidth(head);
   const lines = noteColumns < MIN_NOTE_WIDTH ? [] : wrapWithin(getNote(field), noteColumns, widths.height, ellipsis);
+  const [line = ''] = lines;
+  // The example's value follows in the next row: no colon ends this one.
+  const firstLine = field.isExample === true ? line.replace(/:$/, '') : line;
   const leftWidth = measureRow({ segments: [label, ...answer, gap] });
   const firstRow = {
-    segments: [label, ...answer, gap, { text: `${head}${lines[0] ?? ''}`, tone }],
+    segments: [label, ...answer, gap, { text: `${head}${firstLine}`, tone }],
     item: { id: field.id, isSelected: isFocused },
     ...(typedField === null ? {} : { cursor: getDisplayWidth(label.text) + typedField.cursor }),
   };

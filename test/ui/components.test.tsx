@@ -205,6 +205,23 @@ test('the longest choice is not cut beside derived values, and choosing it moves
   expect(after?.[0]).toBe(before?.[0]);
 });
 
+test('a colon ends no row: the name of an example stands without it where its value follows in the next row', () => {
+  const fact = 'example: api.ocp45.example.localdomain';
+  const draw = (columns: number) =>
+    createFormRows(
+      {
+        fields: [{ id: 'n', label: 'Name', value: 'ocp45', fact, isExample: true }],
+        focus: 0,
+        editor: createTextField('ocp45'),
+      },
+      { ...rich, columns, terminalColumns: columns },
+    )
+      .slice(0, 2)
+      .map((row) => getRowText(row).replaceAll(/ {2,}/g, ' ').trim());
+  expect(draw(60)).toEqual(['▸ Name ocp45 example', 'api.ocp45.example.localdomain']);
+  expect(draw(90)).toEqual([`▸ Name ocp45 ${fact}`, '']);
+});
+
 test('a long text scrolls so that its cursor is visible', async () => {
   const long = { id: 'l', label: 'L', value: '' };
   const text = `${'x'.repeat(100)}END`;
