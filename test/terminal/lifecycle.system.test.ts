@@ -73,7 +73,7 @@ test.each(endings)(
     expect(lines).toHaveLength(6);
     expect(lines.slice(1)).toEqual([
       'Your answers are saved.',
-      'Jobs that were started (boot server, openshift-install) keep running.',
+      'Background jobs (boot server, openshift-install), if any, keep running.',
       'To continue: upi-wizard --dir example',
       'Details: example/log',
       'If the shell looks odd, type: reset',

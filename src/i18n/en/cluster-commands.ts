@@ -301,7 +301,7 @@ export const diagnose = {
     count === 0
       ? 'What is wrong: nothing found'
       : `What is wrong: ${plural(count, 'finding', 'findings')}, most likely first`,
-  progress: 'Checking everything; problems that may go away on their own are checked twice (up to a minute) …',
+  progress: 'Checking everything; problems that may go away on their own are checked twice (up to a minute).',
   /** Above the findings of a step, while the diagnosis runs. */
   fromPage: 'Still checking. The page has reported this so far, in no order of likelihood:',
   nothing: 'No problem can be seen from this machine.',
@@ -313,7 +313,7 @@ export const diagnose = {
     `${remedy} In this rehearsal, press ${SHORTCUTS.simulateRepair}: it ${simulate(isReboot)}.`,
   rehearsalRepairKeys: (remedy: string, { isReboot }: SimulatedRepair) =>
     `${remedy} In this rehearsal, press ${SHORTCUTS.diagnose}, then ${SHORTCUTS.simulateRepair}: it ${simulate(isReboot)}.`,
-  recheck: (seconds: number) => `Checking again in ${seconds} s: some problems may go away on their own …`,
+  recheck: (seconds: number) => `Checking again in ${seconds} s: some problems may go away on their own.`,
   journals: {
     unread: (host: string, reason: string) => `The journal of ${host} was not read: ${reason}`,
     timeout: (seconds: number) => `the host did not answer within ${seconds} s.`,

@@ -66,7 +66,7 @@ export const check = {
   noChecks: 'No check matches this selection.',
   dependentChecks: (cause: string, count: number) =>
     `${cause} (${plural(count, 'check depends', 'checks depend')} on it)`,
-  waiting: 'Checking the site: about 10 s, up to 30 s where something does not answer…',
+  waiting: 'Checking the site: about 10 s, up to 30 s where something does not answer.',
   allHint: 'Checks that are ok are listed with --all.',
   groups: {
     ...doctor.groups,
@@ -143,7 +143,7 @@ export const cli = {
   siteKeepsRunning: (command: string, isPaused: boolean) =>
     `The simulated site keeps running${isPaused ? '' : ', and its time goes on while you are away'}. To stop it: \`${command}\``,
   repairDone: (fault: string) => `Repaired: ${fault}. Steps that wait for it continue on their own.`,
-  siteStopping: 'Stopping the simulated site …',
+  siteStopping: 'Stopping the simulated site.',
   siteStopped: (command: string) => `The simulated site is stopped. To start it again: \`${command}\``,
   siteFinished: (command: string) =>
     `The rehearsal is finished, so its simulated site is stopped. To start it again: \`${command}\``,

@@ -113,7 +113,7 @@ export const ui = {
   exitLines: ({ reason, isSaved, resumeCommand, logPath }: SessionEnd) => [
     reason,
     isSaved ? 'Your answers are saved.' : 'Your last answers could not be saved.',
-    'Jobs that were started (boot server, openshift-install) keep running.',
+    'Background jobs (boot server, openshift-install), if any, keep running.',
     `To continue: ${resumeCommand}`,
     logPath === null ? 'There is no log.' : `Details: ${logPath}`,
     'If the shell looks odd, type: reset',
