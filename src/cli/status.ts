@@ -1,6 +1,7 @@
 import type { OperatorWait } from '../checks/operator-waits.ts';
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { formatProse } from '../i18n/prose.ts';
+import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { type Clock, formatTimeOfDay, SECOND } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { limitHeapGrowth } from '../platform/memory.ts';
@@ -249,28 +250,62 @@ function createScreenView(
     }, getComparisonKey(result));
 }
 
-/** Creates a printer: it writes a block with its time, or a line of JSON, if something has changed. */
+/**
+ * Creates a printer: if something has changed, it writes a line of JSON, or a block with its time and the changed
+ * lines.
+ */
 function createBlockPrinter(io: ProcessIo, isJson: boolean, target: ShownTarget): (result: StatusProbe) => void {
   let previousKey = '';
+  let previousLines = new Set<string>();
   return (result) => {
-    const key = getComparisonKey(result);
+    const key = isJson ? getDocumentKey(result.status) : getComparisonKey(result);
     if (key === previousKey) return;
     previousKey = key;
     if (isJson) return io.stdout(formatJson(result.status, 0));
-    const errorLines = result.userErrors.map(
-      ({ title, cause }) => `${truncateLine(`${title}: ${sanitizeLine(cause)}`, getLineColumns(io))}\n`,
+    const errorLines = result.userErrors.map(({ title, cause }) =>
+      truncateLine(`${title}: ${sanitizeLine(cause)}`, getLineColumns(io)),
     );
-    const lines = [...formatRehearsalLine(target), ...formatStatus(result, io, target)].map(
-      (line) => `${formatStyledLine(line, null)}\n`,
-    );
-    io.stdout(`${[`${result.status.at}\n`, ...lines, ...errorLines].join('')}\n`);
+    const statusLines = [...formatRehearsalLine(target), ...formatStatus(result, io, target)];
+    const lines = [...statusLines.map((line) => formatStyledLine(line, null)), ...errorLines];
+    const changedLines = lines.filter((line) => !previousLines.has(removePadding(line)));
+    previousLines = new Set(lines.map(removePadding));
+    if (changedLines.length > 0) io.stdout(`${[result.status.at, ...changedLines].join('\n')}\n\n`);
   };
 }
 
-/** Returns the key to compare results by: it ignores timestamps and error wording. */
+/** Returns the words of a line: other rows of its table change the width of a column. */
+const removePadding = (line: string): string => line.replace(/ +/g, ' ');
+
+/** Returns the key to compare documents by: it ignores timestamps of probes and error wording. */
+function getDocumentKey({ api, ...comparedFields }: StatusDocument): string {
+  return JSON.stringify([comparedFields, api.state], (name, value: unknown) => (name === 'at' ? undefined : value));
+}
+
+/** Returns the key to compare results by. */
 function getComparisonKey({ status, waits, nodeProblems, userErrors }: StatusProbe): string {
-  const { at: _at, api, ...comparedFields } = status;
-  return JSON.stringify([comparedFields, api.state, [...waits], nodeProblems, userErrors.map(({ code }) => code)]);
+  return JSON.stringify([getDocumentKey(status), [...waits], nodeProblems, userErrors.map(({ code }) => code)]);
+}
+
+/**
+ * Creates the probe of a watch: it reads the session again each time, because a wizard changes it meanwhile. A stopped
+ * site of a rehearsal replaces the errors of its API.
+ */
+export function createRepeatedProbe(
+  target: ClusterTarget,
+  shouldListMachines: boolean,
+): (health: StatusProbe['health']) => Promise<StatusProbe> {
+  let currentTarget = target;
+  return async (health) => {
+    let userError: UserError | null = null;
+    try {
+      currentTarget = (await target.reopen()) ?? currentTarget;
+    } catch (error) {
+      if (!(error instanceof UserErrorException)) throw error;
+      ({ userError } = error);
+    }
+    const result = await probeStatus(currentTarget, { health, shouldListMachines });
+    return userError === null ? result : { ...result, userErrors: [userError] };
+  };
 }
 
 const words = () => catalogue().clusterCommands;
@@ -296,7 +331,7 @@ export async function statusCommand(
       if (options.watch)
         return await watchStatus(
           target.clock,
-          (health) => probeStatus(target, { health, shouldListMachines }),
+          createRepeatedProbe(target, shouldListMachines),
           io,
           options.json,
           target,

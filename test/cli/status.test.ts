@@ -3,14 +3,19 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { sha256 } from '../../src/artifacts/shared/generator.ts';
+import { withClusterTarget } from '../../src/cli/shared/cluster-target.ts';
+import type { ProcessIo } from '../../src/cli/shared/process-io.ts';
+import { createRepeatedProbe } from '../../src/cli/status.ts';
 import { setAt } from '../../src/design/document-draft.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { formatCommandLine } from '../../src/i18n/catalogue.ts';
 import { clusterCommands } from '../../src/i18n/en/cluster-commands.ts';
 import { getConfigDirectory, rememberDirectory } from '../../src/session/install-directories.ts';
 import { openSession } from '../../src/session/session.ts';
+import type { SessionState } from '../../src/session/state.ts';
 import { openMoveRecords, replaceMoveRecords } from '../../src/steps/shared/moves/move-run.ts';
 import { workspace } from '../../src/steps/shared/workspace.ts';
+import type { StatusProbe } from '../../src/steps/status.ts';
 import { captureCommand } from '../support/run-command.ts';
 import { DOMAIN, type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
 
@@ -57,6 +62,7 @@ const statusSchema = z.strictObject({
   machines: z.array(z.strictObject({ name: z.string(), at: time, problems: z.array(z.string()) })).nullable(),
 });
 
+const programs = { bootServer: '', executable: '', site: '', standIn: '' };
 const runStatus = (...argv: string[]) => captureCommand(['status', ...argv], { cwd: cluster.cwd });
 const parseStatus = (text: string) => statusSchema.parse(JSON.parse(text));
 const createConditions = (states: Record<string, boolean>, message = '') =>
@@ -359,4 +365,37 @@ test('the line of a job for infra moves is followed by a command that works from
   expect((await runStatus('--dir', cluster.dir)).stdout).toContain(
     `Infra moves  the job that applied router failed:\n    ${formatCommandLine('infra', 'job', '--dir', cluster.dir)}\n`,
   );
+});
+
+test('a watch reads the session again at each probe, and reports a rehearsal site that has stopped', async () => {
+  cluster.intercept = (_request, response) => {
+    response.destroy();
+    return true;
+  };
+  const session = openSession(cluster.dir);
+  const saved = session.load();
+  const probes: StatusProbe[] = [];
+  const io: ProcessIo = {
+    ...{ stdout: () => undefined, stderr: () => undefined, env: {}, cwd: cluster.cwd, ask: null },
+    ...{ signal: new AbortController().signal, canRedraw: false, columns: 80 },
+  };
+  await withClusterTarget({ dir: cluster.dir }, io, programs, async (target) => {
+    const probe = createRepeatedProbe(target, false);
+    const probeAfter = async (change: Partial<SessionState>) => {
+      session.save({ ...saved, ...change });
+      probes.push(await probe(undefined));
+    };
+    await probeAfter({});
+    const place = { screen: 'report', field: null };
+    await probeAfter({ place });
+    const rehearsal = { siteDir: join(cluster.dir, 'site'), speed: 60, seed: 1, faults: [] };
+    await probeAfter({ place, rehearsal });
+    return 0;
+  });
+  expect(probes.map(({ status }) => status.stage)).toEqual(['certificates', 'report', 'report']);
+  expect(probes.map(({ userErrors }) => userErrors.map(({ code }) => code))).toEqual([
+    ['cluster-closed'],
+    ['cluster-closed'],
+    ['site-gone'],
+  ]);
 });

@@ -89,6 +89,11 @@ export interface ClusterTarget extends ClusterContext {
   readonly question: SavedQuestion | null;
   /** Replaces the saved question; does nothing without the lock. */
   readonly saveQuestion: (question: SavedQuestion | null) => void;
+  /**
+   * Reads the session again, without its lock; null: its design has errors now.
+   * @throws UserErrorException `site-gone`, `session-…`
+   */
+  readonly reopen: () => Promise<ClusterTarget | null>;
 }
 
 /** Derives a design from a running cluster; null after it has reported why there is none. */
@@ -218,13 +223,15 @@ async function openFromFiles(
   if (design === null) return null;
   const noQuestion = { question: null, saveQuestion: () => undefined };
   const emptySessionFields = { session: null, screen: null, stepState: createStepState({}), probeCache, ...noQuestion };
-  return {
+  const target: ClusterTarget = {
     design,
     clock: systemClock,
     resolveEndpoint: directEndpoints,
     connect: connectFromFile,
     ...emptySessionFields,
+    reopen: async () => target,
   };
+  return target;
 }
 
 /**
@@ -237,26 +244,22 @@ function requireTargetSession(dir: string): SessionState {
   return state;
 }
 
+interface SessionOptions {
+  readonly isFilesOnly: boolean;
+  readonly isDirectoryNamed: boolean;
+  readonly onSite: (site: SiteClient) => void;
+  readonly takeLock: (dir: string) => Promise<SessionLock | null>;
+  readonly findSession: (dir: string) => SessionState;
+  readonly probeCache: ProbeCache;
+}
+
 async function openFromSession(
   dir: string,
-  io: ProcessIo,
+  io: Pick<ProcessIo, 'stderr' | 'signal'>,
   programs: Programs,
-  {
-    takeLock,
-    findSession,
-    probeCache,
-    isFilesOnly,
-    isDirectoryNamed,
-    onSite,
-  }: {
-    readonly isFilesOnly: boolean;
-    readonly isDirectoryNamed: boolean;
-    readonly onSite: (site: SiteClient) => void;
-    readonly takeLock: (dir: string) => Promise<SessionLock | null>;
-    readonly findSession: (dir: string) => SessionState;
-    readonly probeCache: ProbeCache;
-  },
+  options: SessionOptions,
 ): Promise<ClusterTarget | null> {
+  const { takeLock, findSession, probeCache, isFilesOnly, isDirectoryNamed, onSite } = options;
   // In a directory without a session nothing is created, not even a lock.
   const savedState = findSession(dir);
   const lock = await takeLock(dir);
@@ -306,6 +309,12 @@ async function openFromSession(
     screen: place.screen,
     question: state.question,
     saveQuestion,
+    reopen: () =>
+      openFromSession(dir, { signal: io.signal, stderr: () => undefined }, programs, {
+        ...options,
+        takeLock: async () => null,
+        onSite: () => undefined,
+      }),
   };
 }
 

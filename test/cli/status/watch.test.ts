@@ -88,9 +88,48 @@ test('a block is written when something changed, and not because time passes', a
     '2026-01-01T00:00:09Z',
     '2026-01-01T00:00:12Z',
   ]);
-  // A superseded request needs nothing, and does not count.
-  expect(blocks[1]).toContain(' 1 pending: 1 expected, 0 refused');
+  // Later blocks have only the lines that changed. A superseded request needs nothing, and does not count.
+  expect(blocks[0]).toMatch(/^Stage {8}operators\nAPI {10}up {2}v1\.31\.8$/m);
+  expect(blocks[1]).toBe('2026-01-01T00:00:09Z\nRequests     1 pending: 1 expected, 0 refused\n\n');
   expect(blocks.every((block) => block.endsWith('\n\n'))).toBe(true);
+});
+
+test('a row that other rows of its table only indent differently is not written again', async () => {
+  const createOperator = (name: string) => ({
+    name,
+    available: false,
+    progressing: true,
+    degraded: false,
+    since: null,
+    message: 'starts',
+  });
+  const { blocks } = await runWatch(
+    [
+      createProbe('a', { operators: [createOperator('dns')] }),
+      createProbe('b', { operators: [createOperator('dns'), createOperator('kube-apiserver')] }),
+    ],
+    false,
+  );
+  expect(blocks[1]).toBe('b\nOperators    0 of 2 are healthy\n  kube-apiserver  not available  starts\n\n');
+});
+
+test('a document is written for what changed, not for the times of probes and reports', async () => {
+  const createMachineProbe = (at: string, problems: string[]) =>
+    createProbe(at, { machines: [{ name: 'm1', at, problems }] });
+  const { blocks } = await runWatch(
+    [createMachineProbe('a', []), createMachineProbe('b', []), createMachineProbe('c', ['no disk'])],
+    true,
+  );
+  expect(blocks.map((block) => (JSON.parse(block) as StatusProbe['status']).at)).toEqual(['a', 'c', 'never']);
+  // The text of a document says nothing of an operator's wait, which has its own age.
+  const createWaitProbe = (at: string, waitsFor: string) =>
+    createProbe(
+      at,
+      {},
+      { waits: new Map([['dns', { code: 'start', subject: '', waitsFor, isNormal: true, remedy: '' }]]) },
+    );
+  const waits = await runWatch([createWaitProbe('a', '1 min'), createWaitProbe('b', '2 min')], true);
+  expect(waits.blocks).toHaveLength(1);
 });
 
 test('an API outage is reported once, and so is its end', async () => {
