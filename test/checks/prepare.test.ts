@@ -16,6 +16,7 @@ const VALID_EVIDENCE: PrepareEvidence = {
   installerVersion: { version: '4.18.11', architecture: 'amd64' },
   installDirStatus: { state: 'ignition', expiresAt: NOW + 20 * HOUR },
   areFilesFromOtherConfig: false,
+  isPullSecretOutdated: false,
   isClusterUp: false,
   unservedFiles: [],
   server: 'ours',
@@ -55,6 +56,8 @@ test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
   ['an image that is not checked', { images: imagesInState('unchecked') }, ['note images-unchecked']],
   ['another design', { areFilesFromOtherConfig: true }, ['warning install-config-changed']],
   ['another design, and a running cluster', { areFilesFromOtherConfig: true, isClusterUp: true }, []],
+  ['another pull secret', { isPullSecretOutdated: true }, ['fatal install-config-changed']],
+  ['another pull secret, and a running cluster', { isPullSecretOutdated: true, isClusterUp: true }, []],
   ['a directory of two runs', { installDirStatus: mixed }, ['warning install-dir-used']],
   [
     'a directory of two runs, and a running cluster',

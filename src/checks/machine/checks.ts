@@ -93,10 +93,12 @@ const processors = check('processors', 'note', ({ processors: count }) => ({
   evidence: [words().processors.count(count)],
 }));
 
+const pullSecretCheckFactory = createCheckFactory<Pick<MachineEvidence, 'pullSecret'>>('start');
+
 /**
  * The ignition files contain the pull secret. A missing registry entry is only a warning: a mirror may have the images.
  */
-const pullSecret = check('pull-secret', 'fatal', ({ pullSecret: { file, problem } }) => {
+const pullSecret = pullSecretCheckFactory('pull-secret', 'fatal', ({ pullSecret: { file, problem } }) => {
   if (file === null && problem === null) return { state: 'ok', evidence: [words()['pull-secret'].notNeeded] };
   const credential = { file: file ?? '', problem };
   const isRegistryMissing = credential.problem?.rule === 'pull-secret-registry';
@@ -245,6 +247,11 @@ export const MACHINE_CHECK_IDS: readonly string[] = [
   serviceProgramCheck,
   ...CHECKS_AFTER_SERVICES,
 ].map(({ id }) => id);
+
+/** Checks the pull secret alone: Prepare puts it into the ignition files. */
+export function checkPullSecret(credential: MachineEvidence['pullSecret']): Finding[] {
+  return runChecks([pullSecret], { pullSecret: credential }, words());
+}
 
 /**
  * Checks, before the installation begins, whether this machine has everything that an installation needs. `fatal`: no

@@ -35,8 +35,10 @@ const words = () => catalogue().diagnosis.prepare;
 
 /** The files in this directory are from another design. A running cluster keeps the design it was installed with. */
 const configChanged = check('install-config-changed', 'warning', (evidence) => {
+  const { title, cause, remedy, outdated } = words()['install-config-changed'];
+  // Prepare would create the ignition files from the old one again.
+  if (evidence.isPullSecretOutdated && !evidence.isClusterUp) return [{ state: 'failed', severity: 'fatal', ...outdated }];
   if (!isConfigOutdated(evidence)) return [];
-  const { title, cause, remedy } = words()['install-config-changed'];
   return [{ state: 'failed', title, evidence: [cause(evidence.dir)], remedy }];
 });
 

@@ -29,6 +29,8 @@ export interface PrepareEvidence extends ImageEvidence {
   };
   /** Whether the files were created from another install-config than the current one. */
   readonly areFilesFromOtherConfig: boolean;
+  /** Whether the pull secret changed after Generate wrote it into install-config.yaml. */
+  readonly isPullSecretOutdated: boolean;
   /** Whether the API of this installation answers: then its cluster is running. */
   readonly isClusterUp: boolean;
   /** Files that machines will request and not get, with the server's answer. */

@@ -40,13 +40,15 @@ export interface PrepareFacts extends BootServerState {
   readonly installDirStatus: InstallDirStatus;
   /** The files here were created from an install-config that differs from the generated one. */
   readonly areFilesFromOtherConfig: boolean;
+  /** The pull secret changed after Generate wrote it into install-config.yaml. */
+  readonly isPullSecretOutdated: boolean;
   /** The files here cannot be used: they are expired, from more than one run, or from another install-config. */
   readonly areFilesUnusable: boolean;
   /** Why install-config.yaml was not generated: the error of the missing credential. Null if there is no such error. */
   readonly configError: UserError | null;
   /**
-   * The cluster that these files installed answers, although the files are unusable. False if they are usable: the API
-   * is not probed then.
+   * The cluster that these files installed answers, although the files are unusable or outdated. False if they are not:
+   * the API is not probed then.
    */
   readonly isClusterUp: boolean;
   /** Files that machines will request and not get. */
@@ -60,14 +62,16 @@ export interface PrepareFacts extends BootServerState {
 export async function gatherFacts(context: StepContext): Promise<PrepareFacts> {
   const [installer, oc] = await Promise.all([findInstaller(context), findProgram('oc', context.programDirectories)]);
   const isCreating = context.probeCache.isCreatingIgnition;
-  const [installerVersion, stream, images, observedStatus, serverState, hasOtherConfig] = await Promise.all([
-    installer ? readInstallerVersion(installer) : null,
-    installer ? readImageStream(installer, context.design.openshift) : null,
-    resolveImageNames(context),
-    inspectInstallDir(context.dir),
-    probeBootServer(context),
-    isConfigDifferent(context),
-  ]);
+  const [installerVersion, stream, images, observedStatus, serverState, hasOtherConfig, isPullSecretOutdated] =
+    await Promise.all([
+      installer ? readInstallerVersion(installer) : null,
+      installer ? readImageStream(installer, context.design.openshift) : null,
+      resolveImageNames(context),
+      inspectInstallDir(context.dir),
+      probeBootServer(context),
+      isConfigDifferent(context),
+      isGeneratedPullSecretOutdated(context),
+    ]);
   // While this process is creating the files, a directory that seems to mix two runs is only incomplete.
   const installDirStatus =
     isCreating && observedStatus.state === 'mixed'
@@ -79,7 +83,7 @@ export async function gatherFacts(context: StepContext): Promise<PrepareFacts> {
     hasOtherConfig && (installDirStatus.state === 'manifests' || installDirStatus.state === 'ignition');
   const isExpired = installDirStatus.expiresAt !== null && installDirStatus.expiresAt <= context.clock.now();
   const areFilesUnusable = installDirStatus.state === 'mixed' || isExpired || areFilesFromOtherConfig;
-  const isClusterUp = areFilesUnusable && (await isApiAnswering(context));
+  const isClusterUp = (areFilesUnusable || isPullSecretOutdated) && (await isApiAnswering(context));
   return {
     installer,
     installerVersion,
@@ -90,6 +94,7 @@ export async function gatherFacts(context: StepContext): Promise<PrepareFacts> {
     installDirStatus,
     areFilesFromOtherConfig,
     areFilesUnusable,
+    isPullSecretOutdated,
     isClusterUp,
     configError:
       (areFilesUnusable && !isClusterUp) || isNotStarted(installDirStatus.state)
@@ -146,6 +151,21 @@ async function isConfigDifferent({ design, dir }: StepContext): Promise<boolean>
   );
   return generatedConfig !== null && copiedConfig !== null && generatedConfig !== copiedConfig;
 }
+
+/**
+ * Whether Generate would write another pull secret into install-config.yaml. False for a file that you edited, which
+ * Generate leaves alone, and without the credentials that it needs.
+ */
+async function isGeneratedPullSecretOutdated(context: StepContext): Promise<boolean> {
+  const stage = getCurrentStage(context);
+  const output = stage === 'install' ? await generateStage(context, stage).catch(() => null) : null;
+  const file = output?.manifest.files.find(({ kind }) => kind === 'install-config')?.file;
+  if (!output?.changes.some((change) => change.file === file && change.state === 'changed')) return false;
+  const content = output.files.find((generatedFile) => generatedFile.file === file)?.content ?? '';
+  return findPullSecretLine(content) !== findPullSecretLine(output.readFromDisk(file ?? '') ?? '');
+}
+
+const findPullSecretLine = (config: string): string | undefined => /^pullSecret: .*$/m.exec(config)?.[0];
 
 /**
  * Whether a cluster answers at the address in the kubeconfig here. Any answer with its certificate counts, also errors.

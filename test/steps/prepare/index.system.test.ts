@@ -230,6 +230,34 @@ test('files from before a design change are reported, and created again', async 
   expect(readdirSync(join(workspace(context.dir).archiveDir, '1'))).toContain('bootstrap.ign');
 });
 
+test('a pull secret without a login for the release blocks Prepare, and a corrected one leads to Generate first', async () => {
+  writeImages();
+  const context = addInstaller({ ignition: await createIgnition(new Date(START + DAY)) });
+  const file = context.credentials.pullSecretFile ?? '';
+  const validText = readFileSync(file, 'utf8');
+  const { auths } = JSON.parse(validText) as { auths: Record<string, unknown> };
+  writeFileSync(file, JSON.stringify({ auths: { 'registry.redhat.io': auths['quay.io'] } }));
+  await generateStep.apply(context, () => undefined);
+  const blocked = await prepareStep.probe(context);
+  expect(blocked).toMatchObject({
+    state: 'blocked',
+    overridableChecks: [{ code: 'pull-secret', cause: file }],
+    view: { phases: [{ phase: 'start', failedFindings: [{ code: 'pull-secret', severity: 'fatal' }] }] },
+  });
+  await expect(prepareStep.apply(context, () => undefined)).rejects.toMatchObject({
+    userError: { cause: expect.stringContaining('quay.io') },
+  });
+  writeFileSync(file, validText);
+  const outdated = await prepareStep.probe(context);
+  expect(outdated).toMatchObject({
+    state: 'blocked',
+    findings: [{ code: 'install-config-changed', severity: 'fatal' }],
+  });
+  expect(outdated.findings[0]?.remedy).toContain('Run Generate first');
+  await generateStep.apply(context, () => undefined);
+  expect((await prepareStep.probe(context)).state).toBe('needed');
+});
+
 test('files of more than one run are moved aside as well; nothing is deleted', async () => {
   writeImages();
   const context = addInstaller({ ignition: await createIgnition(new Date(START + DAY)) });

@@ -84,6 +84,11 @@ export const prepare = {
     cause: (dir: string) => `the files in ${dir} are from the old install-config.yaml`,
     remedy:
       'Prepare moves the old files aside, deletes nothing, and creates new ones. Then boot every machine with the new files, installed ones too.',
+    outdated: {
+      title: 'the pull secret changed after install-config.yaml was generated',
+      evidence: ['install-config.yaml has the old pull secret'],
+      remedy: 'Run Generate first: it writes install-config.yaml. Prepare then creates the ignition files from it.',
+    },
   },
   'install-dir-alive': {
     title: usedTitle,
