@@ -183,6 +183,8 @@ export interface Evidence {
   readonly images: { readonly names: readonly string[]; readonly mismatchedNames: readonly string[] };
   /** Registries in the pull secret; null if it cannot be read. */
   readonly registries: readonly string[] | null;
+  /** Path of the pull secret; null or missing: not known. */
+  readonly pullSecretFile?: string | null;
   /**
    * `code`: why the API does not answer (`cluster-…`); null while it does, or before a kubeconfig exists. `line`: the
    * reason or the state as text.

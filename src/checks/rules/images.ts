@@ -1,6 +1,6 @@
 import { getAppsDomain, getClusterDomain } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { quoteShellCommand } from '../../platform/shell-quoting.ts';
+import { quoteShellArg, quoteShellCommand } from '../../platform/shell-quoting.ts';
 import { listRequiredRegistries } from '../site/before-boot.ts';
 import {
   createDiagnosticRule,
@@ -173,19 +173,26 @@ export const pullSecretWithoutRegistry = createDiagnosticRule(
   (evidence) => {
     const { registries, design } = evidence;
     if (registries === null) return [];
-    const command = "jq -r '.auths | keys[]' pull-secret.txt";
+    const file = quoteShellArg(evidence.pullSecretFile ?? 'pull-secret.txt');
+    const command = `jq -r '.auths | keys[]' ${file}`;
+    const { remedyFor } = catalogue().diagnosis.causes['pull-secret-without-registry'];
     // Mirrors usually require a login.
     const missingRegistries = (design === null ? [] : listRequiredRegistries(design)).filter(
       (name) => !registries.includes(name),
     );
     const secretSymptoms = missingRegistries.map((name): Symptom => {
-      return createSymptom('certain', name, `.auths: ${registries.join(', ')}`, command);
+      const symptom = createSymptom('certain', name, `.auths: ${registries.join(', ')}`, command);
+      return { ...symptom, remedy: remedyFor(file, quoteShellArg(name)) };
     });
     const lines = listRefusedPulls(evidence).filter(({ text }) => {
       const registry = parseRegistry(text);
       return registry !== null && !registries.includes(registry);
     });
-    return [...secretSymptoms, ...symptomsFromLines(lines.slice(-1), 'certain', command)];
+    const lineSymptoms = symptomsFromLines(lines.slice(-1), 'certain', command).map((symptom) => {
+      const registry = parseRegistry(symptom.evidence[0] ?? '') ?? 'REGISTRY';
+      return { ...symptom, remedy: remedyFor(file, quoteShellArg(registry)) };
+    });
+    return [...secretSymptoms, ...lineSymptoms];
   },
 );
 

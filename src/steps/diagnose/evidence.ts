@@ -184,6 +184,7 @@ export async function gatherEvidence(
     ignition,
     images,
     registries,
+    pullSecretFile: context.credentials.pullSecretFile,
     api: toApiEvidence(snapshot),
     cluster,
     timeServerOffsets,

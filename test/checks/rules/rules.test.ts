@@ -106,6 +106,20 @@ test('the commands of a remedy have the names of the objects, where they are kno
   expect(renamed.find(({ rule }) => rule === 'node-cordoned')?.remedy).toContain('`oc adm uncordon a b`');
 });
 
+test('the login that a pull secret lacks is a command with its file and registry, before Generate and Prepare', () => {
+  const [, matching = []] = MACHINE_CASES.find(([id]) => id === 'pull-secret-without-registry') ?? [];
+  const remedies = matching.map(([evidence]) => {
+    const [finding] = diagnose({ ...evidence, pullSecretFile: '/srv/my cluster/pull.txt' });
+    return finding?.remedy ?? '';
+  });
+  expect(remedies.map((remedy) => /`podman .*`/.exec(remedy)?.[0])).toEqual([
+    "`podman login --authfile '/srv/my cluster/pull.txt' quay.io`",
+    expect.stringMatching(/^`podman login --authfile '\/srv\/my cluster\/pull.txt' mirror\./),
+    "`podman login --authfile '/srv/my cluster/pull.txt' registry.ci.openshift.org`",
+  ]);
+  for (const remedy of remedies) expect(remedy).toMatch(/\(Generate\).*\(Prepare\)/);
+});
+
 test('a wrong MAC address is shown beside the one of the design', () => {
   const [, [[evidence] = []] = []] = MACHINE_CASES.find(([id]) => id === 'wrong-mac') ?? [];
   const finding = evidence && diagnose(evidence).find(({ rule }) => rule === 'wrong-mac');

@@ -1,6 +1,10 @@
 import { MIN_DISK_GIB } from '../../../field-words.ts';
 import { formatArguments, formatCommands } from '../../ui.ts';
 
+/** @param file path of the pull secret, quoted for a shell */
+const addRegistryLogin = (file: string, registry: string) =>
+  `The pull secret is part of the ignition files. Add the login, write install-config.yaml again (Generate), create the ignition files again (Prepare), and boot the machines again. The login: \`podman login --authfile ${file} ${registry}\``;
+
 /** Causes on the machines and in the files that they use: boot, ignition, time, container images. */
 export const machineCauses = {
   'boot-file-missing': {
@@ -172,14 +176,14 @@ export const machineCauses = {
   'pull-secret-without-registry': {
     title: 'The pull secret lacks a registry',
     cause: 'Images come from a registry that the pull secret has no login for.',
-    remedy:
-      'The pull secret is part of the ignition files: add the login, create the files again (Prepare), and boot the machines again. The login: `podman login --authfile pull-secret.txt REGISTRY`',
+    remedy: addRegistryLogin('pull-secret.txt', 'REGISTRY'),
+    remedyFor: addRegistryLogin,
   },
   'pull-secret-rejected': {
     title: 'A registry refuses the pull secret',
     cause: 'The login in the pull secret is wrong or has expired.',
     remedy:
-      'Get a new login: for the registries of Red Hat from console.redhat.com/openshift/install/pull-secret, for a mirror from its owner. The pull secret is part of the ignition files: create them again (Prepare), and boot the machines again.',
+      'Get a new login: for the registries of Red Hat from console.redhat.com/openshift/install/pull-secret, for a mirror from its owner. The pull secret is part of the ignition files: write install-config.yaml again (Generate), create them again (Prepare), and boot the machines again.',
   },
   'release-missing': {
     title: 'The registry does not have an image of this release',
