@@ -6,7 +6,7 @@ import type { Design } from '../design/model.ts';
 import { findNonDefaultStream, getVersionProfile, isOkd } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
-import { type FileDraft, type FileGenerator, getOutputPath, WORK_DIR } from './shared/generator.ts';
+import { type FileDraft, type FileGenerator, type GenerateInput, getOutputPath, WORK_DIR } from './shared/generator.ts';
 
 const words = () => catalogue().artifacts;
 
@@ -23,8 +23,8 @@ export const installConfigFile: FileGenerator<'install-config'> = {
   kind: 'install-config',
   host: 'bastion',
   paths: [INSTALL_CONFIG_PATH],
-  findMissingInput: ({ design, stage, credentials }) =>
-    stage === 'install' ? findMissingCredential(design, credentials) : null,
+  findMissingInput: ({ design, stage, credentials, credentialFiles }) =>
+    stage === 'install' ? findMissingCredential(design, credentials, credentialFiles) : null,
   files({ design, stage, credentials, previous }) {
     const { bastion } = design.services;
     if (stage !== 'install' || findMissingCredential(design, credentials) !== null) {
@@ -142,8 +142,15 @@ function buildTrustBundleKeys(design: Design, { trustBundle }: CredentialTexts) 
   return { additionalTrustBundle: `${trustBundle.trim()}\n`, ...policy };
 }
 
-function findMissingCredential(design: Design, credentials: CredentialTexts): UserError | null {
-  const { pullSecretFile, sshKeyFile } = design.credentials;
+function findMissingCredential(
+  design: Design,
+  credentials: CredentialTexts,
+  files: GenerateInput['credentialFiles'] = {
+    ...design.credentials,
+    trustBundleFile: design.additionalTrustBundleFile,
+  },
+): UserError | null {
+  const { pullSecretFile, sshKeyFile, trustBundleFile, fencingFile } = files;
   const createMissingError = (
     ...credentialArgs: Parameters<ReturnType<typeof words>['credentialMissing']>
   ): UserError => ({
@@ -154,9 +161,8 @@ function findMissingCredential(design: Design, credentials: CredentialTexts): Us
     return createMissingError(isOkd(design.openshift.version) ? 'pull-secret-okd' : 'pull-secret', pullSecretFile);
   if (credentials.sshKey === null) return createMissingError('ssh-key', sshKeyFile);
   if (design.additionalTrustBundleFile !== null && credentials.trustBundle === null)
-    return createMissingError('trust-bundle', design.additionalTrustBundleFile);
-  if (needsFencingFile(design) && credentials.fencing === null)
-    return createMissingError('fencing', design.credentials.fencingFile);
+    return createMissingError('trust-bundle', trustBundleFile);
+  if (needsFencingFile(design) && credentials.fencing === null) return createMissingError('fencing', fencingFile);
   return null;
 }
 

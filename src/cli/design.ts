@@ -132,9 +132,12 @@ async function checkDesignAndCredentials(
 const toProblemJson = ({ otherPath: _otherPath, ...problem }: Problem) => problem;
 
 function formatProblems(name: string, problems: readonly Problem[], notes: readonly string[] = []): string {
-  const lines = problems.map(({ line, column, severity, rule, message, fix }) =>
-    separateCommands(words().problem(`${name}:${line}:${column}`, words()[severity], rule, message, fix)),
-  );
+  const lines = problems.map(({ line, column, severity, rule, message, fix }, index) => {
+    // The fix of an unknown key lists the known keys: once for all unknown keys of an object.
+    const isRepeated = problems.slice(0, index).some((problem) => problem.rule === rule && problem.fix === fix);
+    const shownFix = rule === 'unknown-key' && isRepeated ? null : fix;
+    return separateCommands(words().problem(`${name}:${line}:${column}`, words()[severity], rule, message, shownFix));
+  });
   const errorCount = problems.filter(({ severity }) => severity === 'error').length;
   const summary =
     problems.length === 0 ? words().noProblems(name) : words().summary(name, errorCount, problems.length - errorCount);

@@ -15,7 +15,7 @@ import { findDownloadsDir } from '../steps/shared/files/design-paths.ts';
 import { workspace } from '../steps/shared/workspace.ts';
 import { CLOUD_SCREENS, SCREEN_IDS, type ScreenId } from '../wizard/state.ts';
 import type { WorkingSession } from './session/working-session.ts';
-import { type CommandIo, UsageError } from './shared/io.ts';
+import { type CommandIo, formatUserError, UsageError } from './shared/io.ts';
 import { getSiteDirectory, type Programs } from './shared/runtime.ts';
 
 const words = () => catalogue().cli;
@@ -66,9 +66,21 @@ export async function stopRehearsal(dir: string, io: CommandIo): Promise<number>
 
 /** `rehearse --repair ID`: simulates a repair at a machine, or in a network that another team runs, or a reboot. */
 export async function repairRehearsal(dir: string, repair: string, io: CommandIo): Promise<number> {
-  const site = await findSite(getSiteDirectory(dir));
+  const siteDir = getSiteDirectory(dir);
+  const site = await findSite(siteDir);
   if (site === null) {
-    io.stderr(`${words().noSite(sanitizeLine(dir))}\n`);
+    const { title, cause, remedy } = catalogue().clusterCommands.target.siteGone;
+    const startCommand = formatCommandLine('rehearse', '--dir', dir);
+    io.stderr(
+      existsSync(siteDir)
+        ? formatUserError({
+            code: 'site-gone',
+            title,
+            cause: cause(sanitizeLine(siteDir)),
+            remedy: remedy(startCommand),
+          })
+        : `${words().noSite(sanitizeLine(dir))}\n`,
+    );
     return 4;
   }
   try {

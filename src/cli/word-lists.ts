@@ -17,7 +17,12 @@ export const WORD_LISTS = {
   checks: async () => (await import('../steps/check/index.ts')).listCheckIds(),
   languages: async () => (await import('../i18n/catalogue.ts')).listLanguageCodes(),
   shells: async () => ['bash', 'zsh', 'fish'] as const,
-  topics: async () => TOPIC_NAMES,
+  /** The words of `upi-wizard help`, but for commands. */
+  topics: async () => [
+    ...TOPIC_NAMES,
+    ...(await import('../checks/rules/index.ts')).DIAGNOSTIC_RULES.map(({ id }) => id),
+    ...(await import('../infra/moves.ts')).MOVE_NAMES,
+  ],
   speeds: async () => ['1', '5', '15', '30', '60', '120', '240'] as const,
   answers: async () => ['yes', 'no'] as const,
   'built-in-event-commands': async () => ['wall', 'write', 'off'] as const,

@@ -116,6 +116,7 @@ test.each([
   ['status --dir=', errors.empty('--dir')],
   ['infra plan --only router,', errors.listGap('--only')],
   ['infra plan --only routr', errors.notAChoice('--only', 'routr', 'router', [], null)],
+  ['completion ksh', 'SHELL cannot be "ksh". Did you mean "zsh"? Possible: bash, zsh, fish.'],
   ['check --phase weather', /^--phase cannot be "weather". Possible: start, hosts, /],
   ['check --only x', /^--only cannot be "x". Possible: /],
   ['rehearse --speed fast', errors.notPositive('--speed', 'fast')],

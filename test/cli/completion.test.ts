@@ -50,6 +50,8 @@ test('bash completes commands, their own commands, options, values, several valu
   expect(completeInBash('infra', 'plan', '--only', 'pool,ro')).toEqual(['pool,router']);
   expect(completeInBash('rehearse', '--break', '')).toEqual([...FAULTS]);
   expect(completeInBash('help', 'exit')).toEqual(['exit-codes']);
+  expect(completeInBash('help', 'wrong')).toEqual(['wrong-mac']);
+  expect(completeInBash('help', 'lb-')).toEqual(['lb-add', 'lb-final']);
   expect(completeInBash('status', '--dir', 'si')).toEqual(['site']);
   expect(completeInBash('completion', '')).toEqual(['bash', 'zsh', 'fish']);
   expect(completeInBash('rehearse', '--answers', 'e')).toEqual(['example']);

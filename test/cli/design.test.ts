@@ -37,6 +37,20 @@ test('a note says that the whole site is the example, but not after a change of 
   expect((await run('check', 'design.yaml')).stdout).not.toContain('note');
 });
 
+test('the known keys are listed once, whatever the number of unknown keys', async () => {
+  await writeExampleFile((text) => `${text}\nqwerty: 1\nasdfgh: 2\ncluser: 3\n`);
+  const { stdout } = await run('check', 'design.yaml');
+  expect(stdout.match(/^.*unknown-key.*$/gm)).toEqual([
+    expect.stringMatching(/The key qwerty is unknown — Remove it\. Keys here: apiVersion, kind, .*infra\.$/),
+    expect.stringMatching(/The key asdfgh is unknown$/),
+    expect.stringMatching(/The key cluser is unknown — .*cluster/),
+  ]);
+  const { problems } = JSON.parse((await run('check', 'design.yaml', '--json')).stdout) as {
+    problems: { fix: string }[];
+  };
+  expect(problems.every(({ fix }) => fix !== '')).toBe(true);
+});
+
 test('options of example', async () => {
   expect((await run('example', '--topology', 'compact', '--version', '4.12')).stdout).toMatch(
     /"4\.12"[\s\S]*topology: compact/,

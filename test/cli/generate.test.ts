@@ -75,7 +75,8 @@ test('without a credential everything else is written, and what needs it is name
   expect(without.code).toBe(4);
   expect(JSON.parse(without.stdout)).toMatchObject({ leftOut: ['/root/upi-wizard/install-config.yaml'] });
   expect(without.stderr).toContain('Not generated: /root/upi-wizard/install-config.yaml');
-  expect(without.stderr).toContain('pull-secret.txt');
+  expect(without.stderr).toContain(`  ${join(cwd, 'pull-secret.txt')} does not exist, and`);
+  expect(without.stderr).toContain(`save it as ${join(cwd, 'pull-secret.txt')} and generate again`);
   expect([existsSync(path(config)), existsSync(path('lb1/etc/haproxy/haproxy.cfg'))]).toEqual([false, true]);
   writeFileSync(join(cwd, 'pull-secret.txt'), exampleCredentials.pullSecret);
   expect((await run('design.yaml', '--out', 'out')).code).toBe(0);

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { stopRehearsal } from '../../src/cli/rehearsal-site.ts';
+import { repairRehearsal, stopRehearsal } from '../../src/cli/rehearsal-site.ts';
 import { findLiveProcess, isAlive } from '../../src/platform/process.ts';
 import { findSite, startSite } from '../../src/rehearsal/site-client.ts';
 import { eventually } from '../support/eventually.ts';
@@ -57,6 +57,22 @@ test.each([
   expect(output).toBe(`The simulated site is stopped. To start it again: \`upi-wizard rehearse --dir ${dir}\`\n`);
   expect(isAlive(site)).toBe(false);
   expect(await stop()).toEqual({ code: 4, output: `No rehearsal runs in ${dir}.\n` });
+});
+
+test('a repair says what it found: no rehearsal, a stopped site, a fault that is not there', async () => {
+  const repair = async () => {
+    const messages: string[] = [];
+    const io = { stdout: () => {}, stderr: (text: string) => void messages.push(text), env: {}, cwd: dir };
+    return [await repairRehearsal(dir, 'clock-skew', io), messages.join('')];
+  };
+  expect(await repair()).toEqual([4, `No rehearsal runs in ${dir}.\n`]);
+  await start();
+  expect(await repair()).toEqual([4, 'This rehearsal has no fault clock-skew to repair.\n']);
+  await stop();
+  expect(await repair()).toEqual([
+    4,
+    `The simulated site is not running: its process in ${siteDir()} does not answer.\nStart it again with: upi-wizard rehearse --dir ${dir}\n`,
+  ]);
 });
 
 test('a site that hangs is stopped all the same', async () => {

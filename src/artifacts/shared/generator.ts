@@ -24,6 +24,10 @@ export interface GenerateInput {
   readonly design: Design;
   readonly stage: Stage;
   readonly credentials: CredentialTexts;
+  /** The absolute paths of the credential files, for messages; missing: the paths of the design. */
+  readonly credentialFiles?: Readonly<
+    Record<'pullSecretFile' | 'sshKeyFile' | 'trustBundleFile' | 'fencingFile', string | null>
+  >;
   readonly images: RhcosImageNames;
   readonly previous: PreviousOutput | null;
 }

@@ -71,9 +71,9 @@ export function buildDiagnosisPage(): readonly Block[] {
   ];
 }
 
-/** Returns the entry of one diagnostic rule or check, by its id; null for an unknown id. */
+/** Returns the entry of one diagnostic rule, check or infra move, by its id; null for an unknown id. */
 export function buildEntryPage(id: string): readonly Block[] | null {
-  const entries = [...buildDiagnosisPage(), ...buildChecksPage()].flatMap((block) =>
+  const entries = [...buildDiagnosisPage(), ...buildChecksPage(), ...buildMovesPage()].flatMap((block) =>
     block.kind === 'terms' ? block.terms.filter(({ name }) => name.split(' ')[0] === id) : [],
   );
   return entries.length === 0 ? null : [longTerms(entries)];

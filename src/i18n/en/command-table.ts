@@ -9,6 +9,8 @@ const formatSuggestion = (suggestion: string | null) => (suggestion === null ? '
 /** Up to this many words are listed in full; of more, only the first ones. */
 const MAX_WORDS = 20;
 const FIRST_WORDS = 8;
+/** Up to this many words are listed even beside a suggestion, which may be wrong. */
+const MAX_LISTED_WORDS = 5;
 
 function formatWords(known: readonly string[], listCommand: string | null): string {
   if (listCommand === null || known.length <= MAX_WORDS) return known.join(', ');
@@ -251,7 +253,13 @@ export const commands = {
       known: readonly string[],
       listCommand: string | null,
     ) =>
-      `${label} cannot be "${value}".${nearest === null ? ` Possible: ${formatWords(known, listCommand)}.` : formatSuggestion(nearest)}`,
+      [
+        `${label} cannot be "${value}".`,
+        nearest === null ? '' : formatSuggestion(nearest),
+        nearest === null || (known.length > 0 && known.length <= MAX_LISTED_WORDS)
+          ? ` Possible: ${formatWords(known, listCommand)}.`
+          : '',
+      ].join(''),
     notPositive: (label: string, value: string) => `${label} must be a number above 0, not "${value}".`,
     notInteger: (label: string, from: number, to: number, value: string) =>
       `${label} must be a whole number from ${from} to ${to}, not "${value}".`,

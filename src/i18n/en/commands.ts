@@ -110,7 +110,8 @@ export const cli = {
   /** Shown if the shell does not find `upi-wizard` in PATH. */
   invocationHint: 'In this shell, run upi-wizard as:',
   unknownLanguage: (code: string, known: string) => `There is no language "${code}". Known: ${known}.`,
-  unknownColor: (value: string) => `--color cannot be "${value}". Possible: auto, always, never.`,
+  unknownColor: (value: string) =>
+    `${value === '' ? '--color needs a value' : `--color cannot be "${value}"`}. Possible: auto, always, never.`,
   noWorkingDirectory: 'The directory that you are in was removed: change to another one (cd), and start again.',
   usageError: (message: string, help: string) => `${message.replace(/(?<![.?])$/, '.')} See "${help}".`,
   overridePlain: '--override is for --plain without a terminal; otherwise the wizard asks for the reason.',

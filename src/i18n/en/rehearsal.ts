@@ -97,15 +97,17 @@ export const rehearsal = {
     cause: (dir: string) => `There is an installation or a rehearsal in ${dir} already.`,
     remedy: 'A real installation needs a directory of its own; the wizard creates it if it does not exist.',
   },
-  noSuchSpeed: (speed: string) => `the simulated time cannot run ${speed} times as fast`,
+  noSuchSpeed: (speed: string) => `The simulated time cannot run ${speed} times as fast.`,
   /** @param next how the page on the screen goes on */
   repaired: (fault: string, next: keyof typeof afterRepair) =>
     `The simulated fault ${fault} is repaired. ${afterRepair[next]} ${SHORTCUTS.diagnose} shows what is still wrong.`,
   /** @param next how the page on the screen goes on; missing: in a command */
   rebooted: (next?: keyof typeof afterRepair) =>
     `The machines that have not joined boot from the network again, with the files as they are now.${next === undefined ? '' : ` ${afterRepair[next]}`}`,
-  nothingToReboot: 'no machine that has not joined is on',
-  nothingToRepair: (fault: string) => `this rehearsal has no fault ${fault} to repair`,
-  noSuchMachine: (name: string) => `there is no machine called ${name}`,
-  noSuchHost: (name: string) => `there is no host called ${name}`,
+  nothingToReboot: 'All machines that are on have joined: there is none to reboot.',
+  /** @param isRepaired whether it was repaired before */
+  nothingToRepair: (fault: string, isRepaired: boolean) =>
+    isRepaired ? `The fault ${fault} is repaired already.` : `This rehearsal has no fault ${fault} to repair.`,
+  noSuchMachine: (name: string) => `There is no machine called ${name}.`,
+  noSuchHost: (name: string) => `There is no host called ${name}.`,
 };

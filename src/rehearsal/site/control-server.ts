@@ -85,7 +85,9 @@ async function handleRequest(
       return sendResult(
         response,
         site.repair(getField('fault')),
-        getField('fault') === REBOOT ? words().nothingToReboot : words().nothingToRepair(getField('fault')),
+        getField('fault') === REBOOT
+          ? words().nothingToReboot
+          : words().nothingToRepair(getField('fault'), site.isRepaired(getField('fault'))),
       );
     case 'POST /speed': {
       const speed = Number(body.speed);

@@ -191,6 +191,7 @@ export async function openSite(
      * Repairs a fault of `SIMULATED_REPAIR_FAULTS`, or reboots the machines that have not joined (`REBOOT`), except a bootstrap
      * node that serves. False: there is no such fault or machine.
      */
+    isRepaired: (name: string): boolean => savedWorld.repaired?.some((fault) => fault === name) ?? false,
     repair(name: string): boolean {
       if (name === REBOOT) return rebootMachines(({ state }) => state.joinedAt === null && state.stage !== 'serving');
       const fault = SIMULATED_REPAIR_FAULTS.find((repairableFault) => repairableFault === name);

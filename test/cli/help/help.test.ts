@@ -147,6 +147,12 @@ test('help csr has every verdict and reason code with its sentence', async () =>
   for (const verdict of Object.keys(verdicts)) expect(page).toContain(` ${verdict} `);
 });
 
+test('help prints one infra move by its name', async () => {
+  expect(flatten(await help(['help', 'router']))).toMatch(
+    /^ ?router Move the routers to the infra nodes\. .* Comes after: label, lb-add\. ?$/,
+  );
+});
+
 test('help moves has every move in its order, with its title and what comes before it', async () => {
   const page = await help(['help', 'moves'], 400);
   const rows = [...page.matchAll(/^ {2}([a-z-]+) +(.+)\.\n +Changes .+?\.(?: Comes after: (.+)\.)?$/gm)];

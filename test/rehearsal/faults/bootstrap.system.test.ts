@@ -150,6 +150,7 @@ test('clock-skew: setting the clock of the machine lets the installation continu
   const isWaiting = () => installation.site.getStatus().machines.some(({ console }) => /not yet valid/.test(console));
   await installation.waitUntil(isWaiting);
   expect([installation.site.repair('clock-skew'), installation.site.repair('clock-skew')]).toEqual([true, false]);
+  expect(['clock-skew', 'mtu-too-small'].map(installation.site.isRepaired)).toEqual([true, false]);
   await installation.waitUntil(() => installation.site.getStatus().isBootstrapComplete);
 });
 

@@ -178,8 +178,8 @@ export const design = {
     noSingleNode: (version: string) => `OpenShift ${version} cannot be installed on a single node: use 4.8 or later`,
     error: 'error',
     warning: 'warning',
-    problem: (place: string, severity: string, rule: string, message: string, fix: string) =>
-      `${place}: ${severity} ${rule}: ${message} — ${fix}`,
+    problem: (place: string, severity: string, rule: string, message: string, fix: string | null) =>
+      `${place}: ${severity} ${rule}: ${message}${fix === null ? '' : ` — ${fix}`}`,
     noProblems: (file: string) => `${file}: the design has no problems`,
     exampleSite: (file: string) =>
       `${file}: note: every name, network and MAC address is the example's; change them to those of your site`,

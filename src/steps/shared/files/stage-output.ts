@@ -107,6 +107,7 @@ export async function writeDesignStage(
     design,
     stage,
     credentials,
+    credentialFiles: options.credentials,
     images: installerImageNames ?? listMirrorImageNames(design),
   });
   return { ...writeOutput(dir, output, { force }), fileCount: output.files.length, omittedFiles: output.omittedFiles };
