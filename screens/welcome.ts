@@ -218,24 +218,28 @@ function listNewChoices(state: WelcomeState): WelcomeChoice[] {
 }
 
 /** Creates the choice for another installation, labelled with the short name of its cluster. */
-function createOtherChoice({ dir, cluster, screen, isFinished, isRehearsal, savedAt }: Installation): WelcomeChoice {
+function createOtherChoice(
+  { dir, cluster, screen, isFinished, isRehearsal, savedAt }: Installation,
+  shownDir: string,
+): WelcomeChoice {
   const { open, resume, hint, finished, rehearsal } = words().other;
   const name = cluster.split('.')[0] || basename(dir);
   const progress = isFinished ? finished : catalogue().screens.sidebar[screen];
   return {
     value: dir,
     label: isFinished ? open(name) : resume(name),
-    hint: hint(isRehearsal ? rehearsal(progress) : progress, formatDateAndTime(savedAt), shortenDirectory(dir)),
+    hint: hint(isRehearsal ? rehearsal(progress) : progress, formatDateAndTime(savedAt), shownDir),
     intent: { type: 'welcome/open', dir },
   };
 }
 
 /** Columns of a directory in the list: at 80 columns, the page where the installation stopped fits beside it. */
 const MAX_DIRECTORY_COLUMNS = 32;
+const MAX_PATH_LENGTH = 4096;
 
 /** Shortens a long path to its end, which distinguishes directories. */
 function shortenDirectory(dir: string): string {
-  const letters = splitGraphemes(sanitizeLine(dir, 4096));
+  const letters = splitGraphemes(sanitizeLine(dir, MAX_PATH_LENGTH));
   return letters.length <= MAX_DIRECTORY_COLUMNS
     ? letters.join('')
     : `…${letters.slice(1 - MAX_DIRECTORY_COLUMNS).join('')}`;
@@ -248,8 +252,12 @@ function basename(dir: string): string {
 /**
  * Lists what the user can start here: this installation first. Other installations come last: they are found last, and
  * must not move a choice.
+ * @param formatDirectory formats the directory of another installation; default: its end
  */
-export function listWelcomeChoices(state: WelcomeState): WelcomeChoice[] {
+export function listWelcomeChoices(
+  state: WelcomeState,
+  formatDirectory: (dir: string) => string = shortenDirectory,
+): WelcomeChoice[] {
   const { rehearsal } = state.welcome;
   const importChoice: WelcomeChoice = {
     value: 'import',
@@ -271,7 +279,7 @@ export function listWelcomeChoices(state: WelcomeState): WelcomeChoice[] {
     // An installation that never left its welcome page has no answers yet.
     ...(state.welcome.overview?.otherInstallations ?? [])
       .filter(({ screen }) => screen !== 'welcome')
-      .map(createOtherChoice),
+      .map((installation) => createOtherChoice(installation, formatDirectory(installation.dir))),
   ];
 }
 
@@ -428,5 +436,9 @@ export const welcomeScreen: Screen = {
       : [words().requirements.title, ...listRequirements(overview).map(({ need, detail }) => `  ${need}: ${detail}`)]),
   ],
   entries: (state) =>
-    listWelcomeChoices(state).map(({ label, hint, intent }) => ({ label: `${label}: ${hint}`, intents: [intent] })),
+    // Plain lines have room for a whole path.
+    listWelcomeChoices(state, (dir) => sanitizeLine(dir, MAX_PATH_LENGTH)).map(({ label, hint, intent }) => ({
+      label: `${label}: ${hint}`,
+      intents: [intent],
+    })),
 };

@@ -157,7 +157,7 @@ function createStuckFinding(id: StepId, summary: string): Finding {
     state: 'failed',
     severity: 'fatal',
     subject: id,
-    title: stepWords().titles[id],
+    title: words().unfinished(stepWords().titles[id]),
     cause: summary,
     remedy: '',
   };

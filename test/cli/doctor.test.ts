@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { checkPullSecret } from '../../src/checks/machine/checks.ts';
 import { createExampleDocument } from '../../src/cli/session/working-session.ts';
 import { getConfigDirectory, rememberDirectory } from '../../src/session/install-directories.ts';
 import { openSession } from '../../src/session/session.ts';
@@ -56,4 +57,25 @@ test('doctor skips a rehearsal that was used last: it needs nothing of this mach
   expect(await readDirectoryEvidence()).toContain(real);
   rmSync(real, { recursive: true });
   expect(await readDirectoryEvidence()).toContain(join(cwd, 'upi-cluster'));
+});
+
+test('a missing pull secret is named with one path, and where to set it', async () => {
+  const { stdout } = await captureCommand(['doctor', '--dir', 'none'], { cwd });
+  expect(stdout.replace(/\s+/g, ' ')).toContain(
+    'specify its path on the page Credentials (in a design file: credentials.pullSecretFile)',
+  );
+  const problem = {
+    path: '',
+    severity: 'warning',
+    message: 'The file ~/p does not exist',
+    fix: '',
+    line: 0,
+    column: 0,
+  } as const;
+  expect(checkPullSecret({ file: '/home/user/p', problem: { ...problem, rule: 'pull-secret-missing' } })).toMatchObject(
+    [{ title: 'The file ~/p does not exist', cause: '' }],
+  );
+  expect(checkPullSecret({ file: '/home/user/p', problem: { ...problem, rule: 'pull-secret' } })).toMatchObject([
+    { cause: '/home/user/p' },
+  ]);
 });

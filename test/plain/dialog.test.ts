@@ -85,7 +85,7 @@ test('a long menu prints the choices that matter now, and more prints the others
   expect(printed.length).toBeLessThanOrEqual(7);
   expect(text).toMatch(/ 1\. put in place/);
   expect(text).toMatch(/ 17\. save and quit/);
-  expect(text).toContain('more: 10 other choices');
+  expect(text).toContain('… 10 other choices: type more');
   expect(text).not.toContain('show one row');
   // The name of the host is enough: its row is read elsewhere.
   expect(text).toMatch(/set up ns1(?: \(|$)/m);

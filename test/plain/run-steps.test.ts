@@ -194,7 +194,9 @@ test('a fatal finding on the way stops the run', async () => {
 test('the timeout reports what is missing', async () => {
   const { outcome, text, clock } = await play({ boot: { looks: [needed, waiting], patience: 30 * MINUTE } });
   expect(outcome.isVerified).toBe(false);
-  expect(outcome.findings).toMatchObject([{ code: 'not-finished', subject: 'boot', cause: 'it is waiting' }]);
+  expect(outcome.findings).toMatchObject([
+    { code: 'not-finished', subject: 'boot', title: 'Boot did not finish', cause: 'it is waiting' },
+  ]);
   expect(text).toContain('not done after 31 min: it is waiting');
   expect(clock.countSleepers()).toBe(0);
 });

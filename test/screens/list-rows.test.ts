@@ -92,7 +92,7 @@ test('a healthy Operator at 80x24 has its age, its version and its purpose below
   const lines = renderPage(stepState('operators', 'done', { view: { ...operatorsView, operators } }), [80, 24]);
   const page = lines.join('\n');
   expect(countMatches(lines, names), page).toBe(names.length);
-  expect(page).toContain('console is healthy for 5 min, version 4.18.11.');
+  expect(page).toContain('console has been healthy for 5 min, version 4.18.11.');
   expect(page).toContain(screens.operators.purposes.console);
 });
 

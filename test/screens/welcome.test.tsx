@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { startupRows } from '../../screens/app/startup-frame.ts';
-import { listRequirements, listWelcomeChoices } from '../../screens/welcome.ts';
+import { listRequirements, listWelcomeChoices, welcomeScreen } from '../../screens/welcome.ts';
 import { checkMachine } from '../../src/checks/machine/checks.ts';
 import { getInstallerStatus } from '../../src/checks/machine/programs.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
@@ -170,6 +170,12 @@ test('another installation is listed with where it stopped, when it was used las
   const { hint } =
     listWelcomeChoices(createOverviewState()).find(({ value }) => value === '/home/user/upi-cluster') ?? {};
   expect(hint).toMatch(/^\/home\/user\/upi-cluster, finished, 2024-02-2\d \d\d:05$/);
+});
+
+test('plain lines have the whole directory of another installation', () => {
+  const labels = welcomeScreen.entries?.(createOverviewState()).map(({ label }) => label) ?? [];
+  expect(labels.find((label) => label.startsWith('Resume deep'))).toMatch(/: \/[a-z/]{40,}\/deep, rehearsal, Boot, /);
+  expect(labels.join('\n')).not.toContain('…');
 });
 
 test('a wide welcome shows the steps with their usual times at the right, a lower one the times alone', async () => {

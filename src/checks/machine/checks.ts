@@ -111,7 +111,8 @@ const sshKey = check('ssh-key', 'warning', ({ sshKey: credential }) => checkCred
 /** Returns the result of a credential check, with the texts of the problem. */
 function checkCredential({ file, problem }: MachineEvidence['sshKey']): CheckResult {
   if (problem === null) return { state: 'ok', evidence: [file] };
-  const evidence = problem.message.includes(file) ? [] : [file];
+  // The message about a missing file has its path already, perhaps with `~`.
+  const evidence = problem.message.includes(file) || problem.rule.endsWith('-missing') ? [] : [file];
   return { state: 'failed', evidence, title: problem.message, remedy: problem.fix };
 }
 

@@ -37,7 +37,8 @@ const words = () => catalogue().diagnosis.prepare;
 const configChanged = check('install-config-changed', 'warning', (evidence) => {
   const { title, cause, remedy, outdated } = words()['install-config-changed'];
   // Prepare would create the ignition files from the old one again.
-  if (evidence.isPullSecretOutdated && !evidence.isClusterUp) return [{ state: 'failed', severity: 'fatal', ...outdated }];
+  if (evidence.isPullSecretOutdated && !evidence.isClusterUp)
+    return [{ state: 'failed', severity: 'fatal', ...outdated }];
   if (!isConfigOutdated(evidence)) return [];
   return [{ state: 'failed', title, evidence: [cause(evidence.dir)], remedy }];
 });

@@ -30,6 +30,7 @@ export const plain = {
   followUpPrompt: 'Change them? [y/N] ',
   declined: 'Nothing was changed. Start again with the same directory to continue from here.',
   verified: 'Everything is done and verified.',
+  unfinished: (step: string) => `${step} did not finish`,
   notVerified: (titles: string) => `Not verified: ${titles}`,
   prompt: (label: string, value: string, mayBeNone: boolean) =>
     `${label}${value === '' ? '' : ` [${value}]`}${mayBeNone && value !== '' ? ' (- for none)' : ''}: `,
@@ -100,7 +101,7 @@ export const plain = {
   lettered: (text: string, letter: string) => `${text} (${letter})`,
   /** The word that prints the choices which a long menu leaves out. */
   moreChoices: 'more',
-  otherChoices: (count: number) => `more: ${plural(count, 'other choice')}`,
+  otherChoices: (count: number) => `… ${plural(count, 'other choice')}: type more`,
   choose: 'Your choice [1]: ',
   /** Enter selects nothing. */
   chooseWithoutDefault: 'Your choice: ',

@@ -185,7 +185,7 @@ test('worker.ign of the installation is served as long as the Machine Config Ser
   const probe = await prepareStep.probe(fixture.context);
   expect(probe).toMatchObject({
     state: 'needed',
-    summary: 'the boot server has to be started',
+    summary: 'the boot server does not run yet',
     view: { expiresAt: null },
   });
   expect(probe.view.items.map(({ id }) => id)).toEqual(['images', 'worker-ignition', 'server']);

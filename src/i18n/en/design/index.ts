@@ -90,7 +90,7 @@ export const design = {
       `The file ${file} with the SSH public key does not exist: without it you cannot log in to a node that does not come up`,
     missingBundle: 'The file with the additional certificates does not exist yet',
     fixPullSecret:
-      'Download it from console.redhat.com/openshift/install/pull-secret and specify the path of the file.',
+      'Download it from console.redhat.com/openshift/install/pull-secret, and specify its path on the page Credentials (in a design file: credentials.pullSecretFile).',
     fixPullSecretOkd:
       'OKD needs none: leave the answer empty. For a registry of your own, specify the file with its credentials.',
     fixSshKey: (isFips: boolean) =>

@@ -4,7 +4,7 @@ export const normalSigns = {
     'Port 22623 answers compute nodes with 500 ("refusing to serve") until a control plane node runs. They retry on their own.',
   'rest-mapping': 'bootkube repeats this until an operator has created the CRD of the kind, and then continues.',
   'unused-members':
-    'Routers run on two nodes only. The load balancer shows the other members of 443 and 80 as DOWN, and sends nothing to them.',
+    'The routers run on other nodes. The load balancer shows the members of 443 and 80 without a router as DOWN, and sends nothing to them.',
   'early-lookup': 'Ignition looks up names before the network is up: its first lookups go to localhost and fail.',
   'watch-closed': 'A watch ends when the API server that served it stops. The client starts another one.',
   'handshake-closed': 'A load balancer that only tests the port closes the connection at once.',

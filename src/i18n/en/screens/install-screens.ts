@@ -184,7 +184,7 @@ export const installScreenWords = {
     removed: (name: string, dependency: string) => `${name} waits for ${dependency}.`,
     /** @param version empty if unknown; `since`: "5 min" or empty */
     fine: (name: string, version: string, since: string) =>
-      `${name} is healthy${since === '' ? '' : ` for ${since}`}${version === '' ? '' : `, version ${version}`}.`,
+      `${name} ${since === '' ? 'is healthy' : `has been healthy for ${since}`}${version === '' ? '' : `, version ${version}`}.`,
     /** The purpose of each operator of the release. */
     purposes: {
       authentication: 'Manages logins: the OAuth server and its routes.',

@@ -30,7 +30,7 @@ export const prepareWords = {
     installerFailed: (subcommand: string) => `openshift-install ${subcommand} failed`,
     imagesNeeded: (count: number) => `Boot images to fetch (${count} files, more than 1 GB)`,
     needed: 'manifests and ignition files to create',
-    serverNeeded: 'the boot server has to be started',
+    serverNeeded: 'the boot server does not run yet',
     serverOutdated: 'the nodes were changed: the boot server needs their addresses',
     change: {
       movedAside: (dir: string) => `files of earlier installer runs are moved to ${dir}; nothing is deleted`,

@@ -97,7 +97,7 @@ export const details = {
       `If the file is right, reload it there as root: \`${command}\`. The Hosts step and the host’s install.sh do the same.`,
   },
   serverAccess: {
-    notRead: 'only root can read this on the service host',
+    notRead: 'only root on the service host can read its files',
     fine: 'its configuration denies access to no node',
     refused: (nodes: readonly string[], statement: string, file: string) =>
       `${nodes.length > 4 ? `${joinNames(nodes.slice(0, 4))} and ${nodes.length - 4} more` : joinNames(nodes)} would be refused by "${statement}" in ${file}`,
@@ -443,7 +443,7 @@ export const details = {
   missingLabels: (labels: readonly string[]) => `a jump to a label that does not exist: ${joinNames(labels)}`,
   missingTexts: (texts: readonly string[]) => `it lacks ${joinNames(texts)}`,
   packets: {
-    silent: 'it does not answer, so which packets arrive is unknown',
+    silent: 'the machine does not answer, so which packets arrive is unknown',
     passed: 'packets of 1500 bytes arrive',
     /** @param small the sentence about a small MTU of the host's interface, if that is the reason; else null */
     lost: (size: number, passing: number, stalls: boolean, small: string | null) =>
