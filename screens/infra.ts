@@ -1,7 +1,7 @@
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
-import type { ObservedMove } from '../src/infra/moves.ts';
-import { isSatisfied, listMissingDependencies, shouldOfferUndo } from '../src/infra/moves.ts';
+import type { MoveName, ObservedMove } from '../src/infra/moves.ts';
+import { isSatisfied, listMissingDependencies, selectStartableMoves, shouldOfferUndo } from '../src/infra/moves.ts';
 import { formatTimeOfDay } from '../src/platform/clock.ts';
 import { wrapLines } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
@@ -28,7 +28,7 @@ export const infraScreen = createStepScreen<InfraView>({
   isListFirst: true,
   isIntroOptional: true,
   rowCount: ({ moves }) => moves.length,
-  firstRow: findRunningRow,
+  firstRow: findCurrentRow,
   bindings({ moves, question }, row) {
     const selectedMove = moves[Math.min(row, moves.length - 1)];
     if (selectedMove === undefined) return [];
@@ -46,6 +46,7 @@ export const infraScreen = createStepScreen<InfraView>({
       const commands = listCommands(move, remedyCommands);
       return commands.length === 0 ? [] : [move.name, ...commands.map((command) => `  ${command}`)];
     }),
+  isRowOfList: (_view, { code }) => code === 'move-blocked' || code === 'move-failed',
   getQuestion({ moves, singlePlans = {} }, subject) {
     const move = moves.find(({ name }) => name === subject);
     const plan = move && singlePlans[move.name];
@@ -53,7 +54,13 @@ export const infraScreen = createStepScreen<InfraView>({
     return { question: words().questions.apply(subject), details, ...(plan ? { plan } : {}) };
   },
   applyingLine: describeProgress,
-  tableRows: ({ moves }, run, _now, viewport) => moves.map((move) => toTableRow(move, run, viewport)),
+  tableRows({ moves }, run, _now, viewport) {
+    const { startableMoves, stoppingMove } = selectShownMoves(moves, run);
+    const startableNames = startableMoves.map(({ name }) => name);
+    return moves.map((move) =>
+      toTableRow(move, run, startableNames.includes(move.name) ? null : (stoppingMove?.name ?? null), viewport),
+    );
+  },
   body: (view, run, _now, _style, rows) => {
     const { traffic } = view;
     return {
@@ -70,22 +77,28 @@ export const infraScreen = createStepScreen<InfraView>({
   },
 });
 
-/** Finds the row of the move that runs now, while moves are applied or undone. */
-function findRunningRow({ moves }: InfraView, run: StepRun): number {
-  if (run.phase !== 'applying' && run.phase !== 'watching') return 0;
-  const runningIndex = moves.findIndex(({ name }) => run.itemProgress[name]?.state === 'begun');
-  if (runningIndex >= 0) return runningIndex;
-  return Math.max(
-    0,
-    moves.findIndex((move) => deriveShownState(move, run).state === 'moving'),
-  );
+/** Selects the moves that Enter starts, and the one that stops them, by the states that are shown. */
+const selectShownMoves = (moves: InfraView['moves'], run: StepRun) =>
+  selectStartableMoves(moves.map((move) => ({ ...move, state: deriveShownState(move, run).state })));
+
+/**
+ * Finds the row of the move that runs, or was stopped while it ran; else of the one that blocks all others. Otherwise
+ * the first row.
+ */
+function findCurrentRow({ moves }: InfraView, run: StepRun): number {
+  const begunIndex = moves.findIndex(({ name }) => run.itemProgress[name]?.state === 'begun');
+  if (begunIndex >= 0) return begunIndex;
+  const { startableMoves, stoppingMove } = selectShownMoves(moves, run);
+  const movingIndex = moves.findIndex((move) => deriveShownState(move, run).state === 'moving');
+  const stoppingIndex = startableMoves.length > 0 ? -1 : moves.findIndex(({ name }) => name === stoppingMove?.name);
+  return Math.max(0, movingIndex >= 0 ? movingIndex : stoppingIndex);
 }
 
 /**
  * Describes the move that is being applied or undone, and its position among the moves of this run.
  */
 function describeProgress(view: InfraView, run: StepRun): string {
-  const runningMove = view.moves[findRunningRow(view, run)];
+  const runningMove = view.moves[findCurrentRow(view, run)];
   if (run.phase === 'applying' && run.attempt.action === 'undo') return describeUndoProgress(run);
   if (runningMove === undefined || run.itemProgress[runningMove.name]?.state !== 'begun')
     return run.lines.at(-1) ?? words().starting;
@@ -247,10 +260,12 @@ function listUndoneMoves(subject: string): readonly string[] {
   return target.kind === 'move' ? [...(target.dependents ?? []), target.name] : [];
 }
 
-function toTableRow(move: ObservedMove, run: StepRun, viewport: Viewport): TableRow {
+/** @param stoppingMove the move at which the run stops, if this one comes after it */
+function toTableRow(move: ObservedMove, run: StepRun, stoppingMove: MoveName | null, viewport: Viewport): TableRow {
   const { name } = move;
   const { state, label, why } = deriveShownState(move, run);
   const { action } = catalogue().moves.byName[name];
+  const isDelayed = state === 'needed' && stoppingMove !== null;
   const isPlain = state === 'needed' && (move.notes ?? []).length === 0;
   const status = MOVE_STATUS[state];
   return {
@@ -259,7 +274,7 @@ function toTableRow(move: ObservedMove, run: StepRun, viewport: Viewport): Table
       move: name,
       state: formatStatusText(status, viewport, label ?? catalogue().moves.states[state]),
       // A needed move without notes shows what it does: its objects are among the changes below the table.
-      why: isPlain ? action : why || action,
+      why: isDelayed ? words().after(stoppingMove) : isPlain ? action : why || action,
     },
     tones: { state: getStatusTone(status) },
   };
@@ -279,10 +294,13 @@ function createDetail({ moves, effects = {} }: InfraView, run: StepRun): Detail 
   const selectedMove = moves[Math.min(run.row, moves.length - 1)];
   if (selectedMove === undefined) return { renderLines: () => [], top: 0 };
   const { byName, purposes } = catalogue().moves;
-  const { name, changes, notes = [] } = selectedMove;
+  const { name, state, changes, notes = [] } = selectedMove;
   const { action } = byName[name];
   const effect = effects[name];
+  const isStopped = state === 'blocked' || state === 'failed';
+  const remedy = `${catalogue().screens.step.remedyLabel}: ${catalogue().steps.infra.blockedRemedy}`;
   const renderLines = (columns: number) => [
+    ...(isStopped ? wrapLines(remedy, columns).map((text): TextLine => ({ text })) : []),
     // Without notes, the row in the list shows the action.
     ...(effect !== undefined && notes.length > 0 ? wrapLines(action, columns).map((text): TextLine => ({ text })) : []),
     ...wrapLines(purposes[name], columns).map((text): TextLine => ({ text, tone: 'muted' })),

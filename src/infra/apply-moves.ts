@@ -13,6 +13,7 @@ import { createPodTimeline } from './pod-timeline.ts';
 import { createProbeInput, probeMove, recheckMove, shareConnection } from './probe.ts';
 import {
   createBeganEvent,
+  createBlockedError,
   createEventEmitter,
   createMoveError,
   type EventSink,
@@ -179,8 +180,8 @@ function stopWithError(move: MoveName, userError: UserError, emit: (event: MoveE
 /**
  * Applies one move and waits until its rollout is complete.
  * @param check receives each change before it is written; throws to prevent the write
- * @throws UserErrorException `move-failed` if it is blocked, fails, or is not complete within 15 minutes; the error of
- * `check` (`plan-differs`)
+ * @throws UserErrorException `move-blocked`; `move-failed` if it fails, or is not complete within 15 minutes; the error
+ * of `check` (`plan-differs`)
  */
 export async function executeMove(
   infra: InfraContext,
@@ -193,7 +194,7 @@ export async function executeMove(
   const emit = createEventEmitter(name, 'apply', onEvent);
   if (state === 'blocked') {
     emit({ type: 'blocked', why });
-    throw createMoveError(name, why);
+    throw createBlockedError(name, why);
   }
   emit(createBeganEvent(infra, move));
   const waitWhilePending = async (findPending: () => Promise<PendingReason | null>) => {

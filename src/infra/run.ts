@@ -101,6 +101,16 @@ export function toWriteEvent(progress: EditResult | string): MoveEventDetail {
   return typeof progress === 'string' ? { type: 'message', line: progress } : { type: 'written', result: progress };
 }
 
+/** Creates the error `move-blocked` of a move that wrote nothing, because something blocks it. */
+export function createBlockedError(name: string, why: string): UserErrorException {
+  return new UserErrorException({
+    code: 'move-blocked',
+    title: words().blocked(name),
+    cause: why,
+    remedy: words().blockedRemedy,
+  });
+}
+
 /** Creates the error `move-failed` of a move that could not be applied. */
 export function createMoveError(name: string, why: string): UserErrorException {
   return new UserErrorException({

@@ -347,7 +347,8 @@ export function summarizeMoves(moves: readonly ObservedMove[], design: Design): 
   }
   if (stoppingMove === null || firstMove.state === 'moving')
     return { state: 'waiting', summary: words().waiting(firstMove.name, firstMove.why), findings };
-  return { state: 'blocked', summary: stoppingMove.why, findings };
+  const doneCount = moves.filter(({ state }) => state === 'done').length;
+  return { state: 'blocked', summary: words().blockedAfter(doneCount, stoppingMove.name), findings };
 }
 
 function summarizeCompletion(design: Design): string {

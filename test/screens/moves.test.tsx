@@ -5,9 +5,11 @@ import { summarizeBlockingChecks } from '../../src/checks/prepare/items.ts';
 import { evaluateServices } from '../../src/checks/service-hosts.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { MOVE_NAMES, type MoveName, type ObservedMove } from '../../src/infra/moves.ts';
+import { createBlockedError } from '../../src/infra/run.ts';
 import { MOVE_STATUS_CHECKS } from '../../src/infra/status-checks.ts';
-import { createUndoConfirmation } from '../../src/steps/infra.ts';
+import { createUndoConfirmation, summarizeMoves } from '../../src/steps/infra.ts';
 import { formatTarget } from '../../src/steps/step-action.ts';
+import { exampleSite } from '../support/example-design.ts';
 import { applyInputs, buildProbe, safePlan, wizardState } from '../support/wizard-state.ts';
 import { app, closeWizard, showState } from './show-state.ts';
 import { hostsView, infraView, operatorsView, stepState } from './views.ts';
@@ -18,14 +20,79 @@ const findLine = (lines: readonly string[], text: string) => lines.find((candida
 
 const UNDOABLE: ObservedMove = { name: 'label', state: 'done', why: '', changes: [] };
 
+const HOME = '\u001b[H';
+
+const createMove = (name: MoveName, state: ObservedMove['state'], why = ''): ObservedMove => ({
+  ...{ name, state, why, changes: [] },
+});
+
+test('infra: a run that ends at a blocked move says once what is done and what is blocked, and is no failure', async () => {
+  const why = 'The registry has no StorageClass. Install storage first.';
+  const listMoves = (state: 'needed' | 'done') => [
+    ...[createMove('label', state), createMove('router', state), createMove('registry-storage', 'blocked', why)],
+    ...[createMove('registry', 'blocked', 'The registry is turned off.'), createMove('monitoring', 'needed')],
+    createMove('lb-final', 'absent'),
+  ];
+  const buildInfraProbe = (moves: readonly ObservedMove[]) =>
+    ({ ...summarizeMoves(moves, exampleSite()), view: { moves, traffic: null } }) as const;
+  const probed = (moves: readonly ObservedMove[]) =>
+    ({ type: 'step/probed', step: 'infra', probe: buildInfraProbe(moves), plan: null }) as const;
+  const userError = createBlockedError('registry-storage', why).userError;
+  const lines = await showState(
+    applyInputs(
+      wizardState({}, { screen: 'infra' }),
+      probed(listMoves('needed')),
+      { type: 'step/ask', action: 'apply' },
+      { type: 'step/answer', isYes: true },
+      { type: 'step/failed', step: 'infra', during: 'run', userError },
+      probed(listMoves('done')),
+    ),
+    [80, 24],
+  );
+  const screen = lines.join('\n');
+  expect(findLine(lines, '✖ ')).toContain('✖ 2 moves are done; registry-storage is blocked');
+  expect(findLine(lines, '▸ ')).toContain('▸ registry-storage  ! blocked');
+  expect(findLine(lines, ' monitoring ')).toMatch(/◦ to do +after registry-storage/);
+  expect(screen.match(/is blocked/g)).toHaveLength(1);
+  expect(screen).not.toContain('failed');
+  expect(screen).toContain(`Do this: ${catalogue().steps.infra.blockedRemedy}`.slice(0, 70));
+  for (const { name } of listMoves('done')) expect(screen).toMatch(new RegExp(`[▸ ] ${name} +[✔!◦-] `));
+});
+
+test('infra: a stopped move stays selected, so that no key acts on another one', async () => {
+  const moves = [createMove('label', 'done'), createMove('monitoring', 'needed'), createMove('taint', 'needed')];
+  const movingMoves = moves.map((move) => (move.name === 'monitoring' ? createMove(move.name, 'moving') : move));
+  const probed = (shownMoves: readonly ObservedMove[]) => {
+    const probe = { ...summarizeMoves(shownMoves, exampleSite()), view: { moves: shownMoves, traffic: null } };
+    return { type: 'step/probed', step: 'infra', probe, plan: null } as const;
+  };
+  const part = { subject: 'monitoring', state: 'begun' } as const;
+  const stoppingState = applyInputs(
+    wizardState({}, { screen: 'infra' }),
+    probed(moves),
+    { type: 'step/ask', action: 'apply' },
+    { type: 'step/answer', isYes: true },
+    { type: 'step/reported', step: 'infra', line: 'move monitoring', part },
+    { type: 'step/cancel' },
+    { type: 'step/cancelled', step: 'infra' },
+  );
+  const resumedState = wizardState({}, { screen: 'infra' });
+  for (const state of [stoppingState, resumedState]) {
+    const lines = await showState(applyInputs(state, probed(movingMoves)), [80, 24]);
+    expect(findLine(lines, '▸ ')).toContain('▸ monitoring');
+  }
+});
+
 test('infra: the state of each move, u on moves that can be undone, and the changes of the selected move', async () => {
   const moves = infraView.moves.map((move) => (move.name === 'router' ? { ...move, hasWritten: true } : move));
   const lines = await showState(stepState('infra', 'needed', { view: { ...infraView, moves } }), [100, 40]);
   expect(findLine(lines, ' registry  ')).toContain('! blocked');
   expect(findLine(lines, ' taint  ')).toContain('✖ failed');
   expect(findLine(lines, ' lb-final ')).toContain('- not needed');
+  // The move in progress is selected first.
+  expect(findLine(lines, '▸ dns ')).toContain('in progress');
   expect(lines.at(-1)).toContain('  u undo  ');
-  await app?.press('\u001b[B\u001b[B\u001b[B\u001b[B');
+  await app?.press('\u001b[B');
   // A move that is only partly done is still to do, and can be undone too.
   expect(app?.lines().at(-1)).toContain('  u undo  ');
   const screen = app?.screen() ?? '';
@@ -36,7 +103,7 @@ test('infra: the state of each move, u on moves that can be undone, and the chan
   expect(app?.lines().at(-1)).not.toContain('undo');
   // A move that has written nothing has nothing to undo.
   await showState(stepState('infra', 'needed'), [100, 40]);
-  await app?.press('\u001b[B\u001b[B\u001b[B\u001b[B');
+  await app?.press('\u001b[B');
   expect(app?.lines().at(-1)).not.toContain('undo');
 });
 
@@ -90,8 +157,6 @@ test('infra: the row of a running move changes at once, and a finished move show
   expect(position).toBe(2);
   expect(app?.screen()).toContain(catalogue().screens.infra.running('router', position, remainingMoves.length));
   expect(app?.screen()).not.toContain('or degraded');
-  await showState(applyInputs(runningState, reportItem('registry', 'begun')), [100, 40]);
-  expect(app?.screen()).toContain('or degraded');
   // A probe while moves run sees the last one block the next: that one is not reported, as in plain mode.
   const whileMoving = { state: 'blocked', findings: blockedFindings } as const;
   await showState(
@@ -305,6 +370,7 @@ test('prepare: y copies the command that is shown, or that of the selected check
 
 test('every row of a long line of a difference keeps its sign', async () => {
   await showState(stepState('infra', 'needed'));
+  await app?.press(HOME);
   await app?.press('u');
   const long = `option domain-search "${'a-long-name.example.localdomain '.repeat(4).trim()}";`;
   const lines = [
@@ -342,6 +408,7 @@ test('prepare: y copies the command that mends, and not the one that shows what 
 
 test('infra: the preview of an undo is loaded before the question appears, and y counts only then', async () => {
   await showState(stepState('infra', 'needed'));
+  await app?.press(HOME);
   await app?.press('u');
   expect(app?.screen()).not.toContain('Undo label?');
   await app?.press('y');
@@ -545,6 +612,7 @@ test('infra: a key that a question cannot take yet says why beside the question'
 
 test('infra: undo of a middle move offers the moves that depend on it, shows them, and yes is about all of them', async () => {
   await showState(stepState('infra', 'needed'));
+  await app?.press(HOME);
   await app?.press('u');
   const files = { kind: 'files', changes: [] } as const;
   const plans = [

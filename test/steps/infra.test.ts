@@ -106,7 +106,7 @@ test('an unknown move and an unreachable cluster are refused with an error', asy
     userError: { code: 'move-failed', title: 'move toString failed' },
   });
   await expect(executeJob(fixture.context, 'apply-one', 'label')).rejects.toMatchObject({
-    userError: { code: 'move-failed' },
+    userError: { code: 'move-blocked', title: 'move label is blocked' },
   });
 });
 

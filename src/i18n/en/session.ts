@@ -191,6 +191,7 @@ export const notifications = {
   question: (step: string) => `${step}: a question waits for your answer`,
   done: (step: string) => `${step}: done`,
   failed: (step: string, title: string) => `${step}: failed: ${title}`,
+  blocked: (step: string, summary: string) => `${step}: ${summary}`,
   requests: (nodes: readonly string[]) =>
     `certificate requests wait for you: ${nodes.slice(0, 5).join(', ')}${nodes.length > 5 ? ` and ${nodes.length - 5} more` : ''}`,
 };

@@ -35,6 +35,8 @@ function listStepReasons(id: StepId, oldRun: StepRun, run: StepRun): Notificatio
     });
   if (run.phase === 'done' && (wasBusy || isProbedAfterAction))
     reasons.push({ key: `${id} done`, text: words().done(title) });
+  if (run.phase === 'ready' && run.probe.state === 'blocked' && isProbedAfterAction)
+    reasons.push({ key: `${id} blocked ${run.probe.summary}`, text: words().blocked(title, run.probe.summary) });
   const error = getStepError(run);
   if (run.phase === 'failed' && error !== null && wasBusy)
     reasons.push({ key: `${id} failed ${error.title}`, text: words().failed(title, error.title) });

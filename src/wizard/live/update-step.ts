@@ -93,6 +93,8 @@ export function updateStep(state: WizardState, input: StepInput): Update {
     case 'step/follow-again':
       return withoutEffects({ ...state, shouldResumeApproval: true });
     case 'step/failed': {
+      // Not a failure of the run: the next probe shows which moves are done, and which one is blocked.
+      if (input.userError.code === 'move-blocked') return updateStep(state, { type: 'step/applied', step: input.step });
       const failedState = changeRun(clearActionNotice(state, input.step), input.step, (run) =>
         recordFailure(run, input.during, input.userError),
       );

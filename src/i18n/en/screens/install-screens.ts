@@ -257,6 +257,8 @@ export const installScreenWords = {
     running: (move: string, position: number, count: number) =>
       count === 1 ? `move ${move} runs` : `move ${position} of ${count} runs: ${move}`,
     /** State of a move that is being undone. */
+    /** A move that waits until the one that stops the run is no longer blocked. */
+    after: (move: string) => `after ${move}`,
     undoState: 'undoing',
     /** State of a move that is undone later in the same run. */
     toUndoState: 'to undo',
