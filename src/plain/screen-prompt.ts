@@ -99,6 +99,8 @@ function createConfirmationPrompt(state: WizardState, prompt: ConfirmationPrompt
       if (text === words().inputCommands.help) return { lines: [words().confirmHelp(input?.words[0] ?? 'y')] };
       const alternative = findAlternative(text);
       if (alternative) return { intents: [{ type: 'step/ask', action, subject: formatTarget(alternative.target) }] };
+      if (input === null && isYesAnswer(text) && confirmation?.blockedReason !== undefined)
+        return { lines: [confirmation.blockedReason] };
       if (input === null) return isYesAnswer(text) ? { intents: [yesIntent] } : { lines: [words().yesOrNo] };
       const [expectedWord] = input.words;
       if (expectedWord === undefined) {

@@ -13,9 +13,11 @@ export interface Confirmation {
   readonly details?: readonly (string | TextLine)[];
   /** Index of the first visible line of the details. */
   readonly top?: number;
-  /** Labels of the two keys: `approve 3 requests`, `leave them`. */
-  readonly yesLabel?: string;
+  /** Labels of the two keys: `approve 3 requests`, `leave them`. Null: the user cannot say yes now. */
+  readonly yesLabel?: string | null;
   readonly noLabel?: string;
+  /** Other keys that lead on, each with its label: `O allow overwriting`. */
+  readonly alternativeKeys?: readonly string[];
 }
 
 /** Lays out a question: its lines, the lines of its details, how many of these fit, and the top of their last page. */
@@ -52,6 +54,8 @@ export const createNoticeRowsBelow = (
  */
 export function createConfirmationRows(confirmation: Confirmation, viewport: Viewport): PageRow[] {
   const { top = 0, yesLabel = words().confirmKeys.yes, noLabel = words().confirmKeys.no } = confirmation;
+  const { alternativeKeys = [] } = confirmation;
+  const keys = [...(yesLabel === null ? [] : [`y ${yesLabel}`]), ...alternativeKeys, `n ${noLabel}`];
   const { head, body, visibleRows } = layOutConfirmation(confirmation, viewport);
   const rows = Math.min(visibleRows, body.length);
   return [
@@ -60,6 +64,6 @@ export function createConfirmationRows(confirmation: Confirmation, viewport: Vie
     ...(body.length > 0
       ? [...createTextRows({ lines: body, top, key: 'right' }, { ...viewport, rows }), EMPTY_ROW]
       : []),
-    createRow(`y ${yesLabel}   n ${noLabel}`, 'focus'),
+    createRow(keys.join('   '), 'focus'),
   ];
 }

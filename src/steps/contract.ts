@@ -183,6 +183,8 @@ export interface Confirmation {
   readonly target?: ActionTarget;
   /** Reason why you cannot confirm now; missing: you can. */
   readonly blockedReason?: string;
+  /** The label of the key for yes; missing: yes. */
+  readonly yesLabel?: string;
   /** A sentence that replaces the question, because the action would change nothing; missing: it would. */
   readonly nothingToDo?: string;
   /** Alternatives to a plain yes: the same action with another target. */

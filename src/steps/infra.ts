@@ -415,6 +415,7 @@ export function createUndoConfirmation(moveTarget: MoveTarget, plans: readonly U
         ? lines
         : [undoChain.intro(moveTarget.name, dependents.length), ...dependents.map(explainDependency), ...lines],
     ...(dependents.length === 0 ? {} : { target }),
+    ...(moveTarget.consent === 'overwrite' ? { yesLabel: keys.overwriteAndUndo } : {}),
     alternatives: [
       ...(canOverwrite
         ? [{ key: 'overwrite', label: keys.overwrite, target: { ...moveTarget, consent: 'overwrite' } } as const]

@@ -5,6 +5,7 @@ import type { Finding } from '../../src/checks/check.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { csr } from '../../src/i18n/en/csr.ts';
 import { formatTimeOfDay, MINUTE } from '../../src/platform/clock.ts';
+import type { Confirmation } from '../../src/steps/contract.ts';
 import type { HostsView } from '../../src/steps/hosts/index.ts';
 import { listReviewProblems } from '../../src/wizard/design/review.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
@@ -409,6 +410,33 @@ test('until the user moves, the machine or host with the problem is selected, an
     id: 'm1',
   });
   expect(await show(moved, 80, 40)).toMatch(/▸ m1/);
+});
+
+test('a question that needs consent to overwrite offers only the keys that work', async () => {
+  const question = 'Run install.sh on ns1 from here?';
+  const overwrite = {
+    key: 'overwrite',
+    label: 'allow overwriting',
+    target: { kind: 'hosts', names: ['ns1'] },
+  } as const;
+  const ask = (confirmation: Partial<Confirmation>) =>
+    applyInputs(
+      stepState('hosts', 'waiting'),
+      { type: 'step/ask', action: 'set-up', subject: 'ns1' },
+      {
+        ...({ type: 'step/previewed', step: 'hosts', action: 'set-up', subject: 'ns1' } as const),
+        confirmation: { question, lines: [], alternatives: [], ...confirmation },
+      },
+    );
+  const blockedReason = 'A file was changed by hand there.';
+  const alternatives = [{ ...overwrite, target: { ...overwrite.target, options: ['overwrite'] } }] as const;
+  const blocked = (await show(ask({ blockedReason, alternatives }), 80)).split('\n');
+  expect(blocked.filter((line) => /\by yes\b/.test(line))).toEqual([]);
+  expect(blocked.join('\n')).toContain('O allow overwriting   n no');
+  expect(blocked.findLast((line) => line.trim() !== '')).toContain('O allow overwriting  n no');
+  const allowed = (await show(ask({ yesLabel: 'overwrite and run' }), 80)).split('\n');
+  expect(allowed.join('\n')).toContain('y overwrite and run   n no');
+  expect(allowed.findLast((line) => line.trim() !== '')).toContain('y overwrite and run  n no');
 });
 
 test('before a host is set up, the rows of a long line of a diff keep its sign', async () => {

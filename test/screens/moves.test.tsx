@@ -423,6 +423,7 @@ test('infra: the preview of an undo is loaded before the question appears, and y
   expect(app?.screen()).toContain('Undo label?');
   expect(app?.screen()).toContain('  ! metadata.labels.x:');
   expect(app?.lines().at(-1)).toContain('O overwrite changes');
+  expect(app?.screen()).toContain('y yes   O overwrite changes   n no');
   await app?.press('O');
   expect(app?.store.getState().runs.infra).toMatchObject({
     phase: 'asking',

@@ -41,7 +41,9 @@ function createConfirmationBindings({ action, confirmation }: ConfirmationPrompt
   if (confirmation === undefined) return [yes];
   if (confirmation === 'reading') return [{ ...yes, disabledReason: catalogue().screens.step.stillLooking }];
   return [
-    confirmation.blockedReason === undefined ? yes : { ...yes, disabledReason: confirmation.blockedReason },
+    confirmation.blockedReason === undefined
+      ? { ...yes, label: confirmation.yesLabel ?? yes.label }
+      : { ...yes, disabledReason: confirmation.blockedReason, isHidden: true },
     ...confirmation.alternatives.map(
       ({ key, label, target }): Binding<Intent> => ({
         keys: [SHORTCUTS[key]],

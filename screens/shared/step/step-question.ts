@@ -1,5 +1,6 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { wrapProse } from '../../../src/i18n/prose.ts';
+import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import { fitToWidth, getDisplayWidth, wrapLines } from '../../../src/platform/text.ts';
 import { type Confirmation, createConfirmationRows, getConfirmationRange } from '../../../src/rows/confirmation.ts';
 import { createTextFieldRow } from '../../../src/rows/form.ts';
@@ -75,12 +76,14 @@ function createQuestion<View>(
             indentLine(wrappedLine, DIFF_INDENT),
           ),
     );
-    const { summary = [] } = confirmation;
+    const { summary = [], blockedReason, yesLabel, alternatives } = confirmation;
     const summaryLines = [...renderSummary(summary, columns), { text: '' }];
     return {
       question: confirmation.question,
       details: summary.length > 0 ? [...summaryLines, ...details] : details,
       top,
+      ...(blockedReason !== undefined ? { yesLabel: null } : yesLabel === undefined ? {} : { yesLabel }),
+      alternativeKeys: alternatives.map(({ key, label }) => `${SHORTCUTS[key]} ${label}`),
     };
   }
   if (action === 'override' && input !== null) {

@@ -135,9 +135,10 @@ test('nothing starts when the host differs from the preview, or a file was edite
   const preview = await previewHosts(context, parseTarget('hosts', 'bastion'), 'set-up');
   expect(preview.alternatives).toMatchObject([{ key: 'overwrite', target: parseTarget('hosts', 'bastion overwrite') }]);
   // A plain yes would do nothing: it is not offered.
-  expect(preview.blockedReason).toContain('overwrites it');
+  expect(preview.blockedReason).toContain('allows overwriting it');
   const consent = await previewHosts(context, parseTarget('hosts', 'bastion overwrite'), 'set-up');
   expect(consent.blockedReason).toBe(undefined);
+  expect(consent.yesLabel).toBe('overwrite and run');
   await expect(setUpHosts(context, parseTarget('hosts', 'bastion'), report)).rejects.toMatchObject({
     userError: { code: 'host-edited' },
   });

@@ -305,7 +305,8 @@ export const installScreenWords = {
     },
     keys: {
       applyOne: 'only this move',
-      overwrite: 'overwrite changes',
+      overwrite: 'allow overwriting',
+      overwriteAndUndo: 'overwrite and undo',
       defaults: 'set the defaults',
       routers: 'number of routers',
       untaint: 'remove the taint',

@@ -86,9 +86,13 @@ export const filesWords = {
       edited: (path: string, host: string, isOverwritten: boolean) =>
         isOverwritten
           ? `Changed by hand: ${path} on ${host}, since it was put in place. It will be overwritten.`
-          : `Changed by hand: ${path} on ${host}, since it was put in place. ${SHORTCUTS.overwrite} overwrites it, a plain yes does not.`,
-      needsOverwrite: `A file was changed by hand there: ${SHORTCUTS.overwrite} overwrites it, anything else leaves the host as it is.`,
-      keys: { overwrite: 'overwrite changes', inParallel: 'in parallel' },
+          : `Changed by hand: ${path} on ${host}, since it was put in place. ${SHORTCUTS.overwrite} allows overwriting it.`,
+      needsOverwrite: `A file was changed by hand there: ${SHORTCUTS.overwrite} allows overwriting it.`,
+      keys: {
+        overwrite: 'allow overwriting',
+        overwriteAndRun: { 'set-up': 'overwrite and run', undo: 'overwrite and undo' },
+        inParallel: 'in parallel',
+      },
       changedMeanwhile: (host: string) => ({
         title: `${host} has changed since it was shown`,
         cause: 'Something changed there since you read what would be done. Nothing was done.',
@@ -97,7 +101,7 @@ export const filesWords = {
       editedOnHost: (paths: string, host: string) => ({
         title: `Nothing was done on ${host}`,
         cause: `Changed by hand on ${host} since upi-wizard put them in place: ${paths}`,
-        remedy: `To overwrite them, try again with ${SHORTCUTS.overwrite} instead of yes in the wizard, or run \`upi-wizard hosts apply --overwrite\``,
+        remedy: `To overwrite them, try again and press ${SHORTCUTS.overwrite} in the question, or run \`upi-wizard hosts apply --overwrite\``,
       }),
       failed: {
         title: 'Not every host is set up',

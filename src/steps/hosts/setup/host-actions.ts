@@ -74,6 +74,7 @@ export async function previewHosts(
       ...lines.map(toConfirmationLine),
     ],
     ...(blockedReason === null ? {} : { blockedReason }),
+    ...(editedLines.length > 0 && overwrites ? { yesLabel: words().keys.overwriteAndRun[action] } : {}),
     ...(!hasProblem && !isActionNeeded ? { nothingToDo: words().nothingToDo[action](hostNames) } : {}),
     alternatives: [
       ...(editedLines.length > 0 && !overwrites
