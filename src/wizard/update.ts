@@ -58,7 +58,8 @@ export function update(state: WizardState, input: Intent | Event): Update {
   const result = recheckCredentialFiles(state, input, applyInput(state, input));
   const offerUpdate = offersFollowUps ? offerFollowUpChanges(state, result) : result;
   const shouldKeepAbsence =
-    offerUpdate.state.screen === state.screen && !offerUpdate.effects.some(({ type }) => type === 'run');
+    offerUpdate.state.screen === state.screen &&
+    !offerUpdate.effects.some((effect) => effect.type === 'run' && effect.isFollowed !== true);
   const nextUpdate = shouldKeepAbsence ? offerUpdate : clearAbsenceSummary(offerUpdate);
   return syncClockHold(state, delayExitAtEnd(state, recordOverlayChange(state, input, nextUpdate)));
 }

@@ -1,4 +1,8 @@
-import { plural } from './ui.ts';
+import { joinNames, plural } from './ui.ts';
+
+/** Names a few infra moves as the subject of a sentence, and counts many. */
+const nameMoves = (moves: readonly string[]) =>
+  `${moves.length > 4 ? plural(moves.length, 'infra move') : joinNames(moves)} ${moves.length === 1 ? 'was' : 'were'}`;
 
 /** Text about the saved state and its directory. */
 export const session = {
@@ -162,8 +166,8 @@ export const welcomeBack = {
       `${plural(count, 'certificate request')} ${count === 1 ? 'waits' : 'wait'} for your decision`,
     available: (count: number) => `${plural(count, 'operator')} became available`,
     unhealthy: (names: string) => `not healthy: ${names}`,
-    applied: (count: number) => `${plural(count, 'infra move')} done`,
-    undone: (count: number) => `${plural(count, 'infra move')} undone`,
+    applied: (moves: readonly string[]) => `${nameMoves(moves)} applied`,
+    undone: (moves: readonly string[]) => `${nameMoves(moves)} undone`,
     hostsSetUp: (count: number) => `${plural(count, 'service host')} set up`,
     hostsUndone: (count: number) => `${plural(count, 'service host')} undone`,
     apiAway: 'the API does not answer',

@@ -1,4 +1,5 @@
 import { catalogue } from '../../i18n/catalogue.ts';
+import { findMove } from '../../infra/moves.ts';
 import type { ClusterSnapshot } from '../../kube/snapshot.ts';
 import { isNodeLost, type NodeView } from '../../openshift/node.ts';
 import type { OperatorView } from '../../openshift/operator.ts';
@@ -128,16 +129,23 @@ function summarizeActions({ dir }: StepContext): string[] {
     return line.type === 'ended' && action !== undefined ? [{ ...action, outcome: line.outcome }] : [];
   });
   const doneActions = endedActions.filter(({ outcome }) => outcome === 'done');
-  const countDone = (step: string, action: string) =>
-    new Set(
+  const listDone = (step: string, action: string) => [
+    ...new Set(
       doneActions
         .filter((doneAction) => doneAction.step === step && doneAction.action === action)
-        .map(({ subject }) => subject),
-    ).size;
+        .map(({ subject }) => subject ?? ''),
+    ),
+  ];
+  const countDone = (step: string, action: string) => listDone(step, action).length;
+  // An undo of several moves has a line of its own beside those of its moves.
+  const summarizeMoves = (action: 'apply-one' | 'undo', describe: (names: readonly string[]) => string) => {
+    const names = listDone('infra', action).filter((name) => findMove(name) !== null);
+    return names.length === 0 ? [] : [describe(names)];
+  };
   return [
     ...formatCount(countDone('certificates', 'approve'), changeWords().approved),
-    ...formatCount(countDone('infra', 'apply-one'), changeWords().applied),
-    ...formatCount(countDone('infra', 'undo'), changeWords().undone),
+    ...summarizeMoves('apply-one', changeWords().applied),
+    ...summarizeMoves('undo', changeWords().undone),
     ...formatCount(countDone('hosts', 'set-up'), changeWords().hostsSetUp),
     ...formatCount(countDone('hosts', 'undo'), changeWords().hostsUndone),
     ...formatNames(

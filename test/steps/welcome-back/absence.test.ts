@@ -88,7 +88,7 @@ test('what changed while the wizard was away is counted from the times of the cl
     ['infra', 'apply-one', 'dns', 'failed'],
   );
   expect(await describe(LEFT_AT)).toBe(
-    'Since you left (14 min): 2 nodes joined; 1 node became Ready; m2 lost: not Ready any more; 1 operator became available; not healthy: etcd; 2 certificate requests approved; 1 infra move done; failed: dns.',
+    'Since you left (14 min): 2 nodes joined; 1 node became Ready; m2 lost: not Ready any more; 1 operator became available; not healthy: etcd; 2 certificate requests approved; label was applied; failed: dns.',
   );
 });
 
@@ -105,13 +105,14 @@ test('moves and hosts that commands have undone meanwhile are named, and an API 
   writeJournal(
     ['infra', 'undo', 'label', 'done'],
     ['infra', 'undo', 'dns', 'done'],
+    ['infra', 'undo', 'dns,label', 'done'],
     ['infra', 'undo', 'router', 'failed'],
     ['hosts', 'undo', 'lb1', 'done'],
     ['hosts', 'set-up', 'ns1', 'done'],
   );
   await server.close();
   // Before the bootstrap is complete, the API may never have answered.
-  const changes = '2 infra moves undone; 1 service host set up; 1 service host undone';
+  const changes = 'label, dns were undone; 1 service host set up; 1 service host undone';
   expect(await describe(LEFT_AT)).toBe(`Since you left (14 min): ${changes}.`);
   fixture.context.stepState.set('stage', 'bootstrap-removed');
   expect(await describe(LEFT_AT)).toBe(`Since you left (14 min): the API does not answer; ${changes}.`);

@@ -15,6 +15,10 @@ test('the action of a job that runs already is followed, from its own beginning,
   const event = probeEvent({ isAsking: false });
   const run = { type: 'run', step: 'infra', action: 'undo', subject: 'router' };
   expect(getEffects(infra(), event)).toEqual([{ ...run, isFollowed: true }]);
+  // The job may have ended while the user was away: what it did is still news.
+  const text = 'Since you left (5 min): taint was applied.';
+  const returned = applyInputs(infra(), { type: 'session/absence', text }, event);
+  expect([returned.runs.infra.phase, returned.absenceSummary]).toEqual(['applying', text]);
   const state = applyInputs(infra(), event);
   expect(state.runs.infra).toMatchObject({ phase: 'applying', appliedAt: JOB.startedAt });
   // The probes meanwhile change nothing about it.
