@@ -1,11 +1,12 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { REBOOT } from '../../platform/manual-actions.ts';
 import type { StepId } from '../../steps/contract.ts';
+import type { InfraView } from '../../steps/infra.ts';
 import type { InputOf } from '../intents.ts';
 import { getScreenIndex, isStep, type RehearsalPace, type WizardState } from '../state.ts';
 import { createTextField, editText, type TextFieldState } from '../text-input.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
-import { getOpenPrompt, hasGivenUp, isInProgress } from './step-run.ts';
+import { getOpenPrompt, hasGivenUp, isInProgress, type StepRun } from './step-run.ts';
 
 /** The speeds that the keys select, as multiples of real time. The command line accepts any other speed. */
 const SPEEDS = [1, 5, 15, 30, 60, 120, 240] as const;
@@ -55,14 +56,22 @@ export function isClockHeld(state: WizardState): boolean {
 }
 
 /**
- * Whether nothing goes on until Enter: the furthest step is done, and no other one is in progress. A step that is
- * probed again needs the clock. So does the last one, after which the user goes on with commands.
+ * Whether nothing goes on until Enter: the furthest step is done, or the infra moves wait for their start, and no other
+ * step is in progress. A step that is probed again needs the clock. So does the last one, after which the user goes on
+ * with commands.
  */
 function isOnlyEnterAwaited({ runs, furthestScreenIndex, screens }: WizardState, screen: StepId): boolean {
   const { phase, isRechecking } = runs[screen];
+  const isSettled = phase === 'done' || (screen === 'infra' && areMovesAwaitingStart(runs.infra));
   const isStepInProgress = Object.values(runs).some(isInProgress);
   const isFurthest = getScreenIndex(screen) >= furthestScreenIndex && screen !== screens.at(-1);
-  return phase === 'done' && !isRechecking && isFurthest && !isStepInProgress;
+  return isSettled && !isRechecking && isFurthest && !isStepInProgress;
+}
+
+/** Whether infra moves are to do, and none of them still goes on in the cluster. */
+function areMovesAwaitingStart(run: StepRun): boolean {
+  if (run.phase !== 'ready' || run.probe.state !== 'needed' || run.probe.job !== undefined) return false;
+  return (run.probe.view as InfraView).moves.every(({ state }) => state !== 'moving');
 }
 
 /** Holds or releases the simulated clock after an input, as `isClockHeld` requires for the new state. */

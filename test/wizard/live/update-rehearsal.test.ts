@@ -105,6 +105,24 @@ test('the simulated clock stands still while a done step only waits for Enter, a
   expect(isHeld(getEffects(done, other))).toEqual({ type: 'hold-clock', isHeld: false });
 });
 
+test('the simulated clock stands still while infra moves wait for their start, and runs while one is in progress', () => {
+  const isHeld = (effects: readonly Effect[]) => effects.findLast(({ type }) => type === 'hold-clock');
+  const infra = applyInputs(rehearsalState(), { type: 'screen/go', screen: 'infra' });
+  const createProbe = (state: 'needed' | 'moving') => {
+    const moves = [{ name: 'label', state, why: '', changes: [] }];
+    const probe = buildProbe('needed', { moves, traffic: null });
+    return { type: 'step/probed', step: 'infra', probe, plan: dangerousPlan } as const;
+  };
+  expect(isHeld(getEffects(infra, createProbe('moving')))).toBeUndefined();
+  expect(isHeld(getEffects(infra, createProbe('needed')))).toEqual({ type: 'hold-clock', isHeld: true });
+  const ask = { type: 'step/ask', action: 'apply' } as const;
+  const asking = applyInputs(infra, createProbe('needed'), ask);
+  expect(isHeld(getEffects(asking, { type: 'step/answer', isYes: true }))).toEqual({
+    type: 'hold-clock',
+    isHeld: false,
+  });
+});
+
 test('the header says that the clock waits for the user, or that the user paused it, and a key shows the speed', () => {
   const getTitle = (...inputs: readonly (Event | Intent)[]) => {
     const state = applyInputs(rehearsalState(), ...inputs);
