@@ -72,7 +72,7 @@ function createOverlays(): Readonly<Record<string, readonly [WizardState, readon
     ];
   };
   const page = {
-    title: 'What is wrong: 1 finding, most likely first',
+    title: 'What is wrong: 1 finding',
     lines: [
       `1. The name of ${FQDN} is wrong (certain)`,
       `   Do this: Put the zone in place: \`${SCP}\` Then reload it: \`rndc reload\``,

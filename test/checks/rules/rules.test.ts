@@ -87,7 +87,7 @@ test('the commands of a remedy have the names of the objects, where they are kno
     );
   for (const [rule, command] of [
     ['node-cordoned', /`oc adm uncordon [a-z0-9]+\.[a-z0-9.]+`/],
-    ['hostile-csr', /`oc delete csr csr-[a-z0-9-]+`/],
+    ['hostile-csr', /`upi-wizard csr deny csr-[a-z0-9-]+`/],
     ['requests-wait', /`oc adm certificate approve csr-[a-z0-9-]+`/],
     ['api-service-unavailable', /`oc delete apiservice [a-z0-9.]+`/],
     ['node-credentials-expired', /`upi-wizard csr approve csr-[a-z0-9-]+`/],

@@ -141,6 +141,9 @@ test('a wait that gave up is diagnosed at once, and needs a repair', () => {
   expect(needsRepair(applyInputs(boot(), probe([])), 'boot')).toBe(false);
   const stuck = { ...probe([]), probe: { ...buildProbe('waiting', bootView), isStuck: true } };
   expect(needsRepair(applyInputs(boot(), stuck), 'boot')).toBe(true);
+  // A wait that the user has not started is stuck as well.
+  const unwatched = { ...stuck, probe: { ...stuck.probe, state: 'needed' } } as const;
+  expect(needsRepair(applyInputs(boot(), unwatched), 'boot')).toBe(true);
 });
 
 test('of two steps that wait, the one on the screen is diagnosed, and the other does not displace its cause', () => {
@@ -186,7 +189,7 @@ test('the page of the diagnosis never says that nothing is wrong while the scree
   const nothing = formatDiagnosisPage([], []);
   expect(nothing.title).toBe('What is wrong: nothing found');
   const { title, lines } = formatDiagnosisPage([], [silent]);
-  expect(title).toBe('What is wrong: 1 finding, most likely first');
+  expect(title).toBe('What is wrong: 1 finding');
   expect(lines[0]).toBe('1. m1 has sent no request');
   expect(lines.join('\n')).toContain('Check power and cables.');
   expect(lines.join('\n')).not.toContain('No problem can be seen');

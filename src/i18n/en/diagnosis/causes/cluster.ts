@@ -22,7 +22,7 @@ export const clusterCauses = {
     cause:
       'A client that reaches the API requests the certificate of a node, with a name or groups that are not planned.',
     remedy: (_node: string, _isEtcdMember: boolean | null, requests: readonly string[]) =>
-      `Do not approve it. If it is a node of yours, add it on the Nodes page first. Otherwise find its sender, then delete it: \`oc delete csr ${formatArguments(requests)}\``,
+      `Do not approve it. If it is a node of yours, add it on the Nodes page first. Otherwise find its sender, then deny it: \`upi-wizard csr deny ${formatArguments(requests)}\``,
   },
   'requests-wait': {
     title: 'Nodes wait for their certificate',
