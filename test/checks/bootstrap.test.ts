@@ -133,7 +133,7 @@ test.each([
     ...evidence(observed),
     stage,
     stageTitle: 'the stage',
-    timeWithoutProgress: 20 * MINUTE,
+    timeWithoutProgress: 163 * MINUTE,
     topology: 'standard',
     machine: { name: 'bs', address: '172.16.0.11' },
     wrongNames: [],
@@ -141,7 +141,7 @@ test.each([
   const finding = found.find((each) => each.code === code);
   expect(finding?.remedy).toMatch(remedy);
   if (code !== 'lb-without-bootstrap')
-    expect(finding?.title).toBe('No change for 20 min, longer than usual: the stage');
+    expect(finding?.title).toBe('No change for 2 h 43 min, longer than usual: the stage');
 });
 
 test('log lines: a pull secret at once, etcd only when it repeats, old lines never', () => {

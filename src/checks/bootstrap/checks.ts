@@ -12,7 +12,7 @@ import {
 } from './evidence.ts';
 import { formatStageEvidence } from './stages.ts';
 
-/** Creates a check of a stage without progress. A failure without a title gets "no change for N minutes". */
+/** Creates a check of a stage without progress. A failure without a title gets "no change for 20 min". */
 function createStuckCheck(
   id: string,
   listResults: (
@@ -20,8 +20,8 @@ function createStuckCheck(
   ) => readonly (Pick<CheckResult, 'evidence' | 'severity' | 'title'> & { readonly remedy: string })[],
 ) {
   return createCheckFactory<StuckEvidence>('bootstrap')(id, 'warning', (evidence) => {
-    const minutes = Math.floor(evidence.timeWithoutProgress / MINUTE);
-    const title = catalogue().diagnosis.bootstrap.noChange(evidence.stageTitle, minutes);
+    const age = catalogue().screens.age(evidence.timeWithoutProgress);
+    const title = catalogue().diagnosis.bootstrap.noChange(evidence.stageTitle, age);
     return listResults(evidence).map((result) => ({ state: 'failed' as const, title, ...result }));
   });
 }

@@ -3,7 +3,7 @@ import { formatCommands } from '../ui.ts';
 /** Findings about a stuck bootstrap: evidence, and the next thing to check. */
 export const bootstrap = {
   /** Title of a bootstrap check that has no title of its own. */
-  noChange: (stage: string, minutes: number) => `No change for ${minutes} min, longer than usual: ${stage}`,
+  noChange: (stage: string, age: string) => `No change for ${age}, longer than usual: ${stage}`,
   'release-image': {
     remedy: (address: string) =>
       `Read its log: \`ssh core@${address} journalctl -b -u release-image.service\` The pull needs DNS, the proxy, a valid pull secret, and the registry, which answers 401 to \`curl -sI https://quay.io/v2/\``,
