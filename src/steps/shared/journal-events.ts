@@ -17,6 +17,7 @@ export function formatJournalEvents(lines: readonly JournalLine[]): string[] {
   const formatTime = (at: string) => at.slice(0, 19).replace('T', ' ');
   const events = lines
     .filter((line, index) => line.type !== 'begun' || !isPartOfSameAction(line, index, lines))
+    .toSorted((a, b) => getShownTime(a, endLinesById).localeCompare(getShownTime(b, endLinesById)))
     .flatMap((line) => formatJournalLine(line, endLinesById, formatTime))
     .map(({ at, text }) => words().line(at, text));
   if (events.length === 0) return [];
@@ -49,6 +50,11 @@ function isPartOfSameAction(
 
 type Line<Type> = Extract<JournalLine, { readonly type: Type }>;
 
+/** Returns the time under which a line is listed: an action that ended is listed at its end, with its duration. */
+export function getShownTime(line: JournalLine, ends: ReadonlyMap<string, Line<'ended'>>): string {
+  return line.type === 'begun' ? (ends.get(line.id)?.at ?? line.at) : line.at;
+}
+
 /**
  * Formats a line of the journal; empty for those that mean nothing on their own.
  * @param formatTime formats the time of the line
@@ -58,7 +64,7 @@ export function formatJournalLine(
   ends: ReadonlyMap<string, Line<'ended'>>,
   formatTime: (at: string) => string,
 ): { readonly at: string; readonly text: string }[] {
-  const at = formatTime(line.at);
+  const at = formatTime(getShownTime(line, ends));
   switch (line.type) {
     case 'opened': {
       const from = line.from === null ? null : sanitizeLine(line.from, 80);

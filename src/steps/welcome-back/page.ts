@@ -12,7 +12,7 @@ import { formatLocalTime } from '../../session/holder-record.ts';
 import { type ActivityLine, findPreviousRun, type PreviousRun } from '../../session/previous-run.ts';
 import type { Page } from '../contract.ts';
 import { JOB_NAMES } from '../shared/jobs.ts';
-import { formatJournalLine } from '../shared/journal-events.ts';
+import { formatJournalLine, getShownTime } from '../shared/journal-events.ts';
 import { workspace } from '../shared/workspace.ts';
 
 const words = () => catalogue().welcomeBack;
@@ -86,7 +86,9 @@ function formatActions({ laterActivity, unfinishedActions }: PreviousRun): strin
   const getActionKind = (line: ActivityLine) =>
     line.type === 'begun' ? [line.step, line.action, endLinesById.get(line.id)?.outcome].join(' ') : null;
   const groups = groupConsecutive(
-    activityLines.filter(({ type }) => type !== 'ended'),
+    activityLines
+      .filter(({ type }) => type !== 'ended')
+      .toSorted((a, b) => getShownTime(a, endLinesById).localeCompare(getShownTime(b, endLinesById))),
     getActionKind,
   );
   return groups.flatMap(({ lastLine, earlierCount }) =>

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { appendToJournal } from '../../../src/session/journal-file.ts';
 import type { JournalEvent } from '../../../src/session/journal-line.ts';
 import { listPostInstallTasks } from '../../../src/steps/report/post-install-tasks.ts';
@@ -211,9 +211,15 @@ test('the report lists the events of the journal, and is updated with later ones
   appendAction('6', 'infra', 'undo', 'taint');
   appendEvent({ type: 'ended', id: '6', outcome: 'done', code: null });
   appendAction('4', 'certificates', 'approve', 'csr-\u001b[2J\u202ew1');
+  // A job outlives the wizard: it ended last, and is listed last.
+  vi.useFakeTimers({ now: Date.now() + 1000, toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  appendAction('8', 'infra', 'apply', null);
   appendAction('7', 'report', 'apply', null);
   appendEvent({ type: 'left', program: 'upi-wizard' });
   appendEvent({ type: 'opened', program: 'upi-wizard infra', user: 'bob', from: null });
+  vi.setSystemTime(Date.now() + 133_000);
+  appendEvent({ type: 'ended', id: '8', outcome: 'done', code: null });
   await reportStep.apply(fixture.context, () => undefined);
   const written = readFileSync(join(fixture.dir, 'report.md'), 'utf8').trimEnd().split('\n');
   const heading = written.indexOf('## What happened (UTC)');
@@ -229,6 +235,7 @@ test('the report lists the events of the journal, and is updated with later ones
     'Certificates: approve csr-\ufffd\ufffdw1: interrupted',
     'upi-wizard exited',
     'upi-wizard infra opened by bob',
+    'Infra nodes: apply: done in 133 s',
   ]);
   appendEvent({ type: 'left', program: 'upi-wizard infra' });
   const { state, view } = await reportStep.probe(fixture.context);
