@@ -112,7 +112,8 @@ async function waitForStepEnd(
     for (const line of describeClusterChanges(step.id, lastView, probe.view)) io.print(words().progressLine(line));
     lastView = probe.view;
     if (probe.state === 'done') {
-      io.print(words().done(elapsedMs, removeScreenKeys(probe.summary)));
+      // A step that is probed once only writes files.
+      io.print(words().done(step.probeIntervalMs === null ? null : elapsedMs, removeScreenKeys(probe.summary)));
       return { outcome: 'done', findings: probe.findings };
     }
     // The step's job waits for an answer to another plan.

@@ -27,6 +27,8 @@ interface FakeStep {
   readonly patience?: number;
   /** Duration of each probe on the clock, in ms. */
   readonly lookTakes?: number;
+  /** Missing: a minute. */
+  readonly probeIntervalMs?: number | null;
   /** Receives the reasons for overriding failed checks. */
   readonly override?: (reason: string) => void;
 }
@@ -53,6 +55,7 @@ async function play(
       patience: timeoutMs = 10 * MINUTE,
       lookTakes = 0,
       override,
+      probeIntervalMs = MINUTE,
     } = fakes[id] ?? { looks: [done] };
     let index = 0;
     const probeStep = async (): Promise<Probe<unknown>> => {
@@ -65,7 +68,7 @@ async function play(
     };
     return toAnyStep({
       id,
-      probeIntervalMs: MINUTE,
+      probeIntervalMs,
       timeoutMs,
       probe: probeStep,
       verify: probeStep,
@@ -123,6 +126,11 @@ test('steps run in their order, and finished ones are skipped', async () => {
   expect(lines[1]).toBe('  already done: it is done');
   expect(lines).toContain('  working on boot');
   expect(lines).toContain('  done in 1 min: it is done');
+});
+
+test('a step that only writes files has no duration', async () => {
+  const { lines } = await play({ report: { looks: [needed, done], probeIntervalMs: null } });
+  expect(lines.slice(-2)).toEqual(['  working on report', '  done: it is done']);
 });
 
 test('a plan is printed before it is done, long ones shortened, with what is to be done by hand', async () => {

@@ -14,7 +14,9 @@ export const plain = {
   command: (text: string) => `      ${text}`,
   progressLine: (line: string) => `  ${line}`,
   elapsedLine: (elapsedMs: number, summary: string) => `  ${formatMinutes(elapsedMs).padStart(6)}  ${summary}`,
-  done: (elapsedMs: number, summary: string) => `  done in ${formatMinutes(elapsedMs)}: ${summary}`,
+  /** @param elapsedMs null: not worth a word */
+  done: (elapsedMs: number | null, summary: string) =>
+    `  done${elapsedMs === null ? '' : ` in ${formatMinutes(elapsedMs)}`}: ${summary}`,
   finding: (severity: string, title: string) => `  ${severity}: ${title}`,
   cause: (text: string) => `    because: ${text}`,
   remedy: (text: string) => `    do this: ${text}`,
