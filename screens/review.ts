@@ -155,7 +155,7 @@ const layOutReview = memoizePerState((state, viewport) => {
 
 /** Derives the verdict on the whole design, with the next action. */
 function deriveVerdict(state: WizardState, problems: readonly ReviewProblem[]): NoticeContent {
-  const notice = state.notice ?? (problems.length === 0 ? createRecheckNotice(state, 2) : null);
+  const notice = state.notice ?? (problems.length === 0 ? createRecheckNotice(state) : null);
   if (notice) return { kind: notice.kind, text: notice.text, height: VERDICT_ROWS };
   if (problems.length === 0) {
     if (mustConfirmSite(state)) return { kind: 'warning', text: words().exampleVerdict, height: VERDICT_ROWS };

@@ -62,19 +62,10 @@ function getBackLabel({ visit }: WizardState): string {
 /**
  * Creates a notice that names the finished steps that a changed answer affects, shown before the user leaves the page.
  * Null: there are none.
- * @param maxNames maximum number of names; the rest is counted
  */
-export function createRecheckNotice(state: WizardState, maxNames = Number.POSITIVE_INFINITY): Notice | null {
+export function createRecheckNotice(state: WizardState): Notice | null {
   const names = listOutdatedSteps(state).map((id) => catalogue().screens.sidebar[id]);
-  return names.length === 0
-    ? null
-    : {
-        kind: 'info',
-        text: catalogue().pages.affectedSteps(
-          names.slice(0, maxNames).join(', '),
-          Math.max(0, names.length - maxNames),
-        ),
-      };
+  return names.length === 0 ? null : { kind: 'info', text: catalogue().pages.affectedSteps(names.join(', ')) };
 }
 
 /**

@@ -49,7 +49,7 @@ export const pages = {
     readOnly: `Read-only: an installation uses this design. ${SHORTCUTS.edit} lets you edit it.`,
     unlocked: `You can edit now. ${SHORTCUTS.undo} or Ctrl-Z undoes a change.`,
   },
-  affectedSteps: (steps: string, more: number) => `Check again: ${steps}${more > 0 ? ` and ${more} more` : ''}.`,
+  affectedSteps: (steps: string) => `Check again: ${steps}.`,
   undo: {
     undoNotice: (changes: string) => `Undone: ${changes}.`,
     redoNotice: (changes: string) => `Redone: ${changes}.`,
