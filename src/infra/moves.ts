@@ -241,12 +241,12 @@ export function summarizePlan(
   ];
 }
 
-/** Describes what a move changes and causes in one line. */
-export function describeInShort({ name, changes }: ObservedMove, design: Pick<Design, 'infra'>): string {
+/** Describes what a move causes, and how long it takes, in one line. */
+export function describeInShort({ name }: ObservedMove, design: Pick<Design, 'infra'>): string {
   const { summary, shortEffects } = catalogue().moves;
   const { restarts, hasOutage = false } = describeEffects(name, design);
   const effects = shortEffects(restarts.length > 0, hasOutage);
-  return summary.inShort(effects, summary.duration(...USUAL_MINUTES[name]), formatKinds(changes));
+  return summary.inShort(effects, summary.duration(...USUAL_MINUTES[name]));
 }
 
 /** Counts the objects of changes by kind: `3 Nodes, 1 MachineConfigPool`. */

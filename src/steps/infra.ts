@@ -152,7 +152,10 @@ export const infraStep: Step<InfraView> = {
 function createMovePlan(startable: readonly ObservedMove[], design: Design): Plan {
   const changesByMove = startable.map(({ name, changes, notes = [] }) => {
     const { byName, purposes } = catalogue().moves;
-    const effect = [words().effects(purposes[name], describeEffects(name, design)), ...notes].join(' ');
+    const effects = describeEffects(name, design);
+    // The summary of a single move says what restarts.
+    const restarts = startable.length === 1 ? [] : effects.restarts;
+    const effect = [words().effects(purposes[name], { ...effects, restarts }), ...notes].join(' ');
     return [
       { object: name, what: effect, before: null, after: null },
       ...changes.map((change) => toPlannedChange(byName[name].action, change)),

@@ -115,7 +115,7 @@ test('the summary of a plan has five lines, and one for each move that undo does
     'Changes: 1 object of router, registry, in this order',
     'Restarts: with router, registry',
     expect.stringMatching(/^Outage: /),
-    'How long: usually 3 to 10 min',
+    'How long: usually 3–10 min',
     expect.stringMatching(/^Undo: each move/),
   ]);
   // A single move says what restarts, and which objects change; a move may have nothing to change.
@@ -133,7 +133,7 @@ test('the summary of a plan has five lines, and one for each move that undo does
   ]);
   expect(summarizePlan([{ ...create('lb-final'), changes: [] }], design, 'u')[0]?.text).toBe('nothing');
   expect(describeInShort({ ...create('router'), changes }, design)).toBe(
-    'restarts; usually 2 to 6 min; changes 2 Nodes, 1 MachineConfigPool',
+    'restarts; usually 2–6 min',
   );
   // No name is left out: what restarts, and what stays after undo, decides about a yes.
   const all = summarize(...MOVE_NAMES);
@@ -155,6 +155,6 @@ test('the summary of a plan has five lines, and one for each move that undo does
   expect(summarizeMovesToUndo('taint', 'registry')).toEqual([
     'Restarts: with registry',
     'Outage: possible with registry',
-    'How long: usually 1 to 6 min',
+    'How long: usually 1–6 min',
   ]);
 });

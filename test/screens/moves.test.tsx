@@ -576,12 +576,12 @@ test.each([
   [60, 20],
 ])('infra: at %dx%d the detail of a needed move begins with what it causes', async (columns, rows) => {
   const moves = [{ name: 'router', state: 'needed', why: '', changes: [] }] as const;
-  const effects = { router: 'restarts; usually 2 to 6 min; changes 1 IngressController' };
+  const effects = { router: 'restarts; usually 2–6 min' };
   const lines = await showState(stepState('infra', 'needed', { view: { moves, traffic: null, effects } }), [
     columns,
     rows,
   ]);
-  expect(findLine(lines, 'router: ')).toContain('router: restarts; usually 2 to 6 min');
+  expect(findLine(lines, 'router: ')).toContain('router: restarts; usually 2–6 min');
 });
 
 test('infra: while one move is applied alone, the remaining time is that of this move', async () => {

@@ -66,7 +66,7 @@ test('the plan names every move that one confirmation starts with its changes an
       after: null,
     },
     { object: 'ingresscontroller default', what: 'move the router', before: 'a', after: 'b' },
-    { object: 'taint', what: containing('Nothing restarts. Outage: None'), before: null, after: null },
+    { object: 'taint', what: containing('Outage: None'), before: null, after: null },
   ]);
   expect(plan.parts).toEqual([
     { label: 'router', text: 'ingresscontroller default', end: 'restarts', changeCount: 2 },

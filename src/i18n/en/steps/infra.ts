@@ -23,7 +23,7 @@ export const infraWords = {
     effects: (description: string, { restarts, outage, knownLater }: MoveEffects) =>
       [
         description,
-        restarts.length === 0 ? 'Nothing restarts.' : `Restarts: ${restarts.join('; ')}.`,
+        ...(restarts.length === 0 ? [] : [`Restarts: ${restarts.join('; ')}.`]),
         `Outage: ${outage}`,
         ...knownLater.map((effect) => `Known only later: ${effect}`),
       ].join(' '),
