@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { renderChanges, renderDifference } from '../../screens/shared/step/changes.ts';
 import { collectNotes } from '../../screens/shared/step/step-lines.ts';
 import type { Finding } from '../../src/checks/check.ts';
+import { setAt } from '../../src/design/document-draft.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { csr } from '../../src/i18n/en/csr.ts';
 import { formatTimeOfDay, MINUTE } from '../../src/platform/clock.ts';
@@ -410,6 +411,31 @@ test('until the user moves, the machine or host with the problem is selected, an
     id: 'm1',
   });
   expect(await show(moved, 80, 40)).toMatch(/▸ m1/);
+});
+
+test('a wait that is stuck before the user started it has the sign of a warning', async () => {
+  const state = stepState('bootstrap', 'needed');
+  const { probe } = state.runs.bootstrap;
+  if (probe === null) throw new Error('no probe');
+  const stuck = { type: 'step/probed', step: 'bootstrap', probe: { ...probe, isStuck: true }, plan: null } as const;
+  expect(await show(applyInputs(state, stuck))).toContain(`! ${probe.summary.slice(0, 40)}`);
+  await app?.unmount();
+  expect(await show(state)).toContain(`◦ ${probe.summary.slice(0, 40)}`);
+});
+
+test('the last page names the steps that an answer has changed since they were done', async () => {
+  const done = (['generate', 'hosts', 'operators', 'report'] as const).map((step) => {
+    const probe = stepState(step, 'done').runs[step].probe;
+    if (probe === null) throw new Error('no probe');
+    return { type: 'step/probed', step, probe, plan: null } as const;
+  });
+  const finished = applyInputs(wizardState({}, { screen: 'report' }), ...done);
+  const sentence = 'The design has changed since these steps were done';
+  expect(await show(finished)).not.toContain(sentence);
+  const document = setAt(finished.document, 'nodes.4.mac', '00:50:56:00:00:99');
+  const changed = { ...finished, inForce: finished.inForce && { ...finished.inForce, document } };
+  await app?.unmount();
+  expect((await show(changed)).replaceAll(/[│\s]+/g, ' ')).toContain(`${sentence}. Check them again: Generate, Hosts.`);
 });
 
 test('a question that needs consent to overwrite offers only the keys that work', async () => {

@@ -9,6 +9,7 @@ import { formatStatusText, getStatusTone, type Status } from '../../../src/rows/
 import type { StepId } from '../../../src/steps/contract.ts';
 import { estimateWait } from '../../../src/steps/wait-progress.ts';
 import { findLikelyCause, isSameFault, needsRepair } from '../../../src/wizard/live/likely-cause.ts';
+import { listOutdatedSteps } from '../../../src/wizard/live/outdated-steps.ts';
 import {
   canOverride,
   getStepError,
@@ -180,7 +181,7 @@ function deriveStatus(run: StepRun): Status {
   const { phase, probe } = run;
   if (isInDoubt(run)) return 'running';
   if (hasGivenUp(run)) return 'failed';
-  if (isDoneWithProblem(run)) return 'warning';
+  if (isDoneWithProblem(run) || (phase === 'ready' && probe?.isStuck === true)) return 'warning';
   return phase === 'ready' && probe?.state === 'blocked' ? 'failed' : STATUS[phase];
 }
 
@@ -314,6 +315,14 @@ export function createLastValidDesignNotes({ design, inForce, problems }: Wizard
   return [{ text: words().lastValidDesign(filterErrors(problems).length), tone: 'warn' }];
 }
 
+/** Returns a warning with the steps that an answer has changed since: the last page only says that they are not done. */
+function createOutdatedNotes(state: WizardState): Note[] {
+  const names = listOutdatedSteps(state)
+    .filter((id) => id !== SCREEN_IDS.at(-1))
+    .map((id) => catalogue().screens.sidebar[id]);
+  return names.length === 0 ? [] : [{ text: words().outdatedSteps(names.join(', ')), tone: 'warn' }];
+}
+
 /** Collects the notes under the body: a key without effect, the failure, the findings, and the instructions. */
 export function collectNotes(
   state: WizardState,
@@ -334,8 +343,9 @@ export function collectNotes(
   run: StepRun,
 ): Note[] {
   const instructions = hasOwnInstructions ? [] : createInstructionNotes(run).map(asAction);
-  const notes: Note[] = [];
+  const notes: Note[] = id === SCREEN_IDS.at(-1) ? createOutdatedNotes(state) : [];
   if (state.notice) notes.push({ text: state.notice.text, tone: 'warn', mustBeVisible: hasCommand(state.notice.text) });
+  const noticeCount = notes.length;
   const stopState = getStopState(run);
   if (stopState !== null) {
     const isWatching = stopState === 'stopped' && run.phase === 'watching';
@@ -363,7 +373,7 @@ export function collectNotes(
     notes.push(...(isRowOfList(finding) ? [] : [...(title ? [title] : []), ...lines]), ...overrideHint);
   }
   // A notice is about a key or the session: the sentence of the step stays beside it.
-  const isNoticeOnly = findings.length === 0 && notes.length === (state.notice ? 1 : 0);
+  const isNoticeOnly = findings.length === 0 && notes.length === noticeCount;
   return isNoticeOnly
     ? [...notes, ...createStepSentenceNotes(state, { id, isIdle }, run, instructions).map(asAction)]
     : notes;

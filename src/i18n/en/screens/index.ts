@@ -253,6 +253,7 @@ export const screens = {
         'You stopped it: changes made so far stay, and nothing more is changed. This page still watches.',
     },
     pressAgainToSkip: `Not finished yet. Press ${SHORTCUTS.nextScreen} again to continue anyway; Esc leads back here.`,
+    outdatedSteps: (steps: string) => `The design has changed since these steps were done. Check them again: ${steps}.`,
     lastValidDesign: (count: number) =>
       `The design has ${plural(count, 'error')} (${SHORTCUTS.view} shows ${count === 1 ? 'it' : 'them'}). Everything here uses the last valid answers.`,
     stillWaiting: 'Not finished yet. The wizard continues on its own when it is.',
