@@ -19,7 +19,7 @@ export interface PreviousRun {
   readonly wasInterrupted: boolean;
   /** Later activity: actions, and commands that ran. */
   readonly laterActivity: readonly ActivityLine[];
-  /** Actions of the run without a recorded end. */
+  /** Actions without a recorded end when the run ended; a job may have ended them later. */
   readonly unfinishedActions: readonly Extract<ActivityLine, { readonly type: 'begun' }>[];
 }
 
@@ -47,14 +47,15 @@ function toPreviousRun({ user, from, at, program }: OpenedLine, laterLines: read
   const leftIndex = ownLines.findIndex((line) => line.type === 'left' && line.program === program);
   const endedIds = new Set(laterLines.flatMap((line) => (line.type === 'ended' ? [line.id] : [])));
   const endIndex = leftIndex === -1 ? findEndOfKilledRun(ownLines, endedIds) : leftIndex;
-  const begunLines = laterLines.slice(0, endIndex + 1).filter((line) => line.type === 'begun');
+  const runLines = laterLines.slice(0, endIndex + 1);
+  const endedInRun = new Set(runLines.flatMap((line) => (line.type === 'ended' ? [line.id] : [])));
   return {
     user,
     from,
     endedAt: Date.parse(laterLines[endIndex]?.at ?? at),
     wasInterrupted: leftIndex === -1,
     laterActivity: laterLines.slice(endIndex + 1).filter((line) => line.type !== 'saved'),
-    unfinishedActions: begunLines.filter(({ id }) => !endedIds.has(id)),
+    unfinishedActions: runLines.filter((line) => line.type === 'begun').filter(({ id }) => !endedInRun.has(id)),
   };
 }
 

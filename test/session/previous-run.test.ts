@@ -56,6 +56,14 @@ test('a run ends where the user left it; later commands and jobs are its later a
   expect(run?.unfinishedActions).toMatchObject([{ id: 'a' }]);
 });
 
+test('an action that a job ended after the run was unfinished when the run ended', () => {
+  const lines = [createBegun('a'), createEnded('a'), createBegun('b'), createLeft(), createEnded('b')];
+  writeJournal([createOpened(), ...lines, createOpened()]);
+  const run = findPreviousRun(dir);
+  expect(run?.unfinishedActions).toMatchObject([{ id: 'b' }]);
+  expect(run?.laterActivity).toMatchObject([{ type: 'ended', id: 'b' }]);
+});
+
 test('a killed run ends with its last save, or with the action that it began after that and could not end', () => {
   writeJournal([
     createOpened(),
