@@ -242,7 +242,7 @@ export function summarizePlan(
 }
 
 /** Describes what a move causes, and how long it takes, in one line. */
-export function describeInShort({ name }: ObservedMove, design: Pick<Design, 'infra'>): string {
+export function describeInShort(name: MoveName, design: Pick<Design, 'infra'>): string {
   const { summary, shortEffects } = catalogue().moves;
   const { restarts, hasOutage = false } = describeEffects(name, design);
   const effects = shortEffects(restarts.length > 0, hasOutage);

@@ -318,7 +318,7 @@ function buildView({ design, probeCache: { traffic } }: StepContext, moves: read
     traffic: traffic && catalogue().steps.traffic.counted(traffic.move, traffic),
     ...(remedies.length === 0 ? {} : { remedyCommands: Object.fromEntries(remedies) }),
     effects: Object.fromEntries(
-      moves.filter(({ state }) => state === 'needed').map((move) => [move.name, describeInShort(move, design)]),
+      moves.filter(({ state }) => state === 'needed').map(({ name }) => [name, describeInShort(name, design)]),
     ),
     singlePlans: Object.fromEntries(
       moves

@@ -35,17 +35,17 @@ test('infra: a run that ends at a blocked move says once what is done and what i
   ];
   const buildInfraProbe = (moves: readonly ObservedMove[]) =>
     ({ ...summarizeMoves(moves, exampleSite()), view: { moves, traffic: null } }) as const;
-  const probed = (moves: readonly ObservedMove[]) =>
+  const createProbedEvent = (moves: readonly ObservedMove[]) =>
     ({ type: 'step/probed', step: 'infra', probe: buildInfraProbe(moves), plan: null }) as const;
   const userError = createBlockedError('registry-storage', why).userError;
   const lines = await showState(
     applyInputs(
       wizardState({}, { screen: 'infra' }),
-      probed(listMoves('needed')),
+      createProbedEvent(listMoves('needed')),
       { type: 'step/ask', action: 'apply' },
       { type: 'step/answer', isYes: true },
       { type: 'step/failed', step: 'infra', during: 'run', userError },
-      probed(listMoves('done')),
+      createProbedEvent(listMoves('done')),
     ),
     [80, 24],
   );
@@ -62,14 +62,14 @@ test('infra: a run that ends at a blocked move says once what is done and what i
 test('infra: a stopped move stays selected, so that no key acts on another one', async () => {
   const moves = [createMove('label', 'done'), createMove('monitoring', 'needed'), createMove('taint', 'needed')];
   const movingMoves = moves.map((move) => (move.name === 'monitoring' ? createMove(move.name, 'moving') : move));
-  const probed = (shownMoves: readonly ObservedMove[]) => {
+  const createProbedEvent = (shownMoves: readonly ObservedMove[]) => {
     const probe = { ...summarizeMoves(shownMoves, exampleSite()), view: { moves: shownMoves, traffic: null } };
     return { type: 'step/probed', step: 'infra', probe, plan: null } as const;
   };
   const part = { subject: 'monitoring', state: 'begun' } as const;
   const stoppingState = applyInputs(
     wizardState({}, { screen: 'infra' }),
-    probed(moves),
+    createProbedEvent(moves),
     { type: 'step/ask', action: 'apply' },
     { type: 'step/answer', isYes: true },
     { type: 'step/reported', step: 'infra', line: 'move monitoring', part },
@@ -78,7 +78,7 @@ test('infra: a stopped move stays selected, so that no key acts on another one',
   );
   const resumedState = wizardState({}, { screen: 'infra' });
   for (const state of [stoppingState, resumedState]) {
-    const lines = await showState(applyInputs(state, probed(movingMoves)), [80, 24]);
+    const lines = await showState(applyInputs(state, createProbedEvent(movingMoves)), [80, 24]);
     expect(findLine(lines, '▸ ')).toContain('▸ monitoring');
   }
 });
