@@ -93,12 +93,12 @@ const processors = check('processors', 'note', ({ processors: count }) => ({
   evidence: [words().processors.count(count)],
 }));
 
-const pullSecretCheckFactory = createCheckFactory<Pick<MachineEvidence, 'pullSecret'>>('start');
+const pullSecretCheck = createCheckFactory<Pick<MachineEvidence, 'pullSecret'>>('start');
 
 /**
  * The ignition files contain the pull secret. A missing registry entry is only a warning: a mirror may have the images.
  */
-const pullSecret = pullSecretCheckFactory('pull-secret', 'fatal', ({ pullSecret: { file, problem } }) => {
+const pullSecret = pullSecretCheck('pull-secret', 'fatal', ({ pullSecret: { file, problem } }) => {
   if (file === null && problem === null) return { state: 'ok', evidence: [words()['pull-secret'].notNeeded] };
   const credential = { file: file ?? '', problem };
   const isRegistryMissing = credential.problem?.rule === 'pull-secret-registry';

@@ -206,7 +206,7 @@ export const clusterHelp = {
   status: {
     intro:
       '"upi-wizard status" shows the state of the cluster: API, version, operators and what they wait for, the nodes against the design, and the certificate requests. Its exit code is 0 if the API answered, whatever it reports; "diagnose" and "infra verify" end with 4 if something is wrong.',
-    watch: `"--watch" repeats it until ${SHORTCUTS.close} or Ctrl-C: in place on a terminal; elsewhere it prints the changed lines (with "--json" a new line) when something changed.`,
+    watch: `"--watch" repeats it until ${SHORTCUTS.close} or Ctrl-C: in place on a terminal. Elsewhere it prints the lines that changed, or with "--json" a new line if something changed.`,
     clusterTitle: 'Which cluster',
     cluster:
       'status, csr and infra work with the install directory used last, or with another one by "--dir D". With "--design FILE --kubeconfig K" they work with any cluster; infra needs no design. The moves of the load balancer need the install directory.',
