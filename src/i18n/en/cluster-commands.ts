@@ -282,7 +282,7 @@ export const clusterCommands = {
         done: 'ended: everything is done',
         declined: 'ended: you answered no',
         cancelled: 'ended: stopped',
-        failed: 'ended: a move failed',
+        failed: 'ended: a move failed or is blocked',
       },
     },
     confirmUndo: (moves: string) => `Undo, in this order: ${moves}? [y/N] `,
