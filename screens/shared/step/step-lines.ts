@@ -372,8 +372,8 @@ export function collectNotes(
       index === 0 && canOverride(run) ? [{ text: `  ${words().howToOverride}`, tone: 'accent' }] : [];
     notes.push(...(isRowOfList(finding) ? [] : [...(title ? [title] : []), ...lines]), ...overrideHint);
   }
-  // A notice is about a key or the session: the sentence of the step stays beside it.
-  const isNoticeOnly = findings.length === 0 && notes.length === noticeCount;
+  // A notice is about a key or the session, and rows of the list show their findings: the sentence stays beside them.
+  const isNoticeOnly = notes.length === noticeCount;
   return isNoticeOnly
     ? [...notes, ...createStepSentenceNotes(state, { id, isIdle }, run, instructions).map(asAction)]
     : notes;
