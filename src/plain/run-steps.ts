@@ -31,6 +31,8 @@ interface FailureDiagnosis {
   readonly cause: Finding | null;
   /** The most likely causes with their evidence and remedies, as lines. */
   readonly lines: readonly string[];
+  /** The command that repairs the most likely cause in a rehearsal; empty or missing: none. */
+  readonly repairText?: string;
 }
 
 interface StepResult {
@@ -209,8 +211,13 @@ export async function runSteps(
  */
 async function diagnoseFailure(findings: readonly Finding[], io: PlainIo): Promise<readonly Finding[]> {
   try {
-    const { cause = null, lines = [] } = (await io.diagnose?.()) ?? {};
-    if (cause === null || isReportedCause(cause, findings) || isReportedAsSilent(cause, findings)) return [];
+    const { cause = null, lines = [], repairText = '' } = (await io.diagnose?.()) ?? {};
+    if (cause === null) return [];
+    const isReported = isReportedCause(cause, findings) || isReportedAsSilent(cause, findings);
+    // The finding of the step has the cause and its remedy already, but not what a rehearsal can simulate.
+    if (isReported && repairText !== '')
+      for (const line of toOutputLines(words().progressLine(repairText))) io.print(line);
+    if (isReported) return [];
     for (const line of lines.flatMap(toOutputLines)) io.print(line);
     return [cause];
   } catch (error) {

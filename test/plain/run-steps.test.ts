@@ -213,6 +213,7 @@ test('a step that is given up ends with the diagnosis, unless its own finding is
   const diagnose = (code: string) => async () => ({
     cause: { ...finding('fatal', 'The gateway is wrong (certain)'), code },
     lines: ['1. The gateway is wrong (certain)', '   Do this: correct it'],
+    repairText: 'In this rehearsal: `repair`',
   });
   const lateStep = { looks: [needed, waiting], patience: 30 * MINUTE };
   const late = await play({ boot: lateStep }, true, [], '', diagnose('gateway-wrong'));
@@ -226,6 +227,8 @@ test('a step that is given up ends with the diagnosis, unless its own finding is
   const failed = await play({ boot: failedStep }, true, [], '', diagnose('f'));
   expect(failed.outcome.findings.map(({ title }) => title)).toEqual(['typing error']);
   expect(failed.text).not.toContain('gateway');
+  expect(failed.lines.at(-1)).toBe('      repair');
+  expect(late.text).not.toContain('In this rehearsal');
   const unclear = await play({ boot: lateStep }, true, [], '', async () => ({ cause: null, lines: ['nothing'] }));
   expect(unclear.text).not.toContain('nothing');
   const unreachable = await play({ boot: lateStep }, true, [], '', () =>

@@ -202,16 +202,20 @@ const MAX_SHOWN_DIAGNOSES = 3;
 
 /**
  * Diagnoses the installation after a step failed.
- * @returns the most likely cause; null if nothing was found. The first diagnoses as lines; the others are counted
+ * @returns the most likely cause; null if nothing was found. The first diagnoses as lines; the others are counted.
+ * `repairText`: the command that repairs the first one in a rehearsal; empty: none
  */
 export async function diagnoseFailure(
   context: StepContext,
-): Promise<{ readonly cause: Finding | null; readonly lines: readonly string[] }> {
+): Promise<{ readonly cause: Finding | null; readonly lines: readonly string[]; readonly repairText: string }> {
   const { diagnoses } = await diagnoseInstallation(context);
+  const [firstDiagnosis] = diagnoses;
+  const repair = firstDiagnosis === undefined ? null : findSimulatedRepair(context, firstDiagnosis);
   const shownDiagnoses = withRepairCommands(context, diagnoses);
   const hiddenCount = diagnoses.length - MAX_SHOWN_DIAGNOSES;
   return {
     cause: toMostLikelyFinding(context, diagnoses),
+    repairText: repair === null ? '' : words().rehearsalRepair('', repair).trim(),
     lines: [
       '',
       words().title(diagnoses.length),
