@@ -175,12 +175,17 @@ function groupMissingByStage({ nodes }: CertificatesView): { stage: string; name
     ({ hasJoined, isLost, certificateProgress }) =>
       !hasJoined && !isLost && certificateProgress.some((progress) => progress !== 'done'),
   );
-  return [...BOOT_STAGES].reverse().flatMap((id) => {
+  const getStage = ({ stage, isReady, certificateProgress: [joinProgress] }: (typeof nodesToJoin)[number]) =>
+    isReady ? 'ready' : joinProgress === 'done' ? 'joined' : (stage ?? 'off');
+  return (['ready', 'joined', ...[...BOOT_STAGES].reverse().filter((id) => id !== 'ready')] as const).flatMap((id) => {
     // This step does not watch the boot of the control plane: without a stage, a node is Ready or counts as off.
-    const names = nodesToJoin
-      .filter(({ stage, isReady }) => (isReady ? 'ready' : (stage ?? 'off')) === id)
-      .map(({ name }) => name);
-    const stage = id === 'ready' ? words().readyNotJoined : catalogue().steps.boot.stages[id];
+    const names = nodesToJoin.filter((node) => getStage(node) === id).map(({ name }) => name);
+    const stage =
+      id === 'ready'
+        ? words().readyNotJoined
+        : id === 'joined'
+          ? words().joinedNotReady
+          : catalogue().steps.boot.stages[id];
     return names.length > 0 ? [{ stage, names: names.join(' ') }] : [];
   });
 }

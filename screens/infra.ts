@@ -231,6 +231,9 @@ function deriveShownState(
 ): { state: ObservedMove['state']; label: string | null; why: string } {
   const { name, state, why, undoneAt } = move;
   const isUndo = run.phase === 'applying' && run.attempt.action === 'undo';
+  // After the action, the last probe is older than what the action changed.
+  if (run.phase === 'probing' && run.itemProgress[name] !== undefined)
+    return { state: 'moving', label: words().checking, why: '' };
   const progress = run.phase === 'applying' ? run.itemProgress[name] : undefined;
   if (progress?.state === 'begun')
     return {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { renderCloudDesign } from '../design/example.ts';
 import { parseDesign } from '../design/parse.ts';
 import { catalogue } from '../i18n/catalogue.ts';
@@ -98,7 +100,7 @@ export async function rehearsePlain(
     );
     const print = createLinePrinter(io);
     if (site.faults.length > 0) print(words().injected(site.faults.join(', '), code === 0));
-    print(words().filesIn(dir));
+    print(words().filesIn(dir, existsSync(join(dir, 'report.md'))));
     return code;
   } finally {
     stopReporting();

@@ -124,7 +124,11 @@ function formatInfraJob(job: StatusDocument['infraJob'], dir: string): readonly 
   if (job === null || (job.state === 'ended' && job.error === null)) return [];
   const { infraJob, infraJobStates } = statusWords();
   const state = job.state === 'ended' ? 'failed' : job.state;
-  const line = infraJob(infraJobStates[state](job.action === 'undo', job.move ?? job.moves[0] ?? ''));
+  const line = infraJob(
+    job.state === 'ended' && job.error?.code === 'move-blocked'
+      ? `${job.error.title}:`
+      : infraJobStates[state](job.action === 'undo', job.move ?? job.moves[0] ?? ''),
+  );
   const command = {
     running: ['infra', 'job', '--follow'],
     asking: ['answer'],

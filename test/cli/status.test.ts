@@ -365,6 +365,12 @@ test('the line of a job for infra moves is followed by a command that works from
   expect((await runStatus('--dir', cluster.dir)).stdout).toContain(
     `Infra moves  the job that applied router failed:\n    ${formatCommandLine('infra', 'job', '--dir', cluster.dir)}\n`,
   );
+  // A move that is blocked wrote nothing: it did not fail.
+  const blocked = { ...userError, code: 'move-blocked', title: 'move router is blocked' };
+  openMoveRecords(cluster.dir).append([{ type: 'end', end: 'failed', userError: blocked }]);
+  expect((await runStatus('--dir', cluster.dir)).stdout).toContain(
+    `Infra moves  move router is blocked:\n    ${formatCommandLine('infra', 'job', '--dir', cluster.dir)}\n`,
+  );
 });
 
 test('a watch reads the session again at each probe, and reports a rehearsal site that has stopped', async () => {

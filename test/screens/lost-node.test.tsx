@@ -183,7 +183,7 @@ test('nodes that have both certificates are not among those still to join', asyn
     node.name === 'w1' ? { ...node, certificateProgress: ['done', 'done'] as const } : node,
   );
   const text = flatten(await showState(stepState('certificates', 'waiting', { view: { ...certificatesView, nodes } })));
-  expect(text).toContain('Still to join: w2 w3 i1 i2 i3 (ignition)');
+  expect(text).toContain('Not finished: w2 w3 i1 i2 i3 (ignition)');
 });
 
 test('the Boot page shows no age of the last request beside a node that is Ready or lost', async () => {

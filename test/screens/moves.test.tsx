@@ -219,6 +219,11 @@ test('infra: an undo of several moves shows which one runs and which follow, and
     // The job has not ended yet: its last message stands until then.
     [expect.stringMatching(/^ *\S registry$/), containing('◦ undone'), containing('◦ undone')],
   ]);
+  // Until the probe after the job, the last one is older than the undo: no tick of before stands there again.
+  const afterwards = await showState(
+    applyInputs(states.at(-1) ?? wizardState(), { type: 'step/applied', step: 'infra' }),
+  );
+  for (const name of [' taint  ', ' registry  ']) expect(findLine(afterwards, name)).toContain('▸ checking');
   const undoneAt = new Date('2026-07-01T07:09:00').getTime();
   const view = { moves: [{ ...UNDOABLE, state: 'needed' as const, undoneAt }], traffic: null };
   expect(findLine(await showState(stepState('infra', 'needed', { view })), ' label ')).toMatch(/◦ undone \d\d:\d\d/);

@@ -159,7 +159,7 @@ test('the stage of a machine is shown in words without colour and Unicode', asyn
 
 test('certificates: verdicts in words, the missing nodes, and the reason for a refusal', async () => {
   const lines = await showState(stepState('certificates', 'needed'), [112, 30]);
-  expect(findLine(lines, 'Still to join')).toMatch(/Still to join: .*w1/);
+  expect(findLine(lines, 'Not finished')).toMatch(/Not finished: .*w1/);
   expect(findLine(lines, 'csr-7xk2p')).toContain('expected');
   expect(findLine(lines, 'csr-evil0')).toContain('refused: not in the design');
   expect(findLine(lines, 'csr-other')).toContain('not ours');
@@ -742,7 +742,7 @@ test('certificates: a node that is Ready and not joined is shown to lack its ser
   const screen = (await showState(stepState('certificates', 'waiting', { view: { ...certificatesView, nodes } }))).join(
     '\n',
   );
-  expect(screen).toMatch(/Still to join: [^(]+\(Ready, no serving certificate yet\)/);
+  expect(screen).toMatch(/Not finished: [^(]+\(Ready, no serving certificate yet\)/);
 });
 
 test('e opens the MAC address of the node that has to be corrected, with the finding; Esc leads back', async () => {

@@ -2,8 +2,9 @@ import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import { wrapLines } from '../../../src/platform/text.ts';
 import type { Binding } from '../../../src/rows/bindings.ts';
-import type { Detail } from '../../../src/rows/list-page.ts';
+import type { ListContent } from '../../../src/rows/list-page.ts';
 import { createRow, EMPTY_ROW, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
+import { layOutTable } from '../../../src/rows/table.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { LogPosition, LogWindow } from '../../../src/wizard/live/log-position.ts';
 import { createCommonBindings, createQuitBindings } from '../bindings.ts';
@@ -11,18 +12,27 @@ import { createSearchableTextBindings, createSearchTypingBindings, layOutText } 
 
 /**
  * Lays out the details of the selected row on the whole page, below the head of the page, as a text that can be
- * searched.
+ * searched. The cells that the list cuts come first.
+ * @returns null if the list has no details
  */
 export function layOutDetailPage(
-  { title, renderLines, decorate }: Detail,
+  { table, details: [detail] }: ListContent,
   head: readonly PageRow[],
   position: LogPosition,
   viewport: Viewport,
-): { readonly rows: readonly PageRow[]; readonly text: LogWindow } {
+): { readonly rows: readonly PageRow[]; readonly text: LogWindow } | null {
+  if (detail === undefined) return null;
+  const { title, renderLines, decorate } = detail;
   const { columns } = viewport;
   const titleRows = title === undefined ? [] : wrapLines(title, columns).map((line) => createRow(line, 'accent'));
   const rows = Math.max(1, viewport.rows - head.length - 1 - titleRows.length);
-  const text = layOutText(renderLines(columns, rows), position, { ...viewport, rows }, decorate ? { decorate } : {});
+  const cutCells = layOutTable(table, viewport, { hasDetail: true }).cutCells?.(columns) ?? [];
+  const text = layOutText(
+    [...cutCells, ...renderLines(columns, rows)],
+    position,
+    { ...viewport, rows },
+    decorate ? { decorate } : {},
+  );
   return { ...text, rows: [...head, EMPTY_ROW, ...titleRows, ...text.rows] };
 }
 

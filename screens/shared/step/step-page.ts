@@ -181,13 +181,12 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   const content = collectContent(page, state, run, viewport);
   const { head, minListRows } = layOutHead(page, state, run, content.listRows, viewport);
   const isListOnly = minListRows > 0 && viewport.rows < SMALL_WINDOW_ROWS;
-  const detail = run.logPosition.isFullPage ? content.list?.details[0] : undefined;
-  if (detail !== undefined && content.selection !== undefined)
-    return {
-      ...layOutDetailPage(detail, head, run.logPosition, viewport),
-      list: content.selection,
-      hasDetailPage: true,
-    };
+  const detailPage =
+    run.logPosition.isFullPage && content.list !== null
+      ? layOutDetailPage(content.list, head, run.logPosition, viewport)
+      : null;
+  if (detailPage !== null && content.selection !== undefined)
+    return { ...detailPage, list: content.selection, hasDetailPage: true };
   // A notice does not replace the sentence of the step: both need rows.
   const minNoteRows = state.notice === null || isListOnly ? 2 : 3;
   const rowLimits = { headRows: head.length, minListRows, minNoteRows, isListOnly };

@@ -159,7 +159,8 @@ export const cli = {
   resume: (command: string) => `Continue with: ${command}`,
   injected: (faults: string, isVerified: boolean) =>
     `Injected faults: ${faults}.${isVerified ? ' Every step is verified: the wizard repaired them itself, or the cluster works in spite of them.' : ''}`,
-  filesIn: (dir: string) => `The generated files, the log and the report are in ${dir}.`,
+  filesIn: (dir: string, hasReport: boolean) =>
+    `The generated files${hasReport ? ', the log and the report' : ' and the log'} are in ${dir}.`,
   faults: 'Faults in this rehearsal:',
 };
 

@@ -27,6 +27,9 @@ export interface InstallConfig {
 }
 
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+const isSubdomain = (name: string) => name.split('.').every((label) => DNS_LABEL.test(label));
+/** Openshift-install subtracts the 9 characters that it adds from the 63 of a label. */
+const MAX_CLUSTER_NAME_LENGTH = 54;
 const INVALID_CONFIG_PREFIX =
   'failed to fetch Master Machines: failed to load asset "Install Config": failed to create install config: invalid "install-config.yaml" file: ';
 
@@ -98,9 +101,12 @@ function findFieldError(document: unknown, config: InstallConfig): string | null
   const apiVersion = getField(document, 'apiVersion');
   if (apiVersion !== 'v1')
     return `apiVersion: Invalid value: "${String(apiVersion ?? '')}": install-config version must be "v1"`;
-  if (!DNS_LABEL.test(clusterName))
-    return `metadata.name: Invalid value: "${clusterName}": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-'`;
-  if (baseDomain === '' || !baseDomain.split('.').every((label) => DNS_LABEL.test(label)))
+  // On platform none, the name of a cluster may have dots.
+  if (clusterName.length > MAX_CLUSTER_NAME_LENGTH)
+    return `metadata.name: Invalid value: "${clusterName}": must be no more than ${MAX_CLUSTER_NAME_LENGTH} characters`;
+  if (!isSubdomain(clusterName))
+    return `metadata.name: Invalid value: "${clusterName}": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.'`;
+  if (!isSubdomain(baseDomain))
     return `baseDomain: Invalid value: "${baseDomain}": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.'`;
   if (!isPullSecret(config.pullSecret)) return `pullSecret: Invalid value: "": auths required`;
   if (sshKey !== '' && !/^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\S+) \S+/.test(sshKey))

@@ -152,12 +152,13 @@ export const installScreenWords = {
       `${name} was powered on, but there is no node and no request from it: ${SHORTCUTS.details} shows its progress.`,
     superseded: 'The same node has sent a newer request, or has joined since. Nothing to do.',
     readyNotJoined: 'Ready, no serving certificate yet',
+    joinedNotReady: 'in the cluster, no serving certificate yet',
     notApprovable: (name: string) => `There is no request from ${name} yet.`,
     noneExpected: 'No request is expected now.',
     following: 'Expected requests are approved as they arrive. Esc stops that.',
     /** @param missing names of the nodes that have not joined, by stage */
     missing: (missing: readonly { readonly stage: string; readonly names: string }[]) =>
-      `Still to join: ${missing.map(({ stage, names }) => `${names} (${stage})`).join(', ')}`,
+      `Not finished: ${missing.map(({ stage, names }) => `${names} (${stage})`).join(', ')}`,
     nodesAt: (time: string) => `The nodes as they were at ${time}: the API does not answer now.`,
     lost: (names: string) => `Not Ready any more: ${names}`,
     fingerprint: (text: string) => `Fingerprint of its key (SHA-256): ${text}`,
@@ -260,6 +261,8 @@ export const installScreenWords = {
     /** A move that waits until the one that stops the run is no longer blocked. */
     after: (move: string) => `after ${move}`,
     undoState: 'undoing',
+    /** State of a move that an action has just changed, until it is probed. */
+    checking: 'checking',
     /** State of a move that is undone later in the same run. */
     toUndoState: 'to undo',
     undone: (at: string | null) => (at === null ? 'undone' : `undone ${at}`),
