@@ -57,7 +57,7 @@ export const welcome = {
       need: 'openshift-install, oc',
       missing: 'missing: Prepare gets them',
       wrong: `not as designed: press ${SHORTCUTS.checkMachine}`,
-      withoutOc: 'no oc: Prepare gets it',
+      withoutOc: `no oc: press ${SHORTCUTS.checkMachine} to get it`,
     },
     pullSecret: { need: 'pull secret', ok: 'here', missing: 'get it: console.redhat.com' },
     services: { need: 'DNS, DHCP, load balancer', text: 'on 3 hosts, or on this one' },
