@@ -21,8 +21,7 @@ export const installer = {
     },
     'install-config': {
       title: 'openshift-install rejected install-config.yaml',
-      remedy:
-        'The cause names the field. Correct it in the design, generate again, and repeat this step.',
+      remedy: 'The cause names the field. Correct it in the design, generate again, and repeat this step.',
     },
     infrastructure: {
       title: 'openshift-install could not create the infrastructure',
