@@ -46,7 +46,8 @@ export const infraScreen = createStepScreen<InfraView>({
       const commands = listCommands(move, remedyCommands);
       return commands.length === 0 ? [] : [move.name, ...commands.map((command) => `  ${command}`)];
     }),
-  isRowOfList: (_view, { code }) => code === 'move-blocked' || code === 'move-failed',
+  // A command in the reason can be copied only from the note: the detail breaks it like a sentence.
+  isRowOfList: (_view, { code, cause }) => (code === 'move-blocked' || code === 'move-failed') && !cause.includes('`'),
   getQuestion({ moves, singlePlans = {} }, subject) {
     const move = moves.find(({ name }) => name === subject);
     const plan = move && singlePlans[move.name];

@@ -351,7 +351,11 @@ export function summarizeMoves(moves: readonly ObservedMove[], design: Design): 
   if (stoppingMove === null || firstMove.state === 'moving')
     return { state: 'waiting', summary: words().waiting(firstMove.name, firstMove.why), findings };
   const doneCount = moves.filter(({ state }) => state === 'done').length;
-  return { state: 'blocked', summary: words().blockedAfter(doneCount, stoppingMove.name), findings };
+  return {
+    state: 'blocked',
+    summary: words().stoppedAfter(doneCount, stoppingMove.name, stoppingMove.state === 'failed'),
+    findings,
+  };
 }
 
 function summarizeCompletion(design: Design): string {

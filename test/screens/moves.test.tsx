@@ -718,6 +718,19 @@ test('infra: the design’s own blocking taint and a missing label each have a k
   for (const text of [questions.apply('label'), 'Node i1']) expect(app?.screen()).toContain(text);
 });
 
+test('infra: the command in the reason of a failed move stands below the list, to be copied', async () => {
+  const why =
+    'The cloud could not create the machine. Delete it: `oc delete machine -n openshift-machine-api shop-x7k2p-infra-us-east-2a-45fcb`';
+  const failedMove = { name: 'machine-sets' as const, state: 'failed' as const, why, changes: [] };
+  const view = { moves: [failedMove, ...infraView.moves], traffic: null };
+  const finding: Finding = {
+    ...{ code: 'move-failed', state: 'failed', severity: 'warning', subject: 'machine-sets' },
+    ...{ title: 'move machine-sets failed', cause: why, remedy: '' },
+  };
+  const lines = await showState(stepState('infra', 'blocked', { view, findings: [finding] }));
+  expect(lines.join('\n')).toMatch(/oc delete machine -n openshift-machine-api \\\s+shop-x7k2p-infra-us-east-2a-45fcb/);
+});
+
 test('infra: while moves run, the latest events are complete under the table', async () => {
   await showState(stepState('infra', 'needed'));
   await app?.press('\r');

@@ -185,7 +185,7 @@ testOnDebian('sshd', 'ssh')(
     run.type(key.down);
     await run.sees(/▸ \d\. lb1/);
     run.type('H');
-    await run.sees(/O overwrite/s);
+    await run.sees(/O allow overwriting/s);
     run.type('O');
     await run.sees(/since it was put in place\.[\s│]+It[\s│]+will[\s│]+be[\s│]+overwritten\./);
     run.type('y');

@@ -43,8 +43,8 @@ export const infraWords = {
     none: 'the design has no infra nodes: nothing to move',
     waiting: (move: string, reason: string) => `${move}: ${reason}`,
     blocked: (move: string) => `move ${move} is blocked`,
-    blockedAfter: (doneCount: number, move: string) =>
-      `${doneCount === 0 ? '' : `${plural(doneCount, 'move')} ${doneCount === 1 ? 'is' : 'are'} done; `}${move} is blocked`,
+    stoppedAfter: (doneCount: number, move: string, hasFailed: boolean) =>
+      `${doneCount === 0 ? '' : `${plural(doneCount, 'move')} ${doneCount === 1 ? 'is' : 'are'} done; `}${move} ${hasFailed ? 'has failed' : 'is blocked'}`,
     failed: (move: string) => `move ${move} failed`,
     pods: {
       left: (pod: string, node: string) => `${pod} left ${node}`,
