@@ -332,9 +332,8 @@ const timelineWords = () => catalogue().screens.boot.timeline;
  *     Likely: A file that machines boot with is missing (rule boot-file-missing; ! checks it)
  *
  * @param now ms of the clock; null once probing has ended, after all files were fetched. A complete history then has
- * its duration. A missing sign then has no likely cause, because ports are no longer probed. The
- * bootstrap machine then has no next sign, because it is removed after use. A lost node never has one, because it was
- * already Ready.
+ * its duration. A missing sign then has no likely cause, because ports are no longer probed. The bootstrap machine then
+ * has no next sign, because it is removed after use. A lost node never has one, because it was already Ready.
  */
 export function renderBootTimeline(
   {

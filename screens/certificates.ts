@@ -177,16 +177,12 @@ function groupMissingByStage({ nodes }: CertificatesView): { stage: string; name
   );
   const getStage = ({ stage, isReady, certificateProgress: [joinProgress] }: (typeof nodesToJoin)[number]) =>
     isReady ? 'ready' : joinProgress === 'done' ? 'joined' : (stage ?? 'off');
-  return (['ready', 'joined', ...[...BOOT_STAGES].reverse().filter((id) => id !== 'ready')] as const).flatMap((id) => {
+  const stages = { ...catalogue().steps.boot.stages, joined: words().joinedNotReady, ready: words().readyNotJoined };
+  const stageIds = ['ready', 'joined', ...[...BOOT_STAGES].reverse().filter((id) => id !== 'ready')] as const;
+  return stageIds.flatMap((id) => {
     // This step does not watch the boot of the control plane: without a stage, a node is Ready or counts as off.
     const names = nodesToJoin.filter((node) => getStage(node) === id).map(({ name }) => name);
-    const stage =
-      id === 'ready'
-        ? words().readyNotJoined
-        : id === 'joined'
-          ? words().joinedNotReady
-          : catalogue().steps.boot.stages[id];
-    return names.length > 0 ? [{ stage, names: names.join(' ') }] : [];
+    return names.length > 0 ? [{ stage: stages[id], names: names.join(' ') }] : [];
   });
 }
 

@@ -15,6 +15,7 @@ import { parseTarget } from '../src/steps/step-action.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { renderChanges } from './shared/step/changes.ts';
+import { hasCommand } from './shared/step/step-lines.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
 
 const words = () => catalogue().screens.infra;
@@ -47,7 +48,7 @@ export const infraScreen = createStepScreen<InfraView>({
       return commands.length === 0 ? [] : [move.name, ...commands.map((command) => `  ${command}`)];
     }),
   // A command in the reason can be copied only from the note: the detail breaks it like a sentence.
-  isRowOfList: (_view, { code, cause }) => (code === 'move-blocked' || code === 'move-failed') && !cause.includes('`'),
+  isRowOfList: (_view, { code, cause }) => (code === 'move-blocked' || code === 'move-failed') && !hasCommand(cause),
   getQuestion({ moves, singlePlans = {} }, subject) {
     const move = moves.find(({ name }) => name === subject);
     const plan = move && singlePlans[move.name];

@@ -22,8 +22,8 @@ export type FollowEvent =
       readonly result: ApprovalResult;
     }
   /**
-   * A request was not approved. `rejoinAssessments`: evidence about a node that already exists. The requests
-   * of a flood have one event: see `flood/began`.
+   * A request was not approved. `rejoinAssessments`: evidence about a node that already exists. The requests of a flood
+   * have one event: see `flood/began`.
    */
   | {
       readonly type: 'request/refused';

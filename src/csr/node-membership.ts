@@ -196,13 +196,13 @@ async function probeServedCertificates(
         port: KUBELET_PORT,
         timeoutMs: PROBE_TIMEOUT,
       });
-      const issuedRequestTimes = reviews.flatMap((candidate) =>
+      const issuedRequests = reviews.flatMap((candidate) =>
         candidate.kind === 'serving' && candidate.node === name && candidate.isIssued
           ? (requests.get(candidate.name) ?? [])
           : [],
       );
       const verdict = certificate
-        ? reviewServedCertificate(certificate, { name, addresses: node.ip }, issuedRequestTimes, at)
+        ? reviewServedCertificate(certificate, { name, addresses: node.ip }, issuedRequests, at)
         : 'silent';
       kubeletVerdicts.set(name, { at, verdict });
       if (verdict !== 'own' || certificate === null) return;

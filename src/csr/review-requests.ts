@@ -174,7 +174,10 @@ function isDuplicate(review: RequestReview, nodeRequests: readonly RequestReview
   );
 }
 
-/** Whether a request can count as a duplicate of another one, and so block it. A request that can never be approved must not block any. */
+/**
+ * Whether a request can count as a duplicate of another one, and so block it. A request that can never be approved must
+ * not block any.
+ */
 function canDuplicate({ verdict, reasons }: RequestReview): boolean {
   return verdict === 'expected' || reasons.every((reason) => reason === 'NODE_EXISTS');
 }

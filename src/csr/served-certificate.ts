@@ -20,16 +20,16 @@ const RELOAD_TIME = 2 * MINUTE;
  * decides. Pure.
  * @param servedCertificate the certificate presented at the planned address, port 10250
  * @param node its name in the cluster and its planned addresses
- * @param issuedRequestTimes the issued serving requests of this node
+ * @param issuedRequests the issued serving requests of this node
  * @param now milliseconds since the epoch
  */
 export function reviewServedCertificate(
   servedCertificate: X509Certificate,
   node: { readonly name: string; readonly addresses: readonly string[] },
-  issuedRequestTimes: readonly CertificateRequest[],
+  issuedRequests: readonly CertificateRequest[],
   now: number,
 ): ServedVerdict {
-  const issuedCertificates = issuedRequestTimes.flatMap((request) => {
+  const issuedCertificates = issuedRequests.flatMap((request) => {
     const certificate = parseIssuedCertificate(request);
     return certificate ? [{ certificate, approvedAt: getApprovalTime(request) }] : [];
   });

@@ -212,22 +212,19 @@ function drawList(list: ListContent, head: readonly PageRow[], viewport: Viewpor
   const { table: content, details } = list;
   const table = layOutTable(content, viewport, { hasDetail: details.length > 0 });
   const [firstDetail, ...otherDetails] = details;
-  const detailWithCutCells =
-    firstDetail === undefined || table.cutCells === null
-      ? firstDetail
-      : {
-          ...firstDetail,
-          renderLines: (columns: number, rows: number) => [
-            ...(table.cutCells?.(columns) ?? []),
-            ...firstDetail.renderLines(columns, rows),
-          ],
-        };
   const rows = Math.max(1, viewport.rows - head.length);
   return {
     rows: [...head, ...table.draw(rows)],
     hasCountBelow: table.hasCountBelow(rows),
-    details: detailWithCutCells === undefined ? otherDetails : [detailWithCutCells, ...otherDetails],
+    details: firstDetail === undefined ? [] : [addCutCells(firstDetail, table), ...otherDetails],
   };
+}
+
+/** Adds what the columns of a table cut in the selected row, before the text of its detail. */
+export function addCutCells(detail: Detail, { cutCells }: Pick<ReturnType<typeof layOutTable>, 'cutCells'>): Detail {
+  if (cutCells === null) return detail;
+  const renderLines = (columns: number, rows: number) => [...cutCells(columns), ...detail.renderLines(columns, rows)];
+  return { ...detail, renderLines };
 }
 
 /**

@@ -277,8 +277,8 @@ function formatSecret({ label, value }: NonNullable<Page['secret']>, isRevealed:
 }
 
 /**
- * Returns the rows of the help page, which replaces the body: the purpose of the screen, then every key that
- * works on it.
+ * Returns the rows of the help page, which replaces the body: the purpose of the screen, then every key that works on
+ * it.
  *
  *     Help: Networks
  *

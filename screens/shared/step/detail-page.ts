@@ -2,7 +2,7 @@ import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import { wrapLines } from '../../../src/platform/text.ts';
 import type { Binding } from '../../../src/rows/bindings.ts';
-import type { ListContent } from '../../../src/rows/list-page.ts';
+import { addCutCells, type ListContent } from '../../../src/rows/list-page.ts';
 import { createRow, EMPTY_ROW, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
 import { layOutTable } from '../../../src/rows/table.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
@@ -22,17 +22,11 @@ export function layOutDetailPage(
   viewport: Viewport,
 ): { readonly rows: readonly PageRow[]; readonly text: LogWindow } | null {
   if (detail === undefined) return null;
-  const { title, renderLines, decorate } = detail;
+  const { title, renderLines, decorate } = addCutCells(detail, layOutTable(table, viewport, { hasDetail: true }));
   const { columns } = viewport;
   const titleRows = title === undefined ? [] : wrapLines(title, columns).map((line) => createRow(line, 'accent'));
   const rows = Math.max(1, viewport.rows - head.length - 1 - titleRows.length);
-  const cutCells = layOutTable(table, viewport, { hasDetail: true }).cutCells?.(columns) ?? [];
-  const text = layOutText(
-    [...cutCells, ...renderLines(columns, rows)],
-    position,
-    { ...viewport, rows },
-    decorate ? { decorate } : {},
-  );
+  const text = layOutText(renderLines(columns, rows), position, { ...viewport, rows }, decorate ? { decorate } : {});
   return { ...text, rows: [...head, EMPTY_ROW, ...titleRows, ...text.rows] };
 }
 

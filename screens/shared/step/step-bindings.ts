@@ -126,10 +126,8 @@ export interface DrawnBody {
   };
   /** Visible lines of the log. */
   readonly logRows?: number;
-  /** The text that the keys search, with its visible lines. */
+  /** The text that the keys search, with its visible lines. On a page with a list: the details that fill the page. */
   readonly text?: LogWindow;
-  /** The details of the selected row fill the page: the text is theirs. */
-  readonly hasDetailPage?: boolean;
   /**
    * The texts and ids of all rows of a list that can be filtered. `selectedRow`: the row that the user selected.
    * `visibleRow`: the row that is shown as selected; -1 if the filter hides all rows.

@@ -434,7 +434,8 @@ export function createInstructionNotes(run: StepRun): Note[] {
   });
 }
 
-const hasCommand = (text: string) => splitProse(text).some(({ isCommand }) => isCommand);
+/** Whether a text has a command in backticks. */
+export const hasCommand = (text: string) => splitProse(text).some(({ isCommand }) => isCommand);
 
 /**
  * Describes a finding with its cause and remedy.

@@ -96,7 +96,7 @@ export function createStepScreen<View>(page: StepPage<View>): Screen {
     breadcrumb: () => catalogue().screens.breadcrumbs.step(getStepTitle(page.id)),
     bindings(state, viewport) {
       const drawnBody = layOut(state, viewport);
-      return drawnBody.hasDetailPage && drawnBody.text !== undefined
+      return drawnBody.list !== undefined && drawnBody.text !== undefined
         ? createDetailPageBindings(drawnBody.text, state.runs[page.id].logPosition)
         : createStepBindings(page, state, drawnBody);
     },
@@ -185,8 +185,7 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
     run.logPosition.isFullPage && content.list !== null
       ? layOutDetailPage(content.list, head, run.logPosition, viewport)
       : null;
-  if (detailPage !== null && content.selection !== undefined)
-    return { ...detailPage, list: content.selection, hasDetailPage: true };
+  if (detailPage !== null && content.selection !== undefined) return { ...detailPage, list: content.selection };
   // A notice does not replace the sentence of the step: both need rows.
   const minNoteRows = state.notice === null || isListOnly ? 2 : 3;
   const rowLimits = { headRows: head.length, minListRows, minNoteRows, isListOnly };

@@ -307,12 +307,12 @@ export const diagnose = {
   nothing: 'No problem can be seen from this machine.',
   nothingNext: 'A long wait may still be normal: each step of the wizard shows how long it usually takes.',
   normalTitle: 'Normal, and not the cause:',
-  rehearsalRepair: (remedy: string, { isReboot, command }: SimulatedRepair) =>
-    `${remedy} In this rehearsal, this ${simulate(isReboot)}: \`${command}\``,
-  rehearsalRepairKey: (remedy: string, { isReboot }: SimulatedRepair) =>
-    `${remedy} In this rehearsal, press ${SHORTCUTS.simulateRepair}: it ${simulate(isReboot)}.`,
-  rehearsalRepairKeys: (remedy: string, { isReboot }: SimulatedRepair) =>
-    `${remedy} In this rehearsal, press ${SHORTCUTS.diagnose}, then ${SHORTCUTS.simulateRepair}: it ${simulate(isReboot)}.`,
+  rehearsalRepair: ({ isReboot, command }: SimulatedRepair) =>
+    `In this rehearsal, this ${simulate(isReboot)}: \`${command}\``,
+  rehearsalRepairKey: ({ isReboot }: SimulatedRepair) =>
+    `In this rehearsal, press ${SHORTCUTS.simulateRepair}: it ${simulate(isReboot)}.`,
+  rehearsalRepairKeys: ({ isReboot }: SimulatedRepair) =>
+    `In this rehearsal, press ${SHORTCUTS.diagnose}, then ${SHORTCUTS.simulateRepair}: it ${simulate(isReboot)}.`,
   recheck: (seconds: number) => `Checking again in ${seconds} s: some problems may go away on their own.`,
   journals: {
     unread: (host: string, reason: string) => `The journal of ${host} was not read: ${reason}`,

@@ -187,11 +187,11 @@ export async function openSite(
     runOnHost: hosts.runOnHost,
     /** Reads the machine at an address as over SSH; null: the login fails. */
     inspectMachine: runningWorld.readMachineReport,
-    /**
-     * Repairs a fault of `SIMULATED_REPAIR_FAULTS`, or reboots the machines that have not joined (`REBOOT`), except a bootstrap
-     * node that serves. False: there is no such fault or machine.
-     */
     isRepaired: (name: string): boolean => savedWorld.repaired?.some((fault) => fault === name) ?? false,
+    /**
+     * Repairs a fault of `SIMULATED_REPAIR_FAULTS`, or reboots the machines that have not joined (`REBOOT`), except a
+     * bootstrap node that serves. False: there is no such fault or machine.
+     */
     repair(name: string): boolean {
       if (name === REBOOT) return rebootMachines(({ state }) => state.joinedAt === null && state.stage !== 'serving');
       const fault = SIMULATED_REPAIR_FAULTS.find((repairableFault) => repairableFault === name);

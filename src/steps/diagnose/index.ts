@@ -154,11 +154,17 @@ type RepairContext = Pick<DiagnoseContext, 'manualActions'>;
 
 /** Adds the command that repairs the simulated machine or network, in a rehearsal. */
 export function withRepairCommands(context: RepairContext, diagnoses: readonly Diagnosis[]): Diagnosis[] {
-  return diagnoses.map((diagnosis) => {
-    const repair = findSimulatedRepair(context, diagnosis);
-    return repair === null ? diagnosis : { ...diagnosis, remedy: words().rehearsalRepair(diagnosis.remedy, repair) };
-  });
+  return diagnoses.map((diagnosis) =>
+    addRepairSentence(diagnosis, findSimulatedRepair(context, diagnosis), words().rehearsalRepair),
+  );
 }
+
+/** Adds the sentence about the simulated repair of a diagnosis to its remedy; null: there is no such repair. */
+const addRepairSentence = (
+  diagnosis: Diagnosis,
+  repair: SimulatedRepair | null,
+  format: (repair: SimulatedRepair) => string,
+): Diagnosis => (repair === null ? diagnosis : { ...diagnosis, remedy: `${diagnosis.remedy} ${format(repair)}` });
 
 /** Adds the install directory to the commands of upi-wizard: they act on that installation from any terminal. */
 export function withInstallDirectory(dir: string, diagnoses: readonly Diagnosis[]): Diagnosis[] {
@@ -174,8 +180,7 @@ export function withInstallDirectory(dir: string, diagnoses: readonly Diagnosis[
 
 /** In a rehearsal, adds the keys that repair the simulated machine or network, on the page of a step. */
 function withRepairKeys(context: RepairContext, diagnosis: Diagnosis): Diagnosis {
-  const repair = findSimulatedRepair(context, diagnosis);
-  return repair === null ? diagnosis : { ...diagnosis, remedy: words().rehearsalRepairKeys(diagnosis.remedy, repair) };
+  return addRepairSentence(diagnosis, findSimulatedRepair(context, diagnosis), words().rehearsalRepairKeys);
 }
 
 /**
@@ -215,7 +220,7 @@ export async function diagnoseFailure(
   const hiddenCount = diagnoses.length - MAX_SHOWN_DIAGNOSES;
   return {
     cause: toMostLikelyFinding(context, diagnoses),
-    repairText: repair === null ? '' : words().rehearsalRepair('', repair).trim(),
+    repairText: repair === null ? '' : words().rehearsalRepair(repair),
     lines: [
       '',
       words().title(diagnoses.length),
@@ -255,7 +260,7 @@ export async function buildDiagnosisPage(
   const repair = repairs.find(({ isReboot }) => !isReboot) ?? repairs[0];
   const shownDiagnoses = diagnoses.map((diagnosis) =>
     repair !== undefined && findSimulatedRepair(context, diagnosis)?.id === repair.id
-      ? { ...diagnosis, remedy: words().rehearsalRepairKey(diagnosis.remedy, repair) }
+      ? addRepairSentence(diagnosis, repair, words().rehearsalRepairKey)
       : diagnosis,
   );
   const { title, lines } = formatDiagnosisPage(shownDiagnoses, shownFindings);
