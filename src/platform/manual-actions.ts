@@ -23,6 +23,8 @@ export interface ManualActions {
   readFile(host: string, path: string): Promise<string | null>;
   /** The time zone of the log files that `readFile` reads; empty: that of this machine. */
   readonly logTimeZone: 'UTC' | '';
+  /** Returns the address on the networks of the site for a client that a log of this machine names. */
+  getSiteAddress(client: string): string;
   /** Whether the site's networks exist before its services are set up: without networks, site checks cannot probe. */
   readonly canCheckSite: boolean;
   /**
@@ -75,6 +77,7 @@ export const realSiteActions: ManualActions = {
   canLogIn: true,
   readFile: () => Promise.resolve(null),
   logTimeZone: '',
+  getSiteAddress: (client) => client,
   canCheckSite: true,
   runOnHost: null,
   findRepair: null,

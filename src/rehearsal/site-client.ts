@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { basename, dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { catalogue, formatCommandLine, getLanguageArgs } from '../i18n/catalogue.ts';
@@ -206,6 +207,9 @@ function createSiteClient(paths: SitePaths, siteProcess: SiteProcess, config: Si
     installHostFiles: (host, dir) => post('/install-files', { host, dir }),
     canLogIn: false,
     logTimeZone: 'UTC',
+    getSiteAddress: (client) =>
+      Object.entries(readDialMap().hosts).find(([host, loopback]) => loopback === client && isIP(host) !== 0)?.[0] ??
+      client,
     // The networks of a simulated site are empty until its services run. The steps for services check these networks.
     canCheckSite: false,
     runOnHost: async (host, dir, argv, { signal, onLine }) => {

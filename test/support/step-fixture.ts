@@ -24,6 +24,7 @@ export const SITE_CAPABILITIES = {
   canInstallHostFiles: true,
   canLogIn: false,
   logTimeZone: 'UTC',
+  getSiteAddress: (client) => client,
   canCheckSite: false,
   runOnHost: null,
   findRepair: null,

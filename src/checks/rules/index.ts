@@ -191,6 +191,7 @@ export const CHECKS_BY_RULE: Readonly<Partial<Record<DiagnosticRuleId, readonly 
   'routers-outside-pool': ['lb-members'],
   'rhcos-mixed': ['rhcos-sums'],
   'selinux-denies': ['host-selinux'],
+  'gateway-wrong': ['dhcp-gateway'],
   'mtu-too-small': ['packet-size'],
   'ignition-of-another-cluster': ['ignition-run', 'ignition-same', 'machine-config-certificate', 'api-certificate'],
   'kubeconfig-of-another-cluster': ['api-certificate'],

@@ -30,7 +30,7 @@ const API_PORT = 6443;
 /**
  * Starts the machines and controllers of the saved world.
  * @param getSpeed returns the speed of the site's clock relative to real time
- * @param onAddressesChanged called when the set of addresses that no machine holds changes
+ * @param onAddressesChanged called when an address is used first, or the set of addresses that no machine holds changes
  */
 export function runWorld(world: World, getSpeed: () => number, onAddressesChanged: () => void) {
   const machines = new Map<string, Machine>();
@@ -64,6 +64,7 @@ export function runWorld(world: World, getSpeed: () => number, onAddressesChange
   const onUpgrade = createExecHandler({ store: world.store, isAdministrator, run: createEtcdCommandRunner(world) });
   let signer: { readonly authority: CertificateAuthority; readonly stop: () => void } | null = null;
   let stopCleaner: (() => void) | null = null;
+  let mappedAddressCount = 0;
 
   async function reconcile(): Promise<void> {
     const { cluster } = world.saved;
@@ -85,7 +86,10 @@ export function runWorld(world: World, getSpeed: () => number, onAddressesChange
       operators.reconcile();
       await submitHostileCsrs(world);
     }
-    if (world.addresses.setUnassignedAddresses(listUnassignedAddresses(world))) onAddressesChanged();
+    const hasChanged = world.addresses.setUnassignedAddresses(listUnassignedAddresses(world));
+    const addressCount = Object.keys(world.addresses.getLoopbackByAddress()).length;
+    if (hasChanged || addressCount !== mappedAddressCount) onAddressesChanged();
+    mappedAddressCount = addressCount;
     const openPorts = [...listOpenPorts(world, apiHandler, onUpgrade), ...(await bmcPorts)];
     endpoints.apply(openPorts);
     await cloudServices?.apply(openPorts);

@@ -101,7 +101,7 @@ async function observeMachines(
  * service host's.
  */
 async function findMismatchedRequests(context: StepContext): Promise<Evidence['mismatchedRequests']> {
-  const { design, resolveEndpoint } = context;
+  const { design, resolveEndpoint, manualActions } = context;
   // The wizard requests every script itself, to check that it is served.
   const knownClients = listServiceClients(context);
   const requests = await readBootRequests(context);
@@ -113,7 +113,7 @@ async function findMismatchedRequests(context: StepContext): Promise<Evidence['m
     );
     return lastRequest === undefined || nodeAddresses.includes(lastRequest.client)
       ? []
-      : [{ node: node.name, clientAddress: lastRequest.client, path }];
+      : [{ node: node.name, clientAddress: manualActions.getSiteAddress(lastRequest.client), path }];
   });
 }
 

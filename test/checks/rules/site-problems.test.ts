@@ -58,6 +58,15 @@ test('a check that a rule reports is not reported twice', () => {
   expect(found).not.toContain('dns-api-int');
 });
 
+test('a wrong router in the file of the DHCP server and in its offers is one fault', () => {
+  const evidence = withFailures(['dhcp-gateway', 'm1', 'gateway 172.16.0.253; the design says 172.16.0.254']);
+  const text = 'option routers 172.16.0.253;';
+  const plannedText = 'option routers 172.16.0.254;';
+  const file = { host: 'ns1', kind: 'isc-dhcpd', path: '/etc/dhcp/dhcpd.conf', text, plannedText } as const;
+  const found = diagnose({ ...evidence, files: [file] });
+  expect(found.map(({ rule }) => rule)).toEqual(['gateway-wrong']);
+});
+
 test('one wrong line in the file of a balancer is one fault, with the line as evidence', () => {
   const line = '1 line differs, from line 67; generated: "server bs 172.16.0.11:22623 check inter 1s backup"';
   const evidence = withFailures(

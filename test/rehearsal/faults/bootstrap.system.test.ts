@@ -100,6 +100,15 @@ test.each(EXPECTED_STOPS)('%s: the installation stops where real ones do', async
   if (trace) expect(collectLogs(installation)).toMatch(trace);
 });
 
+test('foreign-dhcp: the map of addresses has the unplanned one, so that logs can name it as on a real network', async () => {
+  const installation = await startInstallation(['foreign-dhcp']);
+  const refusal = () => /unknown lease (172\.16\.0\.\d+)\./.exec(installation.messages('ns1'))?.[1] ?? null;
+  const isMapped = () => installation.resolveEndpoint(refusal() ?? '', 0).host.startsWith('127.');
+  await installation.waitUntil(() => refusal() !== null && isMapped());
+  expect(exampleSite().nodes.flatMap(({ ip }) => ip)).not.toContain(refusal());
+  expect(isMapped()).toBe(true);
+});
+
 test('boot-file-missing: the boot programs name the missing file, and restoring it is enough', async () => {
   const installation = await startInstallation(['boot-file-missing']);
   // The server of this test has no answer to the reports of machines.

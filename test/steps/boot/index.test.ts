@@ -54,18 +54,21 @@ test.each<[string, readonly string[], string]>([
 
 test('an unplanned address that is refused the ignition file belongs to the machine whose next request is missing', async () => {
   fixture = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
+  // A rehearsal names addresses of the site, not its own.
+  const getSiteAddress = (client: string) => client.replace(/^127\.1\./, '172.16.');
+  const context = { ...fixture.context, manualActions: { ...fixture.context.manualActions, getSiteAddress } };
   await fixture.startBootServer();
   const lines = [
     ...['172.16.0.21', '172.16.0.22', '172.16.0.23'].map((client) =>
       request(client, '/images/rhcos-live-kernel-x86_64'),
     ),
     ...['172.16.0.21', '172.16.0.23'].map((client) => request(client, '/ignition/master.ign')),
-    request('172.16.0.200', '/ignition/master.ign', 403),
+    request('127.1.0.200', '/ignition/master.ign', 403),
     // The wizard checks the file from here.
     request('127.0.0.1', '/ignition/bootstrap.ign', 403),
   ];
   fixture.write('.upi-wizard/boot-requests.ndjson', lines.join(''));
-  const { view, findings } = await bootStep.probe(fixture.context);
+  const { view, findings } = await bootStep.probe(context);
   // The bootstrap machine sent no request at all.
   expect(findings.filter(({ subject }) => subject !== 'bs')).toMatchObject([
     { code: 'boot-stuck', subject: 'm2', cause: expect.stringContaining('172.16.0.200') },

@@ -373,7 +373,10 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
       const isAmbiguous = candidates.length > new Set(ownRefusals.map(({ client }) => client)).size;
       return {
         ...observation,
-        refusedClient: refusal === undefined || isAmbiguous ? null : { address: refusal.client, path: refusal.path },
+        refusedClient:
+          refusal === undefined || isAmbiguous
+            ? null
+            : { address: context.manualActions.getSiteAddress(refusal.client), path: refusal.path },
       };
     }),
     unknownMacs,
