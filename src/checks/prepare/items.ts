@@ -1,6 +1,6 @@
 import { getVersionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { HOUR, MINUTE } from '../../platform/clock.ts';
+import { formatUtc, HOUR, MINUTE } from '../../platform/clock.ts';
 import { listFailuresByCause } from '../causes/explain.ts';
 import { CHECK_PHASES, type CheckPhase, createCheckFactory, type Finding } from '../check.ts';
 import type { ImageEvidence, JoinPrepareEvidence, PrepareEvidence } from './evidence.ts';
@@ -31,7 +31,7 @@ export const ignitionExpired = check(
   ({ installDirStatus: { expiresAt }, isClusterUp, now }) => {
     if (expiresAt === null || classifyLifetime(expiresAt - now) !== 'expired') return [];
     const { title, remedy, remedyClusterUp } = diagnosisWords()['ignition-expired'];
-    const base = { state: 'failed' as const, title, evidence: [new Date(expiresAt).toISOString()] };
+    const base = { state: 'failed' as const, title, evidence: [`${formatUtc(expiresAt, 'second')} UTC`] };
     return [isClusterUp ? { ...base, severity: 'note', remedy: remedyClusterUp } : { ...base, remedy }];
   },
 );

@@ -1,6 +1,6 @@
 import { getIgnitionName } from '../../design/choices.ts';
 import { getNodeFqdn } from '../../design/derived-facts.ts';
-import { MINUTE } from '../../platform/clock.ts';
+import { formatUtc, MINUTE } from '../../platform/clock.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import { LIVE_SYSTEM_FETCH_ERROR, symptomsFromBootMessages } from './boot-messages.ts';
 import {
@@ -186,7 +186,7 @@ export const ignitionExpired = createDiagnosticRule('ignition-stale', 'ignition'
   const expiresAt = ignition?.expiresAt ?? null;
   if (expiresAt === null || expiresAt > now)
     return symptomsFromLines(lines.slice(-1), 'likely', 'date -u; ls -l --time-style=full-iso *.ign');
-  const evidenceText = `bootstrap.ign: notAfter ${new Date(expiresAt).toISOString()}`;
+  const evidenceText = `bootstrap.ign: notAfter ${formatUtc(expiresAt, 'second')} UTC`;
   return [createSymptom('certain', '', evidenceText, command), ...symptomsFromLines(lines.slice(-1), 'certain')];
 });
 

@@ -27,16 +27,21 @@ export function diagnose(evidence: Evidence, previousDiagnoses?: readonly Diagno
   const { design } = evidence;
   const symptomsByRule = new Map(DIAGNOSTIC_RULES.map(({ id, run }) => [id, sortByLikelihood(run(evidence))]));
   const ruleByLostNode = mapLostNodesToRules(symptomsByRule);
+  const hasRouteFault = ROUTE_RULES.some(
+    (id) => (symptomsByRule.get(id)?.[0]?.likelihood ?? 'possible') !== 'possible',
+  );
   const siteProblems = evidence.siteProblems.filter(
     (problem) => !isCausedByMissingNode(evidence, problem) && !isCausedByLostNode(ruleByLostNode, problem),
   );
   const formatPage = (page: keyof typeof DOC_PAGES) =>
     formatDocumentationLink(design?.openshift.version ?? '', DOC_PAGES[page]);
   const ruleFindings = DIAGNOSTIC_RULES.flatMap(({ id, page, needsConfirmation }) => {
-    // For a lost etcd member, the rule about the member replaces the one about its node: it says more.
-    const symptoms = (symptomsByRule.get(id) ?? []).filter(
-      ({ subject }) => id !== 'node-gone' || ruleByLostNode.get(subject) === id,
-    );
+    // For a lost etcd member, the rule about the member replaces the one about its node: it says more. So does a fault
+    // of the routes for the operators that wait for them.
+    const symptoms = (symptomsByRule.get(id) ?? []).filter(({ subject }) => {
+      if (id === 'node-gone') return ruleByLostNode.get(subject) === id;
+      return id !== 'operator-degraded' || !hasRouteFault || !waitsForRoutes(evidence, subject);
+    });
     const [firstSymptom] = symptoms;
     if (
       firstSymptom === undefined ||
@@ -63,12 +68,12 @@ export function diagnose(evidence: Evidence, previousDiagnoses?: readonly Diagno
     };
     return [{ id, page, diagnosis, symptoms }];
   });
-  // A HAProxy file that differs from the generated one explains the faults of its load balancer: it is evidence of
-  // them, and no second fault.
+  // A file that differs from the generated one is evidence of a fault that names it, and no second fault. A HAProxy file
+  // explains every fault of its load balancer.
   const explainsFault = (problem: SiteProblem, { page, diagnosis }: (typeof ruleFindings)[number]) =>
-    page === 'balancer' &&
     diagnosis.likelihood === 'certain' &&
-    diagnosis.subjects.some((subject) => isBalancerFile(problem, subject));
+    (diagnosis.evidence.some((text) => isFileNamedIn(problem, diagnosis.subjects, text)) ||
+      (page === 'balancer' && isBalancerFile(problem, diagnosis)));
   const unreportedProblems = siteProblems.filter(
     (problem) =>
       !ruleFindings.some(
@@ -149,8 +154,10 @@ function hasOnlySilentMachines(evidence: Evidence, diagnoses: readonly Diagnosis
   );
 }
 
-/** Rules that, where they only see that machines do not join, suspect a cause without evidence of it. */
-const STALL_RULES: ReadonlySet<string> = new Set<DiagnosticRuleId>(['mtu-too-small', 'control-plane-absent']);
+/** Rules that, where they only see that machines do not go on, suspect a cause without evidence of it. */
+const STALL_RULES: ReadonlySet<string> = new Set<DiagnosticRuleId>([
+  ...(['mtu-too-small', 'control-plane-absent', 'registry-unreachable'] as const),
+]);
 
 /** Whether a mere suspicion is superfluous: a certain fault already explains that machines do not join. */
 function isStallExplained(evidence: Evidence, { rule, likelihood }: Diagnosis, diagnoses: readonly Diagnosis[]) {
@@ -198,6 +205,13 @@ function isCausedByMissingNode({ cluster, machines }: Evidence, { finding }: Sit
   return machines.some(({ name, hasJoined }) => name === finding.subject && !hasJoined);
 }
 
+/** Rules about faults between clients and the routers: requests to routes then get no answer. */
+const ROUTE_RULES: readonly DiagnosticRuleId[] = ['routers-outside-pool', 'balancer-closed', 'proxy-without-no-proxy'];
+
+/** Whether a cluster operator waits only for answers of routes. */
+const waitsForRoutes = ({ cluster }: Evidence, operator: string) =>
+  cluster?.operators?.find(({ name }) => name === operator)?.wait?.code === 'routes-closed';
+
 /** Maps the nodes that are lost, by their names in the API, each to the rule that reports it. */
 function mapLostNodesToRules(
   symptomsByRule: ReadonlyMap<DiagnosticRuleId, readonly Symptom[]>,
@@ -219,9 +233,18 @@ function isConsequence(rule: DiagnosticRuleId, { finding, consequences }: SitePr
   return !observingChecks.includes(finding.code) && consequences.some(({ code }) => observingChecks.includes(code));
 }
 
-/** Whether the problem is a file of HAProxy, on this host, that differs from the generated one. */
-const isBalancerFile = ({ finding: { code, subject } }: SiteProblem, host: string) =>
-  code === 'host-files' && subject !== null && subject.startsWith(`${host} `) && subject.endsWith('/haproxy.cfg');
+/** Whether the problem is a file, on one of these hosts, that differs from the generated one, and the text names it. */
+function isFileNamedIn({ finding: { code, subject } }: SiteProblem, hosts: readonly string[], text: string): boolean {
+  const [host = '', path] = subject?.split(' ') ?? [];
+  return code === 'host-files' && hosts.includes(host) && path !== undefined && text.includes(path);
+}
+
+/** Whether the problem is a HAProxy file that differs from the generated one, on a host that the fault names. */
+function isBalancerFile({ finding: { code, subject } }: SiteProblem, fault: Pick<Diagnosis, 'subjects' | 'evidence'>) {
+  const [host = '', path = ''] = subject?.split(' ') ?? [];
+  const isNamed = fault.subjects.includes(host) || fault.evidence.some((text) => text.includes(` on ${host}: `));
+  return code === 'host-files' && path.endsWith('/haproxy.cfg') && isNamed;
+}
 
 /** Whether the symptoms of a rule show the problem. */
 function isReported({ finding }: SiteProblem, rule: DiagnosticRuleId, symptoms: readonly Symptom[]): boolean {
@@ -242,7 +265,12 @@ const isCurrentProblem = ({ severity, finding }: SiteProblem) =>
 /** Whether `file` is the differing HAProxy file of the host whose load balancer has the problem: it is its evidence. */
 function isExplainedByFile({ phase, severity, finding }: SiteProblem, file: SiteProblem): boolean {
   const [host = ''] = finding.subject?.split(' ') ?? [];
-  return phase === 'load-balancer' && severity === 'fatal' && host !== '' && isBalancerFile(file, host);
+  return (
+    phase === 'load-balancer' &&
+    severity === 'fatal' &&
+    host !== '' &&
+    isBalancerFile(file, { subjects: [host], evidence: [] })
+  );
 }
 
 /** Reports each check once, with all of its subjects. A file that differs (host-files) may be intended. */

@@ -1,6 +1,6 @@
 import { getNodeFqdn, listNodesWithRole, runsEtcd } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { MINUTE } from '../../platform/clock.ts';
+import { formatUtc, MINUTE } from '../../platform/clock.ts';
 import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import {
   clearObject,
@@ -51,7 +51,7 @@ export const controlPlaneNotJoining = createDiagnosticRule('control-plane-absent
       createSymptom(
         'possible',
         name,
-        `no Node ${name}; powered on ${new Date(poweredOnAt ?? now).toISOString()}`,
+        `no Node ${name}; powered on ${formatUtc(poweredOnAt ?? now, 'second')} UTC`,
         `ssh core@${address} journalctl -b -u kubelet -u crio -n 50`,
       ),
     );

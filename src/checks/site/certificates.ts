@@ -11,6 +11,7 @@ import {
 } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import { formatUtc } from '../../platform/clock.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import {
   isUnmeasurable,
@@ -334,10 +335,8 @@ function describeCertificate({ subject, issuer, isSelfSigned, names }: ServedCer
   return words().certificateLabel(subject || (names[0] ?? ''), isSelfSigned ? null : issuer);
 }
 
-function formatTime(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
-}
-
 function formatCommand(host: string, port: number, name: string): string {
   return `openssl s_client -connect ${formatUrlHost(host)}:${port} -servername ${name} </dev/null 2>/dev/null | openssl x509 -noout -subject -issuer -dates -ext subjectAltName`;
 }
+
+const formatTime = (timeMs: number) => `${formatUtc(timeMs, 'second')} UTC`;

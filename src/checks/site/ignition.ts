@@ -8,6 +8,7 @@ import {
 import { getApiIntName } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import { formatUtc } from '../../platform/clock.ts';
 import { quoteShellArg, quoteShellCommand } from '../../platform/shell-quoting.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { classifyLifetime, formatRemainingTime } from '../prepare/items.ts';
@@ -48,7 +49,7 @@ export const IGNITION_CHECKS = [
         queryIgnition(site, name, ({ expiresAt, now }) => {
           if (expiresAt === null) return { state: 'pending', detail: words().notCreated };
           const remainingMs = expiresAt - now;
-          const detail = words().expiry(formatRemainingTime(remainingMs), new Date(expiresAt).toISOString());
+          const detail = words().expiry(formatRemainingTime(remainingMs), `${formatUtc(expiresAt, 'second')} UTC`);
           const lifetime = classifyLifetime(remainingMs);
           if (lifetime === 'fresh') return { state: 'ok', detail };
           // The cluster has left its bootstrap: no machine boots with these certificates any more.

@@ -6,7 +6,9 @@ import { DIAGNOSTIC_RULES } from '../../../src/checks/rules/index.ts';
 import { isWorker } from '../../../src/design/derived-facts.ts';
 import {
   ago,
+  BOOTSTRAP,
   booting,
+  bootRequest,
   bootstrapping,
   complete,
   design,
@@ -15,6 +17,7 @@ import {
   node,
   operator,
   request,
+  router,
   WORKERS,
   withCluster,
 } from './base-evidence.ts';
@@ -37,6 +40,28 @@ test('a suspicion about machines that do not join is left out beside a certain c
   const rules = listRules({ ...stalled, balancerMembers });
   expect(rules).toContain('balancer-member-missing');
   expect(rules).not.toContain('mtu-too-small');
+});
+
+test('a registry that is only suspected is left out beside a certain cause', () => {
+  const lastRequest = bootRequest('/ignition/bootstrap.ign', 200, 55);
+  const bootstrap = { stage: 'ignition', poweredOnAt: ago(60), lastRequest, requests: [lastRequest] } as const;
+  const stalled = { ...withMachine(booting, BOOTSTRAP, bootstrap), lines: [leaseLine(BOOTSTRAP, ago(50))] };
+  const listRules = (evidence: Evidence) => diagnose(evidence).map(({ rule }) => rule);
+  expect(listRules(stalled)).toContain('registry-unreachable');
+  const withoutRegistry = listRules({ ...stalled, registries: ['registry.redhat.io'] });
+  expect(withoutRegistry).toContain('pull-secret-without-registry');
+  expect(withoutRegistry).not.toContain('registry-unreachable');
+});
+
+test('operators that wait for routes are left out beside the fault of the routes, others are not', () => {
+  const operators = [operator('authentication', 'routes-closed', 'EOF'), operator('insights', 'disk-full', 'full')];
+  const listSubjects = (evidence: Evidence) =>
+    diagnose(withCluster(evidence, { operators })).map(({ rule, subjects }) => [rule, ...subjects]);
+  expect(listSubjects(complete)).toEqual([['operator-degraded', 'authentication', 'insights']]);
+  expect(listSubjects(withCluster(complete, { routers: [router('r', fqdn('m1'))] }))).toEqual([
+    ['routers-outside-pool', fqdn('m1')],
+    ['operator-degraded', 'insights'],
+  ]);
 });
 
 const CASES: readonly RuleCase[] = [

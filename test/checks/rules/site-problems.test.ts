@@ -58,13 +58,34 @@ test('a check that a rule reports is not reported twice', () => {
   expect(found).not.toContain('dns-api-int');
 });
 
-test('a wrong router in the file of the DHCP server and in its offers is one fault', () => {
-  const evidence = withFailures(['dhcp-gateway', 'm1', 'gateway 172.16.0.253; the design says 172.16.0.254']);
+test('a wrong router in the file of the DHCP server, its offers and the line that differs are one fault', () => {
+  const line = '1 line differs, from line 15; generated: "option routers 172.16.0.254;"';
+  const evidence = withFailures(
+    ['host-files', 'ns1 /etc/dhcp/dhcpd.conf', line],
+    ['dhcp-gateway', 'm1', 'gateway 172.16.0.253; the design says 172.16.0.254'],
+  );
   const text = 'option routers 172.16.0.253;';
   const plannedText = 'option routers 172.16.0.254;';
   const file = { host: 'ns1', kind: 'isc-dhcpd', path: '/etc/dhcp/dhcpd.conf', text, plannedText } as const;
   const found = diagnose({ ...evidence, files: [file] });
   expect(found.map(({ rule }) => rule)).toEqual(['gateway-wrong']);
+  expect(found[0]?.evidence).toEqual([
+    '/etc/dhcp/dhcpd.conf on ns1: routers 172.16.0.253',
+    `ns1 /etc/dhcp/dhcpd.conf: ${line}`,
+  ]);
+});
+
+test('a file that a service refuses is evidence of that fault', () => {
+  const zone = '/var/named/example.localdomain.zone';
+  const refusal = `zone example.localdomain/IN: loading from file ${zone} failed: near '172.16.0.101.': bad dotted quad`;
+  const evidence = withFailures(
+    ['host-files', `ns1 ${zone}`, '1 line differs'],
+    ['host-files', 'lb1 /etc/rsyslog.conf', ''],
+  );
+  const lines = [...evidence.lines, { source: 'named', host: 'ns1', text: refusal, at: null }];
+  const found = diagnose({ ...evidence, lines });
+  expect(found.map(({ rule }) => rule)).toEqual(['service-file-broken', 'host-files']);
+  expect(found[0]?.evidence.at(-1)).toBe(`ns1 ${zone}: 1 line differs`);
 });
 
 test('one wrong line in the file of a balancer is one fault, with the line as evidence', () => {

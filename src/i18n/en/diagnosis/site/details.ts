@@ -1,9 +1,7 @@
+import { formatUtc } from '../../../../platform/clock.ts';
 import { joinNames, plural } from '../../ui.ts';
 import { clocks } from './clocks.ts';
 import { network, resolver } from './this-machine.ts';
-
-/** Formats a time as `2026-11-28 02:14:55 UTC`. */
-const formatTime = (date: Date) => `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** The consequences of a release without its signature. */
 const missingSignatureEffects = {
@@ -85,7 +83,7 @@ export const details = {
     current: 'it has loaded its files since their last change',
     noReadTime: 'it does not report when it loaded its files',
     outdated: (program: string, path: string, changed: Date, read: Date) =>
-      `${path} was changed at ${formatTime(changed)}, and ${program} loaded its files at ${formatTime(read)}`,
+      `${path} was changed at ${formatUtc(changed.getTime(), 'second')} UTC, and ${program} loaded its files at ${formatUtc(read.getTime(), 'second')} UTC`,
     otherFileTitle: (file: string) => `it runs with a file other than the generated one: ${file}`,
     otherFile: (program: string, file: string, planned: string) =>
       `${program} was started with ${file}, and not with ${planned}`,
