@@ -9,7 +9,7 @@ import { getDisplayWidth } from '../../src/platform/text.ts';
 import type { SidebarItem, StepGroup } from '../../src/rows/frame.ts';
 import { type Detail, joinColumns, MIN_COLUMNS_BESIDE } from '../../src/rows/list-page.ts';
 import { type Area, createRow, EMPTY_ROW, fitRows, type PageRow, type Viewport } from '../../src/rows/page-rows.ts';
-import type { TextLine } from '../../src/rows/text.ts';
+import { type TextLine, wrapHelpParagraph } from '../../src/rows/text.ts';
 import type { StepId } from '../../src/steps/contract.ts';
 import { findPageForPath } from '../../src/wizard/design/review.ts';
 import { listOutdatedSteps } from '../../src/wizard/live/outdated-steps.ts';
@@ -40,6 +40,9 @@ export function getBodyViewport(viewport: Viewport, neededColumns: number): View
     ? viewport
     : { ...viewport, columns: viewport.columns - asideColumns - SEPARATOR_COLUMNS };
 }
+
+const toRows = (lines: readonly TextLine[]) =>
+  lines.map(({ text, tone, spans }): PageRow => (spans === undefined ? createRow(text, tone) : { segments: spans }));
 
 interface Aside {
   readonly state: WizardState;
@@ -77,7 +80,6 @@ export function withAside(
     // A design that is too wide for the column of the help may fit into the free rows below the body.
     const designBelow = designBeside.length > 0 ? [] : fitDesign(design, { ...body, rows: rowsBelow });
     const bodyRows = designBelow.length > 0 ? (neededRows ?? viewport.rows) : viewport.rows;
-    const toRows = (lines: readonly TextLine[]) => lines.map(({ text, tone }) => createRow(text, tone));
     const leftRows = [...fitRows(drawBody({ ...body, rows: bodyRows }), bodyRows), EMPTY_ROW, ...toRows(designBelow)];
     const rightRows = [...toRows(helpLines), EMPTY_ROW, ...toRows(designBeside)];
     return joinColumns(fitRows(leftRows, viewport.rows), body, fitRows(rightRows, viewport.rows));
@@ -87,11 +89,7 @@ export function withAside(
   const isFilled = rows === shortHelp.length;
   if (neededRows === undefined || (rows < MIN_ROWS_BELOW && !isFilled)) return drawBody(viewport);
   const belowLines = isFilled ? shortHelp : renderAside(help, design, { ...viewport, rows });
-  return [
-    ...fitRows(drawBody({ ...viewport, rows: neededRows }), neededRows),
-    EMPTY_ROW,
-    ...belowLines.map(({ text, tone }) => createRow(text, tone)),
-  ];
+  return [...fitRows(drawBody({ ...viewport, rows: neededRows }), neededRows), EMPTY_ROW, ...toRows(belowLines)];
 }
 
 /**
@@ -170,9 +168,10 @@ function fitHelpParagraphs(help: readonly string[], width: number, rows: number)
   const lines: TextLine[] = [];
   const moreLines = wrapProse(catalogue().screens.step.moreNotes, width);
   for (const [index, text] of help.entries()) {
-    const block = wrapProse(text, width).map(
-      ({ text: line, isCommand }): TextLine => ({ text: line, tone: isCommand || index === 0 ? 'accent' : 'text' }),
-    );
+    const block =
+      index === 0
+        ? wrapProse(text, width).map(({ text: line }): TextLine => ({ text: line, tone: 'accent' }))
+        : wrapHelpParagraph(text, width);
     const gap: TextLine[] = index < 2 ? [] : [{ text: '' }];
     const isLast = index === help.length - 1;
     if (lines.length + gap.length + block.length + (isLast ? 0 : moreLines.length) > rows) {

@@ -27,6 +27,21 @@ export interface TextLine {
 /** Converts a prose line: a command to type gets the accent tone. */
 export const toTextLine = ({ text, isCommand }: ProseLine): TextLine => ({ text, tone: isCommand ? 'accent' : 'text' });
 
+/**
+ * Wraps a paragraph of help. A label at its beginning, such as `Why:`, is bold.
+ * @param columns columns of the area
+ */
+export function wrapHelpParagraph(paragraph: string, columns: number): TextLine[] {
+  const [indent = ''] = /^ */.exec(paragraph) ?? [];
+  const text = paragraph.slice(indent.length);
+  const label = /^[^:.`]{2,24}:(?= )/.exec(text)?.[0];
+  return wrapProse(text, columns, indent).map((line, index): TextLine => {
+    if (index > 0 || label === undefined || !line.text.startsWith(indent + label)) return toTextLine(line);
+    const rest = line.text.slice(indent.length + label.length);
+    return { text: line.text, spans: [{ text: indent + label, isBold: true }, { text: rest }] };
+  });
+}
+
 /** Creates the rows of a text, wrapped to at most `height` lines, with a mark if the text is cut. */
 export function createParagraphRows(
   text: string,

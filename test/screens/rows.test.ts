@@ -76,3 +76,15 @@ test('operators whose names differ in their ends alone stay different in a narro
   const shownNames = rows.flatMap((row) => (row.item === undefined ? [] : [getItemText(row).split(' ')[0]]));
   expect(new Set(shownNames).size).toBe(names.length);
 });
+
+test('a label at the beginning of a paragraph of help is bold, beside a page and on the help page', () => {
+  const page = STATES['bootstrap-removal needed']?.() ?? wizardState();
+  const help = applyInputs(page, { type: 'overlay/open', overlay: 'help' });
+  const listBoldTexts = (state: WizardState) =>
+    bodyRows(state, { ...VIEWPORT, columns: 118, rows: 60, terminalColumns: 120 }, '').flatMap(({ segments }) =>
+      segments.flatMap(({ text, isBold = false }) => (isBold ? [text] : [])),
+    );
+  const labels = ['Now:', 'Why:', 'How long:', 'What can go wrong:', 'Next:'];
+  expect(listBoldTexts(page)).toEqual(expect.arrayContaining(labels));
+  expect(listBoldTexts(help)).toEqual(expect.arrayContaining(labels));
+});

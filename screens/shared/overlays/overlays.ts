@@ -25,7 +25,7 @@ import {
   createTextRows,
   getLastTop,
   type TextLine,
-  toTextLine,
+  wrapHelpParagraph,
 } from '../../../src/rows/text.ts';
 import type { Page } from '../../../src/steps/contract.ts';
 import { describeFollowUpOffer } from '../../../src/wizard/design/follow-up.ts';
@@ -316,10 +316,7 @@ function layOutHelp(
   const keyLines = listHelpLines(underlyingScreen.bindings());
   const keyWidth = Math.min(MAX_KEY_COLUMNS, Math.max(0, ...keyLines.map(({ keys: names }) => getDisplayWidth(names))));
   const wrapParagraphs = (texts: readonly string[]) =>
-    texts.flatMap((text): TextLine[] => {
-      const [indent = ''] = /^ */.exec(text) ?? [];
-      return [...wrapProse(text.slice(indent.length), columns, indent).map(toTextLine), { text: '' }];
-    });
+    texts.flatMap((text): TextLine[] => [...wrapHelpParagraph(text, columns), { text: '' }]);
   const lines: TextLine[] = [
     ...wrapParagraphs(underlyingScreen.help()),
     { text: catalogue().ui.helpKeys, tone: 'accent' },
