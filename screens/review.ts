@@ -85,20 +85,21 @@ function getNextLabel(state: WizardState): string {
 
 /** With problems, Up and Down select one of them; PgUp and PgDn scroll the design. */
 function createReviewScrollBindings(state: WizardState, hasProblems: boolean, viewport: Viewport): Binding<Intent>[] {
-  const { count, lastTop } = layOutReview(state, viewport);
+  const { count, visibleRows, lastTop } = layOutReview(state, viewport);
   const range = { top: state.reviewTop, lastTop };
   const scroll = (by: number): Intent => ({ type: 'review/scroll', by: skipExcess(by, range), count });
-  if (!hasProblems) return createTextScrollBindings(scroll);
+  if (!hasProblems) return createTextScrollBindings(scroll, visibleRows);
   const move = (by: number): Intent => ({ type: 'review/move', by });
-  const pageBindings = createTextScrollBindings(scroll).filter(
+  const pageRows = Math.max(1, visibleRows - 1);
+  const pageBindings = createTextScrollBindings(scroll, visibleRows).filter(
     ({ keys: names }) => !names.includes('up') && !names.includes('down'),
   );
   return [
     {
-      ...{ keys: ['page-down'], label: keys().readOn, intent: scroll(5) },
+      ...{ keys: ['page-down'], label: keys().readOn, intent: scroll(pageRows) },
       ...(lastTop === 0 ? { isHidden: true } : { staysVisible: true }),
     },
-    { keys: ['page-up'], label: keys().readBack, intent: scroll(-5), isHidden: true },
+    { keys: ['page-up'], label: keys().readBack, intent: scroll(-pageRows), isHidden: true },
     { keys: ['down'], label: keys().problem, intent: move(1), isHidden: true },
     { keys: ['up'], label: keys().problem, intent: move(-1), isUpAndDown: true },
     ...pageBindings,
@@ -148,6 +149,7 @@ const layOutReview = memoizePerState((state, viewport) => {
   return {
     rows: [...head, ...design.rows.slice(0, rows), EMPTY_ROW, ...verdict],
     count: lines.length,
+    visibleRows: rows,
     lastTop,
     text: design.text,
   };

@@ -136,7 +136,7 @@ export const skipExcess = (by: number, { top, lastTop }: ScrollRange) =>
  * Creates the keys that scroll a text, which has no selected line.
  * @param visibleRows a page key scrolls one row less, so that one line stays visible for orientation
  */
-export function createTextScrollBindings(toIntent: (by: number) => Intent, visibleRows = 11): Binding<Intent>[] {
+export function createTextScrollBindings(toIntent: (by: number) => Intent, visibleRows: number): Binding<Intent>[] {
   return createListBindings({
     label: keys().row,
     toIntent,

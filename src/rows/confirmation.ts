@@ -30,10 +30,10 @@ function layOutConfirmation({ question, details = [] }: Confirmation, { columns,
   return { head, body, visibleRows, lastTop: getLastTop(body.length, visibleRows) };
 }
 
-/** Returns the number of lines of the details of a question, and the first line of their last page. */
+/** Returns the lines of the details of a question, how many are visible, and the first line of their last page. */
 export function getConfirmationRange(confirmation: Confirmation, viewport: Viewport) {
-  const { body, lastTop } = layOutConfirmation(confirmation, viewport);
-  return { lineCount: body.length, lastTop };
+  const { body, visibleRows, lastTop } = layOutConfirmation(confirmation, viewport);
+  return { lineCount: body.length, visibleRows, lastTop };
 }
 
 /** Creates the rows of a notice below a question, after a gap; none without a notice. */

@@ -68,7 +68,7 @@ test('the whole design gives the same result in one write, in pieces of 7 and ke
   expect(getAt(document, 'services.dns.forwarders')).toEqual(['10.0.0.53', '192.168.124.1']);
   expect(getAt(document, 'services.boot.httpPort')).toBe(8081);
   expect(getAt(document, 'credentials.pullSecretFile')).toBe('~/secret 日本.json');
-  expect(state.reviewTop).toBe(10);
+  expect(state.reviewTop).toBe(22);
   expect(burst.screen).toContain('Design > Review');
 
   expect(await pressKeys(...(SCENARIO.match(/[\s\S]{1,7}/g) ?? []))).toEqual(burst);

@@ -136,3 +136,18 @@ test('with problems, the range of the design and the footer name the key that sc
   app = await mountWizard(wizardState({}, { screen: 'review' }), { cols: 80, rows: 24 });
   expect(app.screen()).toMatch(/1–\d+ of \d+ \(Down\)/);
 });
+
+test('Page Down shows the next page of the design, with one row of the last; also below problems', async () => {
+  for (const answers of [{}, { 'network.gateway': 'x', 'nodes.1.ip': 'y' }]) {
+    app = await mountWizard(wizardState(answers, { screen: 'review' }), { cols: 80, rows: 24 });
+    const readRange = () => (/(\d+)–(\d+) of \d+ \(/.exec(app?.screen() ?? '') ?? []).slice(1, 3).map(Number);
+    const [first, last] = readRange();
+    expect(first).toBe(1);
+    await app.press('\u001b[6~');
+    expect(readRange()[0]).toBe(last);
+    await app.press('\u001b[5~');
+    expect(readRange()[0]).toBe(1);
+    await app.unmount();
+    app = null;
+  }
+});

@@ -51,19 +51,23 @@ const words = () => catalogue().followUp;
 type FollowUpOffer = Extract<Overlay, { kind: 'follow' }>;
 
 /**
- * Returns the keys of the follow-up offer. Enter means yes, because the old values no longer fit and one undo reverts
- * the change. Keys typed before the offer was visible do nothing.
+ * Returns the keys of the follow-up offer. Enter means no: a slip changes no other answer. Keys typed before the offer
+ * was visible do nothing.
  */
 function createFollowUpBindings(state: WizardState, offer: FollowUpOffer, viewport: Viewport): Binding<Intent>[] {
-  const { lineCount: count, lastTop } = getConfirmationRange(createFollowUpQuestion(state, offer), viewport);
+  const {
+    lineCount: count,
+    visibleRows,
+    lastTop,
+  } = getConfirmationRange(createFollowUpQuestion(state, offer), viewport);
   const range = { top: offer.top, lastTop };
   const scroll = (by: number): Intent => ({ type: 'follow/scroll', by: skipExcess(by, range), count });
   const disabledState = offer.isFresh ? { disabledReason: words().readFirst } : {};
   return [
-    { keys: ['enter', 'y'], label: words().yesLabel, intent: { type: 'follow/accept' }, ...disabledState },
-    { keys: ['n', 'escape'], label: words().noLabel, intent: { type: 'follow/decline' }, ...disabledState },
-    ...createTextScrollBindings(scroll),
-    { keys: ['right', ' '], label: keys().readOn, intent: scroll(10), isHidden: true },
+    { keys: ['y'], label: words().yesLabel, intent: { type: 'follow/accept' }, ...disabledState },
+    { keys: ['enter', 'escape', 'n'], label: words().noLabel, intent: { type: 'follow/decline' }, ...disabledState },
+    ...createTextScrollBindings(scroll, visibleRows),
+    { keys: ['right', ' '], label: keys().readOn, intent: scroll(Math.max(1, visibleRows - 1)), isHidden: true },
     { keys: ['ctrl-s'], label: keys().quit, intent: { type: 'session/quit' } },
   ];
 }

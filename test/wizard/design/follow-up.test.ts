@@ -166,23 +166,26 @@ test('the registry of the images never follows a base domain', () => {
   expect(getAt(document, 'imageDigestSources.0')).toEqual({ source: 'quay.io/ocp', mirrors: ['mirror.corp.test/ocp'] });
 });
 
-test('keys typed ahead are no answer; then Enter changes what is listed, and Esc leaves it', async () => {
+test('keys typed ahead are no answer; then Enter leaves what is listed, and y changes it', async () => {
   const app = await mountWizard(openField(CIDR));
   onTestFinished(() => app.unmount());
   await app.press('\u001510.20.30.0/24\r\ry');
   expect(app.store.getState().overlay?.kind).toBe('follow');
   expect(getAt(app.store.getState().document, 'nodes.1.ip')).toBe('172.16.0.21');
-  expect(app.screen()).toMatch(/^ Enter change them \(not now\)/m);
+  expect(app.screen()).toMatch(/^ y change them \(not now\)/m);
   expect(app.effects).toContainEqual({ type: 'wait-at-offer' });
   app.store.dispatch({ type: 'follow/noticed' });
   await app.waitUntilDrawn();
-  expect(app.screen()).toMatch(/^ Enter change them {2}n leave them/m);
+  expect(app.screen()).toMatch(/^ y change them {2}Enter leave them/m);
   const offered = app.store.getState();
-  await app.escape();
-  expect(app.store.getState().overlay).toBeNull();
-  expect(getAt(app.store.getState().document, 'nodes.1.ip')).toBe('172.16.0.21');
+  for (const key of ['\r', 'n']) {
+    await app.setState(offered);
+    await app.press(key);
+    expect(app.store.getState().overlay).toBeNull();
+    expect(getAt(app.store.getState().document, 'nodes.1.ip')).toBe('172.16.0.21');
+  }
   await app.setState(offered);
-  await app.press('\r');
+  await app.press('y');
   expect(app.store.getState().overlay).toBeNull();
   expect(getAt(app.store.getState().document, 'nodes.1.ip')).toBe('10.20.30.21');
 });
