@@ -4,6 +4,7 @@ import { type ProseLine, stripBackticks, wrapProse } from '../src/i18n/prose.ts'
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { truncate, wrapBeside } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
+import { MIN_COLUMNS_FOR_TWO } from '../src/rows/list-page.ts';
 import { createRow, EMPTY_ROW, getGlyphs, getRangeAround, type PageRow, type Viewport } from '../src/rows/page-rows.ts';
 import { markWindow } from '../src/rows/scroll.ts';
 import { createNoticeRows, getLastTop, type NoticeContent, type TextLine, toTextLine } from '../src/rows/text.ts';
@@ -106,11 +107,11 @@ function createReviewScrollBindings(state: WizardState, hasProblems: boolean, vi
   ];
 }
 
-function renderDesignLines(state: WizardState, { columns, hasUnicode }: Viewport): TextLine[] {
+function renderDesignLines(state: WizardState, { columns, terminalColumns, hasUnicode }: Viewport): TextLine[] {
   const design = state.design ?? buildPartialDesign(state.document);
   return [
     ...renderExampleAnswers(state, columns),
-    ...(design === null ? [] : renderDesign(design, columns, hasUnicode)),
+    ...(design === null ? [] : renderDesign(design, columns, hasUnicode, terminalColumns >= MIN_COLUMNS_FOR_TWO)),
   ];
 }
 

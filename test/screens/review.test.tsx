@@ -151,3 +151,9 @@ test('Page Down shows the next page of the design, with one row of the last; als
     app = null;
   }
 });
+
+test('a wide terminal shows nodes and answers beside the networks, and all of the design at once', async () => {
+  app = await mountWizard(wizardState({}, { screen: 'review' }), { cols: 200, rows: 60 });
+  expect(app.screen()).toMatch(/company 192\.168\.124\.0\/24 +Nodes\n.* bs {2}bootstrap {6}172\.16\.0\.11 /);
+  expect(app.screen()).not.toMatch(/\d+–\d+ of \d+/);
+});

@@ -11,31 +11,59 @@ import type { TextLine } from '../../../src/rows/text.ts';
 const designLinesWords = () => catalogue().pages.review.settings;
 const getUnknownText = () => catalogue().pages.review.unknown;
 
-/** Renders the whole design on one page: the cluster, the network diagram, every node, and the other answers. */
-export function renderDesign(design: Design, columns: number, hasUnicode: boolean): TextLine[] {
+/** Columns between the two halves of a wide design. */
+const GAP_COLUMNS = 4;
+
+/**
+ * Renders the whole design on one page: the cluster, the network diagram, every node, and the other answers.
+ * @param isWide whether nodes and answers stand beside the diagram, if the columns are enough for both
+ */
+export function renderDesign(design: Design, columns: number, hasUnicode: boolean, isWide = false): TextLine[] {
   const { openshift, topology, fips } = design;
   const domain = getClusterDomain(design);
-  return [
-    {
-      text: designLinesWords().cluster({
-        domain: domain.startsWith('.') || domain.endsWith('.') ? getUnknownText() : domain,
-        release: formatRelease(formatOrUnknown(openshift.version)),
-        architecture: openshift.architecture,
-        stream: openshift.osImageStream,
-        topology,
-        isFips: fips,
-      }),
-      tone: 'accent',
-    },
-    ...renderNetworkDiagram(design, columns, hasUnicode),
-    ...renderBalancerStages(design, hasUnicode),
+  const clusterLine: TextLine = {
+    text: designLinesWords().cluster({
+      domain: domain.startsWith('.') || domain.endsWith('.') ? getUnknownText() : domain,
+      release: formatRelease(formatOrUnknown(openshift.version)),
+      architecture: openshift.architecture,
+      stream: openshift.osImageStream,
+      topology,
+      isFips: fips,
+    }),
+    tone: 'accent',
+  };
+  const renderNetworks = (width: number): TextLine[] => [
+    ...renderNetworkDiagram(design, width, hasUnicode),
     { text: '' },
+    ...renderBalancerStages(design, hasUnicode),
+  ];
+  const renderAnswers = (width: number): TextLine[] => [
     { text: designLinesWords().nodes, tone: 'accent' },
     ...renderNodes(design),
     { text: '' },
     { text: designLinesWords().services, tone: 'accent' },
-    ...renderPairs(listSettings(design), columns),
+    ...renderPairs(listSettings(design), width),
   ];
+  const halfColumns = Math.floor((columns - GAP_COLUMNS) / 2);
+  const halves = [renderNetworks(halfColumns), renderAnswers(halfColumns)] as const;
+  const fits = halves.flat().every(({ text }) => getDisplayWidth(text) <= halfColumns);
+  return isWide && fits
+    ? [clusterLine, { text: '' }, ...joinHalves(...halves, halfColumns + GAP_COLUMNS)]
+    : [clusterLine, ...renderNetworks(columns), { text: '' }, ...renderAnswers(columns)];
+}
+
+/** Places the lines of two texts beside each other; the second begins at this column. */
+function joinHalves(leftLines: readonly TextLine[], rightLines: readonly TextLine[], column: number): TextLine[] {
+  const getSpans = ({ text, tone = 'text', spans = [{ text, tone }] }: TextLine) => spans;
+  return Array.from({ length: Math.max(leftLines.length, rightLines.length) }, (_, index) => {
+    const left = leftLines[index] ?? { text: '' };
+    const right = rightLines[index] ?? { text: '' };
+    const gap = ' '.repeat(column - getDisplayWidth(left.text));
+    return {
+      text: `${left.text}${gap}${right.text}`.trimEnd(),
+      spans: [...getSpans(left), { text: gap }, ...getSpans(right)],
+    };
+  });
 }
 
 function renderNodes({ nodes }: Design): TextLine[] {
@@ -53,7 +81,7 @@ function renderNodes({ nodes }: Design): TextLine[] {
       formatOrUnknown(mac).padEnd(17),
       size,
     ];
-    return { text: `  ${cells.join(' ')}` };
+    return { text: `  ${cells.join('  ')}` };
   });
 }
 
