@@ -29,6 +29,12 @@ type FormIntent = InputOf<'field' | 'choice'>;
 
 /** Handles an input to the open form; without a form, nothing changes. */
 export function updateForm(state: WizardState, intent: FormIntent): Update {
+  // A key typed while the file is read is meant for the next field.
+  if (state.notice?.context?.kind === 'reading-file') {
+    const acceptedUpdate = acceptAndContinue({ ...state, notice: null });
+    const nextUpdate = updateForm(acceptedUpdate.state, intent);
+    return { state: nextUpdate.state, effects: [...acceptedUpdate.effects, ...nextUpdate.effects] };
+  }
   const activeForm = getActiveForm(state);
   const field = getFocusedField(state);
   if (!activeForm || !field) return withoutEffects(state);
@@ -184,6 +190,11 @@ function acceptAndContinue(state: WizardState, onError: 'keep' | 'discard' = 'ke
       ? withoutEffects({ ...focusField(state, activeForm.form.focus), notice })
       : { ...acceptedUpdate, state: { ...acceptedUpdate.state, notice } };
   }
+  if (isNewFileName(state, onError)) {
+    const context = { kind: 'reading-file', path: field.path } as const;
+    const notice: Notice = { kind: 'info', text: catalogue().pages.credentials.reading, context };
+    return { ...acceptedUpdate, state: { ...acceptedUpdate.state, notice } };
+  }
   if (isAnswerForReview(acceptedUpdate.state)) return returnToReview(acceptedUpdate);
   if (activeForm.form.focus === activeForm.fields.length - 1) return leaveForm(acceptedUpdate);
   // An unchanged answer counts as well: the place is saved, so that a resumed session starts at the next field.
@@ -191,6 +202,16 @@ function acceptAndContinue(state: WizardState, onError: 'keep' | 'discard' = 'ke
     ...moveFocus(state, acceptedUpdate, 1),
     effects: acceptedUpdate.effects.length > 0 ? acceptedUpdate.effects : [{ type: 'save' }],
   };
+}
+
+/** Whether the text under the cursor is a new name of a credential file, which is read before the cursor moves on. */
+function isNewFileName(state: WizardState, onError: 'keep' | 'discard'): boolean {
+  const activeForm = getActiveForm(state);
+  const field = getFocusedField(state);
+  if (!activeForm || !field || onError === 'discard') return false;
+  const { text } = activeForm.form.editor;
+  const isOnPage = getPageRules(state.screen).credentialFiles === 'entered';
+  return isOnPage && text !== '' && text !== readFieldText(activeForm.part, field);
 }
 
 /** Whether the cursor is at the answer that the review or a step led to. */
@@ -287,8 +308,8 @@ export function recheckCredentialFiles(previousState: WizardState, input: Intent
 }
 
 /**
- * Stores the current problems of the credential files. If the previous problems prevented Enter on a field that is
- * valid now, continues as Enter does.
+ * Stores the current problems of the credential files. If Enter waits at a field, continues as Enter does. A new name
+ * of a missing file keeps the cursor until Enter is pressed again.
  */
 export function updateCredentialProblems(state: WizardState, problems: readonly Problem[]): Update {
   // A message about files that are valid by now is outdated.
@@ -299,8 +320,15 @@ export function updateCredentialProblems(state: WizardState, problems: readonly 
   const field = getFocusedField(state);
   if (!isOnPage || state.overlay !== null || field === null) return withoutEffects(nextState);
   const context = state.notice?.context;
-  const isEnterRefused = context?.kind === 'invalid-answer' && context.path === field.path;
-  if (!isEnterRefused || filterErrors(listActiveFieldProblems(nextState, field)).length > 0)
+  const isReading = context?.kind === 'reading-file';
+  if (!(isReading || context?.kind === 'invalid-answer') || context.path !== field.path)
     return withoutEffects(nextState);
+  const fieldProblems = listActiveFieldProblems(nextState, field);
+  if (filterErrors(fieldProblems).length > 0 && !isReading) return withoutEffects(nextState);
+  if (fieldProblems.some(({ rule }) => rule.endsWith('-missing')))
+    return withoutEffects({
+      ...nextState,
+      notice: { kind: 'warning', text: catalogue().pages.credentials.fileMissing },
+    });
   return updateForm({ ...nextState, notice: null }, { type: 'field/accept' });
 }

@@ -34,6 +34,33 @@ test('a file that was corrected meanwhile lets Enter continue', () => {
   expect([getFocusedField(later)?.path, later.notice]).toEqual(['credentials.sshKeyFile', null]);
 });
 
+const missing: Problem = {
+  ...wrong,
+  severity: 'warning',
+  rule: 'pull-secret-missing',
+  message: 'The file does not exist',
+};
+const enterName = () =>
+  applyInputs(onPage(), { type: 'field/edit', event: { kind: 'char', text: '/tmp' } }, { type: 'field/accept' });
+
+test('Enter at a new file name stays where the file is a directory or missing', () => {
+  const refused = applyInputs(enterName(), checkEvent(wrong));
+  expect(getFocusedField(refused)?.path).toBe('credentials.pullSecretFile');
+  expect(refused.notice).toMatchObject({ kind: 'error', text: expect.stringContaining('not JSON') });
+  const warned = applyInputs(enterName(), checkEvent(missing));
+  expect(getFocusedField(warned)?.path).toBe('credentials.pullSecretFile');
+  expect(warned.notice?.text).toBe('Correct the path, or press Enter to keep it: the file can be copied there later.');
+  expect(getFocusedField(applyInputs(warned, { type: 'field/accept' }))?.path).toBe('credentials.sshKeyFile');
+});
+
+test('Enter at a new file name goes on when the file is read, and a faster key reaches the next field', () => {
+  const read = applyInputs(enterName(), checkEvent());
+  expect([getFocusedField(read)?.path, read.notice]).toEqual(['credentials.sshKeyFile', null]);
+  const typed = applyInputs(enterName(), { type: 'field/edit', event: { kind: 'char', text: 'x' } });
+  expect(getFocusedField(typed)?.path).toBe('credentials.sshKeyFile');
+  expect(typed.forms.credentials.editor.text).toBe('x');
+});
+
 test('a check result without Enter moves nothing', () => {
   const state = applyInputs(onPage(), checkEvent(wrong), checkEvent());
   expect(getFocusedField(state)?.path).toBe('credentials.pullSecretFile');

@@ -60,6 +60,8 @@ export const credentialsPage = {
     'Only if this machine has no internet access: the directory with openshift-install, oc and the boot images.',
     'A USB stick or a directory that you copied here. A machine with internet access fills it with the script that this command prints: `upi-wizard export downloads` Prepare takes the files from it, checks them against their published checksums, and leaves the directory as it is. Leave it empty to fetch them from the internet. The option --mirror overrides it.',
   ),
+  reading: 'Reading the file…',
+  fileMissing: 'Correct the path, or press Enter to keep it: the file can be copied there later.',
   pasted: {
     saved: (file: string) => `Saved in ${file}, readable by you only. The wizard saves its path.`,
     wrongPage: 'A pull secret does not belong here and was not accepted: paste it on the Credentials page.',
