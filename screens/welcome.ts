@@ -57,7 +57,7 @@ interface Requirement {
  * @param overview null before the first probe
  */
 export function listRequirements(overview: MachineOverview | null): readonly Requirement[] {
-  const { tools, pullSecret, services, machines, machine, time } = requirementWords();
+  const { tools, credentials, services, machines, machine, time } = requirementWords();
   const findings = overview?.findings ?? [];
   const filterByCode = (code: string) => findings.filter((finding) => finding.code === code);
   const createUncheckedRequirement = ({
@@ -75,7 +75,7 @@ export function listRequirements(overview: MachineOverview | null): readonly Req
     overview?.installer
       ? describeTools(overview.installer, haveAllPassed(filterByCode('oc')))
       : { state: 'unverified', need: tools.need, detail: requirementWords().checking },
-    createCheckedRequirement(pullSecret.need, overview, describePullSecret(filterByCode('pull-secret'))),
+    createCheckedRequirement(credentials.need, overview, describeCredentials(findings)),
     createUncheckedRequirement(services),
     createUncheckedRequirement(machines),
     createCheckedRequirement(machine.need, overview, describeMachine(findings)),
@@ -93,13 +93,16 @@ function createCheckedRequirement(
     : { state: isOk ? 'ok' : 'wrong', need, detail };
 }
 
-function describePullSecret(findings: readonly Finding[]): { readonly isOk: boolean; readonly detail: string } {
-  const { ok, missing } = requirementWords().pullSecret;
-  const isOk = haveAllPassed(findings);
+function describeCredentials(findings: readonly Finding[]): { readonly isOk: boolean; readonly detail: string } {
+  const { ok, noPullSecret, noSshKey, neither } = requirementWords().credentials;
+  const filterByCode = (code: string) => findings.filter((finding) => finding.code === code);
+  const pullSecrets = filterByCode('pull-secret');
+  const [hasPullSecret, hasSshKey] = [haveAllPassed(pullSecrets), haveAllPassed(filterByCode('ssh-key'))];
+  if (!hasSshKey) return { isOk: false, detail: hasPullSecret ? noSshKey : neither };
+  if (!hasPullSecret) return { isOk: false, detail: noPullSecret };
   // The cause of a passed check is the file of the pull secret, or the note that none is needed.
   const { notNeeded } = catalogue().diagnosis.machine['pull-secret'];
-  if (isOk && findings.some(({ cause }) => cause === notNeeded)) return { isOk, detail: notNeeded };
-  return { isOk, detail: isOk ? ok : missing };
+  return { isOk: true, detail: pullSecrets.some(({ cause }) => cause === notNeeded) ? notNeeded : ok };
 }
 
 function describeTools(installer: InstallerStatus, hasOc: boolean): Requirement {
@@ -119,14 +122,15 @@ function describeTools(installer: InstallerStatus, hasOc: boolean): Requirement 
 }
 
 /** Codes of findings that other requirements already report. */
-const REPORTED_CODES = ['openshift-install', 'oc', 'pull-secret'];
+const REPORTED_CODES = ['openshift-install', 'oc', 'pull-secret', 'ssh-key'];
 
 function describeMachine(findings: readonly Finding[]) {
   const { ok, wrong } = requirementWords().machine;
-  const allProblems = findings.filter(({ state, severity }) => state === 'failed' && severity !== 'note');
-  const problems = allProblems.filter(({ code }) => !REPORTED_CODES.includes(code));
-  const isOk = problems.length === 0;
-  return { isOk, detail: isOk ? ok : wrong(problems.length, allProblems.length > problems.length) };
+  const [firstProblem, ...otherProblems] = findings.filter(
+    ({ code, state, severity }) => state === 'failed' && severity !== 'note' && !REPORTED_CODES.includes(code),
+  );
+  if (firstProblem === undefined) return { isOk: true, detail: ok };
+  return { isOk: false, detail: otherProblems.length === 0 ? firstProblem.title : wrong(otherProblems.length + 1) };
 }
 
 /** Whether there are findings, and all of them are ok. */

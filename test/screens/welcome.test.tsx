@@ -2,7 +2,9 @@ import { afterEach, expect, test } from 'vitest';
 import { startupRows } from '../../screens/app/startup-frame.ts';
 import { listRequirements, listWelcomeChoices, welcomeScreen } from '../../screens/welcome.ts';
 import { checkMachine } from '../../src/checks/machine/checks.ts';
+import type { MachineEvidence } from '../../src/checks/machine/evidence.ts';
 import { getInstallerStatus } from '../../src/checks/machine/programs.ts';
+import { createCredentialProblem } from '../../src/design/credentials.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { getRowText } from '../../src/rows/page-rows.ts';
 import { isStep } from '../../src/wizard/state.ts';
@@ -16,7 +18,7 @@ afterEach(closeWizard);
 const createOverviewState = () => STATES['welcome around']?.() ?? wizardState();
 const REQUIREMENTS = [
   'openshift-install, oc',
-  'pull secret',
+  'pull secret, SSH key',
   'DNS, DHCP, load balancer',
   'machines for',
   'this machine',
@@ -46,8 +48,8 @@ test.each([[80, 24]] as const)(
           cardLines.filter((line) => /^ {2}(?:[-!✔]|\[(?:[-!]|OK)\] *) /.test(line) && line.includes(need)).join(),
         ).not.toMatch(/[…~]|checking|^$/);
       expect(cardLines.join('\n')).toMatch(/(?:!|\[!\] ) openshift-install, oc +missing: Prepare gets them/);
-      expect(cardLines.join('\n')).toMatch(/(?:!|\[!\] ) this machine +1 more problem: press m/);
-      expect(cardLines.join('\n')).toMatch(/(?:✔|\[OK\]) pull secret +here/);
+      expect(cardLines.join('\n')).toMatch(/(?:!|\[!\] ) this machine +no name server is set/);
+      expect(cardLines.join('\n')).toMatch(/(?:✔|\[OK\]) pull secret, SSH key +here/);
     }
   },
 );
@@ -80,7 +82,21 @@ test.each([
 test('the welcome screen says that OKD needs no pull secret', () => {
   const findings = checkMachine({ ...HEALTHY_MACHINE, pullSecret: { file: null, problem: null } });
   const requirements = listRequirements({ findings, installer: null, otherInstallations: [] });
-  expect(requirements).toContainEqual({ state: 'ok', need: 'pull secret', detail: 'OKD needs none' });
+  expect(requirements).toContainEqual({ state: 'ok', need: 'pull secret, SSH key', detail: 'OKD needs none' });
+});
+
+test('the welcome screen names a missing SSH key, and one problem of this machine; several are counted', () => {
+  const missing = { file: '/k', problem: createCredentialProblem('p', 'ssh-key-missing', 'no key', 'make one') };
+  const list = (evidence: Partial<MachineEvidence>) => {
+    const findings = checkMachine({ ...HEALTHY_MACHINE, ...evidence });
+    return listRequirements({ findings, installer: null, otherInstallations: [] }).map(({ detail }) => detail);
+  };
+  expect(list({ sshKey: missing })).toContain('no SSH key: Credentials creates one');
+  expect(list({ sshKey: missing })).toContain('ok');
+  expect(list({ sshKey: missing, pullSecret: missing })).toContain('get both: console.redhat.com, ssh-keygen');
+  expect(list({ pullSecret: missing })).toContain('get it: console.redhat.com');
+  expect(list({ nameServers: [] })).toContain('no name server is set');
+  expect(list({ nameServers: [], clock: { isSynchronized: false, source: 'chronyd' } })).toContain('2 problems: press m');
 });
 
 test('before the installation begins, the title names no cluster: the example is not chosen yet', async () => {

@@ -59,15 +59,19 @@ export const welcome = {
       wrong: `not as designed: press ${SHORTCUTS.checkMachine}`,
       withoutOc: `no oc: press ${SHORTCUTS.checkMachine} to get it`,
     },
-    pullSecret: { need: 'pull secret', ok: 'here', missing: 'get it: console.redhat.com' },
+    credentials: {
+      need: 'pull secret, SSH key',
+      ok: 'here',
+      noPullSecret: 'get it: console.redhat.com',
+      noSshKey: 'no SSH key: Credentials creates one',
+      neither: 'get both: console.redhat.com, ssh-keygen',
+    },
     services: { need: 'DNS, DHCP, load balancer', text: 'on 3 hosts, or on this one' },
     machines: { need: 'machines for the nodes', text: '6 or more, 16 GiB RAM each' },
     machine: {
       need: 'this machine',
       ok: 'ok',
-      /** @param isMore whether the lines above report other problems */
-      wrong: (count: number, isMore: boolean) =>
-        `${count} ${isMore ? 'more ' : ''}${count === 1 ? 'problem' : 'problems'}: press ${SHORTCUTS.checkMachine}`,
+      wrong: (count: number) => `${count} problems: press ${SHORTCUTS.checkMachine}`,
     },
     time: { need: 'time', text: '2 hours, mostly waiting' },
   },
