@@ -32,7 +32,7 @@ import type { FormId } from '../../../src/wizard/design/pages/index.ts';
 import { hasAdvancedFields, isAnswerForReview } from '../../../src/wizard/design/update-form.ts';
 import { canRevertField } from '../../../src/wizard/design/update-undo.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
-import { isReadOnly, type WizardState } from '../../../src/wizard/state.ts';
+import { filterErrors, isReadOnly, type WizardState } from '../../../src/wizard/state.ts';
 import { withAside } from '../aside.ts';
 import { createCommonBindings, createListBindings, createReviewBindings, type Screen } from '../bindings.ts';
 import { createRecheckNotice, createUndoBindings } from './edit-bindings.ts';
@@ -168,8 +168,11 @@ export function getFormHelp(state: WizardState): string[] {
   const field = getFocusedField(state);
   if (!field) return [catalogue().screens.help.none];
   const { label, reason } = field.words();
-  const fact = field.formatFacts?.(state.document, getActiveForm(state)?.form.editor.text ?? '') ?? '';
-  const problems = listActiveFieldProblems(state, field).map(
+  const fieldProblems = listActiveFieldProblems(state, field);
+  // No value is derived from a wrong answer.
+  const formatFacts = filterErrors(fieldProblems).length > 0 ? undefined : field.formatFacts;
+  const fact = formatFacts?.(state.document, getActiveForm(state)?.form.editor.text ?? '') ?? '';
+  const problems = fieldProblems.map(
     (problem) =>
       `${catalogue().ui.notices[problem.severity === 'error' ? 'error' : 'warning']}: ${formatProblem(problem, state.document)}`,
   );

@@ -306,6 +306,8 @@ test('facts derived from answers', () => {
   expect(getFact('ip', '')).toBe('free: 172.16.0.1');
   expect(getFact('mac', '0050.5696.11C2')).toBe('is 00:50:56:96:11:c2');
   expect(getFact('services.boot.httpPort', '8080')).toBe('http://172.16.0.101:8080/');
+  expect(getFact('services.boot.httpPort', '99999')).toBe('');
+  expect(getFact('services.boot.httpPort', '0')).toBe('');
   for (const field of [...FIELDS, ...nodeFields]) {
     for (const text of ['', 'nonsense', '4.', '/', '10.0.0.0/99', '::/0', '"']) {
       expect(typeof field.formatFacts?.({}, text), field.path).toMatch(/string|undefined/);

@@ -107,10 +107,13 @@ export function formatMacFacts(_document: DesignDocument, text: string): string 
   return mac === null || mac === text.trim() ? '' : words().mac(mac);
 }
 
+const MAX_PORT = 65_535;
+
 /** Returns the URL from which machines fetch their boot files. */
 export function formatBootUrlFacts(document: DesignDocument, text: string): string {
   const [address = ''] = getList(document, 'services.bastion.ip').map(String);
-  return /^\d+$/.test(text.trim()) && toCanonicalAddress(address) !== null ? words().url(address, text.trim()) : '';
+  const port = /^\d+$/.test(text.trim()) ? Number(text) : 0;
+  return port >= 1 && port <= MAX_PORT && toCanonicalAddress(address) !== null ? words().url(address, text.trim()) : '';
 }
 
 /**
