@@ -29,9 +29,13 @@ export function listMenuItems(state: WizardState, model: ScreenTextModel): MenuI
     rowItems.some((item) =>
       item.letter === null ? `${item.label}: `.startsWith(`${label}: `) : item.letter === findLetter(keys),
     );
-  const choiceItems = choices
-    .filter((choice) => !isRowItem(choice))
+  const otherChoices = choices.filter((choice) => !isRowItem(choice));
+  // The time of a rehearsal comes last: a long menu prints only its first items.
+  const isTimeChoice = ({ intent }: Binding<Intent>) => intent?.type.startsWith('rehearsal/') === true;
+  const choiceItems = otherChoices
+    .filter((choice) => !isTimeChoice(choice))
     .flatMap((choice) => createChoiceItems(choice, state));
+  const timeItems = otherChoices.filter(isTimeChoice).flatMap((choice) => createChoiceItems(choice, state));
   const textItems = state.overlay === null ? createTextItems(state, model) : [];
   // A page that is a text to read offers its text first, after the usual next action.
   const textIndex = choices[0]?.keys.includes('enter') ? 1 : 0;
@@ -41,6 +45,7 @@ export function listMenuItems(state: WizardState, model: ScreenTextModel): MenuI
     ...(isText
       ? [...choiceItems.slice(0, textIndex), ...textItems, ...choiceItems.slice(textIndex), ...rowItems]
       : [...choiceItems, ...rowItems, ...textItems]),
+    ...timeItems,
     ...(state.overlay === null && entries.length === 0
       ? [
           {

@@ -3,7 +3,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { formatProse, separateCommands } from '../i18n/prose.ts';
 import { formatChangedObject } from '../i18n/user-error.ts';
 import { wrapBeside } from '../platform/text.ts';
-import type { PlannedChange } from '../steps/contract.ts';
+import type { Plan, PlannedChange } from '../steps/contract.ts';
 
 const words = () => catalogue().plain;
 
@@ -72,12 +72,29 @@ export function formatInstructions(instructions: readonly string[]): string[] {
 const MAX_SHOWN_CHANGES = 12;
 
 /**
- * Formats the changes of a plan, one line each.
+ * Formats the changes of a plan, one line each. A part of the plan begins with its explanation, which changes nothing.
  * @param limit the further changes are only counted
  */
-export function formatPlannedChanges(changes: readonly PlannedChange[], limit = MAX_SHOWN_CHANGES): string[] {
+export function formatPlannedChanges(
+  { changes, parts = [], summary }: Pick<Plan, 'changes' | 'parts' | 'summary'>,
+  limit = MAX_SHOWN_CHANGES,
+): string[] {
+  // A plan with a summary and without parts is that of a single part.
+  const starts = new Set(summary === undefined ? [] : [0]);
+  parts.reduce((start, { changeCount }) => {
+    starts.add(start);
+    return start + changeCount;
+  }, 0);
+  const isExplanation = ({ before, after }: PlannedChange, index: number) =>
+    starts.has(index) && before === null && after === null;
   return [
-    ...changes.slice(0, limit).map((change) => words().plan(formatChangedObject(change), change.what)),
+    ...changes
+      .slice(0, limit)
+      .map((change, index) =>
+        isExplanation(change, index)
+          ? words().partExplanation(change.object, change.what)
+          : words().plan(formatChangedObject(change), change.what),
+      ),
     ...(changes.length > limit ? [words().more(changes.length - limit)] : []),
   ];
 }

@@ -317,8 +317,7 @@ async function applyOnce(
     return reportFailure(error, io);
   }
   // A plan that needs confirmation is shown completely.
-  for (const line of formatPlannedChanges(plan.changes, plan.isDangerous ? plan.changes.length : undefined))
-    io.print(line);
+  for (const line of formatPlannedChanges(plan, plan.isDangerous ? plan.changes.length : undefined)) io.print(line);
   for (const line of formatInstructions(plan.instructions)) io.print(line);
   if (plan.question !== undefined) io.print(words().progressLine(plan.question));
   if (plan.isDangerous && plan.changes.length > 0 && !((await io.confirm()) && (await confirmLoss(plan, io)))) {

@@ -215,8 +215,9 @@ function describeSummary(previousRun: StepRun | null, run: StepRun, lastSummary:
   const { probe, appliedAt } = run;
   if (probe === null || isProbing(run)) return [];
   if (run.phase === 'done') return previousRun?.phase === 'done' ? [] : [words().stepDone(probe.summary)];
-  // While moves run, the next one is blocked by them: their own lines report the progress.
-  if (probe.summary === lastSummary || (run.phase === 'applying' && probe.state === 'blocked')) return [];
+  // While moves run, the next one is blocked by them: their own lines report the progress. The end has a line of its own.
+  const isReportedElsewhere = run.phase === 'applying' && (probe.state === 'blocked' || probe.state === 'done');
+  if (probe.summary === lastSummary || isReportedElsewhere) return [];
   return [
     appliedAt === null
       ? words().progressLine(probe.summary)
@@ -235,7 +236,7 @@ function findNewLines(previousRun: StepRun | null, { lines }: StepRun): readonly
 function describePlan(previousRun: StepRun | null, { phase, plan }: StepRun): string[] {
   const previousPlan = previousRun?.phase === phase ? previousRun.plan : null;
   if (phase !== 'ready' || plan === null || JSON.stringify(plan) === JSON.stringify(previousPlan)) return [];
-  const { changes, instructions, summary = [], parts = [] } = plan;
+  const { instructions, summary = [], parts = [] } = plan;
   // The question about the plan prints all of it; before that, its summary is enough.
   if (summary.length > 0)
     return [
@@ -245,5 +246,5 @@ function describePlan(previousRun: StepRun | null, { phase, plan }: StepRun): st
       ...parts.map(({ label, text, end }) => words().plan(label, `${text}, ${end}`)),
       ...formatInstructions(instructions),
     ];
-  return [...formatPlannedChanges(changes), ...formatInstructions(instructions)];
+  return [...formatPlannedChanges(plan), ...formatInstructions(instructions)];
 }

@@ -174,7 +174,7 @@ export const bootstrapStep: Step<BootstrapView> = {
   ...createWaitActions(
     'bootstrap-complete',
     () => words().start,
-    () => words().needed,
+    () => words().startEffect,
   ),
   async applyOne(context, _target, report) {
     const names = listNodesWithRole(context.design, 'bootstrap').map(({ name }) => name);

@@ -152,7 +152,7 @@ export interface OperatorsView {
 const waitActions = createWaitActions(
   'install-complete',
   () => words().start,
-  () => words().needed,
+  () => words().startEffect,
 );
 
 /**

@@ -59,8 +59,10 @@ export const reportStep: Step<ReportView> = {
   probeIntervalMs: null,
   timeoutMs: 0,
   probe,
-  plan: async (context, { summary }) => ({
-    changes: [{ object: workspace(context.dir).report, what: summary, before: null, after: null }],
+  plan: async (context) => ({
+    changes: [
+      { object: workspace(context.dir).report, what: catalogue().steps.report.writeEffect, before: null, after: null },
+    ],
     isDangerous: false,
     instructions: [],
   }),

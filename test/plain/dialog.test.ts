@@ -350,6 +350,29 @@ test('a question prints all that one yes starts, however long, and names no key 
   expect(text).not.toContain('1–');
 });
 
+test('the summary of a finished step is read once, and the time of a rehearsal is chosen last', async () => {
+  const rehearsal = { speed: 60, isPaused: false };
+  const run = startDialog(wizardState({}, { screen: 'generate', welcome: { ...wizardState().welcome, rehearsal } }));
+  const probe = (state: 'needed' | 'done', summary: string) => buildProbe(state, null, { summary });
+  const dispatch = (result: ReturnType<typeof probe>) =>
+    run.store.dispatch({
+      type: 'step/probed',
+      step: 'generate',
+      probe: result,
+      plan: { ...safePlan, changes: [{ object: 'f', what: 'new', before: null, after: 'x' }] },
+    });
+  dispatch(probe('needed', '3 files to write'));
+  const menu = await run.enter();
+  expect(menu).toMatch(/ {2}1\. write\n/);
+  expect(menu).not.toContain("faster");
+  expect(menu).toContain('show all changes');
+  await run.enter('1');
+  dispatch(probe('done', '3 files on disk'));
+  run.store.dispatch({ type: 'step/applied', step: 'generate' });
+  dispatch(probe('done', '3 files on disk'));
+  expect((await run.enter()).match(/3 files on disk/g)).toHaveLength(1);
+});
+
 test('machines that miss the same file share one notice, which lists them', async () => {
   const { title, cause, remedies } = catalogue().diagnosis.boot['boot-stuck'];
   const findings = ['m1', 'm2', 'm3'].map((name, index): Finding => {

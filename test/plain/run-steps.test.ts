@@ -133,6 +133,31 @@ test('a step that only writes files has no duration', async () => {
   expect(lines.slice(-2)).toEqual(['  working on report', '  done: it is done']);
 });
 
+test('the explanation of a part of a plan is not printed as a change', async () => {
+  const explain = (object: string) => ({ object, what: 'It saves memory.', before: null, after: null });
+  const edit = { object: 'Node i1', what: 'label', before: 'a', after: 'b' };
+  const changes = [explain('label'), edit, explain('taint'), edit, edit];
+  const part = { text: '', end: '' };
+  const parts = [
+    { ...part, label: 'label', changeCount: 2 },
+    { ...part, label: 'taint', changeCount: 3 },
+  ];
+  const plan = { changes, parts, summary: [], isDangerous: true, instructions: [] };
+  const { lines } = await play({ infra: { looks: [needed, done], plan } });
+  const start = lines.indexOf('  label: It saves memory.');
+  expect(lines.slice(start, start + 5)).toEqual([
+    '  label: It saves memory.',
+    '  will change  Node i1: label',
+    '  taint: It saves memory.',
+    '  will change  Node i1: label',
+    '  will change  Node i1: label',
+  ]);
+  const single = await play({
+    infra: { looks: [needed, done], plan: { ...plan, changes: changes.slice(0, 2), parts: [] } },
+  });
+  expect(single.lines).toContain('  label: It saves memory.');
+});
+
 test('a plan is printed before it is done, long ones shortened, with what is to be done by hand', async () => {
   const changes = Array.from({ length: 15 }, (_, n) => ({
     object: `file${n}`,

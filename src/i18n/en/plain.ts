@@ -7,6 +7,7 @@ export const plain = {
   heading: (index: number, count: number, title: string) => `[${index}/${count}] ${title}`,
   alreadyDone: (summary: string) => `already done: ${summary}`,
   plan: (object: string, description: string) => `  will change  ${object}: ${description}`,
+  partExplanation: (part: string, text: string) => `  ${part}: ${text}`,
   more: (count: number) => `  ... and ${count} more`,
   earlierLines: (count: number) => `  ... ${plural(count, 'earlier line')}`,
   instruction: (text: string) => `  by hand      ${text}`,

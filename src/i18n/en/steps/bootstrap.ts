@@ -5,6 +5,7 @@ export const bootstrapWords = {
     /** The machines are on, and the wait has not started. */
     runsUnwatched: 'the bootstrap goes on; openshift-install does not watch it yet',
     start: 'openshift-install wait-for bootstrap-complete',
+    startEffect: 'runs in the background until the bootstrap is complete',
     done: 'the control plane runs on its own: remove the bootstrap node',
     doneAndRemoved: 'the control plane runs on its own, and the bootstrap node is out of the load balancer',
     doneAndInPool: (balancers: string) =>

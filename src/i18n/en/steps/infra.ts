@@ -154,6 +154,7 @@ export const infraWords = {
   },
   report: {
     needed: 'the report is not written yet',
+    writeEffect: 'written from the present state of the cluster',
     outdated: 'the report is outdated: the cluster or the design has changed since',
     done: (path: string) => `written to ${path}`,
     following: (log: string) => `a background job approves expected requests; log: ${log}`,

@@ -10,6 +10,7 @@ export const formatSickNodes = (nodes: readonly string[]): readonly string[] =>
 export const operatorsWords = {
   operators: {
     start: 'openshift-install wait-for install-complete',
+    startEffect: 'runs in the background until the installation is complete',
     needed: 'the wait for completion has not started',
     /** All operators were available before the wait began. */
     toConfirm: (all: number) =>

@@ -74,11 +74,11 @@ export async function readWaitState(context: StepContext, wait: WaitTarget): Pro
 export function createWaitActions(
   wait: WaitTarget,
   getStartText: () => string,
-  getNeededText: () => string,
+  getEffectText: () => string,
 ): Pick<Step<unknown>, 'plan' | 'apply'> {
   return {
     plan: async () => ({
-      changes: [{ object: getStartText(), what: getNeededText(), before: null, after: null }],
+      changes: [{ object: getStartText(), what: getEffectText(), before: null, after: null }],
       isDangerous: false,
       instructions: [],
     }),
