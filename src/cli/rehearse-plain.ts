@@ -4,6 +4,7 @@ import { renderCloudDesign } from '../design/example.ts';
 import { parseDesign } from '../design/parse.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { SECOND, systemClock } from '../platform/clock.ts';
+import { rememberDirectory } from '../session/install-directories.ts';
 import { acquireLock, addLockCheck } from '../session/lock.ts';
 import { openSession } from '../session/session.ts';
 import { stopJobs } from '../steps/shared/jobs.ts';
@@ -49,6 +50,7 @@ export async function rehearsePlain(
   const mirrorNotice = saveMirror(session.stepState, options.mirror);
   if (mirrorNotice !== null) io.stderr(`${mirrorNotice}\n`);
   const site = await openRunningSite(options, design, session, io, launcher.programs);
+  rememberDirectory(dir);
   let lastTitle = '';
   const stopReporting = systemClock.startInterval(5 * SECOND, () => {
     void readSiteProblems(site).then(([problem]) => {

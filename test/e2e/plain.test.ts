@@ -66,6 +66,7 @@ test('an unattended run on a terminal wraps sentences between words, and keeps c
   run.type(key.ctrl('c'));
   expect((await run.exit).exitCode).toBe(130);
   await runWizard(['rehearse', '--stop', '--dir', dir], { sandbox });
+  expect((await runWizard(['sessions'], { sandbox })).stdout).toContain(`${dir}\n  `);
   const lines = run.output().slice(run.output().indexOf('[8/17]')).split('\r\n');
   const isCommand = (line: string) => /^ {4}|^To continue:/.test(line);
   expect(lines.filter((line) => line.length > 80 && !isCommand(line) && !line.includes(sandbox.path))).toEqual([]);
