@@ -352,7 +352,8 @@ test('a question prints all that one yes starts, however long, and names no key 
 
 test('the summary of a finished step is read once, and the time of a rehearsal is chosen last', async () => {
   const rehearsal = { speed: 60, isPaused: false };
-  const run = startDialog(wizardState({}, { screen: 'generate', welcome: { ...wizardState().welcome, rehearsal } }));
+  const state = wizardState({}, { screen: 'generate' });
+  const run = startDialog({ ...state, welcome: { ...state.welcome, rehearsal } });
   const probe = (state: 'needed' | 'done', summary: string) => buildProbe(state, null, { summary });
   const dispatch = (result: ReturnType<typeof probe>) =>
     run.store.dispatch({
@@ -364,7 +365,7 @@ test('the summary of a finished step is read once, and the time of a rehearsal i
   dispatch(probe('needed', '3 files to write'));
   const menu = await run.enter();
   expect(menu).toMatch(/ {2}1\. write\n/);
-  expect(menu).not.toContain("faster");
+  expect(menu).not.toContain('faster');
   expect(menu).toContain('show all changes');
   await run.enter('1');
   dispatch(probe('done', '3 files on disk'));

@@ -15,6 +15,7 @@ import {
   PACKAGE_USES,
   type ReasonCode,
 } from '../../steps/shared/reference.ts';
+import { buildRulesPage } from './design-topics.ts';
 import { type Block, heading, longTerms, terms, termsFromTable, text } from './page.ts';
 
 const words = () => catalogue().check.page;
@@ -71,11 +72,12 @@ export function buildDiagnosisPage(): readonly Block[] {
   ];
 }
 
-/** Returns the entry of one diagnostic rule, check or infra move, by its id; null for an unknown id. */
+/** Returns the entry of one diagnostic rule, check, infra move or design rule, by its id; null for an unknown id. */
 export function buildEntryPage(id: string): readonly Block[] | null {
-  const entries = [...buildDiagnosisPage(), ...buildChecksPage(), ...buildMovesPage()].flatMap((block) =>
-    block.kind === 'terms' ? block.terms.filter(({ name }) => name.split(' ')[0] === id) : [],
-  );
+  const pages = [buildDiagnosisPage(), buildChecksPage(), buildMovesPage(), buildRulesPage()];
+  const entries = pages
+    .flat()
+    .flatMap((block) => (block.kind === 'terms' ? block.terms.filter(({ name }) => name.split(' ')[0] === id) : []));
   return entries.length === 0 ? null : [longTerms(entries)];
 }
 

@@ -35,7 +35,7 @@ const words = () => catalogue().help;
 
 /**
  * `help [TOPIC | COMMAND | ID]`: prints a reference page, built from the program's own tables, the help of a command,
- * or one diagnostic rule or check.
+ * or one diagnostic rule, check, infra move or design rule.
  * Without an argument, it lists the topics.
  * @returns exit code 0
  * @throws UsageError if there is no such topic or command
@@ -46,7 +46,8 @@ export async function helpCommand({ operand }: Arguments<'help'>, context: Comma
   const topic = TOPIC_NAMES.find((topicName) => topicName === word);
   const { name, extraWord } = resolveCommand(operand);
   // A rule or a check is found by its id, also after the topic that lists it.
-  const [id = word, ...wordsAfterId] = topic === 'diagnosis' || topic === 'checks' ? otherWords : operand;
+  const listsIds = topic === 'diagnosis' || topic === 'checks' || topic === 'rules';
+  const [id = word, ...wordsAfterId] = listsIds ? otherWords : operand;
   if (name === '' && id !== topic && wordsAfterId.length === 0) {
     const entry = (await import('./diagnosis-topics.ts')).buildEntryPage(id);
     if (entry !== null) return printPage(entry, context);

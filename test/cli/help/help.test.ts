@@ -191,6 +191,15 @@ test('help prints one diagnostic rule or check by its id, alone or after its top
   }
 });
 
+test('help prints the entry of every rule that design check names, alone or after its topic', async () => {
+  const ids = [...PARSE_RULES, ...DESIGN_RULES.map(({ id }) => id), ...Object.keys(CREDENTIAL_RULES)];
+  for (const id of ids) {
+    const page = await help(['help', id]);
+    expect(page, id).toMatch(new RegExp(`^ *${id}( |\\n)`, 'm'));
+    expect(await help(['help', 'rules', id])).toBe(page);
+  }
+});
+
 test('the exit code of check is explained alike by its verdict, help checks and help exit-codes', async () => {
   const { verdict } = catalogue().check;
   const counts = { ok: 3, failed: 1, unknown: 0, pending: 0 };
