@@ -989,8 +989,23 @@ test('the headline labels its time as that of the whole step, beside a row with 
 test('where nothing runs that could be diagnosed, the key says so', async () => {
   await showState(stepState('generate', 'needed'));
   await app?.press('!');
-  expect(app?.screen().replaceAll(/\s+/g, ' ')).toContain(catalogue().screens.step.notDiagnosed);
+  expect(app?.screen().replaceAll(/\s+/g, ' ')).toContain(catalogue().screens.step.nothingFailed);
   expect(app?.store.getState().overlay).toBeNull();
+});
+
+test('where nothing runs that could be diagnosed, the key lists what the checks of the page found', async () => {
+  const createFinding = (title: string, severity: 'warning' | 'fatal'): Finding => ({
+    ...unknownMac,
+    title,
+    severity,
+  });
+  const warning = createFinding('A mirror is slow', 'warning');
+  const state = stepState('prepare', 'blocked', { findings: [warning, createFinding('No installer', 'fatal')] });
+  expect((await showState(state)).at(-1)).toContain('! why?');
+  await app?.press('!');
+  const text = app?.screen() ?? '';
+  expect(text).toContain('What is wrong: 2 findings, what stops the installation first');
+  expect(text).toMatch(/- No installer[\s\S]*- A mirror is slow/);
 });
 
 test('a page has one name: its title, the help, the sidebar and the palette agree', async () => {

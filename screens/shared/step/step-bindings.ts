@@ -1,3 +1,4 @@
+import { formatFindings } from '../../../src/checks/check.ts';
 import { catalogue, replaceProgramName } from '../../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import type { Binding } from '../../../src/rows/bindings.ts';
@@ -13,6 +14,7 @@ import {
   canOverride,
   type Failure,
   hasRequiredInput,
+  isBlockedForNow,
   type PlanFold,
   type StepRun,
 } from '../../../src/wizard/live/step-run.ts';
@@ -229,7 +231,7 @@ export function createStepBindings<View>(
   return [
     createEnterBinding(page.id, run, state.isEndJustReached),
     ...(canStop(run) && isEscapeFree ? [createStopBinding(page)] : []),
-    ...(needsAttention(run) ? createDiagnoseBindings(page) : []),
+    ...(needsAttention(run) ? createDiagnoseBindings(page, run) : []),
     ...(canOverride(run) ? [{ keys: [SHORTCUTS.override], label: keys().override, intent: OVERRIDE_INTENT }] : []),
     // Keys that repair or override a problem come first, because a narrow footer drops the last keys.
     ...createRepairBindings(page, run, readNodeDrafts(state.document)),
@@ -247,25 +249,33 @@ export function createStepBindings<View>(
     ...createCommonBindings({ isTyping: false }).filter(
       (binding) => mayUseKeys(binding) && isAvailable(binding.keys, run),
     ),
-    ...(needsAttention(run) ? [] : createDiagnoseBindings(page)),
+    ...(needsAttention(run) ? [] : createDiagnoseBindings(page, run)),
     { keys: [SHORTCUTS.recheck], label: keys().again, intent: { type: 'step/probe' } },
     { keys: [SHORTCUTS.view], label: keys().design, intent: { type: 'screen/go', screen: 'review' }, isHidden: true },
   ];
 }
 
-/** Creates the key that diagnoses. The key is disabled, with a reason, if the step has nothing to diagnose. */
-function createDiagnoseBindings<View>({ watchesSite }: StepKeys<View>): Binding<Intent>[] {
+/**
+ * Creates the key that diagnoses. On a page that watches nothing, it lists what the checks of the page found; without a
+ * failed one it is disabled, with a reason.
+ */
+function createDiagnoseBindings<View>({ watchesSite }: StepKeys<View>, run: StepRun): Binding<Intent>[] {
   const binding = {
     keys: [SHORTCUTS.diagnose],
     label: keys().diagnose,
     shortLabel: keys().diagnoseShort,
     intent: { type: 'diagnosis/open' },
   } as const;
-  return [
-    watchesSite
-      ? { ...binding, staysVisible: true }
-      : { ...binding, isHidden: true, disabledReason: words().notDiagnosed },
-  ];
+  if (watchesSite) return [{ ...binding, staysVisible: true }];
+  const findings = (run.probe?.findings ?? [])
+    .filter((finding) => finding.state === 'failed' && !isBlockedForNow(finding, run))
+    .toSorted((a, b) => Number(b.severity === 'fatal') - Number(a.severity === 'fatal'));
+  if (findings.length === 0) {
+    const disabledReason = run.probe === null ? words().stillLooking : words().nothingFailed;
+    return [{ ...binding, isHidden: true, disabledReason }];
+  }
+  const page = { title: catalogue().diagnose.title(findings.length), lines: formatFindings(findings, false) };
+  return [{ ...binding, intent: { type: 'overlay/show', page }, staysVisible: true }];
 }
 
 /**
