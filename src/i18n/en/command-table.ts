@@ -136,7 +136,7 @@ export const commands = {
     seed: 'the seed of random events (default: 1)',
     break: 'inject faults into a new rehearsal: "upi-wizard help rehearsal" lists them',
     cloud: 'begin with a cluster that runs on a simulated cloud: infra nodes by MachineSets; not with --answers',
-    repair: `repair a simulated fault of a machine or of another team's network, or reboot the machines that have not joined; "${SHORTCUTS.diagnose}" shows the ID`,
+    repair: `repair a simulated fault of a machine or of another team’s network, or reboot the machines that have not joined; "${SHORTCUTS.diagnose}" shows the ID`,
     'stop-site': 'stop the site of the rehearsal in --dir',
     topology: 'the topology',
     'openshift-version': 'the version of OpenShift',

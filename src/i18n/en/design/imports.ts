@@ -17,7 +17,7 @@ export const imports = {
   kinds: {
     design: 'a design of upi-wizard',
     'install-config': 'an install-config.yaml',
-    helpernode: "helpernode's vars.yaml",
+    helpernode: 'helpernode’s vars.yaml',
     table: 'a table of nodes',
     dhcpd: 'a list of dhcpd hosts',
     kea: 'a list of Kea reservations',
@@ -75,7 +75,7 @@ export const imports = {
     pastedTitle: 'Import pasted text',
     file: 'File',
     fileWhy:
-      "An install-config.yaml, helpernode's vars.yaml, a design, a table of nodes (CSV or separated by tabs), dhcpd or Kea hosts, or a hosts file. ~ is your home directory; other paths are relative to the install directory.",
+      'An install-config.yaml, helpernode’s vars.yaml, a design, a table of nodes (CSV or separated by tabs), dhcpd or Kea hosts, or a hosts file. ~ is your home directory; other paths are relative to the install directory.',
     lines: 'Paste or type one node per line: name, role, address, MAC.',
     linesEnd: 'Press Ctrl-D after the last line.',
     lineCount: (count: number) => `${plural(count, 'line')} so far`,

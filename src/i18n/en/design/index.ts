@@ -182,7 +182,7 @@ export const design = {
       `${place}: ${severity} ${rule}: ${message}${fix === null ? '' : ` — ${fix}`}`,
     noProblems: (file: string) => `${file}: the design has no problems`,
     exampleSite: (file: string) =>
-      `${file}: note: every name, network and MAC address is the example's; change them to those of your site`,
+      `${file}: note: every name, network and MAC address is the example’s; change them to those of your site`,
     summary: (file: string, errors: number, warnings: number) =>
       `${file}: ${plural(errors, 'error')}, ${plural(warnings, 'warning')}`,
   },

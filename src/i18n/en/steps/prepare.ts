@@ -49,7 +49,7 @@ export const prepareWords = {
     },
     fetch: {
       programs: (version: string) =>
-        `openshift-install and oc ${version} are fetched from ${/okd/.test(version) ? 'the releases of OKD on GitHub' : "Red Hat's mirror"} and checked`,
+        `openshift-install and oc ${version} are fetched from ${/okd/.test(version) ? 'the releases of OKD on GitHub' : 'Red Hat’s mirror'} and checked`,
       images: (count: number, dir: string) => `${plural(count, 'boot image')} fetched into ${dir} and checked`,
       progress: (line: string, megabytes: number) => `${line} ${megabytes} MB`,
       failed: 'openshift-install and the images could not be fetched',

@@ -30,7 +30,7 @@ export const pages = {
       `With ${workers} worker nodes (infra nodes are workers too) each infra node should have at least ${vcpu} vCPU and ${memory} GiB: router, registry and monitoring run there, and Prometheus grows with the cluster.`,
     why: 'The MAC address ties a machine to its address and role: one wrong digit, and that machine never boots. Names become <name>.<cluster>.<domain>.',
     exampleMacs: (names: readonly string[], more: number) =>
-      `Still the example's MAC addresses: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}. Those machines would never boot.`,
+      `Still the example’s MAC addresses: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}. Those machines would never boot.`,
     edit: nodeWords,
     editTitle: (name: string) => `Edit ${name}`,
     more: 'several network interfaces, VLAN, bond, Secure Boot, kernel',

@@ -40,13 +40,13 @@ export const networksPage = {
   ),
   router: field(
     'Company router',
-    "The router's address in the company network, for the return route to the machine network. May be left empty.",
+    'The router’s address in the company network, for the return route to the machine network. May be left empty.',
     'The router has one address in the machine network (the gateway above) and one in the company network (this address). Machines in the company network need a route to the machine network through this address, otherwise they cannot open the console although everything runs. The generated network notes contain the command for it.',
   ),
   api: field(
     'API address',
     'Address of the Kubernetes API for users and tools (port 6443). The load balancer listens here.',
-    "The name api.<cluster>.<domain> points to this address. It may be the load balancer's own address, or a free one of the machine network. keepalived puts a free one on the load balancer; with two balancers it moves when one fails. For dual stack enter two addresses, IPv4 and IPv6, separated by a comma. Single-node: the address of the node. A new address later means new DNS records and a new load balancer configuration, but no new cluster.",
+    'The name api.<cluster>.<domain> points to this address. It may be the load balancer’s own address, or a free one of the machine network. keepalived puts a free one on the load balancer; with two balancers it moves when one fails. For dual stack enter two addresses, IPv4 and IPv6, separated by a comma. Single-node: the address of the node. A new address later means new DNS records and a new load balancer configuration, but no new cluster.',
   ),
   apiInt: field(
     'Internal API',

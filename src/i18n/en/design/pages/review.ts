@@ -26,12 +26,12 @@ export const reviewPage = {
     ].join(', '),
   exampleMacs: (count: number) =>
     count === 1
-      ? "1 MAC address is still the example's: that machine would never boot"
-      : `${count} MAC addresses are still the example's: those machines would never boot`,
+      ? '1 MAC address is still the example’s: that machine would never boot'
+      : `${count} MAC addresses are still the example’s: those machines would never boot`,
   fixExampleMacs: (names: string) => `Enter those of your machines: ${names}.`,
   /** Heading of the answers about the site that are still those of the example. */
   exampleTitle: 'Still from the example. Are these yours?',
-  exampleVerdict: "All names, IPs and MACs are the example's.",
+  exampleVerdict: 'All names, IPs and MACs are the example’s.',
   exampleSite: {
     question: 'Is this the site that you want to install?',
     details: [

@@ -48,7 +48,7 @@ export const servicesPage = {
   forwarders: field(
     'Forwarders',
     'Servers that resolve names outside the base domain, such as quay.io. Separated by commas.',
-    "Your company's name servers. On the bastion, this shows those in use now: `cat /etc/resolv.conf` Without them the nodes cannot resolve quay.io, and no image is downloaded. Leave it empty on a site without internet where the mirror registry is in the base domain. The list can be changed at any time. With external DNS this field lists further name servers of the nodes. Each must have every record, too.",
+    'Your company’s name servers. On the bastion, this shows those in use now: `cat /etc/resolv.conf` Without them the nodes cannot resolve quay.io, and no image is downloaded. Leave it empty on a site without internet where the mirror registry is in the base domain. The list can be changed at any time. With external DNS this field lists further name servers of the nodes. Each must have every record, too.',
   ),
   dhcpKind: field(
     'DHCP',
@@ -102,7 +102,7 @@ export const servicesPage = {
   ),
   storageClass: field(
     'StorageClass',
-    "For the registry's volume. Leave empty for the cluster's default.",
+    'For the registry’s volume. Leave empty for the cluster’s default.',
     'There is none before the cluster runs and its storage is set up. To list them after that: `oc get storageclass` The wizard checks again before it moves the registry.',
   ),
   dnsOs: field(
@@ -123,7 +123,7 @@ export const servicesPage = {
   lbMore: field(
     'More load balancers',
     'A second one takes over when the first fails: "lb2 172.16.0.113", more separated by commas.',
-    `${HOSTS_HELP} keepalived moves the API and ingress addresses to one that works: they must be free addresses of the machine network, not a balancer's own.`,
+    `${HOSTS_HELP} keepalived moves the API and ingress addresses to one that works: they must be free addresses of the machine network, not a balancer’s own.`,
   ),
   registryAccess: field(
     'Registry access',
