@@ -1,5 +1,6 @@
 import { catalogue } from '../src/i18n/catalogue.ts';
 import type { Binding } from '../src/rows/bindings.ts';
+import { getFocusedField } from '../src/wizard/design/active-form.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import type { WizardState } from '../src/wizard/state.ts';
 import type { Screen } from './shared/bindings.ts';
@@ -16,9 +17,14 @@ export const credentialsScreen: Screen = {
   },
 };
 
-function createSshKeyBindings({ credentialProblems }: WizardState): Binding<Intent>[] {
-  const isSshKeyMissing = credentialProblems.some(({ rule }) => rule === 'ssh-key-missing');
-  return isSshKeyMissing
-    ? [{ keys: ['ctrl-x'], label: catalogue().screens.keys.makeKey, intent: { type: 'credentials/make-key' } }]
-    : [];
+function createSshKeyBindings(state: WizardState): Binding<Intent>[] {
+  const isSshKeyMissing = state.credentialProblems.some(({ rule }) => rule === 'ssh-key-missing');
+  const isAtSshKey = getFocusedField(state)?.path === 'credentials.sshKeyFile';
+  const binding: Binding<Intent> = {
+    keys: ['ctrl-x'],
+    label: catalogue().screens.keys.makeKey,
+    intent: { type: 'credentials/make-key' },
+    ...(isAtSshKey ? { staysVisible: true } : {}),
+  };
+  return isSshKeyMissing ? [binding] : [];
 }

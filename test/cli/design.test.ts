@@ -29,7 +29,7 @@ test('the example passes its own check; missing credentials are warnings', async
 });
 
 test('a note says that the whole site is the example, but not after a change of it, nor as JSON', async () => {
-  const note = "design.yaml: note: every name, network and MAC address is the example's";
+  const note = 'design.yaml: note: every name, network and MAC address is the example’s';
   await writeExampleFile();
   expect((await run('check', 'design.yaml')).stdout).toContain(`\n${note}`);
   expect(Object.keys(JSON.parse((await run('check', '--json', 'design.yaml')).stdout))).toEqual(['problems']);

@@ -40,7 +40,7 @@ test('without a terminal, plain lines start at Review, name its warnings and go 
   const { stdout } = await startProgram('bash', args, { sandbox }).exit;
   expect(stdout).not.toContain('OpenShift version [');
   expect(stdout).toContain(
-    "\n  Nodes: 9 MAC addresses are still the example's: those machines would never boot. Enter those of",
+    '\n  Nodes: 9 MAC addresses are still the example’s: those machines would never boot. Enter those of',
   );
   expect(stdout).toContain('\n  Credentials > Pull secret file: The file ');
   expect(stdout).toContain('Still from the example. Are these yours?\n');

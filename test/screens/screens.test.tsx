@@ -3,6 +3,7 @@ import { formatGrid } from '../../screens/certificates.ts';
 import { fitNotes, type NoteLine } from '../../screens/shared/step/step-lines.ts';
 import type { Finding } from '../../src/checks/check.ts';
 import { explainOperators } from '../../src/checks/operators.ts';
+import { createCredentialProblem } from '../../src/design/credentials.ts';
 import { renderExampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
@@ -102,6 +103,20 @@ test('a doubtful answer of a form is a warning there too, and not a note', async
   expect(lines.join('\n')).not.toContain('Note');
 });
 
+test('at the field of a missing SSH key, the footer names the key that creates one', async () => {
+  const problem = createCredentialProblem(
+    'credentials.sshKeyFile',
+    'ssh-key-missing',
+    'There is no key',
+    'Create one.',
+  );
+  const problems = [problem];
+  const field = 'credentials.sshKeyFile';
+  const state = applyInputs(wizardState(), { type: 'screen/go', screen: 'credentials', field });
+  const lines = await showState(applyInputs(state, { type: 'credentials/reviewed', problems }));
+  expect(lines.at(-1)).toContain('Ctrl-X create SSH key');
+});
+
 test('the review groups problems by page, and Enter leads to exactly the answer of the selected one and back', async () => {
   const lines = await showState(STATES['review wrong']?.() ?? wizardState());
   expect(findLine(lines, '▸ Error')).toContain('API address: "x" is not an address');
@@ -116,7 +131,7 @@ test('the review groups problems by page, and Enter leads to exactly the answer 
   await app?.press('o');
   expect(findLine(app?.lines() ?? [], 'API address')).toContain('▸');
   await app?.press('\u0015172.16.0.111\r');
-  expect(app?.screen()).toContain("All names, IPs and MACs are the example's.");
+  expect(app?.screen()).toContain('All names, IPs and MACs are the example’s.');
 });
 
 test('the review shows the networks, the addresses and every node', async () => {

@@ -104,7 +104,7 @@ export const plain = {
   lettered: (text: string, letter: string) => `${text} (${letter})`,
   /** The word that prints the choices which a long menu leaves out. */
   moreChoices: 'more',
-  otherChoices: (count: number) => `… ${plural(count, 'other choice')}: type more`,
+  otherChoices: (count: number) => `${plural(count, 'other choice')}: type more`,
   choose: 'Your choice [1]: ',
   /** Enter selects nothing. */
   chooseWithoutDefault: 'Your choice: ',

@@ -30,7 +30,7 @@ const asRehearsal = (state: WizardState): WizardState => ({
 });
 
 test('while the whole site is that of the example, the verdict says so, in one row', async () => {
-  const verdict = "All names, IPs and MACs are the example’s.";
+  const verdict = 'All names, IPs and MACs are the example’s.';
   const example = applyInputs(wizardState(), REVIEW);
   const readPage = async (state: WizardState) => {
     const page = await mountWizard(state, { cols: 60, rows: 15 });
@@ -108,7 +108,7 @@ test('after a change of a MAC, the table and the review name the nodes with one 
     [1, 3, 4, 5, 6, 7, 8, 9].map((index) => [`nodes.${index}.mac`, `02:00:00:00:00:0${index}`]),
   );
   const state = wizardState(keeps, { screen: 'nodes' });
-  const note = "Still the example’s MAC addresses: bs, m2. Those machines would never boot.";
+  const note = 'Still the example’s MAC addresses: bs, m2. Those machines would never boot.';
   for (const size of [
     { cols: 80, rows: 24 },
     { cols: 60, rows: 15 },
@@ -120,11 +120,11 @@ test('after a change of a MAC, the table and the review name the nodes with one 
   // Sorting moves the node: its MAC stays the example's.
   const sorted = applyInputs(state, { type: 'node/sort' }, { type: 'node/sort' }, { type: 'node/delete' });
   expect(listReviewProblems(sorted).map(({ message }) => message)).toContain(
-    "1 MAC address is still the example’s: that machine would never boot",
+    '1 MAC address is still the example’s: that machine would never boot',
   );
 
   const review = await mountWizard(applyInputs(state, REVIEW));
-  expect(review.screen()).toContain("2 MAC addresses are still the example’s: those machines would never boot");
+  expect(review.screen()).toContain('2 MAC addresses are still the example’s: those machines would never boot');
   expect(review.screen()).toMatch(/2 MAC addresses of the example\. Enter continues; o opens the\s+selected one\./);
   await review.press('o');
   expect(review.screen()).toContain('Edit bs.');

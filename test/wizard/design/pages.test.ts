@@ -302,6 +302,7 @@ test('facts derived from answers', () => {
   expect(getFact('endpoints.ingress', '172.16.0.112')).toBe('own address of lb1');
   expect(getFact('networks.router', '192.168.124.254')).toBe('route to 172.16.0.0/24');
   expect(getFact('networks.router', '192.168.124.254', { 'networks.machine.0.cidr': '999.1.1.1/24' })).toBe('');
+  expect(getFact('networks.router', '192.168.124.254', { 'networks.machine.0.cidr': '10.20.30.5/24' })).toBe('');
   expect(getFact('name', 'm1')).toBe('m1.ocp45.example.localdomain');
   expect(getFact('ip', '')).toBe('free: 172.16.0.1');
   expect(getFact('mac', '0050.5696.11C2')).toBe('is 00:50:56:96:11:c2');

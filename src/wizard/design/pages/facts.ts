@@ -1,4 +1,10 @@
-import { parseNetwork, toCanonicalAddress, toCanonicalMac } from '../../../design/address.ts';
+import {
+  formatNetwork,
+  parseNetwork,
+  toCanonicalAddress,
+  toCanonicalCidr,
+  toCanonicalMac,
+} from '../../../design/address.ts';
 import {
   countPossibleNodes,
   describeClusterNetwork,
@@ -79,7 +85,9 @@ export function createEndpointFactsFormatter(key: 'api' | 'apiInt' | 'ingress') 
 /** Returns the return route that the company network needs. */
 export function formatRouterFacts(document: DesignDocument, text: string): string {
   const cidr = getText(document, 'networks.machine.0.cidr');
-  return toCanonicalAddress(text.trim()) === null || parseNetwork(cidr) === null ? '' : words().returnRoute(cidr);
+  const network = parseNetwork(cidr);
+  const isNetwork = network !== null && formatNetwork(network) === toCanonicalCidr(cidr);
+  return isNetwork && toCanonicalAddress(text.trim()) !== null ? words().returnRoute(cidr) : '';
 }
 
 /**
