@@ -1,8 +1,9 @@
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { openPlainFrontEnd } from '../../src/plain/plain-front-end.ts';
 import type { ScreenEntry, ScreenTextModel } from '../../src/plain/screen-text-model.ts';
+import { linkUrls } from '../../src/rows/links.ts';
 import { MIN_COLUMNS_BESIDE } from '../../src/rows/list-page.ts';
-import { getRowText, type Viewport } from '../../src/rows/page-rows.ts';
+import { getGlyphs, getRowText, type PageRow, type Viewport } from '../../src/rows/page-rows.ts';
 import { writeRanges } from '../../src/rows/scroll.ts';
 import { FILL_KINDS, readNodeDrafts } from '../../src/wizard/design/node-table.ts';
 import type { FrontEndOpener } from '../../src/wizard/front-end.ts';
@@ -108,13 +109,29 @@ function renderText(state: WizardState, viewport: Viewport): readonly string[] {
       ? allRows.filter(({ item }) => item === undefined)
       : allRows;
   const { rows, remainingLabels } = writeRanges(shownRows, viewport.columns);
-  const rowTexts = rows.flatMap((row) =>
+  const rowTexts = joinUrls(rows, viewport).flatMap((row) =>
     row.fileLine === null ? [] : row.fileLine ? [words().command(row.fileLine)] : [getRowText(row)],
   );
   const lines = [...rowTexts, ...remainingLabels];
   const collapsedLines = lines.filter((line, index) => line !== '' || (lines[index - 1] ?? '') !== '');
   const trimmedLines = collapsedLines.slice(0, collapsedLines.findLastIndex((line) => line !== '') + 1);
   return hasOpenQuestion(state) ? trimmedLines.slice(0, -1) : trimmedLines;
+}
+
+/** Joins the rows of each URL that is longer than a row: in parts it can be neither read aloud nor copied. */
+function joinUrls(rows: readonly PageRow[], viewport: Viewport): readonly PageRow[] {
+  const joinedRows: PageRow[] = [];
+  for (const row of linkUrls(rows, viewport.columns, getGlyphs(viewport).ellipsis)) {
+    const segments = row.segments.slice(row.segments.findIndex(({ text }) => text.trim() !== ''));
+    const previousRow = joinedRows.at(-1);
+    const link = previousRow?.segments.findLast(({ text }) => text.trim() !== '')?.link;
+    const [firstSegment] = segments;
+    const isContinued = link !== undefined && firstSegment?.link === link && !link.startsWith(firstSegment.text);
+    if (previousRow && isContinued)
+      joinedRows.splice(-1, 1, { ...previousRow, segments: [...previousRow.segments, ...segments] });
+    else joinedRows.push(row);
+  }
+  return joinedRows;
 }
 
 /** Whether the page shows a question: of a step, or in an overlay. */

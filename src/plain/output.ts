@@ -2,7 +2,7 @@ import type { Finding } from '../checks/check.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatProse, separateCommands } from '../i18n/prose.ts';
 import { formatChangedObject } from '../i18n/user-error.ts';
-import { wrapBeside } from '../platform/text.ts';
+import { wrapLines } from '../platform/text.ts';
 import type { Plan, PlannedChange } from '../steps/contract.ts';
 
 const words = () => catalogue().plain;
@@ -24,7 +24,8 @@ export function wrapOutput(text: string, columns: number): string[] {
     return formatProse(line.slice(lineIndent.length), lineIndent).flatMap((part) => {
       if (part.isCommand) return [part.text];
       const [indent = ''] = /^ */.exec(part.text) ?? [];
-      return wrapBeside(indent, part.text.slice(indent.length), columns);
+      const lines = wrapLines(part.text.slice(indent.length), columns - indent.length, true);
+      return lines.filter((line) => line !== '' || lines.length === 1).map((line) => indent + line);
     });
   });
 }

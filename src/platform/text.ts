@@ -61,10 +61,11 @@ export function fitToWidth(text: string, width: number, mark: string, align: 'le
 /**
  * Wraps a text at spaces into lines of at most `width` cells. A longer word, and text without spaces (Japanese), is
  * broken anywhere. Newlines in the text are kept.
+ * @param keepsUrls a URL stays whole, and its line may be longer
  */
-export function wrapLines(text: string, width: number): string[] {
+export function wrapLines(text: string, width: number, keepsUrls = false): string[] {
   if (width <= 0) return [];
-  return text.split('\n').flatMap((paragraph) => wrapParagraph(paragraph, width));
+  return text.split('\n').flatMap((paragraph) => wrapParagraph(paragraph, width, keepsUrls));
 }
 
 /**
@@ -85,10 +86,11 @@ export function wrapWithin(text: string, width: number, height: number, mark: st
   return [...lines.slice(0, height - 1), truncate(`${lines[height - 1]} ${lines[height]}`, width, mark)];
 }
 
-function wrapParagraph(paragraph: string, width: number): string[] {
+function wrapParagraph(paragraph: string, width: number, keepsUrls: boolean): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of paragraph.split(/(?<= )(?=[^ ])/).flatMap((part) => breakWord(part, width))) {
+  const breakPart = (part: string) => (keepsUrls && part.includes('://') ? [part] : breakWord(part, width));
+  for (const word of paragraph.split(/(?<= )(?=[^ ])/).flatMap(breakPart)) {
     if (getDisplayWidth(line + word.trimEnd()) <= width) line += word;
     else {
       lines.push(line.trimEnd());

@@ -729,6 +729,16 @@ test('no line breaks inside a word, and a command is printed whole', async () =>
   expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toContain(cause.trim());
 });
 
+test('a URL that is longer than a line is printed whole, in a page and in a sentence', async () => {
+  const url = `https://docs.redhat.com/${'chapter/'.repeat(12)}page`;
+  const page = { title: 'Links', lines: [`Log in as described on ${url}.`] };
+  const run = startDialog(applyInputs(stepState('boot', 'waiting'), { type: 'overlay/show', page }));
+  expect(await run.enter()).toMatch(new RegExp(`^ *${url}\\.$`, 'm'));
+  const finding = { ...FINDING, cause: `Read ${url} first.` };
+  const other = startDialog(stepState('boot', 'waiting', { findings: [finding] }));
+  expect(await other.enter()).toContain(`${url}`);
+});
+
 test('a list of nodes to delete has no default: Enter deletes none', async () => {
   const { enter, store } = startDialog(STATES['nodes table']?.() ?? wizardState({}, { screen: 'nodes' }));
   const names = () => readNodeDrafts(store.getState().document).map(({ name }) => name);
