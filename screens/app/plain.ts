@@ -110,12 +110,17 @@ function renderText(state: WizardState, viewport: Viewport): readonly string[] {
       : allRows;
   const { rows, remainingLabels } = writeRanges(shownRows, viewport.columns);
   const rowTexts = joinUrls(rows, viewport).flatMap((row) =>
-    row.fileLine === null ? [] : row.fileLine ? [words().command(row.fileLine)] : [getRowText(row)],
+    row.fileLine === null ? [] : row.fileLine ? [words().command(row.fileLine)] : removeTreeLines(getRowText(row)),
   );
   const lines = [...rowTexts, ...remainingLabels];
   const collapsedLines = lines.filter((line, index) => line !== '' || (lines[index - 1] ?? '') !== '');
   const trimmedLines = collapsedLines.slice(0, collapsedLines.findLastIndex((line) => line !== '') + 1);
   return hasOpenQuestion(state) ? trimmedLines.slice(0, -1) : trimmedLines;
+}
+
+/** Removes the lines of a tree, which are noise when read aloud. The indentation still shows what belongs together. */
+function removeTreeLines(text: string): readonly string[] {
+  return /^ *\|$/.test(text) ? [] : [text.replace(/^( *)(?:\|--|'--) /, '$1').replace(/ ={3,}$/, '')];
 }
 
 /** Joins the rows of each URL that is longer than a row: in parts it can be neither read aloud nor copied. */

@@ -729,6 +729,13 @@ test('no line breaks inside a word, and a command is printed whole', async () =>
   expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toContain(cause.trim());
 });
 
+test('the network diagram is read without the lines of its tree', async () => {
+  const review = await startDialog(wizardState({}, { screen: 'review' })).enter();
+  expect(review).toContain('machine network 172.16.0.0/24\n');
+  expect(review).toMatch(/^ +bastion +172\.16\.0\.101 +boot files :8080$/m);
+  expect(review).not.toMatch(/\|--|'--|==|^ *\|$/m);
+});
+
 test('a URL that is longer than a line is printed whole, in a page and in a sentence', async () => {
   const url = `https://docs.redhat.com/${'chapter/'.repeat(12)}page`;
   const page = { title: 'Links', lines: [`Log in as described on ${url}.`] };
