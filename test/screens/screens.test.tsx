@@ -1021,6 +1021,7 @@ test('where nothing runs that could be diagnosed, the key lists what the checks 
   const text = app?.screen() ?? '';
   expect(text).toContain('What is wrong: 2 findings, what stops the installation first');
   expect(text).toMatch(/- No installer[\s\S]*- A mirror is slow/);
+  expect(app?.lines().at(-1)).toContain('Enter close');
 });
 
 test('a page has one name: its title, the help, the sidebar and the palette agree', async () => {

@@ -275,7 +275,7 @@ function createDiagnoseBindings<View>({ watchesSite }: StepKeys<View>, run: Step
     return [{ ...binding, isHidden: true, disabledReason }];
   }
   const page = { title: catalogue().diagnose.title(findings.length), lines: formatFindings(findings, false) };
-  return [{ ...binding, intent: { type: 'overlay/show', page }, staysVisible: true }];
+  return [{ ...binding, intent: { type: 'overlay/show', subject: 'findings', page }, staysVisible: true }];
 }
 
 /**
