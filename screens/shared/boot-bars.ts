@@ -77,6 +77,8 @@ export function formatBootBar(
     Math.max(0, Math.min(columns - 1, Math.floor(((time - startAt) / (endAt - startAt)) * (columns - 1))));
   const isReady = timeline.signs.some(({ sign }) => sign === 'ready');
   const lastCell = toCell(isReady || now === null ? getLastTime(node) : now);
+  // A machine that is installed again has no power-on of that start.
+  const firstCell = toCell(Math.min(...timeline.signs.flatMap(({ at }) => at ?? []), now ?? poweredOnAt));
   const letters: (string | undefined)[] = [];
   for (const { letter, signs } of MILESTONES) {
     const observedSigns = timeline.signs.filter(({ sign }) => signs.includes(sign));
@@ -86,7 +88,6 @@ export function formatBootBar(
     const signCell = times.length === 0 ? letters.length : toCell(Math.min(...times));
     letters[Math.min(columns - 1, Math.max(signCell, letters.length))] = letter;
   }
-  const firstCell = toCell(poweredOnAt);
   const length = Math.max(lastCell + 1, letters.length);
   const barCharacter = hasUnicode ? '━' : '=';
   return Array.from({ length }, (_, cell) => letters[cell] ?? (cell < firstCell ? ' ' : barCharacter)).join('');

@@ -6,7 +6,12 @@ import {
   parseKeaLeases,
   parseNeighbours,
 } from '../../src/checks/boot/boot-activity.ts';
-import { deriveBootTimeline, SIGN_MINUTES, type TimelineEvidence } from '../../src/checks/boot/timeline.ts';
+import {
+  deriveBootTimeline,
+  findLatestStart,
+  SIGN_MINUTES,
+  type TimelineEvidence,
+} from '../../src/checks/boot/timeline.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 import { parseArpTable } from '../../src/probes/neighbour-probe.ts';
 
@@ -148,6 +153,20 @@ test.each<[string, Partial<TimelineEvidence>, string, string | null, boolean]>([
   ],
   ['its Node', { node: { createdAt: at(20), isReady: false } }, 'power node', 'ready', false],
   ['all', { node: { createdAt: at(20), isReady: true } }, 'power node ready', null, false],
+  [
+    'its ignition, and starts from its disk',
+    { requests: [request('/ignition/master.ign', 1)], restartedAt: at(25) },
+    'power ignition restart',
+    'ssh',
+    false,
+  ],
+  [
+    'a start after its Node',
+    { requests: [request('/ignition/master.ign', 1)], restartedAt: at(25), node: { createdAt: at(5), isReady: true } },
+    'power ignition node ready',
+    null,
+    false,
+  ],
   ['nothing, from an ISO', { boot: 'iso' }, 'power', 'ignition', true],
   ['nothing, from an ISO with its ignition file', { boot: 'prepared-iso' }, 'power', 'kubelet', false],
   [
@@ -170,6 +189,24 @@ test.each<[string, Partial<TimelineEvidence>, string, string | null, boolean]>([
   expect(timeline.signs.map(({ sign }) => sign).join(' ')).toBe(signs);
   expect(timeline.next?.sign ?? null).toBe(next);
   expect(timeline.next?.isLate ?? false).toBe(isLate);
+});
+
+test.each<[string, readonly string[], { readonly start: number; readonly installStart: number }]>([
+  ['once', ['/boot.ipxe', '/ipxe/x.ipxe', '/images/kernel', '/ignition/master.ign'], { start: 0, installStart: 0 }],
+  ['again from its disk', ['/boot.ipxe', '/ignition/master.ign', '/boot.ipxe'], { start: 2, installStart: 0 }],
+  ['twice from its disk', ['/ignition/a.ign', '/boot.ipxe', '/boot.ipxe'], { start: 2, installStart: 0 }],
+  [
+    'again to install itself',
+    ['/boot.ipxe', '/ignition/a.ign', '/boot.ipxe', '/ipxe/x.ipxe', '/images/kernel'],
+    { start: 2, installStart: 2 },
+  ],
+  [
+    'again from another web server',
+    ['/x.ipxe', '/images/kernel', '/x.ipxe', '/images/kernel'],
+    { start: 2, installStart: 2 },
+  ],
+])('a machine that starts %s', (_name, paths, latestStart) => {
+  expect(findLatestStart(paths.map((path, minute) => request(path, minute)))).toEqual(latestStart);
 });
 
 test('nothing is late before it is usual', () => {

@@ -6,11 +6,14 @@ import { parseRequestStage } from './checks.ts';
 /** The signs of a machine's progress from power-on to a Ready node, in order. */
 const BOOT_SIGNS = [
   ...(['power', 'lease', 'arp', 'tftp', 'script', 'kernel', 'rootfs', 'ignition'] as const),
-  ...(['ssh', 'config', 'kubelet', 'node', 'ready'] as const),
+  ...(['restart', 'ssh', 'config', 'kubelet', 'node', 'ready'] as const),
 ] as const;
 type BootSign = (typeof BOOT_SIGNS)[number];
-/** Signs that can be expected: power-on is not always recorded, and the neighbour table is not always readable. */
-export type ExpectedSign = Exclude<BootSign, 'power' | 'arp'>;
+/**
+ * Signs that can be expected: power-on is not always recorded, the neighbour table is not always readable, and an
+ * installed machine asks for a boot script only if its firmware tries the network first.
+ */
+export type ExpectedSign = Exclude<BootSign, 'power' | 'arp' | 'restart'>;
 
 /** Minutes from the previous sign: `usual` as a rule; from `late` on the sign counts as overdue. */
 export const SIGN_MINUTES: Readonly<Record<ExpectedSign, { readonly usual: number; readonly late: number }>> = {
@@ -63,6 +66,8 @@ export interface TimelineEvidence {
   readonly requests: readonly { readonly path: string; readonly status: number; readonly at: number }[];
   readonly ports: readonly { readonly port: 22 | 22623 | 10250; readonly since: number }[];
   readonly node: { readonly createdAt: number | null; readonly isReady: boolean } | null;
+  /** When the machine last started again after it had fetched its ignition file; absent: it did not. */
+  readonly restartedAt?: number;
 }
 
 export interface BootTimeline {
@@ -78,6 +83,28 @@ export interface BootTimeline {
   } | null;
 }
 
+/**
+ * Finds where the latest start of a machine begins among its requests, as their index: at the first script, or at a
+ * script that follows other boot files. An installed machine whose firmware tries the network first requests only
+ * scripts, and then boots from its disk.
+ * @returns `start`: of the latest start; `installStart`: of the latest one that loaded boot files
+ */
+export function findLatestStart(requests: TimelineEvidence['requests']): {
+  readonly start: number;
+  readonly installStart: number;
+} {
+  let [start, installStart, hasFiles] = [0, 0, false];
+  for (const [index, { path, status }] of requests.entries()) {
+    const stage = status < 400 ? parseRequestStage(path) : null;
+    if (stage === 'script' && (hasFiles || path === FIRST_SCRIPT)) [start, hasFiles] = [index, false];
+    else if (stage !== null && stage !== 'script') [installStart, hasFiles] = [start, true];
+  }
+  return { start, installStart };
+}
+
+/** The script that every machine requests first, and only once for each start. */
+const FIRST_SCRIPT = '/boot.ipxe';
+
 const PORT_SIGNS = { 22: 'ssh', 22623: 'config', 10250: 'kubelet' } as const;
 
 /**
@@ -85,7 +112,7 @@ const PORT_SIGNS = { 22: 'ssh', 22623: 'config', 10250: 'kubelet' } as const;
  * @param now ms of the clock
  */
 export function deriveBootTimeline(evidence: TimelineEvidence, now: number): BootTimeline {
-  const { boot, poweredOnAt, lease, tftp, answersArp, requests, ports, node } = evidence;
+  const { boot, poweredOnAt, lease, tftp, answersArp, requests, ports, node, restartedAt } = evidence;
   const timeBySign = new Map<BootSign, number | null>();
   if (poweredOnAt !== null) timeBySign.set('power', poweredOnAt);
   if (lease) timeBySign.set('lease', lease.at);
@@ -98,6 +125,7 @@ export function deriveBootTimeline(evidence: TimelineEvidence, now: number): Boo
   // The live system runs sshd, too: before the ignition request, an open port belongs to the previous installation.
   // A prepared ISO makes no such request, so the ports that no live system opens count.
   const hasIgnition = timeBySign.has('ignition');
+  if (restartedAt !== undefined && node === null) timeBySign.set('restart', restartedAt);
   for (const { port, since } of ports)
     if (hasIgnition || (boot === 'prepared-iso' && port !== 22)) timeBySign.set(PORT_SIGNS[port], since);
   if (node !== null) timeBySign.set('node', node.createdAt);
@@ -111,9 +139,7 @@ export function deriveBootTimeline(evidence: TimelineEvidence, now: number): Boo
   const expectedSigns = BOOT_SIGNS.filter((sign) => isExpectedSign(sign)).filter((sign) =>
     appliesToMachine(sign, evidence),
   );
-  const sign = expectedSigns.find(
-    (expectedSign) => BOOT_SIGNS.indexOf(expectedSign) > BOOT_SIGNS.indexOf(lastSign.sign),
-  );
+  const sign = expectedSigns.find((expectedSign) => getSignIndex(expectedSign) > getSignIndex(lastSign.sign));
   if (sign === undefined) return { signs, next: null };
   const since = Math.max(0, ...signs.map(({ at }) => at ?? 0)) || null;
   // A machine with a prepared ISO gives no sign while it installs.
@@ -123,24 +149,25 @@ export function deriveBootTimeline(evidence: TimelineEvidence, now: number): Boo
   return { signs, next: { sign, since, isLate: since !== null && now - since >= lateMinutes * MINUTE } };
 }
 
+const getSignIndex = (sign: BootSign) => BOOT_SIGNS.indexOf(sign);
+
 /** Computes which share of the usual time up to `target` has passed, by the signs that the machine has given. */
 export function computeBootProgress(
   { signs }: Pick<BootTimeline, 'signs'>,
   machine: Pick<TimelineEvidence, 'role' | 'boot'>,
   target: ExpectedSign,
 ): number {
-  const getIndex = (sign: BootSign) => BOOT_SIGNS.indexOf(sign);
   const expectedSigns = BOOT_SIGNS.filter((sign) => isExpectedSign(sign)).filter(
-    (sign) => appliesToMachine(sign, machine) && getIndex(sign) <= getIndex(target),
+    (sign) => appliesToMachine(sign, machine) && getSignIndex(sign) <= getSignIndex(target),
   );
-  const reachedIndex = Math.max(-1, ...signs.map(({ sign }) => getIndex(sign)));
+  const reachedIndex = Math.max(-1, ...signs.map(({ sign }) => getSignIndex(sign)));
   const sumMinutes = (signSubset: readonly ExpectedSign[]) =>
     signSubset.reduce((minutes, sign) => minutes + SIGN_MINUTES[sign].usual, 0);
-  return sumMinutes(expectedSigns.filter((sign) => getIndex(sign) <= reachedIndex)) / sumMinutes(expectedSigns);
+  return sumMinutes(expectedSigns.filter((sign) => getSignIndex(sign) <= reachedIndex)) / sumMinutes(expectedSigns);
 }
 
 function isExpectedSign(sign: BootSign): sign is ExpectedSign {
-  return sign !== 'power' && sign !== 'arp';
+  return sign !== 'power' && sign !== 'arp' && sign !== 'restart';
 }
 
 /**

@@ -52,6 +52,36 @@ test.each<[string, readonly string[], string]>([
   expect(view.nodes.find(({ name }) => name === 'm1')?.stage).toBe(stage);
 });
 
+test('a machine that installs itself again has the time line of that start', async () => {
+  fixture = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
+  const at = START - 10 * MINUTE;
+  const paths = ['/boot.ipxe', '/images/rhcos-live-kernel-x86_64', '/ignition/master.ign'];
+  const ask = (path: string, minute: number) =>
+    `${JSON.stringify({ at: at + minute * MINUTE, client: '172.16.0.21', method: 'GET', path, status: 200, bytes: 10, complete: true })}\n`;
+  const lines = [...paths.map(ask), ...paths.slice(0, 2).map((path, index) => ask(path, 5 + index))];
+  fixture.hostFiles['ns1:/var/log/messages'] = 'dhcpd: DHCPACK on 172.16.0.21 to 00:50:56:96:37:c8 via eth0\n';
+  const probeMachine = async (count: number) => {
+    fixture.write('.upi-wizard/boot-requests.ndjson', lines.slice(0, count).join(''));
+    const { view } = await bootStep.probe(fixture.context);
+    return view.nodes.find(({ name }) => name === 'm1');
+  };
+  const format = ({ sign, at: time }: { readonly sign: string; readonly at: number | null }) =>
+    `${sign} ${time === null ? '-' : (time - at) / MINUTE}`;
+  const installed = await probeMachine(4);
+  expect(installed?.stage).toBe('ignition');
+  expect(installed?.timeline.signs.map(format)).toEqual([
+    'power -2',
+    'lease -',
+    'script 0',
+    'kernel 1',
+    'ignition 2',
+    'restart 5',
+  ]);
+  const installing = await probeMachine(5);
+  expect(installing?.stage).toBe('kernel');
+  expect(installing?.timeline.signs.map(format)).toEqual(['script 5', 'kernel 6']);
+});
+
 test('an unplanned address that is refused the ignition file belongs to the machine whose next request is missing', async () => {
   fixture = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
   // A rehearsal names addresses of the site, not its own.

@@ -33,6 +33,7 @@ export const bootWords = {
       kernel: 'kernel',
       rootfs: 'system image',
       ignition: 'ignition',
+      restart: 'started again',
       ssh: 'sshd (22)',
       config: 'Machine Config Server (22623)',
       kubelet: 'kubelet (10250)',

@@ -16,6 +16,7 @@ import {
   type BootTimeline,
   computeBootProgress,
   deriveBootTimeline,
+  findLatestStart,
   RULE_BY_MISSING_SIGN,
   type TimelineEvidence,
 } from '../../../checks/boot/timeline.ts';
@@ -139,6 +140,7 @@ export async function probeBoot(
       reinstalledAt,
       refusedClient,
       requests,
+      latestInstall,
       review,
       testOutcomes,
       bootStage,
@@ -152,7 +154,10 @@ export async function probeBoot(
       const poweredOnAt = powerOnTimes[node.name] ?? null;
       // Before a machine is powered on or reinstalled, open ports are those of the system on its disk.
       const isPreparedIso = boot === 'prepared-iso' && poweredOnAt !== null && reinstalledAt === null;
-      const ports = bootStage === 'ignition' || isPreparedIso ? refreshOpenPorts(context, node) : [];
+      const ports =
+        bootStage === 'ignition' || isPreparedIso
+          ? refreshOpenPorts(context, node, latestInstall.restartedAt ?? 0)
+          : [];
       const isInstalled = isPreparedIso && ports.some(({ port }) => port !== 22);
       const isReady = isNodeReady(clusterNode, reinstalledAt, bootStage);
       const stage = isReady ? ('ready' as const) : isInstalled ? ('ignition' as const) : bootStage;
@@ -160,11 +165,12 @@ export async function probeBoot(
         {
           role: node.role,
           boot,
-          poweredOnAt,
+          poweredOnAt: (poweredOnAt ?? 0) > latestInstall.previousRequestAt ? poweredOnAt : null,
           ...(lease === null ? {} : { lease }),
           ...(tftp === null ? {} : { tftp }),
           answersArp,
-          requests,
+          requests: latestInstall.requests,
+          ...(latestInstall.restartedAt === null ? {} : { restartedAt: latestInstall.restartedAt }),
           ports: isReady ? [] : ports,
           node:
             clusterNode && reinstalledAt === null
@@ -332,20 +338,23 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
     const review = reviewLastReport(node, requirements, requests, nodeRequests, earliestAt);
     const testOutcomes = readNetworkTestOutcomes(node, requests, earliestAt);
     const fileRequests = nodeRequests.filter(({ path }) => !isReportOrTestRequest(path));
+    const { start, installStart } = findLatestStart(fileRequests);
+    const previousRequestAt = fileRequests[installStart - 1]?.at ?? 0;
     // A log without times cannot distinguish an old lease from a new one.
     const isCurrent = ({ at }: { readonly at: number | null }) =>
-      at === null ? reinstalledAt === null : at >= earliestAt;
+      at === null ? reinstalledAt === null && installStart === 0 : at >= earliestAt && at > previousRequestAt;
     const addresses = new Set(node.ip);
     const matchingNeighbours = neighbours.filter(({ address }) => addresses.has(address));
     // A machine that answers at its own address with its own MAC address has received that address.
     const answersArp =
       reinstalledAt === null &&
+      installStart === 0 &&
       Number.isFinite(earliestPowerOn) &&
       matchingNeighbours.some(({ mac }) => mac === node.mac);
     const conflictingMac = matchingNeighbours.find(({ mac, isFresh }) => isFresh && mac !== node.mac)?.mac ?? null;
     const lease = findEarliest(leases.filter((candidate) => candidate.mac === node.mac && isCurrent(candidate)));
     const tftp = findEarliest(tftpRequests.filter((request) => addresses.has(request.address) && isCurrent(request)));
-    const bootStage = deriveBootStage(fileRequests, answersArp || (lease ?? tftp) !== null);
+    const bootStage = deriveBootStage(fileRequests.slice(installStart), answersArp || (lease ?? tftp) !== null);
     const lastRequestAt = Math.max(earliestAt, fileRequests.at(-1)?.at ?? 0);
     return {
       node,
@@ -354,6 +363,11 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
         ? refusals.filter(({ path, at }) => path === ignitionPath(node.role) && at >= lastRequestAt)
         : [],
       requests: fileRequests,
+      latestInstall: {
+        requests: fileRequests.slice(installStart),
+        previousRequestAt,
+        restartedAt: start > installStart && bootStage === 'ignition' ? (fileRequests[start]?.at ?? null) : null,
+      },
       review,
       testOutcomes,
       bootStage,

@@ -14,16 +14,18 @@ const TIMEOUT = 3 * SECOND;
  * Returns the ports that an installed machine opens, sshd first, then the Machine Config Server of the bootstrap node
  * or the kubelet of another one; with the time of the probe that first detected each. A probe runs in the background,
  * and the next call returns its result.
+ * @param startedAt ms of the clock; ports that were open before belong to an earlier start of the machine
  */
-export function refreshOpenPorts(context: StepContext, { name, role, ip }: DesignNode): NodePorts {
+export function refreshOpenPorts(context: StepContext, { name, role, ip }: DesignNode, startedAt: number): NodePorts {
   const { probeCache, clock, resolveEndpoint } = context;
-  const cachedEntry = probeCache.nodePorts.get(name) ?? { ports: [], nextAt: 0 };
+  const { ports = [], nextAt = 0 } = probeCache.nodePorts.get(name) ?? {};
+  const currentPorts = ports.filter(({ since }) => since >= startedAt);
   const [address] = ip;
-  if (address !== undefined && isTimeReached(clock, cachedEntry.nextAt, PROBE_INTERVAL)) {
-    probeCache.nodePorts.set(name, { ...cachedEntry, nextAt: clock.now() + PROBE_INTERVAL });
+  if (address !== undefined && isTimeReached(clock, nextAt, PROBE_INTERVAL)) {
+    probeCache.nodePorts.set(name, { ports, nextAt: clock.now() + PROBE_INTERVAL });
     void probe(address);
   }
-  return cachedEntry.ports;
+  return currentPorts;
 
   async function probe(host: string): Promise<void> {
     const expectedPorts = role === 'bootstrap' ? ([22, 22623] as const) : ([22, 10250] as const);
@@ -31,7 +33,7 @@ export function refreshOpenPorts(context: StepContext, { name, role, ip }: Desig
       expectedPorts.map(async (port): Promise<NodePorts> => {
         const { state } = await probeTcp(resolveEndpoint, clock, host, port, TIMEOUT);
         if (state !== 'open') return [];
-        return [cachedEntry.ports.find((entry) => entry.port === port) ?? { port, since: clock.now() }];
+        return [currentPorts.find((entry) => entry.port === port) ?? { port, since: clock.now() }];
       }),
     );
     probeCache.nodePorts.set(name, { ports: results.flat(), nextAt: clock.now() + PROBE_INTERVAL });
