@@ -15,8 +15,8 @@ export const listFatalFindings = (run: StepRun): readonly Finding[] =>
   (run.probe?.findings ?? []).filter(({ state, severity }) => state === 'failed' && severity === 'fatal');
 
 /**
- * Requests the diagnosis after a probe of a step that waits: when its failed findings change, and then every
- * `DIAGNOSIS_INTERVAL`. A wait without failed findings is diagnosed when nothing has changed for that time. A cause
+ * Requests the diagnosis after a probe of a step that waits: when its failed findings change, after progress beside a
+ * shown cause (a repair, at most once a minute), and then every `DIAGNOSIS_INTERVAL`. A wait without failed findings is diagnosed when nothing has changed for that time. A cause
  * stays on the page until a diagnosis does not find it any more.
  */
 export function requestLikelyCause({ state, effects }: Update, step: StepId): Update {
@@ -41,7 +41,9 @@ export function requestLikelyCause({ state, effects }: Update, step: StepId): Up
   const keepsShownCause =
     shownFinding !== null && (currentSubject.kind === 'findings' || previousSubject?.kind !== 'findings');
   const subject: DiagnosisSubject =
-    keepsShownCause && currentSubject.kind === 'unchanged' ? { kind: 'shown-cause' } : currentSubject;
+    keepsShownCause && currentSubject.kind === 'unchanged'
+      ? { kind: 'shown-cause', changedInMinute: Math.floor((currentSubject.since ?? state.now) / MINUTE) }
+      : currentSubject;
   const unchangedMs = subject.kind === 'unchanged' ? state.now - (subject.since ?? state.now) : null;
   // Before `DIAGNOSIS_INTERVAL` has passed, only a diagnosis that the user requested counts.
   if (unchangedMs !== null && unchangedMs < DIAGNOSIS_INTERVAL)

@@ -94,8 +94,8 @@ export type DiagnosisSubject =
   | { readonly kind: 'findings'; readonly ids: readonly string[] }
   /** A wait without failed findings in which nothing has changed since `since` (ms of the clock). */
   | { readonly kind: 'unchanged'; readonly since: number | null }
-  /** The cause on the page of such a wait: whether it still exists while the wait makes progress. */
-  | { readonly kind: 'shown-cause' };
+  /** The cause on the page of such a wait: whether it still exists after progress in this minute of the clock. */
+  | { readonly kind: 'shown-cause'; readonly changedInMinute?: number };
 
 /** Identifies a diagnosis: the number of its interval, since the same subject is diagnosed again at intervals. */
 export interface DiagnosisRequest {

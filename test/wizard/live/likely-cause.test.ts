@@ -122,6 +122,11 @@ test('a cause stays on the page while it lasts, whatever changes, and ends when 
   expect(findLikelyCause(afterwards, 'boot', afterwards.runs.boot)).toEqual(certain);
   expect(getCauseEffects(afterwards, moved)).toEqual([]);
   expect(getCauseEffects(applyInputs(afterwards, at(11)), moved)).toHaveLength(1);
+  // Further progress may be that of a repair: it does not wait for the next diagnosis.
+  const repaired = { ...moved, probe: { ...moved.probe, summary: '6 of 10 machines' } };
+  const minuteLater = applyInputs(afterwards, at(7));
+  expect(getCauseEffects(minuteLater, moved)).toEqual([]);
+  expect(getCauseEffects(minuteLater, repaired)).toHaveLength(1);
   expect(record(afterwards, certain).likelyCause?.finding).toEqual(certain);
   const ended = record(afterwards, null);
   expect(findLikelyCause(ended, 'boot', ended.runs.boot)).toBeNull();
