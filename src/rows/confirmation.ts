@@ -2,7 +2,16 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { wrapProse } from '../i18n/prose.ts';
 import { wrapLines } from '../platform/text.ts';
 import { createRow, EMPTY_ROW, type PageRow, type Viewport } from './page-rows.ts';
-import { createParagraphRows, createTextRows, getLastTop, type TextLine, toTextLine } from './text.ts';
+import {
+  createParagraphRows,
+  createTextRows,
+  getLastTop,
+  getNoticeSign,
+  NOTICE_TONES,
+  type NoticeContent,
+  type TextLine,
+  toTextLine,
+} from './text.ts';
 
 const words = () => catalogue().ui;
 
@@ -37,11 +46,15 @@ export function getConfirmationRange(confirmation: Confirmation, viewport: Viewp
 }
 
 /** Creates the rows of a notice below a question, after a gap; none without a notice. */
-export const createNoticeRowsBelow = (
-  notice: { readonly text: string } | null,
-  viewport: Viewport,
-): readonly PageRow[] =>
-  notice === null ? [] : [EMPTY_ROW, ...createParagraphRows(notice.text, viewport, { tone: 'warn' })];
+export const createNoticeRowsBelow = (notice: NoticeContent | null, viewport: Viewport): readonly PageRow[] =>
+  notice === null
+    ? []
+    : [
+        EMPTY_ROW,
+        ...createParagraphRows(`${getNoticeSign(notice.kind, viewport)} ${notice.text}`, viewport, {
+          tone: NOTICE_TONES[notice.kind],
+        }),
+      ];
 
 /**
  * Creates the rows of a question, which replace the body of the screen. Only `y` and `n` answer it, not Enter.

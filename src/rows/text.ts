@@ -101,8 +101,18 @@ export const getLastTop = (lineCount: number, visibleRows: number) => Math.max(0
 
 type NoticeKind = 'info' | 'ok' | 'warning' | 'error';
 
-const NOTICE_TONES: Readonly<Record<NoticeKind, Tone>> = { info: 'accent', ok: 'ok', warning: 'warn', error: 'error' };
+/** The tones of notices. */
+export const NOTICE_TONES: Readonly<Record<NoticeKind, Tone>> = {
+  info: 'accent',
+  ok: 'ok',
+  warning: 'warn',
+  error: 'error',
+};
 const NOTICE_SIGNS = { info: 'info', ok: 'ok', warning: 'warning', error: 'failed' } as const;
+
+/** Returns the sign of a notice. */
+export const getNoticeSign = (kind: NoticeKind, style: Pick<Viewport, 'hasUnicode'>) =>
+  getGlyphs(style)[NOTICE_SIGNS[kind]];
 
 /** A notice of a page. */
 export interface NoticeContent {
@@ -118,8 +128,7 @@ export interface NoticeContent {
  *     ! Warning  The ignition files are valid for 2 h 10 min more.
  */
 export function createNoticeRows({ kind, text, height = 2 }: NoticeContent, viewport: Viewport): PageRow[] {
-  const signs = getGlyphs(viewport);
-  const head = `${signs[NOTICE_SIGNS[kind]]} ${words().notices[kind]}  `;
+  const head = `${getNoticeSign(kind, viewport)} ${words().notices[kind]}  `;
   const availableWidth = viewport.columns - getDisplayWidth(head);
   const allLines = wrapProse(text, availableWidth);
   const lines = allLines.slice(0, height);
@@ -128,7 +137,7 @@ export function createNoticeRows({ kind, text, height = 2 }: NoticeContent, view
   if (allLines.length > height && lastLine !== undefined)
     lines[lines.length - 1] = {
       ...lastLine,
-      text: truncate(`${lastLine.text} ${allLines[height]?.text ?? ''}`, availableWidth, signs.ellipsis),
+      text: truncate(`${lastLine.text} ${allLines[height]?.text ?? ''}`, availableWidth, getGlyphs(viewport).ellipsis),
     };
   return lines.map(({ text: line, isCommand }, index) => ({
     segments: [

@@ -41,7 +41,7 @@ testInNamespace()(
     // A meaningless reason does not confirm.
     run.pty.write(`asdf${key.enter}`);
     await sees('Reason: asdf');
-    expect(run.screen()).toContain('Enter yes (not now)');
+    expect(run.screen()).toContain('Enter yes (not yet)');
     run.pty.write(`${key.ctrl('u')}${REASON}`);
     await sees(`Reason: ${REASON}`);
     run.pty.write(key.enter);

@@ -13,7 +13,7 @@ test('Enter does not leave the wizard at the moment the report completes; a mome
   await app.press('\r');
   expect(app.store.getState().leaveReason).toBe(null);
   expect(app.screen()).toContain(catalogue().screens.step.allDone);
-  expect(app.screen()).toMatch(/^ Enter finish \(not now\)/m);
+  expect(app.screen()).toMatch(/^ Enter finish \(not yet\)/m);
   expect(app.effects).toContainEqual({ type: 'wait-at-end' });
   app.store.dispatch({ type: 'end/waited' });
   await app.waitUntilDrawn();

@@ -41,8 +41,17 @@ const withRehearsal = (state: WizardState, speed: number): WizardState => ({
 });
 
 test('while a step waits, its Enter is marked without colour too; once it is done, Enter continues', async () => {
-  expect(await show(stepState('operators', 'waiting'))).toContain(' Enter next (not now)  ');
+  expect(await show(stepState('operators', 'waiting'))).toContain(' Enter next (not yet)  ');
   expect(await show(stepState('operators', 'done'))).toContain(' Enter next  ');
+});
+
+test('a notice on the page of a step begins with the sign of its kind', async () => {
+  const withNotice = (kind: 'info' | 'ok' | 'warning' | 'error') =>
+    show({ ...stepState('operators', 'waiting'), notice: { kind, text: `a notice ${'of words '.repeat(9)}` } });
+  expect(await withNotice('ok')).toContain(' ✔ a notice of words');
+  expect(await withNotice('error')).toContain(' ✖ a notice of words');
+  expect(await withNotice('info')).toContain(' • a notice of words');
+  expect(await withNotice('warning')).toMatch(/ ! a notice of words .* of\n {4}words/);
 });
 
 test('the title of a rehearsal says in words that its time is paused, and that it waits while something is read or answered', async () => {
@@ -50,7 +59,9 @@ test('the title of a rehearsal says in words that its time is paused, and that i
   const title = async (state: WizardState) => (await show(state)).split('\n')[0];
   expect(await title(running)).toContain(' REHEARSAL 60x ');
   expect(await title(applyInputs(running, { type: 'rehearsal/pause' }))).toContain(' REHEARSAL paused ');
-  expect(await title(applyInputs(running, { type: 'overlay/open', overlay: 'help' }))).toContain(' REHEARSAL waits ');
+  expect(await title(applyInputs(running, { type: 'overlay/open', overlay: 'help' }))).toContain(
+    ' REHEARSAL your turn ',
+  );
 });
 
 test('the title of a paused rehearsal keeps the name of the product at 80 columns', async () => {

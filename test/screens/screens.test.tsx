@@ -867,7 +867,7 @@ test('the welcome screen resumes existing answers: never at itself, and never as
 
 test('a table without nodes shows what to do and offers nothing that needs one', async () => {
   const lines = await showState(wizardState({ nodes: [] }, { screen: 'nodes' }));
-  expect(lines.at(-1)).toMatch(/Enter next \(not now\) {2}a add {2}i import {2}Esc back {2}\? help/);
+  expect(lines.at(-1)).toMatch(/Enter next \(not yet\) {2}a add {2}i import {2}Esc back {2}\? help/);
   await app?.press('\r');
   expect(app?.screen()).toContain('No nodes yet: press a to add one, or paste a table.');
   await app?.press('\u001b[200~w1,compute,172.16.0.31,00:50:56:00:00:31\n\u001b[201~');

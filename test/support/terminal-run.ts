@@ -66,7 +66,7 @@ export async function goForward(
   const getFooter = () => run.screen().trimEnd().split('\n').at(-1) ?? '';
   // The times on a page change without a key, its title and its keys do not.
   const describePage = () => `${run.screen().split('\n')[0]} ${getFooter()}`;
-  const isPrompting = () => /^ (?:y yes|Enter (?!\S+(?: \S+)* \(not now\)))/.test(getFooter());
+  const isPrompting = () => /^ (?:y yes|Enter (?!\S+(?: \S+)* \(not yet\)))/.test(getFooter());
   for (;;) {
     await run.waitUntil(() => end.test(run.screen()) || isPrompting(), String(end));
     if (end.test(run.screen())) return confirmed;

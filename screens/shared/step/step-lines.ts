@@ -6,6 +6,7 @@ import { getDisplayWidth, wrapLines } from '../../../src/platform/text.ts';
 import { createSpinner, type PageRow, type Segment, type Tone, type Viewport } from '../../../src/rows/page-rows.ts';
 import { createProgressRow } from '../../../src/rows/progress.ts';
 import { formatStatusText, getStatusTone, type Status } from '../../../src/rows/status.ts';
+import { getNoticeSign, NOTICE_TONES } from '../../../src/rows/text.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
 import { estimateWait } from '../../../src/steps/wait-progress.ts';
 import { findLikelyCause, isSameFault, needsRepair } from '../../../src/wizard/live/likely-cause.ts';
@@ -279,6 +280,8 @@ interface Note {
   readonly tone?: Tone;
   readonly mustBeVisible?: boolean;
   readonly part?: NotePart;
+  /** The sign before the text of a notice. */
+  readonly sign?: string;
 }
 
 /** A line of a note. A command is never broken, whatever the width. */
@@ -295,8 +298,9 @@ export interface NoteLine {
 /** Wraps notes; continuation lines align with the start of the text. */
 export function wrapNotes(notes: readonly Note[], columns: number): readonly NoteLine[] {
   return notes.flatMap((note) => {
-    const [head = ''] = /^ */.exec(note.text) ?? [];
-    return wrapProse(note.text.slice(head.length), columns, head).map(
+    const [indent = ''] = /^ */.exec(note.text) ?? [];
+    const head = note.sign === undefined ? indent : `${note.sign} `;
+    return wrapProse(note.text.slice(indent.length), columns, head).map(
       ({ text, isCommand }, index, lines): NoteLine => ({
         text,
         tone: isCommand ? 'accent' : (note.tone ?? 'text'),
@@ -332,6 +336,7 @@ export function collectNotes(
     isRowOfList = () => false,
     runsInJob = false,
     hasMarkedRow = false,
+    hasUnicode = true,
   }: {
     readonly id: StepId;
     readonly hasOwnInstructions?: boolean;
@@ -339,12 +344,21 @@ export function collectNotes(
     readonly runsInJob?: boolean;
     /** A row of the list has a warning: the user may have something to do. */
     readonly hasMarkedRow?: boolean;
+    readonly hasUnicode?: boolean;
   },
   run: StepRun,
 ): Note[] {
   const instructions = hasOwnInstructions ? [] : createInstructionNotes(run).map(asAction);
   const notes: Note[] = id === SCREEN_IDS.at(-1) ? createOutdatedNotes(state) : [];
-  if (state.notice) notes.push({ text: state.notice.text, tone: 'warn', mustBeVisible: hasCommand(state.notice.text) });
+  if (state.notice) {
+    const { kind, text } = state.notice;
+    notes.push({
+      text,
+      sign: getNoticeSign(kind, { hasUnicode }),
+      tone: NOTICE_TONES[kind],
+      mustBeVisible: hasCommand(text),
+    });
+  }
   const noticeCount = notes.length;
   const stopState = getStopState(run);
   if (stopState !== null) {

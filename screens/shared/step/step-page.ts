@@ -255,7 +255,10 @@ function collectContent<View>(page: StepPage<View>, state: WizardState, run: Ste
     Object.values(tones).some((tone) => tone === 'warn' || tone === 'error'),
   );
   const notes = wrapNotes(
-    [...createLastValidDesignNotes(state), ...collectNotes(state, { ...page, isRowOfList, hasMarkedRow }, run)],
+    [
+      ...createLastValidDesignNotes(state),
+      ...collectNotes(state, { ...page, isRowOfList, hasMarkedRow, hasUnicode: viewport.hasUnicode }, run),
+    ],
     bodyViewport.columns,
   );
   const { isShownInBody } = page;

@@ -30,7 +30,7 @@ export const installer = {
     bootstrap: {
       title: 'The bootstrap did not complete in time',
       remedy:
-        'The cluster continues on its own: waiting again is safe. The Bootstrap step shows which stage is missing. Also read the log of the bootstrap node: `journalctl -u bootkube.service`',
+        'The cluster continues on its own: waiting again is safe. The first stage that is not done shows what is missing. Also read the log of the bootstrap node: `journalctl -u bootkube.service`',
     },
     install: {
       title: 'The cluster did not initialize in time',

@@ -53,7 +53,7 @@ export const ui = {
   },
   controlKey: (letter: string) => `Ctrl-${letter.toUpperCase()}`,
   /** The label of a key that has no effect now: pressing it only explains why. */
-  notNow: (label: string) => `${label} (not now)`,
+  notNow: (label: string) => `${label} (not yet)`,
   /** Counts the keys that do not fit into the footer, with the key that lists all of them. */
   moreKeys: (mark: string, count: number, key: string) => `${mark} ${count} more${key === '' ? '' : ` (${key})`}`,
   /** @param isOkd whether the release is OKD; required for a version without a patch number, such as 4.20 */

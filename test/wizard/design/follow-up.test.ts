@@ -172,7 +172,7 @@ test('keys typed ahead are no answer; then Enter leaves what is listed, and y ch
   await app.press('\u001510.20.30.0/24\r\ry');
   expect(app.store.getState().overlay?.kind).toBe('follow');
   expect(getAt(app.store.getState().document, 'nodes.1.ip')).toBe('172.16.0.21');
-  expect(app.screen()).toMatch(/^ y change them \(not now\)/m);
+  expect(app.screen()).toMatch(/^ y change them \(not yet\)/m);
   expect(app.effects).toContainEqual({ type: 'wait-at-offer' });
   app.store.dispatch({ type: 'follow/noticed' });
   await app.waitUntilDrawn();

@@ -88,7 +88,7 @@ export const bootstrap = {
       title: (minutes: number | null, exit: string) =>
         `openshift-install waited ${minutes === null ? '' : `${minutes} minutes `}for the control plane and gave up (${exit})`,
       remedy:
-        'Its timeout is not final: many installations finish later. See on the Bootstrap step which stage is missing, and look at the consoles of the control plane nodes. The Bootstrap step can wait again.',
+        'Its timeout is not final: many installations finish later. The first stage that is not done shows what is missing; also look at the consoles of the control plane nodes. The Bootstrap step can wait again.',
     },
     exit: (code: number, signal: string | null) => (signal === null ? `exit code ${code}` : `terminated by ${signal}`),
     again: (step: string) => `The ${step} step can wait again.`,
