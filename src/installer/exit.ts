@@ -32,6 +32,9 @@ const EXIT_KINDS: Readonly<Record<number, InstallerExitKind>> = {
   143: 'interrupted',
 };
 
+/** The assets that needed the file, before what is wrong with it; the title names the file. */
+const REJECTION_PREFIX = /^.*: invalid \\?"install-config\.yaml\\?" file: /;
+
 /** Final messages of old versions (such as 4.5), which always exit with 1. */
 const LEGACY_MESSAGES: readonly (readonly [RegExp, InstallerExitKind])[] = [
   [/invalid \\?"install-config\.yaml\\?" file/, 'install-config'],
@@ -53,7 +56,9 @@ export function toExitError(
   const decisiveError = errors.findLast(({ level }) => level === 'fatal') ?? errors[0];
   const decisiveLine = decisiveError ?? lines.findLast(({ text }) => text !== '');
   const kind = classifyExit(exitCode, signal, decisiveLine?.text ?? '');
-  const cause = decisiveLine?.text ?? (signal === null ? words().noOutput : words().endedBySignal(signal));
+  const cause =
+    decisiveLine?.text.replace(REJECTION_PREFIX, '') ??
+    (signal === null ? words().noOutput : words().endedBySignal(signal));
   return { code: `installer-${kind}`, ...words().exits[kind], cause };
 }
 

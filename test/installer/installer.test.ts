@@ -126,15 +126,21 @@ test('concurrent callers start the program once, and a failure is not cached', a
 });
 
 test.each([
-  [3, 'failed to fetch Master Machines: invalid \\"install-config.yaml\\" file: x', 'installer-install-config'],
+  [
+    3,
+    'failed to fetch Master Machines: invalid \\"install-config.yaml\\" file: x',
+    'installer-install-config',
+    // The title names the file.
+    'x',
+  ],
   [1, 'invalid \\"install-config.yaml\\" file: baseDomain: Invalid value', 'installer-install-config'],
   [1, 'something else', 'installer-fatal'],
   [5, 'Bootstrap failed to complete: x', 'installer-bootstrap'],
   [8, 'x', 'installer-interrupted'],
-])('exit code %i is explained: %s', async (code, message, expected) => {
+])('exit code %i is explained: %s', async (code, message, expected, cause = message.replaceAll('\\"', '"')) => {
   const outcome = await createManifests(createProgram(`echo 'level=fatal msg="${message}"' >&2; exit ${code}`), dir);
   expect(outcome).toMatchObject({ exitCode: code, userError: { code: expected } });
-  expect(outcome.userError?.cause).toBe(message.replaceAll('\\"', '"'));
+  expect(outcome.userError?.cause).toBe(cause);
 });
 
 test('the installer gets its arguments as they are, English messages, and nothing of our environment', async () => {

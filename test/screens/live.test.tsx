@@ -46,12 +46,32 @@ test('while a step waits, its Enter is marked without colour too; once it is don
 });
 
 test('a notice on the page of a step begins with the sign of its kind', async () => {
-  const withNotice = (kind: 'info' | 'ok' | 'warning' | 'error') =>
+  const withNotice = (kind: 'info' | 'warning' | 'error') =>
     show({ ...stepState('operators', 'waiting'), notice: { kind, text: `a notice ${'of words '.repeat(9)}` } });
-  expect(await withNotice('ok')).toContain(' ✔ a notice of words');
   expect(await withNotice('error')).toContain(' ✖ a notice of words');
   expect(await withNotice('info')).toContain(' • a notice of words');
   expect(await withNotice('warning')).toMatch(/ ! a notice of words .* of\n {4}words/);
+});
+
+test('after openshift-install rejected an answer, a key opens that answer', async () => {
+  const userError = {
+    code: 'installer-install-config',
+    title: 'openshift-install rejected install-config.yaml',
+    cause: 'networking.serviceNetwork[0]: Invalid value: "x": invalid CIDR address: x',
+    remedy: 'Correct it in the design.',
+  };
+  const failed = applyInputs(stepState('prepare', 'needed'), {
+    type: 'step/failed',
+    step: 'prepare',
+    during: 'run',
+    userError,
+  });
+  expect(await show(failed)).toContain('Enter try again  e correct it ');
+  await app?.press('e');
+  const state = app?.store.getState();
+  expect(state?.screen).toBe('networks');
+  expect(state?.notice).toEqual({ kind: 'error', text: userError.cause });
+  expect(app?.screen()).toMatch(/▸ Service network/);
 });
 
 test('the title of a rehearsal says in words that its time is paused, and that it waits while something is read or answered', async () => {

@@ -1,4 +1,6 @@
 import { formatFindings } from '../../../src/checks/check.ts';
+import type { DesignDocument } from '../../../src/design/paths.ts';
+import { findRejectedAnswer } from '../../../src/design/rejected-answer.ts';
 import { catalogue, replaceProgramName } from '../../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import type { Binding } from '../../../src/rows/bindings.ts';
@@ -7,12 +9,14 @@ import type { Plan, StepId } from '../../../src/steps/contract.ts';
 import type { StepIdWithView } from '../../../src/steps/registry.ts';
 import { formatTarget } from '../../../src/steps/step-action.ts';
 import { readNodeDrafts } from '../../../src/wizard/design/node-table.ts';
+import { describePath, findPageForPath } from '../../../src/wizard/design/review.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { LogWindow } from '../../../src/wizard/live/log-position.ts';
 import {
   type ConfirmationPrompt,
   canOverride,
   type Failure,
+  getStepError,
   hasRequiredInput,
   isBlockedForNow,
   type PlanFold,
@@ -73,9 +77,11 @@ export function createContinueBindings(state: WizardState): Binding<Intent>[] {
 /** Creates the keys for findings: one opens the answer to correct, the other leaves a step that may stay incomplete. */
 function createRepairBindings<View>(
   { mayStayIncomplete }: StepKeys<View>,
-  { probe, phase }: StepRun,
-  nodes: readonly Record<string, unknown>[],
+  run: StepRun,
+  document: DesignDocument,
 ): Binding<Intent>[] {
+  const { probe, phase } = run;
+  const nodes = readNodeDrafts(document);
   const fatalFindings = probe?.findings.filter(({ severity }) => severity === 'fatal') ?? [];
   const nodeFinding = fatalFindings.find(
     ({ subject }) => subject !== null && nodes.some(({ name }) => name === subject),
@@ -96,6 +102,17 @@ function createRepairBindings<View>(
           text: nodeFinding.detectedMac === undefined ? nodeFinding.title : words().offersMac(nodeFinding.title),
         },
       },
+    });
+  }
+  const userError = getStepError(run);
+  const rejectedAnswer = userError && findRejectedAnswer(userError);
+  if (userError && rejectedAnswer) {
+    const screen = findPageForPath(rejectedAnswer);
+    bindings.push({
+      keys: [SHORTCUTS.edit],
+      label: keys().toNode(describePath(document, rejectedAnswer)),
+      shortLabel: keys().toAnswer,
+      intent: { type: 'screen/go', screen, field: rejectedAnswer, notice: { kind: 'error', text: userError.cause } },
     });
   }
   if (mayStayIncomplete && fatalFindings.length > 0 && phase !== 'done') {
@@ -234,7 +251,7 @@ export function createStepBindings<View>(
     ...(needsAttention(run) ? createDiagnoseBindings(page, run) : []),
     ...(canOverride(run) ? [{ keys: [SHORTCUTS.override], label: keys().override, intent: OVERRIDE_INTENT }] : []),
     // Keys that repair or override a problem come first, because a narrow footer drops the last keys.
-    ...createRepairBindings(page, run, readNodeDrafts(state.document)),
+    ...createRepairBindings(page, run, state.document),
     ...pageBindings.map((binding) => disableWhileBusy(binding, run)),
     ...(drawnBody.list === undefined
       ? []

@@ -147,6 +147,7 @@ const keysWords = {
     undo: 'undo this move',
     undoShort: 'undo',
     toNode: (name: string) => `correct ${name}`,
+    toAnswer: 'correct it',
     continueAnyway: 'continue anyway',
     continueShort: 'skip',
     override: 'override',
