@@ -85,6 +85,22 @@ test.each([
   }
 });
 
+test.each([
+  ['a wait', 'waiting', 1],
+  ['a wait with a bar and simulated times', 'simulated', 2],
+])('the log of %s at 80x24 has five lines below the running stage and the next one', (_name, kind, noteRows) => {
+  const progress = [{ usualMinutes: [10, 25] as const, share: 0.4, startedAt: START - 20 * MINUTE }];
+  const state = stepState('bootstrap', 'waiting', { findings: [], ...(kind === 'simulated' ? { progress } : {}) });
+  const rehearsal = { speed: 60, isPaused: false };
+  const welcome = kind === 'simulated' ? { ...state.welcome, rehearsal } : state.welcome;
+  const lines = renderPage({ ...state, welcome }, [80, 24]);
+  const heading = lines.findIndex((line) => line.includes(screens.bootstrap.log.following));
+  const log = lines.slice(heading + 1, lines.length - 3 - noteRows);
+  expect(log.length, lines.join('\n')).toBeGreaterThanOrEqual(5);
+  expect(log.every((line) => /^│ \d\d:\d\d /.test(line))).toBe(true);
+  expect(countMatches(lines, stages.slice(4, 6)), lines.join('\n')).toBe(2);
+});
+
 test('a healthy Operator at 80x24 has its age, its version and its purpose below the list', () => {
   const [operator] = operatorsView.operators.filter(({ state }) => state === 'fine');
   const names = ['console', 'dns', 'etcd', 'ingress', 'monitoring', 'network', 'storage'];
