@@ -83,10 +83,10 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
   if (run.logPosition.isFullPage) return drawLog(rows);
   const index = view.stages.findIndex(({ state }) => state === 'running' || state === 'stuck');
   const runningStage = view.stages[index];
-  const createTable = (top: number) =>
+  const createTable = (top: number, tableRows = rows) =>
     layOutTable(
       { columns: getColumns(run.phase === 'done'), rows: toStageRows(view, now, viewport), selectedIndex: null, top },
-      viewport,
+      { ...viewport, rows: tableRows },
     );
   // The meaning needs no usual time if the step is done or a column shows the time.
   const isUsualListed = run.phase === 'done' || createTable(0).hasColumn('usual');
@@ -118,7 +118,10 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
   // The table starts with the first stage, unless the running one or the next one would not fit then.
   const top = Math.max(0, Math.min(index + 2, view.stages.length) - visibleStageRows);
   const log = drawLog(Math.max(0, countFreeRows()));
-  return { ...log, rows: [...createTable(top).draw(1 + visibleStageRows), ...shownRows, ...log.rows] };
+  return {
+    ...log,
+    rows: [...createTable(top, 1 + visibleStageRows).draw(1 + visibleStageRows), ...shownRows, ...log.rows],
+  };
 }
 
 const toStageRows = ({ stages }: BootstrapView, now: number, viewport: Viewport) =>

@@ -59,8 +59,8 @@ export function fitToWidth(text: string, width: number, mark: string, align: 'le
 }
 
 /**
- * Wraps a text at spaces into lines of at most `width` cells. A longer word, and text without spaces (Japanese), is
- * broken anywhere. Newlines in the text are kept.
+ * Wraps a text at spaces into lines of at most `width` cells. A longer name is broken after a dot or a colon. Any other
+ * longer word, and text without spaces (Japanese), is broken anywhere. Newlines in the text are kept.
  * @param keepsUrls a URL stays whole, and its line may be longer
  */
 export function wrapLines(text: string, width: number, keepsUrls = false): string[] {
@@ -100,9 +100,39 @@ function wrapParagraph(paragraph: string, width: number, keepsUrls: boolean): st
   return [...lines, line.trimEnd()];
 }
 
+/** A name that needs more lines is broken anywhere: fewer lines are worth more than its parts. */
+const MAX_NAME_LINES = 4;
+/**
+ * A DNS name or the name of an account, also in brackets, with a wildcard, or followed by punctuation. A URL has a
+ * slash: it links as a whole.
+ */
+const LONG_NAME = /^[^\w*]?(?:[\w*-]+[.:])+[\w-]+[^\w/]*\s*$/;
+
+/** Joins parts of a word again, as many as fit into `width` cells. */
+function joinWithin(parts: readonly string[], width: number): string[] {
+  const lines = [''];
+  for (const part of parts) {
+    const line = `${lines.at(-1)}${part}`;
+    if (getDisplayWidth(line.trimEnd()) <= width) lines[lines.length - 1] = line;
+    else lines.push(part);
+  }
+  return lines;
+}
+
 function breakWord(word: string, width: number): string[] {
   const hasWideCharacters = !isNarrow(word) && getDisplayWidth(word) > splitGraphemes(word).length;
   if (getDisplayWidth(word.trimEnd()) <= width && !hasWideCharacters) return [word];
+  const isName = getDisplayWidth(word) <= MAX_NAME_LINES * width && LONG_NAME.test(word);
+  if (isName)
+    return joinWithin(
+      word.split(/(?<=[.:])/).flatMap((label) => breakAnywhere(label, width)),
+      width,
+    );
+  return breakAnywhere(word, width);
+}
+
+function breakAnywhere(word: string, width: number): string[] {
+  const hasWideCharacters = !isNarrow(word) && getDisplayWidth(word) > splitGraphemes(word).length;
   const parts: string[] = [''];
   for (const grapheme of splitGraphemes(word)) {
     const lastPart = parts.at(-1) ?? '';

@@ -138,8 +138,8 @@ function drawWithDetailsBelow(content: ListContent, viewport: Viewport): DrawnLi
     rowsAbove.length + computeListRows(content, { ...viewport, rows: rows - rowsAbove.length - gap }),
   );
   const tallerList = drawList(content, rowsAbove, { ...viewport, rows: listRows + gap });
-  // A counter below the list may use the blank row between the list and its details.
-  const list = tallerList.hasCountBelow ? tallerList : drawList(content, rowsAbove, { ...viewport, rows: listRows });
+  // The note of a filter below the list may use the blank row between the list and its details.
+  const list = tallerList.hasNoteBelow ? tallerList : drawList(content, rowsAbove, { ...viewport, rows: listRows });
   const details = drawDetails(content, list.details, { ...viewport, rows: Math.max(0, rows - listRows - gap) });
   return { rows: [...fitRows(list.rows, Math.min(rows, listRows + gap)), ...details.rows], scroll: details.scroll };
 }
@@ -210,12 +210,12 @@ const roundUpRows = (rows: number) => Math.ceil(rows / LIST_ROW_STEP) * LIST_ROW
 /** Draws the list; what its columns cut in the selected row comes first in the detail. */
 function drawList(list: ListContent, head: readonly PageRow[], viewport: Viewport) {
   const { table: content, details } = list;
-  const table = layOutTable(content, viewport, { hasDetail: details.length > 0 });
-  const [firstDetail, ...otherDetails] = details;
   const rows = Math.max(1, viewport.rows - head.length);
+  const table = layOutTable(content, { ...viewport, rows }, { hasDetail: details.length > 0 });
+  const [firstDetail, ...otherDetails] = details;
   return {
     rows: [...head, ...table.draw(rows)],
-    hasCountBelow: table.hasCountBelow(rows),
+    hasNoteBelow: table.hasNoteBelow,
     details: firstDetail === undefined ? [] : [addCutCells(firstDetail, table), ...otherDetails],
   };
 }

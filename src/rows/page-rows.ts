@@ -41,7 +41,7 @@ export interface ScrollWindow {
   readonly first: number;
   readonly end: number;
   readonly total: number;
-  /** A text beside the window already shows its range. */
+  /** Of a table: whether its titles already show the range. */
   readonly isRangeShown?: boolean;
   /** The window counts lines, each of which may take several rows. */
   readonly hasWrappedLines?: boolean;

@@ -21,7 +21,8 @@ function formatRange({ first, end, total, key, hasWrappedLines }: ScrollWindow):
 }
 
 /**
- * Writes the range of each window at the right end of the row above it. A range that does not fit is returned as text.
+ * Writes the range of each window at the right end of the row above it. That of a table whose titles leave no room goes
+ * into a blank row below it. A range that does not fit is returned as text.
  * @param columns the width in which the rows were laid out
  */
 export function writeRanges(
@@ -30,18 +31,25 @@ export function writeRanges(
 ): { readonly rows: readonly PageRow[]; readonly remainingLabels: readonly string[] } {
   const newRows = [...rows];
   const remainingLabels: string[] = [];
-  for (const [index, { window }] of rows.entries()) {
-    const rowAbove = rows[index - 1];
-    if (window === undefined || window === rowAbove?.window || window.isRangeShown) continue;
-    const label = formatRange(window);
-    const gap = columns - (rowAbove === undefined ? columns : measureRow(rowAbove)) - getDisplayWidth(label);
+  const write = (index: number, label: string): boolean => {
+    const row = newRows[index];
+    if (row === undefined || row.window !== undefined) return false;
+    const gap = columns - measureRow(row) - getDisplayWidth(label);
     // Two blanks separate the label from other text.
-    if (rowAbove === undefined || rowAbove.window !== undefined || gap < (measureRow(rowAbove) === 0 ? 0 : 2))
-      remainingLabels.push(label);
-    else {
-      const segments = [...rowAbove.segments, { text: ' '.repeat(gap) }, { text: label, tone: 'muted' as const }];
-      newRows[index - 1] = { ...rowAbove, segments };
-    }
+    if (gap < (measureRow(row) === 0 ? 0 : 2)) return false;
+    const segments = [...row.segments, { text: ' '.repeat(gap) }, { text: label, tone: 'muted' as const }];
+    newRows[index] = { ...row, segments };
+    return true;
+  };
+  const windows = [...new Set(rows.map(({ window }) => window))].filter((window) => window !== undefined);
+  const windowsWithoutRange = windows.filter(
+    (window) => !window.isRangeShown && !write(rows.findIndex((row) => row.window === window) - 1, formatRange(window)),
+  );
+  for (const window of windowsWithoutRange) {
+    const below = rows.findLastIndex((row) => row.window === window) + 1;
+    const isBlank = newRows[below] !== undefined && measureRow(newRows[below]) === 0;
+    const isTable = window.isRangeShown !== undefined;
+    if (!isTable || !isBlank || !write(below, formatRange(window))) remainingLabels.push(formatRange(window));
   }
   return { rows: newRows, remainingLabels };
 }

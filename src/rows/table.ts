@@ -156,8 +156,8 @@ export interface TableLayout {
   readonly cutCells: ((columns: number) => readonly TextLine[]) | null;
   /** Counts the lines of the cut cells of a row. */
   readonly countCutLines: (row: number) => number;
-  /** Whether the last of `height` rows holds the counter, because beside the titles it would cover one. */
-  readonly hasCountBelow: (height: number) => boolean;
+  /** Whether the last row holds the note of a filter, because beside the titles it would cover one. */
+  readonly hasNoteBelow: boolean;
   /** Whether the width suffices to show a column. */
   readonly hasColumn: (id: string) => boolean;
   /** Draws the table in at most `height` rows, the titles included. */
@@ -187,10 +187,10 @@ export function measureUncutTable(
 }
 
 /**
- * Lays out a table: only visible rows are drawn, and a narrow table drops columns by priority. `1-9
- * of 30` stands at the right of the titles when there is more, or under the rows where it would
- * cover a title; so does the number of rows that a filter shows. The frame shows a filter while it
- * is typed. The cut cells of the selected row are shown in full under the rows.
+ * Lays out a table: only visible rows are drawn, and a narrow table drops columns by priority. With more rows than
+ * `viewport.rows`, `1-9 of 30` stands at the right of the titles, which make room for it; where they cannot, the frame
+ * shows it elsewhere. The number of rows that a filter shows stands there too, or below the rows. The frame shows
+ * a filter while it is typed. The cut cells of the selected row are shown in full under the rows.
  *
  *       NAME     ROLE           ADDRESS         STATE
  *     ▸ m1       control-plane  172.16.0.21     ✔ Ready
@@ -198,7 +198,12 @@ export function measureUncutTable(
  */
 export function layOutTable(table: TableContent, viewport: Viewport, { hasDetail = false } = {}): TableLayout {
   const availableWidth = viewport.columns - INDENT;
-  const placedColumns = placeColumns(table.columns, table.rows, availableWidth);
+  const rowCount = table.rows.length;
+  const allColumns = placeColumns(table.columns, table.rows, availableWidth);
+  const placedColumns =
+    rowCount < viewport.rows
+      ? allColumns
+      : makeRoomBesideTitles(allColumns, table.rows, availableWidth, words().moreRows(rowCount, rowCount, rowCount));
   const filteredTable = filterTable(table);
   const cutCells = hasDetail
     ? []
@@ -212,9 +217,7 @@ export function layOutTable(table: TableContent, viewport: Viewport, { hasDetail
     height: fullHeight,
     cutCells: hasDetail ? (columns) => formatCutCells(filteredTable, detailColumns, columns) : null,
     countCutLines: (row) => formatCutCells({ ...table, selectedIndex: row }, detailColumns, availableWidth).length,
-    hasCountBelow: (height) =>
-      isCountBelow(filteredTable.rows.length, placedColumns, availableWidth, height - 1, cutCells.length) ||
-      isNoteBelow(table, filteredTable.rows.length, placedColumns, availableWidth),
+    hasNoteBelow: isNoteBelow(table, filteredTable.rows.length, placedColumns, availableWidth),
     hasColumn: (id) => placedColumns.some(({ column }) => column.id === id),
     draw: (height) => {
       const isFiltered = isFilterOpen(table.filter);
@@ -251,8 +254,7 @@ function drawTable(
   const prompt = filter === undefined ? null : createFilterFieldRow(filter, filterNote, viewport);
   const note = prompt === null ? filterNote : '';
   const hasNoteBelow = isNoteBelow(unfilteredTable, rows.length, placedColumns, availableWidth);
-  const hasCount = hasNoteBelow || isCountBelow(rows.length, placedColumns, availableWidth, maxLines, cutLines.length);
-  const lines = Math.max(0, maxLines - cutLines.length - (hasCount ? 1 : 0));
+  const lines = Math.max(0, maxLines - cutLines.length - (hasNoteBelow ? 1 : 0));
   const { first, end } = getRangeAround(
     rows.length,
     selectedIndex ?? top + Math.floor(Math.min(lines, rows.length) / 2),
@@ -260,11 +262,11 @@ function drawTable(
   );
   const count = end - first < rows.length && rows.length > 0 ? words().moreRows(first + 1, end, rows.length) : '';
   const toRow = (line: string) => createRow(`  ${line}`, 'muted');
-  // Few rows are worth more than their counter, which the edge of the frame then shows.
-  const isRangeShown = hasCount || fitsCounter(placedColumns, availableWidth, rows.length, lines);
-  const titleNote = hasNoteBelow ? '' : note || (hasCount || !isRangeShown ? '' : count);
+  const longestCounter = words().moreRows(Math.max(1, rows.length - lines + 1), rows.length, rows.length);
+  // Beside the note of a filter, or where it would cover a title, the frame finds a place for the counter.
+  const isRangeShown = note === '' && fitsBesideTitles(placedColumns, availableWidth, longestCounter);
+  const titleNote = hasNoteBelow ? '' : note || (isRangeShown ? count : '');
   const titleRow = createTitleRow(placedColumns, titleNote, availableWidth);
-  const countBelow = [hasNoteBelow ? note : '', count].filter((text) => text !== '').join('  ');
   return [
     prompt === null ? titleRow : { ...titleRow, prompt },
     ...emptyLines.map(toRow),
@@ -274,7 +276,7 @@ function drawTable(
         .map((row, index) => createTableRow(row, placedColumns, first + index === selectedIndex, viewport)),
       { first, end, total: rows.length, isRangeShown },
     ),
-    ...(hasCount ? [toRow(countBelow)] : []),
+    ...(hasNoteBelow ? [toRow(note)] : []),
     ...cutLines.map(toRow),
   ];
 }
@@ -323,31 +325,26 @@ const isNoteBelow = (
 const fitsBesideTitles = (placedColumns: readonly PlacedColumn[], availableWidth: number, note: string) =>
   note === '' || getDisplayWidth(formatTitles(placedColumns)) + COLUMN_GAP + getDisplayWidth(note) <= availableWidth;
 
-/** With fewer lines, a table has no counter below its rows, unless other lines follow there. */
-const MIN_LINES_WITH_COUNTER = 6;
-
-/** Whether `total` rows and the cut cells do not fit into `lines`, and the counter of the rows would cover a title. */
-function isCountBelow(
-  total: number,
+/**
+ * Narrows columns whose cells the detail repeats, so that a note stands beside the titles; leaves them if that does not
+ * suffice.
+ */
+function makeRoomBesideTitles(
   placedColumns: readonly PlacedColumn[],
+  rows: readonly RowCells[],
   availableWidth: number,
-  lines: number,
-  cutLines: number,
-): boolean {
-  const rowLines = lines - cutLines;
-  const isWorthwhile = cutLines > 0 || lines >= MIN_LINES_WITH_COUNTER;
-  return rowLines < total && isWorthwhile && !fitsCounter(placedColumns, availableWidth, total, rowLines);
-}
-
-/** Whether the counter of `total` rows fits beside the titles for any position of the visible `lines`. */
-function fitsCounter(
-  placedColumns: readonly PlacedColumn[],
-  availableWidth: number,
-  total: number,
-  lines: number,
-): boolean {
-  const longestCounter = words().moreRows(Math.max(1, total - lines + 1), total, total);
-  return fitsBesideTitles(placedColumns, availableWidth, longestCounter);
+  note: string,
+): readonly PlacedColumn[] {
+  const titleWidth = getDisplayWidth(formatTitles(placedColumns));
+  let missingWidth = titleWidth + COLUMN_GAP + getDisplayWidth(note) - availableWidth;
+  const narrowColumns = placedColumns.map(({ column, width }, index) => {
+    const isLast = index === placedColumns.length - 1;
+    const spareWidth = isLast || !column.detailRepeats ? 0 : width - getMinimumWidth(column, rows);
+    const freedWidth = Math.max(0, Math.min(missingWidth, spareWidth));
+    missingWidth -= freedWidth;
+    return { column, width: width - freedWidth };
+  });
+  return missingWidth > 0 ? placedColumns : narrowColumns;
 }
 
 function createTitleRow(placedColumns: readonly PlacedColumn[], note: string, availableWidth: number): PageRow {

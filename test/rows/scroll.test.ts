@@ -49,6 +49,17 @@ test('a text without a row for its range has it in the lower edge; a heading tha
   expect(lines.at(-2)).toContain(' 1–19 of 34 (Down) ');
 });
 
+test('a list below titles that have no room has its range in the blank row below it, and else in the edge', () => {
+  const window = { first: 0, end: 1, total: 9, isRangeShown: false };
+  const titles = createRow('Titles that leave no room for 1–1 of 9');
+  const list = [titles, ...markWindow([createRow('a')], window)];
+  const detail = [EMPTY_ROW, ...markWindow([createRow('b')], { first: 0, end: 1, total: 5 })];
+  expect(writeRanges([...list, EMPTY_ROW, createRow('note')], 40).rows.map(getRowText)[2]).toMatch(/^ {32}1–1 of 9$/);
+  const { rows, remainingLabels } = writeRanges([...list, ...detail], 40);
+  expect(rows.map(getRowText)[2]).toMatch(/^ {32}1–1 of 5$/);
+  expect(remainingLabels).toEqual(['1–1 of 9']);
+});
+
 test('what fits has neither a bar nor a range', () => {
   const rows = markWindow([createRow('a'), createRow('b')], { first: 0, end: 2, total: 2 });
   expect(rows).toEqual([createRow('a'), createRow('b')]);

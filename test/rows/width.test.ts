@@ -51,6 +51,17 @@ test('lines break at spaces, words that are too long and Japanese anywhere', () 
   expect(wrapLines('one\n\ntwo', 10)).toEqual(['one', '', 'two']);
 });
 
+test.each<[string, string, number, readonly string[]]>([
+  ['a DNS name', '✔ m1.ocp45.example.localdomain: ok', 22, ['✔ m1.ocp45.example.', 'localdomain: ok']],
+  ['a wildcard in brackets', '(*.apps.ocp45.example.localdomain)', 20, ['(*.apps.ocp45.', 'example.localdomain)']],
+  ['a name with a long label', 'a.abcdefghijkl.example', 8, ['a.', 'abcdefgh', 'ijkl.', 'example']],
+  ['the name of an account', 'system:serviceaccount:default, x', 16, ['system:', 'serviceaccount:', 'default, x']],
+  ['a URL, which links as a whole', 'http://a.example.localdomain', 12, ['http://a.exa', 'mple.localdo', 'main']],
+  ['any other word', 'abcdefghij', 4, ['abcd', 'efgh', 'ij']],
+])('%s that is longer than a line breaks where it can be read', (_name, text, width, lines) => {
+  expect(wrapLines(text, width)).toEqual(lines);
+});
+
 test('property: wrapped lines fit, and nothing but spaces is lost', () => {
   fc.assert(
     fc.property(text, fc.integer({ min: 2, max: 40 }), (value, available) => {

@@ -259,7 +259,7 @@ test('cells that are cut in the selected row are shown in full below the rows, a
   const { lines, rerender } = await show(table(1, small), small);
   expect(lines()[2]).toMatch(/^▸ a-node-.*… {2}\S+… {2}✔ Ready$/);
   expect(lines().slice(4, 8)).toEqual([
-    '  1–3 of 9',
+    '  node3              control…  ✔ Ready',
     `  NAME: ${long.slice(0, 32)}`,
     `        ${long.slice(32)}`,
     '  ROLE: control-plane',
