@@ -4,11 +4,11 @@ import { getShownVerdict, type ShownVerdict } from '../src/csr/verdict.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { formatTimeOfDay, HOUR } from '../src/platform/clock.ts';
-import { fitToWidth, getDisplayWidth, truncate, wrapLines } from '../src/platform/text.ts';
-import { MIN_COLUMNS_FOR_TWO } from '../src/rows/list-page.ts';
+import { fitToWidth, getDisplayWidth, truncate, wrapBeside, wrapLines } from '../src/platform/text.ts';
+import { MIN_COLUMNS_BESIDE } from '../src/rows/list-page.ts';
 import { createRow, EMPTY_ROW, getGlyphs, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
-import { formatStatusText, REQUEST_STATUS } from '../src/rows/status.ts';
-import type { TableRow } from '../src/rows/table.ts';
+import { formatStatusText, getStatusTone, REQUEST_STATUS } from '../src/rows/status.ts';
+import { layOutTable, type TableRow } from '../src/rows/table.ts';
 import { createParagraphRows, type TextLine } from '../src/rows/text.ts';
 import type { CertificatesView } from '../src/steps/certificates/certificates-probe.ts';
 import { formatOwner, getRowId, listRows, type RequestRow } from '../src/steps/certificates/request-rows.ts';
@@ -94,24 +94,29 @@ function formatRequestDetail(requestRow: RequestRow): string {
   return `${name}  ${reasonTexts.length === 0 ? `${account}  ${fingerprint?.slice(0, 16) ?? ''}` : reasonTexts.join(' ')}`;
 }
 
-/** Renders a request beside a list: its verdict with every reason, who sent it, and its key. */
+/** Renders a request: its verdict with every reason, its content and its sender, and its names against the design. */
 function renderRequest(requestRow: RequestRow, columns: number): TextLine[] {
   if (requestRow.kind === 'missing')
     return wrapLines(words().silentDetail(requestRow.node.name), columns).map((text) => ({ text }));
   const { request } = requestRow;
-  const { title, verdicts, facts, none } = catalogue().steps.certificates.page;
+  const { title, verdicts } = catalogue().steps.certificates.page;
   const verdict = getShownVerdict(request);
   const lines: TextLine[] = [
     { text: title(request.name), tone: 'accent' },
     { text: verdicts[verdict], tone: TONES[verdict] },
     ...request.reasonTexts.map((text) => ({ text: `- ${text}` })),
     { text: '' },
-    { text: facts.node(request.node ?? none) },
-    { text: facts.requestedAt(request.requestedAt === null ? none : formatTimeOfDay(request.requestedAt)) },
-    { text: facts.requester(request.requester) },
-    { text: facts.fingerprint(request.fingerprint ?? none) },
+    ...request.factLines.map((text) => ({ text })),
   ];
-  return lines.flatMap(({ text, tone = 'text' }) => wrapLines(text, columns).map((line) => ({ text: line, tone })));
+  return lines.flatMap(({ text, tone = 'text' }) => {
+    // The values of facts are aligned: a long one goes on below its beginning.
+    const [head = ''] = /^(?:- | +|[^:]{2,11}: +(?<=^.{13})(?=\S))/.exec(text) ?? [];
+    // A fingerprint is not broken where it fits into a line of its own.
+    const longestWord = Math.max(...text.split(' ').map(getDisplayWidth));
+    if (longestWord <= columns && longestWord > columns - head.length)
+      return wrapLines(text, columns).map((line) => ({ text: line, tone }));
+    return wrapBeside(head, text.slice(head.length), columns).map((line) => ({ text: line, tone }));
+  });
 }
 
 function formatVerdict(request: CertificatesView['requests'][number]): string {
@@ -287,7 +292,7 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
     const renderLines = (columns: number): readonly TextLine[] =>
       selectedRequestRow === undefined
         ? []
-        : viewport.terminalColumns >= MIN_COLUMNS_FOR_TWO
+        : viewport.terminalColumns >= MIN_COLUMNS_BESIDE
           ? renderRequest(selectedRequestRow, columns)
           : wrapLines(formatRequestDetail(selectedRequestRow), columns).map((text) => ({ text }));
     return {
@@ -340,18 +345,59 @@ function createApproveKey(requestRow: RequestRow) {
   return { intent: { ...ASK_INTENT, subject: name }, disabledReason };
 }
 
+/** From this height on, each node has a row of its own, with its boot stage and the progress of its certificates. */
+const MIN_ROWS_WITH_TABLE = 36;
+
+function createNodeTable(nodes: readonly GridNode[], viewport: Viewport): readonly PageRow[] {
+  const { columns, progress } = nodeGridWords().table;
+  const statuses = { done: 'ok', requested: 'running', refused: 'failed', open: 'pending' } as const;
+  const rows = nodes.map(({ name, role, stage, isReady, isLost, certificateProgress: [join, serve] }): TableRow => {
+    const ready = isReady ? 'done' : isLost ? 'refused' : 'open';
+    const toCell = (state: CertificateProgress) => formatStatusText(statuses[state], viewport, progress[state]);
+    const readyText = isLost ? catalogue().screens.boot.lostStage : progress[ready];
+    return {
+      id: name,
+      cells: {
+        name,
+        role,
+        stage: stage === null ? '' : catalogue().steps.boot.stages[stage],
+        join: toCell(join),
+        serve: toCell(serve),
+        ready: formatStatusText(statuses[ready], viewport, readyText),
+      },
+      tones: {
+        join: getStatusTone(statuses[join]),
+        serve: getStatusTone(statuses[serve]),
+        ready: getStatusTone(statuses[ready]),
+      },
+    };
+  });
+  const tableColumns = (['name', 'role', 'stage', 'join', 'serve', 'ready'] as const).map((id) => ({
+    id,
+    title: columns[id],
+    minWidth: id === 'name' ? 4 : 10,
+    maxWidth: 20,
+    priority: id === 'role' ? 1 : 0,
+  }));
+  return layOutTable({ columns: tableColumns, rows, selectedIndex: null }, { ...viewport, rows: 1 + rows.length }).draw(
+    1 + rows.length,
+  );
+}
+
 /** Draws the nodes that have not joined, and the progress of each node as far as space allows. */
 function drawHead(view: CertificatesView, viewport: Viewport): readonly PageRow[] {
   const { columns, rows, hasUnicode } = viewport;
   const missingByStage = groupMissingByStage(view);
   // The state line of the step already counts the nodes that have joined.
   const lostNames = view.nodes.filter(({ isLost }) => isLost).map(({ name }) => name);
+  const hasTable = rows >= MIN_ROWS_WITH_TABLE && 1 + view.nodes.length <= rows / 3;
   const waitLines = [
     ...(lostNames.length === 0 ? [] : [words().lost(lostNames.join(' '))]),
-    ...(missingByStage.length === 0 ? [] : [words().missing(missingByStage)]),
+    ...(missingByStage.length === 0 || hasTable ? [] : [words().missing(missingByStage)]),
     ...(view.nodesAt == null || view.nodes.length === 0 ? [] : [words().nodesAt(formatTimeOfDay(view.nodesAt))]),
   ];
   const waitRows = waitLines.flatMap((line) => createParagraphRows(line, viewport, { height: rows < 9 ? 2 : 3 }));
+  if (hasTable) return [...waitRows, ...createNodeTable(view.nodes, viewport), EMPTY_ROW];
   // From 9 rows on, the grid gets a share of the rows. The share ignores the requests, so that the grid keeps its size.
   const maxRows = rows < MIN_ROWS_WITH_GRID ? 0 : 2 + Math.floor((rows - MIN_ROWS_WITH_GRID) / 3);
   const grid = formatGrid(view.nodes, { hasUnicode, columns, maxRows });

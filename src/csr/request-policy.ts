@@ -2,7 +2,7 @@ import { getNodeFqdn } from '../design/derived-facts.ts';
 import type { DesignNode } from '../design/model.ts';
 import { type CertificateRequest, CLIENT_SIGNER, SERVING_SIGNER } from '../openshift/certificate-request.ts';
 import { HOUR, MINUTE, SECOND } from '../platform/clock.ts';
-import { canonicalizeAddress, DerError, OID, type Pkcs10, parsePkcs10 } from './pkcs10.ts';
+import { type AltName, canonicalizeAddress, DerError, OID, type Pkcs10, parsePkcs10 } from './pkcs10.ts';
 import type { ReasonCode, RequestKind, RequestReview, ReviewContext } from './verdict.ts';
 
 // The policy follows the checks of OpenShift's own approver (cluster-machine-approver, pkg/controller/csr_check.go) and
@@ -92,6 +92,60 @@ function tryParsePkcs10(base64: string): Pkcs10 | null {
     if (error instanceof DerError) return null;
     throw error;
   }
+}
+
+/**
+ * A name of a request, compared with the design. `foreign`: requested, not planned; `missing`: planned, not requested.
+ */
+export interface NameComparison {
+  readonly kind: AltName['kind'];
+  readonly text: string;
+  readonly state: 'planned' | 'foreign' | 'missing';
+}
+
+/** The content of a request, for the user to review. */
+interface RequestDescription {
+  /** The distinguished name: `O=system:nodes, CN=system:node:w1.ocp45.example.localdomain`. */
+  readonly subject: string;
+  /** The type and size of the key: `EC P-256`. */
+  readonly key: string;
+  readonly names: readonly NameComparison[];
+}
+
+/**
+ * Describes the content of a request for its page; null if it cannot be read.
+ * @param plannedNode the planned addresses and names, in lower case; empty if the design has no such node
+ */
+export function describeRequest(
+  request: CertificateRequest,
+  plannedNode: { readonly addresses: readonly string[]; readonly names: readonly string[] },
+): RequestDescription | null {
+  const pkcs10 = parseWithCache(request.encodedCsr);
+  if (pkcs10 === null) return null;
+  const { key, altNames, subject } = pkcs10;
+  const addresses = plannedNode.addresses.map(canonicalizeAddress);
+  const requestedNames = (altNames ?? []).map((name): NameComparison => {
+    const isPlanned = name.kind === 'ip' ? addresses.includes(name.text) : isPlannedName(name, plannedNode.names);
+    return { ...name, state: isPlanned ? 'planned' : 'foreign' };
+  });
+  const missingAddresses = addresses.filter((address) => !requestedNames.some(({ text }) => text === address));
+  const isServing = request.signer === SERVING_SIGNER;
+  const missingNames = isServing
+    ? missingAddresses.map((text): NameComparison => ({ kind: 'ip', text, state: 'missing' }))
+    : [];
+  const formatAttribute = ({ oid, text }: { readonly oid: string; readonly text: string }) =>
+    `${SUBJECT_LABELS[oid] ?? oid}=${text}`;
+  return {
+    subject: subject.flat().map(formatAttribute).join(', '),
+    key: key.label,
+    names: [...requestedNames, ...missingNames],
+  };
+}
+
+const SUBJECT_LABELS: Readonly<Record<string, string>> = { [OID.commonName]: 'CN', [OID.organization]: 'O' };
+
+function isPlannedName({ kind, text }: AltName, names: readonly string[]): boolean {
+  return kind === 'dns' && names.includes(text.toLowerCase());
 }
 
 function listValues({ subject }: Pkcs10, oid: string): string[] {

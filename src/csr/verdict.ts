@@ -1,7 +1,5 @@
 import type { Design } from '../design/model.ts';
-import { type CertificateRequest, SERVING_SIGNER } from '../openshift/certificate-request.ts';
 import type { NodeView } from '../openshift/node.ts';
-import { type AltName, canonicalizeAddress, DerError, parsePkcs10 } from './pkcs10.ts';
 
 /** Reason why a request is not approved automatically. The codes are part of the public interface. */
 export type ReasonCode =
@@ -106,53 +104,6 @@ export function isUndecidedAndCurrent(review: Pick<RequestReview, 'kind' | 'verd
 /** Whether the user may approve a request by naming the request (and its node). */
 export function canApproveByName({ verdict, reasons, node }: RequestReview): boolean {
   return node !== null && verdict === 'refused' && reasons.every((reason) => OVERRULABLE_REASONS.has(reason));
-}
-
-/**
- * A name of a request, compared with the design. `foreign`: requested, not planned; `missing`: planned, not requested.
- */
-export interface NameComparison {
-  readonly kind: AltName['kind'];
-  readonly text: string;
-  readonly state: 'planned' | 'foreign' | 'missing';
-}
-
-/** The content of a request, for the user to review. */
-interface RequestDescription {
-  /** The type and size of the key: `EC P-256`. */
-  readonly key: string;
-  readonly names: readonly NameComparison[];
-}
-
-/**
- * Describes the content of a request for its page; null if it cannot be read.
- * @param plannedNode the planned addresses and names, in lower case; empty if the design has no such node
- */
-export function describeRequest(
-  request: CertificateRequest,
-  plannedNode: { readonly addresses: readonly string[]; readonly names: readonly string[] },
-): RequestDescription | null {
-  try {
-    const { key, altNames } = parsePkcs10(request.encodedCsr);
-    const addresses = plannedNode.addresses.map(canonicalizeAddress);
-    const requestedNames = (altNames ?? []).map((name): NameComparison => {
-      const isPlanned = name.kind === 'ip' ? addresses.includes(name.text) : isPlannedName(name, plannedNode.names);
-      return { ...name, state: isPlanned ? 'planned' : 'foreign' };
-    });
-    const missingAddresses = addresses.filter((address) => !requestedNames.some(({ text }) => text === address));
-    const isServing = request.signer === SERVING_SIGNER;
-    const missingNames = isServing
-      ? missingAddresses.map((text): NameComparison => ({ kind: 'ip', text, state: 'missing' }))
-      : [];
-    return { key: key.label, names: [...requestedNames, ...missingNames] };
-  } catch (error) {
-    if (error instanceof DerError) return null;
-    throw error;
-  }
-}
-
-function isPlannedName({ kind, text }: AltName, names: readonly string[]): boolean {
-  return kind === 'dns' && names.includes(text.toLowerCase());
 }
 
 /**

@@ -101,6 +101,13 @@ test.each([
   expect(countMatches(lines, stages.slice(4, 6)), lines.join('\n')).toBe(2);
 });
 
+test('the range of a list stands beside its titles, which make room for it', () => {
+  const lines = renderPage(STATES['generate needed']?.() ?? expect.fail('no state'), [80, 24]);
+  expect(lines.filter((line) => /\d–\d+ of 9/.test(line))).toEqual([
+    expect.stringMatching(/^│ {3}State +File +Checked by {2,}1–\d of 9│$/),
+  ]);
+});
+
 test('a healthy Operator at 80x24 has its age, its version and its purpose below the list', () => {
   const [operator] = operatorsView.operators.filter(({ state }) => state === 'fine');
   const names = ['console', 'dns', 'etcd', 'ingress', 'monitoring', 'network', 'storage'];
@@ -149,6 +156,12 @@ test('at 200x60 the selected request has its verdict, its sender and its whole f
     .join(' ')
     .replace(/[│▐\s]+/g, ' ');
   const { verdicts } = steps.certificates.page;
+  expect(page).toContain('In design: w1, compute, 172.16.0.31, 00:50:56:96:6b:da');
+  expect(page).toContain('Subject: O=system:nodes, ');
+  expect(page).toContain('Usages: digital signature, client auth');
+  // Each node has a row of its own.
+  expect(page).toMatch(/w1 compute ignition ◦ not yet ◦ not yet ◦ not yet/);
+  expect(renderPage(state, [120, 40]).join(' ')).toContain('Usages:      digital signature, client auth');
   expect(page).toContain(verdicts.expected.slice(0, 50));
   expect(page).toContain('a3f1'.repeat(16));
   expect(renderPage(state, [80, 24]).join(' ')).not.toContain(verdicts.expected.slice(0, 50));

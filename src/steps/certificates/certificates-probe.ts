@@ -17,6 +17,7 @@ import { getNodeFqdn } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { ClusterSnapshot } from '../../kube/snapshot.ts';
+import type { CertificateRequest } from '../../openshift/certificate-request.ts';
 import { formatTimeOfDay } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { Page, Probe, StepContext } from '../contract.ts';
@@ -27,6 +28,7 @@ import { isServerRunning } from '../shared/machines/boot-server-job.ts';
 import { listJoinCandidates, listMachinesNotPoweredOn, readPowerOnTimes } from '../shared/machines/node-facts.ts';
 import { computeMean, USUAL_WAITS, type WaitPart } from '../wait-progress.ts';
 import { createCsrContext } from './create-csr-context.ts';
+import { formatRequestFacts } from './request-facts.ts';
 
 const missingNodeWords = () => catalogue().steps.certificates.missing;
 /**
@@ -90,13 +92,14 @@ export interface CertificatesView {
   /**
    * `isApprovableByName`: the user can approve the CSR only by typing the name of its node. `hasNoObservedBoot`: a
    * pending client CSR whose node was not observed booting. `shortName`: of its node in the design; null if it has
-   * none. `rejoinKind`: assessment of the CSR of a node that is already in the cluster; null for other CSRs. `reasonTexts`: a
+   * none. `factLines`: its content, its sender and its names, compared with the design. `rejoinKind`: assessment of the CSR of a node that is already in the cluster; null for other CSRs. `reasonTexts`: a
    * sentence for each reason against the CSR.
    */
   readonly requests: readonly (RequestReview & {
     readonly isApprovableByName: boolean;
     readonly hasNoObservedBoot: boolean;
     readonly shortName: string | null;
+    readonly factLines: readonly string[];
     readonly rejoinKind: RejoinAssessment['kind'] | null;
     readonly reasonTexts: readonly string[];
   })[];
@@ -130,7 +133,7 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
   const membership = await reviewNodes(csrContext, snapshot);
   const rejoinAssessments = await assessRejoins(csrContext, membership.requests, snapshot?.nodes ?? []);
   const isServerDown = boot.fetchedCount < machines.length && !(await isServerRunning(context));
-  const requestsAndNodes = buildView(context, membership, boot.view, rejoinAssessments);
+  const requestsAndNodes = buildView(context, membership, snapshot?.requests ?? [], boot.view, rejoinAssessments);
   const areNodesCurrent = snapshot?.nodes !== null;
   if (areNodesCurrent) context.probeCache.joinedNodes = { at: context.clock.now(), nodes: requestsAndNodes.nodes };
   const { joinedNodes: lastKnownNodes } = context.probeCache;
@@ -233,6 +236,7 @@ export function listUnpoweredMachines(context: StepContext, { nodes }: Certifica
 function buildView(
   { design }: StepContext,
   { requests, members }: Awaited<ReturnType<typeof reviewNodes>>,
+  listedRequests: readonly CertificateRequest[],
   boot: BootView,
   rejoinAssessments: RejoinAssessments,
 ): Pick<CertificatesView, 'requests' | 'nodes'> {
@@ -240,6 +244,11 @@ function buildView(
   const offNodeNames = new Set(
     boot.nodes.filter(({ stage }) => stage === 'off').map(({ name }) => getNodeFqdn(design, { name })),
   );
+  const requestsByName = new Map(listedRequests.map((request) => [request.name, request]));
+  const listFacts = (review: RequestReview) => {
+    const request = requestsByName.get(review.name);
+    return request === undefined ? [] : formatRequestFacts(design, request, review);
+  };
   const shortNames = new Map(design.nodes.map((node) => [getNodeFqdn(design, node), node.name]));
   return {
     requests: requests.map((request) => ({
@@ -252,6 +261,7 @@ function buildView(
         offNodeNames.has(request.node) &&
         !rejoinAssessments.has(request.name),
       shortName: request.node === null ? null : (shortNames.get(request.node) ?? null),
+      factLines: listFacts(request),
       rejoinKind: rejoinAssessments.get(request.name)?.kind ?? null,
       reasonTexts: explainReasons(request, rejoinAssessments),
     })),

@@ -4,16 +4,9 @@ import { approveAndRecord, approveSelected } from '../../csr/approve.ts';
 import { followRequests } from '../../csr/follow.ts';
 import { type FollowEvent, formatFollowEvent } from '../../csr/follow-event.ts';
 import { assessRejoins, explainReasons } from '../../csr/rejoin.ts';
-import {
-  canApproveByName,
-  describeRequest,
-  getShownVerdict,
-  type NameComparison,
-  type RequestReview,
-} from '../../csr/verdict.ts';
+import { canApproveByName, getShownVerdict, type RequestReview } from '../../csr/verdict.ts';
 import { getNodeFqdn } from '../../design/derived-facts.ts';
 import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
-import type { CertificateRequest } from '../../openshift/certificate-request.ts';
 import { formatTimeOfDay, MINUTE, SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { listPowerChanges, listPowerInstructions, powerOn } from '../boot.ts';
@@ -33,6 +26,7 @@ import {
 } from './certificates-probe.ts';
 import { createCsrContext } from './create-csr-context.ts';
 import { checkRequestKey } from './key-proof.ts';
+import { formatRequestFacts } from './request-facts.ts';
 import { getRowId, isWaitingRow, listRows } from './request-rows.ts';
 
 const pageWords = () => catalogue().steps.certificates.page;
@@ -68,8 +62,6 @@ async function buildCertificatePage(context: StepContext, subject: string): Prom
   }
   const rejoinAssessments = await assessRejoins(csrContext, [review], nodes);
   const rejoinKind = rejoinAssessments.get(name)?.kind ?? null;
-  const plannedIdentity = { addresses: node?.ip ?? [], names: node ? [getNodeFqdn(design, node), node.name] : [] };
-  const requestContent = describeRequest(request, plannedIdentity);
   return {
     title,
     lines: [
@@ -80,9 +72,7 @@ async function buildCertificatePage(context: StepContext, subject: string): Prom
         formatCommandLine('csr', 'deny', sanitizeLine(name), '--dir', context.dir),
       ),
       '',
-      ...formatFacts(request, review, requestContent?.key ?? null),
-      ...(requestContent === null || requestContent.names.length === 0 ? [] : ['', pageWords().names]),
-      ...(requestContent?.names ?? []).map(formatName),
+      ...formatRequestFacts(design, request, review),
       ...(review.kind === 'client' && node && rejoinKind === null ? ['', ...(await describeBoot(context, node))] : []),
     ],
     ...(node === null || fingerprint === null || review.kind === 'other'
@@ -109,26 +99,6 @@ function formatVerdict(
     isApprovable ? overruleText : pageWords().cannotApprove,
     ...(isApprovable && rejoinKind !== 'running' ? [] : [pageWords().toDeny(denyCommand)]),
   ];
-}
-
-function formatFacts(request: CertificateRequest, { node, fingerprint }: RequestReview, key: string | null): string[] {
-  const { facts } = pageWords();
-  const formatList = (texts: readonly string[]) =>
-    texts.map((text) => sanitizeLine(text, 120)).join(', ') || pageWords().none;
-  return [
-    facts.node(node ?? pageWords().none),
-    facts.requestedAt(request.requestedAt === null ? pageWords().none : formatTimeOfDay(request.requestedAt)),
-    facts.signer(sanitizeLine(request.signer, 120)),
-    facts.requester(sanitizeLine(request.requester, 160)),
-    facts.groups(formatList(request.groups)),
-    facts.usages(formatList(request.usages)),
-    facts.key(key ?? pageWords().unreadable),
-    facts.fingerprint(fingerprint ?? pageWords().none),
-  ];
-}
-
-function formatName({ kind, text, state }: NameComparison): string {
-  return pageWords().name(pageWords().kinds[kind], sanitizeLine(text, 253), pageWords().states[state]);
 }
 
 /** Describes whether the machine was observed booting: missing evidence is reported, and is no reason to refuse. */

@@ -143,6 +143,11 @@ export const installScreenWords = {
       legend: (marks: Readonly<Record<'done' | 'requested' | 'refused' | 'open', string>>) =>
         `join, serve, Ready: ${marks.done} done ${marks.requested} pending ${marks.refused} refused ${marks.open} not yet`,
       more: (count: number) => `+${count} more`,
+      /** In a high window: a row for each node. */
+      table: {
+        columns: { name: 'Node', role: 'Role', stage: 'Boot', join: 'To join', serve: 'To serve', ready: 'Ready' },
+        progress: { done: 'done', requested: 'pending', refused: 'refused', open: 'not yet' },
+      },
     },
     noBootObserved: 'no boot observed',
     /** After the verdict of the latest of several requests. */

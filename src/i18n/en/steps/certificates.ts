@@ -121,7 +121,10 @@ export const certificatesWords = {
       toDeny: (command: string) => `To deny it now: \`${command}\``,
       facts: {
         node: (text: string) => `Node:        ${text}`,
+        planned: (name: string, role: string, address: string, mac: string) =>
+          `In design:   ${name}, ${role}, ${address}, ${mac}`,
         requestedAt: (text: string) => `Requested:   ${text}`,
+        subject: (text: string) => `Subject:     ${text}`,
         signer: (text: string) => `Signer:      ${text}`,
         requester: (text: string) => `Sent by:     ${text}`,
         groups: (text: string) => `Its groups:  ${text}`,
