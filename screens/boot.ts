@@ -120,7 +120,7 @@ export const bootScreen = createStepScreen<BootView>({
       filter: run.filter,
     };
     const details = createDetails(view, table.selectedIndex, now, scale !== null, run.top, viewport);
-    const hasEvents = viewport.terminalColumns >= MIN_COLUMNS_FOR_TWO && viewport.rows >= EVENTS_WINDOW_ROWS;
+    const hasEvents = hasLargeWindow(viewport);
     return {
       list: { table, details: hasEvents && details.length === 1 ? [...details, ...createEvents(view)] : details },
     };
@@ -144,15 +144,20 @@ function createDetails(
 ): Detail[] {
   const { checks, servedIgnitionFiles, nodes, unavailableHostLines } = view;
   const node = nodes[selectedRow];
-  const renderLines = (columns: number): TextLine[] =>
-    [
-      ...(node === undefined ? [] : renderBootTimeline(node, now, columns)),
+  const isLarge = hasLargeWindow(viewport);
+  const renderLines = (columns: number): TextLine[] => [
+    ...(node === undefined || !isLarge ? [] : renderSignTable(node, now, viewport)),
+    ...[
+      ...(node === undefined
+        ? []
+        : renderBootTimeline(node, now, columns).slice(isLarge && node.timeline.signs.length > 0 ? 1 : 0)),
       ...unavailableHostLines,
       ...servedIgnitionFiles.map(({ line }) => line),
       ...(hasBars ? [words().bars.legend] : []),
     ]
       .flatMap((line) => wrapLines(line, columns))
-      .map((text) => ({ text, tone: 'muted' }));
+      .map((text): TextLine => ({ text, tone: 'muted' })),
+  ];
   const details = { renderLines, top };
   if (view.replacement)
     return [
@@ -173,6 +178,40 @@ function createDetails(
 
 /** From this height on, the signs of all machines are shown as one log. */
 const EVENTS_WINDOW_ROWS = 32;
+
+const hasLargeWindow = ({ terminalColumns, rows }: Viewport) =>
+  terminalColumns >= MIN_COLUMNS_FOR_TWO && rows >= EVENTS_WINDOW_ROWS;
+
+/**
+ * Renders each sign of a machine in a row: the observed ones with their times, the next one, and the later ones with
+ * the time that each usually takes.
+ *
+ *     m2
+ *     ✔ address                     11:50
+ *     ▸ TFTP                        usually within 1 min
+ */
+function renderSignTable(
+  { name, isLost, timeline: { signs, next, later = [] } }: BootView['nodes'][number],
+  now: number | null,
+  viewport: Viewport,
+): TextLine[] {
+  const { signs: names } = catalogue().steps.boot;
+  const width = Math.max(...Object.values(names).map(getDisplayWidth)) + 4;
+  const toLine = (status: 'ok' | 'running' | 'pending', sign: keyof typeof names, note: string): TextLine => ({
+    text: `${fitToWidth(formatStatusText(status, viewport, names[sign]), width, '')}${note}`.trimEnd(),
+    tone: status === 'ok' ? 'text' : STATUS_TONES[status],
+  });
+  const isOver = now === null || isLost;
+  return [
+    { text: name, tone: 'accent' },
+    ...signs.map(({ sign, at }) => toLine('ok', sign, at === null ? '' : formatTimeOfDay(at))),
+    ...(next === null || isOver
+      ? []
+      : [toLine('running', next.sign, timelineWords().usual(SIGN_MINUTES[next.sign].usual))]),
+    ...(isOver ? [] : later.map((sign) => toLine('pending', sign, timelineWords().usual(SIGN_MINUTES[sign].usual)))),
+    { text: '' },
+  ];
+}
 
 /** Creates the log of what was observed of all machines, newest first: `12:01  m1  boot script`. */
 function createEvents({ nodes }: BootView): Detail[] {

@@ -99,6 +99,9 @@ export function withAside(
 const getDrawnDesign = ({ design, inForce, document }: WizardState): Design | null =>
   design ?? inForce?.design ?? buildPartialDesign(document);
 
+/** Pages about objects of the cluster: the networks are no help there. */
+const PAGES_WITHOUT_DESIGN: readonly ScreenId[] = ['certificates', 'operators'];
+
 /** Returns the help of a page as a detail of its list, where a wide terminal has room for it. */
 export function createHelpDetails(
   state: WizardState,
@@ -106,7 +109,7 @@ export function createHelpDetails(
   { terminalColumns, hasUnicode, canAnimate }: Viewport,
 ): readonly Detail[] {
   if (terminalColumns < MIN_COLUMNS_BESIDE) return [];
-  const design = getDrawnDesign(state);
+  const design = PAGES_WITHOUT_DESIGN.includes(state.screen) ? null : getDrawnDesign(state);
   const renderLines = (columns: number, rows: number) =>
     renderAside(help, design, { columns, rows, terminalColumns, hasUnicode, canAnimate });
   return [{ renderLines, top: 0, isFixed: true }];

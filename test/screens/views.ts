@@ -50,6 +50,10 @@ const createBootNode = (
   isLost: false,
   isDenied: false,
   timeline: {
+    later: [
+      ...(stage === 'off' ? (['lease', 'tftp'] as const) : []),
+      ...(['script', 'kernel', 'rootfs', 'ignition', 'ssh', 'kubelet', 'node', 'ready'] as const),
+    ],
     signs:
       stage === 'off'
         ? []

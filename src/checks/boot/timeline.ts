@@ -81,6 +81,8 @@ export interface BootTimeline {
     readonly since: number | null;
     readonly isLate: boolean;
   } | null;
+  /** The signs that are expected after `next`, or from the start. */
+  readonly later?: readonly ExpectedSign[];
 }
 
 /**
@@ -135,10 +137,10 @@ export function deriveBootTimeline(evidence: TimelineEvidence, now: number): Boo
     at: timeBySign.get(sign) ?? null,
   }));
   const lastSign = signs.at(-1);
-  if (lastSign === undefined) return { signs, next: null };
   const expectedSigns = BOOT_SIGNS.filter((sign) => isExpectedSign(sign)).filter((sign) =>
     appliesToMachine(sign, evidence),
   );
+  if (lastSign === undefined) return { signs, next: null, later: expectedSigns };
   const sign = expectedSigns.find((expectedSign) => getSignIndex(expectedSign) > getSignIndex(lastSign.sign));
   if (sign === undefined) return { signs, next: null };
   const since = Math.max(0, ...signs.map(({ at }) => at ?? 0)) || null;
@@ -146,7 +148,8 @@ export function deriveBootTimeline(evidence: TimelineEvidence, now: number): Boo
   const isSilentInstall = boot === 'prepared-iso' && lastSign.sign === 'power';
   const installMinutes = isSilentInstall ? SIGN_MINUTES.ignition.late + SIGN_MINUTES.ssh.late : 0;
   const lateMinutes = SIGN_MINUTES[sign].late + installMinutes;
-  return { signs, next: { sign, since, isLate: since !== null && now - since >= lateMinutes * MINUTE } };
+  const later = expectedSigns.slice(expectedSigns.indexOf(sign) + 1);
+  return { signs, next: { sign, since, isLate: since !== null && now - since >= lateMinutes * MINUTE }, later };
 }
 
 const getSignIndex = (sign: BootSign) => BOOT_SIGNS.indexOf(sign);

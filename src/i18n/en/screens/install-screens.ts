@@ -66,6 +66,7 @@ export const installScreenWords = {
       addressTaken: (mac: string) => `ARP: another machine (${mac}) answers at its address`,
       next: (sign: string, usualMinutes: number, waited: string | null) =>
         `Next: ${sign}, usually within ${usualMinutes} min${waited === null ? '' : `; waited ${waited}`}`,
+      usual: (minutes: number) => `usually within ${minutes} min`,
       noLongerWatched: (nextSign: string, at: string | null) =>
         `${at === null ? 'No longer watched here' : `Watched here until ${at}`}; next would be: ${nextSign}`,
       likely: (cause: string, rule: string) => `Likely: ${cause} (rule ${rule}; ${SHORTCUTS.diagnose} checks it)`,
