@@ -5,7 +5,7 @@ import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { formatTimeOfDay, HOUR } from '../src/platform/clock.ts';
 import { fitToWidth, getDisplayWidth, truncate, wrapBeside, wrapLines } from '../src/platform/text.ts';
-import { MIN_COLUMNS_BESIDE, MIN_COLUMNS_FOR_TWO } from '../src/rows/list-page.ts';
+import { MIN_COLUMNS_FOR_TWO } from '../src/rows/list-page.ts';
 import { createRow, EMPTY_ROW, getGlyphs, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
 import { formatStatusText, getStatusTone, REQUEST_STATUS } from '../src/rows/status.ts';
 import { layOutTable, type TableRow } from '../src/rows/table.ts';
@@ -292,7 +292,7 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
     const renderLines = (columns: number): readonly TextLine[] =>
       selectedRequestRow === undefined
         ? []
-        : hasFullDetails(viewport)
+        : viewport.terminalColumns >= MIN_COLUMNS_FOR_TWO
           ? renderRequest(selectedRequestRow, columns)
           : wrapLines(formatRequestDetail(selectedRequestRow), columns).map((text) => ({ text }));
     return {
@@ -314,11 +314,6 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
 
 const describeNoRequests = (view: CertificatesView) =>
   groupMissingByStage(view).length === 0 ? words().noneLeft : words().none;
-
-/** From this height on, a medium terminal has rows for the whole content of a request below the list. */
-const MIN_ROWS_WITH_FACTS = 32;
-const hasFullDetails = ({ terminalColumns, rows }: Viewport) =>
-  terminalColumns >= MIN_COLUMNS_FOR_TWO || (terminalColumns >= MIN_COLUMNS_BESIDE && rows >= MIN_ROWS_WITH_FACTS);
 
 const ASK_INTENT = { type: 'step/ask', action: 'apply-one' } as const;
 

@@ -163,7 +163,6 @@ test('at 200x60 the selected request has its verdict, its sender and its whole f
   expect(page).toContain('Usages: digital signature, client auth');
   // Each node has a row of its own.
   expect(page).toMatch(/w1 compute ignition ◦ not yet ◦ not yet ◦ not yet/);
-  expect(renderPage(state, [120, 40]).join(' ')).toContain('Usages:      digital signature, client auth');
   expect(page).toContain(verdicts.expected.slice(0, 50));
   expect(page).toContain('a3f1'.repeat(16));
   expect(renderPage(state, [80, 24]).join(' ')).not.toContain(verdicts.expected.slice(0, 50));
