@@ -203,7 +203,7 @@ export function layOutTable(table: TableContent, viewport: Viewport, { hasDetail
   const placedColumns =
     rowCount < viewport.rows
       ? allColumns
-      : makeRoomBesideTitles(allColumns, table.rows, availableWidth, words().moreRows(rowCount, rowCount, rowCount));
+      : narrowColumnsForNote(allColumns, table.rows, availableWidth, words().moreRows(rowCount, rowCount, rowCount));
   const filteredTable = filterTable(table);
   const cutCells = hasDetail
     ? []
@@ -329,7 +329,7 @@ const fitsBesideTitles = (placedColumns: readonly PlacedColumn[], availableWidth
  * Narrows columns whose cells the detail repeats, so that a note stands beside the titles; leaves them if that does not
  * suffice.
  */
-function makeRoomBesideTitles(
+function narrowColumnsForNote(
   placedColumns: readonly PlacedColumn[],
   rows: readonly RowCells[],
   availableWidth: number,

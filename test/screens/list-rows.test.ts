@@ -144,7 +144,7 @@ test.each([
 test('in a high window, Boot has the log of all machines below the selected one, newest first', () => {
   const page = renderPage(STATES['boot waiting']?.() ?? expect.fail('no state'), [200, 60]).join('\n');
   const log = page.slice(page.indexOf(screens.boot.events));
-  // What the selected machine gives next, sign by sign.
+  // The selected machine has a row for each sign that it gives next.
   expect(page).toMatch(/◦ address +usually within 3 min[\s\S]*◦ Ready +usually within 5 min/);
   expect(log).toMatch(/11:50 {2}m2 {2}address[\s\S]*11:49 {2}bs {2}on/);
   expect(renderPage(STATES['boot waiting']?.() ?? expect.fail('no state'), [80, 24]).join('\n')).not.toContain(

@@ -10,7 +10,7 @@ const BOOT_SIGNS = [
 ] as const;
 type BootSign = (typeof BOOT_SIGNS)[number];
 /**
- * Signs that can be expected: power-on is not always recorded, the neighbour table is not always readable, and an
+ * Signs that can be expected. Power-on is not always recorded, and the neighbour table is not always readable. An
  * installed machine asks for a boot script only if its firmware tries the network first.
  */
 export type ExpectedSign = Exclude<BootSign, 'power' | 'arp' | 'restart'>;
