@@ -6,7 +6,7 @@ import { formatTimeOfDay } from '../src/platform/clock.ts';
 import { wrapLines } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
 import type { Detail } from '../src/rows/list-page.ts';
-import { createRow, type Viewport } from '../src/rows/page-rows.ts';
+import type { Viewport } from '../src/rows/page-rows.ts';
 import { formatStatusText, getStatusTone, MOVE_STATUS } from '../src/rows/status.ts';
 import type { TableRow } from '../src/rows/table.ts';
 import type { TextLine } from '../src/rows/text.ts';
@@ -26,7 +26,7 @@ export const infraScreen = createStepScreen<InfraView>({
   watchesSite: true,
   runsInJob: true,
   mayStayIncomplete: true,
-  isListFirst: true,
+  isListFixed: true,
   isIntroOptional: true,
   rowCount: ({ moves }) => moves.length,
   firstRow: findCurrentRow,
@@ -56,6 +56,8 @@ export const infraScreen = createStepScreen<InfraView>({
     return { question: words().questions.apply(subject), details, ...(plan ? { plan } : {}) };
   },
   applyingLine: describeProgress,
+  // While moves run, their messages report the traffic; until the probe after them, that of the last probe is older.
+  lineAbove: ({ traffic }, { phase }) => (phase === 'applying' || phase === 'probing' ? null : traffic),
   tableRows({ moves }, run, _now, viewport) {
     const { startableMoves, stoppingMove } = selectShownMoves(moves, run);
     const startableNames = startableMoves.map(({ name }) => name);
@@ -63,20 +65,12 @@ export const infraScreen = createStepScreen<InfraView>({
       toTableRow(move, run, startableNames.includes(move.name) ? null : (stoppingMove?.name ?? null), viewport),
     );
   },
-  body: (view, run, _now, _style, rows) => {
-    const { traffic } = view;
-    return {
-      list: {
-        // While moves run, their messages already report the traffic.
-        createRowsAbove: ({ columns }) =>
-          traffic && run.phase !== 'applying'
-            ? wrapLines(traffic, columns).map((line) => createRow(line, 'muted'))
-            : [],
-        table: { columns: getColumns(), rows, selectedIndex: run.row, emptyText: '', filter: run.filter },
-        details: [createDetail(view, run)],
-      },
-    };
-  },
+  body: (view, run, _now, _style, rows) => ({
+    list: {
+      table: { columns: getColumns(), rows, selectedIndex: run.row, emptyText: '', filter: run.filter },
+      details: [createDetail(view, run)],
+    },
+  }),
 });
 
 /** Selects the moves that Enter starts, and the one that stops them, by the states that are shown. */

@@ -46,6 +46,16 @@ export interface ListContent {
   readonly keepsAllRows?: boolean;
   /** Its rows come and go while a detail is read: the place of a detail below the list does not depend on them. */
   readonly isChanging?: boolean;
+  /** The place of the list and its details, if it does not depend on their texts. */
+  readonly fixedPlace?: FixedPlace;
+}
+
+/** The place of a list whose texts change: it depends only on the size and on the number of its rows. */
+interface FixedPlace {
+  /** Rows of the list, its titles included. */
+  readonly rows: number;
+  /** Columns of the details beside the list; null: they are below it. */
+  readonly detailColumns: number | null;
 }
 
 /** A drawn list, with the text of its first detail that the keys scroll. */
@@ -86,6 +96,10 @@ const MIN_ROWS_WITH_GAP = 6;
 const HIGH_AREA_ROWS = 32;
 /** A blank, a line and a blank. */
 const SEPARATOR_COLUMNS = 3;
+/** The share of the area below a list with a fixed place, its minimum, and the rows there if details are beside it. */
+const SHARE_BELOW_FIXED_LIST = 0.35;
+const MIN_ROWS_BELOW_FIXED_LIST = 6;
+const NOTE_ROWS_BELOW_FIXED_LIST = 4;
 
 /**
  * Draws a list and its details in exactly `viewport.rows` rows. The place of each part depends on the size and the
@@ -101,19 +115,39 @@ export function drawListPage(content: ListContent, viewport: Viewport): DrawnLis
   const columns = computeDetailColumns(content, viewport);
   if (columns === null) return drawWithDetailsBelow(content, viewport);
   const leftViewport = { ...viewport, columns: viewport.columns - columns - SEPARATOR_COLUMNS };
-  const list = drawList(content, content.createRowsAbove?.(leftViewport) ?? [], leftViewport);
+  const listViewport = { ...leftViewport, rows: content.fixedPlace?.rows ?? rows };
+  const list = drawList(content, content.createRowsAbove?.(leftViewport) ?? [], listViewport);
   const details = drawDetails(content, list.details, { ...viewport, columns });
   return { rows: joinColumns(fitRows(list.rows, rows), leftViewport, details.rows), scroll: details.scroll };
 }
 
+/**
+ * Computes the place of a list whose texts change while it is read. Its details are beside it in a wide terminal, and
+ * below it in a medium one that shows it whole.
+ * @param viewport the area of the list, its details and the notes below them
+ */
+export function computeFixedPlace({ table }: ListContent, viewport: Viewport): FixedPlace {
+  const { columns, rows, terminalColumns } = viewport;
+  const neededRows = 1 + Math.max(1, table.rows.length);
+  const rowsBelow = Math.max(MIN_ROWS_BELOW_FIXED_LIST, Math.ceil(rows * SHARE_BELOW_FIXED_LIST));
+  const listRows = Math.min(neededRows, rows - Math.min(rowsBelow, Math.floor(rows / 2)));
+  const detailColumns = Math.min(MAX_DETAIL_COLUMNS, Math.max(MIN_DETAIL_COLUMNS, Math.floor(columns * 0.4)));
+  const isWide = terminalColumns >= (listRows < neededRows ? MIN_COLUMNS_BESIDE : MIN_COLUMNS_FOR_TWO);
+  const hasRoom = columns - SEPARATOR_COLUMNS - detailColumns >= measureUncutTable(table, { isBrief: true });
+  return isWide && hasRoom && !isShortList(neededRows, rows)
+    ? { rows: Math.min(neededRows, rows - NOTE_ROWS_BELOW_FIXED_LIST), detailColumns }
+    : { rows: listRows, detailColumns: null };
+}
+
 /** Returns the columns for the details beside the list; null: they stand below it. */
-function computeDetailColumns({ table, details, isChanging = false }: ListContent, viewport: Viewport): number | null {
+function computeDetailColumns(content: ListContent, viewport: Viewport): number | null {
+  const { table, details, isChanging = false, fixedPlace } = content;
+  if (fixedPlace !== undefined) return fixedPlace.detailColumns;
   const { columns, rows, terminalColumns } = viewport;
   const maxDetails = details.length > 1 && terminalColumns >= MIN_COLUMNS_FOR_TWO ? 2 : 1;
   const freeColumns = columns - SEPARATOR_COLUMNS - measureUncutTable(table, { isBrief: true });
   if (details.length === 0 || terminalColumns < MIN_COLUMNS_BESIDE || freeColumns < MIN_DETAIL_COLUMNS) return null;
-  const isShort = !isChanging && rows >= HIGH_AREA_ROWS && 4 * (1 + table.rows.length) <= rows;
-  if (isShort && maxDetails === 2) return null;
+  if (!isChanging && isShortList(1 + table.rows.length, rows) && maxDetails === 2) return null;
   // Rounded up, so that a cell that grows by a letter moves nothing.
   const neededColumns = Math.ceil(measureUncutTable(table) / COLUMN_STEP) * COLUMN_STEP;
   const uncutColumns = columns - SEPARATOR_COLUMNS - neededColumns;
@@ -128,6 +162,9 @@ function computeDetailColumns({ table, details, isChanging = false }: ListConten
   // The detail shows in full what the list beside it cuts.
   return Math.min(freeColumns, maxColumns, Math.max(MIN_DETAIL_COLUMNS, Math.floor(columns / 2)));
 }
+
+/** Whether a list leaves its details, side by side below it, most of a high area. */
+const isShortList = (neededRows: number, rows: number) => rows >= HIGH_AREA_ROWS && 4 * neededRows <= rows;
 
 function drawWithDetailsBelow(content: ListContent, viewport: Viewport): DrawnList {
   const { rows } = viewport;
@@ -176,8 +213,9 @@ function countLongestDetail({ table, details }: ListContent, viewport: Viewport,
  * the rows, in a low area a few more, and all rows that the longest detail leaves empty.
  */
 function computeListRows(content: ListContent, viewport: Viewport): number {
-  const { table, details, isChanging, minRows = 0, keepsAllRows = false } = content;
+  const { table, details, isChanging, minRows = 0, keepsAllRows = false, fixedPlace } = content;
   const { rows } = viewport;
+  if (fixedPlace !== undefined) return fixedPlace.rows;
   const neededRows = 1 + Math.max(1, table.rows.length);
   if (details.length === 0) return rows;
   if (keepsAllRows && rows < neededRows + BRIEF_DETAIL_ROWS) return neededRows;

@@ -3,14 +3,16 @@
 import { expect, test } from 'vitest';
 import { appRows, getActiveBindings } from '../../screens/app/app.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
+import { MOVE_NAMES, type ObservedMove } from '../../src/infra/moves.ts';
 import { getPageViewport } from '../../src/rows/frame.ts';
 import { getRowText } from '../../src/rows/page-rows.ts';
 import { getActiveForm } from '../../src/wizard/design/active-form.ts';
 import { readNodeDrafts } from '../../src/wizard/design/node-table.ts';
+import type { Event, Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { update } from '../../src/wizard/update.ts';
-import { applyInputs, retypeText, wizardState } from '../support/wizard-state.ts';
-import { STATES } from './views.ts';
+import { applyInputs, buildProbe, retypeText, safePlan, wizardState } from '../support/wizard-state.ts';
+import { STATES, stepState } from './views.ts';
 
 const PAGES = ['prepare', 'hosts', 'generate', 'boot', 'certificates', 'operators', 'infra'].flatMap((step) =>
   ['needed', 'waiting', 'done'].map((phase) => `${step} ${phase}`),
@@ -79,6 +81,119 @@ test.each(SIZES.flatMap((size) => [...PAGES, 'nodes', 'nodes wrong'].map((name) 
     }
     // Each row of the list is reached, and the list is drawn in the same rows.
     expect(listEnd).toBeGreaterThanOrEqual(listTop);
+  },
+);
+
+/** The states of the infra page from its first probe to the end of a run, each with its name. */
+function listInfraStates(): readonly (readonly [string, WizardState])[] {
+  const traffic = 'router: 0 of 12474 requests failed during the move (console, canary, API)';
+  const longReason = 'The StorageClass fast has no provisioner that answers. Install its operator. '.repeat(4);
+  const createMoves = (states: Readonly<Partial<Record<string, ObservedMove['state']>>>, why = '') =>
+    MOVE_NAMES.map((name): ObservedMove => {
+      const state = states[name] ?? 'needed';
+      return { name, state, why: state === 'needed' || state === 'done' ? '' : why, changes: [] };
+    });
+  const progress = [{ usualMinutes: [1, 9], share: 0.3, startedAt: null, subject: 'router' }] as const;
+  const createProbed = (
+    state: 'needed' | 'waiting' | 'blocked' | 'done',
+    moves: readonly ObservedMove[],
+    changes: object = {},
+  ): Event => ({
+    ...{ type: 'step/probed', step: 'infra', plan: safePlan },
+    probe: buildProbe(state, { moves, traffic: null }, { progress, ...changes }),
+  });
+  const report = (line: string, state: 'begun' | 'done', detail?: string): Event => ({
+    ...{ type: 'step/reported', step: 'infra', line },
+    part: { subject: 'router', state, ...(detail === undefined ? {} : { detail }) },
+  });
+  const summary = `to do: ${MOVE_NAMES.join(', ')}`;
+  const blockedError = (command: string) => ({
+    ...{ code: 'move-blocked', title: 'move registry is blocked', cause: longReason },
+    remedy: `Do this, and then continue: ${command}`,
+  });
+  const blockedFinding = {
+    ...({
+      code: 'move-pod-waits',
+      state: 'pending',
+      subject: 'router',
+      severity: 'warning',
+      cause: longReason,
+    } as const),
+    ...{ title: 'router: no node can run router-default-1', remedy: longReason, command: 'oc describe pod router-1' },
+  };
+  const inputs: readonly (readonly [string, ...(Intent | Event)[]])[] = [
+    ['long summary', createProbed('needed', createMoves({}), { summary })],
+    ['notice', { type: 'notice/show', notice: { kind: 'info', text: longReason } }],
+    ['checked again', createProbed('needed', createMoves({})), { type: 'step/probe' }],
+    [
+      'run begins',
+      createProbed('needed', createMoves({})),
+      { type: 'step/ask', action: 'apply' },
+      { type: 'step/answer', isYes: true },
+    ],
+    ['move begins', report('move router', 'begun')],
+    ['move waits', report(`router: ${longReason}`, 'begun', longReason)],
+    ['move done', report('router: 3 routers run on the infra nodes.', 'done', longReason)],
+    ['first Esc', { type: 'step/cancel', needsSecondPress: true }],
+    ['second Esc', { type: 'step/cancel', needsSecondPress: true }],
+    ['stopped', { type: 'step/cancelled', step: 'infra' }],
+    ['after a stop', createProbed('waiting', createMoves({ router: 'moving' }, longReason), { summary: longReason })],
+    ['pod waits', createProbed('waiting', createMoves({ router: 'moving' }), { findings: [blockedFinding] })],
+    ['run again', createProbed('needed', createMoves({})), { type: 'step/ask', action: 'apply' }],
+    ['declined', { type: 'step/answer', isYes: false }],
+    [
+      'failed',
+      { type: 'step/ask', action: 'apply' },
+      { type: 'step/answer', isYes: true },
+      { type: 'step/failed', step: 'infra', during: 'run', userError: blockedError('`oc get storageclass`') },
+    ],
+    ['blocked', createProbed('blocked', createMoves({ registry: 'blocked' }, longReason))],
+    ['all done', createProbed('done', createMoves(Object.fromEntries(MOVE_NAMES.map((name) => [name, 'done']))))],
+    [
+      'traffic',
+      {
+        ...{ type: 'step/probed', step: 'infra', plan: safePlan },
+        probe: buildProbe('done', { moves: createMoves({ router: 'done' }), traffic }),
+      },
+    ],
+    [
+      'undo',
+      { type: 'step/ask', action: 'undo', subject: 'router' },
+      {
+        ...{ type: 'step/previewed', step: 'infra', action: 'undo', subject: 'router' },
+        confirmation: { question: 'Undo router?', lines: [], alternatives: [] },
+      },
+      { type: 'step/answer', isYes: true },
+    ],
+    ['undoing', report('undo router', 'begun', longReason)],
+    ['undone', report('router: undone', 'done'), { type: 'step/applied', step: 'infra' }],
+    ['needed again', createProbed('needed', createMoves({}))],
+    ['back', { type: 'session/absence', text: `Since you left (5 min): ${longReason}` }],
+  ];
+  const states: (readonly [string, WizardState])[] = [];
+  let state = stepState('infra', 'needed', { view: { moves: createMoves({}), traffic: null } });
+  for (const [name, ...events] of inputs) {
+    state = applyInputs(state, ...events);
+    states.push([name, state]);
+  }
+  return states;
+}
+
+test.each([[60, 15], [80, 24], [100, 30], [120, 24], ...SIZES.slice(1), [160, 24]] as const)(
+  'infra at %dx%d: whatever a run does, the table and its rows stay where they are',
+  (columns, rows) => {
+    const layouts = listInfraStates().flatMap(([name, state]) => {
+      const { lines } = describeLayout(state, columns, rows);
+      const head = lines.findIndex((line) => / Move +State +Why/.test(line));
+      const isItem = (line: string) => / [▸ ] [a-z-]+ +(?:[✔!◦▸✖-]|checking) /.test(line);
+      const items = lines.flatMap((line, row) => (isItem(line) ? [row] : []));
+      return state.runs.infra.phase === 'asking' ? [] : [{ name, head, items, page: lines.join('\n') }];
+    });
+    expect(layouts.length).toBeGreaterThan(20);
+    const [first] = layouts;
+    for (const { name, head, items, page } of layouts)
+      expect([name, head, items], page).toEqual([name, first?.head, first?.items]);
+    expect(first?.items.length).toBeGreaterThan(2);
   },
 );
 

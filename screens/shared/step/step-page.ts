@@ -4,7 +4,13 @@ import { markCommand } from '../../../src/i18n/prose.ts';
 import { wrapLines } from '../../../src/platform/text.ts';
 import { createNoticeRowsBelow } from '../../../src/rows/confirmation.ts';
 import { listRowTexts } from '../../../src/rows/filtered-table.ts';
-import { BRIEF_DETAIL_ROWS, countNeededRows, drawListPage, type ListContent } from '../../../src/rows/list-page.ts';
+import {
+  BRIEF_DETAIL_ROWS,
+  computeFixedPlace,
+  countNeededRows,
+  drawListPage,
+  type ListContent,
+} from '../../../src/rows/list-page.ts';
 import { createRow, EMPTY_ROW, fitRows, getGlyphs, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
 import type { TableRow } from '../../../src/rows/table.ts';
 import { createParagraphRows } from '../../../src/rows/text.ts';
@@ -68,6 +74,13 @@ export interface StepPage<View> extends StepKeys<View> {
    * window, a list that needs more gives way to the text on what to do.
    */
   readonly isListFirst?: boolean;
+  /**
+   * The list keeps its place and its rows, whatever the step does: the state has one row, and the details share the rows
+   * below the list with the notes.
+   */
+  readonly isListFixed?: boolean;
+  /** Above a fixed list: the line in the row of the progress bar, while there is no bar. */
+  readonly lineAbove?: (view: View, run: StepRun) => string | null;
   /** The intro repeats the sentence of the step: only a high window shows it. */
   readonly isIntroOptional?: boolean;
   /** Minimum rows of the list. Only a command to type may take rows from them. */
@@ -186,16 +199,21 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
       ? layOutDetailPage(content.list, head, run.logPosition, viewport)
       : null;
   if (detailPage !== null && content.selection !== undefined) return { ...detailPage, list: content.selection };
+  const help = [getStepTitle(page.id), ...describeStep(page.id, { isOver: run.phase === 'done' })];
+  if (page.isListFixed && content.list !== null && content.selection !== undefined)
+    return {
+      ...layOutFixedList(page, state, run, { ...content, list: content.list, help }, viewport),
+      list: content.selection,
+    };
   // A notice does not replace the sentence of the step: both need rows.
   const minNoteRows = state.notice === null || isListOnly ? 2 : 3;
   const rowLimits = { headRows: head.length, minListRows, minNoteRows, isListOnly };
   const budget = computeRowBudget(page, run, content, rowLimits, viewport);
-  // While the step is probed again, the next action is in doubt: its rows stay, without their text.
-  const isInDoubt = state.runs[page.id].phase === 'probing';
-  const noteRows = fitNotes(content.notes, budget.maxNoteRows, getGlyphs(viewport).ellipsis).map(
-    ({ text, tone, part }) => (isInDoubt && part === 'action' ? EMPTY_ROW : createRow(text, tone)),
+  const noteRows = createNoteRows(
+    page.id,
+    state,
+    fitNotes(content.notes, budget.maxNoteRows, getGlyphs(viewport).ellipsis),
   );
-  const help = [getStepTitle(page.id), ...describeStep(page.id, { isOver: run.phase === 'done' })];
   const parts: PageParts = { head, noteRows, help, ...budget, minListRows };
   const drawnBody =
     content.list === null
@@ -203,6 +221,66 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
       : drawList(state, content.list, parts, viewport);
   return { ...drawnBody, ...(content.selection === undefined ? {} : { list: content.selection }) };
 }
+
+/** Creates the rows of notes. While the step is probed again, the next action is in doubt: its rows have no text. */
+function createNoteRows(id: StepId, { runs }: WizardState, notes: ReturnType<typeof wrapNotes>): readonly PageRow[] {
+  const isInDoubt = runs[id].phase === 'probing';
+  return notes.map(({ text, tone, part }) => (isInDoubt && part === 'action' ? EMPTY_ROW : createRow(text, tone)));
+}
+
+/** Lays out a page whose list is fixed. The rows above the list, and its own, depend only on the size. */
+function layOutFixedList<View>(
+  page: StepPage<View>,
+  state: WizardState,
+  run: StepRun,
+  { list, notes, help }: PageContent & { readonly list: ListContent; readonly help: readonly string[] },
+  viewport: Viewport,
+): DrawnBody {
+  const isSmall = viewport.rows < SMALL_WINDOW_ROWS;
+  const gapRows = isSmall ? 0 : 1;
+  const head = [...createFixedHead(page, state, run, viewport), ...(isSmall ? [] : [EMPTY_ROW])];
+  const area = { ...viewport, rows: viewport.rows - head.length };
+  const fixedPlace = computeFixedPlace(list, area);
+  const rowsBelow = area.rows - fixedPlace.rows - 1;
+  const absenceNotes = wrapNotes(
+    state.absenceSummary === null ? [] : [{ text: state.absenceSummary, tone: 'accent' }],
+    viewport.columns,
+  );
+  // What the user has to read may take the rows of the details. Another note leaves them their title and a line.
+  const isUrgent = run.phase === 'failed' || state.notice !== null || notes.some(({ mustBeVisible }) => mustBeVisible);
+  const maxNoteRows = isUrgent || fixedPlace.detailColumns !== null ? rowsBelow : rowsBelow - gapRows - 2;
+  const shownNotes = fitNotes([...absenceNotes, ...notes], Math.max(1, maxNoteRows), getGlyphs(viewport).ellipsis);
+  const noteRows = createNoteRows(page.id, state, shownNotes);
+  const listArea = {
+    ...area,
+    rows: noteRows.length === 0 ? area.rows : Math.max(fixedPlace.rows + 1, area.rows - gapRows - noteRows.length),
+  };
+  const details = [...list.details, ...createHelpDetails(state, help, viewport)];
+  const drawnList = drawListPage({ ...list, details, fixedPlace }, listArea);
+  return { ...drawnList, rows: [...head, ...fitRows(drawnList.rows, area.rows - noteRows.length), ...noteRows] };
+}
+
+/** Creates the rows above a fixed list: the state, and the progress or a line in its place. */
+function createFixedHead<View>(
+  page: StepPage<View>,
+  state: WizardState,
+  run: StepRun,
+  viewport: Viewport,
+): readonly PageRow[] {
+  const view = getView(page, run);
+  const applyingLine = view === null ? undefined : page.applyingLine?.(view, run);
+  const lineAbove = view === null ? null : (page.lineAbove?.(view, run) ?? null);
+  const intro = viewport.rows < HIGH_WINDOW_ROWS ? [] : createIntroRows(page.id, state, viewport);
+  const [progressRow] = waitRows(run, { now: state.now, isStuck: needsRepair(state, page.id) }, viewport);
+  return [
+    ...intro,
+    ...stateRows(run, state.now, viewport, { height: 1, applyingLine, isBrief: true }),
+    progressRow ?? (lineAbove === null ? EMPTY_ROW : createRow(lineAbove, 'muted')),
+  ];
+}
+
+const createIntroRows = (id: StepId, state: WizardState, viewport: Viewport) =>
+  createParagraphRows(getIntro(id, state), viewport, { tone: 'muted' });
 
 /** Lays out the question, which replaces the page, with the notice below it. */
 function layOutQuestion<View>(
@@ -315,7 +393,7 @@ function layOutHead<View>(
   const applyingLine = view === null ? undefined : page.applyingLine?.(view, run);
   const isSmall = viewport.rows < SMALL_WINDOW_ROWS;
   const stateLines = stateRows(run, state.now, viewport, { height: STATE_ROWS, applyingLine, isBrief: isSmall });
-  const intro = createParagraphRows(getIntro(page.id, state), viewport, { tone: 'muted' });
+  const intro = createIntroRows(page.id, state, viewport);
   const halfRows = Math.ceil(viewport.rows / 2);
   const hasListFirst = page.isListFirst === true && run.phase !== 'failed' && (!isSmall || listRows <= halfRows);
   const minListRows = hasListFirst ? Math.min(listRows, halfRows) : 0;

@@ -246,7 +246,7 @@ export const screens = {
     yesOrNo: 'Answer this question with y or n: nothing happens before that.',
     hiddenSecret: 'hidden. Enter shows it: check first who else can see this screen.',
     typedAhead: 'Keys pressed before this question appeared do not count. Read it, then answer y or n.',
-    continues: 'The job continues when you leave (Ctrl-S); the page follows it when you come back.',
+    continues: 'The job continues when you leave (Ctrl-S).',
     stops: {
       secondPress: 'Press Esc again to stop after this change. Changes made so far stay.',
       requested: 'Stopping. Changes made so far stay. Press Esc again to go back.',

@@ -49,7 +49,7 @@ const actions = {
   },
   infra: {
     key: 'move',
-    sentence: `Enter applies the pending moves one after the other, ${SHORTCUTS.applyOne} only the selected one: both ask first.`,
+    sentence: `Enter applies the pending moves, ${SHORTCUTS.applyOne} only the selected one.`,
   },
   report: { key: 'write', sentence: 'Enter writes the report.' },
 };

@@ -138,8 +138,8 @@ export const infraWords = {
   traffic: {
     api: (reason: string) => `the API: ${reason}`,
     counted: (move: string, { requests, failed, failure }: RequestCounts) =>
-      `${move}: ${requests} requests to the console, the canary and the API during the move, ${failed} failed${
-        failure === null ? '' : ` (the first: ${failure})`
+      `${move}: ${failed} of ${requests} requests failed during the move (console, canary, API)${
+        failure === null ? '' : `; the first: ${failure}`
       }`,
   },
   savedPlan: {
