@@ -78,13 +78,16 @@ const selectShownMoves = (moves: InfraView['moves'], run: StepRun) =>
   selectStartableMoves(moves.map((move) => ({ ...move, state: deriveShownState(move, run).state })));
 
 /**
- * Finds the row of the move that runs, or was stopped while it ran; else of the one that blocks all others. Otherwise
- * the first row.
+ * Finds the row of the move that runs or comes next, or was stopped while it ran; else of the one that blocks all
+ * others. Otherwise the first row.
  */
 function findCurrentRow({ moves }: InfraView, run: StepRun): number {
   const begunIndex = moves.findIndex(({ name }) => run.itemProgress[name]?.state === 'begun');
   if (begunIndex >= 0) return begunIndex;
   const { startableMoves, stoppingMove } = selectShownMoves(moves, run);
+  const nextMove = startableMoves.find((move) => isPartOfRun(move, run))?.name ?? findNextUndo(run);
+  const nextIndex = moves.findIndex(({ name }) => name === nextMove);
+  if (nextIndex >= 0) return nextIndex;
   const movingIndex = moves.findIndex((move) => deriveShownState(move, run).state === 'moving');
   const stoppingIndex = startableMoves.length > 0 ? -1 : moves.findIndex(({ name }) => name === stoppingMove?.name);
   return Math.max(0, movingIndex >= 0 ? movingIndex : stoppingIndex);
@@ -108,13 +111,16 @@ function describeProgress(view: InfraView, run: StepRun): string {
  * Describes the undo of the first move that is not undone yet, and its position. For an undo of all moves: the newest
  * message.
  */
-function describeUndoProgress(run: Extract<StepRun, { phase: 'applying' }>): string {
-  const moves = run.attempt.subject === null ? [] : listUndoneMoves(run.attempt.subject);
-  const index = moves.findIndex((name) => run.itemProgress[name]?.state !== 'done');
-  const move = moves[index];
-  if (move === undefined) return run.lines.at(-1) ?? words().starting;
-  return words().undoing(move, index + 1, moves.length);
+function describeUndoProgress(run: StepRun): string {
+  const move = findNextUndo(run);
+  if (move === null) return run.lines.at(-1) ?? words().starting;
+  const moves = listMovesOfUndo(run);
+  return words().undoing(move, moves.indexOf(move) + 1, moves.length);
 }
+
+/** Finds the first move of the running undo that is not undone yet; null for an undo of all moves, and without one. */
+const findNextUndo = (run: StepRun): string | null =>
+  listMovesOfUndo(run).find((name) => run.itemProgress[name]?.state !== 'done') ?? null;
 
 /** Whether the running action applies this move. If a job runs the action, its list of moves decides. */
 function isPartOfRun({ name }: ObservedMove, run: StepRun): boolean {
@@ -245,17 +251,17 @@ function deriveShownState(
       why: progress.detail ?? (state === newState ? why : ''),
     };
   }
-  if (isUndo && run.attempt.subject !== null && listUndoneMoves(run.attempt.subject).includes(name))
-    return { state: 'needed', label: words().toUndoState, why: '' };
+  if (listMovesOfUndo(run).includes(name)) return { state: 'needed', label: words().toUndoState, why: '' };
   // A move that waits for its turn may appear as blocked by changes of earlier moves: it is still to do.
   return isPartOfRun(move, run) && state === 'blocked'
     ? { state: 'needed', label: null, why: '' }
     : { state, label: undoneAt === undefined ? null : words().undone(formatTimeOfDay(undoneAt)), why };
 }
 
-/** Lists the moves that an undo with this subject undoes, in their order. */
-function listUndoneMoves(subject: string): readonly string[] {
-  const target = parseTarget('infra', subject);
+/** Lists the moves that the running undo undoes, in their order; empty for an undo of all moves, and without one. */
+function listMovesOfUndo(run: StepRun): readonly string[] {
+  if (run.phase !== 'applying' || run.attempt.action !== 'undo' || run.attempt.subject === null) return [];
+  const target = parseTarget('infra', run.attempt.subject);
   return target.kind === 'move' ? [...(target.dependents ?? []), target.name] : [];
 }
 

@@ -229,6 +229,29 @@ test('infra: an undo of several moves shows which one runs and which follow, and
   expect(findLine(await showState(stepState('infra', 'needed', { view })), ' label ')).toMatch(/◦ undone \d\d:\d\d/);
 });
 
+test('infra: the selection is on the move that runs or comes next, also in a process that follows the job', async () => {
+  const moves = (['label', 'router', 'registry', 'taint'] as const).map((name) => ({ ...UNDOABLE, name }));
+  const follow = (action: 'apply' | 'undo', subject: string | null, shownMoves: readonly ObservedMove[]) => {
+    const parts = shownMoves.map(({ name }) => name);
+    const job = { action, subject, startedAt: 0, isAsking: false, parts } as const;
+    const probe = buildProbe('needed', { moves: shownMoves, traffic: null }, { job });
+    return applyInputs(wizardState({}, { screen: 'infra' }), { type: 'step/probed', step: 'infra', probe, plan: null });
+  };
+  const report = (name: string, state: 'begun' | 'done') =>
+    ({ type: 'step/reported', step: 'infra', line: name, part: { subject: name, state } }) as const;
+  const undoing = follow(
+    'undo',
+    formatTarget({ kind: 'move', name: 'registry', consent: null, dependents: ['taint'] }),
+    moves,
+  );
+  expect((await showState(undoing)).join('\n')).toContain('▸ taint ');
+  const laterUndo = applyInputs(undoing, report('taint', 'begun'), report('taint', 'done'));
+  expect((await showState(laterUndo)).join('\n')).toContain('▸ registry ');
+  const neededMoves = moves.map((move) => ({ ...move, state: move.name === 'label' ? 'done' : 'needed' }) as const);
+  const applying = applyInputs(follow('apply', null, neededMoves), report('router', 'begun'), report('router', 'done'));
+  expect((await showState(applying)).join('\n')).toContain('▸ registry ');
+});
+
 test('infra: after an undo the bar of the next run begins at 0, and an undo has no bar', async () => {
   const { probe } = stepState('infra', 'needed').runs.infra;
   if (probe === null) throw new Error('no probe');
