@@ -2,6 +2,7 @@ import type { Finding } from '../checks/check.ts';
 import { getClusterDomain } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
+import { stripBackticks } from '../i18n/prose.ts';
 import { getObjectKind } from '../openshift/kinds.ts';
 import { summarizeObjects } from './edit.ts';
 import type { InfraMove, MoveStatus, RolloutTarget } from './infra-move.ts';
@@ -239,6 +240,23 @@ export function summarizePlan(
     { label: labels.undo, text: (isSingle ? summary.undoOne : summary.undo)(undoInstruction) },
     ...limits,
   ];
+}
+
+/**
+ * Lists the pending moves that one confirmation does not start, in a line for each reason: those that are blocked or
+ * have failed, and those that come after the first of them.
+ */
+export function listMovesNotStarted(moves: readonly ObservedMove[]): SummaryLine[] {
+  const { stoppingMove } = selectStartableMoves(moves);
+  if (stoppingMove === null) return [];
+  const { summary, states } = catalogue().moves;
+  const stopIndex = moves.indexOf(stoppingMove);
+  const stoppedMoves = moves.filter(({ state }) => state === 'blocked' || state === 'failed');
+  const laterNames = moves.flatMap(({ name, state }, index) => (index > stopIndex && state === 'needed' ? [name] : []));
+  return [
+    ...stoppedMoves.map(({ name, state, why }) => summary.stopped(name, states[state], stripBackticks(why))),
+    ...(laterNames.length === 0 ? [] : [summary.comesAfter(laterNames, stoppingMove.name)]),
+  ].map((text) => ({ label: summary.labels.notStarted, text }));
 }
 
 /** Describes what a move causes, and how long it takes, in one line. */

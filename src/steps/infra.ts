@@ -13,6 +13,7 @@ import {
   listDependencies,
   listMissingDependencies,
   listMoveLines,
+  listMovesNotStarted,
   MOVE_NAMES,
   MOVES,
   type MoveName,
@@ -81,12 +82,12 @@ export const infraStep: Step<InfraView> = {
   async plan({ design }, { view }) {
     if (view.question) return createQuestionPlan(view.question);
     const { startableMoves, stoppingMove } = selectStartableMoves(view.moves);
+    const plan = createMovePlan(startableMoves, design);
+    if (stoppingMove === null || startableMoves.length === 0) return plan;
     return {
-      ...createMovePlan(startableMoves, design),
-      instructions:
-        stoppingMove === null || startableMoves.length === 0
-          ? []
-          : [words().stopsAt(stoppingMove.name, stoppingMove.why)],
+      ...plan,
+      summary: [...(plan.summary ?? []), ...listMovesNotStarted(view.moves)],
+      instructions: [words().stopsAt(stoppingMove.name, stoppingMove.state === 'failed')],
     };
   },
   async apply(context, report, plan = null) {

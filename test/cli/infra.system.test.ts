@@ -236,6 +236,7 @@ test('a node that was deleted and joined again is not the node of the plan', asy
 test('apply stops at the first move that is blocked; what came before stays done', async () => {
   const { code, states, stderr } = await runJson(['apply', '--only', 'monitoring,label', '--yes']);
   expect({ code, states }).toEqual({ code: 4, states: { label: 'done', monitoring: 'blocked' } });
+  expect(stderr).toMatch(/^Not now: monitoring: blocked: \S/m);
   expect(stderr).toContain('Stopped at monitoring');
 });
 

@@ -73,7 +73,12 @@ test('the plan names every move that one confirmation starts with its changes an
     { label: 'taint', text: '', end: 'no restart', changeCount: 1 },
   ]);
   expect(plan.summary?.[0]?.text).toBe('1 object of 2 moves, in this order');
-  expect(plan.instructions).toEqual(['The run stops at registry: no storage']);
+  expect(plan.instructions).toEqual(['The run stops at registry, which is blocked.']);
+  // The question says what the run leaves out, and why.
+  expect(plan.summary?.slice(-2)).toEqual([
+    { label: 'Not now', text: 'registry: blocked: no storage' },
+    { label: 'Not now', text: 'monitoring: comes after registry' },
+  ]);
   expect(plan.typedConfirmation).toBeUndefined();
 
   // A move that may lose data needs a typed word; a blocked one does not run and needs none.

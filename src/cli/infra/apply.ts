@@ -3,7 +3,7 @@ import { applyMoves } from '../../infra/apply-moves.ts';
 import type { InfraContext } from '../../infra/context.ts';
 import type { MoveChange } from '../../infra/edit.ts';
 import type { MoveName } from '../../infra/moves.ts';
-import { isSatisfied, type ObservedMove, selectStartableMoves } from '../../infra/moves.ts';
+import { isSatisfied, listMovesNotStarted, type ObservedMove, selectStartableMoves } from '../../infra/moves.ts';
 import { probeMoves } from '../../infra/probe.ts';
 import { renderUndoPlan } from '../../infra/undo/render-undo-plan.ts';
 import type { UndoConsent, UndoPlan } from '../../infra/undo/undo-move.ts';
@@ -41,10 +41,10 @@ export async function applyWithConfirmation(
 ): Promise<InfraOutcome> {
   // An API that is down at the start is reported at once; later, the command waits for it.
   const plannedMoves = await probeMoves(infra, names);
-  const { startableMoves, stoppingMove } = selectStartableMoves(plannedMoves);
+  const { startableMoves } = selectStartableMoves(plannedMoves);
   io.stderr(`${formatSummary(startableMoves, infra.design)}${formatPlan(startableMoves, infra.design)}`);
-  if (stoppingMove !== null && startableMoves.length > 0)
-    printLine(io, words().willStop(stoppingMove.name, stoppingMove.why));
+  if (startableMoves.length > 0)
+    for (const { label, text } of listMovesNotStarted(plannedMoves)) printLine(io, words().notStarted(label, text));
   const confirm = async (question: string) => {
     const isConfirmed = isYesAnswer((await io.ask?.(question)) ?? '');
     if (!isConfirmed) io.stderr(`${words().declined}\n`);

@@ -247,7 +247,8 @@ export const clusterCommands = {
     confirmMoves: (moves: string) => `Apply these moves, in this order: ${moves}? [y/N] `,
     confirmMove: (move: string) => `${move}: this differs from what was shown. Apply it? [y/N] `,
     confirmByTyping: (warning: string, word: string) => `${warning} Type ${word} to continue: `,
-    willStop: (move: string, reason: string) => `The run will stop at ${move}: ${reason}`,
+    /** @param text a move that the run does not start, and why */
+    notStarted: (label: string, text: string) => `${label}: ${text}`,
     confirmOverwrite: (object: string) =>
       `${object} has changed since the move. Restore its previous settings anyway? [y/N] `,
     undo: {

@@ -124,7 +124,14 @@ export const moves = {
     [restarts ? 'restarts' : 'no restart', ...(outage ? ['outage possible'] : [])].join(', '),
   /** The summary above a plan, one line each: see `summarizePlan`. */
   summary: {
-    labels: { what: 'Changes', restarts: 'Restarts', outage: 'Outage', duration: 'How long', undo: 'Undo' },
+    labels: {
+      what: 'Changes',
+      restarts: 'Restarts',
+      outage: 'Outage',
+      duration: 'How long',
+      undo: 'Undo',
+      notStarted: 'Not now',
+    },
     what: (names: readonly string[], objects: number) =>
       `${plural(objects, 'object')} of ${joinNames(names)}, in this order`,
     count: (names: readonly string[], objects: number) =>
@@ -146,6 +153,9 @@ export const moves = {
     undo: (means: string) => `each move, with ${means}: its old settings are recorded first`,
     undoOne: (means: string) => `with ${means}: the old settings are recorded first`,
     undoLimits: (name: string, limits: string) => `${name}: ${limits}`,
+    stopped: (name: string, state: string, reason: string) => `${name}: ${state}: ${reason}`,
+    comesAfter: (names: readonly string[], move: string) =>
+      `${joinNames(names)}: ${names.length === 1 ? 'comes' : 'come'} after ${move}`,
   },
   /** States of a move, in commands and on the screen. */
   states: {

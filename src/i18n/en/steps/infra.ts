@@ -29,7 +29,8 @@ export const infraWords = {
       ].join(' '),
     managed: (description: string, products: string) =>
       `${description}; ${products} manages it and may revert the change`,
-    stopsAt: (move: string, reason: string) => `The run stops at ${move}: ${reason}`,
+    stopsAt: (move: string, hasFailed: boolean) =>
+      `The run stops at ${move}, which ${hasFailed ? 'has failed' : 'is blocked'}.`,
     done: 'all infra moves are done: the moved workloads run on the infra nodes',
     stabilizing: (minutes: number) =>
       `All moves are done and all operators are healthy; this must hold for ${minutes} min.`,
