@@ -72,6 +72,20 @@ test('after a no, the detail of the page begins at its start, however far the qu
   const scrolled = applyInputs(asking, { type: 'row/scroll', by: 5, count: 20 });
   expect([scrolled.runs.boot.phase, scrolled.runs.boot.top]).toEqual(['asking', 5]);
   expect(applyInputs(scrolled, no).runs.boot.top).toBe(0);
+  // So does the detail after an action: while it ran, its messages stood there.
+  const scroll = { type: 'row/scroll', by: 5, count: 20 } as const;
+  const running = applyInputs(scrolled, { type: 'step/answer', isYes: true }, scroll);
+  const userError = { code: 'x', title: 'x', cause: 'x', remedy: 'x' };
+  for (const end of [
+    { type: 'step/applied', step: 'boot' },
+    { type: 'step/cancelled', step: 'boot' },
+    { type: 'step/failed', step: 'boot', during: 'run', userError },
+  ] as const)
+    expect([running.runs.boot.phase, running.runs.boot.top, applyInputs(running, end).runs.boot.top]).toEqual([
+      'applying',
+      5,
+      0,
+    ]);
 });
 
 test('a safe action starts without a question; then the step is probed until it is done', () => {

@@ -237,9 +237,9 @@ export function resolvePrompt(prompt: ConfirmationPrompt): ConfirmationPrompt {
   return input?.words.length === 0 ? { ...prompt, subject: input.field.text.trim() } : prompt;
 }
 
-/** Starts a new probe; earlier results do not count any more. */
+/** Starts a new probe; earlier results do not count any more, and the text of the selected row begins at its top. */
 export function startProbe(run: StepRun, wasStopped = false): StepRun {
-  return { ...pickBase(run), phase: 'probing', wasStopped };
+  return { ...pickBase(run), top: 0, phase: 'probing', wasStopped };
 }
 
 /** Opens a prompt before an action. */
@@ -265,6 +265,7 @@ export function startAction(step: StepId, run: StepRun, attempt: ConfirmationPro
     isStopping: false,
     lines: [],
     itemProgress: {},
+    top: 0,
     appliedAt: now,
   } as const;
   // The list of the moves follows the running one, until the user selects another.
@@ -359,7 +360,7 @@ export function recordFailure(previousRun: StepRun, during: Failure['during'], u
   const run = { ...previousRun, isRechecking: false };
   if (during === 'run') {
     const attempt = run.phase === 'applying' ? run.attempt : APPLY_PROMPT;
-    return { ...pickBase(run), phase: 'failed', failure: { during, userError, attempt } };
+    return { ...pickBase(run), top: 0, phase: 'failed', failure: { during, userError, attempt } };
   }
   const isBusy = run.phase === 'asking' || run.phase === 'applying' || getFailure(run)?.during === 'run';
   return isBusy ? run : { ...pickBase(run), phase: 'failed', failure: { during, userError } };
