@@ -78,19 +78,21 @@ const selectShownMoves = (moves: InfraView['moves'], run: StepRun) =>
   selectStartableMoves(moves.map((move) => ({ ...move, state: deriveShownState(move, run).state })));
 
 /**
- * Finds the row of the move that runs or comes next, or was stopped while it ran; else of the one that blocks all
+ * Finds the row of the move that runs, or was stopped while it ran; else of the one that comes next, or blocks all
  * others. Otherwise the first row.
  */
 function findCurrentRow({ moves }: InfraView, run: StepRun): number {
-  const begunIndex = moves.findIndex(({ name }) => run.itemProgress[name]?.state === 'begun');
-  if (begunIndex >= 0) return begunIndex;
   const { startableMoves, stoppingMove } = selectShownMoves(moves, run);
-  const nextMove = startableMoves.find((move) => isPartOfRun(move, run))?.name ?? findNextUndo(run);
-  const nextIndex = moves.findIndex(({ name }) => name === nextMove);
-  if (nextIndex >= 0) return nextIndex;
-  const movingIndex = moves.findIndex((move) => deriveShownState(move, run).state === 'moving');
-  const stoppingIndex = startableMoves.length > 0 ? -1 : moves.findIndex(({ name }) => name === stoppingMove?.name);
-  return Math.max(0, movingIndex >= 0 ? movingIndex : stoppingIndex);
+  const runningMove =
+    moves.find(({ name }) => run.itemProgress[name]?.state === 'begun')?.name ??
+    findNextUndo(run) ??
+    startableMoves.find((move) => isPartOfRun(move, run))?.name ??
+    moves.find((move) => deriveShownState(move, run).state === 'moving')?.name;
+  const currentMove = runningMove ?? startableMoves[0]?.name ?? stoppingMove?.name;
+  return Math.max(
+    0,
+    moves.findIndex(({ name }) => name === currentMove),
+  );
 }
 
 /**

@@ -136,7 +136,7 @@ async function parseOperand(name: CommandName, spec: OperandSpec | undefined, po
   if (extraPositional !== undefined)
     throw name === ''
       ? await createUnknownCommandError(name, extraPositional)
-      : new UsageError(words().unexpected(sanitizeWord(extraPositional)));
+      : await createUnexpectedArgumentError(name, extraPositional);
   if (spec === undefined) return undefined;
   const isMissing = positionals.length === 0 && (spec.count === 'one' || spec.count === 'some');
   if (isMissing) throw new UsageError(words().missing(name, spec.name));
@@ -190,6 +190,17 @@ export async function createUnknownCommandError(name: CommandName, word: string 
       name === '' ? [] : subcommands,
     ),
   );
+}
+
+/** Creates the error about an argument that a command does not take, unless as the value of an option. */
+async function createUnexpectedArgumentError(name: RunnableName, argument: string): Promise<UsageError> {
+  for (const [option, spec] of Object.entries(getCommand(name).options)) {
+    if (spec.kind !== 'words' || spec.words === undefined) continue;
+    const knownWords: readonly string[] = await WORD_LISTS[spec.words]();
+    if (knownWords.includes(argument))
+      return new UsageError(words().valueOfOption(argument, `${name} --${option} ${argument}`));
+  }
+  return new UsageError(words().unexpected(sanitizeWord(argument)));
 }
 
 /** Creates the error about an option that a command does not take: a sibling takes it, it is misspelled, or unknown. */

@@ -128,6 +128,8 @@ test.each([
   ['hosts apply --revert-after 9', errors.notInteger('--revert-after', 10, 600, '9')],
   ['infra plan --infra-machines 101', errors.notInteger('--infra-machines', 1, 100, '101')],
   ['status extra', errors.unexpected('extra')],
+  ['infra undo router', errors.valueOfOption('router', 'infra undo --only router')],
+  ['infra verify bogus', errors.unexpected('bogus')],
   ['generate a b --out o', errors.unexpected('b')],
   ['generate a', errors.missing('generate', '--out DIR')],
   ['generate --out o', errors.missing('generate', 'FILE')],

@@ -264,6 +264,7 @@ export const commands = {
     notInteger: (label: string, from: number, to: number, value: string) =>
       `${label} must be a whole number from ${from} to ${to}, not "${value}".`,
     unexpected: (argument: string) => `Unexpected argument "${argument}".`,
+    valueOfOption: (argument: string, command: string) => `Unexpected argument "${argument}": use "${command}".`,
     missing: (command: string, argument: string) => `"${command}" needs ${argument}.`,
   },
 };
