@@ -26,6 +26,7 @@ import { type ClusterTarget, withClusterTarget } from './shared/cluster-target.t
 import type { CommandContext } from './shared/context.ts';
 import { formatUserError } from './shared/io.ts';
 import type { ProcessIo } from './shared/process-io.ts';
+import { getLineColumns } from './shared/table.ts';
 
 const words = () => catalogue().holder.answer;
 
@@ -69,7 +70,7 @@ function answerJobQuestion(
   };
   if (text === undefined) {
     if (isJson) io.stdout(formatJson({ question: { ...openQuestion, isHeld: true } }));
-    else io.stdout(`${formatQuestion(openQuestion, dir)}${formatChanges(plan.changes)}`);
+    else io.stdout(`${formatQuestion(openQuestion, dir)}${formatChanges(plan.changes, getLineColumns(io))}`);
     return 0;
   }
   const answer = parseAnswerText(text, typedWords);

@@ -193,7 +193,7 @@ export async function createUnknownCommandError(name: CommandName, word: string 
 }
 
 /** Creates the error about an argument that a command does not take, unless as the value of an option. */
-async function createUnexpectedArgumentError(name: RunnableName, argument: string): Promise<UsageError> {
+async function createUnexpectedArgumentError(name: CommandName, argument: string): Promise<UsageError> {
   for (const [option, spec] of Object.entries(getCommand(name).options)) {
     if (spec.kind !== 'words' || spec.words === undefined) continue;
     const knownWords: readonly string[] = await WORD_LISTS[spec.words]();

@@ -44,7 +44,7 @@ import {
 import type { CommandContext } from './shared/context.ts';
 import { UsageError, writeLines } from './shared/io.ts';
 import type { ProcessIo } from './shared/process-io.ts';
-import { stylePlanText } from './shared/table.ts';
+import { getLineColumns, stylePlanText } from './shared/table.ts';
 
 const words = () => catalogue().clusterCommands.infra;
 
@@ -189,7 +189,7 @@ async function actOnMoves(
       );
     else {
       const plan = action.shouldPrintPlan
-        ? `${formatSummary(selectStartableMoves(moves).startableMoves, target.design)}${formatPlan(moves, target.design)}`
+        ? `${formatSummary(selectStartableMoves(moves).startableMoves, target.design, getLineColumns(io))}${formatPlan(moves, target.design, getLineColumns(io))}`
         : '';
       writeLines(io, [
         ...formatRehearsalLine(target),

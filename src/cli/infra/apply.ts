@@ -9,6 +9,7 @@ import { renderUndoPlan } from '../../infra/undo/render-undo-plan.ts';
 import type { UndoConsent, UndoPlan } from '../../infra/undo/undo-move.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { ProcessIo } from '../shared/process-io.ts';
+import { getLineColumns } from '../shared/table.ts';
 import {
   type ApplyConsent,
   createEventPrinter,
@@ -42,7 +43,10 @@ export async function applyWithConfirmation(
   // An API that is down at the start is reported at once; later, the command waits for it.
   const plannedMoves = await probeMoves(infra, names);
   const { startableMoves } = selectStartableMoves(plannedMoves);
-  io.stderr(`${formatSummary(startableMoves, infra.design)}${formatPlan(startableMoves, infra.design)}`);
+  const columns = getLineColumns(io);
+  io.stderr(
+    `${formatSummary(startableMoves, infra.design, columns)}${formatPlan(startableMoves, infra.design, columns)}`,
+  );
   if (startableMoves.length > 0)
     for (const { label, text } of listMovesNotStarted(plannedMoves)) printLine(io, words().notStarted(label, text));
   const confirm = async (question: string) => {
@@ -75,7 +79,7 @@ export async function applyWithConfirmation(
   if (gitOpsObjects.length > 0 && !(await confirm(words().gitOpsPrompt(gitOpsObjects.join(', ')))))
     return { moves: plannedMoves, isSuccessful: false };
   const confirmChanges = async (move: ObservedMove, unconfirmedChanges: readonly MoveChange[]) => {
-    io.stderr(formatPlan([{ ...move, changes: unconfirmedChanges }], infra.design));
+    io.stderr(formatPlan([{ ...move, changes: unconfirmedChanges }], infra.design, columns));
     return await confirm(words().confirmMove(move.name));
   };
   if (savedPlan !== null && !savedPlan.beforeFirstWrite()) return { moves: plannedMoves, isSuccessful: false };

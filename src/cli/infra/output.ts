@@ -10,7 +10,7 @@ import { formatMoveEvent, type MoveEvent } from '../../infra/run.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { diffLines } from '../../platform/diff.ts';
 import { sanitize, sanitizeLine } from '../../platform/sanitize.ts';
-import { fitToWidth, getDisplayWidth } from '../../platform/text.ts';
+import { fitToWidth, getDisplayWidth, wrapBeside, wrapLines } from '../../platform/text.ts';
 import { MOVE_STATUS } from '../../rows/status.ts';
 import type { Span, StyledLine } from '../shared/colours.ts';
 import { type ProcessIo, truncateLine } from '../shared/process-io.ts';
@@ -101,8 +101,11 @@ export function formatMoves(moves: readonly ObservedMove[], io: Pick<ProcessIo, 
   ];
 }
 
-/** Formats the changes of the needed moves as diffs, by move and object, with their effects. */
-export function formatPlan(moves: readonly ObservedMove[], design: Design): string {
+/**
+ * Formats the changes of the needed moves as diffs, by move and object, with their effects.
+ * @param columns width of a line: longer ones continue with their indent and sign; commands are never broken
+ */
+export function formatPlan(moves: readonly ObservedMove[], design: Design, columns: number): string {
   return moves
     .filter(({ state }) => state === 'needed')
     .map(({ name, changes, notes = [], preflightFindings = [] }) => {
@@ -116,22 +119,41 @@ export function formatPlan(moves: readonly ObservedMove[], design: Design): stri
         ...notes.map((note) => words().warning(sanitizeLine(note, 2000))),
         ...preflightFindings.map(formatPreflight),
       ];
-      return `\n${separateCommands(lines.map((line) => `${line}\n`).join(''))}${formatChanges(changes)}`;
+      const text = separateCommands(lines.join('\n'))
+        .split('\n')
+        .flatMap((line) => wrapPlanLine(line, columns))
+        .join('\n');
+      return `\n${text}\n${formatChanges(changes, columns)}`;
     })
     .join('');
 }
 
-/** Formats the summary of the moves that one confirmation starts; empty if there are none. */
-export function formatSummary(startableMoves: readonly ObservedMove[], design: Design): string {
+/** Wraps a line below its text, after its label; a command, which has a larger indent, is not broken. */
+function wrapPlanLine(line: string, columns: number): string[] {
+  const [head = ''] = /^ *(?:[a-z][a-z ]*: |! )?/.exec(line) ?? [];
+  return line.startsWith('    ') ? [line] : wrapBeside(head, line.slice(head.length), columns);
+}
+
+/**
+ * Formats the summary of the moves that one confirmation starts; empty if there are none.
+ * @param columns width of a line
+ */
+export function formatSummary(startableMoves: readonly ObservedMove[], design: Design, columns: number): string {
   if (startableMoves.length === 0) return '';
   const lines = summarizePlan(startableMoves, design, catalogue().moves.summary.undoneBy.command);
   const width = Math.max(...lines.map(({ label }) => getDisplayWidth(label))) + 2;
-  return lines.map(({ label, text }) => `${fitToWidth(label, width, '')}${text}\n`).join('');
+  return lines
+    .flatMap(({ label, text }) => wrapBeside(fitToWidth(label, width, ''), text, columns))
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
-/** Formats the changes of moves as diffs, each under its object. */
-export function formatChanges(changes: readonly MoveChange[]): string {
-  return changes.map(formatChange).join('');
+/**
+ * Formats the changes of moves as diffs, each under its object.
+ * @param columns width of a line
+ */
+export function formatChanges(changes: readonly MoveChange[], columns: number): string {
+  return changes.map((change) => formatChange(change, columns)).join('');
 }
 
 function formatPreflight({ state, title, cause, remedy }: Finding): string {
@@ -141,21 +163,34 @@ function formatPreflight({ state, title, cause, remedy }: Finding): string {
   return state === 'unknown' ? unknown(summary) : wrong(summary, remedy);
 }
 
-function formatChange(change: MoveChange): string {
+function formatChange(change: MoveChange, columns: number): string {
   const { before, after, managers = [], copyOf } = change;
   const prefixByKind = { same: '  ', added: '+ ', removed: '- ' } as const;
   const formatCopied = (source: string) => (name: string) => words().copied(name, sanitizeLine(source, 500));
   const formatAdded = copyOf === undefined ? words().added : formatCopied(copyOf.object);
   const formatHeading = before === null ? formatAdded : after === null ? words().removed : words().changed;
   // For a copy, only the differences are shown.
-  const lines = diffLines(before ?? copyOf?.text ?? null, after).map(
-    ({ kind, text }) => `${prefixByKind[kind]}${sanitizeLine(text, 2000)}\n`,
+  const lines = diffLines(before ?? copyOf?.text ?? null, after).flatMap(({ kind, text }) =>
+    wrapDiffLine(prefixByKind[kind], sanitizeLine(text, 2000), columns),
   );
   const managerLines = managers.map(
     ({ name, isGitOps }) => `${(isGitOps ? words().gitOps : words().managed)(sanitizeLine(name, 100))}\n`,
   );
-  return `\n${formatHeading(sanitize(formatChangedObject(change), 500))}\n${managerLines.join('')}${lines.join('')}`;
+  return `\n${formatHeading(sanitize(formatChangedObject(change), 500))}\n${managerLines.join('')}${lines.map((line) => `${line}\n`).join('')}`;
 }
+
+/** Wraps a line of a diff; each of its lines has the sign, and those after the first a deeper indent. */
+function wrapDiffLine(sign: string, text: string, columns: number): string[] {
+  const [indent = ''] = /^ */.exec(text) ?? [];
+  const head = `${sign}${indent}`;
+  if (getDisplayWidth(head + text.trimStart()) <= columns) return [`${sign}${text}`];
+  const width = Math.max(MIN_DIFF_COLUMNS, columns - getDisplayWidth(head) - CONTINUATION.length);
+  return wrapLines(text.trimStart(), width).map((line, index) => `${head}${index === 0 ? '' : CONTINUATION}${line}`);
+}
+
+const CONTINUATION = '  ';
+/** Columns that a deeply indented line of a diff keeps. */
+const MIN_DIFF_COLUMNS = 20;
 
 /** The line that shows why and since when a command waits. */
 export interface WaitLine {

@@ -251,7 +251,7 @@ test('changes that were not confirmed are a question, which waits until it is an
   });
   const { stdout } = await run('answer');
   expect(stdout).toContain('Apply label with these changes?');
-  expect(stdout).toContain(formatChanges(asked.changes));
+  expect(stdout).toContain(formatChanges(asked.changes, Number.POSITIVE_INFINITY));
   // A yes to other changes is none.
   await expect(infraStep.apply(context, () => undefined, plan)).rejects.toMatchObject({
     userError: { code: 'plan-differs' },
