@@ -250,7 +250,10 @@ function leaveForm(acceptedUpdate: Update): Update {
     const visibleState: WizardState = activeForm.fields.includes(firstInvalidField)
       ? state
       : { ...state, areAdvancedFieldsShown: true };
-    const focusedState = focusField(visibleState, getActiveForm(visibleState)?.fields.indexOf(firstInvalidField) ?? 0);
+    const visibleForm = getActiveForm(visibleState);
+    const focus = visibleForm?.fields.indexOf(firstInvalidField) ?? 0;
+    // At the field under the cursor, Esc still reverts what was typed.
+    const focusedState = visibleForm?.form.focus === focus ? visibleState : focusField(visibleState, focus);
     return {
       ...acceptedUpdate,
       state: {

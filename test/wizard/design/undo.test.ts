@@ -4,6 +4,7 @@ import { getAt } from '../../../src/design/paths.ts';
 import { resolveKey } from '../../../src/rows/bindings.ts';
 import { getActiveForm, getFocusedField } from '../../../src/wizard/design/active-form.ts';
 import { readNodeDrafts } from '../../../src/wizard/design/node-table.ts';
+import { canRevertField } from '../../../src/wizard/design/update-undo.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import type { KeyName } from '../../../src/wizard/text-input.ts';
@@ -202,4 +203,13 @@ test('the undo of an import counts the changed nodes beside the removed ones', (
   expect(first).toBe(names(start)[6]);
   // At least 4 added nodes and 4 addresses.
   expect(Number(count)).toBeGreaterThanOrEqual(7);
+});
+
+test('Esc reverts a wrong answer also after the page was refused because of it', () => {
+  const opened = applyInputs(wizardState(), { type: 'screen/go', screen: 'cluster', field: 'cluster.name' });
+  const refused = applyInputs(opened, ...retypeText('Prod_7'), { type: 'field/accept-page' });
+  expect(refused).toMatchObject({ screen: 'cluster', notice: { kind: 'error' } });
+  expect(canRevertField(refused)).toBe(true);
+  const reverted = applyInputs(refused, { type: 'document/revert' });
+  expect(getAt(reverted.document, 'cluster.name')).toBe('ocp45');
 });
