@@ -28,6 +28,8 @@ export const infraScreen = createStepScreen<InfraView>({
   mayStayIncomplete: true,
   isListFixed: true,
   isIntroOptional: true,
+  // The rows of the list say at which move a run stops, and which ones come after it.
+  hasOwnInstructions: true,
   rowCount: ({ moves }) => moves.length,
   firstRow: findCurrentRow,
   bindings({ moves, question }, row) {
@@ -305,14 +307,17 @@ function createDetail({ moves, effects = {} }: InfraView, run: StepRun): Detail 
   const { action } = byName[name];
   const effect = effects[name];
   const isStopped = state === 'blocked' || state === 'failed';
+  const title = `${name}: ${effect ?? action}`;
   const remedy = `${catalogue().screens.step.remedyLabel}: ${catalogue().steps.infra.blockedRemedy}`;
+  const renderText = (text: string, columns: number, tone: TextLine['tone'] = 'text') =>
+    wrapLines(text, columns).map((line): TextLine => ({ text: line, tone }));
   const renderLines = (columns: number) => [
-    ...(isStopped ? wrapLines(remedy, columns).map((text): TextLine => ({ text })) : []),
+    ...(isStopped ? [...renderText(remedy, columns), ...renderText(title, columns, 'accent')] : []),
     // Without notes, the row in the list shows the action.
-    ...(effect !== undefined && notes.length > 0 ? wrapLines(action, columns).map((text): TextLine => ({ text })) : []),
-    ...wrapLines(purposes[name], columns).map((text): TextLine => ({ text, tone: 'muted' })),
+    ...(effect !== undefined && notes.length > 0 ? renderText(action, columns) : []),
+    ...renderText(purposes[name], columns, 'muted'),
     ...renderChanges(changes, columns),
   ];
-  // The title stays visible while the detail scrolls.
-  return { title: `${name}: ${effect ?? action}`, renderLines, top: run.top };
+  // The title stays visible while the detail scrolls. That of a stopped move begins with the reason, which the list cuts.
+  return { ...(isStopped ? {} : { title }), renderLines, top: run.top };
 }

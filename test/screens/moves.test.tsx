@@ -59,6 +59,22 @@ test('infra: a run that ends at a blocked move says once what is done and what i
   for (const { name } of listMoves('done')) expect(screen).toMatch(new RegExp(`[▸ ] ${name} +[✔!◦-] `));
 });
 
+test.each(['blocked', 'failed'] as const)(
+  'infra: the detail of a %s move begins with its whole reason, then the remedy; no sentence promises that Enter works',
+  async (state) => {
+    const why = `The registry has no StorageClass. ${'Install storage first. '.repeat(8)}Then go on.`;
+    const moves = [
+      ...MOVE_NAMES.slice(0, 8).map((name) => createMove(name, 'done')),
+      createMove('registry-storage', state, why),
+      ...MOVE_NAMES.slice(9).map((name) => createMove(name, 'needed')),
+    ];
+    const lines = await showState(stepState('infra', 'blocked', { view: { moves, traffic: null } }));
+    const detail = lines.slice(17, 22).join(' ').replace(/[│ ▐]+/g, ' ').trim();
+    expect(detail).toMatch(/^Why: The registry has no StorageClass\. .*Then go on\. Do this: Fix/);
+    expect(lines.join('\n')).not.toContain(catalogue().steps.actions.infra.sentence);
+  },
+);
+
 test('infra: a stopped move stays selected, so that no key acts on another one', async () => {
   const moves = [createMove('label', 'done'), createMove('monitoring', 'needed'), createMove('taint', 'needed')];
   const movingMoves = moves.map((move) => (move.name === 'monitoring' ? createMove(move.name, 'moving') : move));

@@ -412,6 +412,8 @@ function createStepSentenceNotes(
     return [{ text: words().pressEnterDespiteWarning, tone: 'warn' }];
   if (run.phase === 'done')
     return [{ text: id === SCREEN_IDS.at(-1) ? getEndSentence(state) : words().pressEnterDone, tone: 'ok' }];
+  // While something blocks the step, Enter does nothing.
+  if (run.phase === 'ready' && run.probe.state === 'blocked' && run.plan?.enter === undefined) return [...instructions];
   if (run.phase === 'ready') return [...instructions, { text: describeAction(id, run).sentence, tone: 'accent' }];
   if (isInProgress(run)) {
     const usual = getUsualDuration(id);
