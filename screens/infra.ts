@@ -1,4 +1,5 @@
 import { catalogue } from '../src/i18n/catalogue.ts';
+import { splitProse } from '../src/i18n/prose.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import type { MoveName, ObservedMove } from '../src/infra/moves.ts';
 import { isSatisfied, listMissingDependencies, selectStartableMoves, shouldOfferUndo } from '../src/infra/moves.ts';
@@ -49,8 +50,13 @@ export const infraScreen = createStepScreen<InfraView>({
       const commands = listCommands(move, remedyCommands);
       return commands.length === 0 ? [] : [move.name, ...commands.map((command) => `  ${command}`)];
     }),
-  // A command in the reason can be copied only from the note: the detail breaks it like a sentence.
-  isRowOfList: (_view, { code, cause }) => (code === 'move-blocked' || code === 'move-failed') && !hasCommand(cause),
+  // The detail of a stopped move begins with its reason. A command in it stands there only while the move is selected.
+  isRowOfList: ({ moves }, { code, subject, cause }, row) =>
+    (code === 'move-blocked' || code === 'move-failed') && (moves[row]?.name === subject || !hasCommand(cause)),
+  isErrorOfList({ moves }, { cause }, row) {
+    const { state, why } = moves[row] ?? {};
+    return (state === 'blocked' || state === 'failed') && why === cause;
+  },
   getQuestion({ moves, singlePlans = {} }, subject) {
     const move = moves.find(({ name }) => name === subject);
     const plan = move && singlePlans[move.name];
@@ -175,12 +181,15 @@ function findApplyOneObstacle({ name, state, why }: ObservedMove, moves: readonl
   }
 }
 
+/** Lists the commands that help a move: for its pending pod, or else those in its reason. */
 function listCommands(
   move: ObservedMove | undefined,
   remedyCommands: NonNullable<InfraView['remedyCommands']>,
 ): readonly string[] {
-  const command = move && remedyCommands[move.name];
-  return command === undefined ? [] : [command];
+  if (move === undefined) return [];
+  const command = remedyCommands[move.name];
+  const reasonCommands = splitProse(move.why).flatMap(({ text, isCommand }) => (isCommand ? [text] : []));
+  return command === undefined ? reasonCommands : [command];
 }
 
 /**

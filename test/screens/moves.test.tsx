@@ -5,7 +5,7 @@ import { summarizeBlockingChecks } from '../../src/checks/prepare/items.ts';
 import { evaluateServices } from '../../src/checks/service-hosts.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { MOVE_NAMES, type MoveName, type ObservedMove } from '../../src/infra/moves.ts';
-import { createBlockedError } from '../../src/infra/run.ts';
+import { createBlockedError, createMoveError } from '../../src/infra/run.ts';
 import { MOVE_STATUS_CHECKS } from '../../src/infra/status-checks.ts';
 import { createUndoConfirmation, summarizeMoves } from '../../src/steps/infra.ts';
 import { formatTarget } from '../../src/steps/step-action.ts';
@@ -69,7 +69,11 @@ test.each(['blocked', 'failed'] as const)(
       ...MOVE_NAMES.slice(9).map((name) => createMove(name, 'needed')),
     ];
     const lines = await showState(stepState('infra', 'blocked', { view: { moves, traffic: null } }));
-    const detail = lines.slice(17, 22).join(' ').replace(/[│ ▐]+/g, ' ').trim();
+    const detail = lines
+      .slice(17, 22)
+      .join(' ')
+      .replace(/[│ ▐]+/g, ' ')
+      .trim();
     expect(detail).toMatch(/^Why: The registry has no StorageClass\. .*Then go on\. Do this: Fix/);
     expect(lines.join('\n')).not.toContain(catalogue().steps.actions.infra.sentence);
   },
@@ -768,6 +772,28 @@ test('infra: the command in the reason of a failed move stands below the list, t
   };
   const lines = await showState(stepState('infra', 'blocked', { view, findings: [finding] }));
   expect(lines.join('\n')).toMatch(/oc delete machine -n openshift-machine-api \\\s+shop-x7k2p-infra-us-east-2a-45fcb/);
+  await app?.press(HOME);
+  await app?.press('y');
+  expect(app?.effects.flatMap((effect) => (effect.type === 'copy' ? effect.text : []))).toEqual([
+    'oc delete machine -n openshift-machine-api shop-x7k2p-infra-us-east-2a-45fcb\n',
+  ]);
+});
+
+test('infra: after a failure the detail has its reason, which the notes do not repeat', async () => {
+  const why = 'The cloud has no capacity for the machine. Choose another size.';
+  const moves = [createMove('machine-sets', 'failed', why), createMove('label', 'needed')];
+  const probe = { ...summarizeMoves(moves, exampleSite()), view: { moves, traffic: null } };
+  const state = applyInputs(
+    stepState('infra', 'needed', { plan: { ...safePlan, changes: [] } }),
+    { type: 'step/ask', action: 'apply' },
+    { type: 'step/failed', step: 'infra', during: 'run', userError: createMoveError('machine-sets', why).userError },
+    { type: 'step/probed', step: 'infra', probe, plan: null },
+  );
+  expect(state.runs.infra.phase).toBe('failed');
+  const screen = (await showState(state)).join('\n');
+  expect(screen).toContain('✖ move machine-sets failed');
+  expect(screen).toMatch(/Why: The cloud has no capacity for the machine\. Choose another size\./);
+  expect(screen.match(/machine-sets failed/g)).toHaveLength(1);
 });
 
 test('infra: while moves run, the latest events are complete under the table', async () => {

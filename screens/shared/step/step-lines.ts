@@ -1,6 +1,7 @@
 import type { Finding } from '../../../src/checks/check.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { markCommand, splitProse, wrapProse } from '../../../src/i18n/prose.ts';
+import type { UserError } from '../../../src/i18n/user-error.ts';
 import { MINUTE, SECOND } from '../../../src/platform/clock.ts';
 import { getDisplayWidth, wrapLines } from '../../../src/platform/text.ts';
 import { createSpinner, type PageRow, type Segment, type Tone, type Viewport } from '../../../src/rows/page-rows.ts';
@@ -334,6 +335,7 @@ export function collectNotes(
     id,
     hasOwnInstructions = false,
     isRowOfList = () => false,
+    isErrorOfList = () => false,
     runsInJob = false,
     hasMarkedRow = false,
     hasUnicode = true,
@@ -341,6 +343,7 @@ export function collectNotes(
     readonly id: StepId;
     readonly hasOwnInstructions?: boolean;
     readonly isRowOfList?: (finding: Finding) => boolean;
+    readonly isErrorOfList?: (userError: UserError) => boolean;
     readonly runsInJob?: boolean;
     /** A row of the list has a warning: the user may have something to do. */
     readonly hasMarkedRow?: boolean;
@@ -367,7 +370,8 @@ export function collectNotes(
   }
   if (stopState === null && runsInJob && run.phase === 'applying')
     notes.push({ text: words().continues, tone: 'muted' });
-  notes.push(...createErrorNotes(run));
+  const userError = getStepError(run);
+  if (userError !== null && !isErrorOfList(userError)) notes.push(...createErrorNotes(run));
   // The remaining manual work comes before the findings that follow from it.
   if (run.phase === 'watching') notes.push(...instructions);
   // Findings beside a finished step do not hide that it is done.

@@ -1,6 +1,7 @@
 import type { Finding } from '../../../src/checks/check.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { markCommand } from '../../../src/i18n/prose.ts';
+import type { UserError } from '../../../src/i18n/user-error.ts';
 import { wrapLines } from '../../../src/platform/text.ts';
 import { createNoticeRowsBelow } from '../../../src/rows/confirmation.ts';
 import { listRowTexts } from '../../../src/rows/filtered-table.ts';
@@ -88,7 +89,9 @@ export interface StepPage<View> extends StepKeys<View> {
   /** The state line while an action runs; missing: the newest message of the action. */
   readonly applyingLine?: (view: View, run: StepRun) => string;
   /** Whether the list has a row with this finding and its details: the notes under the list do not repeat it. */
-  readonly isRowOfList?: (view: View, finding: Finding) => boolean;
+  readonly isRowOfList?: (view: View, finding: Finding, row: number) => boolean;
+  /** Whether the detail of the selected row has this failure: the notes do not repeat it, and the state has its title. */
+  readonly isErrorOfList?: (view: View, userError: UserError, row: number) => boolean;
   /** Maximum lines of findings under the body, if the body itself shows the problems. */
   readonly maxNotes?: number;
   /** Whether the body shows this finding: `maxNotes` applies only if it shows all of them. */
@@ -249,7 +252,8 @@ function layOutFixedList<View>(
   // What the user has to read may take the rows of the details. Another note leaves them their title and a line.
   const isUrgent = run.phase === 'failed' || state.notice !== null || notes.some(({ mustBeVisible }) => mustBeVisible);
   const maxNoteRows = isUrgent || fixedPlace.detailColumns !== null ? rowsBelow : rowsBelow - gapRows - 2;
-  const shownNotes = fitNotes([...absenceNotes, ...notes], Math.max(1, maxNoteRows), getGlyphs(viewport).ellipsis);
+  const writtenNotes = [...absenceNotes, ...notes].filter(({ text }) => text !== '');
+  const shownNotes = fitNotes(writtenNotes, Math.max(1, maxNoteRows), getGlyphs(viewport).ellipsis);
   const noteRows = createNoteRows(page.id, state, shownNotes);
   const listArea = {
     ...area,
@@ -328,14 +332,16 @@ function collectContent<View>(page: StepPage<View>, state: WizardState, run: Ste
   const listRows = body?.listRows ?? 1 + rows.length;
   const neededColumns = getNeededColumns(page, body?.neededColumns);
   const bodyViewport = list === null ? getBodyViewport(viewport, neededColumns) : viewport;
-  const isRowOfList = (finding: Finding) => view !== null && page.isRowOfList?.(view, finding) === true;
+  const isRowOfList = (finding: Finding) => view !== null && page.isRowOfList?.(view, finding, shownRun.row) === true;
+  const isErrorOfList = (userError: UserError) =>
+    view !== null && page.isErrorOfList?.(view, userError, shownRun.row) === true;
   const hasMarkedRow = rows.some(({ tones = {} }) =>
     Object.values(tones).some((tone) => tone === 'warn' || tone === 'error'),
   );
   const notes = wrapNotes(
     [
       ...createLastValidDesignNotes(state),
-      ...collectNotes(state, { ...page, isRowOfList, hasMarkedRow, hasUnicode: viewport.hasUnicode }, run),
+      ...collectNotes(state, { ...page, isRowOfList, isErrorOfList, hasMarkedRow, hasUnicode: viewport.hasUnicode }, run),
     ],
     bodyViewport.columns,
   );
