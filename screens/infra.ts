@@ -92,7 +92,7 @@ const selectShownMoves = (moves: InfraView['moves'], run: StepRun) =>
 function findCurrentRow({ moves }: InfraView, run: StepRun): number {
   const { startableMoves, stoppingMove } = selectShownMoves(moves, run);
   const runningMove =
-    moves.find(({ name }) => run.itemProgress[name]?.state === 'begun')?.name ??
+    moves.find((move) => isBegun(move, run))?.name ??
     findNextUndo(run) ??
     startableMoves.find((move) => isPartOfRun(move, run))?.name ??
     moves.find((move) => deriveShownState(move, run).state === 'moving')?.name;
@@ -102,6 +102,10 @@ function findCurrentRow({ moves }: InfraView, run: StepRun): number {
     moves.findIndex(({ name }) => name === currentMove),
   );
 }
+
+/** Whether the move runs, or was stopped before it was done. */
+const isBegun = (move: ObservedMove, run: StepRun) =>
+  run.itemProgress[move.name]?.state === 'begun' && (run.phase === 'applying' || !isSatisfied(move));
 
 /**
  * Describes the move that is being applied or undone, and its position among the moves of this run.

@@ -101,6 +101,10 @@ test('infra: a stopped move stays selected, so that no key acts on another one',
     const lines = await showState(applyInputs(state, createProbedEvent(movingMoves)), [80, 24]);
     expect(findLine(lines, '▸ ')).toContain('▸ monitoring');
   }
+  // Once it is done, the next move is selected.
+  const doneMoves = moves.map((move) => (move.name === 'taint' ? move : createMove(move.name, 'done')));
+  const lines = await showState(applyInputs(stoppingState, createProbedEvent(doneMoves)), [80, 24]);
+  expect(findLine(lines, '▸ ')).toContain('▸ taint');
 });
 
 test('infra: the state of each move, u on moves that can be undone, and the changes of the selected move', async () => {
