@@ -133,8 +133,8 @@ export function computeFixedPlace({ table }: ListContent, viewport: Viewport): F
   const listRows = Math.min(neededRows, rows - Math.min(rowsBelow, Math.floor(rows / 2)));
   const detailColumns = Math.min(MAX_DETAIL_COLUMNS, Math.max(MIN_DETAIL_COLUMNS, Math.floor(columns * 0.4)));
   const isWide = terminalColumns >= (listRows < neededRows ? MIN_COLUMNS_BESIDE : MIN_COLUMNS_FOR_TWO);
-  const hasRoom = columns - SEPARATOR_COLUMNS - detailColumns >= measureUncutTable(table, { isBrief: true });
-  return isWide && hasRoom && !isShortList(neededRows, rows)
+  const canFit = columns - SEPARATOR_COLUMNS - detailColumns >= measureUncutTable(table, { isBrief: true });
+  return isWide && canFit && !isShortList(neededRows, rows)
     ? { rows: Math.min(neededRows, rows - NOTE_ROWS_BELOW_FIXED_LIST), detailColumns }
     : { rows: listRows, detailColumns: null };
 }

@@ -249,7 +249,7 @@ function layOutFixedList<View>(
     state.absenceSummary === null ? [] : [{ text: state.absenceSummary, tone: 'accent' }],
     viewport.columns,
   );
-  // What the user has to read may take the rows of the details. Another note leaves them their title and a line.
+  // Notes that the user has to read may take the rows of the details. Others leave them their title and a line.
   const isUrgent = run.phase === 'failed' || state.notice !== null || notes.some(({ mustBeVisible }) => mustBeVisible);
   const maxNoteRows = isUrgent || fixedPlace.detailColumns !== null ? rowsBelow : rowsBelow - gapRows - 2;
   const writtenNotes = [...absenceNotes, ...notes].filter(({ text }) => text !== '');
