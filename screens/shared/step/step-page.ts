@@ -341,7 +341,11 @@ function collectContent<View>(page: StepPage<View>, state: WizardState, run: Ste
   const notes = wrapNotes(
     [
       ...createLastValidDesignNotes(state),
-      ...collectNotes(state, { ...page, isRowOfList, isErrorOfList, hasMarkedRow, hasUnicode: viewport.hasUnicode }, run),
+      ...collectNotes(
+        state,
+        { ...page, isRowOfList, isErrorOfList, hasMarkedRow, hasUnicode: viewport.hasUnicode },
+        run,
+      ),
     ],
     bodyViewport.columns,
   );
