@@ -1,4 +1,4 @@
-import type { Catalogue } from '../i18n/catalogue.ts';
+import type { Catalogue } from '../i18n/en/index.ts';
 import type { WordList, WordOf } from './word-lists.ts';
 
 /** The value of an option or an argument. */

@@ -1,23 +1,6 @@
 import { quoteShellArg } from '../platform/shell-quoting.ts';
 import { takeOption } from '../platform/take-option.ts';
-import type { english } from './en/index.ts';
-
-/**
- * The type of a translation of `T`: strings stay strings, and functions keep their parameters. English thus types every
- * other language.
- */
-type Translation<T> = T extends string
-  ? string
-  : T extends (...parts: infer Parts) => infer Result
-    ? (...parts: Parts) => Translation<Result>
-    : T extends readonly (infer Item)[]
-      ? readonly Translation<Item>[]
-      : T extends object
-        ? { readonly [Key in keyof T]: Translation<T[Key]> }
-        : T;
-
-/** All user-visible text, by area. A language is a folder whose index satisfies this type. */
-export type Catalogue = Translation<typeof english>;
+import type { Catalogue } from './en/index.ts';
 
 let activeCatalogue: Catalogue | null = null;
 let languageCode: string | null = null;

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Catalogue } from '../../src/i18n/catalogue.ts';
-import { english } from '../../src/i18n/en/index.ts';
+import { type Catalogue, english } from '../../src/i18n/en/index.ts';
 
 /** Lists every string of the catalogue with its path. Functions are tested where they are used. */
 function listStrings(value: unknown, path: string): [string, string][] {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { type Catalogue, catalogue, setProgramName } from '../../src/i18n/catalogue.ts';
+import { catalogue, setProgramName } from '../../src/i18n/catalogue.ts';
+import type { Catalogue } from '../../src/i18n/en/index.ts';
 import { separateCommands, wrapCommand, wrapMessages, wrapProse } from '../../src/i18n/prose.ts';
 import { getDisplayWidth } from '../../src/platform/text.ts';
 import { listSentences } from './sentences.ts';

@@ -1,7 +1,8 @@
 // A language derived from English. It shows text that bypasses the catalogue or has no space for longer words: each
 // sentence is in brackets, with accents, and a third longer. Arguments of a sentence (names, numbers, commands) stay as
 // they are.
-import { type Catalogue, catalogue } from '../../src/i18n/catalogue.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
+import type { Catalogue } from '../../src/i18n/en/index.ts';
 import { english } from '../../src/i18n/en/index.ts';
 
 const PLAIN = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';

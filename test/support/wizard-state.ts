@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { setAt } from '../../src/design/document-draft.ts';
-import { type Catalogue, catalogue } from '../../src/i18n/catalogue.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
+import type { Catalogue } from '../../src/i18n/en/index.ts';
 import { splitGraphemes } from '../../src/platform/text.ts';
 import type { Plan, Probe } from '../../src/steps/contract.ts';
 import { createInitialState } from '../../src/wizard/initial-state.ts';

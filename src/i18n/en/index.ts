@@ -68,3 +68,20 @@ export const english = {
   steps,
   ui,
 };
+
+/**
+ * The type of a translation of `Text`: strings stay strings, and functions keep their parameters. English thus types every
+ * other language.
+ */
+type Translation<Text> = Text extends string
+  ? string
+  : Text extends (...parts: infer Parts) => infer Result
+    ? (...parts: Parts) => Translation<Result>
+    : Text extends readonly (infer Item)[]
+      ? readonly Translation<Item>[]
+      : Text extends object
+        ? { readonly [Key in keyof Text]: Translation<Text[Key]> }
+        : Text;
+
+/** All user-visible text, by area. A language is a folder whose index satisfies this type. */
+export type Catalogue = Translation<typeof english>;
