@@ -4,7 +4,7 @@ import type { Difference } from '../design/differences.ts';
 import type { Design, Problem } from '../design/model.ts';
 import type { DesignDocument } from '../design/paths.ts';
 import type { UserError } from '../i18n/user-error.ts';
-import { STEP_IDS, type StepId } from '../steps/contract.ts';
+import { mapSteps, STEP_IDS, type StepId } from '../steps/contract.ts';
 import type { FormId } from './design/pages/index.ts';
 import type { ListFilter } from './list-filter.ts';
 import type { LogPosition } from './live/log-position.ts';
@@ -36,7 +36,6 @@ interface PageRules {
 }
 
 const ANSWER_PAGE_RULES: PageRules = { hasAnswers: true };
-const STEP_PAGE_RULES: PageRules = {};
 const PAGE_RULES: Readonly<Record<ScreenId, PageRules>> = {
   welcome: { probesHost: true },
   cluster: ANSWER_PAGE_RULES,
@@ -45,16 +44,7 @@ const PAGE_RULES: Readonly<Record<ScreenId, PageRules>> = {
   services: ANSWER_PAGE_RULES,
   credentials: { ...ANSWER_PAGE_RULES, credentialFiles: 'entered' },
   review: { ...ANSWER_PAGE_RULES, credentialFiles: 'reviewed', listsProblems: true },
-  generate: STEP_PAGE_RULES,
-  hosts: STEP_PAGE_RULES,
-  prepare: STEP_PAGE_RULES,
-  boot: STEP_PAGE_RULES,
-  bootstrap: STEP_PAGE_RULES,
-  'bootstrap-removal': STEP_PAGE_RULES,
-  certificates: STEP_PAGE_RULES,
-  operators: STEP_PAGE_RULES,
-  infra: STEP_PAGE_RULES,
-  report: STEP_PAGE_RULES,
+  ...mapSteps((): PageRules => ({})),
 };
 
 /** Returns the properties of a page. */
