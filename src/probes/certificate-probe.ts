@@ -9,7 +9,7 @@ import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { getCommonName } from '../platform/server-certificate.ts';
 import type { ProbeAnswer, ProbeQuery, ServedCertificate } from './probe-types.ts';
-import { toTcpFailure } from './tcp-failure.ts';
+import { toTcpFailure } from './tcp-probe.ts';
 
 const words = () => catalogue().bastion.probe;
 

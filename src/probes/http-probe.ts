@@ -7,7 +7,7 @@ import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { getUrlHost } from '../platform/text.ts';
 import type { PortState } from './probe-types.ts';
-import { toTcpFailure } from './tcp-failure.ts';
+import { toTcpFailure } from './tcp-probe.ts';
 
 const words = () => catalogue().bastion;
 

@@ -14,7 +14,7 @@ import { derivePresence, findSignature } from './image-signature.ts';
 import { isLocalError } from './neighbour-probe.ts';
 import type { PayloadSample, ProbeAnswer, RefusedImage, Unmeasurable } from './probe-types.ts';
 import { type PayloadImage, parseJson, readReleasePayload } from './release-payload.ts';
-import { toTcpFailure } from './tcp-failure.ts';
+import { toTcpFailure } from './tcp-probe.ts';
 import { TLS_ERROR } from './tls-probe.ts';
 import { openTlsConnection, TunnelError } from './tls-tunnel.ts';
 

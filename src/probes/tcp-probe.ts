@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as realSleep, setImmediate as waitForImmediate } from 'node:timers/promises';
 import { catalogue } from '../i18n/catalogue.ts';
+import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { startDeadline } from '../platform/deadline.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
-import { findLocalSendError } from './neighbour-probe.ts';
-import { type TcpResult, toTcpFailure } from './tcp-failure.ts';
+import { describeLocalError, findLocalSendError, isLocalError } from './neighbour-probe.ts';
+import type { PortState } from './probe-types.ts';
 
 const words = () => catalogue().bastion;
 
@@ -68,4 +69,27 @@ async function waitUntilSettled(): Promise<false> {
   await realSleep(SETTLE_TIME_MS);
   for (let round = 0; round < SETTLE_ROUNDS; round += 1) await waitForImmediate();
   return false;
+}
+
+export interface TcpResult {
+  readonly state: PortState;
+  /** Localized text. */
+  readonly detail: string;
+}
+
+/**
+ * Classifies the error of a failed connection.
+ * @param hasConnected whether the connection was open before the error: then the other end closed it
+ */
+export function toTcpFailure(endpointText: string, error: unknown, hasConnected = false): TcpResult {
+  const code = getErrorCode(error);
+  if (hasConnected || code === 'ECONNRESET' || code === 'EPIPE')
+    return { state: 'closed-at-once', detail: words().probe.closedAtOnce(endpointText) };
+  if (code === 'ECONNREFUSED') return { state: 'refused', detail: words().probe.refused(endpointText) };
+  if (code === 'ETIMEDOUT') return { state: 'timeout', detail: words().probe.timeout(endpointText) };
+  if (isLocalError(error))
+    return { state: 'unsent', detail: words().probe.sendBlocked(endpointText, describeLocalError(error)) };
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return { state: 'unreachable', detail: words().probe.nameUnknown(endpointText) };
+  return { state: 'unreachable', detail: words().probe.unreachable(endpointText, describeSystemError(error)) };
 }

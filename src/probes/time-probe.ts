@@ -9,7 +9,7 @@ import { fetchResponseHead } from '../platform/http.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { describeLocalError, isLocalError } from './neighbour-probe.ts';
 import type { ProbeAnswer, Unmeasurable } from './probe-types.ts';
-import { toTcpFailure } from './tcp-failure.ts';
+import { toTcpFailure } from './tcp-probe.ts';
 
 const words = () => catalogue().bastion.probe;
 
