@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { archiveInstallerFiles } from '../../src/installer/archive-installer-files.ts';
-import { inspectInstallDir } from '../../src/installer/install-dir.ts';
+import { archiveInstallerFiles, inspectInstallDir } from '../../src/installer/install-dir.ts';
 
 let dir: string;
 let archiveDir: string;

@@ -11,10 +11,10 @@ import { listNodesWithRole } from '../../design/derived-facts.ts';
 import { stopJob } from '../../host/jobs/jobs.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
-import { archiveInstallerFiles } from '../../installer/archive-installer-files.ts';
 import { runFetchScript } from '../../installer/fetch-script.ts';
 import {
   addManifests,
+  archiveInstallerFiles,
   copyInstallConfig,
   createMissingConfigError,
   inspectInstallDir,
