@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { buildManifestObjects } from '../../src/artifacts/infra-manifest.ts';
 import { moves as words } from '../../src/i18n/en/moves/index.ts';
 import type { BootImages } from '../../src/infra/infra-move.ts';
-import { buildManifestObjects } from '../../src/infra/manifest.ts';
 import { bootImageRecordMove } from '../../src/infra/moves/boot-image-record.ts';
 import { isClusterError } from '../../src/kube/errors.ts';
 import { testDesign } from '../support/csr-forge.ts';
