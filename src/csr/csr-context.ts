@@ -1,7 +1,7 @@
 import type { Design, DesignNode } from '../design/model.ts';
 import type { UserError } from '../i18n/user-error.ts';
 import type { Cluster } from '../kube/api.ts';
-import { checkClockSkew } from '../kube/clock-skew.ts';
+import { checkClockSkew } from '../kube/errors.ts';
 import { parseCertificateRequest } from '../openshift/certificate-request.ts';
 import { type NodeView, parseNode } from '../openshift/node.ts';
 import type { Clock } from '../platform/clock.ts';

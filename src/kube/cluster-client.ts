@@ -3,10 +3,9 @@ import { parseWithManagers } from '../openshift/field-managers.ts';
 import { buildResourcePath, getApiVersion, getObjectKind, getOlderVersion, type Kind } from '../openshift/kinds.ts';
 import { getString } from '../openshift/object.ts';
 import { parseSafely, preserveDataStrings } from '../openshift/safe-json.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, SECOND } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type { Cluster, ListOptions, WriteOptions } from './api.ts';
-import { measureSkew } from './clock-skew.ts';
 import { createNotKubernetesError, isClusterError } from './errors.ts';
 import { JSON_TYPE, requestJson, retryWhenBusy, toKubeList, toKubeObject, toTableRows } from './responses.ts';
 import type { ApiRequest, Transport } from './transport.ts';
@@ -170,4 +169,14 @@ function trackServedVersions() {
     }
   };
   return { getServedVersion, withServedVersion };
+}
+
+/**
+ * Measures the clock difference that one response proves, in milliseconds; positive if the server's clock is ahead. The
+ * server responded between `sentAt` and `receivedAt`, and its `date` has whole seconds.
+ */
+export function measureSkew(date: number, sentAt: number, receivedAt: number): number {
+  if (date > receivedAt) return date - receivedAt;
+  const latestServerTime = date + SECOND;
+  return latestServerTime < sentAt ? latestServerTime - sentAt : 0;
 }

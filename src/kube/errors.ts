@@ -1,5 +1,6 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, type UserError, UserErrorException } from '../i18n/user-error.ts';
+import { MINUTE, SECOND } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
 import { findEntry } from '../platform/table-lookup.ts';
@@ -242,4 +243,14 @@ function formatErrorLine(error: Error): string {
 
 function getErrorCode(error: Error): string | null {
   return 'code' in error && typeof error.code === 'string' ? error.code : null;
+}
+
+/** Clock differences above this (ms) are reported, because the age of requests and certificates counts. */
+const SKEW_TOLERANCE = MINUTE;
+
+/** Returns the warning about clocks more than a minute apart; null if they are not, or the difference is not known. */
+export function checkClockSkew(skew: number | null): UserError | null {
+  if (skew === null || Math.abs(skew) <= SKEW_TOLERANCE) return null;
+  const { title, cause, remedy } = catalogue().cluster.skew;
+  return { code: 'cluster-clock-skew', title, cause: cause(Math.round(Math.abs(skew) / SECOND), skew > 0), remedy };
 }

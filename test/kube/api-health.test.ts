@@ -8,8 +8,8 @@ import {
   recordProbe,
   UNKNOWN_HEALTH,
 } from '../../src/kube/api-health.ts';
-import { checkClockSkew, measureSkew } from '../../src/kube/clock-skew.ts';
-import { ClusterError } from '../../src/kube/errors.ts';
+import { measureSkew } from '../../src/kube/cluster-client.ts';
+import { ClusterError, checkClockSkew } from '../../src/kube/errors.ts';
 import { MINUTE, SECOND } from '../../src/platform/clock.ts';
 
 type Shape = ConstructorParameters<typeof ClusterError>[0];
