@@ -1,3 +1,5 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { catalogue, ensureLanguage } from '../../i18n/catalogue.ts';
@@ -16,7 +18,6 @@ import { openRequestLog, type RequestLog } from './boot-log.ts';
 import { type InstalledMachines, isAccessEnded, readInstalledMachines, writeBootStatus } from './boot-status.ts';
 import { answerMachineRequest } from './machine-answer.ts';
 import { isFileStartRequest } from './machine-report.ts';
-import { type OpenFile, openFileInside } from './open-file-inside.ts';
 
 const words = () => catalogue().bastion;
 
@@ -342,4 +343,36 @@ function createListenError(error: unknown, host: string, port: number): UserErro
     return { ...addressMissing, code: 'boot-server-address', cause: addressMissing.cause(host) };
   const detail = describeSystemError(error);
   return { ...listenFailed, code: 'boot-server-listen', cause: listenFailed.cause(host, port, detail) };
+}
+
+export interface OpenFile {
+  readonly handle: FileHandle;
+  /** Bytes. */
+  readonly size: number;
+  readonly modifiedAt: Date;
+}
+
+/**
+ * Opens a regular file below a directory; no symbolic link may leave it. The check uses the real path of the open file,
+ * which the kernel reports: nothing can be swapped between check and open.
+ * @returns null if there is no such file inside, it is not a regular file, or it may not be read
+ */
+export async function openFileInside(root: string, path: string): Promise<OpenFile | null> {
+  let handle: FileHandle | null = null;
+  try {
+    // Not blocking: opening a named pipe would wait for its writer.
+    handle = await open(`${root}/${path}`, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stat = await handle.stat();
+    const [realRoot, realFile] = [await realpath(root), await readlink(`/proc/self/fd/${handle.fd}`)];
+    if (stat.isFile() && realFile.startsWith(realRoot === '/' ? '/' : `${realRoot}/`)) {
+      const openFile = { handle, size: stat.size, modifiedAt: stat.mtime };
+      handle = null;
+      return openFile;
+    }
+    return null;
+  } catch {
+    return null;
+  } finally {
+    await handle?.close();
+  }
 }
