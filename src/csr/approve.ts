@@ -168,7 +168,7 @@ export async function approveRequests(
     results[index] = result;
     report(`${result.name} ${result.review?.node ?? ''} ${result.outcome}: ${result.detail}`);
   };
-  await forEachLimited(targets, MAX_CONCURRENT, async (target, index) => {
+  const approveTarget = async (target: ApprovalTarget, index: number) => {
     const listedRequest = firstList.get(target.name);
     const common = { review: listedRequest?.review ?? null, name: target.name };
     if (signal?.aborted) return addResult(index, { ...common, outcome: 'skipped', detail: words().approve.stopped });
@@ -179,7 +179,9 @@ export async function approveRequests(
     } catch (error) {
       addResult(index, { ...common, outcome: 'failed', detail: toUserError(error).cause });
     }
-  });
+  };
+  const runTarget = limitConcurrency(MAX_CONCURRENT);
+  await Promise.all(targets.map((target, index) => runTarget(() => approveTarget(target, index))));
   await waitForIssuance(
     limitedCluster,
     approvedRequests,
@@ -275,19 +277,6 @@ export function addDecision(
 export function formatDecision({ conditions }: CertificateRequest, decision: 'Approved' | 'Denied'): string {
   const { reason = '', message = '' } = conditions.find(({ type }) => type === decision) ?? {};
   return [reason, message].filter(Boolean).join(': ');
-}
-
-/** Runs `work` on each item, at most `limit` at a time. */
-async function forEachLimited<T>(
-  items: readonly T[],
-  limit: number,
-  work: (item: T, index: number) => Promise<void>,
-): Promise<void> {
-  const queue = items.entries();
-  const workers = Array.from({ length: Math.min(limit, items.length) }, async () => {
-    for (const [index, item] of queue) await work(item, index);
-  });
-  await Promise.all(workers);
 }
 
 /** Selects the expected requests, which are approved although the user does not name them. */
