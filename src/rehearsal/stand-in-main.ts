@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Architecture } from '../design/choices.ts';
@@ -6,11 +7,10 @@ import { isVersionAtLeast } from '../design/versions.ts';
 import { createFileClock } from '../platform/clock.ts';
 import type { SiteConfig, SiteProcess } from './site/config.ts';
 import { createMappedEndpoints, type DialMap } from './site/dial-map.ts';
-import { getSitePaths, readJson } from './site/files.ts';
-import { deriveReleaseMetadata } from './site/release-metadata.ts';
+import { getImageBytes, getSitePaths, readJson } from './site/files.ts';
+import { deriveReleaseMetadata, type ReleaseMetadata } from './site/release-metadata.ts';
 import type { CreateOptions } from './stand-in/create.ts';
 import { createInstallerLog, ExitError, type LogLevel } from './stand-in/installer-log.ts';
-import { buildStreamJson } from './stand-in/stream.ts';
 import type { WaitOptions } from './stand-in/wait-for.ts';
 
 // The stand-in for openshift-install. Its first argument is the directory of the site; the others are those of the real
@@ -146,6 +146,27 @@ function rejectUnknownCommand(name: string): number {
     `Error: unknown command "${name}" for "openshift-install"\nRun 'openshift-install --help' for usage.\n`,
   );
   return 1;
+}
+
+/** Builds the output of `coreos print-stream-json`: the locations of the images, with their checksums. */
+function buildStreamJson(release: ReleaseMetadata, architecture: string): string {
+  const { rhcos } = release;
+  const buildArtifact = (name: string) => ({
+    location: `${rhcos.url}/${name}`,
+    sha256: createHash('sha256').update(getImageBytes(name)).digest('hex'),
+  });
+  const pxe = {
+    kernel: buildArtifact(rhcos.kernel),
+    initramfs: buildArtifact(rhcos.initramfs),
+    ...(rhcos.rootfs === null ? {} : { rootfs: buildArtifact(rhcos.rootfs) }),
+  };
+  const formats = { pxe, iso: { disk: buildArtifact(rhcos.iso) }, 'raw.gz': { disk: buildArtifact(rhcos.metal) } };
+  const stream = {
+    stream: rhcos.stream,
+    metadata: { 'last-modified': '2024-10-10T15:31:26Z', generator: 'plume cosa2stream' },
+    architectures: { [architecture]: { artifacts: { metal: { release: rhcos.build, formats } }, images: {} } },
+  };
+  return `${JSON.stringify(stream, null, 2)}\n`;
 }
 
 process.exitCode = await main();
