@@ -32,7 +32,7 @@ function renderObject({ comment, object }: ManifestObject): string {
 }
 
 /** An object of infra.yaml with its comment, which is empty if the comment above covers it. */
-export interface ManifestObject {
+interface ManifestObject {
   readonly comment: string;
   readonly object: object;
 }

@@ -345,7 +345,7 @@ function createListenError(error: unknown, host: string, port: number): UserErro
   return { ...listenFailed, code: 'boot-server-listen', cause: listenFailed.cause(host, port, detail) };
 }
 
-export interface OpenFile {
+interface OpenFile {
   readonly handle: FileHandle;
   /** Bytes. */
   readonly size: number;
@@ -357,7 +357,7 @@ export interface OpenFile {
  * which the kernel reports: nothing can be swapped between check and open.
  * @returns null if there is no such file inside, it is not a regular file, or it may not be read
  */
-export async function openFileInside(root: string, path: string): Promise<OpenFile | null> {
+async function openFileInside(root: string, path: string): Promise<OpenFile | null> {
   let handle: FileHandle | null = null;
   try {
     // Not blocking: opening a named pipe would wait for its writer.
