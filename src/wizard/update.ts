@@ -7,7 +7,6 @@ import { acceptAnswer, recheckCredentialFiles, updateCredentialProblems, updateF
 import { updateNodes } from './design/update-nodes.ts';
 import { acceptUpToReview, updateReview, updateReviewSearch } from './design/update-review.ts';
 import { recordOverlayChange, revertField, undoOrRedo, undoOverlay } from './design/update-undo.ts';
-import { delayExitAtEnd } from './exit-delay.ts';
 import { type Event, getIntentRules, type InputOf, type Intent, isInputInGroup } from './intents.ts';
 import { clampIndex, updateListFilter } from './list-filter.ts';
 import { findLikelyCause, isSameFault, recordLikelyCause } from './live/likely-cause.ts';
@@ -18,7 +17,7 @@ import { continueToFurthest, goBack, goNext, goTo } from './navigation.ts';
 import { updatePalette } from './overlays/palette.ts';
 import { updateSidebar } from './overlays/sidebar.ts';
 import { setCredentialFile, updateImport, updatePastedCredential } from './overlays/update-import.ts';
-import { getPageRules, isReadOnly, isStep, type LeaveReason, type WizardState } from './state.ts';
+import { getPageRules, isReadOnly, isStep, type LeaveReason, SCREEN_IDS, type WizardState } from './state.ts';
 import { restoreUnfinishedText, typeIntoField } from './unfinished-text.ts';
 import { type Update, withoutEffects } from './update-result.ts';
 
@@ -313,4 +312,18 @@ function recordSaveFailure(state: WizardState, userError: UserError): WizardStat
     leaveReason: null,
     notice: { kind: 'error', text: catalogue().screens.unsaved.notice(userError.cause) },
   };
+}
+
+/** Whether the last step is done, and shown: Enter leaves the wizard. */
+function isAtEnd({ screen, runs }: WizardState): boolean {
+  return screen === SCREEN_IDS.at(-1) && runs.report.phase === 'done';
+}
+
+/**
+ * Delays the exit at the end: there, Enter leaves the wizard only after a moment. An Enter meant for the previous step,
+ * or for a report still being written, must not leave it and end a rehearsal's site.
+ */
+function delayExitAtEnd(previousState: WizardState, update: Update): Update {
+  if (isAtEnd(previousState) || !isAtEnd(update.state)) return update;
+  return { state: { ...update.state, isEndJustReached: true }, effects: [...update.effects, { type: 'wait-at-end' }] };
 }
