@@ -3,18 +3,13 @@ import { JOIN_PREPARE_CHECKS, PREPARE_CHECKS } from '../../checks/prepare/checks
 import { DIAGNOSTIC_RULES, type DiagnosticRuleTexts } from '../../checks/rules/index.ts';
 import { SITE_CHECKS } from '../../checks/site/index.ts';
 import type { ShownVerdict } from '../../csr/verdict.ts';
+import { OVERRULABLE_REASONS, type ReasonCode } from '../../csr/verdict.ts';
 import { HOST_OS_NAMES } from '../../design/choices.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatProse } from '../../i18n/prose.ts';
 import { listDependencies, MOVES } from '../../infra/moves.ts';
 import { findEntry } from '../../platform/table-lookup.ts';
-import {
-  listPackagesByUse,
-  MANUAL_REASONS,
-  PACKAGE_SOURCES,
-  PACKAGE_USES,
-  type ReasonCode,
-} from '../../steps/shared/reference.ts';
+import { listPackagesByUse, PACKAGE_SOURCES, PACKAGE_USES } from '../../steps/shared/reference.ts';
 import { buildRulesPage } from './design-topics.ts';
 import { type Block, heading, longTerms, terms, termsFromTable, text } from './page.ts';
 
@@ -157,7 +152,7 @@ export function buildCsrPage(): readonly Block[] {
     termsFromTable(verdicts),
     heading(reasonsTitle),
     termsFromTable(reasons),
-    text(manual([...MANUAL_REASONS].join(', '))),
+    text(manual([...OVERRULABLE_REASONS].join(', '))),
     text(denial),
     heading(followTitle),
     text(follow),
