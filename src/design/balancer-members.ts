@@ -36,7 +36,7 @@ export function getBalancerMembers(design: Design, stage: Stage): BalancerMember
 }
 
 /** The members at one stage, as texts for a drawing. */
-export interface BalancerStage {
+interface BalancerStage {
   readonly title: string;
   /** One text for each role, such as `m1 m2 m3` or `92 compute`. */
   readonly api: readonly string[];

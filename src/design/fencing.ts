@@ -11,7 +11,7 @@ import { isObjectOrList } from './paths.ts';
 /**
  * The login to the BMC of a node, as install-config has it (openshift/installer pkg/types/machinepools.go: Credential).
  */
-export interface FencingCredential {
+interface FencingCredential {
   /**
    * The name of the Node: cluster-etcd-operator looks for the secret `fencing-credentials-<node name>`
    * (pkg/tnf/pkg/tools/secrets.go).

@@ -20,7 +20,7 @@ interface SchemaProblem extends Omit<Problem, 'path' | 'line' | 'column'> {
   readonly isAboutKey: boolean;
 }
 
-export interface SchemaValidation {
+interface SchemaValidation {
   readonly problems: readonly SchemaProblem[];
   /**
    * The design, with invalid values replaced by empty ones of the right type, so that the rules can check the rest.

@@ -30,7 +30,7 @@ export interface TextPosition {
 }
 
 /** A parsed text, and the position of each of its values. */
-export interface ParsedYaml {
+interface ParsedYaml {
   readonly document: unknown;
   /** The text could be read; if not, the problems say why, and `document` is undefined. */
   readonly isReadable: boolean;

@@ -7,7 +7,7 @@ import { sanitize } from '../platform/sanitize.ts';
  * A file with the command that checks it on its host. `file` is relative to the output directory, `path` is the path on
  * the host. In the command, `path` is replaced by the local path.
  */
-export interface FileToCheck {
+interface FileToCheck {
   readonly file: string;
   readonly path: string;
   readonly check: readonly string[] | null;

@@ -39,7 +39,7 @@ import { getTemplateTolerations, isWorkloadPod } from './shared/rollout.ts';
 import { createTolerationMerger, tolerates } from './shared/tolerations.ts';
 
 /** A preflight of moves in their order, each with the earlier ones taken into account. */
-export interface Preflight {
+interface Preflight {
   /**
    * Returns the move with its findings, blocked if one of them is an obstacle. Only a move that would write is checked.
    */

@@ -2,7 +2,7 @@ import { sanitizeLine } from '../platform/sanitize.ts';
 import { findIgnitionExpiry, isIgnition, listAuthorityFingerprints, parsePointerIgnition } from './ignition.ts';
 
 /** How a text differs from the ignition file that is expected in its place. */
-export type IgnitionDifference =
+type IgnitionDifference =
   | { readonly kind: 'empty' | 'damaged' | 'other-run' | 'changed' }
   | { readonly kind: 'html'; readonly title: string }
   /** Sizes in bytes: the text ends too early, and equals the expected file up to there. */

@@ -105,7 +105,7 @@ export async function setMastersSchedulable(dir: string, isSchedulable: boolean)
 }
 
 /** A manifest that is added to those of the installer. */
-export interface ExtraManifest {
+interface ExtraManifest {
   /** A base name ending in .yaml, .yml or .json. */
   readonly name: string;
   readonly content: string;

@@ -4,7 +4,7 @@ import { getField, getString, type KubeObject } from './object.ts';
  * The recorded boot image, which the machine-config-operator compares with the oldest image that can join. `Automatic`:
  * the operator updates the record; `Manual`: the administrator does; `None`: nothing is compared.
  */
-export interface BootImageRecord {
+interface BootImageRecord {
   readonly mode: 'Manual' | 'Automatic' | 'None';
   /** The build of RHCOS or the release that it shipped with; null where the mode has none. */
   readonly version: string | null;

@@ -21,7 +21,7 @@ export function parseWithManagers(json: string): unknown {
 }
 
 /** A path of keys to a field. */
-export type FieldPath = readonly string[];
+type FieldPath = readonly string[];
 
 /** Lists the fields that a merge patch sets or removes. */
 export function listPatchPaths(patch: Json, path: FieldPath = []): FieldPath[] {

@@ -5,7 +5,7 @@ const QUIET_MS = 4000;
 /** Minimum time between two releases (ms): the page after the welcome page loads the most, and may be opened soon. */
 const MIN_INTERVAL_MS = 30_000;
 
-export interface MemoryRelease {
+interface MemoryRelease {
   /** Records a key, which postpones the release by `QUIET_MS`. */
   readonly recordKey: () => void;
 }

@@ -158,7 +158,7 @@ async function fetchHead(target: HttpTarget, signal: AbortSignal): Promise<Respo
 }
 
 /** A part of a file over HTTP, from a byte on. `isStalled`: the headers arrived, but not all of the data in time. */
-export interface HttpRange {
+interface HttpRange {
   readonly data: Buffer;
   readonly isStalled: boolean;
 }

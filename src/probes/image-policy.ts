@@ -21,7 +21,7 @@ export interface ImageReference {
 }
 
 /** One signature as it is stored: a payload, and its signature in base64. */
-export interface StoredSignature {
+interface StoredSignature {
   readonly payload: Buffer;
   readonly signature: string;
 }

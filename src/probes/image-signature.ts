@@ -28,10 +28,10 @@ const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024;
 const MAX_SIGNATURES = 32;
 
 /** The answer of a registry; null: none. */
-export type PartResponse = { readonly status: number; readonly body: Buffer } | null;
+type PartResponse = { readonly status: number; readonly body: Buffer } | null;
 
 /** Fetches a path below the repository, at most this many bytes. */
-export type PartFetcher = (path: string, maxBytes?: number) => Promise<PartResponse>;
+type PartFetcher = (path: string, maxBytes?: number) => Promise<PartResponse>;
 
 /** The signature of an image in a registry. */
 export interface SignatureStatus {

@@ -17,7 +17,7 @@ const POLICY_FILE = 'release-manifests/0000_90_openshift-cluster-image-policy.ya
 const MAX_POLICY_BYTES = 64 * 1024;
 
 /** The parts of a release image that the wizard reads. */
-export interface ReleasePayload {
+interface ReleasePayload {
   readonly images: readonly PayloadImage[];
   /** The ClusterImagePolicy `openshift` as YAML; null: the release has none. */
   readonly policy: Buffer | null;

@@ -71,7 +71,7 @@ async function waitUntilSettled(): Promise<false> {
   return false;
 }
 
-export interface TcpResult {
+interface TcpResult {
   readonly state: PortState;
   /** Localized text. */
   readonly detail: string;

@@ -43,7 +43,7 @@ export interface Validity {
 /** Purpose of a certificate: TLS server or TLS client. */
 export type CertificateUsage = 'server' | 'client';
 
-export interface Subject {
+interface Subject {
   readonly commonName: string;
   readonly organization?: string | readonly string[];
 }

@@ -59,7 +59,7 @@ interface FixedPlace {
 }
 
 /** A drawn list, with the text of its first detail that the keys scroll. */
-export interface DrawnList {
+interface DrawnList {
   readonly rows: readonly PageRow[];
   readonly scroll: { readonly lineCount: number; readonly lastTop: number; readonly page: number };
 }

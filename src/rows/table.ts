@@ -149,7 +149,7 @@ export interface TableContent {
 }
 
 /** A table laid out for a width: its height and its rows come from the same layout. */
-export interface TableLayout {
+interface TableLayout {
   /** Number of rows that it needs to show everything, the selected row in full. */
   readonly height: number;
   /** The cut cells of the selected row, for its detail; null if the table shows them below its rows. */

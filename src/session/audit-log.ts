@@ -10,14 +10,14 @@ import { createUnwritableSessionError } from './session-file.ts';
  * An action that a step is about to start. `subject`: the one part that it concerns (a request, a move); null for the
  * whole step.
  */
-export interface AuditRecord {
+interface AuditRecord {
   readonly step: string;
   readonly action: string;
   readonly subject: string | null;
 }
 
 /** Result of an action. `code`: that of the user error; null if there was none. */
-export interface AuditResult {
+interface AuditResult {
   readonly outcome: 'done' | 'failed' | 'cancelled';
   readonly code: string | null;
 }

@@ -21,7 +21,7 @@ const REPLY_TIMEOUT_MS = 10 * SECOND;
 const POLL_INTERVAL_MS = 50;
 
 /** A holder's reply to a take-over request. `silent`: no reply, or it cannot be reached from this host. */
-export type TakeOverReply =
+type TakeOverReply =
   | { readonly kind: 'left' }
   | { readonly kind: 'stays'; readonly reason: string }
   | { readonly kind: 'silent' };

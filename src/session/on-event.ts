@@ -53,7 +53,7 @@ export function setOnEventCommand(dir: string, command: string | null): void {
 }
 
 /** A line of the event log. `key`: an event is raised once per key. */
-export type EventLogEntry =
+type EventLogEntry =
   | { readonly raised: string; readonly key: string | null; readonly text: string }
   | { readonly command: string; readonly output: string };
 

@@ -3,7 +3,7 @@ import { applyPatch, createPatch } from 'rfc6902';
 import type { ChecksummedState, SessionState } from './state.ts';
 
 /** One operation of a JSON patch (RFC 6902). */
-export type PatchOperation =
+type PatchOperation =
   | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string };
 

@@ -6,7 +6,7 @@ import type { Lifecycle } from './lifecycle.ts';
 import { type TakenTerminal, takeTerminal } from './take-terminal.ts';
 
 /** Options of `renderApp`. */
-export interface RenderAppOptions {
+interface RenderAppOptions {
   readonly lifecycle: Lifecycle;
   /** The terminal, if it shows a first frame already. */
   readonly terminal?: TakenTerminal;

@@ -7,7 +7,7 @@ import { bootProgramPath, WEB_ROOT } from '../shared/generator.ts';
  * A program that firmware fetches: its name on the TFTP server (and below /boot of the HTTP server), and the path where
  * its package installs it.
  */
-export interface BootProgram {
+interface BootProgram {
   readonly name: string;
   readonly packagePath: string;
 }
@@ -92,7 +92,7 @@ export function listBootProgramPackages(design: Design): string[] {
 }
 
 /** The packages with boot programs of one operating system and architecture; null: it has no such package. */
-export interface BootPackages {
+interface BootPackages {
   readonly ipxe: { readonly packages: readonly string[]; readonly programs: readonly BootProgram[] } | null;
   readonly shimAndGrub: { readonly packages: readonly string[]; readonly shim: string; readonly grub: string } | null;
 }

@@ -16,7 +16,7 @@ export const PACKAGE_USES = [
   'time',
   'selinux',
 ] as const;
-export type PackageUse = (typeof PACKAGE_USES)[number];
+type PackageUse = (typeof PACKAGE_USES)[number];
 
 /**
  * Sources of the package names: the package manifests of RHEL 8, 9 and 10, and the package lists of Debian 12

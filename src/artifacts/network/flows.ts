@@ -13,7 +13,7 @@ const reasons = () => words().reasons;
 const MAX_LISTED_NODES = 12;
 
 /** One line of the port matrix. */
-export interface Flow {
+interface Flow {
   readonly source: string;
   readonly destination: string;
   readonly protocol: string;

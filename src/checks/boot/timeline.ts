@@ -13,7 +13,7 @@ type BootSign = (typeof BOOT_SIGNS)[number];
  * Signs that can be expected. Power-on is not always recorded, and the neighbour table is not always readable. An
  * installed machine asks for a boot script only if its firmware tries the network first.
  */
-export type ExpectedSign = Exclude<BootSign, 'power' | 'arp' | 'restart'>;
+type ExpectedSign = Exclude<BootSign, 'power' | 'arp' | 'restart'>;
 
 /** Minutes from the previous sign: `usual` as a rule; from `late` on the sign counts as overdue. */
 export const SIGN_MINUTES: Readonly<Record<ExpectedSign, { readonly usual: number; readonly late: number }>> = {

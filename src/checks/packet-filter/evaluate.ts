@@ -60,7 +60,7 @@ export interface Chain {
 }
 
 /** The decision of the filter about a packet. `rule` null: the policy of the chain decides. */
-export type Decision =
+type Decision =
   | { readonly kind: 'accepted' }
   | {
       readonly kind: 'blocked' | 'undecidable';

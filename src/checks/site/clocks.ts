@@ -28,7 +28,7 @@ export const THIS_CLOCK: ClockReading = { kind: 'this-machine', name: '', offset
  * Result of comparing several clocks. Two clocks that differ, and groups of equal weight, do not prove which one is
  * wrong: then `correctClocks` is empty.
  */
-export interface ClockComparison {
+interface ClockComparison {
   readonly correctClocks: readonly ClockReading[];
   /** Clocks that are wrong, or, if none is proven correct, those that differ from each other; empty: all agree. */
   readonly wrongClocks: readonly ClockReading[];
@@ -67,7 +67,7 @@ function findLargest<Group>(groups: readonly Group[], measure: (group: Group) =>
 }
 
 /** A clock that differs: which clocks, from which other ones, by how much. */
-export interface ClockDifference {
+interface ClockDifference {
   /** Whether it is known that these clocks are wrong, and not the others. */
   readonly isProven: boolean;
   readonly offsetMs: number;

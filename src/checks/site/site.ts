@@ -95,8 +95,7 @@ export interface Verdict
 export type SiteCheckPhase = Exclude<CheckPhase, 'start'>;
 
 /** A check of the site: its queries run concurrently, and change nothing. It sends no query if it does not apply. */
-export interface SiteCheck<Id extends string = string>
-  extends Check<SiteCheckContext, Id, readonly Promise<SiteResult>[]> {
+interface SiteCheck<Id extends string = string> extends Check<SiteCheckContext, Id, readonly Promise<SiteResult>[]> {
   readonly phase: SiteCheckPhase;
 }
 

@@ -193,7 +193,7 @@ const CONTINUATION = '  ';
 const MIN_DIFF_COLUMNS = 20;
 
 /** The line that shows why and since when a command waits. */
-export interface WaitLine {
+interface WaitLine {
   /** @param wait.since ms of the clock */
   show(wait: { readonly move: string; readonly why: string; readonly since: number }): void;
   /** Removes the line. Call this before any other output. */

@@ -61,7 +61,7 @@ export function parseKeaReservations(document: unknown): ImportedNodes | null {
 }
 
 /** A hosts file: its nodes, and the endpoints from the names of cluster services (api, api-int, *.apps). */
-export interface HostsFile extends ImportedNodes {
+interface HostsFile extends ImportedNodes {
   readonly endpoints: {
     readonly api: readonly string[];
     readonly apiInt: readonly string[];

@@ -107,7 +107,7 @@ export const EMPTY_DESIGN: PartialDocument = {
 };
 
 /** Machines from a list, and the format of that list. */
-export interface NodeList extends ImportedNodes {
+interface NodeList extends ImportedNodes {
   readonly kind: 'table' | 'dhcpd' | 'hosts';
 }
 

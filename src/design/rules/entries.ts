@@ -12,7 +12,7 @@ export interface AddressEntry {
 }
 
 /** One description of a service host in a design, with its path. */
-export interface HostEntry {
+interface HostEntry {
   readonly path: Path;
   readonly host: ServiceHost;
   readonly service: 'bastion' | 'dns' | 'load-balancer';
@@ -103,7 +103,7 @@ function toAddressEntries(path: Path, addresses: readonly string[], owner: strin
 }
 
 /** One network of a design, with its path. */
-export interface NetworkEntry {
+interface NetworkEntry {
   readonly path: Path;
   readonly cidr: string;
   readonly kind: 'machine' | 'cluster' | 'service' | 'company';

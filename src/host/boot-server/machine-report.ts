@@ -31,7 +31,7 @@ export function parseNetworkTestRequest(target: string): string | null {
 }
 
 /** The result of a network test. `code`: `ok`, or the error number of iPXE in hexadecimal; empty: none was sent. */
-export interface NetworkTestResult {
+interface NetworkTestResult {
   readonly mac: string;
   readonly id: string;
   readonly code: string;

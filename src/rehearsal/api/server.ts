@@ -21,7 +21,7 @@ import {
   writeScale,
 } from './write.ts';
 
-export interface ApiOptions {
+interface ApiOptions {
   readonly store: Store;
   /** The source of all times and delays, including the `Date` header. */
   readonly clock: Clock;

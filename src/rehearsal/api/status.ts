@@ -5,7 +5,7 @@ interface StatusCause {
   readonly field: string;
 }
 
-export interface StatusDetails {
+interface StatusDetails {
   readonly name?: string;
   readonly group?: string;
   readonly kind?: string;

@@ -77,7 +77,7 @@ export interface WriteContext extends DecodeContext {
   readonly isDryRun: boolean;
 }
 
-export interface WriteResult {
+interface WriteResult {
   readonly object: KubeObject;
   readonly isNew: boolean;
 }

@@ -18,7 +18,7 @@ export type FillKind = (typeof FILL_KINDS)[number];
 
 /** The sort orders of the table, in the order in which the sort key cycles through them. */
 export const SORT_KEYS = ['role', 'name', 'ip'] as const;
-export type SortKey = (typeof SORT_KEYS)[number];
+type SortKey = (typeof SORT_KEYS)[number];
 
 /** Reads the nodes of the document as typed. */
 export function readNodeDrafts(document: DesignDocument): readonly NodeDraft[] {
@@ -28,7 +28,7 @@ export function readNodeDrafts(document: DesignDocument): readonly NodeDraft[] {
 }
 
 /** The nodes after a fill, and how many got a value. */
-export interface FillResult {
+interface FillResult {
   readonly nodes: readonly NodeDraft[];
   /** The number of nodes that got a value. */
   readonly count: number;
@@ -227,7 +227,7 @@ export function createNode(values: NodeDraft): NodeDraft {
 }
 
 /** The table after a merge, and how many nodes it added and changed. */
-export interface MergedNodes {
+interface MergedNodes {
   readonly nodes: readonly NodeDraft[];
   readonly addedCount: number;
   readonly changedCount: number;

@@ -8,7 +8,7 @@ import { needsRepair } from './likely-cause.ts';
 import type { StepRun } from './step-run.ts';
 
 /** Progress of the whole installation. Times are ms of the clock. */
-export interface InstallProgress {
+interface InstallProgress {
   /** The share of the usual time from the first power-on to the last infra move that is done, 0 to 1. Null: unknown. */
   readonly share: number | null;
   /** The time since the first power-on, over all steps. */

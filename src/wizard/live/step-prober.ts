@@ -30,7 +30,7 @@ interface StepProberServices extends ProbeServices {
 }
 
 /** Probes steps: one probe at a time for each, repeated while the step waits for something. */
-export interface StepProber {
+interface StepProber {
   /** Probes now, or right after the running probe. */
   watch(id: StepId): Promise<void>;
   /** Discards the result of a running probe, because it predates an action. */

@@ -138,7 +138,7 @@ export async function fetchOnce({ getNetwork, print }: MachineContext, url: stri
 }
 
 /** Result of a script: an operating system to boot, the disk, a reboot, or a failure. */
-export type IpxeOutcome =
+type IpxeOutcome =
   | { readonly kind: 'boot'; readonly kernelArguments: readonly string[] }
   | { readonly kind: 'local' }
   | { readonly kind: 'reboot' }

@@ -19,7 +19,7 @@ import type { Hardware, MachineState } from '../saved-world.ts';
 import type { World } from '../world.ts';
 
 /** Network settings of a machine: its address, its name servers, and its routers to other networks. */
-export interface NetworkSettings {
+interface NetworkSettings {
   readonly address: string;
   readonly nameServers: readonly string[];
   readonly routers: readonly string[];

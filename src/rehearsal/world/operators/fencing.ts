@@ -27,7 +27,7 @@ function isDualReplica({
 }
 
 /** Phase of the jobs, with the reason and message that the operator reports then. `done`: Pacemaker runs etcd. */
-export type FencingProgress =
+type FencingProgress =
   | (ConditionReason & { readonly phase: 'setup' | 'fencing' | 'failed' })
   | { readonly phase: 'done' };
 

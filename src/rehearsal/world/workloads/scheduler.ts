@@ -7,7 +7,7 @@ export interface Toleration {
   readonly effect?: string;
 }
 
-export interface Taint {
+interface Taint {
   readonly key: string;
   readonly value?: string;
   readonly effect: string;
