@@ -192,7 +192,8 @@ export function isApplied(current: unknown, patch: Json): boolean {
   return Object.entries(patch).every(([key, value]) => isApplied(current[key], value));
 }
 
-function omitTimeAdded(entry: unknown): unknown {
+/** Omits the time that the API adds to a taint. */
+export function omitTimeAdded(entry: unknown): unknown {
   if (!isJsonObject(entry)) return entry;
   const { timeAdded: _time, ...rest } = entry;
   return rest;

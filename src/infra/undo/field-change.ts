@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../openshift/object.ts';
-import { isJsonObject, type KeyedList } from '../edit.ts';
+import { isJsonObject, type KeyedList, omitTimeAdded } from '../edit.ts';
 
 /** A step into a value: a field, or the list entry with these values (a taint: its key and effect). */
 type PathStep = string | Readonly<Record<string, string>>;
@@ -149,10 +149,4 @@ function toList(value: unknown): readonly Json[] {
 /** Whether two values are equal, without the time that the API adds to a taint. Null counts as missing. */
 export function isSameValue(a: unknown, b: unknown): boolean {
   return isDeepStrictEqual(omitTimeAdded(a ?? undefined), omitTimeAdded(b ?? undefined));
-}
-
-function omitTimeAdded(value: unknown): unknown {
-  if (!isJsonObject(value)) return value;
-  const { timeAdded: _time, ...rest } = value;
-  return rest;
 }
