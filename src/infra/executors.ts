@@ -1,5 +1,8 @@
+import { INFRA_LABEL } from '../design/infra-placement.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
+import { getField, type KubeObject } from '../openshift/object.ts';
+import { isWorkloadRolledOut } from '../openshift/operator.ts';
 import { MINUTE } from '../platform/clock.ts';
 import {
   applyClusterMove,
@@ -9,15 +12,22 @@ import {
   probeClusterMove,
   type UndoRecorder,
 } from './apply-edits.ts';
-import type { PendingReason } from './cluster-reader.ts';
+import type { ClusterReader, PendingReason } from './cluster-reader.ts';
 import type { InfraContext, LoadBalancerFiles } from './context.ts';
 import type { MoveChange } from './edit.ts';
-import type { ClusterMove, FilesMove, InfraMove, MoveStatus, PlanFacts, RolloutStatus } from './infra-move.ts';
+import type {
+  ClusterMove,
+  FilesMove,
+  InfraMove,
+  MoveStatus,
+  PlanFacts,
+  RolloutStatus,
+  Workload,
+} from './infra-move.ts';
 import { deriveFilesProgress, isFilesMoveInDesign } from './moves/load-balancer.ts';
 import { addMachineNodes } from './moves/machine-sets.ts';
-import type { MoveName } from './moves.ts';
+import { getRolloutTarget, type MoveName } from './moves.ts';
 import type { PlannedCluster } from './planned-cluster.ts';
-import { createRelocationProbe } from './relocation-probe.ts';
 import { drainCreatedObjects, planUndo, type UndoConsent, type UndoPlan, undoMove } from './undo/undo-move.ts';
 
 const words = () => catalogue().steps.infra;
@@ -215,4 +225,37 @@ function toMoveChanges(changes: Awaited<ReturnType<LoadBalancerFiles['plan']>>):
 export function toRolloutStatus(pending: PendingReason | null): RolloutStatus {
   if (pending === null) return { state: 'done', why: '' };
   return { state: pending.state === 'moving' ? 'moving' : 'failed', why: pending.why };
+}
+
+/**
+ * Records the workloads that a move has placed, before its undo.
+ * @returns a probe, which lists their pods: done when the operators have placed each workload again and rolled it out
+ */
+async function createRelocationProbe(infra: InfraContext, move: MoveName): Promise<() => Promise<RolloutStatus>> {
+  const reader = createClusterReader(await infra.connect());
+  const workloads = (await getRolloutTarget(move)?.workloads?.(reader, infra.design)) ?? [];
+  const oldWorkloads = await readWorkloads(reader, workloads);
+  return async () => {
+    const newWorkloads = await readWorkloads(createClusterReader(await infra.connect()), workloads);
+    for (const [index, object] of newWorkloads.entries()) {
+      const oldObject = oldWorkloads[index] ?? null;
+      if (object === null || oldObject === null) continue;
+      const { name } = object.metadata;
+      const isRelocated = !isOnInfra(object) || object.metadata.generation !== oldObject.metadata.generation;
+      if (!isRelocated) return { state: 'moving', why: catalogue().moves.reasons.rollout.notApplied([name]) };
+      if (!isWorkloadRolledOut(object))
+        return { state: 'moving', why: catalogue().moves.reasons.rollout.restarting(name) };
+    }
+    return { state: 'done', why: '' };
+  };
+}
+
+async function readWorkloads(reader: ClusterReader, workloads: readonly Workload[]): Promise<(KubeObject | null)[]> {
+  const namespaces = [...new Set(workloads.map(({ namespace }) => namespace))];
+  await Promise.all(namespaces.map((namespace) => reader.list('Pod', { namespace })));
+  return await Promise.all(workloads.map(({ kind, name, namespace }) => reader.get(kind, name, namespace)));
+}
+
+function isOnInfra({ spec }: KubeObject): boolean {
+  return getField(spec, 'template', 'spec', 'nodeSelector', INFRA_LABEL) !== undefined;
 }
