@@ -1,7 +1,7 @@
 import type { Stage } from '../design/choices.ts';
 import { listNodesWithRole } from '../design/derived-facts.ts';
 import type { UserError } from '../i18n/user-error.ts';
-import { getFileName } from '../platform/text.ts';
+import { computeSha256, getFileName } from '../platform/text.ts';
 import { coreosInstaller } from './boot/iso.ts';
 import { grub, ipxe } from './boot/network-boot.ts';
 import { FILE_GENERATORS, type FileKind } from './file-kinds.ts';
@@ -12,7 +12,6 @@ import {
   type GenerateInput,
   getOutputPath,
   type PreviousManifest,
-  sha256,
 } from './shared/generator.ts';
 
 /** One generated file, before it is written. */
@@ -121,8 +120,8 @@ function isScriptOfNode(path: string, name: string, mac: string): boolean {
 function createManifest({ design, stage }: GenerateInput, files: readonly GeneratedFile[]): FilesManifest {
   return {
     stage,
-    design: sha256(JSON.stringify(design)),
-    files: files.map(({ content, ...entry }) => ({ ...entry, sha256: sha256(content) })),
+    design: computeSha256(JSON.stringify(design)),
+    files: files.map(({ content, ...entry }) => ({ ...entry, sha256: computeSha256(content) })),
   };
 }
 
@@ -151,12 +150,12 @@ export function compareWithDisk(
     const diskText = readFileOnDisk(file);
     if (diskText === null) return { file, state: 'new' };
     if (diskText === content) return { file, state: 'unchanged' };
-    return { file, state: previousSumByFile.get(file) === sha256(diskText) ? 'changed' : 'edited' };
+    return { file, state: previousSumByFile.get(file) === computeSha256(diskText) ? 'changed' : 'edited' };
   });
   const obsoleteChanges = [...previousSumByFile].flatMap(([file, sum]): FileChange[] => {
     const diskText = currentFiles.has(file) ? null : readFileOnDisk(file);
     if (diskText === null) return [];
-    return [{ file, state: sha256(diskText) === sum ? 'obsolete' : 'obsolete-edited' }];
+    return [{ file, state: computeSha256(diskText) === sum ? 'obsolete' : 'obsolete-edited' }];
   });
   return [...generatedChanges, ...obsoleteChanges];
 }

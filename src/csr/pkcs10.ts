@@ -1,5 +1,6 @@
-import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { isIPv6 } from 'node:net';
+import { computeSha256 } from '../platform/text.ts';
 
 /** One element of DER: its tag, its content, and all its bytes (header included). */
 interface DerElement {
@@ -314,9 +315,7 @@ const CURVES: Readonly<Record<string, string>> = { prime256v1: 'P-256', secp384r
 function describeKey(key: KeyObject | null, spki: Uint8Array): PublicKeyInfo {
   const { namedCurve = '', modulusLength = 0, publicExponent = 0n } = key?.asymmetricKeyDetails ?? {};
   const type = key?.asymmetricKeyType ?? 'unknown';
-  const fingerprint = createHash('sha256')
-    .update(key ? canonicalizeKey(key, spki) : spki)
-    .digest('hex');
+  const fingerprint = computeSha256(key ? canonicalizeKey(key, spki) : spki);
   if (type === 'ec') {
     return { fingerprint, isStrong: namedCurve in CURVES, label: `EC ${CURVES[namedCurve] ?? namedCurve}` };
   }

@@ -1,7 +1,8 @@
-import { createHash, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import type { CertificateRequest } from '../openshift/certificate-request.ts';
 import { getString } from '../openshift/object.ts';
 import { MINUTE } from '../platform/clock.ts';
+import { computeSha256 } from '../platform/text.ts';
 
 /**
  * `own`: a valid certificate of the node for its planned address. `foreign`: a kubelet with another key or name
@@ -72,7 +73,5 @@ function getApprovalTime({ conditions, requestedAt }: CertificateRequest): numbe
 
 /** Computes the SHA-256 hash of the public key. */
 function hashPublicKey(certificate: X509Certificate): string {
-  return createHash('sha256')
-    .update(certificate.publicKey.export({ format: 'der', type: 'spki' }))
-    .digest('hex');
+  return computeSha256(certificate.publicKey.export({ format: 'der', type: 'spki' }));
 }

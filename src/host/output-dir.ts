@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -19,6 +19,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { syncDirectory } from '../platform/durable-files.ts';
 import { ensureDirectory } from '../platform/files.ts';
+import { computeSha256 } from '../platform/text.ts';
 import * as z from '../platform/zod.ts';
 
 const words = () => catalogue().artifacts;
@@ -117,7 +118,7 @@ function resolveInterruptedRun(
 ): Manifest {
   const isWritten = ({ file, sha256 }: ManifestFile) => {
     const text = readContent(file);
-    return text !== null && createHash('sha256').update(text).digest('hex') === sha256;
+    return text !== null && computeSha256(text) === sha256;
   };
   const files = new Map(previousList?.files.map((entry) => [entry.file, entry]));
   for (const entry of [...(inProgressList.earlier ?? []), ...inProgressList.files])

@@ -5,13 +5,13 @@ import { formatChangedObject, type UserError, UserErrorException } from '../i18n
 import type { Cluster } from '../kube/api.ts';
 import { readClusterId } from '../kube/cluster-version.ts';
 import { KIND_NAMES } from '../openshift/kinds.ts';
+import { computeSha256 } from '../platform/text.ts';
 import * as z from '../platform/zod.ts';
 import type { InfraContext } from './context.ts';
 import type { EditTarget, MoveChange } from './edit.ts';
 import type { ObservedMove } from './moves.ts';
 import { MOVE_NAMES, selectStartableMoves } from './moves.ts';
 import { probeMoves } from './probe.ts';
-import { hashText } from './undo/text-patch.ts';
 
 const words = () => catalogue().steps.savedPlan;
 
@@ -49,7 +49,7 @@ export function parsePlan(content: string): SavedPlan | null {
     const parseResult = planSchema.safeParse(JSON.parse(content));
     if (!parseResult.success) return null;
     const changes = parseResult.data.moves.flatMap((move) => move.changes);
-    return changes.every(({ before, hash }) => hash === hashText(before ?? '')) ? parseResult.data : null;
+    return changes.every(({ before, hash }) => hash === computeSha256(before ?? '')) ? parseResult.data : null;
   } catch {
     return null;
   }
@@ -70,7 +70,7 @@ export async function createSavedPlan(infra: InfraContext, moves: readonly Obser
     after,
     about: await readVersion(editTarget),
     ...(editTarget ? { edited: editTarget } : {}),
-    hash: hashText(before ?? ''),
+    hash: computeSha256(before ?? ''),
   });
   const { startableMoves } = selectStartableMoves(moves);
   return {
@@ -155,7 +155,7 @@ async function describeAuthors(
     .join(', ');
 }
 
-const hashDesign = (design: Design) => hashText(JSON.stringify(design));
+const hashDesign = (design: Design) => computeSha256(JSON.stringify(design));
 
 /** A change as it was shown to the user. */
 type ShownChange = Pick<MoveChange, 'object' | 'before' | 'after'>;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
@@ -66,7 +66,7 @@ export function getOwnLocation(): ProcessLocation {
   const isOurProc = stat?.pid === process.pid;
   return {
     host: hostname(),
-    machine: machineId === '' ? '' : createHash('sha256').update(machineId).digest('hex').slice(0, 16),
+    machine: machineId === '' ? '' : hash('sha256', machineId).slice(0, 16),
     boot: readText('/proc/sys/kernel/random/boot_id').trim(),
     pidNamespace: isOurProc ? readLink('/proc/self/ns/pid') : null,
     pid: process.pid,

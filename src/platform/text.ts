@@ -185,3 +185,8 @@ export function getUrlHost({ hostname }: Pick<URL, 'hostname'>): string {
 export function getFileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
+
+/** Computes the SHA-256 of a text (as UTF-8) or of bytes, in lowercase hexadecimal digits. */
+export function computeSha256(data: string | NodeJS.ArrayBufferView): string {
+  return process.getBuiltinModule('node:crypto').hash('sha256', data);
+}

@@ -1,7 +1,8 @@
-import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { parse } from 'yaml';
 import { isInsideRepository } from '../design/derived-facts.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+import { computeSha256 } from '../platform/text.ts';
 import * as z from '../platform/zod.ts';
 
 /** A policy that requires sigstore signatures by one public key (ClusterImagePolicy, config.openshift.io). */
@@ -167,5 +168,4 @@ function isIdentityAccepted(identity: SignedIdentity, pulledRepository: string, 
 }
 
 /** Whether a body has this digest, `sha256:…`. */
-export const hasDigest = (body: Buffer, digest: string) =>
-  `sha256:${createHash('sha256').update(body).digest('hex')}` === digest;
+export const hasDigest = (body: Buffer, digest: string) => `sha256:${computeSha256(body)}` === digest;

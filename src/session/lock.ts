@@ -1,10 +1,11 @@
-import { createHash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { getUptime, SECOND, systemClock } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+import { computeSha256 } from '../platform/text.ts';
 import {
   createClaim,
   createHoldersDirectory,
@@ -185,7 +186,7 @@ interface Mutex {
  */
 async function acquireMutex(dir: string, holdersDir: string): Promise<Mutex> {
   const { dev, ino } = statSync(dir);
-  const name = createHash('sha256').update(`${dev}:${ino}`).digest('hex');
+  const name = computeSha256(`${dev}:${ino}`);
   const deadline = getUptime() + FOREIGN_SOCKET_TIMEOUT_MS;
   for (;;) {
     const server = createServer((connection) => connection.destroy());

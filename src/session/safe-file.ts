@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, renameSync, type Stats } from 'node:fs';
+import { computeSha256 } from '../platform/text.ts';
 
 /** Upper limit for any session file (bytes). */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
@@ -91,7 +91,7 @@ function hasCode(error: unknown, code: string): boolean {
 
 /** Computes the SHA-256 of a JSON value, independent of the order of its keys. */
 export function computeChecksum(value: unknown): string {
-  return createHash('sha256').update(toCanonicalJson(value)).digest('hex');
+  return computeSha256(toCanonicalJson(value));
 }
 
 /** Serialises a value canonically: sorted keys, no blanks. */

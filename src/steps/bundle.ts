@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, readdir, readFile } from 'node:fs/promises';
 import { arch, platform, release } from 'node:os';
@@ -25,6 +24,7 @@ import {
   redactLines,
   registerSecrets,
 } from '../platform/secrets.ts';
+import { computeSha256 } from '../platform/text.ts';
 import { resolveDesignPath } from './shared/files/design-paths.ts';
 import { workspace } from './shared/workspace.ts';
 
@@ -347,5 +347,5 @@ async function describeJob(dir: string, name: string) {
 export function createArchive({ files }: Bundle, now: number): { readonly archive: Buffer; readonly sha256: string } {
   const entries = files.map(({ path, text }) => ({ path: `upi-wizard-bundle/${path}`, content: Buffer.from(text) }));
   const archive = gzipSync(createTar(entries, now));
-  return { archive, sha256: createHash('sha256').update(archive).digest('hex') };
+  return { archive, sha256: computeSha256(archive) };
 }

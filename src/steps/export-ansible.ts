@@ -1,7 +1,7 @@
 import { buildAnsibleProject } from '../artifacts/ansible.ts';
 import { compareWithDisk } from '../artifacts/generate.ts';
-import { sha256 } from '../artifacts/shared/generator.ts';
 import { type OutputWriteResult, readOutputFile, readPreviousOutput, writeOutput } from '../host/output-dir.ts';
+import { computeSha256 } from '../platform/text.ts';
 import type { StepContext } from './contract.ts';
 import { generateStage } from './shared/files/stage-output.ts';
 import { getCurrentStage } from './shared/hosts/current-stage.ts';
@@ -41,7 +41,7 @@ export async function exportAnsible(
     hostFiles.map(({ file, content, mode }) => ({ file, content: readFromDisk(file) ?? content, mode })),
   );
   const previousManifest = readPreviousOutput(target)?.manifest ?? null;
-  const manifestFiles = project.map(({ file, content, mode }) => ({ file, mode, sha256: sha256(content) }));
+  const manifestFiles = project.map(({ file, content, mode }) => ({ file, mode, sha256: computeSha256(content) }));
   const output = {
     manifest: { stage, design: manifest.design, files: manifestFiles },
     files: project,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { listAddressRecords, listPointerRecords, listReverseZones } from '../../src/artifacts/dns/records.ts';
 import { generateFiles } from '../../src/artifacts/generate.ts';
-import { sha256 } from '../../src/artifacts/shared/generator.ts';
 import type { Design, ServiceHost } from '../../src/design/model.ts';
+import { computeSha256 } from '../../src/platform/text.ts';
 import { exampleCredentials, exampleImages, exampleSite, generateFileText } from '../support/example-design.ts';
 
 const ZONE = 'ns1/var/named/example.localdomain.zone';
@@ -101,7 +101,7 @@ test('a serial rises by one when the records of its zone change, and only then',
   const editedZone = generateFileText(exampleSite(), ZONE).replace('1 ; serial', '2026112100 ; serial');
   expect(serials(run(exampleSite(), first, { [ZONE]: editedZone }))).toEqual({ [ZONE]: 2026112101, [REVERSE]: 1 });
   expect(withoutNode.manifest.files.find(({ file }) => file === ZONE)?.sha256).toBe(
-    sha256(withoutNode.files.find(({ file }) => file === ZONE)!.content),
+    computeSha256(withoutNode.files.find(({ file }) => file === ZONE)!.content),
   );
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compareWithDisk } from '../../src/artifacts/generate.ts';
-import { sha256 } from '../../src/artifacts/shared/generator.ts';
+import { computeSha256 } from '../../src/platform/text.ts';
 
 test('reports what is new, changed, edited and obsolete', () => {
   const disk: Record<string, string> = {
@@ -12,7 +12,7 @@ test('reports what is new, changed, edited and obsolete', () => {
     goneEdited: 'mine',
   };
   const before = ['same', 'ours', 'edited', 'gone', 'goneEdited', 'goneAlready'];
-  const previous = { files: before.map((file) => ({ file, sha256: sha256(file === 'same' ? 'a' : 'old') })) };
+  const previous = { files: before.map((file) => ({ file, sha256: computeSha256(file === 'same' ? 'a' : 'old') })) };
   const files = ['same', 'ours', 'edited', 'foreign', 'fresh'].map((file) => ({
     file,
     content: file === 'same' ? 'a' : 'new',

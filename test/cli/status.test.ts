@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
-import { sha256 } from '../../src/artifacts/shared/generator.ts';
 import { withClusterTarget } from '../../src/cli/shared/cluster-target.ts';
 import type { ProcessIo } from '../../src/cli/shared/process-io.ts';
 import { createRepeatedProbe } from '../../src/cli/status.ts';
@@ -10,6 +9,7 @@ import { setAt } from '../../src/design/document-draft.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { formatCommandLine } from '../../src/i18n/catalogue.ts';
 import { clusterCommands } from '../../src/i18n/en/cluster-commands.ts';
+import { computeSha256 } from '../../src/platform/text.ts';
 import { getConfigDirectory, rememberDirectory } from '../../src/session/install-directories.ts';
 import { openSession } from '../../src/session/session.ts';
 import type { SessionState } from '../../src/session/state.ts';
@@ -268,7 +268,7 @@ test('files generated from another design than the saved one are reported, becau
   mkdirSync(files);
   const { design } = parseDesign(readFileSync(join(cluster.cwd, 'design.yaml'), 'utf8'));
   const writeManifest = (text: string) =>
-    writeFileSync(join(files, 'files.json'), JSON.stringify({ design: sha256(text) }));
+    writeFileSync(join(files, 'files.json'), JSON.stringify({ design: computeSha256(text) }));
   writeManifest(JSON.stringify(design));
   expect(await runStatus('--dir', cluster.dir)).toMatchObject({ code: 0, stderr: '' });
   writeManifest('another');

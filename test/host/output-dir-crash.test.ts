@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { compareWithDisk } from '../../src/artifacts/generate.ts';
-import { sha256 } from '../../src/artifacts/shared/generator.ts';
 import { readOutputFile, readPreviousOutput, writeOutput } from '../../src/host/output-dir.ts';
+import { computeSha256 } from '../../src/platform/text.ts';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -45,7 +45,7 @@ function createOutputDir() {
   const write = (texts: Files) => {
     const files = Object.entries(texts).map(([file, content]) => ({ file, content, mode: '0644' }));
     const manifest = {
-      files: files.map(({ file, content }) => ({ file, sha256: sha256(content), serial: content.length })),
+      files: files.map(({ file, content }) => ({ file, sha256: computeSha256(content), serial: content.length })),
     };
     const previous = readPreviousOutput(dir);
     const changes = compareWithDisk(files, previous?.manifest ?? null, (file) => readOutputFile(dir, file));
@@ -150,7 +150,7 @@ test('the serial of a zone that a killed run had written is known to the next on
   expect(() => write(AFTER)).toThrow('killed');
   restoreCalls();
   const zone = readPreviousOutput(dir)?.manifest.files.find(({ file }) => file === 'ns1/zone');
-  expect(zone).toMatchObject({ sha256: sha256('serial two'), serial: 10 });
+  expect(zone).toMatchObject({ sha256: computeSha256('serial two'), serial: 10 });
 });
 
 test('a file that the user edits after a killed run is not overwritten', () => {

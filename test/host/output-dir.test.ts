@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { compareWithDisk } from '../../src/artifacts/generate.ts';
-import { sha256 } from '../../src/artifacts/shared/generator.ts';
 import { readOutputFile, readPreviousOutput, writeOutput } from '../../src/host/output-dir.ts';
+import { computeSha256 } from '../../src/platform/text.ts';
 
 type Files = Record<string, string>;
 
@@ -25,7 +25,7 @@ function createOutputDir() {
   const dir = join(root, 'out');
   const write = (texts: Files, { force = false, mode = '0644' } = {}) => {
     const files = Object.entries(texts).map(([file, content]) => ({ file, content, mode }));
-    const manifest = { files: files.map(({ file, content }) => ({ file, sha256: sha256(content) })) };
+    const manifest = { files: files.map(({ file, content }) => ({ file, sha256: computeSha256(content) })) };
     const previous = readPreviousOutput(dir);
     const changes = compareWithDisk(files, previous?.manifest ?? null, (file) => readOutputFile(dir, file));
     return writeOutput(dir, { manifest, files, changes }, { force });

@@ -2,11 +2,11 @@ import template from '../../../templates/named.conf.eta';
 import zoneTemplate from '../../../templates/zone.eta';
 import { getClusterDomain, getServiceHostFqdn } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
-import { getFileName } from '../../platform/text.ts';
+import { computeSha256, getFileName } from '../../platform/text.ts';
 import { getOsProfile, listOsPaths } from '../hosts/os.ts';
 import { filterIpv4, filterIpv6 } from '../network/addresses.ts';
 import { listInternalClients } from '../network/firewall.ts';
-import { type FileDraft, type FileGenerator, getOutputPath, type PreviousOutput, sha256 } from '../shared/generator.ts';
+import { type FileDraft, type FileGenerator, getOutputPath, type PreviousOutput } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
 import { listAddressRecords, listPointerRecords, listReverseZones, type PointerRecord } from './records.ts';
 
@@ -114,7 +114,7 @@ function computeNextSerial(
     Math.max(serial, parseSerial(previous.readContent(file))),
   );
   const highestSerial = Math.max(...knownSerials);
-  if (earlierFile?.serial === highestSerial && sha256(renderWithSerial(highestSerial)) === earlierFile.sha256)
+  if (earlierFile?.serial === highestSerial && computeSha256(renderWithSerial(highestSerial)) === earlierFile.sha256)
     return highestSerial;
   return highestSerial >= MAX_SERIAL ? 1 : highestSerial + 1;
 }

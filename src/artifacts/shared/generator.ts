@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { getIgnitionName, NODE_ROLES, type Stage } from '../../design/choices.ts';
 import type { CredentialTexts } from '../../design/credentials.ts';
 import type { Design, DesignNode, ServiceHost } from '../../design/model.ts';
@@ -76,11 +75,6 @@ export interface FileGenerator<Name extends string = string> extends FileKindDef
 /** Returns the path of a host's file below the output directory; files of no host are under `bastion/`. */
 export function getOutputPath(host: Pick<ServiceHost, 'name'> | null, path: string): string {
   return `${host?.name ?? 'bastion'}${path}`;
-}
-
-/** Computes the SHA-256 of a text (as UTF-8), in lowercase hexadecimal digits. */
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 /** The document root of the bastion's HTTP server. */

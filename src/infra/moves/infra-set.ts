@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { createInfraTaints, INFRA_NODE_SELECTOR, listInfraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { getField, getString, type Json, type JsonObject, type NewObject } from '../../openshift/object.ts';
+import { computeSha256 } from '../../platform/text.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
 import { applyMergePatch, type Edit, isJsonObject } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';
@@ -37,7 +37,7 @@ export function deriveInfraSetName(
 /** Cuts a name that is too long, and appends a hash that keeps it unique. */
 function shortenName(name: string): string {
   if (name.length <= MAX_NAME_LENGTH) return name;
-  const hash = createHash('sha256').update(name).digest('hex').slice(0, 5);
+  const hash = computeSha256(name).slice(0, 5);
   return `${name.slice(0, MAX_NAME_LENGTH - 6).replace(/-+$/, '')}-${hash}`;
 }
 

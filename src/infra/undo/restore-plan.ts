@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../openshift/object.ts';
+import { computeSha256 } from '../../platform/text.ts';
 import { type Edit, formatObjectName, isJsonObject } from '../edit.ts';
 import {
   createMergePatch,
@@ -10,7 +11,7 @@ import {
   restoreField,
 } from './field-change.ts';
 import type { PendingField, PendingRestore, PendingText } from './log-line.ts';
-import { applyPatches, hashText, parseYamlMapping, restoreYamlFields } from './text-patch.ts';
+import { applyPatches, parseYamlMapping, restoreYamlFields } from './text-patch.ts';
 import { extractContent, getTextAtPath } from './undo-record.ts';
 
 /**
@@ -163,7 +164,7 @@ const restorePendingField = (value: unknown, field: PendingField) => restoreFiel
  */
 function findExactText({ patches, wasThere }: PendingText, currentText: string | undefined): string | null | undefined {
   if (currentText === undefined) return wasThere ? undefined : null;
-  const hash = hashText(currentText);
+  const hash = computeSha256(currentText);
   if (wasThere && patches[0]?.to === hash) return currentText;
   const patchIndex = patches.findLastIndex((patch) => patch.from === hash);
   if (patchIndex < 0) return undefined;

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { type Document, isMap } from 'yaml';
 import { diffLines } from '../../platform/diff.ts';
+import { computeSha256 } from '../../platform/text.ts';
 import { isJsonObject } from '../edit.ts';
 import { readYaml } from '../shared/yaml.ts';
 import { diffFields, type FieldChange } from './field-change.ts';
@@ -18,11 +18,6 @@ export interface TextPatch {
   readonly from: string;
   readonly to: string;
   readonly hunks: readonly Hunk[];
-}
-
-/** Computes the SHA-256 of a text (as UTF-8), in lowercase hex. */
-export function hashText(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 /** Computes the patch from one text to the other. */
@@ -48,17 +43,17 @@ export function diffText(oldText: string, newText: string): TextPatch {
       at += 1;
     }
   }
-  return { from: hashText(oldText), to: hashText(newText), hunks };
+  return { from: computeSha256(oldText), to: computeSha256(newText), hunks };
 }
 
 /** Applies patches from the newest to the oldest. Returns null if a patch does not match the text. */
 export function applyPatches(text: string, patches: readonly TextPatch[]): string | null {
   return patches.reduceRight<string | null>((current, { from, to, hunks }) => {
-    if (current === null || hashText(current) !== from) return null;
+    if (current === null || computeSha256(current) !== from) return null;
     const lines = current.split('\n');
     for (const { at, take, put } of hunks.toReversed()) lines.splice(at, take, ...put);
     const patchedText = lines.join('\n');
-    return hashText(patchedText) === to ? patchedText : null;
+    return computeSha256(patchedText) === to ? patchedText : null;
   }, text);
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ignitionPath, WEB_ROOT, WORK_DIR } from '../../artifacts/shared/generator.ts';
@@ -14,6 +13,7 @@ import { SECOND } from '../../platform/clock.ts';
 import { sanitize, sanitizeLine } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
+import { computeSha256 } from '../../platform/text.ts';
 import * as z from '../../platform/zod.ts';
 import { probeText } from '../../probes/http-probe.ts';
 import { parseRouteLines } from '../../probes/local-network-probe.ts';
@@ -326,8 +326,8 @@ function compareServedText(
 ): ServedContent {
   const servedDetail = words().servedAs(
     source,
-    computeDigest(servedText).slice(0, 12),
-    computeDigest(text).slice(0, 12),
+    computeSha256(servedText).slice(0, 12),
+    computeSha256(text).slice(0, 12),
   );
   if (servedText === text) return { content: 'same', servedDetail };
   return {
@@ -359,10 +359,6 @@ function describeDifference(...args: Parameters<typeof classifyIgnitionDifferenc
     case 'other-cluster':
       return servedInstead.otherCluster(difference.url);
   }
-}
-
-function computeDigest(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 const bootConfigSchema = z.object({ ignition: z.record(z.string(), z.object({ file: z.string() })) });

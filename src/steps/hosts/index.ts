@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listNodeNameServers } from '../../artifacts/dhcp/settings.ts';
@@ -15,6 +14,7 @@ import {
 import { readPreviousOutput } from '../../host/output-dir.ts';
 import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
 import { SECOND } from '../../platform/clock.ts';
+import { computeSha256 } from '../../platform/text.ts';
 import type { Probe, Step, StepContext } from '../contract.ts';
 import type { HostRun, HostUnits } from '../probe-cache.ts';
 import {
@@ -61,7 +61,7 @@ export async function probeLocalFiles(
     bastionFiles.map(async ({ file, sha256 }) => {
       try {
         const content = await readFile(join(root, file.slice(prefix.length)));
-        return createHash('sha256').update(content).digest('hex') === sha256 ? 'same' : 'other';
+        return computeSha256(content) === sha256 ? 'same' : 'other';
       } catch (error) {
         const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
         return isMissing ? 'missing' : 'unreadable';

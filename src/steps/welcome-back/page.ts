@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { getJobFiles, readRunEvents } from '../../host/jobs/job-files.ts';
@@ -8,6 +7,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { findEntry } from '../../platform/table-lookup.ts';
+import { computeSha256 } from '../../platform/text.ts';
 import { formatLocalTime } from '../../session/holder-record.ts';
 import { type ActivityLine, findPreviousRun, type PreviousRun } from '../../session/previous-run.ts';
 import type { Page } from '../contract.ts';
@@ -159,7 +159,7 @@ function findEditedFiles(dir: string, since: number): string[] {
     return (output?.manifest.files ?? []).flatMap(({ file, sha256 }) => {
       const isNewer = (statSync(join(filesDir, file), { throwIfNoEntry: false })?.mtimeMs ?? 0) > since;
       const text = isNewer ? (output?.readContent(file) ?? null) : null;
-      return text === null || createHash('sha256').update(text).digest('hex') === sha256 ? [] : [file];
+      return text === null || computeSha256(text) === sha256 ? [] : [file];
     });
   } catch {
     return [];

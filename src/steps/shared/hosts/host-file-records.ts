@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readPreviousOutput } from '../../../host/output-dir.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
+import { computeSha256 } from '../../../platform/text.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 
@@ -88,5 +88,5 @@ export function computeHostFilesDigest(context: StepContext, host: string): stri
   const hostFiles = files
     .filter(({ file }) => file.startsWith(`${host}/`))
     .map(({ file, sha256 }) => `${file} ${sha256}`);
-  return createHash('sha256').update(hostFiles.sort().join('\n')).digest('hex');
+  return computeSha256(hostFiles.sort().join('\n'));
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { BootstrapStage } from '../../../checks/bootstrap/evidence.ts';
 import { MINUTE } from '../../../platform/clock.ts';
+import { computeSha256 } from '../../../platform/text.ts';
 import type { StepContext } from '../../contract.ts';
 
 /** Start and end of a stage, in ms of the clock. Null: not observed. */
@@ -50,7 +50,7 @@ export function recordProgress(
   const isWatched =
     bootstrapProbedAt !== null && (isBootstrapWatched || now - bootstrapProbedAt <= MAX_UNWATCHED_PAUSE);
   Object.assign(probeCache, { isBootstrapWatched: true, bootstrapProbedAt: now });
-  const signature = createHash('sha256').update(observation.signature).digest('hex').slice(0, 16);
+  const signature = computeSha256(observation.signature).slice(0, 16);
   const currentStage = observation.stageOrder.find((id) => !observation.doneStages.has(id));
   const stages: Partial<Record<BootstrapStage, StageTimes>> = { ...savedProgress?.stages };
   let previousEnd: number | null = observation.startedAt;
