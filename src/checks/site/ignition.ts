@@ -10,6 +10,7 @@ import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUtc } from '../../platform/clock.ts';
 import { quoteShellArg, quoteShellCommand } from '../../platform/shell-quoting.ts';
+import { getFileName } from '../../platform/text.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { classifyLifetime, formatRemainingTime } from '../prepare/items.ts';
 import { queryHeaders } from './boot-files.ts';
@@ -95,10 +96,6 @@ function listExpectedFiles(design: Design): { name: string; url: string; pointsT
     const server = `https://${getApiIntName(design)}:22623/config/${name.replace(/\.ign$/, '')}`;
     return { name, url: `${url}${path}`, pointsTo: path === ignitionPath('bootstrap') ? null : server };
   });
-}
-
-function getFileName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 function queryIgnitionFiles(
