@@ -576,6 +576,11 @@ export function isUnmeasurable(answer: object | null): answer is Unmeasurable {
   return answer !== null && 'isUnmeasured' in answer;
 }
 
+/** Whether a name server gave no answer; a server that does not know the name has answered. */
+export function isDnsSilent(state: ProbeAnswer<'dns'>['state']): boolean {
+  return state === 'timeout' || state === 'refused';
+}
+
 export type ProbeKind = keyof ProbeTypes;
 export type ProbeQuery<K extends ProbeKind> = ProbeTypes[K]['query'];
 export type ProbeAnswer<K extends ProbeKind> = ProbeTypes[K]['answer'];

@@ -10,7 +10,7 @@ import {
 } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { isUnmeasurable, type ProbeAnswer } from '../../probes/probe-types.ts';
+import { isDnsSilent, isUnmeasurable, type ProbeAnswer } from '../../probes/probe-types.ts';
 import type { Severity } from '../check.ts';
 import { getProxyUrl } from './before-boot.ts';
 import { DNS_CLIENT_CHECK, ZONE_FILE_CHECK } from './server-access.ts';
@@ -39,7 +39,7 @@ export const DNS_CHECKS = [
   check('dns-server', 'fatal', (site) =>
     listNameServers(site).map((server) =>
       queryName(site, server, getApiName(site.design), 'A', server, ({ state, detail }) => ({
-        state: isSilent(state) ? 'failed' : 'ok',
+        state: isDnsSilent(state) ? 'failed' : 'ok',
         // The title already states that the server does not answer.
         detail: state === 'timeout' ? words().noReply : state === 'refused' ? words().noService : detail,
       })),
@@ -83,7 +83,7 @@ export const DNS_CHECKS = [
         return queryName(site, server, name, 'A', `*.${domain}`, ({ state, answers, detail }) =>
           state === 'answered'
             ? { state: 'failed', detail: words().wildcard(name, answers) }
-            : { state: isSilent(state) ? 'unknown' : 'ok', detail },
+            : { state: isDnsSilent(state) ? 'unknown' : 'ok', detail },
         );
       }),
     ),
@@ -104,7 +104,7 @@ export const DNS_CHECKS = [
         return queryName(site, server, queriedName, otherType, subject, ({ state, answers, detail }) =>
           state === 'answered' && answers.length > 0
             ? { state: 'failed', detail: words().unexpectedAddress(answers) }
-            : { state: isSilent(state) ? 'unknown' : 'ok', detail },
+            : { state: isDnsSilent(state) ? 'unknown' : 'ok', detail },
         );
       }),
     );
@@ -222,7 +222,7 @@ async function queryUpstream(
       return isUnmeasurable(answer) ? null : answer.state;
     }),
   );
-  const areForwardersSilent = isForwarding && states.every((state) => state !== null && isSilent(state));
+  const areForwardersSilent = isForwarding && states.every((state) => state !== null && isDnsSilent(state));
   return await queryName(site, server, PUBLIC_NAME, 'A', querySubject.subject, ({ state, detail }) => {
     if (state === 'answered') return { state: 'ok', detail };
     if (state === 'refused')
@@ -265,19 +265,15 @@ async function queryIfServerAnswers(
   sendSecondQuery: () => Promise<SiteResult>,
 ): Promise<SiteResult> {
   const firstResult = await queryName(site, server, getApiName(site.design), 'A', server, ({ state, detail }) => ({
-    state: isSilent(state) ? 'unknown' : 'ok',
+    state: isDnsSilent(state) ? 'unknown' : 'ok',
     detail,
   }));
   return firstResult.state === 'ok' ? await sendSecondQuery() : { ...firstResult, ...querySubject };
 }
 
-function isSilent(state: ProbeAnswer<'dns'>['state']): boolean {
-  return state === 'timeout' || state === 'refused';
-}
-
 /** Compares the answers with the expected ones: they must match exactly. */
 export function compareAnswers({ state, answers, detail }: ProbeAnswer<'dns'>, expected: readonly string[]): Verdict {
-  if (isSilent(state)) return { state: 'unknown', detail };
+  if (isDnsSilent(state)) return { state: 'unknown', detail };
   const isEqual =
     answers.length === expected.length && expected.every((expectedAddress) => answers.includes(expectedAddress));
   if (isEqual) return { state: 'ok', detail: answers.join(', ') };

@@ -1,6 +1,6 @@
 import { getApiName, getAppsDomain, getServiceHostFqdn, listServiceHosts } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { isUnmeasurable, type LocalNetworkSettings, type ProbeAnswer } from '../../probes/probe-types.ts';
+import { isDnsSilent, isUnmeasurable, type LocalNetworkSettings, type ProbeAnswer } from '../../probes/probe-types.ts';
 import { compareAnswers, listNameServers, listPlannedNames, listReverseNames, queryName } from './dns.ts';
 import { createSiteCheckFactory, isLocalHost, type SiteCheckContext, type SiteResult, type Verdict } from './site.ts';
 
@@ -61,8 +61,7 @@ async function gatherLookup(site: SiteCheckContext, { name, addresses }: ClientN
         .map((type) => probes.dns({ server, name, type })),
     );
     const dnsAnswers = answers.flatMap((answer) => (isUnmeasurable(answer) ? [] : [answer]));
-    const isSilent =
-      dnsAnswers.length === 0 || dnsAnswers.every(({ state }) => state === 'timeout' || state === 'refused');
+    const isSilent = dnsAnswers.length === 0 || dnsAnswers.every(({ state }) => isDnsSilent(state));
     const answerAddresses = dnsAnswers.flatMap((dnsAnswer) => dnsAnswer.answers);
     const state = isSilent ? 'silent' : haveSameAddresses(answerAddresses, addresses) ? 'right' : 'wrong';
     return {

@@ -24,7 +24,7 @@ import {
   toNeighbourAnswer,
 } from '../../probes/neighbour-probe.ts';
 import { probePackets } from '../../probes/packet-probe.ts';
-import type { ProbeAnswer, ProbeQuery, Unmeasurable } from '../../probes/probe-types.ts';
+import { isDnsSilent, type ProbeAnswer, type ProbeQuery, type Unmeasurable } from '../../probes/probe-types.ts';
 import { findProxy, probeRegistry } from '../../probes/registry-probe.ts';
 import { probeTcp } from '../../probes/tcp-probe.ts';
 import { probeTftp } from '../../probes/tftp-probe.ts';
@@ -258,8 +258,7 @@ export function createProbes(context: SiteProbeContext): Probes {
         () => probeDns({ resolveEndpoint, clock, ...query, server, timeoutMs: PROBE_TIMEOUT }),
         ({ state }) => state === 'timeout',
       );
-      const isSilent = answer.state === 'timeout' || answer.state === 'refused';
-      return server === null ? answer : await distinguishLocalFailure(server, isSilent, answer);
+      return server === null ? answer : await distinguishLocalFailure(server, isDnsSilent(answer.state), answer);
     }),
     machine: createProbe(() =>
       manualActions.canLogIn ? probeLocalNetwork(readLocalFile, process.env) : probeLocalNetwork(readSimulatedFile, {}),

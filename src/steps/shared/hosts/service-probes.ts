@@ -5,8 +5,9 @@ import { getApiIntName, getApiName, getAppsDomain, getNodeFqdn } from '../../../
 import type { DesignNode } from '../../../design/model.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { SECOND } from '../../../platform/clock.ts';
-import { type DnsResult, probeDns } from '../../../probes/dns-probe.ts';
+import { probeDns } from '../../../probes/dns-probe.ts';
 import { findLocalSendError } from '../../../probes/neighbour-probe.ts';
+import { isDnsSilent } from '../../../probes/probe-types.ts';
 import { probeTcp } from '../../../probes/tcp-probe.ts';
 import type { StepContext } from '../../contract.ts';
 import { getCurrentStage } from './current-stage.ts';
@@ -96,19 +97,14 @@ async function queryServer(context: StepContext, server: string, name: string, t
     type,
     timeoutMs: TIMEOUT,
   });
-  const reason = isSilent(state) ? await findLocalSendError(resolveEndpoint(server, 53).host) : null;
-  const status = { isSilent: isSilent(state), ...markExternal(context) };
+  const reason = isDnsSilent(state) ? await findLocalSendError(resolveEndpoint(server, 53).host) : null;
+  const status = { isSilent: isDnsSilent(state), ...markExternal(context) };
   if (reason === null) return { answers, detail, ...status };
   return { answers, detail: catalogue().bastion.probe.sendBlocked(server, reason), ...status, isSendBlocked: true };
 }
 
 /** Marks the results of a server that the wizard does not set up. */
 const markExternal = ({ design }: StepContext) => (design.services.dns.kind === 'external' ? { isExternal: true } : {});
-
-/** Whether no answer came; a server that does not know the name has answered. */
-function isSilent(state: DnsResult['state']): boolean {
-  return state === 'timeout' || state === 'refused';
-}
 
 /** Probes the ports of the endpoints, which belong to the load balancers. */
 export function probeEndpointPorts(context: StepContext): Promise<ServiceProbeResult>[] {
