@@ -23,7 +23,7 @@ interface DnsQuery {
   readonly timeoutMs: number;
 }
 
-export interface DnsResult {
+interface DnsResult {
   readonly state: 'answered' | 'no-name' | 'no-data' | 'refused' | 'timeout' | 'failed';
   /** Sorted; empty unless answered. */
   readonly answers: readonly string[];
