@@ -4,7 +4,7 @@ import { UserErrorException } from '../i18n/user-error.ts';
 import type { Cluster } from '../kube/api.ts';
 import { isClusterError } from '../kube/errors.ts';
 import type { JsonObject, KubeObject } from '../openshift/object.ts';
-import { type ClusterReader, type PendingReason, refinePendingCause } from './cluster-reader.ts';
+import type { ClusterReader, PendingReason } from './cluster-reader.ts';
 import {
   describeChange,
   type Edit,
@@ -16,6 +16,7 @@ import {
   summarizeObjects,
 } from './edit.ts';
 import type { ClusterMove, MoveStatus, PlanFacts } from './infra-move.ts';
+import { refinePendingCause } from './pending-pod.ts';
 import type { PlannedCluster } from './planned-cluster.ts';
 
 const words = () => catalogue().moves;

@@ -1,9 +1,6 @@
-import { INFRA_LABEL, listInfraNodeNames } from '../design/infra-placement.ts';
-import type { Design } from '../design/model.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import type { Kind } from '../openshift/kinds.ts';
 import type { KubeObject } from '../openshift/object.ts';
-import type { PendingPod } from './pending-pod.ts';
 
 /** Reads the cluster for infra moves: the API as it is, or as it will be after earlier moves. */
 export interface ClusterReader {
@@ -37,14 +34,4 @@ export async function listIfAllowed(
     if (error instanceof UserErrorException && error.userError.code === 'cluster-forbidden') return null;
     throw error;
   }
-}
-
-/** Refines the cause where a move of ours explains it: the taint of the design, or a label that an infra node lacks. */
-export async function refinePendingCause(cluster: ClusterReader, design: Design, pod: PendingPod): Promise<PendingPod> {
-  if (pod.cause === 'taint' && pod.taint === design.infra.taint.key) return { ...pod, cause: 'own-taint' };
-  if (pod.cause !== 'selector') return pod;
-  const nodes = await cluster.list('Node');
-  const infraNodes = nodes.filter(({ metadata }) => listInfraNodeNames(design).includes(metadata.name));
-  const isLabelMissing = infraNodes.some(({ metadata }) => metadata.labels?.[INFRA_LABEL] === undefined);
-  return isLabelMissing ? { ...pod, cause: 'unlabelled' } : pod;
 }

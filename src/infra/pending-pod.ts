@@ -1,7 +1,9 @@
-import { ARBITER_LABEL, INFRA_LABEL } from '../design/infra-placement.ts';
+import { ARBITER_LABEL, INFRA_LABEL, listInfraNodeNames } from '../design/infra-placement.ts';
+import type { Design } from '../design/model.ts';
 import { CORDON_TAINT } from '../openshift/node.ts';
 import type { PodView } from '../openshift/pod.ts';
 import { quoteShellArg } from '../platform/shell-quoting.ts';
+import type { ClusterReader } from './cluster-reader.ts';
 
 /** Why a pod gets no node, as far as the scheduler reports it, or may not leave one. */
 export type PendingCause =
@@ -108,4 +110,14 @@ const COMMANDS: Readonly<Record<PendingCause, (pod: PendingPod) => string | null
 /** Finds the command that addresses the cause; null if the wizard does it, or the design must change. */
 export function findRemedyCommand(pod: PendingPod): string | null {
   return COMMANDS[pod.cause](pod);
+}
+
+/** Refines the cause where a move of ours explains it: the taint of the design, or a label that an infra node lacks. */
+export async function refinePendingCause(cluster: ClusterReader, design: Design, pod: PendingPod): Promise<PendingPod> {
+  if (pod.cause === 'taint' && pod.taint === design.infra.taint.key) return { ...pod, cause: 'own-taint' };
+  if (pod.cause !== 'selector') return pod;
+  const nodes = await cluster.list('Node');
+  const infraNodes = nodes.filter(({ metadata }) => listInfraNodeNames(design).includes(metadata.name));
+  const isLabelMissing = infraNodes.some(({ metadata }) => metadata.labels?.[INFRA_LABEL] === undefined);
+  return isLabelMissing ? { ...pod, cause: 'unlabelled' } : pod;
 }

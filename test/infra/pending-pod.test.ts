@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { runChecks } from '../../src/checks/check.ts';
 import { moves as moveTexts } from '../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
-import { refinePendingCause } from '../../src/infra/cluster-reader.ts';
 import {
   classifyPendingPod,
   findRemedyCommand,
   type PendingCause,
   type PendingPod,
+  refinePendingCause,
 } from '../../src/infra/pending-pod.ts';
 import { MOVE_STATUS_CHECKS } from '../../src/infra/status-checks.ts';
 import { parsePod } from '../../src/openshift/pod.ts';
