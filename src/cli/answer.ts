@@ -1,7 +1,6 @@
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
-import { formatJson } from '../platform/format-json.ts';
-import { sanitizeLine } from '../platform/sanitize.ts';
+import { formatJson, sanitizeLine } from '../platform/sanitize.ts';
 import { answerHolderQuestion, findHolder, queryHolderQuestion } from '../session/holder-client.ts';
 import type { FoundHolder } from '../session/holder-files.ts';
 import { describeHolder } from '../session/holder-record.ts';

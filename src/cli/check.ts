@@ -4,7 +4,7 @@ import { buildCheckDocument, type CheckPhase, type Finding } from '../checks/che
 import { MACHINE_CHECK_IDS } from '../checks/machine/checks.ts';
 import { findOverride, type Override } from '../checks/prepare/overrides.ts';
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
-import { formatJson } from '../platform/format-json.ts';
+import { formatJson } from '../platform/sanitize.ts';
 import { type CheckFinding, type CheckSelection, checkSite } from '../steps/check/index.ts';
 import type { StepContext } from '../steps/contract.ts';
 import { inspectMachine } from '../steps/doctor.ts';

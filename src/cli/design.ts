@@ -14,9 +14,8 @@ import {
 import { catalogue } from '../i18n/catalogue.ts';
 import { separateCommands } from '../i18n/prose.ts';
 import { describeUnreadableFile } from '../i18n/user-error.ts';
-import { formatJson } from '../platform/format-json.ts';
 import { limitHeapGrowth } from '../platform/memory.ts';
-import { sanitizeLine } from '../platform/sanitize.ts';
+import { formatJson, sanitizeLine } from '../platform/sanitize.ts';
 import { checkCredentialFiles } from '../steps/shared/files/credentials.ts';
 import { resolveCredentialFiles } from '../steps/shared/files/design-paths.ts';
 import { detectCapabilities } from '../terminal/capabilities.ts';

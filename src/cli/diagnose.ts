@@ -4,8 +4,7 @@ import type { NormalSign } from '../checks/rules/normal-signs.ts';
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { systemClock } from '../platform/clock.ts';
-import { formatJson } from '../platform/format-json.ts';
-import { sanitizeLine } from '../platform/sanitize.ts';
+import { formatJson, sanitizeLine } from '../platform/sanitize.ts';
 import {
   diagnoseBundle,
   diagnoseInstallation,

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { buildCheckDocument } from '../checks/check.ts';
 import { checkDocument } from '../design/parse.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
-import { formatJson } from '../platform/format-json.ts';
+import { formatJson } from '../platform/sanitize.ts';
 import { getConfigDirectory, listSessions } from '../session/install-directories.ts';
 import { readSession } from '../session/session-file.ts';
 import type { SessionState } from '../session/state.ts';

@@ -1,7 +1,6 @@
 import type { ServiceHost } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
-import { formatJson } from '../platform/format-json.ts';
-import { sanitizeLine } from '../platform/sanitize.ts';
+import { formatJson, sanitizeLine } from '../platform/sanitize.ts';
 import type { StepContext } from '../steps/contract.ts';
 import { checkHost, filterFailed, listStoppedUnits } from '../steps/hosts/setup/apply.ts';
 import { type ProbedHost, probeHosts } from '../steps/hosts/setup/run-hosts.ts';

@@ -10,7 +10,7 @@ import { createUndoLog } from '../infra/undo/undo-log.ts';
 import type { UndoConsent, UndoPlan } from '../infra/undo/undo-move.ts';
 import { findUndoChain, undoMoves } from '../infra/undo-moves.ts';
 import { MINUTE } from '../platform/clock.ts';
-import { formatJson } from '../platform/format-json.ts';
+import { formatJson } from '../platform/sanitize.ts';
 import { type NdjsonFile, openNdjsonFile } from '../session/ndjson-file.ts';
 import { createInfraContext } from '../steps/infra/move-execution.ts';
 import {

@@ -77,3 +77,11 @@ export function escapeMarkup(text: string, limit = 10_000): string {
     .replace(/[\ufffe\uffff]/g, '\ufffd')
     .replace(/[&<>"']/g, (character) => MARKUP_ENTITIES[character] ?? character);
 }
+
+/**
+ * Formats a value as JSON for a terminal. Unprintable and invisible characters are escaped, which keeps the meaning.
+ * @param indent blanks for each level; 0: one line
+ */
+export function formatJson(value: unknown, indent = 2): string {
+  return `${escapeUnprintable(JSON.stringify(value, null, indent))}\n`;
+}

@@ -13,7 +13,7 @@ import { findInstallerFault } from '../checks/installer.ts';
 import { GO_ARCHITECTURES } from '../design/derived-facts.ts';
 import { computeFileDigest } from '../installer/images.ts';
 import { readImageStream, readInstallerVersion } from '../installer/openshift-install.ts';
-import { formatJson } from '../platform/format-json.ts';
+import { formatJson } from '../platform/sanitize.ts';
 import type { StepContext } from './contract.ts';
 import { findInstaller } from './shared/installer/images.ts';
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { formatYaml } from '../../src/design/yaml.ts';
-import { formatJson } from '../../src/platform/format-json.ts';
-import { sanitize, sanitizeLine } from '../../src/platform/sanitize.ts';
+import { formatJson, sanitize, sanitizeLine } from '../../src/platform/sanitize.ts';
 import fc, { anyCharacter } from '../support/property.ts';
 
 /** Control characters and invisible characters of a terminal. */

@@ -1,8 +1,7 @@
 import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { formatJson } from '../../platform/format-json.ts';
-import { sanitizeLine } from '../../platform/sanitize.ts';
+import { formatJson, sanitizeLine } from '../../platform/sanitize.ts';
 import { findInstallDirectory } from '../../session/install-directories.ts';
 import { createEventQueue } from '../../steps/events.ts';
 import { executeMovesAsJob } from '../../steps/infra/move-execution.ts';
