@@ -69,8 +69,8 @@ export const english = {
 };
 
 /**
- * The type of a translation of `Text`: strings stay strings, and functions keep their parameters. English thus types every
- * other language.
+ * The type of a translation of `Text`: strings stay strings, and functions keep their parameters. English thus types
+ * every other language.
  */
 type Translation<Text> = Text extends string
   ? string
