@@ -5,7 +5,7 @@ import type { RehearsalPace } from '../../src/wizard/state.ts';
 import { createWelcomeBindings, welcomeRows } from '../welcome.ts';
 
 /**
- * Returns the mark in the title line: `REHEARSAL 60x`, `REHEARSAL your turn`, `REHEARSAL paused`; empty in a real
+ * Returns the mark in the title line: `REHEARSAL 60x`, `REHEARSAL waits`, `REHEARSAL paused`; empty in a real
  * installation.
  * @param isHeld whether the simulated clock stands still until the user goes on
  */

@@ -258,10 +258,18 @@ function drawList(list: ListContent, head: readonly PageRow[], viewport: Viewpor
   };
 }
 
-/** Adds what the columns of a table cut in the selected row, before the text of its detail. */
+/**
+ * Adds what the columns of a table cut in the selected row, before the text of its detail. A command in it comes first
+ * if it would not be visible.
+ */
 export function addCutCells(detail: Detail, { cutCells }: Pick<ReturnType<typeof layOutTable>, 'cutCells'>): Detail {
   if (cutCells === null) return detail;
-  const renderLines = (columns: number, rows: number) => [...cutCells(columns), ...detail.renderLines(columns, rows)];
+  const renderLines = (columns: number, rows: number) => {
+    const cutLines = cutCells(columns);
+    const isCommand = ({ tone }: TextLine) => tone === 'accent';
+    const commandLines = cutLines.slice(rows).some(isCommand) ? cutLines.filter(isCommand) : [];
+    return [...commandLines, ...cutLines, ...detail.renderLines(columns, rows)];
+  };
   return { ...detail, renderLines };
 }
 

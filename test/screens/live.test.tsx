@@ -79,9 +79,7 @@ test('the title of a rehearsal says in words that its time is paused, and that i
   const title = async (state: WizardState) => (await show(state)).split('\n')[0];
   expect(await title(running)).toContain(' REHEARSAL 60x ');
   expect(await title(applyInputs(running, { type: 'rehearsal/pause' }))).toContain(' REHEARSAL paused ');
-  expect(await title(applyInputs(running, { type: 'overlay/open', overlay: 'help' }))).toContain(
-    ' REHEARSAL your turn ',
-  );
+  expect(await title(applyInputs(running, { type: 'overlay/open', overlay: 'help' }))).toContain(' REHEARSAL waits ');
 });
 
 test('the title of a paused rehearsal keeps the name of the product at 80 columns', async () => {

@@ -783,6 +783,18 @@ test('infra: the command in the reason of a failed move stands below the list, t
   ]);
 });
 
+test('infra: a command far down in a long reason comes first, so that it is visible at 80x24', async () => {
+  const machine = 'shop-x7k2p-infra-us-east-2a-45fcb';
+  const cause = 'We currently do not have sufficient capacity in the Availability Zone you requested. '.repeat(4);
+  const why = `The cloud could not create it: ${cause}Delete it: \`oc delete machine -n openshift-machine-api ${machine}\``;
+  const view = { moves: [createMove('machine-sets', 'failed', why), ...infraView.moves], traffic: null };
+  await showState(stepState('infra', 'blocked', { view }));
+  await app?.press(HOME);
+  const screen = app?.screen() ?? '';
+  expect(screen).toMatch(/oc delete machine -n openshift-machine-api \\[\s│▐]+shop-x7k2p-infra-us-east-2a-45fcb/);
+  expect(screen).toContain('Why: The cloud could not create it');
+});
+
 test('infra: after a failure the detail has its reason, which the notes do not repeat', async () => {
   const why = 'The cloud has no capacity for the machine. Choose another size.';
   const moves = [createMove('machine-sets', 'failed', why), createMove('label', 'needed')];

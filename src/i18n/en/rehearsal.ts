@@ -14,7 +14,7 @@ export const rehearsal = {
   mark: 'REHEARSAL',
   pace: (speed: number) => `${speed}x`,
   /** Shown in place of the speed while the clock stands still because the user reads or answers. */
-  clockHeld: 'your turn',
+  clockHeld: 'waits',
   /** The reply to a key that changes the speed while the clock stands still. */
   paceWhileHeld: (speed: number) => `The simulated clock waits for you; it then runs ${speed} times as fast.`,
   paused: 'paused',

@@ -131,8 +131,8 @@ test('the header says that the clock waits for the user, or that the user paused
   const help = { type: 'overlay/open', overlay: 'help' } as const;
   const faster = { type: 'rehearsal/speed', by: 1 } as const;
   expect(getTitle()).toBe('REHEARSAL 60x');
-  expect(getTitle(help)).toBe('REHEARSAL your turn');
-  expect(getTitle(help, faster)).toBe('REHEARSAL your turn');
+  expect(getTitle(help)).toBe('REHEARSAL waits');
+  expect(getTitle(help, faster)).toBe('REHEARSAL waits');
   expect(applyInputs(rehearsalState(), help, faster).notice?.text).toContain('it then runs 120 times as fast');
   expect(applyInputs(rehearsalState(), faster).notice).toBeNull();
   expect(getTitle(help, { type: 'rehearsal/pause' })).toBe('REHEARSAL paused');
