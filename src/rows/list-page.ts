@@ -268,7 +268,9 @@ export function addCutCells(detail: Detail, { cutCells }: Pick<ReturnType<typeof
     const cutLines = cutCells(columns);
     const isCommand = ({ tone }: TextLine) => tone === 'accent';
     const commandLines = cutLines.slice(rows).some(isCommand) ? cutLines.filter(isCommand) : [];
-    return [...commandLines, ...cutLines, ...detail.renderLines(columns, rows)];
+    const indent = Math.min(...commandLines.map(({ text }) => text.search(/\S/)));
+    const leadingLines = commandLines.map(({ text, ...style }) => ({ ...style, text: text.slice(indent) }));
+    return [...leadingLines, ...cutLines, ...detail.renderLines(columns, rows)];
   };
   return { ...detail, renderLines };
 }

@@ -136,7 +136,7 @@ test.concurrent('a machine that the cloud cannot create: the error of the cloud,
   // The same on the screen; its remedy works.
   const run = startOnTerminal(['rehearse', '--dir', dir], { sandbox });
   await run.waitFor(/machine-sets +✖ failed/);
-  await run.waitFor(new RegExp(`oc delete machine -n openshift-machine-api \\\\[\\s│]+${machine}`));
+  await run.waitFor(new RegExp(`oc delete machine -n openshift-machine-api \\\\[\\s│▐]+${machine}`));
   if (hasKubectl) {
     runKubectl(dir, 'delete', 'machine', '-n', 'openshift-machine-api', machine, '--wait=false');
     await run.waitFor(/machine-sets +✔ done/);
