@@ -55,8 +55,9 @@ interface Requirement {
 /**
  * Lists the requirements of an installation, with their status on this machine.
  * @param overview null before the first probe
+ * @param isRehearsal a rehearsal needs no oc
  */
-export function listRequirements(overview: MachineOverview | null): readonly Requirement[] {
+export function listRequirements(overview: MachineOverview | null, isRehearsal = false): readonly Requirement[] {
   const { tools, credentials, services, machines, machine, time } = requirementWords();
   const findings = overview?.findings ?? [];
   const filterByCode = (code: string) => findings.filter((finding) => finding.code === code);
@@ -73,7 +74,7 @@ export function listRequirements(overview: MachineOverview | null): readonly Req
   });
   return [
     overview?.installer
-      ? describeTools(overview.installer, haveAllPassed(filterByCode('oc')))
+      ? describeTools(overview.installer, isRehearsal || haveAllPassed(filterByCode('oc')))
       : { state: 'unverified', need: tools.need, detail: requirementWords().checking },
     createCheckedRequirement(credentials.need, overview, describeCredentials(findings)),
     createUncheckedRequirement(services),
@@ -140,11 +141,11 @@ const haveAllPassed = (findings: readonly Finding[]) =>
 const TONES: Readonly<Record<Requirement['state'], Tone>> = { ok: 'ok', wrong: 'warn', unverified: 'muted' };
 
 /** The requirements, one row each. */
-function requirementRows(overview: MachineOverview | null, viewport: Viewport): PageRow[] {
+function requirementRows({ overview, rehearsal }: WizardState['welcome'], viewport: Viewport): PageRow[] {
   const { ok, warning, skipped, ellipsis } = getGlyphs(viewport);
   const marks: Readonly<Record<Requirement['state'], string>> = { ok, wrong: warning, unverified: skipped };
   const markColumns = Math.max(...Object.values(marks).map(getDisplayWidth));
-  const requirements = listRequirements(overview);
+  const requirements = listRequirements(overview, rehearsal !== null);
   const nameColumns = Math.max(...requirements.map(({ need }) => getDisplayWidth(need)));
   return requirements.map(({ state, need, detail }) => ({
     segments: [
@@ -358,7 +359,7 @@ function welcomePageRows(
   viewport: Viewport,
   { hasChoices = true, notice = null, status = words().openingStatus }: WelcomeOptions,
 ): PageRow[] {
-  const { dir, rehearsal, choice, overview } = state.welcome;
+  const { dir, rehearsal, choice } = state.welcome;
   const isTall = viewport.rows >= MIN_TALL_ROWS;
   const choices = hasChoices ? listWelcomeChoices(state) : [];
   const usualHeadline = isTall
@@ -377,10 +378,10 @@ function welcomePageRows(
   ];
   const requirements = [
     ...(isTall && hasChoices ? [createRow(words().requirements.title, 'text', true)] : []),
-    ...(hasChoices ? requirementRows(overview, viewport) : []),
+    ...(hasChoices ? requirementRows(state.welcome, viewport) : []),
   ];
   const advice =
-    isTall && isUnprotected(overview?.findings ?? [])
+    isTall && isUnprotected(state.welcome.overview?.findings ?? [])
       ? createParagraphRows(words().advice, viewport, { tone: 'muted' })
       : [];
   // The choices come first, then the advice, which the help page has too, then the gaps.
@@ -437,7 +438,10 @@ export const welcomeScreen: Screen = {
     // The requirements follow as soon as they are known: read aloud, a list that only says "checking" is noise.
     ...(overview === null
       ? []
-      : [words().requirements.title, ...listRequirements(overview).map(({ need, detail }) => `  ${need}: ${detail}`)]),
+      : [
+          words().requirements.title,
+          ...listRequirements(overview, rehearsal !== null).map(({ need, detail }) => `  ${need}: ${detail}`),
+        ]),
   ],
   entries: (state) =>
     // Plain lines have room for a whole path.

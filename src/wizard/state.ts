@@ -98,7 +98,7 @@ export type LeaveReason =
  * reason why Enter stays at an answer (its path in the document). `reading-file`: Enter stays until the file is read.
  */
 export type NoticeContext =
-  | { readonly kind: 'secret-as-keys' | 'not-now' | 'stop' | 'skip' }
+  | { readonly kind: 'secret-as-keys' | 'not-now' | 'stop' | 'ended' | 'skip' }
   | { readonly kind: 'invalid-answer' | 'reading-file'; readonly path: string };
 
 /** A line that responds to the last input; the next input replaces it. */

@@ -155,7 +155,7 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
     case 'screen/next':
       return input.needsSecondPress && state.notice?.context?.kind !== 'skip' ? askToSkip(state) : goNext(state);
     case 'screen/back':
-      return goBack(state);
+      return state.notice?.context?.kind === 'ended' ? withoutEffects({ ...state, notice: null }) : goBack(state);
     case 'screen/onward':
       return continueToFurthest(state);
     case 'screen/to-review':

@@ -73,6 +73,8 @@ test.each([
     programs: { ...programs, oc: { file: null, version: null, architecture: null } },
   });
   expect(listRequirements({ findings: withoutOc, installer, otherInstallations: [] })[0]?.state).toBe('wrong');
+  // A rehearsal reads its cluster without it.
+  expect(listRequirements({ findings: withoutOc, installer, otherInstallations: [] }, true)[0]?.state).toBe(state);
   // The finding about it agrees.
   const [finding] = checkMachine(evidence).filter(({ code }) => code === 'openshift-install');
   expect(finding?.state).toBe(state === 'ok' ? 'ok' : 'failed');

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { catalogue } from '../../src/i18n/catalogue.ts';
 import type { UserError } from '../../src/i18n/user-error.ts';
 import type { Event, Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
@@ -285,7 +286,15 @@ test('an action that goes on without the wizard is stopped by a second Esc in a 
   const later = applyInputs(asked, down);
   expect(later.notice).toBeNull();
   expect(getEffects(later, press)).toEqual([]);
-  expect(applyInputs(asked, applied).notice).toBeNull();
+  // The second Esc comes too late: it stays on the page and says so; the next one goes back.
+  const ended = applyInputs(asked, applied);
+  expect(ended.notice).toEqual({
+    ...{ kind: 'info', text: catalogue().screens.step.stops.ended },
+    context: { kind: 'ended' },
+  });
+  const stayed = applyInputs(ended, { type: 'screen/back' });
+  expect([stayed.screen, stayed.notice]).toEqual(['boot', null]);
+  expect(applyInputs(stayed, { type: 'screen/back' }).screen).toBe('prepare');
 });
 
 test('the reason why a key did nothing while an action ran does not stand beside its result', () => {

@@ -134,6 +134,7 @@ export const certificatesStep: Step<CertificatesView> = {
         ...(view.isServerDown ? [createServerChange(context)] : []),
         ...listPowerChanges(context.design, machines),
         ...listApprovalChanges(view),
+        ...createLaterApprovalChange(view),
         ...(await planLbAdd(context)),
       ],
       isDangerous: true,
@@ -208,6 +209,14 @@ async function approveTarget(
 function createServerChange({ design }: StepContext): PlannedChange {
   const what = catalogue().steps.prepare.change.server(bootUrl(design));
   return { object: BOOT_SERVER_JOB, what, before: null, after: null };
+}
+
+/** Creates the change for the requests that are yet to come: the step approves those that fit the design. */
+function createLaterApprovalChange({ nodes }: CertificatesView): PlannedChange[] {
+  const waitingNodes = nodes.filter(({ certificateProgress }) => certificateProgress.some((state) => state !== 'done'));
+  const names = waitingNodes.map(({ name }) => name);
+  const { object, what } = words().laterRequests;
+  return names.length === 0 ? [] : [{ object, what: what(names), before: null, after: null }];
 }
 
 function listApprovalChanges(view: CertificatesView): PlannedChange[] {

@@ -319,11 +319,17 @@ function followJob({ state, effects }: Update, step: StepId): Update {
   };
 }
 
-/** Removes a notice about a running action when the action ends: `Esc stops it` beside `Done` would be wrong. */
+/**
+ * Removes a notice about a running action when the action ends: `Esc stops it` beside `Done` would be wrong. A request for
+ * a second Esc becomes the message that the action ended.
+ */
 function clearActionNotice(state: WizardState, step: StepId): WizardState {
   const isActing = state.runs[step].phase === 'applying';
   const isAboutAction = state.notice?.kind === 'info' || state.notice?.context !== undefined;
-  return isActing && state.screen === step && isAboutAction ? { ...state, notice: null } : state;
+  if (!isActing || state.screen !== step || !isAboutAction) return state;
+  // A second Esc that comes too late must not leave the page.
+  const endNotice = { kind: 'info', text: catalogue().screens.step.stops.ended, context: { kind: 'ended' } } as const;
+  return { ...state, notice: state.notice?.context?.kind === 'stop' ? endNotice : null };
 }
 
 /**

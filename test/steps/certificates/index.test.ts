@@ -264,7 +264,10 @@ test('requests that match the design are to be approved; others are reported wit
   expect(found.findings[0]?.cause).toContain('No node of the design has this name.');
   const plan = await certificatesStep.plan(fixture.context, found);
   expect(plan.isDangerous).toBe(true);
-  expect(plan.changes.map(({ what }) => what)).toEqual(['approve good (to join)']);
+  expect(plan.changes.map(({ object, what }) => `${object}: ${what}`)).toEqual([
+    `w1.${DOMAIN}: approve good (to join)`,
+    'later requests: those of m1, m2, m3, w1, w2, w3, i1, i2, i3 to join and to serve are approved as they arrive, if they fit the design',
+  ]);
 });
 
 test('machines that are off come first; a node is missing only long after power-on', async () => {

@@ -251,6 +251,7 @@ export const screens = {
       secondPress: 'Press Esc again to stop after this change. Changes made so far stay.',
       requested: 'Stopping. Changes made so far stay. Press Esc again to go back.',
       stopped: 'Stopped. Changes made so far stay.',
+      ended: 'It ended before you stopped it. Press Esc again to go back.',
       stoppedWatching:
         'You stopped it: changes made so far stay, and nothing more is changed. This page still watches.',
     },

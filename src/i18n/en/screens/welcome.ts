@@ -57,7 +57,7 @@ export const welcome = {
       need: 'openshift-install, oc',
       missing: 'missing: Prepare gets them',
       wrong: `not as designed: press ${SHORTCUTS.checkMachine}`,
-      withoutOc: `no oc: press ${SHORTCUTS.checkMachine} to get it`,
+      withoutOc: `no oc: ${SHORTCUTS.checkMachine} shows how to get it`,
     },
     credentials: {
       need: 'pull secret, SSH key',

@@ -1,5 +1,5 @@
 import { SHORTCUTS } from '../../shortcuts.ts';
-import { plural } from '../ui.ts';
+import { joinNames, plural } from '../ui.ts';
 
 /** Text of the step that approves certificate requests, and of joining nodes. */
 export const certificatesWords = {
@@ -31,6 +31,11 @@ export const certificatesWords = {
     },
     inBackground: 'a background job approves expected requests',
     approve: (name: string, kind: string) => `approve ${name} (${kind})`,
+    laterRequests: {
+      object: 'later requests',
+      what: (nodes: readonly string[]) =>
+        `those of ${nodes.length > 10 ? plural(nodes.length, 'node') : joinNames(nodes)} to join and to serve are approved as they arrive, if they fit the design`,
+    },
     approved: (name: string, node: string) => `approved ${name} for ${node}`,
     question: (name: string) => `Approve ${name}?`,
     questionTyped: (name: string) => `Approve ${name} although it is refused?`,
