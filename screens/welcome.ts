@@ -427,7 +427,19 @@ const words = () => catalogue().screens.welcome;
 export const welcomeScreen: Screen = {
   id: 'welcome',
   breadcrumb: () => catalogue().screens.breadcrumbs.welcome,
-  bindings: createWelcomeBindings,
+  bindings: (state) => [
+    ...createWelcomeBindings(state),
+    ...(state.past.length > 0
+      ? [
+          {
+            keys: [SHORTCUTS.undo, 'ctrl-z'] as const,
+            label: catalogue().screens.keys.undoLast,
+            intent: { type: 'document/undo' } as const,
+            isHidden: true,
+          },
+        ]
+      : []),
+  ],
   onText: getWelcomeIntent,
   help: () => [`${words().headline} ${words().subline}`, words().advice, ...words().help],
   rows: (state, viewport) => welcomeRows(state, viewport, { notice: state.notice, screens: state.screens }),

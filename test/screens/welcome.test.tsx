@@ -5,11 +5,12 @@ import { checkMachine } from '../../src/checks/machine/checks.ts';
 import type { MachineEvidence } from '../../src/checks/machine/evidence.ts';
 import { getInstallerStatus } from '../../src/checks/machine/programs.ts';
 import { createCredentialProblem } from '../../src/design/credentials.ts';
+import { getAt } from '../../src/design/paths.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { getRowText } from '../../src/rows/page-rows.ts';
 import { isStep } from '../../src/wizard/state.ts';
 import { HEALTHY_MACHINE } from '../support/machine-evidence.ts';
-import { applyInputs, getEffects, wizardState } from '../support/wizard-state.ts';
+import { applyInputs, getEffects, typeText, wizardState } from '../support/wizard-state.ts';
 import { app, closeWizard, showState } from './show-state.ts';
 import { STATES } from './views.ts';
 
@@ -241,4 +242,19 @@ test('a notice on Welcome moves no choice, and is gone after the next key or an 
     for (const key of keys) await app?.press(key);
     expect(app?.lines()).toEqual(before);
   }
+});
+
+test('u undoes the last answer from the welcome page, too', async () => {
+  const changed = applyInputs(
+    wizardState({}, { screen: 'cluster' }),
+    { type: 'screen/go', screen: 'cluster', field: 'cluster.name' },
+    { type: 'field/edit', event: { kind: 'key', name: 'ctrl-u' } },
+    ...typeText('lab7'),
+    { type: 'field/accept' },
+    { type: 'screen/go', screen: 'welcome' },
+  );
+  expect([changed.screen, getAt(changed.document, 'cluster.name')]).toEqual(['welcome', 'lab7']);
+  await showState({ ...changed, overlay: null });
+  await app?.press('u');
+  expect(getAt(app?.store.getState().document ?? {}, 'cluster.name')).toBe('ocp45');
 });

@@ -240,7 +240,7 @@ export const screens = {
     wordPrompt: (word: string) => `Type ${word}: `,
     answerJob:
       'Enter shows the changes and the question. Yes applies the changes; no ends the job, and the changes made so far stay.',
-    notUndone: 'This page changes nothing that could be undone.',
+    notUndone: 'Nothing is undone on this page.',
     nothingFailed: 'The checks of this page found nothing wrong, and nothing runs here that could be diagnosed.',
     notDiagnosed: 'Nothing runs here that could be diagnosed: this page itself shows what is wrong.',
     yesOrNo: 'Answer this question with y or n: nothing happens before that.',
