@@ -150,9 +150,9 @@ function requirementRows({ overview, rehearsal }: WizardState['welcome'], viewpo
   return requirements.map(({ state, need, detail }) => ({
     segments: [
       { text: `${fitToWidth(marks[state], markColumns, '')} `, tone: TONES[state] },
-      { text: `${fitToWidth(need, nameColumns, '')}  ` },
+      { text: `${fitToWidth(need, nameColumns, '')}   ` },
       {
-        text: truncate(detail, Math.max(0, viewport.columns - markColumns - nameColumns - 3), ellipsis),
+        text: truncate(detail, Math.max(0, viewport.columns - markColumns - nameColumns - 4), ellipsis),
         tone: TONES[state],
       },
     ],
