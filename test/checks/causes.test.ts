@@ -166,11 +166,19 @@ test('no line of the table explains itself, and no pair of findings explains eac
 test('a remedy that puts generated files in place names the host, unless the service belongs to others', () => {
   const remedy = 'Put the generated zone in place and reload the name server.';
   const failed = createFinding(`dns-api failed ${API} @172.16.0.102`, '', { remedy });
-  expect(addHostsToRemedy(design, failed).remedy).toBe(
+  expect(addHostsToRemedy(design, failed, null).remedy).toBe(
     `${remedy} Run on ns1 as root: \`bash /root/upi-wizard/install.sh\`.`,
   );
   const dns = { ...design.services.dns, kind: 'external' as const };
   const external = exampleSite({ services: { ...design.services, dns } } as Partial<typeof design>);
-  expect(addHostsToRemedy(external, failed).remedy).toBe(remedy);
-  expect(addHostsToRemedy(design, { ...failed, state: 'ok' }).remedy).toBe(remedy);
+  expect(addHostsToRemedy(design, failed, '/d').remedy).toBe(
+    `${remedy} Press H on Hosts, or run: \`upi-wizard hosts apply --host ns1 --dir /d\``,
+  );
+  const bastionRemedy = 'Run the bastion’s install.sh there as root: `bash /x/install.sh` It starts.';
+  const tftp = createFinding('tftp failed 172.16.0.101', '', { remedy: bastionRemedy });
+  expect(addHostsToRemedy(design, tftp, '/d').remedy).toBe(
+    'Press H on Hosts, or run: `upi-wizard hosts apply --host bastion --dir /d` It starts.',
+  );
+  expect(addHostsToRemedy(external, failed, null).remedy).toBe(remedy);
+  expect(addHostsToRemedy(design, { ...failed, state: 'ok' }, null).remedy).toBe(remedy);
 });

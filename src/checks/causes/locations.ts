@@ -3,7 +3,7 @@ import { getStatsPort } from '../../artifacts/network/firewall.ts';
 import { WORK_DIR } from '../../artifacts/shared/generator.ts';
 import { findDhcpHost, listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
-import { catalogue } from '../../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
 import type { Finding } from '../check.ts';
 
 /** A service of the site to which checks and generated files belong. */
@@ -133,11 +133,20 @@ function listNameForms(words: readonly string[]): string[] {
  * Adds the hosts and the install command to a remedy that says to put the generated files in place again. The remedy
  * for an external service stays as it is.
  * @param finding a failed result of a check of the site
+ * @param simulatedDir the install directory of a rehearsal; null: the hosts are real
  */
-export function addHostsToRemedy(design: Design, finding: Finding): Finding {
+export function addHostsToRemedy(design: Design, finding: Finding, simulatedDir: string | null): Finding {
   const { hosts } = locateFinding(design, finding);
-  if (finding.state !== 'failed' || hosts.length === 0 || !/\bput the generated\b/i.test(finding.remedy))
-    return finding;
-  const instruction = catalogue().diagnosis.site.details.installAgain(hosts, `${WORK_DIR}/install.sh`);
-  return { ...finding, remedy: `${finding.remedy} ${instruction}` };
+  if (finding.state !== 'failed' || hosts.length === 0) return finding;
+  const remedy = /\bput the generated\b/i.test(finding.remedy)
+    ? `${finding.remedy} ${catalogue().diagnosis.site.details.installAgain(hosts, `${WORK_DIR}/install.sh`)}`
+    : finding.remedy;
+  return { ...finding, remedy: simulatedDir === null ? remedy : simulateInstallation(remedy, hosts, simulatedDir) };
+}
+
+/** Names the command that sets hosts of a rehearsal up, in place of the one that would run on them as root. */
+export function simulateInstallation(remedy: string, hosts: readonly string[], dir: string): string {
+  const command = formatCommandLine('hosts', 'apply', ...hosts.flatMap((host) => ['--host', host]), '--dir', dir);
+  const instruction = catalogue().diagnosis.site.details.installAgainSimulated(command);
+  return remedy.replace(/Run (?:(?!`).)*? as root: `bash \S+\/install\.sh`\.?/, () => instruction);
 }

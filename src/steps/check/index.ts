@@ -90,6 +90,7 @@ export async function collectSiteFindings(
   { phase, only, host }: CheckSelection,
 ): Promise<readonly SiteFinding[]> {
   const words = catalogue().diagnosis.site.checks;
+  const simulatedDir = context.manualActions.canInstallHostFiles ? context.dir : null;
   const site = await loadSiteCheckContext(context, host ?? null);
   const checks = SITE_CHECKS.filter(
     (check) => (phase === undefined || check.phase === phase) && (only === undefined || only.includes(check.id)),
@@ -98,7 +99,8 @@ export async function collectSiteFindings(
     checks.flatMap((check) =>
       check.run(site).map(async (pendingResult): Promise<SiteFinding> => {
         const result = await pendingResult;
-        return { check, result, finding: addHostsToRemedy(context.design, toFinding(check, result, words[check.id])) };
+        const finding = toFinding(check, result, words[check.id]);
+        return { check, result, finding: addHostsToRemedy(context.design, finding, simulatedDir) };
       }),
     ),
   );

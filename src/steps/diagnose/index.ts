@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { simulateInstallation } from '../../checks/causes/locations.ts';
 import { type Finding, formatFindings } from '../../checks/check.ts';
 import { diagnose, needsSecondProbe } from '../../checks/rules/diagnose.ts';
 import type { Evidence } from '../../checks/rules/evidence.ts';
 import { type Diagnosis, listMatchingFaults } from '../../checks/rules/index.ts';
 import { listNormalSigns, type NormalSign } from '../../checks/rules/normal-signs.ts';
+import { listServiceHosts } from '../../design/derived-facts.ts';
 import { catalogue, replaceProgramName } from '../../i18n/catalogue.ts';
 import { SECOND } from '../../platform/clock.ts';
 import type { SimulatedRepair } from '../../platform/manual-actions.ts';
@@ -124,7 +126,7 @@ export async function diagnoseInstallation(
     reportedLines.add(line);
   };
   const buildResult = (findings: readonly Diagnosis[], evidence: Evidence): InstallationDiagnosis => ({
-    diagnoses: withInstallDirectory(context.dir, findings),
+    diagnoses: withInstallDirectory(context.dir, withHostCommands(context, findings)),
     normalSigns: listNormalSigns(
       evidence,
       findings.map(({ rule }) => rule),
@@ -165,6 +167,26 @@ const addRepairSentence = (
   repair: SimulatedRepair | null,
   format: (repair: SimulatedRepair) => string,
 ): Diagnosis => (repair === null ? diagnosis : { ...diagnosis, remedy: `${diagnosis.remedy} ${format(repair)}` });
+
+/** In a rehearsal, whose service hosts have no shell, replaces the commands that would run on them. */
+function withHostCommands(
+  { design, dir, manualActions }: DiagnoseContext,
+  diagnoses: readonly Diagnosis[],
+): Diagnosis[] {
+  if (!manualActions.canInstallHostFiles) return [...diagnoses];
+  const names = listServiceHosts(design).map(({ name }) => name);
+  return diagnoses.map((diagnosis) => {
+    const { confirmCommand } = diagnosis;
+    const sshHost = /^ssh (\S+) /.exec(confirmCommand)?.[1] ?? '';
+    const host = /^journalctl .*dhcp/.test(confirmCommand) ? design.services.dhcp.server : sshHost;
+    return {
+      ...diagnosis,
+      // A remedy of a rule that names this script is about the bastion.
+      remedy: simulateInstallation(diagnosis.remedy, [design.services.bastion.name], dir),
+      ...(host !== null && names.includes(host) ? { confirmCommand: `upi-wizard hosts verify --host ${host}` } : {}),
+    };
+  });
+}
 
 /** Adds the install directory to the commands of upi-wizard: they act on that installation from any terminal. */
 export function withInstallDirectory(dir: string, diagnoses: readonly Diagnosis[]): Diagnosis[] {

@@ -1,4 +1,5 @@
 import { formatUtc } from '../../../../platform/clock.ts';
+import { SHORTCUTS } from '../../../shortcuts.ts';
 import { joinNames, plural } from '../../ui.ts';
 import { clocks } from './clocks.ts';
 import { network, resolver } from './this-machine.ts';
@@ -118,6 +119,8 @@ export const details = {
     makeReadable: (host: string, path: string, isFolder: boolean) =>
       `Run on ${host} as root: \`chmod ${isFolder ? 'o+rx' : 'o+r'} ${path}\``,
   },
+  /** In a rehearsal, whose hosts have no shell. */
+  installAgainSimulated: (command: string) => `Press ${SHORTCUTS.setUp} on Hosts, or run: \`${command}\``,
   installAgain: (hosts: readonly string[], script: string) => `Run on ${joinNames(hosts)} as root: \`bash ${script}\`.`,
   reach: {
     noneOpen: 'no member answers this machine yet, so there is nothing to compare',

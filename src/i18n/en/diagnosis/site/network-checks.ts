@@ -212,7 +212,7 @@ export const networkChecks = {
   },
   'dhcp-gateway': {
     title: 'the gateway that it is offered',
-    wrong: 'it is offered another gateway, or none',
+    wrong: 'it is not offered the gateway of the design',
     remedy: 'Put the generated DHCP configuration in place and restart the server.',
     meaning: 'With a wrong gateway it reaches nothing outside its network: no registry, no time server.',
   },
