@@ -109,6 +109,8 @@ function listMissingNameServerSymptoms(evidence: Evidence): Symptom[] {
 
 /** A machine that gets on with the settings that it has shows it within this time after the correction. */
 const CORRECTION_TIME = 10 * MINUTE;
+/** A machine without a sign for this long was stuck before the correction: it does not get on. */
+const STUCK_TIME = 25 * MINUTE;
 /** A lease that a machine took or renewed: the checks of the wizard only get offers. */
 const LEASE = /DHCPACK|LEASE_ALLOC/;
 
@@ -123,7 +125,8 @@ function listOutdatedSettingSymptoms(evidence: Evidence): Symptom[] {
   const [last] = [...dns.servers.map(({ name }) => name), dhcp.server ?? '']
     .map((host) => ({ host, at: filesInstalledAt[host] ?? 0 }))
     .toSorted((a, b) => b.at - a.at);
-  if (last === undefined || now - last.at < CORRECTION_TIME) return [];
+  if (last === undefined) return [];
+  const minSilence = now - last.at < CORRECTION_TIME ? STUCK_TIME : 0;
   const isServing = (name: string) =>
     ports.some(({ host, port, state }) => host === name && port === 6443 && state === 'open');
   const outdatedMachines = listMissingMachines(evidence).flatMap((machine) => {
@@ -131,7 +134,7 @@ function listOutdatedSettingSymptoms(evidence: Evidence): Symptom[] {
       source === 'dhcp' && at !== null && LEASE.test(text) && text.toLowerCase().includes(machine.mac) ? [at] : [],
     );
     const lastSignAt = Math.max(machine.lastRequest?.at ?? 0, ...leaseTimes);
-    return leaseTimes.length > 0 && lastSignAt < last.at && !isServing(machine.name)
+    return leaseTimes.length > 0 && lastSignAt < last.at && now - lastSignAt >= minSilence && !isServing(machine.name)
       ? [{ ...machine, lastSignAt }]
       : [];
   });

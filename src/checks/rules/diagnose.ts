@@ -92,7 +92,9 @@ export function diagnose(evidence: Evidence, previousDiagnoses?: readonly Diagno
   ];
   return sortByRank(
     evidence,
-    diagnoses.filter((candidate) => !isStallExplained(evidence, candidate, diagnoses)),
+    diagnoses.filter(
+      (candidate) => !isStallExplained(evidence, candidate, diagnoses) && !isVersionExplained(candidate, diagnoses),
+    ),
   );
 }
 
@@ -159,12 +161,25 @@ const STALL_RULES: ReadonlySet<string> = new Set<DiagnosticRuleId>([
   ...(['mtu-too-small', 'control-plane-absent', 'registry-unreachable'] as const),
 ]);
 
-/** Whether a mere suspicion is superfluous: a certain fault already explains that machines do not join. */
+/**
+ * Whether a mere suspicion is superfluous: a certain fault, or settings from before a correction, already explain that
+ * machines do not join.
+ */
 function isStallExplained(evidence: Evidence, { rule, likelihood }: Diagnosis, diagnoses: readonly Diagnosis[]) {
+  const explainsStall = (diagnosis: Diagnosis) =>
+    (diagnosis.likelihood === 'certain' && canBlock(evidence, diagnosis.rule)) ||
+    (diagnosis.likelihood === 'likely' && diagnosis.rule === 'dhcp-options-wrong');
+  return likelihood === 'possible' && STALL_RULES.has(rule) && diagnoses.some(explainsStall);
+}
+
+/** Whether the failing release only names an operator, or a pod, whose own finding says more. */
+function isVersionExplained({ rule, symptom }: Diagnosis, diagnoses: readonly Diagnosis[]): boolean {
+  const words = new Set(symptom.split(/[^\w-]+/));
   return (
-    likelihood === 'possible' &&
-    STALL_RULES.has(rule) &&
-    diagnoses.some((diagnosis) => diagnosis.likelihood === 'certain' && canBlock(evidence, diagnosis.rule))
+    rule === 'version-failing' &&
+    diagnoses.some(
+      (diagnosis) => diagnosis.rule === 'operator-degraded' && diagnosis.subjects.some((name) => words.has(name)),
+    )
   );
 }
 

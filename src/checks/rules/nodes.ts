@@ -42,19 +42,16 @@ export const controlPlaneNotJoining = createDiagnosticRule('control-plane-absent
   );
   const workerRefusals = listRefusedWorkerSymptoms(evidence);
   if (workerRefusals.length > 0 || !isConfigServed || cluster?.nodes == null) return workerRefusals;
-  return machines
-    .filter(
-      ({ role, hasJoined, poweredOnAt }) =>
-        runsEtcd({ role }) && !hasJoined && poweredOnAt !== null && now - poweredOnAt > JOIN_TIMEOUT,
-    )
-    .map(({ name, address, poweredOnAt }) =>
-      createSymptom(
-        'possible',
-        name,
-        `no Node ${name}; powered on ${formatUtc(poweredOnAt ?? now, 'second')} UTC`,
-        `ssh core@${address} journalctl -b -u kubelet -u crio -n 50`,
-      ),
-    );
+  return machines.flatMap(({ name, address, role, hasJoined, poweredOnAt, requests }): Symptom[] => {
+    if (!runsEtcd({ role }) || hasJoined || poweredOnAt === null) return [];
+    // A machine that a fault delayed fetches its ignition file long after it was powered on.
+    const fetchedAt = requests.findLast(({ path, status }) => path.startsWith('/ignition/') && status < 400)?.at ?? 0;
+    const startedAt = Math.max(poweredOnAt, fetchedAt);
+    if (now - startedAt <= JOIN_TIMEOUT) return [];
+    const startText = `${startedAt === fetchedAt ? 'ignition file fetched' : 'powered on'} ${formatUtc(startedAt, 'second')} UTC`;
+    const command = `ssh core@${address} journalctl -b -u kubelet -u crio -n 50`;
+    return [createSymptom('possible', name, `no Node ${name}; ${startText}`, command)];
+  });
 });
 
 /** Nodes retry every 5 to 60 seconds. */

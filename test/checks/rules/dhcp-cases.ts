@@ -87,6 +87,16 @@ export const DHCP_CASES: readonly RuleCase[] = [
       [dhcp(/^ +fixed-address 172\.16\.0\.22;\n/m, ''), 'certain'],
       [{ ...booting, checks: [...booting.checks, failedCheck('dhcp-leases', 'm1 00:50:56:96:37:c8')] }, 'certain'],
       [correctedLate, 'likely'],
+      // Stuck before the correction, a moment ago.
+      [
+        {
+          ...correctedLate,
+          machines: correctedLate.machines.map((each) => ({ ...each, lastRequest: null })),
+          lines: MASTERS.map((name) => leaseLine(name, ago(40))),
+          filesInstalledAt: { ns1: ago(1) },
+        },
+        'likely',
+      ],
     ],
     [
       dhcp(/^ +option host-name "m2.*\n/m, ''),

@@ -300,6 +300,14 @@ export const MACHINE_CASES: readonly RuleCase[] = [
       ],
     ],
     [
+      // A fault delayed it: it fetched its ignition file a moment ago.
+      withMachine(bootstrapping, M1, {
+        stage: 'ignition',
+        poweredOnAt: ago(150),
+        requestExpectedSince: ago(150),
+        requests: [bootRequest('/ignition/master.ign', 200, 10)],
+        lastRequest: bootRequest('/ignition/master.ign', 200, 10),
+      }),
       withMachine(bootstrapping, BOOTSTRAP, {
         stage: 'ignition',
         poweredOnAt: ago(50),

@@ -53,6 +53,16 @@ test('a registry that is only suspected is left out beside a certain cause', () 
   expect(withoutRegistry).not.toContain('registry-unreachable');
 });
 
+test('a suspected registry is left out beside settings from before a correction', () => {
+  const lastRequest = bootRequest('/ignition/bootstrap.ign', 200, 55);
+  const bootstrap = { stage: 'ignition', poweredOnAt: ago(60), lastRequest, requests: [lastRequest] } as const;
+  const stalled = { ...withMachine(booting, BOOTSTRAP, bootstrap), lines: [leaseLine(BOOTSTRAP, ago(50))] };
+  const listRules = (evidence: Evidence) => diagnose(evidence).map(({ rule }) => rule);
+  const corrected = listRules({ ...stalled, filesInstalledAt: { ns1: ago(1) } });
+  expect(corrected).toContain('dhcp-options-wrong');
+  expect(corrected).not.toContain('registry-unreachable');
+});
+
 test('operators that wait for routes are left out beside the fault of the routes, others are not', () => {
   const operators = [operator('authentication', 'routes-closed', 'EOF'), operator('insights', 'disk-full', 'full')];
   const listSubjects = (evidence: Evidence) =>
