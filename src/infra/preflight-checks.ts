@@ -55,9 +55,9 @@ const operator = check('move-operator', 'fatal', ({ operator: view, canFixOperat
   const health = deriveOperatorHealth(view);
   const isHealthy = health === 'fine' || health === 'progressing';
   if (isHealthy) return { state: 'ok', subject: view.name };
-  const operatorHubWords = isFromOperatorHub ? { remedy: words().operatorHubRemedy } : {};
+  const remedy = isFromOperatorHub ? words().operatorHubRemedy : words().operatorRemedy(view.name);
   const detail = isFromOperatorHub ? words().operatorHubStatus(view.reason, view.message) : view.message;
-  return { state: 'failed', subject: view.name, evidence: [detail], ...operatorHubWords };
+  return { state: 'failed', subject: view.name, evidence: [detail], remedy };
 });
 
 /**
@@ -72,7 +72,11 @@ const pool = check('move-pool', 'fatal', ({ pools }) => {
     ...(degradedMessage === null ? [] : [poolWords.degraded(name, degradedMessage)]),
     ...(isUpdating && degradedMessage === null ? [poolWords.updating(name, blockedDrain)] : []),
   ]);
-  return problems.length === 0 ? { state: 'ok' } : { state: 'failed', evidence: [problems.join('; ')] };
+  if (problems.length === 0) return { state: 'ok' };
+  // A degraded pool does not recover by waiting.
+  const isDegraded = pools.some(({ degradedMessage }) => degradedMessage !== null);
+  const degradedWords = isDegraded ? { remedy: catalogue().diagnosis.causes['pool-degraded'].remedy } : {};
+  return { state: 'failed', evidence: [problems.join('; ')], ...degradedWords };
 });
 
 /**

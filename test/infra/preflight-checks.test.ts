@@ -73,6 +73,8 @@ test('a cluster update, and pools that are not at rest', () => {
   const pool = { name: 'worker', isPaused: true, isUpdating: true, degradedMessage: 'disk full', blockedDrain: '' };
   expect(listFailures({ pools: [pool] })).toEqual(['fatal move-pool']);
   expect(findFinding({ pools: [pool] }, 'move-pool')?.cause).toBe('worker is paused; worker is degraded: disk full');
+  // Waiting does not end it.
+  expect(findFinding({ pools: [pool] }, 'move-pool')?.remedy).toMatch(/^RenderDegraded: /);
   const draining = { ...pool, isPaused: false, degradedMessage: null, blockedDrain: 'The drain of i1 waits.' };
   expect(findFinding({ pools: [draining] }, 'move-pool')?.cause).toBe(
     'worker is updating its nodes. The drain of i1 waits',

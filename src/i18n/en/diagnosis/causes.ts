@@ -124,7 +124,7 @@ const stateCauses = {
     cause:
       'The API server calls the webhook before it stores an object. Without an answer, the request is rejected (failurePolicy Fail).',
     remedy: (_node: string, _isEtcdMember: boolean | null, configurations: readonly string[]) =>
-      `Look at the pods of its service. If it belongs to something that was removed, delete its configuration: ${formatCommands('oc delete validatingwebhookconfiguration', configurations)} or ${formatCommands('oc delete mutatingwebhookconfiguration', configurations)}`,
+      `Look at the pods of its service. If it belongs to something that was removed, delete its configuration: ${formatCommands('oc delete --ignore-not-found validatingwebhookconfiguration,mutatingwebhookconfiguration', configurations)}`,
   },
   'namespace-terminating': {
     title: 'A namespace stays Terminating',

@@ -1,3 +1,5 @@
+import { quoteShellArg } from '../../../platform/shell-quoting.ts';
+
 const formatCpu = (cpu: number) => `${Math.round(cpu * 100) / 100} CPU`;
 const formatGib = (bytes: number) => `${Math.round((bytes / 2 ** 30) * 10) / 10} GiB`;
 /** Formats the amounts, without those that round to zero. */
@@ -9,14 +11,16 @@ interface ResourceAmounts {
   readonly memory: number;
 }
 
+const operatorRemedy = (operator: string) =>
+  `Look at the Operators page, and continue when the operator is available and not degraded. To see the reason: \`oc describe clusteroperator ${quoteShellArg(operator)}\``;
+
 /** Checks before an infra move. */
 export const moveChecks = {
   checks: {
     'move-operator': {
       title: 'its operator works',
       wrong: 'the operator that applies the move does not work',
-      remedy:
-        'Look at the Operators page, and continue when the operator is available and not degraded. To see the reason: `oc describe clusteroperator`',
+      remedy: operatorRemedy('NAME'),
     },
     'move-update': {
       title: 'no update of OpenShift is in progress',
@@ -83,6 +87,7 @@ export const moveChecks = {
   },
   operatorHubStatus: (phase: string, message: string) =>
     phase === 'Missing' ? 'not installed' : `${phase}${message === '' ? '' : `: ${message}`}`,
+  operatorRemedy,
   operatorHubRemedy: 'Install it from OperatorHub, or see why it does not work: `oc get csv -A`',
   pool: {
     paused: (name: string) => `${name} is paused`,
