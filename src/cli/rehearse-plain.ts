@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { listMatchingFaults } from '../checks/rules/index.ts';
 import { renderCloudDesign } from '../design/example.ts';
 import { parseDesign } from '../design/parse.ts';
 import { catalogue } from '../i18n/catalogue.ts';
@@ -7,6 +8,7 @@ import { SECOND, systemClock } from '../platform/clock.ts';
 import { rememberDirectory } from '../session/install-directories.ts';
 import { acquireLock, addLockCheck } from '../session/lock.ts';
 import { openSession } from '../session/session.ts';
+import type { StepContext } from '../steps/contract.ts';
 import { stopJobs } from '../steps/shared/jobs.ts';
 import {
   describeRunningSite,
@@ -20,7 +22,7 @@ import { formatSessionEnd, servePeersOfProgram } from './session/session-holder.
 import { createPlace, openWorkingSession } from './session/working-session.ts';
 import type { Launcher } from './shared/context.ts';
 import { type CommandIo, formatUserError } from './shared/io.ts';
-import { createSiteRuntime, readProgramVersion } from './shared/runtime.ts';
+import { createSiteRuntime, createStepContext, readProgramVersion } from './shared/runtime.ts';
 import { readAnswersFile } from './wizard/answers-file.ts';
 import { saveOnEventCommand } from './wizard/events.ts';
 import { saveMirror } from './wizard/mirror.ts';
@@ -101,7 +103,12 @@ export async function rehearsePlain(
       listSiteScreens(site),
     );
     const print = createLinePrinter(io);
-    if (site.faults.length > 0) print(words().injected(site.faults.join(', '), code === 0));
+    if (site.faults.length > 0) print(words().injected(site.faults.join(', ')));
+    if (site.faults.length > 0 && code === 0) {
+      print(words().injectedVerified);
+      const context = createStepContext({ ...contextOptions, base: dir });
+      for (const line of await describeFaults(context, site.faults)) print(line);
+    }
     print(words().filesIn(dir, existsSync(join(dir, 'report.md'))));
     return code;
   } finally {
@@ -111,4 +118,14 @@ export async function rehearsePlain(
     io.stderr(`${describeStoppedSite(dir)}\n`);
     lock.release();
   }
+}
+
+/** Describes whether each injected fault is still there: a rehearsal can also end verified in spite of a fault. */
+async function describeFaults(context: StepContext, faults: readonly string[]): Promise<string[]> {
+  const { diagnoseInstallation } = await import('../steps/diagnose/index.ts');
+  const { diagnoses } = await diagnoseInstallation(context);
+  return faults.map((fault) => {
+    const diagnosis = diagnoses.find(({ rule }) => listMatchingFaults(rule).includes(fault));
+    return words().injectedFault(fault, diagnosis?.title ?? null);
+  });
 }

@@ -157,8 +157,13 @@ export const cli = {
   approvalsStop: (command: string) =>
     `Certificate requests are no longer approved: nodes that boot wait until you continue, or until you run: ${command}`,
   resume: (command: string) => `Continue with: ${command}`,
-  injected: (faults: string, isVerified: boolean) =>
-    `Injected faults: ${faults}.${isVerified ? ' Every step is verified: the wizard repaired them itself, or the cluster works in spite of them.' : ''}`,
+  injected: (faults: string) => `Injected faults: ${faults}.`,
+  injectedVerified: 'Every step is verified all the same. Of the injected faults, a diagnosis at the end shows:',
+  /** @param finding the title of its finding; null: there is none */
+  injectedFault: (fault: string, finding: string | null) =>
+    finding === null
+      ? `  ${fault}: no sign of it now. The wizard repaired it by putting files in place again, or it has no effect.`
+      : `  ${fault}: still there: ${finding}`,
   filesIn: (dir: string, hasReport: boolean) =>
     `The generated files${hasReport ? ', the log and the report' : ' and the log'} are in ${dir}.`,
   faults: 'Faults in this rehearsal:',
