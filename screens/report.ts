@@ -19,6 +19,7 @@ const words = () => catalogue().screens.report;
  */
 export const reportScreen = createStepScreen<ReportView>({
   id: 'report',
+  watchesSite: 'afterwards',
   isWrapped: true,
   typingBindings: (_view, { logPosition }, { text }) =>
     logPosition.searchField === null || text === undefined ? null : createSearchTypingBindings(text, true),

@@ -163,8 +163,11 @@ export interface DrawnBody {
 export interface StepKeys<View> {
   /** The type accepts only a step that has this view. */
   readonly id: StepIdWithView<View>;
-  /** The step watches hosts or the cluster: what is wrong there can be diagnosed. */
-  readonly watchesSite?: boolean;
+  /**
+   * The step watches hosts or the cluster: what is wrong there can be diagnosed. `afterwards`: it awaits nothing, so the
+   * key is shown only when something failed.
+   */
+  readonly watchesSite?: boolean | 'afterwards';
   /** Its actions run in a job, which continues when the user leaves. */
   readonly runsInJob?: boolean;
   /** The step may stay incomplete: a cluster works without one node, or with a degraded Operator. */
@@ -283,6 +286,7 @@ function createDiagnoseBindings<View>({ watchesSite }: StepKeys<View>, run: Step
     shortLabel: keys().diagnoseShort,
     intent: { type: 'diagnosis/open' },
   } as const;
+  if (watchesSite === 'afterwards' && !needsAttention(run)) return [{ ...binding, isHidden: true }];
   if (watchesSite) return [{ ...binding, staysVisible: true }];
   const findings = (run.probe?.findings ?? [])
     .filter((finding) => finding.state === 'failed' && !isBlockedForNow(finding, run))

@@ -514,7 +514,7 @@ function drawBody<View>(
   const hasHelpBelow =
     layout === undefined ||
     layout.height !== undefined ||
-    (page.watchesSite && !state.runs[page.id].logPosition.isFullPage);
+    (page.watchesSite === true && !state.runs[page.id].logPosition.isFullPage);
   // A step that is not probed yet has no body.
   const height = layout === undefined ? 0 : layout.height;
   const rowsAboveHelp = hasHelpBelow ? computeBodyRows(viewport.terminalColumns, freeArea, height, help) : null;
