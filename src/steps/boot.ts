@@ -1,3 +1,4 @@
+import type { Finding } from '../checks/check.ts';
 import { ETCD_ROLES } from '../design/choices.ts';
 import { listNodesWithRole } from '../design/derived-facts.ts';
 import type { Design, DesignNode } from '../design/model.ts';
@@ -128,6 +129,14 @@ export async function powerOn(
   }
 }
 
+/** Maximum number of findings about DHCP and TFTP: one fault fails the checks of every machine. */
+const MAX_SERVICE_FINDINGS = 2;
+
+/** Lists the failures of DHCP and TFTP that Hosts observed last: machines that are powered on now would not boot. */
+function listBootServiceFailures({ probeCache }: StepContext): readonly Finding[] {
+  return [...(probeCache.bootServiceChecks?.results.values() ?? [])].flat().slice(0, MAX_SERVICE_FINDINGS);
+}
+
 async function probe(context: StepContext): Promise<Probe<BootView>> {
   // The bootstrap and its removal are over: nodes that join later only request certificates.
   if (isInstallationOver(context)) return { ...(await probeNodeJoin(context)), nextStep: 'certificates' };
@@ -152,7 +161,8 @@ async function probe(context: StepContext): Promise<Probe<BootView>> {
   const commonFields = { remark, progress, isLate, view };
   if (nodesOff.length > 0) {
     const summary = words().needed(nodesOff.length);
-    return { ...commonFields, state: 'needed', summary, findings: [...serverFindings, ...machineFindings] };
+    const allFindings = [...serverFindings, ...machineFindings, ...listBootServiceFailures(context)];
+    return { ...commonFields, state: 'needed', summary, findings: allFindings };
   }
   if (!(await isServerRunning(context)))
     return { ...commonFields, state: 'needed', summary: words().serverStopped, findings: serverFindings };

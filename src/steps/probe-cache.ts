@@ -61,6 +61,14 @@ export interface ProbeCache extends InfraCache {
    * changed since.
    */
   siteChecks: { readonly at: number; readonly design: Design; readonly results: readonly PhaseFinding[] } | null;
+  /**
+   * Failed checks of DHCP and TFTP by host, and when (ms of the clock); null: not checked yet, or files were put in place
+   * since.
+   */
+  bootServiceChecks: {
+    readonly at: number;
+    readonly results: ReadonlyMap<string, readonly Finding[]>;
+  } | null;
   /** State of the last run on each service host, by its short name. */
   readonly hostRuns: Map<string, HostRun>;
   /** The services of each service host when they were last probed, by its short name; missing: not probed. */
@@ -107,6 +115,7 @@ export function createProbeCache(): ProbeCache {
     movesDoneBeforeRun: null,
     lastMoveRequest: null,
     siteChecks: null,
+    bootServiceChecks: null,
     hostRuns: new Map(),
     hostUnits: new Map(),
     shownChanges: new Map(),

@@ -94,7 +94,7 @@ test.concurrent('a wrong zone on the name server is detected at the next start, 
   const hosts = stdout.slice(stdout.indexOf('[9/17]'), stdout.indexOf('[10/17]'));
   expect(hosts).not.toContain('already done');
   expect(hosts).toContain('putting the files of ns1 in place');
-  expect(hosts).toContain('every service answers this machine as designed');
+  expect(hosts).toContain('names and load balancer answer as designed');
 });
 
 /** Returns the conditions of a request, as the API server of the site stores them. */

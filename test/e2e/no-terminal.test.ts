@@ -71,7 +71,7 @@ test('NO_COLOR in the C locale: no colour and nothing but ASCII, on page after p
   }
   for (const [textBefore, textAfter] of [
     [/\d+ files to write/, /\d+ files on disk/],
-    ['to be set up: ns1, lb1, bastion', 'every service answers this machine as designed'],
+    ['to be set up: ns1, lb1, bastion', 'names and load balancer answer as designed'],
   ] as const) {
     await run.waitFor(textBefore);
     screens.push(run.screen());

@@ -1019,7 +1019,7 @@ test('where nothing runs that could be diagnosed, the key lists what the checks 
   expect((await showState(state)).at(-1)).toContain('! why?');
   await app?.press('!');
   const text = app?.screen() ?? '';
-  expect(text).toContain('What is wrong: 2 findings, what stops the installation first');
+  expect(text).toContain('What is wrong: 2 findings, the most important first');
   expect(text).toMatch(/- No installer[\s\S]*- A mirror is slow/);
   expect(app?.lines().at(-1)).toContain('Enter close');
 });

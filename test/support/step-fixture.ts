@@ -7,7 +7,7 @@ import { type Clock, createScaledClock } from '../../src/platform/clock.ts';
 import { type ManualActions, type ResolveEndpoint, realSiteActions } from '../../src/platform/manual-actions.ts';
 import { NO_AUDIT_LOG } from '../../src/session/audit-log.ts';
 import type { StepContext } from '../../src/steps/contract.ts';
-import { createProbeCache } from '../../src/steps/probe-cache.ts';
+import { createProbeCache, type ProbeCache } from '../../src/steps/probe-cache.ts';
 import { workspace } from '../../src/steps/shared/workspace.ts';
 import { createStepState, type StepFacts } from '../../src/steps/step-state.ts';
 import { exampleCredentials, exampleSite } from './example-design.ts';
@@ -117,9 +117,23 @@ export function createStepFixture(
       programs: { bootServer: '', executable: '' },
       clockAnchorFile: null,
       stepState: createStepState(facts),
-      probeCache: createProbeCache(),
+      probeCache: withBootServiceChecks(clock),
       auditLog: NO_AUDIT_LOG,
       signal: new AbortController().signal,
     },
   };
+}
+
+/**
+ * A cache in which the checks of DHCP and TFTP have passed, until a test sets other results: they wait for answers, and a
+ * clock that stands still ends no wait.
+ */
+function withBootServiceChecks(clock: Pick<Clock, 'now'>): ProbeCache {
+  let checks: ProbeCache['bootServiceChecks'] = null;
+  return Object.defineProperty(createProbeCache(), 'bootServiceChecks', {
+    get: () => checks ?? { at: clock.now(), results: new Map() },
+    set(value: ProbeCache['bootServiceChecks']) {
+      checks = value;
+    },
+  });
 }

@@ -96,7 +96,7 @@ function wrapState(run: StepRun, now: number, viewport: Viewport, options: State
 /**
  * Returns the state of the step, with its mark or a spinner:
  *
- *     ✔ every service answers as designed
+ *     ✔ names and load balancer answer as designed
  *     ⠋ 5 of 10 machines fetched their ignition, for 4 min
  */
 export function stateRows(run: StepRun, now: number, viewport: Viewport, options: StateOptions): PageRow[] {

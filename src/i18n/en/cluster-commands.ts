@@ -301,7 +301,7 @@ export const diagnose = {
   title: (count: number) =>
     count === 0
       ? 'What is wrong: nothing found'
-      : `What is wrong: ${plural(count, 'finding')}${count === 1 ? '' : ', what stops the installation first'}`,
+      : `What is wrong: ${plural(count, 'finding')}${count === 1 ? '' : ', the most important first'}`,
   progress: 'Checking everything; problems that may go away on their own are checked twice (up to a minute).',
   /** Above the findings of a step, while the diagnosis runs. */
   fromPage: 'Still checking. The page has reported this so far, in no order of likelihood:',

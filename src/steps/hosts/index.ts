@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { listNodeNameServers } from '../../artifacts/dhcp/settings.ts';
 import { removeDuplicates } from '../../artifacts/network/addresses.ts';
 import { WORK_DIR } from '../../artifacts/shared/generator.ts';
-import { toFinding } from '../../checks/check.ts';
+import { type Finding, toFinding } from '../../checks/check.ts';
 import { findOverride } from '../../checks/prepare/overrides.ts';
 import {
   coversWholeServer,
@@ -13,7 +13,7 @@ import {
 } from '../../checks/service-hosts.ts';
 import { readPreviousOutput } from '../../host/output-dir.ts';
 import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
-import { SECOND } from '../../platform/clock.ts';
+import { getElapsedSince, SECOND } from '../../platform/clock.ts';
 import { computeSha256 } from '../../platform/text.ts';
 import type { Probe, Step, StepContext } from '../contract.ts';
 import type { HostRun, HostUnits } from '../probe-cache.ts';
@@ -37,6 +37,7 @@ import { probeDnsServers, probeEndpointPorts } from '../shared/hosts/service-pro
 import { overrideFailedChecks, readOverrides } from '../shared/overrides.ts';
 import { workspace } from '../shared/workspace.ts';
 import { requireTarget } from '../step-action.ts';
+import { checkBootServices, filterFailed } from './setup/apply.ts';
 import { previewHosts, setUpHosts, undoHosts } from './setup/host-actions.ts';
 import { refreshRuns } from './setup/run-hosts.ts';
 
@@ -227,6 +228,8 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
     if (unrecordedNames.length > 0) recordHostFiles(context, unrecordedNames);
   }
   const hostsToInstall = hosts.map(({ name }) => name).filter((name) => compareHostFiles(context, name) !== 'current');
+  const bootFailures =
+    isAllCorrect && hostsToInstall.length === 0 ? await readBootServiceFailures(context) : NO_FAILURES;
   const view: HostsView = {
     hosts: hosts.map(({ name, ip, roles, isSetUp, changedFiles, checks: hostResults, ...host }) => ({
       name,
@@ -239,6 +242,7 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
           hasChangedFiles: changedFiles.length > 0,
           checks: hostResults,
           services: findUnits(context, name),
+          hasBootFailure: bootFailures.has(name),
         },
         isCopied(context, name),
         name === bastion.name ? localFiles : 'unknown',
@@ -281,6 +285,7 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
     const sentences = [
       ['files-missing', words().withoutFiles],
       ['changed', words().changed],
+      ['wrong', words().bootServices],
       ['stopped', words().stopped],
     ] as const;
     const [warning] = sentences.flatMap(([hostState, formatWarning]) => {
@@ -299,7 +304,8 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
         ),
       ),
     );
-    return { state: 'done', ...fields, view, findings: findings.slice(0, MAX_FINDINGS) };
+    const bootFindings = [...bootFailures.values()].flat();
+    return { state: 'done', ...fields, view, findings: [...findings, ...bootFindings].slice(0, MAX_FINDINGS) };
   }
   const findings = evaluateServices(checks);
   const blockingFindings = findings.filter((finding) => findOverride(finding, readOverrides(context)) === null);
@@ -317,6 +323,29 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
     view,
     findings: findings.slice(0, MAX_FINDINGS),
   };
+}
+
+/** Age (ms) after which the checks of DHCP and TFTP run again. */
+const BOOT_CHECK_PERIOD = 30 * SECOND;
+const NO_FAILURES: ReadonlyMap<string, readonly Finding[]> = new Map();
+
+/**
+ * Reads the failed checks of DHCP and TFTP by host, cached for a moment. They are warnings here: machines decide, not
+ * this host, whether they boot.
+ */
+async function readBootServiceFailures(context: StepContext): Promise<ReadonlyMap<string, readonly Finding[]>> {
+  const { design, probeCache, clock } = context;
+  const cachedChecks = probeCache.bootServiceChecks;
+  if (cachedChecks !== null && getElapsedSince(clock, cachedChecks.at) < BOOT_CHECK_PERIOD) return cachedChecks.results;
+  const entries = await Promise.all(
+    listHostsInSetupOrder(design).map(async (host) => {
+      const failures = filterFailed(await checkBootServices(context, host));
+      return [host.name, failures.map((finding): Finding => ({ ...finding, severity: 'warning' }))] as const;
+    }),
+  );
+  const results = new Map(entries.filter(([, failures]) => failures.length > 0));
+  probeCache.bootServiceChecks = { at: clock.now(), results };
+  return results;
 }
 
 /** Lists the services that are not set up from here, with the checks that belong to no host. */
@@ -392,9 +421,12 @@ function deriveState(
     hasChangedFiles,
     checks,
     services,
+    hasBootFailure,
   }: Pick<HostView, 'isSetUp' | 'checks' | 'services'> & {
     readonly filesState: HostFilesState;
     readonly hasChangedFiles: boolean;
+    /** A check of DHCP or TFTP fails. */
+    readonly hasBootFailure: boolean;
   },
   hasCopy: boolean,
   localFiles: LocalFilesState,
@@ -403,6 +435,7 @@ function deriveState(
   if (hasChangedFiles) return 'changed';
   const isCorrect = checks.every(({ isOk }) => isOk);
   if (isSetUp && isCorrect && services?.units.some(({ isActive }) => !isActive)) return 'stopped';
+  if (hasBootFailure) return 'wrong';
   if (checks.length > 0 && isCorrect) return 'answers';
   if (filesState === 'current' && !isCorrect)
     return checks.some(({ kind }) => kind === 'unsent') ? 'no-route' : 'wrong';

@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import type { Finding } from '../../../src/checks/check.ts';
 import { renderExampleDesign } from '../../../src/design/example.ts';
 import { parseDesign } from '../../../src/design/parse.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
@@ -194,6 +195,23 @@ test('the instructions for manual power-on name the machines and how to set thei
   const plan = await bootStep.plan(fixture.context, await bootStep.probe(fixture.context));
   expect(plan.changes.map(({ object }) => object)).toEqual(['bs', 'm1', 'm2', 'm3']);
   expect(plan.instructions).toEqual([expect.stringContaining('Power on bs, m1, m2, m3')]);
+});
+
+test('failed checks of DHCP and TFTP that Hosts observed are shown before the machines are powered on', async () => {
+  fixture = createStepFixture({ resolveEndpoint });
+  const { context } = fixture;
+  const finding = {
+    code: 'tftp',
+    state: 'failed',
+    severity: 'warning',
+    subject: null,
+    title: 't',
+    cause: '',
+    remedy: '',
+  };
+  const results = new Map([['bastion', [finding as Finding]]]);
+  context.probeCache.bootServiceChecks = { at: context.clock.now(), results };
+  expect(await bootStep.probe(context)).toMatchObject({ state: 'needed', findings: [finding] });
 });
 
 test('Enter says that it starts the boot server if none runs', async () => {

@@ -6,6 +6,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { decode, encode } from 'dns-packet';
 import { afterEach, expect, test } from 'vitest';
+import type { Finding } from '../../../src/checks/check.ts';
 import { getApiIntName, getApiName, getNodeFqdn } from '../../../src/design/derived-facts.ts';
 import { HOUR } from '../../../src/platform/clock.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
@@ -262,6 +263,43 @@ test('a host whose file is not the generated one does not count as it should, al
       title: `lb1 ${path}: its file is not as generated`,
       cause: expect.stringMatching(/^1 line differs, from line \d+; generated: "server m1 /),
     },
+  ]);
+});
+
+test('a script that is not the generated one, and a failed check of DHCP or TFTP, take the tick', async () => {
+  const context = await setUp(designRecords());
+  await generateFiles(context);
+  await hostsStep.apply(context, () => undefined);
+  const finding = {
+    code: 'tftp',
+    state: 'failed',
+    severity: 'warning',
+    subject: null,
+    title: 't',
+    cause: '',
+    remedy: '',
+  };
+  const results = new Map([['bastion', [finding as Finding]]]);
+  context.probeCache.bootServiceChecks = { at: context.clock.now(), results };
+  const failing = await hostsStep.probe(context);
+  expect(listStates(failing.view)).toEqual(['ns1 answers', 'lb1 answers', 'bastion wrong']);
+  expect(failing).toMatchObject({
+    state: 'done',
+    summary: 'names and load balancer answer as designed, but a check of DHCP or TFTP fails: bastion',
+    hasWarning: true,
+    findings: [finding],
+  });
+  context.probeCache.bootServiceChecks = null;
+  expect((await hostsStep.probe(context)).summary).toMatch(/; no check of DHCP or TFTP from here failed$/);
+  const path = '/root/upi-wizard/firewall.sh';
+  const generated = readFileSync(join(fixture.dir, 'files/bastion', path), 'utf8');
+  fixture.hostFiles[`bastion:${path}`] = generated;
+  expect((await hostsStep.probe(context)).findings).toEqual([]);
+  fixture.hostFiles[`bastion:${path}`] = generated.replace(/^ *"udp 69 .*\n/m, '');
+  const changed = await hostsStep.probe(context);
+  expect(listStates(changed.view)).toEqual(['ns1 answers', 'lb1 answers', 'bastion changed']);
+  expect(changed.findings).toMatchObject([
+    { title: `bastion ${path}: its file is not as generated`, cause: 'it differs from the generated file' },
   ]);
 });
 

@@ -39,11 +39,15 @@ export const filesWords = {
     checked: (file: string, program: string) => `${program} accepts ${file}`,
   },
   hosts: {
-    done: 'every service answers this machine as designed; Prepare checks what the nodes get',
-    stopped: (hosts: string) => `every service answers as designed, but a service does not run on ${hosts}`,
+    done: 'names and load balancer answer as designed; no check of DHCP or TFTP from here failed',
+    stopped: (hosts: string) => `names and load balancer answer as designed, but a service does not run on ${hosts}`,
+    bootServices: (hosts: string) =>
+      `names and load balancer answer as designed, but a check of DHCP or TFTP fails: ${hosts}`,
+    otherText: 'it differs from the generated file',
     changed: (hosts: string) =>
-      `every service answers as designed, but not every file on ${hosts} is the generated one: set that host up (${SHORTCUTS.setUp}), which shows the difference`,
-    withoutFiles: (hosts: string) => `every service answers as designed, but ${hosts} has none of the generated files`,
+      `names and load balancer answer as designed, but not every file on ${hosts} is the generated one: set that host up (${SHORTCUTS.setUp}), which shows the difference`,
+    withoutFiles: (hosts: string) =>
+      `names and load balancer answer as designed, but ${hosts} has none of the generated files`,
     needed: (hosts: string) => `to be set up: ${hosts}`,
     failing: (hosts: string) => `set up before, and now to be set up again, since services fail: ${hosts}`,
     outdated: (hosts: string) => `files generated again since they were put in place: ${hosts}`,

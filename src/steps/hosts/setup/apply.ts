@@ -51,14 +51,27 @@ const TFTP_CHECK_IDS: readonly SiteCheckId[] = ['tftp'];
 
 /** Runs the checks of one host: those of its roles, from here. Changes nothing. */
 export async function checkHost(context: StepContext, host: ServiceHost): Promise<readonly Finding[]> {
-  const { design } = context;
-  const roles = listHostRoles(design, host.name);
-  const only = [
+  const roles = listHostRoles(context.design, host.name);
+  return await runHostChecks(context, host, [
     ...(roles.includes('DNS') ? DNS_CHECK_IDS : []),
     ...(roles.includes('LB') ? LOAD_BALANCER_CHECK_IDS : []),
-    ...(roles.includes('DHCP') ? DHCP_CHECK_IDS : []),
+    ...listBootCheckIds(context, host),
+  ]);
+}
+
+/** Runs the checks of what a host offers to machines that boot: DHCP and TFTP. Changes nothing. */
+export async function checkBootServices(context: StepContext, host: ServiceHost): Promise<readonly Finding[]> {
+  return await runHostChecks(context, host, listBootCheckIds(context, host));
+}
+
+function listBootCheckIds({ design }: StepContext, host: ServiceHost): readonly SiteCheckId[] {
+  return [
+    ...(listHostRoles(design, host.name).includes('DHCP') ? DHCP_CHECK_IDS : []),
     ...(isTftpServer(design, host) ? TFTP_CHECK_IDS : []),
   ];
+}
+
+async function runHostChecks(context: StepContext, host: ServiceHost, only: readonly SiteCheckId[]) {
   const results = only.length === 0 ? [] : await checkSite(context, { only, host });
   return results.map(({ finding }) => finding);
 }

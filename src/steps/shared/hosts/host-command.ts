@@ -88,24 +88,30 @@ export async function readHostFile(context: StepContext, name: string, path: str
   );
 }
 
-/** A configuration file on a host that differs from the generated one. */
+/** A file on a host that differs from the generated one. */
 interface ChangedFile {
   readonly path: string;
   readonly difference: string;
 }
 
 /**
- * Lists the configuration files on a host that differ from the generated ones of the current stage. A file that cannot
- * be read from here does not count.
+ * Lists the files on a host that differ from the generated ones of the current stage. A file that cannot be read from
+ * here does not count. Only of a configuration file, which has no credentials, the difference names a line.
  */
 export async function listChangedFiles(context: StepContext, name: string): Promise<readonly ChangedFile[]> {
   const { files, readFromDisk } = await generateStage(context, getCurrentStage(context));
   const changedFiles = await Promise.all(
     files.map(async ({ kind, host: owner, path, file }) => {
       const generatedText = readFromDisk(file);
-      if (owner !== name || generatedText === null || !isConfigKind(kind)) return [];
+      if (owner !== name || generatedText === null) return [];
       const text = await readHostFile(context, name, path);
-      const difference = text === null ? null : describeDifference(kind, text, generatedText);
+      if (text === null) return [];
+      const { otherText } = hostWords();
+      const difference = isConfigKind(kind)
+        ? describeDifference(kind, text, generatedText)
+        : text === generatedText
+          ? null
+          : otherText;
       return difference === null ? [] : { path, difference };
     }),
   );

@@ -77,6 +77,7 @@ function readDigests(context: StepContext): Readonly<Record<string, string>> {
 function saveDigests(context: StepContext, digests: Readonly<Record<string, string>>): void {
   // Texts that were read earlier on these hosts are out of date.
   const { hostOutputs } = context.probeCache;
+  context.probeCache.bootServiceChecks = null;
   for (const key of hostOutputs.keys())
     if (Object.keys(digests).includes(key.split(' ', 1)[0] ?? '')) hostOutputs.delete(key);
   context.stepState.set(INSTALLED_DIGESTS_KEY, { ...readDigests(context), ...digests });
