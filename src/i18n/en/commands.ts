@@ -158,7 +158,7 @@ export const cli = {
     `Certificate requests are no longer approved: nodes that boot wait until you continue, or until you run: ${command}`,
   resume: (command: string) => `Continue with: ${command}`,
   injected: (faults: string) => `Injected faults: ${faults}.`,
-  injectedVerified: 'Every step is verified all the same. Of the injected faults, a diagnosis at the end shows:',
+  injectedVerified: 'Every step is verified anyway. The injected faults, as a diagnosis at the end sees them:',
   /** @param finding the title of its finding; null: there is none */
   injectedFault: (fault: string, finding: string | null) =>
     finding === null

@@ -73,7 +73,7 @@ export const boot = {
       kernel: (node: string) =>
         `The live system of ${node} has no network. Compare the interface, the address, and the VLAN or bond in its boot script with the machine. Its console shows what it waits for.`,
       rootfs: (node: string) =>
-        `${node} fetched its root file system, but no ignition file. Its installation disk may have another name than in the design, it may have too little memory (the live system needs 4 GiB), or its root file system and kernel are from different builds. Its console shows the error. The builds: \`upi-wizard check --only rhcos-build,rhcos-sums\``,
+        `${node} fetched its root file system, but no ignition file. Its installation disk may have another name than in the design. It may also have too little memory (the live system needs 4 GiB), or files of different builds. Its console shows the error. The builds: \`upi-wizard check --only rhcos-build,rhcos-sums\``,
     },
   },
   'boot-stuck': {

@@ -45,7 +45,7 @@ export const filesWords = {
       `names and load balancer answer as designed, but a check of DHCP or TFTP fails: ${hosts}`,
     otherText: 'it differs from the generated file',
     changed: (hosts: string) =>
-      `names and load balancer answer as designed, but not every file on ${hosts} is the generated one: set that host up (${SHORTCUTS.setUp}), which shows the difference`,
+      `names and load balancer answer, but not every file on ${hosts} is the generated one: set that host up (${SHORTCUTS.setUp}), which shows the difference`,
     withoutFiles: (hosts: string) =>
       `names and load balancer answer as designed, but ${hosts} has none of the generated files`,
     needed: (hosts: string) => `to be set up: ${hosts}`,
