@@ -1,4 +1,4 @@
-import { catalogue, replaceProgramName } from '../i18n/catalogue.ts';
+import { addInstallDirectories, addInstallDirectory, catalogue, replaceProgramName } from '../i18n/catalogue.ts';
 import type { UserError } from '../i18n/user-error.ts';
 
 /** `fatal`: the next step cannot work. `warning`: it may be intended. `note`: for information. */
@@ -168,8 +168,8 @@ export function buildCheckDocument(findings: readonly Finding[], phase: CheckPha
       severity,
       evidence: cause === '' ? null : cause,
       meaning: meaning ?? null,
-      remedy: state === 'ok' || remedy === '' ? null : remedy,
-      command: command ?? null,
+      remedy: state === 'ok' || remedy === '' ? null : addInstallDirectories(remedy),
+      command: command === undefined ? null : addInstallDirectory(command),
       causedBy: causedBy ?? null,
     })),
   };

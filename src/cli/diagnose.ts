@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Diagnosis } from '../checks/rules/index.ts';
 import type { NormalSign } from '../checks/rules/normal-signs.ts';
-import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
+import { addInstallDirectories, addInstallDirectory, catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { systemClock } from '../platform/clock.ts';
 import { formatJson, sanitizeLine } from '../platform/sanitize.ts';
@@ -79,7 +79,8 @@ async function diagnoseFromBundle(
 function toFindingDocument(diagnosis: Diagnosis & { readonly bundleCommand?: string | null }) {
   const { rule, likelihood, title, cause, remedy, subjects, symptom, confirmCommand, evidence } = diagnosis;
   return {
-    ...{ rule, likelihood, title, cause, whatToDo: remedy, subjects, symptom, howToBeSure: confirmCommand, evidence },
+    ...{ rule, likelihood, title, cause, whatToDo: addInstallDirectories(remedy), subjects, symptom },
+    ...{ howToBeSure: addInstallDirectory(confirmCommand), evidence },
     explained: diagnosis.documentationUrl,
     ...(diagnosis.bundleCommand === undefined ? {} : { seeInBundle: diagnosis.bundleCommand }),
   };

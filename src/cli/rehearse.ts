@@ -49,7 +49,7 @@ export async function rehearseCommand(
     const dir = ensureUsableDirectory(dirOption ?? createTemporaryDirectory());
     return await rehearsePlain({ dir, ...rehearsalOptions }, answers, io, launcher);
   }
-  if (frontEndKind === 'none') return reportNoTerminal(io);
+  if (frontEndKind === 'none') return reportNoTerminal(cliOptions, true, io);
   const answersFile = answers === null ? null : readAnswersFile(answers, io);
   if (answersFile && !answersFile.isReadable) return 2;
   if (answersFile && answersFile.design === null) return 3;

@@ -47,7 +47,7 @@ export async function openWizard(
   // The option is for runs without a terminal: on a terminal, the wizard asks for the reason.
   if (options.override !== undefined && (frontEndKind !== 'none' || !isPlainRequested(options)))
     throw new UsageError(catalogue().cli.overridePlain);
-  if (frontEndKind === 'none' && !isPlainRequested(options)) return reportNoTerminal(io);
+  if (frontEndKind === 'none' && !isPlainRequested(options)) return reportNoTerminal(options, false, io);
   const mirror = await resolveMirrorOption(options, io.cwd);
   let answers: DesignDocument | null = null;
   if (options.answers !== undefined) {

@@ -46,9 +46,35 @@ export function setProgramName(name: () => string, shortName = name): void {
   shortProgramName = shortName;
 }
 
-/** Replaces each `upi-wizard` that begins a command (`upi-wizard csr list`) by the program name of this run. */
+let installDirectory: string | null = null;
+
+/** Sets the install directory that printed commands name: another terminal may have used another one last. */
+export function setInstallDirectory(dir: string | null): void {
+  installDirectory = dir;
+}
+
+/** A command of upi-wizard on an installation, with its arguments as a group. */
+const DIRECTORY_COMMAND =
+  /(?<=^|[;|&] )upi-wizard (?:answer|attach|bundle|check|csr|detach|diagnose|doctor|event|export|hosts|infra|report|status|--plain)(?= |$)[^;|&<>]*(?<! )/g;
+const TARGET_OPTION = / --(?:bundle|design|dir|kubeconfig)\b/;
+
+/** Adds the install directory of this run to each command of upi-wizard that takes it and names no other target. */
+export function addInstallDirectory(command: string): string {
+  if (installDirectory === null) return command;
+  const option = ` --dir ${quoteShellArg(installDirectory)}`;
+  return command.replaceAll(DIRECTORY_COMMAND, (match) => (TARGET_OPTION.test(match) ? match : match + option));
+}
+
+/** Adds the install directory to the commands between backticks in a sentence. */
+export const addInstallDirectories = (text: string): string =>
+  text.replaceAll(/(?<=`)[^`]+(?=`)/g, (command) => addInstallDirectory(command));
+
+/**
+ * Replaces each `upi-wizard` that begins a command (`upi-wizard csr list`) by the program name of this run, and adds
+ * the install directory.
+ */
 export const replaceProgramName = (command: string): string =>
-  command.replaceAll(/(?<=^|[;|&] )upi-wizard(?= )/g, () => formatCommandLine());
+  addInstallDirectory(command).replaceAll(/(?<=^|[;|&] )upi-wizard(?= )/g, () => formatCommandLine());
 
 /** Returns the command line of upi-wizard with these arguments, and with `--lang` if the user gave that option. */
 export const formatCommandLine = (...argv: readonly string[]) =>

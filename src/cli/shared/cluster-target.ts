@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Design, Problem } from '../../design/model.ts';
 import { parseDesign } from '../../design/parse.ts';
-import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
+import { catalogue, formatCommandLine, setInstallDirectory } from '../../i18n/catalogue.ts';
 import { describeUnreadableFile, UserErrorException } from '../../i18n/user-error.ts';
 import { connectCluster } from '../../kube/connect-cluster.ts';
 import { createFileClock, systemClock } from '../../platform/clock.ts';
@@ -262,6 +262,7 @@ async function openFromSession(
   const { takeLock, findSession, probeCache, isFilesOnly, isDirectoryNamed, onSite } = options;
   // In a directory without a session nothing is created, not even a lock.
   const savedState = findSession(dir);
+  setInstallDirectory(dir);
   const lock = await takeLock(dir);
   const { state, stepState, notices, saveQuestion } =
     lock === null

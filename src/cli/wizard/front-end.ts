@@ -45,10 +45,25 @@ export function selectFrontEnd(options: Pick<FrontEndOptions, 'plain' | 'screen-
 export const isPlainRequested = (options: Pick<FrontEndOptions, 'plain' | 'screen-reader'>): boolean =>
   options.plain || options['screen-reader'];
 
-/** Reports that there is no terminal, and what to do instead; returns the exit code. */
-export function reportNoTerminal(io: CommandIo): number {
+/**
+ * Reports that there is no terminal, and what to do instead; returns the exit code.
+ * @param options the given options: the suggested command has them, too
+ * @param isRehearsal they are those of a rehearsal
+ */
+export function reportNoTerminal(
+  { dir, answers }: { readonly dir?: string | undefined; readonly answers?: string | undefined },
+  isRehearsal: boolean,
+  io: CommandIo,
+): number {
+  const dirArgs = dir === undefined ? [] : ['--dir', dir];
+  const answersArgs = answers === undefined ? [] : ['--answers', answers];
+  const rehearsalArgs = isRehearsal ? [...dirArgs, '--answers', answers ?? 'example'] : ['--answers', 'example'];
+  const wizardArgs = isRehearsal ? [] : [...dirArgs, ...answersArgs];
   io.stderr(
-    `${words().noTerminal(formatCommandLine('rehearse', '--answers', 'example', '--plain'), formatCommandLine('--plain'))}\n`,
+    `${words().noTerminal(
+      formatCommandLine('rehearse', ...rehearsalArgs, '--plain'),
+      formatCommandLine(...wizardArgs, '--plain'),
+    )}\n`,
   );
   return 2;
 }

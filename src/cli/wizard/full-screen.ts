@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
-import { catalogue, formatCommandLine, getExplicitLanguageArgs } from '../../i18n/catalogue.ts';
+import { catalogue, formatCommandLine, getExplicitLanguageArgs, setInstallDirectory } from '../../i18n/catalogue.ts';
 import { MINUTE, systemClock } from '../../platform/clock.ts';
 import type { SessionLock } from '../../session/lock.ts';
 import { findPreviousRun } from '../../session/previous-run.ts';
@@ -116,6 +116,7 @@ export interface WizardResult {
 /** Runs the wizard on full screens until the user leaves. */
 export async function runFullScreenWizard(options: WizardOptions): Promise<WizardResult> {
   const { dir, lock, session, runtime, io, frontEnd, rehearsal } = options;
+  setInstallDirectory(dir);
   const log = openErrorLog(dir);
   const resumeCommand = formatResumeCommand(options);
   const createContextFor = createContextFactory(options);

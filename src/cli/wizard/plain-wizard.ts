@@ -1,7 +1,7 @@
 import type { Finding } from '../../checks/check.ts';
 import { checkDocument } from '../../design/parse.ts';
 import type { DesignDocument } from '../../design/paths.ts';
-import { catalogue, isYesAnswer } from '../../i18n/catalogue.ts';
+import { catalogue, isYesAnswer, setInstallDirectory } from '../../i18n/catalogue.ts';
 import { createLineInput } from '../../plain/line-input.ts';
 import { wrapOutput } from '../../plain/output.ts';
 import { askDesign, createQuestionPrompt, formatReview } from '../../plain/questions.ts';
@@ -54,6 +54,7 @@ export async function runPlainSteps(
 ): Promise<0 | 4> {
   const print = createLinePrinter(io);
   limitHeapGrowth();
+  setInstallDirectory(contextOptions.dir);
   const events = createFrontEndEventQueue(contextOptions.dir, (message) => io.stderr(`${message}\n`));
   const context = createStepContext({ ...contextOptions, base: contextOptions.dir });
   // A large module that only a failed step needs: loaded on demand.

@@ -126,7 +126,7 @@ export async function diagnoseInstallation(
     reportedLines.add(line);
   };
   const buildResult = (findings: readonly Diagnosis[], evidence: Evidence): InstallationDiagnosis => ({
-    diagnoses: withInstallDirectory(context.dir, withHostCommands(context, findings)),
+    diagnoses: withHostCommands(context, findings),
     normalSigns: listNormalSigns(
       evidence,
       findings.map(({ rule }) => rule),
@@ -186,18 +186,6 @@ function withHostCommands(
       ...(host !== null && names.includes(host) ? { confirmCommand: `upi-wizard hosts verify --host ${host}` } : {}),
     };
   });
-}
-
-/** Adds the install directory to the commands of upi-wizard: they act on that installation from any terminal. */
-export function withInstallDirectory(dir: string, diagnoses: readonly Diagnosis[]): Diagnosis[] {
-  const addDirectory = (command: string) =>
-    command.includes(' --dir ') ? command : `${command} --dir ${quoteShellArg(dir)}`;
-  const ownCommand = /upi-wizard (?:check|csr|hosts|infra|status) [^`|;&<>]+/;
-  return diagnoses.map((diagnosis) => ({
-    ...diagnosis,
-    remedy: diagnosis.remedy.replaceAll(new RegExp(`(?<=\`)${ownCommand.source}(?=\`)`, 'g'), addDirectory),
-    confirmCommand: diagnosis.confirmCommand.replace(new RegExp(`^${ownCommand.source}$`), addDirectory),
-  }));
 }
 
 /** In a rehearsal, adds the keys that repair the simulated machine or network, on the page of a step. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Diagnosis } from '../../../src/checks/rules/index.ts';
 import { realSiteActions } from '../../../src/platform/manual-actions.ts';
-import { toMostLikelyFinding, withInstallDirectory, withRepairCommands } from '../../../src/steps/diagnose/index.ts';
+import { toMostLikelyFinding, withRepairCommands } from '../../../src/steps/diagnose/index.ts';
 
 const diagnosis = (rule: Diagnosis['rule']): Diagnosis => ({
   rule,
@@ -46,14 +46,6 @@ test('a finding whose remedy ends with a reboot: the page and the command reboot
   expect(toMostLikelyFinding(context, [diagnosis('gateway-wrong')])?.remedy).toBe(
     'Repair it. In this rehearsal, press !, then z: it reboots the machines that have not joined.',
   );
-});
-
-test('the commands of a finding name the install directory', () => {
-  const remedy = 'Approve it: `upi-wizard csr approve --expected` or `oc get csr`';
-  const confirmCommand = 'upi-wizard check --only lb-reaches';
-  const [found] = withInstallDirectory('/my dir', [{ ...diagnosis('clock-skew'), remedy, confirmCommand }]);
-  expect(found?.remedy).toBe("Approve it: `upi-wizard csr approve --expected --dir '/my dir'` or `oc get csr`");
-  expect(found?.confirmCommand).toBe("upi-wizard check --only lb-reaches --dir '/my dir'");
 });
 
 test('a finding of another fault, or of a real site, has neither', () => {
