@@ -1,10 +1,11 @@
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COMMAND_NAMES, getCommand, isGroup } from '../../src/cli/commands.ts';
 import { addInstallDirectories, catalogue, replaceProgramName, setInstallDirectory } from '../../src/i18n/catalogue.ts';
 import { splitProse } from '../../src/i18n/prose.ts';
 import { listSentences } from './sentences.ts';
 
 beforeEach(() => setInstallDirectory('/my dir'));
+afterEach(() => setInstallDirectory(null));
 
 test('every command on an installation names the directory, and no other command does', () => {
   // The wizard and a rehearsal are started with another installation, too.

@@ -179,6 +179,7 @@ export async function withClusterTarget(
     io.stderr(formatUserError((openedTarget && createNotInstalledError(openedTarget, userError)) ?? userError));
     return 4;
   } finally {
+    setInstallDirectory(null);
     for (const cleanup of cleanups) cleanup();
   }
 }
