@@ -4,7 +4,7 @@ import type { Intent } from '../wizard/intents.ts';
 import type { WizardState } from '../wizard/state.ts';
 import type { WizardStore } from '../wizard/store.ts';
 import type { LineInput } from './line-input.ts';
-import { wrapOutput } from './output.ts';
+import { nameTypedInput, wrapOutput } from './output.ts';
 import type { MenuItem, Prompt } from './prompt.ts';
 import { createWaitingMenu, derivePrompt, resolveGoCommand } from './screen-prompt.ts';
 import type { ScreenTextModel } from './screen-text-model.ts';
@@ -33,12 +33,14 @@ export interface DialogOptions {
  */
 export async function runDialog({ store, model, input, write, columns, exit, onReturn }: DialogOptions): Promise<void> {
   const print = (text: string) => {
-    for (const line of wrapOutput(text, columns)) write(`${line}\n`);
+    for (const line of wrapOutput(nameTypedInput(text), columns)) write(`${line}\n`);
   };
   let reportedState = NOTHING_REPORTED;
   /** The prompt at the end of the output. */
   let pendingPrompt: string | null = null;
   let lastIntro = '';
+  /** The long menu whose choices are all printed. */
+  let expandedMenu = '';
   let lastWaitMessage: string | null = null;
   /** A menu inside the current prompt: opened by Enter while something runs, or to select one of several. */
   let submenu: Extract<Prompt, { kind: 'menu' }> | null = null;
@@ -97,13 +99,20 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
   };
   const selectItem = (menu: Extract<Prompt, { kind: 'menu' }>, line: string, state: WizardState) => {
     const { items } = menu;
+    const text = line.trim();
     const otherItems = listHiddenItems(menu);
-    if (line.trim() === words().moreChoices && otherItems.length > 0) return printLines(otherItems.map(formatItem));
-    const item = menu.hasNoDefault && line.trim() === '' ? null : findItem(items, line);
+    const menuText = numberItems(items).map(formatItem).join('\n');
+    if (text === words().moreChoices && otherItems.length > 0) {
+      expandedMenu = menuText;
+      return printLines(otherItems.map(formatItem));
+    }
+    // A number that the user has not read may stand for anything.
+    if (expandedMenu !== menuText && otherItems.some(({ number }) => number === Number(text)))
+      return printLines([words().notListed(text)]);
+    const item = menu.hasNoDefault && text === '' ? null : findItem(items, line);
     if (item === null) {
       if (isNodeRow(store.getState(), line)) return beginPaste(line);
-      const canExplain = items.some(({ letter }) => letter === words().inputCommands.help);
-      return printLines([words().chooseByWord(items.length, canExplain)]);
+      return printLines(text === words().inputCommands.help ? model.help(state) : [words().chooseByWord(items.length)]);
     }
     submenu = null;
     switch (item.action.kind) {

@@ -93,7 +93,7 @@ function createChoiceItems(choice: Binding<Intent>, state: WizardState): MenuIte
 
 /** Finds the letter that texts on the screens use for a key. */
 function findLetter(keys: readonly string[]): string | null {
-  return keys.find((key) => /^[a-zA-Z]$/.test(key)) ?? null;
+  return keys.find((key) => /^[a-zA-Z!]$/.test(key)) ?? null;
 }
 
 function createProblemItems(state: WizardState): MenuItem[] {

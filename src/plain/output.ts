@@ -1,6 +1,7 @@
 import type { Finding } from '../checks/check.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatProse, separateCommands } from '../i18n/prose.ts';
+import { SHORTCUTS } from '../i18n/shortcuts.ts';
 import { formatChangedObject } from '../i18n/user-error.ts';
 import { wrapLines } from '../platform/text.ts';
 import type { Plan, PlannedChange } from '../steps/contract.ts';
@@ -40,27 +41,33 @@ function formatFinding({ severity, title, cause, remedy, command }: Finding): st
   ];
 }
 
-/** Formats findings. Findings whose titles differ only in the subject are merged into one that names all subjects. */
-export function formatFindings(findings: readonly Finding[]): string[] {
-  const groups = new Map<string, { readonly finding: Finding; readonly subjects: string[] }>();
-  for (const finding of findings) {
-    const { title, subject, ...rest } = finding;
-    const namedSubject = subject !== null && title.includes(subject) ? subject : '';
-    const key = JSON.stringify({
-      ...rest,
-      title: title.replace(namedSubject, ''),
-      subject: namedSubject ? '' : subject,
-    });
-    const group = groups.get(key) ?? { finding, subjects: [] };
-    groups.set(key, { finding: group.finding, subjects: [...group.subjects, namedSubject] });
-  }
-  return [...groups.values()].flatMap(({ finding, subjects }) => {
-    const [firstSubject = ''] = subjects;
-    return formatFinding(
-      firstSubject === '' ? finding : { ...finding, title: finding.title.replace(firstSubject, subjects.join(', ')) },
-    );
+/** Merges findings whose texts differ only in the name of their subject into one that names all subjects. */
+export function mergeFindings(findings: readonly Finding[]): Finding[] {
+  const groups = Map.groupBy(findings, ({ subject, title, cause, remedy, ...rest }) => {
+    const isNamed = subject !== null && replaceName(title, subject, '') !== title;
+    const texts = isNamed
+      ? [title, cause, remedy].map((text) => replaceName(text, subject, ''))
+      : [title, cause, remedy];
+    return JSON.stringify([rest, isNamed ? null : subject, texts]);
+  });
+  return [...groups.values()].flatMap((group): Finding[] => {
+    const [finding] = group;
+    if (finding === undefined) return [];
+    const { subject, title, cause, remedy } = finding;
+    if (subject === null || group.length === 1) return [finding];
+    const names = [...new Set(group.map((member) => member.subject ?? ''))].join(', ');
+    const nameAll = (text: string) => replaceName(text, subject, names);
+    return [{ ...finding, title: nameAll(title), cause: nameAll(cause), remedy: nameAll(remedy) }];
   });
 }
+
+/** Replaces a name in a text, but not within a longer name or word. */
+const replaceName = (text: string, name: string, replacement: string): string =>
+  text.replaceAll(/[\w-]+(?:[./:][\w-]+)*/g, (word) => (word === name ? replacement : word));
+
+/** Formats findings; equal findings of several subjects as one. */
+export const formatFindings = (findings: readonly Finding[]): string[] =>
+  mergeFindings(findings).flatMap(formatFinding);
 
 /** Formats the manual instructions of a plan, in which commands are indented. */
 export function formatInstructions(instructions: readonly string[]): string[] {
@@ -105,3 +112,12 @@ const SCREEN_KEY = / \([A-Za-z]\)(?=[ ,.;:])/g;
 
 /** Removes the keys of the screens from a text: plain lines have no keys. */
 export const removeScreenKeys = (text: string): string => text.replaceAll(SCREEN_KEY, '');
+
+/** Names what the dialog reads instead of a key: letters of a menu are typed, and undo is a word. */
+export const nameTypedInput = (text: string): string =>
+  text
+    .replaceAll(/\b([Pp])ress (?=[A-Za-z!](?:[ ,.;:)]|$))(?!a key)/g, (_match, initial) =>
+      initial === 'P' ? 'Type ' : 'type ',
+    )
+    .replaceAll(UNDO_KEYS, () => words().inputCommands.undo);
+const UNDO_KEYS = new RegExp(`(?:\\b${SHORTCUTS.undo} or )?\\bCtrl-Z\\b`, 'g');

@@ -265,7 +265,7 @@ function interpretFieldInput(state: WizardState, field: Field, line: string): Pr
   const labels = choices.map((choice) => getDisplayText(field, choice));
   const nameIndex = choices.includes(text) ? choices.indexOf(text) : findOptionByName(labels, text);
   const index = nameIndex < 0 && /^\d+$/.test(text) ? Number(text) - 1 : nameIndex;
-  if (choices[index] === undefined) return { lines: [words().chooseByWord(choices.length, true)] };
+  if (choices[index] === undefined) return { lines: [words().chooseByWord(choices.length)] };
   const currentIndex = choices.indexOf(activeForm?.form.editor.text ?? '');
   return { intents: [{ type: 'choice/move', by: index - currentIndex }, ACCEPT_INTENT] };
 }

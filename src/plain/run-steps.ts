@@ -196,7 +196,8 @@ export async function runSteps(
     io.print(words().heading(screens.indexOf(id) + 1, screens.length, stepWords().titles[id]));
     const result = await runWithOverrides(steps[id], context, io);
     findings.push(...result.findings);
-    if (result.outcome === 'stuck') findings.push(...(await diagnoseFailure(result.findings, io)));
+    // The cause comes first: the other findings are its consequences.
+    if (result.outcome === 'stuck') findings.unshift(...(await diagnoseFailure(result.findings, io)));
     if (result.outcome !== 'done') return { isVerified: false, isDeclined: result.outcome === 'declined', findings };
   }
   const lastStep = ids.at(-1);

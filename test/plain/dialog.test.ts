@@ -9,6 +9,7 @@ import type { MoveName, ObservedMove } from '../../src/infra/moves.ts';
 import { runDialog } from '../../src/plain/dialog.ts';
 import { createLineInput } from '../../src/plain/line-input.ts';
 import { listMenuItems } from '../../src/plain/menu.ts';
+import { nameTypedInput } from '../../src/plain/output.ts';
 import type { InfraView } from '../../src/steps/infra.ts';
 import type { ReportView } from '../../src/steps/report.ts';
 import { readNodeDrafts } from '../../src/wizard/design/node-table.ts';
@@ -89,10 +90,11 @@ test('a long menu prints the choices that matter now, and more prints the others
   expect(text).not.toContain('show one row');
   // The name of the host is enough: its row is read elsewhere.
   expect(text).toMatch(/set up ns1(?: \(|$)/m);
+  // A number that was not read may stand for anything.
+  expect(await enter('14')).toMatch(/^ {2}14 is not listed: type more to see all choices\.\n/);
   const rest = await enter('more');
   expect(rest).toMatch(/ 7\. [\s\S]* 14\. [\s\S]*16\. back/);
   expect(rest).not.toMatch(/ 1\. put in place/);
-  // A choice that was not printed can be typed at once.
   expect(await enter('14')).toMatch(/show one row\n +1\. 1\. ns1/);
 });
 
@@ -552,6 +554,10 @@ test('a page over the first screen is printed, and Enter continues', async () =>
   const page = { title: 'Welcome back. Enter continues at Cluster.', lines: ['You left at 12:00.'] };
   const dialog = startDialog(applyInputs(wizardState({}, { screen: 'cluster' }), { type: 'overlay/show', page }));
   expect(await dialog.enter()).toContain(page.lines[0]);
+  // As the legend says, ? explains every question.
+  const [firstLine = ''] = createScreenTextModel(79).help(dialog.store.getState());
+  expect(firstLine).not.toBe('');
+  expect((await dialog.enter('?')).replaceAll(/\s+/g, ' ')).toContain(firstLine);
   await dialog.enter('');
   expect(dialog.store.getState()).toMatchObject({ screen: 'cluster', overlay: null });
   await dialog.enterAll('');
@@ -822,4 +828,15 @@ test('a return prints what happened meanwhile, and only the last lines of a job 
   expect(output).not.toContain('line 7.');
   expect(output).toMatch(/\.\.\. 7 earlier lines\n {2}line 8\./);
   expect(output).toContain('line 12.');
+});
+
+test('plain lines name what is typed, not keys: the word undo, a letter of the menu', async () => {
+  const run = startDialog(wizardState({}, { screen: 'networks' }));
+  await run.enter();
+  run.store.dispatch({ type: 'notice/shown', notice: { kind: 'info', text: catalogue().followUp.accepted(17) } });
+  expect(await run.enter()).toContain('17 answers changed too. undo reverts that.');
+  expect(nameTypedInput(catalogue().pages.editLock.unlocked)).toBe('You can edit now. undo undoes a change.');
+  expect(nameTypedInput('3 problems: press m. Press R, or press a key')).toBe(
+    '3 problems: type m. Type R, or press a key',
+  );
 });

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Finding } from '../../src/checks/check.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
+import { mergeFindings } from '../../src/plain/output.ts';
 import { type PlainIo, printFindings, runSteps } from '../../src/plain/run-steps.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 import { NO_AUDIT_LOG } from '../../src/session/audit-log.ts';
@@ -247,7 +249,7 @@ test('a step that is given up ends with the diagnosis, unless its own finding is
     '1. The gateway is wrong (certain)',
     '   Do this: correct it',
   ]);
-  expect(late.outcome.findings.map(({ code }) => code)).toEqual(['not-finished', 'gateway-wrong']);
+  expect(late.outcome.findings.map(({ code }) => code)).toEqual(['gateway-wrong', 'not-finished']);
   const failedStep = { looks: [needed, buildProbe('waiting', {}, { findings: [finding('fatal', 'typing error')] })] };
   const failed = await play({ boot: failedStep }, true, [], '', diagnose('f'));
   expect(failed.outcome.findings.map(({ title }) => title)).toEqual(['typing error']);
@@ -356,4 +358,21 @@ test('a finding in plain output names no key of a screen', () => {
   const wrongMac = { ...finding('fatal', 'wrong MAC'), remedy: 'correct the design (e), generate; then port (22623)' };
   printFindings([wrongMac], { confirm: () => Promise.resolve(false), print: (line) => lines.push(line) });
   expect(lines.join('\n')).toContain('correct the design, generate; then port (22623)');
+});
+
+test('equal findings of several machines are one finding that names them all', () => {
+  const { title, cause, remedy } = catalogue().diagnosis.boot['boot-halted'];
+  const findings = ['m1', 'm2'].map((name) => ({
+    ...finding('warning', title(name, 'lease')),
+    subject: name,
+    cause: cause('lease', 15, 1),
+    remedy: remedy.lease(name),
+  }));
+  const [merged, ...others] = mergeFindings([...findings, finding('warning', 'slow disk')]);
+  expect(merged?.title).toBe('m1, m2 stopped before fetching its boot script');
+  expect(merged?.remedy).toContain('look at the console of m1, m2.');
+  expect(others.map(({ title: otherTitle }) => otherTitle)).toEqual(['slow disk']);
+  // A name within another name is not replaced.
+  const similar = ['m1', 'm2'].map((name) => ({ ...finding('warning', `${name}.example waits`), subject: name }));
+  expect(mergeFindings(similar)).toHaveLength(2);
 });

@@ -16,7 +16,7 @@ const finding: Finding = {
   state: 'failed',
   severity: 'fatal',
   subject: 'bs',
-  title: 'bs stopped before it fetched its boot script',
+  title: 'bs stopped before fetching its boot script',
   cause:
     'it has an address, and its next request was due 15 minutes ago; the next request usually follows within 1 minute',
   remedy:

@@ -3,7 +3,7 @@ import { checkDocument } from '../../design/parse.ts';
 import type { DesignDocument } from '../../design/paths.ts';
 import { catalogue, isYesAnswer, setInstallDirectory } from '../../i18n/catalogue.ts';
 import { createLineInput } from '../../plain/line-input.ts';
-import { wrapOutput } from '../../plain/output.ts';
+import { mergeFindings, wrapOutput } from '../../plain/output.ts';
 import { askDesign, createQuestionPrompt, formatReview } from '../../plain/questions.ts';
 import type { PlainIo } from '../../plain/run-steps.ts';
 import { runSteps } from '../../plain/run-steps.ts';
@@ -61,7 +61,9 @@ export async function runPlainSteps(
   const diagnose = async () => await (await import('../../steps/diagnose/index.ts')).diagnoseFailure(context);
   const result = await runSteps(context, { print, diagnose, ...prompts }, withStepEvents(STEPS, events), screens);
   await events.waitUntilIdle();
-  const openIssues = result.findings.filter(({ severity }) => severity !== 'note').map(({ title }) => title);
+  const openIssues = mergeFindings(result.findings.filter(({ severity }) => severity !== 'note')).map(
+    ({ title }) => title,
+  );
   print(result.isVerified ? words().verified : words().notVerified([...new Set(openIssues)].join('; ')));
   return result.isVerified ? 0 : 4;
 }

@@ -109,8 +109,9 @@ export const plain = {
   /** Enter selects nothing. */
   chooseWithoutDefault: 'Your choice: ',
   chooseOne: (count: number) => `  Type a number from 1 to ${count}.`,
-  chooseByWord: (count: number, canExplain: boolean) =>
-    `  Type ${count === 2 ? '1 or 2' : `a number from 1 to ${count}`}, or the first words of a choice${canExplain ? '; ? explains it' : ''}.`,
+  chooseByWord: (count: number) =>
+    `  Type ${count === 2 ? '1 or 2' : `a number from 1 to ${count}`}, or the first words of a choice; ? explains it.`,
+  notListed: (number: string) => `  ${number} is not listed: type more to see all choices.`,
   listClosed: '  The page has changed: that list is closed.',
   listChanged: '  The page has changed since you read this list, and this choice is not possible now.',
   typeWord: (word: string) => `Type ${word} to confirm, or press Enter for no: `,

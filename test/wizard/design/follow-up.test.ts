@@ -32,7 +32,7 @@ test('another machine network offers to move the addresses, once, and one undo t
   expect(getActiveForm(accepted)?.form.editor.text).toBe('10.20.30.254');
   // API and ingress have the same address: 16 addresses, and 17 answers, also in the words of the undo.
   expect(describeFollowUpOffer(offered.document, change).question).toBe('Move 17 addresses to 10.20.30.0/24?');
-  expect(accepted.notice?.text).toBe('17 answers changed too. Ctrl-Z undoes it.');
+  expect(accepted.notice?.text).toBe('17 answers changed too. Ctrl-Z reverts that.');
   expect(getEffects(offered, { type: 'follow/accept' })).toEqual([{ type: 'save' }]);
   const back = applyInputs(accepted, { type: 'document/undo' });
   expect(back.notice?.text).toMatch(/, and 16 more changes\.$/);

@@ -199,7 +199,7 @@ export const followUp = {
   explanation: 'These answers still have the old value. Nothing else changes, and one undo reverts all of it.',
   replacement: (from: string, to: string, names: string) => `${from} -> ${to}  ${names}`,
   unplacedAddresses: (addresses: string) => `These do not fit into the new network and stay as they are: ${addresses}`,
-  accepted: (count: number) => `${plural(count, 'answer')} changed too. Ctrl-Z undoes it.`,
+  accepted: (count: number) => `${plural(count, 'answer')} changed too. Ctrl-Z reverts that.`,
   declined: 'The other answers stay as they are; the review shows what no longer fits.',
   readFirst: 'Keys that you pressed before this list appeared are ignored. Read the list, then answer.',
   yesLabel: 'change them',

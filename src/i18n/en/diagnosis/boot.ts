@@ -62,7 +62,7 @@ export const boot = {
     },
   },
   'boot-halted': {
-    title: (node: string, stage: keyof typeof NEXT_FETCH) => `${node} stopped before it fetched ${NEXT_FETCH[stage]}`,
+    title: (node: string, stage: keyof typeof NEXT_FETCH) => `${node} stopped before fetching ${NEXT_FETCH[stage]}`,
     cause: (stage: keyof typeof NEXT_FETCH, minutes: number, usual: number) =>
       `${LAST_PROGRESS[stage]} ${plural(minutes, 'minute', 'minutes')} ago; the next request usually follows within ${plural(usual, 'minute', 'minutes')}`,
     remedy: {
