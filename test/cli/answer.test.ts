@@ -7,11 +7,13 @@ import { acquireLock } from '../../src/session/lock.ts';
 import { openSession } from '../../src/session/session.ts';
 import { readSession } from '../../src/session/session-file.ts';
 import type { SavedQuestion } from '../../src/session/state.ts';
+import type { Confirmation } from '../../src/steps/contract.ts';
 import type { Effect } from '../../src/wizard/intents.ts';
 import { createWizardStore } from '../../src/wizard/store.ts';
+import { hostsView } from '../screens/views.ts';
 import { captureCommand } from '../support/run-command.ts';
 import { type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
-import { applyInputs, buildProbe, dangerousPlan, wizardState } from '../support/wizard-state.ts';
+import { applyInputs, buildProbe, dangerousPlan, safePlan, wizardState } from '../support/wizard-state.ts';
 
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
 let cluster: SimulatedCluster;
@@ -71,6 +73,35 @@ test('an action that needs a typed word does not start with yes', async () => {
   expect(typed.code, typed.stderr).toBe(0);
   expect(isApproved()).toBe(true);
   expect(readQuestion()).toBeNull();
+});
+
+test('the setup of a host shows the question and the diff of the screen', async () => {
+  const lock = await acquireLock(cluster.dir, 'upi-wizard', '1.2.3');
+  const hosts = wizardState({}, { screen: 'hosts' });
+  const probe = buildProbe('needed', hostsView);
+  const store = createWizardStore(
+    applyInputs(hosts, { type: 'step/probed', step: 'hosts', probe, plan: safePlan }),
+    () => undefined,
+  );
+  const holder = holdForWizard(lock);
+  try {
+    holder.begin(store);
+    store.dispatch({ type: 'step/ask', action: 'set-up', subject: 'ns1' });
+    const confirmation: Confirmation = {
+      question: 'Run install.sh on ns1 from here?',
+      lines: ['ns1: /etc/named.conf', { diffLine: '+  recursion yes;' }],
+      alternatives: [],
+    };
+    store.dispatch({ type: 'step/previewed', step: 'hosts', action: 'set-up', subject: 'ns1', confirmation });
+    const output = await runAnswer();
+    expect(output.stdout).toContain('Run install.sh on ns1 from here?\n  ns1: /etc/named.conf\n  +  recursion yes;\n');
+    expect(JSON.parse((await runAnswer('--json')).stdout)).toMatchObject({
+      question: { question: confirmation.question, lines: ['ns1: /etc/named.conf', '+  recursion yes;'] },
+    });
+  } finally {
+    holder.stop();
+    lock.release();
+  }
 });
 
 test('a question of a running wizard is answered from another terminal, and the wizard continues', async () => {

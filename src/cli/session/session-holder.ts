@@ -11,7 +11,7 @@ import { type LeaveReason, type OpenQuestion, servePeers } from '../../session/s
 import type { SavedQuestion } from '../../session/state.ts';
 import { type Plan, STEP_ACTION_TYPES, STEP_IDS, type StepActionType, type StepId } from '../../steps/contract.ts';
 import type { Intent } from '../../wizard/intents.ts';
-import type { PromptSpec } from '../../wizard/live/step-run.ts';
+import { getOpenPrompt, type PromptSpec } from '../../wizard/live/step-run.ts';
 import { findUnansweredPrompt, getScreenIndex, SCREEN_IDS, type WizardState } from '../../wizard/state.ts';
 import type { WizardStore } from '../../wizard/store.ts';
 import { looksLikeSecret } from '../../wizard/unfinished-text.ts';
@@ -203,10 +203,21 @@ export function servePeersOfProgram(
 
 function getOpenQuestion(state: WizardState): OpenQuestion | null {
   const unansweredPrompt = findUnansweredPrompt(state);
-  return (
-    unansweredPrompt &&
-    describeQuestion(unansweredPrompt.step, unansweredPrompt.prompt, state.runs[unansweredPrompt.step].plan)
-  );
+  if (unansweredPrompt === null) return null;
+  const run = state.runs[unansweredPrompt.step];
+  const openQuestion = describeQuestion(unansweredPrompt.step, unansweredPrompt.prompt, run.plan);
+  const confirmation = getOpenPrompt(run)?.confirmation;
+  if (confirmation === undefined || confirmation === 'reading') return openQuestion;
+  const { question, summary = [], lines, blockedReason } = confirmation;
+  return {
+    ...openQuestion,
+    question,
+    lines: [
+      ...summary.map(({ label, text }) => (label === '' ? text : `${label}: ${text}`)),
+      ...lines.map((line) => (typeof line === 'string' ? line : line.diffLine)),
+      ...(blockedReason === undefined ? [] : [blockedReason]),
+    ],
+  };
 }
 
 /** Answers the open question like a key on the screen where it is asked. */
