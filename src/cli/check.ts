@@ -2,16 +2,18 @@ import { dirname, resolve } from 'node:path';
 import { explainFindings, orderByCause } from '../checks/causes/explain.ts';
 import { buildCheckDocument, type CheckPhase, type Finding } from '../checks/check.ts';
 import { MACHINE_CHECK_IDS } from '../checks/machine/checks.ts';
+import { type BootServerNeed, deferBootServerCheck } from '../checks/prepare/boot-server-need.ts';
 import { findOverride, type Override } from '../checks/prepare/overrides.ts';
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { formatJson } from '../platform/sanitize.ts';
-import { type CheckFinding, type CheckSelection, checkSite } from '../steps/check/index.ts';
+import { type CheckFinding, type CheckSelection, checkSite, listCheckIds } from '../steps/check/index.ts';
 import type { StepContext } from '../steps/contract.ts';
 import { inspectMachine } from '../steps/doctor.ts';
 import { formatFindings } from '../steps/doctor-lines.ts';
 import { runPrepareChecks } from '../steps/prepare/checks.ts';
 import { createProbeCache } from '../steps/probe-cache.ts';
 import { resolveCredentialFiles } from '../steps/shared/files/design-paths.ts';
+import { getBootServerNeed } from '../steps/shared/machines/boot-server-job.ts';
 import { readOverrides } from '../steps/shared/overrides.ts';
 import { createStepState } from '../steps/step-state.ts';
 import type { Arguments } from './commands.ts';
@@ -39,19 +41,18 @@ export async function checkCommand(
   const io = await openIo();
   const { dir, phase, only, all: isAll, online: isOnline, json } = options;
   if (file !== undefined && dir !== undefined) throw new UsageError(words().fileAndDirectory);
+  if (phase !== undefined && only?.some((id) => listCheckIds(phase).includes(id)) === false)
+    throw new UsageError(words().emptySelection(phase));
   const selection = { ...(phase === undefined ? {} : { phase }), ...(only === undefined ? {} : { only }) };
   if (file === undefined) {
     return await withClusterTarget({ dir, isDirectoryOnly: true }, io, programs, async ({ session }) =>
       session === null
         ? 3
-        : await runAndReportChecks(
-            { ...session.context, isOnline },
-            selection,
-            { isJson: json, isAll },
-            io,
-            readOverrides(session.context),
-            formatCommandLine('--dir', session.context.dir),
-          ),
+        : await runAndReportChecks({ ...session.context, isOnline }, selection, { isJson: json, isAll }, io, {
+            overrides: readOverrides(session.context),
+            wizardCommand: formatCommandLine('--dir', session.context.dir),
+            bootServerNeed: await getBootServerNeed(session.context),
+          }),
     );
   }
   const context = createFileContext(resolve(io.cwd, file), io, programs);
@@ -79,13 +80,23 @@ function createFileContext(file: string, io: ProcessIo, programs: Programs): Ste
   return { ...context, credentials: resolveCredentialFiles(design, dir, io.env.HOME) };
 }
 
+/** What `check` knows of the installation in a directory; a design file has none. */
+interface InstallationFacts {
+  readonly overrides: readonly Override[];
+  readonly wizardCommand: string;
+  readonly bootServerNeed: BootServerNeed;
+}
+
 async function runAndReportChecks(
   context: CheckCommandContext,
   selection: CheckSelection,
   { isJson, isAll }: { readonly isJson: boolean; readonly isAll: boolean },
   io: ProcessIo,
-  overrides: readonly Override[] = [],
-  wizardCommand = formatCommandLine(),
+  { overrides, wizardCommand, bootServerNeed }: InstallationFacts = {
+    overrides: [],
+    wizardCommand: formatCommandLine(),
+    bootServerNeed: 'now',
+  },
 ): Promise<number> {
   if (io.canRedraw && !isJson) io.stderr(`${words().waiting}\n`);
   // The groups of checks run in parallel, because each one waits for other systems.
@@ -99,12 +110,15 @@ async function runAndReportChecks(
     context.design,
     checkFindings.map(({ finding }) => finding),
   );
-  const results = orderByCause(
-    checkFindings.flatMap(({ phase }, index) =>
-      explainedFindings[index] === undefined ? [] : { phase, finding: explainedFindings[index] },
-    ),
-    ({ finding }) => finding,
+  const explainedResults = checkFindings.flatMap(({ phase }, index) =>
+    explainedFindings[index] === undefined ? [] : { phase, finding: explainedFindings[index] },
   );
+  const neededResults = explainedResults.flatMap(({ phase, finding }) => {
+    const neededFinding = deferBootServerCheck(finding, bootServerNeed);
+    return neededFinding === null ? [] : { phase, finding: neededFinding };
+  });
+  const unneededCount = explainedResults.length - neededResults.length;
+  const results = orderByCause(neededResults, ({ finding }) => finding);
   const findings = results.map(({ finding }) => finding);
   const blockingFindings = findings.filter(({ state, severity }) => state === 'failed' && severity === 'fatal');
   if (isJson)
@@ -116,7 +130,9 @@ async function runAndReportChecks(
   else {
     const isShort = !isAll && selection.only === undefined;
     io.stdout(
-      formatReport(findings, { blockingCount: blockingFindings.length, columns: io.columns, wizardCommand, isShort }),
+      formatReport(findings, {
+        ...{ blockingCount: blockingFindings.length, columns: io.columns, wizardCommand, isShort, unneededCount },
+      }),
     );
   }
   return blockingFindings.length === 0 ? 0 : 4;
@@ -181,19 +197,23 @@ interface ReportOptions {
   readonly columns: number;
   readonly wizardCommand: string;
   readonly isShort: boolean;
+  /** The number of results that were left out, because no machine needs the boot server any more. */
+  readonly unneededCount: number;
 }
 
 function formatReport(
   findings: readonly Finding[],
-  { blockingCount, columns, wizardCommand, isShort }: ReportOptions,
+  { blockingCount, columns, wizardCommand, isShort, unneededCount }: ReportOptions,
 ): string {
-  if (findings.length === 0) return `${words().noChecks}\n`;
+  const unneededLines = unneededCount === 0 ? [] : [words().bootServer.over(unneededCount)];
+  if (findings.length === 0) return `${unneededLines[0] ?? words().noChecks}\n`;
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
   const counts = { ok: count('ok'), failed: count('failed'), pending: count('pending'), unknown: count('unknown') };
-  const list = formatFindings(mergeUnknownFindings(findings), { headings: words().groups, isShort });
+  const list = formatFindings(mergeUndecidedFindings(findings), { headings: words().groups, isShort });
   const lines = [
     ...list,
     ...(list.length === 0 ? [] : ['']),
+    ...unneededLines,
     words().verdict({ ...counts, blocking: blockingCount }),
     ...(isShort && counts.ok > 0 ? [words().allHint] : []),
     ...(findings.some(namesStep) ? [words().wizardStepsHint(wizardCommand)] : []),
@@ -209,14 +229,18 @@ function namesStep({ state, remedy }: Finding): boolean {
 }
 
 /**
- * Merges three or more unknown results with the same cause: a name server that does not answer is listed once, not
- * with each of its names.
+ * Merges three or more unknown or pending results with the same cause: a name server that does not answer is listed
+ * once, not with each of its names.
  */
-function mergeUnknownFindings(findings: readonly Finding[]): Finding[] {
-  const unknownFindings = findings.filter(({ state, causedBy }) => state === 'unknown' && causedBy === undefined);
+function mergeUndecidedFindings(findings: readonly Finding[]): Finding[] {
+  const isUndecided = ({ state, causedBy }: Finding) =>
+    (state === 'unknown' || state === 'pending') && causedBy === undefined;
+  const undecidedFindings = findings.filter(isUndecided);
   return findings.flatMap((finding): Finding[] => {
-    if (finding.state !== 'unknown' || finding.causedBy !== undefined) return [finding];
-    const sameCauseFindings = unknownFindings.filter(({ cause }) => cause === finding.cause);
+    if (!isUndecided(finding)) return [finding];
+    const sameCauseFindings = undecidedFindings.filter(
+      ({ state, cause }) => state === finding.state && cause === finding.cause,
+    );
     if (sameCauseFindings.length < 3) return [finding];
     return sameCauseFindings[0] === finding
       ? [{ ...finding, title: words().dependentChecks(finding.cause, sameCauseFindings.length), cause: '' }]

@@ -63,7 +63,14 @@ export const doctor = {
 /** Messages of `upi-wizard check`, the preflight checks of a site. */
 export const check = {
   fileAndDirectory: 'Specify a design file or an install directory with --dir, not both.',
-  noChecks: 'No check matches this selection.',
+  noChecks: 'None of these checks applies to this design.',
+  emptySelection: (phase: string) =>
+    `None of the checks in --only is in the phase ${phase}. "upi-wizard help checks" lists the checks of each phase.`,
+  bootServer: {
+    later: 'Prepare starts the boot server',
+    over: (count: number) =>
+      `No longer needed: the boot server, because all nodes have joined (${plural(count, 'check depends', 'checks depend')} on it).`,
+  },
   dependentChecks: (cause: string, count: number) =>
     `${cause} (${plural(count, 'check depends', 'checks depend')} on it)`,
   waiting: 'Checking the site: about 10 s, up to 30 s where something does not answer.',

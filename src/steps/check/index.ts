@@ -33,10 +33,14 @@ export interface CheckSelection {
   readonly host?: ServiceHost;
 }
 
-/** Lists the ids of all checks: of this machine, of the Prepare step, and of the site. */
-export function listCheckIds(): readonly string[] {
+/** Lists the ids of all checks, or of those in a phase: of this machine, of the Prepare step, and of the site. */
+export function listCheckIds(phase: CheckPhase | null = null): readonly string[] {
   const prepareIds = [...PREPARE_CHECKS, ...JOIN_PREPARE_CHECKS].map(({ id }) => id);
-  return [...MACHINE_CHECK_IDS, ...new Set(prepareIds), ...SITE_CHECKS.map(({ id }) => id)];
+  return [
+    ...(phase === null || phase === 'start' ? MACHINE_CHECK_IDS : []),
+    ...(phase === null || phase === 'ignition' ? new Set(prepareIds) : []),
+    ...SITE_CHECKS.filter((check) => phase === null || check.phase === phase).map(({ id }) => id),
+  ];
 }
 
 /** The result of a check of the site, and its finding with texts; causes are not named yet. */

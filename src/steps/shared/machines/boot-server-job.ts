@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { bootUrl } from '../../../artifacts/shared/generator.ts';
 import { isJobFailing } from '../../../checks/jobs.ts';
+import type { BootServerNeed } from '../../../checks/prepare/boot-server-need.ts';
 import { readBootStatus } from '../../../host/boot-server/boot-status.ts';
 import { findJob } from '../../../host/jobs/job-status.ts';
 import { startJob, stopJob } from '../../../host/jobs/jobs.ts';
@@ -11,6 +12,7 @@ import { probeHttp } from '../../../probes/http-probe.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 import { getBootStatusFile, isIgnitionAccessCurrent, writeIgnitionAccess } from './ignition-access.ts';
+import { isInstallationOver, listIgnitionClients, readPowerOnTimes } from './node-facts.ts';
 
 const words = () => catalogue().steps.prepare;
 /** The name of the boot server's job in the install directory. */
@@ -65,6 +67,13 @@ export async function detectBootServer(
   const job = await findJob(workspace(context.dir).jobsDir, BOOT_SERVER_JOB);
   if (job?.state === 'running' && !isJobFailing(job)) return 'ours';
   return (await query()).isServing ? 'other' : null;
+}
+
+/** Determines whether machines need the boot server now. */
+export async function getBootServerNeed(context: StepContext): Promise<BootServerNeed> {
+  if (isInstallationOver(context) && listIgnitionClients(context).length === 0) return 'over';
+  const wasStarted = (await findJob(workspace(context.dir).jobsDir, BOOT_SERVER_JOB)) !== null;
+  return wasStarted || Object.keys(readPowerOnTimes(context)).length > 0 ? 'now' : 'later';
 }
 
 /** Whether any server serves the boot files. */
