@@ -96,6 +96,9 @@ const LIMITS = { contentBytes: 2 * GIB, unpackedBytes: 64 * GIB, entryCount: 500
 /** Names of archives: of a log bundle (`gather bootstrap`), or of a directory of `oc adm must-gather`. */
 const ARCHIVE_NAME = /^(?:log-bundle|must-gather).*\.(?:tar|tgz|tar\.gz)$/;
 
+const createUnreadableError = (cause: string) =>
+  new UserErrorException({ code: 'bundle-unreadable', title: words().title, cause, remedy: words().remedy });
+
 /**
  * Reads the known files of an archive or a directory, and passes them to `onFile` one after the other.
  * @throws UserErrorException `bundle-unreadable`
@@ -112,8 +115,6 @@ async function readBundle(bundlePath: string, onFile: (file: ArchiveFile) => voi
       else onFile(unpackedFile);
     },
   };
-  const createError = (cause: string) =>
-    new UserErrorException({ code: 'bundle-unreadable', title: words().title, cause, remedy: words().remedy });
   const name = sanitizeLine(bundlePath);
   try {
     const form = (await stat(bundlePath)).isDirectory() ? 'directory' : 'archive';
@@ -125,7 +126,7 @@ async function readBundle(bundlePath: string, onFile: (file: ArchiveFile) => voi
     const archives =
       form === 'directory' ? (await readdir(bundlePath)).filter((name) => ARCHIVE_NAME.test(name)).toSorted() : [];
     const [latestArchive] = archives.toReversed();
-    throw createError(
+    throw createUnreadableError(
       latestArchive === undefined
         ? words().nothingUsable(name)
         : words().holdsArchive(name, sanitizeLine(join(bundlePath, latestArchive))),
@@ -139,12 +140,12 @@ async function readBundle(bundlePath: string, onFile: (file: ArchiveFile) => voi
       return { fileCount: 1, isCut: !textFile.isComplete, form: 'text' } as const;
     }
     if (error instanceof NotAnArchiveError)
-      throw createError(
+      throw createUnreadableError(
         error.format === null
           ? words().noText(name)
           : words().otherFormats[error.format](name, sanitizeLine(quoteShellCommand`${bundlePath}`)),
       );
-    throw createError(words().unreadable(name, sanitizeLine(describeSystemError(error, 'read'))));
+    throw createUnreadableError(words().unreadable(name, sanitizeLine(describeSystemError(error, 'read'))));
   }
 }
 
@@ -216,6 +217,8 @@ export async function diagnoseBundle(
   };
   const diagnoses = diagnose(evidence);
   const rules = diagnoses.map(({ rule }) => rule);
+  if (content.form !== 'text' && !content.hasLogs && !content.isCut && diagnoses.length === 0)
+    throw createUnreadableError(words().nothingUsable(sanitizeLine(bundlePath)));
   return {
     findings: diagnoses.map((diagnosis) => ({
       ...diagnosis,
@@ -234,6 +237,8 @@ interface BundleContent {
   readonly objects: readonly BundleObject[];
   /** Configuration files that were saved by hand. */
   readonly configFiles: Evidence['files'];
+  /** Whether it has files besides configuration files. */
+  readonly hasLogs: boolean;
   /** Number of files that were read. */
   readonly fileCount: number;
   readonly isCut: boolean;
@@ -250,10 +255,12 @@ async function readBundleContent(bundlePath: string, now: number): Promise<Bundl
   const objects: BundleObject[] = [];
   const configFiles: Evidence['files'][number][] = [];
   const controlPlaneNames = new Set<string>();
+  let hasLogs = false;
   let [isCut, isMustGather, gatheredAt]: [boolean, boolean, number | null] = [false, false, null];
   const addFile = (file: ArchiveFile) => {
     const pathKind = findFileKind(file.path) ?? 'pasted';
     const kind = pathKind === 'pasted' && isObjectText(file.content) ? 'objects' : pathKind;
+    hasLogs ||= !/\.(?:cfg|conf)$/.test(file.path);
     isMustGather ||= /(?:^|\/)(?:cluster-scoped-resources|namespaces|host_service_logs)\//.test(file.path);
     const controlPlaneName = /(?:^|\/)control-plane\/([^/]+)\//.exec(file.path)?.[1];
     if (controlPlaneName !== undefined) controlPlaneNames.add(controlPlaneName);
@@ -279,6 +286,7 @@ async function readBundleContent(bundlePath: string, now: number): Promise<Bundl
     lines,
     objects,
     configFiles,
+    hasLogs,
     fileCount,
     controlPlaneNames,
     isMustGather,

@@ -150,6 +150,11 @@ test('keys and ignition files of a bundle are never read; an archive without kno
   await expect(diagnoseBundle('/dev/zero', design, NOW)).rejects.toMatchObject({
     userError: { cause: expect.stringContaining('not a regular file') },
   });
+  // Generated files are no logs of a machine.
+  const generated = { 'lb1/etc/haproxy/haproxy.cfg': 'backend api\n    server m1 172.16.0.21:6443 check\n' };
+  await expect(diagnoseBundle(bundle(generated), design, NOW)).rejects.toMatchObject({
+    userError: { cause: expect.stringContaining('contains no journals, logs or objects') },
+  });
   for (const content of ['', '\n', Buffer.alloc(4096, 1).fill(0, 99)]) {
     writeFileSync(file(), content);
     await expect(diagnoseBundle(file(), design, NOW)).rejects.toMatchObject({
