@@ -113,6 +113,17 @@ export function isMachineAddress(document: unknown, address: string): boolean {
   );
 }
 
+/** Whether a node, a service host or an endpoint of the document has an address in this network. */
+export function hasMachineAddressIn(document: unknown, cidr: string): boolean {
+  const network = parseNetwork(cidr);
+  return (
+    network !== null &&
+    listCandidateTexts(document).some(
+      ({ path, text }) => isMachineAddressPath(path) && isAddressInNetwork(text, network),
+    )
+  );
+}
+
 const isMachineNetworkPath = (path: Path) => path[0] === 'networks' && path[1] === 'machine';
 
 // Sections whose addresses and names may follow a changed network or domain. The networks themselves, versions, file

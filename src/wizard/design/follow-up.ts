@@ -12,6 +12,7 @@ import {
   computeFollowUpChanges,
   type DesignChange,
   type FollowUpChanges,
+  hasMachineAddressIn,
   isMachineAddress,
 } from '../../design/follow-up-changes.ts';
 import { buildPartialDesign } from '../../design/parse.ts';
@@ -87,10 +88,15 @@ export function detectChange(
   for (const path of listSourcePaths(newDocument)) {
     const wasInvalid = nextTexts[path] !== undefined && readValidText(oldDocument, path) === null;
     if (getAt(oldDocument, path) === getAt(newDocument, path) && !wasInvalid) continue;
-    const from = lastValidTexts[path] ?? readValidText(oldDocument, path);
+    const previousText = readValidText(oldDocument, path);
+    const keptText = lastValidTexts[path] ?? null;
+    const from =
+      previousText === null || isFollowed(oldDocument, path, keptText) ? (keptText ?? previousText) : previousText;
     const to = readValidText(newDocument, path);
     const { [path]: _replaced, ...otherTexts } = nextTexts;
-    nextTexts = to === null && from !== null ? { ...otherTexts, [path]: from } : otherTexts;
+    const isKept =
+      to === null || (from !== null && isOtherFamily(path, from, to) && isFollowed(newDocument, path, from));
+    nextTexts = isKept && from !== null ? { ...otherTexts, [path]: from } : otherTexts;
     if (from === null || to === null || from === to) continue;
     const change = createChange(newDocument, path, from, to);
     if (change !== null && computeFollowUpChanges(newDocument, change).replacements.length > 0)
@@ -98,6 +104,14 @@ export function detectChange(
   }
   return { detectedChange, lastValidTexts: nextTexts };
 }
+
+/** Whether other answers may still follow an earlier answer: a network, while it contains addresses of machines. */
+const isFollowed = (document: DesignDocument, path: string, text: string | null): boolean =>
+  text !== null && (!path.endsWith('.cidr') || hasMachineAddressIn(document, text));
+
+/** Whether a network was replaced by one whose addresses cannot follow: IPv6 after IPv4 is often a slip. */
+const isOtherFamily = (path: string, from: string, to: string): boolean =>
+  path.endsWith('.cidr') && getAddressFamily(from) !== getAddressFamily(to);
 
 /**
  * Returns the answers that other answers of a resumed session still follow, where the saved ones are not valid: the last

@@ -70,6 +70,14 @@ test('a typing mistake before the new network keeps the offer', () => {
   expect(offered.lastValidTexts).toEqual({});
 });
 
+test('a network of the other address family keeps the offer, while addresses are in the network before it', () => {
+  const slipped = applyInputs(openField(CIDR), ...replaceText('fd00::/64'), accept);
+  expect(slipped.overlay).toBeNull();
+  const offered = applyInputs(slipped, { type: 'field/move', by: -1 }, ...replaceText('10.1.2.0/24'), accept);
+  expect(offered.overlay).toMatchObject({ kind: 'follow', change: { from: '172.16.0.0/24', to: '10.1.2.0/24' } });
+  expect(offered.lastValidTexts).toEqual({});
+});
+
 test('an address inside a network is no network yet: the offer follows when it is corrected', () => {
   const mistyped = applyInputs(openField(CIDR), ...replaceText('10.20.30.5/24'), accept);
   expect(mistyped.overlay).toBeNull();
