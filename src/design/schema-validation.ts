@@ -132,7 +132,13 @@ function describeIssue(issue: Issue, value: unknown): SchemaProblemText {
       return describeRange(issue, value);
     default: {
       const needsQuotes = getExpectedType(issue) === 'text' && /^(?:number|boolean)$/.test(typeof value);
-      const fix = needsQuotes ? words().fixText : words().fixType(formatCommandLine('design', 'example'));
+      const isNumberExpected = getExpectedType(issue) === 'number' || getExpectedType(issue) === 'whole';
+      const [, number] = (isNumberExpected && /^(\d+) ?[a-z]+$/i.exec(String(value))) || [];
+      const fix = needsQuotes
+        ? words().fixText
+        : number !== undefined
+          ? words().fixUnit(number)
+          : words().fixType(formatCommandLine('design', 'example'));
       return { rule: 'type', message: words().type(formatExpectation(issue), describeActualType(value)), fix };
     }
   }

@@ -76,7 +76,7 @@ export function describeSystemError(error: unknown, operation: SystemOperation =
 /** Describes why a file cannot be read and what to do, with one wording for every command. */
 export function describeUnreadableFile(file: string, error: unknown): string {
   const { unreadable, fixUnreadable } = catalogue().imports;
-  return `${unreadable(sanitizeLine(file, 200), describeSystemError(error, 'read'))}. ${fixUnreadable}`;
+  return `${unreadable(sanitizeLine(file, 200), describeSystemError(error, 'read'))}. ${fixUnreadable(getErrorCode(error) !== 'ENOENT')}`;
 }
 
 /** Node.js advises to trust the CAs of this host, which is wrong for a cluster. */

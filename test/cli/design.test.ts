@@ -41,14 +41,19 @@ test('the known keys are listed once, whatever the number of unknown keys', asyn
   await writeExampleFile((text) => `${text}\nqwerty: 1\nasdfgh: 2\ncluser: 3\n`);
   const { stdout } = await run('check', 'design.yaml');
   expect(stdout.match(/^.*unknown-key.*$/gm)).toEqual([
-    expect.stringMatching(/The key qwerty is unknown — Remove it\. Keys here: apiVersion, kind, .*infra\.$/),
-    expect.stringMatching(/The key asdfgh is unknown$/),
-    expect.stringMatching(/The key cluser is unknown — .*cluster/),
+    expect.stringMatching(/The key "qwerty" is unknown — Remove it\. Keys here: apiVersion, kind, .*infra\.$/),
+    expect.stringMatching(/The key "asdfgh" is unknown$/),
+    expect.stringMatching(/The key "cluser" is unknown — .*cluster/),
   ]);
   const { problems } = JSON.parse((await run('check', 'design.yaml', '--json')).stdout) as {
     problems: { fix: string }[];
   };
   expect(problems.every(({ fix }) => fix !== '')).toBe(true);
+});
+
+test('a number with a unit is refused with the number alone', async () => {
+  await writeExampleFile((text) => text.replace('memoryGiB: 16', 'memoryGiB: 16G'));
+  expect((await run('check', 'design.yaml')).stdout).toMatch(/not text — Write 16, without a unit\.$/m);
 });
 
 test('options of example', async () => {

@@ -143,7 +143,7 @@ test.each([
   [['design', 'import', 'none.yaml']],
   [['generate', 'none.yaml', '--out', 'o']],
 ])('%j names the missing file in the same words as every other command', (argv) => {
-  const stderr = 'none.yaml cannot be read: it does not exist. Check the path and its permissions.\n';
+  const stderr = 'none.yaml cannot be read: it does not exist. Check the path.\n';
   expect(start(argv)).toEqual({ code: 2, stdout: '', stderr });
 });
 

@@ -133,7 +133,8 @@ export const bastion = {
     dnsAnswer: (name: string, answers: readonly string[]) => `${name} resolves to ${answers.join(', ')}`,
     dnsNoName: (server: string, name: string) => `${server} reports that ${name} does not exist`,
     dnsNoData: (server: string, name: string, type: string) => `${server} has ${name}, but no ${type} record for it`,
-    dnsRefused: (server: string) => `${server} is not a name server, or refuses queries from this machine`,
+    dnsRefused: (server: string) =>
+      `the query was refused by ${server}: no name server runs there, or it does not serve this machine`,
     dnsTimeout: (server: string) => `the name server ${server} does not answer`,
     dnsFailed: (server: string, code: string) => `the name server ${server} failed (${code})`,
   },

@@ -105,7 +105,7 @@ export const holder = {
     reasonRequired: 'the answer must be no, or the reason: one sentence, at least three words',
     reasonWord: 'REASON',
     howTo: (command: string) => `To answer: ${command}`,
-    refused: (reason: string) => `The answer was not accepted: ${reason}.`,
+    refused: (reason: string) => `The answer was not accepted: ${reason.replace(/\.$/, '')}.`,
     acceptedByJob: (follow: string) => `Answered: the job continues. To follow it: ${follow}`,
     accepted: (holder: string) => `Answered. The session of ${holder} continues.`,
     unresponsive: (holder: string) => `The session of ${holder} does not answer. The question is still open.`,

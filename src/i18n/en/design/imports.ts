@@ -31,7 +31,8 @@ export const imports = {
   fixTooLarge: 'Check that it is the right file, or import a copy of only the part with the nodes.',
   unreadable: (file: string, reason: string) => `${file} cannot be read: ${reason}`,
   reasons,
-  fixUnreadable: 'Check the path and its permissions.',
+  /** @param mayExist whether something is at the path */
+  fixUnreadable: (mayExist: boolean) => (mayExist ? 'Check the path and its permissions.' : 'Check the path.'),
   noRow: (line: number) => `Line ${line} was left out: it has no name with an address or a MAC.`,
   noColumn: (heading: string, nearest: string | null) =>
     `The column ${heading} is unknown and was left out.${nearest === null ? '' : ` Use the heading ${nearest} if you mean that.`}`,
@@ -124,7 +125,7 @@ export const imports = {
   },
   command: {
     noFile: 'import needs at least one FILE',
-    refused: (file: string, problem: string, fix: string) => `upi-wizard design: ${file}: ${problem}. ${fix}`,
+    refused: (file: string, problem: string, fix: string) => `${file}: ${problem}. ${fix}`,
     imported: (file: string, kind: string) => `${file} was read as ${kind}.`,
     note: (text: string) => `  - ${text}`,
     secretFile: (name: string) =>

@@ -20,14 +20,15 @@ export const design = {
     fixDocuments: 'Remove the other documents and the lines with "---".',
   },
   shape: {
-    unknownKey: (key: string) => `The key ${key} is unknown`,
+    unknownKey: (key: string) => `The key "${key}" is unknown`,
     didYouMean: (key: string) =>
-      `Did you mean ${key}? An unknown key is an error, so that a misspelled key is not ignored.`,
+      `Did you mean "${key}"? An unknown key is an error, so that a misspelled key is not ignored.`,
     removeKey: (keys: string) => `Remove it. Keys here: ${keys}.`,
     required: (key: string) => `${key} is missing`,
     fixRequired: (expected: string) => `Add it: ${expected}.`,
     type: (expected: string, actual: string) => `This has to be ${expected}, not ${actual}`,
     fixText: 'Put it in quotes.',
+    fixUnit: (number: string) => `Write ${number}, without a unit.`,
     fixType: (command: string) => `Compare this part of the file with the example: \`${command}\``,
     choice: (actual: string, choices: string) => `${actual} is not one of ${choices}`,
     fixChoice: (choices: string) => `Use one of: ${choices}.`,

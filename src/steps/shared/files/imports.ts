@@ -4,7 +4,7 @@ import { decodeText, type ImportedDesign, type ImportFailure } from '../../../de
 import { importDesign, isImportFailure } from '../../../design/imports/index.ts';
 import { isObjectOrList } from '../../../design/paths.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
-import { describeSystemError } from '../../../i18n/user-error.ts';
+import { describeSystemError, getErrorCode } from '../../../i18n/user-error.ts';
 import { openPlainFile } from '../../../platform/files.ts';
 import { sanitizeLine } from '../../../platform/sanitize.ts';
 import { resolveDesignPath, withAbsoluteFilePaths } from './design-paths.ts';
@@ -35,7 +35,7 @@ export async function readImport(path: string, dir: string): Promise<ImportedDes
   } catch (error) {
     return {
       problem: words().unreadable(sanitizeLine(file, 200), describeSystemError(error, 'read')),
-      fix: words().fixUnreadable,
+      fix: words().fixUnreadable(getErrorCode(error) !== 'ENOENT'),
     };
   }
 }
