@@ -133,7 +133,7 @@ function describeIssue(issue: Issue, value: unknown): SchemaProblemText {
     default: {
       const needsQuotes = getExpectedType(issue) === 'text' && /^(?:number|boolean)$/.test(typeof value);
       const isNumberExpected = getExpectedType(issue) === 'number' || getExpectedType(issue) === 'whole';
-      const [, number] = (isNumberExpected && /^(\d+) ?[a-z]+$/i.exec(String(value))) || [];
+      const [, number] = (isNumberExpected && typeof value === 'string' && /^(\d+) ?[a-z]+$/i.exec(value)) || [];
       const fix = needsQuotes
         ? words().fixText
         : number !== undefined

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { renderExampleDesign } from '../../src/design/example.ts';
-import { catalogue } from '../../src/i18n/catalogue.ts';
 import { captureCommand } from '../support/run-command.ts';
 
 let dir: string;
@@ -57,8 +56,6 @@ test('the password of a proxy is left out, named, and reported as missing', asyn
   expect((await run('design.yaml')).stderr).toMatch(/^ {2}proxy\.httpProxy: /m);
 });
 
-const fix = catalogue().imports.fixUnreadable;
-
 test('a file that is not recognized or cannot be read is reported by its name', async () => {
   await writeFile(join(dir, 'letter.txt'), 'Dear Sir or Madam\n');
   const unknown = await run('letter.txt');
@@ -66,7 +63,7 @@ test('a file that is not recognized or cannot be read is reported by its name', 
   expect(unknown.stderr).toMatch(/letter\.txt: Nothing in it looks like .*A table needs/);
   const absent = await run('absent.yaml');
   expect(absent).toMatchObject({ code: 2, stdout: '' });
-  expect(absent.stderr).toBe(`absent.yaml cannot be read: it does not exist. ${fix}\n`);
+  expect(absent.stderr).toBe('absent.yaml cannot be read: it does not exist. Check the path.\n');
 });
 
 test('paths relative to a design in another directory become absolute', async () => {
