@@ -80,7 +80,7 @@ function createFileContext(file: string, io: ProcessIo, programs: Programs): Ste
   return { ...context, credentials: resolveCredentialFiles(design, dir, io.env.HOME) };
 }
 
-/** What `check` knows of the installation in a directory; a design file has none. */
+/** Facts about the installation in a directory, for `check`; a design file has none. */
 interface InstallationFacts {
   readonly overrides: readonly Override[];
   readonly wizardCommand: string;

@@ -51,10 +51,11 @@ export const isPlainRequested = (options: Pick<FrontEndOptions, 'plain' | 'scree
  * @param isRehearsal they are those of a rehearsal
  */
 export function reportNoTerminal(
-  { dir, answers }: { readonly dir?: string | undefined; readonly answers?: string | undefined },
+  options: { readonly dir?: string | undefined; readonly answers?: string | undefined },
   isRehearsal: boolean,
   io: CommandIo,
 ): number {
+  const { dir, answers } = options;
   const dirArgs = dir === undefined ? [] : ['--dir', dir];
   const answersArgs = answers === undefined ? [] : ['--answers', answers];
   const rehearsalArgs = isRehearsal ? [...dirArgs, '--answers', answers ?? 'example'] : ['--answers', 'example'];

@@ -89,14 +89,16 @@ export function detectChange(
     const wasInvalid = nextTexts[path] !== undefined && readValidText(oldDocument, path) === null;
     if (getAt(oldDocument, path) === getAt(newDocument, path) && !wasInvalid) continue;
     const previousText = readValidText(oldDocument, path);
-    const keptText = lastValidTexts[path] ?? null;
+    const lastFollowedText = lastValidTexts[path] ?? null;
     const from =
-      previousText === null || isFollowed(oldDocument, path, keptText) ? (keptText ?? previousText) : previousText;
+      previousText === null || isFollowed(oldDocument, path, lastFollowedText)
+        ? (lastFollowedText ?? previousText)
+        : previousText;
     const to = readValidText(newDocument, path);
     const { [path]: _replaced, ...otherTexts } = nextTexts;
-    const isKept =
+    const keepsOffer =
       to === null || (from !== null && isOtherFamily(path, from, to) && isFollowed(newDocument, path, from));
-    nextTexts = isKept && from !== null ? { ...otherTexts, [path]: from } : otherTexts;
+    nextTexts = keepsOffer && from !== null ? { ...otherTexts, [path]: from } : otherTexts;
     if (from === null || to === null || from === to) continue;
     const change = createChange(newDocument, path, from, to);
     if (change !== null && computeFollowUpChanges(newDocument, change).replacements.length > 0)
