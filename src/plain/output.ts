@@ -41,6 +41,9 @@ function formatFinding({ severity, title, cause, remedy, command }: Finding): st
   ];
 }
 
+/** Machines stop seconds apart: a difference of a minute makes no other finding. */
+const DURATION = /\b\d+ (?:h|min|minutes?|s)\b/g;
+
 /** Merges findings whose texts differ only in the name of their subject into one that names all subjects. */
 export function mergeFindings(findings: readonly Finding[]): Finding[] {
   const groups = Map.groupBy(findings, ({ subject, title, cause, remedy, ...rest }) => {
@@ -48,7 +51,7 @@ export function mergeFindings(findings: readonly Finding[]): Finding[] {
     const texts = isNamed
       ? [title, cause, remedy].map((text) => replaceName(text, subject, ''))
       : [title, cause, remedy];
-    return JSON.stringify([rest, isNamed ? null : subject, texts]);
+    return JSON.stringify([rest, isNamed ? null : subject, texts]).replace(DURATION, '');
   });
   return [...groups.values()].flatMap((group): Finding[] => {
     const [finding] = group;

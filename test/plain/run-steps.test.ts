@@ -362,10 +362,10 @@ test('a finding in plain output names no key of a screen', () => {
 
 test('equal findings of several machines are one finding that names them all', () => {
   const { title, cause, remedy } = catalogue().diagnosis.boot['boot-halted'];
-  const findings = ['m1', 'm2'].map((name) => ({
+  const findings = ['m1', 'm2'].map((name, index) => ({
     ...finding('warning', title(name, 'lease')),
     subject: name,
-    cause: cause('lease', 15, 1),
+    cause: cause('lease', 15 + index, 1),
     remedy: remedy.lease(name),
   }));
   const [merged, ...others] = mergeFindings([...findings, finding('warning', 'slow disk')]);
