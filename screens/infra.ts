@@ -55,7 +55,7 @@ export const infraScreen = createStepScreen<InfraView>({
     (code === 'move-blocked' || code === 'move-failed') && (moves[row]?.name === subject || !hasCommand(cause)),
   isErrorOfList({ moves }, { cause }, row) {
     const { state, why } = moves[row] ?? {};
-    return (state === 'blocked' || state === 'failed') && why === cause;
+    return (state === 'blocked' || state === 'failed') && why?.endsWith(cause) === true;
   },
   getQuestion({ moves, singlePlans = {} }, subject) {
     const move = moves.find(({ name }) => name === subject);

@@ -32,12 +32,21 @@ interface InfraDirectory {
   readBootImages(): Promise<BootImages | null>;
   /** Results of this process, for the next probe. */
   readonly cache: InfraCache;
+  /** Finds the failure of the last job of infra moves; null if it did not fail while it applied a move. */
+  findLastFailure(): MoveFailure | null;
   /** Saves, for the report, how many test requests failed while the move was applied. */
   saveTraffic(move: MoveName, traffic: Traffic): void;
   /** Saves that a move was undone now. */
   saveUndone(move: MoveName): void;
   /** Saves which pods moved during a move, for the report. Applying a move again replaces its earlier transitions. */
   savePodTransitions(move: MoveName, action: 'apply' | 'undo', transitions: readonly PodTransition[]): void;
+}
+
+/** The move that a job could not finish. `at`: ms of the clock; null if its end has no time. */
+export interface MoveFailure {
+  readonly move: MoveName;
+  readonly reason: string;
+  readonly at: number | null;
 }
 
 /** Results of earlier probes, not saved. */

@@ -1,11 +1,11 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { isClusterError } from '../kube/errors.ts';
-import { getElapsedSince, SECOND } from '../platform/clock.ts';
+import { formatTimeOfDay, getElapsedSince, SECOND } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { createClusterReader } from './apply-edits.ts';
 import type { ClusterReader } from './cluster-reader.ts';
-import type { InfraContext } from './context.ts';
+import type { InfraContext, MoveFailure } from './context.ts';
 import { createExecutor, describeAbsence, type MoveProbeInput } from './executors.ts';
 import type { InfraMove, MoveStatus, PlanFacts } from './infra-move.ts';
 import { isSatisfied, listDependencies, MOVES, type MoveName, type ObservedMove } from './moves.ts';
@@ -72,6 +72,7 @@ function createMoveObserver(infra: InfraContext, names: readonly MoveName[] = []
     list: async (...objects) => await createClusterReader(await sharedInfra.connect()).list(...objects),
   });
   const preflight = names.length === 0 ? null : createPreflight(reuseReader(infra, reader), infra.design, names);
+  const lastFailure = infra.directory?.findLastFailure() ?? null;
   const observations = new Map<MoveName, Promise<ObservedMove>>();
   let plannedCluster = overlayPlan(reader);
   const isDoneByThen = (move: ObservedMove) =>
@@ -106,7 +107,7 @@ function createMoveObserver(infra: InfraContext, names: readonly MoveName[] = []
     const checkedMove = await preflight.check(observedMove);
     // A move in progress may still create nodes.
     if (checkedMove.state === 'needed' || checkedMove.state === 'moving') plannedCluster = input.cluster;
-    return checkedMove;
+    return includeFailure(checkedMove, lastFailure);
   };
   const observe = (move: InfraMove<MoveName>) => {
     const observation = observations.get(move.name) ?? observeOnce(move);
@@ -114,6 +115,19 @@ function createMoveObserver(infra: InfraContext, names: readonly MoveName[] = []
     return observation;
   };
   return { observe, createInput };
+}
+
+/**
+ * Includes the failure of the last job: a move that was written and is not done since has failed. One that still has to
+ * write can be applied again, and names the failure.
+ */
+function includeFailure(move: ObservedMove, failure: MoveFailure | null): ObservedMove {
+  if (failure?.move !== move.name || (move.state !== 'moving' && move.state !== 'needed')) return move;
+  const { at, reason } = failure;
+  const why = sanitizeLine(at === null ? reason : catalogue().steps.infra.failedAt(formatTimeOfDay(at), reason), 2000);
+  return move.state === 'moving'
+    ? { ...move, state: 'failed', why }
+    : { ...move, why: `${why} ${move.why}`, notes: [why, ...(move.notes ?? [])] };
 }
 
 /**

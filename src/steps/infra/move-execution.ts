@@ -21,6 +21,7 @@ import { readBootImages } from '../shared/installer/images.ts';
 import { POLL_INTERVAL_MS } from '../shared/moves/move-job.ts';
 import {
   createRecordingState,
+  findMoveFailure,
   type MoveEnd,
   type MoveQuestion,
   type MoveRequest,
@@ -48,6 +49,10 @@ export function createInfraContext(context: StepContext): InfraContext {
       auditLog,
       readBootImages: () => readBootImages(context),
       cache: probeCache,
+      findLastFailure() {
+        const run = readMoveRun(context.dir);
+        return run && findMoveFailure(run);
+      },
       saveTraffic: (move, traffic) => stepState.set('traffic', { ...stepState.get('traffic'), [move]: traffic }),
       saveUndone: (move) => stepState.set('undone-at', { ...stepState.get('undone-at'), [move]: clock.now() }),
       savePodTransitions(move, doing, transitions) {
@@ -198,7 +203,7 @@ export async function executeMovesAsJob(
   } catch (error) {
     end = signal.aborted
       ? { type: 'end', end: 'cancelled' }
-      : { type: 'end', end: 'failed', userError: toUserError(error) };
+      : { type: 'end', end: 'failed', userError: toUserError(error), at: context.clock.now() };
   }
   stopTraffic();
   file.append([end]);

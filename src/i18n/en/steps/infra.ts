@@ -47,6 +47,7 @@ export const infraWords = {
     stoppedAfter: (doneCount: number, move: string, hasFailed: boolean) =>
       `${doneCount === 0 ? '' : `${plural(doneCount, 'move')} ${doneCount === 1 ? 'is' : 'are'} done; `}${move} ${hasFailed ? 'has failed' : 'is blocked'}`,
     failed: (move: string) => `move ${move} failed`,
+    failedAt: (time: string, reason: string) => `at ${time}: ${reason}`,
     pods: {
       left: (pod: string, node: string) => `${pod} left ${node}`,
       ready: (pod: string, node: string) => `${pod} is Ready on ${node}`,

@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UserError } from '../../../i18n/user-error.ts';
-import type { Traffic } from '../../../infra/context.ts';
+import type { MoveFailure, Traffic } from '../../../infra/context.ts';
 import type { MoveName } from '../../../infra/moves.ts';
 import * as z from '../../../platform/zod.ts';
 import { type NdjsonFile, openNdjsonFile } from '../../../session/ndjson-file.ts';
@@ -59,6 +59,8 @@ const endSchema = z
     type: z.literal('end'),
     end: z.enum(['done', 'declined', 'cancelled', 'failed']),
     userError: userErrorSchema.optional(),
+    /** When it failed, in milliseconds of the clock. */
+    at: z.number().optional(),
   })
   .readonly();
 const trafficSchema = z.object({ requests: z.number(), failed: z.number(), failure: text.nullable() });
@@ -175,6 +177,13 @@ function parseRecord(line: string): MoveRecord[] {
 export function findCurrentMove({ records }: Pick<MoveRun, 'records'>): MoveName | null {
   const items = records.flatMap((entry) => (entry.type === 'report' && entry.item ? [entry.item] : []));
   return (items.at(-1)?.subject as MoveName | undefined) ?? null;
+}
+
+/** Finds the failure of a run that ended while it applied a move; null if it did not, and after an undo. */
+export function findMoveFailure({ request, records, end }: MoveRun): MoveFailure | null {
+  const item = records.flatMap((entry) => (entry.type === 'report' && entry.item ? [entry.item] : [])).at(-1);
+  if (end?.userError === undefined || request.action === 'undo' || item?.state !== 'begun') return null;
+  return { move: item.subject as MoveName, reason: end.userError.cause, at: end.at ?? null };
 }
 
 /** Returns the requests of users during the current move; null if there were none. */

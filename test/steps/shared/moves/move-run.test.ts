@@ -6,6 +6,7 @@ import { recordTraffic } from '../../../../src/steps/infra/move-execution.ts';
 import { createProbeCache } from '../../../../src/steps/probe-cache.ts';
 import {
   createRecordingState,
+  findMoveFailure,
   type MoveRequest,
   mergeJobFacts,
   openMoveRecords,
@@ -108,6 +109,22 @@ test('a question is open until it is answered, or the job has ended; damaged lin
   file.append([{ type: 'end', end: 'cancelled' }]);
   expect(readMoveRun(dir)).toMatchObject({ question: null, end: { end: 'cancelled' } });
   expect(readMoveRun(join(dir, 'elsewhere'))).toBeNull();
+});
+
+test('the failure of a run names the move that was begun; a blocked move, and an undo, did not fail', () => {
+  const userError = { code: 'move-failed', title: 'X', cause: 'not finished', remedy: 'z' };
+  const end = { type: 'end', end: 'failed', userError, at: 7 } as const;
+  const reportItem = (state: 'begun' | 'done') => ({ type: 'report', line: '', item: { subject: 'router', state } });
+  const find = (...records: object[]) => {
+    const { dir, file } = createRecords();
+    file.append(records);
+    const run = readMoveRun(dir);
+    return run && findMoveFailure(run);
+  };
+  expect(find(reportItem('begun'), end)).toEqual({ move: 'router', reason: 'not finished', at: 7 });
+  expect(find(reportItem('begun'))).toBeNull();
+  expect(find(reportItem('begun'), reportItem('done'), end)).toBeNull();
+  expect(find(reportItem('begun'), { type: 'end', end: 'cancelled' })).toBeNull();
 });
 
 test('the last counters of the traffic are recorded at the end, however short the move was', () => {
