@@ -136,10 +136,17 @@ function describeUndoProgress(run: StepRun): string {
 const findNextUndo = (run: StepRun): string | null =>
   listMovesOfUndo(run).find((name) => run.itemProgress[name]?.state !== 'done') ?? null;
 
-/** Whether the running action applies this move. If a job runs the action, its list of moves decides. */
-function isPartOfRun({ name }: ObservedMove, run: StepRun): boolean {
+/**
+ * Whether the running action applies this move. If a job runs the action, its list of moves decides; until it is probed,
+ * the plan that the user confirmed.
+ */
+function isPartOfRun({ name, state }: ObservedMove, run: StepRun): boolean {
   if (run.phase !== 'applying' || run.attempt.action === 'undo') return false;
-  return run.probe?.job?.parts.includes(name) ?? (run.attempt.action === 'apply' || run.attempt.subject === name);
+  const isConfirmed =
+    run.attempt.action === 'apply'
+      ? state === 'moving' || (run.plan?.changes.some(({ object }) => object === name) ?? true)
+      : run.attempt.subject === name;
+  return run.probe?.job?.parts.includes(name) ?? isConfirmed;
 }
 
 /** Creates the key that undoes the selected move, disabled with the reason if there is nothing to undo. */

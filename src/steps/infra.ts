@@ -95,10 +95,12 @@ export const infraStep: Step<InfraView> = {
       if (!answerMoveQuestion(context, true, plan.changes)) throw new UserErrorException(createOutdatedAnswerError());
       return await followMoveJob(context, report);
     }
+    // Without a plan, nothing was confirmed, and each move is checked when its turn comes.
+    const plannedMoves = plan === null ? null : context.probeCache.infraMoves;
     const request = {
       action: 'apply',
       subject: null,
-      moves: selectMoves(context),
+      moves: plannedMoves === null ? selectMoves(context) : listMovesToStart(plannedMoves).map(({ name }) => name),
       shown: plan?.changes ?? null,
     } as const;
     await runMoveJob(context, { ...request, ...NO_CONSENT }, report);
@@ -148,6 +150,13 @@ export const infraStep: Step<InfraView> = {
     return { ...createUndoConfirmation(moveTarget, undoPlans), summary: summarizeUndo(names, context.design) };
   },
 };
+
+/** Lists the moves that one confirmation starts, with those before the stopping move that are still in progress. */
+function listMovesToStart(moves: readonly ObservedMove[]): readonly ObservedMove[] {
+  const { stoppingMove } = selectStartableMoves(moves);
+  const end = stoppingMove === null ? moves.length : moves.indexOf(stoppingMove);
+  return moves.slice(0, end).filter((move) => !isSatisfied(move));
+}
 
 /** Creates the plan of moves that start together: why each is made, and its changes. */
 function createMovePlan(startable: readonly ObservedMove[], design: Design): Plan {
@@ -296,11 +305,9 @@ export function measureProgress(
     cache.lastMoveRequest = null;
     cache.movesDoneBeforeRun = moves.filter(isSatisfied).map(({ name }) => name);
   }
-  const { lastMoveRequest } = cache;
+  const runMoves = cache.lastMoveRequest?.moves ?? listMovesToStart(moves).map(({ name }) => name);
   const isCounted = ({ name, state }: ObservedMove) =>
-    state !== 'absent' &&
-    !cache.movesDoneBeforeRun?.includes(name) &&
-    (lastMoveRequest?.action !== 'apply-one' || lastMoveRequest.moves.includes(name));
+    state !== 'absent' && !cache.movesDoneBeforeRun?.includes(name) && runMoves.includes(name);
   return moves.filter(isCounted).map((move) => ({
     usualMinutes: USUAL_MINUTES[move.name],
     share: isSatisfied(move) ? 1 : 0,
@@ -334,6 +341,8 @@ function listFailedPreflight({ state, preflightFindings = [] }: ObservedMove): F
   return state === 'needed' ? preflightFindings.filter((finding) => finding.state === 'failed') : [];
 }
 
+const isStopped = ({ state }: ObservedMove) => state === 'blocked' || state === 'failed';
+
 /** Summarizes the moves as a probe result, without the view. */
 export function summarizeMoves(moves: readonly ObservedMove[], design: Design): Omit<Probe<InfraView>, 'view'> {
   const unsatisfiedMoves = moves.filter((move) => !isSatisfied(move));
@@ -347,14 +356,17 @@ export function summarizeMoves(moves: readonly ObservedMove[], design: Design): 
   if (startableMoves.length > 0) {
     const listNames = (group: readonly ObservedMove[]) => group.map(({ name }) => name).join(', ');
     const movingNames = listNames(unsatisfiedMoves.filter(({ state }) => state === 'moving'));
-    return { state: 'needed', summary: words().needed(listNames(startableMoves), movingNames), findings };
+    const stoppedNames = listNames(unsatisfiedMoves.filter(isStopped));
+    return { state: 'needed', summary: words().needed(listNames(startableMoves), movingNames, stoppedNames), findings };
   }
   if (stoppingMove === null || firstMove.state === 'moving')
     return { state: 'waiting', summary: words().waiting(firstMove.name, firstMove.why), findings };
   const doneCount = moves.filter(({ state }) => state === 'done').length;
+  const laterMoves = unsatisfiedMoves.slice(unsatisfiedMoves.indexOf(stoppingMove) + 1);
+  const hasFailed = stoppingMove.state === 'failed';
   return {
     state: 'blocked',
-    summary: words().stoppedAfter(doneCount, stoppingMove.name, stoppingMove.state === 'failed'),
+    summary: words().stoppedAfter(doneCount, stoppingMove.name, hasFailed, laterMoves.length),
     findings,
   };
 }

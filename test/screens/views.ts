@@ -693,7 +693,7 @@ const SUMMARIES: Readonly<Record<StepId, string>> = {
   'bootstrap-removal': steps.removal.needed,
   certificates: steps.certificates.needed(2),
   operators: steps.operators.waiting(73, 30, 33),
-  infra: steps.infra.needed('router, monitoring', ''),
+  infra: steps.infra.needed('router, monitoring', '', ''),
   report: steps.report.needed,
 };
 

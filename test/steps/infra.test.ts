@@ -9,7 +9,7 @@ import { listDependencies, MOVE_NAMES, MOVES, type MoveName, shouldOfferUndo } f
 import { MINUTE } from '../../src/platform/clock.ts';
 import { generateStep } from '../../src/steps/generate.ts';
 import { createInfraContext } from '../../src/steps/infra/move-execution.ts';
-import { type InfraView, infraStep, measureProgress } from '../../src/steps/infra.ts';
+import { type InfraView, infraStep, measureProgress, summarizeMoves } from '../../src/steps/infra.ts';
 import { compareHostFiles } from '../../src/steps/shared/hosts/host-file-records.ts';
 import { applyLbAdd, planLbAdd } from '../../src/steps/shared/hosts/load-balancer.ts';
 import { parseTarget } from '../../src/steps/step-action.ts';
@@ -171,6 +171,17 @@ test('the progress is that of the moves of this run: those that were done when i
   // The job of the single move was stopped, and its move is still in progress.
   expect(measure(['label', 'monitoring', 'router'], null, ['registry'])).toEqual([0]);
   expect(measure(['label', 'monitoring'], null)).toEqual([0, 0]);
+});
+
+test('what stops the next run is in the headline, and not in its progress', () => {
+  const create = (name: MoveName, state: 'needed' | 'blocked') => ({ name, state, why: 'no storage', changes: [] });
+  const moves = [
+    ...[create('label', 'needed'), create('registry-storage', 'blocked')],
+    ...[create('registry', 'needed'), create('monitoring', 'needed')],
+  ];
+  expect(summarizeMoves(moves, exampleSite()).summary).toBe('to do: label; not now: registry-storage');
+  const progress = measureProgress({ movesDoneBeforeRun: null, lastMoveRequest: null }, moves, null);
+  expect(progress.map(({ subject }) => subject)).toEqual(['label']);
 });
 
 test('an API outage is waited for, with the moves as last observed', async () => {

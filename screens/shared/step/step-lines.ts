@@ -184,7 +184,10 @@ function deriveStatus(run: StepRun): Status {
   if (isInDoubt(run)) return 'running';
   if (hasGivenUp(run)) return 'failed';
   if (isDoneWithProblem(run) || (phase === 'ready' && probe?.isStuck === true)) return 'warning';
-  return phase === 'ready' && probe?.state === 'blocked' ? 'failed' : STATUS[phase];
+  if (phase !== 'ready' || probe?.state !== 'blocked') return STATUS[phase];
+  // A part that waits is no failure.
+  const hasOnlyWarnings = probe.findings.length > 0 && probe.findings.every(({ severity }) => severity === 'warning');
+  return hasOnlyWarnings ? 'warning' : 'failed';
 }
 
 function getSign(status: Status, viewport: Viewport): string {

@@ -17,8 +17,13 @@ interface RequestCounts {
 /** Texts of the infra moves as a step: their plan, progress, result and undo. */
 export const infraWords = {
   infra: {
-    needed: (moves: string, inProgress: string) =>
-      inProgress === '' ? `to do: ${moves}` : `in progress: ${inProgress}; to do: ${moves}`,
+    /** @param stopped the moves that are blocked or have failed */
+    needed: (moves: string, inProgress: string, stopped: string) =>
+      [
+        ...(inProgress === '' ? [] : [`in progress: ${inProgress}`]),
+        `to do: ${moves}`,
+        ...(stopped === '' ? [] : [`not now: ${stopped}`]),
+      ].join('; '),
     /** Describes a move: its purpose, and what it restarts or interrupts. */
     effects: (description: string, { restarts, outage, knownLater }: MoveEffects) =>
       [
@@ -44,8 +49,14 @@ export const infraWords = {
     none: 'the design has no infra nodes: nothing to move',
     waiting: (move: string, reason: string) => `${move}: ${reason}`,
     blocked: (move: string) => `move ${move} is blocked`,
-    stoppedAfter: (doneCount: number, move: string, hasFailed: boolean) =>
-      `${doneCount === 0 ? '' : `${plural(doneCount, 'move')} ${doneCount === 1 ? 'is' : 'are'} done; `}${move} ${hasFailed ? 'has failed' : 'is blocked'}`,
+    stoppedAfter: (doneCount: number, move: string, hasFailed: boolean, waitingCount: number) =>
+      [
+        ...(doneCount === 0 ? [] : [`${plural(doneCount, 'move')} ${doneCount === 1 ? 'is' : 'are'} done; `]),
+        `${move} ${hasFailed ? 'has failed' : 'is blocked'}`,
+        ...(waitingCount === 0
+          ? []
+          : [`, ${plural(waitingCount, 'move')} ${waitingCount === 1 ? 'waits' : 'wait'} for it`]),
+      ].join(''),
     failed: (move: string) => `move ${move} failed`,
     failedAt: (time: string, reason: string) => `at ${time}: ${reason}`,
     pods: {
