@@ -126,6 +126,9 @@ async function waitForStepEnd(
     if (canReapply && neededSince !== null && context.clock.now() - neededSince >= REAPPLY_DELAY) return 'reapply';
     if (probe.summary !== lastSummary) io.print(words().elapsedLine(elapsedMs, probe.summary));
     lastSummary = probe.summary;
+    // Its job has done all it can: what still blocks the step needs the user.
+    if (step.job !== undefined && probe.state === 'blocked')
+      return { outcome: 'stuck', findings: probe.findings, overridableChecks: probe.overridableChecks };
     if (waitTimer.isOverAfterProbe(step.timeoutMs, MIN_PROBES)) {
       io.print(words().timedOut(elapsedMs, probe.summary));
       const findings = [...probe.findings, createStuckFinding(step.id, probe.summary)];

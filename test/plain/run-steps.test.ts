@@ -33,6 +33,8 @@ interface FakeStep {
   readonly probeIntervalMs?: number | null;
   /** Receives the reasons for overriding failed checks. */
   readonly override?: (reason: string) => void;
+  /** Its actions run in a job. */
+  readonly hasJob?: boolean;
 }
 
 const done = buildProbe('done', {});
@@ -57,6 +59,7 @@ async function play(
       patience: timeoutMs = 10 * MINUTE,
       lookTakes = 0,
       override,
+      hasJob = false,
       probeIntervalMs = MINUTE,
     } = fakes[id] ?? { looks: [done] };
     let index = 0;
@@ -84,6 +87,7 @@ async function play(
         if (apply) throw apply;
       },
       override: async (_context, reason) => override?.(reason),
+      ...(hasJob ? { job: { follow: async () => undefined, decline: () => undefined, describe: () => null } } : {}),
     });
   };
   const steps = Object.fromEntries(STEP_IDS.map((id) => [id, createFakeStep(id)])) as Record<StepId, AnyStep>;
@@ -224,6 +228,14 @@ test('a fatal finding on the way stops the run', async () => {
   const { outcome, happened } = await play({ boot: { looks } });
   expect(outcome.findings.map(({ title }) => title)).toEqual(['typing error']);
   expect(happened.at(-1)).toBe('look boot');
+});
+
+test('a step whose job has ended, and that is blocked, stops the run without a wait', async () => {
+  const looks = [needed, buildProbe('blocked', {}, { findings: [finding('warning', 'no storage')] })];
+  const { outcome, text, happened } = await play({ infra: { looks, hasJob: true, patience: 60 * MINUTE } });
+  expect(outcome).toMatchObject({ isVerified: false, findings: [{ title: 'no storage' }] });
+  expect(happened.filter((event) => event.endsWith(' infra'))).toEqual(['look infra', 'apply infra', 'look infra']);
+  expect(text).not.toContain('not done after');
 });
 
 test('the timeout reports what is missing', async () => {
