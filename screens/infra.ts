@@ -2,7 +2,14 @@ import { catalogue } from '../src/i18n/catalogue.ts';
 import { splitProse } from '../src/i18n/prose.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import type { MoveName, ObservedMove } from '../src/infra/moves.ts';
-import { isSatisfied, listMissingDependencies, selectStartableMoves, shouldOfferUndo } from '../src/infra/moves.ts';
+import {
+  explainMoveState,
+  isSatisfied,
+  listMissingDependencies,
+  selectStartableMoves,
+  shouldOfferUndo,
+} from '../src/infra/moves.ts';
+import { getMoveRemedy } from '../src/infra/status-checks.ts';
 import { formatTimeOfDay } from '../src/platform/clock.ts';
 import { wrapLines } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
@@ -293,17 +300,13 @@ function listMovesOfUndo(run: StepRun): readonly string[] {
 function toTableRow(move: ObservedMove, run: StepRun, stoppingMove: MoveName | null, viewport: Viewport): TableRow {
   const { name } = move;
   const { state, label, why } = deriveShownState(move, run);
-  const { action } = catalogue().moves.byName[name];
-  const isDelayed = state === 'needed' && stoppingMove !== null;
-  const isPlain = state === 'needed' && (move.notes ?? []).length === 0;
   const status = MOVE_STATUS[state];
   return {
     id: name,
     cells: {
       move: name,
       state: formatStatusText(status, viewport, label ?? catalogue().moves.states[state]),
-      // A needed move without notes shows what it does: its objects are among the changes below the table.
-      why: isDelayed ? words().after(stoppingMove) : isPlain ? action : why || action,
+      why: explainMoveState({ ...move, state, why }, stoppingMove),
     },
     tones: { state: getStatusTone(status) },
   };
@@ -314,7 +317,8 @@ function toTableRow(move: ObservedMove, run: StepRun, stoppingMove: MoveName | n
  * messages of the run instead.
  */
 function createDetail({ moves, effects = {} }: InfraView, run: StepRun): Detail {
-  const messages = run.phase === 'applying' ? run.lines : [];
+  // A wait whose reason changes to and fro repeats its lines.
+  const messages = run.phase === 'applying' ? [...new Set(run.lines)] : [];
   if (messages.length > 0)
     return {
       renderLines: (columns) => messages.flatMap((line) => wrapLines(line, columns)).map((text) => ({ text })),
@@ -328,7 +332,7 @@ function createDetail({ moves, effects = {} }: InfraView, run: StepRun): Detail 
   const effect = effects[name];
   const isStopped = state === 'blocked' || state === 'failed';
   const title = `${name}: ${effect ?? action}`;
-  const remedy = `${catalogue().screens.step.remedyLabel}: ${catalogue().steps.infra.blockedRemedy}`;
+  const remedy = `${catalogue().screens.step.remedyLabel}: ${getMoveRemedy(selectedMove)}`;
   const renderText = (text: string, columns: number, tone: TextLine['tone'] = 'text') =>
     wrapLines(text, columns).map((line): TextLine => ({ text: line, tone }));
   const renderLines = (columns: number) => [

@@ -143,6 +143,20 @@ export function selectStartableMoves(moves: readonly ObservedMove[]): {
   return { startableMoves, stoppingMove: moves[stopIndex] ?? null };
 }
 
+/**
+ * Explains the state of a move in one line, for the lists of the screen and of the commands. A needed move without notes
+ * says what it does: its objects are among its changes.
+ * @param stoppingMove the move at which a run stops, if this one comes after it
+ */
+export function explainMoveState(
+  { name, state, why, notes = [] }: Pick<ObservedMove, 'name' | 'state' | 'why' | 'notes'>,
+  stoppingMove: MoveName | null,
+): string {
+  const { action } = catalogue().moves.byName[name];
+  if (state === 'needed' && stoppingMove !== null) return catalogue().moves.after(stoppingMove);
+  return state === 'needed' && notes.length === 0 ? action : why || action;
+}
+
 /** Consequences of a move beyond its changes, as sentences. */
 interface MoveEffects {
   /** The workloads that restart; empty if none does. */
@@ -282,13 +296,15 @@ function formatKinds(changes: ObservedMove['changes']): string {
 
 /** Summarizes what undoing these moves causes: what restarts, the outage, and the usual duration. */
 export const summarizeUndo = (names: readonly MoveName[], design: Pick<Design, 'infra'>): SummaryLine[] =>
-  summarizeEffects(names, design, catalogue().moves.summary.undoOutage);
+  summarizeEffects(names, design, (movesWithOutage) =>
+    catalogue().moves.summary.undoOutage(movesWithOutage.map(({ name }) => name)),
+  );
 
 /** A move and its undo restart the same workloads, and take as long. */
 function summarizeEffects(
   names: readonly MoveName[],
   design: Pick<Design, 'infra'>,
-  formatOutage: (names: readonly MoveName[]) => string,
+  formatOutage: (moves: readonly { readonly name: MoveName; readonly outage: string }[]) => string,
 ): SummaryLine[] {
   const { summary } = catalogue().moves;
   const { labels } = summary;
@@ -297,7 +313,7 @@ function summarizeEffects(
   // One move says what restarts; several say which of them restart something.
   const restarts = otherMoves.length === 0 && onlyMove !== undefined ? onlyMove.restarts.join('; ') : '';
   const movesWithRestarts = effects.filter(({ restarts }) => restarts.length > 0).map(({ name }) => name);
-  const movesWithOutage = effects.filter(({ hasOutage = false }) => hasOutage).map(({ name }) => name);
+  const movesWithOutage = effects.filter(({ hasOutage = false }) => hasOutage);
   const [minimum, maximum] = names.reduce<readonly [number, number]>(
     ([low, high], name) => [low + USUAL_MINUTES[name][0], high + USUAL_MINUTES[name][1]],
     [0, 0],

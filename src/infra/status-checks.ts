@@ -13,11 +13,21 @@ interface InfraMoveEvidence extends Pick<MoveStatus, 'state' | 'why' | 'pending'
 
 const check = createCheckFactory<InfraMoveEvidence>('infra');
 
-const moveFailed = check('move-failed', 'fatal', ({ name, state, why }) =>
-  state === 'failed'
-    ? [{ state: 'failed', subject: name, title: words().failed(name), evidence: [why], remedy: words().blockedRemedy }]
-    : [],
-);
+/** Returns what to do about a stopped move. For a pod that no node accepts, that depends on the cause. */
+export const getMoveRemedy = ({ pending }: Pick<MoveStatus, 'pending'>): string =>
+  pending === undefined ? words().blockedRemedy : words().podRemedies[pending.cause];
+
+const moveFailed = check('move-failed', 'fatal', ({ name, state, why, pending }) => {
+  if (state !== 'failed') return [];
+  const command = pending === undefined ? null : findRemedyCommand(pending);
+  return [
+    {
+      ...({ state: 'failed', subject: name, title: words().failed(name), evidence: [why] } as const),
+      remedy: getMoveRemedy({ pending }),
+      ...(command === null ? {} : { command: sanitizeLine(command) }),
+    },
+  ];
+});
 
 const moveBlocked = check('move-blocked', 'warning', ({ name, state, why }) =>
   state === 'blocked'

@@ -15,7 +15,7 @@ test('a move on which the last job failed has failed until it is done, and nothi
   await world.apply('dns');
   const fixture = createStepFixture();
   const { directory } = createInfraContext(fixture.context);
-  fixture.remove();
+  await fixture.remove();
   if (directory === null) throw new Error('there is no install directory');
   const probe = async (failure: MoveFailure | null) => {
     const infra: InfraContext = { ...world.site, directory: { ...directory, findLastFailure: () => failure } };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { runChecks } from '../../src/checks/check.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import type { MoveName } from '../../src/infra/moves.ts';
 import {
@@ -12,6 +13,7 @@ import {
   summarizeUndo,
   USUAL_MINUTES,
 } from '../../src/infra/moves.ts';
+import { MOVE_STATUS_CHECKS } from '../../src/infra/status-checks.ts';
 import { summarizeMoves } from '../../src/steps/infra.ts';
 import { exampleSite } from '../support/example-design.ts';
 
@@ -146,7 +148,9 @@ test('the summary of a plan has five lines, and one for each move that undo does
     ...design,
     infra: { ...design.infra, registry: { ...design.infra.registry, storage: 'emptyDir' as const } },
   };
-  expect(summarizePlan([create('registry')], emptyDir, 'u')[2]?.text).toBe('possible with registry: see below');
+  expect(summarizePlan([create('registry')], emptyDir, 'u')[2]?.text).toBe(
+    'registry: Images in an emptyDir are lost when the pod moves.',
+  );
   // Undo restarts the same workloads; its changes are the lines below.
   const summarizeMovesToUndo = (...names: MoveName[]) =>
     summarizeUndo(names, emptyDir).map(({ label, text }) => `${label}: ${text}`);
@@ -155,4 +159,15 @@ test('the summary of a plan has five lines, and one for each move that undo does
     'Outage: possible with registry',
     'How long: usually 1–6 min',
   ]);
+});
+
+test('a failed move with a pod that no node accepts has the remedy of its cause, with the command', () => {
+  const pending = { namespace: 'openshift-x', name: 'registry-1', cause: 'claim', taint: null } as const;
+  const { podRemedies, blockedRemedy } = catalogue().steps.infra;
+  const check = (move: object) =>
+    runChecks(MOVE_STATUS_CHECKS, { name: 'registry', state: 'failed', why: 'not finished', ...move });
+  expect(check({ pending })).toMatchObject([
+    { code: 'move-failed', remedy: podRemedies.claim, command: expect.stringContaining('openshift-x') },
+  ]);
+  expect(check({})).toMatchObject([{ remedy: blockedRemedy }]);
 });

@@ -295,6 +295,17 @@ test('infra: after an undo the bar of the next run begins at 0, and an undo has 
   expect((await showState(again, [100, 40])).join('\n')).toMatch(/ 0 % +about 5 min left/);
 });
 
+test('infra: a wait whose reason changes to and fro shows each line of the run once', async () => {
+  const lines = ['alertmanager-main: 1 of 2', 'alertmanager-main: 2 of 2', 'alertmanager-main: 1 of 2'];
+  const running = applyInputs(
+    stepState('infra', 'needed', { plan: safePlan }),
+    { type: 'step/ask', action: 'apply' },
+    ...lines.map((line) => ({ type: 'step/reported', step: 'infra', line }) as const),
+  );
+  const screen = (await showState(running, [100, 40])).join('\n');
+  expect([...screen.matchAll(/[│┤] (alertmanager-main: \d of 2)/g)].map(([, line]) => line)).toEqual(lines.slice(0, 2));
+});
+
 test('infra: the count of a running move is of the moves of its run', async () => {
   const toChange = (object: string) => ({ object, what: '', before: null, after: null });
   const report = (name: string, state: 'begun' | 'done') =>

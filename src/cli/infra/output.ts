@@ -5,7 +5,13 @@ import { separateCommands, splitProse } from '../../i18n/prose.ts';
 import { formatChangedObject } from '../../i18n/user-error.ts';
 import type { InfraContext } from '../../infra/context.ts';
 import type { MoveChange } from '../../infra/edit.ts';
-import { describeEffects, type ObservedMove, summarizePlan } from '../../infra/moves.ts';
+import {
+  describeEffects,
+  explainMoveState,
+  type ObservedMove,
+  selectStartableMoves,
+  summarizePlan,
+} from '../../infra/moves.ts';
 import { formatMoveEvent, type MoveEvent } from '../../infra/run.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { diffLines } from '../../platform/diff.ts';
@@ -81,10 +87,14 @@ export function formatMoves(moves: readonly ObservedMove[], io: Pick<ProcessIo, 
   if (moves.length === 0) return [];
   const { style } = io;
   const { move, state, why } = words().columns;
-  const movesWithParts = moves.map((observedMove) => ({
-    ...observedMove,
-    parts: splitProse(sanitizeLine(observedMove.why, 2000)),
-  }));
+  const { startableMoves, stoppingMove } = selectStartableMoves(moves);
+  const movesWithParts = moves.map((observedMove) => {
+    const delayingMove = startableMoves.includes(observedMove) ? null : (stoppingMove?.name ?? null);
+    return {
+      ...observedMove,
+      parts: splitProse(sanitizeLine(explainMoveState(observedMove, delayingMove), 2000)),
+    };
+  });
   const rows = movesWithParts.map(({ name, state: moveState, parts }): Span[] => [
     { text: name },
     createStatusSpan(MOVE_STATUS[moveState], catalogue().moves.states[moveState], style),

@@ -117,6 +117,7 @@ export const moves = {
   /** By move: its title, its action and effects, the limits of its undo, and its status messages. */
   byName: { ...nodes, ...traffic, ...workloads },
   purposes,
+  after: (move: string) => `after ${move}`,
   /** Objects that a move changes: "Node w1 and 2 more". */
   objects: (first: string, more: number) => (more === 0 ? first : `${first} and ${more} more`),
   /** The effects of a move in few words. */
@@ -145,7 +146,8 @@ export const moves = {
     restartsNothing: 'nothing',
     restarts: (names: readonly string[]) => `with ${joinNames(names)}`,
     noOutage: 'none expected',
-    outage: (names: readonly string[]) => `possible with ${joinNames(names)}: see below`,
+    outage: (affected: readonly { readonly name: string; readonly outage: string }[]) =>
+      affected.map(({ name, outage }) => `${name}: ${outage}`).join(' '),
     undoOutage: (names: readonly string[]) => `possible with ${joinNames(names)}`,
     duration: (minimum: number, maximum: number) =>
       minimum === 0 ? `usually up to ${maximum} min` : `usually ${minimum}–${maximum} min`,

@@ -15,7 +15,7 @@ export const workloads = {
       knownLater: hasRegistryVolume ? ['The PersistentVolume of the claim: the provisioner creates it.'] : [],
     }),
     undoLimits:
-      'Not undone: the PersistentVolumeClaim and a StorageClass created for it stay, and images pushed since then are not copied to the previous storage.',
+      'Not undone: images pushed since then are not copied to the previous storage; a PersistentVolumeClaim or a StorageClass that the move created stays.',
     unwanted: 'The design has no storage for the registry (infra.registry.storage).',
     noClass:
       'The registry has no StorageClass: the design sets none, and the cluster has no default. Install storage first, then set its StorageClass in the design (Services page: StorageClass; infra.registry.storageClass in the file). For a trial, choose emptyDir as registry storage on the same page.',

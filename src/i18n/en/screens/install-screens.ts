@@ -265,7 +265,6 @@ export const installScreenWords = {
       count === 1 ? `move ${move} runs` : `move ${position} of ${count} runs: ${move}`,
     /** State of a move that is being undone. */
     /** A move that waits until the one that stops the run is no longer blocked. */
-    after: (move: string) => `after ${move}`,
     undoState: 'undoing',
     /** State of a move that an action has just changed, until it is probed. */
     checking: 'checking',
