@@ -900,3 +900,33 @@ test('the palette counts its entries', async () => {
   await app?.press(':');
   expect(app?.screen()).toMatch(/\n[│ ]+1–\d+ of \d+[ │]*\n/);
 });
+
+test('infra: the word that agrees to a loss is typed below the summary of the whole plan', async () => {
+  const plan = {
+    ...{ ...safePlan, isDangerous: true, changes: [{ object: 'label', what: '', before: null, after: null }] },
+    summary: [{ label: 'Restarts', text: 'with registry-storage' }],
+    parts: [
+      { label: 'label', text: 'Node i1', end: 'no restart', changeCount: 1 },
+      { label: 'registry-storage', text: 'Config cluster', end: 'restarts', changeCount: 0 },
+    ],
+    typedConfirmation: { word: 'emptyDir', reason: 'The images are lost.' },
+  };
+  const lines = await showState(
+    applyInputs(
+      stepState('infra', 'needed', { plan }),
+      { type: 'step/ask', action: 'apply' },
+      { type: 'step/answer', isYes: true },
+    ),
+    [80, 24],
+  );
+  const screen = lines.join('\n');
+  const positions = [
+    'The images are lost.',
+    'Restarts  with registry-storage',
+    'registry-storage  Config',
+    'Type emptyDir',
+  ];
+  const found = positions.map((text) => screen.indexOf(text));
+  expect(found).not.toContain(-1);
+  expect(found).toEqual(found.toSorted((a, b) => a - b));
+});

@@ -21,7 +21,7 @@ type AskingRun = Extract<StepRun, { phase: 'asking' }>;
 /** A question that is answered by typing a word. */
 interface TypedQuestion {
   readonly question: string;
-  readonly details: readonly string[];
+  readonly details: readonly (string | TextLine)[];
   readonly answerField: TextFieldState;
   readonly label: string;
 }
@@ -107,7 +107,13 @@ function createQuestion<View>(
   const planQuestion = action === 'apply' ? run.plan?.question : undefined;
   const question = planQuestion ?? words().question[action](subject ?? getStepTitle(page.id));
   if (input !== null) {
-    const details = [run.plan?.typedConfirmation?.reason ?? ''];
+    // The word agrees to the whole plan, so the plan stays above it, after the loss that the word is about.
+    const { typedConfirmation, summary = [], parts = [] } = run.plan ?? {};
+    const details = [
+      typedConfirmation?.reason ?? '',
+      ...(summary.length > 0 ? ['', ...renderSummary(summary, columns)] : []),
+      ...(parts.length > 0 ? ['', ...renderParts(parts, columns)] : []),
+    ];
     return { question, details, answerField: input.field, label: words().wordPrompt(input.words[0] ?? '') };
   }
   const { plan } = run;
@@ -239,7 +245,9 @@ const MAX_LISTED_CHECKS = 4;
 
 function typedQuestionRows({ question, details, answerField, label }: TypedQuestion, viewport: Viewport): PageRow[] {
   const { columns, rows } = viewport;
-  const allLines = [question, '', ...details].flatMap((line) => wrapListItem(line, columns));
+  const allLines = [question, '', ...details].flatMap((line) =>
+    typeof line === 'string' ? wrapListItem(line, columns) : [line],
+  );
   const visibleRows = Math.max(1, rows - 2);
   // Lines that do not fit are counted, never dropped silently.
   const moreLine: TextLine = { text: catalogue().ui.moreLines(allLines.length - visibleRows + 1) };
