@@ -177,8 +177,8 @@ export interface Confirmation {
   readonly question: string;
   /** The most important facts about all changes together, above the lines; missing: none. */
   readonly summary?: Plan['summary'];
-  /** Texts, and lines of a unified diff. */
-  readonly lines: readonly (string | { readonly diffLine: string })[];
+  /** Texts, lines of a unified diff, and changes. */
+  readonly lines: readonly (string | { readonly diffLine: string } | { readonly change: PlannedChange })[];
   /** The target of a yes, if it is more than the requested target; missing: the requested one. */
   readonly target?: ActionTarget;
   /** Reason why you cannot confirm now; missing: you can. */

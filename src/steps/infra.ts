@@ -27,7 +27,7 @@ import { findRemedyCommand } from '../infra/pending-pod.ts';
 import { probeMoves } from '../infra/probe.ts';
 import { createMoveError } from '../infra/run.ts';
 import { MOVE_STATUS_CHECKS } from '../infra/status-checks.ts';
-import { renderUndoPlan } from '../infra/undo/render-undo-plan.ts';
+import { listUndoLines } from '../infra/undo/render-undo-plan.ts';
 import { hasChanges, type UndoConsent, type UndoPlan } from '../infra/undo/undo-move.ts';
 import { findUndoChain, planUndos } from '../infra/undo-moves.ts';
 import { isClusterError } from '../kube/errors.ts';
@@ -410,7 +410,7 @@ export function createUndoConfirmation(moveTarget: MoveTarget, plans: readonly U
   };
   const lines = plans.flatMap((plan) => [
     ...(dependents.length === 0 ? [] : ['', undoChain.heading(plan.move, catalogue().moves.byName[plan.move].title)]),
-    ...renderUndoPlan(plan, consent),
+    ...listUndoLines(plan, consent),
   ]);
   // A move that upi-wizard did not apply stays, and so do those that it depends on.
   const remainingPlans = plans.slice(0, -1).filter((plan) => !hasChanges(plan));

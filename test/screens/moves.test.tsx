@@ -696,7 +696,7 @@ test('infra: undo of a middle move offers the moves that depend on it, shows the
     'Restarts  with lb-final',
     'taint: ',
     'taint: it depends on label',
-    '--- Node i1',
+    '- x: 1',
   ])
     expect(app?.screen()).toContain(text);
   await app?.press('y');

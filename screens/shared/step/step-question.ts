@@ -72,9 +72,11 @@ function createQuestion<View>(
     const details = confirmation.lines.flatMap((line) =>
       typeof line === 'string'
         ? wrapListItem(line, columns)
-        : renderDiffLine(line.diffLine, columns - DIFF_INDENT.length).map((wrappedLine) =>
-            indentLine(wrappedLine, DIFF_INDENT),
-          ),
+        : 'change' in line
+          ? renderChanges([line.change], columns)
+          : renderDiffLine(line.diffLine, columns - DIFF_INDENT.length).map((wrappedLine) =>
+              indentLine(wrappedLine, DIFF_INDENT),
+            ),
     );
     const { summary = [], blockedReason, yesLabel, alternatives } = confirmation;
     const summaryLines = [...renderSummary(summary, columns), { text: '' }];

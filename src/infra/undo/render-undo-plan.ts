@@ -38,6 +38,47 @@ export function renderUndoPlan(plan: UndoPlan, consent: UndoConsent = RECORDED_O
   }
 }
 
+/** A change with what undo does to its object; the screen shows it like a change of apply. */
+interface UndoChange {
+  readonly change: MoveChange & { readonly what: string };
+}
+
+/**
+ * Lists what undoing a move would do, as `renderUndoPlan` does, with the changes that undo writes as texts to compare.
+ * @param consent the consent so far
+ */
+export function listUndoLines(plan: UndoPlan, consent: UndoConsent): (string | UndoChange)[] {
+  const toUndoChange = (change: MoveChange): UndoChange => ({ change: { ...change, what: '' } });
+  switch (plan.kind) {
+    case 'recorded':
+      return [
+        ...plan.objects.flatMap((comparison): (string | UndoChange)[] => {
+          const { object, state, willBeDeleted, fields } = comparison;
+          if (willBeDeleted || state !== 'restore')
+            return renderObject(comparison, consent.shouldOverwrite(plan.move, object));
+          const before = fields.map(({ path, current }) => formatFieldText(path, current)).join('');
+          const after = fields.map((field) => formatFieldText(field.path, field.before)).join('');
+          return [{ change: { object: sanitizeLine(object), what: words().undo.states.restore, before, after } }];
+        }),
+        ...listUndoLimits(plan),
+      ];
+    case 'defaults':
+      return [words().undo.notRecorded, ...plan.changes.map(toUndoChange), ...listUndoLimits(plan)];
+    case 'files':
+      return plan.changes.map(toUndoChange);
+    default:
+      return renderUndoPlan(plan, consent);
+  }
+}
+
+/** Formats a field as lines of YAML below its path; empty if it is not set. */
+function formatFieldText(path: string, json: string | null): string {
+  if (json === null) return '';
+  const text = toYaml(JSON.parse(json)).trimEnd();
+  const isBlock = /^[[{](?!\]|\})/.test(json);
+  return isBlock ? `${path}:\n${text.replace(/^/gm, '  ')}\n` : `${path}: ${text}\n`;
+}
+
 /** Lists what undoing the move cannot restore; empty if undo writes nothing. */
 function listUndoLimits(plan: UndoPlan): string[] {
   const { undoLimits } = catalogue().moves.byName[plan.move];
