@@ -5,11 +5,19 @@ import { getAt } from '../../design/paths.ts';
 import { catalogue, formatCommandLine, isYesAnswer } from '../../i18n/catalogue.ts';
 import { formatChangedObject, toUserError, type UserError } from '../../i18n/user-error.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { diffLines } from '../../platform/diff.ts';
 import type { SessionLock } from '../../session/lock.ts';
 import { computeChecksum } from '../../session/safe-file.ts';
 import { type LeaveReason, type OpenQuestion, servePeers } from '../../session/session-protocol.ts';
 import type { SavedQuestion } from '../../session/state.ts';
-import { type Plan, STEP_ACTION_TYPES, STEP_IDS, type StepActionType, type StepId } from '../../steps/contract.ts';
+import {
+  type Confirmation,
+  type Plan,
+  STEP_ACTION_TYPES,
+  STEP_IDS,
+  type StepActionType,
+  type StepId,
+} from '../../steps/contract.ts';
 import type { Intent } from '../../wizard/intents.ts';
 import { getOpenPrompt, type PromptSpec } from '../../wizard/live/step-run.ts';
 import { findUnansweredPrompt, getScreenIndex, SCREEN_IDS, type WizardState } from '../../wizard/state.ts';
@@ -214,10 +222,22 @@ function getOpenQuestion(state: WizardState): OpenQuestion | null {
     question,
     lines: [
       ...summary.map(({ label, text }) => (label === '' ? text : `${label}: ${text}`)),
-      ...lines.map((line) => (typeof line === 'string' ? line : line.diffLine)),
+      ...lines.flatMap(formatConfirmationLine),
       ...(blockedReason === undefined ? [] : [blockedReason]),
     ],
   };
+}
+
+const DIFF_SIGNS = { same: '  ', added: '+ ', removed: '- ' } as const;
+
+function formatConfirmationLine(line: Confirmation['lines'][number]): readonly string[] {
+  if (typeof line === 'string') return [line];
+  if ('diffLine' in line) return [line.diffLine];
+  const { before, after } = line.change;
+  return [
+    formatChangedObject(line.change),
+    ...diffLines(before, after).map(({ kind, text }) => `  ${DIFF_SIGNS[kind]}${text}`),
+  ];
 }
 
 /** Answers the open question like a key on the screen where it is asked. */
