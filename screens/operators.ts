@@ -5,7 +5,7 @@ import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { findEntry } from '../src/platform/table-lookup.ts';
 import { wrapLines } from '../src/platform/text.ts';
 import { MIN_COLUMNS_BESIDE } from '../src/rows/list-page.ts';
-import { createRow, EMPTY_ROW, fitRows, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
+import { fitRows, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
 import { formatStatusText, getStatusTone, type Status } from '../src/rows/status.ts';
 import type { TableRow } from '../src/rows/table.ts';
 import { createParagraphRows, type TextLine } from '../src/rows/text.ts';
@@ -20,10 +20,9 @@ const words = () => catalogue().screens.operators;
  * The progress of the release, the operators with what each waits for, and the details of the selected one.
  *
  *     Working towards 4.18.11: 640 of 869 done
- *     30 of 33 available and not degraded; 29 stable for 30 s
  *       Operator        State            Since   Waits for
  *     ▸ ingress         ✖ degraded       5 min   a node that can run its pods
- *       authentication  ◦ not available  5 min   the routers (operator ingress)
+ *       authentication  ◦ not available  5 min   the routers (ingress)
  *
  *     ingress waits for a node that can run its pods. That is not normal any more:
  */
@@ -32,6 +31,7 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
   watchesSite: true,
   mayStayIncomplete: true,
   isListFirst: true,
+  isHeadFixed: true,
   maxNotes: 5,
   rowCount: ({ operators }) => operators.length,
   textToCopy: (view, row) => {
@@ -65,7 +65,8 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
     const selectedOperator = getSelectedOperator(view, run.row);
     return {
       list: {
-        createRowsAbove: (viewport) => drawHead(view, viewport),
+        createRowsAbove: (viewport) =>
+          pageViewport.rows < MIN_ROWS_WITH_MESSAGE ? [] : drawReleaseMessage(view, viewport),
         table: {
           columns: getColumns(pageViewport.columns),
           rows,
@@ -100,8 +101,8 @@ function getSelectedOperator({ operators }: OperatorsView, row: number): Operato
 
 const getColumns = (width: number) => [
   { id: 'name', title: words().columns.name, minWidth: 16, maxWidth: width < 100 ? 24 : 40, isCutInMiddle: true },
-  { id: 'state', title: words().columns.state, minWidth: 15, maxWidth: 20 },
-  { id: 'since', title: words().columns.since, minWidth: 8, maxWidth: 8, priority: 2 },
+  { id: 'state', title: words().columns.state, minWidth: 15, maxWidth: 15 },
+  { id: 'since', title: words().columns.since, minWidth: 6, maxWidth: 6, priority: 2 },
   {
     id: 'waits',
     title: words().columns.waits,
@@ -112,34 +113,16 @@ const getColumns = (width: number) => [
   },
 ];
 
-/** Shows the message of the release and how many operators are available; a small window has only the message or nothing. */
-function drawHead(view: OperatorsView, viewport: Viewport): readonly PageRow[] {
-  const { operators } = view;
-  // The list has precedence over the message.
-  if (operators.length > 0 && viewport.rows < TINY_BODY_ROWS) return [];
-  if (operators.length === 0 || viewport.rows < SMALL_BODY_ROWS) return drawReleaseMessage(view, viewport, 1);
-  const healthyCount = operators.filter(({ available, degraded }) => available && !degraded).length;
-  // The message of a finished update or installation is short: "Cluster version is 4.18.11".
-  const hasLongMessage = !view.clusterVersion?.available || view.clusterVersion.progressing;
-  const stableCount = operators.filter(({ stability }) => stability === 'stable').length;
-  return [
-    ...drawReleaseMessage(view, viewport, hasLongMessage && viewport.columns < LONG_MESSAGE_COLUMNS ? 2 : 1),
-    createRow(words().counts(healthyCount, stableCount, operators.length), 'muted'),
-    ...(viewport.rows < MIN_ROWS_WITH_GAP ? [] : [EMPTY_ROW]),
-  ];
-}
+/** From this height on, a row above the list has the message of the release. */
+const MIN_ROWS_WITH_MESSAGE = 14;
 
-/** From this height on, a blank row separates the counts from the list. */
-const MIN_ROWS_WITH_GAP = 20;
-const SMALL_BODY_ROWS = 9;
-const TINY_BODY_ROWS = 5;
-
-/** From this width on, the usual message of the ClusterVersion fits in one row. */
-const LONG_MESSAGE_COLUMNS = 130;
-
-/** Returns the message of the ClusterVersion, always in `height` rows, so that nothing below it moves. */
-function drawReleaseMessage({ clusterVersion }: OperatorsView, viewport: Viewport, height: number): readonly PageRow[] {
-  return fitRows(createParagraphRows(clusterVersion?.message ?? '', viewport, { height }), height);
+/**
+ * Returns the message of the ClusterVersion, always in one row, so that nothing below it moves. The state of the step has
+ * its percentage, and the list what it waits for.
+ */
+function drawReleaseMessage({ clusterVersion }: OperatorsView, viewport: Viewport): readonly PageRow[] {
+  const message = (clusterVersion?.message ?? '').replace(/( of \d+ done) \(\d+% complete\)(, waiting .*)?$/, '$1');
+  return fitRows(createParagraphRows(message, viewport, { height: 1 }), 1);
 }
 
 /** Derives the mark beside the state: it shows whether the operator needs the user's attention. */
@@ -150,8 +133,9 @@ function deriveStatus(operator: OperatorState): Status {
 }
 
 /** Returns the time since which an operator has its state: a healed one is healthy since its last problem ended. */
-function getStateTime({ state, since, conditions }: OperatorState): number | null {
-  if (state !== 'fine' && state !== 'settling') return since;
+function getStateTime({ state, since, steadySince, conditions }: OperatorState): number | null {
+  if (state === 'settling') return steadySince;
+  if (state !== 'fine') return since;
   const times = conditions.flatMap((condition) =>
     condition.type === 'Available' || condition.type === 'Degraded' ? (condition.since ?? []) : [],
   );
@@ -229,13 +213,16 @@ function renderOperatorDetails(
   ];
 }
 
-/** Explains that an operator is healthy, since when and in which version, and what it manages. */
+/** Explains that an operator is healthy or about to be, since when and in which version, and what it manages. */
 function explainHealth(operator: OperatorState, now: number): TextLine[] {
   const { name, version } = operator;
   const since = getStateTime(operator);
   const purpose = findEntry(words().purposes, name);
+  const age = since === null ? '' : catalogue().screens.age(now - since);
   return [
-    { text: words().fine(name, version, since === null ? '' : catalogue().screens.age(now - since)), tone: 'ok' },
+    operator.state === 'settling'
+      ? { text: words().settling(name, age), tone: 'accent' }
+      : { text: words().fine(name, version, age), tone: 'ok' },
     ...(purpose === undefined ? [] : [{ text: purpose, tone: 'muted' as const }]),
   ];
 }

@@ -102,7 +102,7 @@ test('operators: the smallest window shows the selected one beside a finding wit
   };
   const body = await renderBody(stepState('operators', 'needed', { findings: [finding] }), SMALLEST);
   expect(body.join('\n')).toMatch(/▸ ingress +✖ degraded/);
-  expect(body.join('\n')).toMatch(/Free space on its node\.\n/);
+  expect(body.join('\n')).toMatch(/Free space on its node\. To see which node it\n *is, and what is full there:\n/);
   expect(body.join('\n')).toContain('oc get pods -A -o wide | grep ingress');
 });
 

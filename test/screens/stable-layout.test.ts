@@ -12,7 +12,7 @@ import type { Event, Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { update } from '../../src/wizard/update.ts';
 import { applyInputs, buildProbe, retypeText, safePlan, wizardState } from '../support/wizard-state.ts';
-import { STATES, stepState } from './views.ts';
+import { operatorsView, STATES, stepState } from './views.ts';
 
 const PAGES = ['prepare', 'hosts', 'generate', 'boot', 'certificates', 'operators', 'infra'].flatMap((step) =>
   ['needed', 'waiting', 'done'].map((phase) => `${step} ${phase}`),
@@ -194,6 +194,72 @@ test.each([[60, 15], [80, 24], [100, 30], [120, 24], ...SIZES.slice(1), [160, 24
     for (const { name, head, items, page } of layouts)
       expect([name, head, items], page).toEqual([name, first?.head, first?.items]);
     expect(first?.items.length).toBeGreaterThan(2);
+  },
+);
+
+/** The states of the operators page from its first probe to its end, each with its name. */
+function listOperatorsStates(): readonly (readonly [string, WizardState])[] {
+  const { operators } = catalogue().steps;
+  const longText = 'Unable to apply 4.18.11: some cluster operators are not available. '.repeat(4);
+  const healthy = operatorsView.operators.map((operator) => ({
+    ...operator,
+    ...{ available: true, degraded: false, wait: null, state: 'fine' as const, stability: 'stable' as const },
+  }));
+  const finding = {
+    ...({ code: 'operator-degraded', state: 'failed', subject: 'ingress', severity: 'warning' } as const),
+    ...{ title: 'ingress waits for a router', cause: longText, remedy: longText, command: 'oc describe co/ingress' },
+  };
+  const createProbed = (state: 'needed' | 'waiting' | 'done', summary: string, view: object, changes = {}): Event => ({
+    ...{ type: 'step/probed', step: 'operators', plan: safePlan },
+    probe: buildProbe(state, { ...operatorsView, ...view }, { summary, ...changes }),
+  });
+  const progress = [{ usualMinutes: [30, 60], share: 0.9, startedAt: null }] as const;
+  const inputs: readonly (readonly [string, ...(Intent | Event)[]])[] = [
+    ['needed', createProbed('needed', operators.needed, { clusterVersion: null })],
+    ['run begins', { type: 'step/ask', action: 'apply' }, { type: 'step/answer', isYes: true }],
+    ['applied', { type: 'step/applied', step: 'operators' }],
+    ['waiting', createProbed('waiting', operators.waiting(92, 30, 33), {}, { progress })],
+    ['an hour later', { type: 'clock/ticked', now: wizardState().now + 80 * 60_000 }],
+    ['finding', createProbed('waiting', operators.waiting(92, 30, 33), {}, { progress, findings: [finding] })],
+    ['API down', createProbed('waiting', operators.waiting(null, 30, 33), { clusterVersion: null }, { progress })],
+    [
+      'long message',
+      createProbed('waiting', longText, {
+        clusterVersion: { ...operatorsView.clusterVersion, failing: true, message: longText },
+      }),
+    ],
+    ['notice', { type: 'notice/show', notice: { kind: 'info', text: longText } }],
+    ['all healthy', createProbed('waiting', operators.stabilizing(29, 33), { operators: healthy }, { progress })],
+    ['done', createProbed('done', operators.done('https://console', 0), { operators: healthy })],
+    ['back', { type: 'session/absence', text: `Since you left (5 min): ${longText}` }],
+  ];
+  let state = stepState('operators', 'needed');
+  return inputs.map(([name, ...events]) => {
+    state = applyInputs(state, ...events);
+    return [name, state] as const;
+  });
+}
+
+test.each([[60, 15], [80, 24], [100, 30], [120, 24], ...SIZES.slice(1), [160, 24]] as const)(
+  'operators at %dx%d: from the first probe to the end, the table begins in the same row',
+  (columns, rows) => {
+    const layouts = listOperatorsStates().map(([name, state]) => {
+      const { lines } = describeLayout(state, columns, rows);
+      const head = lines.findIndex((line) => / Operator +State/.test(line));
+      const items = lines.flatMap((line, row) =>
+        / [▸ ] \S+ +[✔!◦▸✖] (?:healthy|not|deg|prog)/.test(line) ? [row] : [],
+      );
+      return { name, head, items, page: lines.join('\n') };
+    });
+    const [first] = layouts;
+    for (const { name, head, items, page } of layouts) {
+      expect([name, head, items[0]], page).toEqual([name, first?.head, (first?.head ?? 0) + 1]);
+      expect(items.length, page).toBeGreaterThan(1);
+    }
+    const waiting = layouts.find(({ name }) => name === 'an hour later')?.page ?? '';
+    if (columns >= 80)
+      expect(waiting).toMatch(/92 % applied, 30 of 33 operators healthy, 1 h 20 min since this step began/);
+    if (columns === 80) expect(waiting).toMatch(/ authentication +◦ not available +\S+ \S+ +the routers \(ingress\)/);
   },
 );
 

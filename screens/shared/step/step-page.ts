@@ -80,6 +80,8 @@ export interface StepPage<View> extends StepKeys<View> {
    * below the list with the notes.
    */
   readonly isListFixed?: boolean;
+  /** The rows above the list depend only on the size: the list begins in the same row, whatever the step does. */
+  readonly isHeadFixed?: boolean;
   /** Above a fixed list: the line in the row of the progress bar, while there is no bar. */
   readonly lineAbove?: (view: View, run: StepRun) => string | null;
   /** The intro repeats the sentence of the step: only a high window shows it. */
@@ -210,14 +212,16 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
     };
   // A notice does not replace the sentence of the step: both need rows.
   const minNoteRows = state.notice === null || isListOnly ? 2 : 3;
-  const rowLimits = { headRows: head.length, minListRows, minNoteRows, isListOnly };
+  // A fixed head ends with a row that is mostly empty: it needs no gap.
+  const gap = page.isHeadFixed ? [] : [EMPTY_ROW];
+  const rowLimits = { headRows: head.length + gap.length - 1, minListRows, minNoteRows, isListOnly };
   const budget = computeRowBudget(page, run, content, rowLimits, viewport);
   const noteRows = createNoteRows(
     page.id,
     state,
     fitNotes(content.notes, budget.maxNoteRows, getGlyphs(viewport).ellipsis),
   );
-  const parts: PageParts = { head, noteRows, help, ...budget, minListRows };
+  const parts: PageParts = { head: [...head, ...gap], noteRows, help, ...budget, minListRows };
   const drawnBody =
     content.list === null
       ? drawBody(page, state, content, parts, viewport)
@@ -245,10 +249,7 @@ function layOutFixedList<View>(
   const area = { ...viewport, rows: viewport.rows - head.length };
   const fixedPlace = computeFixedPlace(list, area);
   const rowsBelow = area.rows - fixedPlace.rows - 1;
-  const absenceNotes = wrapNotes(
-    state.absenceSummary === null ? [] : [{ text: state.absenceSummary, tone: 'accent' }],
-    viewport.columns,
-  );
+  const absenceNotes = wrapNotes(createAbsenceNotes(state), viewport.columns);
   // Notes that the user has to read may take the rows of the details. Others leave them their title and a line.
   const isUrgent = run.phase === 'failed' || state.notice !== null || notes.some(({ mustBeVisible }) => mustBeVisible);
   const maxNoteRows = isUrgent || fixedPlace.detailColumns !== null ? rowsBelow : rowsBelow - gapRows - 2;
@@ -264,7 +265,10 @@ function layOutFixedList<View>(
   return { ...drawnList, rows: [...head, ...fitRows(drawnList.rows, area.rows - noteRows.length), ...noteRows] };
 }
 
-/** Creates the rows above a fixed list: the state, and the progress or a line in its place. */
+const createAbsenceNotes = ({ absenceSummary }: WizardState) =>
+  absenceSummary === null ? [] : [{ text: absenceSummary, tone: 'accent' as const }];
+
+/** Creates rows whose number depends only on the size: the state, and the progress or a line in its place. */
 function createFixedHead<View>(
   page: StepPage<View>,
   state: WizardState,
@@ -276,11 +280,19 @@ function createFixedHead<View>(
   const lineAbove = view === null ? null : (page.lineAbove?.(view, run) ?? null);
   const intro = viewport.rows < HIGH_WINDOW_ROWS ? [] : createIntroRows(page.id, state, viewport);
   const [progressRow] = waitRows(run, { now: state.now, isStuck: needsRepair(state, page.id) }, viewport);
-  return [
-    ...intro,
-    ...stateRows(run, state.now, viewport, { height: 1, applyingLine, isBrief: true }),
-    progressRow ?? (lineAbove === null ? EMPTY_ROW : createRow(lineAbove, 'muted')),
-  ];
+  const rowBelow = progressRow ?? (lineAbove === null ? null : createRow(lineAbove, 'muted'));
+  if (page.isListFixed)
+    return [
+      ...intro,
+      ...stateRows(run, state.now, viewport, { height: 1, applyingLine, isBrief: true }),
+      rowBelow ?? EMPTY_ROW,
+    ];
+  // A long state goes on in the row of the bar while there is none.
+  const isSmall = viewport.rows < SMALL_WINDOW_ROWS;
+  const headRows = isSmall || viewport.columns >= DEFAULT_COLUMNS ? 2 : STATE_ROWS;
+  const height = headRows - (rowBelow === null ? 0 : 1);
+  const stateLines = stateRows(run, state.now, viewport, { height, applyingLine, isBrief: isSmall });
+  return [...intro, ...fitRows([...stateLines, ...(rowBelow === null ? [] : [rowBelow])], headRows)];
 }
 
 const createIntroRows = (id: StepId, state: WizardState, viewport: Viewport) =>
@@ -340,6 +352,7 @@ function collectContent<View>(page: StepPage<View>, state: WizardState, run: Ste
   );
   const notes = wrapNotes(
     [
+      ...(page.isHeadFixed ? createAbsenceNotes(state) : []),
       ...createLastValidDesignNotes(state),
       ...collectNotes(
         state,
@@ -407,6 +420,7 @@ function layOutHead<View>(
   const halfRows = Math.ceil(viewport.rows / 2);
   const hasListFirst = page.isListFirst === true && run.phase !== 'failed' && (!isSmall || listRows <= halfRows);
   const minListRows = hasListFirst ? Math.min(listRows, halfRows) : 0;
+  if (page.isHeadFixed) return { head: createFixedHead(page, state, run, viewport), minListRows };
   const hasFindings = (run.probe?.findings ?? []).length > 0;
   // In a small window, the list has priority over the text around it.
   const isTight =
@@ -475,6 +489,7 @@ function computeRowBudget<View>(
 
 /** The parts of a page around its body. */
 interface PageParts {
+  /** The rows above the body, with the gap. */
   readonly head: readonly PageRow[];
   readonly noteRows: readonly PageRow[];
   /** The rows of the notes with the gap above them. */
@@ -498,7 +513,7 @@ function drawList(
   const keepsAllRows = minListRows === neededRows;
   const drawnList = drawListPage({ ...list, details, minRows, keepsAllRows }, { ...viewport, rows: freeRows });
   const rowsBelow = noteRows.length > 0 ? [EMPTY_ROW, ...noteRows] : [];
-  return { ...drawnList, rows: [...head, EMPTY_ROW, ...drawnList.rows, ...rowsBelow] };
+  return { ...drawnList, rows: [...head, ...drawnList.rows, ...rowsBelow] };
 }
 
 function drawBody<View>(
@@ -523,8 +538,8 @@ function drawBody<View>(
   const mainRows = [...fitRows(drawnBody.rows, bodyRows), ...(noteRows.length > 0 ? [EMPTY_ROW] : []), ...noteRows];
   const neededRows = rowsAboveHelp === null ? {} : { neededRows: bodyRows + noteAreaRows };
   const aside = { state, neededColumns, help, ...neededRows };
-  const mainViewport = { ...viewport, rows: Math.max(1, viewport.rows - head.length - 1) };
-  return { ...drawnBody, rows: [...head, EMPTY_ROW, ...withAside(aside, mainViewport, () => mainRows)] };
+  const mainViewport = { ...viewport, rows: Math.max(1, viewport.rows - head.length) };
+  return { ...drawnBody, rows: [...head, ...withAside(aside, mainViewport, () => mainRows)] };
 }
 
 /** Rounds the width of the body up, so that a cell that grows by a letter moves nothing. */

@@ -1,8 +1,8 @@
+import { formatMinutes } from './ui.ts';
+
 /** 42 -> `42 s`, 360 -> `6 min`, 7500 -> `2 h 5 min`. */
 function formatDuration(seconds: number): string {
-  if (seconds < 120) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return seconds < 120 ? `${seconds} s` : formatMinutes(Math.floor(seconds / 60));
 }
 
 const URGENCY = { normal: 'normal so far', warning: 'longer than usual', fatal: 'does not go away on its own' };

@@ -18,6 +18,13 @@ export const formatCommands = (command: string, names: readonly string[]): strin
  */
 export const plural = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
+/** Formats whole minutes: 59 -> `59 min`, 78 -> `1 h 18 min`, 120 -> `2 h`. */
+export function formatMinutes(minutes: number): string {
+  if (minutes < 60) return `${minutes} min`;
+  const hours = `${Math.floor(minutes / 60)} h`;
+  return minutes % 60 === 0 ? hours : `${hours} ${minutes % 60} min`;
+}
+
 /** Joins names with commas: "w1, w2, w3". */
 export const joinNames = (names: readonly string[]) => names.join(', ');
 

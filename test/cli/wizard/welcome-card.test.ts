@@ -88,13 +88,13 @@ test('the sentence about the absence separates requests that the wizard approves
   };
   const leftAt = systemClock.now() - HOUR;
   await cluster.addRequest('csr-w2', 'w2');
-  expect(await describe(leftAt)).toBe('Since you left (60 min): 1 new certificate request to approve.');
+  expect(await describe(leftAt)).toBe('Since you left (1 h): 1 new certificate request to approve.');
   stepState.set('following', true);
-  expect(await describe(leftAt)).toBe('Since you left (60 min): 1 new certificate request that the wizard approves.');
+  expect(await describe(leftAt)).toBe('Since you left (1 h): 1 new certificate request that the wizard approves.');
   await cluster.addRequest('csr-evil', 'evil');
   await cluster.addRequest('csr-w3', 'w3');
   expect(await describe(leftAt)).toBe(
-    'Since you left (60 min): 2 new certificate requests that the wizard approves; 1 certificate request waits for your decision.',
+    'Since you left (1 h): 2 new certificate requests that the wizard approves; 1 certificate request waits for your decision.',
   );
 });
 

@@ -331,7 +331,7 @@ test('when the installer gave up, the state of the step begins with that', async
   const { state, summary } = await operatorsStep.probe(fixture.context);
   expect([state, summary]).toEqual([
     'needed',
-    'openshift-install gave up waiting; 1 of 1 operators available and not degraded',
+    'openshift-install gave up waiting; 1 of 1 operators healthy',
   ]);
 });
 
@@ -343,8 +343,8 @@ async function endWait(argv: readonly string[], log: readonly string[] = []): Pr
 }
 
 test.each([
-  ['all are healthy', false, 'all operators are available; 2 of 2 are stable (Progressing=False for 30 s)'],
-  ['one still rolls out', true, '100 % of the release applied; 1 of 2 operators available and not degraded'],
+  ['all are healthy', false, 'all 2 operators healthy, 2 of them stable for 30 s'],
+  ['one still rolls out', true, '100 % applied, 1 of 2 operators healthy'],
 ])(
   'after the installer gave up, a repair is reported as soon as no operator has a fault: %s',
   async (_case, rolls, state) => {

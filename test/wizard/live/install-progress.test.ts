@@ -194,7 +194,7 @@ test('a step that waits for a repair estimates nothing, and its share stands sti
     needsRepair: true,
   });
   const rows = appRows(later, WIDE_TERMINAL, { resumeCommand: '' }).map(getRowText).join('\n');
-  expect(rows).toContain('60 min since power-on, waiting for a repair');
+  expect(rows).toContain('1 h since power-on, waiting for a repair');
   expect(deriveInstallProgress(applyInputs(later, probe([])))?.needsRepair).toBe(false);
 });
 
@@ -209,7 +209,7 @@ test('while a lost node awaits its repair on the page, nothing is estimated for 
   const lost = applyInputs(moving, probeBoot({ awaitsRepair: true }));
   expect(deriveInstallProgress(lost)?.needsRepair).toBe(true);
   const rows = appRows(lost, WIDE_TERMINAL, { resumeCommand: '' }).map(getRowText).join('\n');
-  expect(rows).toContain('80 min since power-on, waiting for a repair');
+  expect(rows).toContain('1 h 20 min since power-on, waiting for a repair');
   expect(deriveInstallProgress(applyInputs(lost, probeBoot({})))?.needsRepair).toBe(false);
   // Only a page on the screen is probed: its last result says nothing about the present elsewhere.
   expect(deriveInstallProgress(applyInputs(lost, { type: 'screen/go', screen: 'infra' }))?.needsRepair).toBe(false);
@@ -226,7 +226,7 @@ test('a lost node awaits its repair also in a session in which no later step was
     },
   );
   const rows = appRows(resumed, WIDE_TERMINAL, { resumeCommand: '' }).map(getRowText).join('\n');
-  expect(rows).toContain('80 min since power-on, waiting for a repair');
+  expect(rows).toContain('1 h 20 min since power-on, waiting for a repair');
 });
 
 test('far beyond the usual time of the whole installation, nothing is estimated', () => {

@@ -1,6 +1,6 @@
 import { SHORTCUTS } from '../../shortcuts.ts';
 import { steps } from '../steps/index.ts';
-import { plural } from '../ui.ts';
+import { formatMinutes, plural } from '../ui.ts';
 import { filesWords } from './files.ts';
 import { installScreenWords } from './install-screens.ts';
 import { welcome } from './welcome.ts';
@@ -330,13 +330,12 @@ export const screens = {
     const seconds = Math.max(0, Math.floor(ms / 1000));
     // Each changed text costs a frame over a slow connection: steps of 10 s, then whole minutes.
     if (seconds < 60) return `${Math.floor(seconds / 10) * 10} s`;
-    const minutes = Math.floor(seconds / 60);
-    return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+    return formatMinutes(Math.floor(seconds / 60));
   },
-  /** The age in at most eight cells, for a column of a table. */
+  /** The age in at most six cells, for a column of a table. */
   ageShort: (ms: number) => {
     const hours = Math.floor(ms / 3_600_000);
-    if (hours < 2) return screens.age(ms);
+    if (hours < 1) return screens.age(ms);
     return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
   },
   ...designWords,

@@ -182,8 +182,6 @@ export const installScreenWords = {
       fine: 'healthy',
     },
     none: 'The API does not list operators yet.',
-    counts: (healthy: number, stable: number, all: number) =>
-      `${healthy} of ${all} available and not degraded; ${stable} stable for 30 s`,
     normal: (name: string, dependency: string) => `${name} waits for ${dependency}. That is normal now.`,
     abnormal: (name: string, dependency: string) => `${name} waits for ${dependency}. That is not normal any more:`,
     otherNormal: (name: string) => `${name} reports below what it waits for. That is normal for 15 minutes.`,
@@ -192,6 +190,9 @@ export const installScreenWords = {
     /** @param version empty if unknown; `since`: "5 min" or empty */
     fine: (name: string, version: string, since: string) =>
       `${name} ${since === '' ? 'is healthy' : `has been healthy for ${since}`}${version === '' ? '' : `, version ${version}`}.`,
+    /** @param age the time since its last change, as "10 s" */
+    settling: (name: string, age: string) =>
+      `${name} is healthy, and changed ${age} ago. It is stable 30 s after its last change.`,
     /** The purpose of each operator of the release. */
     purposes: {
       authentication: 'Manages logins: the OAuth server and its routes.',

@@ -24,10 +24,9 @@ export const operatorsWords = {
       ].join('; '),
     waiting: (percent: number | null, ready: number, all: number) =>
       percent === null
-        ? `${ready} of ${all} operators available and not degraded`
-        : `${percent} % of the release applied; ${ready} of ${all} operators available and not degraded`,
-    stabilizing: (stable: number, all: number) =>
-      `all operators are available; ${stable} of ${all} are stable (Progressing=False for 30 s)`,
+        ? `${ready} of ${all} operators healthy`
+        : `${percent} % applied, ${ready} of ${all} operators healthy`,
+    stabilizing: (stable: number, all: number) => `all ${all} operators healthy, ${stable} of them stable for 30 s`,
     /** @param state of the operators, in words */
     gaveUp: (state: string) => `openshift-install gave up waiting; ${state}`,
     repaired: (state: string) =>
@@ -134,7 +133,7 @@ export const operatorWaits = {
       'Look at the disks of the control plane: writing 8 KiB with fdatasync must take less than 10 ms (p99).',
   },
   compute: {
-    waitsFor: ({ ready, planned }) => `compute nodes: ${ready} of ${planned} are Ready`,
+    waitsFor: ({ ready, planned }) => `compute nodes: ${ready} of ${planned} Ready`,
     remedy: () => 'Boot the compute nodes, and approve their requests in the Certificates step.',
   },
   name: {
@@ -147,7 +146,7 @@ export const operatorWaits = {
     remedy: () => 'Ports 80 and 443 of the load balancer must forward TCP to the routers, and not terminate TLS.',
   },
   routers: {
-    waitsFor: () => 'the routers (operator ingress)',
+    waitsFor: () => 'the routers (ingress)',
     remedy: () => 'Look at ingress first: this operator recovers when ingress does.',
   },
   'routers-not-running': {
@@ -164,7 +163,7 @@ export const operatorWaits = {
     remedy: () => describe('kube-apiserver'),
   },
   authentication: {
-    waitsFor: () => 'the login service (operator authentication)',
+    waitsFor: () => 'the login service (authentication)',
     remedy: () => 'Look at authentication first: this operator recovers when authentication does.',
   },
   'node-lost': {
@@ -191,7 +190,7 @@ export const operatorWaits = {
     remedy: () => describe('etcd'),
   },
   pool: {
-    waitsFor: () => 'the MachineConfigPools: nodes are updated one after the other',
+    waitsFor: () => 'the MachineConfigPools, one node at a time',
     remedy: () =>
       'Find the pool that is degraded, and read its message: `oc get mcp` `oc describe mcp | grep -e ^Name: -e Message:`',
   },
