@@ -95,7 +95,7 @@ test('a whole page counts lines, which may take several rows, and is full at the
 test('the marks are words without colour, and the running stage shows in a small window', async () => {
   app = await mountWizard(stepState('bootstrap', 'waiting'), { cols: 60, rows: 21, style: { hasColour: false } });
   const stages = app.screen();
-  expect(stages).toMatch(/▸ Control plane nodes are Ready/);
+  expect(stages).toMatch(/▸ Control plane nodes become Ready/);
   expect(stages).toContain('1 of 3 nodes Ready');
   expect(stages).toContain('bootkube: Waiting');
   await app.press('l');
@@ -108,5 +108,5 @@ test('the marks are words without colour, and the running stage shows in a small
   expect(app.lines().at(-1)).toMatch(/l.* stages/);
   // Esc leaves the log, not the page.
   await app.escape();
-  expect(app.screen()).toMatch(/▸ Control plane nodes are Ready/);
+  expect(app.screen()).toMatch(/▸ Control plane nodes become Ready/);
 });

@@ -28,10 +28,10 @@ export const bootstrapWords = {
       api: 'API answers through the load balancer',
       'machine-config': 'Machine Config Server answers',
       joined: 'Control plane nodes join',
-      'control-plane': 'Control plane nodes are Ready',
+      'control-plane': 'Control plane nodes become Ready',
       serving: 'Control plane nodes serve the API',
-      complete: 'Bootstrap reports complete',
-      etcd: 'etcd removed the bootstrap member',
+      complete: 'Bootstrap completes',
+      etcd: 'etcd removes the bootstrap member',
     },
     meaning: {
       'release-image':
@@ -65,8 +65,8 @@ export const bootstrapWords = {
         joined: 'The node joins',
         'control-plane': 'The node joins and is Ready',
         serving: 'The node serves the API itself',
-        complete: 'Bootstrap reports complete',
-        etcd: 'etcd removed the bootstrap member',
+        complete: 'Bootstrap completes',
+        etcd: 'etcd removes the bootstrap member',
       },
       meaning: {
         'release-image':
