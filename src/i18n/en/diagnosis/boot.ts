@@ -35,7 +35,7 @@ export const boot = {
   },
   'boot-unknown-mac': {
     title: (node: string, mac: string) => `A machine with MAC ${mac} requests an address, and ${node} never did`,
-    cause: (node: string, planned: string) => `the design has ${planned} for ${node}: one of the two is a typo`,
+    cause: (node: string, planned: string) => `the design has ${planned} for ${node}`,
     remedy: (node: string, mac: string) =>
       `Compare with the machine. If ${mac} belongs to ${node}: correct the design (${SHORTCUTS.edit}), generate, put the files in place again, and reboot that machine.`,
   },
