@@ -15,7 +15,7 @@ export type RequestRow =
   | { readonly kind: 'missing'; readonly node: CertificatesView['missingNodes'][number] };
 
 /**
- * Lists the rows, most urgent first: waiting CSRs, then nodes without any sign, then the rest. A node whose CSRs are
+ * Lists the rows, most urgent first: waiting CSRs, then nodes without any sign, then the rest, by node. A node whose CSRs are
  * denied sends another one every few seconds: the latest one stands for all.
  */
 export function listRows({
@@ -34,8 +34,16 @@ export function listRows({
     const [request] = group.toSorted((a, b) => (b.requestedAt ?? 0) - (a.requestedAt ?? 0));
     return request === undefined ? [] : [{ kind: 'request', request, count: group.length }];
   });
-  return [...waitingRows, ...missingNodes.map((node): RequestRow => ({ kind: 'missing', node })), ...otherRows];
+  return [
+    ...waitingRows,
+    ...missingNodes.map((node): RequestRow => ({ kind: 'missing', node })),
+    ...groupByOwner(otherRows),
+  ];
 }
+
+/** Lists the rows of a node together: in the order of the newest row of each node. */
+const groupByOwner = (rows: readonly RequestRow[]): readonly RequestRow[] =>
+  [...Map.groupBy(rows, (row) => (row.kind === 'request' ? formatOwner(row.request) : row.node.name)).values()].flat();
 
 /** Whether the user may have to act on the row: the CSR waits, or its node has sent none. */
 export const isWaitingRow = (row: RequestRow) => row.kind === 'missing' || isWaiting(row.request);

@@ -481,7 +481,10 @@ test('a node that never comes up blocks no other: expected requests are approved
   // The page says that following ended, and why.
   expect(after).toMatchObject({
     state: 'waiting',
-    remark: expect.stringMatching(/^automatic approval ended at \d\d:\d\d: only nodes with a problem are missing/),
+    summary: expect.stringMatching(
+      /^\d+ of \d+ nodes joined; automatic approval ended at \d\d:\d\d, as only nodes with a problem are missing$/,
+    ),
+    remark: null,
   });
 });
 

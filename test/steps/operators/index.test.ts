@@ -329,10 +329,7 @@ test('when the installer gave up, the state of the step begins with that', async
   await expect.poll(async () => (await findJob(jobs, 'install-complete'))?.state).toBe('ended');
   putOperator('dns', createHealthyConditions(5));
   const { state, summary } = await operatorsStep.probe(fixture.context);
-  expect([state, summary]).toEqual([
-    'needed',
-    'openshift-install gave up waiting; 1 of 1 operators healthy',
-  ]);
+  expect([state, summary]).toEqual(['needed', 'openshift-install gave up waiting; 1 of 1 operators healthy']);
 });
 
 async function endWait(argv: readonly string[], log: readonly string[] = []): Promise<void> {

@@ -24,10 +24,10 @@ export const certificatesWords = {
     followResumed: 'Automatic approval was on in the last session, so it continues. Esc stops it.',
     /** Why automatic approval ended, although nodes are missing. */
     followEnded: {
-      settled: (at: string) =>
-        `automatic approval ended at ${at}: only nodes with a problem are missing; Enter starts it again when a request waits`,
-      idle: (at: string) =>
-        `automatic approval ended at ${at}: no node joined for half an hour; Enter starts it again when a request waits`,
+      settled: (joined: number, count: number, at: string) =>
+        `${joined} of ${plural(count, 'node')} joined; automatic approval ended at ${at}, as only nodes with a problem are missing`,
+      idle: (joined: number, count: number, at: string) =>
+        `${joined} of ${plural(count, 'node')} joined; automatic approval ended at ${at}, as no node joined for half an hour`,
     },
     inBackground: 'a background job approves expected requests',
     approve: (name: string, kind: string) => `approve ${name} (${kind})`,
