@@ -5,7 +5,7 @@ import type { WizardState } from '../wizard/state.ts';
 import type { WizardStore } from '../wizard/store.ts';
 import type { LineInput } from './line-input.ts';
 import { nameTypedInput, wrapOutput } from './output.ts';
-import type { MenuItem, Prompt } from './prompt.ts';
+import type { MenuItem, MenuPrompt, Prompt } from './prompt.ts';
 import { createWaitingMenu, derivePrompt, resolveGoCommand } from './screen-prompt.ts';
 import type { ScreenTextModel } from './screen-text-model.ts';
 import { describeChanges, NOTHING_REPORTED } from './state-changes.ts';
@@ -38,12 +38,14 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
   let reportedState = NOTHING_REPORTED;
   /** The prompt at the end of the output. */
   let pendingPrompt: string | null = null;
+  /** The prompt that was printed since the last input; lines may follow it. */
+  let unansweredPrompt: string | null = null;
   let lastIntro = '';
   /** The long menu whose choices are all printed. */
   let expandedMenu = '';
   let lastWaitMessage: string | null = null;
   /** A menu inside the current prompt: opened by Enter while something runs, or to select one of several. */
-  let submenu: Extract<Prompt, { kind: 'menu' }> | null = null;
+  let submenu: MenuPrompt | null = null;
   let hasExited = false;
   void exit.then(() => {
     hasExited = true;
@@ -54,7 +56,7 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
     pendingPrompt = null;
     lines.forEach(print);
   };
-  const showPrompt = (prompt: Prompt) => {
+  const showPrompt = (prompt: Prompt, isRunning: boolean) => {
     if (prompt.kind === 'wait') {
       if (prompt.message !== null && prompt.message !== lastWaitMessage)
         printLines([words().progressLine(prompt.message)]);
@@ -68,9 +70,14 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
     if (key !== lastIntro) {
       printLines(prompt.kind === 'menu' ? intro : prompt.intro);
       lastIntro = key;
+      unansweredPrompt = null;
     }
-    if (pendingPrompt !== promptText) write(promptText);
-    pendingPrompt = promptText;
+    // The lines of a step that runs do not repeat the prompt of an open list.
+    if (pendingPrompt !== promptText && !(isRunning && unansweredPrompt === promptText)) {
+      write(promptText);
+      pendingPrompt = promptText;
+    }
+    unansweredPrompt = promptText;
   };
   const perform = (intents: readonly Intent[]) => {
     const { screen, nodes, overlay } = store.getState();
@@ -97,7 +104,7 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
     store.dispatch({ type: 'import/open', from: 'lines' });
     store.dispatch({ type: 'import/edit', event: { kind: 'paste', text: `${line}\n` } });
   };
-  const selectItem = (menu: Extract<Prompt, { kind: 'menu' }>, line: string, state: WizardState) => {
+  const selectItem = (menu: MenuPrompt, line: string, state: WizardState) => {
     const { items } = menu;
     const text = line.trim();
     const otherItems = listHiddenItems(menu);
@@ -137,7 +144,7 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
     }
   };
   onReturn?.(() => {
-    if (pendingPrompt !== null) write(`\n${pendingPrompt}`);
+    if (unansweredPrompt !== null) write(`\n${unansweredPrompt}`);
     else if (lastWaitMessage !== null) print(words().progressLine(lastWaitMessage));
   });
   while (!hasExited) {
@@ -154,8 +161,9 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
       if (submenu.isRequested) printLines([words().listClosed]);
       submenu = null;
     }
-    const prompt: Prompt = submenu ?? derivePrompt(state, model);
-    showPrompt(prompt);
+    const statePrompt = derivePrompt(state, model);
+    const prompt: Prompt = submenu ?? statePrompt;
+    showPrompt(prompt, statePrompt.kind === 'wait');
     if (prompt.kind === 'wait' && prompt.message === null) {
       await Promise.race([waitForChange(store, state), exit]);
       continue;
@@ -169,6 +177,7 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
     const line = input.takeLine();
     if (line === null) return;
     pendingPrompt = null;
+    unansweredPrompt = null;
     const navigation = resolveGoCommand(state, line);
     if (navigation !== null) {
       submenu = null;
@@ -177,7 +186,9 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
       else perform(navigation.intents);
     } else if (prompt.kind === 'wait') {
       const menu = createWaitingMenu(state, model);
-      submenu = menu.kind === 'menu' ? menu : null;
+      // A letter or a word is obeyed at once; Enter, and a number of a list that is not printed yet, print the list.
+      if (menu.items.some(({ letter }) => letter === line.trim())) selectItem(menu, line, state);
+      else submenu = menu;
     } else if (prompt.kind === 'menu') selectItem(prompt, line, state);
     else {
       const promptResult = prompt.accept(line);
@@ -199,7 +210,7 @@ function hasContextChanged(previousState: WizardState | null, { screen, overlay,
   );
 }
 
-const getMenuPromptText = ({ hasNoDefault = false }: Extract<Prompt, { kind: 'menu' }>) =>
+const getMenuPromptText = ({ hasNoDefault = false }: MenuPrompt) =>
   hasNoDefault ? words().chooseWithoutDefault : words().choose;
 
 /** Longer menus print only their first choices and the last one (leave), because a screen reader reads each line. */
@@ -215,13 +226,13 @@ const numberItems = (items: readonly MenuItem[]): NumberedItem[] =>
   items.map((item, index) => ({ item, number: index + 1 }));
 
 /** Lists the choices that a long menu does not print. */
-const listHiddenItems = ({ items, isRequested = false }: Extract<Prompt, { kind: 'menu' }>): NumberedItem[] =>
+const listHiddenItems = ({ items, isRequested = false }: MenuPrompt): NumberedItem[] =>
   isRequested || items.length <= MAX_PRINTED_ITEMS ? [] : numberItems(items).slice(FIRST_ITEM_COUNT, -1);
 
 const formatItem = ({ item: { label, letter }, number }: NumberedItem) =>
   words().numbered(number, letter === null ? label : words().lettered(label, letter));
 
-function formatMenu(menu: Extract<Prompt, { kind: 'menu' }>): string[] {
+function formatMenu(menu: MenuPrompt): string[] {
   const otherItems = listHiddenItems(menu);
   const lines = numberItems(menu.items)
     .filter(({ number }) => !otherItems.some((hiddenItem) => hiddenItem.number === number))

@@ -17,19 +17,22 @@ export interface MenuItem {
   readonly action: MenuAction;
 }
 
+/** A menu to choose from. */
+export interface MenuPrompt {
+  readonly kind: 'menu';
+  readonly title: readonly string[];
+  readonly items: readonly MenuItem[];
+  /** The user asked for this list: all of it is printed, however long it is. */
+  readonly isRequested?: boolean;
+  /** Enter selects nothing: each choice removes something. */
+  readonly hasNoDefault?: boolean;
+}
+
 /** The next request for input. */
 export type Prompt =
   /** Something runs: no input is needed. Enter opens the menu. */
   | { readonly kind: 'wait'; readonly message: string | null }
-  | {
-      readonly kind: 'menu';
-      readonly title: readonly string[];
-      readonly items: readonly MenuItem[];
-      /** The user asked for this list: all of it is printed, however long it is. */
-      readonly isRequested?: boolean;
-      /** Enter selects nothing: each choice removes something. */
-      readonly hasNoDefault?: boolean;
-    }
+  | MenuPrompt
   /** A text to type; `accept` turns it into intents. */
   | {
       readonly kind: 'text';

@@ -10,7 +10,7 @@ import { filterPaletteEntries, listPaletteEntries } from '../wizard/overlays/pal
 import { getPageRules, isStep, type WizardState } from '../wizard/state.ts';
 import type { KeyEvent } from '../wizard/text-input.ts';
 import { listMenuItems } from './menu.ts';
-import type { MenuItem, Prompt, PromptResult } from './prompt.ts';
+import type { MenuItem, MenuPrompt, Prompt, PromptResult } from './prompt.ts';
 import { createFieldPrompt } from './questions.ts';
 import type { ScreenTextModel } from './screen-text-model.ts';
 
@@ -26,13 +26,15 @@ export function derivePrompt(state: WizardState, model: ScreenTextModel): Prompt
 }
 
 /** Creates the menu that Enter opens while something runs. */
-export function createWaitingMenu(state: WizardState, model: ScreenTextModel): Prompt {
-  const { title, items } = createMenu(state, model);
+export function createWaitingMenu(state: WizardState, model: ScreenTextModel): MenuPrompt {
+  const { items } = createMenu(state, model);
+  const isStoppable = isStep(state.screen) && canStop(state.runs[state.screen]);
   const continueItem: MenuItem = { label: words().menu.wait, letter: null, action: { kind: 'nothing' } };
-  const stopItems = isStep(state.screen) && canStop(state.runs[state.screen]) ? [createStopItem()] : [];
+  const stopItems = isStoppable ? [createStopItem()] : [];
   return {
     kind: 'menu',
-    title,
+    // The reason on the screens names the key that stops; here a choice does.
+    title: isStoppable ? [words().stillWorking] : [],
     items: [continueItem, ...stopItems, ...items.filter(({ action }) => !isStopAction(action))],
   };
 }
@@ -47,7 +49,7 @@ const STOP_INTENT: Intent = { type: 'step/cancel' };
 const isStopAction = (action: MenuItem['action']) =>
   action.kind === 'dispatch' && action.intents[0]?.type === STOP_INTENT.type;
 
-function createMenu(state: WizardState, model: ScreenTextModel): Extract<Prompt, { kind: 'menu' }> {
+function createMenu(state: WizardState, model: ScreenTextModel): MenuPrompt {
   // If Enter has no effect now, the title gives the reason, as on the screens.
   const [firstChoice] = model.choices(state);
   return {

@@ -170,6 +170,35 @@ test('back in the foreground, the question or what runs is printed again', async
   expect(await waiting.enter()).toMatch(/^ {2}You need not do anything until this step is done\.[^\n]*\n[^\n]*\n$/);
 });
 
+test('while a step runs, quit, ? and ! are obeyed at once, and the prompt of an open list is printed once', async () => {
+  const startWait = async () => {
+    const run = startDialog(stepState('operators', 'waiting'));
+    await run.enter();
+    return run;
+  };
+  const explained = await startWait();
+  expect(await explained.enter('?')).not.toContain('keep waiting');
+  expect(explained.output()).toContain('What can go wrong: ');
+  const diagnosed = await startWait();
+  expect(await diagnosed.enter('!')).not.toContain('keep waiting');
+  expect(diagnosed.store.getState().overlay?.kind).toBe('page');
+  const left = await startWait();
+  expect(await left.enter('quit')).not.toContain('keep waiting');
+  expect(left.effects).toContainEqual(expect.objectContaining({ type: 'leave' }));
+  const open = await startWait();
+  expect(await open.enter('')).toMatch(/1\. keep waiting\n[\s\S]*Your choice \[1\]: $/);
+  const { runs } = open.store.getState();
+  const { probe } = runs.operators;
+  if (probe === null) throw new Error('the step has a probe');
+  for (const percent of [41, 42]) {
+    const summary = `${percent} % done`;
+    open.store.dispatch({ type: 'step/probed', step: 'operators', probe: { ...probe, summary }, plan: null });
+    await open.settle();
+  }
+  const progress = open.output().split('Your choice [1]: ').length - 1;
+  expect(progress).toBe(1);
+});
+
 test('another machine network asks whether the addresses follow it, and continues with the next question', async () => {
   const run = startDialog(wizardState({}, { screen: 'networks' }));
   const prompt = await run.enter('10.20.30.0/24');

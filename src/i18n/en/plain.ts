@@ -128,6 +128,7 @@ export const plain = {
   importFile: 'File (Enter for none): ',
   importLines: 'A line with a single dot ends the paste. A line with < cancels the import, and quit saves and leaves.',
   importLinesDropped: 'These lines were dropped: the next paste starts empty.',
+  stillWorking: 'Still working. "stop this step" stops it.',
   menu: {
     wait: 'keep waiting',
     stop: 'stop this step',
