@@ -4,7 +4,7 @@ import { getShownVerdict, type ShownVerdict } from '../src/csr/verdict.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { formatTimeOfDay, HOUR } from '../src/platform/clock.ts';
-import { fitToWidth, getDisplayWidth, truncate, wrapBeside, wrapLines } from '../src/platform/text.ts';
+import { breakLongNames, fitToWidth, getDisplayWidth, truncate, wrapBeside, wrapLines } from '../src/platform/text.ts';
 import { MIN_COLUMNS_FOR_TWO } from '../src/rows/list-page.ts';
 import { createRow, EMPTY_ROW, getGlyphs, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
 import { formatStatusText, getStatusTone, REQUEST_STATUS } from '../src/rows/status.ts';
@@ -112,10 +112,17 @@ function renderRequest(requestRow: RequestRow, columns: number): TextLine[] {
     // The values of facts are aligned: a long one goes on below its beginning.
     const [head = ''] = /^(?:- | +|[^:]{2,11}: +(?<=^.{13})(?=\S))/.exec(text) ?? [];
     // A fingerprint is not broken where it fits into a line of its own.
-    const longestWord = Math.max(...text.split(' ').map(getDisplayWidth));
+    const longestWord = Math.max(
+      0,
+      ...text
+        .split(' ')
+        .filter((word) => /^[0-9a-f]+$/.test(word))
+        .map(getDisplayWidth),
+    );
     if (longestWord <= columns && longestWord > columns - head.length)
       return wrapLines(text, columns).map((line) => ({ text: line, tone }));
-    return wrapBeside(head, text.slice(head.length), columns).map((line) => ({ text: line, tone }));
+    const value = breakLongNames(text.slice(head.length), columns - head.length);
+    return wrapBeside(head, value, columns).map((line) => ({ text: line, tone }));
   });
 }
 

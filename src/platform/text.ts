@@ -119,6 +119,13 @@ function joinWithin(parts: readonly string[], width: number): string[] {
   return lines;
 }
 
+/** Puts a blank behind a separator of each name that is wider than `width` cells, so that it is wrapped there. */
+export function breakLongNames(text: string, width: number): string {
+  const breakName = (name: string) =>
+    getDisplayWidth(name) <= width ? name : joinWithin(name.split(/(?<=[:.,/-])/), width).join(' ');
+  return text.split(' ').map(breakName).join(' ');
+}
+
 function breakWord(word: string, width: number): string[] {
   const hasWideCharacters = !isNarrow(word) && getDisplayWidth(word) > splitGraphemes(word).length;
   if (getDisplayWidth(word.trimEnd()) <= width && !hasWideCharacters) return [word];

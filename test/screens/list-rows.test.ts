@@ -1,10 +1,12 @@
 // The rows of a list are what the user watches: a finding, a notice and the text around the list give way to them.
+
 import { expect, test } from 'vitest';
 import { appRows } from '../../screens/app/app.ts';
 import type { Finding } from '../../src/checks/check.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 import { getRowText } from '../../src/rows/page-rows.ts';
+import type { CertificatesView } from '../../src/steps/certificates/certificates-probe.ts';
 import type { Probe } from '../../src/steps/contract.ts';
 import type { StepIdWithView } from '../../src/steps/registry.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
@@ -150,6 +152,29 @@ test('in a high window, Boot has the log of all machines below the selected one,
   expect(renderPage(STATES['boot waiting']?.() ?? expect.fail('no state'), [80, 24]).join('\n')).not.toContain(
     screens.boot.events,
   );
+});
+
+test('a long value of a request is wrapped in its column, after a separator', () => {
+  const state = stepState('certificates', 'waiting');
+  const { probe } = state.runs.certificates;
+  if (probe === null) throw new Error('the step has a probe');
+  const { facts } = steps.certificates.page;
+  const account = 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper';
+  const factLines = [
+    facts.subject('O=system:nodes,CN=system:node:m1.a-long-name-of-a-cluster.example.localdomain'),
+    facts.requester(`${account}-of-another-namespace`),
+  ];
+  const view = probe.view as CertificatesView;
+  const requests = view.requests.map((request) => ({ ...request, factLines }));
+  const shown = { ...state.runs.certificates, probe: { ...probe, view: { ...view, requests } } };
+  const runs = { ...state.runs, certificates: shown } as typeof state.runs;
+  const cells = renderPage({ ...state, runs }, [170, 60]).map((line) => line.split('│')[2]?.trimEnd() ?? '');
+  const first = cells.findIndex((cell) => cell.includes('Subject: '));
+  const values = cells.slice(first, cells.indexOf('', first));
+  expect(values.length).toBe(4);
+  for (const value of values) expect(value.slice(1)).toMatch(/^(?:[A-Z][a-z ]+: +| {13})\S/);
+  expect(values[0]?.endsWith('.')).toBe(true);
+  expect(values[2]?.endsWith(':')).toBe(true);
 });
 
 test('at 200x60 the selected request has its verdict, its sender and its whole fingerprint', () => {
