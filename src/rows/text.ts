@@ -34,7 +34,7 @@ export const toTextLine = ({ text, isCommand }: ProseLine): TextLine => ({ text,
 export function wrapHelpParagraph(paragraph: string, columns: number): TextLine[] {
   const [indent = ''] = /^ */.exec(paragraph) ?? [];
   const text = paragraph.slice(indent.length);
-  const label = /^[^:.`]{2,24}:(?= )/.exec(text)?.[0];
+  const label = /^[^:.`]{2,24}:(?= |$)/.exec(text)?.[0];
   return wrapProse(text, columns, indent).map((line, index): TextLine => {
     if (index > 0 || label === undefined || !line.text.startsWith(indent + label)) return toTextLine(line);
     const rest = line.text.slice(indent.length + label.length);

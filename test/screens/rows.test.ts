@@ -88,3 +88,12 @@ test('a label at the beginning of a paragraph of help is bold, beside a page and
   expect(listBoldTexts(page)).toEqual(expect.arrayContaining(labels));
   expect(listBoldTexts(help)).toEqual(expect.arrayContaining(labels));
 });
+
+test('the page of the diagnosis has its titles in the accent tone and its labels bold', () => {
+  const lines = ['1. A name is missing (certain)', '   Evidence: no answer', '   To confirm:', '     $ dig api'];
+  const overlay = { kind: 'page', subject: 'diagnosis', page: { title: 'T', lines }, top: 0 } as const;
+  const segments = bodyRows({ ...stepState('boot', 'waiting'), overlay }, VIEWPORT, '').flatMap((row) => row.segments);
+  const boldTexts = segments.flatMap(({ text, isBold = false }) => (isBold ? [text.trim()] : []));
+  expect(boldTexts).toEqual(['T', 'Evidence:', 'To confirm:']);
+  expect(segments.find(({ text }) => text.startsWith('1. '))?.tone).toBe('accent');
+});

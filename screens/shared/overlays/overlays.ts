@@ -228,7 +228,8 @@ function pageRows(overlay: PageOverlay, viewport: Viewport): readonly PageRow[] 
     const { lines, visibleRows } = layOutPendingPage(page, viewport);
     return [...head, ...createTextRows({ lines, top }, { ...viewport, rows: visibleRows })];
   }
-  const { lines, visibleRows } = layOutPage(page, viewport, overlay.isRevealed);
+  const hasFindings = subject === 'diagnosis' || subject === 'findings';
+  const { lines, visibleRows } = layOutPage(page, viewport, { isRevealed: overlay.isRevealed, hasFindings });
   return [
     createRow(page.title, 'text', true),
     EMPTY_ROW,
@@ -249,15 +250,22 @@ function layOutPendingPage(page: Page, viewport: Viewport): PageLayout {
   return { lines, visibleRows: Math.max(1, viewport.rows - progressRows(page.title, viewport).length - 1) };
 }
 
+/** A title of a finding, which its number or a hyphen begins, and a line that begins with its label. */
+const FINDING_TITLE = /^(?:\d+\. |- )/;
+const FINDING_LABEL = /^ {3}\S/;
+
 function layOutPage(
   page: NonNullable<PageOverlay['page']>,
   { columns, rows }: Viewport,
-  isRevealed = false,
+  { isRevealed = false, hasFindings = false } = {},
 ): PageLayout {
   // Continuation lines align with the start of the text.
   const wrapPageLines = (lines: readonly string[]) =>
     lines.flatMap((line): (string | TextLine)[] => {
       const [head = ''] = /^[ -]*/.exec(line) ?? [];
+      if (hasFindings && FINDING_TITLE.test(line))
+        return wrapProse(line, columns).map(({ text }): TextLine => ({ text, tone: 'accent' }));
+      if (hasFindings && FINDING_LABEL.test(line)) return wrapHelpParagraph(line, columns);
       const command = /^ *\$ (.*)$/.exec(line)?.[1];
       // A command is never truncated, whatever the width.
       if (command !== undefined)

@@ -29,6 +29,8 @@ const MAX_SUBJECTS = 8;
 /** Maximum number of normal signs in the text; the most misleading come first. */
 const MAX_SIGNS = 4;
 const MAX_SIGN_LENGTH = 240;
+/** Characters of evidence, about four lines, that may stand before the remedy. */
+const MAX_EVIDENCE_LENGTH = 300;
 
 /** A diagnosis to show; for one from a bundle, `bundleCommand` shows the symptom there. */
 type ShownDiagnosis = Diagnosis & { readonly bundleCommand?: string | null };
@@ -49,19 +51,38 @@ export function formatDiagnoses(diagnoses: readonly ShownDiagnosis[], hasLinks =
 function formatDiagnosis(diagnosis: ShownDiagnosis, number: number, hasLinks: boolean) {
   const { rule, likelihood, title, subjects, symptom, cause, remedy, evidence, documentationUrl } = diagnosis;
   const { symptomLabel, causeLabel, remedyLabel, moreLabel } = words();
-  const evidenceLines = evidence.slice(1).map((line) => `     ${sanitizeLine(line)}`);
-  return [
-    `${number}. ${words().heading(title, words().likelihoods[likelihood])}`,
-    ...(subjects.length === 0 ? [] : [`   ${words().about(formatSubjects(subjects))}`]),
+  // Another subject with the same evidence is named once, among the subjects.
+  const [, symptomText] = splitSubject(symptom);
+  const isRepeated = (line: string) => {
+    const [subject, text] = splitSubject(line);
+    return subjects.includes(subject) && text === symptomText;
+  };
+  const evidenceLines = evidence
+    .slice(1)
+    .filter((line) => !isRepeated(line))
+    .map((line) => `     ${sanitizeLine(line)}`);
+  const symptomLines = [
     `   ${symptomLabel}: ${sanitizeLine(symptom)}`,
     ...evidenceLines.slice(0, 3),
     ...(evidenceLines.length > 3 ? [`     ${words().more(evidenceLines.length - 3)}`] : []),
-    `   ${causeLabel}: ${cause}`,
-    `   ${remedyLabel}: ${remedy}`,
+  ];
+  const actionLines = [`   ${causeLabel}: ${cause}`, `   ${remedyLabel}: ${remedy}`];
+  // The remedy is not searched for below a long message.
+  const isLong = symptomLines.join('').length > MAX_EVIDENCE_LENGTH;
+  return [
+    `${number}. ${words().heading(title, words().likelihoods[likelihood])}`,
+    ...(subjects.length === 0 ? [] : [`   ${words().about(formatSubjects(subjects))}`]),
+    ...(isLong ? [...actionLines, ...symptomLines] : [...symptomLines, ...actionLines]),
     ...formatConfirmation(diagnosis),
     `   ${moreLabel}: ${hasLinks ? words().inHelpAndLinks(rule) : words().inHelp(rule)}`,
     ...(hasLinks ? [`     ${documentationUrl}`] : []),
   ];
+}
+
+/** Splits evidence into its first word, which may be its subject, and the rest. */
+function splitSubject(line: string): readonly [string, string] {
+  const end = line.indexOf(' ');
+  return [line.slice(0, end), line.slice(end)];
 }
 
 /** Formats signs that look like faults but are normal, as lines; empty if there are none. */
