@@ -157,17 +157,21 @@ const STATIC_POD_OPERATORS = ['etcd', 'kube-apiserver', 'kube-controller-manager
 const DEGRADED_DELAY = 2 * MINUTE;
 
 /**
- * Describes the rollout of an operator's first static pods, one node after the other (library-go
+ * Describes the rollout of a revision of an operator's static pods, one node after the other (library-go
  * pkg/operator/staticpod/controller/installer, which writes "3 nodes" and "1 node").
  * @returns null for an operator without static pods
  */
-export function describeFirstRevision({ store }: World, name: string): ConditionReason | null {
+export function describeRevision(
+  { store }: World,
+  name: string,
+  revisions: { readonly current: number; readonly next: number },
+): ConditionReason | null {
   if (!STATIC_POD_OPERATORS.includes(name)) return null;
   const count = listStaticPodNodes(store, name).length;
   const nodesText = count === 1 ? '1 node is' : `${count} nodes are`;
   return {
     reason: 'NodeInstaller',
-    message: `NodeInstallerProgressing: ${nodesText} at revision 0; 0 nodes have achieved new revision 4`,
+    message: `NodeInstallerProgressing: ${nodesText} at revision ${revisions.current}; 0 nodes have achieved new revision ${revisions.next}`,
   };
 }
 

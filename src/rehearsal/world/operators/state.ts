@@ -10,7 +10,7 @@ import { acceptMonitoringConfig } from '../workloads/monitoring-config.ts';
 import { parseRegistryStorage } from '../workloads/plan.ts';
 import type { Workload } from '../workloads/workload.ts';
 import { clearTimer, getOrStartTimer, type World } from '../world.ts';
-import { describeFirstRevision, findControlPlaneProblem, listNodesOfRoles } from './cluster-objects.ts';
+import { describeRevision, findControlPlaneProblem, listNodesOfRoles } from './cluster-objects.ts';
 import { deriveFencingProgress } from './fencing.ts';
 
 /** The conditions that an operator reports now. */
@@ -55,12 +55,19 @@ export function advanceOperatorState(
     now < getOrStartTimer(world, `${timer} needs met`) + definition.durationMinutes * MINUTE
   ) {
     const message = `Progressing: deploying ${definition.name} for version ${cluster.version}`;
-    const rollout = describeFirstRevision(world, definition.name) ?? { reason: 'Deploying', message };
+    const rollout = describeRevision(world, definition.name, { current: 0, next: 4 }) ?? {
+      reason: 'Deploying',
+      message,
+    };
     return { ...DEPLOYING_STATE, ...rollout };
   }
   if (now < getOrStartTimer(world, `${timer} done`) + LAST_ROLLOUT_TIME) {
     const message = `Progressing: ${definition.name} rolls out its last revision`;
-    return { ...AVAILABLE_STATE, isProgressing: true, reason: 'RollingOut', message };
+    const rollout = describeRevision(world, definition.name, { current: 4, next: 5 }) ?? {
+      reason: 'RollingOut',
+      message,
+    };
+    return { ...AVAILABLE_STATE, isProgressing: true, ...rollout };
   }
   return advanceInstalledState(world, definition, operatorWorkloads, canary, unmetReason);
 }
