@@ -1,10 +1,11 @@
 import type { OperatorWait } from '../checks/operator-waits.ts';
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
-import { formatProse } from '../i18n/prose.ts';
+import { wrapCommand, wrapProse } from '../i18n/prose.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { type Clock, formatTimeOfDay, SECOND } from '../platform/clock.ts';
 import { limitHeapGrowth } from '../platform/memory.ts';
 import { formatJson, sanitizeLine } from '../platform/sanitize.ts';
+import { wrapLines } from '../platform/text.ts';
 import { probeStatus, type StatusDocument, type StatusProbe } from '../steps/status.ts';
 import type { Arguments } from './commands.ts';
 import { type ClusterTarget, formatRehearsalLine, withClusterTarget } from './shared/cluster-target.ts';
@@ -18,7 +19,13 @@ import {
 import type { CommandContext } from './shared/context.ts';
 import { writeLines } from './shared/io.ts';
 import { InterruptedError, type ProcessIo, truncateLine } from './shared/process-io.ts';
-import { createStatusSpan, formatLabelledLine, formatTableLines, getLineColumns } from './shared/table.ts';
+import {
+  createStatusSpan,
+  formatLabelledLine,
+  formatTableLines,
+  getLineColumns,
+  wrapLabelledLine,
+} from './shared/table.ts';
 import { openWatchScreen, type WatchScreen } from './watch-screen.ts';
 
 const statusWords = () => catalogue().clusterCommands.status;
@@ -39,8 +46,9 @@ function formatStatus(
   const [infraLine, infraCommand] = formatInfraJob(status.infraJob, session?.context.dir ?? '');
   const lines: readonly StyledLine[] = [
     formatLabelledLine(statusWords().stage(stage === null ? statusWords().unknown : statusWords().stages[stage])),
-    formatLabelledLine(
+    ...wrapLabelledLine(
       statusWords().api(statusWords().apiStates[api.state], sanitizeLine(api.detail)),
+      columns,
       api.state === 'up' ? 'ok' : 'error',
     ),
     ...formatVersion(status.clusterVersion),
@@ -51,7 +59,7 @@ function formatStatus(
   return [
     ...lines.map((line) => truncateStyledLine(line, columns)),
     // A command to copy is never cut.
-    ...(infraCommand === undefined ? [] : [[{ text: `    ${infraCommand}` }]]),
+    ...(infraCommand === undefined ? [] : wrapCommand(infraCommand, columns, '    ').map((text) => [{ text }])),
     ...formatOperators(status.operators, waits, columns, io.style),
   ];
 }
@@ -234,19 +242,19 @@ function createScreenView(
     screen.draw(({ columns, rows }) => {
       const errorLines = [...result.userErrors, ...(result.skewWarning ? [result.skewWarning] : [])].flatMap(
         ({ title, cause, remedy }) => [
-          `${title}: ${sanitizeLine(cause)}`,
-          ...formatProse(remedy, '  ').map(({ text }) => text),
+          ...wrapLines(`${title}: ${sanitizeLine(cause)}`, columns),
+          ...wrapProse(remedy, columns, '  ').map(({ text }) => text),
         ],
       );
-      const lines = [
-        ...[
-          ...formatRehearsalLine(target),
-          ...formatStatus(result, { columns, ...(style ? { style } : {}) }, target),
-        ].map((line) => formatStyledLine(truncateStyledLine(line, columns), theme)),
-        ...errorLines.map((line) => truncateLine(line, columns)),
-      ];
+      const statusLines = [
+        ...formatRehearsalLine(target),
+        ...formatStatus(result, { columns, ...(style ? { style } : {}) }, target),
+      ].map((line) => formatStyledLine(truncateStyledLine(line, columns), theme));
+      const maxLines = Math.max(1, rows - 2);
+      // A long list of operators does not displace what is wrong, nor the command that mends it.
       return [
-        ...lines.slice(0, Math.max(1, rows - 2)),
+        ...statusLines.slice(0, Math.max(1, maxLines - errorLines.length)),
+        ...errorLines.slice(0, maxLines - 1),
         '',
         truncateLine(words().status.watchFooter(formatTimeOfDay(Date.parse(result.status.at), 'second')), columns),
       ];
@@ -272,7 +280,8 @@ function createBlockPrinter(io: ProcessIo, isJson: boolean, target: ShownTarget)
     const lines = [...statusLines.map((line) => formatStyledLine(line, null)), ...errorLines];
     const changedLines = lines.filter((line) => !previousLines.has(removePadding(line)));
     previousLines = new Set(lines.map(removePadding));
-    if (changedLines.length > 0) io.stdout(`${[result.status.at, ...changedLines].join('\n')}\n\n`);
+    if (changedLines.length > 0)
+      io.stdout(`${[result.status.at.replace(/\.\d+Z$/, 'Z'), ...changedLines].join('\n')}\n\n`);
   };
 }
 

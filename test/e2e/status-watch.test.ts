@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openSession } from '../../src/session/session.ts';
 import { runOnPty } from '../support/pty-run.ts';
 import { type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
 
@@ -58,4 +59,25 @@ test('status --watch ends with 130 for Ctrl-C and 143 for SIGTERM, and restores 
     expect(run.isAlternate()).toBe(false);
     expect(run.output()).toContain('\u001b[?25h');
   }
+});
+
+test('status --watch shows the command that starts a stopped site again whole, beside all that is wrong', async () => {
+  const args = [program, 'status', '--watch', '--dir', cluster.dir];
+  const run = runOnPty(process.execPath, args, { cols: 80, rows: 24, cwd: cluster.cwd });
+  await run.waitUntil(() => /0 of 40 are healthy/.test(run.screen()), 'the first look');
+  const session = openSession(cluster.dir);
+  const rehearsal = { siteDir: join(cluster.dir, 'site'), speed: 60, seed: 1, faults: [] };
+  session.save({ ...session.load(), rehearsal });
+  await run.waitUntil(() => /Start it again with:[^]*q quits/.test(run.screen()), 'the stopped site');
+  const lines = run.screen().split('\n');
+  const start = lines.findIndex((line) => line.includes('Start it again with:'));
+  const command = lines
+    .slice(start + 1, -1)
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .replaceAll(/ \\\n +/g, ' ')
+    .replaceAll('\\\n', '');
+  expect(command).toContain(`rehearse --dir ${cluster.dir}`);
+  run.pty.write('q');
+  expect((await run.exit).exitCode).toBe(0);
 });

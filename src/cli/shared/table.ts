@@ -70,6 +70,16 @@ export function formatLabelledLine(line: string, token?: Span['token']): StyledL
   return [{ text: label, token: 'muted' }, token === undefined ? { text } : { text, token }];
 }
 
+/** Formats `Label   text` as `formatLabelledLine` does, with its text wrapped in the column of the text. */
+export function wrapLabelledLine(line: string, columns: number, token?: Span['token']): StyledLine[] {
+  const [label, text] = formatLabelledLine(line, token);
+  const head = label?.text ?? '';
+  return wrapLines(text?.text ?? '', columns - getDisplayWidth(head)).map((part, index) => [
+    { text: index === 0 ? head : ' '.repeat(getDisplayWidth(head)), token: 'muted' },
+    { ...text, text: part },
+  ]);
+}
+
 /** Returns the lines of a plan in colours: headings, and the signs of a diff. */
 export function stylePlanText(text: string): StyledLine[] {
   return text

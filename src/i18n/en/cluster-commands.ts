@@ -39,7 +39,7 @@ export const clusterCommands = {
     siteGone: {
       title: 'The simulated site is not running',
       cause: (dir: string) => `its process in ${dir} does not answer.`,
-      remedy: (command: string) => `Start it again with: ${command}`,
+      remedy: (command: string) => `Start it again with: \`${command}\``,
     },
   },
   /** Replaces an error of the API while no machine of the cluster has booted. */

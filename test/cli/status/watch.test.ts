@@ -74,10 +74,10 @@ test('a time of day has its seconds in local time', () => {
 });
 
 test('a block is written when something changed, and not because time passes', async () => {
-  const later = createProbe('2026-01-01T00:00:09Z', { requests: { expected: 1, refused: 0, pending: 2 } });
+  const later = createProbe('2026-01-01T00:00:09.250Z', { requests: { expected: 1, refused: 0, pending: 2 } });
   const probes = [
     createProbe('2026-01-01T00:00:00Z'),
-    createProbe('2026-01-01T00:00:03Z'),
+    createProbe('2026-01-01T00:00:03.250Z'),
     later,
     createProbe('2026-01-01T00:00:12Z'),
   ];
