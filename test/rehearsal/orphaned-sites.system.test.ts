@@ -71,7 +71,7 @@ test('a repair says what it found: no rehearsal, a stopped site, a fault that is
   await stop();
   expect(await repair()).toEqual([
     4,
-    `The simulated site is not running: its process in ${siteDir()} does not answer.\nStart it again with: upi-wizard rehearse --dir ${dir}\n`,
+    `The simulated site is not running: its process in ${siteDir()} does not answer.\nStart it again with: \`upi-wizard rehearse --dir ${dir}\`\n`,
   ]);
 });
 
