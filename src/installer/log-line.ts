@@ -111,6 +111,8 @@ const MARK_RULES: readonly MarkRule[] = [
   { pattern: /has asked for the client to provide credentials/, mark: 'noise', graceMs: 2 * MINUTE },
   { pattern: /Unexpected watch close|[Ff]ailed to (?:watch|list) \*|watch of \*\S+ ended with/, mark: 'noise' },
   { pattern: /error parsing profile: invalid organization/, mark: 'noise' },
+  // The control plane runs pods of users until the compute nodes have joined (pkg/asset/manifests/scheduler.go).
+  { pattern: /^Making control-plane schedulable/, mark: 'noise', source: 'installer' },
   {
     pattern: /failed to create|unable to get REST mapping|no matches for kind|namespaces "[^"]*" not found/i,
     mark: 'noise',

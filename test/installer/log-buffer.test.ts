@@ -30,6 +30,7 @@ test.each([
   ['installer', 3, 'Still waiting for the Kubernetes API: Get "https://api:6443/version?timeout=32s": EOF', 'noise'],
   ['installer', 3, 'Still waiting for the Kubernetes API: the server could not find the requested resource', 'noise'],
   ['installer', 1, HTTP, 'noise'],
+  ['installer', 1, 'Making control-plane schedulable by setting MastersSchedulable to true for Scheduler', 'noise'],
   ['installer', 5, HTTP, 'failure'],
   ['installer', 1, 'Failed to watch *v1.ConfigMap: Unexpected watch close', 'noise'],
   ['installer', 1, 'Get "https://api:6443": x509: certificate signed by unknown authority', 'failure'],

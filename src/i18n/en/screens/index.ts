@@ -201,7 +201,7 @@ export const screens = {
     pressEnterUnrepaired: 'Repair that first. Enter opens the next step anyway.',
     pressEnterDespiteWarning: 'Correct that first, unless you meant it. Enter opens the next step anyway.',
     pressEnterEnd: `Your cluster is ready. Enter leaves the wizard; you can start it again at any time. Nodes are added on the Nodes page (${SHORTCUTS.add}).`,
-    pressEnterRehearsed: `The rehearsal is complete. ${SHORTCUTS.installForReal} installs for real with this design, in a new install directory. Enter leaves.`,
+    pressEnterRehearsed: `The rehearsal is complete. Press ${SHORTCUTS.installForReal} to install for real with this design, in a new install directory. Enter leaves.`,
     pressEnterCloud: 'The rehearsal is complete. Enter leaves.',
     waiting: 'Waiting; nothing to do here.',
     errorLine: (title: string, cause: string, remedy: string) => `${title}: ${cause} ${remedy}`,
