@@ -68,7 +68,7 @@ test('status --watch shows the command that starts a stopped site again whole, b
   const session = openSession(cluster.dir);
   const rehearsal = { siteDir: join(cluster.dir, 'site'), speed: 60, seed: 1, faults: [] };
   session.save({ ...session.load(), rehearsal });
-  await run.waitUntil(() => /Start it again with:[^]*q quits/.test(run.screen()), 'the stopped site');
+  await run.waitUntil(() => /Start it again with:[\s\S]*q quits/.test(run.screen()), 'the stopped site');
   const lines = run.screen().split('\n');
   const start = lines.findIndex((line) => line.includes('Start it again with:'));
   const command = lines
