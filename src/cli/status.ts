@@ -251,7 +251,7 @@ function createScreenView(
         ...formatStatus(result, { columns, ...(style ? { style } : {}) }, target),
       ].map((line) => formatStyledLine(truncateStyledLine(line, columns), theme));
       const maxLines = Math.max(1, rows - 2);
-      // A long list of operators does not displace what is wrong, nor the command that mends it.
+      // A long list of operators does not displace what is wrong, nor the command that repairs it.
       return [
         ...statusLines.slice(0, Math.max(1, maxLines - errorLines.length)),
         ...errorLines.slice(0, maxLines - 1),
