@@ -112,7 +112,7 @@ describe('certificates at the ports of the cluster', () => {
 
       await setAll(run, { notBefore: Date.now() + HOUR, notAfter: Date.now() + 2 * HOUR });
       expect(findEvidence(await expectFailures(site, both), 'api-certificate')).toMatch(
-        /valid from \S+ on; the clock of this machine says/,
+        /valid from \S+ \S+ UTC on; the clock of this machine says/,
       );
 
       await setAll(otherRun);

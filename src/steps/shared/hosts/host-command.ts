@@ -109,7 +109,8 @@ export async function listChangedFiles(context: StepContext, name: string): Prom
       const { otherText } = hostWords();
       const difference = isConfigKind(kind)
         ? describeDifference(kind, text, generatedText)
-        : text === generatedText
+        : // What a command over SSH prints has no newline at its end.
+          text.trimEnd() === generatedText.trimEnd()
           ? null
           : otherText;
       return difference === null ? [] : { path, difference };
