@@ -10,6 +10,7 @@ import { catalogue } from '../../../i18n/catalogue.ts';
 import { toUserError, UserErrorException } from '../../../i18n/user-error.ts';
 import { findProgram } from '../../../installer/programs.ts';
 import { SECOND } from '../../../platform/clock.ts';
+import { limitConcurrency } from '../../../platform/concurrency.ts';
 import { quoteShellArg } from '../../../platform/shell-quoting.ts';
 import { formatUrlHost } from '../../../platform/text.ts';
 import type { StepContext } from '../../contract.ts';
@@ -88,6 +89,9 @@ export async function readHostFile(context: StepContext, name: string, path: str
   );
 }
 
+/** SSH connections at a time: sshd drops some when more than ten log in at once (MaxStartups, sshd_config(5)). */
+const MAX_CONNECTIONS = 4;
+
 /** A file on a host that differs from the generated one. */
 interface ChangedFile {
   readonly path: string;
@@ -100,11 +104,12 @@ interface ChangedFile {
  */
 export async function listChangedFiles(context: StepContext, name: string): Promise<readonly ChangedFile[]> {
   const { files, readFromDisk } = await generateStage(context, getCurrentStage(context));
+  const inTurn = limitConcurrency(MAX_CONNECTIONS);
   const changedFiles = await Promise.all(
     files.map(async ({ kind, host: owner, path, file }) => {
       const generatedText = readFromDisk(file);
       if (owner !== name || generatedText === null) return [];
-      const text = await readHostFile(context, name, path);
+      const text = await inTurn(() => readHostFile(context, name, path));
       if (text === null) return [];
       const { otherText } = hostWords();
       const difference = isConfigKind(kind)
