@@ -114,7 +114,7 @@ export async function listChangedFiles(context: StepContext, name: string): Prom
       const { otherText } = hostWords();
       const difference = isConfigKind(kind)
         ? describeDifference(kind, text, generatedText)
-        : // What a command over SSH prints has no newline at its end.
+        : // The output of a command over SSH has no newline at its end.
           text.trimEnd() === generatedText.trimEnd()
           ? null
           : otherText;
