@@ -101,7 +101,9 @@ export function recordLikelyCause(
 export function needsRepair(state: Pick<WizardState, 'likelyCause' | 'runs'>, step: StepId): boolean {
   const run = state.runs[step];
   if (run.phase === 'applying') return run.probe?.awaitsRepair === true;
-  if (run.phase === 'ready' && run.probe.isStuck === true) return true;
+  // Infra moves are blocked only if none can be started.
+  const isBlocked = step === 'infra' && run.probe?.state === 'blocked';
+  if (run.phase === 'ready' && (isBlocked || run.probe.isStuck === true)) return true;
   if (run.phase !== 'watching') return hasGivenUp(run);
   const { isStuck = false, awaitsRepair = false } = run.probe;
   const cause = state.likelyCause?.step === step ? state.likelyCause.finding : null;

@@ -198,6 +198,18 @@ test('a step that waits for a repair estimates nothing, and its share stands sti
   expect(deriveInstallProgress(applyInputs(later, probe([])))?.needsRepair).toBe(false);
 });
 
+test('infra moves that are all blocked wait for a repair, and promise no time', () => {
+  const probed = (state: 'blocked' | 'needed') =>
+    applyInputs(createStateAt('infra', 0), {
+      type: 'step/probed',
+      step: 'infra',
+      probe: buildProbe(state, {}, { progress: [{ usualMinutes: [5, 10], share: 0, startedAt: null }] }),
+      plan: null,
+    });
+  expect(deriveInstallProgress(probed('needed'))?.needsRepair).toBe(false);
+  expect(deriveInstallProgress(probed('blocked'))?.needsRepair).toBe(true);
+});
+
 test('while a lost node awaits its repair on the page, nothing is estimated for the steps after it', () => {
   const probeBoot = (changes: object) =>
     ({ type: 'step/probed', step: 'boot', probe: buildProbe('done', bootView, changes), plan: null }) as const;
