@@ -199,15 +199,15 @@ test('a step that waits for a repair estimates nothing, and its share stands sti
 });
 
 test('infra moves that are all blocked wait for a repair, and promise no time', () => {
-  const probed = (state: 'blocked' | 'needed') =>
+  const createProbedState = (state: 'blocked' | 'needed') =>
     applyInputs(createStateAt('infra', 0), {
       type: 'step/probed',
       step: 'infra',
       probe: buildProbe(state, {}, { progress: [{ usualMinutes: [5, 10], share: 0, startedAt: null }] }),
       plan: null,
     });
-  expect(deriveInstallProgress(probed('needed'))?.needsRepair).toBe(false);
-  expect(deriveInstallProgress(probed('blocked'))?.needsRepair).toBe(true);
+  expect(deriveInstallProgress(createProbedState('needed'))?.needsRepair).toBe(false);
+  expect(deriveInstallProgress(createProbedState('blocked'))?.needsRepair).toBe(true);
 });
 
 test('while a lost node awaits its repair on the page, nothing is estimated for the steps after it', () => {
