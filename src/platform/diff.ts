@@ -14,6 +14,9 @@ export interface DiffLine {
   readonly text: string;
 }
 
+/** The signs before the lines of a comparison. */
+export const DIFF_SIGNS = { same: '  ', added: '+ ', removed: '- ' } as const;
+
 /**
  * Compares two texts line by line, with `context` unchanged lines around each change. Null is a missing text. After the
  * equal ends are set aside, equal lines are found by their longest common subsequence. Beyond `MAX_LINE_PAIRS` pairs of

@@ -1,6 +1,6 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { formatChangedObject } from '../../../src/i18n/user-error.ts';
-import { type DiffHunk, type DiffLine, diffHunks } from '../../../src/platform/diff.ts';
+import { DIFF_SIGNS, type DiffHunk, type DiffLine, diffHunks } from '../../../src/platform/diff.ts';
 import { getDisplayWidth, truncate, wrapLines } from '../../../src/platform/text.ts';
 import type { Tone } from '../../../src/rows/page-rows.ts';
 import type { TextLine } from '../../../src/rows/text.ts';
@@ -55,14 +55,14 @@ export function renderDifference(
     ...shortenPairs(lines, (columns - SIGN_COLUMNS) * MAX_ROWS_PER_LINE).flatMap(({ kind, text, wholeText = text }) =>
       isFile && kind === 'same'
         ? renderContextLine(text, columns)
-        : wrapFileLine(text, columns, { sign: SIGNS[kind], tone: TONES[kind], wholeText }),
+        : wrapFileLine(text, columns, { sign: DIFF_SIGNS[kind], tone: TONES[kind], wholeText }),
     ),
   ]);
 }
 
 /** Renders an unchanged line of a file in one row: it only shows where the change is. */
 function renderContextLine(text: string, columns: number): TextLine[] {
-  const fileLine = SIGNS.same + text;
+  const fileLine = DIFF_SIGNS.same + text;
   return [{ text: truncate(fileLine.replaceAll('\t', '  '), columns, '\u2026'), tone: TONES.same, fileLine }];
 }
 
@@ -75,7 +75,7 @@ export function renderDiffLine(line: string, columns: number): TextLine[] {
   const kind = line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : 'same';
   // The line between two hunks has no sign.
   const text = /^[ +-]/.test(line) ? line.slice(1) : line;
-  return wrapFileLine(text, columns, { sign: SIGNS[kind], tone: TONES[kind] });
+  return wrapFileLine(text, columns, { sign: DIFF_SIGNS[kind], tone: TONES[kind] });
 }
 
 /** Wraps a line of a file; continuation lines are marked at their start. */
@@ -103,7 +103,6 @@ const CONTINUATION = '\u21b3 ';
 /** Pairs of lines that need more rows are shortened to the part that differs. */
 const MAX_ROWS_PER_LINE = 3;
 
-const SIGNS = { added: '+ ', removed: '- ', same: '  ' } as const;
 const TONES = { added: 'ok', removed: 'error', same: 'muted' } as const;
 const SIGN_COLUMNS = 2;
 

@@ -14,7 +14,7 @@ import {
 } from '../../infra/moves.ts';
 import { formatMoveEvent, type MoveEvent } from '../../infra/run.ts';
 import { MINUTE } from '../../platform/clock.ts';
-import { diffLines } from '../../platform/diff.ts';
+import { DIFF_SIGNS, diffLines } from '../../platform/diff.ts';
 import { sanitize, sanitizeLine } from '../../platform/sanitize.ts';
 import { fitToWidth, getDisplayWidth, wrapBeside, wrapLines } from '../../platform/text.ts';
 import { MOVE_STATUS } from '../../rows/status.ts';
@@ -175,13 +175,12 @@ function formatPreflight({ state, title, cause, remedy }: Finding): string {
 
 function formatChange(change: MoveChange, columns: number): string {
   const { before, after, managers = [], copyOf } = change;
-  const prefixByKind = { same: '  ', added: '+ ', removed: '- ' } as const;
   const formatCopied = (source: string) => (name: string) => words().copied(name, sanitizeLine(source, 500));
   const formatAdded = copyOf === undefined ? words().added : formatCopied(copyOf.object);
   const formatHeading = before === null ? formatAdded : after === null ? words().removed : words().changed;
   // For a copy, only the differences are shown.
   const lines = diffLines(before ?? copyOf?.text ?? null, after).flatMap(({ kind, text }) =>
-    wrapDiffLine(prefixByKind[kind], sanitizeLine(text, 2000), columns),
+    wrapDiffLine(DIFF_SIGNS[kind], sanitizeLine(text, 2000), columns),
   );
   const managerLines = managers.map(
     ({ name, isGitOps }) => `${(isGitOps ? words().gitOps : words().managed)(sanitizeLine(name, 100))}\n`,

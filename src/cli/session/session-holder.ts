@@ -5,7 +5,7 @@ import { getAt } from '../../design/paths.ts';
 import { catalogue, formatCommandLine, isYesAnswer } from '../../i18n/catalogue.ts';
 import { formatChangedObject, toUserError, type UserError } from '../../i18n/user-error.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { diffLines } from '../../platform/diff.ts';
+import { DIFF_SIGNS, diffLines } from '../../platform/diff.ts';
 import type { SessionLock } from '../../session/lock.ts';
 import { computeChecksum } from '../../session/safe-file.ts';
 import { type LeaveReason, type OpenQuestion, servePeers } from '../../session/session-protocol.ts';
@@ -227,8 +227,6 @@ function getOpenQuestion(state: WizardState): OpenQuestion | null {
     ],
   };
 }
-
-const DIFF_SIGNS = { same: '  ', added: '+ ', removed: '- ' } as const;
 
 function formatConfirmationLine(line: Confirmation['lines'][number]): readonly string[] {
   if (typeof line === 'string') return [line];

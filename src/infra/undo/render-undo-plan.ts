@@ -1,6 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatChangedObject } from '../../i18n/user-error.ts';
-import { diffLines } from '../../platform/diff.ts';
+import { DIFF_SIGNS, diffLines } from '../../platform/diff.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { type MoveChange, toYaml } from '../edit.ts';
 import type { ObjectComparison } from './restore-plan.ts';
@@ -110,8 +110,6 @@ function renderField({ path, state, before, current, written }: ObjectComparison
   const diff = diffLines(toYamlText(current), toYamlText(before));
   return [`  ${head}`, ...diff.map(({ kind, text }) => `      ${DIFF_SIGNS[kind]}${text}`)];
 }
-
-const DIFF_SIGNS = { same: '  ', added: '+ ', removed: '- ' } as const;
 
 const toYamlText = (json: string | null) => (json === null ? null : toYaml(JSON.parse(json)).trimEnd());
 
