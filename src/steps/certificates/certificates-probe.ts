@@ -92,8 +92,9 @@ export interface CertificatesView {
   /**
    * `isApprovableByName`: the user can approve the CSR only by typing the name of its node. `hasNoObservedBoot`: a
    * pending client CSR whose node was not observed booting. `shortName`: of its node in the design; null if it has
-   * none. `factLines`: its content, its sender and its names, compared with the design. `rejoinKind`: assessment of the CSR of a node that is already in the cluster; null for other CSRs. `reasonTexts`: a
-   * sentence for each reason against the CSR.
+   * none. `factLines`: its content, its sender and its names, compared with the design. `rejoinKind`: assessment of the
+   * CSR of a node that is already in the cluster; null for other CSRs. `reasonTexts`: a sentence for each reason
+   * against the CSR.
    */
   readonly requests: readonly (RequestReview & {
     readonly isApprovableByName: boolean;
@@ -122,8 +123,12 @@ export interface CertificatesView {
 /**
  * Probes which nodes have joined, which CSRs are pending, and the problems; queries the cluster, the boot server and
  * the DHCP server.
+ * @param isApprovedInBackground a job approves expected CSRs: they are waited for, although the step ended its wait
  */
-export async function probeCertificates(context: StepContext): Promise<Probe<CertificatesView>> {
+export async function probeCertificates(
+  context: StepContext,
+  isApprovedInBackground = false,
+): Promise<Probe<CertificatesView>> {
   const machines = listJoinCandidates(context);
   const [snapshot, boot] = await Promise.all([
     readSnapshot(context, ['nodes', 'requests']),
@@ -202,7 +207,14 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
       summary: words().lost(joinedNodes.length, view.nodes.length, lostNames, isNodeAwaited),
       awaitsRepair: true,
     };
-  return { ...commonFields, state: 'waiting', summary: words().waiting(joinedNodes.length, view.nodes.length) };
+  const { followEnd } = context.probeCache;
+  // Nothing waits for requests any more: the state gives the time and the reason in place of that.
+  const summarizeWait =
+    followEnd === null || isApprovedInBackground
+      ? words().waiting
+      : (joined: number, count: number) =>
+          words().followEnded[followEnd.why](joined, count, formatTimeOfDay(followEnd.at));
+  return { ...commonFields, state: 'waiting', summary: summarizeWait(joinedNodes.length, view.nodes.length) };
 }
 
 /**

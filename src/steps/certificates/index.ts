@@ -167,28 +167,17 @@ export const certificatesStep: Step<CertificatesView> = {
  * background.
  */
 async function probeStep(context: StepContext): Promise<Probe<CertificatesView>> {
-  const [certificates, job, jobProblems] = await Promise.all([
-    probeCertificates(context),
-    findCsrApprovalJob(context),
+  const isInBackground = (await findCsrApprovalJob(context))?.state === 'running';
+  const [certificates, jobProblems] = await Promise.all([
+    probeCertificates(context, isInBackground),
     checkJob(context, CSR_APPROVAL_JOB),
   ]);
-  const { followEnd } = context.probeCache;
-  const isInBackground = job?.state === 'running';
   const remark = isInBackground ? words().inBackground : null;
-  const { nodes } = certificates.view;
-  const joinedCount = nodes.filter(({ hasJoined }) => hasJoined).length;
-  // Nothing waits for requests any more: the state gives the time and the reason in place of that.
-  const endSummary =
-    followEnd === null || isInBackground || certificates.summary !== words().waiting(joinedCount, nodes.length)
-      ? {}
-      : {
-          summary: words().followEnded[followEnd.why](joinedCount, nodes.length, formatTimeOfDay(followEnd.at)),
-        };
   const rows = listRows(certificates.view);
   const [firstRow] = rows;
   const settledRowIds = rows.filter((row) => !isWaitingRow(row)).map(getRowId);
   const selection = firstRow === undefined ? {} : { selectedRowId: getRowId(firstRow), settledRowIds };
-  return { ...certificates, ...endSummary, ...selection, remark, findings: [...certificates.findings, ...jobProblems] };
+  return { ...certificates, ...selection, remark, findings: [...certificates.findings, ...jobProblems] };
 }
 
 /** Approves one CSR that the user selected, or all that are expected now. */

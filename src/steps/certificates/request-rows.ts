@@ -15,8 +15,8 @@ export type RequestRow =
   | { readonly kind: 'missing'; readonly node: CertificatesView['missingNodes'][number] };
 
 /**
- * Lists the rows, most urgent first: waiting CSRs, then nodes without any sign, then the rest, by node. A node whose CSRs are
- * denied sends another one every few seconds: the latest one stands for all.
+ * Lists the rows, most urgent first: waiting CSRs, then nodes without any sign, then the rest, by node. A node whose
+ * CSRs are denied sends another one every few seconds: the latest one stands for all.
  */
 export function listRows({
   requests,

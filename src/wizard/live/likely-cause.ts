@@ -16,8 +16,9 @@ export const listFatalFindings = (run: StepRun): readonly Finding[] =>
 
 /**
  * Requests the diagnosis after a probe of a step that waits: when its failed findings change, after progress beside a
- * shown cause (a repair, at most once a minute), and then every `DIAGNOSIS_INTERVAL`. A wait without failed findings is diagnosed when nothing has changed for that time. A cause
- * stays on the page until a diagnosis does not find it any more.
+ * shown cause (a repair, at most once a minute), and then every `DIAGNOSIS_INTERVAL`. A wait without failed findings is
+ * diagnosed when nothing has changed for that time. A cause stays on the page until a diagnosis does not find it any
+ * more.
  */
 export function requestLikelyCause({ state, effects }: Update, step: StepId): Update {
   const run = state.runs[step];
