@@ -2,7 +2,6 @@ import { dirname, resolve } from 'node:path';
 import { explainFindings, orderByCause } from '../checks/causes/explain.ts';
 import { buildCheckDocument, type CheckPhase, type Finding } from '../checks/check.ts';
 import { MACHINE_CHECK_IDS } from '../checks/machine/checks.ts';
-import { type BootServerNeed, deferBootServerCheck } from '../checks/prepare/boot-server-need.ts';
 import { findOverride, type Override } from '../checks/prepare/overrides.ts';
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { formatJson } from '../platform/sanitize.ts';
@@ -13,7 +12,11 @@ import { formatFindings } from '../steps/doctor-lines.ts';
 import { runPrepareChecks } from '../steps/prepare/checks.ts';
 import { createProbeCache } from '../steps/probe-cache.ts';
 import { resolveCredentialFiles } from '../steps/shared/files/design-paths.ts';
-import { getBootServerNeed } from '../steps/shared/machines/boot-server-job.ts';
+import {
+  type BootServerNeed,
+  deferBootServerCheck,
+  getBootServerNeed,
+} from '../steps/shared/machines/boot-server-job.ts';
 import { readOverrides } from '../steps/shared/overrides.ts';
 import { createStepState } from '../steps/step-state.ts';
 import type { Arguments } from './commands.ts';

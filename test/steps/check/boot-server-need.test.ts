@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Finding } from '../../../src/checks/check.ts';
-import { deferBootServerCheck } from '../../../src/checks/prepare/boot-server-need.ts';
-import { getBootServerNeed } from '../../../src/steps/shared/machines/boot-server-job.ts';
+import { deferBootServerCheck, getBootServerNeed } from '../../../src/steps/shared/machines/boot-server-job.ts';
 import { captureCommand } from '../../support/run-command.ts';
 import { createStepFixture } from '../../support/step-fixture.ts';
 

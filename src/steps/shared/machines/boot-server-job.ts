@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { bootUrl } from '../../../artifacts/shared/generator.ts';
+import type { Finding } from '../../../checks/check.ts';
 import { isJobFailing } from '../../../checks/jobs.ts';
-import type { BootServerNeed } from '../../../checks/prepare/boot-server-need.ts';
 import { readBootStatus } from '../../../host/boot-server/boot-status.ts';
 import { findJob } from '../../../host/jobs/job-status.ts';
 import { startJob, stopJob } from '../../../host/jobs/jobs.ts';
@@ -69,11 +69,28 @@ export async function detectBootServer(
   return (await query()).isServing ? 'other' : null;
 }
 
+/** Whether machines need the boot server: after Prepare has started it, and until all nodes have joined. */
+export type BootServerNeed = 'later' | 'now' | 'over';
+
 /** Determines whether machines need the boot server now. */
 export async function getBootServerNeed(context: StepContext): Promise<BootServerNeed> {
   if (isInstallationOver(context) && listIgnitionClients(context).length === 0) return 'over';
   const wasStarted = (await findJob(workspace(context.dir).jobsDir, BOOT_SERVER_JOB)) !== null;
   return wasStarted || Object.keys(readPowerOnTimes(context)).length > 0 ? 'now' : 'later';
+}
+
+/**
+ * Returns the result of a check with regard to the need of the boot server: while nothing needs it, its silence is no
+ * failure. Null: the check is over.
+ */
+export function deferBootServerCheck(finding: Finding, need: BootServerNeed): Finding | null {
+  const isSilentServer = finding.code === 'boot-server' && finding.state === 'failed';
+  const { causedBy, ...rest } = finding;
+  if (need === 'now' || (isSilentServer ? causedBy !== undefined : causedBy?.id !== 'boot-server')) return finding;
+  if (need === 'over') return null;
+  const { checks } = catalogue().diagnosis.site;
+  const title = isSilentServer ? `${finding.subject}: ${checks['boot-server'].title}` : finding.title;
+  return { ...rest, state: 'pending', title, cause: catalogue().check.bootServer.later, remedy: '' };
 }
 
 /** Whether any server serves the boot files. */
