@@ -23,6 +23,7 @@ import {
   createCommonBindings,
   createQuitBindings,
   createTextScrollBindings,
+  getPageRows,
   memoizePerState,
   type Screen,
   skipExcess,
@@ -91,7 +92,7 @@ function createReviewScrollBindings(state: WizardState, hasProblems: boolean, vi
   const scroll = (by: number): Intent => ({ type: 'review/scroll', by: skipExcess(by, range), count });
   if (!hasProblems) return createTextScrollBindings(scroll, visibleRows);
   const move = (by: number): Intent => ({ type: 'review/move', by });
-  const pageRows = Math.max(1, visibleRows - 1);
+  const pageRows = getPageRows(visibleRows);
   const pageBindings = createTextScrollBindings(scroll, visibleRows).filter(
     ({ keys: names }) => !names.includes('up') && !names.includes('down'),
   );

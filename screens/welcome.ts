@@ -76,7 +76,11 @@ export function listRequirements(overview: MachineOverview | null, isRehearsal =
     overview?.installer
       ? describeTools(overview.installer, isRehearsal || haveAllPassed(filterByCode('oc')))
       : { state: 'unverified', need: tools.need, detail: requirementWords().checking },
-    createCheckedRequirement(credentials.need, overview, describeCredentials(findings)),
+    createCheckedRequirement(
+      credentials.need,
+      overview,
+      describeCredentials(filterByCode('pull-secret'), filterByCode('ssh-key')),
+    ),
     createUncheckedRequirement(services),
     createUncheckedRequirement(machines),
     createCheckedRequirement(machine.need, overview, describeMachine(findings)),
@@ -94,11 +98,9 @@ function createCheckedRequirement(
     : { state: isOk ? 'ok' : 'wrong', need, detail };
 }
 
-function describeCredentials(findings: readonly Finding[]): { readonly isOk: boolean; readonly detail: string } {
+function describeCredentials(pullSecrets: readonly Finding[], sshKeys: readonly Finding[]) {
   const { ok, noPullSecret, noSshKey, neither } = requirementWords().credentials;
-  const filterByCode = (code: string) => findings.filter((finding) => finding.code === code);
-  const pullSecrets = filterByCode('pull-secret');
-  const [hasPullSecret, hasSshKey] = [haveAllPassed(pullSecrets), haveAllPassed(filterByCode('ssh-key'))];
+  const [hasPullSecret, hasSshKey] = [haveAllPassed(pullSecrets), haveAllPassed(sshKeys)];
   if (!hasSshKey) return { isOk: false, detail: hasPullSecret ? noSshKey : neither };
   if (!hasPullSecret) return { isOk: false, detail: noPullSecret };
   // The cause of a passed check is the file of the pull secret, or the note that none is needed.

@@ -132,15 +132,15 @@ export interface ScrollRange {
 export const skipExcess = (by: number, { top, lastTop }: ScrollRange) =>
   by < 0 ? by - Math.max(0, top - lastTop) : by;
 
-/**
- * Creates the keys that scroll a text, which has no selected line.
- * @param visibleRows a page key scrolls one row less, so that one line stays visible for orientation
- */
+/** Returns the rows that a page key scrolls: one less than are visible, so that one stays for orientation. */
+export const getPageRows = (visibleRows: number) => Math.max(1, visibleRows - 1);
+
+/** Creates the keys that scroll a text, which has no selected line. */
 export function createTextScrollBindings(toIntent: (by: number) => Intent, visibleRows: number): Binding<Intent>[] {
   return createListBindings({
     label: keys().row,
     toIntent,
-    pageRows: Math.max(1, visibleRows - 1),
+    pageRows: getPageRows(visibleRows),
     wheelRows: WHEEL_LINES,
   });
 }

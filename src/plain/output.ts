@@ -92,10 +92,11 @@ export function formatPlannedChanges(
 ): string[] {
   // A plan with a summary and without parts is that of a single part.
   const starts = new Set(summary === undefined ? [] : [0]);
-  parts.reduce((start, { changeCount }) => {
+  let start = 0;
+  for (const { changeCount } of parts) {
     starts.add(start);
-    return start + changeCount;
-  }, 0);
+    start += changeCount;
+  }
   const isExplanation = ({ before, after }: PlannedChange, index: number) =>
     starts.has(index) && before === null && after === null;
   return [

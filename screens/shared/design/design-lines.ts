@@ -44,12 +44,13 @@ export function renderDesign(design: Design, columns: number, hasUnicode: boolea
     { text: designLinesWords().services, tone: 'accent' },
     ...renderPairs(listSettings(design), width),
   ];
-  const halfColumns = Math.floor((columns - GAP_COLUMNS) / 2);
-  const halves = [renderNetworks(halfColumns), renderAnswers(halfColumns)] as const;
-  const fits = halves.flat().every(({ text }) => getDisplayWidth(text) <= halfColumns);
-  return isWide && fits
-    ? [clusterLine, { text: '' }, ...joinHalves(...halves, halfColumns + GAP_COLUMNS)]
-    : [clusterLine, ...renderNetworks(columns), { text: '' }, ...renderAnswers(columns)];
+  if (isWide) {
+    const halfColumns = Math.floor((columns - GAP_COLUMNS) / 2);
+    const halves = [renderNetworks(halfColumns), renderAnswers(halfColumns)] as const;
+    if (halves.flat().every(({ text }) => getDisplayWidth(text) <= halfColumns))
+      return [clusterLine, { text: '' }, ...joinHalves(...halves, halfColumns + GAP_COLUMNS)];
+  }
+  return [clusterLine, ...renderNetworks(columns), { text: '' }, ...renderAnswers(columns)];
 }
 
 /** Places the lines of two texts beside each other; the second begins at this column. */

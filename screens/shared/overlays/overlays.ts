@@ -40,6 +40,7 @@ import {
   createQuitBindings,
   createTextScrollBindings,
   getJumpDistance,
+  getPageRows,
   skipExcess,
 } from '../bindings.ts';
 import { createFillBindings, fillRows } from './fill-overlay.ts';
@@ -67,7 +68,7 @@ function createFollowUpBindings(state: WizardState, offer: FollowUpOffer, viewpo
     { keys: ['y'], label: words().yesLabel, intent: { type: 'follow/accept' }, ...disabledState },
     { keys: ['enter', 'escape', 'n'], label: words().noLabel, intent: { type: 'follow/decline' }, ...disabledState },
     ...createTextScrollBindings(scroll, visibleRows),
-    { keys: ['right', ' '], label: keys().readOn, intent: scroll(Math.max(1, visibleRows - 1)), isHidden: true },
+    { keys: ['right', ' '], label: keys().readOn, intent: scroll(getPageRows(visibleRows)), isHidden: true },
     { keys: ['ctrl-s'], label: keys().quit, intent: { type: 'session/quit' } },
   ];
 }

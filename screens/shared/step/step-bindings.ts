@@ -30,6 +30,7 @@ import {
   createQuitBindings,
   createScrollBindings,
   createTextScrollBindings,
+  getPageRows,
   skipExcess,
 } from '../bindings.ts';
 import { createFilterBindings, createFilterTypingBindings } from '../list-filter.ts';
@@ -412,7 +413,7 @@ function createQuestionScrollBindings({ top }: StepRun, { scroll, parts }: Drawn
   const toIntent = (by: number): Intent => ({ type: 'row/scroll', by: skipExcess(by, { top, lastTop }), count });
   const visibleRows = count - lastTop;
   return [
-    ...createDetailScrollBindings(top, scroll, Math.max(1, visibleRows - 1)),
+    ...createDetailScrollBindings(top, scroll, getPageRows(visibleRows)),
     ...createTextScrollBindings(toIntent, visibleRows),
   ].map((binding, index) => ({ ...binding, isHidden: index > 0 || lastTop === 0 || parts !== undefined }));
 }
