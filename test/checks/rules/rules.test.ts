@@ -74,6 +74,20 @@ test('operators that wait for routes are left out beside the fault of the routes
   ]);
 });
 
+test('a release that fails is left out only where it names an operator that has a finding of its own', () => {
+  const diagnoseFailing = (message: string) =>
+    diagnose(
+      withCluster(complete, {
+        version: { available: true, failing: true, message, since: ago(11) },
+        operators: [operator('insights', 'disk-full', 'no space left on device')],
+      }),
+    ).map(({ rule }) => rule);
+  expect(diagnoseFailing('Cluster operator insights is degraded')).toEqual(['operator-degraded']);
+  expect(diagnoseFailing('Could not update deployment "openshift-x/y"')).toEqual([
+    ...['operator-degraded', 'version-failing'],
+  ]);
+});
+
 const CASES: readonly RuleCase[] = [
   ...BOOT_IMAGE_CASES,
   ...SERVICE_CASES,
