@@ -13,6 +13,12 @@ const programDir = dirname(dirname(fileURLToPath(import.meta.url)));
 const compiledDir = join(programDir, 'compiled');
 
 /**
+ * The flag under which the program runs: one thread collects young objects. Further threads take more CPU time to start
+ * than they save a short command. V8 accepts compiled code only under the flags that it was written with.
+ */
+export const V8_FLAG = '--no-parallel-scavenge';
+
+/**
  * Starts the cache in the user's cache directory, or does without one.
  * @returns false if NODE_COMPILE_CACHE has already started a cache in a directory that others can change
  */

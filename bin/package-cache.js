@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
+import { V8_FLAG } from './compile-cache.js';
 import { listFiles, runTool } from './package-tools.js';
 import { getEntryName } from './packaged-code.js';
 
@@ -48,7 +49,7 @@ function compileAll(node, lib, compiledDir, workDir) {
     /^(chunks\/.*|cli|wizard|plain)\.js$/.test(path) ? [`dist/${path}`] : [],
   );
   compile(node, lib, seededDir, modules, STABLE_FLAGS);
-  compile(node, lib, standardDir, modules.slice(0, 1), []);
+  compile(node, lib, standardDir, modules.slice(0, 1), [V8_FLAG]);
   const flagHash = readEntries(standardDir)[0].data.readUInt32LE(FLAG_HASH_OFFSET);
   const dataByName = new Map(readEntries(seededDir).map(({ name, data }) => [name, data]));
   for (const path of modules) {

@@ -34,7 +34,8 @@ async function main() {
   if (process.env.NO_COLOR) process.env.FORCE_COLOR = '0';
   process.umask(0o077);
   // Imported after the version check: an old Node.js has no such function to import.
-  const { startCompileCache } = await import('./compile-cache.js');
+  const { startCompileCache, V8_FLAG } = await import('./compile-cache.js');
+  process.getBuiltinModule('node:v8').setFlagsFromString(V8_FLAG);
   if (!(await startCompileCache())) {
     process.stderr.write(
       'upi-wizard does not run with this NODE_COMPILE_CACHE, because other users can change the code that Node.js caches there: unset it and start again.\n',
