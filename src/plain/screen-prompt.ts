@@ -5,7 +5,7 @@ import { splitGraphemes } from '../platform/text.ts';
 import { formatTarget } from '../steps/step-action.ts';
 import { describeFollowUpOffer } from '../wizard/design/follow-up.ts';
 import type { Intent } from '../wizard/intents.ts';
-import { type ConfirmationPrompt, getOpenPrompt, type StepRun } from '../wizard/live/step-run.ts';
+import { type ConfirmationPrompt, canStop, getOpenPrompt, type StepRun } from '../wizard/live/step-run.ts';
 import { filterPaletteEntries, listPaletteEntries } from '../wizard/overlays/palette.ts';
 import { getPageRules, isStep, type WizardState } from '../wizard/state.ts';
 import type { KeyEvent } from '../wizard/text-input.ts';
@@ -39,7 +39,6 @@ export function createWaitingMenu(state: WizardState, model: ScreenTextModel): M
   };
 }
 
-const canStop = (run: StepRun) => run.phase === 'applying' && !run.isStopping;
 const createStopItem = (): MenuItem => ({
   label: words().menu.stop,
   letter: null,

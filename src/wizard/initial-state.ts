@@ -91,6 +91,7 @@ export function createInitialState(options: {
     now,
     leaveReason: null,
     isEndJustReached: false,
+    justEndedStep: null,
     absenceSummary: null,
   };
 }

@@ -236,6 +236,8 @@ export interface WizardState {
   readonly leaveReason: LeaveReason | null;
   /** The end has only just been reached: Enter does not leave yet. */
   readonly isEndJustReached: boolean;
+  /** The step whose action has only just ended: Esc, meant to stop the action, does not go back yet; null: none. */
+  readonly justEndedStep: StepId | null;
   /**
    * A sentence about the changes while the wizard was away, for the page to which the user returns; null if there is
    * nothing to show.

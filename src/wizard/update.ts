@@ -10,7 +10,7 @@ import { recordOverlayChange, revertField, undoOrRedo, undoOverlay } from './des
 import { type Event, getIntentRules, type InputOf, type Intent, isInputInGroup } from './intents.ts';
 import { clampIndex, updateListFilter } from './list-filter.ts';
 import { findLikelyCause, isSameFault, recordLikelyCause } from './live/likely-cause.ts';
-import { isBlockedForNow } from './live/step-run.ts';
+import { canStop, isBlockedForNow } from './live/step-run.ts';
 import { syncClockHold, updateInstall, updateRehearsal } from './live/update-rehearsal.ts';
 import { updateStep } from './live/update-step.ts';
 import { continueToFurthest, goBack, goNext, goTo } from './navigation.ts';
@@ -60,7 +60,7 @@ export function update(state: WizardState, input: Intent | Event): Update {
     offerUpdate.state.screen === state.screen &&
     !offerUpdate.effects.some((effect) => effect.type === 'run' && effect.isFollowed !== true);
   const nextUpdate = shouldKeepAbsence ? offerUpdate : clearAbsenceSummary(offerUpdate);
-  return syncClockHold(state, delayExitAtEnd(state, recordOverlayChange(state, input, nextUpdate)));
+  return syncClockHold(state, delayExit(state, recordOverlayChange(state, input, nextUpdate)));
 }
 
 /** Asks for a second key press before a page that is not finished is left: the first may be accidental. */
@@ -155,7 +155,7 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
     case 'screen/next':
       return input.needsSecondPress && state.notice?.context?.kind !== 'skip' ? askToSkip(state) : goNext(state);
     case 'screen/back':
-      return state.notice?.context?.kind === 'ended' ? withoutEffects({ ...state, notice: null }) : goBack(state);
+      return stayAfterAction(state) ?? goBack(state);
     case 'screen/onward':
       return continueToFurthest(state);
     case 'screen/to-review':
@@ -264,7 +264,7 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
     case 'session/save-failed':
       return withoutEffects(recordSaveFailure(state, input.userError));
     case 'end/waited':
-      return withoutEffects({ ...state, isEndJustReached: false });
+      return withoutEffects({ ...state, isEndJustReached: false, justEndedStep: null });
     case 'clock/ticked':
       return withoutEffects({ ...state, now: input.now, firstPowerOnAt: input.firstPowerOnAt ?? state.firstPowerOnAt });
   }
@@ -320,10 +320,30 @@ function isAtEnd({ screen, runs }: WizardState): boolean {
 }
 
 /**
- * Delays the exit at the end: there, Enter leaves the wizard only after a moment. An Enter meant for the previous step,
- * or for a report still being written, must not leave it and end a rehearsal's site.
+ * Delays the keys that leave for a moment, after they got this effect. At the end, an Enter meant for the previous step, or
+ * for a report still being written, must not leave the wizard and end a rehearsal's site. After an action, an Esc meant
+ * to stop it must not leave the page.
  */
-function delayExitAtEnd(previousState: WizardState, update: Update): Update {
-  if (isAtEnd(previousState) || !isAtEnd(update.state)) return update;
-  return { state: { ...update.state, isEndJustReached: true }, effects: [...update.effects, { type: 'wait-at-end' }] };
+function delayExit(previousState: WizardState, update: Update): Update {
+  const { screen } = previousState;
+  const isEndReached = !isAtEnd(previousState) && isAtEnd(update.state);
+  const isActionEnded =
+    isStep(screen) && canStop(previousState.runs[screen]) && update.state.runs[screen].phase !== 'applying';
+  if (!isEndReached && !isActionEnded) return update;
+  return {
+    state: {
+      ...update.state,
+      isEndJustReached: isEndReached || update.state.isEndJustReached,
+      justEndedStep: isActionEnded ? screen : update.state.justEndedStep,
+    },
+    effects: [...update.effects, { type: 'wait-at-end' }],
+  };
+}
+
+/** Stays on the page at an Esc that was meant to stop an action, but came too late; null: Esc goes back. */
+function stayAfterAction(state: WizardState): Update | null {
+  const stayedState = { ...state, justEndedStep: null, notice: null };
+  if (state.notice?.context?.kind === 'ended') return withoutEffects(stayedState);
+  if (state.justEndedStep !== state.screen) return null;
+  return withoutEffects({ ...stayedState, notice: { kind: 'info', text: catalogue().screens.step.stops.ended } });
 }

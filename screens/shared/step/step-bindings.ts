@@ -15,6 +15,7 @@ import type { LogWindow } from '../../../src/wizard/live/log-position.ts';
 import {
   type ConfirmationPrompt,
   canOverride,
+  canStop,
   type Failure,
   getStepError,
   hasRequiredInput,
@@ -471,10 +472,6 @@ const createStopBinding = <View>({ runsInJob = false }: StepKeys<View>): Binding
   label: keys().stop,
   intent: runsInJob ? { type: 'step/cancel', needsSecondPress: true } : { type: 'step/cancel' },
 });
-
-function canStop(run: StepRun): boolean {
-  return run.phase === 'applying' && !run.isStopping;
-}
 
 function isAvailable(names: Binding<Intent>['keys'], run: StepRun): boolean {
   return !(canStop(run) && names.includes('escape'));

@@ -162,6 +162,9 @@ export function canOverride(run: StepRun): boolean {
   return (run.phase === 'ready' || run.phase === 'watching') && (run.probe.overridableChecks ?? []).length > 0;
 }
 
+/** Whether an action runs that the user has not stopped yet. */
+export const canStop = (run: StepRun): boolean => run.phase === 'applying' && !run.isStopping;
+
 /** Whether the installer gave up waiting: the step goes on only when the user starts it again. */
 export function hasGivenUp({ phase, probe }: StepRun): boolean {
   return phase === 'ready' && (probe?.findings.some(isWaitFailure) ?? false);
