@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { runChecks } from '../../src/checks/check.ts';
 import { JOIN_PREPARE_CHECKS, PREPARE_CHECKS } from '../../src/checks/prepare/checks.ts';
 import type { PrepareEvidence } from '../../src/checks/prepare/evidence.ts';
+import { formatRemainingTime } from '../../src/checks/prepare/items.ts';
 import { HOUR } from '../../src/platform/clock.ts';
 
 const NOW = 1_000 * HOUR;
@@ -26,6 +27,11 @@ const imagesInState = (state: PrepareEvidence['images'][number]['state']) => [{ 
 const mixed = { state: 'mixed', expiresAt: null } as const;
 const expiresInHours = (hours: number) => ({ state: 'ignition', expiresAt: NOW + hours * HOUR }) as const;
 const missing = [{ path: '/images/rootfs', isPresent: false, detail: 'status 404' }];
+
+test('the remaining time of the certificates is in hours and minutes, as every duration', () => {
+  const texts = [0.5, 1, 23 + 59 / 60, -1].map((hours) => formatRemainingTime(hours * HOUR));
+  expect(texts).toEqual(['30 min', '1 h', '23 h 59 min', '0 min']);
+});
 
 test('OKD has its own place for a missing openshift-install', () => {
   const requirements = { ...VALID_EVIDENCE.requirements, version: '4.20.0-okd-scos.3' };

@@ -102,7 +102,7 @@ test('killed together with its site, the rehearsal restarts the site and continu
   const { pid } = JSON.parse(readFileSync(join(dir, '.upi-wizard/site/running.json'), 'utf8')) as { pid: number };
   process.kill(pid, 'SIGKILL');
   const second = startRehearsal(dir, { sandbox });
-  await second.waitForOutput(/done in \d+ min: all 4 machines fetched their ignition/);
+  await second.waitForOutput(/done in (?:\d+ h )?\d+ (?:h|min|s): all 4 machines fetched their ignition/);
   const { stdout } = await second.kill9();
   expect(stdout).not.toMatch(/fatal:/);
   for (const [signal, code] of [

@@ -131,7 +131,7 @@ test('steps run in their order, and finished ones are skipped', async () => {
   expect(lines[0]).toBe('[8/17] Generate');
   expect(lines[1]).toBe('  already done: it is done');
   expect(lines).toContain('  working on boot');
-  expect(lines).toContain('  done in 1 min: it is done');
+  expect(lines).toContain('  done in 60 s: it is done');
 });
 
 test('a step that only writes files has no duration', async () => {
@@ -361,7 +361,7 @@ test.each([
 test('the summary of a finished step names no key of a screen', async () => {
   const changed = buildProbe('done', {}, { summary: 'set it up (H), which shows the difference' });
   const { text } = await play({ hosts: { looks: [needed, changed] }, prepare: { looks: [changed] } });
-  expect(text).toContain('  done in 0 min: set it up, which shows the difference\n');
+  expect(text).toContain('  done in 0 s: set it up, which shows the difference\n');
   expect(text).toContain('  already done: set it up, which shows the difference\n');
 });
 

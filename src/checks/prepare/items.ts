@@ -49,8 +49,7 @@ export const ignitionExpires = check('ignition-expires', 'warning', ({ installDi
  * @param remainingMs milliseconds
  */
 export function formatRemainingTime(remainingMs: number): string {
-  const minutes = Math.max(0, Math.floor(remainingMs / MINUTE));
-  return catalogue().steps.prepare.hours(Math.floor(minutes / 60), minutes % 60);
+  return catalogue().steps.prepare.minutes(Math.max(0, Math.floor(remainingMs / MINUTE)));
 }
 
 const words = () => catalogue().steps.prepare;

@@ -1,3 +1,5 @@
+import { formatMinutes } from './ui.ts';
+
 /** Levels of x86-64 as processors, compilers and RHEL name them. */
 const CPU_LEVELS = { none: '32-bit', v1: 'x86-64-v1', v2: 'x86-64-v2', v3: 'x86-64-v3' };
 
@@ -6,7 +8,7 @@ const toGib = (mib: number) => Math.round((mib / 1024) * 10) / 10;
 function formatClockOffset(ms: number): string {
   const hours = ms / 3_600_000;
   if (hours >= 48) return `${Math.round(hours / 24)} days`;
-  return hours >= 2 ? `${Math.round(hours)} h` : `${Math.round(hours * 60)} min`;
+  return hours >= 2 ? `${Math.round(hours)} h` : formatMinutes(Math.round(hours * 60));
 }
 
 /** Messages about this machine: background jobs, the boot server, SSH, and the results of probes of other hosts. */

@@ -1,9 +1,4 @@
-import { formatMinutes } from './ui.ts';
-
-/** 42 -> `42 s`, 360 -> `6 min`, 7500 -> `2 h 5 min`. */
-function formatDuration(seconds: number): string {
-  return seconds < 120 ? `${seconds} s` : formatMinutes(Math.floor(seconds / 60));
-}
+import { formatDuration } from './ui.ts';
 
 const URGENCY = { normal: 'normal so far', warning: 'longer than usual', fatal: 'does not go away on its own' };
 

@@ -1,6 +1,4 @@
-import { plural } from './ui.ts';
-
-const formatMinutes = (ms: number) => `${Math.floor(ms / 60_000)} min`;
+import { formatDuration, plural } from './ui.ts';
 
 /** Texts of the line-by-line front end. */
 export const plain = {
@@ -14,14 +12,14 @@ export const plain = {
   /** A command, or a line of a file. */
   command: (text: string) => `      ${text}`,
   progressLine: (line: string) => `  ${line}`,
-  elapsedLine: (elapsedMs: number, summary: string) => `  ${formatMinutes(elapsedMs).padStart(6)}  ${summary}`,
+  elapsedLine: (elapsedMs: number, summary: string) => `  ${formatDuration(elapsedMs / 1000).padStart(6)}  ${summary}`,
   /** @param elapsedMs null: not worth a word */
   done: (elapsedMs: number | null, summary: string) =>
-    `  done${elapsedMs === null ? '' : ` in ${formatMinutes(elapsedMs)}`}: ${summary}`,
+    `  done${elapsedMs === null ? '' : ` in ${formatDuration(elapsedMs / 1000)}`}: ${summary}`,
   finding: (severity: string, title: string) => `  ${severity}: ${title}`,
   cause: (text: string) => `    because: ${text}`,
   remedy: (text: string) => `    do this: ${text}`,
-  timedOut: (elapsedMs: number, summary: string) => `  not done after ${formatMinutes(elapsedMs)}: ${summary}`,
+  timedOut: (elapsedMs: number, summary: string) => `  not done after ${formatDuration(elapsedMs / 1000)}: ${summary}`,
   confirm: 'Continue? [y/N] ',
   /** Shown on a terminal before a question about a dangerous action, if the user typed ahead. */
   staleInput: 'Input from before this question was discarded.',

@@ -1,5 +1,5 @@
 import { SHORTCUTS } from '../shortcuts.ts';
-import { plural } from './ui.ts';
+import { formatDuration, formatMinutes, plural } from './ui.ts';
 
 /** Texts of the installation report. */
 export const report = {
@@ -61,12 +61,7 @@ export const report = {
       moves: 'Infra moves',
       sessions: 'Sessions of the wizard',
     },
-    minutes: (minutes: number) =>
-      minutes < 1
-        ? `${Math.round(minutes * 60)} s`
-        : minutes < 600
-          ? `${Math.round(minutes)} min`
-          : `${Math.round(minutes / 60)} h`,
+    minutes: (minutes: number) => (minutes < 1 ? `${Math.round(minutes * 60)} s` : formatMinutes(Math.round(minutes))),
     usual: (minimum: number, maximum: number) => `usually ${minimum}–${maximum} min`,
     untilReady: 'until Ready for the first time',
     neverReady: 'never observed as Ready',
@@ -105,7 +100,7 @@ export const report = {
       'delete-objects': 'delete the certificates and the Node object of',
       'guard-on': 'turn on the quorum guard of etcd again',
     },
-    done: (seconds: number) => `done in ${seconds} s`,
+    done: (seconds: number) => `done in ${formatDuration(seconds)}`,
     failed: (code: string) => `failed${code === '' ? '' : ` (${code})`}`,
     cancelled: 'stopped on request',
     interrupted: 'interrupted',

@@ -25,6 +25,11 @@ export function formatMinutes(minutes: number): string {
   return minutes % 60 === 0 ? hours : `${hours} ${minutes % 60} min`;
 }
 
+/** Formats a duration: 42 -> `42 s`, 360 -> `6 min`, 7500 -> `2 h 5 min`. */
+export function formatDuration(seconds: number): string {
+  return seconds < 120 ? `${Math.floor(seconds)} s` : formatMinutes(Math.floor(seconds / 60));
+}
+
 /** Joins names with commas: "w1, w2, w3". */
 export const joinNames = (names: readonly string[]) => names.join(', ');
 

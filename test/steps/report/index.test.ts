@@ -235,7 +235,7 @@ test('the report lists the events of the journal, and is updated with later ones
     'Certificates: approve csr-\ufffd\ufffdw1: interrupted',
     'upi-wizard exited',
     'upi-wizard infra opened by bob',
-    'Infra nodes: apply: done in 133 s',
+    'Infra nodes: apply: done in 2 min',
   ]);
   appendEvent({ type: 'left', program: 'upi-wizard infra' });
   const { state, view } = await reportStep.probe(fixture.context);

@@ -1,5 +1,5 @@
 import { OC_NEEDED_FROM } from '../diagnosis/machine.ts';
-import { plural } from '../ui.ts';
+import { formatMinutes, plural } from '../ui.ts';
 
 /** Explains how to fetch a file of the downloads directory again. */
 const formatRefetchRemedy = (name: string, dir: string, command: string) =>
@@ -15,7 +15,7 @@ export const prepareWords = {
       unchecked: 'present, not checked',
     },
     ignitionReady: (hours: string) => `ignition files are ready and served; their certificates expire in ${hours}`,
-    hours: (hours: number, minutes: number) => `${hours} h ${minutes} min`,
+    minutes: formatMinutes,
     override: {
       title: 'this is not a valid reason',
       cause: (text: string) => `"${text}"`,
