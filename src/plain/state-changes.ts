@@ -8,7 +8,7 @@ import type { OperatorsView } from '../steps/operators.ts';
 import { formatProblem } from '../wizard/design/fields.ts';
 import { describePath } from '../wizard/design/review.ts';
 import { findLikelyCause } from '../wizard/live/likely-cause.ts';
-import { getStepError, getStopState, isBlockedForNow, type StepRun } from '../wizard/live/step-run.ts';
+import { getStepError, getStopState, isBlockedForNow, isInProgress, type StepRun } from '../wizard/live/step-run.ts';
 import { isWelcomeBackPage } from '../wizard/overlays/overlay.ts';
 import { getPageRules, isStep, type WizardState } from '../wizard/state.ts';
 import { formatFindings, formatInstructions, formatPlannedChanges, removeScreenKeys, toOutputLines } from './output.ts';
@@ -108,6 +108,7 @@ export function describeChanges(
   }
   if (state.notice && state.notice !== previousState?.notice)
     lines.push(words().notice(state.notice.kind, removeScreenKeys(state.notice.text)));
+  else if (previousState !== null) lines.push(...describeReply(previousState, state));
   if (state.absenceSummary !== null && state.absenceSummary !== previousState?.absenceSummary)
     lines.push(words().progressLine(state.absenceSummary));
   // The screens show file problems beside the answers; here no other line does.
@@ -153,6 +154,17 @@ export function describeChanges(
     }
   }
   return { lines, reportedState: { state, findings, summary, run: reportedRun } };
+}
+
+/** Describes the effect of an input that full screens show in the title line, or by closing a question. */
+function describeReply(previousState: WizardState, { screen, welcome: { rehearsal }, runs }: WizardState): string[] {
+  if (rehearsal !== null && rehearsal !== previousState.welcome.rehearsal)
+    return [rehearsal.isPaused ? words().paused : words().pace(rehearsal.speed)];
+  if (!isStep(screen) || previousState.screen !== screen) return [];
+  const [previousRun, run] = [previousState.runs[screen], runs[screen]];
+  // A new probe may close the question as well.
+  const isDeclined = previousRun.phase === 'asking' && !isInProgress(run) && run.phase !== 'asking';
+  return isDeclined && run.probe === previousRun.probe ? [words().declinedAction] : [];
 }
 
 /** Whether facts about this machine, or problems of credential files that the page lists, have changed. */

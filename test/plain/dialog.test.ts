@@ -405,6 +405,24 @@ test('the summary of a finished step is read once, and the time of a rehearsal i
   expect((await run.enter()).match(/3 files on disk/g)).toHaveLength(1);
 });
 
+test('a change of the simulated time prints the speed that it has now', async () => {
+  const state = wizardState({}, { screen: 'nodes' });
+  const run = startDialog({ ...state, welcome: { ...state.welcome, rehearsal: { speed: 60, isPaused: false } } });
+  await run.enter();
+  expect(await run.enter('faster')).toMatch(/^ {2}The simulated time runs 120 times as fast now\.\n/);
+  expect(await run.enter('faster')).toMatch(/^ {2}The simulated time runs 240 times as fast now\.\n/);
+  expect(await run.enter('faster')).toMatch(/^ {2}The simulated time runs 240 times as fast now\.\n/);
+  run.store.dispatch({ type: 'rehearsal/pause' });
+  expect(await run.enter()).toContain('  The simulated time is paused.\n');
+});
+
+test('a no prints that nothing was done, and how to be asked again', async () => {
+  const run = startDialog(wizardState({}, { screen: 'infra' }));
+  run.store.dispatch({ type: 'step/probed', step: 'infra', probe: buildProbe('needed', MOVES), plan: dangerousPlan });
+  await run.enter('1');
+  expect(await run.enter('n')).toMatch(/^ {2}Not done\. The same choice asks again\.\n/);
+});
+
 test('machines that miss the same file share one notice, which lists them', async () => {
   const { title, cause, remedies } = catalogue().diagnosis.boot['boot-stuck'];
   const findings = ['m1', 'm2', 'm3'].map((name, index): Finding => {

@@ -176,7 +176,7 @@ test('a plan is printed before it is done, long ones shortened, with what is to 
   });
   expect(lines.filter((line) => line.includes('will change'))).toHaveLength(12);
   expect(lines).toContain('  ... and 3 more');
-  expect(lines).toContain('  by hand      copy it');
+  expect(lines).toContain('  to do        copy it');
   expect(asked).toBe(0);
 });
 

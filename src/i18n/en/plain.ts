@@ -8,7 +8,8 @@ export const plain = {
   partExplanation: (part: string, text: string) => `  ${part}: ${text}`,
   more: (count: number) => `  ... and ${count} more`,
   earlierLines: (count: number) => `  ... ${plural(count, 'earlier line')}`,
-  instruction: (text: string) => `  by hand      ${text}`,
+  /** A task of the user, below the changes that the wizard makes. */
+  instruction: (text: string) => `  to do        ${text}`,
   /** A command, or a line of a file. */
   command: (text: string) => `      ${text}`,
   progressLine: (line: string) => `  ${line}`,
@@ -27,6 +28,9 @@ export const plain = {
   confirmHelp: (word: string) =>
     `  ${word} starts everything that is listed above. n, < or Enter returns to the page: nothing is changed.`,
   wrongWord: (word: string) => `  That is not ${word}.`,
+  declinedAction: '  Not done. The same choice asks again.',
+  pace: (speed: number) => `  The simulated time runs ${speed} times as fast now.`,
+  paused: '  The simulated time is paused.',
   followUpHelp: '  y changes the listed answers too. n or Enter leaves them as they are.',
   followUpPrompt: 'Change them? [y/N] ',
   declined: 'Nothing was changed. Start again with the same directory to continue from here.',
