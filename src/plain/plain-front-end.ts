@@ -94,7 +94,8 @@ const MIN_COLUMNS = 80;
 export function openPlainFrontEnd(createModel: (columns: number) => ScreenTextModel): FrontEndHandle {
   const { hasUnicode, columns } = detectCapabilities(process.env, process.stdin, process.stdout);
   makeNonBlocking(process.stdout);
-  const write = (text: string) => void process.stdout.write(hasUnicode ? text : toAsciiPunctuation(text));
+  const write = (text: string) =>
+    void process.stdout.write(hasUnicode ? text : toAsciiPunctuation(text.replaceAll('\u2026', '...')));
   const abortController = new AbortController();
   let options: WizardRunOptions | null = null;
   let save = () => {};

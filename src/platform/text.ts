@@ -23,7 +23,7 @@ export function truncate(text: string, width: number, mark: string): string {
   if (width <= 0) return '';
   if (getDisplayWidth(text) <= width) return text;
   const availableCells = width - getDisplayWidth(mark);
-  if (availableCells < 0) return '';
+  if (availableCells < 0) return truncate(mark, width, '');
   let usedCells = 0;
   let truncatedText = '';
   for (const grapheme of splitGraphemes(text)) {
@@ -154,7 +154,7 @@ function breakAnywhere(word: string, width: number): string[] {
 
 /**
  * ASCII replacements for typographic characters on a terminal without Unicode: one cell for one cell, so that no column
- * shifts.
+ * shifts. The rows of a page have the mark of cut text already: these are the characters of sentences.
  */
 const ASCII_REPLACEMENTS: Readonly<Record<string, string>> = {
   '\u2018': "'",
@@ -163,7 +163,7 @@ const ASCII_REPLACEMENTS: Readonly<Record<string, string>> = {
   '\u201d': '"',
   '\u2013': '-',
   '\u2014': '-',
-  '\u2026': '~',
+  '\u2026': '.',
   '\u21b3': '>',
   '\u00d7': 'x',
   '\u00b7': '-',

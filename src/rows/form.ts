@@ -81,10 +81,15 @@ function computeVisiblePart({ text, cursor }: TextFieldState, width: number, mas
     start -= 1;
     availableWidth -= getDisplayWidth(graphemes[start] ?? '');
   }
-  const [head = '', ...rest] = graphemes.slice(start, cursor);
-  const isCut = start > 0 && head !== '';
+  // The mark takes the place of the first characters, in their cells.
+  let hiddenEnd = start;
+  let hiddenWidth = 0;
+  while (start > 0 && hiddenEnd < cursor && hiddenWidth < getDisplayWidth(mark)) {
+    hiddenWidth += getDisplayWidth(graphemes[hiddenEnd] ?? '');
+    hiddenEnd += 1;
+  }
   return {
-    textBefore: isCut ? fitToWidth(mark, getDisplayWidth(head), '') + rest.join('') : head + rest.join(''),
+    textBefore: fitToWidth(mark, hiddenWidth, '') + graphemes.slice(hiddenEnd, cursor).join(''),
     cursorText,
     textAfter: truncate(graphemes.slice(cursor + 1).join(''), availableWidth, mark),
   };

@@ -100,13 +100,17 @@ export function fitRows(rows: readonly PageRow[], count: number): readonly PageR
 export function truncateRow(row: PageRow, columns: number, mark: string): PageRow {
   if (measureRow(row) <= columns) return row;
   const segments: Segment[] = [];
+  const markWidth = getDisplayWidth(mark);
   let availableWidth = columns;
   for (const segment of row.segments) {
     const width = getDisplayWidth(segment.text);
-    // The mark of the end needs a cell, even if the next segment is the first that does not fit.
-    if (width < availableWidth) segments.push(segment);
+    // The mark of the end needs its cells, even if the next segment is the first that does not fit.
+    if (width <= availableWidth - markWidth) segments.push(segment);
     else {
-      segments.push({ ...segment, text: truncate(`${segment.text}  `, availableWidth, mark) });
+      segments.push({
+        ...segment,
+        text: truncate(`${segment.text}${' '.repeat(markWidth + 1)}`, availableWidth, mark),
+      });
       break;
     }
     availableWidth -= width;
@@ -241,7 +245,7 @@ const ASCII_GLYPHS: Glyphs = {
   skipped: '[-]',
   info: '[*]',
   pointer: '>',
-  ellipsis: '~',
+  ellipsis: '...',
   mask: '*',
   box: {
     horizontal: '-',

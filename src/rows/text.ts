@@ -9,6 +9,7 @@ import {
   type PageRow,
   type Segment,
   type Tone,
+  truncateRow,
   type Viewport,
 } from './page-rows.ts';
 import { markWindow } from './scroll.ts';
@@ -78,22 +79,11 @@ export function createTextRows(content: LongText, viewport: Viewport): readonly 
   const shownRows = lines.slice(first, end).map((rawLine): PageRow => {
     const line = decorate(rawLine);
     const { text, tone = 'text', spans, fileLine }: TextLine = typeof line === 'string' ? { text: line } : line;
-    if (spans) return { segments: truncateSpans(spans, columns, ellipsis) };
-    const row = createRow(truncate(text.replaceAll('\t', '  '), columns, ellipsis), tone);
-    return fileLine === undefined ? row : { ...row, fileLine };
+    const segments = (spans ?? [{ text, tone }]).map((span) => ({ ...span, text: span.text.replaceAll('\t', '  ') }));
+    return truncateRow({ segments, ...(fileLine === undefined ? {} : { fileLine }) }, columns, ellipsis);
   });
   const window = { first, end, total: lines.length, ...(key === undefined ? {} : { key }) };
   return fitRows(markWindow(shownRows, window), rows);
-}
-
-function truncateSpans(spans: readonly Segment[], columns: number, mark: string): Segment[] {
-  let availableWidth = columns;
-  return spans.map((span) => {
-    const plainText = span.text.replaceAll('\t', '  ');
-    const text = truncate(plainText, availableWidth, mark);
-    availableWidth = Math.max(0, availableWidth - getDisplayWidth(plainText));
-    return { ...span, text };
-  });
 }
 
 /** Returns the index of the first line of the last page of a text with this number of lines. */

@@ -36,7 +36,7 @@ test('the footer keeps the first key, marked if it is disabled, and those to kee
   );
   expect(footerText(kept, 36)).toBe('Enter next  ? help  … 1 more (?)');
   expect(footerText(kept, 29)).toBe('Enter next  ? help  … 1 more');
-  expect(footerText(kept, 36, '~')).toBe('Enter next  ? help  ~ 1 more (?)');
+  expect(footerText(kept, 38, '...')).toBe('Enter next  ? help  ... 1 more (?)');
   expect(footerText(bindings.slice(1), 80)).toBe('a approve (not yet)  Ctrl-S save and quit');
   expect(footerText(bindings, 2)).toBe('Enter next');
   expect(footerText([], 80)).toBe('');

@@ -26,6 +26,8 @@ test('a wide character is never cut in two', () => {
   expect(fitToWidth('日本', 6, '~')).toBe('日本  ');
   expect(fitToWidth('7', 3, '~', 'right')).toBe('  7');
   expect(fitToWidth('日本語', 4, '~')).toBe('日~ ');
+  // A mark of several cells is itself cut where it does not fit.
+  expect([5, 3, 2].map((columns) => truncate('abcdef', columns, '...'))).toEqual(['ab...', '...', '..']);
 });
 
 test('names with the same beginning stay different when their middle is cut', () => {
@@ -40,6 +42,7 @@ test('property: truncate never exceeds its width, padEnd fills it exactly', () =
       expect(getDisplayWidth(truncate(value, available, '…'))).toBeLessThanOrEqual(available);
       expect(getDisplayWidth(truncateMiddle(value, available, '…'))).toBeLessThanOrEqual(available);
       expect(getDisplayWidth(fitToWidth(value, available, '~'))).toBe(available);
+      expect(getDisplayWidth(fitToWidth(value, available, '...'))).toBe(available);
     }),
   );
 });

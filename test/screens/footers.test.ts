@@ -25,11 +25,11 @@ test.each([true, false])(
       for (const entry of entries.filter(({ keys, staysVisible }) => staysVisible || keys[0] === 'escape'))
         expect(isShown(entry), `${name}: ${footer}`).toBe(true);
       const shown = entries.filter((entry, index) => index === 0 || isShown(entry)).length;
-      const [, mark, count, key] = /(\S) (\d+) more(?: \((\S+)\))?/.exec(footer) ?? [];
+      const [, mark, count, key] = /(\S+) (\d+) more(?: \((\S+)\))?/.exec(footer) ?? [];
       expect(Number(count ?? 0), `${name}: ${footer}`).toBe(entries.length - shown);
       if (count === undefined) continue;
       counted += 1;
-      expect(mark).toBe(hasUnicode ? '…' : '~');
+      expect(mark).toBe(hasUnicode ? '…' : '...');
       if (key !== undefined) expect(key).toBe(getKeyLabel(help?.keys[0] ?? ''));
     }
     expect(counted).toBeGreaterThan(20);

@@ -31,14 +31,14 @@ function checkFrame(
   const footer = (lines[rows - 1] ?? '').trim();
   expect(footer, screen).toContain(`${getKeyLabel(first?.keys[0] ?? '')} ${first?.label}`);
   const note = /^(.*?) +saved \d\d:\d\d$/.exec(footer);
-  const keys = (note?.[1] ?? footer).replace(/ {2,}[…~] \d+ more(?: \(\S+\))?$/, '');
+  const keys = (note?.[1] ?? footer).replace(/ {2,}(?:…|\.\.\.) \d+ more(?: \(\S+\))?$/, '');
   const all = [bindings, bindings.map((each) => ({ ...each, label: each.shortLabel ?? each.label }))];
   // A key that scrolls is shown only where there is more to see.
   const known = all.flatMap((each) =>
     footerText(
       each.map((binding) => ({ ...binding, isHidden: false })),
       2000,
-      /[─┌]/.test(screen) ? undefined : '~',
+      /[─┌]/.test(screen) ? undefined : '...',
     ).split(/ {2,}/),
   );
   for (const key of keys.split(/ {2,}/)) expect(known, screen).toContain(key);

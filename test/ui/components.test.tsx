@@ -230,6 +230,9 @@ test('a long text scrolls so that its cursor is visible', async () => {
   expect(lines()[0]).toMatch(/^▸ L {2}…x{68}END$/);
   await rerender(form(0));
   expect(lines()[0]).toMatch(/^▸ L {2}x{72}…$/);
+  const ascii = drawForm({ fields: [long], focus: 0, editor: { text, cursor: 103 } });
+  await rerender(withStyle({ ...rich, hasUnicode: false }, ascii));
+  expect(lines()[0]).toMatch(/^> L {2}\.{3}x{66}END$/);
 });
 
 test('a table drops columns by priority, keeps them aligned, and shows which part is visible', async () => {
@@ -265,7 +268,7 @@ test('cells that are cut in the selected row are shown in full below the rows, a
     '  ROLE: control-plane',
   ]);
   await rerender(table(0, { ...small, hasUnicode: false }));
-  expect(lines()[2]).toMatch(/^ {2}a-node-.*~ {2}\S+~ {2}✔ Ready$/);
+  expect(lines()[2]).toMatch(/^ {2}a-node-.*\.{3} {2}\S+\.{3} {2}✔ Ready$/);
   expect(lines().join('\n')).not.toContain('NAME:');
 });
 
