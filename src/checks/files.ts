@@ -6,6 +6,8 @@ import { createCheckFactory } from './check.ts';
 interface FileEvidence {
   readonly file: string;
   readonly program: string;
+  /** The path of the file on this machine. */
+  readonly localPath: string;
   readonly state: string;
   /** The program's output. */
   readonly output: string;
@@ -14,14 +16,14 @@ interface FileEvidence {
 const fileRefused = createCheckFactory<readonly FileEvidence[]>('generate')('file-refused', 'warning', (files) =>
   files
     .filter(({ state }) => state === 'refused')
-    .map(({ file, program, output }) => {
+    .map(({ file, program, localPath, output }) => {
       const { title, remedy } = catalogue().diagnosis.files['file-refused'];
       return {
         state: 'failed',
         subject: file,
         title: title(formatHostFile(file), program),
         evidence: [output],
-        remedy,
+        remedy: remedy(localPath),
       };
     }),
 );

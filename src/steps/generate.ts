@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { convertErrorToFinding, runChecks } from '../checks/check.ts';
 import { FILE_CHECKS } from '../checks/files.ts';
 import { checkFiles, type FileCheckResult } from '../host/file-checks.ts';
@@ -74,7 +74,7 @@ export const generateStep: Step<GenerateView> = {
           code: 'file-refused',
           title: title(formatHostFile(file), program),
           cause: message,
-          remedy,
+          remedy: remedy(join(dir, file)),
         });
       }
       if (state === 'ok') report(words().checked(formatHostFile(file), program));
@@ -89,7 +89,8 @@ async function probe(context: StepContext): Promise<Probe<GenerateView>> {
   const editedChanges = pendingChanges.filter(({ state }) => isEdited(state));
   const unchangedFiles = new Set(output.changes.filter(({ state }) => state === 'unchanged').map(({ file }) => file));
   const writtenFiles = output.files.filter(({ file }) => unchangedFiles.has(file));
-  const checkResults = await checkFiles(workspace(context.dir).filesDir, writtenFiles, context.signal);
+  const dir = workspace(context.dir).filesDir;
+  const checkResults = await checkFiles(dir, writtenFiles, context.signal);
   const isDone = pendingChanges.length === 0 && !output.isInterrupted;
   const summary =
     pendingChanges.length === 0
@@ -112,7 +113,10 @@ async function probe(context: StepContext): Promise<Probe<GenerateView>> {
     // Files that need no credential are written, and are useful without the rest.
     findings: [
       ...output.omittedFiles.map(({ userError }) => convertErrorToFinding(userError, 'warning')),
-      ...runChecks(FILE_CHECKS, checkResults),
+      ...runChecks(
+        FILE_CHECKS,
+        checkResults.map((result) => ({ ...result, localPath: join(dir, result.file) })),
+      ),
     ],
   };
 }

@@ -9,7 +9,10 @@ import { operator } from './rules/base-evidence.ts';
 
 const listFindings = (findings: ReturnType<typeof runChecks>) =>
   findings.map(({ code, state, subject }) => [code, state, ...(subject === null ? [] : [subject])].join(' '));
-const file = { file: 'ns1/etc/named.conf', program: 'named-checkconf', output: 'line 7: syntax error' };
+const file = {
+  ...{ file: 'ns1/etc/named.conf', localPath: '/d/files/ns1/etc/named.conf' },
+  ...{ program: 'named-checkconf', output: 'line 7: syntax error' },
+};
 const balancer = { name: 'lb1', upMembers: [], downMembers: [] };
 const pod = { namespace: 'openshift-ingress', name: 'router-default-1', cause: 'budget', taint: null } as const;
 
@@ -17,6 +20,7 @@ test('a generated file that its program refuses is reported, an accepted one is 
   expect(listFindings(runChecks(FILE_CHECKS, [{ ...file, state: 'accepted' }]))).toEqual([]);
   const [found] = runChecks(FILE_CHECKS, [{ ...file, state: 'refused' }]);
   expect(found).toMatchObject({ code: 'file-refused', subject: file.file, cause: file.output });
+  expect(found?.remedy).toContain('`less -N /d/files/ns1/etc/named.conf`');
 });
 
 test('the bootstrap stays in the load balancer while it is needed, and is reported while it is in a pool', () => {

@@ -1024,6 +1024,23 @@ test('where nothing runs that could be diagnosed, the key lists what the checks 
   expect(app?.lines().at(-1)).toContain('Enter close');
 });
 
+test('the key lists the error of a failed action, whole, and how to look at what it names', async () => {
+  const { title, remedy } = catalogue().diagnosis.files['file-refused'];
+  const output = Array.from({ length: 40 }, (_, index) => `[ALERT] parsing line ${index}`).join('\n');
+  const userError = { title: title('lb1: /etc/x.cfg', 'haproxy'), cause: output, remedy: remedy('/d/lb1/x.cfg') };
+  const state = applyInputs(
+    stepState('generate', 'needed'),
+    { type: 'step/ask', action: 'apply' },
+    { type: 'step/failed', step: 'generate', during: 'run', userError: { code: 'file-refused', ...userError } },
+  );
+  expect((await showState(state)).at(-1)).toContain('! why?');
+  await app?.press('!');
+  const { overlay } = app?.store.getState() ?? {};
+  const lines = overlay?.kind === 'page' ? (overlay.page?.lines ?? []) : [];
+  for (const text of [userError.title, '[ALERT] parsing line 39', '`less -N /d/lb1/x.cfg`'])
+    expect(lines.join('\n')).toContain(text);
+});
+
 test('a page has one name: its title, the help, the sidebar and the palette agree', async () => {
   for (const id of SCREEN_IDS) {
     const name = catalogue().screens.sidebar[id];

@@ -1,4 +1,4 @@
-import { formatFindings } from '../../../src/checks/check.ts';
+import { convertErrorToFinding, formatFindings } from '../../../src/checks/check.ts';
 import type { DesignDocument } from '../../../src/design/paths.ts';
 import { findRejectedAnswer } from '../../../src/design/rejected-answer.ts';
 import { catalogue, replaceProgramName } from '../../../src/i18n/catalogue.ts';
@@ -278,8 +278,8 @@ export function createStepBindings<View>(
 }
 
 /**
- * Creates the key that diagnoses. On a page that watches nothing, it lists what the checks of the page found; without a
- * failed one it is disabled, with a reason.
+ * Creates the key that diagnoses. On a page that watches nothing, it lists the error of its action, whole, and what the
+ * checks of the page found; with neither it is disabled, with a reason.
  */
 function createDiagnoseBindings<View>({ watchesSite }: StepKeys<View>, run: StepRun): Binding<Intent>[] {
   const binding = {
@@ -290,9 +290,11 @@ function createDiagnoseBindings<View>({ watchesSite }: StepKeys<View>, run: Step
   } as const;
   if (watchesSite === 'afterwards' && !needsAttention(run)) return [{ ...binding, isHidden: true }];
   if (watchesSite) return [{ ...binding, staysVisible: true }];
-  const findings = (run.probe?.findings ?? [])
+  const userError = getStepError(run);
+  const failedFindings = (run.probe?.findings ?? [])
     .filter((finding) => finding.state === 'failed' && !isBlockedForNow(finding, run))
     .toSorted((a, b) => Number(b.severity === 'fatal') - Number(a.severity === 'fatal'));
+  const findings = [...(userError === null ? [] : [convertErrorToFinding(userError)]), ...failedFindings];
   if (findings.length === 0) {
     const disabledReason = run.probe === null ? words().stillLooking : words().nothingFailed;
     return [{ ...binding, isHidden: true, disabledReason }];

@@ -103,7 +103,8 @@ const certificates = {
 const files = {
   'file-refused': {
     title: (file: string, program: string) => `${program} refuses ${file}`,
-    remedy: 'This is a bug in upi-wizard: report it, and attach the file.',
+    remedy: (path: string) =>
+      `This is a bug in upi-wizard: report it, and attach the file. To look at it: \`less -N ${quoteShellArg(path)}\``,
   },
 };
 
