@@ -353,12 +353,15 @@ export function joinColumns(
   const { columns } = viewport;
   const { ellipsis } = getGlyphs(viewport);
   // Links come before the columns are joined, because an address continues in the next row.
-  const { rows } = writeRanges(linkUrls(leftRows, columns, ellipsis), columns);
+  const { rows, remainingLabels } = writeRanges(linkUrls(leftRows, columns, ellipsis), columns);
+  const [rangeAbove] = remainingLabels.map((text) => ({ text, columns }));
   const edges = drawEdges(rows, viewport);
   return rows.map((row, index) => {
     const leftRow = highlightRow(truncateRow(row, columns, ellipsis), columns);
     const { segments, ...rest } = rightRows[index] ?? EMPTY_ROW;
     const edge = edges.slice(index, index + 1);
-    return joinRows(leftRow, columns, { ...rest, segments: [{ text: ' ' }, ...edge, { text: ' ' }, ...segments] });
+    const rightRow = { ...rest, segments: [{ text: ' ' }, ...edge, { text: ' ' }, ...segments] };
+    const joinedRow = joinRows(leftRow, columns, rightRow);
+    return index === 0 && rangeAbove !== undefined ? { ...joinedRow, rangeAbove } : joinedRow;
   });
 }

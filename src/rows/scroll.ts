@@ -31,16 +31,19 @@ export function writeRanges(
 ): { readonly rows: readonly PageRow[]; readonly remainingLabels: readonly string[] } {
   const newRows = [...rows];
   const remainingLabels: string[] = [];
-  const write = (index: number, label: string): boolean => {
+  const write = (index: number, label: string, width = columns): boolean => {
     const row = newRows[index];
     if (row === undefined || row.window !== undefined) return false;
-    const gap = columns - measureRow(row) - getDisplayWidth(label);
+    const gap = width - measureRow(row) - getDisplayWidth(label);
     // Two blanks separate the label from other text.
     if (gap < (measureRow(row) === 0 ? 0 : 2)) return false;
     const segments = [...row.segments, { text: ' '.repeat(gap) }, { text: label, tone: 'muted' as const }];
     newRows[index] = { ...row, segments };
     return true;
   };
+  for (const [index, { rangeAbove }] of rows.entries())
+    if (rangeAbove !== undefined && !write(index - 1, rangeAbove.text, rangeAbove.columns))
+      remainingLabels.push(rangeAbove.text);
   const windows = [...new Set(rows.map(({ window }) => window))].filter((window) => window !== undefined);
   const windowsWithoutRange = windows.filter(
     (window) => !window.isRangeShown && !write(rows.findIndex((row) => row.window === window) - 1, formatRange(window)),

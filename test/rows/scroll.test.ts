@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { appRows } from '../../screens/app/app.ts';
 import { createFrameRows } from '../../src/rows/frame.ts';
+import { joinColumns } from '../../src/rows/list-page.ts';
 import { createRow, EMPTY_ROW, getGlyphs, getRowText, type PageRow, type Viewport } from '../../src/rows/page-rows.ts';
 import { drawEdges, markWindow, writeRanges } from '../../src/rows/scroll.ts';
 import { createTextRows } from '../../src/rows/text.ts';
@@ -47,6 +48,17 @@ test('a text without a row for its range has it in the lower edge; a heading tha
   const lines = drawPage([createRow(heading.slice(0, 70))], 0);
   expect(lines[2]).toContain(heading.slice(0, 70));
   expect(lines.at(-2)).toContain(' 1–19 of 34 (Down) ');
+});
+
+test('a text with help beside it has its range above it, at the end of its column, or in the lower edge', () => {
+  const report = STATES['report done']?.() ?? expect.fail('it has this state');
+  const lines = appRows(report, { ...TERMINAL, columns: 120 }, { resumeCommand: '' }).map(getRowText);
+  expect(lines[4]).toMatch(/^│ ✔ Nodes {8}│ {30,}1–\d+ of \d+ \(Down\) {30,}│$/);
+  const area = { ...TERMINAL, columns: 40, rows: 9, terminalColumns: 80 };
+  const left = createTextRows({ lines: LINES, top: 0 }, area);
+  const columns = joinColumns(left, area, []);
+  expect(writeRanges(columns, 76).remainingLabels).toEqual(['1–9 of 34']);
+  expect(writeRanges([EMPTY_ROW, ...columns], 76).rows.map(getRowText)[0]).toMatch(/^ {31}1–9 of 34$/);
 });
 
 test('a list below titles that have no room has its range in the blank row below it, and else in the edge', () => {

@@ -253,10 +253,10 @@ export function createStepBindings<View>(
   return [
     createEnterBinding(page.id, run, state.isEndJustReached),
     ...(canStop(run) && isEscapeFree ? [createStopBinding(page)] : []),
-    ...(needsAttention(run) ? createDiagnoseBindings(page, run) : []),
     ...(canOverride(run) ? [{ keys: [SHORTCUTS.override], label: keys().override, intent: OVERRIDE_INTENT }] : []),
     // Keys that repair or override a problem come first, because a narrow footer drops the last keys.
     ...createRepairBindings(page, run, state.document),
+    ...(needsAttention(run) ? createDiagnoseBindings(page, run) : []),
     ...pageBindings.map((binding) => disableWhileBusy(binding, run)),
     ...(drawnBody.list === undefined
       ? []
