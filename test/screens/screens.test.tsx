@@ -71,6 +71,17 @@ test('a form shows what follows from an answer, and a wrong one once with its re
   expect(screen.match(/is not inside/g)).toHaveLength(1);
 });
 
+test('a wrong list has its error at the field, however it was typed, with an example of a right answer', async () => {
+  const state = wizardState({}, { screen: 'networks' });
+  await showState(applyInputs(state, { type: 'field/move', by: 9 }));
+  await app?.press('10.0.0.1 10.0.0.2 10.0.0.3');
+  await app?.press('\r');
+  const text = app?.screen().replaceAll(/\s+/g, ' ') ?? '';
+  expect(text).toContain(`Error This has to be one address, or one IPv4 and one IPv6 address, not a list.`);
+  expect(text).toContain(catalogue().pages.fixAddresses);
+  expect(text).not.toContain('✖');
+});
+
 test('a new node shows no errors before its fields are filled in', async () => {
   const lines = await showState(applyInputs(wizardState({}, { screen: 'nodes' }), { type: 'node/add' }));
   expect(lines.join('\n')).toContain('Add a node');

@@ -27,6 +27,7 @@ import {
   getDisplayText,
   getFieldHelp,
   readFieldText,
+  writeFieldText,
 } from '../../../src/wizard/design/fields.ts';
 import type { FormId } from '../../../src/wizard/design/pages/index.ts';
 import { hasAdvancedFields, isAnswerForReview } from '../../../src/wizard/design/update-form.ts';
@@ -241,7 +242,9 @@ function createFormField(state: WizardState, field: Field, isFocused: boolean): 
   const text = isFocused ? (activeForm?.form.editor.text ?? acceptedText) : acceptedText;
   const problem = listActiveFieldProblems(state, field)[0];
   const valueInForce = problem?.severity === 'error' ? getValueInForce(state, field) : null;
-  const isEdited = isFocused && text !== acceptedText;
+  // The document may have the typed answer in another spelling: a list with commas.
+  const typedText = readFieldText(writeFieldText(activeForm?.part ?? {}, field, text), field);
+  const isEdited = isFocused && text !== acceptedText && typedText !== acceptedText;
   // A missing answer of a new node is not an error before Enter is pressed.
   const isBlank = acceptedText === '' && state.nodes.edit?.isNew === true && !(isFocused && state.notice);
   const fact = (field.isAdvanced && text === '' ? '' : field.formatFacts?.(state.document, text)) ?? '';

@@ -237,8 +237,8 @@ function createTypeFix(path: string, document: DesignDocument): string {
   const entry = /^(networks\.cluster\.\d+)\.hostPrefix$/.exec(path)?.[1];
   const cidr = entry === undefined ? null : getAt(document, `${entry}.cidr`);
   const network = typeof cidr === 'string' ? parseNetwork(cidr) : null;
-  const { fixType, fixHostPrefix } = catalogue().pages;
-  if (network === null) return fixType;
+  const { fixNumber, fixAddresses, fixHostPrefix } = catalogue().pages;
+  if (network === null) return Array.isArray(getAt(document, path)) ? fixAddresses : fixNumber;
   return network.family === 6 ? fixHostPrefix.v6 : fixHostPrefix.v4(network.prefixLength, MAX_IPV4_HOST_PREFIX);
 }
 
