@@ -320,6 +320,15 @@ test('a host with a service that does not run has no tick, although its services
   expect(probe).toMatchObject({ state: 'done', summary: expect.stringContaining('lb1'), hasWarning: true });
 });
 
+test('services that were looked at before the files were put in place are not looked at', async () => {
+  const context = await setUp(designRecords());
+  await generateFiles(context);
+  context.probeCache.hostUnits.set('ns1', { at: 0, units: [{ name: 'named', isActive: false }] });
+  await hostsStep.apply(context, () => undefined);
+  const { view, hasWarning } = await hostsStep.probe(context);
+  expect([view.hosts[0]?.services, view.hosts[0]?.state, hasWarning]).toEqual([null, 'answers', undefined]);
+});
+
 test('a file that this host had before it is set up is none of ours', async () => {
   const context = await setUp(new Map(), ['172.16.0.110:22623']);
   await generateFiles(context);

@@ -75,8 +75,9 @@ function readDigests(context: StepContext): Readonly<Record<string, string>> {
 }
 
 function saveDigests(context: StepContext, digests: Readonly<Record<string, string>>): void {
-  // Texts that were read earlier on these hosts are out of date.
-  const { hostOutputs } = context.probeCache;
+  // What was read earlier on these hosts is out of date.
+  const { hostOutputs, hostUnits } = context.probeCache;
+  for (const host of Object.keys(digests)) hostUnits.delete(host);
   context.probeCache.bootServiceChecks = null;
   for (const key of hostOutputs.keys())
     if (Object.keys(digests).includes(key.split(' ', 1)[0] ?? '')) hostOutputs.delete(key);

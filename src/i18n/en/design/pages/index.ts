@@ -79,7 +79,7 @@ export const pages = {
   untilThen: (answer: string) => `Until then ${answer} is in use.`,
   missing: 'There is no answer yet.',
   fixMissing: 'Enter one.',
-  fixNumber: 'Write digits only, such as 16.',
+  fixNumber: 'Write it in digits.',
   fixAddresses: 'Write one, or both with a blank between them, such as 172.16.0.111 fd00::111.',
   fixHostPrefix: {
     v4: (first: number, last: number) => `Write a number from ${first} to ${last}, such as 23.`,
