@@ -2,6 +2,7 @@ import { formatFindings } from '../checks/check.ts';
 import { isWaitFailure } from '../checks/installer.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { UserError } from '../i18n/user-error.ts';
+import type { StepId } from '../steps/contract.ts';
 import { offerFollowUpChanges, updateFollowUp } from './design/follow-up.ts';
 import { acceptAnswer, recheckCredentialFiles, updateCredentialProblems, updateForm } from './design/update-form.ts';
 import { updateNodes } from './design/update-nodes.ts';
@@ -10,7 +11,7 @@ import { recordOverlayChange, revertField, undoOrRedo, undoOverlay } from './des
 import { type Event, getIntentRules, type InputOf, type Intent, isInputInGroup } from './intents.ts';
 import { clampIndex, updateListFilter } from './list-filter.ts';
 import { findLikelyCause, isSameFault, recordLikelyCause } from './live/likely-cause.ts';
-import { canStop, isBlockedForNow } from './live/step-run.ts';
+import { canStop, isBlockedForNow, type StepRun } from './live/step-run.ts';
 import { syncClockHold, updateInstall, updateRehearsal } from './live/update-rehearsal.ts';
 import { updateStep } from './live/update-step.ts';
 import { continueToFurthest, goBack, goNext, goTo } from './navigation.ts';
@@ -325,20 +326,31 @@ function isAtEnd({ screen, runs }: WizardState): boolean {
  * to stop it must not leave the page.
  */
 function delayExit(previousState: WizardState, update: Update): Update {
-  const { screen } = previousState;
+  const { screen } = update.state;
   const isEndReached = !isAtEnd(previousState) && isAtEnd(update.state);
-  const isActionEnded =
-    isStep(screen) && canStop(previousState.runs[screen]) && update.state.runs[screen].phase !== 'applying';
-  if (!isEndReached && !isActionEnded) return update;
+  const justEndedStep = isStep(screen) && hasJustEnded(previousState, update.state, screen) ? screen : null;
+  // The page shows the end of an action when the probe after it has a result.
+  const isEndShown = justEndedStep !== null && update.state.runs[justEndedStep].phase !== 'probing';
+  const isNewlyShown = isEndShown && isInAction(previousState.runs[justEndedStep]);
+  const isEndJustReached = isEndReached || update.state.isEndJustReached;
   return {
-    state: {
-      ...update.state,
-      isEndJustReached: isEndReached || update.state.isEndJustReached,
-      justEndedStep: isActionEnded ? screen : update.state.justEndedStep,
-    },
-    effects: [...update.effects, { type: 'wait-at-end' }],
+    state:
+      justEndedStep === update.state.justEndedStep && !isEndReached
+        ? update.state
+        : { ...update.state, isEndJustReached, justEndedStep },
+    effects: isEndReached || isNewlyShown ? [...update.effects, { type: 'wait-at-end' }] : update.effects,
   };
 }
+
+/** Whether the action of a step ended with this update, or a moment ago. */
+function hasJustEnded(previousState: WizardState, { justEndedStep, runs }: WizardState, step: StepId): boolean {
+  const hasEnded =
+    previousState.screen === step && canStop(previousState.runs[step]) && runs[step].phase !== 'applying';
+  return hasEnded || justEndedStep === step;
+}
+
+/** Whether an action runs, or the probe after it. */
+const isInAction = ({ phase }: StepRun) => phase === 'applying' || phase === 'probing';
 
 /** Stays on the page at an Esc that was meant to stop an action, but came too late; null: Esc goes back. */
 function stayAfterAction(state: WizardState): Update | null {

@@ -97,11 +97,7 @@ test('a safe action starts without a question; then the step is probed until it 
   expect([returned.absenceSummary === null, applyInputs(returned, ask).absenceSummary]).toEqual([false, null]);
   const running = applyInputs(ready, ask, { type: 'step/reported', step: 'boot', line: 'power on bs' });
   expect(flattenRun(running.runs.boot)).toMatchObject({ phase: 'applying', lines: ['power on bs'], appliedAt: 77 });
-  expect(getEffects(running, applied)).toEqual([
-    { type: 'save' },
-    { type: 'probe', step: 'boot' },
-    { type: 'wait-at-end' },
-  ]);
+  expect(getEffects(running, applied)).toEqual([{ type: 'save' }, { type: 'probe', step: 'boot' }]);
   const watching = applyInputs(running, applied);
   expect(getPhase(watching)).toBe('probing');
   expect(getPhase(applyInputs(watching, probeEvent('waiting'), probeEvent('done')))).toBe('done');
@@ -303,20 +299,28 @@ test('an action that goes on without the wizard is stopped by a second Esc in a 
 
 test('the first Esc at the moment the action ends stays and says so; a moment later it goes back', () => {
   const running = applyInputs(boot(), probeEvent('needed'), ask);
-  for (const end of [applied, createFailure('run')]) {
-    expect(getEffects(running, end)).toContainEqual({ type: 'wait-at-end' });
-    const ended = applyInputs(running, end);
+  // The probe after the action shows that it ended.
+  const probing = applyInputs(running, applied);
+  for (const [before, end] of [
+    [running, createFailure('run')],
+    [probing, probeEvent('done')],
+  ] as const) {
+    expect(getEffects(before, end)).toContainEqual({ type: 'wait-at-end' });
+    const ended = applyInputs(before, end);
     const stayed = applyInputs(ended, { type: 'screen/back' });
     expect([stayed.screen, stayed.notice?.text]).toEqual(['boot', catalogue().screens.step.stops.ended]);
     expect(applyInputs(stayed, { type: 'screen/back' }).screen).toBe('prepare');
     expect(applyInputs(ended, { type: 'end/waited' }, { type: 'screen/back' }).screen).toBe('prepare');
   }
+  expect(applyInputs(probing, { type: 'screen/back' }).screen).toBe('boot');
   // After an Esc that stopped the action, the next one is meant to go back.
   const cancelled = applyInputs(running, { type: 'step/cancel' }, { type: 'step/cancelled', step: 'boot' });
   expect(applyInputs(cancelled, { type: 'screen/back' }).screen).toBe('prepare');
   // On the next page, Esc was not meant for the action.
   const onNextPage = applyInputs(running, applied, { type: 'screen/next' });
   expect(applyInputs(onNextPage, { type: 'screen/back' }).screen).toBe('boot');
+  const returned = applyInputs(onNextPage, { type: 'screen/back' }, { type: 'screen/back' });
+  expect(returned.screen).toBe('prepare');
 });
 
 test('the reason why a key did nothing while an action ran does not stand beside its result', () => {
