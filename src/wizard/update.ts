@@ -321,9 +321,9 @@ function isAtEnd({ screen, runs }: WizardState): boolean {
 }
 
 /**
- * Delays the keys that leave for a moment, after they got this effect. At the end, an Enter meant for the previous step, or
- * for a report still being written, must not leave the wizard and end a rehearsal's site. After an action, an Esc meant
- * to stop it must not leave the page.
+ * Delays Enter at the end, and Esc after an action, for a moment. An Enter meant for the previous step, or for a report
+ * still being written, must not leave the wizard and end a rehearsal's site. An Esc meant to stop an action must not
+ * leave its page.
  */
 function delayExit(previousState: WizardState, update: Update): Update {
   const { screen } = update.state;

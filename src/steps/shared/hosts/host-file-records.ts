@@ -75,7 +75,7 @@ function readDigests(context: StepContext): Readonly<Record<string, string>> {
 }
 
 function saveDigests(context: StepContext, digests: Readonly<Record<string, string>>): void {
-  // What was read earlier on these hosts is out of date.
+  // Answers that these hosts gave earlier are out of date.
   const { hostOutputs, hostUnits } = context.probeCache;
   for (const host of Object.keys(digests)) hostUnits.delete(host);
   context.probeCache.bootServiceChecks = null;
