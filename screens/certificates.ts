@@ -6,7 +6,7 @@ import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { formatTimeOfDay, HOUR } from '../src/platform/clock.ts';
 import { breakLongNames, fitToWidth, getDisplayWidth, truncate, wrapBeside, wrapLines } from '../src/platform/text.ts';
 import { MIN_COLUMNS_FOR_TWO } from '../src/rows/list-page.ts';
-import { createRow, EMPTY_ROW, getGlyphs, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
+import { createRow, fitRows, getGlyphs, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
 import { formatStatusText, getStatusTone, REQUEST_STATUS } from '../src/rows/status.ts';
 import { layOutTable, type TableRow } from '../src/rows/table.ts';
 import { createParagraphRows, type TextLine } from '../src/rows/text.ts';
@@ -214,10 +214,12 @@ const createColumns = (isOver: boolean) => [
 
 const words = () => catalogue().screens.certificates;
 
-/** From this height on, a blank row separates the grid from the list. */
-const MIN_ROWS_WITH_GAP = 20;
-/** Minimum rows for the grid, three requests, and the details of one request. */
-const MIN_ROWS_WITH_GRID = 9;
+/** From this height of the page on, a second row separates the grid from the list, or has more of the nodes. */
+const MIN_ROWS_WITH_GAP = 28;
+/** Minimum rows of the page for the grid, three requests, and the details of one request. */
+const MIN_ROWS_WITH_GRID = 14;
+/** Minimum rows of the head without the state, three requests, and the details of one request. */
+const MIN_BODY_ROWS = 9;
 
 /** Shows how far each node has joined, each request with its verdict, and the details of the selected row. */
 export const certificatesScreen = createStepScreen<CertificatesView>({
@@ -225,7 +227,8 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
   watchesSite: true,
   mayStayIncomplete: true,
   isIntroOptional: true,
-  minBodyRows: MIN_ROWS_WITH_GRID,
+  fixedPart: 'head',
+  minBodyRows: MIN_BODY_ROWS,
   maxNotes: 3,
   isShownInBody: ({ code }) => code === 'request-refused',
   rowCount: (view) => listRows(view).length,
@@ -304,7 +307,7 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
           : wrapLines(formatRequestDetail(selectedRequestRow), columns).map((text) => ({ text }));
     return {
       list: {
-        createRowsAbove: (area) => drawHead(view, area),
+        createRowsAbove: (area) => drawHead(view, area, viewport.rows),
         table: {
           columns: createColumns(run.phase === 'done'),
           rows: tableRows,
@@ -352,8 +355,8 @@ function createApproveKey(requestRow: RequestRow) {
   return { intent: { ...ASK_INTENT, subject: name }, disabledReason };
 }
 
-/** From this height on, each node has a row of its own, with its boot stage and the progress of its certificates. */
-const MIN_ROWS_WITH_TABLE = 36;
+/** From this height of the page on, each node has a row of its own, with its boot stage and the progress of its certificates. */
+const MIN_ROWS_WITH_TABLE = 44;
 
 function createNodeTable(nodes: readonly GridNode[], viewport: Viewport): readonly PageRow[] {
   const { columns, progress } = nodeGridWords().table;
@@ -391,23 +394,30 @@ function createNodeTable(nodes: readonly GridNode[], viewport: Viewport): readon
   );
 }
 
-/** Draws the nodes that have not joined, and the progress of each node as far as space allows. */
-function drawHead(view: CertificatesView, viewport: Viewport): readonly PageRow[] {
-  const { columns, rows, hasUnicode } = viewport;
+/**
+ * Draws the progress of each node as far as space allows, and which nodes have not joined. The number of rows depends only
+ * on the size and the number of nodes: the list below begins in the same row always.
+ * @param pageRows rows of the whole page
+ */
+function drawHead(view: CertificatesView, viewport: Viewport, pageRows: number): readonly PageRow[] {
+  const { columns, hasUnicode } = viewport;
   const missingByStage = groupMissingByStage(view);
   // The state line of the step already counts the nodes that have joined.
   const lostNames = view.nodes.filter(({ isLost }) => isLost).map(({ name }) => name);
-  const hasTable = rows >= MIN_ROWS_WITH_TABLE && 1 + view.nodes.length <= rows / 3;
+  const hasTable = pageRows >= MIN_ROWS_WITH_TABLE && 1 + view.nodes.length <= pageRows / 3;
   const waitLines = [
-    ...(lostNames.length === 0 ? [] : [words().lost(lostNames.join(' '))]),
-    ...(missingByStage.length === 0 || hasTable ? [] : [words().missing(missingByStage)]),
     ...(view.nodesAt == null || view.nodes.length === 0 ? [] : [words().nodesAt(formatTimeOfDay(view.nodesAt))]),
+    ...(lostNames.length === 0 || hasTable ? [] : [words().lost(lostNames.join(' '))]),
+    ...(missingByStage.length === 0 || hasTable ? [] : [words().missing(missingByStage)]),
   ];
-  const waitRows = waitLines.flatMap((line) => createParagraphRows(line, viewport, { height: rows < 9 ? 2 : 3 }));
-  if (hasTable) return [...waitRows, ...createNodeTable(view.nodes, viewport), EMPTY_ROW];
-  // From 9 rows on, the grid gets a share of the rows. The share ignores the requests, so that the grid keeps its size.
-  const maxRows = rows < MIN_ROWS_WITH_GRID ? 0 : 2 + Math.floor((rows - MIN_ROWS_WITH_GRID) / 3);
-  const grid = formatGrid(view.nodes, { hasUnicode, columns, maxRows });
-  const gap = rows >= MIN_ROWS_WITH_GAP && waitRows.length + grid.length > 0 ? [EMPTY_ROW] : [];
-  return [...waitRows, ...grid.map((line) => createRow(line)), ...gap];
+  const waitRowCount = pageRows < MIN_ROWS_WITH_GAP ? 1 : 2;
+  const height = Math.max(1, Math.floor(waitRowCount / waitLines.length));
+  const waitRows = waitLines.flatMap((line) => createParagraphRows(line, viewport, { height }));
+  const maxRows = 2 + Math.floor((pageRows - MIN_ROWS_WITH_GRID) / 3);
+  const nodeRows = hasTable
+    ? createNodeTable(view.nodes, viewport)
+    : pageRows >= MIN_ROWS_WITH_GRID
+      ? formatGrid(view.nodes, { hasUnicode, columns, maxRows }).map((line) => createRow(line))
+      : [];
+  return [...nodeRows, ...fitRows(waitRows, waitRowCount)];
 }

@@ -35,6 +35,7 @@ type TreeEntry =
  */
 export const generateScreen = createStepScreen<GenerateView>({
   id: 'generate',
+  fixedPart: 'head',
   rowCount: (view) => listTreeEntries(view).length,
   firstRow: findChangedRow,
   commands: (view, row) => {

@@ -34,7 +34,7 @@ export const infraScreen = createStepScreen<InfraView>({
   watchesSite: true,
   runsInJob: true,
   mayStayIncomplete: true,
-  isListFixed: true,
+  fixedPart: 'list',
   isIntroOptional: true,
   // The rows of the list say at which move a run stops, and which ones come after it.
   hasOwnInstructions: true,

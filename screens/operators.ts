@@ -31,7 +31,7 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
   watchesSite: true,
   mayStayIncomplete: true,
   isListFirst: true,
-  isHeadFixed: true,
+  fixedPart: 'head',
   maxNotes: 5,
   rowCount: ({ operators }) => operators.length,
   textToCopy: (view, row) => {

@@ -108,13 +108,21 @@ test('a long finding beside a progress bar leaves rows to the progress of the no
   });
   const { probe } = state.runs.certificates;
   if (!probe) throw new Error('no probe');
-  const run = { ...state.runs.certificates, probe: { ...probe, summary: 'waiting for the next requests, '.repeat(3) } };
-  const runs = { ...state.runs, certificates: run as WizardState['runs']['certificates'] };
-  const lines = renderPage({ ...state, runs }, [80, 24]);
-  const page = lines.join('\n');
-  expect(page).toMatch(/ \d+ % /);
-  expect(page).toContain('join, serve, Ready:');
-  expect(lines.filter((line) => /^ [ ▸] w1 +to join/.test(line)).length, page).toBeGreaterThanOrEqual(3);
+  for (const [count, hasBar] of [
+    [2, true],
+    // A state of two lines goes on in the row of the bar.
+    [3, false],
+  ] as const) {
+    const summary = Array<string>(count).fill('waiting for the next requests').join(', ');
+    const run = { ...state.runs.certificates, probe: { ...probe, summary } };
+    const runs = { ...state.runs, certificates: run as WizardState['runs']['certificates'] };
+    const lines = renderPage({ ...state, runs }, [80, 24]);
+    const page = lines.join('\n');
+    expect(/ \d+ % /.test(page), page).toBe(hasBar);
+    expect(page.replace(/\s+/g, ' ')).toContain(summary);
+    expect(page).toContain('join, serve, Ready:');
+    expect(lines.filter((line) => /^ [ ▸] w1 +to join/.test(line)).length, page).toBeGreaterThanOrEqual(3);
+  }
 });
 
 test('the last sentence about an operator wraps like the others', () => {

@@ -12,7 +12,7 @@ import type { Event, Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { update } from '../../src/wizard/update.ts';
 import { applyInputs, buildProbe, retypeText, safePlan, wizardState } from '../support/wizard-state.ts';
-import { operatorsView, STATES, stepState } from './views.ts';
+import { certificatesView, generateView, operatorsView, STATES, stepState } from './views.ts';
 
 const PAGES = ['prepare', 'hosts', 'generate', 'boot', 'certificates', 'operators', 'infra'].flatMap((step) =>
   ['needed', 'waiting', 'done'].map((phase) => `${step} ${phase}`),
@@ -233,14 +233,146 @@ function listOperatorsStates(): readonly (readonly [string, WizardState])[] {
     ['done', createProbed('done', operators.done('https://console', 0), { operators: healthy })],
     ['back', { type: 'session/absence', text: `Since you left (5 min): ${longText}` }],
   ];
-  let state = stepState('operators', 'needed');
+  return playInputs(stepState('operators', 'needed'), inputs);
+}
+
+/** The states of the page of certificates from its first probe to its end, each with its name. */
+function listCertificatesStates(): readonly (readonly [string, WizardState])[] {
+  const { certificates } = catalogue().steps;
+  const longText = 'The API has not answered for a long time, and nobody knows what the nodes are doing. '.repeat(4);
+  const { nodes, requests } = certificatesView;
+  const planned = requests.slice(0, 2);
+  const joined = nodes.map((node) => ({
+    ...{ ...node, hasJoined: true, isReady: true },
+    certificateProgress: ['done', 'done'] as const,
+  }));
+  const stages = nodes.map((node, index) => ({
+    ...node,
+    stage: node.role === 'compute' ? (['off', 'lease', 'kernel', 'rootfs'] as const)[index % 4] : null,
+  }));
+  const finding = {
+    ...({ code: 'request-denied', state: 'failed', subject: 'w1', severity: 'fatal', likelihood: 'certain' } as const),
+    ...{ title: 'A request of w1 was denied', cause: longText, remedy: longText, command: 'oc get csr csr-1' },
+  };
+  const createProbed = (state: 'needed' | 'waiting' | 'done', summary: string, view: object, changes = {}): Event => ({
+    ...{ type: 'step/probed', step: 'certificates', plan: safePlan },
+    probe: buildProbe(state, { ...certificatesView, ...view }, { summary, ...changes }),
+  });
+  const progress = [{ usualMinutes: [10, 25], share: 0.6, startedAt: null }] as const;
+  const waiting = certificates.waiting(3, 9);
+  const inputs: readonly (readonly [string, ...(Intent | Event)[]])[] = [
+    ['needed', createProbed('needed', certificates.toPowerOn(6), { requests: [], nodes: stages }, { progress })],
+    ['notice', { type: 'notice/show', notice: { kind: 'info', text: longText } }],
+    ['run begins', { type: 'step/ask', action: 'apply' }, { type: 'step/answer', isYes: true }],
+    ['approved', { type: 'step/reported', step: 'certificates', line: longText }],
+    ['first request', createProbed('waiting', waiting, { requests: planned.slice(1), nodes: stages }, { progress })],
+    ['applied', { type: 'step/applied', step: 'certificates' }],
+    ['no requests', createProbed('waiting', waiting, { requests: [] }, { progress })],
+    ['an hour later', { type: 'clock/ticked', now: wizardState().now + 80 * 60_000 }],
+    ['finding', createProbed('waiting', waiting, {}, { progress, findings: [finding], awaitsRepair: true })],
+    [
+      'two findings',
+      createProbed('waiting', waiting, {}, { progress, findings: [finding, { ...finding, code: 'b' }] }),
+    ],
+    ['API down', createProbed('waiting', longText, { apiDetail: longText, nodesAt: wizardState().now, requests: [] })],
+    [
+      'lost node',
+      createProbed(
+        'waiting',
+        certificates.lost(2, 9, ['m1', 'm2'], true),
+        { nodes: stages.map((node) => ({ ...node, isLost: node.name.startsWith('m') })) },
+        { progress },
+      ),
+    ],
+    [
+      'many requests',
+      createProbed('needed', longText, { requests: [...requests, ...requests, ...requests, ...requests] }),
+    ],
+    ['failed', { type: 'step/failed', step: 'certificates', during: 'run', userError: createError(longText) }],
+    ['done', createProbed('done', certificates.done(9, 0), { nodes: joined })],
+    ['back', { type: 'session/absence', text: `Since you left (5 min): ${longText}` }],
+  ];
+  return playInputs(stepState('certificates', 'needed', { findings: [] }), inputs);
+}
+
+/** The states of the page that generates the files, each with its name. */
+function listGenerateStates(): readonly (readonly [string, WizardState])[] {
+  const longText = 'The program that checks this file refuses it in the line that it names. '.repeat(4);
+  const finding = {
+    ...({ code: 'file-refused', state: 'failed', subject: 'lb1', severity: 'warning' } as const),
+    ...{ title: 'haproxy refuses its file', cause: longText, remedy: longText, command: 'haproxy -c -f haproxy.cfg' },
+  };
+  const createProbed = (state: 'needed' | 'done', summary: string, changes = {}): Event => ({
+    ...{ type: 'step/probed', step: 'generate', plan: safePlan },
+    probe: buildProbe(state, generateView, { summary, ...changes }),
+  });
+  const { generate } = catalogue().steps;
+  const inputs: readonly (readonly [string, ...(Intent | Event)[]])[] = [
+    ['needed', createProbed('needed', generate.needed(4))],
+    ['notice', { type: 'notice/show', notice: { kind: 'warning', text: longText } }],
+    ['warning', createProbed('needed', generate.needed(4), { findings: [finding, { ...finding, code: 'b' }] })],
+    ['run begins', { type: 'step/ask', action: 'apply' }, { type: 'step/answer', isYes: true }],
+    ['writing', { type: 'step/reported', step: 'generate', line: longText }],
+    ['failed', { type: 'step/failed', step: 'generate', during: 'run', userError: createError(longText) }],
+    ['long state', createProbed('needed', longText)],
+    ['checked again', { type: 'step/probe' }],
+    ['done', createProbed('done', longText)],
+    ['done with a warning', createProbed('done', longText, { findings: [finding], hasWarning: true })],
+    ['back', { type: 'session/absence', text: `Since you left (5 min): ${longText}` }],
+  ];
+  return playInputs(stepState('generate', 'needed'), inputs);
+}
+
+const createError = (text: string) => ({
+  code: 'x',
+  title: 'It failed',
+  cause: text,
+  remedy: `${text} \`oc get csr\``,
+});
+
+function playInputs(
+  start: WizardState,
+  inputs: readonly (readonly [string, ...(Intent | Event)[]])[],
+): readonly (readonly [string, WizardState])[] {
+  let state = start;
   return inputs.map(([name, ...events]) => {
     state = applyInputs(state, ...events);
     return [name, state] as const;
   });
 }
 
-test.each([[60, 15], [80, 24], [100, 30], [120, 24], ...SIZES.slice(1), [160, 24]] as const)(
+const ALL_SIZES = [[60, 15], [80, 24], [100, 30], [120, 24], ...SIZES.slice(1), [160, 24]] as const;
+
+test.each(
+  ALL_SIZES.flatMap((size) =>
+    (
+      [
+        ['certificates', / Node .*Verdict/, listCertificatesStates],
+        ['generate', / State +File/, listGenerateStates],
+      ] as const
+    ).map(([step, ...page]) => [step, size, ...page] as const),
+  ),
+)(
+  '%s: the list and the bar stay in their rows, whatever the step does, at %j',
+  (step, [columns, rows], titles, listStates) => {
+    const layouts = listStates().flatMap(([name, state]) => {
+      const { lines } = describeLayout(state, columns, rows);
+      const head = lines.findIndex((line) => titles.test(line));
+      const bars = lines.flatMap((line, row) => (/━.* \d+ % /.test(line) ? [row] : []));
+      return state.runs[step].phase === 'asking' ? [] : [{ name, head, bars, page: lines.join('\n') }];
+    });
+    expect(layouts.length).toBeGreaterThan(9);
+    const [first] = layouts;
+    const firstBar = layouts.find(({ bars }) => bars.length > 0)?.bars ?? [];
+    for (const { name, head, bars, page } of layouts) {
+      expect([name, head], page).toEqual([name, first?.head]);
+      if (bars.length > 0) expect([name, bars], page).toEqual([name, firstBar]);
+    }
+    expect(first?.head, first?.page).toBeGreaterThan(0);
+  },
+);
+
+test.each(ALL_SIZES)(
   'operators at %dx%d: from the first probe to the end, the table begins in the same row',
   (columns, rows) => {
     const layouts = listOperatorsStates().map(([name, state]) => {

@@ -76,12 +76,10 @@ export interface StepPage<View> extends StepKeys<View> {
    */
   readonly isListFirst?: boolean;
   /**
-   * The list keeps its place and its rows, whatever the step does: the state has one row, and the details share the rows
-   * below the list with the notes.
+   * The rows that depend only on the size, whatever the step does. `head`: those above the list, so that it begins in the
+   * same row. `list`: its own rows, too; the state has one row, and the details share the rows below the list with the notes.
    */
-  readonly isListFixed?: boolean;
-  /** The rows above the list depend only on the size: the list begins in the same row, whatever the step does. */
-  readonly isHeadFixed?: boolean;
+  readonly fixedPart?: 'head' | 'list';
   /** Above a fixed list: the line in the row of the progress bar, while there is no bar. */
   readonly lineAbove?: (view: View, run: StepRun) => string | null;
   /** The intro repeats the sentence of the step: only a high window shows it. */
@@ -205,7 +203,7 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
       : null;
   if (detailPage !== null && content.selection !== undefined) return { ...detailPage, list: content.selection };
   const help = [getStepTitle(page.id), ...describeStep(page.id, { isOver: run.phase === 'done' })];
-  if (page.isListFixed && content.list !== null && content.selection !== undefined)
+  if (page.fixedPart === 'list' && content.list !== null && content.selection !== undefined)
     return {
       ...layOutFixedList(page, state, run, { ...content, list: content.list, help }, viewport),
       list: content.selection,
@@ -213,7 +211,7 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   // A notice does not replace the sentence of the step: both need rows.
   const minNoteRows = state.notice === null || isListOnly ? 2 : 3;
   // A fixed head ends with a row that is mostly empty: it needs no gap.
-  const gap = page.isHeadFixed ? [] : [EMPTY_ROW];
+  const gap = page.fixedPart === 'head' ? [] : [EMPTY_ROW];
   const rowLimits = { headRows: head.length + gap.length - 1, minListRows, minNoteRows, isListOnly };
   const budget = computeRowBudget(page, run, content, rowLimits, viewport);
   const noteRows = createNoteRows(
@@ -281,18 +279,16 @@ function createFixedHead<View>(
   const intro = viewport.rows < HIGH_WINDOW_ROWS ? [] : createIntroRows(page.id, state, viewport);
   const [progressRow] = waitRows(run, { now: state.now, isStuck: needsRepair(state, page.id) }, viewport);
   const rowBelow = progressRow ?? (lineAbove === null ? null : createRow(lineAbove, 'muted'));
-  if (page.isListFixed)
-    return [
-      ...intro,
-      ...stateRows(run, state.now, viewport, { height: 1, applyingLine, isBrief: true }),
-      rowBelow ?? EMPTY_ROW,
-    ];
-  // A long state goes on in the row of the bar while there is none.
   const isSmall = viewport.rows < SMALL_WINDOW_ROWS;
-  const headRows = isSmall || viewport.columns >= DEFAULT_COLUMNS ? 2 : STATE_ROWS;
-  const height = headRows - (rowBelow === null ? 0 : 1);
-  const stateLines = stateRows(run, state.now, viewport, { height, applyingLine, isBrief: isSmall });
-  return [...intro, ...fitRows([...stateLines, ...(rowBelow === null ? [] : [rowBelow])], headRows)];
+  const isFixed = page.fixedPart === 'list';
+  const headRows = isFixed || isSmall || viewport.columns >= MIN_COLUMNS_FOR_SHORT_STATE ? 2 : STATE_ROWS;
+  const height = isFixed || (isSmall && rowBelow !== null) ? 1 : headRows;
+  const createStateRows = (isBrief: boolean) => stateRows(run, state.now, viewport, { height, applyingLine, isBrief });
+  const wholeState = createStateRows(isFixed || isSmall);
+  // A long state goes on in the row of the bar, if it does not fit without the time since the step began.
+  const stateLines = rowBelow !== null && wholeState.length > 1 ? createStateRows(true) : wholeState;
+  const barRows = rowBelow === null || stateLines.length > 1 ? [] : [rowBelow];
+  return [...intro, ...fitRows([...stateLines, ...barRows], headRows)];
 }
 
 const createIntroRows = (id: StepId, state: WizardState, viewport: Viewport) =>
@@ -352,7 +348,7 @@ function collectContent<View>(page: StepPage<View>, state: WizardState, run: Ste
   );
   const notes = wrapNotes(
     [
-      ...(page.isHeadFixed ? createAbsenceNotes(state) : []),
+      ...(page.fixedPart === 'head' ? createAbsenceNotes(state) : []),
       ...createLastValidDesignNotes(state),
       ...collectNotes(
         state,
@@ -420,7 +416,7 @@ function layOutHead<View>(
   const halfRows = Math.ceil(viewport.rows / 2);
   const hasListFirst = page.isListFirst === true && run.phase !== 'failed' && (!isSmall || listRows <= halfRows);
   const minListRows = hasListFirst ? Math.min(listRows, halfRows) : 0;
-  if (page.isHeadFixed) return { head: createFixedHead(page, state, run, viewport), minListRows };
+  if (page.fixedPart === 'head') return { head: createFixedHead(page, state, run, viewport), minListRows };
   const hasFindings = (run.probe?.findings ?? []).length > 0;
   // In a small window, the list has priority over the text around it.
   const isTight =
@@ -576,6 +572,8 @@ const STANDARD_ROWS = 18;
 const HIGH_WINDOW_ROWS = 28;
 /** Maximum rows of the step's state: at 60 columns, fewer would truncate an address. */
 const STATE_ROWS = 3;
+/** From this width on, two rows are enough for the state of a page whose list stays in place. */
+const MIN_COLUMNS_FOR_SHORT_STATE = 70;
 /** Maximum rows about the absence of the user. They replace the intro. */
 const ABSENCE_ROWS = 2;
 
