@@ -13,6 +13,7 @@ import type { PageRow, Viewport } from '../../src/rows/page-rows.ts';
 import { getTitleCluster, getTitleVersion } from '../../src/wizard/bell-and-title.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { deriveInstallProgress } from '../../src/wizard/live/install-progress.ts';
+import { needsRepair } from '../../src/wizard/live/likely-cause.ts';
 import { type ConfirmationPrompt, getOpenPrompt } from '../../src/wizard/live/step-run.ts';
 import { isClockHeld } from '../../src/wizard/live/update-rehearsal.ts';
 import { sanitizeState } from '../../src/wizard/sanitize-state.ts';
@@ -78,8 +79,12 @@ function formatProgress(state: WizardState): Frame['progress'] {
   const elapsedText = words.elapsed(catalogue().screens.age(progress.elapsedMs));
   if (progress.share === null && !progress.needsRepair) return { share: null, label: elapsedText };
   // The page of a step may show its own bar and estimate: the frame does not repeat them.
-  const share = isStep(state.screen) && hasProgressBar(state.runs[state.screen]) ? null : progress.share;
-  if (progress.needsRepair) return { share, label: `${elapsedText}, ${words.needsRepair}` };
+  const stepWithBar = isStep(state.screen) && hasProgressBar(state.runs[state.screen]) ? state.screen : null;
+  const share = stepWithBar === null ? progress.share : null;
+  if (progress.needsRepair) {
+    const isRepeated = stepWithBar !== null && needsRepair(state, stepWithBar);
+    return { share, label: isRepeated ? elapsedText : `${elapsedText}, ${words.needsRepair}` };
+  }
   if (isStep(state.screen) && hasOwnEstimate(state.screen, state.runs[state.screen]))
     return { share, label: elapsedText };
   const [minimum = 0, maximum = 0] = (progress.remainingMs ?? []).map(

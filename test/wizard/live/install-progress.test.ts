@@ -3,15 +3,15 @@ import { appRows } from '../../../screens/app/app.ts';
 import type { Finding } from '../../../src/checks/check.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
 import { getRowText } from '../../../src/rows/page-rows.ts';
-import type { Probe } from '../../../src/steps/contract.ts';
+import type { Probe, StepId } from '../../../src/steps/contract.ts';
 import { estimateWait } from '../../../src/steps/wait-progress.ts';
 import { deriveInstallProgress } from '../../../src/wizard/live/install-progress.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-import { bootView, operatorsView } from '../../screens/views.ts';
+import { bootView, certificatesView, operatorsView } from '../../screens/views.ts';
 import { applyInputs, buildProbe, START, safePlan, wizardState } from '../../support/wizard-state.ts';
 
 /** A screen, some minutes after the first machine was powered on. */
-const createStateAt = (screen: 'boot' | 'bootstrap' | 'operators' | 'infra' | 'report', minutes: number): WizardState =>
+const createStateAt = (screen: StepId, minutes: number): WizardState =>
   applyInputs(
     { ...wizardState({}, { screen }), firstPowerOnAt: START },
     { type: 'clock/ticked', now: START + minutes * MINUTE },
@@ -196,6 +196,17 @@ test('a step that waits for a repair estimates nothing, and its share stands sti
   const rows = appRows(later, WIDE_TERMINAL, { resumeCommand: '' }).map(getRowText).join('\n');
   expect(rows).toContain('1 h since power-on, waiting for a repair');
   expect(deriveInstallProgress(applyInputs(later, probe([])))?.needsRepair).toBe(false);
+});
+
+test('a page whose own bar waits for a repair says so once', () => {
+  const progress = [{ usualMinutes: [10, 25], share: 0.5, startedAt: null }] as const;
+  const waiting = applyInputs(createStateAt('certificates', 60), {
+    ...{ type: 'step/probed', step: 'certificates', plan: null },
+    probe: buildProbe('waiting', certificatesView, { progress, awaitsRepair: true }),
+  });
+  const rows = appRows(waiting, WIDE_TERMINAL, { resumeCommand: '' }).map(getRowText).join('\n');
+  expect(rows.match(/waiting for a repair/g)).toHaveLength(1);
+  expect(rows).toContain('1 h since power-on ');
 });
 
 test('infra moves that are all blocked wait for a repair, and promise no time', () => {
