@@ -9,7 +9,7 @@ import { MIN_COLUMNS_FOR_TWO } from '../src/rows/list-page.ts';
 import { createRow, fitRows, getGlyphs, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
 import { formatStatusText, getStatusTone, REQUEST_STATUS } from '../src/rows/status.ts';
 import { layOutTable, type TableRow } from '../src/rows/table.ts';
-import { createParagraphRows, type TextLine } from '../src/rows/text.ts';
+import { createParagraphRows, type TextLine, wrapFact } from '../src/rows/text.ts';
 import type { CertificatesView } from '../src/steps/certificates/certificates-probe.ts';
 import { formatOwner, getRowId, listRows, type RequestRow } from '../src/steps/certificates/request-rows.ts';
 import { createMissingNodeSubject, formatTarget, parseTarget } from '../src/steps/step-action.ts';
@@ -84,11 +84,13 @@ const TONES: Readonly<Record<ShownVerdict, Tone>> = {
   superseded: 'muted',
 };
 
-/** Formats the details below the list: why the request is not approved automatically, or its requester and its key. */
+/** Formats the details below the list: why the request was denied or is not approved
+ * automatically, or its requester and its key. */
 function formatRequestDetail(requestRow: RequestRow): string {
   if (requestRow.kind === 'missing') return words().silentDetail(requestRow.node.name);
-  const { name, requester, fingerprint, verdict, reasonTexts } = requestRow.request;
+  const { name, requester, fingerprint, verdict, reasonTexts, refusal } = requestRow.request;
   if (verdict === 'superseded') return `${name}  ${words().superseded}`;
+  if (refusal !== '') return `${name}  ${refusal}`;
   // The page of the details has the whole requester: here it would take a row from the list.
   const account = requester.replace(/^system:serviceaccount:[^:]*:/, '');
   return `${name}  ${reasonTexts.length === 0 ? `${account}  ${fingerprint?.slice(0, 16) ?? ''}` : reasonTexts.join(' ')}`;
@@ -101,29 +103,20 @@ function renderRequest(requestRow: RequestRow, columns: number): TextLine[] {
   const { request } = requestRow;
   const { title, verdicts } = catalogue().steps.certificates.page;
   const verdict = getShownVerdict(request);
-  const lines: TextLine[] = [
-    { text: title(request.name), tone: 'accent' },
-    { text: verdicts[verdict], tone: TONES[verdict] },
-    ...request.reasonTexts.map((text) => ({ text: `- ${text}` })),
-    { text: '' },
-    ...request.factLines.map((text) => ({ text })),
-  ];
-  return lines.flatMap(({ text, tone = 'text' }) => {
-    // The values of facts are aligned: a long one goes on below its beginning.
-    const [head = ''] = /^(?:- | +|[^:]{2,11}: +(?<=^.{13})(?=\S))/.exec(text) ?? [];
-    // A fingerprint is not broken where it fits into a line of its own.
-    const longestWord = Math.max(
-      0,
-      ...text
-        .split(' ')
-        .filter((word) => /^[0-9a-f]+$/.test(word))
-        .map(getDisplayWidth),
-    );
-    if (longestWord <= columns && longestWord > columns - head.length)
-      return wrapLines(text, columns).map((line) => ({ text: line, tone }));
+  const wrapText = (text: string, tone: Tone = 'text') => {
+    const [head = ''] = /^(?:- | *)/.exec(text) ?? [];
     const value = breakLongNames(text.slice(head.length), columns - head.length);
     return wrapBeside(head, value, columns).map((line) => ({ text: line, tone }));
-  });
+  };
+  return [
+    ...wrapText(title(request.name), 'accent'),
+    ...wrapText(verdicts[verdict], TONES[verdict]),
+    ...request.reasonTexts.flatMap((text) => wrapText(`- ${text}`)),
+    { text: '' },
+    ...request.facts.flatMap((fact) => wrapFact(fact, columns)).map((text) => ({ text })),
+    ...(request.nameLines.length === 0 ? [] : [{ text: '' }]),
+    ...request.nameLines.flatMap((text) => wrapText(text)),
+  ];
 }
 
 function formatVerdict(request: CertificatesView['requests'][number]): string {

@@ -274,7 +274,7 @@ export function addDecision(
 }
 
 /** Formats who decided a request, and why: the reason and the message of the condition. */
-export function formatDecision({ conditions }: CertificateRequest, decision: 'Approved' | 'Denied'): string {
+export function formatDecision({ conditions }: CertificateRequest, decision: 'Approved' | 'Denied' | 'Failed'): string {
   const { reason = '', message = '' } = conditions.find(({ type }) => type === decision) ?? {};
   return [reason, message].filter(Boolean).join(': ');
 }

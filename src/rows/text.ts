@@ -1,6 +1,15 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { type ProseLine, wrapProse } from '../i18n/prose.ts';
-import { getDisplayWidth, truncate, wrapWithin } from '../platform/text.ts';
+import {
+  breakLongNames,
+  fitToWidth,
+  getDisplayWidth,
+  truncate,
+  wrapBeside,
+  wrapLines,
+  wrapWithin,
+} from '../platform/text.ts';
+
 import {
   createRow,
   fitRows,
@@ -41,6 +50,22 @@ export function wrapHelpParagraph(paragraph: string, columns: number): TextLine[
     const rest = line.text.slice(indent.length + label.length);
     return { text: line.text, spans: [{ text: indent + label, isBold: true }, { text: rest }] };
   });
+}
+
+/** Columns of the labels of facts, with the colon and a blank. */
+const FACT_LABEL_COLUMNS = 13;
+
+/** Wraps a value beside its label. A fingerprint that does not fit there is not broken where it fits below the label. */
+export function wrapFact(
+  { label, value }: { readonly label: string; readonly value: string },
+  columns: number,
+): string[] {
+  const head = fitToWidth(`${label}:`, FACT_LABEL_COLUMNS, '');
+  const valueColumns = columns - FACT_LABEL_COLUMNS;
+  const { length } = /^[0-9a-f]{32,}(?= |$)/.exec(value)?.[0] ?? '';
+  return length > valueColumns && length <= columns
+    ? wrapLines(`${head}${value}`, columns)
+    : wrapBeside(head, breakLongNames(value, valueColumns), columns);
 }
 
 /** Creates the rows of a text, wrapped to at most `height` lines, with a mark if the text is cut. */

@@ -159,13 +159,22 @@ export interface PlannedChange {
   readonly copyOf?: { readonly object: string; readonly text: string };
 }
 
+/** A value with its label, in a column of values. */
+export interface Fact {
+  readonly label: string;
+  readonly value: string;
+}
+
 /** A page on request. It exists only on the screen, while you read it. */
 export interface Page {
   readonly title: string;
   readonly lines: readonly string[];
+  /** Shown after the lines; missing: none. */
+  readonly facts?: readonly Fact[];
   /** Shown after the lines once the user reveals it, until the page is closed; missing: none. */
   readonly secret?: { readonly label: string; readonly value: Secret };
-  readonly linesAfterSecret?: readonly string[];
+  /** Shown at the end, and with a secret only once that is revealed; missing: none. */
+  readonly linesBelow?: readonly string[];
   /** The fault of a rehearsal whose repair a key simulates; missing: the page is about none. */
   readonly simulatedRepair?: string;
   /** The page that the key `k` shows instead of this one; missing: none. */

@@ -11,7 +11,7 @@ import type { Probe } from '../../src/steps/contract.ts';
 import type { StepIdWithView } from '../../src/steps/registry.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { START } from '../support/wizard-state.ts';
-import { bootstrapView, bootView, hostsView, operatorsView, STATES, stepState } from './views.ts';
+import { bootstrapView, bootView, certificatesView, hostsView, operatorsView, STATES, stepState } from './views.ts';
 
 const finding: Finding = {
   code: 'boot-stalled',
@@ -158,14 +158,14 @@ test('a long value of a request is wrapped in its column, after a separator', ()
   const state = stepState('certificates', 'waiting');
   const { probe } = state.runs.certificates;
   if (probe === null) throw new Error('the step has a probe');
-  const { facts } = steps.certificates.page;
+  const { subject, requester } = steps.certificates.page.facts;
   const account = 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper';
-  const factLines = [
-    facts.subject('O=system:nodes,CN=system:node:m1.a-long-name-of-a-cluster.example.localdomain'),
-    facts.requester(`${account}-of-another-namespace`),
+  const facts = [
+    { label: subject, value: 'O=system:nodes,CN=system:node:m1.a-long-name-of-a-cluster.example.localdomain' },
+    { label: requester, value: `${account}-of-another-namespace` },
   ];
   const view = probe.view as CertificatesView;
-  const requests = view.requests.map((request) => ({ ...request, factLines }));
+  const requests = view.requests.map((request) => ({ ...request, facts }));
   const shown = { ...state.runs.certificates, probe: { ...probe, view: { ...view, requests } } };
   const runs = { ...state.runs, certificates: shown } as typeof state.runs;
   const cells = renderPage({ ...state, runs }, [170, 60]).map((line) => line.split('│')[2]?.trimEnd() ?? '');
@@ -175,6 +175,21 @@ test('a long value of a request is wrapped in its column, after a separator', ()
   for (const value of values) expect(value.slice(1)).toMatch(/^(?:[A-Z][a-z ]+: +| {13})\S/);
   expect(values[0]?.endsWith('.')).toBe(true);
   expect(values[2]?.endsWith(':')).toBe(true);
+});
+
+test('a denied request shows who denied it and why, below the list and in its details', () => {
+  const refusal = 'CSRApproverDenied: csr-approver: the host name w1 does not match ^node-[0-9]+';
+  const [first] = certificatesView.requests;
+  if (first === undefined) throw new Error('the view has requests');
+  const facts = [{ label: steps.certificates.page.facts.denied, value: refusal }, ...first.facts];
+  const denied = { ...first, verdict: 'decided' as const, reasons: ['TERMINAL'] as const, refusal, facts };
+  const state = stepState('certificates', 'waiting', { view: { ...certificatesView, requests: [denied] } });
+  expect(
+    renderPage(state, [80, 24])
+      .join(' ')
+      .replace(/[│▐\s]+/g, ' '),
+  ).toContain(`csr-7xk2p ${refusal}`);
+  expect(renderPage(state, [200, 60]).join('\n')).toMatch(/Denied: {6}CSRApproverDenied: csr-approver/);
 });
 
 test('at 200x60 the selected request has its verdict, its sender and its whole fingerprint', () => {

@@ -184,23 +184,27 @@ export const bootstrapView: BootstrapView = {
 };
 
 type RequestRow = CertificatesView['requests'][number];
-/** Formats the facts of a request as the probe does. */
-function formatExampleFacts(name: string, { node = null, kind = 'client', shortName }: Partial<RequestRow>): string[] {
-  const { facts, names, name: formatName, kinds, states } = steps.certificates.page;
+/** Lists the facts of a request as the probe does. */
+function listExampleFacts(name: string, { node = null, kind = 'client', shortName }: Partial<RequestRow>) {
+  const { facts: labels, names, name: formatName, kinds, states, sha256 } = steps.certificates.page;
   const requester = 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper';
-  return [
-    facts.node(node ?? name),
-    ...(shortName ? [facts.planned(shortName, 'compute', '172.16.0.31', '00:50:56:96:6b:da')] : []),
-    facts.requestedAt('11:56'),
-    facts.subject(`O=system:nodes, CN=system:node:${node ?? name}`),
-    facts.signer('kubernetes.io/kube-apiserver-client-kubelet'),
-    facts.requester(requester),
-    facts.groups('system:serviceaccounts:openshift-machine-config-operator, system:serviceaccounts'),
-    facts.usages('digital signature, client auth'),
-    facts.key('EC P-256'),
-    facts.fingerprint('a3f1'.repeat(16)),
-    ...(kind === 'serving' ? ['', names, formatName(kinds.ip, '172.16.0.32', states.planned)] : []),
+  const facts: readonly (readonly [keyof typeof labels, string])[] = [
+    ['node', node ?? name],
+    ...(shortName ? [['planned', `${shortName}, compute, 172.16.0.31, 00:50:56:96:6b:da`] as const] : []),
+    ['requestedAt', '11:56'],
+    ['subject', `O=system:nodes, CN=system:node:${node ?? name}`],
+    ['signer', 'kubernetes.io/kube-apiserver-client-kubelet'],
+    ['requester', requester],
+    ['groups', 'system:serviceaccounts:openshift-machine-config-operator, system:serviceaccounts'],
+    ['usages', 'digital signature, client auth'],
+    ['key', 'EC P-256'],
+    ['fingerprint', sha256('a3f1'.repeat(16))],
   ];
+  return {
+    refusal: '',
+    facts: facts.map(([label, value]) => ({ label: labels[label], value })),
+    nameLines: kind === 'serving' ? [names, formatName(kinds.ip, '172.16.0.32', states.planned)] : [],
+  };
 }
 
 const createRequest = (name: string, changes: Partial<RequestRow>): RequestRow => ({
@@ -219,7 +223,7 @@ const createRequest = (name: string, changes: Partial<RequestRow>): RequestRow =
   hasNoObservedBoot: false,
   shortName: null,
   rejoinKind: null,
-  factLines: formatExampleFacts(name, changes),
+  ...listExampleFacts(name, changes),
   reasonTexts: (changes.reasons ?? []).map((code) => csr.reasons[code]),
   ...changes,
 });

@@ -25,6 +25,7 @@ import {
   createTextRows,
   getLastTop,
   type TextLine,
+  wrapFact,
   wrapHelpParagraph,
 } from '../../../src/rows/text.ts';
 import type { Page } from '../../../src/steps/contract.ts';
@@ -278,7 +279,10 @@ function layOutPage(
   const lines = [
     ...wrapPageLines(page.lines),
     ...(page.secret ? [formatSecret(page.secret, isRevealed)] : []),
-    ...(page.linesAfterSecret && (isRevealed || !page.secret) ? ['', ...wrapPageLines(page.linesAfterSecret)] : []),
+    ...(page.facts === undefined ? [] : ['', ...page.facts.flatMap((fact) => wrapFact(fact, columns))]),
+    ...(page.linesBelow?.length && (isRevealed || !page.secret)
+      ? ['', ...wrapPageLines(page.linesBelow)]
+      : []),
   ];
   return { lines, visibleRows: Math.max(1, rows - 2) };
 }

@@ -20,7 +20,7 @@ import type { ClusterSnapshot } from '../../kube/snapshot.ts';
 import type { CertificateRequest } from '../../openshift/certificate-request.ts';
 import { formatTimeOfDay } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import type { Page, Probe, StepContext } from '../contract.ts';
+import type { Fact, Page, Probe, StepContext } from '../contract.ts';
 import { checkApiConnection, createClusterContext, readSnapshot } from '../shared/cluster-access.ts';
 import { isLbAddDue } from '../shared/hosts/load-balancer.ts';
 import { type BootView, findLastPowerOn, isMachineLate, probeBoot } from '../shared/machines/boot-progress.ts';
@@ -28,7 +28,7 @@ import { isServerRunning } from '../shared/machines/boot-server-job.ts';
 import { listJoinCandidates, listMachinesNotPoweredOn, readPowerOnTimes } from '../shared/machines/node-facts.ts';
 import { computeMean, USUAL_WAITS, type WaitPart } from '../wait-progress.ts';
 import { createCsrContext } from './create-csr-context.ts';
-import { formatRequestFacts } from './request-facts.ts';
+import { listRequestFacts } from './request-facts.ts';
 
 const missingNodeWords = () => catalogue().steps.certificates.missing;
 /**
@@ -92,7 +92,7 @@ export interface CertificatesView {
   /**
    * `isApprovableByName`: the user can approve the CSR only by typing the name of its node. `hasNoObservedBoot`: a
    * pending client CSR whose node was not observed booting. `shortName`: of its node in the design; null if it has
-   * none. `factLines`: its content, its sender and its names, compared with the design. `rejoinKind`: assessment of the
+   * none. `refusal`, `facts` and `nameLines`: as `listRequestFacts` returns them. `rejoinKind`: assessment of the
    * CSR of a node that is already in the cluster; null for other CSRs. `reasonTexts`: a sentence for each reason
    * against the CSR.
    */
@@ -100,7 +100,9 @@ export interface CertificatesView {
     readonly isApprovableByName: boolean;
     readonly hasNoObservedBoot: boolean;
     readonly shortName: string | null;
-    readonly factLines: readonly string[];
+    readonly refusal: string;
+    readonly facts: readonly Fact[];
+    readonly nameLines: readonly string[];
     readonly rejoinKind: RejoinAssessment['kind'] | null;
     readonly reasonTexts: readonly string[];
   })[];
@@ -158,7 +160,7 @@ export async function probeCertificates(
     nodeNames: (snapshot?.nodes ?? []).map(({ name }) => name),
     now: context.clock.now(),
   });
-  const findings = [
+  const unsortedFindings = [
     ...(isServerDown ? runChecks(BOOT_SERVER_CHECKS, { problem: serverProblem?.cause ?? null }) : []),
     ...deniedFindings,
     ...boot.findings.filter((finding) => finding !== serverProblem),
@@ -172,6 +174,8 @@ export async function probeCertificates(
     }),
     ...checkApiConnection(snapshot),
   ];
+  // Failures come before warnings: at 80 columns the page has rows for the first finding only.
+  const findings = unsortedFindings.toSorted((a, b) => Number(b.severity === 'fatal') - Number(a.severity === 'fatal'));
   if (view.nodesAt !== undefined) {
     const at = view.nodesAt === null ? null : formatTimeOfDay(view.nodesAt);
     return { state: 'waiting', summary: words().unknown(joinedNodes.length, view.nodes.length, at), view, findings };
@@ -259,7 +263,9 @@ function buildView(
   const requestsByName = new Map(listedRequests.map((request) => [request.name, request]));
   const listFacts = (review: RequestReview) => {
     const request = requestsByName.get(review.name);
-    return request === undefined ? [] : formatRequestFacts(design, request, review);
+    return request === undefined
+      ? { refusal: '', facts: [], nameLines: [] }
+      : listRequestFacts(design, request, review);
   };
   const shortNames = new Map(design.nodes.map((node) => [getNodeFqdn(design, node), node.name]));
   return {
@@ -273,7 +279,7 @@ function buildView(
         offNodeNames.has(request.node) &&
         !rejoinAssessments.has(request.name),
       shortName: request.node === null ? null : (shortNames.get(request.node) ?? null),
-      factLines: listFacts(request),
+      ...listFacts(request),
       rejoinKind: rejoinAssessments.get(request.name)?.kind ?? null,
       reasonTexts: explainReasons(request, rejoinAssessments),
     })),

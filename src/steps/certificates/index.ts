@@ -26,7 +26,7 @@ import {
 } from './certificates-probe.ts';
 import { createCsrContext } from './create-csr-context.ts';
 import { checkRequestKey } from './key-proof.ts';
-import { formatRequestFacts } from './request-facts.ts';
+import { listRequestFacts } from './request-facts.ts';
 import { getRowId, isWaitingRow, listRows } from './request-rows.ts';
 
 const pageWords = () => catalogue().steps.certificates.page;
@@ -57,11 +57,13 @@ async function buildCertificatePage(context: StepContext, subject: string): Prom
     const proofLines = await checkRequestKey(context, node, { fingerprint, requestedAt });
     return {
       title: proofWords().title(node.name),
-      lines: [...proofLines, '', pageWords().facts.fingerprint(fingerprint)],
+      lines: proofLines,
+      facts: [{ label: pageWords().facts.fingerprint, value: pageWords().sha256(fingerprint) }],
     };
   }
   const rejoinAssessments = await assessRejoins(csrContext, [review], nodes);
   const rejoinKind = rejoinAssessments.get(name)?.kind ?? null;
+  const { facts, nameLines } = listRequestFacts(design, request, review);
   return {
     title,
     lines: [
@@ -71,9 +73,11 @@ async function buildCertificatePage(context: StepContext, subject: string): Prom
         rejoinKind,
         formatCommandLine('csr', 'deny', sanitizeLine(name), '--dir', context.dir),
       ),
-      '',
-      ...formatRequestFacts(design, request, review),
-      ...(review.kind === 'client' && node && rejoinKind === null ? ['', ...(await describeBoot(context, node))] : []),
+    ],
+    facts,
+    linesBelow: [
+      ...nameLines,
+      ...(review.kind === 'client' && node && rejoinKind === null ? await describeBoot(context, node) : []),
     ],
     ...(node === null || fingerprint === null || review.kind === 'other'
       ? {}

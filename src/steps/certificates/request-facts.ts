@@ -1,3 +1,4 @@
+import { formatDecision } from '../../csr/approve.ts';
 import { describeRequest, type NameComparison } from '../../csr/request-policy.ts';
 import type { RequestReview } from '../../csr/verdict.ts';
 import { getNodeFqdn } from '../../design/derived-facts.ts';
@@ -6,33 +7,50 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import type { CertificateRequest } from '../../openshift/certificate-request.ts';
 import { formatTimeOfDay } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+import type { Fact } from '../contract.ts';
 
 const words = () => catalogue().steps.certificates.page;
 
-/**
- * Formats what a CSR contains and who sent it, what the design says of its node, and each requested name against it.
- * @returns sanitized lines; a blank one is before the names
- */
-export function formatRequestFacts(design: Design, request: CertificateRequest, review: RequestReview): string[] {
-  const { facts, none, unreadable } = words();
+/** The facts of a CSR, sanitized. */
+interface RequestFacts {
+  /** Why it was denied, or why its signer failed; empty: neither. */
+  readonly refusal: string;
+  /** Its content, its sender, and what the design says of its node. */
+  readonly facts: readonly Fact[];
+  /** Each requested name against the design, under a heading; empty: it requests none. */
+  readonly nameLines: readonly string[];
+}
+
+/** Lists what a CSR contains and who sent it, what the design says of its node, and each requested name against it. */
+export function listRequestFacts(design: Design, request: CertificateRequest, review: RequestReview): RequestFacts {
+  const { facts: labels, none, unreadable, sha256 } = words();
   const node = design.nodes.find((designNode) => getNodeFqdn(design, designNode) === review.node) ?? null;
   const plannedIdentity = { addresses: node?.ip ?? [], names: node ? [getNodeFqdn(design, node), node.name] : [] };
   const content = describeRequest(request, plannedIdentity);
   const formatList = (texts: readonly string[]) => texts.map((text) => sanitizeLine(text, 120)).join(', ') || none;
-  return [
-    facts.node(review.node ?? none),
-    ...(node === null ? [] : [facts.planned(node.name, node.role, node.ip.join(', '), node.mac)]),
-    facts.requestedAt(request.requestedAt === null ? none : formatTimeOfDay(request.requestedAt)),
-    facts.subject(content === null ? unreadable : sanitizeLine(content.subject, 300) || none),
-    facts.signer(sanitizeLine(request.signer, 120)),
-    facts.requester(sanitizeLine(request.requester, 160)),
-    facts.groups(formatList(request.groups)),
-    facts.usages(formatList(request.usages)),
-    facts.key(content?.key ?? unreadable),
-    facts.fingerprint(review.fingerprint ?? none),
-    ...(content === null || content.names.length === 0 ? [] : ['', words().names]),
-    ...(content?.names ?? []).map(formatName),
+  const refusal = sanitizeLine(
+    request.isDenied ? formatDecision(request, 'Denied') : request.isFailed ? formatDecision(request, 'Failed') : '',
+    300,
+  );
+  const facts: readonly (readonly [label: keyof typeof labels, value: string])[] = [
+    ...(refusal === '' ? [] : [[request.isDenied ? 'denied' : 'failed', refusal] as const]),
+    ['node', review.node ?? none],
+    ...(node === null ? [] : [['planned', [node.name, node.role, ...node.ip, node.mac].join(', ')] as const]),
+    ['requestedAt', request.requestedAt === null ? none : formatTimeOfDay(request.requestedAt)],
+    ['subject', content === null ? unreadable : sanitizeLine(content.subject, 300) || none],
+    ['signer', sanitizeLine(request.signer, 120)],
+    ['requester', sanitizeLine(request.requester, 160)],
+    ['groups', formatList(request.groups)],
+    ['usages', formatList(request.usages)],
+    ['key', content?.key ?? unreadable],
+    ['fingerprint', review.fingerprint === null ? none : sha256(review.fingerprint)],
   ];
+  const names = content?.names ?? [];
+  return {
+    refusal,
+    facts: facts.map(([label, value]) => ({ label: labels[label], value })),
+    nameLines: names.length === 0 ? [] : [words().names, ...names.map(formatName)],
+  };
 }
 
 function formatName({ kind, text, state }: NameComparison): string {

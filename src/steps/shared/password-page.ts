@@ -29,6 +29,6 @@ export async function buildPasswordPage(context: StepContext): Promise<Page> {
     title,
     lines: [consoleLine(url), user],
     secret: { label, value: new Secret(text) },
-    linesAfterSecret: [hideHint, path],
+    linesBelow: [hideHint, path],
   };
 }

@@ -391,10 +391,12 @@ test('the page of a node that has not joined: the signs observed so far, and wha
   );
   expect((await probe()).view.missingNodes).toEqual([{ name: 'i3', minutes: 60 }]);
   const denied = createClientObject({ name: 'cli-i3', node: 'i3' });
-  denied.status = { conditions: [{ type: 'Denied', status: 'True', reason: 'Policy' }] };
+  denied.status = { conditions: [{ type: 'Denied', status: 'True', reason: 'Policy', message: 'by hand' }] };
   addRequest(denied);
   // A node whose request was denied is not silent.
-  expect((await probe()).view.missingNodes).toEqual([]);
+  const { missingNodes, requests } = (await probe()).view;
+  expect(missingNodes).toEqual([]);
+  expect(requests.find(({ name }) => name === 'cli-i3')).toMatchObject({ refusal: 'Policy: by hand' });
 });
 
 test('an overrulable request is approved only with the name of the node', async () => {
@@ -416,14 +418,20 @@ test('the page of a request: what it requests besides the plan, its requester, a
   addNode('w1');
   addRequest(createServingObject({ name: 'srv', node: 'w1', sans: [san.ip('172.16.0.77'), san.dns(`w1.${DOMAIN}`)] }));
   addRequest(createClientObject({ name: 'cli', node: 'w2', keys: createKeys() }));
-  const page = async (name: string) =>
-    (await certificatesStep.buildPage?.(fixture.context, name))?.lines.join('\n') ?? '';
+  const page = async (name: string) => {
+    const {
+      lines = [],
+      facts = [],
+      linesBelow = [],
+    } = (await certificatesStep.buildPage?.(fixture.context, name)) ?? {};
+    return [...lines, ...facts.map(({ label, value }) => `${label}: ${value}`), ...linesBelow].join('\n');
+  };
   const serving = await page('srv');
   expect(serving).toContain('address that the design does not assign to this node. (SAN_FOREIGN_IP)');
   expect(serving).toContain('address 172.16.0.77: does NOT belong to this node');
   expect(serving).toContain(`DNS w1.${DOMAIN}: as planned`);
   expect(serving).toContain('address 172.16.0.31: planned, not requested');
-  expect(serving).toContain('Key:         EC P-256');
+  expect(serving).toContain('Key: EC P-256');
   const client = await page('cli');
   expect(client).toContain('Expected: it fits the design');
   expect(client).toContain('system:serviceaccount:openshift-machine-config-operator:node-bootstrapper');
