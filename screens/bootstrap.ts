@@ -64,7 +64,7 @@ const page = createStepScreen<BootstrapView>({
       : 1 + EVIDENCE_ROWS + (rows < SMALL_WINDOW_ROWS ? MIN_STAGES : view.stages.length),
     layOut: (viewport) => ({ draw: (rows) => drawStages(view, run, now, { ...viewport, rows }) }),
   }),
-  help: () => [words().log.legend, ...Object.values(catalogue().steps.bootstrap.meaning)],
+  help: () => [words().log.legend, words().whyNotTimed, ...Object.values(catalogue().steps.bootstrap.meaning)],
 });
 
 /** Shows the stages, the meaning of the running one, and the installer's log below them. */
@@ -108,12 +108,14 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
   const hasFindings = (run.probe?.findings ?? []).length > 0;
   const stageRows = rows - 1 - evidenceRows.length - (hasFindings ? 0 : MIN_LOG_ROWS);
   const visibleStageRows = Math.min(view.stages.length, Math.max(MIN_STAGES, stageRows));
+  const hasUntimedStage = view.stages.some((stage, position) => isUntimed(stage, view.stages[position - 1]));
   const shownRows = [...evidenceRows];
   const countFreeRows = () => rows - 1 - visibleStageRows - shownRows.length;
   const meaningRows = createMeaningRows(isUsualListed ? 2 : 3);
   if (meaningRows.length + MIN_LOG_ROWS <= countFreeRows()) shownRows.push(...meaningRows);
   // The usual time of the stage begins the meaning.
   else if (!isUsualListed && countFreeRows() > 0) shownRows.push(...createMeaningRows(1));
+  if (hasUntimedStage && MIN_LOG_ROWS <= countFreeRows()) shownRows.push(createRow(words().whyNotTimed, 'muted'));
   if (ignitionRows.length + 1 + MIN_LOG_ROWS <= countFreeRows()) shownRows.push(...ignitionRows, EMPTY_ROW);
   // The table starts with the first stage, unless the running one or the next one would not fit then.
   const top = Math.max(0, Math.min(index + 2, view.stages.length) - visibleStageRows);
@@ -168,18 +170,22 @@ const formatMeaning = ({ meaning, usualDuration }: StageView, isUsualListed: boo
   isUsualListed || usualDuration === '' ? meaning : words().usually(meaning, usualDuration);
 
 /** Formats the time that a stage took, or has lasted so far. */
-function formatStageTime(
-  { state, startedAt, doneAt }: StageView,
-  previous: StageView | undefined,
-  now: number,
-): string {
-  // The probe that first found the previous stage done found this one done as well.
-  if (state === 'done' && previous?.startedAt && doneAt !== null && doneAt === previous.doneAt) return words().atOnce;
-  // The wizard was opened late or was closed meanwhile: the start or the end of the stage is unknown.
-  if (state === 'done' && (startedAt === null || doneAt === startedAt)) return words().notWatched;
-  if (startedAt === null) return '';
-  return catalogue().screens.age((doneAt ?? now) - startedAt);
+function formatStageTime(stage: StageView, previous: StageView | undefined, now: number): string {
+  if (isDoneAtOnce(stage, previous)) return words().atOnce;
+  if (isUntimed(stage, previous)) return words().notWatched;
+  if (stage.startedAt === null) return '';
+  return catalogue().screens.age((stage.doneAt ?? now) - stage.startedAt);
 }
+
+/** Whether the probe that first found the previous stage done found this one done as well. */
+const isDoneAtOnce = ({ state, doneAt }: StageView, previous: StageView | undefined) =>
+  state === 'done' && Boolean(previous?.startedAt) && doneAt !== null && doneAt === previous?.doneAt;
+
+/** Whether the start or the end of the stage is unknown: the wizard was opened late or was closed meanwhile. */
+const isUntimed = (stage: StageView, previous: StageView | undefined) =>
+  stage.state === 'done' &&
+  (stage.startedAt === null || stage.doneAt === stage.startedAt) &&
+  !isDoneAtOnce(stage, previous);
 
 function formatEvidence({ evidence, state }: StageView, changedAt: number, now: number): string {
   const unchangedNote = words().quiet(catalogue().screens.age(now - changedAt));

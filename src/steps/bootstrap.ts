@@ -336,7 +336,7 @@ async function explainLog({ design, clock }: StepContext, { lines }: LogSnapshot
 }
 
 function buildStageView(
-  { design }: StepContext,
+  { design, clock }: StepContext,
   id: BootstrapStage,
   state: StageView['state'],
   progress: BootstrapProgress,
@@ -344,6 +344,9 @@ function buildStageView(
 ): StageView {
   const texts = design.topology === 'single-node' ? words().inPlace : words();
   const { startedAt = null, doneAt = null } = progress.stages[id] ?? {};
+  const [, usualMinutes] = getStageMinutes(id, design);
+  // The meaning names what is normal within the usual time only.
+  const isLate = state !== 'done' && startedAt !== null && clock.now() - startedAt > usualMinutes * MINUTE;
   return {
     id,
     title: texts.stages[id],
@@ -352,7 +355,7 @@ function buildStageView(
     // A stage that was done and no longer is (the load balancer restarts) counts as running since its start.
     doneAt: state === 'done' ? doneAt : null,
     usualDuration: words().usually(...getStageMinutes(id, design)),
-    meaning: texts.meaning[id],
+    meaning: isLate ? words().late : texts.meaning[id],
     evidence: formatStageEvidence(id, evidence),
   };
 }

@@ -168,6 +168,20 @@ test('a stage is late by the same time before the wait begins, once the machines
   expect(await probe()).toEqual({ state: 'needed', isStuck: true, isLate: true, stage: 'stuck' });
 });
 
+test('what is normal in a stage is shown within its usual time only, from the time the machines are on', async () => {
+  const clock = manualClock(1_000_000);
+  fixture = createStepFixture({ clock });
+  const { context } = fixture;
+  const { late, meaning } = catalogue().steps.bootstrap;
+  const readMeaning = async () => (await bootstrapStep.probe(context)).view.stages[0]?.meaning;
+  context.stepState.set('powered-on', { bs: clock.now() });
+  expect(await readMeaning()).toBe(meaning['bootstrap-up']);
+  await clock.advance(25 * MINUTE);
+  expect(await readMeaning()).toBe(meaning['bootstrap-up']);
+  await clock.advance(MINUTE);
+  expect(await readMeaning()).toBe(late);
+});
+
 test('once the machines are on, the bootstrap goes on without the wait, and the page says so', async () => {
   fixture = createStepFixture({ clock: manualClock(1_000_000) });
   const { context } = fixture;

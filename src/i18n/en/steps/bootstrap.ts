@@ -1,3 +1,5 @@
+import { SHORTCUTS } from '../../shortcuts.ts';
+
 /** Text of the bootstrap and bootstrap removal steps. */
 export const bootstrapWords = {
   bootstrap: {
@@ -53,6 +55,8 @@ export const bootstrapWords = {
         'The bootstrap applies the manifests of all operators, lets the control plane take over, and writes "complete" into kube-system/bootstrap.',
       etcd: 'The etcd operator removes the bootstrap member. Removing it earlier could cost etcd its quorum.',
     },
+    /** In place of the meaning of a stage after its usual time. */
+    late: `It takes longer than usual: ${SHORTCUTS.diagnose} looks for the cause.`,
     /** Replacements for a single node that bootstraps itself in place. */
     inPlace: {
       done: 'the node runs the cluster on its own',
