@@ -280,9 +280,7 @@ function layOutPage(
     ...wrapPageLines(page.lines),
     ...(page.secret ? [formatSecret(page.secret, isRevealed)] : []),
     ...(page.facts === undefined ? [] : ['', ...page.facts.flatMap((fact) => wrapFact(fact, columns))]),
-    ...(page.linesBelow?.length && (isRevealed || !page.secret)
-      ? ['', ...wrapPageLines(page.linesBelow)]
-      : []),
+    ...(page.linesBelow?.length && (isRevealed || !page.secret) ? ['', ...wrapPageLines(page.linesBelow)] : []),
   ];
   return { lines, visibleRows: Math.max(1, rows - 2) };
 }

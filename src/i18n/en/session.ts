@@ -170,6 +170,8 @@ export const welcomeBack = {
     undone: (moves: readonly string[]) => `${nameMoves(moves)} undone`,
     hostsSetUp: (count: number) => `${plural(count, 'service host')} set up`,
     hostsUndone: (count: number) => `${plural(count, 'service host')} undone`,
+    jobEnded: (job: string, code: number) =>
+      `${job.replace(/^The /, 'the ')} ${code === 0 ? 'finished' : `ended with code ${code}`}`,
     apiAway: 'the API does not answer',
     failed: (names: string) => `failed: ${names}`,
   },

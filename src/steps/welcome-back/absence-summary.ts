@@ -13,6 +13,7 @@ import { findCsrApprovalJob } from '../shared/jobs.ts';
 import { readBootRequests } from '../shared/machines/boot-requests.ts';
 import { getFirstPowerOn, wasReadyBefore } from '../shared/machines/node-facts.ts';
 import { countVerdict, listNewRequests, MAX_LISTED_NAMES, type PendingSnapshot } from './cluster-changes.ts';
+import { summarizeEndedJobs } from './page.ts';
 
 const words = () => catalogue().welcomeBack;
 const changeWords = () => words().changes;
@@ -38,6 +39,7 @@ export async function summarizeAbsence(
     ...(await summarizeBoots(context, leftAt)),
     ...summarizeClusterChanges(context, await snapshot, leftAt, await isApprovalRunning(context)),
     ...summarizeActions(context),
+    ...(await summarizeEndedJobs(context.dir, findPreviousRun(context.dir)?.endedAt ?? Number.POSITIVE_INFINITY)),
   ];
   return changes.length === 0 && absence < MIN_QUIET_ABSENCE_MS
     ? null

@@ -129,7 +129,7 @@ async function describeJobChanges(dir: string, since: number, formatTime: (at: n
   const sentences = JOB_NAMES.map(async (name) => {
     const job = await findJob(jobsDir, name);
     if (job === null) return [];
-    const endEvents = readRunEvents(getJobFiles(jobsDir, name)).filter(({ at, code }) => code !== null && at >= since);
+    const endEvents = listEndEvents(jobsDir, name, since);
     const lastEndEvent = endEvents.at(-1);
     const title = jobWords().names[name];
     switch (job.state) {
@@ -146,6 +146,22 @@ async function describeJobChanges(dir: string, since: number, formatTime: (at: n
     }
   });
   return (await Promise.all(sentences)).flat();
+}
+
+const listEndEvents = (jobsDir: string, name: string, since: number) =>
+  readRunEvents(getJobFiles(jobsDir, name)).filter(({ at, code }) => code !== null && at >= since);
+
+/**
+ * Describes in a few words each job that ended by itself after `since` (ms since the epoch).
+ */
+export async function summarizeEndedJobs(dir: string, since: number): Promise<string[]> {
+  const { jobsDir } = workspace(dir);
+  const phrases = JOB_NAMES.map(async (name) => {
+    const lastEndEvent = listEndEvents(jobsDir, name, since).at(-1);
+    const isEnded = lastEndEvent !== undefined && (await findJob(jobsDir, name))?.state === 'ended';
+    return isEnded ? [words().changes.jobEnded(jobWords().names[name], lastEndEvent.code ?? 0)] : [];
+  });
+  return (await Promise.all(phrases)).flat();
 }
 
 /**

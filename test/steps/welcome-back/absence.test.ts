@@ -1,8 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { getNodeFqdn } from '../../../src/design/derived-facts.ts';
-import { MINUTE } from '../../../src/platform/clock.ts';
+import { getJobFiles } from '../../../src/host/jobs/job-files.ts';
+import { MINUTE, SECOND } from '../../../src/platform/clock.ts';
 import { listJournalFiles } from '../../../src/session/journal-file.ts';
+import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { summarizeAbsence } from '../../../src/steps/welcome-back/absence-summary.ts';
 import { readSnapshotOnReturn } from '../../../src/steps/welcome-back/cluster-changes.ts';
 import { exampleSite } from '../../support/example-design.ts';
@@ -116,6 +118,25 @@ test('moves and hosts that commands have undone meanwhile are named, and an API 
   expect(await describe(LEFT_AT)).toBe(`Since you left (14 min): ${changes}.`);
   fixture.context.stepState.set('stage', 'bootstrap-removed');
   expect(await describe(LEFT_AT)).toBe(`Since you left (14 min): the API does not answer; ${changes}.`);
+});
+
+test('a job that ended meanwhile is named, with its exit code unless it succeeded', async () => {
+  writeJournal();
+  const { jobsDir } = workspace(fixture.dir);
+  mkdirSync(jobsDir, { recursive: true });
+  for (const [name, code, minutesAgo] of [
+    ['install-complete', 0, 2],
+    ['infra-moves', 4, 3],
+    ['bootstrap-complete', 0, 30],
+  ] as const) {
+    const files = getJobFiles(jobsDir, name);
+    writeFileSync(files.startRecord, JSON.stringify({ name, argv: ['/bin/true'], startedAt: LEFT_AT }));
+    writeFileSync(files.exit, `${code}\n`);
+    writeFileSync(files.runEvents, `${(START - minutesAgo * MINUTE) / SECOND} ended ${code}\n`);
+  }
+  expect(await describe(LEFT_AT)).toBe(
+    'Since you left (14 min): openshift-install wait-for install-complete finished; the job that carries out infra moves ended with code 4.',
+  );
 });
 
 test('an absence in which nothing happened is named, unless it was short', async () => {
