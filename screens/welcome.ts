@@ -5,7 +5,7 @@ import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { formatDateAndTime } from '../src/platform/clock.ts';
 import { sanitizeLine } from '../src/platform/sanitize.ts';
-import { fitToWidth, getDisplayWidth, splitGraphemes, truncate } from '../src/platform/text.ts';
+import { fitToWidth, getDisplayWidth, truncate, truncateMiddle } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
 import {
   createRow,
@@ -227,30 +227,31 @@ function listNewChoices(state: WelcomeState): WelcomeChoice[] {
 /** Creates the choice for another installation, labelled with the short name of its cluster. */
 function createOtherChoice(
   { dir, cluster, screen, isFinished, isRehearsal, savedAt }: Installation,
-  shownDir: string,
+  formatDirectory: (dir: string, columns: number) => string,
 ): WelcomeChoice {
   const { open, resume, hint, finished, rehearsal } = words().other;
   const name = cluster.split('.')[0] || basename(dir);
   const progress = isFinished ? finished : catalogue().screens.sidebar[screen];
+  const formatHint = (shownDir: string) =>
+    hint(isRehearsal ? rehearsal(progress) : progress, formatDateAndTime(savedAt), shownDir);
   return {
     value: dir,
     label: isFinished ? open(name) : resume(name),
-    hint: hint(isRehearsal ? rehearsal(progress) : progress, formatDateAndTime(savedAt), shownDir),
+    hint: formatHint(
+      formatDirectory(dir, Math.max(MIN_DIRECTORY_COLUMNS, HINT_COLUMNS - getDisplayWidth(formatHint('')))),
+    ),
     intent: { type: 'welcome/open', dir },
   };
 }
 
-/** Columns of a directory in the list: at 80 columns, the page where the installation stopped fits beside it. */
-const MAX_DIRECTORY_COLUMNS = 32;
+/** Columns of a hint at 80 columns, and the minimum of a directory at its end. */
+const HINT_COLUMNS = 47;
+const MIN_DIRECTORY_COLUMNS = 8;
 const MAX_PATH_LENGTH = 4096;
 
-/** Shortens a long path to its end, which distinguishes directories. */
-function shortenDirectory(dir: string): string {
-  const letters = splitGraphemes(sanitizeLine(dir, MAX_PATH_LENGTH));
-  return letters.length <= MAX_DIRECTORY_COLUMNS
-    ? letters.join('')
-    : `…${letters.slice(1 - MAX_DIRECTORY_COLUMNS).join('')}`;
-}
+/** Shortens a long path in its middle: its beginning and its end distinguish directories. */
+const shortenDirectory = (dir: string, columns: number) =>
+  truncateMiddle(sanitizeLine(dir, MAX_PATH_LENGTH), columns, '…');
 
 function basename(dir: string): string {
   return sanitizeLine(dir.split('/').at(-1) ?? dir, 60);
@@ -259,11 +260,11 @@ function basename(dir: string): string {
 /**
  * Lists what the user can start here: this installation first. Other installations come last: they are found last, and
  * must not move a choice.
- * @param formatDirectory formats the directory of another installation; default: its end
+ * @param formatDirectory formats the directory of another installation; default: without its middle
  */
 export function listWelcomeChoices(
   state: WelcomeState,
-  formatDirectory: (dir: string) => string = shortenDirectory,
+  formatDirectory: (dir: string, columns: number) => string = shortenDirectory,
 ): WelcomeChoice[] {
   const { rehearsal } = state.welcome;
   const importChoice: WelcomeChoice = {
@@ -286,7 +287,7 @@ export function listWelcomeChoices(
     // An installation that never left its welcome page has no answers yet.
     ...(state.welcome.overview?.otherInstallations ?? [])
       .filter(({ screen }) => screen !== 'welcome')
-      .map((installation) => createOtherChoice(installation, formatDirectory(installation.dir))),
+      .map((installation) => createOtherChoice(installation, formatDirectory)),
   ];
 }
 

@@ -124,8 +124,8 @@ test('m shows the complete list of what this machine has and lacks', async () =>
 
 test('other installations are listed with their state, and open in their own directory', async () => {
   const lines = (await showState(createOverviewState(), [100, 30])).join('\n');
-  expect(lines).toMatch(/Open ocp45 +\/home\/user\/upi-cluster, finished, [\d-]+ [\d:]+/);
-  expect(lines).toMatch(/Resume deep +…[a-z/]+\/deep\/deep, rehearsal, Boot, [\d-]+ [\d:]+/);
+  expect(lines).toMatch(/Open ocp45 +[\d-]+ [\d:]+, finished, \/home\/use…i-cluster/);
+  expect(lines).toMatch(/Resume deep +[\d-]+ [\d:]+, rehearsal, Boot, \/home\/[a-z/]*…[a-z/]*eep\n?/);
   // An earlier rehearsal in this directory stays as it is.
   expect(lines).toMatch(/New rehearsal +in addition to/);
   const openIntent = { type: 'welcome/open', dir: '/home/user/upi-cluster' } as const;
@@ -190,12 +190,14 @@ test('the first frame of a rehearsal says that the site starts, and where it is 
 test('another installation is listed with where it stopped, when it was used last, and its directory', () => {
   const { hint } =
     listWelcomeChoices(createOverviewState()).find(({ value }) => value === '/home/user/upi-cluster') ?? {};
-  expect(hint).toMatch(/^\/home\/user\/upi-cluster, finished, 2024-02-2\d \d\d:05$/);
+  expect(hint).toMatch(/^2024-02-2\d \d\d:05, finished, \/home\/use…i-cluster$/);
 });
 
 test('plain lines have the whole directory of another installation', () => {
   const labels = welcomeScreen.entries?.(createOverviewState()).map(({ label }) => label) ?? [];
-  expect(labels.find((label) => label.startsWith('Resume deep'))).toMatch(/: \/[a-z/]{40,}\/deep, rehearsal, Boot, /);
+  expect(labels.find((label) => label.startsWith('Resume deep'))).toMatch(
+    /: [\d-]+ [\d:]+, rehearsal, Boot, \/[a-z/]{40,}\/deep$/,
+  );
   expect(labels.join('\n')).not.toContain('…');
 });
 

@@ -28,7 +28,7 @@ export const welcome = {
   other: {
     open: (name: string) => `Open ${name}`,
     resume: (name: string) => `Resume ${name}`,
-    hint: (place: string, date: string, dir: string) => `${dir}, ${place}, ${date}`,
+    hint: (place: string, date: string, dir: string) => `${date}, ${place}, ${dir}`,
     finished: 'finished',
     rehearsal: (place: string) => `rehearsal, ${place}`,
   },
