@@ -197,11 +197,12 @@ const createColumns = (isOver: boolean) => [
   {
     id: 'age',
     title: isOver ? words().columns.requestedAt : words().columns.age,
-    minWidth: 7,
+    minWidth: 6,
     maxWidth: 8,
     priority: 2,
+    align: 'right' as const,
   },
-  { id: 'verdict', title: words().columns.verdict, minWidth: 28, maxWidth: 60, detailRepeats: 'always' as const },
+  { id: 'verdict', title: words().columns.verdict, minWidth: 29, maxWidth: 60, detailRepeats: 'always' as const },
   { id: 'name', title: words().columns.name, minWidth: 9, maxWidth: 24, priority: 3, detailRepeats: 'always' as const },
 ];
 

@@ -102,7 +102,7 @@ function getSelectedOperator({ operators }: OperatorsView, row: number): Operato
 const getColumns = (width: number) => [
   { id: 'name', title: words().columns.name, minWidth: 16, maxWidth: width < 100 ? 24 : 40, isCutInMiddle: true },
   { id: 'state', title: words().columns.state, minWidth: 15, maxWidth: 15 },
-  { id: 'since', title: words().columns.since, minWidth: 6, maxWidth: 6, priority: 2 },
+  { id: 'since', title: words().columns.since, minWidth: 6, maxWidth: 6, priority: 2, align: 'right' as const },
   {
     id: 'waits',
     title: words().columns.waits,

@@ -21,8 +21,8 @@ function formatRange({ first, end, total, key, hasWrappedLines }: ScrollWindow):
 }
 
 /**
- * Writes the range of each window at the right end of the row above it. That of a table whose titles leave no room goes
- * into a blank row below it. A range that does not fit is returned as text.
+ * Writes the range of each window at the right end of the row above it, a blank before the border. That of a table
+ * whose titles leave no room goes into a blank row below it. A range that does not fit is returned as text.
  * @param columns the width in which the rows were laid out
  */
 export function writeRanges(
@@ -34,9 +34,12 @@ export function writeRanges(
   const write = (index: number, label: string, width = columns): boolean => {
     const row = newRows[index];
     if (row === undefined || row.window !== undefined) return false;
-    const gap = width - measureRow(row) - getDisplayWidth(label);
+    const freeColumns = width - measureRow(row) - getDisplayWidth(label);
     // Two blanks separate the label from other text.
-    if (gap < (measureRow(row) === 0 ? 0 : 2)) return false;
+    const minGap = measureRow(row) === 0 ? 0 : 2;
+    if (freeColumns < minGap) return false;
+    // A blank separates it from the border where there is room for it.
+    const gap = freeColumns - (freeColumns > minGap ? 1 : 0);
     const segments = [...row.segments, { text: ' '.repeat(gap) }, { text: label, tone: 'muted' as const }];
     newRows[index] = { ...row, segments };
     return true;

@@ -336,7 +336,7 @@ function narrowColumnsForNote(
   note: string,
 ): readonly PlacedColumn[] {
   const titleWidth = getDisplayWidth(formatTitles(placedColumns));
-  let missingWidth = titleWidth + COLUMN_GAP + getDisplayWidth(note) - availableWidth;
+  let missingWidth = titleWidth + COLUMN_GAP + getDisplayWidth(note) + 1 - availableWidth;
   const narrowColumns = placedColumns.map(({ column, width }, index) => {
     const isLast = index === placedColumns.length - 1;
     const spareWidth = isLast || !column.detailRepeats ? 0 : width - getMinimumWidth(column, rows);
@@ -349,7 +349,10 @@ function narrowColumnsForNote(
 
 function createTitleRow(placedColumns: readonly PlacedColumn[], note: string, availableWidth: number): PageRow {
   const noteWidth = note === '' ? 0 : getDisplayWidth(note) + COLUMN_GAP;
-  const titles = fitToWidth(formatTitles(placedColumns), availableWidth - noteWidth, '');
+  const titleWidth = getDisplayWidth(formatTitles(placedColumns));
+  // A blank separates the note from the border where there is room for it.
+  const margin = noteWidth > 0 && titleWidth + noteWidth < availableWidth ? 1 : 0;
+  const titles = fitToWidth(formatTitles(placedColumns), availableWidth - noteWidth - margin, '');
   return createRow(`  ${titles}${note === '' ? '' : `  ${note}`}`, 'muted');
 }
 

@@ -29,14 +29,14 @@ const drawPage = (head: readonly PageRow[], top: number, style = TERMINAL) =>
 
 test('a text that scrolls has a bar in the right edge, and its range above it', () => {
   const lines = drawPage([createRow('A heading'), EMPTY_ROW], 2);
-  expect(lines[3]).toMatch(/^│ {50,}3–20 of 34 \(Down\)│$/);
+  expect(lines[3]).toMatch(/^│ {50,}3–20 of 34 \(Down\) │$/);
   const bar = lines.slice(4, -2).map((line) => line.at(-1));
   expect(bar.join('')).toMatch(/^│▐+│+$/);
   // At both ends of the text, and only there, the bar is at its end.
   expect(drawPage([EMPTY_ROW], 0)[3]).toMatch(/▐$/);
   expect(drawPage([EMPTY_ROW], 1)[3]).toMatch(/│$/);
   expect(drawPage([EMPTY_ROW], 99).at(-3)).toMatch(/▐$/);
-  expect(drawPage([EMPTY_ROW], 99)[2]).toContain('16–34 of 34│');
+  expect(drawPage([EMPTY_ROW], 99)[2]).toContain('16–34 of 34 │');
   const ascii = drawPage([EMPTY_ROW], 0, { ...TERMINAL, hasUnicode: false });
   expect(ascii[3]).toMatch(/#$/);
   expect(ascii.join('')).not.toContain('▐');
@@ -66,9 +66,9 @@ test('a list below titles that have no room has its range in the blank row below
   const titles = createRow('Titles that leave no room for 1–1 of 9');
   const list = [titles, ...markWindow([createRow('a')], window)];
   const detail = [EMPTY_ROW, ...markWindow([createRow('b')], { first: 0, end: 1, total: 5 })];
-  expect(writeRanges([...list, EMPTY_ROW, createRow('note')], 40).rows.map(getRowText)[2]).toMatch(/^ {32}1–1 of 9$/);
+  expect(writeRanges([...list, EMPTY_ROW, createRow('note')], 40).rows.map(getRowText)[2]).toMatch(/^ {31}1–1 of 9$/);
   const { rows, remainingLabels } = writeRanges([...list, ...detail], 40);
-  expect(rows.map(getRowText)[2]).toMatch(/^ {32}1–1 of 5$/);
+  expect(rows.map(getRowText)[2]).toMatch(/^ {31}1–1 of 5$/);
   expect(remainingLabels).toEqual(['1–1 of 9']);
 });
 

@@ -106,7 +106,7 @@ test.each([
 test('the range of a list stands beside its titles, which make room for it', () => {
   const lines = renderPage(STATES['generate needed']?.() ?? expect.fail('no state'), [80, 20]);
   expect(lines.filter((line) => /\d–\d+ of 9/.test(line))).toEqual([
-    expect.stringMatching(/^│ {3}State +File +Checked by {2,}1–\d of 9│$/),
+    expect.stringMatching(/^│ {3}State +File +Checked by {2,}1–\d of 9 │$/),
   ]);
 });
 
