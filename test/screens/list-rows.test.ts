@@ -192,6 +192,20 @@ test('a denied request shows who denied it and why, below the list and in its de
   expect(renderPage(state, [200, 60]).join('\n')).toMatch(/Denied: {6}CSRApproverDenied: csr-approver/);
 });
 
+test('at 80 columns, the reason why automatic approval ended leaves the bar its row', () => {
+  const { followEnded } = steps.certificates;
+  const progress = [{ usualMinutes: [10, 25], share: 0.5, startedAt: null }] as const;
+  for (const why of ['settled', 'idle'] as const) {
+    const state = stepState('certificates', 'waiting', { progress });
+    const { probe } = state.runs.certificates;
+    if (probe === null) throw new Error('the step has a probe');
+    const run = { ...state.runs.certificates, probe: { ...probe, summary: followEnded[why](18, 19, '03:25') } };
+    const page = renderPage({ ...state, runs: { ...state.runs, certificates: run } as typeof state.runs }, [80, 24]);
+    expect(page[2]).toContain(followEnded[why](18, 19, '03:25'));
+    expect(page[3]).toMatch(/━.* \d+ % /);
+  }
+});
+
 test('at 200x60 the selected request has its verdict, its sender and its whole fingerprint', () => {
   const state = stepState('certificates', 'waiting');
   const page = renderPage(state, [200, 60])
