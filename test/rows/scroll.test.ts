@@ -58,7 +58,7 @@ test('a text with help beside it has its range above it, at the end of its colum
   const left = createTextRows({ lines: LINES, top: 0 }, area);
   const columns = joinColumns(left, area, []);
   expect(writeRanges(columns, 76).remainingLabels).toEqual(['1–9 of 34']);
-  expect(writeRanges([EMPTY_ROW, ...columns], 76).rows.map(getRowText)[0]).toMatch(/^ {31}1–9 of 34$/);
+  expect(writeRanges([EMPTY_ROW, ...columns], 76).rows.map(getRowText)[0]).toMatch(/^ {30}1–9 of 34$/);
 });
 
 test('a list below titles that have no room has its range in the blank row below it, and else in the edge', () => {
