@@ -21,6 +21,7 @@ import { probeTcp } from '../probes/tcp-probe.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
 import { checkApiConnection, openCluster, readSnapshot } from './shared/cluster-access.ts';
 import { hasReachedStage } from './shared/hosts/current-stage.ts';
+import { describeHostAccess } from './shared/hosts/host-command.ts';
 import { probeLoadBalancers } from './shared/hosts/load-balancer.ts';
 import { probeDnsServers } from './shared/hosts/service-probes.ts';
 import { refreshBootstrapNodeReport } from './shared/installer/bootstrap-node.ts';
@@ -326,13 +327,17 @@ function findLastErrorTime({ lines }: LogSnapshot): number | null {
 const MAX_CAUSES = 2;
 
 /** Explains the recent failures in the log, as `diagnose` does. */
-async function explainLog({ design, clock }: StepContext, { lines }: LogSnapshot): Promise<Finding[]> {
+async function explainLog(context: StepContext, { lines }: LogSnapshot): Promise<Finding[]> {
+  const { design, clock } = context;
   const bootstrap = listNodesWithRole(design, 'bootstrap')[0]?.name ?? null;
   const failures = listRecentFailures(lines, bootstrap, clock.now());
   if (failures.length === 0) return [];
   // Loaded on demand: a bootstrap without failures needs no rules.
   const { diagnosePartialEvidence } = await import('../checks/rules/diagnose.ts');
-  return diagnosePartialEvidence({ now: clock.now(), design, lines: failures }).slice(0, MAX_CAUSES);
+  return diagnosePartialEvidence({
+    ...describeHostAccess(context),
+    ...{ now: clock.now(), design, lines: failures },
+  }).slice(0, MAX_CAUSES);
 }
 
 function buildStageView(

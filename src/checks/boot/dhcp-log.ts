@@ -1,3 +1,6 @@
+/** Shows the log of the DHCP server: ISC dhcpd and Kea, by their units on RHEL and Debian. */
+export const DHCP_LOG_COMMAND = 'journalctl -u dhcpd -u isc-dhcp-server -u kea-dhcp4 -u kea-dhcp4-server';
+
 /**
  * Pattern of log lines about clients that have taken no lease yet (ISC dhcpd, Kea). The wizard's own DHCP checks cause
  * such lines, too. The pattern works in grep -E as well as in JavaScript.

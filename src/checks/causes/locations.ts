@@ -34,9 +34,9 @@ const SERVICES_BY_ID: readonly (readonly [RegExp, SiteService])[] = [
   [/^(?:boot-server$|boot-clients$|ipxe-|http-|ignition-(?:served|same)$)/, 'web'],
 ];
 
-/** Services by the path of a file, or by the program that a subject names. */
+/** Services by the path of a file, or by the program that a subject or a command names. */
 const SERVICES_BY_WORD: readonly (readonly [RegExp, SiteService])[] = [
-  [/\b(?:named|bind)\b/, 'dns'],
+  [/\b(?:named|bind|rndc)\b/, 'dns'],
   [/dhcp/, 'dhcp'],
   [/haproxy|keepalived/, 'load-balancer'],
   [/tftp/, 'tftp'],
@@ -101,6 +101,10 @@ function listServers(design: Design, service: SiteService | null): readonly Serv
       return [];
   }
 }
+
+/** Lists the hosts whose service a command is about, by its words; none for an external service. */
+export const listHostsOfCommand = (design: Design, command: string): readonly ServiceHost[] =>
+  listServers(design, SERVICES_BY_WORD.find(([pattern]) => pattern.test(command))?.[1] ?? null);
 
 const PORTS = { dns: 'udp 53', dhcp: 'udp 67', tftp: 'udp 69' } as const;
 

@@ -1,3 +1,4 @@
+import { DHCP_LOG_COMMAND } from '../boot/dhcp-log.ts';
 import { matchLogLines, type Symptom, symptomsFromLines } from './diagnostic-rule.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -58,7 +59,7 @@ export function symptomsFromBootMessages(evidence: Evidence, id: keyof typeof BO
   return symptomsFromLines(lines, id === 'wrong-mac' ? 'possible' : 'likely', COMMAND_BY_MESSAGE[id]);
 }
 
-const LOG_COMMAND = 'journalctl -u dhcpd -u kea-dhcp4 -n 50';
+const LOG_COMMAND = `${DHCP_LOG_COMMAND} -n 50`;
 const FETCH_COMMAND = 'curl -sI URL';
 const COMMAND_BY_MESSAGE: Readonly<Record<keyof typeof BOOT_MESSAGES, string>> = {
   'boot-server-silent': FETCH_COMMAND,

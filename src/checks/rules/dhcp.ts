@@ -4,7 +4,7 @@ import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatTimeOfDay, MINUTE } from '../../platform/clock.ts';
 import { type BootEvidence, bootUnknownMac } from '../boot/checks.ts';
-import { parseLeasedAddress } from '../boot/dhcp-log.ts';
+import { DHCP_LOG_COMMAND, parseLeasedAddress } from '../boot/dhcp-log.ts';
 import { symptomsFromBootMessages } from './boot-messages.ts';
 import { type ConfigFile, type DhcpSetting, getFileSettings } from './dhcp-config.ts';
 import {
@@ -185,7 +185,7 @@ function listUnknownMachineSymptoms({ lines, machines }: Evidence): Symptom[] {
   const refusals = lines.filter(({ source, text }) => source === 'dhcp' && /no free leases|unknown client/i.test(text));
   return waitingMachines.flatMap(({ name, mac }): Symptom[] => {
     const line = refusals.findLast(({ text }) => text.toLowerCase().includes(mac));
-    const command = `journalctl -u dhcpd -u kea-dhcp4 | grep -i ${mac}`;
+    const command = `${DHCP_LOG_COMMAND} | grep -i ${mac}`;
     return line === undefined ? [] : [createSymptom('certain', name, line.text, command)];
   });
 }
@@ -203,7 +203,7 @@ export const dhcpPoolOverlaps = createDiagnosticRule('dhcp-pool-overlaps', 'boot
   ...symptomsFromLines(
     matchLogLines(evidence, /Dynamic and static leases present for/).slice(-1),
     'certain',
-    'journalctl -u dhcpd -u isc-dhcp-server | grep "Dynamic and static"',
+    `${DHCP_LOG_COMMAND} | grep 'Dynamic and static'`,
   ),
 ]);
 
@@ -304,7 +304,7 @@ export const wrongMac = createDiagnosticRule('wrong-mac', 'boot', (evidence) => 
     const line = evidence.lines.findLast(
       ({ source, text }) => source === 'dhcp' && evidence.unknownMacs.some((mac) => text.toLowerCase().includes(mac)),
     );
-    const command = 'journalctl -u dhcpd -u kea-dhcp4 | grep -iE "no free leases|unknown client|DISCOVER"';
+    const command = `${DHCP_LOG_COMMAND} | grep -iE 'no free leases|unknown client|DISCOVER'`;
     const symptomText = line?.text ?? title;
     return { ...createSymptom('likely', subject, symptomText, command), evidence: [symptomText, ...designTexts] };
   }),

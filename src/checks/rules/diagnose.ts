@@ -6,6 +6,7 @@ import { OPERATORS_ON_COMPUTE_NODES } from '../operator-waits.ts';
 import { SITE_CHECKS, type SiteCheckId } from '../site/index.ts';
 import { DOC_PAGES, isBootstrapping, listMissingMachines, type Symptom } from './diagnostic-rule.ts';
 import { type Evidence, NO_EVIDENCE, type SiteProblem } from './evidence.ts';
+import { addHostsToCommands, simulateHostCommands } from './host-commands.ts';
 import {
   CHECKS_BY_RULE,
   DIAGNOSTIC_RULES,
@@ -66,7 +67,7 @@ export function diagnose(evidence: Evidence, previousDiagnoses?: readonly Diagno
       evidence: [...new Set(symptoms.flatMap((symptom) => symptom.evidence))].slice(0, MAX_EVIDENCE_LINES),
       documentationUrl: formatPage(page),
     };
-    return [{ id, page, diagnosis, symptoms }];
+    return [{ id, page, diagnosis: addHostsToCommands(evidence, diagnosis), symptoms }];
   });
   // A file that differs from the generated one is evidence of a fault that names it, and no second fault. A HAProxy file
   // explains every fault of its load balancer.
@@ -90,11 +91,14 @@ export function diagnose(evidence: Evidence, previousDiagnoses?: readonly Diagno
     }),
     ...diagnoseSiteProblems(unreportedProblems, formatPage),
   ];
+  const { simulatedDir = null } = evidence;
   return sortByRank(
     evidence,
     diagnoses.filter(
       (candidate) => !isStallExplained(evidence, candidate, diagnoses) && !isVersionExplained(candidate, diagnoses),
     ),
+  ).map((diagnosis) =>
+    design === null || simulatedDir === null ? diagnosis : simulateHostCommands(design, simulatedDir, diagnosis),
   );
 }
 

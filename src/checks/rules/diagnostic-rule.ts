@@ -1,5 +1,6 @@
 import type { UnhealthyObject } from '../../openshift/unhealthy-object.ts';
 import { quoteShellCommand } from '../../platform/shell-quoting.ts';
+import { DHCP_LOG_COMMAND } from '../boot/dhcp-log.ts';
 import type { Check, CheckResult, Likelihood } from '../check.ts';
 import type { Evidence, EvidenceLine, ObservedMachine, SiteCheckResult } from './evidence.ts';
 
@@ -144,7 +145,7 @@ export function symptomsFromLines(lines: readonly EvidenceLine[], likelihood: Li
 /** Builds the command that shows lines of this source on the machine. */
 function buildLogCommand(source: string, host: string): string {
   if (source === 'openshift-install') return 'grep -n "level=error\\|level=fatal" .openshift_install.log | tail';
-  if (source === 'dhcp') return 'journalctl -u dhcpd -u kea-dhcp4 -n 50';
+  if (source === 'dhcp') return `${DHCP_LOG_COMMAND} -n 50`;
   if (source.includes('/')) return buildBundleFileCommand(source, host);
   return `ssh core@${host === '' ? 'NODE' : host} journalctl -b -n 50 -u ${source}`;
 }

@@ -144,6 +144,10 @@ export interface Evidence {
   readonly now: number;
   /** Null for a bundle of an unknown installation. */
   readonly design: Design | null;
+  /** Addresses of this machine. Missing: no service host is this machine, as in a rehearsal, or it is not known. */
+  readonly localAddresses?: ReadonlySet<string>;
+  /** The install directory of a rehearsal, whose service hosts have no shell. Null or missing: no rehearsal. */
+  readonly simulatedDir?: string | null;
   /** Whether the evidence is from a bundle, which cannot be probed a second time and ends with the final state. */
   readonly isBundle?: boolean;
   /** The stage of the files that were last installed on the service hosts. */

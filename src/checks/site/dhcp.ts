@@ -5,9 +5,17 @@ import { findDhcpHost } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { DhcpClient, DhcpOffer, ProbeAnswer } from '../../probes/probe-types.ts';
+import { DHCP_LOG_COMMAND } from '../boot/dhcp-log.ts';
 import { getNetworkBoot } from './boot-files.ts';
 import { DHCP_INTERFACE_CHECK } from './server-access.ts';
-import { createSiteCheckFactory, querySite, type SiteCheckContext, type SiteResult, type Verdict } from './site.ts';
+import {
+  createSiteCheckFactory,
+  isLocalHost,
+  querySite,
+  type SiteCheckContext,
+  type SiteResult,
+  type Verdict,
+} from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 const check = createSiteCheckFactory('dhcp');
@@ -295,9 +303,11 @@ function queryDhcp(
   const machineQueries = machines.map(({ mac, network }) => ({ mac, network }));
   const clientQueries = firmwareQueries.map(({ mac, network, client }) => ({ mac, network, client }));
   const query = { server, machines: [...machineQueries, ...clientQueries], architecture };
+  const host = findDhcpHost(site.design);
+  const sshCommand = host === null || isLocalHost(site, host) ? '' : `ssh -t ${host.ip[0]} `;
   const command =
     subject === null
       ? 'sudo nmap --script broadcast-dhcp-discover'
-      : `journalctl -u dhcpd -u isc-dhcp-server -u kea-dhcp4 -u kea-dhcp4-server --since -10min`;
+      : `${sshCommand}sudo ${DHCP_LOG_COMMAND} --since -10min`;
   return querySite(site, 'dhcp', query, { subject: subject ?? words().wholeNetwork, command }, evaluate);
 }

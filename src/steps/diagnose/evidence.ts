@@ -18,6 +18,7 @@ import type { CheckContext } from '../check/index.ts';
 import type { StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
 import { getCurrentStage, hasReachedStage } from '../shared/hosts/current-stage.ts';
+import { describeHostAccess } from '../shared/hosts/host-command.ts';
 import { readInstallTimes } from '../shared/hosts/host-file-records.ts';
 import { isStageDone } from '../shared/installer/bootstrap-progress.ts';
 import { findInstaller, resolveImageNames } from '../shared/installer/images.ts';
@@ -173,6 +174,7 @@ export async function gatherEvidence(
   return {
     now,
     design,
+    ...describeHostAccess(context),
     stage: getCurrentStage(context),
     ...site,
     balancerMembers: pools,

@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { simulateInstallation } from '../../checks/causes/locations.ts';
 import { type Finding, formatFindings } from '../../checks/check.ts';
 import { diagnose, needsSecondProbe } from '../../checks/rules/diagnose.ts';
 import type { Evidence } from '../../checks/rules/evidence.ts';
 import { type Diagnosis, listMatchingFaults } from '../../checks/rules/index.ts';
 import { listNormalSigns, type NormalSign } from '../../checks/rules/normal-signs.ts';
-import { listServiceHosts } from '../../design/derived-facts.ts';
 import { catalogue, replaceProgramName } from '../../i18n/catalogue.ts';
 import { SECOND } from '../../platform/clock.ts';
 import type { SimulatedRepair } from '../../platform/manual-actions.ts';
@@ -146,11 +144,11 @@ export async function diagnoseInstallation(
     if (!reportedLines.has(line)) reportUnread(line);
     reportedLines.add(line);
   };
-  const buildResult = (findings: readonly Diagnosis[], evidence: Evidence): InstallationDiagnosis => ({
-    diagnoses: withHostCommands(context, findings),
+  const buildResult = (diagnoses: readonly Diagnosis[], evidence: Evidence): InstallationDiagnosis => ({
+    diagnoses,
     normalSigns: listNormalSigns(
       evidence,
-      findings.map(({ rule }) => rule),
+      diagnoses.map(({ rule }) => rule),
     ),
   });
   const firstEvidence = await gatherEvidence(context, onUnreadJournal);
@@ -188,26 +186,6 @@ const addRepairSentence = (
   repair: SimulatedRepair | null,
   format: (repair: SimulatedRepair) => string,
 ): Diagnosis => (repair === null ? diagnosis : { ...diagnosis, remedy: `${diagnosis.remedy} ${format(repair)}` });
-
-/** In a rehearsal, whose service hosts have no shell, replaces the commands that would run on them. */
-function withHostCommands(
-  { design, dir, manualActions }: DiagnoseContext,
-  diagnoses: readonly Diagnosis[],
-): Diagnosis[] {
-  if (!manualActions.canInstallHostFiles) return [...diagnoses];
-  const names = listServiceHosts(design).map(({ name }) => name);
-  return diagnoses.map((diagnosis) => {
-    const { confirmCommand } = diagnosis;
-    const sshHost = /^ssh (\S+) /.exec(confirmCommand)?.[1] ?? '';
-    const host = /^journalctl .*dhcp/.test(confirmCommand) ? design.services.dhcp.server : sshHost;
-    return {
-      ...diagnosis,
-      // A remedy of a rule that names this script is about the bastion.
-      remedy: simulateInstallation(diagnosis.remedy, [design.services.bastion.name], dir),
-      ...(host !== null && names.includes(host) ? { confirmCommand: `upi-wizard hosts verify --host ${host}` } : {}),
-    };
-  });
-}
 
 /** In a rehearsal, adds the keys that repair the simulated machine or network, on the page of a step. */
 function withRepairKeys(context: RepairContext, diagnosis: Diagnosis): Diagnosis {

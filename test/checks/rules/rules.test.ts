@@ -284,3 +284,37 @@ test('an operator has the cause and the remedy of its page, also while the contr
   // It may still report what it waited for while there was no control plane.
   expect(diagnoseOperator({ wait: { ...wait, code: 'other' } })).toEqual([]);
 });
+
+/** Diagnoses every case; returns the commands of its findings, in sentences and to confirm them. */
+const listCommands = (changes: Partial<Evidence>) =>
+  CASES.flatMap(([, matching]) => matching.flatMap(([evidence]) => diagnose({ ...evidence, ...changes }))).flatMap(
+    ({ remedy, confirmCommand }) => [
+      confirmCommand,
+      ...[...remedy.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text),
+    ],
+  );
+
+test('a command about a service names the host that runs it, and has no ssh on that host', () => {
+  const commands = listCommands({ design });
+  expect(commands.filter((command) => /^(?:rndc|named|journalctl|setsebool|systemctl|ls|ss) /.test(command))).toEqual(
+    [],
+  );
+  expect(commands).toContain('ssh -t 172.16.0.102 sudo rndc reload');
+  expect(commands).toContain(
+    'ssh -t 172.16.0.112 "sudo systemctl status haproxy; sudo ip addr; sudo firewall-cmd --list-all"',
+  );
+  // The shell of the host gets a pattern as one word.
+  expect(commands.filter((command) => /^ssh (?:-t )?(?!-)[^\s@]+ [^'"]+['"|;]/.test(command))).toEqual([]);
+  const onNameServer = listCommands({ design, localAddresses: new Set(['172.16.0.102']) });
+  expect(onNameServer).toContain('sudo rndc reload');
+  expect(onNameServer.filter((command) => command.includes('172.16.0.102 sudo'))).toEqual([]);
+});
+
+test('in a rehearsal, the command of a service sets its host up or verifies it', () => {
+  const commands = listCommands({ design, simulatedDir: '/srv/rehearsal' });
+  expect(commands).toContain('upi-wizard hosts apply --host ns1');
+  expect(commands).toContain('upi-wizard hosts verify --host lb1');
+  expect(
+    commands.filter((command) => /^ssh (?:-t )?(?:172\.16\.0\.1(?:01|02|12)|ns1|lb1|bastion) /.test(command)),
+  ).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import type { Evidence } from '../../../checks/rules/evidence.ts';
 import { describeDifference, isConfigKind } from '../../../checks/site/hosts.ts';
 import { listServiceHosts } from '../../../design/derived-facts.ts';
 import type { ServiceHost } from '../../../design/model.ts';
@@ -37,6 +38,17 @@ type CommandOutput = { readonly text: string } | { readonly reason: string };
 export function isLocalHost({ ip }: ServiceHost): boolean {
   const localAddresses = listLocalAddresses();
   return ip.some((address) => localAddresses.has(address));
+}
+
+/** Returns what the commands of a diagnosis depend on: which hosts are this machine, and whether all are simulated. */
+export function describeHostAccess({
+  dir,
+  manualActions: { canInstallHostFiles, canLogIn },
+}: Pick<StepContext, 'dir' | 'manualActions'>): Pick<Evidence, 'localAddresses' | 'simulatedDir'> {
+  return {
+    ...(canLogIn ? { localAddresses: listLocalAddresses() } : {}),
+    simulatedDir: canInstallHostFiles ? dir : null,
+  };
 }
 
 /** Resolves where ssh finds a host of the site. The login follows the user's ssh configuration. */

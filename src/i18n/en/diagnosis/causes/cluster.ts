@@ -90,7 +90,7 @@ export const clusterCauses = {
     title: 'A node no longer reports its status',
     cause: 'Its kubelet is down, the machine is off, or it does not reach api-int.',
     remedy: (node: string, isEtcdMember: boolean | null) => {
-      const look = 'Look at the machine: power, console, and its log, `journalctl -u kubelet`';
+      const look = `Look at the machine: power, console, and its log, \`ssh core@${node} journalctl -u kubelet -n 50\``;
       const replace = `the wizard replaces it, one step after the other: go to Boot, select the node, and press ${SHORTCUTS.markReinstalled}.`;
       const reinstall = `delete it, then go to Boot, select the node, press ${SHORTCUTS.markReinstalled}, and install its machine again: \`oc delete node ${node}\``;
       if (isEtcdMember === null)

@@ -12,7 +12,7 @@ export const serviceCauses = {
     cause:
       'It answers, but not for api, api-int or *.apps. The zone is not loaded because of an error in its file, or the server has another zone.',
     remedy:
-      'Put the generated zone in place (Hosts step). On the name server, find out why the zone is not loaded, and reload it: `named-checkconf -z` `journalctl -u named` `rndc reload`',
+      'Put the generated zone in place (Hosts step). On the name server, find out why the zone is not loaded, and reload it: `named-checkconf -z` `journalctl -u named -n 20` `rndc reload`',
   },
   'api-name-wrong': {
     title: 'The DNS record of the API is missing or wrong',
@@ -87,7 +87,7 @@ export const serviceCauses = {
     title: 'The load balancer does not answer',
     cause: 'HAProxy is down, the host lacks the address, or a firewall drops connections to the API or the routes.',
     remedy:
-      'A virtual address is set only while keepalived runs. On the load balancer, check that HAProxy runs, that the address is set, and what the firewall allows: `systemctl status haproxy` `ip addr` `firewall-cmd --list-all`',
+      'A virtual address is set only while keepalived runs. On the load balancer, check that HAProxy runs, that the address is set, and what the firewall allows: `systemctl status haproxy; ip addr; firewall-cmd --list-all`',
   },
   'balancer-http-mode': {
     title: 'The load balancer answers in plain HTTP',

@@ -1,0 +1,82 @@
+import { listServiceHosts } from '../../design/derived-facts.ts';
+import type { Design, ServiceHost } from '../../design/model.ts';
+import { quoteShellArg } from '../../platform/shell-quoting.ts';
+import { listHostsOfCommand, simulateInstallation } from '../causes/locations.ts';
+import { isLocalHost } from '../site/site.ts';
+import type { Evidence } from './evidence.ts';
+import type { Diagnosis } from './index.ts';
+
+/** Programs whose commands are about the machine that they run on. */
+const HOST_PROGRAM = /^(?:journalctl|systemctl|rndc|named-checkconf|setsebool|ss|ls) /;
+
+/**
+ * Adds to each command about a service the host that it runs on: those that the diagnosis names, else all that run the
+ * service. Nothing is added for this machine, and for a service that runs on no host of the design.
+ */
+export function addHostsToCommands(
+  { design, localAddresses = new Set() }: Pick<Evidence, 'design' | 'localAddresses'>,
+  diagnosis: Diagnosis,
+): Diagnosis {
+  if (design === null) return diagnosis;
+  const runOn = (host: ServiceHost, command: string) =>
+    isLocalHost({ localAddresses }, host) ? command : `ssh -t ${host.ip[0]} ${quoteForSsh(command)}`;
+  const addHosts = (command: string): readonly string[] => {
+    const [, name, hostCommand] = /^ssh ([\w.-]+) (?![-'"])(.+)$/s.exec(command) ?? [];
+    if (hostCommand !== undefined) {
+      const host = listServiceHosts(design).find((candidate) => candidate.name === name);
+      return [host === undefined ? `ssh ${name} ${quoteForSsh(hostCommand)}` : runOn(host, hostCommand)];
+    }
+    const hosts = HOST_PROGRAM.test(command) ? selectNamedHosts(listHostsOfCommand(design, command), diagnosis) : [];
+    const rootCommand = command.replaceAll(/(?<=^|; )/g, 'sudo ');
+    return hosts.length === 0 ? [command] : hosts.map((host) => runOn(host, rootCommand));
+  };
+  return {
+    ...diagnosis,
+    remedy: diagnosis.remedy.replaceAll(/`([^`]+)`/g, (_, command: string) =>
+      addHosts(command)
+        .map((hostCommand) => `\`${hostCommand}\``)
+        .join(' '),
+    ),
+    confirmCommand: addHosts(diagnosis.confirmCommand)[0] ?? diagnosis.confirmCommand,
+  };
+}
+
+/**
+ * Replaces the commands on service hosts, which have no shell in a rehearsal, by those that set them up or verify them.
+ * @param dir the install directory of the rehearsal
+ */
+export function simulateHostCommands(design: Design, dir: string, diagnosis: Diagnosis): Diagnosis {
+  const replaceCommands = (commands: string, format: (command: string) => string) => {
+    const targets = [...commands.matchAll(/\bssh (?:-t )?(\S+) /g)].map(([, target]) => target);
+    const hosts = listServiceHosts(design).filter(({ name, ip }) =>
+      [name, ...ip].some((word) => targets.includes(word)),
+    );
+    const action = /\brndc |\bsetsebool |\bre(?:load|start) /.test(commands) ? 'apply' : 'verify';
+    return hosts.length === 0
+      ? commands
+      : format(`upi-wizard hosts ${action}${hosts.map(({ name }) => ` --host ${name}`).join('')}`);
+  };
+  // A remedy of a rule that names the install script is about the bastion.
+  const remedy = simulateInstallation(diagnosis.remedy, [design.services.bastion.name], dir);
+  return {
+    ...diagnosis,
+    remedy: remedy.replaceAll(/`ssh [^`]+`(?: `ssh [^`]+`)*/g, (commands) =>
+      replaceCommands(commands, (command) => `\`${command}\``),
+    ),
+    confirmCommand: replaceCommands(diagnosis.confirmCommand, (command) => command),
+  };
+}
+
+function selectNamedHosts(hosts: readonly ServiceHost[], { subjects, evidence }: Diagnosis): readonly ServiceHost[] {
+  const words = new Set([...subjects, ...evidence].flatMap((text) => text.split(/[\s@,;]+/)).map(trimColon));
+  const namedHosts = hosts.filter(({ name, ip }) => words.has(name) || ip.some((address) => words.has(address)));
+  return namedHosts.length > 0 ? namedHosts : hosts;
+}
+
+const trimColon = (word: string) => word.replace(/:$/, '');
+
+/** Quotes a command for the shell on the other host, if that shell would read it differently. */
+function quoteForSsh(command: string): string {
+  if (/^[\w@%+=:,./ -]+$/.test(command)) return command;
+  return /["$`\\]/.test(command) ? quoteShellArg(command) : `"${command}"`;
+}
