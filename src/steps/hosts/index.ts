@@ -265,15 +265,17 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
   if (runningHosts.length > 0)
     return { state: 'waiting', summary: words().unconfirmed(runningHosts.join(', ')), view, findings: [] };
   if (hostsToInstall.length > 0) {
-    const failingNames = hosts
-      .filter(({ name, isSetUp }) => isSetUp && hostsToInstall.includes(name))
-      .map(({ name }) => name);
-    const newNames = hostsToInstall.filter((name) => !failingNames.includes(name));
+    const failingHosts = hosts.filter(({ name, isSetUp }) => isSetUp && hostsToInstall.includes(name));
+    const newNames = hostsToInstall.filter((name) => !failingHosts.some((host) => host.name === name));
+    const failures = failingHosts.map((host) => {
+      const check = host.checks.find(({ isOk }) => !isOk);
+      return check === undefined ? host.name : words().failingCheck(host.name, check.queryText, check.detail);
+    });
     const summary =
       outdatedNames.length > 0
         ? words().outdated(hostsToInstall.join(', '))
         : [
-            ...(failingNames.length > 0 ? [words().failing(failingNames.join(', '))] : []),
+            ...(failures.length > 0 ? [words().failing(failures.join('; '))] : []),
             ...(newNames.length > 0 ? [words().needed(newNames.join(', '))] : []),
           ].join('; ');
     return { state: 'needed', summary, view, findings: [] };

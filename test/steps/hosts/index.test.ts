@@ -225,6 +225,21 @@ test('regenerated files are put in place again, only on the hosts that they are 
   expect(await hostsStep.probe(corrected)).toMatchObject({ state: 'done' });
 });
 
+test('a host to set up again is named with the check that fails', async () => {
+  const records = designRecords();
+  let now = Date.now();
+  const context = { ...(await setUp(records)), clock: createFrozenClock(() => now) };
+  await generateFiles(context);
+  await hostsStep.apply(context, () => undefined);
+  records.delete(`A ${getApiIntName(design)}`);
+  now += HOUR;
+  expect(await hostsStep.probe(context)).toMatchObject({
+    state: 'needed',
+    summary:
+      'set up before, and now to be set up again, since a check fails: ns1: 172.16.0.102 reports that api-int.ocp45.example.localdomain does not exist (expected 172.16.0.110)',
+  });
+});
+
 test('files put in place by hand before the wizard asked count as put, until they are regenerated', async () => {
   const context = await setUp(designRecords());
   await generateFiles(context);

@@ -49,7 +49,9 @@ export const filesWords = {
     withoutFiles: (hosts: string) =>
       `names and load balancer answer as designed, but ${hosts} has none of the generated files`,
     needed: (hosts: string) => `to be set up: ${hosts}`,
-    failing: (hosts: string) => `set up before, and now to be set up again, since services fail: ${hosts}`,
+    failing: (hosts: string) => `set up before, and now to be set up again, since a check fails: ${hosts}`,
+    failingCheck: (host: string, query: string, detail: string) =>
+      `${host}: ${detail.includes(query) ? detail : `${query}${detail === '' ? '' : `: ${detail}`}`}`,
     outdated: (hosts: string) => `files generated again since they were put in place: ${hosts}`,
     puttingInPlace: (host: string) => `putting the files of ${host} in place`,
     copy: (dir: string, address: string) => `scp -r ${dir} root@${address}:`,
