@@ -156,6 +156,10 @@ export interface Finding extends UserError {
   readonly causedBy?: { readonly id: string; readonly subject: string | null };
 }
 
+/** Puts the subject before the text, unless the text begins with it. */
+export const prefixSubject = (subject: string | null, text: string): string =>
+  subject === null || text.startsWith(`${subject} `) ? text : `${subject}: ${text}`;
+
 /** Builds the JSON document of findings, in their order. Fields that do not apply are null. */
 export function buildCheckDocument(findings: readonly Finding[], phase: CheckPhase) {
   return {

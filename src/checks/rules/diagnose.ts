@@ -1,7 +1,7 @@
 import { getNodeFqdn, runsEtcd } from '../../design/derived-facts.ts';
 import { formatDocumentationLink } from '../../design/documentation.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { type Finding, LIKELIHOODS } from '../check.ts';
+import { type Finding, LIKELIHOODS, prefixSubject } from '../check.ts';
 import { OPERATORS_ON_COMPUTE_NODES } from '../operator-waits.ts';
 import { SITE_CHECKS, type SiteCheckId } from '../site/index.ts';
 import { DOC_PAGES, isBootstrapping, listMissingMachines, type Symptom } from './diagnostic-rule.ts';
@@ -269,9 +269,10 @@ function isBalancerFile({ finding: { code, subject } }: SiteProblem, fault: Pick
 function isReported({ finding }: SiteProblem, rule: DiagnosticRuleId, symptoms: readonly Symptom[]): boolean {
   const checks: readonly string[] = CHECKS_BY_RULE[rule] ?? [];
   if (checks.includes(finding.code)) return symptoms.some(({ likelihood }) => likelihood === 'certain');
-  const prefix = `${finding.subject ?? ''}: `;
+  const { subject } = finding;
+  const problemText = formatFindingEvidence(finding);
   return symptoms.some(({ evidence }) =>
-    evidence.some((text) => text.startsWith(prefix) && finding.cause.startsWith(text.slice(prefix.length))),
+    evidence.some((text) => subject !== null && text.startsWith(subject) && problemText.startsWith(text)),
   );
 }
 
@@ -327,7 +328,7 @@ function diagnoseSiteProblems(
   );
 }
 
-const formatFindingEvidence = ({ subject, cause }: Finding) => (subject === null ? cause : `${subject}: ${cause}`);
+const formatFindingEvidence = ({ subject, cause }: Finding) => prefixSubject(subject, cause);
 
 /** Diagnoses the part of the evidence that a screen has, as findings. */
 export function diagnosePartialEvidence(evidence: Partial<Evidence> & Pick<Evidence, 'now'>): Finding[] {

@@ -1,7 +1,7 @@
 import type { UnhealthyObject } from '../../openshift/unhealthy-object.ts';
 import { quoteShellCommand } from '../../platform/shell-quoting.ts';
 import { DHCP_LOG_COMMAND } from '../boot/dhcp-log.ts';
-import type { Check, CheckResult, Likelihood } from '../check.ts';
+import { type Check, type CheckResult, type Likelihood, prefixSubject } from '../check.ts';
 import type { Evidence, EvidenceLine, ObservedMachine, SiteCheckResult } from './evidence.ts';
 
 /**
@@ -81,7 +81,7 @@ export function symptomsFromFailedChecks(
 /** Converts failed results to symptoms. */
 export function symptomsFromChecks(results: readonly SiteCheckResult[], likelihood: Likelihood): Symptom[] {
   return results.map(({ subject, evidence, command }) =>
-    createSymptom(likelihood, subject, `${subject}: ${evidence.join('; ')}`, command),
+    createSymptom(likelihood, subject, prefixSubject(subject, evidence.join('; ')), command),
   );
 }
 

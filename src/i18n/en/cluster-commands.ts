@@ -330,8 +330,7 @@ export const diagnose = {
   remedyLabel: 'Do this',
   moreLabel: 'More',
   more: (count: number) => `and ${count} more`,
-  inHelp: (rule: string) => `"upi-wizard help ${rule}"`,
-  inHelpAndLinks: (rule: string) => `"upi-wizard help ${rule}", and`,
+  inHelp: (rule: string) => `\`upi-wizard help ${rule}\``,
   verdict: (count: number) =>
     count === 1 ? '1 finding.' : `${count} findings. Begin with the first: it may have caused the others.`,
   /** Shown in a rehearsal only. */

@@ -11,6 +11,7 @@ import type { SimulatedRepair } from '../../platform/manual-actions.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import type { Page, StepContext } from '../contract.ts';
+import { readPowerOnTimes } from '../shared/machines/node-facts.ts';
 import { type DiagnoseContext, gatherEvidence } from './evidence.ts';
 import type { UnreadJournalCallback } from './read-logs.ts';
 
@@ -72,7 +73,7 @@ function formatDiagnosis(diagnosis: ShownDiagnosis, number: number, hasLinks: bo
     ...(subjects.length === 0 ? [] : [`   ${words().about(formatSubjects(subjects))}`]),
     ...(isLong ? [...actionLines, ...symptomLines] : [...symptomLines, ...actionLines]),
     ...formatConfirmation(diagnosis),
-    `   ${moreLabel}: ${hasLinks ? words().inHelpAndLinks(rule) : words().inHelp(rule)}`,
+    `   ${moreLabel}: ${words().inHelp(rule)}`,
     ...(hasLinks ? [`     ${documentationUrl}`] : []),
   ];
 }
@@ -95,15 +96,19 @@ export function formatNormalSigns(signs: readonly NormalSign[]): string[] {
   ];
 }
 
-/** Formats the commands that confirm a diagnosis: in the bundle, if it has the symptom, and on the site. */
-function formatConfirmation({ confirmCommand, bundleCommand }: ShownDiagnosis): string[] {
+/**
+ * Formats the commands that confirm a diagnosis: in the bundle, if it has the symptom, and on the site. A command of
+ * the remedy is not repeated.
+ */
+function formatConfirmation({ confirmCommand, bundleCommand, remedy }: ShownDiagnosis): string[] {
   const { confirmLabel, confirmInBundleLabel, confirmOnSiteLabel } = words();
-  const siteCommand = `     $ ${replaceProgramName(confirmCommand)}`;
-  if (bundleCommand === undefined) return [`   ${confirmLabel}:`, siteCommand];
-  const onSiteLines = [`   ${confirmOnSiteLabel}:`, siteCommand];
-  return bundleCommand === null
-    ? onSiteLines
-    : [`   ${confirmInBundleLabel}:`, `     $ ${bundleCommand}`, ...onSiteLines];
+  const siteLines = remedy.includes(`\`${confirmCommand}\``)
+    ? []
+    : [
+        `   ${bundleCommand === undefined ? confirmLabel : confirmOnSiteLabel}:`,
+        `     $ ${replaceProgramName(confirmCommand)}`,
+      ];
+  return bundleCommand == null ? siteLines : [`   ${confirmInBundleLabel}:`, `     $ ${bundleCommand}`, ...siteLines];
 }
 
 function formatSubjects(subjects: readonly string[]): string {
@@ -166,12 +171,17 @@ export async function diagnoseInstallation(
   }
 }
 
-/** Returns the repair at a machine, or by its network's owner, that the rehearsal simulates; null: none. */
-function findSimulatedRepair({ manualActions }: RepairContext, { rule }: Diagnosis): SimulatedRepair | null {
-  return listMatchingFaults(rule).flatMap((fault) => manualActions.findRepair?.(fault) ?? [])[0] ?? null;
+/**
+ * Returns the repair at a machine, or by its network's owner, that the rehearsal simulates; null: none. There is nothing
+ * to reboot before a machine was powered on.
+ */
+function findSimulatedRepair(context: RepairContext, { rule }: Diagnosis): SimulatedRepair | null {
+  const repairs = listMatchingFaults(rule).flatMap((fault) => context.manualActions.findRepair?.(fault) ?? []);
+  const isPoweredOn = Object.keys(readPowerOnTimes(context)).length > 0;
+  return repairs.find(({ isReboot }) => isPoweredOn || !isReboot) ?? null;
 }
 
-type RepairContext = Pick<DiagnoseContext, 'manualActions'>;
+type RepairContext = Pick<DiagnoseContext, 'manualActions' | 'stepState'>;
 
 /** Adds the command that repairs the simulated machine or network, in a rehearsal. */
 export function withRepairCommands(context: RepairContext, diagnoses: readonly Diagnosis[]): Diagnosis[] {

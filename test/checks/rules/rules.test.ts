@@ -4,6 +4,7 @@ import { diagnose } from '../../../src/checks/rules/diagnose.ts';
 import type { Evidence } from '../../../src/checks/rules/evidence.ts';
 import { DIAGNOSTIC_RULES } from '../../../src/checks/rules/index.ts';
 import { isWorker } from '../../../src/design/derived-facts.ts';
+import { catalogue } from '../../../src/i18n/catalogue.ts';
 import {
   ago,
   BOOTSTRAP,
@@ -317,4 +318,17 @@ test('in a rehearsal, the command of a service sets its host up or verifies it',
   expect(
     commands.filter((command) => /^ssh (?:-t )?(?:172\.16\.0\.1(?:01|02|12)|ns1|lb1|bastion) /.test(command)),
   ).toEqual([]);
+});
+
+test('evidence that begins with its subject does not repeat it', () => {
+  const [, [[evidence] = []] = []] = DHCP_CASES.find(([id]) => id === 'tftp-silent') ?? [];
+  const text = '172.16.0.101 port 69: no answer';
+  const checks = evidence?.checks.map((check) => ({ ...check, evidence: [text] })) ?? [];
+  const finding = evidence && diagnose({ ...evidence, checks }).find(({ rule }) => rule === 'tftp-silent');
+  expect(finding?.symptom).toBe(text);
+});
+
+test('no text of a rule explains a mark of certainty, which stands beside it', () => {
+  const texts = DIAGNOSTIC_RULES.map(({ id }) => JSON.stringify(catalogue().diagnosis.causes[id]));
+  expect(texts.filter((text) => /"?\b(?:certain|likely|possible)\b\\?"/i.test(text))).toEqual([]);
 });

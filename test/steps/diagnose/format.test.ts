@@ -31,3 +31,21 @@ test('the remedy comes before long evidence, and after short evidence', () => {
   const short = formatDiagnoses([createDiagnosis('shop/a Pending: no space')]);
   expect(findLine(short, 'Evidence')).toBeLessThan(findLine(short, 'Do this'));
 });
+
+test('the command that confirms a finding is not repeated where the remedy has it', () => {
+  const finding = createDiagnosis('shop/a Pending: no space');
+  expect(formatDiagnoses([finding]).slice(-4)).toEqual([
+    '   To confirm:',
+    '     $ oc get pvc',
+    '   More: `upi-wizard help clock-skew`',
+    '     https://example.com/',
+  ]);
+  const repeated = { ...finding, remedy: 'Look at the claims: `oc get pvc`' };
+  expect(
+    formatDiagnoses([repeated])
+      .join('\n')
+      .match(/oc get pvc/g),
+  ).toHaveLength(1);
+  const inBundle = formatDiagnoses([{ ...repeated, bundleCommand: 'grep pvc bundle' }]);
+  expect(inBundle.join('\n')).toContain('To see it in the bundle:\n     $ grep pvc bundle\n   More');
+});

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Diagnosis } from '../../../src/checks/rules/index.ts';
 import { realSiteActions } from '../../../src/platform/manual-actions.ts';
 import { toMostLikelyFinding, withRepairCommands } from '../../../src/steps/diagnose/index.ts';
+import { createStepState } from '../../../src/steps/step-state.ts';
 
 const diagnosis = (rule: Diagnosis['rule']): Diagnosis => ({
   rule,
@@ -18,6 +19,7 @@ const diagnosis = (rule: Diagnosis['rule']): Diagnosis => ({
 
 /** A rehearsal with these injected faults. */
 const rehearse = (...faults: readonly string[]) => ({
+  stepState: createStepState({ 'powered-on': { w1: 1 } }),
   manualActions: {
     ...realSiteActions,
     findRepair: (fault: string) =>
@@ -49,8 +51,20 @@ test('a finding whose remedy ends with a reboot: the page and the command reboot
 });
 
 test('a finding of another fault, or of a real site, has neither', () => {
-  for (const context of [rehearse('foreign-dhcp'), { manualActions: realSiteActions }]) {
+  for (const context of [rehearse('foreign-dhcp'), { ...rehearse(), manualActions: realSiteActions }]) {
     expect(withRepairCommands(context, [diagnosis('clock-skew')])[0]?.remedy).toBe('Repair it.');
     expect(toMostLikelyFinding(context, [diagnosis('clock-skew')])?.remedy).toBe('Repair it.');
+  }
+});
+
+test('no reboot is offered before a machine was powered on; another repair is', () => {
+  const stepState = createStepState({});
+  for (const [rule, isOffered] of [
+    ['gateway-wrong', false],
+    ['clock-skew', true],
+  ] as const) {
+    const context = { ...rehearse(rule), stepState };
+    expect(withRepairCommands(context, [diagnosis(rule)])[0]?.remedy !== 'Repair it.').toBe(isOffered);
+    expect(toMostLikelyFinding(context, [diagnosis(rule)])?.remedy !== 'Repair it.').toBe(isOffered);
   }
 });

@@ -124,8 +124,7 @@ export const clusterCauses = {
   },
   'operator-degraded': {
     title: 'An operator is unhealthy',
-    cause:
-      'It reports this itself. "Possible" means that the problem is recent: operators recover from temporary problems on their own.',
+    cause: 'It reports this itself. Operators recover from temporary problems on their own, so a recent one may pass.',
     remedy: 'Read its message, then the events and pods of its namespace: the Operators step shows them.',
   },
   'version-failing': {
