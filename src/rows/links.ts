@@ -18,7 +18,7 @@ function toLink(text: string): string | null {
 
 /**
  * Makes links of the URLs in rows, for terminals that have links; the text stays the same. A URL that fills its row to
- * the right edge continues in the next row, if nothing else is there. A URL that is cut by a mark becomes no link.
+ * the right edge continues in the next row, if nothing else is there. A URL that is or may be cut becomes no link.
  * @param columns the width in which the rows were laid out
  * @param mark the sign of a cut text
  */
@@ -32,21 +32,25 @@ export function linkUrls(rows: readonly PageRow[], columns: number, mark: string
     for (const match of text.matchAll(URL_PATTERN)) {
       const end = match.index + match[0].length;
       const pieces = [{ row: index, start: match.index, end, text: match[0] }];
-      if (text.startsWith(mark, end) || match[0].endsWith(mark)) continue;
-      if (hasLink(rows[index], match.index, end)) continue;
+      if (text.startsWith(mark, end) || hasLink(rows[index], match.index, end)) continue;
+      let isCut = false;
       for (
         let nextRow = index + 1;
         end === text.trimEnd().length && reachesRightEdge(pieces, texts, columns);
         nextRow += 1
       ) {
         const [nextText = '', continuation] = CONTINUATION.exec(texts[nextRow] ?? '') ?? [];
-        if (continuation === undefined || continuation.includes('://')) break;
+        if (continuation === undefined || continuation.includes('://')) {
+          // The rest may stand before other words, or below the last row that is shown.
+          isCut = texts[nextRow]?.trim() !== '' && continuation === undefined;
+          break;
+        }
         const start = nextText.indexOf(continuation);
         pieces.push({ row: nextRow, start, end: start + continuation.length, text: continuation });
       }
       const shownAddress = pieces.map((piece) => piece.text).join('');
       const address = shownAddress.replace(SENTENCE_END, '');
-      const link = toLink(address);
+      const link = isCut || shownAddress.includes(mark) ? null : toLink(address);
       if (link === null) continue;
       let remainingLength = address.length;
       for (const piece of pieces) {

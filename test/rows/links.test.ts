@@ -69,3 +69,20 @@ test('an address that was made a link in its own column stays as it is beside ot
     [address.slice(20), address],
   ]);
 });
+
+test.each([
+  ['below the last row', ['https://docs.example/a/very/lo']],
+  ['before other words', ['https://docs.example/a/very/lo', 'ng/page explains it']],
+  ['by a mark in the next row', ['https://docs.example/a/very/lo', 'ng/pa…']],
+  ['by three dots in the next row', ['https://docs.example/a/very/lo', 'ng/pa...']],
+  ['in its middle by three dots', ['https://docs.example/.../page']],
+])('an address that is cut %s is no link', (_where, texts) => {
+  const rows = texts.map((text) => createRow(text));
+  const mark = texts.join('').includes('...') ? '...' : '…';
+  expect(listLinks(linkUrls(rows, 30, mark))).toEqual([]);
+});
+
+test('an address that ends at the right edge is a link before an empty row', () => {
+  const address = 'https://docs.example/a/very/lo';
+  expect(listLinks(link([createRow(address), createRow('')], 30))).toEqual([[address, address]]);
+});
