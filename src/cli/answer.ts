@@ -25,6 +25,7 @@ import { type ClusterTarget, withClusterTarget } from './shared/cluster-target.t
 import type { CommandContext } from './shared/context.ts';
 import { formatUserError } from './shared/io.ts';
 import type { ProcessIo } from './shared/process-io.ts';
+import type { Programs } from './shared/runtime.ts';
 import { getLineColumns } from './shared/table.ts';
 
 const words = () => catalogue().holder.answer;
@@ -44,7 +45,8 @@ export async function answerCommand(
   const jobQuestion = findMoveJob({ dir })?.question ?? null;
   if (jobQuestion !== null) return answerJobQuestion(dir, jobQuestion, text, io, options.json);
   const holder = await findHolder(dir);
-  if (text === undefined) return await showQuestion(dir, holder, io, options.json);
+  if (text === undefined)
+    return await showQuestion(dir, holder, io, { isJson: options.json, programs: launcher.programs });
   if (holder !== null) return await answerRunningWizard(dir, holder, text, io);
   const act = (target: ClusterTarget) => answerSavedQuestion(target, text, io);
   return await withClusterTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, act, {
@@ -79,36 +81,46 @@ function answerJobQuestion(
   return 0;
 }
 
-async function showQuestion(dir: string, holder: FoundHolder | null, io: ProcessIo, isJson: boolean): Promise<number> {
-  let question: OpenQuestion | null;
-  if (holder === null) {
-    const savedQuestion = readSavedQuestion(dir, io);
-    if (savedQuestion === 'unreadable') return 4;
-    question = savedQuestion;
-  } else {
+async function showQuestion(
+  dir: string,
+  holder: FoundHolder | null,
+  io: ProcessIo,
+  { isJson, programs }: { readonly isJson: boolean; readonly programs: Programs },
+): Promise<number> {
+  const print = (question: OpenQuestion | null) => {
+    if (isJson) io.stdout(formatJson({ question: question && { ...question, isHeld: holder !== null } }));
+    else io.stdout(question === null ? `${words().none}\n` : formatQuestion(question, dir));
+    return 0;
+  };
+  if (holder !== null) {
     const response = await queryHolderQuestion(dir, holder);
-    if (response === 'silent')
-      return reportFailure(io, words().unresponsive(describeHolder(holder.record, holder.liveness)));
-    question = response.question;
+    return response === 'silent'
+      ? reportFailure(io, words().unresponsive(describeHolder(holder.record, holder.liveness)))
+      : print(response.question);
   }
-  if (isJson) io.stdout(formatJson({ question: question && { ...question, isHeld: holder !== null } }));
-  else io.stdout(question === null ? `${words().none}\n` : formatQuestion(question, dir));
-  return 0;
+  const savedQuestion = readSavedQuestion(dir, io);
+  if (savedQuestion === 'unreadable') return 4;
+  if (savedQuestion === null) return print(null);
+  const { step, action, question } = savedQuestion;
+  if (action !== 'apply') return print(describeQuestion(step, { ...question, action }, null));
+  // The lines of a running wizard are its plan: without one, it is made again.
+  const printWithPlan = async ({ session }: ClusterTarget) => {
+    const plan = session === null ? null : await (await STEPS[step].probe(session.context)).plan();
+    return print(describeQuestion(step, { ...question, action }, plan));
+  };
+  return await withClusterTarget({ dir, isDirectoryOnly: true }, io, programs, printWithPlan);
 }
 
-function readSavedQuestion(dir: string, io: ProcessIo): OpenQuestion | null | 'unreadable' {
+/** Reads the saved question; null if there is none. Reports a session that cannot be read. */
+function readSavedQuestion(dir: string, io: ProcessIo) {
   try {
     const { question } = requireSession(dir);
     const parsedQuestion = question && parseSavedQuestion(question);
-    return (
-      question &&
-      parsedQuestion &&
-      describeQuestion(parsedQuestion.step, { ...question, action: parsedQuestion.action }, null)
-    );
+    return question && parsedQuestion && { ...parsedQuestion, question };
   } catch (error) {
     if (!(error instanceof UserErrorException)) throw error;
     io.stderr(formatUserError(error.userError));
-    return 'unreadable';
+    return 'unreadable' as const;
   }
 }
 
