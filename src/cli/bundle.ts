@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { catalogue, isYesAnswer } from '../i18n/catalogue.ts';
-import { describeSystemError } from '../i18n/user-error.ts';
+import { describeUnwritablePath } from '../i18n/user-error.ts';
 import { systemClock } from '../platform/clock.ts';
 import { formatJson, sanitizeLine } from '../platform/sanitize.ts';
 import { wrapLines } from '../platform/text.ts';
@@ -52,7 +52,7 @@ export async function bundleCommand(
     const name = sanitizeLine(file);
     return isPresent
       ? reportFailure(io, words().alreadyExists(name), 5)
-      : reportFailure(io, words().unwritable(name, describeSystemError(failure)), 4);
+      : reportFailure(io, describeUnwritablePath(file, failure, '--out'), 4);
   }
   if (options.json) io.stdout(formatJson(createBundleDocument(bundle, file, sha256)));
   else io.stdout(`${words().result(sanitizeLine(file), sha256)}\n`);

@@ -3,8 +3,8 @@ import type { Problem } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
 import { isOkd } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
-import { describeSystemError, describeUnreadableFile, toUserError, UserErrorException } from '../i18n/user-error.ts';
-import { formatJson, sanitizeLine } from '../platform/sanitize.ts';
+import { describeUnreadableFile, describeUnwritablePath, toUserError, UserErrorException } from '../i18n/user-error.ts';
+import { formatJson } from '../platform/sanitize.ts';
 import { checkCredentialFiles } from '../steps/shared/files/credentials.ts';
 import { resolveCredentialFiles } from '../steps/shared/files/design-paths.ts';
 import { type StageWriteResult, writeDesignStage } from '../steps/shared/files/stage-output.ts';
@@ -72,7 +72,7 @@ export async function generateCommand(
       return EXIT_CODE_BY_ERROR[error.userError.code] ?? 1;
     }
     if (error instanceof Error && 'syscall' in error && toUserError(error).code === 'internal') {
-      io.stderr(words().unwritable(sanitizeLine(out), describeSystemError(error)));
+      io.stderr(`${describeUnwritablePath(out, error, '--out')}\n`);
       return 2;
     }
     throw error;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { catalogue } from '../i18n/catalogue.ts';
-import { describeSystemError } from '../i18n/user-error.ts';
+import { describeUnwritablePath } from '../i18n/user-error.ts';
 import { createDesignForExistingCluster, readExistingCluster } from '../infra/existing-cluster.ts';
 import { replaceFile } from '../platform/durable-files.ts';
 import { formatJson, sanitizeLine } from '../platform/sanitize.ts';
@@ -34,12 +34,12 @@ export async function reportCommand(
         hasUserDesign,
       });
       const files = [
-        { file: options.html, render: renderHtml },
-        { file: options.md, render: renderMarkdown },
-      ].flatMap(({ file, render }) =>
-        file === undefined ? [] : [{ file: file === '-' ? null : resolve(io.cwd, file), render }],
+        { option: '--html', file: options.html, render: renderHtml },
+        { option: '--md', file: options.md, render: renderMarkdown },
+      ].flatMap(({ file, ...output }) =>
+        file === undefined ? [] : [{ ...output, file: file === '-' ? null : resolve(io.cwd, file) }],
       );
-      for (const { file, render } of files) {
+      for (const { option, file, render } of files) {
         if (file === null) {
           io.stdout(render());
           continue;
@@ -47,7 +47,7 @@ export async function reportCommand(
         try {
           await replaceFile(file, render());
         } catch (error) {
-          io.stderr(`${words().unwritable(sanitizeLine(file), describeSystemError(error))}\n`);
+          io.stderr(`${describeUnwritablePath(file, error, option)}\n`);
           return 4;
         }
         io.stderr(`${words().writtenTo(sanitizeLine(file))}\n`);

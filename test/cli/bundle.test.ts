@@ -262,7 +262,9 @@ test('a directory without an installation gives no bundle; an output file that c
   writeInDir('.upi-wizard/session.json', 'damaged');
   const { code, stderr } = await run(['--yes', '--out', 'missing/b.tar.gz']);
   expect(code).toBe(4);
-  expect(stderr).toContain('Cannot write');
+  expect(stderr).toContain(
+    `${home}/missing/b.tar.gz cannot be written: there is no directory ${home}/missing. Create it, or choose another path with --out.`,
+  );
   chmodSync(dir, 0o700);
   expect((await run(['--yes'])).code).toBe(0);
   expect(readdirSync(home).filter((name) => /^upi-wizard-bundle-\d{8}T\d{6}\.tar\.gz$/.test(name))).toHaveLength(1);

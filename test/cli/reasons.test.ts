@@ -75,6 +75,7 @@ test('for an unreadable or unwritable path, every command prints the reason and 
     expect(code, `${name}: ${text}`).not.toBe(1);
     expect(text.replaceAll(dir, ''), name).not.toMatch(CODES);
     expect(text.trim(), name).not.toBe('');
+    if (name.includes('--out')) expect(text, name).toMatch(/[Cc]hoose another path with --out\.$/m);
   }
 });
 

@@ -100,7 +100,13 @@ test('a file that cannot be written is reported, and nothing is left of it', asy
   const { dir, run } = createDirectory();
   const { code, stderr } = await run('--html', join(dir, 'missing', 'a.html'));
   expect(code).toBe(4);
-  expect(stderr).toMatch(/missing\/a\.html cannot be written: .+\.\n$/);
+  const missing = join(dir, 'missing');
+  expect(stderr).toBe(
+    `${missing}/a.html cannot be written: there is no directory ${missing}. Create it, or choose another path with --html.\n`,
+  );
+  expect((await run('--md', dir)).stderr).toBe(
+    `${dir} cannot be written: it is a directory. Choose another path with --md.\n`,
+  );
 });
 
 test('with only a kubeconfig it says what can be seen of the cluster, and nothing of a design', async () => {

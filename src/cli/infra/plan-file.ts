@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
-import { describeSystemError, describeUnreadableFile } from '../../i18n/user-error.ts';
+import { describeSystemError, describeUnreadableFile, describeUnwritablePath } from '../../i18n/user-error.ts';
 import type { InfraContext } from '../../infra/context.ts';
 import { MOVE_NAMES, type ObservedMove, selectStartableMoves } from '../../infra/moves.ts';
 import { probeMoves } from '../../infra/probe.ts';
@@ -39,7 +39,7 @@ export async function savePlan(
   else
     printLine(
       io,
-      problem.code === 'EEXIST' ? words().planExists(file) : words().planNotSaved(file, describeSystemError(problem)),
+      problem.code === 'EEXIST' ? words().planExists(file) : describeUnwritablePath(file, problem, '--out'),
     );
   return problem === null;
 }
@@ -90,10 +90,12 @@ export async function applySavedPlan(
     // Only one process can create the marker, even if several begin at once.
     const problem = writeNewFile(usedMarkerFile, `${new Date(infra.clock.now()).toISOString()}\n`);
     if (problem === null) return true;
-    const { code, message } = problem;
+    const { code } = problem;
     printLine(
       io,
-      code === 'EEXIST' ? words().planUsed(file, usedMarkerFile) : words().planNotSaved(usedMarkerFile, message),
+      code === 'EEXIST'
+        ? words().planUsed(file, usedMarkerFile)
+        : words().planNotMarked(usedMarkerFile, describeSystemError(problem)),
     );
     return false;
   };

@@ -66,7 +66,6 @@ export const artifacts = {
     userError: ({ title, cause, remedy }: UserErrorText) => `${title}\n  ${cause}\n  ${remedy}\n`,
     designErrors: (count: number) => `The design has ${plural(count, 'error')}; nothing was written.\n`,
     edited: (file: string) => `${file} has changed since it was generated.\n`,
-    unwritable: (dir: string, reason: string) => `${dir} cannot be written: ${reason}\n`,
     saved: (file: string, savedName: string) => `${file} was changed by hand; that version is now ${savedName}.\n`,
     stopped: 'Nothing was written. --force overwrites changed files, and keeps the old versions as <file>.<n>.orig.\n',
     obsoleteFile: (file: string) =>

@@ -207,7 +207,8 @@ export const clusterCommands = {
     planNothing: (file: string) =>
       `The plan ${file} has no move to apply. Nothing was changed. Create a new plan when a move can start.`,
     planExists: (file: string) => `${file} exists already. Nothing was saved; specify another file with --out.`,
-    planNotSaved: (file: string, reason: string) => `${file} cannot be written: ${reason}`,
+    planNotMarked: (file: string, reason: string) =>
+      `${file} cannot be written: ${reason}. Copy the plan to a directory that you can write to.`,
     noPlanButMove: (file: string, move: string) =>
       `There is no plan ${file}. For the move ${move}, use "infra apply --only ${move}".`,
     noPlan: (file: string) => `${file} is not a plan that "infra plan --out" of this version has saved.`,

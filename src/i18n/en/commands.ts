@@ -31,7 +31,6 @@ export const bundle = {
   needsYes: '"bundle" asks before it writes: without a terminal, use --yes.',
   noDirectory: (dir: string) => `There is no directory ${dir}: specify the install directory with --dir.`,
   alreadyExists: (file: string) => `${file} exists already. Nothing was written; specify another file with --out.`,
-  unwritable: (file: string, reason: string) => `Cannot write ${file}: ${reason}.`,
   result: (file: string, digest: string) => `${file}\nsha256 ${digest}`,
   inspectHint: (file: string) => `To see what is in it: tar -xzOf ${file} | less`,
 };

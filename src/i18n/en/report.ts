@@ -116,7 +116,6 @@ export const report = {
   },
   command: {
     writtenTo: (file: string) => `Written to ${file}.`,
-    unwritable: (file: string, reason: string) => `${file} cannot be written: ${reason}.`,
   },
   ready: 'Ready',
   notReady: 'not Ready',

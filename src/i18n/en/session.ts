@@ -33,6 +33,10 @@ export const session = {
     EHOSTUNREACH: 'there is no route to that host',
     ENETUNREACH: 'there is no route to that network',
   },
+  unwritablePath: (path: string, reason: string, place: string) =>
+    `${path} cannot be written: ${reason}. Choose another path with ${place}.`,
+  missingParent: (path: string, parent: string, place: string) =>
+    `${path} cannot be written: there is no directory ${parent}. Create it, or choose another path with ${place}.`,
   /** Meaning of the system's error codes when a program is started. */
   startReasons: {
     ENOENT: 'it does not exist, or is not in PATH',
