@@ -94,9 +94,7 @@ export function diagnose(evidence: Evidence, previousDiagnoses?: readonly Diagno
   const { simulatedDir = null } = evidence;
   return sortByRank(
     evidence,
-    diagnoses.filter(
-      (candidate) => !isStallExplained(evidence, candidate, diagnoses) && !isVersionExplained(candidate, diagnoses),
-    ),
+    diagnoses.filter((candidate) => !isStallExplained(evidence, candidate, diagnoses)),
   ).map((diagnosis) =>
     design === null || simulatedDir === null ? diagnosis : simulateHostCommands(design, simulatedDir, diagnosis),
   );
@@ -174,17 +172,6 @@ function isStallExplained(evidence: Evidence, { rule, likelihood }: Diagnosis, d
     (diagnosis.likelihood === 'certain' && canBlock(evidence, diagnosis.rule)) ||
     (diagnosis.likelihood === 'likely' && diagnosis.rule === 'dhcp-options-wrong');
   return likelihood === 'possible' && STALL_RULES.has(rule) && diagnoses.some(explainsStall);
-}
-
-/** Whether the failing release only names an operator, or a pod, whose own finding says more. */
-function isVersionExplained({ rule, symptom }: Diagnosis, diagnoses: readonly Diagnosis[]): boolean {
-  const words = new Set(symptom.split(/[^\w-]+/));
-  return (
-    rule === 'version-failing' &&
-    diagnoses.some(
-      (diagnosis) => diagnosis.rule === 'operator-degraded' && diagnosis.subjects.some((name) => words.has(name)),
-    )
-  );
 }
 
 /** Faults that, as those of `BOOT_PAGES` and `BOOT_PHASES`, delay only machines that have yet to boot and join. */

@@ -33,19 +33,6 @@ export const apiServiceUnavailable = createDiagnosticRule('api-service-unavailab
   ),
 );
 
-/** "Multiple errors" and "Could not update" resolve on their own within ten minutes. */
-const CLUSTER_VERSION_GRACE_PERIOD = 10 * MINUTE;
-
-/** The Cluster Version Operator cannot apply the release. */
-export const clusterVersionFailing = createDiagnosticRule('version-failing', 'operatorIssues', ({ cluster, now }) => {
-  const version = cluster?.version ?? null;
-  if (version === null || !version.failing || now - (version.since ?? now) < CLUSTER_VERSION_GRACE_PERIOD) return [];
-  // The rule for lost nodes reports this already.
-  const unhealthyOperators = (cluster?.operators ?? []).filter(({ available, degraded }) => !available || degraded);
-  if (unhealthyOperators.length > 0 && unhealthyOperators.every(({ wait }) => wait?.code === 'node-lost')) return [];
-  return [createSymptom('possible', '', version.message, 'oc get clusterversion version -o yaml')];
-});
-
 /**
  * The nodes have a rendered configuration that the cluster does not: the bootstrap rendered another one
  * (okd-project/okd#87, #449, #963, #1013, #1085; openshift/installer#5086; openshift/machine-config-operator#2218).
@@ -140,6 +127,28 @@ export const operatorDegraded = createDiagnosticRule('operator-degraded', 'opera
       return finding === undefined ? symptom : { ...symptom, title: finding.title, remedy: finding.remedy };
     }),
 );
+
+/** "Multiple errors" and "Could not update" resolve on their own within ten minutes. */
+const CLUSTER_VERSION_GRACE_PERIOD = 10 * MINUTE;
+
+/**
+ * The names in "Cluster operator a is degraded" and "Cluster operators a, b are not available"
+ * (openshift/cluster-version-operator, pkg/cvo/internal/operatorstatus.go).
+ */
+const OPERATOR_NAMES = /\bCluster operators? ([\w-]+(?:, [\w-]+)*) /g;
+
+/** The Cluster Version Operator cannot apply the release, and names no operator that has a finding of its own. */
+export const clusterVersionFailing = createDiagnosticRule('version-failing', 'operatorIssues', (evidence) => {
+  const { cluster, now } = evidence;
+  const version = cluster?.version ?? null;
+  if (version === null || !version.failing || now - (version.since ?? now) < CLUSTER_VERSION_GRACE_PERIOD) return [];
+  // The rule for lost nodes reports this already.
+  const unhealthyOperators = (cluster?.operators ?? []).filter(({ available, degraded }) => !available || degraded);
+  if (unhealthyOperators.length > 0 && unhealthyOperators.every(({ wait }) => wait?.code === 'node-lost')) return [];
+  const names = [...version.message.matchAll(OPERATOR_NAMES)].flatMap(([, text = '']) => text.split(', '));
+  if (operatorDegraded.run(evidence).some(({ subject }) => names.includes(subject))) return [];
+  return [createSymptom('possible', '', version.message, 'oc get clusterversion version -o yaml')];
+});
 
 function isControlPlaneNew({ design, cluster, now }: Evidence): boolean {
   const names = new Set(
