@@ -1,3 +1,4 @@
+import { isSilentMachineReported } from '../checks/boot/checks.ts';
 import { convertErrorToFinding, type Finding } from '../checks/check.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { toUserError } from '../i18n/user-error.ts';
@@ -217,7 +218,7 @@ async function diagnoseFailure(findings: readonly Finding[], io: PlainIo): Promi
   try {
     const { cause = null, lines = [], repairText = '' } = (await io.diagnose?.()) ?? {};
     if (cause === null) return [];
-    const isReported = isReportedCause(cause, findings) || isReportedAsSilent(cause, findings);
+    const isReported = isReportedCause(cause, findings) || isSilentMachineReported(cause, findings);
     // The finding of the step has the cause and its remedy already, but not what a rehearsal can simulate.
     if (isReported && repairText !== '')
       for (const line of toOutputLines(words().progressLine(repairText))) io.print(line);
@@ -227,15 +228,6 @@ async function diagnoseFailure(findings: readonly Finding[], io: PlainIo): Promi
   } catch (error) {
     return reportFailure(error, io).findings;
   }
-}
-
-/** Whether the step reports the machine that never boots: its finding also has the MAC address to compare. */
-function isReportedAsSilent(cause: Finding, findings: readonly Finding[]): boolean {
-  const [name] = cause.subject?.split('.') ?? [];
-  return (
-    cause.code === 'node-never-boots' &&
-    findings.some(({ code, subject }) => code === 'boot-silent' && subject === name)
-  );
 }
 
 /** Runs a step to its end. While failed checks block it, asks for a reason to override them. */

@@ -6,6 +6,7 @@ import {
   openSync,
   readFileSync,
   readSync,
+  realpathSync,
   type Stats,
   statSync,
 } from 'node:fs';
@@ -133,5 +134,14 @@ export function ensureDirectory(path: string, mode = 0o700): void {
   } catch (error) {
     // Another process created it first.
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
+}
+
+/** Returns the path without symbolic links; unchanged if it does not exist or cannot be read. */
+export function resolveRealPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
   }
 }

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { catalogue, formatCommandLine } from '../i18n/catalogue.ts';
 import { describeSystemError, type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { getHomeDirectory } from '../platform/environment.ts';
+import { resolveRealPath } from '../platform/files.ts';
 import { type FileRejection, getDirectoryRejection, readSafely } from './safe-file.ts';
 import { parseState, SCHEMA_VERSION, type SessionState } from './state.ts';
 
@@ -32,14 +33,6 @@ export function createUnusableDirectoryError(dir: string, error: unknown): UserE
   const { remedy, unwritable } = words().directory;
   const reason = describeSystemError(error);
   return { code: 'directory-unwritable', title: unwritable.title, cause: unwritable.cause(dir, reason), remedy };
-}
-
-function resolveRealPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 const words = () => catalogue().session;

@@ -1,7 +1,7 @@
 import { isReportOrTestRequest } from '../../host/boot-server/machine-report.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
-import { createCheckFactory } from '../check.ts';
+import { createCheckFactory, type Finding } from '../check.ts';
 
 const check = createCheckFactory<BootEvidence>('boot');
 
@@ -150,6 +150,15 @@ export const bootSilent = check('boot-silent', 'fatal', (evidence) =>
     ];
   }),
 );
+
+/** Whether a finding is the machine that, by the diagnosis, never boots: it also has the MAC address to compare. */
+export function isSilentMachineReported({ code, subject }: Finding, findings: readonly Finding[]): boolean {
+  const [name] = subject?.split('.') ?? [];
+  return (
+    code === 'node-never-boots' &&
+    findings.some((finding) => finding.code === bootSilent.id && finding.subject === name)
+  );
+}
 
 /** Lists powered-on machines without any request, each with the unknown MAC address that may be its own. */
 function listSilentMachines({ machines, unknownMacs, now }: BootEvidence) {

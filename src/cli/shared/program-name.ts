@@ -1,5 +1,6 @@
-import { accessSync, constants, realpathSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { resolveRealPath } from '../../platform/files.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 
 /**
@@ -51,13 +52,5 @@ function isExecutable(file: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function resolveRealPath(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
   }
 }
