@@ -67,7 +67,14 @@ export function diagnose(evidence: Evidence, previousDiagnoses?: readonly Diagno
       evidence: [...new Set(symptoms.flatMap((symptom) => symptom.evidence))].slice(0, MAX_EVIDENCE_LINES),
       documentationUrl: formatPage(page),
     };
-    return [{ id, page, diagnosis: addHostsToCommands(evidence, diagnosis), symptoms }];
+    return [
+      {
+        id,
+        page,
+        diagnosis: design === null ? diagnosis : addHostsToCommands({ ...evidence, design }, diagnosis),
+        symptoms,
+      },
+    ];
   });
   // A file that differs from the generated one is evidence of a fault that names it, and no second fault. A HAProxy file
   // explains every fault of its load balancer.
@@ -91,13 +98,10 @@ export function diagnose(evidence: Evidence, previousDiagnoses?: readonly Diagno
     }),
     ...diagnoseSiteProblems(unreportedProblems, formatPage),
   ];
-  const { simulatedDir = null } = evidence;
   return sortByRank(
     evidence,
     diagnoses.filter((candidate) => !isStallExplained(evidence, candidate, diagnoses)),
-  ).map((diagnosis) =>
-    design === null || simulatedDir === null ? diagnosis : simulateHostCommands(design, simulatedDir, diagnosis),
-  );
+  ).map((diagnosis) => (design === null ? diagnosis : simulateHostCommands({ ...evidence, design }, diagnosis)));
 }
 
 /**

@@ -2,6 +2,7 @@ import { listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { listHostsOfCommand, simulateInstallation } from '../causes/locations.ts';
+import type { Finding } from '../check.ts';
 import { isLocalHost } from '../site/site.ts';
 import type { Evidence } from './evidence.ts';
 import type { Diagnosis } from './index.ts';
@@ -9,15 +10,18 @@ import type { Diagnosis } from './index.ts';
 /** Programs whose commands are about the machine that they run on. */
 const HOST_PROGRAM = /^(?:journalctl|systemctl|rndc|named-checkconf|setsebool|ss|ls) /;
 
+/** What the commands about services depend on: the hosts, and from where they are reached. */
+type HostAccess = Pick<Evidence, 'localAddresses' | 'simulatedDir'> & { readonly design: Design };
+type Texts = Pick<Diagnosis, 'remedy' | 'confirmCommand' | 'subjects' | 'evidence'>;
+
 /**
  * Adds to each command about a service the host that it runs on: those that the diagnosis names, else all that run the
  * service. Nothing is added for this machine, and for a service that runs on no host of the design.
  */
-export function addHostsToCommands(
-  { design, localAddresses = new Set() }: Pick<Evidence, 'design' | 'localAddresses'>,
-  diagnosis: Diagnosis,
-): Diagnosis {
-  if (design === null) return diagnosis;
+export function addHostsToCommands<T extends Texts>(
+  { design, localAddresses = new Set() }: HostAccess,
+  diagnosis: T,
+): T {
   const runOn = (host: ServiceHost, command: string) =>
     isLocalHost({ localAddresses }, host) ? command : `ssh -t ${host.ip[0]} ${quoteForSsh(command)}`;
   const addHosts = (command: string): readonly string[] => {
@@ -42,22 +46,24 @@ export function addHostsToCommands(
 }
 
 /**
- * Replaces the commands on service hosts, which have no shell in a rehearsal, by those that set them up or verify them.
- * @param dir the install directory of the rehearsal
+ * In a rehearsal, replaces the commands on service hosts, which have no shell there, by those that set them up or verify
+ * them.
  */
-export function simulateHostCommands(design: Design, dir: string, diagnosis: Diagnosis): Diagnosis {
+export function simulateHostCommands<T extends Texts>({ design, simulatedDir = null }: HostAccess, diagnosis: T): T {
+  if (simulatedDir === null) return diagnosis;
   const replaceCommands = (commands: string, format: (command: string) => string) => {
     const targets = [...commands.matchAll(/\bssh (?:-t )?(\S+) /g)].map(([, target]) => target);
     const hosts = listServiceHosts(design).filter(({ name, ip }) =>
       [name, ...ip].some((word) => targets.includes(word)),
     );
     const action = /\brndc |\bsetsebool |\bre(?:load|start) /.test(commands) ? 'apply' : 'verify';
-    return hosts.length === 0
+    // Files and services can be verified; the path between two machines cannot.
+    return hosts.length === 0 || commands.includes(' ping ')
       ? commands
       : format(`upi-wizard hosts ${action}${hosts.map(({ name }) => ` --host ${name}`).join('')}`);
   };
   // A remedy of a rule that names the install script is about the bastion.
-  const remedy = simulateInstallation(diagnosis.remedy, [design.services.bastion.name], dir);
+  const remedy = simulateInstallation(diagnosis.remedy, [design.services.bastion.name], simulatedDir);
   return {
     ...diagnosis,
     remedy: remedy.replaceAll(/`ssh [^`]+`(?: `ssh [^`]+`)*/g, (commands) =>
@@ -67,7 +73,23 @@ export function simulateHostCommands(design: Design, dir: string, diagnosis: Dia
   };
 }
 
-function selectNamedHosts(hosts: readonly ServiceHost[], { subjects, evidence }: Diagnosis): readonly ServiceHost[] {
+/**
+ * Names in the remedy of a failed service the hosts that its commands run on, and in a rehearsal the command that sets
+ * them up.
+ * @param server address of the host, or of an endpoint
+ */
+export function addHostsToServiceRemedy(access: HostAccess, finding: Finding, server: string): Finding {
+  const texts = { ...finding, confirmCommand: '', subjects: [server], evidence: [] };
+  const { simulatedDir = null } = access;
+  const hosts = selectNamedHosts(listHostsOfCommand(access.design, finding.remedy), texts).map(({ name }) => name);
+  const remedy = simulatedDir === null ? finding.remedy : simulateInstallation(finding.remedy, hosts, simulatedDir);
+  return { ...finding, remedy: simulateHostCommands(access, addHostsToCommands(access, { ...texts, remedy })).remedy };
+}
+
+function selectNamedHosts(
+  hosts: readonly ServiceHost[],
+  { subjects, evidence }: Pick<Diagnosis, 'subjects' | 'evidence'>,
+): readonly ServiceHost[] {
   const words = new Set([...subjects, ...evidence].flatMap((text) => text.split(/[\s@,;]+/)).map(trimColon));
   const namedHosts = hosts.filter(({ name, ip }) => words.has(name) || ip.some((address) => words.has(address)));
   return namedHosts.length > 0 ? namedHosts : hosts;

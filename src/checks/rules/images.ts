@@ -208,7 +208,10 @@ export const registryRateLimit = createDiagnosticRule('registry-limits', 'instal
 /** A registry does not answer the nodes: they cannot pull images. */
 export const registryUnreachable = createDiagnosticRule('registry-unreachable', 'installation', (evidence) => {
   const lines = listUnansweredPulls(evidence).slice(-1);
-  const registry = lines.map(({ text }) => parseRegistry(text)).find((registry) => registry !== null) ?? 'quay.io';
+  const registry =
+    lines.map(({ text }) => parseRegistry(text)).find((registry) => registry !== null) ??
+    (evidence.design === null ? undefined : listRequiredRegistries(evidence.design)[0]) ??
+    'quay.io';
   const pullingOperators = (evidence.cluster?.operators ?? []).filter(
     ({ wait }) => wait?.code === 'image-pull' && !wait.isNormal,
   );
@@ -224,7 +227,7 @@ export const registryUnreachable = createDiagnosticRule('registry-unreachable', 
     ...symptomsFromLines(lines, 'likely', `curl -sI https://${registry}/v2/`),
     ...operatorSymptoms,
     ...bootstrapSymptoms,
-  ];
+  ].map((symptom) => ({ ...symptom, object: registry }));
 });
 
 const UNTRUSTED_CERTIFICATE =

@@ -5,6 +5,7 @@ import { removeDuplicates } from '../../artifacts/network/addresses.ts';
 import { WORK_DIR } from '../../artifacts/shared/generator.ts';
 import { type Finding, toFinding } from '../../checks/check.ts';
 import { findOverride } from '../../checks/prepare/overrides.ts';
+import { addHostsToServiceRemedy } from '../../checks/rules/host-commands.ts';
 import {
   coversWholeServer,
   evaluateServices,
@@ -19,6 +20,7 @@ import type { Probe, Step, StepContext } from '../contract.ts';
 import type { HostRun, HostUnits } from '../probe-cache.ts';
 import {
   copyToHost,
+  describeHostAccess,
   isCopied,
   listChangedFiles,
   listHostCommands,
@@ -309,7 +311,12 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
     const bootFindings = [...bootFailures.values()].flat();
     return { state: 'done', ...fields, view, findings: [...findings, ...bootFindings].slice(0, MAX_FINDINGS) };
   }
-  const findings = evaluateServices(checks);
+  const access = { design: context.design, ...describeHostAccess(context) };
+  const findings = checks.flatMap((check) =>
+    evaluateServices([check]).map((finding) =>
+      check.isExternal === true ? finding : addHostsToServiceRemedy(access, finding, check.server),
+    ),
+  );
   const blockingFindings = findings.filter((finding) => findOverride(finding, readOverrides(context)) === null);
   if (blockingFindings.length === 0)
     return { state: 'done', summary: words().overridden(findings.length), view, findings: [] };

@@ -332,3 +332,12 @@ test('no text of a rule explains a mark of certainty, which stands beside it', (
   const texts = DIAGNOSTIC_RULES.map(({ id }) => JSON.stringify(catalogue().diagnosis.causes[id]));
   expect(texts.filter((text) => /"?\b(?:certain|likely|possible)\b\\?"/i.test(text))).toEqual([]);
 });
+
+test('the request that a registry must answer names the registry', () => {
+  const cases = CASES.filter(([id]) => id === 'registry-unreachable').flatMap(([, matching]) => matching);
+  const remedies = cases
+    .flatMap(([evidence]) => diagnose({ ...evidence, design }))
+    .flatMap(({ rule, remedy }) => (rule === 'registry-unreachable' ? [remedy] : []));
+  expect(remedies.length).toBeGreaterThan(0);
+  for (const remedy of remedies) expect(remedy).toMatch(/`curl -sI https:\/\/[a-z0-9.-]+(?::\d+)?\/v2\/`$/);
+});

@@ -189,7 +189,12 @@ test('a wrong address, a missing reverse name and a closed port are each reporte
   expect(name?.cause).toBe('172.16.0.99 (expected 172.16.0.21)');
   expect(reverse?.cause).toMatch(/^\S.* \(expected w1\.ocp45\.example\.localdomain\)$/);
   expect(port?.code).toBe('service-port');
-  expect(port?.remedy).toContain('journalctl -u haproxy');
+  expect(name?.remedy).toMatch(/^Press H on Hosts, or run: `\S+ hosts apply --host ns1 --dir \S+`/);
+  expect(probe.findings.map(({ remedy }) => remedy).join('\n')).not.toMatch(/install\.sh|ssh /);
+  const real = { ...context, manualActions: { ...context.manualActions, canInstallHostFiles: false } };
+  const [realName, , realPort] = (await hostsStep.probe(real)).findings;
+  expect(realName?.remedy).toContain('`ssh -t 172.16.0.102 sudo journalctl -u named -n 20`');
+  expect(realPort?.remedy).toContain('`ssh -t 172.16.0.112 sudo journalctl -u haproxy -n 20`');
 });
 
 test('files go to the name server first, then the load balancer, then the bastion', async () => {

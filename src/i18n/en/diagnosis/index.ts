@@ -108,7 +108,9 @@ const files = {
   },
 };
 
-const dnsFix = 'Run install.sh on the name server again, then look at its log there: `journalctl -u named`';
+/** In a rehearsal, the command that sets the host up replaces the first sentence. */
+const setUpAgain = (server: string) => `Run on the ${server} as root: \`bash /root/upi-wizard/install.sh\`.`;
+const dnsFix = `${setUpAgain('name server')} If that changes nothing, see what it reports: \`journalctl -u named -n 20\``;
 const noRouteFix =
   'Bring the interface of this machine up, add the route, or open the firewall of this machine. Or run the wizard on a machine in that network. Addresses and routes here: `ip -brief address` `ip route`';
 const externalDnsFix =
@@ -124,19 +126,17 @@ const hosts = {
   },
   'service-silent': {
     title: (subject: string) => subject,
-    remedy:
-      'Run install.sh on the name server, then check that its firewall allows port 53 and that the service runs: `systemctl status named`',
+    remedy: `${setUpAgain('name server')} Then check that its firewall allows port 53 and that the service runs: \`systemctl status named\``,
     externalFix:
       'Check that your name server runs, and that its firewall allows this machine on port 53 (UDP and TCP).',
   },
   'service-unsent': { title: (subject: string) => subject, remedy: noRouteFix, externalFix: noRouteFix },
   'service-port': {
     title: (port: string) => `load balancer port ${port}`,
-    remedy:
-      'Run install.sh on the load balancer, then look at its log there: `journalctl -u haproxy` If the bind fails, keepalived has not set the address or, most often, SELinux denies the port: `setsebool -P haproxy_connect_any 1`',
+    remedy: `${setUpAgain('load balancer')} If that changes nothing, see what it reports: \`journalctl -u haproxy -n 20\` If the bind fails, keepalived has not set the address or, most often, SELinux denies the port: \`setsebool -P haproxy_connect_any 1\``,
     unused: {
       title: (port: string) => `the load balancer forwards nothing on ${port}`,
-      remedy: `Set the load balancer up again with ${SHORTCUTS.setUp}, which shows the difference first. If nothing differs, its health checks of the nodes fail: look at its log there, \`journalctl -u haproxy\``,
+      remedy: `Set the load balancer up again with ${SHORTCUTS.setUp}, which shows the difference first. If nothing differs, its health checks of the nodes fail: look at its log: \`journalctl -u haproxy -n 20\``,
       externalFix:
         'Add the nodes to the pool of this port on your load balancer. Compare its health check with network-notes.md, among the files of the bastion.',
     },

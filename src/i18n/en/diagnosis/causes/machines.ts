@@ -194,8 +194,8 @@ export const machineCauses = {
   'registry-unreachable': {
     title: 'Nodes do not reach a registry',
     cause: 'Image pulls get no answer: a firewall, the proxy, a missing route, or a mirror that is down.',
-    remedy:
-      'Allow connections to it, or correct the proxy or the mirror; pulls continue on their own. On a node, this must get an answer (401 is fine): `curl -sI https://REGISTRY/v2/`',
+    remedy: (_node: string, _isEtcdMember: boolean | null, [registry = 'REGISTRY']: readonly string[]) =>
+      `Allow connections to it, or correct the proxy or the mirror; pulls continue on their own. On a node, this must get an answer (401 is fine): \`curl -sI https://${registry}/v2/\``,
   },
   'ignition-broken': {
     title: 'A machine fetched a file that is not an ignition file',
