@@ -1,5 +1,7 @@
+import { WORK_DIR } from '../../artifacts/shared/generator.ts';
 import { listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { listHostsOfCommand, simulateInstallation } from '../causes/locations.ts';
 import type { Finding } from '../check.ts';
@@ -16,7 +18,8 @@ type Texts = Pick<Diagnosis, 'remedy' | 'confirmCommand' | 'subjects' | 'evidenc
 
 /**
  * Adds to each command about a service the host that it runs on: those that the diagnosis names, else all that run the
- * service. Nothing is added for this machine, and for a service that runs on no host of the design.
+ * service. Nothing is added for this machine, and for a service that runs on no host of the design. A remedy that puts
+ * files in place gets the command that does it on the hosts that the diagnosis names.
  */
 export function addHostsToCommands<T extends Texts>(
   { design, localAddresses = new Set() }: HostAccess,
@@ -34,13 +37,17 @@ export function addHostsToCommands<T extends Texts>(
     const rootCommand = command.replaceAll(/(?<=^|; )/g, 'sudo ');
     return hosts.length === 0 ? [command] : hosts.map((host) => runOn(host, rootCommand));
   };
+  const remedy = diagnosis.remedy.replaceAll(/`([^`]+)`/g, (_, command: string) =>
+    addHosts(command)
+      .map((hostCommand) => `\`${hostCommand}\``)
+      .join(' '),
+  );
+  const hosts = listNamedHosts(listServiceHosts(design), diagnosis).map(({ name }) => name);
+  const needsFiles = /\bHosts step\b/.test(remedy) && !remedy.includes('`ssh ') && hosts.length > 0;
+  const { installAgain } = catalogue().diagnosis.site.details;
   return {
     ...diagnosis,
-    remedy: diagnosis.remedy.replaceAll(/`([^`]+)`/g, (_, command: string) =>
-      addHosts(command)
-        .map((hostCommand) => `\`${hostCommand}\``)
-        .join(' '),
-    ),
+    remedy: needsFiles ? `${remedy} ${installAgain(hosts, `${WORK_DIR}/install.sh`)}` : remedy,
     confirmCommand: addHosts(diagnosis.confirmCommand)[0] ?? diagnosis.confirmCommand,
   };
 }
@@ -62,8 +69,11 @@ export function simulateHostCommands<T extends Texts>({ design, simulatedDir = n
       ? commands
       : format(`upi-wizard hosts ${action}${hosts.map(({ name }) => ` --host ${name}`).join('')}`);
   };
-  // A remedy of a rule that names the install script is about the bastion.
-  const remedy = simulateInstallation(diagnosis.remedy, [design.services.bastion.name], simulatedDir);
+  // A remedy that names the install script and no host is about the bastion.
+  const namedHosts = listNamedHosts(listServiceHosts(design), diagnosis);
+  const hosts = namedHosts.length > 0 ? namedHosts : [design.services.bastion];
+  const names = hosts.map(({ name }) => name);
+  const remedy = simulateInstallation(diagnosis.remedy, names, simulatedDir);
   return {
     ...diagnosis,
     remedy: remedy.replaceAll(/`ssh [^`]+`(?: `ssh [^`]+`)*/g, (commands) =>
@@ -86,12 +96,22 @@ export function addHostsToServiceRemedy(access: HostAccess, finding: Finding, se
   return { ...finding, remedy: simulateHostCommands(access, addHostsToCommands(access, { ...texts, remedy })).remedy };
 }
 
-function selectNamedHosts(
-  hosts: readonly ServiceHost[],
-  { subjects, evidence }: Pick<Diagnosis, 'subjects' | 'evidence'>,
-): readonly ServiceHost[] {
+/** In a rehearsal, replaces the command of a finding that would run on a service host. */
+export function simulateFindingCommand(access: HostAccess, finding: Finding): Finding {
+  const { command } = finding;
+  if (command === undefined) return finding;
+  const texts = { remedy: '', confirmCommand: command, subjects: [], evidence: [] };
+  return { ...finding, command: simulateHostCommands(access, texts).confirmCommand };
+}
+
+/** Lists the hosts that the texts name, by name or address. */
+function listNamedHosts(hosts: readonly ServiceHost[], { subjects, evidence }: Texts): readonly ServiceHost[] {
   const words = new Set([...subjects, ...evidence].flatMap((text) => text.split(/[\s@,;]+/)).map(trimColon));
-  const namedHosts = hosts.filter(({ name, ip }) => words.has(name) || ip.some((address) => words.has(address)));
+  return hosts.filter(({ name, ip }) => words.has(name) || ip.some((address) => words.has(address)));
+}
+
+function selectNamedHosts(hosts: readonly ServiceHost[], texts: Texts): readonly ServiceHost[] {
+  const namedHosts = listNamedHosts(hosts, texts);
   return namedHosts.length > 0 ? namedHosts : hosts;
 }
 

@@ -4,6 +4,7 @@ import { addHostsToRemedy } from '../../checks/causes/locations.ts';
 import { type CheckPhase, type Finding, toFinding } from '../../checks/check.ts';
 import { MACHINE_CHECK_IDS } from '../../checks/machine/checks.ts';
 import { JOIN_PREPARE_CHECKS, PREPARE_CHECKS } from '../../checks/prepare/checks.ts';
+import { simulateFindingCommand } from '../../checks/rules/host-commands.ts';
 import { SITE_CHECKS } from '../../checks/site/index.ts';
 import type { SiteBmc, SiteCheckContext, SiteResult } from '../../checks/site/site.ts';
 import { parseFencingFile, parseRedfishAddress } from '../../design/fencing.ts';
@@ -104,7 +105,12 @@ export async function collectSiteFindings(
       check.run(site).map(async (pendingResult): Promise<SiteFinding> => {
         const result = await pendingResult;
         const finding = toFinding(check, result, words[check.id]);
-        return { check, result, finding: addHostsToRemedy(context.design, finding, simulatedDir) };
+        const findingWithHosts = addHostsToRemedy(context.design, finding, simulatedDir);
+        return {
+          check,
+          result,
+          finding: simulateFindingCommand({ design: context.design, simulatedDir }, findingWithHosts),
+        };
       }),
     ),
   );

@@ -341,3 +341,15 @@ test('the request that a registry must answer names the registry', () => {
   expect(remedies.length).toBeGreaterThan(0);
   for (const remedy of remedies) expect(remedy).toMatch(/`curl -sI https:\/\/[a-z0-9.-]+(?::\d+)?\/v2\/`$/);
 });
+
+test('a remedy that puts files in place has the command that does it, on the hosts that the evidence names', () => {
+  const findRemedy = (changes: Partial<Evidence>) => {
+    const cases = CASES.filter(([id]) => id === 'gateway-wrong').flatMap(([, matching]) => matching);
+    const findings = cases.flatMap(([evidence]) => diagnose({ ...evidence, design, ...changes }));
+    return findings.find(({ rule, subjects }) => rule === 'gateway-wrong' && subjects.includes('ns1'))?.remedy;
+  };
+  expect(findRemedy({})).toContain('Run on ns1 as root: `bash /root/upi-wizard/install.sh`');
+  const simulated = findRemedy({ simulatedDir: '/srv/rehearsal' });
+  expect(simulated).toContain('upi-wizard hosts apply --host ns1 --dir /srv/rehearsal`');
+  expect(simulated).not.toContain('install.sh');
+});
