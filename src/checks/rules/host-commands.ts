@@ -1,7 +1,7 @@
 import { WORK_DIR } from '../../artifacts/shared/generator.ts';
 import { listServiceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
-import { catalogue } from '../../i18n/catalogue.ts';
+import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { listHostsOfCommand, simulateInstallation } from '../causes/locations.ts';
 import type { Finding } from '../check.ts';
@@ -67,7 +67,9 @@ export function simulateHostCommands<T extends Texts>({ design, simulatedDir = n
     // Files and services can be verified; the path between two machines cannot.
     return hosts.length === 0 || commands.includes(' ping ')
       ? commands
-      : format(`upi-wizard hosts ${action}${hosts.map(({ name }) => ` --host ${name}`).join('')}`);
+      : format(
+          formatCommandLine('hosts', action, ...hosts.flatMap(({ name }) => ['--host', name]), '--dir', simulatedDir),
+        );
   };
   // A remedy that names the install script and no host is about the bastion.
   const namedHosts = listNamedHosts(listServiceHosts(design), diagnosis);

@@ -313,8 +313,8 @@ test('a command about a service names the host that runs it, and has no ssh on t
 
 test('in a rehearsal, the command of a service sets its host up or verifies it', () => {
   const commands = listCommands({ design, simulatedDir: '/srv/rehearsal' });
-  expect(commands).toContain('upi-wizard hosts apply --host ns1');
-  expect(commands).toContain('upi-wizard hosts verify --host lb1');
+  expect(commands).toContain('upi-wizard hosts apply --host ns1 --dir /srv/rehearsal');
+  expect(commands).toContain('upi-wizard hosts verify --host lb1 --dir /srv/rehearsal');
   expect(
     commands.filter((command) => /^ssh (?:-t )?(?:172\.16\.0\.1(?:01|02|12)|ns1|lb1|bastion) /.test(command)),
   ).toEqual([]);
