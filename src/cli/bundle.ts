@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { catalogue, isYesAnswer } from '../i18n/catalogue.ts';
-import { describeUnwritablePath } from '../i18n/user-error.ts';
 import { systemClock } from '../platform/clock.ts';
 import { formatJson, sanitizeLine } from '../platform/sanitize.ts';
 import { wrapLines } from '../platform/text.ts';
@@ -11,7 +10,7 @@ import type { Arguments } from './commands.ts';
 import { createNoSessionError } from './session/open-session.ts';
 import { formatStyledLine, type Span } from './shared/colours.ts';
 import type { CommandContext } from './shared/context.ts';
-import { UsageError, writeNewFile } from './shared/io.ts';
+import { describeUnwritablePath, UsageError, writeNewFile } from './shared/io.ts';
 import type { ProcessIo } from './shared/process-io.ts';
 import { formatTableLines } from './shared/table.ts';
 

@@ -3,7 +3,7 @@ import type { Problem } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
 import { isOkd } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
-import { describeUnreadableFile, describeUnwritablePath, toUserError, UserErrorException } from '../i18n/user-error.ts';
+import { describeUnreadableFile, toUserError, UserErrorException } from '../i18n/user-error.ts';
 import { formatJson } from '../platform/sanitize.ts';
 import { checkCredentialFiles } from '../steps/shared/files/credentials.ts';
 import { resolveCredentialFiles } from '../steps/shared/files/design-paths.ts';
@@ -12,6 +12,7 @@ import type { Arguments } from './commands.ts';
 import type { CommandContext } from './shared/context.ts';
 import { readDesignText } from './shared/design-file.ts';
 import type { CommandIo } from './shared/io.ts';
+import { describeUnwritablePath } from './shared/io.ts';
 
 const designWords = () => catalogue().design;
 

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { catalogue } from '../i18n/catalogue.ts';
-import { describeUnwritablePath } from '../i18n/user-error.ts';
 import { createDesignForExistingCluster, readExistingCluster } from '../infra/existing-cluster.ts';
 import { replaceFile } from '../platform/durable-files.ts';
 import { formatJson, sanitizeLine } from '../platform/sanitize.ts';
@@ -8,6 +7,7 @@ import { prepareReport } from '../steps/report.ts';
 import type { Arguments } from './commands.ts';
 import { type ClusterTarget, withClusterTarget } from './shared/cluster-target.ts';
 import type { CommandContext } from './shared/context.ts';
+import { describeUnwritablePath } from './shared/io.ts';
 
 const words = () => catalogue().report.command;
 

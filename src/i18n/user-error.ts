@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
 import { findEntry } from '../platform/table-lookup.ts';
@@ -79,17 +77,6 @@ export function describeSystemError(error: unknown, operation: SystemOperation =
 export function describeUnreadableFile(file: string, error: unknown): string {
   const { unreadable, fixUnreadable } = catalogue().imports;
   return `${unreadable(sanitizeLine(file, 200), describeSystemError(error, 'read'))}. ${fixUnreadable(getErrorCode(error) !== 'ENOENT')}`;
-}
-
-/**
- * Describes why a file or a directory of output cannot be written and what to do, with one wording for every command.
- * @param place where to name another one, as an option or an argument: `--out`, `DIR`
- */
-export function describeUnwritablePath(path: string, error: unknown, place: string): string {
-  const { unwritablePath, missingParent } = catalogue().session;
-  return getErrorCode(error) === 'ENOENT' && !existsSync(dirname(path))
-    ? missingParent(sanitizeLine(path, 200), sanitizeLine(dirname(path), 200), place)
-    : unwritablePath(sanitizeLine(path, 200), describeSystemError(error), place);
 }
 
 /** Node.js advises to trust the CAs of this host, which is wrong for a cluster. */

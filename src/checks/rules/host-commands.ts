@@ -12,7 +12,7 @@ import type { Diagnosis } from './index.ts';
 /** Programs whose commands are about the machine that they run on. */
 const HOST_PROGRAM = /^(?:journalctl|systemctl|rndc|named-checkconf|setsebool|ss|ls) /;
 
-/** What the commands about services depend on: the hosts, and from where they are reached. */
+/** The hosts of the design, and how they are reached from here. */
 type HostAccess = Pick<Evidence, 'localAddresses' | 'simulatedDir'> & { readonly design: Design };
 type Texts = Pick<Diagnosis, 'remedy' | 'confirmCommand' | 'subjects' | 'evidence'>;
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { catalogue, formatCommandLine } from '../../i18n/catalogue.ts';
-import { describeSystemError, describeUnreadableFile, describeUnwritablePath } from '../../i18n/user-error.ts';
+import { describeSystemError, describeUnreadableFile } from '../../i18n/user-error.ts';
 import type { InfraContext } from '../../infra/context.ts';
 import { MOVE_NAMES, type ObservedMove, selectStartableMoves } from '../../infra/moves.ts';
 import { probeMoves } from '../../infra/probe.ts';
@@ -9,7 +9,7 @@ import { createSavedPlan, findPlanDrift, parsePlan, type SavedPlan } from '../..
 import { findClosestWord } from '../../platform/closest-word.ts';
 import { readInputFile } from '../../platform/files.ts';
 import { formatJson, sanitizeLine } from '../../platform/sanitize.ts';
-import { UsageError, writeNewFile } from '../shared/io.ts';
+import { describeUnwritablePath, UsageError, writeNewFile } from '../shared/io.ts';
 import type { ProcessIo } from '../shared/process-io.ts';
 import { applyWithConfirmation } from './apply.ts';
 import { type ApplyConsent, type InfraOutcome, printLine } from './output.ts';

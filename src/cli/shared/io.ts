@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fstatSync,
   fsyncSync,
@@ -9,8 +10,9 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { catalogue, formatShortCommandLine } from '../../i18n/catalogue.ts';
-import { toUserError, type UserError } from '../../i18n/user-error.ts';
+import { describeSystemError, getErrorCode, toUserError, type UserError } from '../../i18n/user-error.ts';
 import { sanitize, sanitizeLine } from '../../platform/sanitize.ts';
 import { formatStyledLine, type StyledLine } from './colours.ts';
 import { openErrorLog } from './error-log.ts';
@@ -86,6 +88,17 @@ export function writeNewFile(file: string, content: Buffer | string): NodeJS.Err
     if (isCreated) rmSync(file, { force: true });
     return error instanceof Error ? error : new Error(String(error));
   }
+}
+
+/**
+ * Describes why a file or a directory of output cannot be written and what to do, with one wording for every command.
+ * @param place where to name another one, as an option or an argument: `--out`, `DIR`
+ */
+export function describeUnwritablePath(path: string, error: unknown, place: string): string {
+  const { unwritablePath, missingParent } = catalogue().session;
+  return getErrorCode(error) === 'ENOENT' && !existsSync(dirname(path))
+    ? missingParent(sanitizeLine(path, 200), sanitizeLine(dirname(path), 200), place)
+    : unwritablePath(sanitizeLine(path, 200), describeSystemError(error), place);
 }
 
 /** Writes lines as the result of a command, in colours if the output takes them. */
