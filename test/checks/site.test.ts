@@ -1090,6 +1090,13 @@ test.each<[string, Partial<Probes>, string]>([
   expect(await listDeviations({ ...MATCHING_PROBES, ...broken })).toContain(expected);
 });
 
+test('a pool without the bootstrap node names the members that it has', async () => {
+  const members: typeof MATCHING_PROBES.members = async (query) =>
+    (await MATCHING_PROBES.members(query))?.filter(({ name }) => name !== 'bs') ?? null;
+  const results = await runCheck('lb-bootstrap-present', { ...site, probes: { ...MATCHING_PROBES, members } });
+  expect(results[0]).toMatchObject({ state: 'failed', evidence: ['its pool has only m1, m2, m3'] });
+});
+
 test('expired ignition files of a cluster that has left its bootstrap are no failure', async () => {
   const probes = { ...MATCHING_PROBES, ...withChangedIgnition({ expiresAt: -HOUR }) };
   for (const stage of ['bootstrap-removed', 'infra-added'] as const)

@@ -61,7 +61,9 @@ export const LOAD_BALANCER_CHECKS = [
     return pools.flatMap(({ pool }) =>
       queryBalancers(site, pool, (actualMembers) => {
         const names = actualMembers.map(({ name }) => name);
-        return { state: names.includes(bootstrap.name) ? 'ok' : 'failed', detail: names.join(', ') };
+        return names.includes(bootstrap.name)
+          ? { state: 'ok', detail: names.join(', ') }
+          : { state: 'failed', detail: words().poolMembers(names) };
       }),
     );
   }),

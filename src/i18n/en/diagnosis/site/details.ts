@@ -54,6 +54,8 @@ export const details = {
   clocks,
   network,
   resolver,
+  poolMembers: (names: readonly string[]) =>
+    names.length === 0 ? 'its pool has no members' : `its pool has only ${joinNames(names)}`,
   loggedIn: 'this user’s key is accepted',
   rootAccess: 'root privileges without a password',
   noRootAccess: 'no password can be typed here',

@@ -319,7 +319,7 @@ export const networkChecks = {
   'lb-bootstrap-present': {
     title: 'the bootstrap node is a member',
     wrong: 'the bootstrap node is not a member',
-    remedy: 'Put the haproxy.cfg of stage "install" in place and reload HAProxy.',
+    remedy: 'Put the generated haproxy.cfg of stage "install" in place and reload HAProxy.',
     meaning: 'Until the bootstrap is complete, it runs the API and the Machine Config Server.',
   },
 };
