@@ -1,14 +1,13 @@
-import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { retryWhileApiDown } from '../kube/api-health.ts';
 import { MINUTE } from '../platform/clock.ts';
-import { createClusterReader, type EditResult } from './apply-edits.ts';
+import type { EditResult } from './apply-edits.ts';
 import type { PendingReason } from './cluster-reader.ts';
 import type { InfraContext } from './context.ts';
 import type { MoveChange } from './edit.ts';
-import { createExecutor, type MoveExecutor, toRolloutStatus } from './executors.ts';
-import { type InfraMove, type RolloutStatus, readOperator } from './infra-move.ts';
-import { getRolloutTarget, isSatisfied, MOVES, type MoveName, type ObservedMove } from './moves.ts';
+import { createExecutor, type MoveExecutor, requireHealthyOperator, toRolloutStatus } from './executors.ts';
+import type { InfraMove, RolloutStatus } from './infra-move.ts';
+import { isSatisfied, MOVES, type MoveName, type ObservedMove } from './moves.ts';
 import { createPodTimeline } from './pod-timeline.ts';
 import { createProbeInput, probeMove, recheckMove, shareConnection } from './probe.ts';
 import {
@@ -30,8 +29,6 @@ import { runWithTrafficReport } from './traffic.ts';
 const MAX_ATTEMPTS = 3;
 /** How long a temporary obstacle may delay the start of a move (ms of the clock). */
 const OBSTACLE_TIMEOUT = 3 * MINUTE;
-/** How long an operator has to be healthy before a move counts as done (ms of the clock). */
-const HEALTHY_PERIOD = MINUTE;
 
 /**
  * Applies the named moves in the order of the table, and verifies the rollout of each before the next one begins. Stops
@@ -126,31 +123,6 @@ async function applyWithRetries(
       if (attempt === MAX_ATTEMPTS) return stopWithError(move.name, userError, emit);
     }
   }
-}
-
-/** Extends a probe: the rollout is only done when its operator has been healthy for a minute. */
-function requireHealthyOperator(
-  { clock, connect }: InfraContext,
-  move: MoveName,
-  probe: () => Promise<RolloutStatus>,
-): () => Promise<RolloutStatus> {
-  const target = getRolloutTarget(move);
-  let healthySince: number | null = null;
-  return async () => {
-    const rollout = await probe();
-    const operator =
-      rollout.state === 'done' && target ? await readOperator(createClusterReader(await connect()), target) : null;
-    if (operator === null) return rollout;
-    const { operatorUnhealthy, mustStayHealthy } = catalogue().moves.reasons.rollout;
-    const isHealthy = operator.available && !operator.degraded && !operator.progressing;
-    if (!isHealthy) healthySince = null;
-    // If the clock was set back, the minute starts again.
-    else healthySince = Math.min(healthySince ?? Number.POSITIVE_INFINITY, clock.now());
-    if (healthySince === null) return { state: 'moving', why: operatorUnhealthy(operator.name) };
-    return clock.now() - healthySince < HEALTHY_PERIOD
-      ? { state: 'moving', why: mustStayHealthy(operator.name) }
-      : rollout;
-  };
 }
 
 /**

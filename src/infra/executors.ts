@@ -2,7 +2,6 @@ import { INFRA_LABEL } from '../design/infra-placement.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { getField, type KubeObject } from '../openshift/object.ts';
-import { isWorkloadRolledOut } from '../openshift/operator.ts';
 import { MINUTE } from '../platform/clock.ts';
 import {
   applyClusterMove,
@@ -15,24 +14,28 @@ import {
 import type { ClusterReader, PendingReason } from './cluster-reader.ts';
 import type { InfraContext, LoadBalancerFiles } from './context.ts';
 import type { MoveChange } from './edit.ts';
-import type {
-  ClusterMove,
-  FilesMove,
-  InfraMove,
-  MoveStatus,
-  PlanFacts,
-  RolloutStatus,
-  Workload,
+import {
+  type ClusterMove,
+  type FilesMove,
+  type InfraMove,
+  type MoveStatus,
+  type PlanFacts,
+  type RolloutStatus,
+  readOperator,
+  type Workload,
 } from './infra-move.ts';
 import { deriveFilesProgress, isFilesMoveInDesign } from './moves/load-balancer.ts';
 import { addMachineNodes } from './moves/machine-sets.ts';
 import { getRolloutTarget, type MoveName } from './moves.ts';
 import type { PlannedCluster } from './planned-cluster.ts';
+import { describeWorkloadRollout } from './shared/rollout.ts';
 import { drainCreatedObjects, planUndo, type UndoConsent, type UndoPlan, undoMove } from './undo/undo-move.ts';
 
 const words = () => catalogue().steps.infra;
-/** How long the pods of an undone move are followed (ms of the clock). */
-const FOLLOW_TIMEOUT = 3 * MINUTE;
+/** How long an operator has to be healthy before a move counts as done (ms of the clock). */
+const HEALTHY_PERIOD = MINUTE;
+/** How long an operator may take to notice an undone move (ms of the clock). */
+const APPLY_TIMEOUT = 3 * MINUTE;
 
 /** The cluster as read for the status of one move. */
 export interface MoveProbeInput {
@@ -74,8 +77,8 @@ export interface MoveExecutor {
   /** Returns why the move cannot be undone yet; null if it can. */
   findUndoObstacle(): Promise<PendingReason | null>;
   /**
-   * Undoes the changes that the user confirmed, and waits until the pods of the move have left.
-   * @returns why it cannot be undone now; null if it was undone
+   * Undoes the changes that the user confirmed, and waits until the pods of the move have left and run elsewhere.
+   * @returns why it cannot be undone now, or is not finished; null if it was undone
    * @throws UserErrorException
    */
   undo(run: UndoRun): Promise<string | null>;
@@ -135,7 +138,7 @@ function createClusterExecutor(infra: InfraContext, move: ClusterMove<MoveName>)
         await retry(restore);
         return null;
       }
-      const probeRelocation = await retry(() => createRelocationProbe(infra, move.name));
+      const { probeApplied, probeRollout } = await retry(() => followWorkloads(infra, move.name));
       const drain = move.drainBeforeDelete;
       if (drain) {
         const run = { log: undoLog, consent, report: onWrite };
@@ -152,10 +155,14 @@ function createClusterExecutor(infra: InfraContext, move: ClusterMove<MoveName>)
       };
       const podsGoneStatus = await waitFor(async () => toRolloutStatus(await untilPodsGone()));
       if (podsGoneStatus.state !== 'done') return podsGoneStatus.why;
-      // The pods of the move start elsewhere. Their progress is reported, but cannot fail the undo,
-      // which has already restored the objects.
-      await waitFor(probeRelocation, FOLLOW_TIMEOUT);
-      return null;
+      // The pods of the move start elsewhere. An operator that has nothing to change leaves a workload as it is.
+      await waitFor(probeApplied, APPLY_TIMEOUT);
+      // The registry may have been unhealthy before its move, and is again without it.
+      const canBeUnhealthy = move.rolloutTarget?.canFixOperator === true;
+      const rolloutStatus = await waitFor(
+        canBeUnhealthy ? probeRollout : requireHealthyOperator(infra, move.name, probeRollout),
+      );
+      return rolloutStatus.state === 'done' ? null : rolloutStatus.why;
     },
   };
 }
@@ -227,26 +234,65 @@ export function toRolloutStatus(pending: PendingReason | null): RolloutStatus {
   return { state: pending.state === 'moving' ? 'moving' : 'failed', why: pending.why };
 }
 
+/** Extends a probe: the rollout is only done when its operator has been healthy for a minute. */
+export function requireHealthyOperator(
+  { clock, connect }: InfraContext,
+  move: MoveName,
+  probe: () => Promise<RolloutStatus>,
+): () => Promise<RolloutStatus> {
+  const target = getRolloutTarget(move);
+  let healthySince: number | null = null;
+  return async () => {
+    const rollout = await probe();
+    const operator =
+      rollout.state === 'done' && target ? await readOperator(createClusterReader(await connect()), target) : null;
+    if (operator === null) return rollout;
+    const { operatorUnhealthy, mustStayHealthy } = catalogue().moves.reasons.rollout;
+    const isHealthy = operator.available && !operator.degraded && !operator.progressing;
+    if (!isHealthy) healthySince = null;
+    // If the clock was set back, the minute starts again.
+    else healthySince = Math.min(healthySince ?? Number.POSITIVE_INFINITY, clock.now());
+    if (healthySince === null) return { state: 'moving', why: operatorUnhealthy(operator.name) };
+    return clock.now() - healthySince < HEALTHY_PERIOD
+      ? { state: 'moving', why: mustStayHealthy(operator.name) }
+      : rollout;
+  };
+}
+
 /**
  * Records the workloads that a move has placed, before its undo.
- * @returns a probe, which lists their pods: done when the operators have placed each workload again and rolled it out
+ * @returns `probeApplied`: done when the operators have placed each workload again. `probeRollout`: done when the pods
+ * of all workloads run
  */
-async function createRelocationProbe(infra: InfraContext, move: MoveName): Promise<() => Promise<RolloutStatus>> {
+async function followWorkloads(infra: InfraContext, move: MoveName) {
   const reader = createClusterReader(await infra.connect());
   const workloads = (await getRolloutTarget(move)?.workloads?.(reader, infra.design)) ?? [];
   const oldWorkloads = await readWorkloads(reader, workloads);
-  return async () => {
-    const newWorkloads = await readWorkloads(createClusterReader(await infra.connect()), workloads);
-    for (const [index, object] of newWorkloads.entries()) {
-      const oldObject = oldWorkloads[index] ?? null;
-      if (object === null || oldObject === null) continue;
-      const { name } = object.metadata;
-      const isRelocated = !isOnInfra(object) || object.metadata.generation !== oldObject.metadata.generation;
-      if (!isRelocated) return { state: 'moving', why: catalogue().moves.reasons.rollout.notApplied([name]) };
-      if (!isWorkloadRolledOut(object))
-        return { state: 'moving', why: catalogue().moves.reasons.rollout.restarting(name) };
-    }
-    return { state: 'done', why: '' };
+  return {
+    async probeApplied(): Promise<RolloutStatus> {
+      const newWorkloads = await readWorkloads(createClusterReader(await infra.connect()), workloads);
+      const unappliedNames = newWorkloads.flatMap((object, index) => {
+        const oldObject = oldWorkloads[index] ?? null;
+        const isUnapplied =
+          object !== null &&
+          oldObject !== null &&
+          isOnInfra(object) &&
+          object.metadata.generation === oldObject.metadata.generation;
+        return isUnapplied ? object.metadata.name : [];
+      });
+      return unappliedNames.length === 0
+        ? { state: 'done', why: '' }
+        : { state: 'moving', why: catalogue().moves.reasons.rollout.notApplied(unappliedNames) };
+    },
+    async probeRollout(): Promise<RolloutStatus> {
+      const newReader = createClusterReader(await infra.connect());
+      for (const [index, object] of (await readWorkloads(newReader, workloads)).entries()) {
+        const workload = workloads[index];
+        const why = object && workload ? await describeWorkloadRollout(newReader, workload, object) : null;
+        if (why !== null) return { state: 'moving', why };
+      }
+      return { state: 'done', why: '' };
+    },
   };
 }
 

@@ -109,6 +109,18 @@ function setRouterPlacement(isPlaced: boolean): void {
   });
 }
 
+/** Puts the operator of the routers, which is healthy, or still progressing. */
+function setIngressProgress(isProgressing: boolean): void {
+  put('config.openshift.io/v1', 'ClusterOperator', '/apis/config.openshift.io/v1/clusteroperators/ingress', {
+    status: {
+      conditions: [
+        { type: 'Available', status: 'True' },
+        { type: 'Progressing', status: isProgressing ? 'True' : 'False' },
+      ],
+    },
+  });
+}
+
 /** Moves and event types, without repetitions. */
 const summarizeEvents = (events: readonly MoveEvent[]) =>
   events.map(({ move, type }) => `${move} ${type}`).filter((line, index, all) => line !== all[index - 1]);
@@ -206,6 +218,49 @@ test('routers that do not leave within 15 minutes keep the moves that they depen
   ]);
   expect(events.at(-1)).toMatchObject({ why: infraWords.infra.undoFirst('router') });
   expect(fixture.calls).toEqual([]);
+});
+
+test('an undone move waits until its pods run elsewhere and its operator has settled, and says what it waits for', async () => {
+  setRouterPlacement(true);
+  putRouters(true, ['i1', 'i2', 'i3']);
+  setIngressProgress(false);
+  meanwhile = (now) => {
+    if (now < MINUTE) return;
+    putRouters(false, ['w1', 'w2']);
+    setIngressProgress(now < 3 * MINUTE);
+  };
+  const { ended, events } = await undo('router');
+  expect(ended).toEqual({ end: 'done' });
+  const waits = events.flatMap((event) => (event.type === 'waiting' ? [event.why] : []));
+  const { operatorUnhealthy, mustStayHealthy } = moves.reasons.rollout;
+  expect([...new Set(waits)]).toEqual([
+    router.waitingForRouters,
+    operatorUnhealthy('ingress'),
+    mustStayHealthy('ingress'),
+  ]);
+});
+
+test('pods of an undone move that do not start within 15 minutes stop the undo, with what they wait for', async () => {
+  const putRegistry = (nodeSelector: AnyObject, availableReplicas: number) =>
+    put('apps/v1', 'Deployment', '/apis/apps/v1/namespaces/openshift-image-registry/deployments/image-registry', {
+      spec: { replicas: 2, template: { spec: { nodeSelector } } },
+      status: { observedGeneration: 100, updatedReplicas: 2, replicas: 2, availableReplicas },
+    });
+  const config = '/apis/imageregistry.operator.openshift.io/v1/configs/cluster';
+  put('imageregistry.operator.openshift.io/v1', 'Config', config, {
+    spec: { managementState: 'Managed', storage: { pvc: {} }, nodeSelector: { [LABEL]: '' } },
+  });
+  putRegistry({ [LABEL]: '' }, 2);
+  meanwhile = () => putRegistry({}, 1);
+  const { ended, events } = await undo('label', 'registry');
+  const rolling = moves.reasons.rollout.rolling('image-registry', 1, 2);
+  expect(ended).toMatchObject({
+    end: 'stopped',
+    move: 'registry',
+    userError: { code: 'move-stays', cause: `${infraWords.infra.timedOut(15)}: ${rolling}` },
+  });
+  expect(events.filter(({ type }) => type === 'done')).toEqual([]);
+  expect(server.objects.get(config).spec.nodeSelector).toBeUndefined();
 });
 
 test('the command fails when the routers have not left, although their placement is undone', async () => {

@@ -87,22 +87,43 @@ async function explainIncomplete(
   const object = await cluster.get(kind, name, namespace);
   if (!object) return workload.isOptional ? null : { why: words().rollout.missing(name) };
   const pods = listActivePods(allPods, workload);
-  // A pending pod without a message is only starting.
-  const pendingPod = pods.find(({ phase, message }) => phase === 'Pending' && message !== '');
+  const pendingPod = findPendingPod(pods);
   if (pendingPod) return describePendingPod(pendingPod);
-  const replicas = getNumber(object.spec, 'replicas') ?? 1;
-  const desiredReplicas = workload.replicas ?? replicas;
-  if (replicas !== desiredReplicas || !isWorkloadRolledOut(object)) {
-    const readyReplicas =
-      getNumber(object.status, 'availableReplicas') ?? getNumber(object.status, 'readyReplicas') ?? 0;
-    return { why: words().rollout.rolling(name, readyReplicas, desiredReplicas) };
-  }
+  const why = describeReplicas(object, workload.replicas);
+  if (why !== null) return { why };
   const misplacedPods = pods.filter(({ node }) => node === null || !infraNames.includes(node));
   if (misplacedPods.length > 0) {
     const locations = misplacedPods.map(({ node, name: pod }) => node ?? pod);
     return { why: words().rollout.onOtherNodes(name, locations) };
   }
   return pods.length > 0 ? null : { why: words().rollout.missing(name) };
+}
+
+/**
+ * Describes what the rollout of a workload waits for, wherever its pods run: a pod that no node accepts, or replicas;
+ * null: it is finished.
+ */
+export async function describeWorkloadRollout(
+  cluster: ClusterReader,
+  workload: Workload,
+  object: KubeObject,
+): Promise<string | null> {
+  const pods = listActivePods(await cluster.list('Pod', { namespace: workload.namespace }), workload);
+  const pendingPod = findPendingPod(pods);
+  return pendingPod ? words().rollout.pending(pendingPod.name, pendingPod.message) : describeReplicas(object);
+}
+
+/** Finds a pod that no node accepts. A pending pod without a message is only starting. */
+const findPendingPod = (pods: readonly PodView[]) =>
+  pods.find(({ phase, message }) => phase === 'Pending' && message !== '');
+
+/** Describes how many replicas are available; null: all of them are, and all are updated. */
+function describeReplicas(object: KubeObject, wantedReplicas?: number): string | null {
+  const replicas = getNumber(object.spec, 'replicas') ?? 1;
+  const desiredReplicas = wantedReplicas ?? replicas;
+  if (replicas === desiredReplicas && isWorkloadRolledOut(object)) return null;
+  const readyReplicas = getNumber(object.status, 'availableReplicas') ?? getNumber(object.status, 'readyReplicas') ?? 0;
+  return words().rollout.rolling(object.metadata.name, readyReplicas, desiredReplicas);
 }
 
 /** Describes a pod that no node accepts: the scheduler's message with a hint, and its cause. */
