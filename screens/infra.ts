@@ -317,8 +317,7 @@ function toTableRow(move: ObservedMove, run: StepRun, stoppingMove: MoveName | n
  * messages of the run instead.
  */
 function createDetail({ moves, effects = {} }: InfraView, run: StepRun): Detail {
-  // A wait whose reason changes to and fro repeats its lines.
-  const messages = run.phase === 'applying' ? [...new Set(run.lines)] : [];
+  const messages = run.phase === 'applying' ? run.lines : [];
   if (messages.length > 0)
     return {
       renderLines: (columns) => messages.flatMap((line) => wrapLines(line, columns)).map((text) => ({ text })),

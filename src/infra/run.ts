@@ -1,7 +1,7 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { retryWhileApiDown } from '../kube/api-health.ts';
-import { formatTimeOfDay, MINUTE, SECOND, startWaitTimer } from '../platform/clock.ts';
+import { MINUTE, SECOND, startWaitTimer } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { NO_AUDIT_LOG, runWithAuditLog } from '../session/audit-log.ts';
 import type { EditResult } from './apply-edits.ts';
@@ -122,8 +122,8 @@ export function createMoveError(name: string, why: string): UserErrorException {
 }
 
 /**
- * Formats an event of a move as a line of a report; null for events that are reported at the end. A wait has the same
- * line at each probe.
+ * Formats an event of a move as a line of a report, without its time; null for events that are reported at the end. A
+ * wait has the same line at each probe.
  */
 export function formatMoveEvent(event: MoveEvent): string | null {
   const moveWords = catalogue().steps.infra;
@@ -135,8 +135,8 @@ export function formatMoveEvent(event: MoveEvent): string | null {
     case 'message':
       return event.line;
     case 'pod': {
-      const { did, pod, node, at } = event.transition;
-      return sanitizeLine(`${formatTimeOfDay(at)} ${moveWords.pods[did](pod, node)}`);
+      const { did, pod, node } = event.transition;
+      return sanitizeLine(moveWords.pods[did](pod, node));
     }
     case 'waiting':
       return `${event.move}: ${event.why}`;

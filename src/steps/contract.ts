@@ -290,7 +290,7 @@ export class StopRequest extends Error {
   }
 }
 
-/** Receives the progress of a step, one line at a time. */
+/** Receives the progress of a step, one line at a time. An empty line only updates the item. */
 export type ProgressReporter = (line: string, item?: ItemProgress) => void;
 
 /**

@@ -419,7 +419,7 @@ test('every move of a running rehearsal is applied and verified, and undone in r
       const { states } = await runJson(['plan', '--dir', dir]);
       return Object.values(states).every((state) => state === 'needed' || state === 'absent');
     });
-    const order = [...undone.stderr.matchAll(/^undo (.+)$/gm)].map(([, name]) => name);
+    const order = [...undone.stderr.matchAll(/^\d\d:\d\d undo (.+)$/gm)].map(([, name]) => name);
     expect(order).toEqual(MOVE_NAMES.filter((name) => !ABSENT_MOVES.includes(name)).reverse());
     const { body } = await rehearsal.api(MONITORING_CONFIG);
     expect(body.data['config.yaml']).toBe(OWNER_CONFIG);

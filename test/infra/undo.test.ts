@@ -10,9 +10,10 @@ import type { InfraContext } from '../../src/infra/context.ts';
 import type { MoveEvent } from '../../src/infra/run.ts';
 import { findUndoChain, undoMoves } from '../../src/infra/undo-moves.ts';
 import { connectCluster } from '../../src/kube/connect-cluster.ts';
-import { type Clock, MINUTE } from '../../src/platform/clock.ts';
-import { createInfraContext } from '../../src/steps/infra/move-execution.ts';
+import { type Clock, MINUTE, SECOND } from '../../src/platform/clock.ts';
+import { createInfraContext, executeMovesAsJob } from '../../src/steps/infra/move-execution.ts';
 import { infraStep } from '../../src/steps/infra.ts';
+import { type MoveRequest, readMoveRun, replaceMoveRecords } from '../../src/steps/shared/moves/move-run.ts';
 import { createFrozenClock } from '../support/frozen-clock.ts';
 import { type AnyObject, type KubeServer, startKubeServer } from '../support/kube-server.ts';
 import { executeJob, TO_DEFAULTS } from '../support/move-executor.ts';
@@ -172,6 +173,38 @@ test('lb-add is undone as soon as the routers have left', async () => {
   });
   expect(fixture.calls).toEqual(['put lb1']);
   expect(fixture.context.stepState.get('stage')).toBe('bootstrap-removed');
+});
+
+test('the job reports each line with its time; a reason to wait that comes back is not reported again', async () => {
+  setRouterPlacement(false);
+  putRouters(true, ['i1']);
+  meanwhile = (now) => {
+    if (now < MINUTE) putRouters(true, now % 4000 === 0 ? ['i1'] : ['i1', 'i2']);
+    else putRouters(false, ['w1', 'w2']);
+  };
+  const { context } = fixture;
+  const names: MoveRequest['moves'] = ['lb-add'];
+  const request = { action: 'undo', subject: 'lb-add', moves: names, shown: null, toDefaults: true } as const;
+  replaceMoveRecords(context.dir, { type: 'order', id: 'test', at: 0, ...request, overwrites: false });
+  const logLines: string[] = [];
+  const print = (line: string) => void logLines.push(line);
+  const clock: Clock = {
+    ...context.clock,
+    // A request to the API must not time out: only the pause between two probes takes time.
+    sleep: (ms, signal) => (ms === 2 * SECOND ? infra.clock : context.clock).sleep(ms, signal),
+  };
+  const end = await executeMovesAsJob({ ...context, clock }, print, () => undefined);
+  expect(end).toEqual({ type: 'end', end: 'done' });
+  const waits = [['i1'], ['i1', 'i2']].map(
+    (nodes) => `lb-add: ${router.routersRemain(nodes.map((name) => `${name}.${DOMAIN}`))}`,
+  );
+  expect(logLines.filter((line) => line.startsWith('lb-add: Routers'))).toEqual(waits);
+  const reports = readMoveRun(context.dir)?.records.flatMap((record) => (record.type === 'report' ? record : [])) ?? [];
+  const lines = reports.flatMap(({ line }) => (line === '' ? [] : line));
+  expect(lines.map((line) => line.replace(/^\d\d:\d\d /, ''))).toEqual(logLines);
+  expect(lines.every((line) => /^\d\d:\d\d /.test(line))).toBe(true);
+  // The row of the move still has the present reason.
+  expect(reports.filter(({ item }) => item?.detail !== undefined).length).toBeGreaterThan(waits.length);
 });
 
 test('undone together, the router leaves before lb-add; a move is undone after those that depend on it', async () => {

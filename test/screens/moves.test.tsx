@@ -296,14 +296,25 @@ test('infra: after an undo the bar of the next run begins at 0, and an undo has 
 });
 
 test('infra: a wait whose reason changes to and fro shows each line of the run once', async () => {
-  const lines = ['alertmanager-main: 1 of 2', 'alertmanager-main: 2 of 2', 'alertmanager-main: 1 of 2'];
+  const lines = ['alertmanager-main: 1 of 2', 'alertmanager-main: 2 of 2'];
+  const reports = [...lines.map((line) => [line, line]), ['', lines[0]]] as const;
   const running = applyInputs(
     stepState('infra', 'needed', { plan: safePlan }),
     { type: 'step/ask', action: 'apply' },
-    ...lines.map((line) => ({ type: 'step/reported', step: 'infra', line }) as const),
+    ...reports.map(
+      ([line = '', detail = '']) =>
+        ({
+          type: 'step/reported',
+          step: 'infra',
+          line,
+          part: { subject: 'monitoring', state: 'begun', detail },
+        }) as const,
+    ),
   );
   const screen = (await showState(running, [100, 40])).join('\n');
-  expect([...screen.matchAll(/[│┤] (alertmanager-main: \d of 2)/g)].map(([, line]) => line)).toEqual(lines.slice(0, 2));
+  expect([...screen.matchAll(/[│┤] (alertmanager-main: \d of 2)/g)].map(([, line]) => line)).toEqual(lines);
+  // The row has the present reason.
+  expect(screen).toMatch(/monitoring +\S+ in progress +alertmanager-main: 1 of 2/);
 });
 
 test('infra: the count of a running move is of the moves of its run', async () => {

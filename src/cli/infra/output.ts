@@ -13,7 +13,7 @@ import {
   summarizePlan,
 } from '../../infra/moves.ts';
 import { formatMoveEvent, type MoveEvent } from '../../infra/run.ts';
-import { MINUTE } from '../../platform/clock.ts';
+import { formatTimeOfDay, MINUTE } from '../../platform/clock.ts';
 import { DIFF_SIGNS, diffLines } from '../../platform/diff.ts';
 import { sanitize, sanitizeLine } from '../../platform/sanitize.ts';
 import { fitToWidth, getDisplayWidth, wrapBeside, wrapLines } from '../../platform/text.ts';
@@ -49,7 +49,7 @@ export function createEventPrinter(io: DialogIo, clock: InfraContext['clock']) {
     if (event.type === 'began' && event.doing === 'apply')
       for (const manualStep of event.manualSteps) printLine(io, manualStep);
     const line = formatMoveEvent(event);
-    if (line !== null) printLine(io, line);
+    if (line !== null) printLine(io, `${formatTimeOfDay(clock.now())} ${line}`);
     if (event.type === 'blocked')
       printLine(
         io,

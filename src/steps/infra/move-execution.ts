@@ -11,7 +11,7 @@ import { createUndoLog } from '../../infra/undo/undo-log.ts';
 import type { UndoConsent } from '../../infra/undo/undo-move.ts';
 import { undoMoves } from '../../infra/undo-moves.ts';
 import { retryWhileApiDown } from '../../kube/api-health.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { formatTimeOfDay, systemClock } from '../../platform/clock.ts';
 import { runWithAuditLog } from '../../session/audit-log.ts';
 import { getUndoLogFile, openNdjsonFile } from '../../session/ndjson-file.ts';
 import type { ItemProgress, PlannedChange, ProgressReporter, StepContext } from '../contract.ts';
@@ -137,11 +137,16 @@ export function toPlannedChange(what: string, change: MoveChange): PlannedChange
   return { object, ...(isFile ? { isFile } : {}), what: effect, before, after, ...(copyOf ? { copyOf } : {}) };
 }
 
+/** Reports events as lines. A reason to wait that comes back during a move updates its progress, without a new line. */
 function createReporter(report: ProgressReporter) {
   let lastLine: string | null = null;
+  const waitLines = new Set<string>();
   return (event: MoveEvent) => {
     const line = formatMoveEvent(event);
-    if (line !== null && line !== lastLine) report(line, toItemProgress(event));
+    if (event.type === 'began') waitLines.clear();
+    const isRepeated = event.type === 'waiting' && line !== null && waitLines.has(line);
+    if (line !== null && line !== lastLine) report(isRepeated ? '' : line, toItemProgress(event));
+    if (event.type === 'waiting' && line !== null) waitLines.add(line);
     lastLine = line;
   };
 }
@@ -175,8 +180,9 @@ export async function executeMovesAsJob(
   file.append([{ type: 'begun' }]);
   const jobContext: StepContext = { ...context, stepState: createRecordingState(context.stepState, file) };
   const report: ProgressReporter = (line, item) => {
-    print(line);
-    file.append([{ type: 'report', line, ...(item ? { item } : {}) }]);
+    if (line !== '') print(line);
+    const timedLine = line === '' ? '' : `${formatTimeOfDay(context.clock.now())} ${line}`;
+    file.append([{ type: 'report', line: timedLine, ...(item ? { item } : {}) }]);
   };
   const ask = async (question: MoveQuestion) => {
     file.append([question]);
