@@ -34,6 +34,12 @@ export function listStorageNodeNames(design: Design): string[] {
   return listNodesWithRole(design, 'storage').map((node) => getNodeFqdn(design, node));
 }
 
+/** Tolerations that the DaemonSet controller adds (kubernetes, pkg/controller/daemon/util/daemonset_util.go). */
+export const DAEMON_TOLERATIONS: readonly TaintOrToleration[] = [
+  ...['not-ready', 'unreachable', 'unschedulable'],
+  ...['disk-pressure', 'memory-pressure', 'pid-pressure'],
+].map((taint) => ({ key: `node.kubernetes.io/${taint}`, operator: 'Exists' }));
+
 /** Creates the tolerations of the design's infra taint, one per effect. */
 export function createInfraTolerations(design: Design): TaintOrToleration[] {
   const { key, value } = design.infra.taint;

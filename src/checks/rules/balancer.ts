@@ -7,7 +7,7 @@ import {
   canRemoveBootstrap,
   createDiagnosticRule,
   createSymptom,
-  dropResolvedLines,
+  dropResolvedMatches,
   isBootstrapping,
   matchLogLines,
   type Symptom,
@@ -108,7 +108,7 @@ function listBindErrorSymptoms(evidence: Evidence): Symptom[] {
   const lines = matchLogLines(evidence, /cannot bind socket(?! \(Permission denied\))/).filter(
     ({ source }) => !/router|openshift-ingress/.test(source),
   );
-  const currentLines = dropResolvedLines(evidence, lines, /\bLoading success|New worker .*forked/);
+  const currentLines = dropResolvedMatches(evidence, lines, /\bLoading success|New worker .*forked/);
   return symptomsFromLines(currentLines, 'likely', 'ip -brief addr; ss -ltnp; sysctl net.ipv4.ip_nonlocal_bind');
 }
 

@@ -9,7 +9,7 @@ import {
   clearObject,
   createDiagnosticRule,
   createSymptom,
-  dropResolvedLines,
+  dropResolvedMatches,
   matchLogLines,
   type Symptom,
   symptomsFromLines,
@@ -226,7 +226,7 @@ function listAnonymousKubeletSymptoms(evidence: Evidence): Symptom[] {
     MIN_KUBELET_LINES,
   ).filter(({ source }) => !/apiserver|openshift-install/.test(source));
   const hasListedCsrs = evidence.cluster?.requests != null && evidence.cluster.requests.length > 0;
-  const currentLines = dropResolvedLines(evidence, lines, /Successfully registered node/);
+  const currentLines = dropResolvedMatches(evidence, lines, /Successfully registered node/);
   return hasListedCsrs ? [] : symptomsFromLines(currentLines, 'likely', 'oc get csr').map(clearObject);
 }
 

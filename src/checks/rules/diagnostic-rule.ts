@@ -104,12 +104,12 @@ export function matchLogLines({ lines }: Evidence, pattern: RegExp, minimumCount
 }
 
 /**
- * Drops the lines that a later message of the same machine resolves.
+ * Drops the matches of a rule that a later message of the same machine resolves.
  * @param matches lines of the evidence
  * @param successPattern matches the message that ends the problem
  * @returns the other lines, in their order
  */
-export function dropResolvedLines(
+export function dropResolvedMatches(
   { lines }: Evidence,
   matches: readonly EvidenceLine[],
   successPattern: RegExp,

@@ -1,4 +1,4 @@
-import { INFRA_LABEL, listInfraNodeNames } from '../../design/infra-placement.ts';
+import { DAEMON_TOLERATIONS, INFRA_LABEL, listInfraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { parseNode, type Taint } from '../../openshift/node.ts';
@@ -196,12 +196,6 @@ async function listUnfinishedPlaces(cluster: ClusterReader, set: KubeObject): Pr
     return isConditionTrue(listConditions(pod), 'Ready') ? [] : [notReady(name, pod.metadata.name)];
   });
 }
-
-/** Tolerations that the DaemonSet controller adds (kubernetes, pkg/controller/daemon/util/daemonset_util.go). */
-const DAEMON_TOLERATIONS = [
-  ...['not-ready', 'unreachable', 'unschedulable'],
-  ...['disk-pressure', 'memory-pressure', 'pid-pressure'],
-].map((taint) => ({ key: `node.kubernetes.io/${taint}`, operator: 'Exists' }));
 
 /** Lists the nodes by their short names, with their pod of a DaemonSet, and whether it should run there. */
 async function listDaemonNodes(cluster: ClusterReader, set: KubeObject) {

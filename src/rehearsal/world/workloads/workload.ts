@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { DAEMON_TOLERATIONS } from '../../../design/infra-placement.ts';
 import { getRecord } from '../../api/objects.ts';
 import type { Placement } from './scheduler.ts';
 
@@ -55,12 +56,6 @@ export function createWorkload(
     ...overrides,
   };
 }
-
-/** Tolerations that the DaemonSet controller adds to its pods (kubernetes, pkg/controller/daemon/util). */
-const DAEMON_TOLERATIONS = [
-  ...['not-ready', 'unreachable', 'unschedulable'],
-  ...['disk-pressure', 'memory-pressure', 'pid-pressure'],
-].map((taint) => ({ key: `node.kubernetes.io/${taint}`, operator: 'Exists' }));
 
 /** Returns the placement of the pods of a workload. */
 export const getPlacement = ({ kind, placement }: Pick<Workload, 'kind' | 'placement'>): Placement =>
