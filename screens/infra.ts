@@ -1,7 +1,7 @@
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { splitProse } from '../src/i18n/prose.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
-import type { MoveName, ObservedMove } from '../src/infra/moves.ts';
+import type { ObservedMove } from '../src/infra/moves.ts';
 import {
   explainMoveState,
   isSatisfied,
@@ -77,7 +77,7 @@ export const infraScreen = createStepScreen<InfraView>({
     const { startableMoves, stoppingMove } = selectShownMoves(moves, run);
     const startableNames = startableMoves.map(({ name }) => name);
     return moves.map((move) =>
-      toTableRow(move, run, startableNames.includes(move.name) ? null : (stoppingMove?.name ?? null), viewport),
+      toTableRow(move, run, startableNames.includes(move.name) ? null : stoppingMove, viewport),
     );
   },
   body: (view, run, _now, _style, rows) => ({
@@ -297,16 +297,18 @@ function listMovesOfUndo(run: StepRun): readonly string[] {
 }
 
 /** @param stoppingMove the move at which the run stops, if this one comes after it */
-function toTableRow(move: ObservedMove, run: StepRun, stoppingMove: MoveName | null, viewport: Viewport): TableRow {
+function toTableRow(move: ObservedMove, run: StepRun, stoppingMove: ObservedMove | null, viewport: Viewport): TableRow {
   const { name } = move;
-  const { state, label, why } = deriveShownState(move, run);
+  const { state, label, why: ownReason } = deriveShownState(move, run);
+  const isSameReason = stoppingMove !== null && stoppingMove.name !== name && stoppingMove.why === ownReason;
+  const why = state === 'blocked' && isSameReason ? words().sameReason(stoppingMove.name) : ownReason;
   const status = MOVE_STATUS[state];
   return {
     id: name,
     cells: {
       move: name,
       state: formatStatusText(status, viewport, label ?? catalogue().moves.states[state]),
-      why: explainMoveState({ ...move, state, why }, stoppingMove),
+      why: explainMoveState({ ...move, state, why }, stoppingMove?.name ?? null),
     },
     tones: { state: getStatusTone(status) },
   };

@@ -349,10 +349,16 @@ export function summarizeMoves(moves: readonly ObservedMove[], design: Design): 
   const [firstMove] = unsatisfiedMoves;
   if (!firstMove) return { state: 'done', summary: summarizeCompletion(design), findings: [] };
   const { startableMoves, stoppingMove } = selectStartableMoves(moves);
-  const findings = unsatisfiedMoves.flatMap((move) => [
+  // Moves that one cause blocks, such as a degraded pool, have one finding: that of the first of them.
+  const allFindings = unsatisfiedMoves.flatMap((move) => [
     ...runChecks(MOVE_STATUS_CHECKS, move),
     ...listFailedPreflight(move),
   ]);
+  const findings = allFindings.filter(
+    ({ code, cause }, index) =>
+      code !== 'move-blocked' ||
+      allFindings.findIndex((finding) => finding.code === code && finding.cause === cause) === index,
+  );
   if (startableMoves.length > 0) {
     const listNames = (group: readonly ObservedMove[]) => group.map(({ name }) => name).join(', ');
     const movingNames = listNames(unsatisfiedMoves.filter(({ state }) => state === 'moving'));

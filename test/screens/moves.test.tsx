@@ -819,6 +819,24 @@ test('infra: a command far down in a long reason comes first, so that it is visi
   expect(screen).toContain('Why: The cloud could not create it');
 });
 
+test('infra: moves that one cause blocks say so once, and Enter says what to do', async () => {
+  const why = 'A pool is degraded. Find the config: `oc get machineconfig` Correct it.';
+  const names = ['pool', 'dns', 'router'] as const;
+  const moves = [createMove('label', 'done'), ...names.map((name) => createMove(name, 'blocked', why))];
+  const probe = { ...summarizeMoves(moves, exampleSite()), view: { moves, traffic: null } };
+  expect(probe.findings.map(({ subject }) => subject)).toEqual(['pool']);
+  const state = applyInputs(stepState('infra', 'needed'), { type: 'step/probed', step: 'infra', probe, plan: null });
+  const lines = (await showState(state)).map((line) => line.replace(/\s+/g, ' '));
+  for (const name of ['dns', 'router'])
+    expect(lines.join('\n')).toContain(`${name} ! blocked ${catalogue().screens.infra.sameReason('pool')}`);
+  await app?.press('\r');
+  const remedy = catalogue().steps.infra.blockedRemedy;
+  expect(app?.store.getState().notice?.text).toBe(
+    catalogue().screens.step.blockedEnter(remedy, '`oc get machineconfig`'),
+  );
+  expect(app?.lines().filter((line) => line.includes('oc get machineconfig')).length).toBeGreaterThan(0);
+});
+
 test('infra: after a failure the detail has its reason, which the notes do not repeat', async () => {
   const why = 'The cloud has no capacity for the machine. Choose another size.';
   const moves = [createMove('machine-sets', 'failed', why), createMove('label', 'needed')];

@@ -2,10 +2,11 @@ import { convertErrorToFinding, formatFindings } from '../../../src/checks/check
 import type { DesignDocument } from '../../../src/design/paths.ts';
 import { findRejectedAnswer } from '../../../src/design/rejected-answer.ts';
 import { catalogue, replaceProgramName } from '../../../src/i18n/catalogue.ts';
+import { markCommand } from '../../../src/i18n/prose.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import type { Binding } from '../../../src/rows/bindings.ts';
 import type { PageRow } from '../../../src/rows/page-rows.ts';
-import type { Plan, StepId } from '../../../src/steps/contract.ts';
+import type { Plan, Probe, StepId } from '../../../src/steps/contract.ts';
 import type { StepIdWithView } from '../../../src/steps/registry.ts';
 import { formatTarget } from '../../../src/steps/step-action.ts';
 import { readNodeDrafts } from '../../../src/wizard/design/node-table.ts';
@@ -504,7 +505,7 @@ function createEnterBinding(id: StepId, run: StepRun, isEndJustReached: boolean)
           }
         : { keys: ['enter'], label: keys().next, intent: { type: 'screen/next' } };
     case 'ready':
-      return run.probe.state === 'blocked' ? { ...apply, disabledReason: run.probe.summary } : apply;
+      return run.probe.state === 'blocked' ? { ...apply, disabledReason: explainBlocked(run.probe) } : apply;
     case 'failed':
       return { ...apply, label: keys().retry, intent: createRetryIntent(run.failure) };
     case 'watching':
@@ -516,6 +517,19 @@ function createEnterBinding(id: StepId, run: StepRun, isEndJustReached: boolean)
     case 'asking':
       return { ...apply, disabledReason: words().stillLooking };
   }
+}
+
+/**
+ * Explains what lets a blocked step continue: the remedy of its first finding, up to the first command, and the key that
+ * checks again.
+ */
+function explainBlocked({ summary, findings }: Probe<unknown>): string {
+  const finding = findings.find(({ severity }) => severity === 'fatal') ?? findings[0];
+  if (finding === undefined) return summary;
+  const { title, cause, remedy, command } = finding;
+  const [, sentence = remedy, firstCommand = ''] = /^([^`]*)(`[^`]+`)?/.exec(remedy) ?? [];
+  const otherCommand = command === undefined ? (/`[^`]+`/.exec(cause)?.[0] ?? '') : markCommand(command);
+  return words().blockedEnter(sentence.trim() || title, firstCommand || otherCommand);
 }
 
 /** Repeats only what failed. After a failed probe this is the probe, because the possible actions are unknown. */

@@ -259,6 +259,9 @@ export const screens = {
     outdatedSteps: (steps: string) => `The design has changed since these steps were done. Check them again: ${steps}.`,
     lastValidDesign: (count: number) =>
       `The design has ${plural(count, 'error')} (${SHORTCUTS.view} shows ${count === 1 ? 'it' : 'them'}). Everything here uses the last valid answers.`,
+    /** Answers Enter while something blocks the step. @param command the first one to run; empty: none */
+    blockedEnter: (remedy: string, command: string) =>
+      `${remedy} ${command === '' ? '' : `First: ${command} `}Then ${SHORTCUTS.recheck} checks again.`,
     stillWaiting: 'Not finished yet. The wizard continues on its own when it is.',
     stillRunning: 'Still working. Esc stops it.',
     /** Shown if the MAC address field is filled with the address that was observed on the network. */

@@ -265,8 +265,9 @@ export const installScreenWords = {
     /** @param count number of moves that this run applies */
     running: (move: string, position: number, count: number) =>
       count === 1 ? `move ${move} runs` : `move ${position} of ${count} runs: ${move}`,
+    /** The reason of a move that the same cause blocks as another one. */
+    sameReason: (move: string) => `for the same reason as ${move}`,
     /** State of a move that is being undone. */
-    /** A move that waits until the one that stops the run is no longer blocked. */
     undoState: 'undoing',
     /** State of a move that an action has just changed, until it is probed. */
     checking: 'checking',
