@@ -625,6 +625,41 @@ test('infra: the changes of a move are hidden until Enter opens it; a plan that 
   for (const name of names) expect(whole).toContain(`  ${name}: why ${name}`);
 });
 
+test('infra: from 110 columns the changes of the selected move stand beside the question, and scroll', async () => {
+  const names = ['label', 'dns', 'router'] as const;
+  const createChange = (name: string) => ({
+    ...{ object: `object of ${name}`, what: 'does', before: null },
+    after: Array.from({ length: 60 }, (_, index) => `${name} ${index}\n`).join(''),
+  });
+  const parts = names.map((label) => ({ label, text: `of ${label}`, end: 'restarts', changeCount: 1 }));
+  const summary = [
+    { label: 'Moves', text: 'all' },
+    { label: '', text: 'label: stays' },
+  ];
+  const plan = { changes: names.map(createChange), isDangerous: true, instructions: [], summary, parts };
+  const state = applyInputs(stepState('infra', 'needed', { plan }), { type: 'step/ask', action: 'apply' });
+  const lines = await showState(state, [110, 30]);
+  expect(findLine(lines, 'infra nodes: do this now')).toBe('');
+  expect(findLine(lines, '▸ label')).toMatch(/▸ label +of label +restarts +.*\+ label \d+/);
+  expect(lines.join('\n')).toMatch(/│ object of label: does/);
+  for (const text of ['label: stays', 'y yes   n no', catalogue().screens.step.partsBesideTitle])
+    expect(lines.join('\n')).toContain(text);
+  expect(lines.at(-1)).toContain(`Right ${catalogue().screens.keys.readOn}`);
+  await app?.press('\u001b[C');
+  expect(app?.screen()).not.toContain('object of label');
+  expect(findLine(app?.lines() ?? [], '▸ label')).not.toBe('');
+  // The next move begins with its first line.
+  await app?.press('\u001b[B');
+  expect(app?.screen()).toMatch(/│ object of dns: does/);
+  expect(findLine(app?.lines() ?? [], '▸ dns')).not.toBe('');
+  await app?.press('\r');
+  expect(app?.screen()).toMatch(/│ object of dns: does/);
+  // Below 110 columns Enter shows the changes.
+  const narrow = await showState(state, [109, 30]);
+  expect(narrow.join('\n')).not.toContain('object of label');
+  expect(narrow.at(-1)).toContain('Enter show its changes');
+});
+
 test('infra: Esc hides all opened changes one by one, and then answers no', async () => {
   const change = { object: 'a', what: 'b', before: null, after: 'x\n'.repeat(30) };
   const parts = ['label', 'dns'].map((label) => ({ label, text: label, end: 'restarts', changeCount: 1 }));

@@ -141,8 +141,12 @@ export interface DrawnBody {
   readonly rows: readonly PageRow[];
   /** The text that the keys scroll: its number of lines, and the first line of its last page. */
   readonly scroll?: { readonly lineCount: number; readonly lastTop: number; readonly page?: number };
-  /** The folded parts of a plan: for each, its line in the scrolled text, and its height in lines when it is open. */
+  /**
+   * The folded parts of a plan: for each, its line in the scrolled text, and its height in lines when it is open.
+   * `isBeside`: the scrolled text is the changes of the selected part, beside them.
+   */
   readonly parts?: {
+    readonly isBeside?: boolean;
     readonly fold: PlanFold;
     readonly positions: readonly { readonly line: number; readonly height: number }[];
   };
@@ -353,12 +357,12 @@ function createCopyBindings<View>(page: StepKeys<View>, view: View | null, run: 
 const isCommand = (line: string) => line.startsWith('  ');
 
 /**
- * Creates the keys for the folded parts of a plan: Enter shows or hides the changes of the selected part, and the arrows
- * select another. At the first and the last part, the arrows scroll the lines around them.
+ * Creates the keys for the folded parts of a plan: the arrows select another part. Below the selected one, Enter shows or
+ * hides its changes; at the first and the last part, the arrows then scroll the lines around them.
  */
 function createFoldBindings({ top }: StepRun, { scroll, parts }: DrawnBody): Binding<Intent>[] {
   if (scroll === undefined || parts === undefined) return [];
-  const { fold, positions } = parts;
+  const { fold, positions, isBeside = false } = parts;
   const { selectedPart, openParts } = fold;
   const firstLine = Math.min(top, scroll.lastTop);
   const visibleRows = scroll.lineCount - scroll.lastTop;
@@ -368,6 +372,14 @@ function createFoldBindings({ top }: StepRun, { scroll, parts }: DrawnBody): Bin
   const isPartVisible =
     selectedPosition.line >= firstLine && selectedPosition.line + selectedPosition.height <= firstLine + visibleRows;
   const createSelectIntent = (part: number): Intent => {
+    if (isBeside) {
+      const shownPart = Math.max(0, Math.min(part, positions.length - 1));
+      return {
+        type: 'step/fold',
+        fold: { ...fold, selectedPart: shownPart },
+        top: shownPart === selectedPart ? top : 0,
+      };
+    }
     const line = positions[part]?.line;
     if (line === undefined)
       return {
@@ -380,16 +392,17 @@ function createFoldBindings({ top }: StepRun, { scroll, parts }: DrawnBody): Bin
     const newTop = Math.max(Math.min(firstLine, highestTop), line - visibleRows + 1);
     return { type: 'step/fold', fold: { ...fold, selectedPart: part }, top: newTop };
   };
-  return [
-    {
-      keys: ['enter'],
-      label: isOpen ? keys().hideChanges : keys().showChanges,
-      intent: {
-        type: 'step/fold',
-        fold: { ...fold, openParts: toggledParts },
-        top: isOpen ? Math.min(firstLine, selectedPosition.line) : isPartVisible ? firstLine : selectedPosition.line,
-      },
+  const toggleBinding: Binding<Intent> = {
+    keys: ['enter'],
+    label: isOpen ? keys().hideChanges : keys().showChanges,
+    intent: {
+      type: 'step/fold',
+      fold: { ...fold, openParts: toggledParts },
+      top: isOpen ? Math.min(firstLine, selectedPosition.line) : isPartVisible ? firstLine : selectedPosition.line,
     },
+  };
+  return [
+    ...(isBeside ? [] : [toggleBinding]),
     { keys: ['down'], label: keys().row, intent: createSelectIntent(selectedPart + 1), isHidden: true },
     { keys: ['up'], label: keys().row, intent: createSelectIntent(selectedPart - 1), isUpAndDown: true },
   ];
@@ -419,7 +432,10 @@ function createQuestionScrollBindings({ top }: StepRun, { scroll, parts }: Drawn
   return [
     ...createDetailScrollBindings(top, scroll, getPageRows(visibleRows)),
     ...createTextScrollBindings(toIntent, visibleRows),
-  ].map((binding, index) => ({ ...binding, isHidden: index > 0 || lastTop === 0 || parts !== undefined }));
+  ].map((binding, index) => ({
+    ...binding,
+    isHidden: index > 0 || lastTop === 0 || (parts !== undefined && parts.isBeside !== true),
+  }));
 }
 
 /** Creates the keys Right and Left, which scroll the text of the page; none without a text. */

@@ -4,13 +4,14 @@ import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import { fitToWidth, getDisplayWidth, wrapLines } from '../../../src/platform/text.ts';
 import { type Confirmation, createConfirmationRows, getConfirmationRange } from '../../../src/rows/confirmation.ts';
 import { createTextFieldRow } from '../../../src/rows/form.ts';
-import { createRow, EMPTY_ROW, getGlyphs, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
+import { joinColumns, MIN_COLUMNS_BESIDE } from '../../../src/rows/list-page.ts';
+import { createRow, EMPTY_ROW, fitRows, getGlyphs, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
 import { createSpinnerRow } from '../../../src/rows/progress.ts';
-import { type TextLine, toTextLine } from '../../../src/rows/text.ts';
+import { createTextRows, getLastTop, type TextLine, toTextLine } from '../../../src/rows/text.ts';
 import type { Plan, StepId } from '../../../src/steps/contract.ts';
 import { INITIAL_FOLD, type PlanFold, type StepRun } from '../../../src/wizard/live/step-run.ts';
 import type { TextFieldState } from '../../../src/wizard/text-input.ts';
-import { renderChanges, renderDiffLine, wrapFileLine } from './changes.ts';
+import { renderChanges, renderDiffLine, type ShownChange, wrapFileLine } from './changes.ts';
 import { type DrawnBody, getView, type StepKeys } from './step-bindings.ts';
 
 const getStepTitle = (id: StepId): string => catalogue().steps.titles[id];
@@ -30,7 +31,13 @@ interface TypedQuestion {
 export function questionRows<View>(page: StepKeys<View>, run: AskingRun, viewport: Viewport): PageRow[] {
   const question = createQuestion(page, run, viewport);
   if (question === 'reading') return [createSpinnerRow(words().probing, viewport)];
-  return 'answerField' in question ? typedQuestionRows(question, viewport) : createConfirmationRows(question, viewport);
+  if ('answerField' in question) return typedQuestionRows(question, viewport);
+  const { changesBeside } = question;
+  if (changesBeside === undefined) return createConfirmationRows(question, viewport);
+  const { leftViewport, rightViewport } = splitQuestionViewport(viewport);
+  const leftRows = fitRows(createConfirmationRows(question, leftViewport), viewport.rows);
+  const rightRows = createTextRows({ lines: changesBeside, top: run.top, key: 'right' }, rightViewport);
+  return [...joinColumns(leftRows, leftViewport, rightRows)];
 }
 
 /**
@@ -43,13 +50,21 @@ export function getQuestionRange<View>(
 ): Pick<DrawnBody, 'scroll' | 'parts'> {
   const question = createQuestion(page, run, viewport);
   if (question === 'reading' || 'answerField' in question) return {};
-  const scroll = getConfirmationRange(question, viewport);
+  const { changesBeside } = question;
+  const scroll =
+    changesBeside === undefined
+      ? getConfirmationRange(question, viewport)
+      : { lineCount: changesBeside.length, lastTop: getLastTop(changesBeside.length, viewport.rows) };
   return question.parts === undefined ? { scroll } : { scroll, parts: question.parts };
 }
 
-/** A question that a key answers. `parts`: those of its plan, if they are folded. */
+/**
+ * A question that a key answers. `parts`: those of its plan, if they are folded. `changesBeside`: the changes of the
+ * selected part, if they stand beside the question.
+ */
 interface KeyQuestion extends Confirmation {
   readonly parts?: NonNullable<DrawnBody['parts']>;
+  readonly changesBeside?: readonly TextLine[];
 }
 
 function createQuestion<View>(
@@ -122,9 +137,44 @@ function createQuestion<View>(
   if (action !== 'apply' || plan === null) return { question, details: [], top };
   const wholeQuestion = { question, details: renderPlan(plan, columns), top };
   const isFolded = (plan.parts ?? []).length > 0 && getConfirmationRange(wholeQuestion, viewport).lastTop > 0;
-  return isFolded
-    ? { question, top, ...renderFoldedPlan(plan, run.prompt.fold ?? INITIAL_FOLD, viewport) }
-    : wholeQuestion;
+  if (!isFolded) return wholeQuestion;
+  const fold = run.prompt.fold ?? INITIAL_FOLD;
+  return (
+    createQuestionBeside(question, plan, fold, viewport) ?? { question, top, ...renderFoldedPlan(plan, fold, viewport) }
+  );
+}
+
+/** Creates a question with the changes of the selected part beside it; null where there is no room for both. */
+function createQuestionBeside(question: string, plan: Plan, fold: PlanFold, viewport: Viewport): KeyQuestion | null {
+  if (viewport.terminalColumns < MIN_COLUMNS_BESIDE) return null;
+  const { leftViewport, rightViewport } = splitQuestionViewport(viewport);
+  const { selectedPart } = fold;
+  const closedFold = { selectedPart, openParts: [] };
+  const { details, parts } = renderFoldedPlan(plan, closedFold, leftViewport, words().partsBesideTitle);
+  const keyQuestion = { question, details };
+  if (parts === undefined || getConfirmationRange(keyQuestion, leftViewport).lastTop > 0) return null;
+  const changesBeside = renderChanges(listPartChanges(plan)[selectedPart] ?? [], rightViewport.columns);
+  return { ...keyQuestion, parts: { ...parts, isBeside: true }, changesBeside };
+}
+
+/** Divides the area of a question between its text and the changes beside it. */
+function splitQuestionViewport(viewport: Viewport) {
+  const { columns } = viewport;
+  const rightColumns = Math.min(MAX_BESIDE_COLUMNS, Math.max(MIN_BESIDE_COLUMNS, Math.floor(columns * 0.45)));
+  return {
+    leftViewport: { ...viewport, columns: columns - rightColumns - SEPARATOR_COLUMNS },
+    rightViewport: { ...viewport, columns: rightColumns },
+  };
+}
+
+/** Lists the changes of each part of a plan. */
+function listPartChanges({ changes, parts = [] }: Plan): (readonly ShownChange[])[] {
+  let firstChange = 0;
+  return parts.map(({ changeCount }) => {
+    const partChanges = changes.slice(firstChange, firstChange + changeCount);
+    firstChange += changeCount;
+    return partChanges;
+  });
 }
 
 type SummaryLine = NonNullable<Plan['summary']>[number];
@@ -152,23 +202,23 @@ const hasNoLabel = ({ label }: SummaryLine) => label === '';
  * opens it.
  */
 function renderFoldedPlan(
-  { changes, summary = [], parts = [] }: Plan,
+  plan: Plan,
   { selectedPart, openParts }: PlanFold,
   viewport: Viewport,
+  title = words().partsTitle,
 ): Pick<KeyQuestion, 'details' | 'parts'> {
+  const { summary = [], parts = [] } = plan;
   const { columns } = viewport;
   const { pointer } = getGlyphs(viewport);
   const pointerWidth = getDisplayWidth(pointer) + 1;
   const lines: TextLine[] = [
     ...renderSummary(summary, columns, hasLabel),
-    ...wrapLines(words().partsTitle, columns).map((text): TextLine => ({ text, tone: 'accent' })),
+    ...wrapLines(title, columns).map((text): TextLine => ({ text, tone: 'accent' })),
   ];
   const positions: { line: number; height: number }[] = [];
-  let firstChange = 0;
+  const changesByPart = listPartChanges(plan);
   for (const [index, { text }] of renderParts(parts, columns - pointerWidth).entries()) {
-    const partChanges = changes.slice(firstChange, firstChange + (parts[index]?.changeCount ?? 0));
-    firstChange += partChanges.length;
-    const content = renderChanges(partChanges, columns - PART_INDENT.length).map((line) =>
+    const content = renderChanges(changesByPart[index] ?? [], columns - PART_INDENT.length).map((line) =>
       indentLine(line, PART_INDENT),
     );
     positions.push({ line: lines.length, height: 1 + content.length });
@@ -221,8 +271,10 @@ function renderParts(parts: NonNullable<Plan['parts']>, columns: number): TextLi
   const endWidth = measureWithGap(parts.map(({ end }) => end)) - 2;
   const maxTextWidth = measureWithGap(parts.map(({ text }) => text));
   const textWidth = Math.max(2, Math.min(maxTextWidth, columns - labelWidth - endWidth));
+  // A text of which only a few letters fit is left out: the changes of the part name its objects.
+  const shownTextWidth = textWidth < Math.min(maxTextWidth, MIN_PART_TEXT_COLUMNS) ? 0 : textWidth;
   return parts.map(({ label, text, end }) => ({
-    text: `${fitToWidth(label, labelWidth, '')}${fitToWidth(text, textWidth - 2, '\u2026')}  ${end}`,
+    text: `${fitToWidth(label, labelWidth, '')}${shownTextWidth === 0 ? '' : `${fitToWidth(text, shownTextWidth - 2, '\u2026')}  `}${end}`,
   }));
 }
 
@@ -242,6 +294,13 @@ const indentLine = (line: TextLine, indent: string): TextLine => ({ ...line, tex
 const INDENT = '  ';
 const PART_INDENT = '    ';
 const DIFF_INDENT = '      ';
+/** Columns of the changes beside a question: the minimum that is readable, and the maximum for comfortable reading. */
+const MIN_BESIDE_COLUMNS = 44;
+const MAX_BESIDE_COLUMNS = 76;
+/** A blank, a line and a blank. */
+const SEPARATOR_COLUMNS = 3;
+/** Minimum columns of the text of a part, with the gap behind it. */
+const MIN_PART_TEXT_COLUMNS = 14;
 /** Maximum number of failed checks above the reason field. The page itself lists all of them. */
 const MAX_LISTED_CHECKS = 4;
 

@@ -275,6 +275,8 @@ export const screens = {
     changes: 'What will change:',
     /** Above the folded parts of a plan, one line each. */
     partsTitle: 'One line each; Enter shows what the selected one changes:',
+    /** Above the parts of a plan, if their changes stand beside them. */
+    partsBesideTitle: 'On the right: what the selected one changes',
     limitsTitle: 'Limits of undo:',
     causeLabel: 'Why',
     remedyLabel: 'Do this',
