@@ -654,6 +654,10 @@ test('infra: from 110 columns the changes of the selected move stand beside the 
   expect(findLine(app?.lines() ?? [], '▸ dns')).not.toBe('');
   await app?.press('\r');
   expect(app?.screen()).toMatch(/│ object of dns: does/);
+  // In a low window the limits of undo follow the changes.
+  await showState(state, [110, 15]);
+  await app?.press('\u001b[F');
+  expect(app?.screen()).toMatch(/▸ label.*│(?:.*\n)+.*│ {3}label: stays/);
   // Below 110 columns Enter shows the changes.
   const narrow = await showState(state, [109, 30]);
   expect(narrow.join('\n')).not.toContain('object of label');

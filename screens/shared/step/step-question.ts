@@ -148,13 +148,27 @@ function createQuestion<View>(
 function createQuestionBeside(question: string, plan: Plan, fold: PlanFold, viewport: Viewport): KeyQuestion | null {
   if (viewport.terminalColumns < MIN_COLUMNS_BESIDE) return null;
   const { leftViewport, rightViewport } = splitQuestionViewport(viewport);
+  const { summary = [] } = plan;
   const { selectedPart } = fold;
-  const closedFold = { selectedPart, openParts: [] };
-  const { details, parts } = renderFoldedPlan(plan, closedFold, leftViewport, words().partsBesideTitle);
-  const keyQuestion = { question, details };
-  if (parts === undefined || getConfirmationRange(keyQuestion, leftViewport).lastTop > 0) return null;
-  const changesBeside = renderChanges(listPartChanges(plan)[selectedPart] ?? [], rightViewport.columns);
-  return { ...keyQuestion, parts: { ...parts, isBeside: true }, changesBeside };
+  const renderLeft = (lines: readonly SummaryLine[]) =>
+    renderFoldedPlan(
+      { ...plan, summary: lines },
+      { selectedPart, openParts: [] },
+      leftViewport,
+      words().partsBesideTitle,
+    );
+  const fits = ({ details = [] }: Pick<KeyQuestion, 'details'>) =>
+    getConfirmationRange({ question, details }, leftViewport).lastTop === 0;
+  const whole = renderLeft(summary);
+  // Without room for them on the left, the limits of undo follow the changes.
+  const { details, parts } = fits(whole) ? whole : renderLeft(summary.filter(hasLabel));
+  if (details === undefined || parts === undefined || !fits({ details })) return null;
+  const limitLines = details === whole.details ? [] : renderLimits(summary, rightViewport.columns);
+  const changes = renderChanges(listPartChanges(plan)[selectedPart] ?? [], rightViewport.columns);
+  return {
+    ...{ question, details, parts: { ...parts, isBeside: true } },
+    changesBeside: limitLines.length === 0 ? changes : [...changes, { text: '' }, ...limitLines],
+  };
 }
 
 /** Divides the area of a question between its text and the changes beside it. */
