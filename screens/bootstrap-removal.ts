@@ -1,6 +1,6 @@
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
-import { wrapBeside } from '../src/platform/text.ts';
+import { wrapBeside, wrapLines } from '../src/platform/text.ts';
 import type { Tone } from '../src/rows/page-rows.ts';
 import { createTextRows, getLastTop, type TextLine } from '../src/rows/text.ts';
 import type { RemovalView } from '../src/steps/bootstrap-removal.ts';
@@ -24,12 +24,17 @@ export const bootstrapRemovalScreen = createStepScreen<RemovalView>({
             intent: { type: 'step/ask' as const, action: 'apply-one' as const, subject: view.sshBalancerNames },
           },
         ]),
+    {
+      ...{ keys: [SHORTCUTS.undo], label: catalogue().screens.keys.undo, intent: null },
+      ...{ disabledReason: words().noUndo, isHidden: true },
+    },
     ...createDetailScrollBindings(top, scroll),
   ],
   getQuestion: (_view, subject) => ({ question: words().overSsh.question(subject), details: words().overSsh.details }),
-  body: (view, { top }) => ({
+  body: (view, { top, phase, lines: messages }) => ({
     layOut(viewport) {
-      const lines = renderRemoval(view, viewport.columns);
+      const progress = phase === 'applying' ? renderProgress(messages, viewport.columns) : [];
+      const lines = [...progress, ...renderRemoval(view, viewport.columns)];
       const emptyText = view.bootstrap ? words().powerOff(view.bootstrap) : '';
       return {
         height: Math.max(1, lines.length),
@@ -49,6 +54,12 @@ function wrapMembers(text: string, columns: number, tone: Tone = 'text'): TextLi
     text: index === 0 ? indent + line.trimStart() : line,
     tone,
   }));
+}
+
+/** Renders what the running removal has done, before the changes. The state above has what it does now. */
+function renderProgress(messages: readonly string[], columns: number): TextLine[] {
+  const lines = messages.slice(0, -1).flatMap((message) => wrapLines(message, columns));
+  return lines.length === 0 ? [] : [...lines.map((text) => ({ text, tone: 'muted' as const })), { text: '' }];
 }
 
 function renderRemoval({ changes, balancers }: RemovalView, columns: number): TextLine[] {

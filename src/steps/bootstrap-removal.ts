@@ -158,6 +158,7 @@ function listRemoteBalancers({ design, manualActions }: StepContext): string[] {
 async function assertBootstrapComplete(context: StepContext, report: (line: string) => void): Promise<void> {
   const { clock, signal } = context;
   const waitTimer = startWaitTimer(clock);
+  report(words().checkingBootstrap);
   let bootstrapProbe = await bootstrapStep.probe(context);
   while (
     bootstrapProbe.state !== 'done' &&

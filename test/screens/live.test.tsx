@@ -581,6 +581,29 @@ test('after the design was changed from a step, Enter leads to the review and fr
   expect(app?.store.getState().screen).toBe('review');
 });
 
+test('removal shows what it has done and does now, and u says why it is not undone', async () => {
+  const plan = { changes: [], isDangerous: true, instructions: [] };
+  const { checkingBootstrap, balancer, noUndo } = catalogue().steps.removal;
+  const lines = [checkingBootstrap, balancer('lb1', 1, 2), 'putting the files of lb1 in place', balancer('lb2', 2, 2)];
+  const running = applyInputs(
+    stepState('bootstrap-removal', 'needed', { plan }),
+    { type: 'step/ask', action: 'apply' },
+    { type: 'step/answer', isYes: true },
+    ...lines.map((line) => ({ type: 'step/reported', step: 'bootstrap-removal', line }) as const),
+  );
+  const screen = await show(running);
+  const position = screen.split('\n').findIndex((line) => line.includes('▸ load balancer 2 of 2: lb2'));
+  expect(position).toBeGreaterThan(0);
+  const shownLines = screen
+    .split('\n')
+    .slice(position + 2)
+    .map((line) => line.trim());
+  expect(shownLines.slice(0, 3)).toEqual(lines.slice(0, 3));
+  await show(stepState('bootstrap-removal', 'needed', { plan }));
+  await app?.press('u');
+  expect(app?.store.getState().notice?.text).toBe(noUndo);
+});
+
 test('a yes that was typed before its question appeared does not answer it', async () => {
   const plan = { changes: [], isDangerous: true, instructions: [] };
   app = await mountWizard(stepState('bootstrap-removal', 'needed', { plan }));

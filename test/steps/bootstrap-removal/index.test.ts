@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { steps } from '../../../src/i18n/en/steps/index.ts';
 import { MINUTE, SECOND } from '../../../src/platform/clock.ts';
 import { bootstrapRemovalStep } from '../../../src/steps/bootstrap-removal.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
@@ -34,6 +35,7 @@ test('after bootstrapping is complete, a short outage of the API is waited for',
       end = error;
     });
   while (lines.length < 3) await clock.advance(SECOND);
+  expect(lines[0]).toBe(steps.removal.checkingBootstrap);
   expect(end).toBe(null);
   while (end === null) await clock.advance(SECOND);
   expect(end).toMatchObject({ userError: { code: 'bootstrap-needed' } });

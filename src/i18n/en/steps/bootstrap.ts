@@ -133,6 +133,10 @@ export const bootstrapWords = {
   removal: {
     nothing: 'nothing to remove: a single node is its own bootstrap',
     needed: 'the bootstrap node is still in the load balancer',
+    checkingBootstrap: 'checking once more that the control plane runs without the bootstrap node',
+    balancer: (host: string, position: number, count: number) => `load balancer ${position} of ${count}: ${host}`,
+    noUndo:
+      'Removal is not undone: the bootstrap node has ended its API, so the load balancer must not send requests there again.',
     done: 'the bootstrap node is out of the load balancer, and the API answers without it',
     powerOff: (name: string) => `you can power off ${name} and reuse it`,
     verifyFailed: 'the load balancer does not answer without the bootstrap node',

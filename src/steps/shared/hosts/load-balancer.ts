@@ -60,8 +60,10 @@ export async function applyStage(context: StepContext, stage: Stage, report: (li
 
 /** Installs the files of the current stage on the load balancers. */
 export async function installLoadBalancerFiles(context: StepContext, report: (line: string) => void): Promise<void> {
-  for (const host of listLoadBalancerHosts(context)) {
+  const hosts = listLoadBalancerHosts(context);
+  for (const [index, host] of hosts.entries()) {
     context.signal.throwIfAborted();
+    if (hosts.length > 1) report(catalogue().steps.removal.balancer(host, index + 1, hosts.length));
     await installServiceFiles(context, host, report);
   }
 }
