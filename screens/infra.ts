@@ -120,7 +120,8 @@ const isBegun = (move: ObservedMove, run: StepRun) =>
 function describeProgress(view: InfraView, run: StepRun): string {
   const runningMove = view.moves[findCurrentRow(view, run)];
   if (run.phase === 'applying' && run.attempt.action === 'undo') return describeUndoProgress(run);
-  if (runningMove === undefined || run.itemProgress[runningMove.name]?.state !== 'begun')
+  const isBetweenMoves = run.lines.length > 0 && runningMove !== undefined && isPartOfRun(runningMove, run);
+  if (runningMove === undefined || (!isBetweenMoves && run.itemProgress[runningMove.name]?.state !== 'begun'))
     return run.lines.at(-1) ?? words().starting;
   const runMoves = view.moves.filter(
     (move) => run.itemProgress[move.name] !== undefined || (isPartOfRun(move, run) && !isSatisfied(move)),

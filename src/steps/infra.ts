@@ -9,6 +9,7 @@ import {
   describeEffects,
   describeInShort,
   findMove,
+  isInPlace,
   isSatisfied,
   listDependencies,
   listMissingDependencies,
@@ -141,8 +142,13 @@ export const infraStep: Step<InfraView> = {
     const infra = createInfraContext(context);
     const move = findMove(moveTarget.name);
     const [undoPlan = null] = move === null ? [] : await planUndos(infra, [move], toDefaults);
-    if (move === null || undoPlan === null || !hasChanges(undoPlan))
-      return createUndoConfirmation(moveTarget, undoPlan ? [undoPlan] : []);
+    if (move === null || undoPlan === null || !hasChanges(undoPlan)) {
+      const confirmation = createUndoConfirmation(moveTarget, undoPlan ? [undoPlan] : []);
+      if (move === null || undoPlan?.kind !== 'foreign') return confirmation;
+      const [currentMove] = await probeMoves(infra, [move.name]);
+      const isUndone = currentMove !== undefined && !isInPlace(currentMove);
+      return { ...confirmation, nothingToDo: isUndone ? words().alreadyUndone(move.name) : words().foreign(move.name) };
+    }
     const chain = await findUndoChain(infra, [move.name]);
     const dependents = MOVES.filter(({ name }) => name !== move.name && chain.includes(name)).toReversed();
     const undoPlans = [...(await planUndos(infra, dependents, toDefaults)), undoPlan];

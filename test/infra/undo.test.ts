@@ -339,6 +339,15 @@ test('the wizard offers to undo a middle move together with those that depend on
   expect(connections).toBeLessThanOrEqual(2);
 });
 
+test('a question is not asked about an undo that changes nothing', async () => {
+  await infra.undoLog?.recordFiles(await infra.connect(), 'lb-add', 'files');
+  const preview = (name: string) =>
+    infraStep.previewAction?.(fixture.context, { kind: 'move', name, consent: null }, 'undo');
+  // Its job may have ended after it restored the objects.
+  expect(await preview('taint')).toMatchObject({ nothingToDo: infraWords.infra.alreadyUndone('taint') });
+  expect(await preview('label')).toMatchObject({ nothingToDo: infraWords.infra.foreign('label') });
+});
+
 test('tolerations are not undone before the taint, and the label not before the moves that select by it', async () => {
   setRouterPlacement(true);
   putRouters(true, ['i1', 'i2', 'i3']);

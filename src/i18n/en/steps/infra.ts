@@ -92,6 +92,8 @@ export const infraWords = {
     unknownMove: 'There is no such move.',
     undoing: (move: string) => `undo ${move}`,
     undone: (move: string) => `${move}: undone`,
+    alreadyUndone: (move: string) =>
+      `${move} is undone already: its objects have their previous settings. ${SHORTCUTS.recheck} checks again.`,
     undoFirst: (moves: string) => `Undo first: ${moves}.`,
     foreign: (move: string) => `${move}: left as it is; upi-wizard has no record of writing it`,
     inherited: (move: string, sets: readonly string[]) =>
