@@ -259,15 +259,17 @@ function drawList(list: ListContent, head: readonly PageRow[], viewport: Viewpor
 }
 
 /**
- * Adds what the columns of a table cut in the selected row, before the text of its detail. A command in it comes first
- * if it would not be visible.
+ * Adds what the columns of a table cut in the selected row, before the text of its detail. The first command in it comes
+ * first if one would not be visible.
  */
 export function addCutCells(detail: Detail, { cutCells }: Pick<ReturnType<typeof layOutTable>, 'cutCells'>): Detail {
   if (cutCells === null) return detail;
   const renderLines = (columns: number, rows: number) => {
     const cutLines = cutCells(columns);
     const isCommand = ({ tone }: TextLine) => tone === 'accent';
-    const commandLines = cutLines.slice(rows).some(isCommand) ? cutLines.filter(isCommand) : [];
+    const start = cutLines.slice(rows).some(isCommand) ? cutLines.findIndex(isCommand) : cutLines.length;
+    const length = cutLines.slice(start).findIndex((line) => !isCommand(line));
+    const commandLines = cutLines.slice(start, length < 0 ? undefined : start + length);
     const indent = Math.min(...commandLines.map(({ text }) => text.search(/\S/)));
     const leadingLines = commandLines.map(({ text, ...style }) => ({ ...style, text: text.slice(indent) }));
     return [...leadingLines, ...cutLines, ...detail.renderLines(columns, rows)];

@@ -876,6 +876,18 @@ test('infra: moves that one cause blocks say so once, and Enter says what to do'
   expect(app?.lines().filter((line) => line.includes('oc get machineconfig')).length).toBeGreaterThan(0);
 });
 
+test('infra: of several commands in a long reason the first one comes first, and then the reason', async () => {
+  const cause = 'The configuration cannot be rendered, because a part of it has an unknown version. '.repeat(4);
+  const why = `The pool is degraded: ${cause}Find it: \`oc get machineconfig\` See what nodes report: \`oc get pods\``;
+  const view = { moves: [createMove('pool', 'blocked', why), ...infraView.moves], traffic: null };
+  await showState(stepState('infra', 'blocked', { view }));
+  await app?.press(HOME);
+  const lines = app?.lines().map((line) => line.replace(/[│▐]/g, '').trim()) ?? [];
+  const start = lines.indexOf('oc get machineconfig');
+  expect(start).toBeGreaterThan(0);
+  expect(lines[start + 1]).toMatch(/^Why: The pool is degraded: The configuration cannot be rendered/);
+});
+
 test('infra: after a failure the detail has its reason, which the notes do not repeat', async () => {
   const why = 'The cloud has no capacity for the machine. Choose another size.';
   const moves = [createMove('machine-sets', 'failed', why), createMove('label', 'needed')];
