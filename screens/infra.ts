@@ -58,8 +58,9 @@ export const infraScreen = createStepScreen<InfraView>({
       return commands.length === 0 ? [] : [move.name, ...commands.map((command) => `  ${command}`)];
     }),
   // The detail of a stopped move begins with its reason. A command in it stands there only while the move is selected.
-  isRowOfList: ({ moves }, { code, subject, cause }, row) =>
-    (code === 'move-blocked' || code === 'move-failed') && (moves[row]?.name === subject || !hasCommand(cause)),
+  isRowOfList: ({ moves }, { code, subject, cause, remedy }, row) =>
+    (code === 'move-blocked' || code === 'move-failed') &&
+    (moves[row]?.name === subject || !hasCommand(cause + remedy)),
   isErrorOfList({ moves }, { cause }, row) {
     const { state, why } = moves[row] ?? {};
     return (state === 'blocked' || state === 'failed') && why?.endsWith(cause) === true;

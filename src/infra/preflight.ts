@@ -37,6 +37,7 @@ import {
 import { findBlockedDrain } from './shared/disruption-budgets.ts';
 import { getTemplateTolerations, isWorkloadPod } from './shared/rollout.ts';
 import { createTolerationMerger, tolerates } from './shared/tolerations.ts';
+import { isObstacle } from './status-checks.ts';
 
 /** A preflight of moves in their order, each with the earlier ones taken into account. */
 interface Preflight {
@@ -128,8 +129,6 @@ async function listWorkloads(
 ): Promise<readonly Workload[]> {
   return (await Promise.all(targets.map(({ workloads }) => workloads?.(reader, design) ?? []))).flat();
 }
-
-const isObstacle = ({ state, severity }: Finding) => state === 'failed' && severity === 'fatal';
 
 /** Returns null if the credentials may not read the objects, or the API does not serve them. @throws any other error */
 async function readIfAllowed<T>(read: () => Promise<T>): Promise<T | null> {

@@ -1,4 +1,4 @@
-import { createCheckFactory } from '../checks/check.ts';
+import { createCheckFactory, type Finding } from '../checks/check.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type { MoveStatus } from './infra-move.ts';
@@ -9,7 +9,11 @@ const words = () => catalogue().steps.infra;
 /** The status of an infra move, with its reason. */
 interface InfraMoveEvidence extends Pick<MoveStatus, 'state' | 'why' | 'pending'> {
   readonly name: string;
+  readonly preflightFindings?: readonly Finding[];
 }
+
+/** Whether a finding of the preflight blocks its move. */
+export const isObstacle = ({ state, severity }: Finding) => state === 'failed' && severity === 'fatal';
 
 const check = createCheckFactory<InfraMoveEvidence>('infra');
 
@@ -29,11 +33,14 @@ const moveFailed = check('move-failed', 'fatal', ({ name, state, why, pending })
   ];
 });
 
-const moveBlocked = check('move-blocked', 'warning', ({ name, state, why }) =>
-  state === 'blocked'
-    ? [{ state: 'failed', subject: name, title: words().blocked(name), evidence: [why], remedy: words().blockedRemedy }]
-    : [],
-);
+/** A finding of the preflight that blocks the move has its own remedy, which the reason repeats. */
+const moveBlocked = check('move-blocked', 'warning', ({ name, state, why, preflightFindings = [] }) => {
+  if (state !== 'blocked') return [];
+  const obstacle = preflightFindings.find(isObstacle);
+  const reason = obstacle === undefined ? why : [obstacle.title, obstacle.cause].filter(Boolean).join(': ');
+  const remedy = obstacle?.remedy || words().blockedRemedy;
+  return [{ state: 'failed', subject: name, title: words().blocked(name), evidence: [reason], remedy }];
+});
 
 /**
  * A pod of the move is not scheduled yet, or may not leave its node yet. This may resolve on its own, as with routers

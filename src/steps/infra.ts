@@ -183,7 +183,8 @@ function createMovePlan(startable: readonly ObservedMove[], design: Design): Pla
   }));
   return {
     changes: changesByMove.flat(),
-    isDangerous: true,
+    // Without one, a run only waits for moves that are written already.
+    isDangerous: startable.length > 0,
     ...(startable.length === 0
       ? {}
       : {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runChecks } from '../../src/checks/check.ts';
+import { type Finding, runChecks } from '../../src/checks/check.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import type { MoveName } from '../../src/infra/moves.ts';
 import {
@@ -14,7 +14,8 @@ import {
   USUAL_MINUTES,
 } from '../../src/infra/moves.ts';
 import { MOVE_STATUS_CHECKS } from '../../src/infra/status-checks.ts';
-import { summarizeMoves } from '../../src/steps/infra.ts';
+import type { StepContext } from '../../src/steps/contract.ts';
+import { infraStep, summarizeMoves } from '../../src/steps/infra.ts';
 import { exampleSite } from '../support/example-design.ts';
 
 const createMove = (name: MoveName, state: ObservedMove['state']): ObservedMove => ({
@@ -70,6 +71,29 @@ test('the state of the step follows from the states of its moves', () => {
     'move-failed dns',
   ]);
   expect(summarize(createMove('dns', 'done'), createMove('lb-final', 'absent'))).toEqual(['done']);
+});
+
+test('a move that the preflight blocks has its remedy, and its reason once', async () => {
+  const obstacle: Finding = {
+    ...{ code: 'move-pool', state: 'failed', severity: 'fatal', subject: null, title: 'A pool is not at rest' },
+    ...{ cause: 'worker is degraded', remedy: 'Find the config: `oc get machineconfig`' },
+  };
+  const why = 'A pool is not at rest: worker is degraded. Find the config: `oc get machineconfig`';
+  const blockedMove = { name: 'pool', state: 'blocked', why, changes: [], preflightFindings: [obstacle] } as const;
+  const [finding] = summarizeMoves([blockedMove], exampleSite()).findings;
+  expect(finding).toMatchObject({
+    code: 'move-blocked',
+    cause: 'A pool is not at rest: worker is degraded',
+    remedy: obstacle.remedy,
+  });
+});
+
+test('a run without a move to apply asks for no yes: it only waits', async () => {
+  const failedMove = { name: 'lb-add', state: 'failed', why: 'closed', changes: [] } as const;
+  const view = { moves: [failedMove], traffic: null };
+  const context = { design: exampleSite() } as Partial<StepContext> as StepContext;
+  const probe = { ...summarizeMoves([failedMove], exampleSite()), view };
+  expect(await infraStep.plan(context, probe)).toMatchObject({ changes: [], isDangerous: false });
 });
 
 test('cluster moves can be undone unless they are absent, file moves once they were applied', () => {
