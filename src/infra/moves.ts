@@ -21,6 +21,7 @@ import { poolMove } from './moves/pool.ts';
 import { registryMove, registryStorageMove } from './moves/registry.ts';
 import { routerMove } from './moves/router.ts';
 import { taintMove } from './moves/taint.ts';
+import { isObstacle } from './status-checks.ts';
 
 /**
  * The infra moves in the order that avoids an outage. The first ones let pods run on the infra nodes, the last ones
@@ -258,7 +259,7 @@ export function summarizePlan(
 
 /**
  * Lists the pending moves that one confirmation does not start, in a line for each reason: those that are blocked or
- * have failed, and those that come after the first of them.
+ * have failed, and those that come after the first of them. Of a finding that blocks a move, the title is enough here.
  */
 export function listMovesNotStarted(moves: readonly ObservedMove[]): SummaryLine[] {
   const { stoppingMove } = selectStartableMoves(moves);
@@ -268,7 +269,9 @@ export function listMovesNotStarted(moves: readonly ObservedMove[]): SummaryLine
   const stoppedMoves = moves.filter(({ state }) => state === 'blocked' || state === 'failed');
   const laterNames = moves.flatMap(({ name, state }, index) => (index > stopIndex && state === 'needed' ? [name] : []));
   return [
-    ...stoppedMoves.map(({ name, state, why }) => summary.stopped(name, states[state], stripBackticks(why))),
+    ...stoppedMoves.map(({ name, state, why, preflightFindings }) =>
+      summary.stopped(name, states[state], stripBackticks(preflightFindings?.find(isObstacle)?.title ?? why)),
+    ),
     ...(laterNames.length === 0 ? [] : [summary.comesAfter(laterNames, stoppingMove.name)]),
   ].map((text) => ({ label: summary.labels.notStarted, text }));
 }

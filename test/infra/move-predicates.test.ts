@@ -6,6 +6,7 @@ import {
   canUndo,
   describeInShort,
   listMissingDependencies,
+  listMovesNotStarted,
   MOVE_NAMES,
   type ObservedMove,
   selectStartableMoves,
@@ -86,6 +87,11 @@ test('a move that the preflight blocks has its remedy, and its reason once', asy
     cause: 'A pool is not at rest: worker is degraded',
     remedy: obstacle.remedy,
   });
+  // The question about other moves has only its title.
+  const { summary, states } = catalogue().moves;
+  expect(listMovesNotStarted([blockedMove]).map(({ text }) => text)).toEqual([
+    summary.stopped('pool', states.blocked, obstacle.title),
+  ]);
 });
 
 test('a run without a move to apply asks for no yes: it only waits', async () => {
