@@ -383,7 +383,9 @@ test('every move of a running rehearsal is applied and verified, and undone in r
     expect(applied).toMatchObject({ code: 0, states: expectedStates('done') });
     // No outage: console, canary and API answered all the requests that a user would send.
     const parseCounts = ({ stderr }: { readonly stderr: string }) => [
-      ...stderr.matchAll(/^(\S+): (\d+) of (\d+) requests failed during the move \(console, canary, API\)(.*)$/gm),
+      ...stderr.matchAll(
+        /^\d\d:\d\d (\S+): (\d+) of (\d+) requests failed during the move \(console, canary, API\)(.*)$/gm,
+      ),
     ];
     const counts = parseCounts(applied);
     expect(counts.map(([, move, failed, , why]) => [move, failed, why])).toEqual(
